@@ -98,6 +98,16 @@ const UNFIT: Readonly<Record<string, Unfit>> = {
     change: (node) => node.put(CONFIG, "version = 3\n[grpc]\n  address = 'unix:///run/containerd.sock'\n"),
     fix: [String.raw`address = '\\.\pipe\containerd-containerd'`],
   },
+  'a folder of CNI plugins without its drive': {
+    change: (node) =>
+      node.put(CONFIG, "version = 3\n[plugins.'io.containerd.cri.v1.runtime'.cni]\n  bin_dirs = ['cni']\n"),
+    fix: [String.raw`e.g. bin_dirs = ['C:\Program Files\containerd\cni\bin']. Then`],
+  },
+  'a folder of CNI plugins without its drive, in the older key': {
+    change: (node) =>
+      node.put(CONFIG, "version = 3\n[plugins.'io.containerd.cri.v1.runtime'.cni]\n  bin_dir = 'cni'\n"),
+    fix: [String.raw`e.g. bin_dir = 'C:\Program Files\containerd\cni\bin'. Then`],
+  },
   'no ctr.exe': {
     change: (node) => node.remove(String.raw`Program Files\containerd\ctr.exe`),
     fix: ['Copy ctr.exe of containerd 2.3.4'],

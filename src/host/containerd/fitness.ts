@@ -39,7 +39,7 @@ export async function misfitsOf(
   {adopts, restarts}: Repairs,
 ): Promise<Misfit[]> {
   if (isMisfit(found)) return [found]
-  const {isCriDisabled, place, version} = found
+  const {binKey, isCriDisabled, place, version} = found
   const misfits: Misfit[] = []
   if (isBelow(version, 1, 6)) {
     const what = `containerd ${version.text} has no version 1 of the container runtime interface, which the kubelet requires`
@@ -60,10 +60,11 @@ export async function misfitsOf(
     })
   }
 
-  for (const [key, path] of Object.entries({bin_dir: place.cniBinaries, conf_dir: place.cniConfigFolder})) {
+  for (const [key, path] of Object.entries({[binKey]: place.cniBinaries, conf_dir: place.cniConfigFolder})) {
     if (isCriDisabled || /^[a-z]:\\[^\\]/i.test(path)) continue
+    const example = `'C:\\Program Files\\containerd\\cni\\${key.replace(/_.*/, '')}'`
     misfits.push({
-      fix: `In ${place.config}, set ${key} of the table cni of the CRI plugin to a folder with its drive, e.g. ${key} = 'C:\\Program Files\\containerd\\cni\\${key.slice(0, -4)}'. ${restart(place)}`,
+      fix: `In ${place.config}, set ${key} of the table cni of the CRI plugin to a folder with its drive, e.g. ${key} = ${key === 'bin_dirs' ? `[${example}]` : example}. ${restart(place)}`,
       what: `its ${key} for CNI is not the full path of a folder: ${JSON.stringify(path)}`,
     })
   }

@@ -34,6 +34,8 @@ export interface Misfit {
 }
 
 export interface PresentContainerd {
+  /** The key of its configuration that names the folder of CNI plugins. */
+  readonly binKey: 'bin_dir' | 'bin_dirs'
   /** It was told not to load the plugin that the kubelet speaks to. */
   readonly isCriDisabled: boolean
   readonly place: ContainerdPlace
@@ -65,7 +67,8 @@ export async function findContainerd(calls: PresentCalls): Promise<Misfit | Pres
     }
   }
 
-  const config = flagOf(command, 'config', 'c') ?? DEFAULT_CONFIG
+  const given = flagOf(command, 'config', 'c')
+  const config = given ?? DEFAULT_CONFIG
   await trust.demand(config)
   const run = trustedRun(calls.run, trust)
   const ask = (...args: readonly string[]): ReturnType<Run> =>
@@ -74,7 +77,11 @@ export async function findContainerd(calls: PresentCalls): Promise<Misfit | Pres
   if (!version) return {fix: `Replace ${command.program}.`, what: `${command.program} does not report its version`}
   // "dump" of 2.0.0 to 2.0.5 leaves the settings of a file of version 2 where the daemon does not look for them.
   const isUnmigrated = !isBelow(version, 2, 0) && isBelow(version, 2, 0, 6)
-  const {exitCode, stderr, stdout} = await ask('--config', config, 'config', isUnmigrated ? 'migrate' : 'dump')
+  // "dump" of 1.x fails without a file, with which the daemon does run (containerd#7281).
+  const isDefault = isBelow(version, 2, 0) && given === undefined && !(await calls.files.read(config))
+  const {exitCode, stderr, stdout} = isDefault
+    ? await ask('config', 'default')
+    : await ask('--config', config, 'config', isUnmigrated ? 'migrate' : 'dump')
   const dump = exitCode === 0 ? parsed(stdout) : undefined
   if (dump === undefined) {
     return {
@@ -157,13 +164,18 @@ function parsed(text: string): unknown {
 function settingsIn(dump: unknown, command: Command, config: string): Omit<PresentContainerd, 'version'> {
   const isTwo = at(dump, 'version') === 2
   const [images, runtime] = [isTwo ? CRI : IMAGES, isTwo ? CRI : RUNTIME].map((id) => at(dump, 'plugins', id))
-  const [first] = listAt(runtime, 'cni', 'bin_dirs')
+  // A file that sets the older key wins over the default of the newer one (internal/cri/config/config.go,
+  // ValidateRuntimeConfig of 2.1.0 and newer).
+  const folder = textAt(runtime, 'cni', 'bin_dir')
+  const folders = listAt(runtime, 'cni', 'bin_dirs').filter((one) => typeof one === 'string')
+  const hasList = at(runtime, 'cni', 'bin_dirs') !== undefined
   const address = textAt(dump, 'plugins', SERVER, 'address') || textAt(dump, 'grpc', 'address')
   const isDisabled = listAt(dump, 'disabled_plugins').some((id) => CRI_PLUGINS.includes(id))
   return {
+    binKey: folder === '' && hasList ? 'bin_dirs' : 'bin_dir',
     isCriDisabled: isDisabled || runtime === undefined,
     place: {
-      cniBinaries: folderOf(typeof first === 'string' ? first : textAt(runtime, 'cni', 'bin_dir')),
+      cniBinaries: folderOf(folder || (folders[0] ?? '')),
       cniConfigFolder: folderOf(textAt(runtime, 'cni', 'conf_dir')),
       config,
       ctr: win32.join(win32.dirname(command.program), 'ctr.exe'),

@@ -172,11 +172,14 @@ class ConfigReader {
     const registry = this.table(this.images, 'registry')
     const address = this.text(this.server, 'address') ?? this.text(this.table(this.file, 'grpc'), 'address')
     const hasList = isAtLeast(version, '2.1')
-    const [folders, only] = [hasList ? this.texts(cni, 'bin_dirs') : undefined, this.text(cni, 'bin_dir')]
+    const given = hasList ? this.texts(cni, 'bin_dirs') : undefined
+    const [only, bin] = [this.text(cni, 'bin_dir'), `${folder}\\bin`]
+    // Its default in the newer key counts as not given beside the older one (ValidateRuntimeConfig).
+    const folders = only && given?.every((one) => one === bin) ? undefined : given
     const criProblem = this.criProblem(registry, Boolean(folders?.length && only))
     return {
       address: address || String.raw`\\.\pipe\containerd-containerd`,
-      cniBinDirs: folders ?? [only || `${folder}\\bin`],
+      cniBinDirs: folders ?? [only || bin],
       cniConfDir: this.text(cni, 'conf_dir') ?? `${folder}\\conf`,
       ...(criProblem !== undefined && {criProblem}),
       pullProgressTimeout: this.text(this.images, 'image_pull_progress_timeout') || '5m',

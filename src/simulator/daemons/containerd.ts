@@ -52,8 +52,14 @@ type Started = Pick<DaemonProcess, 'args' | 'env' | 'stage' | 'version'>
 
 export const parseFlags = ({args}: Pick<DaemonProcess, 'args'>): ParsedFlags => parseGoFlags(args, FLAGS)
 
-/** Its configuration file, and the flags that win over it. A daemon does not start without the file that it was given. */
-export async function loadConfig(process: Started, isDaemon = true): Promise<LoadedConfig> {
+/**
+ * Its configuration file, and the flags that win over it. A daemon does not start without the file that it was given;
+ * "config dump" of 1.x requires one also where none was given (containerd#7281).
+ */
+export async function loadConfig(
+  process: Started,
+  reader: 'daemon' | 'default' | 'dump' = 'daemon',
+): Promise<LoadedConfig> {
   const {env, stage, version} = process
   const parsed = parseFlags(process)
   if (parsed.error !== undefined) return {error: parsed.error}
@@ -64,9 +70,12 @@ export async function loadConfig(process: Started, isDaemon = true): Promise<Loa
   ]
   const given = flags.get('config') ?? flags.get('c')
   const path = given ?? `${programFiles}\\containerd\\config.toml`
-  const bytes = await stage.files.read(path)
-  if (!bytes && given !== undefined && isDaemon)
-    return {error: `open ${path}: The system cannot find the file specified.`}
+  const bytes = reader === 'default' ? undefined : await stage.files.read(path)
+  const isOld = !isAtLeast(version.text, '2.0')
+  if (!bytes && (reader === 'dump' ? isOld : reader === 'daemon' && given !== undefined)) {
+    const where = isOld ? `failed to load TOML: ${path}: ` : ''
+    return {error: `${where}open ${path}: The system cannot find the file specified.`}
+  }
   const loaded = loadContainerdConfig(bytes?.toString('utf8'), path, version.text, {programData, programFiles})
   if (loaded.error !== undefined) return loaded
   const [address, root, state] = [flags.get('address') ?? flags.get('a'), flags.get('root'), flags.get('state')]

@@ -27,23 +27,36 @@ export async function runContainerd(
 
   const [group, command] = rest
   const isMigrate = command === 'migrate' && isAtLeast(version, '2.0')
-  if (group !== 'config' || !(command === 'dump' || isMigrate)) return failed('this command is not simulated')
+  const isDefault = command === 'default'
+  if (group !== 'config' || !(command === 'dump' || isDefault || isMigrate))
+    return failed('this command is not simulated')
   const process = {args, env: (name: string) => lookUp(env, name), stage, version: parseVersion(version)}
-  const loaded = await loadConfig(process, false)
+  const loaded = await loadConfig(process, isDefault ? 'default' : 'dump')
   if (loaded.error !== undefined) return failed(loaded.error)
   // Before 2.0.6 only "migrate" moves the keys of version 2 to the plugins of version 3.
   const isMoved = isMigrate || !isAtLeast(version, '2.0') || isAtLeast(version, '2.0.6')
-  return {exitCode: 0, stdout: `${stringify(dumpOf(loaded, version, isMoved))}\n`}
+  return {
+    exitCode: 0,
+    stdout: `${stringify(dumpOf(loaded, version, isMoved, process.env('ProgramFiles') ?? 'C:\\Program Files'))}\n`,
+  }
 }
 
 const failed = (message: string): ProgramOutput => ({exitCode: 1, stderr: `containerd: ${message}\n`})
 
 /** Values that differ from the defaults are those of the file; flags of the daemon are no part of it. */
-function dumpOf({config, disabled, plugins}: Loaded, version: string, isMoved: boolean): TomlTable {
+function dumpOf(
+  {config, disabled, plugins}: Loaded,
+  version: string,
+  isMoved: boolean,
+  programFiles: string,
+): TomlTable {
   const own = configVersion(version)
   const hasList = isAtLeast(version, '2.1')
-  const bin = hasList ? {bin_dirs: config.cniBinDirs} : {bin_dir: config.cniBinDirs[0] ?? ''}
-  const cni = {...tableAt(plugins.runtime, 'cni'), ...bin, conf_dir: config.cniConfDir, max_conf_num: 1}
+  // The default of the newer key stands beside what the file has of the older one.
+  const bin = hasList
+    ? {bin_dir: '', bin_dirs: [`${programFiles}\\containerd\\cni\\bin`]}
+    : {bin_dir: config.cniBinDirs[0] ?? ''}
+  const cni = {...bin, ...tableAt(plugins.runtime, 'cni'), conf_dir: config.cniConfDir, max_conf_num: 1}
   const address = {address: config.address, max_recv_message_size: 16_777_216}
   const isCri = config.criProblem !== 'plugin is disabled'
   const images = {

@@ -13,15 +13,16 @@ const DEFAULT_CONFIG = String.raw`C:\Program Files\containerd\config.toml`
 interface Asked {
   readonly command?: string
   readonly dump?: string
+  /** 'none': there is none. */
   readonly file?: string
   readonly version?: string
 }
 
-async function find({command = `"${PROGRAM}" --run-service`, dump = '', file, version}: Asked) {
+async function find({command = `"${PROGRAM}" --run-service`, dump = '', file = '', version}: Asked) {
   const calls: string[] = []
   const judged: string[] = []
   const found = await findContainerd({
-    files: {read: async () => (file === undefined ? undefined : Buffer.from(file))},
+    files: {read: async () => (file === 'none' ? undefined : Buffer.from(file))},
     async run(program, args) {
       calls.push([program, ...args].join(' '))
       const stdout = args.includes('--version')
@@ -53,6 +54,7 @@ describe('the dump of containerd 1.7.24', () => {
   test('with a file of version 2', async () => {
     const {calls, found, judged} = await find({dump: recorded('version-2')})
     expect(found).toEqual({
+      binKey: 'bin_dir',
       isCriDisabled: false,
       place: {
         cniBinaries: String.raw`C:\x\bin`,
@@ -85,6 +87,14 @@ describe('the dump of containerd 1.7.24', () => {
     const {found} = await find({})
     expect(found).toMatchObject({what: expect.stringContaining('(row 3, column 13)') as string})
     expect(JSON.stringify(found)).not.toContain('hunter2')
+  })
+
+  test('1.x without a file is asked for its defaults, because its dump fails', async () => {
+    const asked = {dump: recorded('version-2'), file: 'none'}
+    expect((await find(asked)).calls.at(-1)).toBe(`${PROGRAM} config default`)
+    const given = await find({...asked, command: `"${PROGRAM}" --config C:\\a.toml`})
+    expect(given.calls.at(-1)).toMatch(/config dump$/)
+    expect((await find({...asked, version: 'v2.1.0'})).calls.at(-1)).toMatch(/config dump$/)
   })
 
   test('2.0 is asked to migrate its file, because its dump does not', async () => {
