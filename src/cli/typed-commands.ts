@@ -38,9 +38,9 @@ function quoter(platform: NodeJS.Platform): (word: string) => string {
   return (word) => (special.test(word) ? `"${word}"` : word)
 }
 
-/** In quotes in a text, or a text of its own. */
+/** In quotes in a text, or a text of its own. In JSON, as the log of a run has it, the quotes have backslashes: it stays as it is. */
 const HINTED =
-  /"k8s-win ((?:doctor|logs|reset|setup|status|upgrade|verify)(?: [^"\n]{0,200})?)"|^k8s-win ((?:reset|setup|upgrade)(?: [^"\n]{0,200})?)$/g
+  /"k8s-win ((?:doctor|logs|reset|setup|status|upgrade|verify)(?: [^"\n]{0,200}[^"\n\\])?)"|^k8s-win ((?:reset|setup|upgrade)(?: [^"\n]{0,200})?)$/g
 let typed = (command: string): string => `k8s-win ${command}`
 
 /**

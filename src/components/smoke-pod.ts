@@ -80,6 +80,7 @@ const NOT_CONNECTED: Readonly<Record<number, string>> = {
   28: 'no response in time',
   35: 'the TLS handshake failed',
   52: 'the connection was closed without a response',
+  55: 'the connection broke',
   56: 'the connection broke',
 }
 

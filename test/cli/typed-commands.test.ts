@@ -48,3 +48,9 @@ test('a fix that the program prints can be copied', async () => {
   const {stdout} = await k8sWin(['logs', '--json', '--simulate', 'ws2019', '--simulate-dir', dir])
   expect(stdout).toContain(`k8s-win setup --simulate ws2019 --simulate-dir ${dir}`)
 })
+
+test('in JSON, whose quotes have backslashes, stays as it is: it would no longer be JSON', () => {
+  hintLike([String.raw`--base-dir=D:\k`], 'win32')
+  const line = JSON.stringify({fix: 'Run "k8s-win upgrade --release 1.36.4 --drain".'})
+  expect(withTypedCommands(line)).toBe(line)
+})

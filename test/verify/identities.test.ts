@@ -45,7 +45,7 @@ describe('is not checked', () => {
     const {checks, result} = await verifyOn(host, ofUser)
     expect(checks).toEqual(all('not checked'))
     expect(result.exitCode).toBe(0)
-    expect(result.checks[0]?.message).toContain('can only create mirror pods')
+    expect(result.checks[0]?.message).toContain('can: k8s-win verify --kubeconfig <file>')
     expect(creations(host)).toBeGreaterThan(0)
   })
 

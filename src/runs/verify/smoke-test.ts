@@ -56,6 +56,8 @@ function whoCan({baseDir}: NodeConfig): string {
   return `an administrator of the cluster can: k8s-win verify${place} --kubeconfig <file>`
 }
 
+const notAsNode = (config: NodeConfig): string => `the node's own identity may not create pods; ${whoCan(config)}`
+
 /** Rejects where the cluster does not respond, and with the signal's reason. */
 export async function smokeTest(test: SmokeTest): Promise<SmokeOutcome> {
   const {config, host, kubeconfig, signal} = test
@@ -63,7 +65,7 @@ export async function smokeTest(test: SmokeTest): Promise<SmokeOutcome> {
   const work = async (): Promise<SmokeOutcome> => {
     // A review would allow it, and admission refuses it: the plugin NodeRestriction lets a node create only mirror pods.
     const isNode = userOf(kubeconfig)?.startsWith('system:node:')
-    if (isNode) return unchecked(`the node's own identity may not create pods; ${whoCan(config)}`)
+    if (isNode) return unchecked(notAsNode(config))
     const image = await usableImage(test)
     if (image === undefined) return unchecked(NO_IMAGE)
     const cluster = host.cluster(kubeconfig)
@@ -126,12 +128,14 @@ async function findTargets({config}: SmokeTest, cluster: Cluster): Promise<Smoke
 
 /** A pod of the cluster DNS on another node, by the port of its metrics, which answers HTTP; or why there is none. */
 async function findPeer(cluster: Cluster, {clusterDNS, nodeName}: NodeConfig): Promise<Peer | string> {
-  const found = await unlessForbidden(Promise.all([cluster.services('kube-system'), cluster.endpointSlices()]))
+  const found = await unlessForbidden(
+    Promise.all([cluster.services('kube-system'), cluster.endpointSlices('kube-system')]),
+  )
   if (!found) return 'this identity may not list Services and EndpointSlices'
   const [services, slices] = found
   const dns = services.find(({clusterIP}) => clusterIP === clusterDNS)
   const peers = slices
-    .filter(({namespace, service}) => namespace === 'kube-system' && service === dns?.name)
+    .filter(({service}) => service === dns?.name)
     .flatMap(({endpoints, ports}) =>
       endpoints
         .filter(({isReady, node}) => isReady && node !== '' && node !== nodeName)
@@ -169,13 +173,19 @@ async function runPod(
   test.signal.throwIfAborted()
   try {
     const refused = await cluster.createPod(manifest)
-    if (refused !== undefined) return `the API server refused a pod in the namespace ${SMOKE_NAMESPACE}: ${refused}`
+    if (refused !== undefined) return whyRefused(test.config, refused)
     test.tell(`running the pod ${SMOKE_NAMESPACE}/${name} on this node`)
     return await watchPod(test, cluster, name)
   } finally {
     await removePod(test, cluster, name)
   }
 }
+
+/** Of an exec plugin only the API server knows that it is a node's identity (plugin/pkg/admission/noderestriction). */
+const whyRefused = (config: NodeConfig, refused: string): string =>
+  refused.includes('can only create mirror pods')
+    ? notAsNode(config)
+    : `the API server refused a pod in the namespace ${SMOKE_NAMESPACE}: ${refused}`
 
 async function watchPod({config, host, signal, tell}: SmokeTest, cluster: Cluster, name: string): Promise<PodReport> {
   let last: PodReport | undefined
