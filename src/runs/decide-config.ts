@@ -48,7 +48,7 @@ export async function decideConfig(
 }
 
 /** A kubeconfig that cannot be used, or an identity that is rejected, stays so: the checks report it. */
-const isPassing = (error: unknown): boolean =>
+export const isPassing = (error: unknown): boolean =>
   !(error instanceof K8sWinError) || serverUnreachable.is(error) || clusterBusy.is(error)
 
 async function askHost({clock, docker}: Host): Promise<Learned> {

@@ -145,6 +145,13 @@ it('upgrade without a release takes the newest known patch of the API server, an
   expect((await setupOn(host.dir, {}, {upgrade: {}})).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
 })
 
+it('upgrade without a release waits for a network that comes back', async () => {
+  const host = await nodeAt('1.30.14', '1.31.9')
+  host.edit(({os}) => (os.offlineUntil = os.time + 25_000))
+  expect((await setupOn(host.dir, {}, {upgrade: {}})).result.error).toBeUndefined()
+  expect(releasesOf(host)).toEqual(at('1.31.14'))
+})
+
 it('upgrade without a node changes nothing', async () => {
   const host = await HostFolder.fresh(undefined, PROFILE)
   const before = host.state

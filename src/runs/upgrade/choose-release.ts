@@ -4,9 +4,12 @@ import {parseVersion} from '../../config/version.js'
 import {noNodeToUpgrade} from '../../errors/upgrade.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import type {Host} from '../../host/host.js'
-import {within} from '../../host/wait.js'
+import {waitFor, within} from '../../host/wait.js'
 import type {AskedConfiguration} from '../configuration.js'
-import {askVersion, ASKING_MS} from '../decide-config.js'
+import {askVersion, ASKING_MS, isPassing} from '../decide-config.js'
+
+/** A run that was killed may have cut the network, which flanneld gives up to 45 s to come back (docs/facts.md#flannel). */
+const SETTLING = {deadlineMs: 60_000, everyMs: 2000}
 
 /** Undefined where a release was asked for, or the node has this one or a newer patch. */
 export async function newerPatch(
@@ -16,7 +19,16 @@ export async function newerPatch(
   if (!isStored) throw noNodeToUpgrade({folder: asked.baseDir})
   if (sources.release !== 'stored') return undefined
   const cluster = host.cluster(await kubeconfigAt(host, kubeconfigOf(asked, 'kubelet')))
-  const {newestPatch = ''} = await within(host.clock, ASKING_MS, askVersion(cluster))
+  let failure: unknown
+  const learned = await waitFor(host.clock, SETTLING, () =>
+    within(host.clock, ASKING_MS, askVersion(cluster)).catch((error: unknown) => {
+      if (!isPassing(error)) throw error
+      failure = error
+      return undefined
+    }),
+  )
+  if (!learned) throw failure as Error
+  const {newestPatch = ''} = learned
   const [now, newest] = [asked.release, parseVersion(newestPatch)]
   if (!newest || !now || (now.minor === newest.minor && now.patch >= newest.patch)) return undefined
   return newestPatch
