@@ -29,6 +29,12 @@ export async function setupNode({flags, given, packageRoot, upgrade}: SetupReque
   const next = nextCommands(chosen, process.argv.slice(2), platform, status)
   const onConfig = ({digests}: Pick<SetupConfig, 'digests'>): void => chosen.declare(digests)
   return runWithView({chosen, flags, given: asked.given, next, packageRoot}, (parts) =>
-    runSetup({...parts, dryRun, given, onConfig, ...(upgrade && {upgrade})}),
+    runSetup({
+      ...parts,
+      dryRun,
+      given,
+      onConfig,
+      ...(upgrade && {upgrade: {...upgrade, losesPods: isOn(asked, 'yes')}}),
+    }),
   )
 }

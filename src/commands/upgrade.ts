@@ -6,12 +6,12 @@ import {setupNode} from '../cli/run-setup.js'
 import {resolveDrain} from '../config/reset-options.js'
 
 const REFUSED =
-  'there is no node, the host or the cluster does not qualify, or pods must be evicted first (--drain); nothing was changed on the host'
+  'there is no node, the host or the cluster does not qualify, pods must be evicted first (--drain), or pods without a controller would be lost (--yes); nothing was changed on the host'
 
 export default class Upgrade extends Command {
   static override description = `Brings the node to another release, newer or older, with the options of the last setup. Before anything is stopped, it checks the host and the version skew, downloads and verifies the programs, keeps the old ones, and cordons the node. When the new release is proven to work, the node is uncordoned. If it fails, the old release is restored, and proven too.
 
-Kubernetes does not support another minor version under running pods: they are evicted with --drain, or upgrade is refused. A newer patch does not require it. A node with Docker stays below 1.24.
+Kubernetes does not support another minor version under running pods: they are evicted with --drain, or upgrade is refused. Pods without a controller, which nothing would recreate, are evicted only with --yes. A newer patch does not require it. A node with Docker stays below 1.24.
 
 If it is interrupted, run the same command again to resume, or "k8s-win setup" to return to the old release.
 

@@ -124,6 +124,8 @@ export interface Upgrade {
   readonly drainMs?: number
   /** As the last setup stored it. Equal to what is wanted where an upgrade that did not finish is taken back. */
   readonly from: SetupConfig
+  /** Pods that nothing recreates are evicted too. */
+  readonly losesPods?: boolean
 }
 
 /** All a step needs to know: what was asked for, and what the host and the cluster say. */

@@ -1,5 +1,5 @@
 // The options of `upgrade`: those of draining, and of setup's the ones that concern one upgrade. The rest is stored.
-import {type OptionFlag, optionOf, type OptionSpec, text} from './options.js'
+import {type OptionFlag, optionOf, type OptionSpec, text, toggle} from './options.js'
 import {DRAIN_OPTIONS} from './reset-options.js'
 
 const ungrouped = (flag: OptionFlag): OptionSpec => {
@@ -17,5 +17,6 @@ export const UPGRADE_OPTIONS: readonly OptionSpec[] = [
     },
   ),
   ...DRAIN_OPTIONS,
-  ...(['containerd-version', 'digest', 'ignore-check', 'timeout', 'dry-run', 'yes'] as const).map(ungrouped),
+  ...(['containerd-version', 'digest', 'ignore-check', 'timeout', 'dry-run'] as const).map(ungrouped),
+  toggle('yes', 'With --drain, also evict pods that have no controller to recreate them (-Force, -Confirm:$false).'),
 ]

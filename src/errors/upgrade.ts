@@ -15,6 +15,12 @@ export const drainNeeded = defineError<{from: string; pods: string; release: str
   message: (p) => `The node must be drained before it goes from ${p.from} to ${p.release}`,
 })
 
+export const podsWithoutController = defineError<{pods: string}>('PODS_WITHOUT_CONTROLLER', 3, {
+  cause: (p) => `These pods have no controller: ${p.pods}.`,
+  fix: 'Delete them yourself when they are not needed any more, or run the same command with --yes: then they are evicted too.',
+  message: 'Draining the node would delete pods that nothing recreates',
+})
+
 export const runtimeChange = defineError<{from: string; release: string; to: string}>('RUNTIME_CHANGE', 3, {
   cause: (p) =>
     `Kubernetes ${p.release} is set up with ${p.to}, and the containers, images and networks of ${p.from} cannot be taken over.`,

@@ -3,11 +3,10 @@ import {isOtherMinor, replacesPrograms} from '../config/upgrade.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {drainNeeded} from '../errors/upgrade.js'
 import {drainTimedOut} from '../errors/health.js'
-import {drainNode, evictablePods} from '../pipeline/desired/drain-node.js'
+import {drainNode, evictablePods, namesOf} from '../pipeline/desired/drain-node.js'
 import {askNode, nodeCluster} from '../pipeline/desired/node-cluster.js'
 import {endUpgrade, upgradeOf} from '../pipeline/desired/unfinished-upgrade.js'
 import {drifted, inPlace, type Step, type StepContext} from '../pipeline/run/step.js'
-import {shortList} from '../pipeline/short-list.js'
 
 /** For the questions around the waiting. */
 const MORE_MS = 2 * 60_000
@@ -43,7 +42,7 @@ export const drainNodeStep: Step = {
     const node = await askNode(context)
     if (node && !node.isUnschedulable) return drifted(`${config.nodeName} is not cordoned`)
     const pods = node ? await evictablePods(context) : []
-    return pods.length > 0 ? drifted(`${shortList(pods)} are on the node`) : inPlace(`${config.nodeName} is drained`)
+    return pods.length > 0 ? drifted(`${namesOf(pods)} are on the node`) : inPlace(`${config.nodeName} is drained`)
   },
   needs: ['fetch-binaries'],
   title: 'Drain node',
@@ -60,7 +59,7 @@ async function demandEmpty(context: StepContext): Promise<void> {
   changed(`cordon the node ${config.nodeName}`)
   const pods = await evictablePods(context)
   const from = config.upgrade?.from.release.text ?? ''
-  if (pods.length > 0) throw drainNeeded({from, pods: shortList(pods), release: config.release.text})
+  if (pods.length > 0) throw drainNeeded({from, pods: namesOf(pods), release: config.release.text})
 }
 
 /** Nothing was stopped: the node takes pods again. */

@@ -84,16 +84,18 @@ const planned = {given: {drain: true, 'dry-run': true}}
 
 it('--dry-run names the pods that would leave, and those that would be lost; nobody is asked to', async () => {
   const alone: ClusterPod = {name: 'alone', namespace: 'shop', node: 'win-1'}
+  const withData = {...pod('a'), volumes: [{emptyDir: {}, name: 'cache'}]}
   const agent = {...pod('agent'), owner: {kind: 'DaemonSet', name: 'agent'}}
-  const {discard, result, warnings, world} = await drained({pods: [pod('a'), alone, agent]}, planned)
+  const {discard, result, warnings, world} = await drained({pods: [withData, alone, agent]}, planned)
   discard()
   expect(result.steps[0]).toMatchObject({
     changes: ['cordon the node win-1', 'evict 2 pods: shop/a, shop/alone'],
     id: 'drain',
     state: 'would-change',
   })
-  expect(warnings.filter((warning) => warning.startsWith('the pod '))).toEqual([
+  expect(warnings.filter((warning) => warning.includes('shop/'))).toEqual([
     expect.stringContaining('shop/alone has no controller'),
+    expect.stringMatching(/emptyDir.*: shop\/a$/),
   ])
   expect(world.cluster.nodes.find(({name}) => name === 'win-1')?.unschedulable).not.toBe(true)
 })

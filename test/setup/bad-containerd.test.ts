@@ -261,11 +261,9 @@ test('a node with Docker gets containerd in the order that the errors say: reset
   expect(await setup(host, {release: '1.23.17'}, {}, profile)).toMatchObject({exitCode: 0})
   host.edit(({cluster}) => (cluster.version = 'v1.24.17'))
   const before = host.state
-  const {error, errors, exitCode} = await setup(host, {release}, {}, profile)
-  expect({command: error?.command, exitCode, ids: errors?.map(({id}) => id)}).toEqual({
-    command: 'k8s-win reset',
+  expect(await setup(host, {release}, {}, profile)).toMatchObject({
+    error: {command: 'k8s-win reset --drain', id: 'RUNTIME_CHANGE'},
     exitCode: 3,
-    ids: ['DOCKER_BESIDE_CONTAINERD', 'OTHER_CNI_CONFIG'],
   })
   expect(host.state).toEqual(before)
 

@@ -119,7 +119,9 @@ describe('setup --dry-run', () => {
     const told = await setup(host, {release: '1.21.9'})
     expect(told.result).toMatchObject({changesPending: true, outcome: 'planned'})
     const lines = linesOf(told, 'kubernetes-binaries')
-    expect(lines.join('\n')).toMatch(/download https:\/\/dl\.k8s\.io\/v1\.21\.9\/\S+ .*, to be sha512:[\da-f]{128}/)
+    expect(linesOf(told, 'fetch-binaries').join('\n')).toMatch(
+      /download https:\/\/dl\.k8s\.io\/v1\.21\.9\/\S+ .*, to be sha512:[\da-f]{128}/,
+    )
     expect(lines.indexOf('equivalent to: sc.exe stop kubelet')).toBeGreaterThan(-1)
     expect(lines.indexOf('equivalent to: sc.exe stop kubelet')).toBeLessThan(
       lines.indexOf(String.raw`replace C:\k\kubernetes\node\bin\kubelet.exe`),

@@ -2,7 +2,11 @@
 import {expect, it} from 'vitest'
 import {setupOn} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
+import type {TimedEvent} from '../../src/pipeline/run/events.js'
 import {at, expectEnded, nodeAt, pod, PROFILE, releasesOf} from './node-at.js'
+
+const warningsIn = (events: readonly TimedEvent[]): string[] =>
+  events.flatMap((event) => (event.type === 'log' && event.level === 'warn' ? [event.message] : []))
 
 it('another minor: everything is downloaded, and the node is cordoned, before a service stops; it takes pods again at the end', async () => {
   const host = await nodeAt('1.30.14', '1.31.14')
@@ -74,6 +78,43 @@ it('with --drain the pods leave first, and a node that was cordoned by somebody 
   expectEnded(host)
   expect(host.world.cluster.pods?.filter(({deletedAt}) => deletedAt === undefined)).toEqual([])
 })
+
+it('pods without a controller are not evicted without --yes: they are named, and nothing is changed', async () => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  const {owner: _, ...alone} = pod('alone')
+  host.edit(({cluster}) => (cluster.pods = [pod('a'), alone, {...alone, name: 'done', phase: 'Succeeded'}]))
+  const seen = (): unknown[] => [releasesOf(host), host.journal, host.list(String.raw`k\downloads`)]
+  const before = seen()
+  for (const dryRun of [false, true]) {
+    const {result} = await setupOn(host.dir, {release: '1.31.14'}, {dryRun, upgrade: {drainMs: 60_000}})
+    expect(result).toMatchObject({error: {id: 'PODS_WITHOUT_CONTROLLER'}, exitCode: 3, steps: []})
+    expect(result.error?.cause).toMatch(/: shop\/alone\.$/)
+    expect(seen()).toEqual(before)
+  }
+
+  const upgrade = {drainMs: 60_000, losesPods: true}
+  const {events, result} = await setupOn(host.dir, {release: '1.31.14'}, {upgrade})
+  expect(result).toMatchObject({exitCode: 0})
+  expect(warningsIn(events)).toContainEqual(expect.stringContaining('shop/alone has no controller'))
+  expect(host.world.cluster.pods?.filter(({goneAt}) => goneAt === undefined).map(({name}) => name)).toEqual(['done'])
+})
+
+it.each([true, false])(
+  '--drain names the pods that it evicts, and those whose emptyDir data is deleted; --dry-run: %s',
+  async (dryRun) => {
+    const host = await nodeAt('1.30.14', '1.31.14')
+    host.edit(({cluster}) => (cluster.pods = [{...pod('a'), volumes: [{emptyDir: {}, name: 'cache'}]}, pod('b')]))
+    const {events, result} = await setupOn(host.dir, {release: '1.31.14'}, {dryRun, upgrade: {drainMs: 60_000}})
+    expect(result.error).toBeUndefined()
+    expect(warningsIn(events).filter((message) => message.includes('emptyDir'))).toEqual([
+      expect.stringMatching(/: shop\/a$/),
+    ])
+    const stay = host.world.cluster.pods?.filter(({deletedAt}) => deletedAt === undefined)
+    expect(stay).toHaveLength(dryRun ? 2 : 0)
+    const {changes} = result.steps.find(({id}) => id === 'drain-node') ?? {}
+    expect(changes).toEqual(expect.arrayContaining(['evict the pod shop/a', 'evict the pod shop/b']))
+  },
+)
 
 it('a pod that cannot be evicted: nothing is stopped, and the node takes pods again', async () => {
   const host = await nodeAt('1.30.14', '1.31.14')

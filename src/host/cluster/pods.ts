@@ -1,4 +1,4 @@
-// The pods of a node: listed, and asked to leave it, as kubectl drain does.
+// The pods of a node: listed, and evicted as kubectl drain does.
 import {at, listAt, parseJson, shortened, textAt} from '../document.js'
 import type {ListAll} from './cluster.js'
 import {type AskCluster, messageOf, TOO_MANY_REQUESTS} from './request.js'
@@ -8,6 +8,8 @@ export interface ClusterPod {
   readonly controller: string
   /** Finalizers: they keep the pod in the cluster until they are removed. */
   readonly finalizers: readonly string[]
+  /** Its data is deleted with the pod. */
+  readonly hasEmptyDir: boolean
   /** Nothing of it runs any more. */
   readonly isFinished: boolean
   /** It was asked to go and has not gone yet. */
@@ -95,6 +97,7 @@ function readPod(document: unknown): ClusterPod {
       'kind',
     ),
     finalizers: listAt(document, 'metadata', 'finalizers').map(String),
+    hasEmptyDir: listAt(document, 'spec', 'volumes').some((volume) => typeof at(volume, 'emptyDir') === 'object'),
     isFinished: phase === 'Succeeded' || phase === 'Failed',
     isLeaving: textAt(document, 'metadata', 'deletionTimestamp') !== '',
     isMirror: textAt(document, 'metadata', 'annotations', 'kubernetes.io/config.mirror') !== '',

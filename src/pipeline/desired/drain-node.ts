@@ -1,7 +1,9 @@
-// Drains this host's node as kubectl drain does, while all daemons still run.
+// Drains this host's node while all daemons still run, as "kubectl drain --ignore-daemonsets --delete-emptydir-data
+// --force" does; upgrade evicts pods without a controller only with --yes.
 import {clusterForbids, drainForbidden} from '../../errors/cluster.js'
 import {drainTimedOut} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
+import {podsWithoutController} from '../../errors/upgrade.js'
 import type {Cluster} from '../../host/cluster/cluster.js'
 import type {ClusterPod} from '../../host/cluster/pods.js'
 import {waitFor} from '../../host/wait.js'
@@ -25,10 +27,16 @@ export async function drainForReset(context: StepContext, deadlineMs: number): P
   }
 }
 
-/** The names of the pods that draining would evict. */
-export async function evictablePods(context: Pick<StepContext, 'config' | 'host'>): Promise<string[]> {
+/** The pods that draining would evict. */
+export async function evictablePods(context: Pick<StepContext, 'config' | 'host'>): Promise<ClusterPod[]> {
   const cluster = await nodeCluster(context)
-  return (await cluster.podsOf(context.config.nodeName)).filter(hasToLeave).map(nameOf)
+  return (await cluster.podsOf(context.config.nodeName)).filter(hasToLeave)
+}
+
+/** For an upgrade: kubectl refuses such pods without --force (kubectl pkg/drain/filters.go, unreplicatedFilter). */
+export function demandController({upgrade}: StepContext['config'], pods: readonly ClusterPod[]): void {
+  const lost = pods.filter(isLost)
+  if (upgrade && !upgrade.losesPods && lost.length > 0) throw podsWithoutController({pods: namesOf(lost)})
 }
 
 /** Returns what draining would do, and warns of pods that would be lost. Nothing is evicted. */
@@ -39,9 +47,9 @@ export async function planDrain(context: Pick<StepContext, 'config' | 'host' | '
     const node = await cluster.node(nodeName)
     if (!node || (await notThisMachine(context, node)) !== undefined) return []
     const pods = (await cluster.podsOf(nodeName)).filter(hasToLeave)
-    for (const pod of pods) if (pod.controller === '') context.warn(lost(pod))
+    warnOfLoss(context, pods)
     const count = pods.length === 1 ? '1 pod' : `${pods.length} pods`
-    const leaving = pods.length === 0 ? [] : [`evict ${count}: ${named(pods.map(nameOf))}`]
+    const leaving = pods.length === 0 ? [] : [`evict ${count}: ${namesOf(pods)}`]
     return [`cordon the node ${nodeName}`, ...leaving]
   } catch (error) {
     // A cluster that cannot be queried now may respond when the node is drained.
@@ -76,6 +84,7 @@ export async function drainNode(context: StepContext, deadlineMs: number): Promi
     try {
       // Listed every time, because pods may have been scheduled here just before the node was cordoned.
       left = (await cluster.podsOf(nodeName)).filter(hasToLeave)
+      demandController(config, left)
       if (left.length > 0) await askToLeave(drain, left)
     } catch (error) {
       if (!isTransient(error)) throw asForbidden(nodeName, error)
@@ -83,7 +92,7 @@ export async function drainNode(context: StepContext, deadlineMs: number): Promi
       return undefined
     }
 
-    if (left.length > 0) context.progress({text: `waiting for ${named(left.map(nameOf))} to terminate`})
+    if (left.length > 0) context.progress({text: `waiting for ${namesOf(left)} to terminate`})
     return left.length === 0 ? true : undefined
   })
   if (done) return
@@ -106,13 +115,12 @@ interface Drain {
 async function askToLeave({asked, cluster, context, end, said}: Drain, pods: readonly ClusterPod[]): Promise<void> {
   const now = context.host.clock.now()
   const due = pods.filter(({isLeaving, uid}) => !isLeaving && now - (asked.get(uid) ?? -Infinity) >= ASK_AGAIN_MS)
+  warnOfLoss(
+    context,
+    due.filter(({uid}) => !asked.has(uid)),
+  )
   const ask = async (pod: ClusterPod): Promise<void> => {
-    const isFirst = !asked.has(pod.uid)
     asked.set(pod.uid, now)
-    if (isFirst && pod.controller === '') {
-      context.warn(lost(pod))
-    }
-
     const eviction = await cluster.evictPod(pod)
     if (eviction.result === 'forbidden') throw drainForbidden({node: context.config.nodeName, said: eviction.said})
     if (eviction.result === 'refused') said.set(pod.uid, eviction.said)
@@ -150,13 +158,25 @@ function withWayOut(error: unknown): unknown {
   })
 }
 
-const lost = (pod: ClusterPod): string =>
-  `the pod ${nameOf(pod)} has no controller that would recreate it: it is deleted with this node`
+function warnOfLoss({warn}: Pick<StepContext, 'warn'>, pods: readonly ClusterPod[]): void {
+  for (const pod of pods.filter(isLost)) {
+    warn(`the pod ${nameOf(pod)} has no controller: nothing recreates it after its eviction`)
+  }
+
+  const withData = pods.filter(({hasEmptyDir, isLeaving}) => hasEmptyDir && !isLeaving)
+  if (withData.length > 0) warn(`the data in the emptyDir volumes of these pods is deleted: ${namesOf(withData)}`)
+}
+
+/** One that is terminating already is not lost by draining. */
+const isLost = ({controller, isLeaving}: ClusterPod): boolean => controller === '' && !isLeaving
 
 /** A pod that has ended stays in the cluster as long as it has a finalizer. */
 const heldBy = ({finalizers, isLeaving}: ClusterPod): string =>
   isLeaving && finalizers.length > 0 ? `held by the finalizer ${finalizers.join(', ')}` : ''
 
 const nameOf = ({name, namespace}: ClusterPod): string => `${namespace}/${name}`
+
+/** For a sentence. */
+export const namesOf = (pods: readonly ClusterPod[]): string => named(pods.map(nameOf))
 
 const named = (names: readonly string[]): string => shortList(names, MOST_NAMED)

@@ -61,5 +61,8 @@ function clusterLine({body, method, url}: RequestOf, path: string): string {
   if (node !== undefined && method === 'DELETE') return `kubectl delete node ${node}`
   const said = body.toString('utf8')
   if (node !== undefined && method === 'PATCH') return `kubectl patch node ${node} --patch ${quoteArgument(said)}`
+  // kubectl has no command for the eviction of one pod.
+  const [, namespace, pod] = /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/]+)\/eviction$/.exec(path) ?? []
+  if (pod !== undefined) return `evict the pod ${namespace}/${pod}`
   return `${method} ${safeUrl(url)} ${said}`.trimEnd()
 }

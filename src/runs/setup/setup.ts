@@ -4,7 +4,7 @@ import {loadDigests} from '../../artifacts/digests.js'
 import {loadUnpacker} from '../../artifacts/unpack.js'
 import {cordoned, isCordoned} from '../../components/cordon.js'
 import {layoutOf} from '../../config/layout.js'
-import type {SetupConfig} from '../../config/model.js'
+import type {SetupConfig, Upgrade} from '../../config/model.js'
 import {type GivenOptions, OPTIONS} from '../../config/options.js'
 import {replacesPrograms} from '../../config/upgrade.js'
 import {hostOptions, openHost} from '../../host/host.js'
@@ -54,7 +54,7 @@ export interface SetupRun extends RecordedRun {
   /** For others who would like to run meanwhile. */
   readonly holder?: LockHolder
   /** Of the command upgrade. */
-  readonly upgrade?: {readonly drainMs?: number}
+  readonly upgrade?: Omit<Upgrade, 'from'>
   /** Called with the requested configuration, before anything is done. */
   readonly onConfig?: (config: Pick<SetupConfig, 'digests'>) => void
 }

@@ -7,11 +7,10 @@ import type {Access} from '../../host/cluster/cluster.js'
 import type {Host} from '../../host/host.js'
 import {RUNTIME_TITLES} from '../../host/runtime.js'
 import {rootOpenedBy} from '../../pipeline/desired/containerd-root.js'
-import {evictablePods} from '../../pipeline/desired/drain-node.js'
+import {demandController, evictablePods, namesOf} from '../../pipeline/desired/drain-node.js'
 import {nodeCluster} from '../../pipeline/desired/node-cluster.js'
 import {previousFolders} from '../../pipeline/desired/previous-programs.js'
 import {upgradeOf} from '../../pipeline/desired/unfinished-upgrade.js'
-import {shortList} from '../../pipeline/short-list.js'
 import {readKnownNode} from '../known-node.js'
 import type {SetupRun} from '../setup/setup.js'
 
@@ -32,7 +31,10 @@ export async function findUpgrade(run: SetupRun, wanted: SetupConfig, host: Host
   return {...run.upgrade, from}
 }
 
-/** Before anything is changed: another minor is not installed under pods that draining would have moved. */
+/**
+ * Before anything is changed: another minor is not installed under pods that draining would have moved, and no pod is
+ * lost that nothing recreates.
+ */
 export async function demandDrained({config, host}: {readonly config: NodeConfig; readonly host: Host}): Promise<void> {
   const {nodeName, release, upgrade} = config
   if (!upgrade || !replacesPrograms(config)) return
@@ -40,7 +42,7 @@ export async function demandDrained({config, host}: {readonly config: NodeConfig
   if (!isDrained && !isOtherMinor(upgrade.from, config)) return
   const pods = await evictablePods({config, host})
   const from = upgrade.from.release.text
-  if (!isDrained && pods.length > 0) throw drainNeeded({from, pods: shortList(pods), release: release.text})
+  if (!isDrained && pods.length > 0) throw drainNeeded({from, pods: namesOf(pods), release: release.text})
   const cluster = await nodeCluster({config, host})
   const node = await cluster.node(nodeName)
   const needed: Access[] = [
@@ -51,4 +53,6 @@ export async function demandDrained({config, host}: {readonly config: NodeConfig
     const {resource, verb} = access
     if (!(await cluster.may(access))) throw drainForbidden({node: nodeName, said: `it may not ${verb} ${resource}.`})
   }
+
+  demandController(config, pods)
 }

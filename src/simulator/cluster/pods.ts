@@ -38,6 +38,7 @@ export function podObject(pod: ClusterPod): KubernetesObject {
     problem,
     spec,
     startedAt,
+    volumes,
   } = pod
   return {
     kind: 'Pod',
@@ -58,7 +59,7 @@ export function podObject(pod: ClusterPod): KubernetesObject {
         ],
       }),
     },
-    spec: spec ?? {containers: [{name}], nodeName: node},
+    spec: spec ?? {containers: [{name}], nodeName: node, ...(volumes && {volumes})},
     status: {
       phase,
       ...problem,
@@ -115,7 +116,12 @@ export function evictionVersions({version}: ClusterState): string[] {
   return minor < 25 ? ['policy/v1', 'policy/v1beta1'] : ['policy/v1']
 }
 
+/** Budgets are not even looked up for these (eviction.go, canIgnorePDB). */
+const ignoresBudgets = ({deletedAt, phase = 'Running'}: ClusterPod): boolean =>
+  deletedAt !== undefined || phase === 'Failed' || phase === 'Pending' || phase === 'Succeeded'
+
 function refusal(cluster: ClusterState, pod: ClusterPod, now: number): ModelResponse | undefined {
+  if (ignoresBudgets(pod)) return undefined
   const budgets = (cluster.disruptionBudgets ?? []).filter((budget) => covers(budget, pod))
   if (budgets.length > 1) {
     const message = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'
@@ -123,7 +129,7 @@ function refusal(cluster: ClusterState, pod: ClusterPod, now: number): ModelResp
   }
 
   const [budget] = budgets
-  if (!budget || pod.deletedAt !== undefined) return undefined
+  if (!budget) return undefined
   const all = podsNow(cluster, now).filter((one) => covers(budget, one))
   const leaving = all.filter(({deletedAt}) => deletedAt !== undefined).length
   if (leaving < budget.allowed) return undefined

@@ -57,6 +57,8 @@ export interface ClusterPod {
   startedAt?: Moment
   /** From its name by default. */
   uid?: string
+  /** Its volumes, where it has no `spec`. */
+  volumes?: Record<string, unknown>[]
 }
 
 export interface ClusterNamespace {

@@ -1,5 +1,5 @@
 // The twin's HTTP client: reads go to the host and the real cluster, unless the twin has changed the answer.
-import type {DownloadRequest, Http, HttpRequest, HttpStream} from '../../machine/http.js'
+import type {DownloadRequest, Http, HttpRequest, HttpResponse, HttpStream} from '../../machine/http.js'
 import type {SimulatedClock} from '../clock.js'
 import {ANSWER_MS} from '../cluster/api-server.js'
 import {connect, isLoopback, portOf} from '../routes.js'
@@ -19,6 +19,8 @@ interface TwinHttpParts {
 export function createTwinHttp({clock, host, model, stage}: TwinHttpParts): Http {
   const {world} = stage
   const known = new Map(world.cluster.nodes.map((node) => [node.name, fingerprint(node)]))
+  /** Pods are only in the real cluster: of those that are evicted here, it is known that they have gone. */
+  const evicted = new Set<string>()
   const isTouched = (node: ClusterNode): boolean => known.get(node.name) !== fingerprint(node)
 
   const target = (request: HttpRequest): Http => {
@@ -56,12 +58,32 @@ export function createTwinHttp({clock, host, model, stage}: TwinHttpParts): Http
       return model.download(withSize(request, Number(headers['content-length'] ?? Number.NaN)))
     },
     async request(request) {
+      const {pathname} = new URL(request.url)
+      const [, namespace = '', name = ''] = request.effect === 'change' ? (EVICTION.exec(pathname) ?? []) : []
+      if (name !== '') {
+        evicted.add(`${namespace}/${name}`)
+        return {body: Buffer.from('{}'), headers: {}, status: 201}
+      }
+
       const response = await ask(request, (http, asked) => http.request(asked))
       if (response.status === 200) learnDigest(world, request.url, response.body.toString('latin1'))
-      return response
+      return pathname === '/api/v1/pods' && evicted.size > 0 ? withoutPods(response, evicted) : response
     },
     stream: (request) => ask<HttpStream>(request, (http, asked) => http.stream(asked)),
   }
+}
+
+const EVICTION = /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/]+)\/eviction$/
+
+interface PodList {
+  readonly items?: readonly {readonly metadata?: {readonly name?: string; readonly namespace?: string}}[]
+}
+
+function withoutPods(response: HttpResponse, gone: ReadonlySet<string>): HttpResponse {
+  if (response.status !== 200) return response
+  const list = JSON.parse(response.body.toString('utf8')) as PodList
+  const items = list.items?.filter(({metadata}) => !gone.has(`${metadata?.namespace}/${metadata?.name}`))
+  return {...response, body: Buffer.from(JSON.stringify({...list, items}))}
 }
 
 /** Progress with the real size, not the stand-in's. */

@@ -10,6 +10,7 @@ const SERVER = 'https://10.0.0.1:6443'
 const POD: ClusterPod = {
   controller: 'ReplicaSet',
   finalizers: [],
+  hasEmptyDir: false,
   isFinished: false,
   isLeaving: false,
   isMirror: false,
@@ -50,6 +51,7 @@ describe('the pods of a node', () => {
           ownerReferences: [{controller: true, kind: 'DaemonSet'}],
           uid: '1',
         },
+        spec: {volumes: [{configMap: {name: 'x'}}, {emptyDir: {}}]},
         status: {phase: 'Running'},
       },
       {
@@ -70,6 +72,7 @@ describe('the pods of a node', () => {
       {
         controller: 'DaemonSet',
         finalizers: [],
+        hasEmptyDir: true,
         isFinished: false,
         isLeaving: false,
         isMirror: false,
@@ -80,6 +83,7 @@ describe('the pods of a node', () => {
       {
         controller: '',
         finalizers: [],
+        hasEmptyDir: false,
         isFinished: true,
         isLeaving: true,
         isMirror: true,

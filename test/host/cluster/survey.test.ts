@@ -204,7 +204,7 @@ describe('review K2: a 403', () => {
       namespace: 'b',
       uid: 'c',
     }
-    expect(await cluster.evictPod({...pod, finalizers: []})).toEqual({result: 'taken'})
+    expect(await cluster.evictPod({...pod, finalizers: [], hasEmptyDir: false})).toEqual({result: 'taken'})
   })
 })
 

@@ -52,7 +52,7 @@ describe('drain', () => {
   it('cordons, evicts what runs, and waits until it is gone', async () => {
     const {changes, context, rig, warnings} = await open(({cluster}) => {
       cluster.pods = [
-        pod('web-1', {graceMs: 30_000}),
+        pod('web-1', {graceMs: 30_000, volumes: [{emptyDir: {}, name: 'cache'}]}),
         pod('alone', {owner: undefined as never}),
         pod('agent', {owner: {kind: 'DaemonSet', name: 'agent'}}),
         pod('static', {annotations: {'kubernetes.io/config.mirror': 'x'}}),
@@ -66,7 +66,25 @@ describe('drain', () => {
     expect(podsLeft(rig)).toEqual(['agent', 'static', 'job', 'elsewhere'])
     expect(rig.world.cluster.nodes.find(({name}) => name === 'win-1')?.unschedulable).toBe(true)
     expect(changes).toEqual(['cordon the node win-1', 'evict the pod shop/web-1', 'evict the pod shop/alone'])
-    expect(warnings).toEqual([expect.stringContaining('shop/alone has no controller')])
+    expect(warnings).toEqual([
+      expect.stringContaining('shop/alone has no controller'),
+      expect.stringMatching(/emptyDir.*: shop\/web-1$/),
+    ])
+  })
+
+  it.each([
+    [{}, ['alone', 'web-1']],
+    [{losesPods: true}, []],
+  ])('of an upgrade %o leaves pods without a controller that arrived after its checks: %o stay', async (part, left) => {
+    const {context, rig} = await open(({cluster}) => {
+      cluster.pods = [pod('alone', {owner: undefined as never}), pod('web-1')]
+    })
+    const {config} = context
+    const drained = drainNode({...context, config: {...config, upgrade: {from: config, ...part}}}, 60_000)
+    await (left.length === 0
+      ? drained
+      : expect(drained).rejects.toMatchObject({exitCode: 3, id: 'PODS_WITHOUT_CONTROLLER'}))
+    expect(podsLeft(rig)).toEqual(left)
   })
 
   it.each(['v1.21.5', 'v1.23.17'])('speaks as a server of %s does', async (version) => {

@@ -77,6 +77,17 @@ describe('an eviction', () => {
     expect((await evict('b')).status).toBe(201)
   })
 
+  it.each(['Failed', 'Pending', 'Succeeded'] as const)('of a pod that is %s asks no budget', async (phase) => {
+    const budget = {allowed: 0, labels: {app: 'web'}, namespace: 'shop'}
+    stage.world.cluster.disruptionBudgets = [
+      {...budget, name: 'one'},
+      {...budget, name: 'two'},
+    ]
+    stage.world.cluster.pods?.push(pod('d', {labels: {app: 'web'}, phase}))
+    expect((await evict('d')).status).toBe(201)
+    expect((await evict('a')).status).toBe(500)
+  })
+
   it('is an error with two budgets, and for another pod of the same name', async () => {
     const budget = {allowed: 1, labels: {}, namespace: 'shop'}
     stage.world.cluster.disruptionBudgets = [
