@@ -175,7 +175,7 @@ const containerdVersions = check(
     if (isBelow(versions.containerd, 1, 7, 11)) {
       return warn(
         `containerd ${versions.containerd.text} can fill the disk with snapshots that it does not remove; 1.7.11 fixes that`,
-        'Pass 1.7.11 or newer to --containerd-version, or omit the option.',
+        isOurs ? 'Pass 1.7.11 or newer to --containerd-version, or omit the option.' : 'Upgrade it to 1.7.11 or newer.',
       )
     }
     return pass(

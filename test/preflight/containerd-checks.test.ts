@@ -237,6 +237,14 @@ describe('versions', () => {
     }
   })
 
+  test('one that was there before is upgraded by its owner', async () => {
+    const old = versions({containerd: version('1.7.10')})
+    const {containerd} = setupConfig()
+    const {fix} = await look('containerd-versions', {config: {...old, containerd: {...containerd, isOurs: false}}})
+    expect(fix).toContain('Upgrade it')
+    expect(fix).not.toContain('--containerd-version')
+  })
+
   test('containerd below 2.2 with 1.36 is a warning', async () => {
     const config = {...versions({containerd: version('2.1.9')}), release: version('1.36.4')}
     expect(await look('containerd-versions', {config})).toMatchObject({result: 'warn'})

@@ -62,11 +62,13 @@ interface Unfit {
   readonly change?: (node: HostFolder) => void
   /** A part of the fix. */
   readonly fix: readonly string[]
+  readonly given?: Parameters<typeof setupOn>[1]
   readonly id?: string
   readonly layout?: Layout
 }
 
 const CONFIG = String.raw`Program Files\containerd\config.toml`
+const DROP_IN = String.raw`Program Files\containerd\conf.d\a.toml`
 const SECRET = 'hunter2hunter2'
 const entry = (node: HostFolder, change: (service: ServiceEntry) => void): void =>
   node.edit(({services}) => services.containerd && change(services.containerd))
@@ -79,6 +81,35 @@ const UNFIT: Readonly<Record<string, Unfit>> = {
   "the file of Docker's packages with 2.x": {
     fix: ['disabled_plugins = []'],
     layout: {config: DOCKERS_PACKAGE, version: 'v2.2.0'},
+  },
+  'a file that it imports disables its CRI plugin, which --adopt does not repair': {
+    fix: [`In C:\\${CONFIG} and in C:\\${DROP_IN}, remove`],
+    given: {adopt: true},
+    layout: {
+      config: "version = 2\nimports = ['conf.d/*.toml']\ndisabled_plugins = ['io.containerd.grpc.v1.cri']\n",
+      files: {[DROP_IN]: "disabled_plugins = ['io.containerd.grpc.v1.cri']\n"},
+      version: 'v1.7.25',
+    },
+  },
+  'the same with 2.x, in the imported file only': {
+    fix: [`In C:\\${DROP_IN}, remove`],
+    given: {adopt: true},
+    layout: {
+      config: "version = 3\nimports = ['conf.d/*.toml']\n",
+      files: {[DROP_IN]: "version = 3\ndisabled_plugins = ['io.containerd.grpc.v1.cri']\n"},
+      version: 'v2.1.4',
+    },
+  },
+  'a folder of imported files that others can add to': {
+    change: (node) =>
+      node.edit(({security}) => (security[String.raw`c:\imported`] = 'O:BAD:PAI(A;OICI;FA;;;BU)(A;OICI;FA;;;BA)')),
+    fix: [String.raw`C:\imported`],
+    id: 'PARENT_OPEN_TO_OTHERS',
+    layout: {
+      config: "version = 3\nimports = ['C:/imported/*.toml']\n",
+      files: {[String.raw`imported\x.toml`]: ''},
+      version: 'v2.1.4',
+    },
   },
   'a version without CRI v1': {fix: ['Install containerd 1.6.0 or newer'], layout: {version: 'v1.5.18'}},
   'all that is wrong with its service at once': {
@@ -137,11 +168,11 @@ const UNFIT: Readonly<Record<string, Unfit>> = {
 }
 
 describe('does not fit, exit 3, nothing changed:', () => {
-  test.each(Object.entries(UNFIT))('%s', async (_, {change, fix, id = 'CONTAINERD_UNFIT', layout = {}}) => {
+  test.each(Object.entries(UNFIT))('%s', async (_, {change, fix, given, id = 'CONTAINERD_UNFIT', layout = {}}) => {
     const node = await host(layout)
     change?.(node)
     const before = wholeHost(node)
-    const {events, result} = await setupOn(node.dir)
+    const {events, result} = await setupOn(node.dir, given)
     expect(result).toMatchObject({error: {id}, exitCode: 3})
     for (const part of fix) expect(result.error?.fix).toContain(part)
     expect(JSON.stringify([events, result])).not.toContain(SECRET)

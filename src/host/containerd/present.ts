@@ -2,7 +2,6 @@
 // uses. It is asked for its own configuration, with every default, import and migration (containerd
 // cmd/containerd/command/config.go); the answer can hold credentials of registries, so nothing else of it is kept.
 import {win32} from 'node:path'
-import {parse as parseToml} from 'smol-toml'
 import {CONTAINERD, type ContainerdPlace} from '../../config/model.js'
 import {isBelow, parseVersion, type Version} from '../../config/version.js'
 import {splitCommandLine} from '../../machine/command-line.js'
@@ -11,6 +10,8 @@ import type {Run} from '../../machine/run.js'
 import {at, listAt, textAt} from '../document.js'
 import {type Trust, trustedRun} from '../security/trust.js'
 import type {Services} from '../services/services.js'
+import {configurationFiles, parsed} from './configuration-files.js'
+import {CRI_PLUGINS, repairedConfiguration} from './repair-config.js'
 
 /** The kubelet requires version 1 of the CRI, which containerd has from 1.6.0 on. */
 export const OLDEST_CONTAINERD = '1.6.0'
@@ -24,8 +25,6 @@ const CRI = 'io.containerd.grpc.v1.cri'
 const IMAGES = 'io.containerd.cri.v1.images'
 const RUNTIME = 'io.containerd.cri.v1.runtime'
 const SERVER = 'io.containerd.server.v1.grpc'
-/** By either of their names (v1MigratePluginName). */
-export const CRI_PLUGINS: readonly unknown[] = ['cri', CRI, IMAGES, RUNTIME]
 
 /** Why it cannot be asked, in words, and what to do. */
 export interface Misfit {
@@ -36,6 +35,8 @@ export interface Misfit {
 export interface PresentContainerd {
   /** The key of its configuration that names the folder of CNI plugins. */
   readonly binKey: 'bin_dir' | 'bin_dirs'
+  /** The files that disable it: lists of imported files are added to those of the main one (mergeConfig). */
+  readonly disabledIn: readonly string[]
   /** It was told not to load the plugin that the kubelet speaks to. */
   readonly isCriDisabled: boolean
   readonly place: ContainerdPlace
@@ -48,7 +49,7 @@ interface Command {
 }
 
 export interface PresentCalls {
-  readonly files: Pick<Files, 'read'>
+  readonly files: Pick<Files, 'list' | 'read'>
   readonly run: Run
   readonly services: Pick<Services, 'command' | 'isOurs' | 'status'>
   readonly trust: Pick<Trust, 'demand'>
@@ -90,13 +91,11 @@ export async function findContainerd(calls: PresentCalls): Promise<Misfit | Pres
     }
   }
 
-  for (const path of listAt(dump, 'imports')) {
-    if (typeof path === 'string' && win32.isAbsolute(path) && !path.includes('*')) await trust.demand(path)
-  }
-
+  const parts = await configurationFiles(calls, config, listAt(dump, 'imports'))
+  const disabledIn = parts.filter(({text}) => repairedConfiguration(text) !== undefined).map(({path}) => path)
   const isHidden = isBelow(version, 2, 0) && at(dump, 'plugins', CRI) === undefined
   const shown = isHidden ? await withHiddenCri(calls.files, dump, config, version) : dump
-  return {...settingsIn(shown, command, config), version}
+  return {...settingsIn(shown, command, config), disabledIn, version}
 }
 
 /** 1.x shows nothing of a plugin that is disabled: what it would read (pkg/cri/config/config_windows.go). */
@@ -152,16 +151,12 @@ function whereIn(stderr: string): string {
   return row === undefined ? '' : ` (row ${row}, column ${String(column)})`
 }
 
-function parsed(text: string): unknown {
-  try {
-    return parseToml(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** By the keys of its version: 2 of containerd 1.x, 3 of 2.0 to 2.2, 4 from 2.3 on. */
-function settingsIn(dump: unknown, command: Command, config: string): Omit<PresentContainerd, 'version'> {
+function settingsIn(
+  dump: unknown,
+  command: Command,
+  config: string,
+): Omit<PresentContainerd, 'disabledIn' | 'version'> {
   const isTwo = at(dump, 'version') === 2
   const [images, runtime] = [isTwo ? CRI : IMAGES, isTwo ? CRI : RUNTIME].map((id) => at(dump, 'plugins', id))
   // A file that sets the older key wins over the default of the newer one (internal/cri/config/config.go,

@@ -1,7 +1,14 @@
 // What --adopt changes in the config.toml of a containerd that was there before: the CRI plugin is no longer disabled.
 import {isDeepStrictEqual} from 'node:util'
 import {parse as parseToml, stringify, type TomlTable} from 'smol-toml'
-import {CRI_PLUGINS} from './present.js'
+
+/** By either of their names (v1MigratePluginName). */
+export const CRI_PLUGINS: readonly unknown[] = [
+  'cri',
+  'io.containerd.grpc.v1.cri',
+  'io.containerd.cri.v1.images',
+  'io.containerd.cri.v1.runtime',
+]
 
 const LINE = /^([ \t]*disabled_plugins[ \t]*=[ \t]*)\[[^\]]*\]/m
 

@@ -3,6 +3,7 @@
 // pkg/cri/config of 1.7.25).
 import {parse as parseToml, TomlError, type TomlTable, type TomlValue} from 'smol-toml'
 import {isAtLeast} from '../versions.js'
+import {type ImportedFile, mergeConfig} from './imports.js'
 import type {ContainerdConfig} from './state.js'
 
 export const CRI = 'io.containerd.grpc.v1.cri'
@@ -40,6 +41,8 @@ export type LoadedConfig =
       /** What the file has of each plugin, under the names of this containerd. */
       readonly plugins: Readonly<Record<'cri' | 'images' | 'runtime', TomlTable>>
       readonly disabled: readonly string[]
+      /** As "config dump" shows them. */
+      readonly imports: readonly string[]
       readonly warnings: readonly string[]
     }
   | {readonly error: string}
@@ -72,19 +75,24 @@ export function loadContainerdConfig(
   path: string,
   version: string,
   {programData, programFiles}: Environment,
+  imported: readonly ImportedFile[] = [],
 ): LoadedConfig {
+  const [hasPattern, isFirst] = [isAtLeast(version, '2.2'), !isAtLeast(version, '2.0')]
   let file: TomlTable
   try {
     file = parseToml(text ?? '')
+    for (const one of imported) {
+      const {version: _, ...rest} = parseToml(one.text)
+      file = mergeConfig(file, rest, isFirst)
+    }
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
     const {column, line: row} = error
     // Its words, without the lines of the file, and not those of containerd's parsers, which also refuse what only TOML
     // 1.1 allows: the escapes \x and \e, and line ends in an inline table.
     const message = (error.message.split('\n')[0] ?? '').replace('Invalid TOML document: ', '')
-    const isOld = !isAtLeast(version, '2.0')
     return {
-      error: isOld
+      error: isFirst
         ? `failed to load TOML: ${path}: (${row}, ${column}): ${message}`
         : `failed to unmarshal TOML at row ${row} column ${column}: toml: ${message}`,
     }
@@ -104,21 +112,27 @@ export function loadContainerdConfig(
   const reader = new ConfigReader(file, given, own)
   const config = reader.config(version, programData, programFiles)
   const {disabled, plugins, problem, warnings} = reader
-  // ValidateV2 of 1.x: names of version 1 are not accepted in version 2.
-  const short = own === 2 && given === 2 ? disabled.find((id) => !id.startsWith('io.containerd.')) : undefined
+  // ValidateV2 of 1.x and ValidateVersion of 2.x: names of version 1 are not accepted in version 2 and newer.
+  const short =
+    given < 2 ? undefined : disabled.find((id) => (own === 2 ? !id.startsWith('io.containerd.') : !id.includes('.')))
   if (problem !== undefined) return {error: problem}
   if (short !== undefined) {
     return {error: `failed to load TOML from ${path}: invalid disabled plugin URI "${short}" expect io.containerd.x.vx`}
   }
 
   if (config.root === config.state) return {error: 'root and state must be different paths'}
-  return {config, disabled, plugins, warnings: own === 2 ? [] : warnings}
+  // 1.x shows the files that it has read; 2.x the lines as they are written, after its own (DefaultConfigIncludePattern).
+  const imports = isFirst
+    ? [...(text === undefined ? [] : [path]), ...imported.map((one) => one.path)]
+    : [...(hasPattern ? [`${programFiles}\\containerd\\conf.d\\*.toml`] : []), ...reader.imports]
+  return {config, disabled, imports, plugins, warnings: own === 2 ? [] : warnings}
 }
 
 class ConfigReader {
   /** A value of another type than the field: the daemon ends. */
   problem: string | undefined
   readonly disabled: readonly string[]
+  readonly imports: readonly string[]
   readonly plugins: Readonly<Record<'cri' | 'images' | 'runtime', TomlTable>>
   readonly warnings: string[] = []
   private readonly images: TomlTable
@@ -135,8 +149,9 @@ class ConfigReader {
     const plugins = {...this.table(file, 'plugins')}
     if (given < 2 && plugins['cri'] !== undefined) plugins[CRI] = plugins['cri']
     const cri = this.table(plugins, CRI)
-    // Up to 1.7 there is only the old plugin; newer ones move its keys while the file is older than they are.
-    const isMoved = own === 2 || given < own
+    // Up to 1.7 there is only the old plugin; newer ones move its keys while the file is older than they are, 2.0 to 2.2
+    // not those of version 1: LoadConfig calls that file one of version 3 before the plugins are asked to move theirs.
+    const isMoved = own === 2 || (given < own && !(own === 3 && given < 2))
     const moved = isMoved ? cri : {}
     const containerd = this.table(moved, 'containerd')
     const pinned = this.table(own === 2 ? {} : this.table(plugins, IMAGES), 'pinned_images')
@@ -152,6 +167,7 @@ class ConfigReader {
     this.runtime = {...(own === 2 ? {} : this.table(plugins, RUNTIME)), ...pick(moved, rest)}
     this.server = own === 4 ? this.table(plugins, SERVER) : {}
     this.plugins = {cri, images: this.images, runtime: this.runtime}
+    this.imports = this.texts(file, 'imports') ?? []
     const disabled = this.texts(file, 'disabled_plugins') ?? []
     // v1MigratePluginName of 2.x; 1.x compares the names of version 1 as they are.
     this.disabled = own > 2 && given < 2 ? disabled.map((id) => (id === 'cri' ? CRI : id)) : disabled

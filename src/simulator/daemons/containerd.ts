@@ -2,6 +2,7 @@
 import {win32} from 'node:path'
 
 import {loadContainerdConfig, type LoadedConfig} from '../containerd/config.js'
+import {importsOf} from '../containerd/imports.js'
 import {isOnDriveC, pipeKey, pipeOwner, shimBeside} from '../containerd/state.js'
 import {compareVersions, isAtLeast} from '../versions.js'
 import type {Daemon, DaemonProcess} from './daemon.js'
@@ -76,7 +77,10 @@ export async function loadConfig(
     const where = isOld ? `failed to load TOML: ${path}: ` : ''
     return {error: `${where}open ${path}: The system cannot find the file specified.`}
   }
-  const loaded = loadContainerdConfig(bytes?.toString('utf8'), path, version.text, {programData, programFiles})
+  const text = bytes?.toString('utf8')
+  const imported = await importsOf(stage.files, path, text ?? '')
+  if ('missing' in imported) return {error: `open ${imported.missing}: The system cannot find the file specified.`}
+  const loaded = loadContainerdConfig(text, path, version.text, {programData, programFiles}, imported)
   if (loaded.error !== undefined) return loaded
   const [address, root, state] = [flags.get('address') ?? flags.get('a'), flags.get('root'), flags.get('state')]
   return {...loaded, config: {...loaded.config, ...(address && {address}), ...(root && {root}), ...(state && {state})}}

@@ -45,7 +45,7 @@ const failed = (message: string): ProgramOutput => ({exitCode: 1, stderr: `conta
 
 /** Values that differ from the defaults are those of the file; flags of the daemon are no part of it. */
 function dumpOf(
-  {config, disabled, plugins}: Loaded,
+  {config, disabled, imports, plugins}: Loaded,
   version: string,
   isMoved: boolean,
   programFiles: string,
@@ -72,7 +72,7 @@ function dumpOf(
   }
   return {
     disabled_plugins: [...disabled],
-    imports: [],
+    imports: [...imports],
     required_plugins: [],
     root: config.root,
     state: config.state,

@@ -1,6 +1,7 @@
 // What is found out of a containerd that was there before: its command line, and what the real containerd 1.7.24 printed
 // for "config dump" (recorded on Linux, so that its pipe is a socket).
 import {readFileSync} from 'node:fs'
+import {win32} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {findContainerd, isMisfit, type PresentContainerd} from '../../../src/host/containerd/present.js'
 import {repairedConfiguration} from '../../../src/host/containerd/repair-config.js'
@@ -13,16 +14,27 @@ const DEFAULT_CONFIG = String.raw`C:\Program Files\containerd\config.toml`
 interface Asked {
   readonly command?: string
   readonly dump?: string
+  /** Files beside its config.toml. */
+  readonly files?: Readonly<Record<string, string>>
   /** 'none': there is none. */
   readonly file?: string
   readonly version?: string
 }
 
-async function find({command = `"${PROGRAM}" --run-service`, dump = '', file = '', version}: Asked) {
+async function find({command = `"${PROGRAM}" --run-service`, dump = '', file = '', files = {}, version}: Asked) {
   const calls: string[] = []
   const judged: string[] = []
   const found = await findContainerd({
-    files: {read: async () => (file === 'none' ? undefined : Buffer.from(file))},
+    files: {
+      list: async (folder) =>
+        Object.keys(files)
+          .filter((path) => win32.dirname(path) === folder)
+          .map((path) => win32.basename(path)),
+      async read(path) {
+        const text = path in files ? files[path] : file
+        return text === undefined || text === 'none' ? undefined : Buffer.from(text)
+      },
+    },
     async run(program, args) {
       calls.push([program, ...args].join(' '))
       const stdout = args.includes('--version')
@@ -55,6 +67,7 @@ describe('the dump of containerd 1.7.24', () => {
     const {calls, found, judged} = await find({dump: recorded('version-2')})
     expect(found).toEqual({
       binKey: 'bin_dir',
+      disabledIn: [],
       isCriDisabled: false,
       place: {
         cniBinaries: String.raw`C:\x\bin`,
@@ -100,6 +113,38 @@ describe('the dump of containerd 1.7.24', () => {
   test('2.0 is asked to migrate its file, because its dump does not', async () => {
     const {calls} = await find({dump: recorded('version-2'), version: 'v2.0.4'})
     expect(calls.at(-1)).toMatch(/config migrate$/)
+  })
+})
+
+describe('what it imports', () => {
+  const FOLDER = win32.dirname(DEFAULT_CONFIG)
+  const dump = (imports: readonly string[]): string =>
+    `imports = ${JSON.stringify(imports)}\n${recorded('version-2').replace(/^imports.*$/m, '')}`
+
+  test('is judged, by whatever way it is named, with the folder of a pattern', async () => {
+    const files = {
+      [`${FOLDER}\\a.toml`]: "imports = ['more/b.toml']",
+      [`${FOLDER}\\conf.d\\c.toml`]: '',
+      [`${FOLDER}\\conf.d\\c.txt`]: '',
+      [`${FOLDER}\\more\\b.toml`]: '',
+      'D:\\d.toml': '',
+    }
+    const {judged} = await find({dump: dump(['./a.toml', 'conf.d/*.toml', 'D:/d.toml']), files})
+    expect(judged.filter((path) => path !== DEFAULT_CONFIG && path !== PROGRAM)).toEqual([
+      `${FOLDER}\\conf.d`,
+      `${FOLDER}\\a.toml`,
+      `${FOLDER}\\conf.d\\c.toml`,
+      'D:\\d.toml',
+      `${FOLDER}\\more\\b.toml`,
+    ])
+  })
+
+  test('can disable its CRI plugin', async () => {
+    const files = {[`${FOLDER}\\a.toml`]: 'disabled_plugins = ["io.containerd.grpc.v1.cri"]'}
+    const file = 'disabled_plugins = ["cri"]'
+    expect((await find({dump: dump(['a.toml']), file, files})).found).toMatchObject({
+      disabledIn: [DEFAULT_CONFIG, `${FOLDER}\\a.toml`],
+    })
   })
 })
 

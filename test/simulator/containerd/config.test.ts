@@ -131,3 +131,26 @@ it.each([
 it('a disabled plugin is not loaded', () => {
   expect(load(`disabled_plugins = ['io.containerd.grpc.v1.cri']`, 'v1.7.25')).toHaveProperty('config.criProblem')
 })
+
+it('moves the keys of version 1 with 1.x and from 2.3 on', () => {
+  const image = (version: string): unknown => {
+    const loaded = load(`[plugins.cri]\nsandbox_image = 'x/pause:1'`, version)
+    return 'config' in loaded ? loaded.config.sandboxImage : loaded.error
+  }
+  expect(['v1.7.25', 'v2.0.6', 'v2.2.7', 'v2.3.4'].map(image)).toEqual([
+    'x/pause:1',
+    'registry.k8s.io/pause:3.10',
+    'registry.k8s.io/pause:3.10.1',
+    'x/pause:1',
+  ])
+})
+
+it.each(['v1.7.25', 'v2.0.6', 'v2.3.4'])(
+  'a disabled plugin by its name of version 1 ends %s, except with such a file',
+  (version) => {
+    expect(load(`version = 2\ndisabled_plugins = ['cri']`, version).error).toContain(
+      'invalid disabled plugin URI "cri"',
+    )
+    expect(load(`disabled_plugins = ['cri']`, version)).toHaveProperty('config.criProblem')
+  },
+)
