@@ -56,7 +56,8 @@ const DOCUMENTS = {
   },
   result: {
     file: 'pipeline/run/events',
-    title: 'setup, upgrade, reset and verify: --output json, and result.json; of every command, the document of an error',
+    title:
+      'setup, upgrade, reset and verify: --output json, and result.json; of every command, the document of an error',
     type: 'RunResultDocument',
   },
   status: {

@@ -77,7 +77,18 @@ afterAll(() => {
 describe('the command lines of the documentation', () => {
   it('are found', () => {
     expect(COMMANDS.length).toBeGreaterThan(20)
-    for (const name of ['setup', 'upgrade', 'verify', 'reset', 'status', 'doctor', 'logs', 'explain', 'manifest', 'config']) {
+    for (const name of [
+      'setup',
+      'upgrade',
+      'verify',
+      'reset',
+      'status',
+      'doctor',
+      'logs',
+      'explain',
+      'manifest',
+      'config',
+    ]) {
       expect(COMMANDS.some((command) => command.startsWith(`k8s-win ${name}`))).toBe(true)
     }
   })
