@@ -4,7 +4,7 @@ import type {Effect} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import type {StepResult} from '../../src/pipeline/run/events.js'
 import type {ServiceEntry} from '../../src/simulator/world.js'
-import {DOCKERS_PACKAGE, FITTING, hostWith, type Layout} from '../fixtures/present-containerd.js'
+import {AKS_LAYOUT, DOCKERS_PACKAGE, FITTING, hostWith, type Layout} from '../fixtures/present-containerd.js'
 import {lookAt} from '../status/look.js'
 import {service} from '../preflight/sick-host.js'
 import {resetOn} from '../reset/reset-run.js'
@@ -120,6 +120,15 @@ const UNFIT: Readonly<Record<string, Unfit>> = {
         delete service.process
       }),
     fix: ['(1) Run: sc.exe config containerd start= auto', '(2) Run: net start containerd'],
+  },
+  'AKS, whose service is not started with Windows': {
+    fix: ['Run: sc.exe config containerd start= auto'],
+    given: {adopt: true},
+    layout: AKS_LAYOUT,
+  },
+  'under nssm, with its working folder on another drive': {
+    fix: [String.raw`Run: nssm set containerd AppDirectory C:\Windows\System32. Then`],
+    layout: {appDirectory: String.raw`D:\work`, nssm: ''},
   },
   'a file that cannot be parsed, of which nothing is shown': {
     change: (node) => node.put(CONFIG, `version = 3\npassword = '${SECRET}`),

@@ -14,11 +14,15 @@ const PIPE = /^\\\\\.\\pipe\\[^\\]{1,200}$/
 
 interface FitnessCalls {
   readonly files: Pick<Files, 'status'>
-  readonly services: Pick<Services, 'startType' | 'status'>
+  readonly services: Pick<Services, 'startType' | 'status' | 'workingFolder'>
 }
 
 /** RKE2 starts and updates its own kubelet and containerd, and removes what another tool changes of them. */
-export async function rke2Misfit({services}: Pick<FitnessCalls, 'services'>): Promise<Misfit | undefined> {
+export async function rke2Misfit({
+  services,
+}: {
+  readonly services: Pick<Services, 'status'>
+}): Promise<Misfit | undefined> {
   if (!(await services.status(RKE2))) return undefined
   return {
     fix: 'Use another host, or remove RKE2 from this one (its rke2-uninstall.ps1).',
@@ -86,7 +90,18 @@ async function serviceMisfits(
   restarts: boolean,
 ): Promise<Misfit[]> {
   const [startType, status] = await Promise.all([services.startType(service), services.status(service)])
+  const folder = (await services.workingFolder(service)) ?? ''
   return [
+    // The flannel plugin and host-local use /run/flannel and /var/lib/cni on the drive of their working folder
+    // (flannel-io/cni-plugin, flannel.go), and flanneld writes to drive C:.
+    ...(/^[abd-z]:/i.test(folder)
+      ? [
+          {
+            fix: `Run: nssm set ${service} AppDirectory C:\\Windows\\System32. Then restart it, which ends its pods: net stop ${service}; net start ${service}.`,
+            what: `nssm runs it in ${folder}, and CNI plugins use files on the drive of that folder instead of drive C:`,
+          },
+        ]
+      : []),
     ...(startType === 'automatic'
       ? []
       : [

@@ -1,9 +1,9 @@
 // Windows services, as the service control manager keeps them.
+import {win32 as windowsPath} from 'node:path'
 import {isDeepStrictEqual as same} from 'node:util'
 import type {Clock} from '../../machine/clock.js'
 import {isPassable} from '../../machine/run.js'
 import {
-  type RegistryValue,
   type ServiceConfig,
   type ServiceStartType,
   type ServiceStatus,
@@ -12,6 +12,7 @@ import {
   Win32Error,
 } from '../../machine/win32.js'
 import {joinCommandLine} from '../command-line.js'
+import {expanded} from './expand.js'
 import {
   ERROR_SERVICE_ALREADY_RUNNING,
   ERROR_SERVICE_DOES_NOT_EXIST,
@@ -58,6 +59,8 @@ export interface Services extends Pick<ServiceStops, 'rest' | 'startAgain' | 'st
   /** Undefined where there is no such service. */
   startType(name: string): Promise<ServiceStartType | undefined>
   status(name: string): Promise<ServiceStatus | undefined>
+  /** The working folder of the program that nssm runs; undefined where nssm runs none. */
+  workingFolder(name: string): Promise<string | undefined>
 }
 
 export function openServices(win32: Win32, clock: Clock): Services {
@@ -78,10 +81,9 @@ export function openServices(win32: Win32, clock: Clock): Services {
 
   return {
     async command(name) {
-      const line = (await win32.queryServiceConfig(name))?.imagePath
-      if (line === undefined || !NSSM.test(line)) return line
-      const {AppParameters, Application} = await win32.registryValues('HKLM', `${serviceKey(name)}\\Parameters`)
-      return `"${textOf(Application)}" ${textOf(AppParameters)}`.trim()
+      const {args, program} = (await underNssm(win32, name)) ?? {}
+      if (program === undefined) return (await win32.queryServiceConfig(name))?.imagePath
+      return `"${program}" ${String(args)}`.trim()
     },
     compare,
     dependencies: async (name) => (await win32.queryServiceConfig(name))?.dependencies ?? [],
@@ -121,6 +123,7 @@ export function openServices(win32: Win32, clock: Clock): Services {
     status: (name) => win32.queryServiceStatus(name),
     stop,
     stopped,
+    workingFolder: async (name) => (await underNssm(win32, name))?.folder,
   }
 }
 
@@ -137,9 +140,24 @@ function configOf(spec: ServiceSpec): ServiceConfig {
   }
 }
 
-/** Its program and arguments are values of the service's key (nssm, registry.h). */
 const NSSM = /(?:^|[\\/"])nssm[\w.-]{0,20}\.exe"?\s*$/i
-const textOf = (value: RegistryValue | undefined): string => (typeof value?.data === 'string' ? value.data : '')
+
+/** What nssm runs: values of the service's key (nssm, registry.cpp: without AppDirectory the folder of the program). */
+async function underNssm(
+  win32: Win32,
+  name: string,
+): Promise<Readonly<Record<'args' | 'folder' | 'program', string>> | undefined> {
+  const line = (await win32.queryServiceConfig(name))?.imagePath
+  if (line === undefined || !NSSM.test(line)) return undefined
+  const values = await win32.registryValues('HKLM', `${serviceKey(name)}\\Parameters`)
+  const {AppDirectory, Application, AppParameters} = values
+  const program = await expanded(win32, Application)
+  return {
+    args: await expanded(win32, AppParameters),
+    folder: (await expanded(win32, AppDirectory)) || windowsPath.dirname(program),
+    program,
+  }
+}
 
 const serviceKey = (name: string): string => String.raw`SYSTEM\CurrentControlSet\Services` + `\\${name}`
 

@@ -1,8 +1,8 @@
 // nssm.exe 2.24: a service that runs the program which its registry key names, and restarts it whenever it ends
 // (nssm.cc/usage, "Exit actions": Restart by default; registry.h, the values Application and AppParameters).
 import {closeContainerd} from '../containerd/state.js'
-import {readRegistryValue} from '../windows/registry.js'
-import {identifyProgram, nextProcessId} from '../windows/service-process.js'
+import {readRegistryValue, systemRootOf} from '../windows/registry.js'
+import {expand, identifyProgram, nextProcessId} from '../windows/service-process.js'
 import {SERVICES_KEY} from '../windows/service-registry.js'
 import {splitCommandLine} from '../../machine/command-line.js'
 import {containerd} from './containerd.js'
@@ -40,7 +40,7 @@ export async function childOf(process: DaemonProcess): Promise<DaemonProcess | u
   const {entry, stage} = process
   const value = (name: string): string => {
     const found = readRegistryValue(stage.world, `${SERVICES_KEY}\\${entry.name}\\Parameters`, name)?.data
-    return typeof found === 'string' ? found : ''
+    return typeof found === 'string' ? expand(found, entry.process?.environment ?? {}, systemRootOf(stage.world)) : ''
   }
   const program = value('Application')
   const standIn = await identifyProgram(stage, program)

@@ -132,10 +132,12 @@ function scheduleRestart(entry: ServiceEntry, at: number): void {
   entry.restartAt = at + delay
 }
 
-/** ImagePath is a REG_EXPAND_SZ value. */
-function expand(text: string, environment: Readonly<Record<string, string>>, systemRoot: string): string {
+/** ImagePath is a REG_EXPAND_SZ value, and so are those of nssm. */
+export function expand(text: string, environment: Readonly<Record<string, string>>, systemRoot: string): string {
   return text.replace(/^\\SystemRoot\\/i, `${systemRoot}\\`).replace(/%([^%]+)%/g, (all, name: string) => {
     const found = Object.entries(environment).find(([known]) => known.toLowerCase() === name.toLowerCase())
+    // Windows sets these itself.
+    if (name.toLowerCase() === 'programfiles') return found?.[1] ?? `${systemRoot.slice(0, 2)}\\Program Files`
     return found?.[1] ?? (name.toLowerCase() === 'systemroot' ? systemRoot : all)
   })
 }
