@@ -2,6 +2,7 @@
 import {describe, expect, onTestFinished, test} from 'vitest'
 import type {Effect} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
+import {statusRows} from '../../src/output/status/status-rows.js'
 import type {StepResult} from '../../src/pipeline/run/events.js'
 import type {ServiceEntry} from '../../src/simulator/world.js'
 import {AKS_LAYOUT, DOCKERS_PACKAGE, FITTING, hostWith, type Layout} from '../fixtures/present-containerd.js'
@@ -51,6 +52,7 @@ describe('fits', () => {
     expect(node.has(String.raw`k\containerd\bin\containerd.exe`)).toBe(false)
     const {document} = await lookAt(node.dir, {profile: node.world.os.profile})
     expect(document.problems).toEqual([])
+    expect(statusRows(document).filter(({mark}) => mark === 'bad')).toEqual([])
     expect((await setupOn(node.dir)).result.steps.filter(({state}) => state === 'changed')).toEqual([])
     const {result: end, warnings} = await resetOn(node.dir, {given: {purge: true}})
     expect([end.error, warnings]).toEqual([undefined, []])

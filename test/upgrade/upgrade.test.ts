@@ -2,6 +2,7 @@
 import {expect, it} from 'vitest'
 import {setupOn} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
+import {smokePod} from '../../src/components/smoke-pod.js'
 import type {TimedEvent} from '../../src/pipeline/run/events.js'
 import {at, expectEnded, nodeAt, pod, PROFILE, releasesOf} from './node-at.js'
 
@@ -77,6 +78,15 @@ it('with --drain the pods leave first, and a node that was cordoned by somebody 
   expect(releasesOf(host)).toEqual([...at('1.31.14').slice(0, 4), 'cordoned'])
   expectEnded(host)
   expect(host.world.cluster.pods?.filter(({deletedAt}) => deletedAt === undefined)).toEqual([])
+})
+
+it('the pod of a smoke test that was killed is in the way of nothing', async () => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  const {metadata} = smokePod('win-1', 'nanoserver', [])
+  const {owner: _, ...alone} = pod(metadata.name)
+  host.edit(({cluster}) => (cluster.pods = [{...alone, ...metadata}]))
+  const {result} = await setupOn(host.dir, {release: '1.31.14'})
+  expect(result).toMatchObject({exitCode: 0})
 })
 
 it('pods without a controller are not evicted without --yes: they are named, and nothing is changed', async () => {

@@ -1,5 +1,5 @@
 // The pods of a node: listed, and evicted as kubectl drain does.
-import {at, listAt, parseJson, shortened, textAt} from '../document.js'
+import {at, listAt, parseJson, shortened, textAt, textsAt} from '../document.js'
 import type {ListAll} from './cluster.js'
 import {type AskCluster, messageOf, TOO_MANY_REQUESTS} from './request.js'
 
@@ -16,6 +16,7 @@ export interface ClusterPod {
   readonly isLeaving: boolean
   /** The kubelet's own, from a file: what the API has of it is only its image. */
   readonly isMirror: boolean
+  readonly labels: Readonly<Record<string, string>>
   readonly name: string
   readonly namespace: string
   readonly uid: string
@@ -101,6 +102,7 @@ function readPod(document: unknown): ClusterPod {
     isFinished: phase === 'Succeeded' || phase === 'Failed',
     isLeaving: textAt(document, 'metadata', 'deletionTimestamp') !== '',
     isMirror: textAt(document, 'metadata', 'annotations', 'kubernetes.io/config.mirror') !== '',
+    labels: textsAt(document, 'metadata', 'labels'),
     name: textAt(document, 'metadata', 'name'),
     namespace: textAt(document, 'metadata', 'namespace'),
     uid: textAt(document, 'metadata', 'uid'),

@@ -49,11 +49,11 @@ export function statusRows(document: StatusDocument): StatusRow[] {
   ]
 }
 
-/** containerd's service is setup's own, and its row is the runtime's. */
+/** containerd's service is setup's own, unless it was there before, and its row is the runtime's. */
 function runtimeRow({problems, runtime, services}: StatusDocument, row: StatusRow): StatusRow {
   const service = services.find(({name}) => name === CONTAINERD)
   if (!service && runtime?.name !== CONTAINERD) return row
-  const isDown = service?.state !== 'running' || problems.some(({subject}) => subject === CONTAINERD)
+  const isDown = (service && service.state !== 'running') || problems.some(({subject}) => subject === CONTAINERD)
   const text = [...(row.mark === 'unseen' ? [] : [row.text]), ...(service ? [serviceText(service)] : [])].join('; ')
   return {label: CONTAINERD, mark: isDown && row.mark === 'good' ? 'bad' : row.mark, text}
 }

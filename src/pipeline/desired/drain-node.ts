@@ -1,5 +1,6 @@
 // Drains this host's node while all daemons still run, as "kubectl drain --ignore-daemonsets --delete-emptydir-data
 // --force" does; upgrade evicts pods without a controller only with --yes.
+import {isSmokePod} from '../../components/smoke-pod.js'
 import {clusterForbids, drainForbidden} from '../../errors/cluster.js'
 import {drainTimedOut} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
@@ -133,9 +134,12 @@ async function askToLeave({asked, cluster, context, end, said}: Drain, pods: rea
   }
 }
 
-/** kubectl deletes finished pods too, but nothing of them runs, and the cluster removes them with their node. */
-function hasToLeave({controller, isFinished, isMirror}: ClusterPod): boolean {
-  return !isFinished && !isMirror && controller !== 'DaemonSet'
+/**
+ * kubectl deletes finished pods too, but nothing of them runs, and the cluster removes them with their node. The pod of a
+ * smoke test that was killed ends by itself.
+ */
+function hasToLeave(pod: ClusterPod): boolean {
+  return !pod.isFinished && !pod.isMirror && pod.controller !== 'DaemonSet' && !isSmokePod(pod)
 }
 
 async function asking(node: string, request: Promise<void>): Promise<void> {

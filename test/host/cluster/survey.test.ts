@@ -200,6 +200,7 @@ describe('review K2: a 403', () => {
       isFinished: false,
       isLeaving: false,
       isMirror: false,
+      labels: {},
       name: 'a',
       namespace: 'b',
       uid: 'c',

@@ -41,6 +41,7 @@ test.each(['bundle.zip', 'journal.ndjson.bak', 'my-node.yaml', CUT, `own.txt.${C
 
 test.each([
   ['setup-2026-01-01T00-00-00-000Z.log', true],
+  ['verify-2026-01-01T00-00-00-000Z.log', true],
   ['reset-2026-01-01T00-00-00-000Z.log', true],
   ['reset.log', false],
   ['old-setup-2026-01-01T00-00-00-000Z.log', false],
