@@ -75,9 +75,18 @@ export function decided(asked: AskedConfiguration, learned: Learned = {}): Confi
 }
 
 /** What the last setup stored gives way to a newer containerd; what was asked for now does not. */
-function downgradeProblems({asked, sources, where}: AskedConfiguration, {versions}: SetupConfig): K8sWinError[] {
+function downgradeProblems(
+  {asked, sources, where}: AskedConfiguration,
+  {containerd, versions}: SetupConfig,
+): K8sWinError[] {
   const {containerd: older} = asked.versions
-  if (!older || older.major >= versions.containerd.major || sources['containerd-version'] === 'stored') return []
+  if (
+    !containerd.isOurs ||
+    !older ||
+    older.major >= versions.containerd.major ||
+    sources['containerd-version'] === 'stored'
+  )
+    return []
   const given = String(where['containerd-version'] ?? '--containerd-version')
   return [
     containerdDowngrade({newer: versions.containerd.text, older: older.text, root: CONTAINERD_ROOT, where: given}),

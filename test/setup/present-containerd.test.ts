@@ -281,6 +281,35 @@ test('what changes of it on a node that is set up is reported once, with the fix
   expect(document.problems[0]?.next).toContain('sc.exe config containerd start= auto')
 })
 
+test.each(['1.7.25', '2.2.7'])('--containerd-version %s has no effect, which is a warning', async (version) => {
+  const node = await host({})
+  const {events, result} = await setupOn(node.dir, {'containerd-version': version})
+  expect(result.error).toBeUndefined()
+  const warnings = (all: typeof events): string[] =>
+    all.flatMap((event) => (event.type === 'log' && event.level === 'warn' ? [event.message] : []))
+  expect(warnings(events).filter((message) => message.includes(version))).toHaveLength(1)
+  expect(recorded(node)).toMatchObject({version: '2.3.4'})
+  // Stored then, but not asked for again.
+  expect(warnings((await setupOn(node.dir)).events).filter((message) => message.includes(version))).toEqual([])
+})
+
+test.each([
+  ['v1.7.25', "sandbox_image = 'registry.k8s.io/pause:3.10"],
+  ['v2.3.4', "[plugins.'io.containerd.cri.v1.images'.pinned_images] sandbox = 'registry.k8s.io/pause:3.10"],
+])(
+  'a sandbox image of %s without a variant for this Windows is reported with the lines to change',
+  async (version, lines) => {
+    const layout = FITTING['1.6 with a file of version 2']
+    const node = await host({...layout, version})
+    node.edit(({downloads}) => (downloads[String(layout?.expected.sandboxImage)] = {fault: 'no-variant'}))
+    const {result} = await setupOn(node.dir)
+    expect(result).toMatchObject({error: {id: 'CONTAINERD_UNFIT'}, exitCode: 5})
+    expect(result.steps.find(({state}) => state === 'failed')?.id).toBe('sandbox-image')
+    expect(result.error?.fix).toContain(lines)
+    expect(result.error?.fix).toContain(`In C:\\${CONFIG}`)
+  },
+)
+
 test('another release leaves it running', async () => {
   const node = await host({})
   expect((await setupOn(node.dir, {release: '1.35.8'})).result.error).toBeUndefined()

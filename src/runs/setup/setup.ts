@@ -115,7 +115,13 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
 }
 
 /** The release that setup chose, and what is not as the documentation says, must be shown, not only logged. */
-function reportDecision({given, sources, where}: DecidedConfiguration, bus: EventBus): void {
+function reportDecision({config, given, sources, where}: DecidedConfiguration, bus: EventBus): void {
+  const isAsked = !['host', 'stored', undefined].includes(sources['containerd-version'])
+  if (config.runtime === 'containerd' && !config.containerd.isOurs && isAsked) {
+    const asked = `${String(where['containerd-version'])} ${String(given['containerd-version'])} has no effect`
+    const message = `${asked}: containerd ${config.versions.containerd.text} of this host is used`
+    bus.emit({level: 'warn', message, type: 'log'})
+  }
   for (const {default: initial, flag} of OPTIONS) {
     const isChosen =
       sources[flag] === 'cluster' || sources[flag] === 'host' || (flag === 'release' && sources[flag] === 'default')
