@@ -1,4 +1,5 @@
 // Checks of a host that gets containerd: no other containerd, a safe folder with room, the proxy, versions that fit.
+import {win32} from 'node:path'
 import {isPublicProxy} from '../components/containerd.js'
 import {CONTAINERD_DATA, CONTAINERD_FOLDERS} from '../config/layout.js'
 import {CONTAINERD, CONTAINERD_PIPE, type SetupConfig} from '../config/model.js'
@@ -79,10 +80,10 @@ const containerdDisk = check('containerd-disk', 'containerd disk', async (facts)
 const containerdFolder = check('containerd-folder', 'containerd folder', async ({config, host, journal}) => {
   if (!(await host.os.isAdministrator())) return notChecked('visible to administrators only')
   if (!config.containerd.isOurs) {
-    // containerd runs the plugins in the first as SYSTEM, and does what the second says.
-    const {cniBinaries, cniConfigFolder} = config.containerd
-    for (const path of [cniBinaries, cniConfigFolder]) await host.trust.demand(path, 'folder')
-    return pass(`only administrators can change ${cniBinaries} and ${cniConfigFolder}`)
+    // containerd runs its shim and the plugins as SYSTEM, and does what the configuration of CNI says.
+    const {cniBinaries, cniConfigFolder, program} = config.containerd
+    await demandNothingPlanted(host, [win32.dirname(program), cniBinaries, cniConfigFolder])
+    return pass(`only administrators can change ${program}, ${cniBinaries} and ${cniConfigFolder}`)
   }
   await host.trust.demand(CONTAINERD_DATA, 'folder')
   const status = await host.files.status(CONTAINERD_DATA)
@@ -92,8 +93,11 @@ const containerdFolder = check('containerd-folder', 'containerd folder', async (
   if (!status || isOurs || (await host.files.list(CONTAINERD_DATA)).length === 0) {
     return pass(`${CONTAINERD_DATA} is used by k8s-win only`)
   }
-  // Its record may be lost; and the folder of a service that runs cannot be renamed.
-  if (await host.services.isOurs(CONTAINERD)) return pass(`${CONTAINERD_DATA} is used by the containerd of k8s-win`)
+  // Its record may be lost, or it is the host's own and does not fit; the folder of a service that runs cannot be renamed.
+  if (await host.services.status(CONTAINERD)) {
+    const owner = (await host.services.isOurs(CONTAINERD)) ? 'k8s-win' : 'this host'
+    return pass(`${CONTAINERD_DATA} is used by the containerd of ${owner}`)
+  }
   return warn(
     `${CONTAINERD_DATA} has data of another containerd: its images and containers will be used, and "k8s-win reset" does not remove them`,
     `If they are not needed, rename the folder ("ren ${CONTAINERD_DATA} containerd.old") and run the same command again.`,

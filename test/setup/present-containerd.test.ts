@@ -169,6 +169,15 @@ const UNFIT: Readonly<Record<string, Unfit>> = {
     id: 'PLANTED_PROGRAM',
     layout: {config: 'version = 2\n', folder: 'mine'},
   },
+  ...Object.fromEntries(
+    ['containerd-shim-runhcs-v1.exe', 'ctr.exe', 'cni\\bin\\version.dll', 'cni\\conf\\net.json'].map((name) => {
+      const path = `Program Files\\containerd\\${name}`
+      const change = (node: HostFolder): void =>
+        node.edit(({security}) => (security[`c:\\${path}`.toLowerCase()] = 'O:BAD:PAI(A;;FA;;;BU)(A;;FA;;;BA)'))
+      const files = name.includes('cni') ? {files: {[path]: '{}'}} : {}
+      return [`${name} that others can change`, {change, fix: [path], id: 'UNTRUSTED_FILE', layout: files}]
+    }),
+  ),
   'a configuration that others can change': {
     change: (node) =>
       node.edit(({security}) => (security[`c:\\${CONFIG}`.toLowerCase()] = 'O:BAD:PAI(A;;FA;;;BU)(A;;FA;;;BA)')),
@@ -191,6 +200,15 @@ describe('does not fit, exit 3, nothing changed:', () => {
     // The log and the result of this run.
     expect(changed.filter((line) => !/k[/\\](?:logs|k8s-win)/.test(line))).toEqual([])
   })
+})
+
+test('data of one that cannot be asked is its own, and is not to be renamed', async () => {
+  const node = await host({files: {[String.raw`ProgramData\containerd\root\meta.db`]: 'its'}})
+  node.put(CONFIG, 'version = [')
+  const {events, result} = await setupOn(node.dir)
+  expect(result.error?.id).toBe('CONTAINERD_UNFIT')
+  const checks = events.flatMap((event) => (event.type === 'check' ? [event.check] : []))
+  expect(checks.find(({id}) => id === 'containerd-folder')).toMatchObject({result: 'pass'})
 })
 
 test('credentials of registries in its configuration are nowhere else', async () => {
