@@ -208,7 +208,7 @@ it('beside which dockerd was started: status and doctor say so, and what to do a
   const {check, document} = await examine(host, {profile: PROFILE})
   for (const {problems} of [status, document]) {
     expect(problems).toMatchObject([
-      {id: 'DOCKER_BESIDE_CONTAINERD', next: expect.stringMatching(/kubectl drain/) as string},
+      {id: 'DOCKER_BESIDE_CONTAINERD', next: expect.stringMatching(/kubectl delete pod/) as string},
     ])
   }
   expect(status.verdict).toBe('degraded')
