@@ -6,6 +6,7 @@ import {yesNeeded} from '../../errors/reset.js'
 import {reportResults} from '../../pipeline/run/task-list.js'
 import {InterruptedError} from '../../pipeline/run/to-user-error.js'
 import type {Owned} from '../../pipeline/ledger/find-owned.js'
+import {keepsImages} from './jobs.js'
 import type {ResetPlan} from './plan.js'
 import type {Answer, Question, ResetRun} from './run.js'
 import type {Story} from '../run-lifecycle.js'
@@ -43,7 +44,7 @@ export async function isWanted(
   if (asker?.isTerminal) tellRemarks(run, plan)
   const lost = isLost ? 'The journal is lost, and this list is based on the marks of k8s-win only. ' : ''
   const answer = await answerTo(
-    {lines, stays: [...staying(options, own), ...own.left], text: `${lost}Remove all of this?`},
+    {lines, stays: [...staying(options, config, own), ...own.left], text: `${lost}Remove all of this?`},
     run,
   )
   if (answer === 'none' && isLost) {
@@ -65,14 +66,19 @@ async function answerTo(question: Question, {asker, signal}: ResetRun): Promise<
 }
 
 /** --dry-run: the steps, with what each would remove. */
-export async function tellPlan(run: ResetRun, {own, plan}: Inventory, story: Story): Promise<void> {
+export async function tellPlan(
+  run: ResetRun,
+  config: SetupConfig,
+  {own, plan}: Inventory,
+  story: Story,
+): Promise<void> {
   const {bus} = run
   const {steps} = plan
   bus.emit({command: 'reset', steps: steps.map(({id, title}) => ({id, title})), type: 'run-started'})
   await reportResults(bus, steps)
   tellRemarks(run, plan)
   tellLeft(run, own)
-  tellStaying(run, own)
+  tellStaying(run, config, own)
   story.steps = steps
 }
 
@@ -86,15 +92,20 @@ function tellLeft({bus}: ResetRun, {left}: Owned): void {
 }
 
 /** At the end, in a line. */
-export function tellStaying({bus, options}: ResetRun, own: Owned): void {
-  const stays = staying(options, own).join(', ')
+export function tellStaying({bus, options}: ResetRun, config: SetupConfig, own: Owned): void {
+  const stays = staying(options, config, own).join(', ')
   const more = own.told.length > 0 ? ['what the warnings above name'] : []
   const parts = [...(stays === '' ? [] : [`${stays}${options.purge ? '' : ' (--purge removes them)'}`]), ...more]
   if (parts.length > 0) bus.emit({level: 'info', message: `this stays: ${parts.join('; and ')}`, type: 'log'})
 }
 
 /** Without a whole journal --purge removes no image but those that are proven. */
-function staying({keepDownloads, keepImages, purge}: ResetRun['options'], {isIncomplete}: Owned): string[] {
+function staying(options: ResetRun['options'], config: SetupConfig, {isIncomplete}: Owned): string[] {
+  const {keepDownloads, purge} = options
   const images = isIncomplete ? 'images that k8s-win can prove it created' : 'images'
-  return [...(keepImages ? [images] : []), ...(keepDownloads ? ['downloads'] : []), ...(purge ? [] : ['logs'])]
+  return [
+    ...(keepsImages(options, config) ? [images] : []),
+    ...(keepDownloads ? ['downloads'] : []),
+    ...(purge ? [] : ['logs']),
+  ]
 }

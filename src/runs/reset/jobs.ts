@@ -121,11 +121,13 @@ const heldFor = (foreign: readonly ForeignService[]): ReadonlySet<RunStepId> =>
   new Set(foreign.flatMap(({isOnOurs, keeps}) => (isOnOurs ? keeps : [])))
 
 /** Without crictl nothing could remove images from a containerd that was there before: they go with it. */
-const isLeft = (
-  {leaves}: Step,
-  {keepDownloads, keepImages}: ResetOptions,
+export const keepsImages = (
+  {keepImages}: Pick<ResetOptions, 'keepImages'>,
   {containerd}: Pick<SetupConfig, 'containerd'>,
-): boolean => leaves !== undefined && {downloads: keepDownloads, images: keepImages && containerd.isOurs}[leaves.kind]
+): boolean => keepImages && containerd.isOurs
+
+const isLeft = ({leaves}: Step, options: ResetOptions, config: Pick<SetupConfig, 'containerd'>): boolean =>
+  leaves !== undefined && {downloads: options.keepDownloads, images: keepsImages(options, config)}[leaves.kind]
 
 /** Of each step what stays, as asked. Images of containerd stay with its data, and are no longer known one by one. */
 function leavingOf(options: ResetOptions, config: SetupConfig): Leaving {

@@ -48,12 +48,12 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
     tell(run, look.own)
     if (!(await isWanted(run, config, look))) return
     if (dryRun) {
-      await tellPlan(run, look, frame.story)
+      await tellPlan(run, config, look, frame.story)
       return throwFirst(look.plan.failures, {foreign: [], left: []}, config)
     }
 
     await takeApart(run, config, look.own, frame)
-    tellStaying(run, look.own)
+    tellStaying(run, config, look.own)
   })
 }
 

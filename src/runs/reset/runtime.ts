@@ -49,14 +49,27 @@ export async function withRuntime(
     const isSilent = [dockerStopped, containerdStopped, containerdAbsent, containerdFailed].some((one) => one.is(error))
     if (isSilent && !(await context.host.services.status(name)))
       return warn(`${title} is no longer installed on this host, so there is nothing to remove from it`)
+    const {isOurs, service} = context.config.containerd
+    const isRunning = (await context.host.services.status(name))?.state === 'running'
+    const advice = name === 'containerd' && !isOurs ? adviceOfForeign(service, isRunning) : undefined
     if (name === 'containerd' && !context.signal.aborted)
       warn(
-        'containerd and what its pods need are kept, because pods or images could not be removed. If containerd does not recover, delete its service ("net stop containerd", "sc.exe delete containerd") and run reset again',
+        advice === undefined
+          ? 'containerd and what its pods need are kept, because pods or images could not be removed. If containerd does not recover, delete its service ("net stop containerd", "sc.exe delete containerd") and run reset again'
+          : `what pods need is kept, because pods or images could not be removed from the containerd of this host. ${advice}`,
       )
-    const isRunning = (await context.host.services.status(name))?.state === 'running'
-    throw isRunning && error instanceof K8sWinError ? whileServiceRuns(error) : error
+    if (!(error instanceof K8sWinError)) throw error
+    const failure = isRunning ? whileServiceRuns(error) : error
+    const isIts = containerdStopped.is(error) || containerdFailed.is(error)
+    throw advice !== undefined && isIts ? failure.with({fix: `${advice}.`}) : failure
   }
 }
+
+/** It is the user's: k8s-win neither restarts nor removes it, and does not know its log. */
+const adviceOfForeign = (service: string, isRunning: boolean): string =>
+  isRunning
+    ? `Check its log and the free space of its disk; if it hangs, restart its service ("net stop ${service}", then "net start ${service}"). Then run reset again`
+    : `Start its service ("net start ${service}") and run reset again`
 
 /**
  * For pods and images: an earlier reset may have stopped it, or it hangs. One that does not start is reported by what needs
