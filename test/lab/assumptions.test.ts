@@ -33,6 +33,7 @@ const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'kubelet-flags-edges': /there is no .*kubelet\.exe/,
   'lock-namespace': /two accounts/,
   'log-runner-process': /a kubelet of 1\.26/,
+  'pod-curl-codes': /a node with pods/,
   'scm-environment': /wrote no environment/,
   'shawl-stop-between': /of the moment/,
   'tables-for-people': /read by people only/,
