@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import {copyFile, mkdir, rm} from 'node:fs/promises'
 import path from 'node:path'
 import {beforeEach, describe, test} from 'node:test'
-import {hostLocalOf, IPAM_STORE, layoutOf} from '../../../src/config/layout.js'
+import {hostLocalOf, IPAM_STORE, layoutOf, ownContainerd} from '../../../src/config/layout.js'
 import {openIpam} from '../../../src/host/ipam.js'
 import {openRealMachine} from '../../../src/machine/real/index.js'
 import type {Run} from '../../../src/machine/run.js'
@@ -103,7 +103,12 @@ describe('the step', {skip}, () => {
       trust: {demand: async () => true},
     }
     const journal = await openJournal(machine.files, layoutOf(baseDir).journal, () => machine.clock.now())
-    return {changed: () => undefined, config: {baseDir}, host, journal} as unknown as StepContext
+    return {
+      changed: () => undefined,
+      config: {baseDir, containerd: ownContainerd(baseDir)},
+      host,
+      journal,
+    } as unknown as StepContext
   }
 
   test('looks before it asks, moves with the pod network, and leaves nothing', async () => {

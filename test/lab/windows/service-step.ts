@@ -1,5 +1,6 @@
 // What a step that keeps a service works with, on this host and with little patience.
 import path from 'node:path'
+import {ownContainerd} from '../../../src/config/layout.js'
 import {openHost} from '../../../src/host/host.js'
 import {openServices} from '../../../src/host/services/services.js'
 import {openAssets} from '../../../src/machine/real/assets.js'
@@ -17,7 +18,7 @@ export async function serviceStep(rig: ServiceRig): Promise<StepContext> {
   const quiet = () => undefined
   return {
     changed: quiet,
-    config: {baseDir: rig.folder},
+    config: {baseDir: rig.folder, containerd: ownContainerd(rig.folder)},
     host: {...host, clock, services: openServices(machine.win32, clock)},
     journal,
     progress: quiet,
