@@ -1,5 +1,5 @@
 // When upstream ended or ends the support of each minor of Kubernetes 1.x (kubernetes/website, data/releases/eol.yaml and
-// schedule.yaml; from 1.33 on kubernetes.io/releases). After that day nobody fixes security problems in it.
+// schedule.yaml; from 1.33 on kubernetes.io/releases). After that day security problems in it are not fixed.
 
 const END_OF_LIFE: Readonly<Record<number, string>> = {
   21: '2022-06-28',

@@ -37,7 +37,7 @@ export interface PresentContainerd {
   readonly binKey: 'bin_dir' | 'bin_dirs'
   /** The files that disable it: lists of imported files are added to those of the main one (mergeConfig). */
   readonly disabledIn: readonly string[]
-  /** It was told not to load the plugin that the kubelet speaks to. */
+  /** Its configuration disables the plugin that the kubelet connects to. */
   readonly isCriDisabled: boolean
   readonly place: ContainerdPlace
   readonly version: Version

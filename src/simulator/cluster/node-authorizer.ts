@@ -92,7 +92,7 @@ interface NodeChange {
 
 /**
  * plugin/pkg/admission/noderestriction/admission.go, admitNode, admitPod and admitPodEviction: why a change is refused that
- * the authorizers allow. The owner of a mirror pod is not looked at.
+ * the authorizers allow. The owner of a mirror pod is not checked.
  */
 export function nodeRestriction(
   identity: Identity,

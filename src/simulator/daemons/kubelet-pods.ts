@@ -29,7 +29,7 @@ export const podsWithSpec = ({world}: Stage, node: string): ClusterPod[] =>
       spec !== undefined && where === node && deletedAt === undefined && (phase === 'Pending' || phase === 'Running'),
   )
 
-/** One round of the kubelet: between two of them curl tries again, as long as it was told to. */
+/** One round of the kubelet: between two of them curl tries again, as long as its options say. */
 export function runPods(stage: Stage, config: KubeletConfig, node: string, runtime: PodRuntime): void {
   for (const pod of podsWithSpec(stage, node)) {
     const now = stage.now()
