@@ -1,0 +1,38 @@
+// What a killed run of setup has left half-written: temporary files with what was to become a key or a kubeconfig.
+import type {SetupConfig} from '../../config/model.js'
+import {orAborted} from '../../host/wait.js'
+import {DeadlineError} from '../../machine/clock.js'
+import type {Machine} from '../../machine/machine.js'
+import {findKilledWrites} from '../../pipeline/ledger/own-file-names.js'
+import {toUserError} from '../../pipeline/run/to-user-error.js'
+import {RECORDS_MS} from '../run-lifecycle.js'
+import type {SetupRun} from './setup.js'
+
+/** A folder that cannot be read is an error of the step that needs it; here it is only a warning. */
+export async function removeKilledWrites(
+  {bus, dryRun, signal}: SetupRun,
+  {clock, files}: Pick<Machine, 'clock' | 'files'>,
+  config: SetupConfig,
+): Promise<void> {
+  const deadline = clock.deadline(RECORDS_MS)
+  const remove = async (): Promise<void> => {
+    for (const path of await findKilledWrites(files, config)) {
+      // Later it could be one of this run's own.
+      deadline.signal.throwIfAborted()
+      if (!dryRun) await files.remove(path)
+      const what = dryRun ? 'would remove' : 'removed'
+      bus.emit({level: 'info', message: `${what} ${path}, which a killed run had left`, type: 'log'})
+    }
+  }
+  try {
+    await orAborted(remove(), deadline.signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    const known = error instanceof DeadlineError ? error : toUserError(error, 'setup')
+    if (!known) throw error
+    const message = `partial files of a killed run, which may contain keys, may remain: ${known.message}`
+    bus.emit({level: 'warn', message, type: 'log'})
+  } finally {
+    deadline.cancel()
+  }
+}
