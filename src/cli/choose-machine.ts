@@ -87,8 +87,8 @@ async function simulatedMachine(profile: string, dir: string, readOnly: boolean)
     called: 'npx k8s-win',
     declare: (digests) => Object.assign(declaredDigests, digests),
     machine,
-    next: [
-      'npx k8s-win setup --help',
+    next: (command) => [
+      `npx k8s-win ${command} --help`,
       `See ${dir}/machine.json, the simulated host, and ${dir}/transcript.ndjson, every request to it.`,
     ],
   }

@@ -4,10 +4,11 @@
 export interface Caller {
   /** How k8s-win is started there. */
   readonly called: string
-  readonly next: readonly string[]
+  /** What to try after this command. */
+  readonly next: (command: string) => readonly string[]
 }
 
-export const INSTALLED: Caller = {called: 'k8s-win', next: ['kubectl get nodes -o wide']}
+export const INSTALLED: Caller = {called: 'k8s-win', next: () => ['kubectl get nodes -o wide']}
 
 export function nextCommands(
   {called, next}: Caller,
@@ -16,7 +17,7 @@ export function nextCommands(
   status?: string,
 ): string[] {
   const again = `${[called, ...argv.map(quoter(platform))].join(' ')}  (again: everything is in place, nothing changes)`
-  return [again, ...(status === undefined ? [] : [status]), ...next]
+  return [again, ...(status === undefined ? [] : [status]), ...next(argv[0] ?? '')]
 }
 
 /** Commands for the same node: on the same host, with the base directory where it is not the default. */

@@ -123,6 +123,12 @@ export function flannelProblem(version: Version): string | undefined {
   return BROKEN_FLANNEL[version.text]
 }
 
+/** The minor nearest to this one that upstream tests on this build. */
+export function testedMinor(minor: number, build: number): number {
+  const {since = 0, until = Infinity} = WINDOWS[build]?.documented ?? {}
+  return Math.min(Math.max(minor, since), until)
+}
+
 /** What speaks against a release that runs on this build: not tested upstream, or a newer patch has fixes for Windows. */
 export function releaseWarnings(release: Version, build: number): string[] {
   const {since = 0, until = Infinity} = WINDOWS[build]?.documented ?? {}

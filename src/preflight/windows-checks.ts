@@ -1,7 +1,13 @@
 // Checks of the Windows version: edition, patch level, processor, and whether it supports the Kubernetes release.
 import {kubernetesDigests, newestRelease} from '../artifacts/digests.js'
 import {endedSupport} from '../components/end-of-life.js'
-import {flannelProblem, isSupportedBuild, releaseProblem, releaseWarnings} from '../components/windows-support.js'
+import {
+  flannelProblem,
+  isSupportedBuild,
+  releaseProblem,
+  releaseWarnings,
+  testedMinor,
+} from '../components/windows-support.js'
 import {DOCKER_MINOR, NEWEST_MINOR} from '../config/version.js'
 import {architectureUnsupported, patchMissing} from '../errors/condition.js'
 import {flannelUnsupported, windowsUnsupported} from '../errors/host.js'
@@ -88,7 +94,7 @@ const releaseWindows = check('release-windows', 'Kubernetes release', async (fac
       `Kubernetes ${release.text} on build ${build}: ${warnings.join('; ')}`,
       isUnknown
         ? `Pass the SHA-512 that its CHANGELOG lists ("--digest kubernetes=sha512:<hex>"), or --release ${await newestRelease(release.minor)}.`
-        : 'Pass the newest patch of a release that is tested on this Windows to --release.',
+        : await betterRelease(release.minor, build),
     )
   }
   const ended = endedSupport(release.minor, facts.host.clock.now())
@@ -105,6 +111,14 @@ async function otherRelease(minor: number): Promise<string> {
   if (release === undefined) return OTHER_WINDOWS
   // A newer one has containerd, and this host was asked for Docker.
   return `Pass --release ${release}${minor === DOCKER_MINOR ? '' : ' or newer'}.`
+}
+
+/** The newest patch, of this minor or, where upstream does not test that on this Windows, of the nearest one that it tests. */
+async function betterRelease(minor: number, build: number): Promise<string> {
+  const tested = testedMinor(minor, build)
+  const pass = `Pass --release ${await newestRelease(tested)}`
+  // The kubelet must not be newer than the API server.
+  return tested > minor ? `${pass} when the API server is at 1.${tested} or newer.` : `${pass}.`
 }
 
 const windowsPatch = check('windows-patch', 'Windows patch level', async (facts) => {

@@ -18,7 +18,7 @@ export const DOCKER_SIGNATURES: readonly Signature[] = [
   {
     cause:
       "The image is for another Windows build than the host's: the tag is of another release, or Windows was updated to a new one.",
-    fix: `Use the tag for the host's build (1809 and ltsc2019, or ltsc2022). For the pause and base images: ${AGAIN}`,
+    fix: `Use the tag for the host's build (1809 or ltsc2019 for Windows Server 2019, ltsc2022 for 2022, ltsc2025 for 2025). For the pause and base images: ${AGAIN}`,
     id: 'image-of-other-windows',
     isOfAny: true as const,
     pattern:
@@ -33,7 +33,7 @@ export const DOCKER_SIGNATURES: readonly Signature[] = [
   },
   {
     cause: 'The tag has no image for this build of Windows.',
-    fix: "Use a tag that has one for the host's build (1809 and ltsc2019, or ltsc2022).",
+    fix: "Use a tag that has one for the host's build (1809 or ltsc2019 for Windows Server 2019, ltsc2022 for 2022, ltsc2025 for 2025).",
     id: 'image-without-this-windows',
     isOfAny: true as const,
     pattern: /no matching manifest for windows\/amd64|no match for platform in manifest\b/,

@@ -45,7 +45,7 @@ export const drainNodeStep: Step = {
     return pods.length > 0 ? drifted(`${namesOf(pods)} are on the node`) : inPlace(`${config.nodeName} is drained`)
   },
   needs: ['fetch-binaries'],
-  title: 'Drain node',
+  title: 'Cordon node, and drain it where required',
 }
 
 /** Pods must not arrive while another minor is installed, also where none has to leave. */

@@ -322,6 +322,17 @@ describe('checks of every node, with a release for containerd', () => {
     expect(await look('release-windows', {config: {...config, digests}})).toMatchObject({result: 'pass'})
   })
 
+  test.each([
+    ['1.31.1', 20_348, '1.31.14'],
+    ['1.33.13', 26_100, '1.35.8'],
+    ['1.36.4', 17_763, '1.34.11'],
+  ])('what speaks against %s on build %s names a release that has it', async (release, build, named) => {
+    const sicken = ({os}: World): void => void Object.assign(os, {build})
+    const {fix, result} = await look('release-windows', {config: {release: version(release)}, sicken})
+    expect(result).toBe('warn')
+    expect(/--release ([\d.]*\d)/.exec(fix ?? '')?.[1]).toBe(named)
+  })
+
   test('Microsoft Defender scans the folder of containerd, not that of Docker', async () => {
     const {message, result} = await look('antivirus', {
       sicken(world) {

@@ -39,7 +39,7 @@ function commandLines({args, call, previous}: CallOf): string[] {
         `reg.exe add ${registryKey(first, second)} /v ${quoteArgument(String(third))} ${valueWords(fourth as RegistryValue)} /f`,
       ]
     case 'setSecurity':
-      return [`give ${String(first)} the access list ${String(second)}`]
+      return [`set the access list of ${String(first)} to ${String(second)}`]
     case 'startService':
       return [`sc.exe start ${name}`]
     case 'stopService':

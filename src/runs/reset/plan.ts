@@ -93,7 +93,7 @@ async function summarise(lines: readonly string[], files: Files, owned: readonly
   for (const line of lines) {
     const path = /^remove ([A-Z]:\\.*)$/i.exec(line)?.[1] ?? ''
     const kind = path === '' ? undefined : (await files.status(path))?.kind
-    const closed = /^give (.*) its former access list$/.exec(line)?.[1]
+    const closed = /^restore the access list of (.*)$/.exec(line)?.[1]
     if (closed !== undefined) access.push(closed)
     else if (kind === undefined) rest.push(line)
     else if (kind !== 'directory')

@@ -71,7 +71,7 @@ describe('a plan in words', () => {
       String.raw`equivalent to: reg.exe add HKLM\K /v Environment /t REG_MULTI_SZ /d "A=1\0B=2" /f`,
       String.raw`equivalent to: reg.exe delete HKLM\K /v KUBECONFIG /f`,
       'notify running programs that the environment changed',
-      String.raw`give C:\k the access list O:BAD:P`,
+      String.raw`set the access list of C:\k to O:BAD:P`,
       'HNSCall DELETE /networks/1',
       'equivalent to: sc.exe stop kubelet',
       'equivalent to: sc.exe delete kubelet',

@@ -48,7 +48,7 @@ export const security: Kind = {
     for (const [path, previous] of before) {
       if (!(await host.files.status(path)) || (await host.security.of(path)) === previous) continue
       await host.security.set(path, previous)
-      changed(`give ${path} its former access list`)
+      changed(`restore the access list of ${path}`)
     }
   },
   steps: ['base-dir', 'containerd-service', 'net-conf', 'kubelet-service', 'flanneld-service', 'source-vip'],

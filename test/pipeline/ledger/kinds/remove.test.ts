@@ -151,7 +151,7 @@ it('an access list becomes what it was before setup, if the path is still there 
     step: 'base-dir',
   })
   expect(lists).toEqual({'C:\\k': 'oldest', 'C:\\same': 'old'})
-  expect(told).toEqual(['give C:\\k its former access list'])
+  expect(told).toEqual(['restore the access list of C:\\k'])
 })
 
 it.each([
