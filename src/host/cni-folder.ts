@@ -3,7 +3,7 @@
 // passed over), dockershim's getDefaultCNINetwork (sort.Strings: by bytes, so "Z.conf" comes before "cni.conf") and
 // containerd's go-cni (opts.go, loadFromConfDir: the same, and one file only).
 import {win32} from 'node:path'
-import type {RuntimeName} from '../config/model.js'
+import type {SetupConfig} from '../config/model.js'
 import {foreignCniConfig, otherCniConfig} from '../errors/host.js'
 import type {Files} from '../machine/files.js'
 
@@ -19,7 +19,11 @@ export const byBytes = (one: string, other: string): number => Buffer.compare(Bu
  * Throws where another file would be taken before k8s-win's. With containerd there must be no other file at all: the
  * node is Ready as soon as containerd finds one, so a file of later name would be used before k8s-win's is written.
  */
-export async function demandOnlyCniConfig(files: Files, path: string, runtime: RuntimeName): Promise<void> {
+export async function demandOnlyCniConfig(
+  files: Files,
+  path: string,
+  {containerd, runtime}: Pick<SetupConfig, 'containerd' | 'runtime'>,
+): Promise<void> {
   const [folder, own] = [win32.dirname(path), win32.basename(path)]
   const isAlone = runtime === 'containerd'
   // Another spelling of its name is the same file to NTFS.
@@ -31,6 +35,8 @@ export async function demandOnlyCniConfig(files: Files, path: string, runtime: R
     if (!isFirst && !isAlone) return
     if ((await files.status(win32.join(folder, file)))?.kind === 'directory') continue
     const reader = isAlone ? 'containerd' : 'The kubelet'
-    throw isFirst ? foreignCniConfig({file, folder, reader}) : otherCniConfig({file, folder, own})
+    const error = isFirst ? foreignCniConfig({file, folder, reader}) : otherCniConfig({file, folder, own})
+    const offer = ' Or run "k8s-win setup --adopt": it renames such files, and reset restores them.'
+    throw isAlone && !containerd.isOurs ? error.with({fix: `${error.fix}${offer}`}) : error
   }
 }

@@ -109,7 +109,7 @@ const rules = check('firewall-rules', 'Firewall rules', async ({config, host}) =
 
 const cniFolder = check('cni-folder', 'CNI configuration', async ({config, host}) => {
   if (config.adopt && !config.containerd.isOurs) return pass('others are put aside: --adopt requests it')
-  await demandOnlyCniConfig(host.files, cniFileOf(config), config.runtime)
+  await demandOnlyCniConfig(host.files, cniFileOf(config), config)
   return pass('no conflicting CNI configuration')
 })
 

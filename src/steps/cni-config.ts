@@ -21,7 +21,7 @@ export const cniConfig: Step = {
   id: ID,
   async inspect(context) {
     // Also a preflight check; one may have been added since.
-    await demandOnlyCniConfig(context.host.files, cniFileOf(context.config), context.config.runtime)
+    await demandOnlyCniConfig(context.host.files, cniFileOf(context.config), context.config)
     return inspectFiles(context, ID, wanted(context))
   },
   needs: ['kubeproxy-service'],

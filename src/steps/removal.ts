@@ -1,6 +1,7 @@
 // What a node is taken apart into, in order: its networks first, while their daemons are at rest, then the steps from the
 // last to the first.
 import type {Removal} from '../pipeline/run/run-removals.js'
+import type {StepId} from '../pipeline/run/step.js'
 import {baseDir} from './base-dir.js'
 import {baseImagesStep} from './base-images.js'
 import {cniBinaries, containerdBinaries, flannelBinary, kubernetesBinaries} from './binaries.js'
@@ -45,3 +46,10 @@ export const REMOVALS: readonly Removal[] = [
   {step: containerdBinaries, title: 'Remove containerd'},
   {step: baseDir, title: 'Restore the base directory'}, // last: the kubeconfig is in it
 ]
+
+/** Of a containerd that was on the host before nothing is removed, and what --adopt has changed of it is restored. */
+export const presentTitles = (isAdopted: boolean): Readonly<Partial<Record<StepId, string>>> => ({
+  'containerd-binaries': 'Remove crictl',
+  'containerd-config': isAdopted ? 'Restore the containerd configuration' : 'Remove crictl.yaml',
+  'containerd-service': 'Keep the containerd of this host',
+})

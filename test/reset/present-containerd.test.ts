@@ -40,3 +40,16 @@ test('its images do not stay, and are not said to', async () => {
   }
   expect(host.world.containerd.images).toEqual([])
 })
+
+test('no step says that containerd is stopped or removed', async () => {
+  const host = await node()
+  for (const given of [{'dry-run': true}, {purge: true}]) {
+    const {events, result} = await resetOn(host.dir, {given})
+    const titles = new Map(result.steps.map(({id, title}) => [id, title]))
+    expect([...titles.values()].filter((title) => /(?:remove|stop).*containerd/i.test(title))).toEqual([])
+    expect(titles.get('containerd-service')).toBe('Keep the containerd of this host')
+    expect(titles.get('containerd-config')).toBe('Remove crictl.yaml')
+    const started = events.find((event) => event.type === 'run-started')
+    expect(started?.steps).toEqual([...titles].map(([id, title]) => ({id, title})))
+  }
+})

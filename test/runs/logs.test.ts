@@ -5,6 +5,7 @@ import {logPaths} from '../../src/runs/logs/logs.js'
 import {readLogsRequest} from '../../src/runs/logs/logs-request.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {handClock} from '../fakes/hand-clock.js'
+import {hostWith, type Layout} from '../fixtures/present-containerd.js'
 import {klogLine} from '../logs/log-reader.js'
 import {setupOn} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -127,6 +128,31 @@ describe('the logs of a node that was set up', () => {
     const secret = /(?:token|client-key-data): "?([\w+/=.-]{12,})/.exec(kubeconfig)?.[1] ?? ''
     expect(secret).not.toBe('')
     expect(redactor.redact(`see ${secret} here`)).not.toContain(secret)
+    host.discard()
+  })
+})
+
+describe('of a containerd that was on the host before', () => {
+  it.each<[string, Layout, string]>([
+    ['are in no file that is known', {}, 'its service names no log file'],
+    [
+      'are where its arguments say',
+      {files: {[String.raw`its logs\c.log`]: ''}, nssm: String.raw`--log-file "C:\its logs\c.log"`},
+      String.raw`C:\its logs\c.log`,
+    ],
+    [
+      'are where nssm writes them',
+      {nssm: '', stderr: String.raw`%SystemDrive%\k\c.err.log`},
+      String.raw`C:\k\c.err.log`,
+    ],
+  ])('%s', async (_, layout, where) => {
+    const host = await hostWith(layout)
+    expect((await setupOn(host.dir, {'base-images': 'none'})).result.error).toBeUndefined()
+    const machine = await openSimulator({dir: host.dir, profile: host.world.os.profile, readOnly: true})
+    const {code, notes} = await logs(host, {}, ['containerd'], {machine})
+    expect([code, notes]).toEqual([0, [expect.stringContaining(where)]])
+    const request = readLogsRequest(['containerd'], {}, UTC_ZONE)
+    expect(await logPaths({environment: {}, machine, request, signal: new AbortController().signal})).toEqual([])
     host.discard()
   })
 })

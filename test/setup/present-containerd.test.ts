@@ -160,7 +160,7 @@ const UNFIT: Readonly<Record<string, Unfit>> = {
   },
   // containerd/nerdctl, its CNI configuration of Windows.
   'a CNI configuration of nerdctl': {
-    fix: [String.raw`Rename 0-containerd-nat.conf in C:\Program Files\containerd\cni\conf`],
+    fix: [String.raw`Rename 0-containerd-nat.conf in C:\Program Files\containerd\cni\conf`, 'setup --adopt'],
     id: 'FOREIGN_CNI_CONFIG',
     layout: {files: {[String.raw`Program Files\containerd\cni\conf\0-containerd-nat.conf`]: '{}'}},
   },
@@ -284,6 +284,7 @@ describe('with --adopt', () => {
     expect((await setupOn(node.dir)).result.steps.filter(({state}) => state === 'changed')).toEqual([])
     const {result: end, warnings} = await resetOn(node.dir, {given: {purge: true}})
     expect([end.error, warnings]).toEqual([undefined, []])
+    expect(end.steps.find(({id}) => id === 'containerd-config')?.title).toBe('Restore the containerd configuration')
     // It was restarted.
     const changed = differences(before, wholeHost(node)).filter((line) => !/processId|startedAt/.test(line))
     expect(changed).toEqual([])

@@ -98,6 +98,19 @@ export async function findContainerd(calls: PresentCalls): Promise<Misfit | Pres
   return {...settingsIn(shown, command, config), disabledIn, version}
 }
 
+/**
+ * Where the service of one that was there before writes its log. Without --log-file a service has none
+ * (cmd/containerd/command/service_windows.go), unless a wrapper writes down what it says.
+ */
+export async function logFileOf(
+  services: Pick<Services, 'command' | 'standardError'>,
+  service: string,
+): Promise<string | undefined> {
+  const command = containerdIn((await services.command(service)) ?? '')
+  const given = command && flagOf(command, 'log-file')
+  return given || (await services.standardError(service)) || undefined
+}
+
 /** 1.x shows nothing of a plugin that is disabled: what it would read (pkg/cri/config/config_windows.go). */
 async function withHiddenCri(
   files: PresentCalls['files'],

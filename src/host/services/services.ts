@@ -56,6 +56,8 @@ export interface Services extends Pick<ServiceStops, 'rest' | 'startAgain' | 'st
   start(name: string): Promise<void>
   /** When the process of a service that runs began; undefined if Windows does not report it. */
   startedAt(processId: number): Promise<number | undefined>
+  /** The file that nssm writes its standard error to; empty or undefined where there is none. */
+  standardError(name: string): Promise<string | undefined>
   /** Undefined where there is no such service. */
   startType(name: string): Promise<ServiceStartType | undefined>
   status(name: string): Promise<ServiceStatus | undefined>
@@ -118,6 +120,7 @@ export function openServices(win32: Win32, clock: Clock): Services {
     rest,
     start: (name) => tolerating([ERROR_SERVICE_ALREADY_RUNNING], () => win32.startService(name)),
     startAgain,
+    standardError: async (name) => (await underNssm(win32, name))?.log,
     startedAt: (processId) => win32.processStartedAt(processId),
     startType: async (name) => (await win32.queryServiceConfig(name))?.startType,
     status: (name) => win32.queryServiceStatus(name),
@@ -146,15 +149,16 @@ const NSSM = /(?:^|[\\/"])nssm[\w.-]{0,20}\.exe"?\s*$/i
 async function underNssm(
   win32: Win32,
   name: string,
-): Promise<Readonly<Record<'args' | 'folder' | 'program', string>> | undefined> {
+): Promise<Readonly<Record<'args' | 'folder' | 'log' | 'program', string>> | undefined> {
   const line = (await win32.queryServiceConfig(name))?.imagePath
   if (line === undefined || !NSSM.test(line)) return undefined
   const values = await win32.registryValues('HKLM', `${serviceKey(name)}\\Parameters`)
-  const {AppDirectory, Application, AppParameters} = values
+  const {AppDirectory, Application, AppParameters, AppStderr} = values
   const program = await expanded(win32, Application)
   return {
     args: await expanded(win32, AppParameters),
     folder: (await expanded(win32, AppDirectory)) || windowsPath.dirname(program),
+    log: await expanded(win32, AppStderr),
     program,
   }
 }

@@ -1,9 +1,12 @@
 // logs: what the daemons and this program wrote on the node. Reads only.
 import {secretsOfNode} from '../../bundle/kubeconfigs.js'
 import {layoutOf} from '../../config/layout.js'
+import type {SetupConfig} from '../../config/model.js'
 import {noNode} from '../../errors/logs.js'
+import {logFileOf} from '../../host/containerd/present.js'
 import {openTrust, trustedFiles} from '../../host/security/trust.js'
 import {trustedLogs} from '../../host/services/daemon-log.js'
+import {openServices} from '../../host/services/services.js'
 import {type Component, daemonLogs, type LogFolder, logFolders} from '../../logs/components.js'
 import type {LogEntry} from '../../logs/entry.js'
 import {wantedOf} from '../../logs/filter.js'
@@ -50,10 +53,10 @@ export async function runLogs(run: LogsRun): Promise<number> {
   const files = await openLogFiles(reader, all, {wholeLines: follow})
   // Logs of a former node with containerd are shown.
   const isOther = (one: Component): boolean =>
-    one === 'containerd' && config.runtime === 'docker' && !files.some(({component}) => component === one)
+    one === 'containerd' && !hasOwnContainerd(config) && !files.some(({component}) => component === one)
   const components = state === 'absent' ? asked : asked.filter((one) => !isOther(one))
   const folders = all.filter(({component}) => components.includes(component))
-  if (components.length < asked.length) run.note('There are no logs of containerd: this node uses Docker.')
+  if (components.length < asked.length) run.note(await whyNoContainerd(machine, config))
   if (components.length === 0) return 0
   if (state === 'absent') {
     if (files.length === 0) throw noNode({baseDir})
@@ -69,14 +72,26 @@ export async function runLogs(run: LogsRun): Promise<number> {
   return (await followOn(run, new Follower(reader, folders, files), components)) ? INTERRUPTED : exitCode
 }
 
+const hasOwnContainerd = ({containerd, runtime}: SetupConfig): boolean => runtime === 'containerd' && containerd.isOurs
+
+/** One that was there before writes its log where whoever installed it has decided. */
+async function whyNoContainerd({clock, win32}: LogsRun['machine'], config: SetupConfig): Promise<string> {
+  if (config.runtime === 'docker') return 'There are no logs of containerd: this node uses Docker.'
+  const file = await logFileOf(openServices(win32, clock), config.containerd.service).catch(() => undefined)
+  const where = file ? `it writes its log to ${file}` : 'its service names no log file'
+  return `There are no logs of containerd in ${layoutOf(config.baseDir).logs}: it was not installed by k8s-win, and ${where}.`
+}
+
 /** The folders, those of others only where they are there. */
 export async function logPaths(run: NodeRequest & Pick<LogsRun, 'request'>): Promise<LogFolder[]> {
   const {config, state} = await readKnownNode(run)
   if (state === 'absent') throw noNode({baseDir: config.baseDir})
   const components = run.request.components ?? daemonLogs(config)
   const folders = logFolders(layoutOf(config.baseDir).logs, components)
+  const isOwn = ({component, own}: LogFolder): boolean =>
+    own && (component !== 'containerd' || hasOwnContainerd(config))
   const isThere = await Promise.all(
-    folders.map(async ({own, path}) => own || (await run.machine.files.status(path))?.kind === 'directory'),
+    folders.map(async (one) => isOwn(one) || (await run.machine.files.status(one.path))?.kind === 'directory'),
   )
   return folders.filter((_, index) => isThere[index])
 }

@@ -20,7 +20,7 @@ import type {RunStepId} from '../../pipeline/run/events.js'
 import {boundTo, type Job, type Removal} from '../../pipeline/run/run-removals.js'
 import type {Step, StepContext, StepId} from '../../pipeline/run/step.js'
 import {STEPS} from '../../steps/index.js'
-import {REMOVALS} from '../../steps/removal.js'
+import {presentTitles, REMOVALS} from '../../steps/removal.js'
 import {removeContainers, removeRemainingImages, type RuntimeSeen, withRuntime} from './runtime.js'
 
 const STOP_MS = 10 * 60_000
@@ -65,12 +65,16 @@ export function resetJobs(
   /** What a daemon that runs on needs, and what needs it. */
   const bound = (failed: readonly RunStepId[]): ReadonlySet<StepId> =>
     boundTo([...running, ...stillNeeded(failed, runtime)], STEPS)
-  const remove = (removal: Removal): Job => removalJob(removal, options, seen, bound)
+  const isPresent = !config.containerd.isOurs
+  const isAdopted = own.journal.entries('containerd-config', 'file').some(({previous}) => previous !== undefined)
+  const titles = isPresent ? presentTitles(isAdopted) : {}
+  const remove = ({step, title}: Removal): Job =>
+    removalJob({step, title: titles[step.id] ?? title}, options, seen, bound)
   const stopRuntime: Job = {
     deadlineMs: STOP_MS,
     id: 'runtime',
     left: (failed) => (bound(failed).has('containerd-service') ? 'not-run' : undefined),
-    title: 'Stop flanneld and containerd',
+    title: isPresent ? 'Stop flanneld' : 'Stop flanneld and containerd',
     work: (context) => stopDaemons(context, running, kept, (step) => lastOf(runtime).includes(step)),
   }
   const jobs: Job[] = [
