@@ -8,7 +8,12 @@ import {waitFor} from '../host/wait.js'
 import {demandNothingPlanted} from '../host/security/planted.js'
 import {recordOpening} from '../pipeline/desired/containerd-root.js'
 import {claimTrees} from '../pipeline/desired/file.js'
-import {demandSameContainerd, restartContainerd} from '../pipeline/desired/present-containerd.js'
+import {
+  demandSameContainerd,
+  restartContainerd,
+  startsOnDemand,
+  startWithWindows,
+} from '../pipeline/desired/present-containerd.js'
 import {removePath} from '../pipeline/desired/remove-path.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
 import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
@@ -25,7 +30,7 @@ const RESPONDING = {deadlineMs: 2 * 60_000, everyMs: 1000}
 export const containerdServiceStep: Step = {
   applies: ({runtime}) => runtime === 'containerd',
   async apply(context) {
-    if (!context.config.containerd.isOurs) return restartRepaired(context)
+    if (!context.config.containerd.isOurs) return repairPresent(context)
     await claimTrees(context, ID, CONTAINERD_DATA)
     // Every user may create folders in ProgramData, and containerd runs what is in its own.
     await ensureSafeFolders(context, ID, CONTAINERD_DATA)
@@ -41,6 +46,7 @@ export const containerdServiceStep: Step = {
       return withSafeFolders(context, await inspectService(context, wanted(context)), CONTAINERD_DATA)
     if (isUnread(context.journal, 'containerd-config', CONTAINERD))
       return drifted(`containerd has not read ${containerd.config} yet`)
+    if (await startsOnDemand(context)) return drifted(`the service ${containerd.service} does not start with Windows`)
     await demandPresent(context)
     return inPlace(`containerd ${versions.containerd.text} responds on ${containerd.pipe}`)
   },
@@ -57,8 +63,9 @@ export const containerdServiceStep: Step = {
   title: 'Start containerd',
 }
 
-/** With --adopt, once, after its configuration was repaired. */
-async function restartRepaired(context: StepContext): Promise<void> {
+/** With --adopt: its start type, and, once, a restart after its configuration was repaired. */
+async function repairPresent(context: StepContext): Promise<void> {
+  if (await startsOnDemand(context)) await startWithWindows(context, ID)
   if (isUnread(context.journal, 'containerd-config', CONTAINERD)) {
     await restartContainerd(context)
     await waitFor(context.host.clock, {...RESPONDING, signal: context.signal}, () =>

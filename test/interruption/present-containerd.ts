@@ -17,7 +17,8 @@ export function describePresentKills(every: number): void {
     let before: WholeHost
     let recording: Recording | undefined
     beforeAll(async () => {
-      const host = await hostWith({config: DOCKERS_PACKAGE, files: {[NAT]: '{}'}, version: 'v1.7.25'})
+      const layout = {config: DOCKERS_PACKAGE, files: {[NAT]: '{}'}, startType: 'demand', version: 'v1.7.25'} as const
+      const host = await hostWith(layout)
       before = wholeHost(host)
       recording = await recordPoints(
         host,

@@ -124,9 +124,13 @@ const UNFIT: Readonly<Record<string, Unfit>> = {
     fix: ['(1) Run: sc.exe config containerd start= auto', '(2) Run: net start containerd'],
   },
   'AKS, whose service is not started with Windows': {
-    fix: ['Run: sc.exe config containerd start= auto'],
-    given: {adopt: true},
+    fix: ['Run: sc.exe config containerd start= auto. Or pass --adopt'],
     layout: AKS_LAYOUT,
+  },
+  'disabled since it was started, which --adopt does not overrule': {
+    change: (node) => entry(node, (service) => (service.config = {...service.config, startType: 'disabled'})),
+    fix: ['Run: sc.exe config containerd start= auto.'],
+    given: {adopt: true},
   },
   'under nssm, with its working folder on another drive': {
     fix: [String.raw`Run: nssm set containerd AppDirectory C:\Windows\System32. Then`],
@@ -264,27 +268,30 @@ describe('changes while setup runs:', () => {
 
 describe('with --adopt', () => {
   const NAT = String.raw`Program Files\containerd\cni\conf\0-containerd-nat.conf`
-  test.each([
+  test.each<[string, Layout, string?]>([
+    ['AKS, whose service is not started with Windows,', AKS_LAYOUT],
     ["1.7 with the file of Docker's packages", {config: `# mine\n${DOCKERS_PACKAGE}`, version: 'v1.7.25'}, CONFIG],
     ["2.2 with the file of Docker's packages", {config: DOCKERS_PACKAGE, version: 'v2.2.0'}, CONFIG],
     ['a CNI configuration of nerdctl', {files: {[NAT]: '{"cniVersion": "1.0.0"}'}}, NAT],
-  ])('%s is repaired, and restored by reset', async (_, layout: Layout, path) => {
+  ])('%s is repaired, and restored by reset', async (_, layout, path) => {
     const node = await host(layout)
-    const [before, content] = [wholeHost(node), node.read(path)]
+    const [before, content] = [wholeHost(node), path === undefined ? '' : node.read(path)]
     const plan = await setupOn(node.dir, {adopt: true}, {dryRun: true})
     expect(plan.result.error).toBeUndefined()
     expect(differences(before, wholeHost(node))).toEqual([])
     const {result} = await setupOn(node.dir, {adopt: true})
     expect(result.error).toBeUndefined()
     expect(plan.result.steps.map(planned)).toEqual(result.steps.map(planned))
-    expect(node.read(`${path}.before-k8s-win`)).toBe(content)
+    if (path !== undefined) expect(node.read(`${path}.before-k8s-win`)).toBe(content)
+    expect(node.world.services.containerd?.config.startType).toBe('automatic')
     if (path === CONFIG) expect(node.read(path)).toBe(content.replace('["cri"]', '[]'))
     const {document} = await lookAt(node.dir, {profile: node.world.os.profile})
     expect(document.problems).toEqual([])
     expect((await setupOn(node.dir)).result.steps.filter(({state}) => state === 'changed')).toEqual([])
     const {result: end, warnings} = await resetOn(node.dir, {given: {purge: true}})
     expect([end.error, warnings]).toEqual([undefined, []])
-    expect(end.steps.find(({id}) => id === 'containerd-config')?.title).toBe('Restore the containerd configuration')
+    const title = path === undefined ? 'Remove crictl.yaml' : 'Restore the containerd configuration'
+    expect(end.steps.find(({id}) => id === 'containerd-config')?.title).toBe(title)
     // It was restarted.
     const changed = differences(before, wholeHost(node)).filter((line) => !/processId|startedAt/.test(line))
     expect(changed).toEqual([])

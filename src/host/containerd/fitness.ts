@@ -30,7 +30,7 @@ export async function rke2Misfit({
   }
 }
 
-/** What setup itself repairs: the configuration with --adopt, and a restart that a killed run has begun. */
+/** What setup itself repairs: the configuration and the start type with --adopt, and a restart that a killed run has begun. */
 interface Repairs {
   readonly adopts: boolean
   readonly restarts: boolean
@@ -81,13 +81,13 @@ export async function misfitsOf(
     misfits.push({fix, what: `${place.ctr} does not exist, and k8s-win tags and tests images with it`})
   }
 
-  return [...misfits, ...(await serviceMisfits(services, place, restarts))]
+  return [...misfits, ...(await serviceMisfits(services, place, {adopts, restarts}))]
 }
 
 async function serviceMisfits(
   services: FitnessCalls['services'],
   {service}: ContainerdPlace,
-  restarts: boolean,
+  {adopts, restarts}: Repairs,
 ): Promise<Misfit[]> {
   const [startType, status] = await Promise.all([services.startType(service), services.status(service)])
   const folder = (await services.workingFolder(service)) ?? ''
@@ -102,11 +102,11 @@ async function serviceMisfits(
           },
         ]
       : []),
-    ...(startType === 'automatic'
+    ...(startType === 'automatic' || (adopts && startType === 'demand')
       ? []
       : [
           {
-            fix: `Run: sc.exe config ${service} start= auto.`,
+            fix: `Run: sc.exe config ${service} start= auto.${startType === 'demand' ? ' Or pass --adopt: setup then sets it, and reset restores it.' : ''}`,
             what: `its service is not started with Windows (${startType ?? 'unknown'})`,
           },
         ]),

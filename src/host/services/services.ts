@@ -53,6 +53,7 @@ export interface Services extends Pick<ServiceStops, 'rest' | 'startAgain' | 'st
   processes(): Promise<readonly RunningProcess[]>
   /** Stops it and deletes it; resolves when it is gone. */
   remove(name: string, signal: AbortSignal): Promise<void>
+  setStartType(name: string, startType: ServiceStartType): Promise<void>
   start(name: string): Promise<void>
   /** When the process of a service that runs began; undefined if Windows does not report it. */
   startedAt(processId: number): Promise<number | undefined>
@@ -118,6 +119,7 @@ export function openServices(win32: Win32, clock: Clock): Services {
       }
     },
     rest,
+    setStartType: (name, startType) => win32.changeService(name, {startType}),
     start: (name) => tolerating([ERROR_SERVICE_ALREADY_RUNNING], () => win32.startService(name)),
     startAgain,
     standardError: async (name) => (await underNssm(win32, name))?.log,

@@ -59,6 +59,18 @@ export async function putAside({changed, host, journal}: StepContext, step: Step
   changed(`keep ${path} as ${previous}`)
 }
 
+/** Its service is not started with Windows, and --adopt changes that. */
+export const startsOnDemand = async ({config: {adopt, containerd}, host}: StepContext): Promise<boolean> =>
+  adopt && (await host.services.startType(containerd.service)) === 'demand'
+
+/** Recorded before; reset restores it. */
+export async function startWithWindows({changed, config, host, journal}: StepContext, step: StepId): Promise<void> {
+  const {service: name} = config.containerd
+  await journal.record(step, {kind: 'start-type', name, previous: 'demand'})
+  await attempt(name, 'changed', () => host.services.setStartType(name, 'automatic'))
+  changed(`set the service ${name}, which was not created by k8s-win, to start with Windows`)
+}
+
 /** After its configuration was repaired or restored, and at no other time: this ends its pods. */
 export async function restartContainerd(context: StepContext): Promise<void> {
   const {changed, config, host, signal} = context

@@ -14,7 +14,7 @@ import {node, type NodeEntry} from './node.js'
 import {presentContainerd, type PresentContainerdEntry} from './present-containerd.js'
 import {reservation, type ReservationEntry} from './reservation.js'
 import {security, type SecurityEntry} from './security.js'
-import {service, type ServiceEntry} from './service.js'
+import {service, type ServiceEntry, startType} from './service.js'
 import {tree, type TreeEntry} from './tree.js'
 
 /** What was created or changed, with what is needed to undo it. */
@@ -38,6 +38,7 @@ export type JournalKind = JournalEntry['kind']
 
 export const KINDS: Readonly<Record<JournalKind, Kind>> = {
   service,
+  'start-type': startType,
   node,
   'firewall-rule': firewallRule,
   'path-entry': pathEntry,

@@ -8,10 +8,10 @@ import {attempt} from '../../desired/stop-service.js'
 import type {StepId} from '../../run/step.js'
 import type {Kind, Things} from './kind.js'
 
-export interface ServiceEntry {
-  readonly kind: 'service'
-  readonly name: string
-}
+export type ServiceEntry =
+  | {readonly kind: 'service'; readonly name: string}
+  /** How a service that k8s-win did not create was started before --adopt had Windows start it. */
+  | {readonly kind: 'start-type'; readonly name: string; readonly previous: string}
 
 const SERVICES: readonly (readonly [string, StepId])[] = [
   [CONTAINERD, 'containerd-service'],
@@ -50,6 +50,21 @@ export const service: Kind = {
     }
   },
   steps: SERVICES.map(([, step]) => step),
+}
+
+export const startType: Kind = {
+  accepts: ({name, previous}, _, {containerd}) =>
+    !containerd.isOurs && name === containerd.service && previous === 'demand',
+  names: 'name',
+  async remove({changed, host, journal}, step) {
+    for (const {name, previous} of journal.entries(step, 'start-type')) {
+      // Gone, or changed since then.
+      if (previous !== 'demand' || (await host.services.startType(name)) !== 'automatic') continue
+      await attempt(name, 'changed', () => host.services.setStartType(name, previous))
+      changed(`set the service ${name} back to start on demand`)
+    }
+  },
+  steps: ['containerd-service'],
 }
 
 interface OwnService {

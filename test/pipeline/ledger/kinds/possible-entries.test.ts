@@ -78,6 +78,17 @@ describe('an entry that setup records', () => {
   ])('%s %j is followed', (step, entry) => {
     expect(isPossible(step, entry)).toBe(true)
   })
+
+  it('is the start type of a containerd that was there before, and of no other service', () => {
+    const {containerd} = config
+    const isFollowed = (more: object, isOurs = false): boolean =>
+      possibleEntries({...config, containerd: {...containerd, isOurs}})({
+        entry: {kind: 'start-type', name: 'containerd', previous: 'demand', ...more},
+        step: 'containerd-service',
+      })
+    expect(isFollowed({})).toBe(true)
+    expect([isFollowed({}, true), isFollowed({name: 'docker'}), isFollowed({previous: 'boot'})]).not.toContain(true)
+  })
 })
 
 describe('an entry that it does not record', () => {
