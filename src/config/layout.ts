@@ -194,3 +194,6 @@ export const hostLocalOf = ({cniBinaries}: Pick<ContainerdPlace, 'cniBinaries'>)
 export function identityFile(baseDir: string, identity: Identity): string {
   return join(baseDir, `${identity}.kubeconfig`)
 }
+
+/** Added to the name of a file that was there before setup, until reset restores it. */
+export const ASIDE = '.before-k8s-win'

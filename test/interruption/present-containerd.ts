@@ -9,6 +9,7 @@ import {comparable} from '../steps/comparable.js'
 import {type Recording, recordPoints} from './kill-points.js'
 
 const given = {adopt: true, 'base-images': 'none'}
+const FOLDER = String.raw`Program Files\mine`
 const NAT = String.raw`Program Files\containerd\cni\conf\0-containerd-nat.conf`
 
 /** Of the states of the host, every n-th. */
@@ -17,12 +18,19 @@ export function describePresentKills(every: number): void {
     let before: WholeHost
     let recording: Recording | undefined
     beforeAll(async () => {
-      const layout = {config: DOCKERS_PACKAGE, files: {[NAT]: '{}'}, startType: 'demand', version: 'v1.7.25'} as const
-      const host = await hostWith(layout)
+      // Beside the default file: its service has --config.
+      const host = await hostWith({
+        config: DOCKERS_PACKAGE,
+        files: {[NAT]: '{}'},
+        folder: FOLDER,
+        startType: 'demand',
+        version: 'v1.7.25',
+      })
       before = wholeHost(host)
       recording = await recordPoints(
         host,
-        (nth) => nth % every === 0,
+        // Where its configuration is put aside, and the new one is not there yet, at any rate.
+        (nth) => nth % every === 0 || !host.has(`${FOLDER}\\config.toml`),
         async (dir, wrap) => {
           const {result} = await setupOn(dir, given, {wrap})
           expect(result.error).toBeUndefined()

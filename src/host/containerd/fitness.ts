@@ -43,16 +43,21 @@ export async function misfitsOf(
   {adopts, restarts}: Repairs,
 ): Promise<Misfit[]> {
   if (isMisfit(found)) return [found]
-  const {binKey, disabledIn, isCriDisabled, place, version} = found
+  const {binKey, disabledIn, isCriAbsent, isCriDisabled, place, version} = found
   const misfits: Misfit[] = []
   if (isBelow(version, 1, 6)) {
     const what = `containerd ${version.text} has no version 1 of the container runtime interface, which the kubelet requires`
     misfits.push({fix: `Install containerd ${OLDEST_CONTAINERD} or newer in its place.`, what})
   }
 
+  if (isCriAbsent) {
+    const fix = `Replace ${place.program} by the one of the same version that the containerd project releases, and restart the service.`
+    misfits.push({fix, what: `containerd ${version.text} was built without the CRI plugin, which the kubelet uses`})
+  }
+
   // An imported file would disable it again. In a dry run the main file is repaired already, and the dump still of before.
   const isRepairable = disabledIn.every((path) => path === place.config)
-  if (isCriDisabled && !(adopts && isRepairable)) {
+  if (isCriDisabled && !isCriAbsent && !(adopts && isRepairable)) {
     const offer = isRepairable ? ' Or pass --adopt: setup then does both, and reset restores the file.' : ''
     misfits.push({
       fix: `In ${disabledIn.join(' and in ') || place.config}, remove "cri" and "io.containerd.grpc.v1.cri" from the line that begins with disabled_plugins, so that it is: disabled_plugins = []. ${restart(place)}${offer}`,

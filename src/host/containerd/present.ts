@@ -2,6 +2,7 @@
 // uses. It is asked for its own configuration, with every default, import and migration (containerd
 // cmd/containerd/command/config.go); the answer can hold credentials of registries, so nothing else of it is kept.
 import {win32} from 'node:path'
+import {ASIDE} from '../../config/layout.js'
 import {CONTAINERD, type ContainerdPlace} from '../../config/model.js'
 import {isBelow, parseVersion, type Version} from '../../config/version.js'
 import {splitCommandLine} from '../../machine/command-line.js'
@@ -37,7 +38,9 @@ export interface PresentContainerd {
   readonly binKey: 'bin_dir' | 'bin_dirs'
   /** The files that disable it: lists of imported files are added to those of the main one (mergeConfig). */
   readonly disabledIn: readonly string[]
-  /** Its configuration disables the plugin that the kubelet connects to. */
+  /** Built without the plugin that the kubelet connects to (containerd BUILDING.md, no_cri). */
+  readonly isCriAbsent: boolean
+  /** Its configuration disables that plugin. */
   readonly isCriDisabled: boolean
   readonly place: ContainerdPlace
   readonly version: Version
@@ -70,7 +73,8 @@ export async function findContainerd(calls: PresentCalls): Promise<Misfit | Pres
 
   const given = flagOf(command, 'config', 'c')
   const config = given ?? DEFAULT_CONFIG
-  await trust.demand(config)
+  const file = await readable(calls.files, config)
+  await trust.demand(file)
   const run = trustedRun(calls.run, trust)
   const ask = (...args: readonly string[]): ReturnType<Run> =>
     run(command.program, args, {deadlineMs: ASKING_MS, effect: 'read', maxOutputBytes: LARGEST_ANSWER})
@@ -79,10 +83,10 @@ export async function findContainerd(calls: PresentCalls): Promise<Misfit | Pres
   // "dump" of 2.0.0 to 2.0.5 leaves the settings of a file of version 2 where the daemon does not look for them.
   const isUnmigrated = !isBelow(version, 2, 0) && isBelow(version, 2, 0, 6)
   // "dump" of 1.x fails without a file, with which the daemon does run (containerd#7281).
-  const isDefault = isBelow(version, 2, 0) && given === undefined && !(await calls.files.read(config))
+  const isDefault = isBelow(version, 2, 0) && given === undefined && !(await calls.files.read(file))
   const {exitCode, stderr, stdout} = isDefault
     ? await ask('config', 'default')
-    : await ask('--config', config, 'config', isUnmigrated ? 'migrate' : 'dump')
+    : await ask('--config', file, 'config', isUnmigrated ? 'migrate' : 'dump')
   const dump = exitCode === 0 ? parsed(stdout) : undefined
   if (dump === undefined) {
     return {
@@ -91,12 +95,27 @@ export async function findContainerd(calls: PresentCalls): Promise<Misfit | Pres
     }
   }
 
-  const parts = await configurationFiles(calls, config, listAt(dump, 'imports'))
+  const parts = await configurationFiles(calls, file, listAt(dump, 'imports'))
   const disabledIn = parts.filter(({text}) => repairedConfiguration(text) !== undefined).map(({path}) => path)
   const isHidden = isBelow(version, 2, 0) && at(dump, 'plugins', CRI) === undefined
-  const shown = isHidden ? await withHiddenCri(calls.files, dump, config, version) : dump
-  return {...settingsIn(shown, command, config), disabledIn, version}
+  const shown = isHidden ? await withHiddenCri(calls.files, dump, file, version) : dump
+  return {
+    ...settingsIn(shown, command, config),
+    disabledIn: disabledIn.map((path) => (path === file ? config : path)),
+    // Of a plugin that it does not have, it shows nothing but what the file says.
+    isCriAbsent: !isDisabledIn(dump) && [CRI, RUNTIME].every((id) => at(dump, 'plugins', id) === undefined),
+    version,
+  }
 }
+
+/** A run with --adopt that was killed has only put it aside; without the file, a dump would show the defaults. */
+async function readable(files: PresentCalls['files'], config: string): Promise<string> {
+  if (await files.read(config)) return config
+  const aside = `${config}${ASIDE}`
+  return (await files.read(aside)) ? aside : config
+}
+
+const isDisabledIn = (dump: unknown): boolean => listAt(dump, 'disabled_plugins').some((id) => CRI_PLUGINS.includes(id))
 
 /**
  * Where the service of one that was there before writes its log. Without --log-file a service has none
@@ -169,7 +188,7 @@ function settingsIn(
   dump: unknown,
   command: Command,
   config: string,
-): Omit<PresentContainerd, 'disabledIn' | 'version'> {
+): Omit<PresentContainerd, 'disabledIn' | 'isCriAbsent' | 'version'> {
   const isTwo = at(dump, 'version') === 2
   const [images, runtime] = [isTwo ? CRI : IMAGES, isTwo ? CRI : RUNTIME].map((id) => at(dump, 'plugins', id))
   // A file that sets the older key wins over the default of the newer one (internal/cri/config/config.go,
@@ -178,10 +197,9 @@ function settingsIn(
   const folders = listAt(runtime, 'cni', 'bin_dirs').filter((one) => typeof one === 'string')
   const hasList = at(runtime, 'cni', 'bin_dirs') !== undefined
   const address = textAt(dump, 'plugins', SERVER, 'address') || textAt(dump, 'grpc', 'address')
-  const isDisabled = listAt(dump, 'disabled_plugins').some((id) => CRI_PLUGINS.includes(id))
   return {
     binKey: folder === '' && hasList ? 'bin_dirs' : 'bin_dir',
-    isCriDisabled: isDisabled || runtime === undefined,
+    isCriDisabled: isDisabledIn(dump) || runtime === undefined,
     place: {
       cniBinaries: folderOf(folder || (folders[0] ?? '')),
       cniConfigFolder: folderOf(textAt(runtime, 'cni', 'conf_dir')),

@@ -1,5 +1,6 @@
 // Steps that keep files: compared by content, recorded before they are written, and written atomically.
 import {win32} from 'node:path'
+import {ASIDE} from '../../config/layout.js'
 import {KUBELET} from '../../config/model.js'
 import {keyOf} from '../../host/security/known-paths.js'
 import {FileError} from '../../machine/files.js'
@@ -66,7 +67,7 @@ export async function claimFile(context: Context, step: StepId, path: string, ow
   const {files} = context.host
   const claims = context.journal.entries(step, 'file').filter((entry) => entry.path === path)
   const there = await files.status(path)
-  const aside = `${path}.before-k8s-win`
+  const aside = `${path}${ASIDE}`
   const isKept = owner === 'user' || !context.config.adopt || isOfPresent(context, path)
   if (claims.length === 0) {
     await context.journal.record(step, {kind: 'file', path, ...(there && isKept && {previous: aside})})

@@ -3,6 +3,7 @@
 import {readFileSync} from 'node:fs'
 import {win32} from 'node:path'
 import {describe, expect, test} from 'vitest'
+import {misfitsOf} from '../../../src/host/containerd/fitness.js'
 import {findContainerd, isMisfit, type PresentContainerd} from '../../../src/host/containerd/present.js'
 import {repairedConfiguration} from '../../../src/host/containerd/repair-config.js'
 
@@ -68,6 +69,7 @@ describe('the dump of containerd 1.7.24', () => {
     expect(found).toEqual({
       binKey: 'bin_dir',
       disabledIn: [],
+      isCriAbsent: false,
       isCriDisabled: false,
       place: {
         cniBinaries: String.raw`C:\x\bin`,
@@ -91,9 +93,26 @@ describe('the dump of containerd 1.7.24', () => {
   test("with the file of Docker's packages, which hides the plugin", async () => {
     const {found} = await find({dump: recorded('disabled'), file: 'disabled_plugins = ["cri"]\n'})
     expect(found).toMatchObject({
+      isCriAbsent: false,
       isCriDisabled: true,
       place: {cniBinaries: String.raw`C:\Program Files\containerd\cni\bin`, sandboxImage: 'registry.k8s.io/pause:3.8'},
     })
+  })
+
+  test.each([
+    ['1.7.24', 2],
+    ['v2.1.4', 3],
+  ])('%s that was built without the plugin does not fit, with --adopt either', async (version, of) => {
+    const dump = `version = ${of}\ndisabled_plugins = []\n[grpc]\n  address = '\\\\.\\pipe\\x'\n`
+    const {found} = await find({dump, version})
+    const services = {
+      startType: async () => 'automatic' as const,
+      status: async () => undefined,
+      workingFolder: async () => undefined,
+    }
+    const calls = {files: {status: async () => undefined}, services}
+    const misfits = await misfitsOf(calls, found as PresentContainerd, {adopts: true, restarts: true})
+    expect(misfits[0]?.what).toContain('built without the CRI plugin')
   })
 
   test('that it refuses to give is reported by row and column, and nothing of the file', async () => {

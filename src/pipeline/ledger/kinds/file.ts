@@ -7,6 +7,7 @@ import {netConf} from '../../../components/flanneld.js'
 import {isWithin} from '../../../config/base-dir.js'
 import {parseCidr} from '../../../config/cidr.js'
 import {
+  ASIDE,
   conflistOf,
   FLANNEL_CONFIG_FOLDER,
   identityFile,
@@ -28,7 +29,6 @@ import {removeStage} from '../../desired/programs.js'
 import {removePath, temporariesOf} from '../../desired/remove-path.js'
 import type {StepId} from '../../run/step.js'
 import {
-  ASIDE,
   claimFolders,
   isChildOf,
   type Kind,

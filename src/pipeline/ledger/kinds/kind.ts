@@ -61,8 +61,6 @@ export interface Search {
 /** Things by name, or by path in lower case. */
 export type Things = ReadonlyMap<unknown, StepId>
 
-export const ASIDE = '.before-k8s-win'
-
 export const thingsOf = (step: StepId, ...paths: readonly string[]): [string, StepId][] =>
   paths.map((path) => [keyOf(path), step])
 

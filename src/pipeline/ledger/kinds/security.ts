@@ -2,6 +2,7 @@
 import {win32} from 'node:path'
 import {isWithin} from '../../../config/base-dir.js'
 import {
+  ASIDE,
   CNI_STATE_FOLDER,
   CONTAINERD_DATA,
   FLANNEL_CONFIG_FOLDER,
@@ -16,7 +17,7 @@ import {closedFolders, keyOf, surveyPlaces} from '../../../host/security/known-p
 import {parseSddl} from '../../../machine/sddl.js'
 import type {StepId} from '../../run/step.js'
 import {shortList} from '../../short-list.js'
-import {ASIDE, isChildOf, type Kind, perConfig, type Search, type Things, thingsOf} from './kind.js'
+import {isChildOf, type Kind, perConfig, type Search, type Things, thingsOf} from './kind.js'
 
 export interface SecurityEntry {
   readonly kind: 'security'
