@@ -19,7 +19,7 @@ ${readerExitCodes([0, 'no check failed; there may be warnings'], 2, [3, 'a check
   static override examples = [
     {command: '<%= config.bin %> doctor', description: 'Check this host, its cluster and its node'},
     {
-      command: String.raw`<%= config.bin %> doctor --kubeconfig c:\admin.conf --interface-name "Ethernet 2"`,
+      command: String.raw`<%= config.bin %> doctor --kubeconfig C:\Users\Administrator\.kube\config --interface-name "Ethernet 2"`,
       description: 'Check this host before setup, with the options of setup',
     },
     {command: '<%= config.bin %> doctor --output json', description: 'One JSON document (schemas/doctor.schema.json)'},

@@ -6,7 +6,7 @@ import {setupNode} from '../cli/run-setup.js'
 import {resolveDrain} from '../config/reset-options.js'
 
 const REFUSED =
-  'there is no node, the host or the cluster does not qualify, pods must be evicted first (--drain), or pods without a controller would be lost (--yes); nothing was changed on the host'
+  'the host or the cluster does not qualify, pods must be evicted first (--drain), or pods without a controller would be lost (--yes); nothing was changed on the host'
 
 export default class Upgrade extends Command {
   static override description = `Brings the node to another release, newer or older, with the options of the last setup. Before anything is stopped, it checks the host and the version skew, downloads and verifies the programs, keeps the old ones, and cordons the node. When the new release is proven to work, the node is uncordoned. If it fails, the old release is restored, and proven too.
@@ -15,7 +15,7 @@ Kubernetes does not support another minor version under running pods: they are e
 
 If it is interrupted, run the same command again to resume, or "k8s-win setup" to return to the old release.
 
-${exitCodes([0, 'done, or planned (--dry-run)'], 1, 2, [3, REFUSED], 4, 5, [6, 'pods did not terminate in time (--drain), or the new release does not work and the old one is back'], [7, 'the new release does not work, and the old one could not be restored'], 11, 130)}`
+${exitCodes([0, 'done, or planned (--dry-run)'], 1, 2, [3, REFUSED], 4, 5, [6, 'pods did not terminate in time (--drain), or the new release does not work and the old one is back'], [7, 'the new release does not work, and the old one could not be restored'], [9, 'there is no node in this base directory'], 11, 130)}`
 
   static override examples = [
     {

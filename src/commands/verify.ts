@@ -20,7 +20,7 @@ ${exitCodes([0, 'no check failed; some may not have been checked'], 1, 2, [3, 't
 
   static override examples = [
     {
-      command: String.raw`<%= config.bin %> verify --kubeconfig c:\admin.conf`,
+      command: String.raw`<%= config.bin %> verify --kubeconfig C:\Users\Administrator\.kube\config`,
       description: 'Test DNS, Services and the overlay network from a pod on this node',
     },
     {

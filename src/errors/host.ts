@@ -14,7 +14,7 @@ export const nodeNot64Bit = defineError<{architecture: string; program: string}>
 })
 
 export const notAdministrator = defineError<Record<never, string>>('NOT_ADMINISTRATOR', 3, {
-  cause: 'Creating services, firewall rules and networks requires administrator rights.',
+  cause: 'The services, networks and files of a node are accessible to administrators only.',
   fix: 'Open the console with "Run as administrator" and run the same command again.',
   message: 'Administrator rights are required',
 })

@@ -25,6 +25,6 @@ export const checkBroken = defineError<{id: string; reason: string}>('CHECK_BROK
 export const outputLost = defineError<{code: string}>('OUTPUT_LOST', 5, {
   cause: (p) =>
     `Writing to standard output failed with ${p.code}${p.code === 'ENOSPC' ? ': the disk is full' : ''}. The command itself completed.`,
-  fix: String.raw`Free up space or redirect the output, and run the same command again: it repeats nothing. The result of setup and reset is also in <BaseDir>\k8s-win\result.json.`,
+  fix: String.raw`Free up space or redirect the output, and run the same command again: it repeats nothing. The result of setup, upgrade, reset and verify is also in <BaseDir>\k8s-win\result.json.`,
   message: 'The output could not be written',
 })

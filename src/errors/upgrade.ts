@@ -1,12 +1,6 @@
 // Another release over a node. Exit code 3: refused before anything was changed; 6: the old release is back; 7: neither is.
 import {defineError} from './define.js'
 
-export const noNodeToUpgrade = defineError<{folder: string}>('NO_NODE_TO_UPGRADE', 3, {
-  cause: (p) => `No setup has finished in ${p.folder}.`,
-  fix: 'Run "k8s-win setup". If the node is in another folder, pass it to --base-dir.',
-  message: 'There is no node to upgrade',
-})
-
 /** kubernetes.io, releases/version-skew-policy: in-place minor upgrades of the kubelet are not supported. */
 export const drainNeeded = defineError<{from: string; pods: string; release: string}>('DRAIN_NEEDED', 3, {
   cause: (p) =>

@@ -1,10 +1,12 @@
 // The document a run ends with: on stdout with --json, and as result.json on the node.
 import {win32} from 'node:path'
+import {isRecord} from '../config/shape.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {ADMINISTRATORS_ONLY} from '../host/security/security.js'
-import {openTrust} from '../host/security/trust.js'
+import {openTrust, trustedFilesOf} from '../host/security/trust.js'
 import type {Machine} from '../machine/machine.js'
 import type {CheckResult, NodeReport, Outcome, Recap, RunResultDocument, StepResult} from '../pipeline/run/events.js'
+import {readLastRun} from '../pipeline/run/last-run.js'
 import {documentOf} from '../pipeline/run/to-user-error.js'
 
 export interface Ending {
@@ -78,9 +80,12 @@ const stackOf = (error: unknown): string => (error instanceof Error ? (error.sta
 export async function saveResult(
   {files, win32: calls}: Pick<Machine, 'files' | 'win32'>,
   path: string,
-  result: RunResultDocument,
+  ended: RunResultDocument,
 ): Promise<void> {
   if (await openTrust(calls).problem(win32.dirname(path), 'folder')) return
+  // What status reads of the last run that changed the node must outlive a run that changes nothing.
+  const last = ended.command === 'verify' ? await readLastRun(trustedFilesOf({files, win32: calls}), path) : undefined
+  const result = isRecord(last) ? {...ended, lastRun: last} : ended
   await files.makeDirectory(win32.dirname(path), {security: ADMINISTRATORS_ONLY})
   await files.write(path, `${JSON.stringify(result, undefined, 2)}\n`)
 }

@@ -64,7 +64,7 @@ test('output that is lost: only setup and reset leave a result elsewhere', () =>
   let told = ''
   expect(reportLostOutput('ENOSPC', {columns: 500, write: (text) => (told += text)})).toBe(5)
   expect(told.replaceAll(/\s+/g, ' ')).toContain('redirect the output, and run the same command again')
-  expect(told.replaceAll(/\s+/g, ' ')).toContain('The result of setup and reset is also in')
+  expect(told.replaceAll(/\s+/g, ' ')).toContain('verify is also in')
 })
 
 test('the document of a failure', () => {

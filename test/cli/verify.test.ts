@@ -35,12 +35,16 @@ describe('k8s-win verify', () => {
     expect(code).toBe(0)
     expect(document).toMatchObject({command: 'verify', exitCode: 0, outcome: 'done', simulated: true})
     expect(checksOf(document)).toEqual(all('pass'))
-    expect(JSON.parse(node.read(String.raw`k\k8s-win\result.json`))).toEqual(document)
+    const {lastRun, ...stored} = JSON.parse(node.read(String.raw`k\k8s-win\result.json`)) as RunResultDocument
+    expect(stored).toEqual(document)
+    expect(lastRun).toMatchObject({command: 'setup'})
   })
 
   test('as the node: not checked, with the command', async () => {
     const {code, stderr} = await verify()
     expect(code).toBe(0)
+    expect(stderr).not.toMatch(/passed|verify done/)
+    expect(stderr.trimEnd()).toMatch(/nothing was checked$/)
     const words = stderr.replaceAll(/\s+(?:\S+Z )?/g, ' ')
     expect(words).toContain('check not made: Cluster DNS from a pod: not checked')
     expect(words).toContain('an administrator of the cluster can: k8s-win verify --kubeconfig <file>')

@@ -54,7 +54,7 @@ beforeAll(async () => {
   hosts.push(empty, node, older)
   for (const host of [empty, node]) {
     host.put('node.yaml', 'apiVersion: k8s-win/v1\nkind: NodeConfig\nbaseDir: c:\\k\n')
-    host.put('admin.conf', node.read(String.raw`k\kubeconfig`))
+    host.put(String.raw`Users\Administrator\.kube\config`, node.read(String.raw`k\kubeconfig`))
   }
   for (const command of COMMANDS) {
     // A relative path is one of the machine that runs the test.

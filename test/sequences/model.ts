@@ -35,7 +35,7 @@ const version = (text: string): Version => {
 
 export function afterSetup(state: State, act: SetupAct, around: Surroundings): Outcome {
   const {node} = state
-  if (act.run === 'upgrade' && !node) return {error: 'NO_NODE_TO_UPGRADE'}
+  if (act.run === 'upgrade' && !node) return {error: 'NO_NODE'}
   const release = releaseOf(state, act, around)
   const [wanted, server] = [version(release), version(around.server)]
   const containerd = around.present ?? containerdOf(state, act, release)

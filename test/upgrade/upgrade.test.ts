@@ -207,6 +207,6 @@ it('upgrade without a node changes nothing', async () => {
   const host = await HostFolder.fresh(undefined, PROFILE)
   const before = host.state
   const {result} = await setupOn(host.dir, {}, {upgrade: {}}, PROFILE)
-  expect(result).toMatchObject({error: {command: 'k8s-win setup', id: 'NO_NODE_TO_UPGRADE'}, exitCode: 3})
+  expect(result).toMatchObject({error: {command: 'k8s-win setup', id: 'NO_NODE'}, exitCode: 9})
   expect(host.state).toEqual(before)
 })

@@ -36,6 +36,7 @@ describe('is not checked', () => {
     const {checks, result} = await verifyOn(host, {kubeconfig: undefined})
     expect(checks).toEqual(all('not checked'))
     expect(result).toMatchObject({exitCode: 0, outcome: 'done'})
+    expect(result.checks.map(({result: said}) => said)).toEqual(['warn', 'warn', 'warn'])
     for (const {message} of result.checks) expect(message).toContain('can: k8s-win verify --kubeconfig <file>')
     expect(creations(host)).toBe(0)
   })
@@ -120,6 +121,28 @@ it.each([
 ])('a kubeconfig that %s', async (_, kubeconfig, id) => {
   const {result} = await verifyOn(node.copy(), {kubeconfig})
   expect(result).toMatchObject({checks: [], error: {id}, exitCode: 3})
+})
+
+it.each([
+  ['Users', ADMIN_FILE, 1],
+  ['nobody else', String.raw`k\k8s-win\${ADMIN_FILE}`, 0],
+])('a kubeconfig that %s can read: warnings', async (_, file, warnings) => {
+  const host = node.copy()
+  host.put(file, makeKubeconfig(host.world.cluster.serverURL, ADMIN_CERTIFICATE))
+  const {checks, events} = await verifyOn(host, {kubeconfig: `C:\\${file}`})
+  expect(checks).toEqual(all('pass'))
+  const about = events.filter((event) => event.type === 'log' && event.level === 'warn' && event.message.includes(file))
+  expect(about).toHaveLength(warnings)
+})
+
+it('texts that are for setup fit verify', async () => {
+  const host = node.copy()
+  const given = await verifyOn(host, {kubeconfig: String.raw`C:\none.conf`})
+  expect(given.result.error?.fix).toContain('passed to --kubeconfig')
+  host.remove(String.raw`k\kubeconfig`)
+  const own = await verifyOn(host, {kubeconfig: undefined})
+  expect(own.result.error).toMatchObject({id: 'KUBECONFIG_MISSING'})
+  expect(own.result.error?.fix).toContain('"k8s-win setup --kubeconfig <file>"')
 })
 
 it("an administrator's key is stored nowhere", async () => {

@@ -1,6 +1,6 @@
 // The smoke test cut short: its pod is removed, at the latest by the next one.
 import {describe, expect, it} from 'vitest'
-import {HttpError} from '../../src/machine/http.js'
+import {HttpError, type HttpResponse} from '../../src/machine/http.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {CrashError, faultyMachine} from '../fakes/faulty.js'
@@ -103,6 +103,29 @@ it('somebody deletes the pod meanwhile', async () => {
   })
   expect(result).toMatchObject({error: {id: 'SMOKE_POD_NOT_RUN'}, exitCode: 6})
   expect(result.error?.cause).toContain('deleted')
+})
+
+it('a pod of the same name that another made meanwhile is neither believed nor deleted', async () => {
+  const host = node.copy()
+  const deleted: unknown[] = []
+  let isCreated = false
+  const {checks, result} = await verifyOn(host, {
+    wrap: (machine) =>
+      interceptMachine(machine, async (effect, perform) => {
+        if (effect.what === 'DELETE' && isOfPods(effect)) deleted.push(effect.args[0])
+        const done = await perform()
+        isCreated ||= isCreation(effect)
+        if (!isCreated || effect.what !== 'GET' || !isOfPods(effect)) return done
+        const {body} = done as HttpResponse
+        return {
+          ...(done as object),
+          body: Buffer.from(body.toString().replace(/"uid":"[^"]*"/, '"uid":"other"')),
+        } as never
+      }),
+  })
+  expect(result).toMatchObject({error: {id: 'SMOKE_POD_NOT_RUN'}, exitCode: 6})
+  expect(checks).toEqual({})
+  expect(deleted).toEqual([])
 })
 
 describe('killed', () => {

@@ -1,5 +1,5 @@
 // One pod, created, watched and deleted through the API: how its containers ended.
-import {at, listAt, shortened, textAt, textsAt} from '../document.js'
+import {at, listAt, parseJson, shortened, textAt, textsAt} from '../document.js'
 import {type AskCluster, messageOf} from './request.js'
 
 export interface ContainerReport {
@@ -26,8 +26,8 @@ export interface PodManifest {
 }
 
 export interface ClusterPodRuns {
-  /** Undefined where it was created; otherwise why an admission plugin refused it, in the API server's words. */
-  createPod(manifest: PodManifest): Promise<string | undefined>
+  /** What it is called from then on; or why an admission plugin refused it, in the API server's words. */
+  createPod(manifest: PodManifest): Promise<{readonly refused: string} | {readonly uid: string}>
   /** At once, without time to end. One that is gone, or another by now, stays as it is. */
   deletePod(namespace: string, name: string, uid: string): Promise<void>
   /** Undefined where there is no such pod. */
@@ -45,7 +45,8 @@ export function openPodRuns(ask: AskCluster, get: (path: string) => Promise<obje
       const response = await ask('POST', where, manifest, {answers: REFUSALS, effect: 'change'})
       // A namespace that does not exist.
       const isRefused = REFUSALS.includes(response.status) || response.status === 404
-      return isRefused ? messageOf(response) || `status ${response.status}` : undefined
+      if (isRefused) return {refused: messageOf(response) || `status ${response.status}`}
+      return {uid: textAt(parseJson(response.body.toString('utf8')), 'metadata', 'uid')}
     },
     async deletePod(namespace, name, uid) {
       const body = {apiVersion: 'v1', gracePeriodSeconds: 0, kind: 'DeleteOptions', preconditions: {uid}}

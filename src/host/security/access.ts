@@ -12,6 +12,8 @@ const WRITE_OWNER = 0x8_00_00
 const WRITE_OR_ADD = 0x6
 /** To make it another one than it was, or to put something into it. */
 export const TO_WRITE = WRITE_OR_ADD | DELETE | DELETE_CHILD | WRITE_DAC | WRITE_OWNER | GENERIC_WRITE | GENERIC_ALL
+/** Of a file: read its content. */
+export const TO_READ = 0x1 | 0x8000_0000 | GENERIC_ALL
 /** To put another thing in the place of what is in a folder, or of the folder itself. Adding to it is not enough. */
 export const TO_REPLACE = DELETE | DELETE_CHILD | WRITE_DAC | WRITE_OWNER | GENERIC_ALL
 /**

@@ -11,6 +11,7 @@ import {
   errorsOf,
   isCutShort,
   isIdle,
+  isUnchecked,
   nodeLine,
   recapLine,
   tallyText,
@@ -60,7 +61,7 @@ export function stepLine(step: StepResult, columns: number, screen: Screen): str
 /** `✖ Check the host and the cluster  1 failed, 36 passed, 2 warnings  0.4s` */
 export function checksLine(checks: CheckTally, ms: number, columns: number, screen: Screen): string {
   const {theme, width} = screen
-  const symbol = checks.fail > 0 ? 'bad' : checks.warn > 0 ? 'warn' : 'good'
+  const symbol = checks.fail > 0 ? 'bad' : checks.warn > 0 || checks.pass === 0 ? 'warn' : 'good'
   const said = truncate(tallyText(checks), width - columns - 4, theme.ellipsis)
   const took = `  ${duration(ms)}`
   const fits = columns + 4 + said.length + took.length <= width
@@ -93,7 +94,7 @@ export function endLines(result: RunResultDocument, next: readonly string[], scr
   const errors = errorLines(errorsOf(result), screen, theme.bad)
   const node = nodeLine(result)
   const isWell = result.outcome === 'done' || result.outcome === 'planned'
-  const paint = isIdle(result) ? theme.dim : isWell ? theme.good : theme.bad
+  const paint = isIdle(result) ? theme.dim : isUnchecked(result) ? theme.warn : isWell ? theme.good : theme.bad
   return [
     '',
     ...errors,

@@ -19,7 +19,7 @@ export const tallyCount = ({fail, pass, unchecked, warn}: CheckTally): number =>
 export function tallyText({fail, pass, unchecked, warn}: CheckTally): string {
   const parts = [
     ...(fail === 0 ? [] : [`${fail} failed`]),
-    `${pass} passed`,
+    ...(pass === 0 && fail + warn === 0 && unchecked > 0 ? [] : [`${pass} passed`]),
     ...(warn === 0 ? [] : [count(warn, 'warning')]),
     ...(unchecked === 0 ? [] : [`${unchecked} not checked`]),
   ]
@@ -67,11 +67,16 @@ export function errorsOf(result: RunResultDocument): readonly ErrorDocument[] {
 export const isIdle = ({checks, outcome, steps}: RunResultDocument): boolean =>
   outcome === 'done' && steps.length + checks.length === 0
 
+/** Checks were all that it was to do, and none could be made. */
+export const isUnchecked = ({checks, outcome, steps}: RunResultDocument): boolean =>
+  outcome === 'done' && steps.length === 0 && checks.length > 0 && checks.every(({looked}) => looked === false)
+
 /** The last line: short enough for launchers that keep only the end of the output. */
 export function verdictLine(result: RunResultDocument): string {
   const took = `in ${duration(result.durationMs)}`
   switch (result.outcome) {
     case 'done': {
+      if (isUnchecked(result)) return `${result.command} ended; nothing was checked`
       return isIdle(result) ? `${result.command} ended; nothing was changed` : `${result.command} done ${took}`
     }
     case 'failed': {

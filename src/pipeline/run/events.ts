@@ -44,7 +44,7 @@ export interface CheckResult {
   readonly durationMs: number
   readonly fix?: string
   readonly id: string
-  /** False if nothing could be checked: then `pass` only says that the check found no problem. */
+  /** False if nothing could be checked: then `pass` and `warn` say nothing about what was to be checked. */
   readonly looked?: false
   readonly message: string
   readonly result: 'fail' | 'pass' | 'warn'
@@ -76,6 +76,8 @@ export interface RunResultDocument {
   readonly errors?: readonly ErrorDocument[]
   readonly exitCode: Count
   readonly finishedAt: Timestamp
+  /** Only in result.json, and only after verify, which changes nothing: the document of the last setup, upgrade or reset. */
+  readonly lastRun?: Readonly<Record<string, unknown>>
   /** The run's own log, where one could be written. */
   readonly log?: string
   readonly node?: NodeReport

@@ -17,6 +17,12 @@ export async function readRecord(files: Files, path: string): Promise<unknown> {
   return content && parseJson(content.toString('utf8'))
 }
 
+/** The document of the last setup, upgrade or reset; verify keeps it in its own. */
+export async function readLastRun(files: Files, path: string): Promise<unknown> {
+  const last = await readRecord(files, path)
+  return textAt(last, 'command') === 'verify' ? at(last, 'lastRun') : last
+}
+
 /** An upgrade is a setup with another release. */
 export const isSetup = (last: unknown): boolean => ['setup', 'upgrade'].includes(textAt(last, 'command'))
 
@@ -43,5 +49,5 @@ export async function areOptionsLost(
     throw error
   }
   if (!(await servicesHere(host, baseDir)).includes(KUBELET)) return false
-  return journal.all().length === 0 || isEndedSetup(await readRecord(trustedFiles(host.files, host.trust), result))
+  return journal.all().length === 0 || isEndedSetup(await readLastRun(trustedFiles(host.files, host.trust), result))
 }

@@ -5,7 +5,7 @@ import type {Host} from '../../host/host.js'
 import {nodeKubeconfig} from '../../pipeline/desired/node-cluster.js'
 import type {CheckResult, EventBus} from '../../pipeline/run/events.js'
 import {reportedSmokeTest} from '../verify/reported-smoke-test.js'
-import {type SmokeOutcome, unchecked} from '../verify/smoke-test.js'
+import {notRun, type SmokeOutcome} from '../verify/smoke-test.js'
 
 export interface FinalSmokeTest {
   readonly bus: EventBus
@@ -35,6 +35,6 @@ async function attempt(test: Omit<FinalSmokeTest, 'onChecks'>): Promise<SmokeOut
     return await reportedSmokeTest({...test, kubeconfig: await nodeKubeconfig(test)})
   } catch (error) {
     if (!(error instanceof K8sWinError) || error.exitCode !== NOT_AVAILABLE_EXIT) throw error
-    return unchecked(`${error.message}. ${error.reason} Run "k8s-win verify" later`)
+    return notRun(`${error.message}. ${error.reason} Run "k8s-win verify" later`)
   }
 }

@@ -7,7 +7,7 @@ import {upgradeUnfinished} from '../../errors/upgrade.js'
 import {at, listAt, textAt} from '../../host/document.js'
 import type {Files} from '../../machine/files.js'
 import {upgradeOf} from '../../pipeline/desired/unfinished-upgrade.js'
-import {isEndedSetup, readRecord} from '../../pipeline/run/last-run.js'
+import {isEndedSetup, readLastRun, readRecord} from '../../pipeline/run/last-run.js'
 import type {KnownNode} from '../known-node.js'
 import {PURGE_TITLE} from '../reset/jobs.js'
 import {holderOf} from '../run-lock.js'
@@ -34,7 +34,7 @@ export function unfinishedRun(
 export type Runs = [last: unknown, lock: unknown]
 
 export const readRuns = (files: Files, {lock, result}: Layout): Promise<Runs> =>
-  Promise.all([readRecord(files, result), readRecord(files, lock)])
+  Promise.all([readLastRun(files, result), readRecord(files, lock)])
 
 /** A reset that was refused, or only drained the node, has changed nothing on the host. */
 function isFailedReset(last: unknown): boolean {

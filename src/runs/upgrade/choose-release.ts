@@ -1,7 +1,7 @@
 // k8s-win upgrade without --release: the newest known patch of the API server's minor.
 import {kubeconfigOf} from '../../components/identity.js'
 import {parseVersion} from '../../config/version.js'
-import {noNodeToUpgrade} from '../../errors/upgrade.js'
+import {noNode} from '../../errors/logs.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import type {Host} from '../../host/host.js'
 import {waitFor, within} from '../../host/wait.js'
@@ -16,7 +16,7 @@ export async function newerPatch(
   {asked, isStored, sources}: AskedConfiguration,
   host: Host,
 ): Promise<string | undefined> {
-  if (!isStored) throw noNodeToUpgrade({folder: asked.baseDir})
+  if (!isStored) throw noNode({baseDir: asked.baseDir})
   if (sources.release !== 'stored') return undefined
   const cluster = host.cluster(await kubeconfigAt(host, kubeconfigOf(asked, 'kubelet')))
   let failure: unknown

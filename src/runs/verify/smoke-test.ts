@@ -32,6 +32,8 @@ import {type Peer, type SmokeTargets, type SmokeVerdict, TITLES, verdictsOf} fro
 export interface SmokeTest {
   readonly config: NodeConfig
   readonly host: Host
+  /** The user asked for it: that nothing could be checked is a warning. */
+  readonly isWanted?: boolean
   /** Whose identity creates the pod. */
   readonly kubeconfig: Kubeconfig
   readonly signal: AbortSignal
@@ -60,8 +62,9 @@ const notAsNode = (config: NodeConfig): string => `the node's own identity may n
 
 /** Rejects where the cluster does not respond, and with the signal's reason. */
 export async function smokeTest(test: SmokeTest): Promise<SmokeOutcome> {
-  const {config, host, kubeconfig, signal} = test
+  const {config, host, isWanted = false, kubeconfig, signal} = test
   const startedAt = host.clock.now()
+  const unchecked = (whyNot: string): SmokeOutcome => notRun(whyNot, isWanted ? 'warn' : 'pass')
   const work = async (): Promise<SmokeOutcome> => {
     // A review would allow it, and admission refuses it: the plugin NodeRestriction lets a node create only mirror pods.
     const isNode = userOf(kubeconfig)?.startsWith('system:node:')
@@ -171,13 +174,15 @@ async function runPod(
   // Of a run that was killed.
   if (left) await cluster.deletePod(SMOKE_NAMESPACE, name, left.uid)
   test.signal.throwIfAborted()
+  let uid: string | undefined
   try {
-    const refused = await cluster.createPod(manifest)
-    if (refused !== undefined) return whyRefused(test.config, refused)
+    const created = await cluster.createPod(manifest)
+    if ('refused' in created) return whyRefused(test.config, created.refused)
+    ;({uid} = created)
     test.tell(`running the pod ${SMOKE_NAMESPACE}/${name} on this node`)
-    return await watchPod(test, cluster, name)
+    return await watchPod(test, cluster, name, uid)
   } finally {
-    await removePod(test, cluster, name)
+    await removePod(test, cluster, name, uid)
   }
 }
 
@@ -187,15 +192,23 @@ const whyRefused = (config: NodeConfig, refused: string): string =>
     ? notAsNode(config)
     : `the API server refused a pod in the namespace ${SMOKE_NAMESPACE}: ${refused}`
 
-async function watchPod({config, host, signal, tell}: SmokeTest, cluster: Cluster, name: string): Promise<PodReport> {
+async function watchPod(
+  {config, host, signal, tell}: SmokeTest,
+  cluster: Cluster,
+  name: string,
+  uid: string,
+): Promise<PodReport> {
   let last: PodReport | undefined
   let silence: K8sWinError | undefined
   const options = {deadlineMs: SMOKE_POD_MS, everyMs: LOOK_EVERY_MS, signal}
   const ended = await waitFor(host.clock, options, async () => {
     try {
       const pod = await cluster.pod(SMOKE_NAMESPACE, name)
-      if (!pod)
-        throw smokePodNotRun({node: config.nodeName, pod: `${SMOKE_NAMESPACE}/${name}`, seen: 'something deleted it'})
+      // Another pod of the same name says nothing about this one.
+      if (pod?.uid !== uid) {
+        const seen = pod ? 'something deleted it and created another of the same name' : 'something deleted it'
+        throw smokePodNotRun({node: config.nodeName, pod: `${SMOKE_NAMESPACE}/${name}`, seen})
+      }
       if (silence) tell(`${cluster.server} responds again`)
       ;[last, silence] = [pod, undefined]
       return isOver(pod) ? pod : undefined
@@ -218,13 +231,17 @@ async function watchPod({config, host, signal, tell}: SmokeTest, cluster: Cluste
 const isOver = ({containers, phase}: PodReport): boolean =>
   phase === 'Failed' || phase === 'Succeeded' || containers.some(({reason}) => reason === 'ErrImageNeverPull')
 
-/** Only k8s-win's own: a request without an answer may have created it. Its failure does not change the verdict. */
-async function removePod({host, tell}: SmokeTest, cluster: Cluster, name: string): Promise<void> {
+/**
+ * Only k8s-win's own; without `uid`, by its labels: a request without an answer may have created it. Its failure does not
+ * change the verdict.
+ */
+async function removePod({host, tell}: SmokeTest, cluster: Cluster, name: string, uid?: string): Promise<void> {
   let silence: K8sWinError | undefined
   const remove = async (): Promise<true | undefined> => {
     try {
       const pod = await cluster.pod(SMOKE_NAMESPACE, name)
-      if (pod && isSmokePod(pod)) await cluster.deletePod(SMOKE_NAMESPACE, name, pod.uid)
+      if (pod && (uid === undefined ? isSmokePod(pod) : pod.uid === uid))
+        await cluster.deletePod(SMOKE_NAMESPACE, name, pod.uid)
       silence = undefined
       return true
     } catch (error) {
@@ -250,14 +267,14 @@ async function unlessForbidden<T>(request: Promise<T>): Promise<T | undefined> {
   }
 }
 
-export function unchecked(whyNot: string): SmokeOutcome {
+export function notRun(whyNot: string, result: 'pass' | 'warn' = 'pass'): SmokeOutcome {
   const message = `not checked: ${whyNot}`
   const checks = SMOKE_CHECK_IDS.map((id): CheckResult => ({
     durationMs: 0,
     id,
     looked: false,
     message,
-    result: 'pass',
+    result,
     title: TITLES[id],
   }))
   return {checks, problems: [], whyNot}

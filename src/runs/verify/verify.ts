@@ -1,12 +1,14 @@
 // verify: the smoke test of a node that is set up, on demand.
 import {win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
+import {kubeconfigMissing} from '../../errors/cluster.js'
 import {notAdministrator} from '../../errors/host.js'
-import {ProblemsError} from '../../errors/k8s-win-error.js'
+import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {noNode} from '../../errors/logs.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
-import {hostOptions, openHost} from '../../host/host.js'
+import {type Host, hostOptions, openHost} from '../../host/host.js'
+import {accountNames, othersWho, TO_READ} from '../../host/security/access.js'
 import {openTrust} from '../../host/security/trust.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import type {Assets} from '../../machine/machine.js'
@@ -57,24 +59,47 @@ export function runVerify(asked: VerifyRun): Promise<RunResultDocument> {
       story.phase = 'Query the node'
       const facts = new HostFacts(config, host, known.journal)
       await orGivenUp(host.clock, RECORDS_MS, registerSecrets(facts, run.redactor))
-      const node = await orAborted(resolveNode(facts), signal)
+      const node = await orAborted(resolveNode(facts), signal).catch(ifMissing(NODE_CANNOT_WORK))
       const kubeconfig = await orAborted(identityOf(run, {config: node, host}), signal)
       story.phase = 'Run the smoke test'
-      const {checks, problems} = await reportedSmokeTest({bus, config: node, host, kubeconfig, signal})
+      const {checks, problems} = await reportedSmokeTest({bus, config: node, host, isWanted: true, kubeconfig, signal})
       story.checks = checks
       if (problems.length > 0) throw new ProblemsError(problems)
     })
   })
 }
 
+const NODE_CANNOT_WORK =
+  'Run "k8s-win setup --kubeconfig <file>" with a kubeconfig for this node: its kubelet needs it.'
+const NO_SUCH_FILE =
+  'Check the path that was passed to --kubeconfig: it must be a kubeconfig of an identity that may create pods.'
+
+/** The catalogue's fix is that of setup. */
+const ifMissing =
+  (fix: string) =>
+  (error: unknown): never => {
+    throw kubeconfigMissing.is(error) ? (error as K8sWinError).with({fix}) : error
+  }
+
 async function identityOf(
-  {kubeconfig: path, redactor}: VerifyRun,
+  {bus, kubeconfig: path, redactor}: VerifyRun,
   node: Parameters<typeof nodeKubeconfig>[0],
 ): Promise<Kubeconfig> {
   if (path === undefined) return nodeKubeconfig(node)
-  const kubeconfig = await kubeconfigAt(node.host, path)
+  const kubeconfig = await kubeconfigAt(node.host, path).catch(ifMissing(NO_SUCH_FILE))
+  const readers = await readersOf(node.host, path)
+  if (readers !== '') {
+    const message = `${readers} can read ${path}, and with it act as its identity in the cluster. Move it to a folder that only administrators can read, such as ${String.raw`C:\Users\Administrator\.kube`}`
+    bus.emit({level: 'warn', message, type: 'log'})
+  }
   for (const secret of [kubeconfig.token, kubeconfig.tls.key]) if (secret !== undefined) redactor.register(secret)
   return kubeconfig
+}
+
+/** Accounts that are no administrators; '' where there are none. */
+async function readersOf({security}: Pick<Host, 'security'>, path: string): Promise<string> {
+  const [account, sddl] = await Promise.all([security.account(), security.of(path)])
+  return accountNames(othersWho(sddl, TO_READ, [account]))
 }
 
 /** The log and the record of who holds the lock. */
