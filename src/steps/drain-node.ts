@@ -1,11 +1,14 @@
 // The last moment of an upgrade at which nothing was stopped: from here on the journal says that programs are replaced.
+import {CONTAINERD} from '../config/model.js'
 import {isOtherMinor, replacesPrograms} from '../config/upgrade.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {drainNeeded} from '../errors/upgrade.js'
 import {drainTimedOut} from '../errors/health.js'
 import {drainNode, evictablePods, namesOf} from '../pipeline/desired/drain-node.js'
 import {askNode, nodeCluster} from '../pipeline/desired/node-cluster.js'
+import {demandSameContainerd} from '../pipeline/desired/present-containerd.js'
 import {endUpgrade, upgradeOf} from '../pipeline/desired/unfinished-upgrade.js'
+import {isUnread} from '../pipeline/ledger/memo.js'
 import {drifted, inPlace, type Step, type StepContext} from '../pipeline/run/step.js'
 
 /** For the questions around the waiting. */
@@ -17,14 +20,17 @@ export const drainNodeStep: Step = {
   async apply(context) {
     const {config, journal} = context
     const {drainMs, from = config} = config.upgrade ?? {}
+    await demandContainerd(context)
     const node = isToCordon(context) ? await askNode(context) : undefined
     // A node that somebody else has cordoned stays so.
     const cordoned = (upgradeOf(journal)?.cordoned ?? false) || node?.isUnschedulable === false
     const releases = {from: from.release.text, to: config.release.text}
     await journal.record('base-dir', {cordoned, ...releases, kind: 'upgrade'})
     try {
-      if (drainMs !== undefined) await drainNode(context, drainMs)
-      else if (node) await demandEmpty(context)
+      if (drainMs !== undefined) {
+        await drainNode(context, drainMs)
+        await demandContainerd(context)
+      } else if (node) await demandEmpty(context)
     } catch (error) {
       if (!context.signal.aborted) await undo(context)
       throw drainTimedOut.is(error) ? withWayOn(error as K8sWinError) : error
@@ -51,6 +57,14 @@ export const drainNodeStep: Step = {
 /** Pods must not arrive while another minor is installed, also where none has to leave. */
 const isToCordon = ({config}: StepContext): boolean =>
   config.upgrade !== undefined && (config.upgrade.drainMs !== undefined || isOtherMinor(config.upgrade.from, config))
+
+/** One of the user may have changed during the downloads, or while pods left: services that stop now could not start again. */
+async function demandContainerd(context: StepContext): Promise<void> {
+  const {config, journal} = context
+  const isUsers = config.runtime === 'containerd' && !config.containerd.isOurs
+  // What a killed run has repaired of it is restarted later.
+  if (isUsers && !isUnread(journal, 'containerd-config', CONTAINERD)) await demandSameContainerd(context)
+}
 
 /** Pods may have arrived since the run began. */
 async function demandEmpty(context: StepContext): Promise<void> {
