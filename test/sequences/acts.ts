@@ -3,9 +3,11 @@ import fc from 'fast-check'
 import type {FITTING} from '../fixtures/present-containerd.js'
 import {driftsOf} from './drifts.js'
 
-/** Killed before or after the n-th effect of the command that changes something; a command with fewer ends as it would. */
+/** Killed before or after the n-th effect of the command that changes more than its log; one with fewer ends as it would. */
 export interface Kill {
   readonly at: number
+  /** The host loses power there, and starts again. */
+  readonly power?: boolean
   readonly when: 'after' | 'before'
 }
 
@@ -13,6 +15,7 @@ export type Act =
   | {readonly drift: string}
   /** A pod that can be evicted arrives on the node. */
   | {readonly pod: true}
+  | {readonly restart: true}
   | {readonly kill?: Kill | undefined; readonly purge: boolean; readonly run: 'reset'}
   | SetupAct
 
@@ -21,6 +24,8 @@ export interface SetupAct {
   readonly containerd?: string | undefined
   /** Of upgrade. */
   readonly drain?: boolean
+  /** No room on the disk from the n-th file on that is written. */
+  readonly full?: number | undefined
   readonly kill?: Kill | undefined
   /** The service that Windows does not start, once. */
   readonly refused?: string | undefined
@@ -71,23 +76,28 @@ export interface Sequence {
   readonly stage: string
 }
 
-/** A fresh setup has about this many effects that change something. */
-const EFFECTS = 260
+/** So many effects change something, the log of k8s-win aside: of a fresh setup, of an upgrade that goes back, of a reset. */
+const EFFECTS = {reset: 125, setup: 215, upgrade: 100}
+/** So many files are written, each of them once or more. */
+const FILES = {setup: 120, upgrade: 45}
 
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>, weight: number): fc.Arbitrary<T | undefined> =>
   fc.oneof({arbitrary: fc.constant(undefined), weight: 10 - weight}, {arbitrary, weight})
 
-const killed = sometimes(
-  fc.record({at: fc.integer({max: EFFECTS, min: 1}), when: fc.constantFrom('after' as const, 'before' as const)}),
-  3,
-)
-
 const whenever = fc.constantFrom(true, false)
+const upTo = (max: number): fc.Arbitrary<number> => fc.integer({max, min: 1})
+
+const killed = (effects: number): fc.Arbitrary<Kill | undefined> =>
+  sometimes(
+    fc.record({at: upTo(effects), power: whenever, when: fc.constantFrom('after' as const, 'before' as const)}),
+    3,
+  )
 
 function setupOf({containerd = [], releases}: Stage): fc.Arbitrary<Act> {
   return fc.record({
     containerd: containerd.length === 0 ? fc.constant(undefined) : sometimes(fc.constantFrom(...containerd), 2),
-    kill: killed,
+    full: sometimes(upTo(FILES.setup), 1),
+    kill: killed(EFFECTS.setup),
     release: sometimes(fc.constantFrom(...releases), 7),
     run: fc.constant('setup' as const),
   })
@@ -96,17 +106,19 @@ function setupOf({containerd = [], releases}: Stage): fc.Arbitrary<Act> {
 function actOf(stage: Stage): fc.Arbitrary<Act> {
   const upgrade = fc.record({
     drain: whenever,
-    kill: killed,
+    full: sometimes(upTo(FILES.upgrade), 1),
+    kill: killed(EFFECTS.upgrade),
     refused: sometimes(fc.constantFrom('containerd', 'kubelet', 'kubeproxy'), 3),
     release: sometimes(fc.constantFrom(...stage.releases), 7),
     run: fc.constant('upgrade' as const),
   })
-  const reset = fc.record({kill: killed, purge: whenever, run: fc.constant('reset' as const)})
+  const reset = fc.record({kill: killed(EFFECTS.reset), purge: whenever, run: fc.constant('reset' as const)})
   return fc.oneof(
     {arbitrary: setupOf(stage), weight: 5},
     {arbitrary: upgrade, weight: 5},
     {arbitrary: fc.record({drift: fc.constantFrom(...driftsOf(stage).keys())}), weight: 4},
     {arbitrary: fc.constant({pod: true as const}), weight: 1},
+    {arbitrary: fc.constant({restart: true as const}), weight: 1},
     {arbitrary: reset, weight: 2},
   )
 }

@@ -4,8 +4,11 @@ import type {GivenOptions} from '../../src/config/options.js'
 import {remembered} from '../../src/machine/remembered.js'
 import {makeCluster} from '../../src/simulator/profiles/cluster.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import type {World} from '../../src/simulator/world.js'
+import {reboot} from '../boot/reboot.js'
 import {allowEverything} from '../fakes/administrator.js'
 import {FITTING, hostWith} from '../fixtures/present-containerd.js'
+import {claimsOf} from '../interruption/records.js'
 import {setupOn} from '../setup/in-process.js'
 import {comparable, type Comparable, type Forgiveness} from '../steps/comparable.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -37,18 +40,26 @@ export async function freshOn({present, server}: Stage): Promise<HostFolder> {
 export const presentOn = ({present}: Stage): string | undefined =>
   present && (FITTING[present]?.version ?? 'v2.3.4').replace('v', '')
 
-const made = remembered(async (key: string): Promise<Comparable> => {
+interface Made {
+  readonly claims: readonly string[]
+  readonly node: Comparable
+}
+
+const made = remembered(async (key: string): Promise<Made> => {
   const [name, release, containerd] = JSON.parse(key) as [string, string, string]
   const stage = stageOf(name)
   const host = await freshOn(stage)
   const ofOwn = stage.present === undefined ? {'containerd-version': containerd} : {}
   const {result} = await setupOn(host.dir, {...SMALL, ...ofOwn, release}, {}, PROFILE)
   expect(result.error).toBeUndefined()
-  return settled(host)
+  // Who has opened the root is of the way here, and images in a root of k8s-win go with it.
+  const others = stage.present === undefined ? /"kind":"(?:image-\w+|root-opened)"/ : /"kind":"root-opened"/
+  const claims = claimsOf(host).filter((claim) => !others.test(claim))
+  return {claims, node: await settled(host)}
 })
 
 /** The node of a setup that nothing came before. */
-export const nodeOn = (stage: string, {containerd, release}: Node): Promise<Comparable> =>
+export const nodeOn = (stage: string, {containerd, release}: Node): Promise<Made> =>
   made(JSON.stringify([stage, release, containerd]))
 
 /** Without pods, and without what the way to this node leaves by contract. */
@@ -58,12 +69,13 @@ export async function settled(host: HostFolder): Promise<Comparable> {
   return withoutSourceVip(copy, {
     // Of pods that were there, and containerd's own data.
     files: /^(?:var\/lib\/cni\/(?:networks\/vxlan0\/last_reserved_ip\.0|flannel|results)|ProgramData\/.*\/meta\.db)$/,
-    world({containerd}) {
+    world({containerd, services}) {
       // Sandbox images of other releases stay until a reset.
       const used = containerd.config?.sandboxImage
       const isOther = (tag: string): boolean => tag.includes('/pause:') && tag !== used
       containerd.images = containerd.images.filter(({tags}) => !tags.every((tag) => isOther(tag)))
       Reflect.deleteProperty(containerd, 'openedBy')
+      forgetStarts(services)
     },
   })
 }
@@ -84,6 +96,20 @@ export async function removePods(host: HostFolder): Promise<void> {
   const hasPods = (host.world.cluster.pods ?? []).length > 0
   host.edit(({cluster}) => Reflect.deleteProperty(cluster, 'pods'))
   if (hasPods) await (await openSimulator({dir: host.dir, profile: PROFILE})).clock.sleep(SETTLED_MS)
+}
+
+/** A process of Windows itself, and variables that were set before or after the last restart, are of the way here. */
+export function forgetStarts(services: World['services']): void {
+  for (const service of Object.values(services)) {
+    if (service.name === 'hns') delete service.process
+    for (const name of ['Path', 'KUBECONFIG']) Reflect.deleteProperty(service.process?.environment ?? {}, name)
+  }
+}
+
+/** Until somebody can log on. */
+export async function restart(host: HostFolder): Promise<void> {
+  host.edit((world) => reboot(world))
+  await (await openSimulator({dir: host.dir, profile: PROFILE})).clock.sleep(SETTLED_MS)
 }
 
 /** Per path, so that what is equal is not printed. */

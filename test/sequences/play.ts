@@ -4,6 +4,7 @@ import {newestRelease} from '../../src/artifacts/digests.js'
 import type {Machine} from '../../src/machine/machine.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {claimsOf} from '../interruption/records.js'
 import {resetOn} from '../reset/reset-run.js'
 import {differences, wholeHost} from '../reset/whole-host.js'
 import {setupOn} from '../setup/in-process.js'
@@ -13,11 +14,16 @@ import {at, expectEnded, pod, releasesOf} from '../upgrade/node-at.js'
 import {refusing} from '../upgrade/refusing.js'
 import type {Act, Sequence, SetupAct} from './acts.js'
 import {driftsOf} from './drifts.js'
-import {differing, freshOn, nodeOn, presentOn, PROFILE, removePods, settled, SMALL, stageOf} from './hosts.js'
-import {killable} from './killable.js'
+import {differing, freshOn, nodeOn, presentOn, PROFILE, removePods, restart, settled, SMALL, stageOf} from './hosts.js'
+import {fullFrom, killable} from './killable.js'
 import {afterFailure, afterKill, afterReset, afterSetup, type Node, type Outcome, type State} from './model.js'
 
 const DRAIN_MS = 60_000
+/** The data of containerd, which only --purge removes. */
+const KEPT = /^(?:files ProgramData\/containerd|world containerd|world security c:\\programdata\\containerd)/
+/** Of a service, what a restart of the host changes. */
+const STARTED = /^world > services > \w+ > (?!config|name|state)/
+const KEPT_OF_PRESENT = /^world containerd containers: undefined -> list$/
 
 /** Rejects at the act that did not end as it must; otherwise, how each of them has ended. */
 export async function play({acts, stage}: Sequence): Promise<readonly string[]> {
@@ -43,7 +49,8 @@ interface Judged {
 class Player {
   /** Of the acts so far. */
   readonly endings: string[] = []
-  readonly #before: ReturnType<typeof wholeHost>
+  readonly #before: HostFolder
+  #hasRestarted = false
   /** The last command was not killed, and has not failed. */
   #isWhole = true
   #states: readonly State[] = [{}]
@@ -53,7 +60,7 @@ class Player {
     private readonly stage: string,
     private readonly newest: string,
   ) {
-    this.#before = wholeHost(host)
+    this.#before = host.copy()
   }
 
   async play(act: Act): Promise<void> {
@@ -61,6 +68,10 @@ class Player {
     else if ('pod' in act) {
       this.endings.push('a pod')
       this.host.edit(({cluster}) => (cluster.pods = [pod('web')]))
+    } else if ('restart' in act) {
+      this.endings.push('restarted')
+      this.#hasRestarted = true
+      await restart(this.host)
     } else if (act.run === 'reset') await this.#reset(act)
     else await this.#setup(act)
   }
@@ -77,7 +88,7 @@ class Player {
     const stage = stageOf(this.stage)
     const around = {hasPods: hasPods(this.host), newest, present: presentOn(stage), server: stage.server}
     const judged = this.#states.map((state) => ({outcome: afterSetup(state, act, around), state}))
-    const before = this.host.state
+    const untouched = this.host.copy()
     const result = await this.#run(act, (dir, wrap) => setupWith(act, dir, wrap))
     if (!result) {
       this.#set(
@@ -90,7 +101,7 @@ class Player {
     const refusals = judged.filter(({outcome}) => 'error' in outcome && outcome.error === result.error?.id)
     if (refusals.length > 0) {
       expect(result.exitCode).toBe(3)
-      expect(this.host.state).toEqual(before)
+      expect(this.host.state).toEqual(await stateAt(untouched, this.host.world.os.time))
       this.#set(
         refusals.map(({state}) => state),
         this.#isWhole,
@@ -98,7 +109,8 @@ class Player {
       return
     }
 
-    if (act.refused !== undefined && result.exitCode !== 0) return this.#failed(judged, result)
+    const isHindered = act.refused !== undefined || act.full !== undefined
+    if (isHindered && result.exitCode !== 0) return this.#failed(judged, result)
     const done = judged.flatMap(({outcome}) => ('error' in outcome ? [] : [outcome.state]))
     const expected = judged.map(({outcome}) => outcome)
     const isDone = result.exitCode === 0 && done.length > 0
@@ -106,11 +118,12 @@ class Player {
     await this.#expectOneOf(done)
   }
 
-  /** A service did not start: an upgrade goes back, and another run is resumed by the next command. */
+  /** A service did not start, or the disk was full: an upgrade goes back, and another run is resumed by the next command. */
   async #failed(judged: readonly Judged[], {error, exitCode}: RunResultDocument): Promise<void> {
     const after = judged.flatMap(({outcome, state}) => ('error' in outcome ? [] : afterFailure(state, outcome.state)))
     if (error?.id === 'UPGRADE_ROLLED_BACK') return this.#expectOneOf(after)
-    expect([5, 6]).toContain(exitCode)
+    // 7: the way back did not succeed, either.
+    expect([5, 6, 7], error?.id).toContain(exitCode)
     this.#set(after, false)
   }
 
@@ -131,12 +144,20 @@ class Player {
 
     expect({error: result.error, exitCode: result.exitCode}).toEqual({exitCode: 0})
     this.#set(after, true)
-    if (purge) expect(differences(this.#before, await purged(this.host))).toEqual([])
+    if (purge) {
+      const changed = differences(wholeHost(this.#before), await purged(this.host))
+      expect(changed.filter((line) => !(this.#hasRestarted && STARTED.test(line)))).toEqual([])
+    } else {
+      const kept = stageOf(this.stage).present === undefined ? KEPT : KEPT_OF_PRESENT
+      const changed = differing(await settled(this.#before), await settled(this.host))
+      expect(changed.filter((line) => !kept.test(line))).toEqual([])
+    }
   }
 
   async #run(act: {readonly kill?: SetupAct['kill']}, run: Parameters<typeof killable>[2]) {
     const {host, result} = await killable(this.host, act.kill, run)
     this.host = host
+    this.#hasRestarted ||= !result && act.kill?.power === true
     this.endings.push(result ? (result.error?.id ?? 'done') : 'killed')
     return result
   }
@@ -148,7 +169,10 @@ class Player {
     const matching = states.filter((state) => JSON.stringify(state.node) === JSON.stringify(node))
     if (matching.length === 0) expect(node).toEqual(states.map((state) => state.node))
     expect(releasesOf(host)).toEqual(at(node.release))
-    expect(differing(await nodeOn(this.stage, node), await settled(host))).toEqual([])
+    const wanted = await nodeOn(this.stage, node)
+    expect(differing(wanted.node, await settled(host))).toEqual([])
+    const claims = claimsOf(host)
+    expect(wanted.claims.filter((claim) => !claims.includes(claim))).toEqual([])
     expectEnded(host)
     const {problems, verdict} = (await lookAt(host.dir, {profile: PROFILE})).document
     expect({problems, verdict}).toEqual({problems: [], verdict: 'healthy'})
@@ -165,7 +189,7 @@ const hasPods = ({world}: HostFolder): boolean =>
   (world.cluster.pods ?? []).some(({deletedAt}) => deletedAt === undefined)
 
 async function setupWith(
-  {containerd, drain = false, refused, release, run}: SetupAct,
+  {containerd, drain = false, full, refused, release, run}: SetupAct,
   dir: HostFolder['dir'],
   wrap: (machine: Machine) => Machine,
 ): Promise<RunResultDocument> {
@@ -176,9 +200,19 @@ async function setupWith(
   }
   const watch = {
     ...(run === 'upgrade' && {upgrade: drain ? {drainMs: DRAIN_MS} : {}}),
-    wrap: (machine: Machine): Machine => wrap(refused === undefined ? machine : refusing(refused, 1)(machine)),
+    wrap(machine: Machine): Machine {
+      const whole = refused === undefined ? machine : refusing(refused, 1)(machine)
+      return wrap(full === undefined ? whole : fullFrom(full)(whole))
+    },
   }
   return (await setupOn(dir, given, watch, PROFILE)).result
+}
+
+/** A host on which nothing but time has passed: its daemons go on, after a drift too. */
+async function stateAt(host: HostFolder, time: number): Promise<HostFolder['state']> {
+  const {clock} = await openSimulator({dir: host.dir, profile: PROFILE})
+  await clock.sleep(time - clock.now())
+  return host.state
 }
 
 /** What runs on the host: the rest is compared with a setup of just this. */
