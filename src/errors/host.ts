@@ -153,7 +153,7 @@ export const containerdPresent = defineError<{path: string}>('CONTAINERD_PRESENT
 
 export const pipeTaken = defineError<{pipe: string; said: string}>('PIPE_TAKEN', 3, {
   cause: (p) => `What responds there is not the containerd of k8s-win: ${p.said}.`,
-  fix: 'Stop the program that opened the pipe, and run the same command again. If it is another containerd, "tasklist /svc" shows its service beside containerd.exe: stop it with "net stop <service>".',
+  fix: 'Stop the program that opened the pipe, and run the same command again. If it is another containerd, "tasklist /svc" shows its service beside containerd.exe: stop it with "net stop <service>", or register it under the name containerd, for setup to use it.',
   message: (p) => `The pipe ${p.pipe} belongs to another program`,
 })
 

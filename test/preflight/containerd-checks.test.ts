@@ -71,8 +71,10 @@ describe('another containerd', () => {
   )
 
   test('or another program on the pipe is refused', async () => {
-    const {problems} = await look('containerd', {sicken: ({os}) => os.listening.push(PIPE)})
+    const {fix, problems} = await look('containerd', {sicken: ({os}) => os.listening.push(PIPE)})
     expect(problems).toMatchObject([{exitCode: 3, id: 'PIPE_TAKEN'}])
+    // One whose service has another name.
+    expect(fix).toContain('register it under the name containerd')
   })
 
   test('is refused on the pipe of a stopped service of k8s-win', async () => {

@@ -1,5 +1,5 @@
 // reset of a node whose containerd was on the host before: it is the user's, and so is its service.
-import {expect, onTestFinished, test} from 'vitest'
+import {describe, expect, onTestFinished, test} from 'vitest'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {hostWith} from '../fixtures/present-containerd.js'
 import {setupOn} from '../setup/in-process.js'
@@ -40,6 +40,70 @@ test('its images do not stay, and are not said to', async () => {
   }
   expect(host.world.containerd.images).toEqual([])
 })
+
+test('one whose service was deleted keeps its data: what is in it is named, in the plan too', async () => {
+  const host = await node()
+  const {clock, win32} = await openSimulator({dir: host.dir, profile: PROFILE})
+  for (const name of ['kubelet', 'containerd']) await win32.stopService(name)
+  await clock.sleep(60_000)
+  await win32.deleteService('containerd')
+  await clock.sleep(60_000)
+  for (const given of [{'dry-run': true}, {purge: true}]) {
+    const {result, warnings} = await resetOn(host.dir, {given})
+    expect([result.error, warnings]).toEqual([undefined, [expect.any(String)]])
+    for (const name of [
+      'registry.k8s.io/pause:',
+      'windows/nanoserver:ltsc2022',
+      String.raw`C:\ProgramData\containerd\root`,
+    ])
+      expect(warnings[0]).toContain(name)
+  }
+})
+
+describe('crictl that was changed:', () => {
+  const YAML = String.raw`k\containerd\crictl.yaml`
+  test.each<[string, (host: HostFolder) => void]>([
+    ['broken', (host) => host.put(YAML, 'runtime-endpoint: [')],
+    ['deleted', (host) => host.remove(YAML)],
+  ])('its configuration is written again where it was %s', async (_, change) => {
+    const host = await node()
+    change(host)
+    const {result, warnings} = await resetOn(host.dir, {given: {purge: true}})
+    expect([result.error, warnings]).toEqual([undefined, []])
+    expect(host.world.containerd.images).toEqual([])
+    expect(host.has(YAML)).toBe(false)
+  })
+
+  test('its program is installed by setup, and then reset finishes', async () => {
+    const host = await node()
+    host.remove(String.raw`k\containerd\bin\crictl.exe`)
+    const {result, warnings} = await resetOn(host.dir, {given: {purge: true}})
+    expect(result.errors?.map(({id}) => id)).toEqual(['RESET_INCOMPLETE', 'CONTAINERD_ABSENT'])
+    expect(warnings.join()).toContain('Run "k8s-win setup"')
+    expect(warnings.join()).not.toContain('net stop')
+    expect((await setupOn(host.dir)).result.error).toBeUndefined()
+    expect((await resetOn(host.dir, {given: {purge: true}})).result.error).toBeUndefined()
+  })
+})
+
+test.each([[], [String.raw`k\k8s-win\node.yaml`]])(
+  'beside a node with Docker whose journal %s was lost it stays, and so do its images; those of Docker are reset',
+  async (...lost) => {
+    const host = await hostWith({profile: 'ws2022'})
+    onTestFinished(() => host.discard())
+    const tags = ['nanoserver:ltsc2022', 'nanoserver:latest'].map((name) => `mcr.microsoft.com/windows/${name}`)
+    const image = {digests: [], id: `sha256:${'0a'.repeat(32)}`, osVersion: '10.0.20348.288', size: 1, tags}
+    host.edit(({containerd}) => containerd.images.push(image))
+    expect((await setupOn(host.dir, {release: '1.23.17'})).result.error).toBeUndefined()
+    const {containerd: before, services} = host.world
+    for (const path of [String.raw`k\k8s-win\journal.ndjson`, ...lost]) host.remove(path)
+    const {result} = await resetOn(host.dir, {given: {purge: true, yes: true}})
+    expect(result.error?.id).toBe('RESET_UNPROVEN')
+    expect(host.world.containerd.images).toEqual(before.images)
+    expect(host.world.services.containerd?.processId).toBe(services.containerd?.processId)
+    expect(result.steps.filter(({state}) => state === 'skipped' || state === 'failed')).toEqual([])
+  },
+)
 
 test('no step says that containerd is stopped or removed', async () => {
   const host = await node()

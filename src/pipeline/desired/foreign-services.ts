@@ -58,13 +58,16 @@ export async function findForeignServices(
   {services}: Pick<Host, 'services'>,
   lines: readonly JournalLine[],
   steps: readonly Step[],
-  {containerd}: Pick<SetupConfig, 'containerd'>,
+  {containerd, runtime}: Pick<SetupConfig, 'containerd' | 'runtime'>,
 ): Promise<ForeignService[]> {
   const foreign: ForeignService[] = []
   for (const daemon of DAEMONS) {
     const {keeps, name, step, uses} = daemon
     // One that was there before is used as it is: reset leaves it, and removes from it only what is recorded.
     if (name === CONTAINERD && !containerd.isOurs) continue
+    // Containers and images of a node with Docker are in Docker. A lost journal names folders for steps of both runtimes.
+    const isMeant = ({entry, step: noted}: JournalLine): boolean => noted === step && entry.kind !== 'directory'
+    if (name === CONTAINERD && runtime === 'docker' && !lines.some(isMeant)) continue
     if (lines.length === 0 || !(await services.status(name)) || (await services.isOurs(name))) continue
     const told = `the service ${name}, because it was not created by k8s-win, and with it ${uses}`
     const needed = neededBy(await leansOn(services, daemon, lines), steps)

@@ -1,5 +1,6 @@
 // What reset removes from the container runtime, while it runs: the kubelet's pods, and with --purge images.
-import {CONTAINERD_DATA} from '../../config/layout.js'
+import {crictlConfiguration} from '../../components/containerd.js'
+import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
 import type {RuntimeName} from '../../config/model.js'
 import {containerdFailed} from '../../errors/bytes.js'
 import {containerdAbsent, containerdStopped, dockerStopped} from '../../errors/host.js'
@@ -7,7 +8,9 @@ import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {whileServiceRuns} from '../../host/containerd/failure.js'
 import {RUNTIME_TITLES} from '../../host/runtime.js'
 import {waitFor} from '../../host/wait.js'
+import {ProgramNotStartedError} from '../../machine/run.js'
 import {Win32Error} from '../../machine/win32.js'
+import {applyFiles} from '../../pipeline/desired/file.js'
 import type {StepContext} from '../../pipeline/run/step.js'
 import {shortList} from '../../pipeline/short-list.js'
 
@@ -15,6 +18,7 @@ import {shortList} from '../../pipeline/short-list.js'
 const MOST_PODS = 10
 const STARTING_MS = 2 * 60_000
 const RESPONDS_MS = 10_000
+const CONFIG_STEP = 'containerd-config'
 
 /** What one reset has seen of the runtime. */
 export interface RuntimeSeen {
@@ -47,11 +51,15 @@ export async function withRuntime(
   } catch (error) {
     const title = RUNTIME_TITLES[name]
     const isSilent = [dockerStopped, containerdStopped, containerdAbsent, containerdFailed].some((one) => one.is(error))
+    const {isOurs} = context.config.containerd
     if (isSilent && !(await context.host.services.status(name)))
-      return warn(`${title} is no longer installed on this host, so there is nothing to remove from it`)
-    const {isOurs, service} = context.config.containerd
+      return warn(
+        name === 'containerd' && !isOurs
+          ? leftIn(context)
+          : `${title} is no longer installed on this host, so there is nothing to remove from it`,
+      )
     const isRunning = (await context.host.services.status(name))?.state === 'running'
-    const advice = name === 'containerd' && !isOurs ? adviceOfForeign(service, isRunning) : undefined
+    const advice = name === 'containerd' && !isOurs ? adviceOfForeign(context, isRunning, error) : undefined
     if (name === 'containerd' && !context.signal.aborted)
       warn(
         advice === undefined
@@ -65,11 +73,37 @@ export async function withRuntime(
   }
 }
 
+/** Whoever removed its service may have kept its data, and only it can remove something from there. */
+function leftIn({config: {containerd}, journal}: StepContext): string {
+  const lines = journal.all().map(({entry}) => entry)
+  const images = new Set(
+    lines.flatMap((entry) => (entry.kind === 'image-pull' || entry.kind === 'image-tag' ? [entry.reference] : [])),
+  )
+  const what =
+    images.size === 0 ? 'Pods of this node stay' : `Pods of this node and the images ${[...images].join(', ')} stay`
+  return `the service ${containerd.service} of this host no longer exists, so nothing was removed from its containerd. ${what} in ${containerd.data}, if that was not removed`
+}
+
 /** It is the user's: k8s-win neither restarts nor removes it, and does not know its log. */
-const adviceOfForeign = (service: string, isRunning: boolean): string =>
-  isRunning
+const adviceOfForeign = ({config: {containerd}}: StepContext, isRunning: boolean, error: unknown): string => {
+  const {service} = containerd
+  if (isWithoutCrictl(error)) return 'Run "k8s-win setup", which installs crictl again, and then run reset again'
+  return isRunning
     ? `Check its log and the free space of its disk; if it hangs, restart its service ("net stop ${service}", then "net start ${service}"). Then run reset again`
     : `Start its service ("net start ${service}") and run reset again`
+}
+
+/** crictl.exe was deleted, or replaced by what Windows does not run. */
+const isWithoutCrictl = (error: unknown): boolean =>
+  containerdAbsent.is(error) || (error instanceof Error && error.cause instanceof ProgramNotStartedError)
+
+/** Without its configuration crictl fails, and nothing could be removed with it. */
+async function restoreCrictlConfig(context: StepContext): Promise<void> {
+  const {config, journal} = context
+  const path = layoutOf(config.baseDir).containerd.crictlConfig
+  if (!journal.entries(CONFIG_STEP, 'file').some((entry) => entry.path === path)) return
+  await applyFiles(context, CONFIG_STEP, [{content: crictlConfiguration(config.containerd), path}])
+}
 
 /**
  * For pods and images: an earlier reset may have stopped it, or it hangs. One that does not start is reported by what needs
@@ -97,6 +131,7 @@ async function startOwnRuntime({host, signal}: StepContext): Promise<void> {
 export async function removeContainers(context: StepContext, seen: RuntimeSeen): Promise<void> {
   const {changed, host, journal, warn} = context
   const {runtime} = host
+  if (runtime.name === 'containerd') await restoreCrictlConfig(context)
   await startOwnRuntime(context)
   if (journal.entries('kubelet-service', 'service').length > 0) {
     const {running} = await runtime.pods()
