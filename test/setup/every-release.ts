@@ -1,18 +1,12 @@
 // Every pinned release on every kind of simulated host: what setup must do there, and whole runs that show it. The simulated
 // kubelet and kube-proxy reject a command line and a configuration that their release does not have.
 import {expect} from 'vitest'
-import {kubernetesArtifact} from '../../src/artifacts/catalog.js'
 import {kubernetesDigests} from '../../src/artifacts/digests.js'
-import {kubeProxyService} from '../../src/components/kube-proxy.js'
-import {kubeletConfiguration, kubeletService} from '../../src/components/kubelet.js'
-import {releaseProblem} from '../../src/components/windows-support.js'
-import {runtimeVersions} from '../../src/config/decide.js'
 import {remembered} from '../../src/machine/remembered.js'
 import {runsWmic} from '../../src/simulator/daemons/releases.js'
 import {makeCluster} from '../../src/simulator/profiles/cluster.js'
 import {PROFILES, profileNamed} from '../../src/simulator/profiles/index.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
-import {releaseNode} from '../components/example.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from '../interruption/setup-run.js'
 
@@ -37,26 +31,6 @@ export function refusalOf(profile: string, release: string): string | undefined 
   if (docker.running) return minorOf(release) > 23 ? 'DOCKER_BESIDE_CONTAINERD' : undefined
   return minorOf(release) > 23 ? undefined : 'DOCKER_ABSENT'
 }
-
-/** What setup and the simulator make of a release: those with the same differ in their bytes, and in what is said of them. */
-export const traitsOf = remembered((release: string): string => {
-  const node = releaseNode(release)
-  const traits = HOSTS.map((profile) => {
-    const config = {...node, hostBuild: worldOf(profile).os.build}
-    const {members, url} = kubernetesArtifact(config)
-    return [
-      refusalOf(profile, release),
-      releaseProblem(config.release, config.hostBuild),
-      runtimeVersions(config.release),
-      kubeletService(config).command,
-      kubeletConfiguration(config),
-      kubeProxyService(config, '10.244.3.2').command,
-      url,
-      members,
-    ]
-  })
-  return JSON.stringify(traits).replaceAll(release, 'this release')
-})
 
 /** The whole setup on a new host that joins a cluster of this release. */
 export async function expectSetUp(profile: string, release: string): Promise<HostFolder> {
