@@ -127,10 +127,9 @@ export class ReadOnlyError extends Error {
 }
 
 export function readOnlyMachine(machine: Machine): Machine {
-  return interceptMachine(machine, async (effect, perform) => {
-    if (effect.kind === 'change' || isHiddenChange(effect)) throw new ReadOnlyError(effect)
-    return perform()
-  })
+  return interceptMachine(machine, (effect, perform) =>
+    effect.kind === 'change' || isHiddenChange(effect) ? Promise.reject(new ReadOnlyError(effect)) : perform(),
+  )
 }
 
 /** A request that calls itself a read: only what its method, or its address, shows to be one. */
@@ -155,10 +154,9 @@ export function severableMachine(machine: Machine, signal: AbortSignal): Machine
     },
     run: (program, args, options) => run(program, args, {...options, ...either(options.signal)}),
   }
-  return interceptMachine(endable, async (_effect, perform) => {
-    signal.throwIfAborted()
-    return perform()
-  })
+  return interceptMachine(endable, (_effect, perform) =>
+    signal.aborted ? Promise.reject(signal.reason as Error) : perform(),
+  )
 }
 
 export function rememberingMachine(machine: Machine): Machine {
