@@ -1,21 +1,28 @@
 // reset of a node whose containerd was on the host before: it is the user's, and so is its service.
-import {describe, expect, onTestFinished, test} from 'vitest'
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import type {Machine} from '../../src/machine/machine.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {hostWith} from '../fixtures/present-containerd.js'
 import {setupOn} from '../setup/in-process.js'
 import type {HostFolder} from '../steps/host-folder.js'
-import {resetOn} from './reset-run.js'
+import {resetOn, type ResetSetting} from './reset-run.js'
 import {CONTAINERD_PROFILE as PROFILE} from './set-up-host.js'
 
-async function node(): Promise<HostFolder> {
-  const host = await hostWith()
+let set: HostFolder
+beforeAll(async () => {
+  set = await hostWith()
+  expect((await setupOn(set.dir)).result.error).toBeUndefined()
+})
+afterAll(() => set.discard())
+
+function node(): HostFolder {
+  const host = set.copy()
   onTestFinished(() => host.discard())
-  expect((await setupOn(host.dir)).result.error).toBeUndefined()
   return host
 }
 
 test('one that is stopped is to be started, not deleted; then reset finishes', async () => {
-  const host = await node()
+  const host = node()
   const {clock, win32} = await openSimulator({dir: host.dir, profile: PROFILE})
   await win32.stopService('kubelet')
   await win32.stopService('containerd')
@@ -32,7 +39,7 @@ test('one that is stopped is to be started, not deleted; then reset finishes', a
 })
 
 test('its images do not stay, and are not said to', async () => {
-  const host = await node()
+  const host = node()
   for (const given of [{'dry-run': true}, {}]) {
     const {events} = await resetOn(host.dir, {given})
     const message = 'this stays: downloads, logs (--purge removes them)'
@@ -42,7 +49,7 @@ test('its images do not stay, and are not said to', async () => {
 })
 
 test('one whose service was deleted keeps its data: what is in it is named, in the plan too', async () => {
-  const host = await node()
+  const host = node()
   const {clock, win32} = await openSimulator({dir: host.dir, profile: PROFILE})
   for (const name of ['kubelet', 'containerd']) await win32.stopService(name)
   await clock.sleep(60_000)
@@ -66,7 +73,7 @@ describe('crictl that was changed:', () => {
     ['broken', (host) => host.put(YAML, 'runtime-endpoint: [')],
     ['deleted', (host) => host.remove(YAML)],
   ])('its configuration is written again where it was %s', async (_, change) => {
-    const host = await node()
+    const host = node()
     change(host)
     const {result, warnings} = await resetOn(host.dir, {given: {purge: true}})
     expect([result.error, warnings]).toEqual([undefined, []])
@@ -74,20 +81,43 @@ describe('crictl that was changed:', () => {
     expect(host.has(YAML)).toBe(false)
   })
 
-  test('its program is installed by setup, and then reset finishes', async () => {
-    const host = await node()
-    host.remove(String.raw`k\containerd\bin\crictl.exe`)
-    const {result, warnings} = await resetOn(host.dir, {given: {purge: true}})
-    expect(result.errors?.map(({id}) => id)).toEqual(['RESET_INCOMPLETE', 'CONTAINERD_ABSENT'])
-    expect(warnings.join()).toContain('Run "k8s-win setup"')
-    expect(warnings.join()).not.toContain('net stop')
+  const CRICTL = String.raw`k\containerd\bin\crictl.exe`
+  /** It does not understand what it is asked for. */
+  const wrap = (machine: Machine): Machine => ({
+    ...machine,
+    run: (program, ...rest) =>
+      program.endsWith('crictl.exe')
+        ? Promise.resolve({durationMs: 1, exitCode: 1, stderr: 'unknown command', stdout: ''})
+        : machine.run(program, ...rest),
+  })
+  test.each<[string, string, (host: HostFolder) => ResetSetting]>([
+    ['was deleted', 'CONTAINERD_ABSENT', (host) => (host.remove(CRICTL), {})],
+    ['is another one', 'CONTAINERD_FAILED', (host) => (host.put(CRICTL, 'MZ another program'), {wrap})],
+  ])('where its program %s, setup installs it, and then reset finishes', async (_, id, change) => {
+    const host = node()
+    const {result, warnings} = await resetOn(host.dir, {...change(host), given: {purge: true}})
+    expect(result.errors?.map((error) => error.id)).toEqual(['RESET_INCOMPLETE', id])
+    for (const text of [result.errors?.at(-1)?.fix, warnings.join()]) {
+      expect(text).toContain('Run "k8s-win setup"')
+      expect(text).not.toContain('net stop')
+    }
     expect((await setupOn(host.dir)).result.error).toBeUndefined()
     expect((await resetOn(host.dir, {given: {purge: true}})).result.error).toBeUndefined()
   })
+
+  test('without ctr.exe, which is of the host, reset asks for that', async () => {
+    const host = node()
+    host.remove(String.raw`Program Files\containerd\ctr.exe`)
+    const {result} = await resetOn(host.dir, {given: {purge: true}})
+    expect(result.errors?.at(-1)).toMatchObject({
+      fix: expect.stringMatching(/^Restore .*ctr\.exe/) as string,
+      id: 'CONTAINERD_ABSENT',
+    })
+  })
 })
 
-test.each([[], [String.raw`k\k8s-win\node.yaml`]])(
-  'beside a node with Docker whose journal %s was lost it stays, and so do its images; those of Docker are reset',
+test.each([['journal.ndjson'], ['journal.ndjson', 'node.yaml']])(
+  'beside a node with Docker that has lost %s %s it stays with its images, and nothing of Docker is skipped',
   async (...lost) => {
     const host = await hostWith({profile: 'ws2022'})
     onTestFinished(() => host.discard())
@@ -96,7 +126,7 @@ test.each([[], [String.raw`k\k8s-win\node.yaml`]])(
     host.edit(({containerd}) => containerd.images.push(image))
     expect((await setupOn(host.dir, {release: '1.23.17'})).result.error).toBeUndefined()
     const {containerd: before, services} = host.world
-    for (const path of [String.raw`k\k8s-win\journal.ndjson`, ...lost]) host.remove(path)
+    for (const name of lost) host.remove(`k\\k8s-win\\${name}`)
     const {result} = await resetOn(host.dir, {given: {purge: true, yes: true}})
     expect(result.error?.id).toBe('RESET_UNPROVEN')
     expect(host.world.containerd.images).toEqual(before.images)
@@ -106,7 +136,7 @@ test.each([[], [String.raw`k\k8s-win\node.yaml`]])(
 )
 
 test('no step says that containerd is stopped or removed', async () => {
-  const host = await node()
+  const host = node()
   for (const given of [{'dry-run': true}, {purge: true}]) {
     const {events, result} = await resetOn(host.dir, {given})
     const titles = new Map(result.steps.map(({id, title}) => [id, title]))

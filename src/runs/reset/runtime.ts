@@ -8,9 +8,9 @@ import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {whileServiceRuns} from '../../host/containerd/failure.js'
 import {RUNTIME_TITLES} from '../../host/runtime.js'
 import {waitFor} from '../../host/wait.js'
-import {ProgramNotStartedError} from '../../machine/run.js'
 import {Win32Error} from '../../machine/win32.js'
 import {applyFiles} from '../../pipeline/desired/file.js'
+import {verifiedProgram} from '../../pipeline/ledger/memo.js'
 import type {StepContext} from '../../pipeline/run/step.js'
 import {shortList} from '../../pipeline/short-list.js'
 
@@ -59,7 +59,7 @@ export async function withRuntime(
           : `${title} is no longer installed on this host, so there is nothing to remove from it`,
       )
     const isRunning = (await context.host.services.status(name))?.state === 'running'
-    const advice = name === 'containerd' && !isOurs ? adviceOfForeign(context, isRunning, error) : undefined
+    const advice = name === 'containerd' && !isOurs ? await adviceOfForeign(context, isRunning) : undefined
     if (name === 'containerd' && !context.signal.aborted)
       warn(
         advice === undefined
@@ -68,7 +68,7 @@ export async function withRuntime(
       )
     if (!(error instanceof K8sWinError)) throw error
     const failure = isRunning ? whileServiceRuns(error) : error
-    const isIts = containerdStopped.is(error) || containerdFailed.is(error)
+    const isIts = [containerdAbsent, containerdStopped, containerdFailed].some((one) => one.is(error))
     throw advice !== undefined && isIts ? failure.with({fix: `${advice}.`}) : failure
   }
 }
@@ -85,17 +85,23 @@ function leftIn({config: {containerd}, journal}: StepContext): string {
 }
 
 /** It is the user's: k8s-win neither restarts nor removes it, and does not know its log. */
-const adviceOfForeign = ({config: {containerd}}: StepContext, isRunning: boolean, error: unknown): string => {
-  const {service} = containerd
-  if (isWithoutCrictl(error)) return 'Run "k8s-win setup", which installs crictl again, and then run reset again'
+async function adviceOfForeign(context: StepContext, isRunning: boolean): Promise<string> {
+  const {ctr, service} = context.config.containerd
+  if (!(await context.host.files.status(ctr))) return `Restore ${ctr} and run reset again`
+  if (await isCrictlChanged(context))
+    return 'Run "k8s-win setup", which installs crictl again, and then run reset again'
   return isRunning
     ? `Check its log and the free space of its disk; if it hangs, restart its service ("net stop ${service}", then "net start ${service}"). Then run reset again`
     : `Start its service ("net start ${service}") and run reset again`
 }
 
-/** crictl.exe was deleted, or replaced by what Windows does not run. */
-const isWithoutCrictl = (error: unknown): boolean =>
-  containerdAbsent.is(error) || (error instanceof Error && error.cause instanceof ProgramNotStartedError)
+/** Deleted, or replaced by another program. */
+async function isCrictlChanged({config, host, journal}: StepContext): Promise<boolean> {
+  const {crictl} = layoutOf(config.baseDir).containerd
+  if (!(await host.files.status(crictl))) return true
+  const recorded = verifiedProgram(journal, 'containerd-binaries', crictl)
+  return recorded !== undefined && (await host.files.digest(crictl, 'sha256')) !== recorded.sha256
+}
 
 /** Without its configuration crictl fails, and nothing could be removed with it. */
 async function restoreCrictlConfig(context: StepContext): Promise<void> {
