@@ -8,4 +8,7 @@ export const isCordoned = (node: Pick<ClusterNode, 'isUnschedulable'> | undefine
 export const cordoned = (name: string): string =>
   `${name} is cordoned: no new pods are scheduled on it until "kubectl uncordon ${name}"`
 
+export const cordonedByUpgrade = (name: string): string =>
+  `${name} is cordoned: no new pods are scheduled on it until the unfinished upgrade is resumed or undone`
+
 export const uncordon = (name: string): string => `Run "kubectl uncordon ${name}", unless it was cordoned on purpose.`

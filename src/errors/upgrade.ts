@@ -33,12 +33,16 @@ export const upgradeRolledBack = defineError<{fix: string; from: string; reason:
   },
 )
 
-export const upgradeUnfinished = defineError<{cause: string; from: string; to: string}>('UPGRADE_UNFINISHED', 3, {
-  cause: (p) => p.cause,
-  fix: (p) => `Run "k8s-win upgrade --release ${p.to}": it resumes. To stay at ${p.from}, run "k8s-win setup" instead.`,
-  message: (p) => `An upgrade from ${p.from} to ${p.to} began and did not finish`,
-  wanted: 'an upgrade that has finished',
-})
+export const upgradeUnfinished = defineError<{again: string; cause: string; from: string; to: string}>(
+  'UPGRADE_UNFINISHED',
+  3,
+  {
+    cause: (p) => p.cause,
+    fix: (p) => `Run "k8s-win ${p.again}": it resumes. To stay at ${p.from}, run "k8s-win setup" instead.`,
+    message: (p) => `An upgrade from ${p.from} to ${p.to} began and did not finish`,
+    wanted: 'an upgrade that has finished',
+  },
+)
 
 export const upgradeStuck = defineError<{from: string; left: string; to: string}>('UPGRADE_STUCK', 7, {
   cause: (p) => p.left,

@@ -1,5 +1,5 @@
 // The node as the cluster reports it: registered, Ready, with the version and address of setup.
-import {cordoned, isCordoned, uncordon} from '../components/cordon.js'
+import {cordoned, cordonedByUpgrade, isCordoned, uncordon} from '../components/cordon.js'
 import {flanneldLogs} from '../components/flanneld.js'
 import {hasNoVtepMac} from '../components/overlay.js'
 import {FLANNELD} from '../config/model.js'
@@ -12,8 +12,17 @@ import {orAborted} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
 import {recogniseHere} from '../pipeline/run/known-failure.js'
 import {nodeCluster} from '../pipeline/desired/node-cluster.js'
+import {upgradeOf} from '../pipeline/desired/unfinished-upgrade.js'
 import type {NodeStatus} from '../pipeline/run/status-report.js'
-import {explainedBy, type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
+import {
+  explainedBy,
+  type Findings,
+  type FoundProblem,
+  LOCAL_MS,
+  type Probe,
+  type ProbeContext,
+  problemOf,
+} from './probe.js'
 
 /** The node object, or why the cluster could not be queried. */
 export type ClusterAnswer = {readonly node: ClusterNode | undefined} | {readonly silence: string}
@@ -41,7 +50,7 @@ export const nodeProbe: Probe<NodeReport> = {
       const node = await orAborted(cluster.node(config.nodeName), deadline.signal)
       const status = statusOf(context, server, node)
       return {
-        ...(status.schedulable ? {} : {fix: uncordon(config.nodeName), warnings: [cordoned(config.nodeName)]}),
+        ...(status.schedulable ? {} : ofCordon(context)),
         problems: await wrongIn(context, node),
         report: {answer: {node}, status},
         summary: `${config.nodeName} is Ready`,
@@ -59,6 +68,13 @@ export const nodeProbe: Probe<NodeReport> = {
     }
   },
   what: 'the node in the cluster',
+}
+
+/** A run that finishes the upgrade also uncordons the node. */
+function ofCordon({config: {nodeName}, journal}: ProbeContext): Pick<Findings<NodeReport>, 'fix' | 'warnings'> {
+  return upgradeOf(journal)?.cordoned
+    ? {warnings: [cordonedByUpgrade(nodeName)]}
+    : {fix: uncordon(nodeName), warnings: [cordoned(nodeName)]}
 }
 
 export const isOfKubeconfig = (error: unknown): error is K8sWinError =>

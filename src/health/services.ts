@@ -105,7 +105,9 @@ function whatIsWrong(
     return down(`is stopped (${code})`, 'Its program exited or did not start; its log shows why.')
   }
   if (state !== 'running') {
-    return down(`is ${state}`, 'It is starting or stopping; if this does not change, its program hangs.')
+    // A run that was ended may have left it on its way.
+    const wrong = down(`is ${state}`, 'It is starting or stopping; if this does not change, its program hangs.')
+    return {...wrong, restsOn: ['end of the run']}
   }
   if (wrapped?.endedWith !== undefined) {
     const restarts = `the program exited with ${wrapped.endedWith} and was restarted ${wrapped.restarts} times`

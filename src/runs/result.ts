@@ -22,10 +22,11 @@ export interface Ending {
   readonly simulated: boolean
   readonly startedAt: number
   readonly steps: readonly StepResult[]
+  readonly upgrade?: RunResultDocument['upgrade']
 }
 
 export function resultOf(ending: Ending): RunResultDocument {
-  const {checks, command, dryRun = false, error, finishedAt, log, node, simulated, startedAt, steps} = ending
+  const {checks, command, dryRun = false, error, finishedAt, log, node, simulated, startedAt, steps, upgrade} = ending
   const errors = (error instanceof ProblemsError ? error.problems : error ? [error] : []).map((problem) =>
     documentOf(problem),
   )
@@ -48,6 +49,7 @@ export function resultOf(ending: Ending): RunResultDocument {
     simulated,
     startedAt: new Date(startedAt).toISOString(),
     steps,
+    ...(upgrade ? {upgrade} : {}),
   }
 }
 

@@ -29,6 +29,7 @@ export interface Story {
   /** What is being done, outside of the steps, for an error about time. */
   phase: string
   steps: readonly StepResult[]
+  upgrade?: RunResultDocument['upgrade']
   /** What is waited for longest, in words. */
   waitsFor: () => string | undefined
 }
@@ -73,8 +74,8 @@ export async function runWithRecords<R extends RecordedRun>(
   const logFile = await reportLog(asked, log)
   const error = failure === undefined ? undefined : known(failure, story)
   const finishedAt = machine.clock.now()
-  const {checks, lock, node, steps} = story
-  const report = {checks, steps, ...(node && {node})}
+  const {checks, lock, node, steps, upgrade} = story
+  const report = {checks, steps, ...(node && {node}), ...(upgrade && {upgrade})}
   const {simulated} = machine
   const ending = {command, dryRun, finishedAt, log: logFile, simulated, startedAt, ...report, ...(error ? {error} : {})}
   const result = redactAll(resultOf(ending), redactor.redact)

@@ -25,7 +25,8 @@ export const drainNodeStep: Step = {
     // A node that somebody else has cordoned stays so.
     const cordoned = (upgradeOf(journal)?.cordoned ?? false) || node?.isUnschedulable === false
     const releases = {from: from.release.text, to: config.release.text}
-    await journal.record('base-dir', {cordoned, ...releases, kind: 'upgrade'})
+    const drain = drainMs !== undefined && ({drain: true} as const)
+    await journal.record('base-dir', {cordoned, ...drain, ...releases, kind: 'upgrade'})
     try {
       if (drainMs !== undefined) {
         await drainNode(context, drainMs)

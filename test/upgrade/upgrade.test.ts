@@ -203,6 +203,17 @@ it('upgrade without a release waits for a network that comes back', async () => 
   expect(releasesOf(host)).toEqual(at('1.31.14'))
 })
 
+it.each([
+  ['1.30.14', '1.31.14', false],
+  ['1.31.14', '1.30.14', true],
+])('from %s to %s, dry run %s: both are named', async (from, to, dryRun) => {
+  const host = await nodeAt(from, '1.31.14')
+  const {events, result} = await setupOn(host.dir, {release: to}, {dryRun, upgrade: {}})
+  expect(result).toMatchObject({exitCode: 0, upgrade: {from, to}})
+  const said = events.flatMap((event) => (event.type === 'log' ? [event.message] : []))
+  expect(said).toContainEqual(expect.stringContaining(`from ${from} to ${to}`))
+})
+
 it('upgrade without a node changes nothing', async () => {
   const host = await HostFolder.fresh(undefined, PROFILE)
   const before = host.state

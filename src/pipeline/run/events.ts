@@ -88,6 +88,8 @@ export interface RunResultDocument {
   readonly simulated: boolean
   readonly startedAt: Timestamp
   readonly steps: readonly StepResult[]
+  /** Where the release of a node is changed. */
+  readonly upgrade?: {readonly from: string; readonly to: string}
 }
 
 export type RunEvent =

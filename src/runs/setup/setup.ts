@@ -5,6 +5,7 @@ import {layoutOf} from '../../config/layout.js'
 import type {SetupConfig, Upgrade} from '../../config/model.js'
 import {type GivenOptions, OPTIONS} from '../../config/options.js'
 import {replacesPrograms} from '../../config/upgrade.js'
+import {isBelow} from '../../config/version.js'
 import {openHost} from '../../host/host.js'
 import {orAborted} from '../../host/wait.js'
 import type {Assets} from '../../machine/machine.js'
@@ -67,6 +68,7 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
       bus.emit({command, steps: steps.map(({id, title}) => ({id, title})), type: 'run-started'})
       reportDecision(decision, bus)
       if (run.upgrade) reportRelease(config, release !== undefined, bus)
+      frame.story.upgrade = reportUpgrade(config, bus)
       const onSwap = (way: WayBack | undefined): void => void (back = way)
       const parts = {...frame, decide, machine: runMachine, onSwap, steps}
       await runSetupSteps({...run, signal: limit}, {...decision, config}, parts)
@@ -100,4 +102,13 @@ function reportRelease(config: SetupConfig, isNewest: boolean, bus: EventBus): v
   const chosen = `using --release ${text}: the newest known patch of the API server's minor version`
   const message = replacesPrograms(config) ? (isNewest ? chosen : '') : `the node is at ${text} already`
   if (message !== '') bus.emit({level: 'info', message, type: 'log'})
+}
+
+/** Undefined where the release stays. */
+function reportUpgrade({release, upgrade}: SetupConfig, bus: EventBus): RunResultDocument['upgrade'] {
+  const {major = 0, minor = 0, patch = 0, text: from = release.text} = upgrade?.from.release ?? {}
+  if (from === release.text) return undefined
+  const verb = isBelow(release, major, minor, patch) ? 'downgrade' : 'upgrade'
+  bus.emit({level: 'info', message: `${verb} the node from ${from} to ${release.text}`, type: 'log'})
+  return {from, to: release.text}
 }

@@ -88,9 +88,10 @@ export function unfinishedError(
   const isOfRun = ['', run].includes(textAt(last, 'command'))
   const message = isOfRun ? textAt(last, 'error', 'message') : ''
   const cause = message === '' ? 'It was interrupted, or it failed.' : `The last run ended with: ${message}.`
-  const {from = '', to = ''} = upgradeOf(journal) ?? {}
+  const {drain = false, from = '', to = ''} = upgradeOf(journal) ?? {}
   if (run === 'upgrade') {
-    const error = upgradeUnfinished({cause, from, to})
+    const again = `upgrade --release ${to}${drain ? ' --drain' : ''}`
+    const error = upgradeUnfinished({again, cause, from, to})
     // The new release is proven and stored: only the end is missing.
     return config.release.text === to ? error.with({fix: 'Run "k8s-win setup": it finishes the upgrade.'}) : error
   }

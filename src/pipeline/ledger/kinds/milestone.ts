@@ -13,6 +13,8 @@ export type MilestoneEntry =
   | {
       /** By k8s-win, and not by somebody before. */
       readonly cordoned: boolean
+      /** With --drain, which a run that resumes needs too. */
+      readonly drain?: true
       readonly from: string
       readonly kind: 'upgrade'
       readonly to: string
@@ -22,6 +24,8 @@ export const milestone: Kind = {steps: ['base-dir']}
 
 export const upgrade: Kind = {
   ...milestone,
-  accepts: ({cordoned, from, to}) =>
-    typeof cordoned === 'boolean' && [from, to].every((one) => parseVersion(String(one))?.text === one),
+  accepts: ({cordoned, drain, from, to}) =>
+    typeof cordoned === 'boolean' &&
+    (drain === undefined || drain === true) &&
+    [from, to].every((one) => parseVersion(String(one))?.text === one),
 }
