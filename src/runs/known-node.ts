@@ -1,11 +1,12 @@
 // What is known of the node in a base directory: what the last setup stored, and what it noted. Reads only.
 import {newestRelease} from '../artifacts/digests.js'
-import {layoutOf} from '../config/layout.js'
+import {type Layout, layoutOf} from '../config/layout.js'
 import {CONTAINERD, type SetupConfig} from '../config/model.js'
 import {environmentVariable, type GivenOptions} from '../config/options.js'
 import {NEWEST_MINOR} from '../config/version.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {findContainerd, isMisfit} from '../host/containerd/present.js'
+import {keyOf} from '../host/security/known-paths.js'
 import {openTrust} from '../host/security/trust.js'
 import {openServices} from '../host/services/services.js'
 import type {Machine} from '../machine/machine.js'
@@ -49,7 +50,8 @@ export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
     files.status(layout.nodeConfig),
   ])
   const isUnknown = problem !== undefined || stored === undefined
-  const config = isUnknown && (await hasContainerd(request, journal)) ? await withContainerd(request, !problem) : read
+  const config =
+    isUnknown && (await hasContainerd(request, journal, layout)) ? await withContainerd(request, !problem) : read
   // After a reset the journal names only what that has left.
   const last = journal.all().at(-1)?.entry.kind ?? 'reset'
   const begun = last === 'reset' ? 'absent' : 'begun'
@@ -64,10 +66,15 @@ export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
 }
 
 /** A setup that did not finish has stored nothing: what it has recorded or created shows its runtime. */
-async function hasContainerd({machine: {clock, win32}}: NodeRequest, journal: Journal): Promise<boolean> {
-  // Steps of both runtimes share folders, and a lost journal names them for each.
+async function hasContainerd(
+  {machine: {clock, win32}}: NodeRequest,
+  journal: Journal,
+  {containerd}: Pick<Layout, 'containerd'>,
+): Promise<boolean> {
+  // Of the folders only its own: steps of both runtimes share the others, and a lost journal names them for each.
   const isOfContainerd = ({entry, step}: JournalLine): boolean =>
-    step.startsWith('containerd-') && entry.kind !== 'directory'
+    entry.kind === 'present-containerd' ||
+    (step.startsWith('containerd-') && (entry.kind !== 'directory' || keyOf(entry.path) === keyOf(containerd.bin)))
   const lines = journal.all()
   // What an earlier reset has left says nothing about the setup after it.
   if (lines.slice(lines.findLastIndex(({entry}) => entry.kind === 'reset') + 1).some(isOfContainerd)) return true

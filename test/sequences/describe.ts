@@ -6,6 +6,8 @@ import {type Sequence, sequencesOn, STAGES} from './acts.js'
 import {play} from './play.js'
 
 export interface Sequences {
+  /** Those that have shown a defect once, by what it was. */
+  readonly fixed?: Readonly<Record<string, Sequence>>
   /** Per stage. */
   readonly runs: number
   /** Without it, other sequences each time. */
@@ -14,12 +16,15 @@ export interface Sequences {
 
 const {SEQUENCE: given} = process.env
 
-export function describeSequences({runs, seed}: Sequences): void {
+export function describeSequences({fixed = {}, runs, seed}: Sequences): void {
   describe('setup, upgrade, downgrade, kill, drift and reset in any order', () => {
     if (given !== undefined) {
       test(given, () => play(JSON.parse(given) as Sequence), 600_000)
       return
     }
+
+    if (Object.keys(fixed).length > 0)
+      test.each(Object.entries(fixed))('%s', async (_, sequence) => void (await play(sequence)))
 
     test.each([...Object.keys(STAGES).entries()])('%i: %s', async (nth, stage) => {
       const property = fc.asyncProperty(sequencesOn(stage), async (sequence) => {

@@ -100,8 +100,9 @@ class Player {
 
     const refusals = judged.filter(({outcome}) => 'error' in outcome && outcome.error === result.error?.id)
     if (refusals.length > 0) {
-      expect(result.exitCode).toBe(3)
-      expect(this.host.state).toEqual(await stateAt(untouched, this.host.world.os.time))
+      expect(result.exitCode).toBe(result.error?.id === 'NO_NODE' ? 9 : 3)
+      const later = this.host.world.os.time + 1000
+      expect(await stateAt(this.host.copy(), later)).toEqual(await stateAt(untouched, later))
       this.#set(
         refusals.map(({state}) => state),
         this.#isWhole,
