@@ -24,7 +24,7 @@ export const asProcess: Way = {
     const host = await SimulatedTruth.make(scenario, DiskHost.empty())
     return {
       ...host.common,
-      reset: (args) => call(host, ['reset', '--json', ...args]),
+      run: (command, args) => call(host, [command, '--json', ...args]),
       async setup(args, moment, by) {
         if (!moment) return call(host, [by ?? 'setup', '--json', ...args])
         const running = start(host, args)

@@ -8,6 +8,7 @@ import {EventBus} from '../../src/pipeline/run/events.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {runReset} from '../../src/runs/reset/reset.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
+import {runVerify} from '../../src/runs/verify/verify.js'
 import {assets} from '../fixtures/assets.js'
 import {CrashError, faultyMachine} from '../fakes/faulty.js'
 import {givenOf} from '../setup/in-process.js'
@@ -18,12 +19,14 @@ import type {Moment, Way} from './scenario.js'
 import {secondRun} from './second-run.js'
 import {SimulatedTruth} from './simulated-host.js'
 
+const VERIFY_MS = 600_000
+
 export const inProcess: Way = {
   async open(scenario) {
     const host = await SimulatedTruth.make(scenario, HostFolder.empty())
     return {
       ...host.common,
-      reset: (args) => resetInProcess(host, args),
+      run: (command, args) => (command === 'reset' ? resetInProcess : verifyInProcess)(host, args),
       setup: (args, moment, by) => setupInProcess(host, args, moment, by),
     }
   },
@@ -40,6 +43,22 @@ async function resetInProcess(host: SimulatedTruth, args: readonly string[]): Pr
     options: resolveReset(Object.fromEntries(args.map((arg) => [arg.slice('--'.length), true])), {}),
     redactor: createRedactor(),
     signal: new AbortController().signal,
+  })
+  return {code: result.exitCode, log: host.logOf(result), result}
+}
+
+/** Its option is the kubeconfig. */
+async function verifyInProcess(host: SimulatedTruth, args: readonly string[]): Promise<EndedRun> {
+  const machine = await host.machine()
+  const result = await runVerify({
+    assets,
+    bus: new EventBus(() => machine.clock.now()),
+    environment: {},
+    kubeconfig: args[args.indexOf('--kubeconfig') + 1],
+    machine,
+    redactor: createRedactor(),
+    signal: new AbortController().signal,
+    timeoutMs: VERIFY_MS,
   })
   return {code: result.exitCode, log: host.logOf(result), result}
 }

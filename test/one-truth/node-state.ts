@@ -19,13 +19,22 @@ const ENVIRONMENT_KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Mana
 const FIREWALL_KEY = String.raw`SYSTEM\CurrentControlSet\Services\SharedAccess\Parameters\FirewallPolicy\FirewallRules`
 const DOCKER = {deadlineMs: 15_000, effect: 'read', method: 'GET', pipe: String.raw`\\.\pipe\docker_engine`} as const
 /** Outside the base directory, where daemons and CNI plugins keep theirs. */
-const DAEMONS_FOLDERS = ['C:\\ProgramData\\containerd', 'C:\\etc', 'C:\\opt', 'C:\\run', 'C:\\usr', 'C:\\var']
+const DAEMONS_FOLDERS = [
+  'C:\\Program Files\\containerd',
+  'C:\\ProgramData\\containerd',
+  'C:\\etc',
+  'C:\\opt',
+  'C:\\run',
+  'C:\\usr',
+  'C:\\var',
+]
 const LONGEST_TEXT = 2000
 
 export async function describeNode(machine: Machine, baseDir: string): Promise<Observation> {
   const {files, win32: windows} = machine
   const layout = layoutOf(baseDir)
   const roots = [baseDir, ...DAEMONS_FOLDERS]
+  await podsGone(machine)
   const sections: Record<string, string[]> = {
     'cluster: the node': await node(machine, layout.kubeconfig),
     containerd: await containerd(machine, layout.containerd),
@@ -72,11 +81,22 @@ async function firewall(windows: Win32): Promise<string[]> {
 
 async function hns(windows: Win32): Promise<string[]> {
   const told = ['/networks/', '/endpoints/', '/policylists/'].map(async (path) => {
-    const {response} = await windows.hnsCall('GET', path, '')
-    const objects = (JSON.parse(response) as {Output?: object[]}).Output ?? []
+    const objects = await hnsObjects(windows, path)
     return objects.map((one) => `${path} ${normal(JSON.stringify(sortedKeys(one)))}`).sort()
   })
   return (await Promise.all(told)).flat()
+}
+
+async function hnsObjects(windows: Win32, path: string): Promise<{Name?: string}[]> {
+  const {response} = await windows.hnsCall('GET', path, '')
+  return (JSON.parse(response) as {Output?: {Name?: string}[]}).Output ?? []
+}
+
+/** The pod of the smoke test has its sandbox until the kubelet notices that it was deleted. No scenario has other pods. */
+async function podsGone({clock, win32: windows}: Machine): Promise<void> {
+  const areGone = async (): Promise<true | undefined> =>
+    (await hnsObjects(windows, '/endpoints/')).some(({Name = ''}) => /^[0-9a-f]{64}_/.test(Name)) ? undefined : true
+  if (!(await waitFor(clock, {deadlineMs: 120_000, everyMs: 500}, areGone))) throw new Error('pods are left')
 }
 
 /** As crictl shows it. */

@@ -22,8 +22,15 @@ export async function observe(way: Way, scenario: Scenario): Promise<Observation
       }
 
       const where = `act ${index + 1}`
+      if ('verify' in act) {
+        last = await host.run('verify', act.verify)
+        put(where, observeRun(last))
+        put(`the node after ${where}`, await host.state())
+        continue
+      }
+
       if ('reset' in act) {
-        last = await host.reset(act.reset)
+        last = await host.run('reset', act.reset)
         // Step by step it takes back what the others' traces have shown: how it ended and what is left says it all.
         put(where, {ending: endingOf(last)})
         put(`the node after ${where}`, await host.state())

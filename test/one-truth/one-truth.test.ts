@@ -76,9 +76,55 @@ describe.each(['docker', 'containerd'] as const)('what is seen with %s', (runtim
     expect(told(nodeAfter(seen, 3), nodeAfter(seen, 4))).toEqual([])
   })
 
+  test('the smoke test runs in a pod, with an identity that may, and leaves nothing', async () => {
+    const [verified, setUp] = [await inThisProcess(fresh), await inThisProcess(named('the smoke test'))]
+    for (const seen of [verified['act 6: ending'], setUp['act 1: ending']]) {
+      const checks = seen?.filter((line) => line.startsWith('check smoke-')) ?? []
+      expect(checks).toHaveLength(3)
+      expect(checks.filter((line) => !/: pass, /.test(line) || line.includes('not checked'))).toEqual([])
+    }
+    expect(verified['act 6: changes of the run itself']?.map((line) => line.split(' ')[2])).toEqual(['POST', 'DELETE'])
+    // What the CNI plugins keep of every pod is theirs.
+    const left = told(nodeAfter(verified, 5), nodeAfter(verified, 6))
+    expect(left.filter((line) => !line.includes(String.raw`C:\var\lib\cni`))).toEqual([])
+  })
+
   const killed = own.filter(({nodeOnly}) => nodeOnly)
   test.each(killed)('$name: the node is that of an undisturbed run', async (scenario) => {
     const undisturbed = nodeAfter(await inThisProcess(fresh), 1)
     expect(told(undisturbed, nodeAfter(await inThisProcess(scenario), scenario.acts.length))).toEqual([])
+  })
+})
+
+describe('a containerd of the host', () => {
+  const named = (part: string): Scenario =>
+    SCENARIOS.find(({name}) => name.includes(`a containerd of the host${part}`))!
+  const its = (seen: Observation, act: number): string[] => {
+    const {files = [], services = []} = nodeAfter(seen, act)
+    return [...files, ...services].filter((line) => /^(?:containerd |C:\\Program Files\\containerd\\)/.test(line))
+  }
+  const programs = ['containerd', 'containerd-shim-runhcs-v1', 'ctr'].map(
+    (name) => String.raw`C:\Program Files\containerd` + `\\${name}.exe`,
+  )
+
+  test('is neither stopped nor changed, and stays', async () => {
+    const seen = await inThisProcess(named(': set up'))
+    expect(Object.values(seen).flat().join('\n')).not.toMatch(/(?:change|stop|delete)Service \["containerd"/)
+    expect(Object.keys(seen).filter((heading) => /^act 3: changes/.test(heading))).toEqual([])
+    const left = its(seen, 4)
+    expect(left).toContain('containerd is running')
+    for (const path of programs) expect(left.some((line) => line.startsWith(`${path} `))).toBe(true)
+    // Its own folder for them is there from its first start on.
+    expect(left.filter((line) => /\\cni\\(?!$|conf\\$)/.test(line))).toEqual([])
+  })
+
+  test('that does not fit is changed by --adopt only, and is afterwards as it was', async () => {
+    const seen = await inThisProcess(named(' that it refused'))
+    expect(seen['act 2: ending']?.[2]).toBe('error CONTAINERD_UNFIT')
+    const config = String.raw`C:\Program Files\containerd\config.toml`
+    const before = `${config} ${JSON.stringify('disabled_plugins = ["cri"]\n')}`
+    expect(its(seen, 2)).toContain(before)
+    expect(its(seen, 3)).not.toContain(before)
+    expect(its(seen, 4)).toEqual(its(seen, 2))
   })
 })

@@ -1,11 +1,15 @@
 // What a scenario is, and what a way of running it must offer. Three ways run the same scenarios.
 import type {RuntimeName} from '../../src/config/model.js'
 import type {Machine} from '../../src/machine/machine.js'
+import type {StandIn} from '../../src/simulator/mirror/stand-in.js'
 import type {Observation} from './observation.js'
 import type {EndedRun} from './run-record.js'
 
+/** The bytes of a program that can run on the host. */
+export type MakeProgram = (standIn: StandIn) => Promise<Uint8Array>
+
 /** Something that happens to a host, by its own machine: it runs in-process, or in node.exe on the lab's Windows. */
-export type Happening = (machine: Machine) => Promise<void>
+export type Happening = (machine: Machine, program: MakeProgram) => Promise<void>
 
 /** What happens in the middle of a run, as soon as its log shows an effect that contains this text. */
 export interface Moment {
@@ -20,6 +24,7 @@ export type Act =
   /** `by`: another command that does the same. */
   | {readonly by?: 'upgrade'; readonly moment?: Moment; readonly setup: readonly string[]}
   | {readonly reset: readonly string[]}
+  | {readonly verify: readonly string[]}
 
 export interface Scenario {
   readonly acts: readonly Act[]
@@ -34,13 +39,16 @@ export interface Scenario {
   readonly runtime: RuntimeName
 }
 
-export type HappeningName = 'services-drifted'
+export type HappeningName = 'containerd-installed' | 'containerd-installed-without-cri' | 'services-drifted'
+
+/** The kubeconfig of an administrator of the cluster, on every host. */
+export const ADMIN_FILE = String.raw`C:\admin.conf`
 
 /** A host in one of the ways, from fresh to gone. */
 export interface TruthHost {
   close(): Promise<void>
   happens(name: HappeningName): Promise<void>
-  reset(args: readonly string[]): Promise<EndedRun>
+  run(command: 'reset' | 'verify', args: readonly string[]): Promise<EndedRun>
   /** Undefined where the run was killed. */
   setup(args: readonly string[], moment?: Moment, by?: 'upgrade'): Promise<EndedRun | undefined>
   state(): Promise<Observation>

@@ -1,6 +1,6 @@
 // The scenarios that every way of running must agree on, for each runtime. Those of later commands join here.
 import type {RuntimeName} from '../../src/config/model.js'
-import type {Scenario} from './scenario.js'
+import {ADMIN_FILE, type Scenario} from './scenario.js'
 
 const DEFAULT = String.raw`C:\k`
 const GIVEN = String.raw`C:\k\kubeconfig`
@@ -35,19 +35,46 @@ const SETTINGS: Readonly<Record<RuntimeName, Setting>> = {
 }
 
 /** A base directory that is not there is made where a kubeconfig is given. */
-const into = (folder: string): string[] => ['--base-dir', folder, '--kubeconfig', GIVEN]
+const into = (folder: string, kubeconfig = GIVEN): string[] => ['--base-dir', folder, '--kubeconfig', kubeconfig]
+
+/** With a containerd that was there before, which k8s-win leaves. */
+const PRESENT: readonly Omit<Scenario, 'runtime'>[] = [
+  {
+    acts: [{happens: 'containerd-installed'}, {setup: []}, {setup: []}, {reset: ['--purge']}],
+    baseDir: DEFAULT,
+    ends: 'done',
+    name: 'a containerd of the host: set up with it, again, and taken apart',
+  },
+  {
+    acts: [{happens: 'containerd-installed-without-cri'}, {setup: []}, {setup: ['--adopt']}, {reset: ['--purge']}],
+    baseDir: DEFAULT,
+    ends: 'done',
+    name: 'adopts a containerd of the host that it refused, and restores it',
+  },
+]
 
 export const SCENARIOS: readonly Scenario[] = (['docker', 'containerd'] as const).flatMap((runtime) =>
-  scenariosWith(SETTINGS[runtime]).map((one) => ({...one, name: `${runtime}: ${one.name}`, runtime})),
+  [...scenariosWith(SETTINGS[runtime]), ...(runtime === 'containerd' ? PRESENT : [])].map((one) => ({
+    ...one,
+    name: `${runtime}: ${one.name}`,
+    runtime,
+  })),
 )
 
 function scenariosWith({busy, newer, nothingBeside, older}: Setting): readonly Omit<Scenario, 'runtime'>[] {
   return [
     {
-      acts: [{setup: []}, {setup: []}, {happens: 'services-drifted'}, {setup: ['--dry-run']}, {setup: []}],
+      acts: [
+        {setup: []},
+        {setup: []},
+        {happens: 'services-drifted'},
+        {setup: ['--dry-run']},
+        {setup: []},
+        {verify: ['--kubeconfig', ADMIN_FILE]},
+      ],
       baseDir: DEFAULT,
       ends: 'done',
-      name: 'fresh, again, and with drifted services, first as a dry run',
+      name: 'fresh, again, and with drifted services, first as a dry run; then verified by an administrator',
     },
     {
       acts: [{moment: {at: busy, then: {removed: String.raw`C:\k\kubelet-config.yaml`}}, setup: nothingBeside}],
@@ -61,7 +88,12 @@ function scenariosWith({busy, newer, nothingBeside, older}: Setting): readonly O
       ends: 'done',
       name: 'a base directory with spaces and letters of any language, and two runs at once',
     },
-    {acts: [{setup: into(LONG)}], baseDir: LONG, ends: 'done', name: 'long paths'},
+    {
+      acts: [{setup: into(LONG, ADMIN_FILE)}],
+      baseDir: LONG,
+      ends: 'done',
+      name: 'long paths, by an administrator, whose identity allows the smoke test',
+    },
     {
       acts: [{setup: []}, {reset: []}, {reset: []}, {setup: []}, {reset: ['--purge']}],
       baseDir: DEFAULT,

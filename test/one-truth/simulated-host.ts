@@ -1,16 +1,21 @@
 // What the two ways on the simulator have in common: the host's folder, what happens to it, and how it is checked.
 import {win32} from 'node:path'
 import type {RuntimeName} from '../../src/config/model.js'
+import {ADMIN_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
+import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
+import {makeStandIn} from '../../src/simulator/mirror/stand-in.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {Machine} from '../../src/machine/machine.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {HAPPENINGS} from './happenings.js'
 import {describeNode} from './node-state.js'
-import type {Scenario, TruthHost} from './scenario.js'
+import {ADMIN_FILE, type Scenario, type TruthHost} from './scenario.js'
 
 /** A host without containerd, as k8s-win installs it. */
 const PROFILES: Readonly<Record<RuntimeName, string>> = {containerd: 'ws2022-containerd', docker: 'ws2019'}
+
+export const ADMIN_KUBECONFIG = makeKubeconfig('https://10.0.0.10:6443', ADMIN_CERTIFICATE)
 
 export const profileOf = ({runtime}: Pick<Scenario, 'runtime'>): string => PROFILES[runtime]
 
@@ -27,6 +32,7 @@ export class SimulatedTruth<Folder extends HostFolder = HostFolder> {
       const name = scenario.interfaceName ?? 'Ethernet0'
       world.adapters = world.adapters.map((one) => (one.gateways.length > 0 ? {...one, name} : one))
     })
+    host.folder.put(ADMIN_FILE.slice('C:\\'.length), ADMIN_KUBECONFIG)
     return host
   }
 
@@ -39,7 +45,7 @@ export class SimulatedTruth<Folder extends HostFolder = HostFolder> {
   get common(): Pick<TruthHost, 'close' | 'happens' | 'state'> {
     return {
       close: async () => this.folder.discard(),
-      happens: async (name) => HAPPENINGS[name](await this.machine()),
+      happens: async (name) => HAPPENINGS[name](await this.machine(), async (standIn) => makeStandIn(standIn)),
       state: async () => describeNode(await this.machine(), this.scenario.baseDir),
     }
   }

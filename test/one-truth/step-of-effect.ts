@@ -6,8 +6,9 @@ import {effectText, type LoggedEffect} from './log-lines.js'
 export const SHARED =
   /^files change (?:makeDirectory \["[^"]*\\\\(?:downloads|k8s-win)"\]|append \["[^"]*\\\\journal\.ndjson"\])/
 
-/** The run's own, after the last step. */
-export const OWN = /^files change write \["[^"]*\\\\k8s-win\\\\node\.yaml"\]/
+/** The run's own, after the last step: what the node is set up with, and the pod of the smoke test. */
+export const OWN =
+  /^files change write \["[^"]*\\\\k8s-win\\\\node\.yaml"\]|^http change (?:POST|DELETE) \["[^"]*\/pods(?:\/k8s-win-verify-[\w-]+)?"\]/
 
 /** In the order of the steps: kube-proxy is stopped by the step that replaces the network it is on. */
 const SERVICE_STEPS: readonly StepId[] = [
@@ -40,6 +41,7 @@ const OWNERS: readonly (readonly [RegExp, readonly StepId[]])[] = [
     ['kubeproxy-service'],
   ],
   [/ startService \[/, SERVICE_STEPS],
+  [/ stopService \["containerd"/, ['containerd-binaries', 'containerd-service']],
   [/ stopService \[/, STOPPING_STEPS],
   [/\\\\downloads\\\\[\w-]+\.previous(?:\\\\|"\])/, ['fetch-binaries', 'uncordon-node']],
   [/ DOWNLOAD \["https:\/\/dl\.k8s\.io\//, ['fetch-binaries', 'kubernetes-binaries']],
@@ -49,6 +51,10 @@ const OWNERS: readonly (readonly [RegExp, readonly StepId[]])[] = [
   [/\\\\(?:kubernetes\.staged|kubernetes\\\\node\\\\bin)(?:\\\\|"\])/, ['kubernetes-binaries']],
   [/\\\\(?:cni-plugins|flannel-cni)\.staged|\\\\downloads\\\\(?:cni-plugins|flannel-amd64)-/, ['cni-binaries']],
   [/ makeDirectory \["(?!C:\\\\var\\\\)[^"]*\\\\cni"\]/, ['cni-binaries']],
+  // Of a containerd of the host.
+  [/ makeDirectory \["[^"]*\\\\cni\\\\bin"\]/, ['cni-binaries']],
+  [/\\\\config\.toml\.before-k8s-win"\]/, ['containerd-config']],
+  [/\\\\cni\\\\conf(?:"\]|\\\\10-flannel\.conflist)/, ['containerd-config', 'cni-config']],
   [
     /\\\\(?:containerd|crictl)\.staged|\\\\downloads\\\\(?:containerd|crictl)-|\\\\containerd\\\\bin"\]/,
     ['containerd-binaries'],

@@ -14,7 +14,7 @@ export const EXPLAINED: readonly Explained[] = [
   {
     differs: / (?:sha256 [0-9a-f]{64}|"MZ\\nk8s-win-simulator-stand-in .*")$/g,
     heading: 'files',
-    line: /^C:\\.*\\(?:flanneld\.exe|(?:bin|cni|downloads)\\[\w.-]+\.(?:exe|gz|tgz)) /,
+    line: /^C:\\.*\\(?:flanneld\.exe|(?:bin|cni|containerd|downloads)\\[\w.-]+\.(?:exe|gz|tgz)) /,
     reason: 'The lab runs programs; those of the simulator are names only. shawl.exe is the real one in both.',
   },
   {

@@ -6,8 +6,9 @@ import {fileURLToPath} from 'node:url'
 import type {RunResultDocument} from '../../../src/pipeline/run/events.js'
 import type {Observation} from '../../one-truth/observation.js'
 import type {EndedRun} from '../../one-truth/run-record.js'
-import type {Moment, Way} from '../../one-truth/scenario.js'
+import {ADMIN_FILE, type Moment, type Way} from '../../one-truth/scenario.js'
 import {secondRun} from '../../one-truth/second-run.js'
+import {ADMIN_KUBECONFIG} from '../../one-truth/simulated-host.js'
 import type {Lab} from '../lab.js'
 import type {LabProcess} from '../lab-run.js'
 import {type LabNode, startLabNode} from '../node/lab-node.js'
@@ -18,10 +19,11 @@ const LOOK_EVERY_MS = 20
 export const inLab = (lab: Lab): Way => ({
   async open({baseDir, interfaceName, runtime}) {
     const node = await startLabNode(lab, {runtime, ...(interfaceName !== undefined && {adapter: interfaceName})})
+    await node.machine.write(ADMIN_FILE, ADMIN_KUBECONFIG)
     return {
       close: () => node.close(),
       happens: async (name) => void (await onTheNode(node, 'happens', name)),
-      reset: async (args) => endOf(node, await node.start('reset', ['--json', ...args])),
+      run: async (command, args) => endOf(node, await node.start(command, ['--json', ...args])),
       async setup(args, moment, by) {
         const running = await node.startSetup(['--json', ...args], {}, by)
         if (!moment) return endOf(node, running)

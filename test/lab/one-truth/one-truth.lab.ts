@@ -8,7 +8,7 @@ import {type Lab, openLab} from '../lab.js'
 import {EXPLAINED, type Explained, judge} from './explained.js'
 import {inLab} from './lab-way.js'
 
-const SCENARIO_MS = 600_000
+const SCENARIO_MS = 1_200_000
 
 let lab: Lab
 const met = new Set<Explained>()

@@ -5,13 +5,14 @@ import {joinCommandLine} from '../../../src/host/command-line.js'
 import {orAborted} from '../../../src/host/wait.js'
 import {closeContainerd} from '../../../src/simulator/containerd/state.js'
 import {splitCommandLine} from '../../../src/machine/command-line.js'
-import {containerd} from '../../../src/simulator/daemons/containerd.js'
+import {containerd, parseFlags} from '../../../src/simulator/daemons/containerd.js'
 import {type Daemon, type DaemonProcess, serviceDaemon} from '../../../src/simulator/daemons/daemon.js'
 import {flanneld} from '../../../src/simulator/daemons/flanneld.js'
 import {kubeProxy} from '../../../src/simulator/daemons/kube-proxy.js'
 import {kubelet} from '../../../src/simulator/daemons/kubelet.js'
 import {childOf} from '../../../src/simulator/daemons/log-runner.js'
 import type {ProgramOutput, Stage} from '../../../src/simulator/model.js'
+import {runContainerd} from '../../../src/simulator/programs/containerd.js'
 import {runCrictl} from '../../../src/simulator/programs/crictl.js'
 import {runCtr} from '../../../src/simulator/programs/ctr.js'
 import {identifyProgram} from '../../../src/simulator/windows/service-process.js'
@@ -31,8 +32,16 @@ const RUNNER = 'kube-log-runner'
 const COMMANDS: Readonly<
   Record<string, (stage: Stage, started: StartedProgram, version: string) => Promise<ProgramOutput>>
 > = {
+  containerd: (stage, {args, environment}, version) => runContainerd(stage, version, args, environment),
   crictl: (stage, {args, environment, program}) => runCrictl(stage, program, args, environment),
   ctr: (stage, {args, environment}, version) => runCtr(stage, version, args, environment),
+}
+
+/** containerd.exe is both: a command where it is asked for something. */
+function isDaemon(name: string | undefined, {args}: StartedProgram): boolean {
+  const parsed = parseFlags({args})
+  const isAsked = parsed.error === undefined && (parsed.flags.has('version') || parsed.rest.length > 0)
+  return name === 'containerd' && !isAsked
 }
 
 /** Programs that only have to be there: the entry of the fresh host stands for each. */
@@ -62,7 +71,7 @@ export function openRealDaemons(stage: Stage, win32: Pick<Win32, 'queryServiceCo
     gone: AbortSignal,
   ): Promise<ServiceEntry | undefined> {
     const standIn = await identifyProgram(stage, started.program)
-    const command = COMMANDS[standIn?.name ?? '']
+    const command = isDaemon(standIn?.name, started) ? undefined : COMMANDS[standIn?.name ?? '']
     if (command && standIn) return void (await runCommand(command, handle, started, {gone, version: standIn.version}))
     if (standIn?.name === RUNNER) return void (await startRunner(handle, started))
     const known = DAEMONS[standIn?.name ?? '']
