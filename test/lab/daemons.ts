@@ -6,7 +6,7 @@ import {join} from 'node:path'
 import {setTimeout as delay} from 'node:timers/promises'
 import {type DebianPrograms} from './debian-programs.js'
 
-const READY_MS = 30_000
+const READY_MS = 120_000
 
 export interface Daemons {
   /** Ends every daemon of the folder and removes it. The same happens when this process ends, however it ends. */

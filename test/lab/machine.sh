@@ -35,6 +35,11 @@ if [ -n "$adapter" ]; then
   echo 'nameserver 10.0.0.2' >root/etc/resolv.conf
 fi
 
+# Wine's service manager ends what has not come to it in ten seconds, which a busy computer may need.
+if [ -n "$adapter" ]; then
+  printf '\n[System\\\\ControlSet001\\\\Control]\n"ServicesPipeTimeout"=dword:0000ea60\n' >>root/lab/prefix/system.reg
+fi
+
 # Without -p Wine ends its services a moment after the last ordinary program.
 chroot root wineserver -p
 

@@ -13,6 +13,8 @@ import {makeSessionFolder, removeDeadSessions} from './tidy.js'
 import {countsOf, LINUX_SIDE, type RunRequest, type SuiteOutcome} from './suite-outcome.js'
 
 const SUITE_TIMEOUT_MS = 900_000
+/** Each is one process that waits often. What a suite prints is shown at its end, so that their lines do not mix. */
+const SIDE_BY_SIDE = 2
 /** What both Nodes must prove; the others run on the older one. */
 const ON_BOTH_NODES = new Set(['smoke'])
 
@@ -37,15 +39,22 @@ export async function runOnLinux(request: RunRequest): Promise<SuiteOutcome[]> {
     const lab = await openLab({say: (line) => request.say(`lab: ${line}`)})
     closing.push(() => lab.close())
     const bundled = await bundleSuites(scratch)
-    const outcomes: SuiteOutcome[] = []
-    for (const [name, file] of bundled.suites) {
-      if (!wanted(request, name)) continue
-      request.interrupted.throwIfAborted()
+    const suites = [...bundled.suites].flatMap(([name, file]): Suite[] => {
       const nodes: readonly NodeMajor[] = ON_BOTH_NODES.has(name) ? [22, 24] : [22]
-      for (const node of nodes) outcomes.push(await runSuite(lab, {bundled, file, name, node}, request))
+      return wanted(request, name) ? nodes.map((node) => ({bundled, file, name, node})) : []
+    })
+    const waiting = suites.values()
+    const outcomes = new Map<Suite, SuiteOutcome>()
+    const lane = async (): Promise<void> => {
+      for (const suite of waiting) {
+        request.interrupted.throwIfAborted()
+        outcomes.set(suite, await runSuite(lab, suite, request))
+      }
     }
-    if (wanted(request, LINUX_SIDE)) outcomes.push(await runLinuxSide(scratch, request, closing))
-    return outcomes
+    await Promise.all(Array.from({length: SIDE_BY_SIDE}, lane))
+    const all = suites.map((suite) => outcomes.get(suite)!)
+    if (wanted(request, LINUX_SIDE)) all.push(await runLinuxSide(scratch, request, closing))
+    return all
   }
 }
 
@@ -66,7 +75,6 @@ async function runSuite(
   {interrupted, say}: RunRequest,
 ): Promise<SuiteOutcome> {
   const title = `${name} (node.exe ${node})`
-  say(`\n${title}`)
   const started = Date.now()
   // Beside the package's node_modules, so that koffi is found as the product finds it.
   const inLab = (bundle: string) => `${IN_LAB.app}\\suites\\${path.basename(bundle)}`
@@ -89,13 +97,14 @@ async function runSuite(
       },
       files,
       node,
-      onOutput: (text) => process.stdout.write(withoutSummary(text)),
       timeoutMs: SUITE_TIMEOUT_MS,
     })
     .catch((error: unknown) => {
       interrupted.throwIfAborted()
       return {code: 1, stderr: error instanceof Error ? error.message : String(error), stdout: ''}
     })
+  say(`\n${title}`)
+  process.stdout.write(withoutSummary(stdout))
   if (stderr !== '') process.stderr.write(stderr)
   return {counts: countsOf(code, stdout), durationMs: Date.now() - started, name: title}
 }

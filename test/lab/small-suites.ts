@@ -57,7 +57,7 @@ export async function writeSuites(
 }
 
 /** The number in a file, as soon as it is there. */
-export async function pidIn(file: string, deadlineMs = 20_000): Promise<number> {
+export async function pidIn(file: string, deadlineMs = 60_000): Promise<number> {
   for (const end = Date.now() + deadlineMs; Date.now() < end; await sleep(50)) {
     const pid = Number(await readFile(file, 'utf8').catch(() => ''))
     if (pid > 0) return pid
@@ -66,7 +66,7 @@ export async function pidIn(file: string, deadlineMs = 20_000): Promise<number> 
 }
 
 /** Is the process gone, or does it go in time? */
-export async function isGone(pid: number, deadlineMs = 10_000): Promise<boolean> {
+export async function isGone(pid: number, deadlineMs = 30_000): Promise<boolean> {
   for (const end = Date.now() + deadlineMs; Date.now() < end; await sleep(50)) {
     // On Linux an orphan is there as a zombie until process 1 has buried it, which not every one does.
     const isZombie = /\) Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''))

@@ -11,11 +11,11 @@ import {ARCHIVE, BASE_DIR, NEVER, OS_VERSION} from './rig.js'
 
 let lab: RealLab
 
-beforeAll(async () => void (lab = await openRealLab()), 120_000)
-afterAll(() => lab?.close(), 60_000)
+beforeAll(async () => void (lab = await openRealLab()))
+afterAll(() => lab?.close())
 
 describe('the adapter', () => {
-  for (const one of CONTAINERD_CASES) it(one.name, {timeout: 60_000}, () => runCase(lab, one))
+  for (const one of CONTAINERD_CASES) it(one.name, () => runCase(lab, one))
 })
 
 type Answer = Pick<CrictlRecording, 'exitCode' | 'stderr' | 'stdout'>

@@ -50,7 +50,7 @@ export const CONTAINER_CASES: readonly DockerCase[] = [
       const {http, pipe} = rig
       const headers = {'content-type': 'application/json'}
       const url = 'http://docker/containers/create'
-      await http.request({body, deadlineMs: 10_000, effect: 'change', headers, method: 'POST', pipe, url})
+      await http.request({body, deadlineMs: 60_000, effect: 'change', headers, method: 'POST', pipe, url})
       const reason =
         /^Docker said: conflict: unable to remove repository reference "\S+" \(must force\) - container [\da-f]{12} is using its referenced image [\da-f]{12}$/
       await refusal(dockerOf(rig).removeTag(rig.images.base), 'DOCKER_FAILED', reason)

@@ -85,7 +85,7 @@ export async function refusal(work: Promise<unknown>, id: string, reason: RegExp
 /** An answer of the engine itself. */
 export async function ask<T>({http, pipe}: DockerRig, path: string): Promise<T> {
   const answer = await http.request({
-    deadlineMs: 10_000,
+    deadlineMs: 60_000,
     effect: 'read',
     method: 'GET',
     pipe,

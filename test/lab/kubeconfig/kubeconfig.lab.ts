@@ -80,57 +80,43 @@ const isNothing = (value: unknown): boolean =>
   typeof value === 'object' ? Object.keys(value ?? {}).length === 0 : value === '' || value === false
 
 describe.each(CASES)('$name', (one) => {
-  it(
-    one.verdict + (one.why === undefined ? '' : `: ${one.why}`),
-    async () => {
-      const {seen, server} = await serveCluster()
-      const path = write(one, server)
-      const view = await kubectl([
-        'config',
-        'view',
-        '--raw',
-        '--flatten',
-        '--minify',
-        '-o',
-        'json',
-        '--kubeconfig',
-        path,
-      ])
-      const kubeconfig = await ours(path)
-      const ask = () => kubectl(['get', '--raw', '/api/v1/nodes/win-1', '--kubeconfig', path])
+  it(one.verdict + (one.why === undefined ? '' : `: ${one.why}`), async () => {
+    const {seen, server} = await serveCluster()
+    const path = write(one, server)
+    const view = await kubectl(['config', 'view', '--raw', '--flatten', '--minify', '-o', 'json', '--kubeconfig', path])
+    const kubeconfig = await ours(path)
+    const ask = () => kubectl(['get', '--raw', '/api/v1/nodes/win-1', '--kubeconfig', path])
 
-      if (one.verdict === 'refused') {
-        expect(view.code, view.stdout).not.toBe(0)
-        return expect(kubeconfig).toBeInstanceOf(Error)
-      }
+    if (one.verdict === 'refused') {
+      expect(view.code, view.stdout).not.toBe(0)
+      return expect(kubeconfig).toBeInstanceOf(Error)
+    }
 
-      expect(view.code, view.stderr).toBe(0)
-      if (one.verdict !== 'agree') {
-        expect(kubeconfig).toBeInstanceOf(Error)
-        if (one.verdict === 'kubectl shows it only') expect((await ask()).code).not.toBe(0)
-        return expect(seen).toEqual([])
-      }
+    expect(view.code, view.stderr).toBe(0)
+    if (one.verdict !== 'agree') {
+      expect(kubeconfig).toBeInstanceOf(Error)
+      if (one.verdict === 'kubectl shows it only') expect((await ask()).code).not.toBe(0)
+      return expect(seen).toEqual([])
+    }
 
-      if (kubeconfig instanceof Error) throw kubeconfig
-      const shown = JSON.parse(view.stdout) as Shown
-      for (const {user} of shown.users ?? []) {
-        if (one.tokenOfFile !== undefined) Object.assign(user, {token: one.tokenOfFile, tokenFile: ''})
-        if (one.commandOfFile !== undefined && user.exec) user.exec.command = fill(one.commandOfFile, server)
-      }
-      expect(comparable(parse(kubeconfig.write(), {version: '1.1'}))).toEqual(comparable(shown))
-      if (one.notAsked !== undefined) return
-      const theirs = await ask()
-      expect(theirs.stderr).not.toContain('x509')
-      await openCluster(machine, kubeconfig)
-        .node('win-1')
-        .catch((error: unknown) => {
-          if (theirs.code === 0) throw error
-        })
-      expect(seen).toHaveLength(2)
-      expect(seen[1]).toBe(seen[0])
-    },
-    60_000,
-  )
+    if (kubeconfig instanceof Error) throw kubeconfig
+    const shown = JSON.parse(view.stdout) as Shown
+    for (const {user} of shown.users ?? []) {
+      if (one.tokenOfFile !== undefined) Object.assign(user, {token: one.tokenOfFile, tokenFile: ''})
+      if (one.commandOfFile !== undefined && user.exec) user.exec.command = fill(one.commandOfFile, server)
+    }
+    expect(comparable(parse(kubeconfig.write(), {version: '1.1'}))).toEqual(comparable(shown))
+    if (one.notAsked !== undefined) return
+    const theirs = await ask()
+    expect(theirs.stderr).not.toContain('x509')
+    await openCluster(machine, kubeconfig)
+      .node('win-1')
+      .catch((error: unknown) => {
+        if (theirs.code === 0) throw error
+      })
+    expect(seen).toHaveLength(2)
+    expect(seen[1]).toBe(seen[0])
+  })
 })
 
 it('there are enough of them', () => {

@@ -5,8 +5,8 @@ import type {RunResultDocument} from '../../../src/pipeline/run/events.js'
 import {type Lab, openLab} from '../lab.js'
 import {type LabNode, startLabNode} from './lab-node.js'
 
-const WITHIN = {interval: 500, timeout: 90_000}
-const TEST_MS = 300_000
+const WITHIN = {interval: 500, timeout: 180_000}
+const TEST_MS = 600_000
 
 let lab: Lab
 let node: LabNode

@@ -13,6 +13,7 @@ const IMAGE_PATHS = {
   containerd: String.raw`"C:\k\shawl.exe" run --name containerd --log-dir C:\k\logs\containerd --restart --stop-timeout 10000 -- C:\k\containerd\bin\containerd.exe --config C:\k\containerd\config.toml`,
   kubelet: String.raw`"C:\k\kubernetes\node\bin\kube-log-runner.exe" -log-file=C:\k\logs\kubelet\kubelet.log -log-file-size=50Mi -log-file-age=168h C:\k\kubernetes\node\bin\kubelet.exe --windows-service --config=C:\k\kubelet-config.yaml --kubeconfig=C:\k\kubeconfig --cert-dir=C:\var\lib\kubelet\pki --hostname-override=win-1 --node-ip=10.0.0.5 --resolv-conf= --windows-priorityclass=ABOVE_NORMAL_PRIORITY_CLASS --v=2`,
 } as const
+const WITHIN = {interval: 200, timeout: 90_000}
 const TASKKILL = 'C:\\windows\\system32\\taskkill.exe'
 
 let lab: Lab
@@ -94,9 +95,9 @@ describe('a daemon that is killed', () => {
   test('containerd is started again by shawl, and setup finds nothing to change', async () => {
     const before = await processOf('containerd')
     await kill('containerd')
-    await expect.poll(() => processOf('containerd'), {interval: 200, timeout: 15_000}).not.toBe(before)
+    await expect.poll(() => processOf('containerd'), WITHIN).not.toBe(before)
     const isServing = async (): Promise<boolean> => (await node.world()).containerd.running
-    await expect.poll(isServing, {interval: 200, timeout: 15_000}).toBe(true)
+    await expect.poll(isServing, WITHIN).toBe(true)
     expect(resultOf(await node.setup(['--json']))).toMatchObject({exitCode: 0, recap: {changed: 0}})
   })
 
@@ -104,7 +105,7 @@ describe('a daemon that is killed', () => {
   test('the kubelet ends its runner with it, and setup starts both', async () => {
     await kill('kubelet')
     const state = async (): Promise<unknown> => (await node.look()).services['kubelet']?.status?.state
-    await expect.poll(state, {interval: 500, timeout: 30_000}).toBe('stopped')
+    await expect.poll(state, WITHIN).toBe('stopped')
     const {exitCode, steps} = resultOf(await node.setup(['--json']))
     expect({changed: steps.filter((step) => step.state === 'changed').map(({id}) => id), exitCode}).toEqual({
       changed: ['kubelet-service'],

@@ -101,7 +101,6 @@ function nodeOn(machine: LabMachine, digestFlags: MirrorFiles['flagsFor'], first
       timeoutMs: SETUP_TIMEOUT_MS,
     })
   const startSetup: LabNode['startSetup'] = (args, run, by = 'setup') => start(by, [...args, ...digestFlags(args)], run)
-  const bundles: Record<string, ReturnType<typeof bundled>> = {}
   const node: LabNode = {
     close: () => machine.close(),
     look: async () => {
@@ -111,22 +110,17 @@ function nodeOn(machine: LabMachine, digestFlags: MirrorFiles['flagsFor'], first
     },
     machine,
     reboot: async () => {
-      // Five services start at once, and Wine's service manager ends what has not come to it in ten seconds.
-      const patience = ['/v', 'ServicesPipeTimeout', '/t', 'REG_DWORD', '/d', '60000', '/f']
-      await machine.run({
-        args: ['add', String.raw`HKLM\System\CurrentControlSet\Control`, ...patience],
-        program: 'C:\\windows\\system32\\reg.exe',
-      })
       // The new server stays, and would keep what it writes to open.
       const restart = 'wineserver -k; wineserver -w; wineserver -p >/dev/null 2>&1'
       await machine.linux(['sh', '-c', restart])
       demandWorld = await startWorld(machine, 'booted')
     },
     runSource: async (file, args = []) => {
-      const bundle = await (bundles[file] ??= bundled(file))
+      const {content, name} = await bundled(file)
       return machine.run({
-        args: ['--require', GAPS, '--enable-source-maps', bundle.name, ...args],
-        files: {[bundle.name]: bundle.content},
+        args: ['--require', GAPS, '--enable-source-maps', name, ...args],
+        files: {[name]: content},
+        timeoutMs: SETUP_TIMEOUT_MS,
       })
     },
     setup: async (args, run) => {
@@ -141,8 +135,17 @@ function nodeOn(machine: LabMachine, digestFlags: MirrorFiles['flagsFor'], first
   return node
 }
 
+interface Bundle {
+  readonly content: Uint8Array
+  readonly name: string
+}
+
+/** For all nodes of this process. */
+const bundles: Record<string, Promise<Bundle>> = {}
+const bundled = (file: string): Promise<Bundle> => (bundles[file] ??= bundle(file))
+
 /** Beside the package's node_modules, so that koffi is found as the product finds it. */
-async function bundled(file: string): Promise<{content: Uint8Array; name: string}> {
+async function bundle(file: string): Promise<Bundle> {
   const {outputFiles} = await build({...FOR_WINDOWS, entryPoints: [file], write: false})
   const name = path.basename(file).replace(/\.ts$/, '.mjs')
   return {content: outputFiles[0]!.contents, name: `${IN_LAB.app}\\suites\\${name}`}

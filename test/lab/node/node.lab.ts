@@ -116,7 +116,7 @@ describe('once more', () => {
       program: 'C:\\windows\\system32\\taskkill.exe',
     })
     expect(code).toBe(0)
-    await expect.poll(flanneld, {interval: 200, timeout: 15_000}).not.toBe(before)
+    await expect.poll(flanneld, {interval: 200, timeout: 90_000}).not.toBe(before)
     expect(resultOf(await setup())).toMatchObject({exitCode: 0, recap: {changed: 0}})
   })
 })

@@ -59,4 +59,4 @@ const lab: DockerLab = {
   },
 }
 
-for (const one of DOCKER_CASES) void test(one.name, {timeout: 60_000}, () => runCase(lab, one))
+for (const one of DOCKER_CASES) void test(one.name, {timeout: 300_000}, () => runCase(lab, one))

@@ -43,11 +43,11 @@ for (const [name, {counts, source}] of Object.entries(ENDING_SUITES)) {
 test('a suite that hangs is ended with what it started, and has failed', async () => {
   const pidFile = path.join(folder, 'late.pid')
   const suites = await writeSuites(folder, {late: hangingSuite(pidFile)})
-  const running = runBundledSuites({app: APP, bundled: {reporter, suites}, request: request(), timeoutMs: 4000})
+  const running = runBundledSuites({app: APP, bundled: {reporter, suites}, request: request(), timeoutMs: 8000})
   const pid = await pidIn(pidFile)
   const [outcome] = await running
   assert.deepEqual(outcome?.counts, {failed: 1, passed: 0, skipped: 0})
-  assert.ok(told.includes('  FAILED   late did not end in 4 s'), told.join('\n'))
+  assert.ok(told.includes('  FAILED   late did not end in 8 s'), told.join('\n'))
   assert.ok(await isGone(pid), `process ${pid} is still there`)
 })
 

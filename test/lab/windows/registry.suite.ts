@@ -50,7 +50,7 @@ describe('a value', {skip}, () => {
       ['bytes', 'REG_BINARY', '00ff'],
     ] as const) {
       const add = ['add', `HKLM\\${root}\\reg`, '/v', args[0], '/t', args[1], '/d', args[2], '/f']
-      assert.equal((await run(REG, add, {deadlineMs: 10_000, effect: 'change'})).exitCode, 0)
+      assert.equal((await run(REG, add, {deadlineMs: 60_000, effect: 'change'})).exitCode, 0)
     }
     assert.deepEqual(await win32.registryValues('HKLM', `${root}\\reg`), {plain: {data: 'by reg', type: 'REG_SZ'}})
     await assert.rejects(win32.registryValue('HKLM', `${root}\\reg`, 'bytes'), {code: 1630})

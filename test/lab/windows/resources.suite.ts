@@ -62,7 +62,7 @@ describe('a process', () => {
     const began = await win32.processStartedAt(process.pid)
     assert.ok(began !== undefined)
     const told = Date.now() - process.uptime() * 1000
-    assert.ok(Math.abs(began - told) < 5000, `${new Date(began).toISOString()} and ${new Date(told).toISOString()}`)
+    assert.ok(Math.abs(began - told) < 60_000, `${new Date(began).toISOString()} and ${new Date(told).toISOString()}`)
   })
 
   test('is among all of them, with the one that started it', async () => {

@@ -162,7 +162,7 @@ function suites(isAdministrator: boolean): void {
       assert.equal(await win32.takeMutex(MUTEX), undefined)
       child.kill('SIGKILL')
       await once(child, 'exit')
-      const release = await waitFor(machine.clock, {deadlineMs: 5000, everyMs: 20}, () => win32.takeMutex(MUTEX))
+      const release = await waitFor(machine.clock, {deadlineMs: 30_000, everyMs: 20}, () => win32.takeMutex(MUTEX))
       assert.ok(release)
       await release()
     })

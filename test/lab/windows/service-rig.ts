@@ -14,7 +14,7 @@ import {CHANGES_ALLOWED, PROGRAMS} from './windows-host.js'
 export const SKIP_SERVICES = !CHANGES_ALLOWED && 'makes services: allowed with --yes-change-this-host'
 export const SKIP_PROCESSES = SKIP_SERVICES || (PROGRAMS === undefined && 'needs service.exe, compiled in the lab')
 
-const WAIT_MS = 20_000
+const WAIT_MS = 60_000
 
 export interface ServiceRig {
   readonly folder: string

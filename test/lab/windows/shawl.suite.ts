@@ -62,7 +62,7 @@ describe('shawl', {skip: SKIP_PROCESSES}, () => {
         // The new one may get the number of the old one.
         await rm(told)
         const killed = await rig.machine.run(TASKKILL, ['/F', '/PID', String(first)], {
-          deadlineMs: 10_000,
+          deadlineMs: 60_000,
           effect: 'change',
         })
         assert.equal(killed.exitCode, 0)
