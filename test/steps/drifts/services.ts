@@ -1,14 +1,15 @@
 // What happens to the services of a node.
 import type {ServiceConfig} from '../../../src/machine/win32.js'
-import type {ServiceEntry} from '../../../src/simulator/world.js'
+import {closeContainerd} from '../../../src/simulator/containerd/state.js'
+import type {ServiceEntry, World} from '../../../src/simulator/world.js'
 import {type Drift, inWorld} from './drift.js'
 
 const SERVICES = String.raw`HKLM\SYSTEM\CurrentControlSet\Services`
 
-const onService = (name: string, what: string, change: (entry: ServiceEntry) => void): Drift =>
+const onService = (name: string, what: string, change: (entry: ServiceEntry, world: World) => void): Drift =>
   inWorld(`${name}: ${what}`, (world) => {
     const entry = world.services[name]
-    if (entry) change(entry)
+    if (entry) change(entry, world)
   })
 
 const configured = (name: string, what: string, change: (config: ServiceConfig) => Partial<ServiceConfig>): Drift =>
@@ -17,7 +18,8 @@ const configured = (name: string, what: string, change: (config: ServiceConfig) 
   })
 
 /** It ended, as when a user stops it: nothing starts it again. */
-function halt(entry: ServiceEntry): void {
+function halt(entry: ServiceEntry, world: World): void {
+  closeContainerd(world, entry, true)
   Object.assign(entry, {processId: 0, stage: '', state: 'stopped'})
   delete entry.process
   delete entry.listening
@@ -41,7 +43,9 @@ export const serviceDrifts = (name: string): readonly Drift[] => [
     const key = world.registry[`${SERVICES}\\${name}`]
     if (key) key['Environment'] = {data: ['NODE_NAME=somebody-else'], type: 'REG_MULTI_SZ'}
   }),
-  inWorld(`${name}: it was deleted`, (world) => {
+  // Windows deletes a service that runs when it ends (DeleteService).
+  onService(name, 'it was deleted', (entry, world) => {
+    halt(entry, world)
     Reflect.deleteProperty(world.services, name)
     Reflect.deleteProperty(world.registry, `${SERVICES}\\${name}`)
   }),
