@@ -5,6 +5,7 @@ import type {DoctorDocument} from '../../../src/output/doctor/doctor-document.js
 import type {RunResultDocument} from '../../../src/pipeline/run/events.js'
 import type {StatusDocument} from '../../../src/pipeline/run/status-report.js'
 import {type Lab, type LabResult, openLab} from '../lab.js'
+import {ask} from './ask.js'
 import {type LabNode, startLabNode} from './lab-node.js'
 import type {LabNodeView} from './node-view.js'
 
@@ -22,9 +23,6 @@ let first: LabResult
 let seen: LabNodeView
 
 const resultOf = ({stdout}: LabResult): RunResultDocument => JSON.parse(stdout) as RunResultDocument
-const ask = async (command: string, ...args: readonly string[]): Promise<LabResult> =>
-  (await node.start(command, args)).ended
-
 beforeAll(async () => {
   lab = await openLab()
   node = await startLabNode(lab, {runtime: 'containerd'})
@@ -64,20 +62,20 @@ describe('a fresh setup', () => {
 
 describe('asked', () => {
   test('status: everything is as setup left it', async () => {
-    const {code, stderr, stdout} = await ask('status', '--json')
+    const {code, stderr, stdout} = await ask(node, 'status', '--json')
     const {problems, unseen} = JSON.parse(stdout) as StatusDocument
     expect({code, problems, stderr, unseen}).toEqual({code: 0, problems: [], stderr: '', unseen: []})
   })
 
   test('doctor: nothing is wrong', async () => {
-    const {code, stderr, stdout} = await ask('doctor', '--json')
+    const {code, stderr, stdout} = await ask(node, 'doctor', '--json')
     const {groups} = JSON.parse(stdout) as DoctorDocument
     const failed = groups.flatMap(({checks}) => checks).filter(({result}) => result === 'fail')
     expect({code, failed, stderr}).toEqual({code: 0, failed: [], stderr: ''})
   })
 
   test('logs: the words of each daemon', async () => {
-    const {code, stdout} = await ask('logs', 'containerd', 'kubelet', 'kubeproxy', '--output', 'ndjson')
+    const {code, stdout} = await ask(node, 'logs', 'containerd', 'kubelet', 'kubeproxy', '--output', 'ndjson')
     const lines = stdout.split('\n').filter((line) => line !== '')
     const components = lines.map((line) => (JSON.parse(line) as {component: string}).component)
     expect(code).toBe(0)

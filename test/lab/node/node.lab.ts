@@ -5,6 +5,7 @@ import type {RunResultDocument} from '../../../src/pipeline/run/events.js'
 import type {StatusDocument} from '../../../src/pipeline/run/status-report.js'
 import {parseRule} from '../../../src/host/firewall.js'
 import {type Lab, type LabResult, openLab} from '../lab.js'
+import {ask} from './ask.js'
 import {type LabNode, startLabNode} from './lab-node.js'
 import type {LabNodeView} from './node-view.js'
 
@@ -122,31 +123,28 @@ describe('once more', () => {
 })
 
 describe('asked', () => {
-  const ask = async (command: string, ...args: readonly string[]): Promise<LabResult> =>
-    (await node.start(command, args)).ended
-
   test('status: everything is as setup left it', async () => {
-    const {code, stderr, stdout} = await ask('status', '--json')
+    const {code, stderr, stdout} = await ask(node, 'status', '--json')
     const {problems, unseen} = JSON.parse(stdout) as StatusDocument
     expect({code, problems, stderr, unseen}).toEqual({code: 0, problems: [], stderr: '', unseen: []})
   })
 
   test('doctor: nothing is wrong', async () => {
-    const {code, stderr, stdout} = await ask('doctor', '--json')
+    const {code, stderr, stdout} = await ask(node, 'doctor', '--json')
     const {groups} = JSON.parse(stdout) as DoctorDocument
     const failed = groups.flatMap(({checks}) => checks).filter(({result}) => result === 'fail')
     expect({code, failed, stderr}).toEqual({code: 0, failed: [], stderr: ''})
   })
 
   test('logs: the words of each daemon', async () => {
-    const {code, stdout} = await ask('logs', 'kubelet', 'flanneld', 'kubeproxy', '--output', 'ndjson')
+    const {code, stdout} = await ask(node, 'logs', 'kubelet', 'flanneld', 'kubeproxy', '--output', 'ndjson')
     const entries = stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as LogEntry]))
     expect(code).toBe(0)
     expect([...new Set(entries.map(({component}) => component))].sort()).toEqual(['flanneld', 'kubelet', 'kubeproxy'])
   })
 
   test('logs --bundle: a file for a colleague, and nothing that could not be collected', async () => {
-    const {code, stdout} = await ask('logs', '--bundle', 'C:\\support.zip', '--json')
+    const {code, stdout} = await ask(node, 'logs', '--bundle', 'C:\\support.zip', '--json')
     expect(code, stdout).toBe(0)
     expect((await node.machine.read('C:\\support.zip')).slice(0, 2)).toBe('PK')
   })
