@@ -127,9 +127,10 @@ export class ReadOnlyError extends Error {
 }
 
 export function readOnlyMachine(machine: Machine): Machine {
-  return interceptMachine(machine, (effect, perform) =>
-    effect.kind === 'change' || isHiddenChange(effect) ? Promise.reject(new ReadOnlyError(effect)) : perform(),
-  )
+  return interceptMachine(machine, async (effect, perform) => {
+    if (effect.kind === 'change' || isHiddenChange(effect)) throw new ReadOnlyError(effect)
+    return perform()
+  })
 }
 
 /** A request that calls itself a read: only what its method, or its address, shows to be one. */
@@ -154,9 +155,10 @@ export function severableMachine(machine: Machine, signal: AbortSignal): Machine
     },
     run: (program, args, options) => run(program, args, {...options, ...either(options.signal)}),
   }
-  return interceptMachine(endable, (_effect, perform) =>
-    signal.aborted ? Promise.reject(signal.reason as Error) : perform(),
-  )
+  return interceptMachine(endable, async (_effect, perform) => {
+    signal.throwIfAborted()
+    return perform()
+  })
 }
 
 export function rememberingMachine(machine: Machine): Machine {

@@ -20,7 +20,8 @@ export interface EffectEntry {
 export function tracedMachine(machine: Machine, sink: (entry: EffectEntry) => void): Machine {
   const {clock} = machine
 
-  const report = async <T>(effect: Effect, perform: () => Promise<T>): Promise<T> => {
+  return interceptMachine(machine, async (effect, perform) => {
+    if (!isReported(effect)) return perform()
     const {args, kind, via, what} = effect
     const start = clock.now()
     const tell = (outcome: string) =>
@@ -33,9 +34,7 @@ export function tracedMachine(machine: Machine, sink: (entry: EffectEntry) => vo
       tell(`error ${nameOf(error)}`)
       throw error
     }
-  }
-
-  return interceptMachine(machine, (effect, perform) => (isReported(effect) ? report(effect, perform) : perform()))
+  })
 }
 
 /** Files and ports are read far too often to be worth a line. */

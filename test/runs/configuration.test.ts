@@ -214,18 +214,9 @@ it('a file that never answers ends with the deadline', async () => {
 /** Files where one path is refused. */
 function refusing(path: string, code: string): Files {
   const files = memoryFiles({[FILE]: '', [STORED]: ''})
-  const demand = (operation: string, asked: string): void => {
-    if (asked === path) throw new FileError(operation, asked, code)
+  const status: Files['status'] = async (asked) => {
+    if (asked === path) throw new FileError('inspect', asked, code)
+    return files.status(asked)
   }
-  return {
-    ...files,
-    async *readChunks(asked) {
-      demand('read', asked)
-      yield* files.readChunks(asked)
-    },
-    async status(asked) {
-      demand('inspect', asked)
-      return files.status(asked)
-    },
-  }
+  return {...files, status}
 }

@@ -40,21 +40,16 @@ const LARGEST = 1024 ** 2
 
 /** Undefined where there is no such file. Throws an Error that says in a sentence why it cannot be one of these. */
 export async function readUserFile(files: Files, path: string, largest = LARGEST): Promise<Buffer | undefined> {
+  const status = await files.status(path)
+  if (!status) return undefined
+  if (status.kind === 'directory') throw new UnusableFileError('it is a folder')
   const chunks: Uint8Array[] = []
   let bytes = 0
-  try {
-    for await (const chunk of files.readChunks(path)) {
-      bytes += chunk.length
-      if (bytes > largest)
-        throw new UnusableFileError(`it has more than ${largest < LARGEST ? `${largest / 1024} KiB` : '1 MiB'}`)
-      chunks.push(chunk)
-    }
-  } catch (error) {
-    if (!(error instanceof FileError)) throw error
-    if (error.code === 'ENOENT') return undefined
-    // Asked only now: these files are read often, and each question judges the file and all folders above it.
-    if ((await files.status(path))?.kind === 'directory') throw new UnusableFileError('it is a folder')
-    throw error
+  for await (const chunk of files.readChunks(path)) {
+    bytes += chunk.length
+    if (bytes > largest)
+      throw new UnusableFileError(`it has more than ${largest < LARGEST ? `${largest / 1024} KiB` : '1 MiB'}`)
+    chunks.push(chunk)
   }
 
   return Buffer.concat(chunks)
