@@ -38,7 +38,7 @@ export interface PresentContainerd {
   readonly binKey: 'bin_dir' | 'bin_dirs'
   /** The files that disable it: lists of imported files are added to those of the main one (mergeConfig). */
   readonly disabledIn: readonly string[]
-  /** Built without the plugin that the kubelet connects to (containerd BUILDING.md, no_cri). */
+  /** Built without the plugin that the kubelet connects to (the build tag no_cri of containerd). */
   readonly isCriAbsent: boolean
   /** Its configuration disables that plugin. */
   readonly isCriDisabled: boolean
