@@ -13,8 +13,8 @@ import {makeSessionFolder, removeDeadSessions} from './tidy.js'
 import {countsOf, LINUX_SIDE, type RunRequest, type SuiteOutcome} from './suite-outcome.js'
 
 const SUITE_TIMEOUT_MS = 900_000
-/** Each is one process that waits often. What a suite prints is shown at its end, so that their lines do not mix. */
-const SIDE_BY_SIDE = 2
+/** What a suite prints is shown at its end, so that lines do not mix where more than one runs. */
+const SIDE_BY_SIDE = 1
 /** What both Nodes must prove; the others run on the older one. */
 const ON_BOTH_NODES = new Set(['smoke'])
 
