@@ -1,4 +1,5 @@
 // What happens to hosts in the scenarios. No tests' tools in here: on the lab's Windows this runs in node.exe.
+import {CONTAINERD_SERVICE} from '../fixtures/containerd-service.js'
 import {isPipeOpen} from '../../src/host/pipe.js'
 import {waitFor} from '../../src/host/wait.js'
 import type {Happening, HappeningName} from './scenario.js'
@@ -9,7 +10,7 @@ const PIPE = String.raw`\\.\pipe\containerd-containerd`
 /** As of C:\Program Files: users may read and run. */
 const CLOSED = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)'
 
-/** As "containerd.exe --register-service" leaves it (containerd cmd/containerd/command/service_windows.go), and running. */
+/** Registered, and running. */
 const containerdInstalled =
   (configuration?: string): Happening =>
   async ({clock, files, http, win32}, program) => {
@@ -19,12 +20,7 @@ const containerdInstalled =
       await files.write(`${CONTAINERD}\\${name}.exe`, await program({name, version: 'v2.1.4'}))
     if (configuration !== undefined) await files.write(`${CONTAINERD}\\config.toml`, configuration)
     await win32.createService('containerd', {
-      account: 'LocalSystem',
-      dependencies: [],
-      description: 'Container runtime',
-      displayName: 'Containerd',
-      failureActions: {resetAfterSeconds: 86_400, restartDelaysMs: [15_000, 15_000]},
-      failureFlag: false,
+      ...CONTAINERD_SERVICE,
       imagePath: `"${CONTAINERD}\\containerd.exe" --run-service`,
       startType: 'automatic',
     })

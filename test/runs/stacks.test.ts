@@ -20,7 +20,7 @@ it('has a stack of what broke inside of a check', () => {
   expect(stacksOf(failure, failure)).toEqual([bug.stack])
 })
 
-it('has none of success, and of what people can mend', () => {
+it('has none of success, and of what people can repair', () => {
   expect(stacksOf(undefined, undefined)).toEqual([])
   expect(stacksOf(mendable, mendable)).toEqual([])
   expect(stacksOf(mendable, new ProblemsError([mendable]))).toEqual([])

@@ -24,7 +24,7 @@ interface Case {
   readonly id: string
   /** What the cause must tell. */
   readonly tells: RegExp
-  readonly mend?: (world: World) => void
+  readonly repair?: (world: World) => void
   readonly name: string
   readonly sicken: (world: World) => void
 }
@@ -49,7 +49,7 @@ const CASES: readonly Case[] = [
     args: UNASKED,
     failed: 'overlay-network',
     id: 'OVERLAY_NETWORK_MISSING',
-    mend: permitted(),
+    repair: permitted(),
     name: 'an identity with which flanneld may not see the nodes',
     sicken: permitted('list nodes'),
     tells: /log ends with: .*failed to list \*v1\.Node/,
@@ -57,7 +57,7 @@ const CASES: readonly Case[] = [
   {
     failed: 'kubeproxy-service',
     id: 'SERVICES_UNREADABLE',
-    mend: permitted(),
+    repair: permitted(),
     name: 'review W1: kube-proxy that may not list services, and is healthy',
     // kube-proxy watches all services; the cluster's DNS, which only lists, is then given.
     args: [...UNASKED, '--cluster-dns', '10.10.0.10'],
@@ -67,7 +67,7 @@ const CASES: readonly Case[] = [
 ]
 
 describe('a cluster that does not go with it', () => {
-  test.each(CASES)('$name: exit 6, $id', async ({args = [], failed, id, mend, sicken, tells}) => {
+  test.each(CASES)('$name: exit 6, $id', async ({args = [], failed, id, repair, sicken, tells}) => {
     const host = await HostInMemory.make(sicken)
     const {code, result} = await host.setup(...args)
     expect({code, id: result.error?.id}).toEqual({code: 6, id})
@@ -77,8 +77,8 @@ describe('a cluster that does not go with it', () => {
     // No pod may land on a node that is not whole.
     expect(host.world.cluster.nodes.find(({name}) => name === 'win-1')?.ready ?? false).toBe(false)
 
-    if (!mend) return
-    host.edit(mend)
+    if (!repair) return
+    host.edit(repair)
     const again = await host.setup(...args)
     expect({code: again.code, ready: again.result.node?.ready}).toEqual({code: 0, ready: true})
   })

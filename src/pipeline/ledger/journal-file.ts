@@ -22,7 +22,7 @@ export interface JournalDamage {
   /** Undefined for a last line that a crash cut short: its effect did not happen, so nothing is lost with it. */
   readonly message?: string | undefined
   /** Only after the checks: nothing is changed on a host that does not qualify. */
-  mend(): Promise<void>
+  repair(): Promise<void>
 }
 
 export interface JournalFile extends Pick<ReadJournal, 'last' | 'lines'> {

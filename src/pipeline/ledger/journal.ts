@@ -81,7 +81,7 @@ export async function openJournal(files: Files, path: string, now: () => number)
     all: () => lines.map(({entry, step}) => ({entry, step})),
     damage: damage && {
       message: damage.message,
-      mend: () =>
+      repair: () =>
         inTurn(async () => {
           await damage.keepAside()
           const loss: TimedLine = {at: new Date(now()).toISOString(), ...LOSS}

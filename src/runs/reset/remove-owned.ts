@@ -30,7 +30,7 @@ export async function removeOwned({config, own, ...run}: OwnedRemoval): Promise<
 /** Before anything is removed by it, so that a run that is killed in between loses nothing. */
 async function recordFound(own: Owned, {files}: Host, {baseDir}: SetupConfig): Promise<void> {
   const {isIncomplete, journal, left, marked} = own
-  await journal.damage?.mend()
+  await journal.damage?.repair()
   // A base directory that was removed is created for the journal, and removed with it.
   const isMade = marked.length > 0 && !(await files.status(baseDir))
   const made: JournalLine[] = isMade ? [{entry: {kind: 'directory', path: baseDir}, step: 'base-dir'}] : []

@@ -135,7 +135,7 @@ async function bringIntoPlace(
   const {clock, files} = machine.machine
   const phase = phaseOf(run, parts)
   const context = {config: node, host, journal}
-  if (journal.damage) await phase('Repair the journal', journal.damage.mend())
+  if (journal.damage) await phase('Repair the journal', journal.damage.repair())
   reportLoss(run, journal)(await phase('Repair the journal', recordLostFiles(context)))
   const own = new Map(steps.map(({id}) => [id, machine.part()]))
   const runAll = async (some: readonly Step[]): Promise<void> => {

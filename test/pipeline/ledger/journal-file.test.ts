@@ -26,7 +26,7 @@ interface Seen {
 async function look(text: string, others: Record<string, string> = {}): Promise<Seen> {
   const files = memoryFiles({[PATH]: text, ...others})
   const {all, damage} = await openJournal(files, PATH, () => 0)
-  await damage?.mend()
+  await damage?.repair()
   const read = async (path: string) => (await files.read(path))?.toString()
   const paths = all().map(({entry}) => ('path' in entry ? entry.path : ''))
   return {aside: await read(ASIDE), message: damage?.message, paths, text: await read(PATH)}
@@ -104,7 +104,7 @@ it('review R1: a folder in its place is kept aside, and read as an empty journal
   const journal = await openJournal(files, PATH, () => 0)
   expect(journal.all()).toEqual([])
   expect(journal.damage?.message).toContain('it is a folder')
-  await journal.damage?.mend()
+  await journal.damage?.repair()
   expect(await files.status(ASIDE)).toMatchObject({kind: 'directory'})
 })
 
@@ -128,7 +128,7 @@ it.each([
 it('what is noted after damage was mended has the next number', async () => {
   const files = memoryFiles({[PATH]: `${line('a', 1)}\n%%%\n${line('c', 7)}\n`})
   const journal = await openJournal(files, PATH, () => 0)
-  await journal.damage?.mend()
+  await journal.damage?.repair()
   await Promise.all(['d', 'e'].map((path) => journal.record('net-conf', {kind: 'file', path})))
   const again = await openJournal(files, PATH, () => 0)
   expect(again.damage).toBeUndefined()

@@ -268,7 +268,7 @@ describe('a journal that is none', () => {
     const {all, damage} = await openJournal({...files, rename, write}, JOURNAL, () => 0)
     expect(all()).toEqual([])
     expect(damage?.message).toContain(why)
-    await damage?.mend()
+    await damage?.repair()
     expect(renamed).toEqual([JOURNAL, `${JOURNAL}.damaged`])
   })
 
