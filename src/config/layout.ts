@@ -105,6 +105,8 @@ interface ContainerdLayout {
 
 export interface Layout {
   readonly binaries: string
+  /** Removed when the node has its certificate. */
+  readonly bootstrapKubeconfig: string
   readonly clientCA: string
   readonly cniBinaries: string
   readonly cniConfig: string
@@ -131,6 +133,7 @@ export const layoutOf = remembered((baseDir: string): Layout => {
   const cniConfigFolder = join(cniBinaries, 'config')
   return {
     binaries: join(baseDir, 'kubernetes', 'node', 'bin'),
+    bootstrapKubeconfig: join(baseDir, 'bootstrap-kubeconfig'),
     clientCA: join(baseDir, 'client-ca.crt'),
     cniBinaries,
     cniConfig: join(cniConfigFolder, 'cni.conf'),

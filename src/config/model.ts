@@ -38,6 +38,29 @@ export interface Taint {
 export const BASE_IMAGES = ['nanoserver', 'servercore'] as const
 export type BaseImageName = (typeof BASE_IMAGES)[number]
 
+/** How the node joins its cluster without a kubeconfig: with a bootstrap token. */
+export interface JoinOptions {
+  /** SHA-256 of the public key (SubjectPublicKeyInfo) of an authority of the cluster: sha256:<hex>, lower case. */
+  readonly caCertHashes: readonly string[]
+  /** The token alone proves the cluster. */
+  readonly isVerificationSkipped: boolean
+  /** https://<host>:<port> */
+  readonly server: string
+  /** A secret: never stored. */
+  readonly token?: string
+  /** Where the token is read from; - is standard input. */
+  readonly tokenFile?: string
+}
+
+/** The identity of a node that has no certificate yet, as the cluster's own cluster-info describes it. */
+export interface Bootstrap {
+  /** PEM: the authorities of the API server. */
+  readonly ca: string
+  readonly server: string
+  /** A secret. */
+  readonly token: string
+}
+
 /** What needs neither the host nor the cluster to be decided. */
 interface NodeOptions {
   /** Take over things with k8s-win's names that another tool created. */
@@ -58,6 +81,8 @@ interface NodeOptions {
   readonly imageRegistry: string
   /** Undefined where the user named none: then any suitable adapter will do. */
   readonly interfaceName?: string
+  /** Absent where the node has a kubeconfig that was given to it. */
+  readonly join?: JoinOptions
   readonly kubeconfig?: string
   readonly nanoserverTag?: string
   readonly nodeIP?: string
@@ -108,6 +133,8 @@ export interface ContainerdPlace {
 
 /** The decided configuration: what was asked for, and a value for everything else. */
 export interface SetupConfig extends NodeOptions {
+  /** Of a node that joins in this run: once it has its certificate, it needs none. */
+  readonly bootstrap?: Bootstrap
   readonly clusterCIDR: string
   readonly clusterDomain: string
   readonly containerd: ContainerdPlace

@@ -1,0 +1,19 @@
+// The kubeconfig with which a kubelet asks for its first certificate: a bootstrap token, and nothing that lasts.
+import {stringify} from 'yaml'
+import type {Bootstrap} from '../config/model.js'
+
+const NAME = 'bootstrap'
+
+export function bootstrapKubeconfig({ca, server, token}: Bootstrap): string {
+  return stringify(
+    {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{cluster: {'certificate-authority-data': Buffer.from(ca).toString('base64'), server}, name: NAME}],
+      contexts: [{context: {cluster: NAME, user: NAME}, name: NAME}],
+      'current-context': NAME,
+      users: [{name: NAME, user: {token}}],
+    },
+    {lineWidth: 0},
+  )
+}
