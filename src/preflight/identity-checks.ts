@@ -1,5 +1,6 @@
 // Checks of the identities of the daemons: how long they are valid, for which node, and their permissions.
 import {certificateRotation} from '../components/kubelet.js'
+import {NODE_ACCESS_COMMAND} from '../components/node-access.js'
 import {NEEDS, type Permission, permissionsText} from '../components/permissions.js'
 import type {Identity} from '../config/model.js'
 import {credentialsLapsed, nodeAccessMissing, permissionsMissing} from '../errors/cluster.js'
@@ -149,6 +150,12 @@ export interface Advice {
   readonly isNodeAccess: boolean
 }
 
+/** The same for both daemons: one command grants what either needs. */
+const NODE_ACCESS: Advice = {
+  fix: `Grant them to all nodes, once per cluster, with an administrator's kubeconfig:\n${NODE_ACCESS_COMMAND}`,
+  isNodeAccess: true,
+}
+
 export function adviseOn(identity: Identity, kubeconfig: Kubeconfig, node: string): Advice {
   const user = userOf(kubeconfig)
   const [, of] = /^system:node:(.*)$/.exec(user ?? '') ?? []
@@ -158,9 +165,9 @@ export function adviseOn(identity: Identity, kubeconfig: Kubeconfig, node: strin
   }
 
   if (identity !== 'kubelet') {
-    const subject = isNode ? `--group=${NODES}` : subjectOf(user)
-    const fix = `Grant them with an administrator's kubeconfig:\n${bindingOf(identity, subject)}`
-    return {fix, isNodeAccess: isNode}
+    if (isNode) return NODE_ACCESS
+    const fix = `Grant them with an administrator's kubeconfig:\n${bindingOf(identity, subjectOf(user))}`
+    return {fix, isNodeAccess: false}
   }
 
   if (isNode && of === node) {

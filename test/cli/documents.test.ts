@@ -52,6 +52,8 @@ const COMMANDS: readonly [line: string, host: DiskHost, schema: string, exitCode
   ['config show --output ndjson', node, 'config'],
   ['manifest flannel --json', node, 'manifest'],
   ['manifest flannel --output ndjson', node, 'manifest-object'],
+  ['manifest node-access --json', node, 'manifest'],
+  ['manifest node-access --output ndjson', node, 'manifest-object'],
   ['explain NO_POD_CIDR --json', node, 'explanation'],
   ['explain NO_POD_CIDR disk --output ndjson', node, 'explanation'],
   ...['setup', 'upgrade', 'reset', 'status', 'doctor', 'logs', 'config show', 'manifest flannel', 'explain'].flatMap(

@@ -6,6 +6,7 @@ import ConfigShow from '../../src/commands/config/show.js'
 import Doctor from '../../src/commands/doctor.js'
 import Logs from '../../src/commands/logs.js'
 import ManifestFlannel from '../../src/commands/manifest/flannel.js'
+import ManifestNodeAccess from '../../src/commands/manifest/node-access.js'
 import Setup from '../../src/commands/setup.js'
 import Status from '../../src/commands/status.js'
 import type {ErrorDefinition} from '../../src/errors/define.js'
@@ -27,7 +28,7 @@ test('stands in the help of setup, but for what only other commands end with', (
   expect(others.map(([code]) => code)).toEqual([7, 8, 9])
 })
 
-test.each([ConfigShow, Doctor, Logs, ManifestFlannel, Status])(
+test.each([ConfigShow, Doctor, Logs, ManifestFlannel, ManifestNodeAccess, Status])(
   'has 5 in every help: output can be lost ($summary)',
   ({description}) => {
     expect(description).toMatch(/\b5:? the (?:bundle or the )?output could not be written/)

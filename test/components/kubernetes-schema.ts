@@ -3,6 +3,8 @@
 import {DaemonSet} from 'kubernetes-models/apps/v1/DaemonSet'
 import {ClusterRole} from 'kubernetes-models/rbac.authorization.k8s.io/v1/ClusterRole'
 import {ClusterRoleBinding} from 'kubernetes-models/rbac.authorization.k8s.io/v1/ClusterRoleBinding'
+import {Role} from 'kubernetes-models/rbac.authorization.k8s.io/v1/Role'
+import {RoleBinding} from 'kubernetes-models/rbac.authorization.k8s.io/v1/RoleBinding'
 import {ConfigMap} from 'kubernetes-models/v1/ConfigMap'
 import {Namespace} from 'kubernetes-models/v1/Namespace'
 import {ServiceAccount} from 'kubernetes-models/v1/ServiceAccount'
@@ -15,6 +17,8 @@ const KINDS: Readonly<Record<string, new (data: never) => Model>> = {
   'apps/v1 DaemonSet': DaemonSet,
   'rbac.authorization.k8s.io/v1 ClusterRole': ClusterRole,
   'rbac.authorization.k8s.io/v1 ClusterRoleBinding': ClusterRoleBinding,
+  'rbac.authorization.k8s.io/v1 Role': Role,
+  'rbac.authorization.k8s.io/v1 RoleBinding': RoleBinding,
   'v1 ConfigMap': ConfigMap,
   'v1 Namespace': Namespace,
   'v1 ServiceAccount': ServiceAccount,

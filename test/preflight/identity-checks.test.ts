@@ -106,8 +106,8 @@ describe('permissions', () => {
     ])
     expect(missing.map(({fix}) => fix.split('\n').slice(1))).toEqual([
       [],
-      ['kubectl create clusterrolebinding k8s-win-kube-proxy --clusterrole=system:node-proxier --group=system:nodes'],
-      ['kubectl create clusterrolebinding k8s-win-flanneld --clusterrole=flannel --group=system:nodes'],
+      ['k8s-win manifest node-access | kubectl apply -f -'],
+      ['k8s-win manifest node-access | kubectl apply -f -'],
     ])
     expect(missing[0]?.fix).toContain('--authorization-mode=Node,RBAC')
   })
@@ -131,9 +131,7 @@ describe('permissions', () => {
     expect(problems.map(({id, message}) => [id, message])).toEqual([
       ['NODE_ACCESS_MISSING', 'kube-proxy may not: list, watch endpointslices.discovery.k8s.io'],
     ])
-    expect(problems[0]?.fix.split('\n').at(-1)).toBe(
-      'kubectl create clusterrolebinding k8s-win-kube-proxy --clusterrole=system:node-proxier --group=system:nodes',
-    )
+    expect(problems[0]?.fix.split('\n').at(-1)).toBe('k8s-win manifest node-access | kubectl apply -f -')
   })
 
   test.each([

@@ -52,3 +52,26 @@ export function flannelHead(clusterCIDR: string): string[] {
     '  sysctl net.bridge.bridge-nf-call-iptables=1    # and the same line in /etc/sysctl.d/k8s.conf',
   ]
 }
+
+/** What the administrator who applies it must know, above all how far it reaches. */
+export function nodeAccessHead(): string[] {
+  return [
+    'Permissions of Windows nodes that run kube-proxy and flanneld with their own identity (system:node:<name>).',
+    'Created by "k8s-win manifest node-access".',
+    '',
+    'Apply it once per cluster: kubectl apply -f <this file>',
+    'Remove it when the last such node has left: kubectl delete -f <this file>',
+    '',
+    'Limits: RBAC cannot select nodes, so the group system:nodes, every node of the cluster, Linux or Windows, gets',
+    'these permissions: list and watch all Services, EndpointSlices, Endpoints and Nodes, create and change events,',
+    'and read the configuration of flannel. Without them, from Kubernetes 1.32 on a node reads no Node but its own.',
+    'A node still changes only its own Node object, and reads no Secret or ConfigMap beyond that of its pods, as long as',
+    'the API server has --authorization-mode=Node,RBAC and the admission plugin NodeRestriction, as with kubeadm.',
+    'Nodes that must not have them need a kubeconfig each for kube-proxy and flanneld: setup --kube-proxy-kubeconfig',
+    'and --flanneld-kubeconfig.',
+    '',
+    "Bootstrap tokens of kubeadm's group get only the configuration of flannel, which setup compares before it joins.",
+    'Install flannel first: the namespace kube-flannel must exist. With flannel in another namespace (kube-system up to',
+    'flannel 0.18), change the namespace of the last two objects.',
+  ]
+}

@@ -6,7 +6,7 @@ import type {ClusterNode, ClusterState} from '../world.js'
 const CLUSTER_CIDR = '10.244.0.0/16'
 const SERVICE_CIDR = '10.10.0.0/16'
 
-/** The ClusterRole of kube-flannel.yml, and the right to read flannel's configuration. */
+/** The ClusterRole of kube-flannel.yml, kubeadm's, and those of `k8s-win manifest node-access`. */
 const CLUSTER_ROLES: Record<string, PolicyRule[]> = {
   flannel: [
     {resources: ['pods'], verbs: ['get']},
@@ -14,7 +14,11 @@ const CLUSTER_ROLES: Record<string, PolicyRule[]> = {
     {resources: ['nodes/status'], verbs: ['patch']},
   ],
   'kubeadm:nodes-kubeadm-config': [{resourceNames: ['kubeadm-config'], resources: ['configmaps'], verbs: ['get']}],
-  'k8s-win-flannel-config': [{resourceNames: ['kube-flannel-cfg'], resources: ['configmaps'], verbs: ['get']}],
+  'k8s-win-nodes-flannel': [
+    {resources: ['nodes'], verbs: ['get', 'list', 'watch']},
+    {resources: ['nodes/status'], verbs: ['patch']},
+  ],
+  'k8s-win-nodes-flannel-config': [{resourceNames: ['kube-flannel-cfg'], resources: ['configmaps'], verbs: ['get']}],
 }
 /** Every node may read it (cmd/kubeadm/app/phases/uploadconfig/uploadconfig.go, the same from 1.21 to 1.36). */
 const KUBEADM_ACCESS: RoleBinding[] = ['system:bootstrappers:kubeadm:default-node-token', 'system:nodes'].map(
@@ -25,16 +29,16 @@ const KUBEADM_ACCESS: RoleBinding[] = ['system:bootstrappers:kubeadm:default-nod
     role: 'kubeadm:nodes-kubeadm-config',
   }),
 )
-/** What an administrator grants kube-proxy and flanneld that run as the node. */
+/** What an administrator grants kube-proxy and flanneld that run as the node: `k8s-win manifest node-access`. */
 const NODE_ACCESS: RoleBinding[] = [
-  {group: 'system:nodes', name: 'k8s-win-kube-proxy', role: 'system:node-proxier'},
-  {group: 'system:nodes', name: 'k8s-win-flanneld', role: 'flannel'},
-  {
-    group: 'system:nodes',
-    name: 'k8s-win-flannel-config',
+  {group: 'system:nodes', name: 'k8s-win-nodes-kube-proxy', role: 'system:node-proxier'},
+  {group: 'system:nodes', name: 'k8s-win-nodes-flannel', role: 'k8s-win-nodes-flannel'},
+  ...['system:nodes', 'system:bootstrappers:kubeadm:default-node-token'].map((group) => ({
+    group,
+    name: 'k8s-win-nodes-flannel-config',
     namespace: 'kube-flannel',
-    role: 'k8s-win-flannel-config',
-  },
+    role: 'k8s-win-nodes-flannel-config',
+  })),
 ]
 
 export function makeCluster(version: string): ClusterState {
