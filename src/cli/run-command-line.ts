@@ -14,7 +14,9 @@ import {demandMeant, isSimulated} from './choose-machine.js'
 import {globalFlags, type OutputFormat} from './flag-table.js'
 import {pageOf} from './help-request.js'
 import {type CommandSpec, normalizeArguments} from './powershell-arguments.js'
+import {redactor} from './redactor.js'
 import {reportError} from './report-error.js'
+import {hideTokens} from './token-words.js'
 import {hintLike} from './typed-commands.js'
 
 export interface CommandLineOptions {
@@ -30,6 +32,7 @@ export async function runCommandLine(
   settings.enableAutoTranspile = false
   const clock = openRealClock()
   const startedAt = clock.now()
+  hideTokens(argv, process.env, redactor)
   let id = argv[0] ?? ''
   let normalized = normalizeArguments(id.startsWith('-') ? argv : argv.slice(1), specOf(id, globalFlags))
   hintLike(normalized.argv, process.platform)

@@ -1,4 +1,5 @@
 // Commands as a user would type them on this host: what to try next, and those in the texts of errors and checks.
+import {splitTokens} from './token-words.js'
 
 /** A checkout, whose simulated Windows is tried, or an installed k8s-win on a Windows host. */
 export interface Caller {
@@ -16,7 +17,9 @@ export function nextCommands(
   platform: NodeJS.Platform,
   status?: string,
 ): string[] {
-  const again = `${[called, ...argv.map(quoter(platform))].join(' ')}  (again: everything is in place, nothing changes)`
+  // A node that has joined needs no token.
+  const words = splitTokens(argv).rest.map(quoter(platform))
+  const again = `${[called, ...words].join(' ')}  (again: everything is in place, nothing changes)`
   return [again, ...(status === undefined ? [] : [status]), ...next(argv[0] ?? '')]
 }
 

@@ -155,9 +155,9 @@ function typeName(node: Node | undefined): string {
   return textOf(node) === undefined ? 'text with control characters' : 'text'
 }
 
-/** A relative path is meant from the folder of the file it stands in. */
+/** A relative path is meant from the folder of the file it stands in. - is standard input. */
 function besideFile(file: string, path: string): string {
-  if (path === '' || /^[a-z]:/i.test(path) || /^[/\\]/.test(path)) return path
+  if (path === '' || path === '-' || /^[a-z]:/i.test(path) || /^[/\\]/.test(path)) return path
   return /^[a-z]:|\\/i.test(file) ? win32.join(win32.dirname(file), path) : posix.join(posix.dirname(file), path)
 }
 

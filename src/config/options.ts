@@ -55,7 +55,7 @@ const TABLE = [
   text(
     'base-dir',
     '<folder>',
-    'Folder for programs, configuration and logs: absolute, on a local drive. Created only if --kubeconfig is given.',
+    'Folder for programs, configuration and logs: absolute, on a local drive. Created only if --kubeconfig or --server is given.',
     {default: String.raw`c:\k`, key: 'baseDir', stored: 'always'},
   ),
   text(
@@ -110,6 +110,34 @@ const TABLE = [
     '<cidr>',
     'Service network of the cluster. The default applies if the cluster does not report it.',
     {default: '10.10.0.0/16', key: 'serviceCIDR', stored: 'always'},
+  ),
+  text('server', '<url>', 'API server of the cluster to join with a token: https://<host>:<port>.', {
+    absent: 'none: a kubeconfig is used',
+    key: 'join.server',
+  }),
+  text('token-file', '<file>', 'File with the bootstrap token to join with. Use - for standard input.', {
+    absent: 'none',
+    key: 'join.tokenFile',
+    path: true,
+    // A bootstrap token is valid for hours; the node needs none once it has its certificate.
+    stored: 'never',
+  }),
+  list(
+    'ca-cert-hash',
+    '<hash>',
+    "Hash of the public key of the cluster's CA, to join with a token: sha256:<hex>. Repeatable; one must match.",
+    {absent: 'none', key: 'join.caCertHashes'},
+  ),
+  text(
+    'token',
+    '<token>',
+    'Bootstrap token to join with. Other processes can read it from the command line: use --token-file or the variable instead.',
+    {absent: 'none', group: 'CLUSTER'},
+  ),
+  toggle(
+    'unsafe-skip-ca-verification',
+    'Join without --ca-cert-hash: whoever knows the token can pretend to be the cluster.',
+    {group: 'CLUSTER'},
   ),
   text(
     'kubeconfig',

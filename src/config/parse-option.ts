@@ -6,7 +6,14 @@ import {ARTIFACT_IDS, type ArtifactId, BASE_IMAGES, type Digest} from './model.j
 import {nearest} from './nearest.js'
 import {parseVersion, type Version} from './version.js'
 
-export type OptionParser<T> = (text: string) => {readonly reason: string; readonly wanted: string} | {readonly value: T}
+export interface Refusal {
+  readonly reason: string
+  /** What messages show in place of the text, where that is a secret or contains one. */
+  readonly shown?: string
+  readonly wanted: string
+}
+
+export type OptionParser<T> = (text: string) => Refusal | {readonly value: T}
 
 export const serviceCIDR: OptionParser<string> = (text) =>
   cidr(text, 'an IPv4 network in CIDR notation, such as 10.96.0.0/12', 28, '')
@@ -62,7 +69,7 @@ export function isNodeName(name: string): boolean {
   return name.length <= 63 && isDomain(name)
 }
 
-function isDomain(name: string): boolean {
+export function isDomain(name: string): boolean {
   return name.length <= 253 && /^[\da-z]([\da-z-]*[\da-z])?(\.[\da-z]([\da-z-]*[\da-z])?)*$/.test(name)
 }
 

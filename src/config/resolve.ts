@@ -3,6 +3,7 @@ import {releaseUnsupported} from '../errors/input.js'
 import {normalizeBaseDir} from './base-dir.js'
 import {IGNORABLE_CHECK_IDS} from './check-ids.js'
 import {networkProblems, runtimeProblems} from './decide.js'
+import {resolveJoin} from './join-options.js'
 import {label, taint} from './labels-and-taints.js'
 import {type AskedConfig, BASE_IMAGES, type Identity} from './model.js'
 import {entriesOf, type OptionFlag, optionOf, OPTIONS} from './options.js'
@@ -55,6 +56,7 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
     ignoreChecks: [...new Set(options.entries('ignore-check', parse.oneOf(IGNORABLE_CHECK_IDS)))],
     imageRegistry: options.value('image-registry', parse.registry),
     interfaceName: options.given('interface-name', parse.interfaceName),
+    join: resolveJoin(options, asked.given),
     kubeconfig: options.value('kubeconfig', parse.file),
     nanoserverTag: options.value('nanoserver-tag', parse.tag),
     nodeIP: options.value('node-ip', parse.address),

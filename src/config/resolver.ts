@@ -74,7 +74,8 @@ export class Resolver<Flag extends string> {
   #parsed<T>(flag: Flag, text: string, parser: OptionParser<T>, entry?: number): T[] {
     const outcome = parser(text)
     if ('value' in outcome) return [outcome.value]
-    this.refuse(flag, text, outcome, entry)
+    const {reason, shown = text, wanted} = outcome
+    this.refuse(flag, shown, {reason, wanted}, entry)
     return []
   }
 }

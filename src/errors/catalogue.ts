@@ -10,6 +10,7 @@ import * as folders from './folders.js'
 import * as health from './health.js'
 import * as host from './host.js'
 import * as input from './input.js'
+import * as join from './join.js'
 import * as logs from './logs.js'
 import * as program from './program.js'
 import * as reset from './reset.js'
@@ -28,6 +29,7 @@ export const ERRORS: readonly ErrorDefinition<never>[] = [
   folders,
   condition,
   cluster,
+  join,
   bytes,
   windows,
   health,

@@ -6,6 +6,11 @@ export interface TlsOptions {
   /** PEM. In place of the system's authorities, as kubectl does. */
   readonly ca?: string
   readonly cert?: string
+  /**
+   * Any certificate of the server is accepted. Only for the first request of discovery, which has no credentials and
+   * whose answer proves itself by its signature.
+   */
+  readonly isUnverified?: true
   readonly key?: string
   readonly serverName?: string
 }

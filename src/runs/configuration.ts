@@ -2,6 +2,7 @@
 import {normalizeBaseDir} from '../config/base-dir.js'
 import {type ConfigFile, readConfigFile} from '../config/config-file.js'
 import {askedLayers, type Layer, layered, type Layered} from '../config/layers.js'
+import {settleJoin} from '../config/join-options.js'
 import {CONTAINERD_ROOT, layoutOf} from '../config/layout.js'
 import {decide, type Decision, type Learned, networkProblems, runtimeProblems} from '../config/decide.js'
 import type {AskedConfig, SetupConfig} from '../config/model.js'
@@ -137,7 +138,7 @@ async function gather({
     spelling = sameFolder(before ?? (await begunAs(trustedFilesOf(machine), folder.path)), folder.path)
   }
 
-  const all = layered(layers)
+  const all = layered(settleJoin(layers))
   const given = {...all.given, ...spelling}
   try {
     const asked = resolveConfig({dockerHost, given, where: all.where})

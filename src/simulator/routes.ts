@@ -57,7 +57,7 @@ export async function routeRequest(stage: Stage, request: RouteRequest, declared
 
   await connect(stage, url, proxy)
   if (url.origin === new URL(cluster.serverURL).origin) {
-    const problem = cluster.elsewhere ? undefined : trustProblem(tls)
+    const problem = cluster.elsewhere || tls?.isUnverified ? undefined : trustProblem(tls)
     if (problem) throw failed(url, problem, 'unable to verify the first certificate')
     const identity = identify(cluster, tls, asked.headers, stage.now())
     const response = await answerCluster(stage, asked, identity)

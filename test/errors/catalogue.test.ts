@@ -15,6 +15,7 @@ import * as folders from '../../src/errors/folders.js'
 import * as health from '../../src/errors/health.js'
 import * as host from '../../src/errors/host.js'
 import * as input from '../../src/errors/input.js'
+import * as join from '../../src/errors/join.js'
 import {K8sWinError, ProblemsError} from '../../src/errors/k8s-win-error.js'
 import * as logs from '../../src/errors/logs.js'
 import * as program from '../../src/errors/program.js'
@@ -35,6 +36,7 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['configuration', configuration, [2, 3]],
   ['folders', folders, [3]],
   ['cluster', cluster, [3]],
+  ['join', join, [2, 3, 6]],
   ['bytes', bytes, [4]],
   ['windows', windows, [5]],
   ['health', health, [6, 130]],

@@ -61,7 +61,10 @@ export async function configured(sources: Sources): Promise<Configuration> {
   })
 }
 
-/** A file that says this of one option. */
+/** Without a server no other option of joining can be used. */
+export const SERVER = 'https://10.0.0.1:6443'
+
+/** A file that says this of one option, and what it needs. */
 export function fileWith(option: Option, value: string): string {
   const leaf =
     option.kind === 'switch'
@@ -71,7 +74,10 @@ export function fileWith(option: Option, value: string): string {
         : option.kind === 'pairs'
           ? pair(value)
           : [value]
-  const tree = (option.key ?? '').split('.').reduceRight<unknown>((below, key) => ({[key]: below}), leaf)
+  const isOfJoin = /^join\.(?!server$)/.test(option.key ?? '')
+  const [last = '', ...above] = (option.key ?? '').split('.').reverse()
+  const beside = {...(isOfJoin && {server: SERVER}), [last]: leaf}
+  const tree = above.reduce<unknown>((below, key) => ({[key]: below}), beside)
   return stringify(
     {apiVersion: 'k8s-win/v1', kind: 'NodeConfig', ...(tree as object)},
     {defaultStringType: 'QUOTE_DOUBLE'},

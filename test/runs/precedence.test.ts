@@ -3,11 +3,17 @@ import {describe, expect, it} from 'vitest'
 import {powershellName} from '../../src/cli/powershell-arguments.js'
 import {entriesOf, environmentVariable, type Option, OPTIONS, optionOf} from '../../src/config/options.js'
 import {VALID} from '../config/valid-values.js'
-import {configured, FILE, fileWith, storedIn, typed} from './configuration-rig.js'
+import {configured, FILE, fileWith, SERVER, storedIn, typed} from './configuration-rig.js'
 
 const cases = OPTIONS.map((option) => ({flag: option.flag, option}))
 const keyed = cases.filter(({option}) => option.key !== undefined)
 const BASE = String.raw`C:\k`
+
+/** A token file is refused without a hash, unless verification is skipped. */
+const BESIDE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'token-file': {K8S_WIN_UNSAFE_SKIP_CA_VERIFICATION: 'true'},
+  'unsafe-skip-ca-verification': {K8S_WIN_SERVER: SERVER},
+}
 
 /** As the configuration has it: one text, or a list. */
 const held = (option: Option, value: string): unknown =>
@@ -72,7 +78,7 @@ describe('precedence', () => {
     const [onLine, inEnvironment, inFile, stored] = VALID[flag]
     const layers = {
       flag: option.kind === 'switch' ? [`${powershellName(flag)}:$${onLine}`] : [`--${flag}`, onLine],
-      environment: {[environmentVariable(flag)]: inEnvironment},
+      environment: {...BESIDE[flag], [environmentVariable(flag)]: inEnvironment},
       file: {[FILE]: fileWith(option, inFile)},
       // The base directory is where the rest is stored: its own copy there decides nothing.
       stored: flag === 'base-dir' ? {} : {[storedIn(BASE)]: fileWith(option, stored)},
@@ -88,11 +94,11 @@ describe('precedence', () => {
     expect([noFlag.sources[flag], seen(option, noFlag.given)]).toEqual(['environment', held(option, inEnvironment)])
     expect(noFlag.where[flag]).toBe(environmentVariable(flag))
 
-    const noEnvironment = await configured({argv: named, texts})
+    const noEnvironment = await configured({argv: named, environment: BESIDE[flag] ?? {}, texts})
     expect([noEnvironment.sources[flag], seen(option, noEnvironment.given)]).toEqual(['file', held(option, inFile)])
     expect(String(noEnvironment.where[flag])).toMatch(/^C:\\given\\node\.yaml:\d+:\d+ /)
 
-    const noFile = await configured({texts})
+    const noFile = await configured({environment: BESIDE[flag] ?? {}, texts})
     if (flag !== 'base-dir') {
       expect([noFile.sources[flag], seen(option, noFile.given)]).toEqual(['stored', held(option, stored)])
       expect(String(noFile.where[flag])).toMatch(/^C:\\k\\k8s-win\\node\.yaml:\d+:\d+ /)
@@ -105,7 +111,7 @@ describe('precedence', () => {
   it.each(cases.filter(({option}) => option.key === undefined && option.kind === 'switch'))(
     '--$flag, which is of one run',
     async ({flag}) => {
-      const environment = {[environmentVariable(flag)]: 'true'}
+      const environment = {...BESIDE[flag], [environmentVariable(flag)]: 'true'}
       expect((await configured({environment})).sources[flag]).toBe('environment')
       const off = await configured({argv: [`${powershellName(flag)}:$false`], environment})
       expect([off.sources[flag], off.given[flag]]).toEqual(['flag', false])

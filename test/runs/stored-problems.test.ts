@@ -8,6 +8,7 @@ const STORED = storedIn(String.raw`C:\k`)
 
 const BAD: Readonly<Partial<Record<OptionFlag, string>>> = {
   'base-images': 'alpine',
+  'ca-cert-hash': 'sha256:1',
   'client-ca-file': 'C:\\a\0b',
   'cluster-cidr': 'banana',
   'cluster-dns': 'x',
@@ -32,11 +33,13 @@ const BAD: Readonly<Partial<Record<OptionFlag, string>>> = {
   'node-name': 'A_B',
   release: '9.9.9',
   runtime: 'podman',
+  server: 'http://x',
   'servercore-tag': '!',
   'service-cidr': '10.244.0.0/16',
   skip: 'nothing',
   taint: '!',
   timeout: 'soon',
+  'token-file': 'C:\\a\0b',
 }
 
 async function problemsOf(sources: Sources): Promise<ProblemsError> {

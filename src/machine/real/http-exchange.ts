@@ -100,6 +100,7 @@ function tlsOptions({tls = {}}: HttpExchange) {
       : serverIdentityProblem,
     ...(tls.ca === undefined ? {} : {certificateAuthority: tls.ca}),
     ...(tls.cert === undefined ? {} : {certificate: tls.cert}),
+    ...(tls.isUnverified && {rejectUnauthorized: false}),
     ...(tls.key === undefined ? {} : {key: tls.key}),
     ...(serverName === undefined ? {} : {serverName: isAddress ? '' : serverName}),
   }

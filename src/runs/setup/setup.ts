@@ -67,6 +67,7 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
       const steps = stepsFor(config)
       bus.emit({command, steps: steps.map(({id, title}) => ({id, title})), type: 'run-started'})
       reportDecision(decision, bus)
+      if (decision.sources.token === 'flag') bus.emit({level: 'warn', message: TOKEN_VISIBLE, type: 'log'})
       if (run.upgrade) reportRelease(config, release !== undefined, bus)
       frame.story.upgrade = reportUpgrade(config, bus)
       const onSwap = (way: WayBack | undefined): void => void (back = way)
@@ -79,6 +80,10 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
     })
   })
 }
+
+/** Windows shows the command line of a process to every account that may list processes in detail, and logs it (event 4688). */
+const TOKEN_VISIBLE =
+  'other processes can read the token of --token from the command line: use --token-file or K8S_WIN_TOKEN instead'
 
 /** The release that setup chose, and what is not as the documentation says, must be shown, not only logged. */
 function reportDecision({config, given, sources, where}: DecidedConfiguration, bus: EventBus): void {

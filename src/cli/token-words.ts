@@ -1,0 +1,33 @@
+// The bootstrap token on a command line, in all spellings of --token: hidden before anything is shown or logged.
+import {plainName} from '../config/nearest.js'
+import {environmentVariable} from '../config/options.js'
+import {secretsOf} from '../config/parse-join.js'
+import type {Redactor} from '../output/text/redact.js'
+
+/** A value that was forgotten is not looked for: the next flag is no token. */
+const isFlag = (word: string | undefined): boolean => word === undefined || /^-./.test(word)
+
+/** The command line without --token and its value, and the values. PowerShell hands over "-Token:x" in one or two words. */
+export function splitTokens(argv: readonly string[]): {readonly rest: readonly string[]; readonly tokens: string[]} {
+  const left = [...argv]
+  const rest: string[] = []
+  const tokens: string[] = []
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    const [, name = '', inline] = /^(--?[a-z-]+)(?:[:=](.*))?$/is.exec(word) ?? []
+    if (plainName(name) !== 'token') rest.push(word)
+    else if (inline) tokens.push(inline + (/^\.\w/.test(left[0] ?? '') ? (left.shift() ?? '') : ''))
+    else if (!isFlag(left[0])) tokens.push(left.shift() ?? '')
+  }
+
+  return {rest, tokens}
+}
+
+/** Also what is not a valid token: it may be one with a typing error. */
+export function hideTokens(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  {register}: Pick<Redactor, 'register'>,
+): void {
+  const given = [...splitTokens(argv).tokens, environment[environmentVariable('token')] ?? '']
+  for (const secret of given.flatMap(secretsOf)) register(secret)
+}
