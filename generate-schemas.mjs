@@ -65,6 +65,21 @@ const DOCUMENTS = {
     title: 'status: --output json, and each line of --output ndjson and --watch',
     type: 'StatusDocument',
   },
+  'token-created': {
+    file: 'output/text/token-text',
+    title: 'token create: --output json and ndjson',
+    type: 'CreatedTokenDocument',
+  },
+  'token-deleted': {
+    file: 'output/text/token-text',
+    title: 'token delete: --output json and ndjson',
+    type: 'DeletedTokenDocument',
+  },
+  'token-list': {
+    file: 'output/text/token-text',
+    title: 'token list: --output json and ndjson',
+    type: 'TokenListDocument',
+  },
   version: {file: 'cli/main', title: '--version --json', type: 'VersionDocument'},
 }
 

@@ -55,6 +55,14 @@ export async function chooseReader(
   return {machine, withStored: isNode}
 }
 
+/** For commands that only talk to a cluster: from any system. `looksOnly`: a simulated cluster is left as it is. */
+export async function chooseClient(flags: GlobalFlags, looksOnly: boolean): Promise<Machine> {
+  if (flags.simulate !== undefined)
+    return (await simulatedMachine(flags.simulate, simulateDir(flags), looksOnly)).machine
+  demandProfile(flags)
+  return realMachine()
+}
+
 /** Who names the folder of a simulated machine, also by its variable, does not mean this one: a reset would be its end. */
 function demandProfile({'simulate-dir': dir}: GlobalFlags): void {
   if (dir === undefined) return

@@ -15,6 +15,7 @@ import * as logs from './logs.js'
 import * as program from './program.js'
 import * as reset from './reset.js'
 import * as smoke from './smoke.js'
+import * as token from './token.js'
 import * as upgrade from './upgrade.js'
 import * as unhealthyNode from './unhealthy-node.js'
 import * as usage from './usage.js'
@@ -35,6 +36,7 @@ export const ERRORS: readonly ErrorDefinition<never>[] = [
   health,
   smoke,
   reset,
+  token,
   upgrade,
   bundle,
   logs,

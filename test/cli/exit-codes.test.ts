@@ -9,6 +9,9 @@ import ManifestFlannel from '../../src/commands/manifest/flannel.js'
 import ManifestNodeAccess from '../../src/commands/manifest/node-access.js'
 import Setup from '../../src/commands/setup.js'
 import Status from '../../src/commands/status.js'
+import TokenCreate from '../../src/commands/token/create.js'
+import TokenDelete from '../../src/commands/token/delete.js'
+import TokenList from '../../src/commands/token/list.js'
 import type {ErrorDefinition} from '../../src/errors/define.js'
 
 /** A node that is not well is no error of the command that says so. */
@@ -28,7 +31,7 @@ test('stands in the help of setup, but for what only other commands end with', (
   expect(others.map(([code]) => code)).toEqual([7, 8, 9])
 })
 
-test.each([ConfigShow, Doctor, Logs, ManifestFlannel, ManifestNodeAccess, Status])(
+test.each([ConfigShow, Doctor, Logs, ManifestFlannel, ManifestNodeAccess, Status, TokenCreate, TokenDelete, TokenList])(
   'has 5 in every help: output can be lost ($summary)',
   ({description}) => {
     expect(description).toMatch(/\b5:? the (?:bundle or the )?output could not be written/)

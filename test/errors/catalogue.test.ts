@@ -21,6 +21,7 @@ import * as logs from '../../src/errors/logs.js'
 import * as program from '../../src/errors/program.js'
 import * as reset from '../../src/errors/reset.js'
 import * as smoke from '../../src/errors/smoke.js'
+import * as token from '../../src/errors/token.js'
 import * as unhealthyNode from '../../src/errors/unhealthy-node.js'
 import * as upgrade from '../../src/errors/upgrade.js'
 import * as usage from '../../src/errors/usage.js'
@@ -45,6 +46,7 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['program', program, [1, 3, 5]],
   ['reset', reset, [2, 7]],
   ['smoke', smoke, [6]],
+  ['token', token, [2, 3]],
   ['upgrade', upgrade, [3, 6, 7]],
   ['unhealthy-node', unhealthyNode, [3]],
 ]

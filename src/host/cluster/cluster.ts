@@ -4,6 +4,7 @@ import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {withoutCredentials} from '../../machine/credentials.js'
 import type {Machine} from '../../machine/machine.js'
 import {at, listAt, parseJson, textAt, textsAt} from '../document.js'
+import {type ClusterTokens, openBootstrapTokens} from './bootstrap-tokens.js'
 import {type ClusterEndpoints, openEndpoints} from './endpoints.js'
 import type {Kubeconfig} from './kubeconfig.js'
 import {type ClusterNode, type DaemonSet, readDaemonSet, readNode, serviceAddressOf} from './objects.js'
@@ -39,7 +40,7 @@ export interface ServerReport {
   readonly version: string
 }
 
-export interface Cluster extends ClusterEndpoints, ClusterPodRuns, ClusterPods, ClusterServices {
+export interface Cluster extends ClusterEndpoints, ClusterPodRuns, ClusterPods, ClusterServices, ClusterTokens {
   /** Allowed without credentials, so it shows whether the server responds at all. */
   about(): Promise<ServerReport>
   /** The texts in it. Undefined where there is no such thing. */
@@ -90,6 +91,7 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
 
   const listAll = openLists(page, server)
   return {
+    ...openBootstrapTokens(ask, listAll, server),
     ...openEndpoints(listAll),
     ...openPodRuns(ask, get),
     ...openPods(ask, get, listAll),

@@ -1,0 +1,54 @@
+// k8s-win token delete: parse, delete, print.
+import * as Args from '@oclif/core/args'
+import {Command} from '@oclif/core/command'
+import {tokenNotGiven} from '../../errors/token.js'
+import {documentText} from '../../output/run/json-view.js'
+import {bannerLines} from '../../output/screen.js'
+import type {DeletedTokenDocument} from '../../output/text/token-text.js'
+import {deleteToken} from '../../runs/token/delete.js'
+import {exitCodes} from '../../cli/exit-codes.js'
+import {globalFlags, outputFormat} from '../../cli/flag-table.js'
+import {redactor} from '../../cli/redactor.js'
+import {TOKEN_EXIT, tokenFlags, tokenInput} from '../../cli/token-command.js'
+
+export default class TokenDelete extends Command {
+  static override args = {
+    id: Args.string({description: 'ID of the token, as "token list" shows it; a whole token is accepted, too.'}),
+  }
+
+  static override description = `Deletes a bootstrap token, so that no further node can join with it. Nodes that have joined keep their certificates. Runs on any system, with an administrator's kubeconfig. Nothing else is changed.
+
+${exitCodes([0, 'deleted'], [2, 'invalid command line, or no kubeconfig'], [3, `there is no such token; or ${TOKEN_EXIT[1]}`], [5, 'the output could not be written'])}`
+
+  static override examples = [
+    {
+      command: '<%= config.bin %> token delete abcdef --kubeconfig admin.conf',
+      description: 'Delete the token abcdef',
+    },
+  ]
+
+  static override flags = {...tokenFlags, ...globalFlags}
+
+  static override summary = 'Delete a bootstrap token of the cluster.'
+
+  // With a blank: oclif's readme writes an id with a colon.
+  static override usage = 'token delete ID [FLAGS]'
+
+  override async run(): Promise<number> {
+    const {args, flags} = await this.parse(TokenDelete)
+    if (args.id === undefined) throw tokenNotGiven({})
+    // It may be a whole token.
+    redactor.register(args.id.split('.')[1] ?? '')
+    const input = await tokenInput(flags, true)
+    const id = await deleteToken(input, args.id)
+    const format = outputFormat(flags)
+    const {simulated} = input.machine
+    const document: DeletedTokenDocument = {command: 'token delete', id, schemaVersion: 1, simulated}
+    process.stdout.write(
+      format === 'text'
+        ? `${[...bannerLines(simulated), `The bootstrap token ${id} is deleted.`].join('\n')}\n`
+        : documentText(document, format),
+    )
+    return 0
+  }
+}

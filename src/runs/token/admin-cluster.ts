@@ -1,0 +1,51 @@
+// The cluster as its administrator sees it, from any machine: with a kubeconfig that is used once and never stored.
+import {badValue} from '../../errors/input.js'
+import {clusterForbids} from '../../errors/cluster.js'
+import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import {adminKubeconfigNotGiven, tokenForbidden} from '../../errors/token.js'
+import {type Cluster, openCluster} from '../../host/cluster/cluster.js'
+import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
+import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
+import type {Machine} from '../../machine/machine.js'
+
+export interface TokenInput {
+  /** --kubeconfig */
+  readonly kubeconfig: string | undefined
+  readonly machine: Machine
+  /** The environment variable KUBECONFIG: as kubectl, files separated by ";" on Windows and by ":" elsewhere. */
+  readonly variable: {readonly separator: string; readonly value: string | undefined}
+}
+
+export interface AdminCluster {
+  readonly cluster: Cluster
+  readonly kubeconfig: Kubeconfig
+}
+
+/** Nothing of it runs with more rights than the user has: who else may change the file is not judged, as with kubectl. */
+const UNJUDGED = {demand: () => Promise.resolve(true)}
+
+export async function openAdminCluster(input: TokenInput): Promise<AdminCluster> {
+  const {machine} = input
+  const path = pathOf(input)
+  const kubeconfig = await kubeconfigAt({files: machine.files, trust: UNJUDGED}, path)
+  return {cluster: openCluster(machine, kubeconfig), kubeconfig}
+}
+
+function pathOf({kubeconfig, variable: {separator, value = ''}}: TokenInput): string {
+  const given = kubeconfig === undefined ? value.split(separator) : [kubeconfig]
+  const [path, ...others] = given.filter((one) => one.trim() !== '')
+  if (path === undefined) throw adminKubeconfigNotGiven({})
+  if (others.length === 0) return path
+  const reason = 'It names several files, and k8s-win does not merge kubeconfigs.'
+  throw badValue({flag: 'kubeconfig', reason, value, wanted: 'the one file to use', where: 'KUBECONFIG'})
+}
+
+/** A 403 says who may, not what a node would need. */
+export async function asAdministrator<T>(verb: 'create' | 'delete' | 'list', request: Promise<T>): Promise<T> {
+  try {
+    return await request
+  } catch (error) {
+    if (!clusterForbids.is(error)) throw error
+    throw tokenForbidden({said: (error as K8sWinError).reason, verb}, {cause: error})
+  }
+}
