@@ -66,7 +66,7 @@ export interface Cluster extends ClusterEndpoints, ClusterPodRuns, ClusterPods, 
 
 /** Enough to judge by; a large cluster has lists of many megabytes. Messages about them say that they are the first. */
 export const FEW_NODES = 100
-const REVIEW = {apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview'}
+export const REVIEW = {apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview'}
 
 export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, kubeconfig: Kubeconfig): Cluster {
   const server = withoutCredentials(kubeconfig.server)

@@ -83,6 +83,21 @@ const currentContextIn = remembered((text): CurrentContext => {
   return {cluster, context, names, user}
 }, MOST_KNOWN)
 
+/**
+ * The cluster of a kubeconfig without a user: the one without a name, as in cluster-info, or that of the current context
+ * (kubernetes: cmd/kubeadm/app/util/kubeconfig, GetClusterFromKubeConfig). Throws as readDocument does.
+ */
+export function clusterIn(content: Buffer): Readonly<Entry> {
+  const document = parseText(decodeText(content))
+  if (!isRecord(document)) throw new UnusableFileError('it is not a kubeconfig')
+  demandKinds(document, {'current-context': 'text'})
+  const clusters = namedEntries(document, 'clusters', 'cluster', CLUSTER)
+  const current = namedEntries(document, 'contexts', 'context', CONTEXT).get(textIn(document, 'current-context') ?? '')
+  const found = clusters.get('') ?? (current && clusters.get(textIn(current, 'cluster') ?? ''))
+  if (!found) throw new UnusableFileError('it contains no cluster')
+  return found
+}
+
 /** All clusters and users, whatever is wrong with the rest; undefined where it is no YAML. Never throws. */
 export function readAllEntries(content: Buffer): {clusters: Entry[]; users: Entry[]} | undefined {
   const entriesOf = (document: Entry, list: string, key: string): Entry[] =>

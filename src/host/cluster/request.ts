@@ -120,7 +120,7 @@ const isAnonymous = (response: HttpResponse): boolean =>
   response.status === 403 && messageOf(response).includes('User "system:anonymous"')
 
 /** Where a redirect points, without the path and query, in which a login page has its secrets. */
-function elsewhere({headers: {location}}: HttpResponse): string {
+export function elsewhere({headers: {location}}: HttpResponse): string {
   return location !== undefined && URL.canParse(location) ? ` and points to ${new URL(location).origin}` : ''
 }
 
@@ -147,7 +147,7 @@ export function connectionProblem(error: HttpError, server: string, kubeconfig: 
   const options = {cause: error}
   if (code === 'TOO_LARGE') return answerTooLarge({reason: error.message, server}, options)
   if (code === 'CERT_COMMON_NAME_ONLY') return serverNameLegacy({server}, options)
-  const untrusted = trustProblem(error, kubeconfig, now)
+  const untrusted = trustProblem(error, now, unsignedBy(kubeconfig))
   if (untrusted !== undefined) return serverUntrusted({reason: untrusted, server}, options)
   // The server rejected the client certificate.
   if (/^ERR_SSL_.*_ALERT_/.test(code)) {
@@ -160,19 +160,25 @@ export function connectionProblem(error: HttpError, server: string, kubeconfig: 
   }
 
   // Some servers close the connection if they reject the client certificate.
-  const hint = code === 'ECONNRESET' ? whyLapsed(kubeconfig, now) : NO_CONNECTION[code]
-  const reason = [`${error.message} (${code}).`, ...(hint === undefined ? [] : [hint])].join(' ')
-  return serverUnreachable({reason, server}, options)
+  const hint = code === 'ECONNRESET' ? whyLapsed(kubeconfig, now) : undefined
+  return serverUnreachable({reason: whyNoConnection(error, hint), server}, options)
 }
 
-function trustProblem({code, message}: HttpError, {ca}: Kubeconfig, now: number): string | undefined {
+export function whyNoConnection({code, message}: HttpError, hint = NO_CONNECTION[code]): string {
+  return [`${message} (${code}).`, ...(hint === undefined ? [] : [hint])].join(' ')
+}
+
+/** Why the server's certificate is not trusted; undefined where something else failed. `unsigned`: of another authority. */
+export function trustProblem({code, message}: HttpError, now: number, unsigned: string): string | undefined {
   const clock = `This host's clock says ${new Date(now).toISOString()}.`
   if (code === 'CERT_HAS_EXPIRED') return `Its certificate has expired. ${clock}`
   if (code === 'CERT_NOT_YET_VALID') return `Its certificate is not valid yet. ${clock}`
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return `Its certificate is for another name: ${message.replace(/: $/, '')}.`
-  if (!OF_ANOTHER_AUTHORITY.test(code)) return undefined
-  return ca === undefined
-    ? `The kubeconfig contains no certificate authority, and its certificate is not signed by one that this host trusts (${code}).`
-    : `Its certificate is not signed by the kubeconfig's certificate authority (${code}).`
+  return OF_ANOTHER_AUTHORITY.test(code) ? `${unsigned} (${code}).` : undefined
 }
+
+const unsignedBy = ({ca}: Kubeconfig): string =>
+  ca === undefined
+    ? 'The kubeconfig contains no certificate authority, and its certificate is not signed by one that this host trusts'
+    : "Its certificate is not signed by the kubeconfig's certificate authority"
