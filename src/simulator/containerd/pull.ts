@@ -30,10 +30,12 @@ export async function pullImage(stage: Stage, reference: string): Promise<string
 
   const image = variantFor(stage.world, found.index)
   if (!image) throw fail('NotFound', 'no match for platform in manifest: not found')
-  const known = stage.world.containerd.images.find(({id, namespace}) => id === image.id && namespace === undefined)
-  if (!known) await load(stage, image, found.fault, fail)
-  return keep(stage.world, name, image, known)
+  if (!knownImage(stage.world, image)) await load(stage, image, found.fault, fail)
+  return keep(stage.world, name, image)
 }
+
+const knownImage = ({containerd}: World, pulled: RegistryImage): ContainerdImage | undefined =>
+  containerd.images.find(({id, namespace}) => id === pulled.id && namespace === undefined)
 
 interface Resolved {
   readonly found?: {readonly fault: DownloadState['fault']; readonly index: readonly RegistryImage[]}
@@ -170,9 +172,11 @@ async function load(
   }
 }
 
-function keep(world: World, name: string, pulled: RegistryImage, known: ContainerdImage | undefined): string {
+function keep(world: World, name: string, pulled: RegistryImage): string {
   const {digest, id, osVersion, size} = pulled
   const {containerd} = world
+  // Another pull of the same image may have finished meanwhile: the kubelet's for a pod, for example.
+  const known = knownImage(world, pulled)
   const image: ContainerdImage = known ?? {digests: [], id, osVersion, size, tags: []}
   if (!known) containerd.images.push(image)
   // In the configuration, whose digest the ID is.

@@ -90,6 +90,13 @@ describe('pull', () => {
     })
   })
 
+  it('two at the same time make one image', async () => {
+    const node = await startContainerd()
+    const both = await Promise.all([node.crictl('pull', PAUSE), node.crictl('pull', PAUSE)])
+    expect(both.map(({exitCode}) => exitCode)).toEqual([0, 0])
+    expect(node.stage.world.containerd.images).toMatchObject([{tags: [PAUSE]}])
+  })
+
   it('a host of 2025 takes an index without a variant of its own, one of 2019 does not', async () => {
     const new_ = await startContainerd({profile: 'ws2025'})
     expect((await new_.crictl('pull', 'registry.k8s.io/pause:3.9')).exitCode).toBe(0)
