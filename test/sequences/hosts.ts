@@ -11,7 +11,7 @@ import {FITTING, hostWith} from '../fixtures/present-containerd.js'
 import {claimsOf} from '../interruption/records.js'
 import {setupOn} from '../setup/in-process.js'
 import {comparable, type Comparable, type Forgiveness} from '../steps/comparable.js'
-import {HostFolder} from '../steps/host-folder.js'
+import {HostFolder, securityBut} from '../steps/host-folder.js'
 import {type Stage, STAGES} from './acts.js'
 import type {Node} from './model.js'
 
@@ -19,7 +19,7 @@ export const PROFILE = 'ws2022-containerd'
 /** The larger image would only take time. */
 export const SMALL: GivenOptions = {'base-images': 'nanoserver'}
 /** So that daemons have removed pods that are gone. */
-const SETTLED_MS = 120_000
+export const SETTLED_MS = 120_000
 
 export const stageOf = (name: string): Stage => {
   const stage = STAGES[name]
@@ -78,6 +78,34 @@ export async function settled(host: HostFolder): Promise<Comparable> {
       forgetStarts(services)
     },
   })
+}
+
+/** What k8s-win keeps for itself, without the log and the result of a run. */
+const RECORDS = /^k\/(?:downloads|k8s-win)\/(?!result\.json$)/
+
+/**
+ * What a refused run must not change, so much later. Daemons continue meanwhile, with other lines in their logs and other
+ * identifiers each time.
+ */
+export async function untouchedAt(host: HostFolder, time: number): Promise<Comparable> {
+  const copy = host.copy()
+  const {clock} = await openSimulator({dir: copy.dir, profile: PROFILE})
+  await clock.sleep(time - clock.now())
+  const {cluster, containerd} = copy.world
+  const isOther = (name: string): boolean => !RECORDS.test(name)
+  const others: [string, unknown][] = [
+    ...(cluster.pods ?? []).map(({deletedAt, name}): [string, unknown] => [`pod ${name}`, deletedAt]),
+    ...containerd.images.map(({id, namespace = '', tags}): [string, unknown] => [
+      `image ${namespace} ${id}`,
+      [...tags].sort().join(' '),
+    ]),
+  ]
+  return {
+    ...(await settled(copy)),
+    ...copy.filesBut(isOther),
+    ...securityBut(copy.world, isOther),
+    ...Object.fromEntries<unknown>(others),
+  }
 }
 
 /** After a killed run kube-proxy may have the next free address: equal, not the same. */

@@ -14,7 +14,20 @@ import {at, expectEnded, pod, releasesOf} from '../upgrade/node-at.js'
 import {refusing} from '../upgrade/refusing.js'
 import type {Act, Sequence, SetupAct} from './acts.js'
 import {driftsOf} from './drifts.js'
-import {differing, freshOn, nodeOn, presentOn, PROFILE, removePods, restart, settled, SMALL, stageOf} from './hosts.js'
+import {
+  differing,
+  freshOn,
+  nodeOn,
+  presentOn,
+  PROFILE,
+  removePods,
+  restart,
+  settled,
+  SETTLED_MS,
+  SMALL,
+  stageOf,
+  untouchedAt,
+} from './hosts.js'
 import {fullFrom, killable} from './killable.js'
 import {afterFailure, afterKill, afterReset, afterSetup, type Node, type Outcome, type State} from './model.js'
 
@@ -101,8 +114,8 @@ class Player {
     const refusals = judged.filter(({outcome}) => 'error' in outcome && outcome.error === result.error?.id)
     if (refusals.length > 0) {
       expect(result.exitCode).toBe(result.error?.id === 'NO_NODE' ? 9 : 3)
-      const later = this.host.world.os.time + 1000
-      expect(await stateAt(this.host.copy(), later)).toEqual(await stateAt(untouched, later))
+      const later = this.host.world.os.time + SETTLED_MS
+      expect(differing(await untouchedAt(untouched, later), await untouchedAt(this.host, later))).toEqual([])
       this.#set(
         refusals.map(({state}) => state),
         this.#isWhole,
@@ -209,13 +222,6 @@ async function setupWith(
   return (await setupOn(dir, given, watch, PROFILE)).result
 }
 
-/** A host on which nothing but time has passed: its daemons go on, after a drift too. */
-async function stateAt(host: HostFolder, time: number): Promise<HostFolder['state']> {
-  const {clock} = await openSimulator({dir: host.dir, profile: PROFILE})
-  await clock.sleep(time - clock.now())
-  return host.state
-}
-
 /** What runs on the host: the rest is compared with a setup of just this. */
 function nodeOf({world}: HostFolder): Node {
   const {kubeletVersion = ''} = world.cluster.nodes.find(({name}) => name === 'win-1') ?? {}
@@ -225,11 +231,6 @@ function nodeOf({world}: HostFolder): Node {
 async function purged(host: HostFolder): Promise<ReturnType<typeof wholeHost>> {
   const copy = host.copy()
   await removePods(copy)
-  copy.edit(({security}) => {
-    // A file that a drift removed has left its access list.
-    for (const path of Object.keys(security))
-      if (!copy.has(path.slice('c:\\'.length))) Reflect.deleteProperty(security, path)
-  })
   // The simulator notices as time passes that containerd's data is gone.
   await (await openSimulator({dir: copy.dir, profile: PROFILE})).clock.sleep(1)
   return wholeHost(copy)
