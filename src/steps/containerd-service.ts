@@ -17,7 +17,7 @@ import {
 import {removePath} from '../pipeline/desired/remove-path.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
 import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
-import {restService} from '../pipeline/desired/stop-service.js'
+import {retireService} from '../pipeline/desired/stop-service.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 import {isUnread, noteRead} from '../pipeline/ledger/memo.js'
 import {drifted, inPlace, type Step, type StepContext} from '../pipeline/run/step.js'
@@ -59,7 +59,7 @@ export const containerdServiceStep: Step = {
   },
   needs: ['containerd-binaries', 'containerd-config'],
   remove: removes(ID),
-  stop: (context) => restService(context, CONTAINERD),
+  stop: (context) => retireService(context, CONTAINERD),
   title: 'Start containerd',
 }
 

@@ -8,7 +8,7 @@ import {claimTrees} from '../pipeline/desired/file.js'
 import {noteNetwork} from '../pipeline/desired/network-guard.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
 import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
-import {restService} from '../pipeline/desired/stop-service.js'
+import {retireService} from '../pipeline/desired/stop-service.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
 
@@ -42,7 +42,7 @@ export const flanneldServiceStep: Step = {
     'sandbox-image',
   ],
   remove: removes(ID),
-  stop: (context) => restService(context, FLANNELD),
+  stop: (context) => retireService(context, FLANNELD),
   title: 'Start flanneld',
 }
 

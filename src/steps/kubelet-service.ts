@@ -23,7 +23,7 @@ import {noteKeys} from '../pipeline/desired/kubelet-store.js'
 import {askNode} from '../pipeline/desired/node-cluster.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
 import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
-import {restService} from '../pipeline/desired/stop-service.js'
+import {retireService, stopWaitingFlanneld} from '../pipeline/desired/stop-service.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
 
@@ -34,10 +34,10 @@ const CLOSED = [KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS]
 export const kubeletServiceStep: Step = {
   async apply(context) {
     const {nodeName} = context.config
+    const node = await askNode(context)
     // The kubelet creates the node object; one that existed before is not removed by reset.
-    if (context.config.adopt || !(await askNode(context))) {
-      await context.journal.record('node-registered', {kind: 'node', name: nodeName})
-    }
+    if (context.config.adopt || !node) await context.journal.record('node-registered', {kind: 'node', name: nodeName})
+    if (!node) await stopWaitingFlanneld(context)
 
     await claimTrees(context, ID, ...KUBELET_TREES)
     if (await isForeignService(context, KUBELET)) await claimTakenOver(context)
@@ -59,7 +59,7 @@ export const kubeletServiceStep: Step = {
   },
   needs: ['docker', 'kubernetes-binaries', 'kubelet-config', 'firewall-rules', 'pause-image', 'sandbox-image'],
   remove: removes(ID),
-  stop: (context) => restService(context, KUBELET),
+  stop: (context) => retireService(context, KUBELET),
   title: 'Start kubelet',
 }
 

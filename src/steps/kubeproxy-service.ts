@@ -12,7 +12,7 @@ import {
 } from '../errors/health.js'
 import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
 import {proveServices, type ServicesProof} from '../pipeline/desired/services-proof.js'
-import {restService, startService} from '../pipeline/desired/stop-service.js'
+import {retireService, startService} from '../pipeline/desired/stop-service.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {drifted, missing, type Step, type StepContext} from '../pipeline/run/step.js'
@@ -54,7 +54,7 @@ export const kubeproxyService: Step = {
   },
   needs: ['source-vip', 'kubernetes-binaries', 'flanneld-service'],
   remove: removes(ID),
-  stop: (context) => restService(context, KUBE_PROXY),
+  stop: (context) => retireService(context, KUBE_PROXY),
   title: 'Start kube-proxy',
 }
 

@@ -5,7 +5,7 @@ import {KUBELET} from '../config/model.js'
 import {nodeNotRegistered, noPodCIDR, podCIDROutside} from '../errors/health.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
 import {askNode, nodeCluster, waitForNode} from '../pipeline/desired/node-cluster.js'
-import {startService} from '../pipeline/desired/stop-service.js'
+import {startService, stopWaitingFlanneld} from '../pipeline/desired/stop-service.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
@@ -55,6 +55,7 @@ async function startKubeletAgain(context: StepContext): Promise<void> {
   const {config, host, journal, signal, warn} = context
   warn(`the kubelet runs, but the cluster has no node ${config.nodeName}; restarting it`)
   await journal.record(ID, {kind: 'node', name: config.nodeName})
+  await stopWaitingFlanneld(context)
   await host.services.stop(KUBELET, signal)
   await startService(context, KUBELET)
 }

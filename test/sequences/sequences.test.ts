@@ -11,6 +11,27 @@ const killedAgain = (at: number): Act[] => [
 
 describeSequences({
   fixed: {
+    'after a power loss in a reset, daemons created a node and its network that no record named': {
+      acts: [{run: 'setup'}, {kill: {at: 34, power: true, when: 'before'}, purge: true, run: 'reset'}, {run: 'setup'}],
+      stage: 'another pipe',
+    },
+    'after a power loss in a reset, containerd pulled a sandbox image that no record named': {
+      acts: [
+        {run: 'setup'},
+        {pod: true},
+        {kill: {at: 8, power: true, when: 'after'}, purge: true, run: 'reset'},
+        {run: 'setup'},
+      ],
+      stage: 'another pipe',
+    },
+    'a flanneld that had waited for its node cut off a pull': {
+      acts: [
+        {release: '1.28.15', run: 'setup'},
+        {kill: {at: 18, power: true, when: 'before'}, purge: false, run: 'reset'},
+        {drain: false, run: 'upgrade'},
+      ],
+      stage: 'AKS',
+    },
     'reset did not know that the begun setup was one with containerd': {acts: killedAgain(45), stage: '1.31'},
     'reset did not know where the containerd of the host has its plugins': {acts: killedAgain(36), stage: 'AKS'},
   },

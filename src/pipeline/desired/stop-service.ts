@@ -52,6 +52,23 @@ export async function restService(
 }
 
 /**
+ * Stops a service that is about to be removed. A restart of Windows before its removal must not start it: it would create
+ * what was removed already, like the node object and its network, and no record would say that k8s-win created them.
+ */
+export const retireService = (context: StepContext, name: string): Promise<void> => restService(context, name, 'demand')
+
+/**
+ * Before the kubelet registers a node that the cluster does not have: a flanneld that waits for it would create its network
+ * then, which would cut off what is still being downloaded. Its own step starts it when that is done.
+ */
+export async function stopWaitingFlanneld(context: StepContext): Promise<void> {
+  const isRunning = async (): Promise<boolean> => (await context.host.services.status(FLANNELD))?.state === 'running'
+  if (!(await isRunning())) return
+  await restService(context, FLANNELD)
+  if (!(await isRunning())) context.changed(`stop the service ${FLANNELD} until the node is registered`)
+}
+
+/**
  * Stops a service whose program changes. Every pod runs containerd's shim, which Windows does not replace meanwhile: so the
  * kubelet stops, which would start pods again, then the pods are removed, and then containerd stops. A restart of Windows
  * must not start a newer one before it is recorded that it opens its root.
