@@ -4,6 +4,8 @@ import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {bug} from '../errors/program.js'
 import type {Assets, Machine} from '../machine/machine.js'
 import {openAssets, thisCaller} from '../machine/real/assets.js'
+import {openStandardInput} from '../machine/real/standard-input.js'
+import type {StandardInput} from '../machine/standard-input.js'
 import {chooseView} from '../output/run/choose-view.js'
 import {bannerLines} from '../output/screen.js'
 import type {Redactor} from '../output/text/redact.js'
@@ -18,6 +20,7 @@ export interface RunParts {
   readonly assets: Assets
   readonly dockerHost: string | undefined
   readonly environment: NodeJS.ProcessEnv
+  readonly input: StandardInput
   readonly machine: Machine
   readonly redactor: Redactor
   readonly signal: AbortSignal
@@ -31,7 +34,8 @@ export function runParts(
   signal: AbortSignal,
 ): RunParts {
   const dockerHost = flags.simulate === undefined ? process.env.DOCKER_HOST : undefined
-  return {assets: openAssets(packageRoot), dockerHost, environment: process.env, machine, redactor, signal}
+  const input = openStandardInput(process)
+  return {assets: openAssets(packageRoot), dockerHost, environment: process.env, input, machine, redactor, signal}
 }
 
 export interface WatchedRun {

@@ -1,5 +1,6 @@
 // Machines around another machine: all of them see every effect before and after it happens.
 import {safeUrl, withoutCredentials} from './credentials.js'
+import type {HttpRequest} from './http.js'
 import type {Machine} from './machine.js'
 import {type EffectKind, win32Effect, wrapWin32} from './win32.js'
 
@@ -10,6 +11,8 @@ export interface Effect {
   readonly args: readonly string[]
   /** Its own deadline, where it has one. */
   readonly deadlineMs?: number
+  /** Its answer is not used for another question: it may be of another server, or of the same one a moment later. */
+  readonly isFresh?: boolean
   readonly kind: EffectKind
   readonly signal?: AbortSignal
   readonly via: EffectVia
@@ -80,19 +83,28 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
   }
 }
 
-function httpEffect(request: Limits & {effect: EffectKind; method: string; url: string}, place?: string): Effect {
-  const {effect, method, url} = request
-  return new LateEffect('http', method, effect, () => [safeUrl(url), ...(place === undefined ? [] : [place])], request)
+function httpEffect(request: Asked, place?: string): Effect {
+  const {deadlineMs, effect, isProbe = false, method, signal, tls, url} = request
+  const describe = () => [safeUrl(url), ...(place === undefined ? [] : [place])]
+  // Discovery asks one address with and without verification, and asks again until the answer is another one.
+  const limits = {deadlineMs, isFresh: isProbe && tls !== undefined, signal}
+  return new LateEffect('http', method, effect, describe, limits)
+}
+
+type Asked = Pick<HttpRequest, 'deadlineMs' | 'effect' | 'isProbe' | 'signal' | 'tls' | 'url'> & {
+  readonly method: string
 }
 
 interface Limits {
   readonly deadlineMs?: number
+  readonly isFresh?: boolean
   readonly signal?: AbortSignal | undefined
 }
 
 /** Arguments are put into words for who asks, once: most decorators never do. */
 class LateEffect implements Effect {
   declare readonly deadlineMs?: number
+  readonly isFresh: boolean
   declare readonly signal?: AbortSignal
   #args: readonly string[] | undefined
   readonly #describe: () => readonly string[]
@@ -102,9 +114,10 @@ class LateEffect implements Effect {
     readonly what: string,
     readonly kind: EffectKind,
     describe: () => readonly string[],
-    {deadlineMs, signal}: Limits = {},
+    {deadlineMs, isFresh = false, signal}: Limits = {},
   ) {
     this.#describe = describe
+    this.isFresh = isFresh
     if (deadlineMs !== undefined) this.deadlineMs = deadlineMs
     if (signal) this.signal = signal
   }
@@ -173,10 +186,10 @@ export function rememberingMachine(machine: Machine): Machine {
 }
 
 /** Undefined for what is done anew each time: what is no question, what runs a program, and what can be read only once. */
-function keyOf({args, kind, via, what}: Effect): string | undefined {
+function keyOf({args, isFresh, kind, via, what}: Effect): string | undefined {
   // Of a part of a file only the file is reported, not which part.
   const isQuestion = kind === 'read' && via !== 'run' && !/^(?:readChunks|readRange|takeMutex)$/.test(what)
-  if (!isQuestion || (via === 'http' && what !== 'GET')) return undefined
+  if (!isQuestion || isFresh || (via === 'http' && what !== 'GET')) return undefined
   // A long argument is shown cut short, and two of them could look alike.
   if (args.some((arg) => arg.endsWith('…'))) return undefined
   return JSON.stringify([via, what, ...args])

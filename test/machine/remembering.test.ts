@@ -47,6 +47,16 @@ describe('a machine that is asked everything once', () => {
     expect(calls).toHaveLength(10)
   })
 
+  test('asks anew who a server is, and what it says now', async () => {
+    const {calls, machine} = standIn()
+    const {http} = rememberingMachine(machine)
+    const probe = {...GET, isProbe: true, url: 'https://10.0.0.1:6443/x'} as const
+    await http.request({...probe, tls: {isUnverified: true}})
+    await http.request({...probe, tls: {ca: 'pem'}})
+    await http.request({...probe, tls: {ca: 'pem'}})
+    expect(calls).toHaveLength(3)
+  })
+
   test('does not take two long questions that begin alike for one', async () => {
     const {calls, machine} = standIn()
     const {win32} = rememberingMachine(machine)

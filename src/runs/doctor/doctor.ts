@@ -14,6 +14,7 @@ import {orGivenUp} from '../../host/wait.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
 import type {Assets, Machine} from '../../machine/machine.js'
 import {watchUnderWay} from '../../machine/pending-effects.js'
+import type {StandardInput} from '../../machine/standard-input.js'
 import {
   type DoctorCheck,
   type DoctorDocument,
@@ -41,6 +42,8 @@ export interface DoctorRun {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The command line's options. */
   readonly given: GivenOptions
+  /** Where --token-file - reads the token. */
+  readonly input?: StandardInput | undefined
   readonly machine: Machine
   /** Called for each check as it ends. */
   readonly onCheck?: (check: GroupedCheck) => void

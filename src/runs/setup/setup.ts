@@ -9,6 +9,7 @@ import {isBelow} from '../../config/version.js'
 import {openHost} from '../../host/host.js'
 import {orAborted} from '../../host/wait.js'
 import type {Assets} from '../../machine/machine.js'
+import type {StandardInput} from '../../machine/standard-input.js'
 import type {EventBus, RunResultDocument} from '../../pipeline/run/events.js'
 import {stepsFor} from '../../steps/index.js'
 import {readAsked} from '../configuration.js'
@@ -30,6 +31,8 @@ export interface SetupRun extends RecordedRun {
   readonly given: GivenOptions
   /** For others who would like to run meanwhile. */
   readonly holder?: LockHolder
+  /** Where --token-file - reads the token. */
+  readonly input?: StandardInput | undefined
   /** Of the command upgrade. */
   readonly upgrade?: Omit<Upgrade, 'from'>
   /** Called with the requested configuration, before anything is done. */

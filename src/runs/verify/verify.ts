@@ -7,8 +7,8 @@ import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {noNode} from '../../errors/logs.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
-import {type Host, hostOptions, openHost} from '../../host/host.js'
-import {accountNames, othersWho, TO_READ} from '../../host/security/access.js'
+import {hostOptions, openHost} from '../../host/host.js'
+import {readersOf} from '../../host/security/readers.js'
 import {openTrust} from '../../host/security/trust.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import type {Assets} from '../../machine/machine.js'
@@ -87,19 +87,13 @@ async function identityOf(
 ): Promise<Kubeconfig> {
   if (path === undefined) return nodeKubeconfig(node)
   const kubeconfig = await kubeconfigAt(node.host, path).catch(ifMissing(NO_SUCH_FILE))
-  const readers = await readersOf(node.host, path)
+  const readers = await readersOf(node.host.security, path)
   if (readers !== '') {
     const message = `${readers} can read ${path}, and with it act as its identity in the cluster. Move it to a folder that only administrators can read, such as ${String.raw`C:\Users\Administrator\.kube`}`
     bus.emit({level: 'warn', message, type: 'log'})
   }
   for (const secret of [kubeconfig.token, kubeconfig.tls.key]) if (secret !== undefined) redactor.register(secret)
   return kubeconfig
-}
-
-/** Accounts that are no administrators; '' where there are none. */
-async function readersOf({security}: Pick<Host, 'security'>, path: string): Promise<string> {
-  const [account, sddl] = await Promise.all([security.account(), security.of(path)])
-  return accountNames(othersWho(sddl, TO_READ, [account]))
 }
 
 /** The log and the record of who holds the lock. */

@@ -1,0 +1,89 @@
+// The bootstrap token of a run: from its option or variable, a file, or standard input. Hidden before it is judged.
+import type {JoinOptions} from '../../config/model.js'
+import {secretsOf, whyNoToken} from '../../config/parse-join.js'
+import {decodeText} from '../../config/yaml.js'
+import {joinTokenFile, joinTokenMissing} from '../../errors/join.js'
+import {UnusableFileError} from '../../errors/k8s-win-error.js'
+import {DeadlineError} from '../../machine/clock.js'
+import {FileError} from '../../machine/files.js'
+import type {StandardInput} from '../../machine/standard-input.js'
+import type {Host} from '../host.js'
+import {readersOf} from '../security/readers.js'
+import {trustedFiles} from '../security/trust.js'
+import {orAborted} from '../wait.js'
+import {readUserFile} from './kubeconfig-file.js'
+
+/** A token has 23 characters; a file of this size is something else. */
+const LARGEST = 4096
+/** What is piped in may come from a program that fetches it. */
+const READING_MS = 30_000
+const STANDARD_INPUT = '-'
+
+export interface TokenSource {
+  readonly host: Pick<Host, 'clock' | 'files' | 'security' | 'trust'>
+  /** Absent where the process has none. */
+  readonly input?: StandardInput | undefined
+  /** Called with every text that must be hidden from now on. */
+  readonly register: (secret: string) => void
+  readonly warn: (message: string) => void
+}
+
+/** Rejects with an error of joining or of trust, or with the signal's reason. */
+export async function readToken(
+  source: TokenSource,
+  {server, token, tokenFile}: Pick<JoinOptions, 'server' | 'token' | 'tokenFile'>,
+  signal: AbortSignal,
+): Promise<string> {
+  if (token !== undefined) return hidden(token, source)
+  if (tokenFile === undefined) throw joinTokenMissing({server})
+  const deadline = source.host.clock.deadline(READING_MS)
+  const isInput = tokenFile === STANDARD_INPUT
+  const path = isInput ? 'standard input' : tokenFile
+  const advice = isInput
+    ? `Pipe the token into k8s-win, such as "type token.txt | k8s-win setup --token-file -", or pass the path of a file.`
+    : 'Write the token, <id>.<secret>, and nothing else into a file that only administrators can read, and pass its path to --token-file.'
+  const unusable = (reason: string): Error => joinTokenFile({advice, path, reason})
+  try {
+    const either = AbortSignal.any([signal, deadline.signal])
+    const content = await orAborted(isInput ? fromInput(source, either) : fromFile(source, tokenFile), either)
+    const text = hidden(decodeText(content).trim(), source)
+    const problem = whyNoToken(text)
+    if (problem !== undefined) throw unusable(`It contains no bootstrap token: ${lowerFirst(problem)}`)
+    return text
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if (error instanceof UnusableFileError) throw unusable(sentence(error.message))
+    if (error instanceof FileError) throw unusable(`It cannot be read (${error.code}).`)
+    if (error instanceof DeadlineError) throw unusable(`No token arrived within ${READING_MS / 1000} s.`)
+    throw error
+  } finally {
+    deadline.cancel()
+  }
+}
+
+function hidden(text: string, {register}: TokenSource): string {
+  for (const secret of secretsOf(text)) register(secret)
+  return text
+}
+
+async function fromInput({input}: TokenSource, signal: AbortSignal): Promise<Buffer> {
+  if (input?.isTerminal) throw new UnusableFileError('it is a terminal, and nothing is piped in')
+  const content = (await input?.read(LARGEST, signal)) ?? Buffer.alloc(0)
+  if (content.length > LARGEST) throw new UnusableFileError(`it has more than ${LARGEST / 1024} KiB`)
+  return content
+}
+
+/** A file that others can write is refused: whoever chooses the token chooses the cluster, where no hash is given. */
+async function fromFile({host, warn}: TokenSource, path: string): Promise<Buffer> {
+  const content = await readUserFile(trustedFiles(host.files, host.trust), path, LARGEST)
+  if (content === undefined) throw new UnusableFileError('it does not exist')
+  const readers = await readersOf(host.security, path)
+  if (readers !== '') {
+    const others = `${readers} can read the token in ${path}, and join the cluster with it.`
+    warn(`${others} Delete the file when the node is Ready, or use one that only administrators can read`)
+  }
+  return content
+}
+
+const lowerFirst = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
