@@ -11,6 +11,7 @@ import {configSchema} from './src/config/schema.js'
 import {ERRORS} from './src/errors/catalogue.js'
 import {CHECKS} from './src/preflight/index.js'
 import {PROBE_ROWS} from './src/health/check-rows.js'
+import {rightsTable} from './src/health/check-rights.js'
 import {CHECKS_OF_A_NODE, EXPLAINING_CHECKS} from './src/health/health-checks.js'
 import {TITLES as SMOKE_TITLES} from './src/runs/verify/verdicts.js'
 import {SIGNATURES} from './src/signatures/index.js'
@@ -143,6 +144,14 @@ function checks(): string {
     '| ID | check |',
     '| --- | --- |',
     ...rowsOf(SMOKE_CHECK_IDS.map((id) => ({id, title: SMOKE_TITLES[id]}))),
+    '',
+    '## What the checks need in the cluster',
+    '',
+    'The checks of this table ask the API server for more than its version. They do so with the identity of the kubelet, or with the one named in brackets. "A node" is an identity in the group `system:nodes` on an API server with the Node authorizer, as every node that joined with a token is; "node-access" are the objects of `k8s-win manifest node-access`, which an administrator applies once per cluster. What a node may not do is never a failure by itself: it is reported as not checked, or as a warning with the command for an administrator.',
+    '',
+    '| checks | ask for | may a node? | without it |',
+    '| --- | --- | --- | --- |',
+    ...rightsTable().map((row) => `| ${row.join(' | ')} |`),
     '',
   ].join('\n')
 }

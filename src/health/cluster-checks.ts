@@ -5,6 +5,7 @@ import {FEW_NODES} from '../host/cluster/cluster.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
 import {check, notChecked, pass, warn} from '../preflight/check.js'
 import {type HostFacts, unlessForbidden} from '../preflight/facts.js'
+import {nodesNotListed} from '../preflight/not-allowed.js'
 import {clusterCheck} from '../preflight/server-checks.js'
 
 const TCP_MS = 3000
@@ -14,7 +15,7 @@ const TRIED_NODES = 20
 
 export const peers = clusterCheck('peers', 'flannel on other nodes', async (facts) => {
   const [own, nodes] = await Promise.all([facts.nodeName(), unlessForbidden(facts.nodes())])
-  if (!nodes) return notChecked('this identity is not allowed to list nodes')
+  if (!nodes) return nodesNotListed()
   // The probe of this node reports more about it.
   const wrong = nodes.flatMap((node) => (node.name === own ? [] : oddityOf(node, nodes, own)))
   const which = nodes.length < FEW_NODES ? `${nodes.length} nodes` : `the first ${FEW_NODES} nodes`
@@ -55,7 +56,7 @@ export const kubeletPort = check('kubelet-port', 'Kubelet port', async (facts) =
 /** UDP is not acknowledged: only that a packet leaves can be checked. */
 export const vxlanPort = clusterCheck('vxlan-port', 'VXLAN to other nodes', async (facts) => {
   const targets = await otherNodes(facts)
-  if (!targets) return notChecked('this identity is not allowed to list nodes')
+  if (!targets) return nodesNotListed()
   if (targets.length === 0) return notChecked('the cluster has no other node with flannel')
   if ((await facts.host.services.status(FLANNELD))?.state !== 'running')
     return notChecked('not checked: flanneld is not running')

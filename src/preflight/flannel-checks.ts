@@ -1,12 +1,14 @@
 // Checks of the cluster's flannel: the same overlay network on all nodes, compatible with Windows.
+import {NODE_ACCESS_COMMAND} from '../components/node-access.js'
 import {formatCidr, networkOf, parseCidr} from '../config/cidr.js'
 import {VXLAN_ID, VXLAN_PORT} from '../config/model.js'
 import {flannelNetworkElsewhere, flannelUnfit, hostProcessNetwork} from '../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import type {DaemonSet} from '../host/cluster/objects.js'
 import {parseJson} from '../host/document.js'
-import {type Check, checkWith, notChecked, pass, type Verdict, warn} from './check.js'
+import {type Check, checkWith, pass, type Verdict, warn} from './check.js'
 import {type HostFacts, unlessForbidden} from './facts.js'
+import {daemonSetsNotListed} from './not-allowed.js'
 import {labelsOf, landsOn, type NodeFace} from './placement.js'
 import {clusterCheck} from './server-checks.js'
 
@@ -75,9 +77,11 @@ async function byNodes(facts: HostFacts, isHidden: boolean): Promise<Verdict> {
   const why = isHidden ? 'this identity is not allowed to read it' : `not found in ${NAMESPACES.join(' or ')}`
   return warn(
     [`flannel's configuration (${CONFIG_MAP}) was not checked: ${why}`, known].filter(Boolean).join('; '),
-    `Check that it has ${BACKEND} and "Network": "${facts.config.clusterCIDR}": kubectl get configmaps -A --field-selector metadata.name=${CONFIG_MAP} -o yaml`,
+    `${isHidden ? `${LET_NODES}check` : 'Check'} that it has ${BACKEND} and "Network": "${facts.config.clusterCIDR}": kubectl get configmaps -A --field-selector metadata.name=${CONFIG_MAP} -o yaml`,
   )
 }
+
+const LET_NODES = `An administrator can let all nodes read it: ${NODE_ACCESS_COMMAND}. Or `
 
 const changeIn = (namespace: string): string =>
   `Set ${BACKEND} in net-conf.json ("kubectl -n ${namespace} edit configmap ${CONFIG_MAP}"), ` +
@@ -134,7 +138,7 @@ const flannelDaemonSet = clusterCheck('flannel-daemonset', 'flannel DaemonSet', 
 
 const linuxDaemonSets = clusterCheck('linux-daemonsets', 'Linux DaemonSets', async (facts) => {
   const sets = await landing(facts)
-  if (!sets) return notChecked('this identity is not allowed to list them')
+  if (!sets) return daemonSetsNotListed()
   const others = sets.filter((set) => !isFlannel(set))
   const [first] = others
   if (!first) return pass('no DaemonSet without a node selector would be scheduled on this node')
@@ -149,7 +153,7 @@ const linuxDaemonSets = clusterCheck('linux-daemonsets', 'Linux DaemonSets', asy
 /** Those of sig-windows-tools, or copies of them under other names. */
 const hostProcessDaemonSets = clusterCheck('host-process-daemonsets', 'Host process DaemonSets', async (facts) => {
   const sets = await unlessForbidden(facts.daemonSets())
-  if (!sets) return notChecked('this identity is not allowed to list them')
+  if (!sets) return daemonSetsNotListed()
   const node = await faceOf(facts)
   const conflicting = sets.filter(
     ({hostProcessImages: images, ...set}) =>

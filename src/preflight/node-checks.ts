@@ -7,6 +7,7 @@ import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {FEW_NODES} from '../host/cluster/cluster.js'
 import {type Check, notChecked, pass, warn} from './check.js'
 import {type HostFacts, unlessForbidden} from './facts.js'
+import {nodesNotListed} from './not-allowed.js'
 import {clusterCheck} from './server-checks.js'
 
 const nodeObject = clusterCheck('node-object', 'Node object', async (facts) => {
@@ -39,7 +40,7 @@ const clusterDNS = clusterCheck('cluster-dns', 'Cluster DNS', async (facts) => {
 
 const podNetwork = clusterCheck('pod-network', 'Pod networks', async (facts) => {
   const nodes = await unlessForbidden(facts.nodes())
-  if (!nodes) return notChecked('this identity is not allowed to list nodes')
+  if (!nodes) return nodesNotListed()
   const {clusterCIDR} = facts.config
   // flannel on Windows uses IPv4 only.
   const given = nodes.filter(({podCIDR}) => parseCidr(podCIDR) !== undefined)
