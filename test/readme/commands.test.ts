@@ -3,6 +3,8 @@ import {readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {ADMIN_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
+import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import packageDocument from '../../package.json' with {type: 'json'}
 import {type Ended, k8sWin} from '../cli/program.js'
 import {setupOn} from '../setup/in-process.js'
@@ -55,13 +57,14 @@ beforeAll(async () => {
   for (const host of [empty, node]) {
     host.put('node.yaml', 'apiVersion: k8s-win/v1\nkind: NodeConfig\nbaseDir: c:\\k\n')
     host.put(String.raw`Users\Administrator\.kube\config`, node.read(String.raw`k\kubeconfig`))
+    host.put('admin.conf', makeKubeconfig('https://10.0.0.10:6443', ADMIN_CERTIFICATE))
   }
   for (const command of COMMANDS) {
     // A relative path is one of the machine that runs the test.
-    const args = argsOf(command).map((word) => (word === 'node.yaml' ? node.file(word) : word))
+    const args = argsOf(command).map((word) => (/^(?:admin\.conf|node\.yaml)$/.test(word) ? node.file(word) : word))
     // A bundle is a change too: its file must not exist yet.
     const [name = ''] = args
-    const isChange = /^(?:logs|reset|setup|upgrade|verify)$/.test(name)
+    const isChange = /^(?:logs|reset|setup|token|upgrade|verify)$/.test(name)
     const before = {setup: empty, upgrade: older}[name] ?? node
     const host = isChange ? before.copy() : node
     if (isChange) hosts.push(host)
@@ -88,6 +91,7 @@ describe('the command lines of the documentation', () => {
       'explain',
       'manifest',
       'config',
+      'token',
     ]) {
       expect(COMMANDS.some((command) => command.startsWith(`k8s-win ${name}`))).toBe(true)
     }

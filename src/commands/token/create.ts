@@ -14,7 +14,7 @@ import {redactor} from '../../cli/redactor.js'
 import {TOKEN_EXIT, tokenFlags, tokenInput} from '../../cli/token-command.js'
 
 export default class TokenCreate extends Command {
-  static override description = `Creates a bootstrap token and prints it with the setup line of a node: API server, CA hash and token file. Runs on any system, with an administrator's kubeconfig that is used once and not stored.
+  static override description = `Creates a bootstrap token and prints it with the setup line of a node: API server and CA hash. The setup line reads the token from standard input, so that it is in no file and on no command line. Runs on any system, with an administrator's kubeconfig that is used once and not stored.
 
 The token is what kubeadm creates: a Secret bootstrap-token-<id> in kube-system with the usages signing and authentication and the group system:bootstrappers:kubeadm:default-node-token. A node can request its certificate with it and read what joining needs, nothing else. Server and CA hash are those that the cluster publishes to joining nodes (ConfigMap cluster-info in kube-public). Nothing else is changed.
 

@@ -6,7 +6,7 @@ import {padded, textWidth} from './text-shape.js'
 /** `token create`: --output json and ndjson. */
 export interface CreatedTokenDocument {
   readonly caCertHashes: readonly string[]
-  /** The line that sets up a node; the token goes into the file that it names. */
+  /** The line that sets up a node, without the token, which it reads from standard input. */
   readonly command: string
   /** RFC 3339; null for a token that never expires. */
   readonly expiresAt: string | null
@@ -52,14 +52,10 @@ interface Created {
   readonly token: string
 }
 
-const TOKEN_FILE = String.raw`c:\token.txt`
-
-/** In the form that both PowerShell and cmd take. */
+/** The token is read from standard input: not from the command line, which every user of the node can read, nor from a file. */
 export function setupCommand({caCertHashes, server}: Pick<Created, 'caCertHashes' | 'server'>): string {
   const pins = caCertHashes.map((pin) => `-CaCertHash ${pin}`)
-  return ['k8s-win setup', String.raw`-BaseDir c:\k`, `-Server ${server}`, `-TokenFile ${TOKEN_FILE}`, ...pins].join(
-    ' ',
-  )
+  return ['k8s-win setup', String.raw`-BaseDir c:\k`, `-Server ${server}`, '-TokenFile -', ...pins].join(' ')
 }
 
 export function createdDocument(created: Created, simulated: boolean): CreatedTokenDocument {
@@ -73,12 +69,12 @@ export function createdLines(created: Created): string[] {
     `Token:    ${token}`,
     `Expires:  ${expiresAt ?? 'never'}`,
     '',
-    'On the Windows node, in an elevated PowerShell, paste the token when the first line prompts for it. The token is not',
-    'part of a command line, because every user of the node can read those.',
+    'On the Windows node, in an elevated PowerShell; paste the token when it is asked for:',
     '',
-    `  Read-Host Token | Set-Content ${TOKEN_FILE}`,
-    `  ${setupCommand(created)}`,
-    `  Remove-Item ${TOKEN_FILE}`,
+    `  Read-Host Token | ${setupCommand(created)}`,
+    '',
+    'So it is in no file and on no command line, which every user of the node can read. To join without input, pass',
+    'the path of a file that only administrators can read in place of the dash.',
     '',
     `Once per cluster, before its first Windows node: ${NODE_ACCESS_COMMAND}`,
   ]

@@ -1,6 +1,5 @@
 import {stringify} from 'yaml'
 import {describe, expect, it} from 'vitest'
-import {caCertHashes} from '../../../src/host/cluster/ca-pins.js'
 import {targetInClusterInfo, targetInKubeconfig} from '../../../src/host/cluster/join-target.js'
 import {pem} from './loopback-cluster.js'
 
@@ -9,22 +8,15 @@ const PINS = {
   ca: 'sha256:b896efb585a6e567991447dc2f1f390c4a46d837288e5397f72a0349ab01f7aa',
   intermediate: 'sha256:c64c12471f7366f155973de1598eaa5baee6684b887ba0f0f6367551c0ed941e',
 }
+const PUBLISHED = 'https://10.0.0.10:6443'
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const infoWith = (cluster: object): string =>
   stringify({apiVersion: 'v1', clusters: [{cluster, name: ''}], contexts: null, 'current-context': '', kind: 'Config'})
 
-describe('the pin of an authority', () => {
-  it('is the SHA-256 of its public key, as openssl has it', () => {
-    expect(caCertHashes(pem('ca.pem'))).toEqual([PINS.ca])
-  })
-
-  it('is there for each of several, once', () => {
-    const all = [pem('ca.pem'), pem('intermediate.pem'), pem('ca.pem')].join('\n')
-    expect(caCertHashes(all)).toEqual([PINS.ca, PINS.intermediate])
-  })
-
-  it('is none of what is not a certificate', () => {
-    expect(() => caCertHashes('canary')).toThrow(/not a PEM certificate/)
+describe('the pins', () => {
+  it('are of every authority, once, as openssl has them', () => {
+    const ca = [pem('ca.pem'), pem('intermediate.pem'), pem('ca.pem')].join('\n')
+    expect(targetInKubeconfig({ca, server: PUBLISHED})?.caCertHashes).toEqual([PINS.ca, PINS.intermediate])
   })
 })
 
@@ -46,6 +38,7 @@ describe('cluster-info', () => {
     ['an authority that is none', {'certificate-authority-data': base64('x'), server: 'https://10.0.0.10:6443'}],
     ['http', {...data, server: 'http://10.0.0.10:6443'}],
     ['a path', {...data, server: 'https://10.0.0.10:6443/k8s/clusters/c-1'}],
+    ['IPv6', {...data, server: 'https://[fd00::1]:6443'}],
     ['a user', {...data, server: 'https://me@10.0.0.10:6443'}],
     ['a name that a shell would run', {...data, server: 'https://$(calc):6443'}],
     ['another such name', {...data, server: "https://a';calc':6443"}],

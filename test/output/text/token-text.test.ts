@@ -8,9 +8,9 @@ const CREATED = {
   token: 'abcdef.0123456789abcdef',
 }
 
-test('the setup line has the server, a file for the token and every pin, and not the token', () => {
+test('the setup line has the server and every pin, and reads the token from standard input', () => {
   expect(setupCommand(CREATED)).toBe(
-    String.raw`k8s-win setup -BaseDir c:\k -Server https://10.0.0.10:6443 -TokenFile c:\token.txt ` +
+    String.raw`k8s-win setup -BaseDir c:\k -Server https://10.0.0.10:6443 -TokenFile - ` +
       `-CaCertHash sha256:${'a'.repeat(64)} -CaCertHash sha256:${'b'.repeat(64)}`,
   )
 })

@@ -1,7 +1,7 @@
 // token create, list and delete against an API server: what they ask, what they return, and every way to fail.
 import {describe, expect, it} from 'vitest'
 import type {K8sWinError} from '../../../src/errors/k8s-win-error.js'
-import {caCertHashes} from '../../../src/host/cluster/ca-pins.js'
+import {pinnedKeysIn} from '../../../src/host/cluster/public-key-pin.js'
 import {createToken, type CreateInput} from '../../../src/runs/token/create.js'
 import {deleteToken} from '../../../src/runs/token/delete.js'
 import {listTokens} from '../../../src/runs/token/list.js'
@@ -9,6 +9,7 @@ import {pem, refusal} from '../../host/cluster/loopback-cluster.js'
 import {clusterInfo, decoded, NOW, type TokenCluster, tokenCluster} from './token-rig.js'
 
 const PUBLISHED = 'https://10.0.0.10:6443'
+const PINS = pinnedKeysIn(pem('ca.pem')).map(({hash}) => hash)
 const HOUR = 3_600_000
 const create = ({input}: TokenCluster, more: Partial<CreateInput> = {}) =>
   createToken({...input, description: '', onSecret: () => {}, ttlMs: 24 * HOUR, ...more})
@@ -25,7 +26,7 @@ describe('token create', () => {
     ])
     const [id = '', secret = ''] = created.token.split('.')
     expect(created).toEqual({
-      caCertHashes: caCertHashes(pem('ca.pem')),
+      caCertHashes: PINS,
       // In whole seconds.
       expiresAt: '2026-11-17T12:00:00Z',
       server: PUBLISHED,
@@ -68,7 +69,7 @@ describe('token create', () => {
   ])('warns where cluster-info %s, with server and pin of the kubeconfig', async (_, info, warning) => {
     const cluster = await tokenCluster(info === undefined ? {} : {clusterInfo: info})
     const {caCertHashes: pins, server, warnings} = await create(cluster)
-    expect({pins, server}).toEqual({pins: caCertHashes(pem('ca.pem')), server: cluster.server})
+    expect({pins, server}).toEqual({pins: PINS, server: cluster.server})
     expect(warnings).toEqual([expect.stringMatching(warning)])
     expect(cluster.secrets).toHaveLength(1)
   })
