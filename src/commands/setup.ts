@@ -21,6 +21,10 @@ ${exitCodes(0, 1, 2, 3, 4, 5, 6, [7, 'another release does not work, and the old
       description: String.raw`Set up this host with the kubeconfig in c:\k\kubeconfig`,
     },
     {
+      command: String.raw`<%= config.bin %> setup --server https://10.0.0.1:6443 --token-file c:\token.txt --ca-cert-hash sha256:<hex>`,
+      description: 'Join a cluster with a bootstrap token, without a kubeconfig',
+    },
+    {
       command: '<%= config.bin %> setup --interface-name "Ethernet 2" --dry-run',
       description: 'Show what would change with another network adapter',
     },

@@ -38,8 +38,9 @@ export const flannelUnsupported = defineError<{reason: string; version: string}>
 })
 
 export const baseDirMissing = defineError<{path: string}>('BASE_DIR_MISSING', 3, {
-  cause: 'Setup creates it only if --kubeconfig is given; otherwise the kubeconfig must already be in it.',
-  fix: (p) => `Pass --kubeconfig <file>, or create ${p.path} and copy the kubeconfig to it.`,
+  cause: 'Setup creates it only if --kubeconfig or --server is given; otherwise the kubeconfig must already be in it.',
+  fix: (p) =>
+    `Pass --kubeconfig <file>, or --server to join with a token, or create ${p.path} and copy the kubeconfig to it.`,
   message: (p) => `The base directory ${p.path} does not exist`,
 })
 

@@ -10,7 +10,7 @@ import {k8sWinProcess, startK8sWin} from '../cli/program.js'
 import {SimulatedHost} from '../setup/simulated-host.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {temporaryFolder} from '../steps/rig.js'
-import {bootstrapToken, type Canary, formsOf, jwt, sightings, token} from './canaries.js'
+import {bootstrapToken, type Canary, formsOf, jwt, password, sightings, token} from './canaries.js'
 import {evidenceOf} from './evidence.js'
 import {CASES, type SecretCase} from './hosts.js'
 import {tellAll} from './tell-all.js'
@@ -61,15 +61,43 @@ describe('told to nobody', () => {
   })
 
   test.each([
-    {args: ['--token', bootstrapToken.secret], name: 'for a flag that is none'},
-    {args: [`--token=${token.secret}`], name: 'behind the name of such a flag'},
+    {args: ['--token', bootstrapToken.secret], name: 'without a server'},
+    {args: [`--token=${token.secret}`], name: 'that is none of a bootstrap'},
     {args: ['-Token', jwt.secret], name: 'in the style of PowerShell'},
+    {args: ['--tokn', bootstrapToken.secret], name: 'for a flag that is none'},
+    {args: ['--server', `https://x:${password.secret}@h:6443`], name: 'and a password in the server'},
     {args: [jwt.secret], name: 'for nothing at all'},
   ])('a token $name', async ({args}) => {
     const host = await SimulatedHost.make()
     const {code, stderr, stdout} = await k8sWinProcess(['setup', ...args], environmentOf(host))
-    expect(found(host, {stderr, stdout}, [bootstrapToken, jwt, token])).toEqual([])
+    expect(found(host, {stderr, stdout}, [bootstrapToken, jwt, password, token])).toEqual([])
     expect(code).toBe(2)
+  })
+
+  /** Nothing answers there, so that the token is not known either way. */
+  const joining = {'ca-cert-hash': [`sha256:${'0'.repeat(64)}`], server: 'https://10.0.0.99:6443'}
+  const [, half = ''] = bootstrapToken.secret.split('.')
+
+  test.each([
+    {environment: {}, given: {...joining, token: bootstrapToken.secret}, name: 'of the command line'},
+    {environment: {K8S_WIN_TOKEN: bootstrapToken.secret}, given: joining, name: 'of the environment'},
+    {environment: {}, given: {...joining, 'token-file': '<dir>/token'}, name: 'in a file'},
+    {environment: {}, given: {...joining, token: bootstrapToken.secret.toUpperCase()}, name: 'with a mistake'},
+  ])('a bootstrap token to join with, $name', async ({environment, given}) => {
+    const {dir, host} = await prepared()
+    writeFileSync(join(dir, 'token'), `${bootstrapToken.secret}\n`)
+    const typed = Object.entries(given).map(([flag, value]) => [flag, String(value).replace('<dir>', dir)])
+    const told = await tellAll(host.dir, Object.fromEntries(typed) as GivenOptions, environment)
+    const halves = [half, half.toUpperCase()].map((secret) => ({kind: 'secret half', secret}))
+    expect(found(host, told.shown, [bootstrapToken, ...halves])).toEqual([])
+  })
+
+  test('a bootstrap token on a command line that is shown again', async () => {
+    const host = await SimulatedHost.make()
+    const args = ['setup', '-Token', bootstrapToken.secret, '--server', joining.server, '--unsafe-skip-ca-verification']
+    const {stderr, stdout} = await k8sWinProcess([...args, '--dry-run'], environmentOf(host))
+    expect(found(host, {stderr, stdout}, [bootstrapToken, {kind: 'secret half', secret: half}])).toEqual([])
+    expect(stderr + stdout).not.toBe('')
   })
 
   test('a token, where the run is interrupted', async () => {

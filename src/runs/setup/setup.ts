@@ -4,6 +4,7 @@ import {loadUnpacker} from '../../artifacts/unpack.js'
 import {layoutOf} from '../../config/layout.js'
 import type {SetupConfig, Upgrade} from '../../config/model.js'
 import {type GivenOptions, OPTIONS} from '../../config/options.js'
+import {secretsOf} from '../../config/parse-join.js'
 import {replacesPrograms} from '../../config/upgrade.js'
 import {isBelow} from '../../config/version.js'
 import {openHost} from '../../host/host.js'
@@ -47,6 +48,7 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
     const read = (given: GivenOptions) => readAsked({dockerHost, environment, flags: given, machine, signal})
     let configuration = await read(flags)
     const {asked: options} = configuration
+    for (const secret of secretsOf(options.join?.token ?? '')) run.redactor.register(secret)
     frame.story.baseDir = options.baseDir
     run.onConfig?.(options)
     let back: WayBack | undefined
