@@ -8,7 +8,8 @@ import {setTimeout as delay} from 'node:timers/promises'
 
 const GRACE_MS = 15_000
 const CGROUPS = '/sys/fs/cgroup'
-const PROGRAMS = /^(?:dockerd|docker-registry|containerd|containerd-shim.*|runc)$/u
+const PROGRAMS =
+  /^(?:dockerd|docker-registry|containerd|containerd-shim.*|runc|etcd|kube-apiserver|kube-controller-manager|kubelet)$/u
 
 /** The programs that name the folder in their arguments, the shims of containers among them, and what runs in containers. */
 function programsOf(folder) {

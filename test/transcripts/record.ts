@@ -2,6 +2,7 @@
 import {recordDocker} from './recorders/docker.js'
 import {recordHcsshim} from './recorders/hcsshim.js'
 import {recordHostLocal} from './recorders/host-local.js'
+import {recordJoining} from './recorders/joining.js'
 import {recordKubectl} from './recorders/kubectl.js'
 import {recordKubernetes} from './recorders/kubernetes.js'
 import {recordKubelet, recordKubeProxy} from './recorders/node-daemons.js'
@@ -12,6 +13,7 @@ const RECORDERS: Readonly<Record<string, () => Promise<number>>> = {
   docker: recordDocker,
   hcsshim: recordHcsshim,
   'host-local': recordHostLocal,
+  joining: recordJoining,
   kubectl: recordKubectl,
   kubelet: recordKubelet,
   'kube-proxy': recordKubeProxy,

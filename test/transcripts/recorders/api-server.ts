@@ -24,7 +24,7 @@ export interface ApiServer {
 
 export interface ApiServerPrograms {
   readonly etcd: string
-  readonly kubeApiserver: string
+  readonly 'kube-apiserver': string
 }
 
 export async function startApiServer(programs: ApiServerPrograms): Promise<ApiServer> {
@@ -50,7 +50,7 @@ export async function startApiServer(programs: ApiServerPrograms): Promise<ApiSe
     const [client, peer, port] = await freePorts()
     const files = await writeFiles(folder)
     await run('etcd', programs.etcd, etcdArguments(folder, client!, peer!))
-    await run('kube-apiserver', programs.kubeApiserver, serverArguments(folder, files, client!, port!))
+    await run('kube-apiserver', programs['kube-apiserver'], serverArguments(folder, files, client!, port!))
     const ask = asking(`https://127.0.0.1:${port}`)
     await ready(ask, folder)
     return {ask, close}

@@ -28,7 +28,7 @@ const REPLACEMENTS: readonly Replacement[] = [
 ]
 
 export async function recordHcsshim(): Promise<number> {
-  const {hnsClient} = await buildKubernetes()
+  const {'hns-client.exe': hnsClient} = await buildKubernetes(['hns-client.exe'])
   const lab = await openLab()
   try {
     const ended = await lab.machine()

@@ -7,7 +7,7 @@ import {buildKubernetes, KUBERNETES_SOURCE} from './kubernetes-programs.js'
 import {httpPart} from './parts.js'
 
 export async function recordKubernetes(): Promise<number> {
-  const server = await startApiServer(await buildKubernetes())
+  const server = await startApiServer(await buildKubernetes(['etcd', 'kube-apiserver']))
   const heard: Heard[] = []
   try {
     await fill(server.ask)

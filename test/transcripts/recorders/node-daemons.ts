@@ -24,12 +24,12 @@ const REPLACEMENTS: readonly Replacement[] = [
 ]
 
 export async function recordKubelet(): Promise<number> {
-  const {kubelet} = await buildKubernetes()
+  const {'kubelet.exe': kubelet} = await buildKubernetes(['kubelet.exe'])
   return record('kubelet', PROGRAMS.KUBELET, kubelet, KUBELET_STARTS)
 }
 
 export async function recordKubeProxy(): Promise<number> {
-  const {kubeProxy} = await buildKubernetes()
+  const {'kube-proxy.exe': kubeProxy} = await buildKubernetes(['kube-proxy.exe'])
   return record('kube-proxy', PROGRAMS.KUBE_PROXY, kubeProxy, KUBE_PROXY_STARTS)
 }
 

@@ -1,0 +1,61 @@
+// The real kubelet, as far as it comes without a container runtime: to its own certificate.
+import type {ChildProcess} from 'node:child_process'
+import {mkdir, writeFile} from 'node:fs/promises'
+import {createServer, type Server} from 'node:net'
+import path from 'node:path'
+import {bootstrapKubeconfig} from '../../src/components/bootstrap-kubeconfig.js'
+import {endDaemon} from '../lab/daemons.js'
+import type {ControlPlane} from './control-plane.js'
+
+const CONFIG = `\
+apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+failSwapOn: false
+healthzPort: 0
+readOnlyPort: 0
+rotateCertificates: true
+`
+
+export interface Kubelet {
+  readonly bootstrapKubeconfig: string
+  /** kubelet-client-current.pem. */
+  readonly certificate: string
+  readonly certificates: string
+  readonly child: ChildProcess
+  close(): Promise<void>
+  readonly kubeconfig: string
+}
+
+export async function startKubelet(plane: ControlPlane, node: string, token: string): Promise<Kubelet> {
+  const folder = path.join(plane.folder, node)
+  const inside = (name: string): string => path.join(folder, name)
+  await mkdir(folder, {recursive: true})
+  await writeFile(inside('kubelet-config.yaml'), CONFIG)
+  await writeFile(inside('bootstrap-kubeconfig'), bootstrapKubeconfig({ca: plane.ca, server: plane.server, token}))
+  const runtime = await silentRuntime(inside('runtime.sock'))
+  const child = plane.daemons.run('kubelet', [
+    ...[`--config=${inside('kubelet-config.yaml')}`, `--kubeconfig=${inside('kubeconfig')}`],
+    ...[`--bootstrap-kubeconfig=${inside('bootstrap-kubeconfig')}`, `--cert-dir=${inside('pki')}`],
+    ...[`--hostname-override=${node}`, `--root-dir=${inside('root')}`, `--volume-plugin-dir=${inside('plugins')}`],
+    ...['--container-runtime=remote', `--container-runtime-endpoint=unix://${inside('runtime.sock')}`, '--v=2'],
+  ])
+  return {
+    bootstrapKubeconfig: inside('bootstrap-kubeconfig'),
+    certificate: inside('pki/kubelet-client-current.pem'),
+    certificates: inside('pki'),
+    child,
+    async close() {
+      await endDaemon(child, 'SIGKILL')
+      await new Promise((resolve) => runtime.close(resolve))
+    },
+    kubeconfig: inside('kubeconfig'),
+  }
+}
+
+/** Accepts connections and never answers: the kubelet asks it for its version, and waits while it gets its certificate. */
+async function silentRuntime(socket: string): Promise<Server> {
+  const server = createServer((connection) => connection.on('error', () => {}).resume())
+  server.unref()
+  await new Promise<void>((resolve) => server.listen(socket, resolve))
+  return server
+}

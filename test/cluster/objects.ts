@@ -1,0 +1,40 @@
+// Objects that the tests put into a control plane.
+
+export const CONTROL_PLANE_NODE = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: {labels: {'kubernetes.io/hostname': 'control-plane', 'kubernetes.io/os': 'linux'}, name: 'control-plane'},
+}
+
+export const WINDOWS_NODE = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: {labels: {'kubernetes.io/hostname': 'win-1', 'kubernetes.io/os': 'windows'}, name: 'win-1'},
+}
+
+/** Pods on win-1 that end at once, as no kubelet is there to end them. */
+export const replicaSet = (name: string, replicas: number): object => ({
+  apiVersion: 'apps/v1',
+  kind: 'ReplicaSet',
+  metadata: {name, namespace: 'default'},
+  spec: {
+    replicas,
+    selector: {matchLabels: {app: name}},
+    template: {
+      metadata: {labels: {app: name}},
+      spec: {
+        automountServiceAccountToken: false,
+        containers: [{image: 'mcr.microsoft.com/oss/kubernetes/pause:3.6', name: 'pause'}],
+        nodeName: 'win-1',
+        terminationGracePeriodSeconds: 0,
+      },
+    },
+  },
+})
+
+export const budget = (name: string, app: string, minAvailable: number): object => ({
+  apiVersion: 'policy/v1beta1',
+  kind: 'PodDisruptionBudget',
+  metadata: {name, namespace: 'default'},
+  spec: {minAvailable, selector: {matchLabels: {app}}},
+})
