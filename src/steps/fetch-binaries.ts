@@ -1,6 +1,7 @@
 // Before an upgrade stops anything: the new programs are downloaded and verified, the old ones are kept for the way back.
 import {isFetched} from '../artifacts/fetch.js'
 import {type Programs, programsOf} from '../artifacts/programs.js'
+import {crictlConfiguration} from '../components/containerd.js'
 import {layoutOf} from '../config/layout.js'
 import {replacesPrograms} from '../config/upgrade.js'
 import {keepPrograms, programsToKeep} from '../pipeline/desired/previous-programs.js'
@@ -55,10 +56,13 @@ async function unfetched(context: StepContext): Promise<Programs[]> {
   return found
 }
 
-/** A containerd that is stopped cannot pull now: the step of the image does so later. */
+/** Without containerd, crictl and its file nothing can be pulled now: the step of the image does so later. */
 async function lacksSandboxImage(context: StepContext): Promise<boolean> {
   const {config, host} = context
   if (config.runtime !== 'containerd' || (await host.services.status(config.containerd.service))?.state !== 'running')
     return false
+  const {crictl, crictlConfig} = layoutOf(config.baseDir).containerd
+  const settings = (await host.files.read(crictlConfig))?.toString('utf8')
+  if (settings !== crictlConfiguration(config.containerd) || !(await host.files.status(crictl))) return false
   return (await sandboxImage.inspect(context)).state !== 'in-place'
 }

@@ -32,6 +32,15 @@ describeSequences({
       ],
       stage: 'AKS',
     },
+    'no other release could be set up without the file of crictl': {
+      acts: [
+        {release: '1.34.11', run: 'setup'},
+        {drift: 'kubeproxy: it was deleted'},
+        {kill: {at: 87, when: 'before'}, purge: false, run: 'reset'},
+        {release: '1.33.13', run: 'setup'},
+      ],
+      stage: 'EKS',
+    },
     'reset did not know that the begun setup was one with containerd': {acts: killedAgain(45), stage: '1.31'},
     'reset did not know where the containerd of the host has its plugins': {acts: killedAgain(36), stage: 'AKS'},
   },

@@ -1,6 +1,7 @@
 // Another release over a running node: what is done before anything stops, and what is refused.
 import {expect, it} from 'vitest'
 import {setupOn} from '../setup/in-process.js'
+import {fileChanged, fileGone} from '../steps/drifts/drift.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {smokePod} from '../../src/components/smoke-pod.js'
 import type {TimedEvent} from '../../src/pipeline/run/events.js'
@@ -40,6 +41,19 @@ it('another minor: everything is downloaded, and the node is cordoned, before a 
   const again = await setupOn(host.dir, {release: '1.31.14'})
   expect(again.result).toMatchObject({exitCode: 0, recap: {changed: 0}})
   expect(again.result.steps.map(({id}) => id)).not.toContain('drain-node')
+})
+
+it.each([
+  fileGone(String.raw`k\containerd\bin\crictl.exe`),
+  fileGone(String.raw`k\containerd\crictl.yaml`),
+  fileChanged(String.raw`k\containerd\crictl.yaml`, 'runtime-endpoint: npipe:////./pipe/other\n'),
+])('$name: the sandbox image is pulled when that is repaired', async ({make}) => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  make(host)
+  const {result} = await setupOn(host.dir, {release: '1.31.14'})
+  expect(result.error).toBeUndefined()
+  expect(releasesOf(host)).toEqual(at('1.31.14'))
+  expectEnded(host)
 })
 
 it('another minor under pods requires --drain: nothing is changed', async () => {
