@@ -125,7 +125,7 @@ const TABLE = [
   list(
     'ca-cert-hash',
     '<hash>',
-    "Hash of the public key of the cluster's CA, to join with a token: sha256:<hex>. Repeatable; one must match.",
+    "Hash of the public key of the cluster's CA, to join with a token: sha256:<hex>. Repeatable.",
     {absent: 'none', key: 'join.caCertHashes'},
   ),
   text(

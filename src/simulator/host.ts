@@ -12,6 +12,8 @@ import {checkWorld} from './world-check.js'
 import type {World} from './world.js'
 
 export interface HostStorage {
+  /** Writes a file beside machine.json, for people; a host in memory has no such place. */
+  addFile?(name: string, text: string): void
   /** Whether a process on this host holds the lock. */
   isLocked(name: string): boolean
   /** Creates a link to something in the same folder; false where the drive can have none. */
@@ -49,6 +51,7 @@ export function folderHost(dir: string): HostStorage {
   }
 
   return {
+    addFile: (name, text) => own(() => writeFileSync(join(dir, name), text, {mode: 0o600})),
     isLocked: (name) => isHostLocked(dir, name),
     link: (path, target) => linkOnDrive(dir, path, target),
     lock: (name) => own(() => takeHostLock(dir, name)),

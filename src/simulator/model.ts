@@ -6,6 +6,8 @@ import type {World} from './world.js'
 export interface ModelRequest {
   readonly body: Buffer
   readonly headers: Readonly<Record<string, string>>
+  /** The client does not verify who answers. */
+  readonly isUnverified?: boolean
   readonly method: string
   /** Path without the query. */
   readonly path: string

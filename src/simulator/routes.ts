@@ -57,7 +57,7 @@ export async function routeRequest(stage: Stage, request: RouteRequest, declared
 
   await connect(stage, url, proxy)
   if (url.origin === new URL(cluster.serverURL).origin) {
-    const problem = cluster.elsewhere || tls?.isUnverified ? undefined : trustProblem(tls)
+    const problem = cluster.elsewhere || tls?.isUnverified ? undefined : trustProblem(tls, cluster)
     if (problem) throw failed(url, problem, 'unable to verify the first certificate')
     const identity = identify(cluster, tls, asked.headers, stage.now())
     const response = await answerCluster(stage, asked, identity)
@@ -101,9 +101,10 @@ export const incomplete = (url: string): HttpError =>
 const failed = (url: URL, code: string, text: string): HttpError =>
   new HttpError(safeUrl(url.href), code, `${safeUrl(url.href)}: ${text}`)
 
-const modelRequest = ({body, headers, method, url}: RouteRequest): ModelRequest => ({
+const modelRequest = ({body, headers, method, tls, url}: RouteRequest): ModelRequest => ({
   body,
   headers: headers ?? {},
+  isUnverified: tls?.isUnverified ?? false,
   method,
   path: url.pathname,
   query: url.searchParams,

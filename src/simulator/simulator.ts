@@ -1,7 +1,9 @@
 // The simulated Windows Server: a Machine in a folder, or in the memory of this process.
 import type {Machine} from '../machine/machine.js'
+import {ADMIN_CERTIFICATE} from './cluster/certificates.js'
+import {makeKubeconfig} from './cluster/kubeconfig.js'
 import {createEffects, watchFiles} from './effects.js'
-import {folderHost} from './host.js'
+import {folderHost, type HostStorage} from './host.js'
 import {createHttp} from './http.js'
 import {createMemoryDrive} from './memory-drive.js'
 import type {MemoryHost} from './memory-host.js'
@@ -28,7 +30,7 @@ export interface SimulatorOptions {
 export async function openSimulator(options: SimulatorOptions): Promise<Machine> {
   const {declaredDigests = {}, dir, profile, readOnly = false} = options
   const {fillDrive, makeWorld} = profileNamed(profile)
-  const host = typeof dir === 'string' ? folderHost(dir) : dir
+  const host: HostStorage = typeof dir === 'string' ? folderHost(dir) : dir
   const store = host.openStore(() => makeWorld(Date.now()), readOnly)
   const {world} = store
   if (world.os.profile !== profile) {
@@ -44,7 +46,11 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
     keep: () => isFilled && store.save(),
     security: () => world.security,
   })
-  if (!store.existed) await fillDrive(kept, world)
+  if (!store.existed) {
+    await fillDrive(kept, world)
+    host.addFile?.('admin.kubeconfig', makeKubeconfig(world.cluster.serverURL, ADMIN_CERTIFICATE))
+  }
+
   isFilled = true
   store.save()
   // After that: a read-only opener leaves machine.json unchanged.

@@ -103,6 +103,20 @@ export interface VSwitchState {
   returning?: {adapter: Adapter; at: Moment; routes: Route[]}
 }
 
+/** The certificate manager of a kubelet, in the memory of its process. */
+export interface CertificateRotation {
+  /** When it requests a certificate. */
+  at: Moment
+  /** What it has requested, with the key, and until when it waits. */
+  pending?: {key: string; name: string; until: Moment}
+  /** Whether the API server's last answer to a request shows that it works. */
+  serverHealthy?: boolean
+  /** Failed requests since the last success. */
+  tries: number
+  /** Since when there is no valid certificate. */
+  withoutSince?: Moment
+}
+
 /** The process of a running service as it was started: later changes of the configuration do not affect it. */
 export interface ServiceProcess {
   arguments: string[]
@@ -110,6 +124,8 @@ export interface ServiceProcess {
   childProcessId?: number
   childProgram?: string
   environment: Record<string, string>
+  /** Of a kubelet that renews its certificate. */
+  rotation?: CertificateRotation
   program: string
   /** What the program is, where the simulator knows it. */
   standIn?: {name: string; version: string}

@@ -90,6 +90,8 @@ describe('told to nobody', () => {
     const told = await tellAll(host.dir, Object.fromEntries(typed) as GivenOptions, environment)
     const halves = [half, half.toUpperCase()].map((secret) => ({kind: 'secret half', secret}))
     expect(found(host, told.shown, [bootstrapToken, ...halves])).toEqual([])
+    const isWarned = told.shown['plain lines']?.includes('other processes can read the token of --token')
+    expect(isWarned).toBe('token' in given && given.token === bootstrapToken.secret)
   })
 
   test('a bootstrap token on a command line that is shown again', async () => {

@@ -76,6 +76,11 @@ describe('who answers', () => {
     expect(await codeOf(http.request(get(NODES, {tls: NODE_CERTIFICATE})))).toBe('UNABLE_TO_GET_ISSUER_CERT_LOCALLY')
   })
 
+  it('the cluster, to those who do not verify it: without credentials they are anonymous', async () => {
+    const {http} = await open()
+    expect((await http.request(get(NODES, {tls: {isUnverified: true}}))).status).toBe(403)
+  })
+
   it('nobody on loopback where no daemon listens, and nobody under an unknown name', async () => {
     const {http} = await open()
     expect(await codeOf(http.request(get('http://127.0.0.1:10248/healthz')))).toBe('ECONNREFUSED')

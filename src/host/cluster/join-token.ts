@@ -15,8 +15,9 @@ import {readUserFile} from './kubeconfig-file.js'
 
 /** A token has 23 characters; a file of this size is something else. */
 const LARGEST = 4096
-/** What is piped in may come from a program that fetches it. */
-const READING_MS = 30_000
+const FILE_MS = 30_000
+/** It may be typed: PowerShell starts the program at the end of a pipeline before Read-Host at its beginning has asked. */
+const INPUT_MS = 300_000
 const STANDARD_INPUT = '-'
 
 export interface TokenSource {
@@ -36,11 +37,12 @@ export async function readToken(
 ): Promise<string> {
   if (token !== undefined) return hidden(token, source)
   if (tokenFile === undefined) throw joinTokenMissing({server})
-  const deadline = source.host.clock.deadline(READING_MS)
   const isInput = tokenFile === STANDARD_INPUT
+  const patienceMs = isInput ? INPUT_MS : FILE_MS
+  const deadline = source.host.clock.deadline(patienceMs)
   const path = isInput ? 'standard input' : tokenFile
   const advice = isInput
-    ? `Pipe the token into k8s-win, such as "type token.txt | k8s-win setup --token-file -", or pass the path of a file.`
+    ? 'Pipe the token into the command, such as "Read-Host Token | k8s-win setup -TokenFile -" in PowerShell, or pass the path of a file.'
     : 'Write the token, <id>.<secret>, and nothing else into a file that only administrators can read, and pass its path to --token-file.'
   const unusable = (reason: string): Error => joinTokenFile({advice, path, reason})
   try {
@@ -54,7 +56,7 @@ export async function readToken(
     if (signal.aborted) throw signal.reason
     if (error instanceof UnusableFileError) throw unusable(sentence(error.message))
     if (error instanceof FileError) throw unusable(`It cannot be read (${error.code}).`)
-    if (error instanceof DeadlineError) throw unusable(`No token arrived within ${READING_MS / 1000} s.`)
+    if (error instanceof DeadlineError) throw unusable(`No token arrived within ${patienceMs / 1000} s.`)
     throw error
   } finally {
     deadline.cancel()

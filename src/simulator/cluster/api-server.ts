@@ -1,6 +1,7 @@
 // The Kubernetes API of the simulated cluster.
 import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.js'
 import type {World} from '../world.js'
+import {CLUSTER_INFO, clusterInfo} from './cluster-info.js'
 import type {Identity} from './identity.js'
 import {patchNode} from './node-patch.js'
 import {
@@ -17,8 +18,11 @@ import type {Access} from './rbac.js'
 import {admissionProblem, authorize} from './permissions.js'
 import {createPod, deletePod} from './pod-requests.js'
 import {evict, evictionVersions, podObjects} from './pods.js'
+import {deleteSecret, postSecret, secretObject} from './secret-api.js'
+import {decideRequest, postRequest, requestObject} from './signing-api.js'
 import {
   badRequest,
+  deleted,
   forbidden,
   forbiddenPath,
   noSuchPath,
@@ -34,22 +38,29 @@ import {
 export const ANSWER_MS = 5
 const HEALTH = ['/healthz', '/livez', '/readyz']
 const NODE_NAME = 'spec.nodeName'
+/** A term of a field selector. */
+const FIELD = /^(metadata\.name|spec\.nodeName|spec\.signerName|type)=+(.+)$/
 const PATCHES = ['application/merge-patch+json', 'application/strategic-merge-patch+json']
 
 interface Collection {
   readonly kind: string
   /** The version of the API that has it, if there is one; v1 by default. */
   readonly version?: (cluster: World['cluster']) => string | undefined
-  readonly objects: (world: World, now: number) => readonly KubernetesObject[]
+  readonly objects: (world: World, now: number, request: ModelRequest) => readonly KubernetesObject[]
 }
 
 /** What can be listed, by "group/resource". */
 const COLLECTIONS: Readonly<Record<string, Collection>> = {
-  '/configmaps': {kind: 'ConfigMapList', objects: ({cluster}) => cluster.configMaps.map(configMapObject)},
+  '/configmaps': {kind: 'ConfigMapList', objects: configMaps},
   '/nodes': {kind: 'NodeList', objects: (world) => world.cluster.nodes.map((node) => nodeObject(world, node))},
   '/pods': {kind: 'PodList', objects: ({cluster}, now) => podObjects(cluster, now)},
+  '/secrets': {kind: 'SecretList', objects: ({cluster}) => (cluster.secrets ?? []).map(secretObject)},
   '/services': {kind: 'ServiceList', objects: ({cluster}) => cluster.services.map(serviceObject)},
   'apps/daemonsets': {kind: 'DaemonSetList', objects: ({cluster}) => daemonSetObjects(cluster)},
+  'certificates.k8s.io/certificatesigningrequests': {
+    kind: 'CertificateSigningRequestList',
+    objects: ({cluster}) => (cluster.certificateSigningRequests ?? []).map(requestObject),
+  },
   'discovery.k8s.io/endpointslices': {
     kind: 'EndpointSliceList',
     objects: ({cluster}) => cluster.services.map((service) => endpointSlice(cluster, service)),
@@ -108,11 +119,13 @@ function answerResource(stage: Stage, request: ModelRequest, access: Access, ide
   const isPod = access.group === '' && access.resource === 'pods' && access.namespace !== ''
   if (isPod && access.verb === 'create' && access.name === '') return createPod(stage, request, access, identity)
   if (isPod && access.verb === 'delete' && access.name !== '') return deletePod(stage, request, access, identity)
+  const changed = changeObject(stage, request, access, identity)
+  if (changed) return changed
   const collection = COLLECTIONS[`${access.group}/${resource}`]
   const version = collection?.version ? collection.version(world.cluster) : 'v1'
   if (!collection || version !== versionIn(request) || (subresource && subresource !== 'status')) return noSuchPath()
   const objects = collection
-    .objects(world, stage.now())
+    .objects(world, stage.now(), request)
     .filter(({metadata}) => !access.namespace || metadata.namespace === access.namespace)
   if (access.verb === 'list') return listOf(collection.kind, access, objects, request)
   const found = objects.find(({metadata}) => metadata.name === access.name)
@@ -124,9 +137,7 @@ function answerResource(stage: Stage, request: ModelRequest, access: Access, ide
   if (refused !== undefined) return notAdmitted(access, refused)
   if (access.verb === 'delete') {
     world.cluster.nodes.splice(world.cluster.nodes.indexOf(node), 1)
-    const {uid} = found.metadata
-    const details = {name: node.name, kind: 'nodes', uid}
-    return json(200, {kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details})
+    return deleted(access, found.metadata.uid)
   }
 
   if (access.verb !== 'patch') return notAllowed()
@@ -138,6 +149,43 @@ function answerResource(stage: Stage, request: ModelRequest, access: Access, ide
   if (forbids !== undefined) return notAdmitted(access, forbids)
   if (problem === undefined) patchNode(node, request.body)
   return problem === undefined ? json(200, nodeObject(world, node)) : badRequest(problem)
+}
+
+/** Secrets and CertificateSigningRequests. */
+function changeObject(
+  stage: Stage,
+  request: ModelRequest,
+  access: Access,
+  identity: Identity,
+): ModelResponse | undefined {
+  const {group, name, namespace, resource, verb} = access
+  switch (`${verb} ${group}/${resource}`) {
+    case 'create /secrets': {
+      return name === '' && namespace !== '' ? postSecret(stage, request, access) : undefined
+    }
+    case 'delete /secrets': {
+      return name === '' ? undefined : deleteSecret(stage, access)
+    }
+    case 'create certificates.k8s.io/certificatesigningrequests': {
+      return name === '' ? postRequest(stage, request, access, identity) : undefined
+    }
+    case 'patch certificates.k8s.io/certificatesigningrequests/approval':
+    case 'update certificates.k8s.io/certificatesigningrequests/approval': {
+      return decideRequest(stage, request, access, identity)
+    }
+    default: {
+      return undefined
+    }
+  }
+}
+
+/** One of the name cluster-info in machine.json replaces the computed one. */
+function configMaps({cluster}: World, now: number, {isUnverified}: ModelRequest): KubernetesObject[] {
+  const isGiven = cluster.configMaps.some(
+    ({name, namespace}) => name === CLUSTER_INFO.name && namespace === CLUSTER_INFO.namespace,
+  )
+  const info = isGiven ? undefined : clusterInfo(cluster, now + (cluster.clockAheadMs ?? 0), isUnverified)
+  return [...cluster.configMaps, ...(info ? [info] : [])].map(configMapObject)
 }
 
 /** Items are selected, paged, and carry neither kind nor apiVersion. */
@@ -161,15 +209,16 @@ function listOf(
   })
 }
 
-/** labelSelector "a=b,c" and fieldSelector of a name or a pod's node. */
+/** labelSelector "a=b,c", and fieldSelector of the fields that exist for it. */
 function selectedBy(query: URLSearchParams): (object: KubernetesObject) => boolean {
   const terms = (query.get('labelSelector') ?? '').split(',').filter(Boolean)
-  const field = query.get('fieldSelector') ?? ''
-  const name = /^metadata\.name=+(.+)$/.exec(field)?.[1]
-  const node = /^spec\.nodeName=+(.+)$/.exec(field)?.[1]
-  return ({metadata, spec}) =>
-    (name === undefined || metadata.name === name) &&
-    (node === undefined || spec?.['nodeName'] === node) &&
+  const fields = (query.get('fieldSelector') ?? '').split(',').map((term) => FIELD.exec(term) ?? [])
+  return ({metadata, spec, type}) =>
+    fields.every(([, path, value]) => {
+      if (path === undefined) return true
+      if (path === 'metadata.name') return metadata.name === value
+      return (path === 'type' ? type : spec?.[path.slice('spec.'.length)]) === value
+    }) &&
     terms.every((term) => {
       const [key = '', value] = term.split(/==?/)
       const label = metadata.labels?.[key]

@@ -57,6 +57,12 @@ const BOOTSTRAP_ROLES: Readonly<Record<string, readonly PolicyRule[]>> = {
   'system:basic-user': [
     rule(['create'], 'authorization.k8s.io', 'selfsubjectaccessreviews', 'selfsubjectrulesreviews'),
   ],
+  'system:certificates.k8s.io:certificatesigningrequests:nodeclient': [
+    rule(['create'], 'certificates.k8s.io', 'certificatesigningrequests/nodeclient'),
+  ],
+  'system:certificates.k8s.io:certificatesigningrequests:selfnodeclient': [
+    rule(['create'], 'certificates.k8s.io', 'certificatesigningrequests/selfnodeclient'),
+  ],
   'system:node': NODE_RULES,
   'system:node-bootstrapper': [rule(['create', ...READ], 'certificates.k8s.io', 'certificatesigningrequests')],
   'system:node-proxier': [

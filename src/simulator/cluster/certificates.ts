@@ -1,5 +1,5 @@
 // Certificates of the simulated cluster, valid from 2020 to 2120.
-// No real cluster trusts this authority, and its key was deleted.
+// No real cluster trusts these authorities. The key of the first was deleted; the second signs what nodes request.
 // The server certificate that it signed is in test/lab/world/server-certificate.ts.
 
 export interface ClientCertificate {
@@ -18,6 +18,30 @@ BggqhkjOPQQDAgNJADBGAiEAnThwKUdafXm2LDvIcKWhcan+r5RJUgw7LP+QcaCZ
 DOYCIQDssLERFsRwe2Wmf+kdlI5MU/iGTMlId34GWv+klBFboA==
 -----END CERTIFICATE-----
 `
+
+/**
+ * The authority with which the simulated controller manager signs (--cluster-signing-cert-file). A real cluster has one for
+ * both, but the key of the first is gone: the API server accepts client certificates of either.
+ */
+export const SIGNER: ClientCertificate = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBZDCCAQqgAwIBAgIIazhzLXdpbgEwCgYIKoZIzj0EAwIwFTETMBEGA1UEAwwK
+a3ViZXJuZXRlczAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowFTET
+MBEGA1UEAwwKa3ViZXJuZXRlczBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABGlH
+iaMac1OYlSxiH7qkIPZXs+iGZw9GLge4J51gpOz2H3F9XxZYJc+8uYV6X8OS8oq2
+0OvNzf3ZQCqu3SgOyvejQjBAMA8GA1UdEwEB/wQFMAMBAf8wDgYDVR0PAQH/BAQD
+AgKkMB0GA1UdDgQWBBRFDkt+8otNy0JqqkPH6y02ZJGRNDAKBggqhkjOPQQDAgNI
+ADBFAiEA3EnRK+9s5XHFICXkFYEsMit2dPT1MGvuEQYxfe4j3qgCIHRBBURYn/Hb
+a45YiRR36rk6a74L8jYeWxsa4aKhti0t
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQTDdxugarjKRINeb
+eMrpaFZogbuxuCwYGbOczHXZ3tWhRANCAARpR4mjGnNTmJUsYh+6pCD2V7PohmcP
+Ri4HuCedYKTs9h9xfV8WWCXPvLmFel/DkvKKttDrzc392UAqrt0oDsr3
+-----END PRIVATE KEY-----
+`,
+}
 
 /** Of the fresh host: O=system:nodes, CN=system:node:win-1. */
 export const NODE_CERTIFICATE: ClientCertificate = {

@@ -14,7 +14,12 @@ export interface KubernetesObject {
     readonly uid: string
   }
   readonly spec?: Readonly<Record<string, unknown>>
+  /** Of a Secret. */
+  readonly type?: string
 }
+
+/** As the API writes a moment: without milliseconds. */
+export const timeOf = (moment: number): string => new Date(moment).toISOString().replace(/\.\d+Z$/, 'Z')
 
 /** The same name always has the same uid. */
 export function metadata(kind: string, name: string, namespace?: string): KubernetesObject['metadata'] {
@@ -85,7 +90,7 @@ const HEALTHY = [
 ] as const
 
 function conditions({heartbeatAt, ready, readyMessage, readyReason}: ClusterNode, time: number): object[] {
-  const at = new Date(heartbeatAt ?? time).toISOString().replace(/\.\d+Z$/, 'Z')
+  const at = timeOf(heartbeatAt ?? time)
   const condition = (type: string, status: string, reason: string, message: string): object => ({
     type,
     status,
@@ -213,7 +218,7 @@ export function endpointSlice(cluster: ClusterState, service: ClusterService): K
       ...metadata('EndpointSlice', `${name}-x7k2p`, namespace),
       labels: {'kubernetes.io/service-name': name},
       ...(at !== undefined && {
-        managedFields: [{...manager, time: new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')}],
+        managedFields: [{...manager, time: timeOf(at)}],
       }),
     },
     addressType: 'IPv4',

@@ -2,7 +2,7 @@
 // budgets allow, a pod is asked to end, and is gone when it has.
 import {json, type ModelRequest, type ModelResponse} from '../model.js'
 import type {KubernetesObject} from './objects.js'
-import {metadata} from './objects.js'
+import {metadata, timeOf} from './objects.js'
 import type {ClusterPod, ClusterState, ContainerState, DisruptionBudget} from './state.js'
 import {badRequest, conflict, failure, notFound} from './status.js'
 
@@ -78,8 +78,6 @@ function stateOf({running, terminated, waiting}: ContainerState): object {
   const {finishedAt = 0, startedAt = 0, ...rest} = terminated ?? {}
   return {terminated: {...rest, finishedAt: timeOf(finishedAt), startedAt: timeOf(startedAt)}}
 }
-
-const timeOf = (moment: number): string => new Date(moment).toISOString().replace(/\.\d+Z$/, 'Z')
 
 export interface EvictionRequest {
   readonly cluster: ClusterState

@@ -132,12 +132,64 @@ export interface ClusterService {
   namespace: string
 }
 
+/** A Secret; bootstrap tokens are those of type bootstrap.kubernetes.io/token. */
+export interface ClusterSecret {
+  /** Long ago by default. */
+  createdAt?: Moment
+  /** Base64, as in the API. */
+  data: Record<string, string>
+  name: string
+  namespace: string
+  type: string
+}
+
+/** A condition of a CertificateSigningRequest. */
+export interface SigningCondition {
+  at: Moment
+  message: string
+  reason: string
+  type: 'Approved' | 'Denied' | 'Failed'
+}
+
+/** A CertificateSigningRequest of certificates.k8s.io/v1. */
+export interface SigningRequest {
+  /** PEM, once it is signed. */
+  certificate?: string
+  conditions?: SigningCondition[]
+  createdAt: Moment
+  expirationSeconds?: number
+  /** Of the user who made it. */
+  groups: string[]
+  name: string
+  /** PEM. */
+  request: string
+  signerName: string
+  usages: string[]
+  username: string
+}
+
+/** What the ConfigMap kube-public/cluster-info says where that is wrong. */
+export interface ClusterInfo {
+  /** PEM; the authority of the API server by default. */
+  ca?: string
+  /** In place of the whole kubeconfig. */
+  kubeconfig?: string
+  server?: string
+  /** By token ID, in place of the bootstrap signer's. */
+  signatures?: Record<string, string>
+  /** What requests that do not verify the server get: a server in between answers them. */
+  unverified?: Omit<ClusterInfo, 'unverified'>
+}
+
 export interface ClusterState {
   /** Does the controller manager give nodes a pod CIDR (--allocate-node-cidrs)? */
   allocateNodeCIDRs: boolean
+  certificateSigningRequests?: SigningRequest[]
   /** How far the API server's clock is ahead of this host's. */
   clockAheadMs?: Span
   clusterCIDR: string
+  /** The ConfigMap kube-public/cluster-info, which is right by default. */
+  clusterInfo?: ClusterInfo | 'absent'
   /** Besides the default ones of every API server. */
   clusterRoles?: Record<string, PolicyRule[]>
   configMaps: {data: Record<string, string>; name: string; namespace: string}[]
@@ -163,6 +215,9 @@ export interface ClusterState {
   proxy?: string
   reachable: boolean
   roleBindings?: RoleBinding[]
+  secrets?: ClusterSecret[]
+  /** PEM: the authority that signed the API server's certificate, where it is not the cluster's. */
+  serverAuthority?: string
   serverURL: string
   /**
    * ServiceCIDR objects of networking.k8s.io: v1 from 1.33 on; in 1.31 and 1.32 v1beta1, where the feature gate
@@ -170,6 +225,10 @@ export interface ClusterState {
    */
   serviceCIDRs?: {cidrs: string[]; name: string}[]
   services: ClusterService[]
+  /** How late the controller manager signs: cluster-info for a new bootstrap token, and approved certificates. */
+  signerDelayMs?: Span
+  /** How long signed certificates are valid (--cluster-signing-duration); a year by default. */
+  signingDurationMs?: Span
   /** User names by bearer token. */
   tokens?: Record<string, string>
   version: string

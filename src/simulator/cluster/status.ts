@@ -1,5 +1,5 @@
 // The Status documents of the Kubernetes API.
-import {json, type ModelResponse} from '../model.js'
+import {json, type ModelRequest, type ModelResponse} from '../model.js'
 import type {Access} from './rbac.js'
 
 export const failure = (code: number, reason: string, message: string, details?: object): ModelResponse =>
@@ -60,3 +60,41 @@ export const unsupportedType = (): ModelResponse =>
 export const badRequest = (message: string): ModelResponse => failure(400, 'BadRequest', message)
 
 export const conflict = (message: string): ModelResponse => failure(409, 'Conflict', message)
+
+export function alreadyExists({group, name, resource}: Access): ModelResponse {
+  const qualified = group ? `${resource}.${group}` : resource
+  const details = {name, ...(group && {group}), kind: resource}
+  return failure(409, 'AlreadyExists', `${qualified} "${name}" already exists`, details)
+}
+
+interface Cause {
+  readonly field: string
+  readonly message: string
+}
+
+/** field.ErrorList: its kinds are the first words of its messages. */
+export function invalid({group, name}: Access, kind: string, causes: readonly Cause[]): ModelResponse {
+  const shown = causes.map(({field, message}) => `${field}: ${message}`)
+  const message = `${group ? `${kind}.${group}` : kind} "${name}" is invalid: ${shown.length > 1 ? `[${shown.join(', ')}]` : shown.join('')}`
+  const listed = causes.map(({field, message: text}) => ({
+    reason: text.startsWith('Required') ? 'FieldValueRequired' : 'FieldValueInvalid',
+    message: text,
+    field,
+  }))
+  return failure(422, 'Invalid', message, {name, ...(group && {group}), kind, causes: listed})
+}
+
+export function deleted({group, name, resource}: Access, uid: string): ModelResponse {
+  const details = {name, ...(group && {group}), kind: resource, uid}
+  return json(200, {kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details})
+}
+
+/** Undefined where the body is not a JSON object. */
+export function readBody<T extends object>({body}: ModelRequest): T | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'))
+    return typeof value === 'object' && value !== null ? (value as T) : undefined
+  } catch {
+    return undefined
+  }
+}

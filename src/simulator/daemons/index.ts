@@ -1,6 +1,8 @@
 // The daemons: they advance as simulated time passes, and answer on local ports.
 import {JSON_TYPE, type ModelResponse, type Stage} from '../model.js'
 import type {ServiceEntry, World} from '../world.js'
+import {cleanTokens} from '../cluster/bootstrap-tokens.js'
+import {advanceRequests} from '../cluster/signing-requests.js'
 import {forgetContainerd} from '../containerd/state.js'
 import {startDocker} from '../docker/networks.js'
 import {settleAdapters} from '../windows/adapters.js'
@@ -21,9 +23,17 @@ export async function advanceDaemons(stage: Stage): Promise<void> {
     let changed = settleAdapters(stage)
     for (const entry of Object.values(stage.world.services)) changed = (await advanceService(stage, entry)) || changed
     changed = markLostNodes(stage) || changed
+    changed = advanceControllers(stage) || changed
     changed = (await forgetContainerd(stage)) || changed
     if (!changed) return
   }
+}
+
+/** Of the cluster's controller manager, by the cluster's clock. */
+function advanceControllers({now, world: {cluster}}: Stage): boolean {
+  const time = now() + (cluster.clockAheadMs ?? 0)
+  const isCleaned = cleanTokens(cluster, time)
+  return advanceRequests(cluster, time) || isCleaned
 }
 
 async function advanceService(stage: Stage, entry: ServiceEntry): Promise<boolean> {

@@ -1,8 +1,9 @@
 // A daemon's client of the cluster: its kubeconfig as client-go reads it, and the API server's answers.
 import {parse} from 'yaml'
 
-import {identify, trustProblem} from '../cluster/identity.js'
+import {ANONYMOUS, identify, type Identity, trustProblem} from '../cluster/identity.js'
 import {admissionProblem, authorize} from '../cluster/permissions.js'
+import {FileError, type Files} from '../../machine/files.js'
 import {remembered} from '../../machine/remembered.js'
 import {proxyFor} from '../../machine/real/http-proxy.js'
 import {isAtLeast} from '../versions.js'
@@ -17,7 +18,13 @@ export interface ClientPair {
 }
 
 export interface ClusterClient {
+  /** The authorities of the API server, in the kubeconfig itself or in a file that it names. */
+  readonly authority: {readonly data?: string; readonly file?: string}
+  /** The file of the client certificate, where the kubeconfig names one. */
+  readonly certificateFile?: string
   readonly credential: 'certificate' | 'none' | 'token'
+  /** As whom the API server knows it. */
+  identity(): Identity
   /** The kubeconfig's own. */
   readonly pair?: ClientPair
   /** client-go's error for a request, or undefined. */
@@ -35,7 +42,10 @@ interface Kubeconfig {
 }
 
 /** API groups other than the core group. */
-const GROUPS: Readonly<Record<string, string>> = {endpointslices: 'discovery.k8s.io'}
+const GROUPS: Readonly<Record<string, string>> = {
+  certificatesigningrequests: 'certificates.k8s.io',
+  endpointslices: 'discovery.k8s.io',
+}
 const CHANGES = ['create', 'patch', 'update']
 /** As Go's parser reads it: YAML 1.1. */
 const parseKubeconfig = remembered(
@@ -46,6 +56,8 @@ const NOT_FOUND = 'The system cannot find the file specified.'
 export interface Client {
   /** The minor version of the daemon's client-go; that of Kubernetes by default. */
   readonly clientGo?: number
+  /** The client is not made now: files that the kubeconfig names may be missing. */
+  readonly ignoresFiles?: boolean
   /** Uses the environment's proxy only, not proxy-url. */
   readonly ignoresProxyUrl?: boolean
   /** A certificate in place of the kubeconfig's. */
@@ -55,7 +67,7 @@ export interface Client {
 export async function openKubeconfig(
   {env, stage, version}: Pick<DaemonProcess, 'env' | 'stage' | 'version'>,
   path: string,
-  {clientGo = version.minor, ignoresProxyUrl = false, rotated}: Client = {},
+  {clientGo = version.minor, ignoresFiles = false, ignoresProxyUrl = false, rotated}: Client = {},
 ): Promise<OpenedKubeconfig> {
   const bytes = await stage.files.read(path)
   if (!bytes) return {error: `CreateFile ${path}: ${NOT_FOUND}`}
@@ -90,12 +102,14 @@ export async function openKubeconfig(
   if (unknown !== undefined) return {error: unknown}
 
   const read = async (data: string | undefined, file: string | undefined): Promise<string | undefined> =>
-    data ? Buffer.from(data, 'base64').toString() : file && (await stage.files.read(file))?.toString()
+    data ? Buffer.from(data, 'base64').toString() : file && (await readText(stage.files, file))
   const ca = await read(cluster['certificate-authority-data'], cluster['certificate-authority'])
   const [own, key] = [
     await read(user['client-certificate-data'], user['client-certificate']),
     await read(user['client-key-data'], user['client-key']),
   ]
+  const missing = ignoresFiles ? [] : missingFiles(user, {cert: own, key}, context?.user)
+  if (missing.length > 0) return invalid(missing.length > 1 ? `[${missing.join(', ')}]` : missing.join(''))
   const pair = own && key ? {cert: own, isInline: Boolean(user['client-certificate-data']), key} : undefined
   const cert = rotated ?? own
   // A readable file has priority (client-go, transport/round_trippers.go).
@@ -121,7 +135,7 @@ export async function openKubeconfig(
 
     const muted = exec && mutedExec(exec, clientGo)
     if (muted !== undefined) return `${url}: ${muted}`
-    if (trustProblem(tls)) return `${url}: x509: certificate signed by unknown authority`
+    if (trustProblem(tls, state)) return `${url}: x509: certificate signed by unknown authority`
     const identity = identify(state, tls, headers, stage.now())
     if (!identity) return 'Unauthorized'
     // A new object has a name for admission, but not for the authorizer.
@@ -134,7 +148,45 @@ export async function openKubeconfig(
   }
 
   const credential = cert ? 'certificate' : token ? 'token' : 'none'
-  return {client: {credential, ...(pair && {pair}), problem, server}}
+  const {'certificate-authority': caFile, 'certificate-authority-data': caData} = cluster
+  const {'client-certificate': certificateFile} = user
+  return {
+    client: {
+      authority: {...(caData && {data: caData}), ...(caFile && {file: caFile})},
+      ...(certificateFile && {certificateFile}),
+      credential,
+      identity: () => identify(stage.world.cluster, tls, headers, stage.now()) ?? ANONYMOUS,
+      ...(pair && {pair}),
+      problem,
+      server,
+    },
+  }
+}
+
+/** Undefined also for a link to nothing: os.Open follows links. */
+export async function readText(files: Files, path: string): Promise<string | undefined> {
+  try {
+    return (await files.read(path))?.toString('utf8')
+  } catch (error) {
+    if (error instanceof FileError) return undefined
+    throw error
+  }
+}
+
+/** tools/clientcmd/validation.go, validateAuthInfo. */
+function missingFiles(
+  user: Readonly<Record<string, unknown>>,
+  read: {readonly cert: string | undefined; readonly key: string | undefined},
+  name = '',
+): string[] {
+  const unread = (what: string, path: unknown, content: string | undefined): string[] =>
+    typeof path === 'string' && path !== '' && content === undefined
+      ? [`unable to read ${what} ${path} for ${name} due to open ${path}: ${NOT_FOUND}`]
+      : []
+  return [
+    ...unread('client-cert', user['client-certificate'], read.cert),
+    ...unread('client-key', user['client-key'], read.key),
+  ]
 }
 
 function decode(bytes: Buffer): string {

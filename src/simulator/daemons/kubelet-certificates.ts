@@ -1,16 +1,17 @@
 // The kubelet's store of client certificates (client-go/util/certificate, certificate_store.go and certificate_manager.go,
-// the same from 1.21 to 1.23). The simulated cluster signs nothing: what the kubelet found or stored at its start stays.
+// the same from 1.21 to 1.36).
 import {createPrivateKey, X509Certificate} from 'node:crypto'
 import {win32} from 'node:path'
 
-import {FileError} from '../../machine/files.js'
 import type {Stage} from '../model.js'
 import {remembered} from '../../machine/remembered.js'
-import type {ClientPair} from './kubeconfig.js'
+import {type ClientPair, readText as content} from './kubeconfig.js'
 
-const FOLDER = String.raw`C:\var\lib\kubelet\pki`
+/** Of --cert-dir by default. */
+export const FOLDER = String.raw`C:\var\lib\kubelet\pki`
 const named = (end: string): string => win32.join(FOLDER, `kubelet-client${end}`)
-const CURRENT = named('-current.pem')
+/** The newest certificate with its key, by a link. */
+export const CURRENT = named('-current.pem')
 const UPDATED = named('-updated.pem')
 
 /** A certificate with its key, or why the kubelet ends; neither if the store is empty. */
@@ -33,7 +34,7 @@ export async function shownCertificate(stage: Stage, own: ClientPair | undefined
 }
 
 /** fileStore.recover: an update that was cut short is completed. */
-async function recoverStore({files}: Stage): Promise<string | undefined> {
+export async function recoverStore({files}: Stage): Promise<string | undefined> {
   if ((await content(files, CURRENT)) !== undefined) return undefined
   const updated = await files.status(UPDATED)
   if (!updated) return undefined
@@ -61,7 +62,7 @@ async function currentCertificate({files}: Stage, own: ClientPair | undefined): 
 }
 
 /** fileStore.Update and updateSymlink. A file in the place of a link is an error that the kubelet only logs. */
-async function updateStore(stage: Stage, {cert, key}: ClientPair): Promise<void> {
+export async function updateStore(stage: Stage, {cert, key}: Pick<ClientPair, 'cert' | 'key'>): Promise<void> {
   const {files, link} = stage
   const at = new Date(stage.now()).toISOString().slice(0, 19).replaceAll(/[T:]/g, '-')
   const newest = named(`-${at}.pem`)
@@ -78,16 +79,6 @@ async function updateStore(stage: Stage, {cert, key}: ClientPair): Promise<void>
   await files.rename(UPDATED, CURRENT)
 }
 
-/** os.Stat follows links: a broken one does not exist. */
-async function content(files: Stage['files'], path: string): Promise<string | undefined> {
-  try {
-    return (await files.read(path))?.toString('utf8')
-  } catch (error) {
-    if (error instanceof FileError) return undefined
-    throw error
-  }
-}
-
 const pairProblem = remembered((pem): string | undefined => {
   try {
     const isPair = new X509Certificate(pem).checkPrivateKey(createPrivateKey(pem))
@@ -98,5 +89,5 @@ const pairProblem = remembered((pem): string | undefined => {
 })
 
 /** time.Now().Before(NotAfter) */
-const isExpired = (pem: string, now: number): boolean => endOf(pem) <= now
+export const isExpired = (pem: string, now: number): boolean => endOf(pem) <= now
 const endOf = remembered((pem) => Date.parse(new X509Certificate(pem).validTo))

@@ -25,7 +25,9 @@ export async function runtimeProblem(process: KlogProcess, config: KubeletConfig
   const {os} = stage.world
   const kubeconfig = flags.get('kubeconfig')
   if (kubeconfig !== undefined) {
-    const {error} = await openKubeconfig(process, kubeconfig)
+    // The file of a certificate that it renews may come later.
+    const ignoresFiles = process.entry.process?.rotation !== undefined
+    const {error} = await openKubeconfig(process, kubeconfig, {ignoresFiles})
     if (error?.startsWith('exec plugin')) return `failed to initialize kubelet client: ${error}`
     if (error !== undefined) return `invalid kubeconfig: ${error}`
   }

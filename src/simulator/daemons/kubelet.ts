@@ -4,12 +4,14 @@ import type {Daemon, DaemonProcess} from './daemon.js'
 import {parseBool} from './flags.js'
 import {type KlogProcess, withKlog} from './klog.js'
 import {type OpenedKubeconfig, openKubeconfig} from './kubeconfig.js'
+import {loadClientCertificate, loadClientConfig} from './kubelet-bootstrap.js'
 import {shownCertificate, startCertificates} from './kubelet-certificates.js'
 import {findCniNetwork} from './kubelet-cni.js'
 import {type KubeletConfig, tcpPort} from './kubelet-config.js'
 import {containerdPods, containerdProblem, networkProblem, syncPods} from './kubelet-containerd.js'
 import {nodeNameOf, postStatus, registerNode} from './kubelet-node.js'
 import {podsWithSpec, runPods} from './kubelet-pods.js'
+import {advanceRotation, isRotationDue, startRotation} from './kubelet-rotation.js'
 import {dockerPods, runtimeProblem, sandboxProblems} from './kubelet-runtime.js'
 import {beginKubelet, loadKubeletConfig, parseKubeletFlags} from './kubelet-start.js'
 
@@ -17,8 +19,12 @@ const SERVING_AFTER_MS = 1000
 const REGISTERS_AFTER_MS = 3000
 /** How often dockershim reads the CNI folder (network/cni, defaultSyncConfigPeriod). */
 const CNI_SYNC_MS = 5000
+/** The stage of a kubelet that serves nothing yet, because it waits for its certificate. */
+const BOOTSTRAPPING = 'bootstrapping'
 
-interface Kubelet extends KlogProcess {
+export interface Kubelet extends KlogProcess {
+  /** The kubeconfig with which it requests its first certificate; may be empty. */
+  readonly bootstrapKubeconfig: string
   readonly config: KubeletConfig
   /** Whether it rotates its client certificate. */
   readonly isRotating: boolean
@@ -29,19 +35,27 @@ interface Kubelet extends KlogProcess {
 export const kubelet: Daemon = {
   async advance(process) {
     const {stage} = process.entry
-    if (stage === readinessSlot(process)) return false
+    const isIdle = stage === readinessSlot(process)
+    const isRotating = isRotationDue(process)
+    if (isIdle && !isRotating) return false
     const parsed = parseKubeletFlags(process)
     if (parsed.error !== undefined) return false
     const {flags} = parsed
     const {config} = await loadKubeletConfig(process, flags)
     const self: Kubelet = {
       ...withKlog(process, flags),
+      bootstrapKubeconfig: flags.get('bootstrap-kubeconfig') ?? flags.get('experimental-bootstrap-kubeconfig') ?? '',
       config,
       isRotating: parseBool(flags.get('rotate-certificates') ?? '') ?? config['rotateCertificates'] === true,
       kubeconfig: flags.get('kubeconfig') ?? '',
       nodeName: nodeNameOf(flags.get('hostname-override'), process.stage.world.os.computerName),
     }
-    if (stage === 'starting' || stage === 'launched') return process.uptime >= SERVING_AFTER_MS && run(self)
+    if (isRotating && (await advanceRotation(self))) return true
+    if (isIdle) return false
+    if (stage === 'starting' || stage === 'launched' || stage.startsWith(BOOTSTRAPPING)) {
+      return process.uptime >= SERVING_AFTER_MS && run(self)
+    }
+
     if (stage.startsWith('serving')) return process.uptime >= REGISTERS_AFTER_MS && register(self)
     return stage.startsWith('registered') && reportReadiness(self)
   },
@@ -50,11 +64,19 @@ export const kubelet: Daemon = {
 
 /** After the service manager shows it Running: what fails now ends the process without a report to the service manager. */
 async function run(self: Kubelet): Promise<boolean> {
-  const {config, entry, flags, log} = self
-  const problem = (await startClient(self)) ?? (await runtimeProblem(self, config))
+  const {config, entry, flags, log, stage} = self
+  const client = await startClient(self)
+  if (client === 'waiting') {
+    const isNews = !entry.stage.startsWith(BOOTSTRAPPING)
+    if (isNews) entry.stage = `${BOOTSTRAPPING} ${stage.now()}`
+    return isNews
+  }
+
+  const problem = client?.problem ?? (await runtimeProblem(self, config))
   if (problem !== undefined) {
     await log('E', 'server.go:292', 'Failed to run kubelet', {err: `failed to run Kubelet: ${problem}`})
-    await self.exit(1, entry.startedAt + SERVING_AFTER_MS)
+    const isLate = entry.stage.startsWith(BOOTSTRAPPING)
+    await self.exit(1, isLate ? stage.now() : entry.startedAt + SERVING_AFTER_MS)
     return true
   }
 
@@ -67,12 +89,27 @@ async function run(self: Kubelet): Promise<boolean> {
   return true
 }
 
-/** app/server.go, buildKubeletClientConfig: comes before the runtime is checked. Why the kubelet ends, or undefined. */
-async function startClient(self: Kubelet): Promise<string | undefined> {
-  if (!self.isRotating) return undefined
-  const opened = await openKubeconfig(self, self.kubeconfig)
+/**
+ * app/server.go, buildKubeletClientConfig: comes before the runtime is checked. Why the kubelet ends, or undefined. Without
+ * rotation it waits here for its first certificate, with it the kubelet goes on and gets one in the background.
+ */
+async function startClient(self: Kubelet): Promise<'waiting' | {readonly problem: string} | undefined> {
+  const {bootstrapKubeconfig, entry, isRotating, kubeconfig, stage} = self
+  if (!isRotating) {
+    if (bootstrapKubeconfig === '') return undefined
+    const since = Number(entry.stage.slice(BOOTSTRAPPING.length)) || stage.now()
+    return loadClientCertificate(self, since)
+  }
+
+  const unloaded = bootstrapKubeconfig === '' ? undefined : await loadClientConfig(self)
+  if (unloaded !== undefined) return {problem: unloaded}
+  const opened = await openKubeconfig(self, kubeconfig, {ignoresFiles: true})
   // Without a kubeconfig there is no client.
-  return opened.error === undefined ? startCertificates(self.stage, opened.client.pair) : undefined
+  if (opened.error !== undefined) return undefined
+  const problem = await startCertificates(stage, opened.client.pair)
+  if (problem !== undefined) return {problem}
+  await startRotation(self, opened.client)
+  return undefined
 }
 
 /**
@@ -82,10 +119,11 @@ async function startClient(self: Kubelet): Promise<string | undefined> {
  */
 async function openClient(self: Kubelet): Promise<OpenedKubeconfig> {
   const {isRotating: ignoresProxyUrl, kubeconfig} = self
-  const opened = await openKubeconfig(self, kubeconfig, {ignoresProxyUrl})
+  const client = {ignoresFiles: ignoresProxyUrl, ignoresProxyUrl}
+  const opened = await openKubeconfig(self, kubeconfig, client)
   if (opened.error !== undefined || !ignoresProxyUrl) return opened
   const rotated = await shownCertificate(self.stage, opened.client.pair)
-  return rotated === undefined ? opened : openKubeconfig(self, kubeconfig, {ignoresProxyUrl, rotated})
+  return rotated === undefined ? opened : openKubeconfig(self, kubeconfig, {...client, rotated})
 }
 
 async function register(self: Kubelet): Promise<boolean> {

@@ -1,34 +1,28 @@
 // The cluster of a fresh host: a Linux control plane and two Linux workers, flannel set up so that Windows can join.
+import {makeTokenSecret} from '../cluster/bootstrap-tokens.js'
 import type {PolicyRule, RoleBinding} from '../cluster/state.js'
 import {isAtLeast} from '../versions.js'
 import type {ClusterNode, ClusterState} from '../world.js'
+import {kubeadmAccess, kubeadmConfigMaps, kubeadmRoles} from './kubeadm.js'
 
 const CLUSTER_CIDR = '10.244.0.0/16'
 const SERVICE_CIDR = '10.10.0.0/16'
+const CLUSTER_DNS = '10.10.0.10'
+const SERVER_URL = 'https://10.0.0.10:6443'
 
-/** The ClusterRole of kube-flannel.yml, kubeadm's, and those of `k8s-win manifest node-access`. */
+/** The ClusterRole of kube-flannel.yml, and those of `k8s-win manifest node-access`. */
 const CLUSTER_ROLES: Record<string, PolicyRule[]> = {
   flannel: [
     {resources: ['pods'], verbs: ['get']},
     {resources: ['nodes'], verbs: ['get', 'list', 'watch']},
     {resources: ['nodes/status'], verbs: ['patch']},
   ],
-  'kubeadm:nodes-kubeadm-config': [{resourceNames: ['kubeadm-config'], resources: ['configmaps'], verbs: ['get']}],
   'k8s-win-nodes-flannel': [
     {resources: ['nodes'], verbs: ['get', 'list', 'watch']},
     {resources: ['nodes/status'], verbs: ['patch']},
   ],
   'k8s-win-nodes-flannel-config': [{resourceNames: ['kube-flannel-cfg'], resources: ['configmaps'], verbs: ['get']}],
 }
-/** Every node may read it (cmd/kubeadm/app/phases/uploadconfig/uploadconfig.go, the same from 1.21 to 1.36). */
-const KUBEADM_ACCESS: RoleBinding[] = ['system:bootstrappers:kubeadm:default-node-token', 'system:nodes'].map(
-  (group) => ({
-    group,
-    name: 'kubeadm:nodes-kubeadm-config',
-    namespace: 'kube-system',
-    role: 'kubeadm:nodes-kubeadm-config',
-  }),
-)
 /** What an administrator grants kube-proxy and flanneld that run as the node: `k8s-win manifest node-access`. */
 const NODE_ACCESS: RoleBinding[] = [
   {group: 'system:nodes', name: 'k8s-win-nodes-kube-proxy', role: 'system:node-proxier'},
@@ -45,7 +39,7 @@ export function makeCluster(version: string): ClusterState {
   return {
     allocateNodeCIDRs: true,
     clusterCIDR: CLUSTER_CIDR,
-    clusterRoles: CLUSTER_ROLES,
+    clusterRoles: {...CLUSTER_ROLES, ...kubeadmRoles(version)},
     configMaps: [
       {
         data: {
@@ -71,6 +65,7 @@ export function makeCluster(version: string): ClusterState {
         name: 'kubeadm-config',
         namespace: 'kube-system',
       },
+      ...kubeadmConfigMaps(version, {clusterCIDR: CLUSTER_CIDR, clusterDNS: CLUSTER_DNS, serverURL: SERVER_URL}),
     ],
     nodes: [
       linuxNode('control-plane-1', '10.0.0.10', '10.244.0.0/24', controlPlaneTaint(version)),
@@ -79,12 +74,14 @@ export function makeCluster(version: string): ClusterState {
     ],
     permissions: ['Node', 'RBAC'],
     reachable: true,
-    roleBindings: [...KUBEADM_ACCESS, ...NODE_ACCESS],
-    serverURL: 'https://10.0.0.10:6443',
+    roleBindings: [...kubeadmAccess(version), ...NODE_ACCESS],
+    // The token of kubeadm's documentation, for nodes and without an end.
+    secrets: [makeTokenSecret('abcdef', '0123456789abcdef')],
+    serverURL: SERVER_URL,
     serviceCIDRs: [{cidrs: [SERVICE_CIDR], name: 'kubernetes'}],
     services: [
       {clusterIP: '10.10.0.1', name: 'kubernetes', namespace: 'default'},
-      {clusterIP: '10.10.0.10', name: 'kube-dns', namespace: 'kube-system'},
+      {clusterIP: CLUSTER_DNS, name: 'kube-dns', namespace: 'kube-system'},
     ],
     version,
   }

@@ -1,0 +1,141 @@
+// CertificateSigningRequests of the simulated cluster, and the controllers that approve, sign and delete them
+// (pkg/controller/certificates/{approver,signer,cleaner}).
+import {randomBytes, X509Certificate} from 'node:crypto'
+
+import {remembered} from '../../machine/remembered.js'
+import {SIGNER} from './certificates.js'
+import type {Identity} from './identity.js'
+import {authorize} from './permissions.js'
+import type {ClusterState, SigningCondition, SigningRequest} from './state.js'
+import {issueCertificate, type ParsedRequest, parseRequest} from './x509.js'
+
+export const CSR_GROUP = 'certificates.k8s.io'
+export const CSR_RESOURCE = 'certificatesigningrequests'
+export const KUBELET_CLIENT = 'kubernetes.io/kube-apiserver-client-kubelet'
+const HOUR_MS = 3_600_000
+const YEAR_MS = 365 * 24 * HOUR_MS
+const BACKDATE_MS = 5 * 60_000
+const SHORTEST_MS = 10 * 60_000
+/** cleaner.go: approvedExpiration and deniedExpiration, and pendingExpiration. */
+const KEPT_MS = {decided: HOUR_MS, pending: 24 * HOUR_MS}
+/** pkg/apis/certificates/helpers.go, kubeletClientRequiredUsages and kubeletClientRequiredUsagesNoRSA. */
+const CLIENT_USAGES = ['client auth,digital signature', 'client auth,digital signature,key encipherment']
+
+export interface NewRequest extends Pick<SigningRequest, 'request' | 'signerName' | 'usages'> {
+  readonly expirationSeconds?: number
+  /** Generated with the prefix csr- where it is empty. */
+  readonly name?: string
+}
+
+/** Undefined if one with that name exists. */
+export function createRequest(
+  cluster: ClusterState,
+  {groups, user}: Identity,
+  {name = '', ...rest}: NewRequest,
+  now: number,
+): SigningRequest | undefined {
+  const called = name || `csr-${suffix()}`
+  const requests = (cluster.certificateSigningRequests ??= [])
+  if (requests.some((one) => one.name === called)) return undefined
+  const made: SigningRequest = {...rest, createdAt: now, groups: [...groups], name: called, username: user}
+  requests.push(made)
+  return made
+}
+
+/** apiserver/pkg/storage/names/generate.go: five characters without vowels. */
+const suffix = (): string => [...randomBytes(5)].map((byte) => 'bcdfghjklmnpqrstvwxz2456789'[byte % 27] ?? 'x').join('')
+
+export const conditionOf = ({conditions = []}: SigningRequest, type: SigningCondition['type']): boolean =>
+  conditions.some((one) => one.type === type)
+
+/** The controllers, at a moment of the cluster's own clock. True if something changed. */
+export function advanceRequests(cluster: ClusterState, now: number): boolean {
+  const requests = cluster.certificateSigningRequests
+  if (!requests || requests.length === 0) return false
+  const kept = requests.filter((one) => !isOld(one, now))
+  if (kept.length < requests.length) cluster.certificateSigningRequests = kept
+  const changes = kept.map((one) => {
+    const isApproved = approve(cluster, one, now)
+    return signRequest(cluster, one, now) || isApproved
+  })
+  return changes.includes(true) || kept.length < requests.length
+}
+
+/** sarapprove.go. On a twin the real cluster decides, which is assumed to approve. */
+function approve(cluster: ClusterState, request: SigningRequest, now: number): boolean {
+  if (request.certificate !== undefined || conditionOf(request, 'Approved') || conditionOf(request, 'Denied')) {
+    return false
+  }
+
+  const parsed = parse(request.request)
+  if (!parsed || request.signerName !== KUBELET_CLIENT || clientProblem(parsed, request.usages) !== undefined) {
+    return false
+  }
+
+  const identity = {groups: request.groups, user: request.username}
+  const may = (part: string): boolean => {
+    const access = {group: CSR_GROUP, name: '', namespace: '', resource: `${CSR_RESOURCE}/${part}`, verb: 'create'}
+    return cluster.elsewhere === true || authorize(cluster, identity, access).allowed
+  }
+
+  const isSelf = request.username === parsed.commonName && may('selfnodeclient')
+  if (!isSelf && !may('nodeclient')) return false
+  const message = `Auto approving ${isSelf ? 'self ' : ''}kubelet client certificate after SubjectAccessReview.`
+  addCondition(request, {at: now, message, reason: 'AutoApproved', type: 'Approved'})
+  return true
+}
+
+/** signer.go, handle; policies.go, PermissiveSigningPolicy. */
+function signRequest(cluster: ClusterState, request: SigningRequest, now: number): boolean {
+  const approved = request.conditions?.find(({type}) => type === 'Approved')
+  if (request.certificate !== undefined || !approved || conditionOf(request, 'Failed')) return false
+  if (request.signerName !== KUBELET_CLIENT || now < approved.at + (cluster.signerDelayMs ?? 0)) return false
+  const parsed = parse(request.request)
+  if (!parsed) return false
+  const problem = clientProblem(parsed, request.usages)
+  if (problem !== undefined) {
+    addCondition(request, {at: now, message: problem, reason: 'SignerValidationFailure', type: 'Failed'})
+    return true
+  }
+
+  const {signingDurationMs: longest = YEAR_MS} = cluster
+  const wanted = (request.expirationSeconds ?? Infinity) * 1000
+  const duration = Math.min(longest, Math.max(SHORTEST_MS, wanted))
+  const isShort = duration < 8 * HOUR_MS
+  request.certificate = issueCertificate({
+    notAfter: now + duration - (isShort ? 0 : BACKDATE_MS),
+    notBefore: now - BACKDATE_MS,
+    request: parsed,
+    signer: SIGNER,
+    usages: request.usages,
+  })
+  return true
+}
+
+export function addCondition(request: SigningRequest, condition: SigningCondition): void {
+  request.conditions = [...(request.conditions ?? []), condition]
+}
+
+/** ValidateKubeletClientCSR. */
+function clientProblem(
+  {commonName, hasAlternativeNames, organizations}: ParsedRequest,
+  usages: readonly string[],
+): string | undefined {
+  if (organizations.join() !== 'system:nodes') return 'subject organization is not system:nodes'
+  if (hasAlternativeNames) return 'DNS subjectAltNames are not allowed'
+  if (!commonName.startsWith('system:node:')) return 'subject common name does not begin with system:node:'
+  if (CLIENT_USAGES.includes([...usages].sort().join())) return undefined
+  return 'usages did not match [client auth digital signature key encipherment]'
+}
+
+/** cleaner.go. The simulated one does not wait for its hourly round. */
+function isOld(request: SigningRequest, now: number): boolean {
+  const {certificate, conditions = [], createdAt} = request
+  if (certificate !== undefined && endOf(certificate) < now) return true
+  if (conditions.length === 0) return now - createdAt > KEPT_MS.pending
+  const isDecided = certificate !== undefined || conditionOf(request, 'Denied') || conditionOf(request, 'Failed')
+  return isDecided && conditions.every(({at}) => now - at > KEPT_MS.decided)
+}
+
+const parse = remembered(parseRequest)
+const endOf = remembered((pem) => Date.parse(new X509Certificate(pem).validTo))

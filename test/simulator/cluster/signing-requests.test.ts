@@ -1,0 +1,271 @@
+// CertificateSigningRequests: who may create, approve and read them, what is approved and signed by itself, and how long
+// they stay.
+import {X509Certificate} from 'node:crypto'
+import {beforeEach, describe, expect, it} from 'vitest'
+
+import {answerCluster} from '../../../src/simulator/cluster/api-server.js'
+import {SIGNER} from '../../../src/simulator/cluster/certificates.js'
+import {identify, type Identity} from '../../../src/simulator/cluster/identity.js'
+import {advanceRequests, KUBELET_CLIENT} from '../../../src/simulator/cluster/signing-requests.js'
+import type {ClusterState} from '../../../src/simulator/cluster/state.js'
+import {makeRequest} from '../../../src/simulator/cluster/x509.js'
+import {makeKey} from '../../../src/simulator/daemons/kubelet-bootstrap.js'
+import type {Stage} from '../../../src/simulator/model.js'
+import {ask, jsonOf, makeStage, START} from '../fresh-model.js'
+
+const ADMIN: Identity = {groups: ['system:masters'], user: 'kubernetes-admin'}
+const PATH = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
+const NEW_NODE: Identity = {
+  groups: ['system:bootstrappers', 'system:bootstrappers:kubeadm:default-node-token', 'system:authenticated'],
+  user: 'system:bootstrap:abcdef',
+}
+const NODE: Identity = {groups: ['system:nodes', 'system:authenticated'], user: 'system:node:win-1'}
+const HOUR = 3_600_000
+const KEY = makeKey()
+
+interface Csr {
+  readonly items?: readonly Csr[]
+  readonly message?: string
+  readonly metadata: {readonly generateName?: string; readonly name: string}
+  readonly spec: {readonly signerName: string}
+  readonly status: {
+    readonly certificate?: string
+    readonly conditions?: readonly {readonly message: string; readonly reason: string; readonly type: string}[]
+  }
+}
+
+let stage: Stage
+let cluster: ClusterState
+beforeEach(() => {
+  stage = makeStage()
+  ;({cluster} = stage.world)
+})
+
+async function send(
+  method: string,
+  target: string,
+  identity: Identity | undefined,
+  body?: object,
+): Promise<{body: Csr; status: number}> {
+  const response = await answerCluster(stage, ask(method, target, body ? JSON.stringify(body) : ''), identity)
+  return {body: await jsonOf(response), status: response.status}
+}
+
+interface Wish {
+  readonly commonName?: string
+  readonly name?: string
+  readonly organizations?: readonly string[]
+  readonly signerName?: string
+  readonly usages?: readonly string[]
+}
+
+const csr = ({
+  commonName = 'system:node:win-1',
+  name,
+  organizations = ['system:nodes'],
+  ...spec
+}: Wish = {}): object => ({
+  apiVersion: 'certificates.k8s.io/v1',
+  kind: 'CertificateSigningRequest',
+  metadata: name === undefined ? {generateName: 'csr-'} : {name},
+  spec: {
+    request: Buffer.from(makeRequest(KEY, {commonName, organizations})).toString('base64'),
+    signerName: KUBELET_CLIENT,
+    usages: ['digital signature', 'client auth'],
+    ...spec,
+  },
+})
+
+/** The request after the controllers have seen it. */
+async function settled(identity: Identity, wish: Wish = {}): Promise<Csr> {
+  const {body} = await send('POST', PATH, identity, csr(wish))
+  while (advanceRequests(cluster, stage.now()));
+  return (await send('GET', `${PATH}/${body.metadata.name}`, ADMIN)).body
+}
+
+const types = ({status}: Csr): string[] => (status.conditions ?? []).map(({type}) => type)
+const certificateIn = ({status}: Csr): string => Buffer.from(status.certificate ?? '', 'base64').toString()
+
+describe('creating', () => {
+  it('writes into the request who made it', async () => {
+    const {body, status} = await send('POST', PATH, NEW_NODE, csr())
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      metadata: {generateName: 'csr-', name: expect.stringMatching(/^csr-[a-z0-9]{5}$/) as string},
+      spec: {groups: NEW_NODE.groups, usages: ['digital signature', 'client auth'], username: NEW_NODE.user},
+      status: {},
+    })
+  })
+
+  it('refuses a second one of the same name', async () => {
+    await send('POST', PATH, NEW_NODE, csr({name: 'one'}))
+    expect(await send('POST', PATH, NEW_NODE, csr({name: 'one'}))).toMatchObject({
+      body: {
+        message: 'certificatesigningrequests.certificates.k8s.io "one" already exists',
+        reason: 'AlreadyExists',
+      },
+      status: 409,
+    })
+  })
+
+  it.each([
+    ['a request that is none', {spec: {request: 'AAAA', signerName: KUBELET_CLIENT, usages: ['client auth']}}],
+    ['no usages', csr({usages: []})],
+    ['no signer', csr({signerName: ''})],
+  ])('refuses %s', async (_, body) => {
+    expect((await send('POST', PATH, NEW_NODE, body)).status).toBe(422)
+  })
+
+  it('is for those who may', async () => {
+    cluster.roleBindings = cluster.roleBindings?.filter(({name}) => name !== 'kubeadm:kubelet-bootstrap') ?? []
+    expect((await send('POST', PATH, NEW_NODE, csr())).status).toBe(403)
+    expect((await send('POST', PATH, NODE, csr())).status).toBe(201)
+  })
+})
+
+describe('the controllers', () => {
+  it('approve and sign the first certificate of a node for a year', async () => {
+    const found = await settled(NEW_NODE)
+    expect(found.status.conditions).toMatchObject([
+      {
+        message: 'Auto approving kubelet client certificate after SubjectAccessReview.',
+        reason: 'AutoApproved',
+        type: 'Approved',
+      },
+    ])
+    const pem = certificateIn(found)
+    const certificate = new X509Certificate(pem)
+    expect(certificate.checkIssued(new X509Certificate(SIGNER.cert))).toBe(true)
+    expect(Date.parse(certificate.validFrom)).toBe(START - 5 * 60_000)
+    expect(Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)).toBe(365 * 24 * HOUR)
+    expect(identify(cluster, {cert: pem}, {}, stage.now())).toEqual(NODE)
+  })
+
+  it('approve what a node renews for itself', async () => {
+    const [condition] = (await settled(NODE)).status.conditions ?? []
+    expect(condition?.message).toBe('Auto approving self kubelet client certificate after SubjectAccessReview.')
+  })
+
+  it.each<[string, Identity, Wish]>([
+    ['the name of another node', NODE, {commonName: 'system:node:linux-1'}],
+    ['another organization', NEW_NODE, {organizations: ['system:masters']}],
+    ['a name that is not a node’s', NEW_NODE, {commonName: 'admin'}],
+    ['the usages of a server', NEW_NODE, {usages: ['digital signature', 'server auth']}],
+    ['another signer', NEW_NODE, {signerName: 'kubernetes.io/kube-apiserver-client'}],
+    ['a user without that permission', {groups: ['system:authenticated'], user: 'x'}, {}],
+  ])('do not approve %s', async (_, identity, wish) => {
+    cluster.roleBindings?.push({group: 'system:authenticated', name: 'all', role: 'system:node-bootstrapper'})
+    expect((await settled(identity, wish)).status).toEqual({})
+  })
+
+  it('do not approve where the binding is missing', async () => {
+    cluster.roleBindings = cluster.roleBindings?.filter(({name}) => name !== 'kubeadm:node-autoapprove-bootstrap') ?? []
+    expect((await settled(NEW_NODE)).status).toEqual({})
+  })
+
+  it('sign later where they are late', async () => {
+    cluster.signerDelayMs = 30_000
+    const found = await settled(NEW_NODE)
+    expect([types(found), found.status.certificate]).toEqual([['Approved'], undefined])
+    await stage.elapse(30_000)
+    expect(advanceRequests(cluster, stage.now())).toBe(true)
+    expect(cluster.certificateSigningRequests?.[0]?.certificate).toContain('BEGIN CERTIFICATE')
+  })
+
+  it('sign by the clock of the cluster, for as long as it is set to', async () => {
+    cluster.signingDurationMs = HOUR
+    await send('POST', PATH, NEW_NODE, csr())
+    advanceRequests(cluster, START + 48 * HOUR - 1000)
+    expect(cluster.certificateSigningRequests).toEqual([])
+    const {validFrom, validTo} = new X509Certificate(certificateIn(await settled(NEW_NODE)))
+    expect(Date.parse(validTo) - Date.parse(validFrom)).toBe(HOUR + 5 * 60_000)
+  })
+
+  it('mark what was approved by hand and is not for a node', async () => {
+    const {body} = await send('POST', PATH, NEW_NODE, csr({commonName: 'admin'}))
+    const status = {conditions: [{message: '', reason: 'KubectlApprove', status: 'True', type: 'Approved'}]}
+    await send('PUT', `${PATH}/${body.metadata.name}/approval`, ADMIN, {...body, status})
+    advanceRequests(cluster, stage.now())
+    const found = (await send('GET', `${PATH}/${body.metadata.name}`, ADMIN)).body
+    expect(found.status.conditions?.at(-1)).toMatchObject({
+      message: 'subject common name does not begin with system:node:',
+      reason: 'SignerValidationFailure',
+      type: 'Failed',
+    })
+  })
+
+  it('delete requests: signed ones after an hour, pending ones after a day', async () => {
+    await settled(NEW_NODE)
+    await settled(NEW_NODE, {commonName: 'admin'})
+    advanceRequests(cluster, START + HOUR)
+    expect(cluster.certificateSigningRequests).toHaveLength(2)
+    advanceRequests(cluster, START + HOUR + 60_000)
+    expect(cluster.certificateSigningRequests).toHaveLength(1)
+    advanceRequests(cluster, START + 25 * HOUR)
+    expect(cluster.certificateSigningRequests).toEqual([])
+  })
+})
+
+describe('approval by hand', () => {
+  const decided = (type: string): object => ({
+    status: {conditions: [{message: 'by hand', reason: 'Kubectl', status: 'True', type}]},
+  })
+  let path: string
+  beforeEach(async () => {
+    cluster.roleBindings = cluster.roleBindings?.filter(({name}) => name !== 'kubeadm:node-autoapprove-bootstrap') ?? []
+    path = `${PATH}/${(await settled(NEW_NODE)).metadata.name}/approval`
+  })
+
+  it.each(['PUT', 'PATCH'])('lets the signer sign: %s', async (method) => {
+    expect(await send(method, path, ADMIN, decided('Approved'))).toMatchObject({
+      body: {status: {conditions: [{message: 'by hand', type: 'Approved'}]}},
+      status: 200,
+    })
+    advanceRequests(cluster, stage.now())
+    expect(cluster.certificateSigningRequests?.[0]?.certificate).toBeDefined()
+  })
+
+  it('can be a denial, which is final', async () => {
+    expect(types((await send('PUT', path, ADMIN, decided('Denied'))).body)).toEqual(['Denied'])
+    expect((await send('PUT', path, ADMIN, decided('Approved'))).status).toBe(422)
+    expect(advanceRequests(cluster, stage.now())).toBe(false)
+  })
+
+  it('is for administrators, and for those who may approve for this signer', async () => {
+    expect((await send('PUT', path, NEW_NODE, decided('Approved'))).status).toBe(403)
+    cluster.clusterRoles = {
+      approver: [
+        {apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests/approval'], verbs: ['update']},
+      ],
+      signer: [
+        {
+          apiGroups: ['certificates.k8s.io'],
+          resourceNames: ['kubernetes.io/*'],
+          resources: ['signers'],
+          verbs: ['approve'],
+        },
+      ],
+    }
+    const [user, approver] = ['jane', {groups: ['system:authenticated'], user: 'jane'}]
+    cluster.roleBindings = [{name: 'a', role: 'approver', user}]
+    const refused = await send('PUT', path, approver, decided('Approved'))
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      expect.stringContaining(`user not permitted to approve requests with signerName "${KUBELET_CLIENT}"`),
+    ])
+    cluster.roleBindings.push({name: 'b', role: 'signer', user})
+    expect((await send('PUT', path, approver, decided('Approved'))).status).toBe(200)
+  })
+
+  it('does not find what is not there', async () => {
+    expect((await send('PUT', `${PATH}/none/approval`, ADMIN, decided('Approved'))).status).toBe(404)
+  })
+})
+
+it('lists requests by signer', async () => {
+  await send('POST', PATH, NEW_NODE, csr())
+  await send('POST', PATH, NEW_NODE, csr({signerName: 'example.com/other'}))
+  const {body} = await send('GET', `${PATH}?fieldSelector=spec.signerName%3D${KUBELET_CLIENT}`, NEW_NODE)
+  expect(body).toMatchObject({apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequestList'})
+  expect(body.items?.map(({spec}) => spec.signerName)).toEqual([KUBELET_CLIENT])
+})
