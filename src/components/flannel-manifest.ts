@@ -8,7 +8,7 @@ export interface FlannelManifestOptions {
   readonly flannel: Version
 }
 
-export interface ManifestObject {
+export interface ClusterObject {
   readonly apiVersion: string
   readonly kind: string
   readonly metadata: {
@@ -34,13 +34,13 @@ const HEALTH_PORT = 8081
 export const OLDEST_FLANNEL = {major: 0, minor: 26} as const
 
 /** In the order they can be applied. */
-export function flannelObjects(options: FlannelManifestOptions): readonly ManifestObject[] {
+export function flannelObjects(options: FlannelManifestOptions): readonly ClusterObject[] {
   return [namespace(), serviceAccount(), clusterRole(), clusterRoleBinding(), configMap(options), daemonSet(options)]
 }
 
 const namespaced = (name: string) => ({labels: LABELS, name, namespace: NAMESPACE})
 
-const namespace = (): ManifestObject => ({
+const namespace = (): ClusterObject => ({
   apiVersion: 'v1',
   kind: 'Namespace',
   metadata: {
@@ -50,10 +50,10 @@ const namespace = (): ManifestObject => ({
   },
 })
 
-const serviceAccount = (): ManifestObject => ({apiVersion: 'v1', kind: 'ServiceAccount', metadata: namespaced(NAME)})
+const serviceAccount = (): ClusterObject => ({apiVersion: 'v1', kind: 'ServiceAccount', metadata: namespaced(NAME)})
 
 /** All that flanneld asks for with --kube-subnet-mgr. */
-const clusterRole = (): ManifestObject => ({
+const clusterRole = (): ClusterObject => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',
   metadata: {labels: LABELS, name: NAME},
@@ -64,7 +64,7 @@ const clusterRole = (): ManifestObject => ({
   ],
 })
 
-const clusterRoleBinding = (): ManifestObject => ({
+const clusterRoleBinding = (): ClusterObject => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRoleBinding',
   metadata: {labels: LABELS, name: NAME},
@@ -72,7 +72,7 @@ const clusterRoleBinding = (): ManifestObject => ({
   subjects: [{kind: 'ServiceAccount', name: NAME, namespace: NAMESPACE}],
 })
 
-function configMap({clusterCIDR}: FlannelManifestOptions): ManifestObject {
+function configMap({clusterCIDR}: FlannelManifestOptions): ClusterObject {
   const network = {Backend: {Port: VXLAN_PORT, Type: 'vxlan', VNI: VXLAN_ID}, Network: clusterCIDR}
   const cni = {
     cniVersion: '0.3.1',
@@ -115,7 +115,7 @@ function healthOf(flannel: Version): {args: string[]; fields: object} {
   }
 }
 
-function daemonSet({cniPlugin, flannel}: FlannelManifestOptions): ManifestObject {
+function daemonSet({cniPlugin, flannel}: FlannelManifestOptions): ClusterObject {
   const image = `${REGISTRY}/flannel:v${flannel.text}`
   const pluginImage = `${REGISTRY}/flannel-cni-plugin:v${cniPlugin.text}`
   const health = healthOf(flannel)

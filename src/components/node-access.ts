@@ -1,5 +1,5 @@
 // What lets kube-proxy and flanneld run with the node's own identity: objects of the Kubernetes API, pure data.
-import type {ManifestObject} from './flannel-manifest.js'
+import type {ClusterObject} from './flannel-manifest.js'
 
 /** With an administrator's kubeconfig, once per cluster. */
 export const NODE_ACCESS_COMMAND = 'k8s-win manifest node-access | kubectl apply -f -'
@@ -26,7 +26,7 @@ export const NODE_ACCESS_NAMES = {
 const FLANNEL_CONFIG = {name: 'kube-flannel-cfg', namespace: 'kube-flannel'} as const
 
 /** In the order they can be applied. */
-export function nodeAccessObjects(): readonly ManifestObject[] {
+export function nodeAccessObjects(): readonly ClusterObject[] {
   const {flannel, flannelConfig, kubeProxy} = NODE_ACCESS_NAMES
   const {name, namespace} = FLANNEL_CONFIG
   return [
@@ -61,7 +61,7 @@ function binding(
   metadata: {readonly name: string; readonly namespace?: string},
   role: {readonly kind: string; readonly name: string},
   ...groups: readonly string[]
-): ManifestObject {
+): ClusterObject {
   return {
     apiVersion: API_VERSION,
     kind,

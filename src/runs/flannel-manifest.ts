@@ -1,5 +1,5 @@
 // manifest flannel: from the options to the objects. Looks at no host.
-import {flannelObjects, type ManifestObject, OLDEST_FLANNEL} from '../components/flannel-manifest.js'
+import {flannelObjects, type ClusterObject, OLDEST_FLANNEL} from '../components/flannel-manifest.js'
 import {askedLayers, layered} from '../config/layers.js'
 import {type GivenOptions, optionOf, OPTIONS} from '../config/options.js'
 import {clusterCIDR as parseClusterCIDR, type OptionParser, version} from '../config/parse-option.js'
@@ -11,7 +11,7 @@ import {ProblemsError} from '../errors/k8s-win-error.js'
 export function flannelManifest(
   given: GivenOptions,
   environment: Readonly<Record<string, string | undefined>>,
-): {clusterCIDR: string; objects: readonly ManifestObject[]} {
+): {clusterCIDR: string; objects: readonly ClusterObject[]} {
   const options = new Resolver(OPTIONS, layered(askedLayers(OPTIONS, given, environment)))
   const clusterCIDR = options.value('cluster-cidr', parseClusterCIDR)
   const flannel = options.value('flannel-version', published)

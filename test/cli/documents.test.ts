@@ -54,6 +54,12 @@ const COMMANDS: readonly [line: string, host: DiskHost, schema: string, exitCode
   ['manifest flannel --output ndjson', node, 'manifest-object'],
   ['manifest node-access --json', node, 'manifest'],
   ['manifest node-access --output ndjson', node, 'manifest-object'],
+  ['token create --kubeconfig <admin> --json', node, 'token-created'],
+  ['token create --kubeconfig <admin> --ttl 0 --output ndjson', node, 'token-created'],
+  ['token list --kubeconfig <admin> --json', node, 'token-list'],
+  ['token list --kubeconfig <admin> --output ndjson', node, 'token-list'],
+  ['token delete abcdef --kubeconfig <admin> --json', node, 'token-deleted'],
+  ['token delete abcdef --kubeconfig <admin> --output ndjson', node, 'event', 3],
   ['explain NO_POD_CIDR --json', node, 'explanation'],
   ['explain NO_POD_CIDR disk --output ndjson', node, 'explanation'],
   ...[
@@ -93,7 +99,10 @@ function problemsIn(value: unknown): (ErrorDocument | StatusProblem)[] {
 
 describe('review U10: every document is one of its schema, and every problem in it has an ID and a command', () => {
   const argsOf = (line: string, dir: string): string[] =>
-    line.split(' ').map((word) => (word === '<file>' ? join(dir, `${line.length}.zip`) : word))
+    line
+      .split(' ')
+      .map((word) => (word === '<file>' ? join(dir, `${line.length}.zip`) : word))
+      .map((word) => (word === '<admin>' ? join(dir, 'admin.kubeconfig') : word))
 
   it.each(COMMANDS)('%s', async (line, {dir}, schema, exitCode = 0) => {
     const args = argsOf(line, dir)

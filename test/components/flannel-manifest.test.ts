@@ -1,7 +1,7 @@
 // flannel's manifest: valid by Kubernetes' schemas, and such that our own checks of the cluster pass on it.
 import {stringify} from 'yaml'
 import {describe, expect, it} from 'vitest'
-import {flannelObjects, type ManifestObject} from '../../src/components/flannel-manifest.js'
+import {flannelObjects, type ClusterObject} from '../../src/components/flannel-manifest.js'
 import {parseVersion, type Version} from '../../src/config/version.js'
 import {checkOne} from '../preflight/cluster-bench.js'
 import {allowEverything} from '../fakes/administrator.js'
@@ -11,8 +11,8 @@ const version = (text: string): Version => parseVersion(text) as Version
 const OPTIONS = {clusterCIDR: '10.244.0.0/16', cniPlugin: version('1.9.1-flannel3'), flannel: version('0.28.9')}
 const objects = flannelObjects(OPTIONS)
 
-function find(kind: string): ManifestObject & {data: Record<string, string>} {
-  return objects.find((object) => object.kind === kind) as ManifestObject & {data: Record<string, string>}
+function find(kind: string): ClusterObject & {data: Record<string, string>} {
+  return objects.find((object) => object.kind === kind) as ClusterObject & {data: Record<string, string>}
 }
 
 interface Container {

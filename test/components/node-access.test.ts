@@ -1,6 +1,6 @@
 // The permissions of node-access: valid by Kubernetes' schemas, enough for both daemons in every release, and no more.
 import {describe, expect, it} from 'vitest'
-import type {ManifestObject} from '../../src/components/flannel-manifest.js'
+import type {ClusterObject} from '../../src/components/flannel-manifest.js'
 import {NODE_ACCESS_NAMES, nodeAccessObjects} from '../../src/components/node-access.js'
 import {NEEDS, type Permission} from '../../src/components/permissions.js'
 import type {Identity as CallerIdentity} from '../../src/simulator/cluster/identity.js'
@@ -18,13 +18,13 @@ const BOOTSTRAPPER: CallerIdentity = {
 }
 const MINORS = Array.from({length: 13}, (_, index) => 24 + index)
 
-interface Binding extends ManifestObject {
+interface Binding extends ClusterObject {
   readonly roleRef: {readonly kind: string; readonly name: string}
   readonly subjects: readonly {readonly name: string}[]
 }
 
-const ofKind = (kind: RegExp): readonly ManifestObject[] => objects.filter((object) => kind.test(object.kind))
-const nameOf = ({metadata}: ManifestObject): string => metadata.name
+const ofKind = (kind: RegExp): readonly ClusterObject[] => objects.filter((object) => kind.test(object.kind))
+const nameOf = ({metadata}: ClusterObject): string => metadata.name
 
 /** What the objects are in a simulated cluster. */
 const clusterRoles = Object.fromEntries(

@@ -2,6 +2,7 @@
 import * as Args from '@oclif/core/args'
 import {Command} from '@oclif/core/command'
 import {tokenNotGiven} from '../../errors/token.js'
+import {unexpectedArgument} from '../../errors/usage.js'
 import {documentText} from '../../output/run/json-view.js'
 import {bannerLines} from '../../output/screen.js'
 import type {DeletedTokenDocument} from '../../output/text/token-text.js'
@@ -29,18 +30,23 @@ ${exitCodes([0, 'deleted'], [2, 'invalid command line, or no kubeconfig'], [3, `
 
   static override flags = {...tokenFlags, ...globalFlags}
 
+  // oclif would report a second argument as a bug.
+  static override strict = false
+
   static override summary = 'Delete a bootstrap token of the cluster.'
 
   // With a blank: oclif's readme writes an id with a colon.
   static override usage = 'token delete ID [FLAGS]'
 
   override async run(): Promise<number> {
-    const {args, flags} = await this.parse(TokenDelete)
-    if (args.id === undefined) throw tokenNotGiven({})
-    // It may be a whole token.
-    redactor.register(args.id.split('.')[1] ?? '')
+    const {argv, flags} = await this.parse(TokenDelete)
+    const [given, second] = argv.map(String)
+    // Each may be a whole token.
+    for (const word of argv) redactor.register(String(word).split('.')[1] ?? '')
+    if (given === undefined) throw tokenNotGiven({})
+    if (second !== undefined) throw unexpectedArgument({argument: second, command: 'token delete'})
     const input = await tokenInput(flags, true)
-    const id = await deleteToken(input, args.id)
+    const id = await deleteToken(input, given)
     const format = outputFormat(flags)
     const {simulated} = input.machine
     const document: DeletedTokenDocument = {command: 'token delete', id, schemaVersion: 1, simulated}
