@@ -9,8 +9,10 @@ import {
   OPTIONS,
   type OptionSpec,
 } from '../config/options.js'
+import type {OptionParser} from '../config/parse-option.js'
 import {type GivenReset, RESET_OPTIONS} from '../config/reset-options.js'
 import {UPGRADE_OPTIONS} from '../config/upgrade-options.js'
+import {badValue} from '../errors/input.js'
 
 export const OUTPUT_FORMATS = ['text', 'json', 'ndjson'] as const
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
@@ -147,4 +149,11 @@ interface ParsedFlags {
 /** Where the run's log is. */
 export function logFolder(given: GivenOptions): string {
   return win32.join(String(given['base-dir'] ?? optionOf('base-dir').default), 'logs', 'k8s-win')
+}
+
+/** The value of a flag that no table of options has. */
+export function parsedFlag<T>(flag: string, value: string, parse: OptionParser<T>): T {
+  const read = parse(value)
+  if ('value' in read) return read.value
+  throw badValue({flag, ...read, value, where: `--${flag}`})
 }

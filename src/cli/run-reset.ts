@@ -12,15 +12,18 @@ export interface ResetRequest {
   readonly configFile?: string | undefined
   readonly flags: GlobalFlags
   readonly given: GivenReset
+  /** Of an administrator. */
+  readonly kubeconfig?: string | undefined
   readonly packageRoot: string
 }
 
 /** The exit code. */
-export async function resetNode({baseDir, configFile, flags, given, packageRoot}: ResetRequest): Promise<number> {
+export async function resetNode(request: ResetRequest): Promise<number> {
+  const {baseDir, configFile, flags, given, kubeconfig, packageRoot} = request
   const options = resolveReset(given, process.env)
   const chosen = await chooseMachine(flags, process.platform, options.dryRun)
   const place: GivenOptions = baseDir === undefined ? {} : {'base-dir': baseDir}
   return runWithView({chosen, flags, given: place, next: [], packageRoot}, (parts) =>
-    runReset({...parts, asker: askOn(process), baseDir, configFile, options}),
+    runReset({...parts, asker: askOn(process), baseDir, configFile, kubeconfig, options}),
   )
 }

@@ -1,8 +1,10 @@
 // k8s-win reset: parse, run, return the exit code.
 import {Command} from '@oclif/core/command'
+import * as Flags from '@oclif/core/flags'
 import {exitCodes} from '../cli/exit-codes.js'
-import {givenReset, globalFlags, nodeFlags, resetFlags} from '../cli/flag-table.js'
+import {givenReset, globalFlags, nodeFlags, parsedFlag, resetFlags} from '../cli/flag-table.js'
 import {resetNode} from '../cli/run-reset.js'
+import {file} from '../config/parse-option.js'
 
 const NOT_ALLOWED =
   'this is not Windows, you are not an administrator, or (--drain) the cluster cannot be reached or forbids it; nothing was changed on the host'
@@ -13,6 +15,8 @@ export default class Reset extends Command {
 On a terminal it lists what it will remove and prompts. Without a terminal an answer may be piped in ("echo y", "echo n"); if none arrives within 2 s, it continues. A journal records what setup created; if it is lost, reset finds things by k8s-win's marks, and requires --yes when it cannot prompt. Run it again to remove what was left.
 
 Every flag can also be written in PowerShell style (-Purge) or set as an environment variable (K8S_WIN_PURGE). If a switch is given twice, the last one counts.
+
+A node's own identity may not delete its node object: without --kubeconfig the command for an administrator is printed.
 
 ${exitCodes([0, 'done, nothing to do, planned (--dry-run), or cancelled at the prompt'], 1, [2, 'invalid command line; or the journal is lost, reset cannot prompt, and --yes is not given'], [3, NOT_ALLOWED], 5, [6, 'pods did not terminate in time (--drain), or --timeout expired'], [7, 'not everything could be removed; what is left is listed'], 11, 130)}`
 
@@ -32,7 +36,17 @@ ${exitCodes([0, 'done, nothing to do, planned (--dry-run), or cancelled at the p
     },
   ]
 
-  static override flags = {'base-dir': nodeFlags['base-dir'], ...resetFlags, ...globalFlags}
+  static override flags = {
+    'base-dir': nodeFlags['base-dir'],
+    ...resetFlags,
+    // Not of the environment, where setup looks for the kubeconfig of the node.
+    kubeconfig: Flags.string({
+      defaultHelp: async () => Promise.resolve("the node's own"),
+      helpValue: '<file>',
+      summary: 'Kubeconfig of an administrator, to drain the node and to delete its node object. It is not stored.',
+    }),
+    ...globalFlags,
+  }
 
   static override summary = 'Remove the node and everything that setup created.'
 
@@ -41,6 +55,8 @@ ${exitCodes([0, 'done, nothing to do, planned (--dry-run), or cancelled at the p
   override async run(): Promise<number> {
     const parsed = await this.parse(Reset)
     const {flags} = parsed
-    return resetNode({baseDir: flags['base-dir'], flags, given: givenReset(parsed), packageRoot: this.config.root})
+    const kubeconfig = flags.kubeconfig === undefined ? undefined : parsedFlag('kubeconfig', flags.kubeconfig, file)
+    const {root: packageRoot} = this.config
+    return resetNode({baseDir: flags['base-dir'], flags, given: givenReset(parsed), kubeconfig, packageRoot})
   }
 }

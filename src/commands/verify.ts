@@ -3,10 +3,9 @@ import {Command} from '@oclif/core/command'
 import * as Flags from '@oclif/core/flags'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {exitCodes} from '../cli/exit-codes.js'
-import {globalFlags, nodeFlags} from '../cli/flag-table.js'
+import {globalFlags, nodeFlags, parsedFlag as parsed} from '../cli/flag-table.js'
 import {runWithView} from '../cli/run-with-view.js'
-import {file, type OptionParser, timeout} from '../config/parse-option.js'
-import {badValue} from '../errors/input.js'
+import {file, timeout} from '../config/parse-option.js'
 import {runVerify} from '../runs/verify/verify.js'
 
 const TIMEOUT = '10m'
@@ -61,10 +60,4 @@ ${exitCodes([0, 'no check failed; some may not have been checked'], 1, 2, [3, 't
       runVerify({...parts, baseDir, kubeconfig, timeoutMs}),
     )
   }
-}
-
-function parsed<T>(flag: string, value: string, parse: OptionParser<T>): T {
-  const read = parse(value)
-  if ('value' in read) return read.value
-  throw badValue({flag, ...read, value, where: `--${flag}`})
 }

@@ -1,6 +1,7 @@
 // The kubeconfig with which a kubelet asks for its first certificate: a bootstrap token, and nothing that lasts.
 import {stringify} from 'yaml'
 import type {Bootstrap} from '../config/model.js'
+import {type Kubeconfig, readKubeconfig} from '../host/cluster/kubeconfig.js'
 
 const NAME = 'bootstrap'
 
@@ -17,3 +18,7 @@ export function bootstrapKubeconfig({ca, server, token}: Bootstrap): string {
     {lineWidth: 0},
   )
 }
+
+/** As it would be read from its file. */
+export const openBootstrap = (bootstrap: Bootstrap): Promise<Kubeconfig> =>
+  readKubeconfig(NAME, Buffer.from(bootstrapKubeconfig(bootstrap)), () => Promise.resolve(undefined))

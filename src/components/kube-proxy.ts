@@ -6,7 +6,7 @@ import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
 import {daemonCommand} from './log-runner.js'
-import {flagsOf, gatesOf, KUBE_PROXY_FLAGS, KUBE_PROXY_GATES} from './release-table.js'
+import {flagsOf, gatesOf, gatesText, KUBE_PROXY_FLAGS, KUBE_PROXY_GATES} from './release-table.js'
 
 export const KUBE_PROXY_HEALTH = 'http://127.0.0.1:10256/healthz'
 
@@ -32,7 +32,9 @@ export function kubeProxyService(config: NodeConfig, sourceVip: string): Service
         'source-vip': sourceVip,
         'cluster-cidr': config.clusterCIDR,
         'enable-dsr': enableDSR || undefined,
-        'feature-gates': gatesOf(KUBE_PROXY_GATES, release, gates) || undefined,
+        'feature-gates':
+          [gatesOf(KUBE_PROXY_GATES, release, gates), gatesText(config.featureGates)].filter(Boolean).join(',') ||
+          undefined,
         'log-dir': kubeProxyLogs(config),
         logtostderr: 'false',
         v: '2',

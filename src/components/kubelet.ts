@@ -29,7 +29,7 @@ export function kubeletService(config: NodeConfig): ServiceSpec {
         'windows-service': true,
         config: layout.kubeletConfig,
         kubeconfig: kubeconfigOf(config, KUBELET),
-        'cert-dir': KUBELET_KEYS,
+        ...certificateFlags(config),
         'hostname-override': config.nodeName,
         'node-ip': config.nodeIP,
         ...registrationFlags(config),
@@ -55,6 +55,18 @@ export function kubeletService(config: NodeConfig): ServiceSpec {
       ...configurationMark(kubeletConfiguration(config), config.clientCA, config.release.text),
     },
     name: KUBELET,
+  }
+}
+
+/**
+ * The folder is the default; it is named because the step that restricts it relies on it, and because the kubelet writes it
+ * into its kubeconfig, for which a path without a drive is not enough. With Docker the documented command line has none.
+ */
+function certificateFlags({baseDir, join, runtime}: NodeConfig): Partial<Record<keyof typeof KUBELET_FLAGS, string>> {
+  return {
+    // It stays when the file is gone, so that a second setup changes nothing: a valid kubeconfig comes first.
+    ...(join && {'bootstrap-kubeconfig': layoutOf(baseDir).bootstrapKubeconfig}),
+    ...((join ?? runtime === 'containerd') && {'cert-dir': KUBELET_KEYS}),
   }
 }
 
@@ -125,6 +137,7 @@ export function kubeletConfiguration(config: NodeConfig): string {
     tlsMinVersion: 'VersionTLS12',
     clusterDNS: [config.clusterDNS],
     clusterDomain: config.clusterDomain,
+    ...(Object.keys(config.featureGates).length > 0 && {featureGates: config.featureGates}),
   })
   return stringify(
     {apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...fields},

@@ -1,5 +1,6 @@
 // What each daemon asks of the API server, as its sources have it.
 import type {Identity} from '../config/model.js'
+import type {Access} from '../host/cluster/cluster.js'
 
 export interface Permission {
   /** '' for the core group. */
@@ -76,6 +77,22 @@ export const NEEDS: Readonly<Record<Identity, Needs>> = {
       ...of('authorization.k8s.io', 'subjectaccessreviews', 'create'),
     ],
   },
+}
+
+/** What `may` denies of these, to this node and with this minor of Kubernetes. */
+export async function missingOf(
+  all: readonly Permission[],
+  {minor, node}: {readonly minor: number; readonly node: string},
+  may: (access: Access) => Promise<boolean>,
+): Promise<readonly Permission[]> {
+  const list = all.filter(({since = 0}) => since <= minor)
+  const fieldSelector = {requirements: [{key: 'spec.nodeName', operator: 'In', values: [node]}]} as const
+  const answers = await Promise.all(
+    list.map(({onNode, own: isOwn, since: _, ...access}) =>
+      may({...access, ...(onNode && {fieldSelector}), ...(isOwn && {name: node})}),
+    ),
+  )
+  return list.filter((_, index) => answers[index] === false)
 }
 
 /** "get, list nodes; patch nodes/status; list endpointslices.discovery.k8s.io" */

@@ -23,8 +23,8 @@ export const KUBELET_FLAGS = {
   'windows-service': ALWAYS,
   config: ALWAYS,
   kubeconfig: ALWAYS,
-  // The default; named because the step that restricts the folder relies on it.
-  'cert-dir': CONTAINERD,
+  'bootstrap-kubeconfig': ALWAYS,
+  'cert-dir': ALWAYS,
   'hostname-override': ALWAYS,
   'node-ip': ALWAYS,
   'node-labels': ALWAYS,
@@ -62,6 +62,7 @@ export const KUBELET_FIELDS = {
   tlsMinVersion: ALWAYS,
   clusterDNS: ALWAYS,
   clusterDomain: ALWAYS,
+  featureGates: ALWAYS,
 } as const satisfies Readonly<Record<string, Span>>
 
 /** Flags of kube-proxy.exe that k8s-win sets. */
@@ -127,10 +128,13 @@ export function gatesOf<Table extends Readonly<Record<string, Span>>>(
   release: Version,
   values: Values<Table, boolean>,
 ): string {
-  return Object.entries(known(table, release, values))
+  return gatesText(known(table, release, values))
+}
+
+export const gatesText = (gates: Readonly<Record<string, unknown>>): string =>
+  Object.entries(gates)
     .map(([name, value]) => `${name}=${String(value)}`)
     .join(',')
-}
 
 /** Those of the values that the release knows and that are given. */
 export function known<Table extends Readonly<Record<string, Span>>>(

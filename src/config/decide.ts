@@ -17,7 +17,11 @@ export interface Reported {
 /** What the host and the cluster report; what they do not report is absent. */
 export interface Learned {
   readonly clusterCIDR?: Reported
+  /** Where the identity may not ask for the Service. */
+  readonly clusterDNS?: Reported
   readonly clusterDomain?: Reported
+  /** Of the cluster's kubelets and kube-proxies. */
+  readonly featureGates?: {readonly value: Readonly<Record<string, boolean>>; readonly where: string}
   /** One that k8s-win did not install, and that can be used. */
   readonly containerd?: {readonly place: ContainerdPlace; readonly version: Version}
   /** Docker responds on this host. */
@@ -68,11 +72,17 @@ export function decide(asked: AskedConfig, learned: Learned = {}): Decision {
     ...asked.versions,
     containerd: present?.version ?? kept ?? asked.versions.containerd ?? versionOf(containerd),
   })
+  const gates = gatesFor(asked, release, learned)
+  if (gates) origins['feature-gate'] = {source: 'cluster', value: gatesText(gates.value), where: gates.where}
+  const {clusterDNS: dns} = learned
+  if (asked.clusterDNS === undefined && dns) origins['cluster-dns'] = {source: 'cluster', ...dns}
   const config = {
     ...asked,
+    ...(dns && {clusterDNS: asked.clusterDNS ?? dns.value}),
     clusterCIDR: reported('cluster-cidr', asked.clusterCIDR, learned.clusterCIDR),
     clusterDomain: reported('cluster-domain', asked.clusterDomain, learned.clusterDomain),
     containerd: present?.place ?? ownContainerd(asked.baseDir),
+    featureGates: gates?.value ?? asked.featureGates,
     release,
     runtime,
     serviceCIDR: reported('service-cidr', asked.serviceCIDR, learned.serviceCIDR),
@@ -80,6 +90,21 @@ export function decide(asked: AskedConfig, learned: Learned = {}): Decision {
   }
   return {config: Object.freeze(config), origins}
 }
+
+/** A release of another minor may not know a gate of the cluster, and then its daemons do not start. */
+function gatesFor(
+  asked: AskedConfig,
+  release: Version,
+  {featureGates, serverVersion = ''}: Learned,
+): Learned['featureGates'] {
+  const isSameMinor = serverMinor(serverVersion) === release.minor
+  return isSameMinor && Object.keys(asked.featureGates).length === 0 ? featureGates : undefined
+}
+
+const gatesText = (gates: Readonly<Record<string, boolean>>): string =>
+  Object.entries(gates)
+    .map(([name, isOn]) => `${name}=${isOn}`)
+    .join(',')
 
 /** The kubelet speaks to Docker up to 1.23, and k8s-win sets up containerd from 1.24 on. */
 export const runtimeOf = (release: Version): RuntimeName =>

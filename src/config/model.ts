@@ -1,4 +1,5 @@
 // The configuration of a node: first what was asked for, then what was decided, then what the host and the cluster add.
+import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {StepId} from './step-ids.js'
 import type {Version} from './version.js'
 
@@ -75,6 +76,8 @@ interface NodeOptions {
   readonly dockerPipe: string
   /** Direct server return in kube-proxy. */
   readonly enableDSR: boolean
+  /** Of the kubelet and kube-proxy, by name. */
+  readonly featureGates: Readonly<Record<string, boolean>>
   readonly identityFiles: Readonly<Partial<Record<Identity, string>>>
   /** Checks whose failure is only a warning. */
   readonly ignoreChecks: readonly string[]
@@ -133,8 +136,12 @@ export interface ContainerdPlace {
 
 /** The decided configuration: what was asked for, and a value for everything else. */
 export interface SetupConfig extends NodeOptions {
+  /** A kubeconfig that reset uses in the cluster in place of the node's own: read once, stored nowhere. */
+  readonly administratorKubeconfig?: string
   /** Of a node that joins in this run: once it has its certificate, it needs none. */
   readonly bootstrap?: Bootstrap
+  /** Why a node that is to join has no `bootstrap`: reported by the checks, with everything else. */
+  readonly joinProblem?: K8sWinError
   readonly clusterCIDR: string
   readonly clusterDomain: string
   readonly containerd: ContainerdPlace

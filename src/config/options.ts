@@ -189,6 +189,12 @@ const TABLE = [
     'DNS domain of the cluster. The default applies if the cluster does not report it.',
     {default: 'cluster.local', group: 'CLUSTER', key: 'clusterDomain', stored: 'always'},
   ),
+  pairs(
+    'feature-gate',
+    '<name>=<true|false>',
+    'Feature gate of the kubelet and kube-proxy: <name>=<true|false>. Repeatable. A node that joins with a token takes those of the cluster.',
+    {absent: 'none', group: 'CLUSTER', key: 'featureGates'},
+  ),
 
   // What is installed.
   text(

@@ -145,6 +145,20 @@ export const digest: OptionParser<readonly [ArtifactId, Digest]> = (text) => {
   return {reason, wanted: '<artifact>=<sha256|sha512>:<hex>'}
 }
 
+/** Set by k8s-win itself: with another value there is no overlay network on Windows. */
+const OWN_GATES = ['IPv6DualStack', 'WinDSR', 'WinOverlay']
+
+export const featureGate: OptionParser<readonly [name: string, isOn: boolean]> = (text) => {
+  const [, name = '', isOn] = /^([A-Z]\w{2,80})=(true|false)$/.exec(text) ?? []
+  if (name === '')
+    return {
+      reason: 'It is not a feature gate with true or false.',
+      wanted: '<name>=<true|false>, such as NodeLogQuery=true',
+    }
+  if (OWN_GATES.includes(name)) return {reason: `k8s-win sets ${name} itself.`, wanted: 'another feature gate'}
+  return {value: [name, isOn === 'true']}
+}
+
 const LONGEST_MS = 24 * 3_600_000
 
 /** In milliseconds, from one second to a day; undefined where it is none. */

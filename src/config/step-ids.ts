@@ -19,6 +19,7 @@ export const STEP_IDS = [
   'kubelet-config',
   'firewall-rules',
   'kubelet-service',
+  'node-certificate',
   'node-registered',
   'external-network',
   'flanneld-service',

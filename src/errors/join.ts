@@ -115,7 +115,7 @@ export const joinOtherCluster = defineError<{found: string; path: string; server
   message: (p) => `${p.path} belongs to another cluster`,
 })
 
-export const csrDenied = defineError<{name: string; reason: string}>('CSR_DENIED', 3, {
+export const csrDenied = defineError<{name: string; reason: string}>('CSR_DENIED', 6, {
   cause: (p) => p.reason,
   fix: (p) =>
     `Ask an administrator why ("kubectl describe csr ${p.name}"), delete it ("kubectl delete csr ${p.name}"), and run the same command again.`,

@@ -3,7 +3,7 @@ import type {X509Certificate} from 'node:crypto'
 import {execProblem} from '../components/exec-versions.js'
 import {kubeconfigOf} from '../components/identity.js'
 import type {Identity} from '../config/model.js'
-import {kubeconfigMissing} from '../errors/cluster.js'
+import {kubeconfigMissing, kubeconfigUnreadable} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {kubeletCertificateLapsed, kubeletCertificateStale} from '../errors/unhealthy-node.js'
 import {day, userOf, validUntil} from '../host/cluster/credential-validity.js'
@@ -14,14 +14,9 @@ import {DeadlineError} from '../machine/clock.js'
 import {isOf, staleCertificate} from '../pipeline/desired/kubelet-certificate.js'
 import {asKubelet, storedCertificate} from '../pipeline/desired/kubelet-store.js'
 import type {IdentityStatus} from '../pipeline/run/status-report.js'
-import {IDENTITIES, judgeCredentials, SOON_MS} from '../preflight/identity-checks.js'
+import {IDENTITIES, judgeCredentials, SOON_MS, UNRENEWED_SHARE} from '../preflight/identity-checks.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
-/**
- * The kubelet rotates its own certificate at 70 to 90 % of its life (client-go, certificate_manager.go,
- * nextRotationDeadline), so one with less left was not rotated.
- */
-const UNROTATED_SHARE = 0.1
 /** For the API server to which the certificate is presented. The probe of the node reports that it does not respond. */
 const PRESENTED_MS = 4000
 
@@ -63,7 +58,11 @@ async function kubeconfigIn(
   hasOwn: boolean,
 ): Promise<CheckedIdentity> {
   const [own] = usedBy.filter((identity) => config.identityFiles[identity] !== undefined)
-  const renew = `run "k8s-win setup --${own === undefined ? '' : `${own}-`}kubeconfig <file>" with a new kubeconfig from the cluster`
+  const isJoining = config.join !== undefined
+  const renew =
+    isJoining && own === undefined
+      ? 'run "k8s-win setup --token-file <file>" with a new bootstrap token ("k8s-win token create")'
+      : `run "k8s-win setup --${own === undefined ? '' : `${own}-`}kubeconfig <file>" with a new kubeconfig from the cluster`
   const status: IdentityStatus = {file, usedBy, user: null, validUntil: null}
   const wanted = 'a kubeconfig that the cluster accepts'
   const about = {area: 'identity', steps: ['base-dir'], subject: file, wanted} as const
@@ -74,7 +73,8 @@ async function kubeconfigIn(
     const now = host.clock.now()
     const until = validUntil(kubeconfig)
     const isKept = hasOwn && (await asKubelet(host, kubeconfig, () => config.nodeName)) !== kubeconfig
-    const {problem, warning} = judgeCredentials(kubeconfig, usedBy, isKept, now)
+    const isRenewed = isJoining && own === undefined
+    const {problem, warning} = judgeCredentials(kubeconfig, usedBy, {isKept, isRenewed}, now)
     const clock = `check that the clock of this host is correct: it shows ${new Date(now).toISOString()}`
     return {
       ...(problem && {problem: problemOf(problem, {...about, next: `Renew them: ${renew}; ${clock}.`})}),
@@ -83,15 +83,21 @@ async function kubeconfigIn(
         user: userOf(kubeconfig) ?? null,
         validUntil: until === undefined || Number.isNaN(until) ? null : new Date(until).toISOString(),
       },
-      ...(warning !== undefined && {warning: `${file}: ${warning}, and nothing renews it: ${renew}`}),
+      ...(warning !== undefined && {
+        warning: `${file}: ${warning}, and ${isRenewed ? 'the kubelet did not renew it' : 'nothing renews it'}: ${renew}`,
+      }),
     }
   } catch (error) {
     if (!(error instanceof K8sWinError)) throw error
     // The fix of the catalogue names a flag of setup.
-    const next = kubeconfigMissing.is(error) ? `Copy the cluster's kubeconfig there, or ${renew}.` : error.fix
+    const copy = isJoining ? '' : `Copy the cluster's kubeconfig there, or `
+    const isReplaced = kubeconfigMissing.is(error) || (isJoining && kubeconfigUnreadable.is(error))
+    const next = isReplaced ? sentence(`${copy}${renew}`) : error.fix
     return {problem: problemOf(error, {...about, next}), status}
   }
 }
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
 /** The certificate that the cluster issued to the kubelet, which uses it instead of its kubeconfig's while it is valid. */
 async function kubeletCertificate({config, host}: ProbeContext): Promise<CheckedIdentity | undefined> {
@@ -114,7 +120,7 @@ async function kubeletCertificate({config, host}: ProbeContext): Promise<Checked
     return {problem: problemOf(kubeletCertificateStale({path: file, reason: stale.why}), about), status}
   }
   const left = until - now
-  if (left > SOON_MS || left > (until - from) * UNROTATED_SHARE) return {status}
+  if (left > SOON_MS || left > (until - from) * UNRENEWED_SHARE) return {status}
   const ends = `the kubelet's certificate ${file} is valid only until ${day(until)} and was not renewed`
   const next = `check that the cluster signs certificates ("kubectl get csr"), or run "k8s-win setup --kubeconfig <file>" with a new one`
   return {status, warning: `${ends}: ${next}`}

@@ -1,18 +1,17 @@
 // What the host and the cluster report, each queried once, however many checks need it.
+import {openBootstrap} from '../components/bootstrap-kubeconfig.js'
 import {execProblem} from '../components/exec-versions.js'
 import {kubeconfigOf} from '../components/identity.js'
 import {layoutOf} from '../config/layout.js'
 import type {Identity, SetupConfig} from '../config/model.js'
-import {isNodeName} from '../config/parse-option.js'
 import {clusterForbids} from '../errors/cluster.js'
-import {nodeNameInvalid} from '../errors/host.js'
 import type {Access, Cluster} from '../host/cluster/cluster.js'
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
 import type {Host} from '../host/host.js'
 import {asKubelet} from '../pipeline/desired/kubelet-store.js'
-import {keptName} from '../pipeline/desired/node-cluster.js'
+import {nodeNameOf} from '../pipeline/desired/node-cluster.js'
 import type {Journal} from '../pipeline/ledger/journal.js'
 import {chooseInterface} from './interface.js'
 
@@ -36,16 +35,7 @@ export class HostFacts {
   readonly presentContainerd = once(() => this.host.presentContainerd())
   readonly version = once(() => this.host.os.version())
 
-  readonly nodeName = once(async () => {
-    if (this.config.nodeName !== undefined) return this.config.nodeName
-    // A node keeps its name if the computer is renamed. A check reports services that cannot be queried.
-    const kept = await keptName(this.host).catch(() => undefined)
-    if (kept !== undefined) return kept
-    const computer = await this.computerName()
-    const name = computer.toLowerCase()
-    if (!isNodeName(name)) throw nodeNameInvalid({name: computer})
-    return name
-  })
+  readonly nodeName = once(() => nodeNameOf(this.host, this.config))
 
   /** The node of this host by its name, and the first of the other nodes. */
   readonly nodes = once(async (): Promise<readonly ClusterNode[]> => {
@@ -76,6 +66,9 @@ export class HostFacts {
   kubeconfig(identity: Identity): Promise<Kubeconfig> {
     return this.#oncePer(`kubeconfig ${identity}`, async () => {
       const own = this.config.identityFiles[identity]
+      const {bootstrap, joinProblem} = this.config
+      if (own === undefined && joinProblem) throw joinProblem
+      if (own === undefined && bootstrap) return openBootstrap(bootstrap)
       const path = own ?? this.config.kubeconfig ?? kubeconfigOf(this.config, identity)
       const flag = own === undefined ? 'kubeconfig' : `${identity}-kubeconfig`
       const kubeconfig = await kubeconfigAt(this.host, path, flag)

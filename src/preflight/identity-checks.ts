@@ -1,11 +1,12 @@
 // Checks of the identities of the daemons: how long they are valid, for which node, and their permissions.
 import {certificateRotation} from '../components/kubelet.js'
 import {NODE_ACCESS_COMMAND} from '../components/node-access.js'
-import {NEEDS, type Permission, permissionsText} from '../components/permissions.js'
+import {missingOf, NEEDS, type Permission, permissionsText} from '../components/permissions.js'
 import type {Identity} from '../config/model.js'
 import {credentialsLapsed, nodeAccessMissing, permissionsMissing} from '../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {day, groupsOf, isBootstrapToken, userOf, validUntil, whyLapsed} from '../host/cluster/credential-validity.js'
+import {certificateIn} from '../host/cluster/key-material.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
 import {check, type Check, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
@@ -15,11 +16,14 @@ export const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanne
 /** Enough time to get new credentials: nothing renews those in a kubeconfig. */
 export const SOON_MS = 30 * 24 * 3_600_000
 
-/** `isKept`: the kubelet has a valid certificate of its own, and does not present that of the kubeconfig. */
+/**
+ * `isKept`: the kubelet has a valid certificate of its own, and does not present that of the kubeconfig. `isRenewed`: the
+ * kubeconfig names the certificate that the kubelet renews.
+ */
 export function judgeCredentials(
   kubeconfig: Kubeconfig,
   users: readonly Identity[],
-  isKept: boolean,
+  {isKept, isRenewed}: {readonly isKept: boolean; readonly isRenewed: boolean},
   now: number,
 ): {readonly problem?: K8sWinError; readonly warning?: string} {
   const [reason, until] = [whyLapsed(kubeconfig, now), validUntil(kubeconfig)]
@@ -29,16 +33,29 @@ export function judgeCredentials(
       ? {warning: `${reason} The kubelet uses its own certificate as long as that is valid`}
       : {problem: credentialsLapsed({reason, who})}
   }
-  const isSoon = until !== undefined && until - now <= SOON_MS
+  const isSoon = until !== undefined && until - now <= Math.min(SOON_MS, isRenewed ? unrenewedMs(kubeconfig) : SOON_MS)
   return isSoon ? {warning: `the credentials of ${who} are valid only until ${day(until)}`} : {}
 }
 
+/**
+ * The kubelet renews its certificate at 70 to 90 % of its life (client-go, certificate_manager.go, nextRotationDeadline),
+ * so one with less left was not renewed.
+ */
+export const UNRENEWED_SHARE = 0.1
+
+function unrenewedMs({certificate}: Kubeconfig): number {
+  if (certificate === undefined) return SOON_MS
+  const {validFrom, validTo} = certificateIn(certificate)
+  return (Date.parse(validTo) - Date.parse(validFrom)) * UNRENEWED_SHARE
+}
+
 const credentials = check('credentials', 'Credentials', async (facts) => {
+  if (facts.config.bootstrap) return pass('a bootstrap token: the kubelet requests a certificate with it')
   const now = facts.host.clock.now()
   const judged = await Promise.all(
     (await byKubeconfig(facts)).map(async ({kubeconfig, users}) => {
       const isKept = users.includes('kubelet') && (await facts.kubeletHasOwn())
-      return judgeCredentials(kubeconfig, users, isKept, now)
+      return judgeCredentials(kubeconfig, users, {isKept, isRenewed: facts.config.join !== undefined}, now)
     }),
   )
   const problems = judged.flatMap(({problem}) => problem ?? [])
@@ -52,7 +69,15 @@ const credentials = check('credentials', 'Credentials', async (facts) => {
     )
   }
 
-  if (warnings.length === 0) return pass('valid for at least 30 days')
+  if (warnings.length === 0)
+    return pass(facts.config.join ? 'valid, and renewed by the kubelet' : 'valid for at least 30 days')
+  if (facts.config.join) {
+    return warn(
+      warnings.join('; '),
+      'The kubelet should have renewed it: check that the cluster approves and signs its requests ("kubectl get csr").',
+    )
+  }
+
   return warn(
     warnings.join('; '),
     'Get a new kubeconfig from the cluster before they expire, and run the same command again with it.',
@@ -76,6 +101,7 @@ async function byKubeconfig(facts: HostFacts) {
 const nodeIdentity = check('node-identity', 'Kubelet certificate', async (facts) => {
   const user = userOf(await facts.kubeconfig('kubelet'))
   const name = await facts.nodeName()
+  if (facts.config.bootstrap) return pass(`to be issued for system:node:${name}`)
   const [, node] = /^system:node:(.*)$/.exec(user ?? '') ?? []
   if (node === undefined || node === name) return pass(user === undefined ? 'known only to the cluster' : user)
   return warn(
@@ -85,7 +111,10 @@ const nodeIdentity = check('node-identity', 'Kubelet certificate', async (facts)
 })
 
 const permissions = clusterCheck('permissions', 'Permissions', async (facts) => {
-  const found = await Promise.all(IDENTITIES.map((identity) => missingOf(facts, identity)))
+  // The others are checked as soon as the node has its certificate (steps/node-certificate.ts).
+  const {bootstrap, identityFiles} = facts.config
+  const known = IDENTITIES.filter((identity) => !bootstrap || identityFiles[identity] !== undefined)
+  const found = await Promise.all(known.map((identity) => lackingOf(facts, identity)))
   const problems = found.filter(({required}) => required.length > 0)
   if (problems.length > 0) {
     throw new ProblemsError(
@@ -99,6 +128,7 @@ const permissions = clusterCheck('permissions', 'Permissions', async (facts) => 
   }
 
   const lesser = found.filter(({optional}) => optional.length > 0)
+  if (lesser.length === 0 && bootstrap) return pass(`checked when the node has its certificate`)
   if (lesser.length === 0) return pass('every daemon has its required permissions')
   return warn(
     lesser
@@ -114,19 +144,12 @@ const NAMES: Readonly<Record<Identity, string>> = {
   kubelet: 'The kubelet',
 }
 
-async function missingOf(facts: HostFacts, identity: Identity) {
+async function lackingOf(facts: HostFacts, identity: Identity) {
   const {optional, renewal, required} = NEEDS[identity]
   const [kubeconfig, node] = await Promise.all([facts.kubeconfig(identity), facts.nodeName()])
-  const missing = async (all: readonly Permission[]): Promise<readonly Permission[]> => {
-    const list = all.filter(({since = 0}) => since <= facts.config.release.minor)
-    const fieldSelector = {requirements: [{key: 'spec.nodeName', operator: 'In', values: [node]}]} as const
-    const answers = await Promise.all(
-      list.map(async ({onNode, own, since: _, ...access}) =>
-        facts.may(identity, {...access, ...(onNode && {fieldSelector}), ...(own && {name: node})}),
-      ),
-    )
-    return list.filter((_, index) => answers[index] === false)
-  }
+  const {minor} = facts.config.release
+  const missing = (all: readonly Permission[]): Promise<readonly Permission[]> =>
+    missingOf(all, {minor, node}, (access) => facts.may(identity, access))
 
   const wanted = kubeconfig.certificate === undefined ? required : [...required, ...renewal]
   const [lesser, needed] = await Promise.all([missing(optional), missing(wanted)])

@@ -2,6 +2,7 @@
 import type {CheckId} from '../config/check-ids.js'
 import {kubeconfigMissing, kubeconfigUnreadable} from '../errors/cluster.js'
 import {kubeconfigUntrusted} from '../errors/folders.js'
+import * as join from '../errors/join.js'
 import {
   containersMissing,
   interfaceAmbiguous,
@@ -65,6 +66,7 @@ const OWNERS: Readonly<Record<string, CheckId>> = {
   [kubeconfigMissing.id]: 'kubeconfig',
   [kubeconfigUnreadable.id]: 'kubeconfig',
   [kubeconfigUntrusted.id]: 'kubeconfig',
+  ...Object.fromEntries(Object.values(join).map(({id}) => [id, 'kubeconfig'] as const)),
 }
 
 export interface PreflightOutcome {

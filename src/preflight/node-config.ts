@@ -46,7 +46,7 @@ export async function knownOfHost(facts: HostFacts, ask: AskFact): Promise<Known
     adapterName: chosen?.name,
     clientCA: clientCA?.pem,
     hostBuild: version?.build,
-    ...(kubeconfig && certificateRotation(kubeconfig)),
+    ...(kubeconfig && (facts.config.bootstrap ? {kubeletRotates: true} : certificateRotation(kubeconfig))),
     nanoserverTag: tags?.nanoserver,
     nodeIP: chosen?.address,
     nodeName,

@@ -44,7 +44,7 @@ async function whyUnasked(facts: HostFacts): Promise<undefined | Verdict> {
     return undefined
   } catch (error) {
     if (!(error instanceof K8sWinError)) throw error
-    if (error.id.startsWith('KUBECONFIG_')) return dependsOn('kubeconfig', 'there is no usable kubeconfig')
+    if (/^(?:JOIN|KUBECONFIG)_/.test(error.id)) return dependsOn('kubeconfig', 'there is no usable kubeconfig')
     return dependsOn('api-server', 'the API server could not be reached')
   }
 }

@@ -3,6 +3,7 @@ import {entriesOf, type Option, OPTIONS} from '../config/options.js'
 import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
 import {HostFacts} from '../preflight/facts.js'
 import type {ShownOption} from '../output/text/config-table.js'
+import type {Redactor} from '../output/text/redact.js'
 import {type Host, openHost} from '../host/host.js'
 import {orAborted, orGivenUp} from '../host/wait.js'
 import type {Assets, Machine} from '../machine/machine.js'
@@ -13,11 +14,12 @@ import {
   decided,
   readAsked,
 } from './configuration.js'
-import {ASKING_MS, decideConfig} from './decide-config.js'
+import {ASKING_MS, decideConfig, type TokenFrom} from './decide-config.js'
 
 export interface ShowInput extends ConfigurationInput {
   readonly assets: Assets
   readonly machine: Machine
+  readonly redactor: Redactor
 }
 
 /** Off the host the cluster is not asked: there is no kubeconfig of a node. */
@@ -26,15 +28,21 @@ export async function showConfiguration(input: ShowInput): Promise<ShownOption[]
   const asked = await readAsked(input)
   const {baseDir, dockerPipe} = asked.asked
   const host = openHost(machine, {assets, baseDir, dockerPipe})
-  const configuration = withStored ? await askAll(asked, host, signal) : decided(asked)
+  const from = {register: (secret: string) => input.redactor.register(secret), warn() {}}
+  const configuration = withStored ? await askAll(asked, host, signal, from) : decided(asked)
   return OPTIONS.flatMap((option) =>
     option.key === undefined ? [] : [show(option, option.key, configuration, input.dockerHost)],
   )
 }
 
 /** As setup decides it, with the address of DNS, which setup asks for in each run. */
-async function askAll(asked: AskedConfiguration, host: Host, signal: AbortSignal): Promise<Configuration> {
-  const configuration = await decideConfig(asked, host, signal)
+async function askAll(
+  asked: AskedConfiguration,
+  host: Host,
+  signal: AbortSignal,
+  from: TokenFrom,
+): Promise<Configuration> {
+  const configuration = await decideConfig(asked, host, signal, from)
   const {config, given, sources, unlearned, where} = configuration
   if (config.clusterDNS !== undefined || unlearned !== undefined) return configuration
   const facts = new HostFacts(config, host, {all: () => [], entries: () => []})

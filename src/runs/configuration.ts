@@ -43,6 +43,8 @@ export interface AskedConfiguration extends Layered {
   readonly asked: AskedConfig
   /** The last setup has stored its options. What is not among them had its default. */
   readonly isStored: boolean
+  /** Of the last setup, where the node joined with a token. */
+  readonly storedServer?: string | undefined
 }
 
 export interface Configuration extends Layered {
@@ -126,6 +128,7 @@ async function gather({
   const folder = normalizeBaseDir(String(layered(layers).given['base-dir'] ?? optionOf('base-dir').default))
   let spelling: GivenOptions = {}
   let isStored = false
+  let storedServer: string | undefined
   let blame = (found: readonly K8sWinError[]): readonly K8sWinError[] => found
   if ('path' in folder && withStored) {
     const stored = await readStored(machine, folder.path)
@@ -133,6 +136,7 @@ async function gather({
     const {where} = stored
     problems.push(...stored.problems)
     isStored = Object.keys(stored.given).length > 0
+    storedServer = stored.given.server === undefined ? undefined : String(stored.given.server)
     layers.push({...stored, given: ofRelease(rest, layered(layers).given.release)})
     blame = (found) => withStoredProblem(found, {given: rest, where}, layoutOf(folder.path).nodeConfig)
     spelling = sameFolder(before ?? (await begunAs(trustedFilesOf(machine), folder.path)), folder.path)
@@ -142,7 +146,7 @@ async function gather({
   const given = {...all.given, ...spelling}
   try {
     const asked = resolveConfig({dockerHost, given, where: all.where})
-    const configuration = {...all, asked, given, isStored}
+    const configuration = {...all, asked, given, isStored, storedServer}
     // Of a node that was set up nothing is asked, so what is wrong with its defaults is wrong already here.
     if (isStored) decided(configuration)
     if (problems.length === 0) return configuration
@@ -207,10 +211,10 @@ function sameFolder(stored: GivenOptions['base-dir'], folder: string): GivenOpti
   return 'path' in before && before.path.toLowerCase() === folder.toLowerCase() ? {'base-dir': before.path} : {}
 }
 
-/** Another minor has its own containerd and crictl: those that were stored with the old one are not kept for it. */
+/** Another minor has its own containerd, crictl and feature gates: those that were stored with the old one are not kept. */
 function ofRelease(stored: GivenOptions, release: GivenOptions['release']): GivenOptions {
   const [before, now] = [stored.release, release ?? stored.release].map((text) => parseVersion(String(text))?.minor)
-  const {'containerd-version': _containerd, 'crictl-version': _crictl, ...rest} = stored
+  const {'containerd-version': _containerd, 'crictl-version': _crictl, 'feature-gate': _gates, ...rest} = stored
   return before === now ? stored : rest
 }
 

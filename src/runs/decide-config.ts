@@ -1,22 +1,40 @@
 // What the options leave open, asked of the host and the cluster. Reads only; a node that was set up asks nothing, because
 // what was decided is stored.
 import {newestRelease} from '../artifacts/digests.js'
+import {openBootstrap} from '../components/bootstrap-kubeconfig.js'
 import {kubeconfigOf} from '../components/identity.js'
 import {parseCidr} from '../config/cidr.js'
 import {decide, type Learned, type Reported, serverMinor} from '../config/decide.js'
-import {clusterCIDR, domain, type OptionParser, serviceCIDR} from '../config/parse-option.js'
+import type {SetupConfig} from '../config/model.js'
+import {address, clusterCIDR, domain, featureGate, type OptionParser, serviceCIDR} from '../config/parse-option.js'
 import {NEWEST_MINOR} from '../config/version.js'
 import {clusterBusy, serverUnreachable} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Cluster} from '../host/cluster/cluster.js'
-import {KUBEADM_CONFIG, readKubeadmNetworking} from '../host/cluster/kubeadm-config.js'
+import {
+  KUBE_PROXY_CONFIG,
+  KUBEADM_CONFIG,
+  kubeletConfigs,
+  readKubeadmNetworking,
+  readKubeletConfig,
+  readKubeProxyGates,
+} from '../host/cluster/kubeadm-config.js'
+import {discoverCluster} from '../host/cluster/discovery.js'
+import {readToken, type TokenSource} from '../host/cluster/join-token.js'
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import {isMisfit} from '../host/containerd/present.js'
 import type {Host} from '../host/host.js'
 import {orAborted, orGivenUp, within} from '../host/wait.js'
+import {isToBeJoined, joinStateOf} from '../pipeline/desired/join-state.js'
+import {nodeNameOf} from '../pipeline/desired/node-cluster.js'
 import {rootOpenedBy} from '../pipeline/desired/containerd-root.js'
 import {FLANNEL_CONFIG, flannelNetwork} from '../preflight/flannel-checks.js'
 import {type AskedConfiguration, type Configuration, decided} from './configuration.js'
+
+/** Where a token is read from, and who must hide it. */
+export type TokenFrom = Omit<TokenSource, 'host'>
+
+type Joined = Pick<SetupConfig, 'bootstrap' | 'joinProblem'>
 
 /** A cluster that does not answer is reported by the checks, which have more time. */
 export const ASKING_MS = 10_000
@@ -31,12 +49,14 @@ export async function decideConfig(
   asked: AskedConfiguration,
   host: Host,
   signal: AbortSignal,
+  from: TokenFrom = {register() {}, warn() {}},
 ): Promise<DecidedConfiguration> {
   const isReleaseOpen = asked.asked.release === undefined && !asked.isStored
+  const joined = await orAborted(joinCluster(asked, host, signal, from), signal)
   const asking = Promise.all([
     isReleaseOpen ? askHost(host) : {},
     !isReleaseOpen && decide(asked.asked).config.runtime === 'docker' ? {} : askContainerd(host),
-    within(host.clock, ASKING_MS, askCluster(asked, host, isReleaseOpen)).catch((error: unknown) =>
+    within(host.clock, ASKING_MS, askCluster(asked, joined, host, isReleaseOpen)).catch((error: unknown) =>
       isPassing(error) ? {unlearned: error} : {},
     ),
     rootOpenedBy(host, asked.asked.baseDir),
@@ -44,12 +64,41 @@ export async function decideConfig(
   const [ofHost, ofContainerd, {unlearned, ...ofCluster}, opened] = await orAborted(asking, signal)
   const learned = {...ofHost, ...ofContainerd, ...ofCluster, ...(opened && {rootOpenedBy: opened})}
   const decision = decided(asked, learned)
-  return {...decision, ...(unlearned !== undefined && {unlearned})}
+  return {...decision, config: {...decision.config, ...joined}, ...(unlearned !== undefined && {unlearned})}
+}
+
+/** For another decision in the same run. */
+export function withToken(asked: AskedConfiguration, bootstrap: SetupConfig['bootstrap']): AskedConfiguration {
+  const {join} = asked.asked
+  if (!join || !bootstrap) return asked
+  return {...asked, asked: {...asked.asked, join: {...join, token: bootstrap.token}}}
 }
 
 /** A kubeconfig that cannot be used, or an identity that is rejected, stays so: the checks report it. */
 export const isPassing = (error: unknown): boolean =>
   !(error instanceof K8sWinError) || serverUnreachable.is(error) || clusterBusy.is(error)
+
+/** Neither where the node has its certificate already: then its token may have expired long ago. */
+async function joinCluster(
+  {asked, storedServer}: AskedConfiguration,
+  host: Host,
+  signal: AbortSignal,
+  from: TokenFrom,
+): Promise<Joined> {
+  const {baseDir, join} = asked
+  if (!join) return {}
+  try {
+    const nodeName = await nodeNameOf(host, asked)
+    const {server} = join
+    const state = await joinStateOf(host, {baseDir, isCluster: isToBeJoined(join, storedServer), nodeName, server})
+    if (state.state !== 'unjoined') return {}
+    const token = await readToken({host, ...from}, join, signal)
+    return {bootstrap: await discoverCluster(host, {...join, token}, signal)}
+  } catch (error) {
+    if (error instanceof K8sWinError) return {joinProblem: error}
+    throw error
+  }
+}
 
 async function askHost({clock, docker}: Host): Promise<Learned> {
   const [version, newestPatch] = await Promise.all([
@@ -67,18 +116,56 @@ async function askContainerd(host: Host): Promise<Pick<Learned, 'containerd'>> {
 
 async function askCluster(
   {asked, isStored}: AskedConfiguration,
+  {bootstrap, joinProblem}: Joined,
   host: Host,
   isReleaseOpen: boolean,
 ): Promise<Learned & {readonly unlearned?: unknown}> {
   const isOpen = [asked.clusterCIDR, asked.clusterDomain, asked.serviceCIDR].includes(undefined)
-  if (isStored || !(isOpen || isReleaseOpen)) return {}
+  if (isStored || joinProblem || !(isOpen || isReleaseOpen)) return {}
   const path = asked.identityFiles.kubelet ?? asked.kubeconfig ?? kubeconfigOf(asked, 'kubelet')
-  const cluster = host.cluster(await kubeconfigAt(host, path))
-  const [networks, chosen] = await Promise.all([
+  const cluster = host.cluster(await (bootstrap ? openBootstrap(bootstrap) : kubeconfigAt(host, path)))
+  const [networks, dns, chosen] = await Promise.all([
     isOpen ? askNetworks(cluster) : {},
+    bootstrap ? askConfigurations(cluster) : {},
     isReleaseOpen ? askVersion(cluster) : {},
   ])
-  return {...networks, ...chosen}
+  return {...dns, ...networks, ...chosen}
+}
+
+/** A bootstrap token may not list Services, but it may read how the cluster's kubelets and kube-proxies are configured. */
+async function askConfigurations(
+  cluster: Cluster,
+): Promise<Pick<Learned, 'clusterDNS' | 'clusterDomain' | 'featureGates' | 'serverVersion'>> {
+  const [{version}, proxy] = await Promise.all([cluster.about(), askConfigMap(cluster, KUBE_PROXY_CONFIG)])
+  const {featureGates, ...kubelets} = await askKubeletConfig(cluster, version)
+  const all = [...readKubeProxyGates(proxy['config.conf'] ?? ''), ...featureGates]
+  // The later ones win: those of the kubelets.
+  const gates = Object.fromEntries(
+    all.map((one) => featureGate(one)).flatMap((one) => ('value' in one ? [one.value] : [])),
+  )
+  const where = [whereOf(KUBE_PROXY_CONFIG), kubelets.clusterDNS?.where].filter(Boolean).join(', ')
+  return {
+    ...kubelets,
+    ...(Object.keys(gates).length > 0 && {featureGates: {value: gates, where}}),
+    serverVersion: version,
+  }
+}
+
+async function askKubeletConfig(
+  cluster: Cluster,
+  version: string,
+): Promise<Pick<Learned, 'clusterDNS' | 'clusterDomain'> & {readonly featureGates: readonly string[]}> {
+  const minor = serverMinor(version) ?? NEWEST_MINOR
+  for (const place of kubeletConfigs(minor)) {
+    const data = await askConfigMap(cluster, place)
+    const {clusterDNS, clusterDomain, featureGates} = readKubeletConfig(data['kubelet'] ?? '')
+    // The address of a cache on Linux nodes (169.254.20.10) is not one: nothing listens there on Windows.
+    const dns = clusterDNS.map((one) => reported(address, one, whereOf(place))).find((one) => one !== undefined)
+    const name = reported(domain, clusterDomain, whereOf(place))
+    if (dns || name) return {...(dns && {clusterDNS: dns}), ...(name && {clusterDomain: name}), featureGates}
+  }
+
+  return {featureGates: []}
 }
 
 export async function askVersion(cluster: Cluster): Promise<Learned> {

@@ -66,7 +66,9 @@ async function specialFiles(context: StepContext): Promise<SpecialFiles> {
   }
 
   const kubeconfigs = [...new Set(IDENTITIES.map((identity) => kubeconfigOf(config, identity)))]
-  return {secrets: kubeconfigs.filter((path) => !theirs.includes(path)), theirs}
+  // The kubelet writes its own, which names its key by path, and has the access list of the folder.
+  const written = config.join ? [layoutOf(config.baseDir).kubeconfig] : []
+  return {secrets: kubeconfigs.filter((path) => ![...theirs, ...written].includes(path)), theirs}
 }
 
 function copies(config: NodeConfig): {from: string; to: string}[] {

@@ -18,6 +18,7 @@ import {kubeletServiceStep} from './kubelet-service.js'
 import {kubeproxyService} from './kubeproxy-service.js'
 import {machineEnvironment} from './machine-environment.js'
 import {netConfStep} from './net-conf.js'
+import {nodeCertificate} from './node-certificate.js'
 import {nodeReady} from './node-ready.js'
 import {nodeRegistered} from './node-registered.js'
 import {overlayNetwork} from './overlay-network.js'
@@ -45,6 +46,7 @@ export const STEPS: readonly Step[] = [
   kubeletConfig, // safe defaults, before the kubelet starts
   firewallRules, // before anything listens
   kubeletServiceStep, // registers the node
+  nodeCertificate, // of a node that joins with a token: its identity, for all three daemons
   nodeRegistered, // and gets its pod network
   externalNetworkStep, // flannel below 0.12 only
   flanneldServiceStep, // interrupts the network for seconds: everything that needs it is above

@@ -11,10 +11,12 @@ import {
   KUBELET_PODS,
   KUBELET_SOCKETS,
   KUBELET_TREES,
+  layoutOf,
   POD_FOLDERS,
   SUBNET_ENV,
 } from '../config/layout.js'
 import {KUBELET, NETWORK_NAME} from '../config/model.js'
+import {clusterForbids} from '../errors/cluster.js'
 import {FOR_PODS} from '../host/security/security.js'
 import {isForeignService} from '../pipeline/desired/adoption.js'
 import {claimTrees, ensureFolder} from '../pipeline/desired/file.js'
@@ -34,12 +36,13 @@ const CLOSED = [KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS]
 export const kubeletServiceStep: Step = {
   async apply(context) {
     const {nodeName} = context.config
-    const node = await askNode(context)
+    const isThere = await isRegistered(context)
     // The kubelet creates the node object; one that existed before is not removed by reset.
-    if (context.config.adopt || !node) await context.journal.record('node-registered', {kind: 'node', name: nodeName})
-    if (!node) await stopWaitingFlanneld(context)
+    if (context.config.adopt || !isThere)
+      await context.journal.record('node-registered', {kind: 'node', name: nodeName})
+    if (!isThere) await stopWaitingFlanneld(context)
 
-    await claimTrees(context, ID, ...KUBELET_TREES)
+    await claimTrees(context, ID, ...KUBELET_TREES, ...written(context))
     if (await isForeignService(context, KUBELET)) await claimTakenOver(context)
     await noteKeys(context)
     await ensureSafeFolders(context, ID, ...CLOSED)
@@ -62,6 +65,19 @@ export const kubeletServiceStep: Step = {
   stop: (context) => retireService(context, KUBELET),
   title: 'Start kubelet',
 }
+
+/** A bootstrap token may be forbidden to read nodes: then it is not known who has registered it, and reset keeps it. */
+async function isRegistered(context: StepContext): Promise<boolean> {
+  try {
+    return (await askNode(context)) !== undefined
+  } catch (error) {
+    if (context.config.bootstrap && clusterForbids.is(error)) return true
+    throw error
+  }
+}
+
+/** The kubeconfig of a node that joins with a token. */
+const written = ({config}: StepContext): string[] => (config.bootstrap ? [layoutOf(config.baseDir).kubeconfig] : [])
 
 /** The checks judged them before anything was installed: minutes ago, in which others may have made them. */
 async function demandTrees({host}: StepContext): Promise<void> {

@@ -45,7 +45,7 @@ export const nodeRegistered: Step = {
     tellMissingMarks(context, node)
     return inPlace(`${nodeName} has the pod network ${node.podCIDR}`)
   },
-  needs: ['kubelet-service'],
+  needs: ['kubelet-service', 'node-certificate'],
   remove: removes(ID),
   title: 'Register node',
 }

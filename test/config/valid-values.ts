@@ -36,6 +36,13 @@ export const VALID: Readonly<Record<OptionFlag, Five>> = {
   ],
   'dry-run': ['true', 'false', 'true', 'false', 'true'],
   'enable-dsr': ['true', 'false', 'true', 'false', 'true'],
+  'feature-gate': [
+    'NodeLogQuery=true',
+    'NodeLogQuery=false',
+    'CloudDualStackNodeIPs=true',
+    'KubeletTracing=true',
+    'KubeletTracing=false',
+  ],
   'flannel-cni-version': ['1.1.1', '1.1.2', '1.1.3', '1.1.4', '1.1.5'],
   'flannel-version': ['0.21.1', '0.21.2', '0.21.3', '0.21.4', '0.21.5'],
   'flanneld-kubeconfig': files('flanneld'),

@@ -2,6 +2,7 @@
 import {describe, expect, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
 import {configLines, type ShownOption} from '../../src/output/text/config-table.js'
+import {createRedactor} from '../../src/output/text/redact.js'
 import {showConfiguration} from '../../src/runs/config-show.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
@@ -13,7 +14,15 @@ async function shownOn({dir}: HostFolder, flags: GivenOptions = {}, withStored =
   const machine = await openSimulator({dir, profile: 'ws2019', readOnly: true})
   const {signal} = new AbortController()
   const started = machine.clock.now()
-  const options = await showConfiguration({assets, environment: {}, flags, machine, signal, withStored})
+  const options = await showConfiguration({
+    assets,
+    environment: {},
+    flags,
+    machine,
+    redactor: createRedactor(),
+    signal,
+    withStored,
+  })
   const of = (flag: string): Pick<ShownOption, 'source' | 'value' | 'where'> => {
     const {source, value, where} = options.find((option) => option.flag === flag) as ShownOption
     return {source, value, where}

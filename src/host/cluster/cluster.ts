@@ -5,6 +5,7 @@ import {withoutCredentials} from '../../machine/credentials.js'
 import type {Machine} from '../../machine/machine.js'
 import {at, listAt, parseJson, textAt, textsAt} from '../document.js'
 import {type ClusterTokens, openBootstrapTokens} from './bootstrap-tokens.js'
+import {type ClusterCertificateRequests, openCertificateRequests} from './certificate-requests.js'
 import {type ClusterEndpoints, openEndpoints} from './endpoints.js'
 import type {Kubeconfig} from './kubeconfig.js'
 import {type ClusterNode, type DaemonSet, readDaemonSet, readNode, serviceAddressOf} from './objects.js'
@@ -40,7 +41,8 @@ export interface ServerReport {
   readonly version: string
 }
 
-export interface Cluster extends ClusterEndpoints, ClusterPodRuns, ClusterPods, ClusterServices, ClusterTokens {
+export interface Cluster
+  extends ClusterCertificateRequests, ClusterEndpoints, ClusterPodRuns, ClusterPods, ClusterServices, ClusterTokens {
   /** Allowed without credentials, so it shows whether the server responds at all. */
   about(): Promise<ServerReport>
   /** The texts in it. Undefined where there is no such thing. */
@@ -92,6 +94,7 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
   const listAll = openLists(page, server)
   return {
     ...openBootstrapTokens(ask, listAll, server),
+    ...openCertificateRequests(listAll),
     ...openEndpoints(listAll),
     ...openPodRuns(ask, get),
     ...openPods(ask, get, listAll),

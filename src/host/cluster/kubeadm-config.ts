@@ -1,6 +1,6 @@
-// The networks of a cluster as kubeadm keeps them in the ConfigMap kubeadm-config. Every node may read it: kubeadm binds
+// What kubeadm keeps of a cluster in ConfigMaps: its networks in kubeadm-config, and how its kubelets are configured. Every node may read it: kubeadm binds
 // the Role kubeadm:nodes-kubeadm-config to system:nodes (kubernetes cmd/kubeadm/app/phases/uploadconfig/uploadconfig.go).
-import {isMap, isScalar} from 'yaml'
+import {isMap, isScalar, isSeq} from 'yaml'
 import {readYaml} from '../../config/yaml.js'
 
 export const KUBEADM_CONFIG = {name: 'kubeadm-config', namespace: 'kube-system'} as const
@@ -17,16 +17,70 @@ const LONGEST = 16 * 1024
 
 /** `text`: the key ClusterConfiguration. What is not YAML of that shape reads as nothing. */
 export function readKubeadmNetworking(text: string): KubeadmNetworking {
-  const {follow, problems, root} = readYaml(text.length > LONGEST ? '' : text)
-  const child = (node: unknown, name: string): unknown => {
-    const map = follow(node)
-    if (!isMap(map)) return undefined
-    return map.items.find(({key}) => isScalar(key) && key.value === name)?.value
-  }
-  const networking = problems.length > 0 ? undefined : child(root, 'networking')
-  const field = (name: string): string => {
-    const found = follow(child(networking, name))
-    return isScalar(found) && typeof found.value === 'string' ? found.value : ''
-  }
+  const {child, root, textOf} = openDocument(text)
+  const networking = child(root, 'networking')
+  const field = (name: string): string => textOf(child(networking, name))
   return {dnsDomain: field('dnsDomain'), podSubnet: field('podSubnet'), serviceSubnet: field('serviceSubnet')}
+}
+
+/**
+ * Where kubeadm keeps the configuration of the cluster's kubelets, under the key "kubelet": with the minor version in its
+ * name up to 1.23 (cmd/kubeadm/app/constants, GetKubeletConfigMapName). Nodes and bootstrap tokens may read it.
+ */
+export const kubeletConfigs = (minor: number): readonly {readonly name: string; readonly namespace: string}[] =>
+  ['kubelet-config', ...(minor < 24 ? [`kubelet-config-1.${minor}`] : [])].map((name) => ({
+    name,
+    namespace: 'kube-system',
+  }))
+
+export interface ClusterKubeletConfig {
+  readonly clusterDNS: readonly string[]
+  readonly clusterDomain: string
+  /** As they are written: name=true. */
+  readonly featureGates: readonly string[]
+}
+
+/** `text`: a KubeletConfiguration. What is not YAML of that shape reads as nothing. */
+export function readKubeletConfig(text: string): ClusterKubeletConfig {
+  const {child, follow, root, textOf} = openDocument(text)
+  const list = follow(child(root, 'clusterDNS'))
+  return {
+    clusterDNS: isSeq(list) ? list.items.map(textOf).filter((one) => one !== '') : [],
+    clusterDomain: textOf(child(root, 'clusterDomain')),
+    featureGates: gatesIn(follow(child(root, 'featureGates'))),
+  }
+}
+
+/** Those of a KubeletConfiguration or a KubeProxyConfiguration. */
+const gatesIn = (map: unknown): string[] =>
+  isMap(map)
+    ? map.items.flatMap(({key, value}) =>
+        isScalar(key) && isScalar(value) ? [`${String(key.value)}=${String(value.value)}`] : [],
+      )
+    : []
+
+/** kube-proxy's of the cluster; nodes and bootstrap tokens may read it (kubeadm, Role kube-proxy). */
+export const KUBE_PROXY_CONFIG = {name: 'kube-proxy', namespace: 'kube-system'} as const
+
+/** `text`: the key config.conf. */
+export function readKubeProxyGates(text: string): readonly string[] {
+  const {child, follow, root} = openDocument(text)
+  return gatesIn(follow(child(root, 'featureGates')))
+}
+
+function openDocument(text: string) {
+  const {follow, problems, root} = readYaml(text.length > LONGEST ? '' : text)
+  return {
+    child(node: unknown, name: string): unknown {
+      const map = follow(node)
+      if (!isMap(map)) return undefined
+      return map.items.find(({key}) => isScalar(key) && key.value === name)?.value
+    },
+    follow,
+    root: problems.length > 0 ? undefined : root,
+    textOf(node: unknown): string {
+      const found = follow(node)
+      return isScalar(found) && typeof found.value === 'string' ? found.value : ''
+    },
+  }
 }

@@ -75,8 +75,9 @@ const file = (path: string): Place => ({kind: 'file', path, role: 'own'})
 
 /** Files in the base directory itself, its programs aside. */
 export function ownFiles(baseDir: string): string[] {
-  const {clientCA, kubeconfig, kubeletConfig} = layoutOf(baseDir)
-  return [clientCA, kubeconfig, kubeletConfig, ...IDENTITIES.map((identity) => identityFile(baseDir, identity))]
+  const {bootstrapKubeconfig, clientCA, kubeconfig, kubeletConfig} = layoutOf(baseDir)
+  const identities = IDENTITIES.map((identity) => identityFile(baseDir, identity))
+  return [bootstrapKubeconfig, clientCA, kubeconfig, kubeletConfig, ...identities]
 }
 
 export function surveyPlaces(baseDir: string): SurveyPlace[] {

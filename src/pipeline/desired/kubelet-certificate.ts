@@ -4,6 +4,7 @@
 // accepted. It is not compared with the kubeconfig's certificate authority, because a cluster may sign client
 // certificates with another one.
 import type {X509Certificate} from 'node:crypto'
+import {openBootstrap} from '../../components/bootstrap-kubeconfig.js'
 import {kubeconfigOf} from '../../components/identity.js'
 import {KUBELET, type NodeConfig} from '../../config/model.js'
 import {clusterRefused} from '../../errors/cluster.js'
@@ -11,12 +12,15 @@ import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {day, userOf} from '../../host/cluster/credential-validity.js'
 import {certificateIn, type KeyPair} from '../../host/cluster/key-material.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
+import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import type {Host} from '../../host/host.js'
 import type {StepContext} from '../run/step.js'
 import {claimFile} from './file.js'
 import {keysMadeSince, type StoredCertificate, storedCertificate, withPair} from './kubelet-store.js'
 import {removePath} from './remove-path.js'
 import {restService} from './stop-service.js'
+
+const CLIENT_KEY = /\\kubelet-client-[^\\]+$/i
 
 interface StaleCertificate extends Pick<StoredCertificate, 'paths'> {
   readonly why: string
@@ -42,7 +46,10 @@ async function whyRefused(
 ): Promise<string | undefined> {
   const stored = certificateIn(pair.cert)
   try {
-    const kubeconfig = await kubeconfigAt(host, kubeconfigOf(config, KUBELET))
+    // A node that joins has none, or one that names this certificate by its path.
+    const kubeconfig = config.bootstrap
+      ? withoutToken(await openBootstrap(config.bootstrap))
+      : await kubeconfigAt(host, kubeconfigOf(config, KUBELET))
     // The kubelet stores the kubeconfig's own certificate when it first starts (Update), and replaces it when the
     // cluster has signed another one: until then it is as good as the kubeconfig.
     if (isOf(kubeconfig.certificate, stored)) return undefined
@@ -63,6 +70,8 @@ async function whyRefused(
   }
 }
 
+const withoutToken = ({token: _, ...kubeconfig}: Kubeconfig): Kubeconfig => kubeconfig
+
 export const isOf = (pem: string | undefined, certificate: X509Certificate): boolean =>
   pem !== undefined && certificateIn(pem).fingerprint256 === certificate.fingerprint256
 
@@ -74,7 +83,8 @@ export async function moveStaleCertificate(context: StepContext): Promise<void> 
     warn(`the kubelet would use ${paths[0]} in place of its kubeconfig, but ${why}: it is moved aside`)
     await restService(context, KUBELET)
     const made = await keysMadeSince(host.files, context.journal)
-    for (const path of paths) {
+    // The files that the link has led to hold keys too.
+    for (const path of new Set([...paths, ...made.filter((one) => CLIENT_KEY.test(one))])) {
       if (!made.includes(path)) await claimFile(context, 'kubelet-service', path, 'user')
       // The kubelet created it since, also where one is aside already.
       await removePath(context, path)

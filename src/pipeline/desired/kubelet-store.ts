@@ -102,20 +102,26 @@ const STEP = 'kubelet-service'
 /** Names that only a kubelet gives (certificate_store.go, filename; app/server.go, InitializeTLS). */
 const BY_KUBELET = /^kubelet(?:-client-(?:current|updated|\d{4}(?:-\d\d){5})\.pem|\.(?:crt|key))$/i
 
+/** The kubelet created the folder of keys itself, with everything in it. */
+const isInTree = (journal: Pick<Journal, 'entries'>): boolean =>
+  journal.entries(STEP, 'tree').some(({path}) => keyOf(KUBELET_KEYS).startsWith(`${keyOf(path)}\\`))
+
 /**
  * Records the names before the kubelet first starts: every other key that a reset finds was created by this node's
  * kubelet, because no other can run beside it.
  */
 export async function noteKeys({host, journal}: Pick<StepContext, 'host' | 'journal'>): Promise<void> {
-  const isInTree = journal.entries(STEP, 'tree').some(({path}) => keyOf(KUBELET_KEYS).startsWith(`${keyOf(path)}\\`))
-  if (isInTree || journal.entries(STEP, 'files-before').length > 0) return
+  if (isInTree(journal) || journal.entries(STEP, 'files-before').length > 0) return
   const names = (await host.files.list(KUBELET_KEYS)).filter((name) => BY_KUBELET.test(name))
   await journal.record(STEP, {kind: 'files-before', names, path: KUBELET_KEYS})
 }
 
 /** Paths of keys created since, and of a link that was there before and leads to one of them. */
 export async function keysMadeSince(files: Files, journal: Pick<Journal, 'entries'>): Promise<string[]> {
-  const [before] = journal.entries(STEP, 'files-before')
+  const [before = isInTree(journal) ? {names: [], path: KUBELET_KEYS} : undefined] = journal.entries(
+    STEP,
+    'files-before',
+  )
   if (!before) return []
   const isKnown = new Set(before.names.map((name) => name.toLowerCase()))
   const names = (await files.list(before.path)).filter((name) => BY_KUBELET.test(name))

@@ -1,10 +1,12 @@
 // Queries the cluster with the kubelet's identity, with retries: flanneld cuts the host off for a while, and an API
 // server behind a load balancer may refuse connections for some seconds more.
+import {openBootstrap} from '../../components/bootstrap-kubeconfig.js'
 import {kubeconfigOf} from '../../components/identity.js'
 import {KUBELET, type SetupConfig} from '../../config/model.js'
 import {isNodeName} from '../../config/parse-option.js'
 import {clusterAnswer, clusterBusy, execPluginFailed, serverUnreachable} from '../../errors/cluster.js'
 import {serverLost} from '../../errors/health.js'
+import {nodeNameInvalid} from '../../errors/host.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Cluster, ClusterNode} from '../../host/cluster/cluster.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
@@ -12,6 +14,7 @@ import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import type {Host} from '../../host/host.js'
 import {waitFor} from '../../host/wait.js'
 import type {StepContext} from '../run/step.js'
+import {nodeJoinState} from './join-state.js'
 import {asKubelet} from './kubelet-store.js'
 
 type Context = Pick<StepContext, 'config' | 'host' | 'signal'>
@@ -25,8 +28,14 @@ interface NodeHost {
   readonly host: Host
 }
 
-/** As the kubelet uses it. */
+/** The administrator's, where reset was given one. Otherwise as the kubelet uses it; of a node that has no certificate yet, the bootstrap token's. */
 export async function nodeKubeconfig({config, host}: NodeHost): Promise<Kubeconfig> {
+  if (config.administratorKubeconfig !== undefined) return kubeconfigAt(host, config.administratorKubeconfig)
+  if (config.bootstrap) {
+    const state = await nodeJoinState(host, config)
+    return state.state === 'unjoined' ? openBootstrap(config.bootstrap) : state.kubeconfig
+  }
+
   const kubeconfig = await kubeconfigAt(host, kubeconfigOf(config, 'kubelet'))
   return asKubelet(host, kubeconfig, () => config.nodeName)
 }
@@ -73,6 +82,20 @@ export async function waitForNode<T>(
 
 export function isTransient(error: unknown): error is K8sWinError {
   return error instanceof K8sWinError && TRANSIENT.some(({is}) => is(error))
+}
+
+/** As it was given; otherwise a node keeps its name if the computer is renamed. */
+export async function nodeNameOf(
+  {os, services}: Pick<Host, 'os' | 'services'>,
+  {nodeName}: Pick<SetupConfig, 'nodeName'>,
+): Promise<string> {
+  // A check reports services that cannot be queried.
+  const kept = nodeName ?? (await keptName({services}).catch(() => undefined))
+  if (kept !== undefined) return kept
+  const computer = await os.computerName()
+  const name = computer.toLowerCase()
+  if (!isNodeName(name)) throw nodeNameInvalid({name: computer})
+  return name
 }
 
 /**

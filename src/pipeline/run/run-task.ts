@@ -1,11 +1,11 @@
 // One step of a run, within its deadline: its progress, its changes, and its end.
 import {interrupted} from '../../errors/health.js'
-import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {bug, simulatorUnusable} from '../../errors/program.js'
 import {orLeft} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import type {EventBus, RunStepId, StepResult} from './events.js'
-import {documentOf, toUserError} from './to-user-error.js'
+import {documentOf, TimeLimitError, toUserError} from './to-user-error.js'
 import type {Progress, StepContext} from './step.js'
 import type {TaskOutcome} from './task-list.js'
 
@@ -58,9 +58,17 @@ export async function runTask(
   let waiting: string | undefined
   const note = (): void => void (waiting = task.waitsFor?.())
   context.signal.addEventListener('abort', note)
+  let failure: unknown
+  const working = work(context).catch((error: unknown) => {
+    failure = error
+    throw error
+  })
   try {
-    return {result: finish(await orLeft(clock, work(context), context.signal, GRACE_MS))}
-  } catch (error) {
+    return {result: finish(await orLeft(clock, working, context.signal, GRACE_MS))}
+  } catch (reason) {
+    // When the time of the run is over, a step that says what it waited for says more than the clock.
+    const isTimeOver = reason instanceof TimeLimitError && failure instanceof K8sWinError
+    const error: unknown = isTimeOver ? failure : reason
     if (task.isLeft?.(error)) return {error, result: finish('not-run')}
     const explained = toUserError(error, title, waiting)
     const known = task.leavesHost ? explained : afterBeginning(explained)

@@ -165,14 +165,21 @@ function stateOf({known, problems}: CheckedNode): NodeState {
  * configuration is a finding, and does not end doctor.
  */
 async function readRequested(
-  {assets, dockerHost, environment, given: flags, signal}: DoctorRun,
+  {assets, dockerHost, environment, given: flags, input: standardInput, redactor, signal}: DoctorRun,
   machine: Machine,
 ): Promise<SetupConfig> {
   const input = {dockerHost, environment, flags, machine, signal}
   try {
     const asked = await readAsked(input)
     const {baseDir, dockerPipe} = asked.asked
-    return (await decideConfig(asked, openHost(machine, {assets, baseDir, dockerPipe}), signal)).config
+    const host = openHost(machine, {assets, baseDir, dockerPipe})
+    return (
+      await decideConfig(asked, host, signal, {
+        input: standardInput,
+        register: (secret) => redactor.register(secret),
+        warn() {},
+      })
+    ).config
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
     if (!error.problems.some((problem) => storedConfigUnusable.is(problem))) throw error

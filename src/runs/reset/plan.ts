@@ -1,14 +1,13 @@
 // What reset would do: reset itself, on a twin of the host. For --dry-run, and for the question before a removal.
 import {win32} from 'node:path'
-import {kubeconfigOf} from '../../components/identity.js'
 import type {NodeConfig, SetupConfig} from '../../config/model.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
-import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import {openRequests} from '../../host/cluster/request.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
 import type {Files} from '../../machine/files.js'
 import {readOnlyMachine} from '../../machine/intercept.js'
 import {planDrain} from '../../pipeline/desired/drain-node.js'
+import {nodeKubeconfig} from '../../pipeline/desired/node-cluster.js'
 import {findOwned, type Owned} from '../../pipeline/ledger/find-owned.js'
 import type {JournalLine} from '../../pipeline/ledger/journal.js'
 import {EventBus, type StepResult} from '../../pipeline/run/events.js'
@@ -74,7 +73,7 @@ function withoutEvictions(job: Job): Job {
 async function clusterSeed({machine}: ResetRun, config: NodeConfig, host: Host): Promise<ClusterSeed> {
   const seed = {assumedServices: [], clusterCIDR: config.clusterCIDR, nodeName: config.nodeName}
   try {
-    const kubeconfig = await kubeconfigAt(host, kubeconfigOf(config, 'kubelet'))
+    const kubeconfig = await nodeKubeconfig({config, host})
     const ask = openRequests(readOnlyMachine(machine), kubeconfig)
     return {...seed, ask: (path) => ask('GET', path), mayBeSilent: true, serverURL: kubeconfig.server}
   } catch (error) {

@@ -6,6 +6,7 @@ import {notAdministrator} from '../../errors/host.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {simulatorUnusable} from '../../errors/program.js'
 import {resetIncomplete, resetUnproven} from '../../errors/reset.js'
+import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {openTrust} from '../../host/security/trust.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
@@ -33,7 +34,8 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
   const dryRun = asked.options.dryRun
   return runWithRecords(COMMAND, {...asked, dryRun}, async (run, frame) => {
     const known = await readKnownNode(run)
-    const {config} = known
+    const {kubeconfig} = run
+    const config = kubeconfig === undefined ? known.config : {...known.config, administratorKubeconfig: kubeconfig}
     // A journal that another account wrote could remove anything; without one, it is unknown what k8s-win created.
     if (known.distrust) throw known.distrust
     const refused = await inTime(run, () => whyNoLogFile(run, config))
@@ -44,6 +46,7 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
     }
 
     const host = hostOf(run, config, run.machine)
+    if (kubeconfig !== undefined) await inTime(run, () => registerAdministrator(run, host, kubeconfig))
     const look = await inTime(run, (signal) => takeInventory({...run, signal}, config, host, frame))
     tell(run, look.own)
     if (!(await isWanted(run, config, look))) return
@@ -55,6 +58,12 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
     await takeApart(run, config, look.own, frame)
     tellStaying(run, config, look.own)
   })
+}
+
+/** One that cannot be used is reported before anything is removed. */
+async function registerAdministrator({redactor}: ResetRun, host: Host, path: string): Promise<void> {
+  const {tls, token} = await kubeconfigAt(host, path)
+  for (const secret of [tls.key, token]) if (secret !== undefined) redactor.register(secret)
 }
 
 /** Only reads. Holds the lock, except for a preview. */

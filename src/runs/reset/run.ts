@@ -31,6 +31,8 @@ export interface ResetRun extends RecordedRun {
   readonly configFile?: string | undefined
   /** DOCKER_HOST of the environment, where the machine is this one. */
   readonly dockerHost?: string | undefined
+  /** Of an administrator, who may delete the node object. */
+  readonly kubeconfig?: string | undefined
   /** Where K8S_WIN_BASE_DIR is looked for. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** For others who would like to run meanwhile. */

@@ -14,7 +14,7 @@ import type {StandardInput} from '../../machine/standard-input.js'
 import type {EventBus, RunResultDocument} from '../../pipeline/run/events.js'
 import {stepsFor} from '../../steps/index.js'
 import {readAsked} from '../configuration.js'
-import {decideConfig, type DecidedConfiguration} from '../decide-config.js'
+import {decideConfig, type DecidedConfiguration, withToken} from '../decide-config.js'
 import {type RecordedRun, runWithRecords, withinTime} from '../run-lifecycle.js'
 import {holdLock, type LockHolder} from '../run-lock.js'
 import {newerPatch} from '../upgrade/choose-release.js'
@@ -55,7 +55,12 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
     const work = withinTime(run, options.timeoutMs, frame, async (runMachine, limit) => {
       const {baseDir, dockerPipe} = options
       const host = openHost(runMachine.machine, {assets: run.assets, baseDir, dockerPipe})
-      const decide = (): Promise<DecidedConfiguration> => decideConfig(configuration, host, limit)
+      const from = {
+        input: run.input,
+        register: (secret: string) => run.redactor.register(secret),
+        warn: (message: string) => bus.emit({level: 'warn', message, type: 'log'}),
+      }
+      const decide = (): Promise<DecidedConfiguration> => decideConfig(configuration, host, limit, from)
       // Loading is not an effect of the machine: no step may wait for it.
       await Promise.all([loadDigests(), loadUnpacker()])
       frame.story.phase = 'Acquire the lock'
@@ -65,6 +70,8 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
       const release = run.upgrade && (await orAborted(newerPatch(configuration, host), limit))
       if (release !== undefined) configuration = await read({...flags, release})
       const decision = await decide()
+      // Standard input has it only once.
+      configuration = withToken(configuration, decision.config.bootstrap)
       const upgrade = configuration.isStored
         ? await orAborted(findUpgrade(run, decision.config, host), limit)
         : undefined

@@ -23,6 +23,7 @@ import {isText, listOf} from '../../../config/shape.js'
 import {isCniConfigName} from '../../../host/cni-folder.js'
 import {parseJson, textAt} from '../../../host/document.js'
 import {keyOf, ownFiles, setOf} from '../../../host/security/known-paths.js'
+import {isWrittenByKubelet} from '../../desired/join-state.js'
 import {removeKeys} from '../../desired/kubelet-store.js'
 import {removePrevious} from '../../desired/previous-programs.js'
 import {removeStage} from '../../desired/programs.js'
@@ -68,11 +69,11 @@ export const isDownloadName = (name: string): boolean => DOWNLOAD.test(name)
 
 /** What setup writes, by step. */
 export const filesOf = perConfig((config): Things => {
-  const {clientCA, cniConfig, containerd, kubeletConfig} = layoutOf(config.baseDir)
+  const {bootstrapKubeconfig, clientCA, cniConfig, containerd, kubeletConfig} = layoutOf(config.baseDir)
   return new Map<string, StepId>([
     // The kubeconfigs: the other files of this list are named again below, and the last one counts.
     ...thingsOf('base-dir', ...ownFiles(config.baseDir)),
-    ...thingsOf('kubelet-config', clientCA, kubeletConfig),
+    ...thingsOf('kubelet-config', bootstrapKubeconfig, clientCA, kubeletConfig),
     ...programsOf(config).flatMap(({paths, step}) => thingsOf(step, ...paths)),
     ...thingsOf('kubelet-service', ...KUBELET_CERTIFICATE_FILES),
     ...thingsOf('net-conf', NET_CONF),
@@ -183,11 +184,11 @@ export const filesBefore: Kind = {
 /** Setup overwrites every program and configuration in a base directory of k8s-win. */
 async function findInBaseDir(search: Search): Promise<void> {
   const {config} = search
-  const {clientCA, containerd, kubeletConfig} = layoutOf(config.baseDir)
+  const {bootstrapKubeconfig, clientCA, containerd, kubeletConfig} = layoutOf(config.baseDir)
   const isInside = (path: string): boolean => isWithin(keyOf(path), keyOf(config.baseDir))
   for (const {paths, step} of programsOf(config))
     for (const path of paths.filter(isInside)) await claimFile(search, step, path)
-  for (const path of [clientCA, kubeletConfig]) await claimFile(search, 'kubelet-config', path)
+  for (const path of [bootstrapKubeconfig, clientCA, kubeletConfig]) await claimFile(search, 'kubelet-config', path)
   if (isInside(cniFileOf(config))) await claimFile(search, 'cni-config', cniFileOf(config))
   else await findInPresent(search)
   if (config.runtime !== 'containerd') return reportKubeconfigs(search)
@@ -210,9 +211,14 @@ async function findInPresent(search: Search): Promise<void> {
 }
 
 /** Only the journal knew whether it is a copy that setup made, or the user's own. */
-async function reportKubeconfigs({config, host, isNamed, leave}: Search): Promise<void> {
+async function reportKubeconfigs(search: Search): Promise<void> {
+  const {claim, config, host, isNamed, leave} = search
   const {baseDir} = config
   const {kubeconfig} = layoutOf(baseDir)
+  const written = {kind: 'tree', path: kubeconfig} as const
+  // The kubelet of a node that joined with a token writes it.
+  const isKubelets = config.join !== undefined && isWrittenByKubelet((await readText(search, kubeconfig)) ?? '')
+  if (isKubelets) claim('kubelet-service', written)
   const closed = [baseDir, kubeconfig].map((path) => ({kind: 'security', path, previous: ''}) as const)
   const isFirstNamed = [...closed, {kind: 'directory', path: baseDir} as const].some((entry) => isNamed(entry))
   const copies = new Map<string, string | undefined>([
@@ -223,6 +229,7 @@ async function reportKubeconfigs({config, host, isNamed, leave}: Search): Promis
   ])
   for (const [path, given] of copies) {
     if (isNamed({kind: 'file', path}) || !(await host.files.status(path))) continue
+    if (path === kubeconfig && (isKubelets || isNamed(written))) continue
     // Where the journal still has the entries of the first step, one that setup was not asked to copy is the user's.
     if (isFirstNamed && given === undefined) continue
     const aside = `${path}${ASIDE}`

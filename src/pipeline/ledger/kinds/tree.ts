@@ -7,6 +7,7 @@ import {
   IPAM_STORE,
   KUBELET_DRIVERS,
   KUBELET_TREES,
+  layoutOf,
   SUBNET_ENV,
 } from '../../../config/layout.js'
 import {NETWORK_NAME} from '../../../config/model.js'
@@ -35,7 +36,11 @@ const SUBNET_LINES = /^(?:FLANNEL_(?:IPMASQ|IPV6_NETWORK|IPV6_SUBNET|MTU|NETWORK
 const RESERVED = /^(?:\d{1,3}(?:\.\d{1,3}){3}|last_reserved_ip\.\d+|lock)$/
 
 export const tree: Kind = {
-  accepts: ({path}, step) => typeof path === 'string' && STEP_OF.get(keyOf(path)) === step,
+  accepts: ({path}, step, config) =>
+    typeof path === 'string' &&
+    (STEP_OF.get(keyOf(path)) === step ||
+      // Written by the kubelet of a node that joins with a token.
+      (step === 'kubelet-service' && keyOf(path) === keyOf(layoutOf(config.baseDir).kubeconfig))),
   find: {
     async host(search) {
       if (!search.isFlannelOurs && !search.isNetConfOurs) return

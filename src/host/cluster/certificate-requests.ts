@@ -1,0 +1,53 @@
+// The CertificateSigningRequests of kubelets, as far as one who waits for a certificate must know them.
+import {listAt, textAt} from '../document.js'
+import type {ListAll} from './cluster.js'
+
+/** Signs the client certificates of kubelets (certificates/v1, KubeAPIServerClientKubeletSignerName). */
+const SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet'
+
+export interface CertificateRequest {
+  readonly createdAt: string
+  /** Why, where it was denied or could not be signed. */
+  readonly message: string
+  readonly name: string
+  readonly state: 'approved' | 'denied' | 'failed' | 'pending'
+}
+
+export interface ClusterCertificateRequests {
+  /** Those for the client certificate of this node, the newest first. */
+  certificateRequests(nodeName: string): Promise<readonly CertificateRequest[]>
+}
+
+export const openCertificateRequests = (listAll: ListAll): ClusterCertificateRequests => ({
+  async certificateRequests(nodeName) {
+    const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
+    const all = await listAll(path, (item) => readRequest(item, nodeName), `spec.signerName=${SIGNER}`)
+    return all.filter((one) => one !== undefined).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
+  },
+})
+
+function readRequest(item: unknown, nodeName: string): CertificateRequest | undefined {
+  if (!isFor(textAt(item, 'spec', 'request'), nodeName)) return undefined
+  const conditions = listAt(item, 'status', 'conditions')
+  const [decisive] = ['Failed', 'Denied', 'Approved'].flatMap(
+    (type) => conditions.find((condition) => textAt(condition, 'type') === type) ?? [],
+  )
+  const type = textAt(decisive, 'type').toLowerCase()
+  return {
+    createdAt: textAt(item, 'metadata', 'creationTimestamp'),
+    message: [textAt(decisive, 'reason'), textAt(decisive, 'message')].filter(Boolean).join(': '),
+    name: textAt(item, 'metadata', 'name'),
+    state: type === '' ? 'pending' : (type as CertificateRequest['state']),
+  }
+}
+
+/**
+ * The request is PKCS #10 in PEM in base64, and its common name a DER string: a byte with its length, then its text. The
+ * cluster knows by whom it was sent, and that is the token's, which others may use too.
+ */
+function isFor(request: string, nodeName: string): boolean {
+  const pem = Buffer.from(request, 'base64').toString('latin1')
+  const [, body = ''] = /-----BEGIN CERTIFICATE REQUEST-----([\w+/=\s]*)-----END/.exec(pem) ?? []
+  const name = Buffer.from(`system:node:${nodeName}`)
+  return name.length < 128 && Buffer.from(body, 'base64').includes(Buffer.concat([Buffer.of(name.length), name]))
+}
