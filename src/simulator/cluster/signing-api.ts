@@ -22,6 +22,9 @@ interface Body {
   }
 }
 
+/** By the server, of generateName: apiserver/pkg/storage/names/generate.go. */
+const GENERATED = /^csr-[\da-z]{5}$/
+
 const serverTime = ({now, world}: Stage): number => now() + (world.cluster.clockAheadMs ?? 0)
 
 export function requestObject(request: SigningRequest): KubernetesObject {
@@ -45,7 +48,7 @@ export function requestObject(request: SigningRequest): KubernetesObject {
     apiVersion: `${CSR_GROUP}/v1`,
     metadata: {
       ...metadata('CertificateSigningRequest', name),
-      ...(name.startsWith('csr-') && {generateName: 'csr-'}),
+      ...(GENERATED.test(name) && {generateName: 'csr-'}),
       creationTimestamp: timeOf(createdAt),
     },
     spec: {

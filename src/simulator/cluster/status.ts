@@ -18,11 +18,13 @@ export const unauthorized = (): ModelResponse => failure(401, 'Unauthorized', 'U
 
 export function forbidden(user: string, access: Access, reason = ''): ModelResponse {
   const {group, name, namespace, resource, verb} = access
-  const qualified = group ? `${resource}.${group}` : resource
+  // Recorded of 1.20.2: a subresource is not part of what is forbidden, but of what cannot be done.
+  const [main = ''] = resource.split('/')
+  const qualified = group ? `${main}.${group}` : main
   const subject = name ? `${qualified} "${name}"` : qualified
   const scope = namespace ? `in the namespace "${namespace}"` : 'at the cluster scope'
   const message = `${subject} is forbidden: User "${user}" cannot ${verb} resource "${resource}" in API group "${group}" ${scope}${reason && `: ${reason}`}`
-  return failure(403, 'Forbidden', message, {...(name && {name}), ...(group && {group}), kind: resource})
+  return failure(403, 'Forbidden', message, {...(name && {name}), ...(group && {group}), kind: main})
 }
 
 /** Refused by an admission plugin (admission.NewForbidden). */

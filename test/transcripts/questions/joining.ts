@@ -63,16 +63,24 @@ const review = (resourceAttributes: object): object => ({
   spec: {resourceAttributes},
 })
 
-const request = (name: string, pem: string): object => ({
+const request = (name: string | undefined, pem: string): object => ({
   apiVersion: 'certificates.k8s.io/v1',
   kind: 'CertificateSigningRequest',
-  metadata: {name},
+  metadata: name === undefined ? {generateName: 'csr-'} : {name},
   spec: {
     request: base64(pem),
     signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
     usages: ['digital signature', 'key encipherment', 'client auth'],
   },
 })
+
+/** As the kubelet asks, before the questions. */
+export const KUBELET_REQUEST: JoiningQuestion = {
+  body: request(undefined, NODE_REQUEST),
+  method: 'POST',
+  name: 'kubelet-request',
+  path: REQUESTS,
+}
 
 const secret = (id: string): object => ({
   apiVersion: 'v1',

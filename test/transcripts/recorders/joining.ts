@@ -76,7 +76,7 @@ const replacements = ({folder, server}: ControlPlane): Replacement[] => [
   {by: '/etc/kubernetes', pattern: new RegExp(folder, 'g'), told: "kubeadm's folder: /etc/kubernetes"},
   {
     by: 'HEADER..',
-    pattern: new RegExp(`${Buffer.from('{"alg":"HS256","kid":"').toString('base64url')}[\\w-]+\\.\\.`, 'g'),
+    pattern: new RegExp(`${Buffer.from('{"alg":"HS256","kid":').toString('base64url')}[\\w-]+\\.\\.`, 'g'),
     told: 'the header of a JWS, {"alg":"HS256","kid":"<token ID>"} in base64url: HEADER',
   },
 ]
