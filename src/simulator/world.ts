@@ -107,6 +107,8 @@ export interface VSwitchState {
 export interface CertificateRotation {
   /** When it requests a certificate. */
   at: Moment
+  /** When the certificate that it has ends. */
+  endsAt?: Moment
   /** What it has requested, with the key, and until when it waits. */
   pending?: {key: string; name: string; until: Moment}
   /** Whether the API server's last answer to a request shows that it works. */

@@ -12,6 +12,8 @@ const START = Date.UTC(2021, 10, 15, 2, 41)
 const HOP_MS = 500
 
 export interface TestStage extends Stage {
+  /** Lets time pass at once, also backwards: the daemons advance only afterwards. */
+  skip(ms: number): Promise<void>
   /** The text of a file; empty where there is none. */
   text(path: string): Promise<string>
 }
@@ -28,7 +30,12 @@ export async function makeStage(profile = 'ws2019'): Promise<TestStage> {
       }
     },
     files,
+    link: (path, target) => files.link(path, target),
     now: () => now,
+    async skip(ms) {
+      now += ms
+      await advanceDaemons(stage)
+    },
     text: async (path) => (await files.read(path))?.toString() ?? '',
     world,
   }
@@ -41,10 +48,18 @@ export async function install(stage: Stage, path: string, name: string, version:
   await stage.files.write(path, makeStandIn({name, version}))
 }
 
-export function makeFiles(): Files {
-  const nodes = new Map<string, {data?: Buffer; name: string}>()
+export interface TestFiles extends Files {
+  link(path: string, target: string): Promise<boolean>
+}
+
+export function makeFiles(): TestFiles {
+  const nodes = new Map<string, {data?: Buffer; name: string; target?: string}>()
   const key = (path: string): string => win32.normalize(path).replace(/\\+$/, '').toLowerCase()
-  const read = async (path: string): Promise<Buffer | undefined> => nodes.get(key(path))?.data
+  const read = async (path: string): Promise<Buffer | undefined> => {
+    const node = nodes.get(key(path))
+    return node?.target === undefined ? node?.data : read(node.target)
+  }
+
   const makeDirectory = async (path: string): Promise<void> => {
     const parent = win32.dirname(path)
     if (parent !== path) await makeDirectory(parent)
@@ -75,13 +90,20 @@ export function makeFiles(): Files {
       for (const known of [...nodes.keys()])
         if (known === key(path) || known.startsWith(`${key(path)}\\`)) nodes.delete(known)
     },
+    async link(path, target) {
+      nodes.set(key(path), {name: win32.basename(path), target})
+      return true
+    },
     async rename(from, to) {
-      await write(to, (await read(from)) ?? '')
+      const {target} = nodes.get(key(from)) ?? {}
+      if (target === undefined) await write(to, (await read(from)) ?? '')
+      else nodes.set(key(to), {name: win32.basename(to), target})
       nodes.delete(key(from))
     },
     async status(path) {
       const node = nodes.get(key(path))
-      return node && {kind: node.data ? 'file' : 'directory', modifiedMs: START, size: node.data?.length ?? 0}
+      const kind = node?.target === undefined ? (node?.data ? 'file' : 'directory') : 'link'
+      return node && {kind, modifiedMs: START, size: node.data?.length ?? 0}
     },
     write,
     writeChunks: () => Promise.reject(new Error('not used here')),

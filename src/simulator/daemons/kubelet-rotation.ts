@@ -23,12 +23,14 @@ const EXIT_MS = 5 * 60_000
 export async function startRotation(self: Kubelet, {certificateFile}: ClusterClient): Promise<void> {
   const {process} = self.entry
   if (!process || certificateFile?.toLowerCase() !== CURRENT.toLowerCase()) return
-  process.rotation = {at: await nextDeadline(self), tries: 0}
+  process.rotation = {...(await nextDeadline(self)), tries: 0}
 }
 
 export function isRotationDue({entry, stage}: DaemonProcess): boolean {
   const {rotation} = entry.process ?? {}
-  return rotation !== undefined && (rotation.pending !== undefined || stage.now() >= rotation.at)
+  if (rotation === undefined) return false
+  const {at, endsAt = Infinity, pending} = rotation
+  return pending !== undefined || stage.now() >= Math.min(at, endsAt)
 }
 
 /** True if something changed. */
@@ -68,8 +70,11 @@ async function awaitCertificate(
   if (certificate !== undefined) {
     await log('I', 'csr.go:261', 'Certificate signing request is issued', {csr: name})
     await updateStore(stage, {cert: certificate, key})
-    const process = self.entry.process
-    if (process) process.rotation = {at: await nextDeadline(self), serverHealthy: true, tries: 0}
+    const {at, endsAt} = await nextDeadline(self)
+    const {process} = self.entry
+    // Where the new one seems to have ended already, because this host's clock is ahead, it asks once per second.
+    const next = Math.max(at, stage.now() + 1000)
+    if (process) process.rotation = {at: next, ...(endsAt && {endsAt}), serverHealthy: true, tries: 0}
     await log(
       'I',
       'transport.go:147',
@@ -125,13 +130,13 @@ async function openRequester(self: Kubelet): Promise<OpenedKubeconfig> {
 }
 
 /** nextRotationDeadline: at 70 to 90 % of its life, or at once where it is missing, expired or of another name. */
-async function nextDeadline({nodeName, stage}: Kubelet): Promise<number> {
+async function nextDeadline({nodeName, stage}: Kubelet): Promise<Pick<CertificateRotation, 'at' | 'endsAt'>> {
   const pem = await readText(stage.files, CURRENT)
   const now = stage.now()
-  if (pem === undefined || isExpired(pem, now)) return now
+  if (pem === undefined || isExpired(pem, now)) return {at: now}
   const {begin, end, fraction, subject} = lifeOf(pem)
   const isOwn = subject.includes(`CN=system:node:${nodeName}`) && subject.includes('O=system:nodes')
-  return isOwn ? begin + (end - begin) * (0.7 + 0.2 * fraction) : now
+  return {at: isOwn ? begin + (end - begin) * (0.7 + 0.2 * fraction) : now, endsAt: end}
 }
 
 /** The fraction stands for a random number. */
