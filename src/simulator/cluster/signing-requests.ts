@@ -52,7 +52,8 @@ export const conditionOf = ({conditions = []}: SigningRequest, type: SigningCond
 export function advanceRequests(cluster: ClusterState, now: number): boolean {
   const requests = cluster.certificateSigningRequests
   if (!requests || requests.length === 0) return false
-  const kept = requests.filter((one) => !isOld(one, now))
+  // A twin keeps them: they show which certificates it has signed.
+  const kept = cluster.elsewhere ? requests : requests.filter((one) => !isOld(one, now))
   if (kept.length < requests.length) cluster.certificateSigningRequests = kept
   const changes = kept.map((one) => {
     const isApproved = approve(cluster, one, now)

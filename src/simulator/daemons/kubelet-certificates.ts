@@ -70,7 +70,8 @@ export async function updateStore(stage: Stage, {cert, key}: Pick<ClientPair, 'c
   await files.write(newest, `${cert}${key}`)
   for (const path of [CURRENT, UPDATED]) {
     const there = await files.status(path)
-    if (there && there.kind !== 'link') return
+    // Where the drive has no links, a copy stands for one.
+    if (there && there.kind !== 'link' && link !== undefined) return
   }
 
   await files.remove(UPDATED)

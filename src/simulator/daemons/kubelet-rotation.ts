@@ -136,7 +136,7 @@ async function nextDeadline({nodeName, stage}: Kubelet): Promise<Pick<Certificat
   if (pem === undefined || isExpired(pem, now)) return {at: now}
   const {begin, end, fraction, subject} = lifeOf(pem)
   const isOwn = subject.includes(`CN=system:node:${nodeName}`) && subject.includes('O=system:nodes')
-  return {at: isOwn ? begin + (end - begin) * (0.7 + 0.2 * fraction) : now, endsAt: end}
+  return {at: isOwn ? Math.round(begin + (end - begin) * (0.7 + 0.2 * fraction)) : now, endsAt: end}
 }
 
 /** The fraction stands for a random number. */

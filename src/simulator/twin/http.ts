@@ -2,21 +2,25 @@
 import type {DownloadRequest, Http, HttpRequest, HttpResponse, HttpStream} from '../../machine/http.js'
 import type {SimulatedClock} from '../clock.js'
 import {ANSWER_MS} from '../cluster/api-server.js'
+import type {AskCluster} from './seed-cluster.js'
 import {connect, isLoopback, portOf} from '../routes.js'
 import type {Stage} from '../model.js'
 import type {ClusterNode, World} from '../world.js'
 
 const PIPE = String.raw`\\.\pipe\docker_engine`
 const HEAD_MS = 60_000
+const REFUSED = [401, 403]
 
 interface TwinHttpParts {
+  /** A GET of the real cluster, with the identity that the host has there. */
+  readonly askCluster: AskCluster
   readonly clock: SimulatedClock
   readonly host: Http
   readonly model: Http
   readonly stage: Stage
 }
 
-export function createTwinHttp({clock, host, model, stage}: TwinHttpParts): Http {
+export function createTwinHttp({askCluster, clock, host, model, stage}: TwinHttpParts): Http {
   const {world} = stage
   const known = new Map(world.cluster.nodes.map((node) => [node.name, fingerprint(node)]))
   /** Pods are only in the real cluster: of those that are evicted here, it is known that they have gone. */
@@ -32,6 +36,21 @@ export function createTwinHttp({clock, host, model, stage}: TwinHttpParts): Http
     const name = /^\/api\/v1\/nodes\/([^/]+)$/.exec(url.pathname)?.[1]
     const node = world.cluster.nodes.find((one) => one.name === name)
     return node && isTouched(node) ? model : host
+  }
+
+  /**
+   * With a certificate that the twin has signed, which the real cluster does not know: what the host may read there is read
+   * as the host, and the twin answers what only the new node may.
+   */
+  const askAsNode = async (request: HttpRequest): Promise<HttpResponse> => {
+    if (request.method !== 'GET' || target(request) === model) return model.request(request)
+    const {pathname, search} = new URL(request.url)
+    const real = await clock.whileBusy(async () => {
+      await stage.elapse(ANSWER_MS)
+      // It rejects where the host may not read that.
+      return askCluster(`${pathname}${search}`).catch(() => undefined)
+    })
+    return real === undefined || REFUSED.includes(real.status) ? model.request(request) : real
   }
 
   const ask = async <T>(request: HttpRequest, call: (http: Http, request: HttpRequest) => Promise<T>): Promise<T> => {
@@ -65,7 +84,8 @@ export function createTwinHttp({clock, host, model, stage}: TwinHttpParts): Http
         return {body: Buffer.from('{}'), headers: {}, status: 201}
       }
 
-      const response = await ask(request, (http, asked) => http.request(asked))
+      const isNew = isSignedHere(world, request.tls?.cert)
+      const response = isNew ? await askAsNode(request) : await ask(request, (http, asked) => http.request(asked))
       if (response.status === 200) learnDigest(world, request.url, response.body.toString('latin1'))
       return pathname === '/api/v1/pods' && evicted.size > 0 ? withoutPods(response, evicted) : response
     },
@@ -104,5 +124,9 @@ const isOfContainers = (path: string): boolean => /^(?:\/v[\d.]+)?\/(?:images|co
 
 const listens = ({services}: World, port: number): boolean =>
   Object.values(services).some(({listening, state}) => state !== 'stopped' && listening?.includes(`tcp/${port}`))
+
+const isSignedHere = ({cluster}: World, cert: string | undefined): boolean =>
+  cert !== undefined &&
+  (cluster.certificateSigningRequests ?? []).some(({certificate}) => certificate && cert.includes(certificate.trim()))
 
 const fingerprint = (node: ClusterNode): string => JSON.stringify(node)

@@ -65,7 +65,7 @@ export async function openTwin(host: Machine, options: TwinOptions): Promise<Twi
     machine: {
       clock,
       files: seen,
-      http: createTwinHttp({clock, host: host.http, model, stage}),
+      http: createTwinHttp({askCluster: options.cluster.ask, clock, host: host.http, model, stage}),
       net: {
         canConnect: (...args) => clock.whileBusy(() => host.net.canConnect(...args)),
         isPortFree: async (...args) =>
