@@ -1,8 +1,6 @@
 // setup with a bootstrap token: the node gets its own certificate, which all three daemons use, and the token is forgotten.
 import {describe, expect, test} from 'vitest'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
-import {resetOn} from '../reset/reset-run.js'
-import {differences, wholeHost} from '../reset/whole-host.js'
 import {setupOn} from '../setup/in-process.js'
 import {lookAt} from '../status/look.js'
 import {
@@ -10,7 +8,6 @@ import {
   JOIN,
   joiningHost,
   joinOn,
-  KEYS,
   KUBECONFIG,
   PROFILE,
   SERVER,
@@ -71,30 +68,6 @@ describe('a node that joins with a token', () => {
   })
 })
 
-describe('reset of a node that joined', () => {
-  test('restores the host, and leaves the node object to an administrator', async () => {
-    const host = await joiningHost()
-    const before = wholeHost(host)
-    expect((await joinOn(host)).result.error).toBeUndefined()
-    const {result, warnings} = await resetOn(host.dir, {given: {purge: true, yes: true}, profile: PROFILE})
-    expect(result).toMatchObject({exitCode: 0})
-    expect(warnings.join('\n')).toContain('kubectl delete node win-1')
-    host.edit(({cluster}) => {
-      cluster.nodes = cluster.nodes.filter(({name}) => name !== 'win-1')
-      delete cluster.certificateSigningRequests
-    })
-    expect(differences(before, wholeHost(host))).toEqual([])
-  })
-
-  test('without --purge no key and no kubeconfig is left', async () => {
-    const host = await joiningHost()
-    expect((await joinOn(host)).result.error).toBeUndefined()
-    expect((await resetOn(host.dir, {given: {yes: true}, profile: PROFILE})).result.exitCode).toBe(0)
-    expect([KUBECONFIG, KEYS, BOOTSTRAP_FILE].filter((path) => host.has(path))).toEqual([])
-    expect((await joinOn(host)).result).toMatchObject({exitCode: 0, node: {ready: true}})
-  })
-})
-
 describe('who the node is already', () => {
   test('a kubeconfig of the same cluster that was put there by hand is used', async () => {
     const host = await joiningHost()
@@ -112,16 +85,5 @@ describe('who the node is already', () => {
     const {result} = await joinOn(host)
     expect(result).toMatchObject({error: {id: 'JOIN_OTHER_CLUSTER'}, exitCode: 3})
     expect(host.state).toEqual(before)
-  })
-
-  test('another name gets another certificate, and no old key is left', async () => {
-    const host = await joiningHost()
-    expect((await joinOn(host)).result.error).toBeUndefined()
-    const old = host.list(KEYS).filter((name) => /^kubelet-client-\d/.test(name))
-    const {result} = await joinOn(host, {'node-name': 'win-2'})
-    expect(result).toMatchObject({exitCode: 0, node: {name: 'win-2', ready: true}})
-    expect(old).toHaveLength(1)
-    expect(host.list(KEYS)).not.toContain(old[0])
-    expect(JSON.stringify(host.filesBut(() => false))).not.toContain('before-k8s-win')
   })
 })

@@ -19,6 +19,8 @@ export interface ResetSetting {
   readonly given?: GivenReset
   /** As the program leaves it in the lock's record. */
   readonly holder?: LockHolder
+  /** Of an administrator. */
+  readonly kubeconfig?: string
   /** Of the simulated host; ws2019 if not given. */
   readonly profile?: string
   readonly signal?: AbortSignal
@@ -36,7 +38,17 @@ export interface ResetEnd {
 
 export async function resetOn(
   dir: HostPlace,
-  {ask, asker = askerOf(ask), baseDir, given = {}, holder, profile = profileOf(dir), signal, wrap}: ResetSetting = {},
+  {
+    ask,
+    asker = askerOf(ask),
+    baseDir,
+    given = {},
+    holder,
+    kubeconfig,
+    profile = profileOf(dir),
+    signal,
+    wrap,
+  }: ResetSetting = {},
 ): Promise<ResetEnd> {
   const simulated = await openSimulator({dir, profile})
   const bus = new EventBus(() => simulated.clock.now())
@@ -49,6 +61,7 @@ export async function resetOn(
     bus,
     environment: {},
     ...(holder && {holder}),
+    kubeconfig,
     machine: wrap?.(simulated) ?? simulated,
     options: resolveReset(given, {}),
     redactor: createRedactor(),

@@ -4,18 +4,18 @@
 // accepted. It is not compared with the kubeconfig's certificate authority, because a cluster may sign client
 // certificates with another one.
 import type {X509Certificate} from 'node:crypto'
-import {openBootstrap} from '../../components/bootstrap-kubeconfig.js'
 import {kubeconfigOf} from '../../components/identity.js'
+import {layoutOf} from '../../config/layout.js'
 import {KUBELET, type NodeConfig} from '../../config/model.js'
 import {clusterRefused} from '../../errors/cluster.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {day, userOf} from '../../host/cluster/credential-validity.js'
 import {certificateIn, type KeyPair} from '../../host/cluster/key-material.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
-import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import type {Host} from '../../host/host.js'
 import type {StepContext} from '../run/step.js'
 import {claimFile} from './file.js'
+import {nodeJoinState} from './join-state.js'
 import {keysMadeSince, type StoredCertificate, storedCertificate, withPair} from './kubelet-store.js'
 import {removePath} from './remove-path.js'
 import {restService} from './stop-service.js'
@@ -34,6 +34,12 @@ export async function staleCertificate(context: Context): Promise<StaleCertifica
   const stored = context.config.kubeletRotates ? await storedCertificate(context.host) : undefined
   if (!stored) return undefined
   const {pair, paths} = stored
+  // A node that joins has none yet, or one of another cluster, or under another name, which the kubelet would go on with.
+  if (context.config.bootstrap) {
+    const state = await nodeJoinState(context.host, context.config)
+    return state.state === 'unjoined' ? {paths, why: state.why} : undefined
+  }
+
   const why = pair
     ? await whyRefused(context, pair)
     : 'the kubelet does not start with it: it does not contain a certificate with its key, or is not a link'
@@ -46,10 +52,7 @@ async function whyRefused(
 ): Promise<string | undefined> {
   const stored = certificateIn(pair.cert)
   try {
-    // A node that joins has none, or one that names this certificate by its path.
-    const kubeconfig = config.bootstrap
-      ? withoutToken(await openBootstrap(config.bootstrap))
-      : await kubeconfigAt(host, kubeconfigOf(config, KUBELET))
+    const kubeconfig = await kubeconfigAt(host, kubeconfigOf(config, KUBELET))
     // The kubelet stores the kubeconfig's own certificate when it first starts (Update), and replaces it when the
     // cluster has signed another one: until then it is as good as the kubeconfig.
     if (isOf(kubeconfig.certificate, stored)) return undefined
@@ -70,8 +73,6 @@ async function whyRefused(
   }
 }
 
-const withoutToken = ({token: _, ...kubeconfig}: Kubeconfig): Kubeconfig => kubeconfig
-
 export const isOf = (pem: string | undefined, certificate: X509Certificate): boolean =>
   pem !== undefined && certificateIn(pem).fingerprint256 === certificate.fingerprint256
 
@@ -89,5 +90,8 @@ export async function moveStaleCertificate(context: StepContext): Promise<void> 
       // The kubelet created it since, also where one is aside already.
       await removePath(context, path)
     }
+
+    // The kubelet replaces it only where it cannot be used, not where it is of another cluster (isClientConfigStillValid).
+    if (context.config.bootstrap) await removePath(context, layoutOf(context.config.baseDir).kubeconfig)
   }
 }
