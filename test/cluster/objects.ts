@@ -12,7 +12,22 @@ export const WINDOWS_NODE = {
   metadata: {labels: {'kubernetes.io/hostname': 'win-1', 'kubernetes.io/os': 'windows'}, name: 'win-1'},
 }
 
-/** Pods on win-1 that end at once, as no kubelet is there to end them. */
+/** It ends at once, as no kubelet is there to end it. */
+const podSpec = (nodeName: string): object => ({
+  automountServiceAccountToken: false,
+  containers: [{image: 'pause', name: 'pause'}],
+  nodeName,
+  terminationGracePeriodSeconds: 0,
+})
+
+export const pod = (name: string, app: string, nodeName: string): object => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {labels: {app}, name, namespace: 'default'},
+  spec: podSpec(nodeName),
+})
+
+/** Pods on win-1. */
 export const replicaSet = (name: string, replicas: number): object => ({
   apiVersion: 'apps/v1',
   kind: 'ReplicaSet',
@@ -22,12 +37,7 @@ export const replicaSet = (name: string, replicas: number): object => ({
     selector: {matchLabels: {app: name}},
     template: {
       metadata: {labels: {app: name}},
-      spec: {
-        automountServiceAccountToken: false,
-        containers: [{image: 'mcr.microsoft.com/oss/kubernetes/pause:3.6', name: 'pause'}],
-        nodeName: 'win-1',
-        terminationGracePeriodSeconds: 0,
-      },
+      spec: podSpec('win-1'),
     },
   },
 })

@@ -1,5 +1,6 @@
 // Records the corpus anew, or the groups that are named: npx tsx test/transcripts/record.ts docker host-local ...
 import {recordDocker} from './recorders/docker.js'
+import {recordDraining} from './recorders/draining.js'
 import {recordHcsshim} from './recorders/hcsshim.js'
 import {recordHostLocal} from './recorders/host-local.js'
 import {recordJoining} from './recorders/joining.js'
@@ -11,6 +12,7 @@ import {recordWine} from './recorders/wine.js'
 
 const RECORDERS: Readonly<Record<string, () => Promise<number>>> = {
   docker: recordDocker,
+  draining: recordDraining,
   hcsshim: recordHcsshim,
   'host-local': recordHostLocal,
   joining: recordJoining,

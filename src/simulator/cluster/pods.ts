@@ -4,7 +4,7 @@ import {json, type ModelRequest, type ModelResponse} from '../model.js'
 import type {KubernetesObject} from './objects.js'
 import {metadata, timeOf} from './objects.js'
 import type {ClusterPod, ClusterState, ContainerState, DisruptionBudget} from './state.js'
-import {badRequest, conflict, failure, notFound} from './status.js'
+import {badRequest, failure, notFound} from './status.js'
 
 const GRACE_MS = 2000
 
@@ -91,13 +91,16 @@ export function evict({cluster, now, request}: EvictionRequest, namespace: strin
   if (!pod) return notFound({group: '', name, namespace, resource: 'pods', verb: 'create'})
   const {apiVersion, deleteOptions, kind} = read(request.body)
   if (kind !== 'Eviction' || apiVersion === undefined || !evictionVersions(cluster).includes(apiVersion)) {
-    return badRequest(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "k8s.io/kubernetes"`)
+    const [, version = apiVersion] = apiVersion?.split('/') ?? []
+    const unknown = `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/api/legacyscheme/scheme.go:30"`
+    return badRequest(`${kind} in version "${version}" cannot be handled as a Eviction: ${unknown}`)
   }
 
   const wanted = deleteOptions?.preconditions?.uid
   const uid = uidOf(pod)
   if (wanted !== undefined && wanted !== uid) {
-    return conflict(`the UID in the precondition (${wanted}) does not match the UID in record (${uid})`)
+    const reason = `the UID in the precondition (${wanted}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`
+    return failure(409, 'Conflict', `Operation cannot be fulfilled on Pod "${name}": ${reason}`, {name, kind: 'Pod'})
   }
 
   const refused = refusal(cluster, pod, now)
@@ -123,7 +126,7 @@ function refusal(cluster: ClusterState, pod: ClusterPod, now: number): ModelResp
   const budgets = (cluster.disruptionBudgets ?? []).filter((budget) => covers(budget, pod))
   if (budgets.length > 1) {
     const message = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'
-    return failure(500, 'InternalError', message)
+    return failure(500, '', message)
   }
 
   const [budget] = budgets

@@ -2,6 +2,7 @@
 import {json, type ModelRequest, type ModelResponse} from '../model.js'
 import type {Access} from './rbac.js'
 
+/** `reason`: the empty text for an answer without one. */
 export const failure = (code: number, reason: string, message: string, details?: object): ModelResponse =>
   json(code, {
     kind: 'Status',
@@ -9,7 +10,7 @@ export const failure = (code: number, reason: string, message: string, details?:
     metadata: {},
     status: 'Failure',
     message,
-    reason,
+    ...(reason && {reason}),
     ...(details && {details}),
     code,
   })
