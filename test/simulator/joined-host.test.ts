@@ -105,3 +105,24 @@ it('has the kubeconfig of an administrator beside machine.json, until a user cha
   await openSimulator({dir, profile: 'ws2019'})
   expect(() => readFileSync(path)).toThrow('ENOENT')
 })
+
+it('opens a machine.json of before bootstrap tokens: its cluster has none, and no cluster-info for new nodes', async () => {
+  const {dir} = await HostFolder.fresh(({cluster}) => {
+    delete cluster.secrets
+    cluster.roleBindings = cluster.roleBindings?.filter(({name}) => !name.includes('clusterinfo')) ?? []
+  })
+  const machine = await openSimulator({dir, profile: 'ws2019'})
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    machine.http.request({
+      deadlineMs: 10_000,
+      effect: 'read',
+      headers,
+      method: 'GET',
+      tls: {ca: CLUSTER_CA},
+      url: `${SERVER}${path}`,
+    })
+  expect((await get('/api/v1/namespaces/kube-public/configmaps/cluster-info')).status).toBe(403)
+  expect((await get('/api/v1/nodes/win-1', {authorization: `Bearer ${TOKEN}`})).status).toBe(401)
+  await startKubelet(machine)
+  expect(await machine.files.read(CURRENT)).toBeUndefined()
+})
