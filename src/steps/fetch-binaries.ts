@@ -4,6 +4,7 @@ import {type Programs, programsOf} from '../artifacts/programs.js'
 import {crictlConfiguration} from '../components/containerd.js'
 import {layoutOf} from '../config/layout.js'
 import {replacesPrograms} from '../config/upgrade.js'
+import {containerdStopped} from '../errors/host.js'
 import {keepPrograms, programsToKeep} from '../pipeline/desired/previous-programs.js'
 import {fetchPrograms, isInstalled} from '../pipeline/desired/programs.js'
 import {drifted, inPlace, type Step, type StepContext} from '../pipeline/run/step.js'
@@ -56,7 +57,7 @@ async function unfetched(context: StepContext): Promise<Programs[]> {
   return found
 }
 
-/** Without containerd, crictl and its file nothing can be pulled now: the step of the image does so later. */
+/** Without a containerd that responds, crictl and its file nothing can be pulled now: the step of the image does so later. */
 async function lacksSandboxImage(context: StepContext): Promise<boolean> {
   const {config, host} = context
   if (config.runtime !== 'containerd' || (await host.services.status(config.containerd.service))?.state !== 'running')
@@ -64,5 +65,11 @@ async function lacksSandboxImage(context: StepContext): Promise<boolean> {
   const {crictl, crictlConfig} = layoutOf(config.baseDir).containerd
   const settings = (await host.files.read(crictlConfig))?.toString('utf8')
   if (settings !== crictlConfiguration(config.containerd) || !(await host.files.status(crictl))) return false
-  return (await sandboxImage.inspect(context)).state !== 'in-place'
+  return sandboxImage.inspect(context).then(
+    ({state}) => state !== 'in-place',
+    (error: unknown) => {
+      if (containerdStopped.is(error)) return false
+      throw error
+    },
+  )
 }

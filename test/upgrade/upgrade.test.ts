@@ -1,5 +1,7 @@
 // Another release over a running node: what is done before anything stops, and what is refused.
 import {expect, it} from 'vitest'
+import {reboot} from '../boot/reboot.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
 import {setupOn} from '../setup/in-process.js'
 import {fileChanged, fileGone} from '../steps/drifts/drift.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -50,6 +52,21 @@ it.each([
 ])('$name: the sandbox image is pulled when that is repaired', async ({make}) => {
   const host = await nodeAt('1.30.14', '1.31.14')
   make(host)
+  const {result} = await setupOn(host.dir, {release: '1.31.14'})
+  expect(result.error).toBeUndefined()
+  expect(releasesOf(host)).toEqual(at('1.31.14'))
+  expectEnded(host)
+})
+
+it('a containerd that does not start is replaced', async () => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  host.edit((world) => {
+    const entry = world.services['containerd']
+    if (entry) entry.config = {...entry.config, imagePath: `${entry.config.imagePath} --no-such-option`}
+    reboot(world)
+  })
+  await (await openSimulator({dir: host.dir, profile: PROFILE})).clock.sleep(180_000)
+  expect(host.world.services['containerd']?.state).toBe('running')
   const {result} = await setupOn(host.dir, {release: '1.31.14'})
   expect(result.error).toBeUndefined()
   expect(releasesOf(host)).toEqual(at('1.31.14'))
