@@ -21,6 +21,7 @@ export function reboot(world: World, {failing = [], lateMs = {}}: Boot = {}): vo
   delete os.bootEnvironment
   dropNonPersistentNetworks({now: () => os.time, world} as Stage)
   world.docker.running = false
+  world.containerd.running = false
   for (const container of world.docker.containers) container.state = 'exited'
   const entries = Object.values(world.services).filter(({name}) => !NOT_OURS.includes(name.toLowerCase()))
   for (const entry of entries) end(entry)
