@@ -1,6 +1,5 @@
 // The real kubelet, as far as it comes without a container runtime: to its own certificate.
-import type {ChildProcess} from 'node:child_process'
-import {mkdir, writeFile} from 'node:fs/promises'
+import {mkdir, rm, writeFile} from 'node:fs/promises'
 import {createServer, type Server} from 'node:net'
 import path from 'node:path'
 import {bootstrapKubeconfig} from '../../src/components/bootstrap-kubeconfig.js'
@@ -17,21 +16,23 @@ rotateCertificates: true
 `
 
 export interface Kubelet {
-  readonly bootstrapKubeconfig: string
   /** kubelet-client-current.pem. */
   readonly certificate: string
   readonly certificates: string
-  readonly child: ChildProcess
   close(): Promise<void>
   readonly kubeconfig: string
+  /** Waits for a line of its log. */
+  logged(pattern: RegExp): Promise<string>
 }
 
-export async function startKubelet(plane: ControlPlane, node: string, token: string): Promise<Kubelet> {
+/** Without a token there is no bootstrap-kubeconfig, but its argument stays. A node keeps its files from start to start. */
+export async function startKubelet(plane: ControlPlane, node: string, token?: string): Promise<Kubelet> {
   const folder = path.join(plane.folder, node)
   const inside = (name: string): string => path.join(folder, name)
   await mkdir(folder, {recursive: true})
   await writeFile(inside('kubelet-config.yaml'), CONFIG)
-  await writeFile(inside('bootstrap-kubeconfig'), bootstrapKubeconfig({ca: plane.ca, server: plane.server, token}))
+  if (token === undefined) await rm(inside('bootstrap-kubeconfig'), {force: true})
+  else await writeFile(inside('bootstrap-kubeconfig'), bootstrapKubeconfig({ca: plane.ca, server: plane.server, token}))
   const runtime = await silentRuntime(inside('runtime.sock'))
   const child = plane.daemons.run('kubelet', [
     ...[`--config=${inside('kubelet-config.yaml')}`, `--kubeconfig=${inside('kubeconfig')}`],
@@ -40,15 +41,14 @@ export async function startKubelet(plane: ControlPlane, node: string, token: str
     ...['--container-runtime=remote', `--container-runtime-endpoint=unix://${inside('runtime.sock')}`, '--v=2'],
   ])
   return {
-    bootstrapKubeconfig: inside('bootstrap-kubeconfig'),
     certificate: inside('pki/kubelet-client-current.pem'),
     certificates: inside('pki'),
-    child,
     async close() {
       await endDaemon(child, 'SIGKILL')
       await new Promise((resolve) => runtime.close(resolve))
     },
     kubeconfig: inside('kubeconfig'),
+    logged: (pattern) => plane.daemons.logged('kubelet', child, pattern),
   }
 }
 

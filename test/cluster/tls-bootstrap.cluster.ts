@@ -1,7 +1,7 @@
 // TLS bootstrap with the real kubelet, approver and signer: a token becomes a certificate, and how it does not.
 import {X509Certificate} from 'node:crypto'
 import {existsSync} from 'node:fs'
-import {readdir, readFile, readlink} from 'node:fs/promises'
+import {readdir, readFile, readlink, rm} from 'node:fs/promises'
 import path from 'node:path'
 import {afterAll, afterEach, beforeAll, expect, test} from 'vitest'
 import {parse} from 'yaml'
@@ -79,6 +79,30 @@ test('the kubelet gets its certificate from a token, and writes a kubeconfig tha
   })
   // With rotation it asks in the background, by a name that the server makes up; "node-csr-" is the other way's.
   expect(request?.name).toMatch(/^csr-[a-z0-9]{5}$/)
+})
+
+test('a second start needs no token', async () => {
+  kubelet = await startKubelet(plane, 'win-5', FIRST_TOKEN)
+  const {fingerprint256} = await certificateOf(kubelet)
+  await kubelet.close()
+  kubelet = await startKubelet(plane, 'win-5')
+  await kubelet.logged(/(Current kubeconfig file contents are still valid, no bootstrap necessary)/)
+  expect(await certificateOf(kubelet)).toMatchObject({fingerprint256})
+})
+
+test('a kubeconfig whose certificate is gone does not keep the kubelet from joining again', async () => {
+  kubelet = await startKubelet(plane, 'win-6', FIRST_TOKEN)
+  const {fingerprint256} = await certificateOf(kubelet)
+  await kubelet.close()
+  await rm(kubelet.certificates, {recursive: true})
+  kubelet = await startKubelet(plane, 'win-6', FIRST_TOKEN)
+  expect((await certificateOf(kubelet)).fingerprint256).not.toBe(fingerprint256)
+})
+
+test('without a token and without a certificate the kubelet ends', async () => {
+  kubelet = await startKubelet(plane, 'win-7')
+  const said = await kubelet.logged(/failed to run Kubelet: (.*)/)
+  expect(said).toMatch(/^unable to load bootstrap kubeconfig: stat \S+bootstrap-kubeconfig: no such file or directory$/)
 })
 
 test('a node renews its certificate with its own identity', async () => {

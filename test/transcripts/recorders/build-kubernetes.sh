@@ -22,7 +22,7 @@ rm -rf "$work"
 mkdir -p "$work/lists/partial" "$work/archives/partial" "$work/cache"
 
 # The machine's own mirror, with the sources of the release that has this Kubernetes.
-mirror=$(apt-get update --print-uris 2>/dev/null | sed -n "s#^'\(.*\)/dists/[a-z]*/InRelease'.*#\1#p" | head -n 1)
+mirror=$(apt-get update --print-uris 2>/dev/null | sed -n "s#^'\(.*\)/dists/[a-z]*/InRelease'.*#\1#p" | head -n 1) || true
 test -n "$mirror" || not_available 'apt has no mirror of Debian in its configuration'
 printf 'deb %s bookworm main\ndeb-src %s bookworm main\n' "$mirror" "$mirror" >"$work/sources.list"
 cat >"$work/apt.conf" <<END
