@@ -41,6 +41,14 @@ describeSequences({
       ],
       stage: 'EKS',
     },
+    'no other release could be set up without the folder of downloads': {
+      acts: [
+        {release: '1.30.14', run: 'setup'},
+        {kill: {at: 115, when: 'after'}, purge: true, run: 'reset'},
+        {release: '1.31.14', run: 'setup'},
+      ],
+      stage: '1.31',
+    },
     'reset did not know that the begun setup was one with containerd': {acts: killedAgain(45), stage: '1.31'},
     'reset did not know where the containerd of the host has its plugins': {acts: killedAgain(36), stage: 'AKS'},
   },

@@ -58,6 +58,15 @@ it.each([
   expectEnded(host)
 })
 
+it('after a reset --purge that was killed there is no folder for downloads, and no program to keep', async () => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  for (const path of ['containerd', 'downloads', 'kubernetes']) fileGone(`k\\${path}`).make(host)
+  const {result} = await setupOn(host.dir, {release: '1.31.14'})
+  expect(result.error).toBeUndefined()
+  expect(releasesOf(host)).toEqual(at('1.31.14'))
+  expectEnded(host)
+})
+
 it('a containerd that does not start is replaced', async () => {
   const host = await nodeAt('1.30.14', '1.31.14')
   host.edit((world) => {

@@ -207,6 +207,7 @@ export async function fetchPrograms(context: StepContext, programs: DesiredProgr
   const {artifact, step} = programs
   const {files, http} = context.host
   const folder = layoutOf(context.config.baseDir).downloads
+  await ensureFolder(context, step, folder)
   await context.journal.record(step, {kind: 'download', path: win32.join(folder, artifact.fileName)})
   if (!programs.read) {
     const onProgress = (current: number, total: number | undefined): void =>
