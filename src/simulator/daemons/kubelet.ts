@@ -95,6 +95,8 @@ async function run(self: Kubelet): Promise<boolean> {
  */
 async function startClient(self: Kubelet): Promise<'waiting' | {readonly problem: string} | undefined> {
   const {bootstrapKubeconfig, entry, isRotating, kubeconfig, stage} = self
+  // A wrapper's process outlives its program.
+  delete entry.process?.rotation
   if (!isRotating) {
     if (bootstrapKubeconfig === '') return undefined
     const since = Number(entry.stage.slice(BOOTSTRAPPING.length)) || stage.now()
