@@ -42,7 +42,7 @@ describe('is not checked', () => {
   })
 
   it('as a node that is known by a token: NodeRestriction refuses it', async () => {
-    const host = withUser('system:node:win-1', ['Node', 'RBAC', '* services', '* endpointslices'])
+    const host = withUser('system:node:win-1', ['Node', 'RBAC', '* services', '* endpointslices', 'get pods'])
     const {checks, result} = await verifyOn(host, ofUser)
     expect(checks).toEqual(all('not checked'))
     expect(result.exitCode).toBe(0)
