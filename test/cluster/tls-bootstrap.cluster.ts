@@ -6,6 +6,7 @@ import path from 'node:path'
 import {afterAll, afterEach, beforeAll, expect, test} from 'vitest'
 import {parse} from 'yaml'
 import {readKubeconfig} from '../../src/host/cluster/kubeconfig.js'
+import {clusterAs} from './as-cluster.js'
 import {type ControlPlane, FIRST_TOKEN, startControlPlane, waitUntil} from './control-plane.js'
 import {type Kubelet, startKubelet} from './kubelet.js'
 import {makeRequest, nodeIdentity, REQUESTS, signingRequest, signingRequests} from './node-identity.js'
@@ -139,11 +140,21 @@ test('without the binding of approvals the kubelet waits, and a request that is 
   try {
     kubelet = await startKubelet(plane, 'win-4', FIRST_TOKEN)
     const pending = await requestOf('win-4')
+    // As setup sees it, with the rights of the token.
+    const joining = await clusterAs(plane, {token: FIRST_TOKEN})
+    const seen = async () =>
+      (await joining.certificateRequests('win-4')).map(({message, name, state}) => ({message, name, state}))
     // The kubeconfig is there before its certificate, and nothing in it works yet.
     const isThere = await waitUntil('the kubeconfig', async () => existsSync(kubelet?.kubeconfig ?? '') || undefined)
     expect([isThere, existsSync(kubelet.certificate)]).toEqual([true, false])
+    expect(await seen()).toEqual([{message: '', name: pending.name, state: 'pending'}])
     await plane.kubectl(['certificate', 'deny', pending.name])
     const again = await requestOf('win-4')
+    expect(await seen()).toContainEqual({
+      message: 'KubectlDeny: This CSR was denied by kubectl certificate deny.',
+      name: pending.name,
+      state: 'denied',
+    })
     expect(again.name).not.toBe(pending.name)
     await plane.kubectl(['certificate', 'approve', again.name])
     expect((await certificateOf(kubelet)).subject).toContain('CN=system:node:win-4')
