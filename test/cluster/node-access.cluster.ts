@@ -4,6 +4,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {stringify} from 'yaml'
 import {nodeAccessObjects} from '../../src/components/node-access.js'
 import {missingOf, NEEDS, type Permission, permissionsText} from '../../src/components/permissions.js'
+import {CHECK_RIGHTS, type Holder, rightText} from '../../src/health/check-rights.js'
 import type {Access, Cluster} from '../../src/host/cluster/cluster.js'
 import {clusterAs} from './as-cluster.js'
 import {type ControlPlane, FIRST_TOKEN, startControlPlane, waitUntil} from './control-plane.js'
@@ -37,6 +38,19 @@ async function mayByGroup({fieldSelector: _, ...resourceAttributes}: Access): Pr
     path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
   })) as {status: {allowed: boolean}}
   return status.allowed
+}
+
+/** What the table of checks by right says of a node on this release, and what it may: only where they differ. */
+async function tableDiffers(holders: readonly Holder[]): Promise<string[]> {
+  // Pods are refused by NodeRestriction, not by the authorizers.
+  const rights = CHECK_RIGHTS.flatMap(({asks}) => asks).filter(({resource}) => resource !== 'pods')
+  const lines = rights.map(async ({holder, name, ...access}) => {
+    const own = name === 'this node' ? 'win-1' : name
+    const isAllowed = await node.may({...access, ...(own !== undefined && {name: own})})
+    const text = rightText({holder, ...access, ...(name !== undefined && {name})})
+    return isAllowed === holders.includes(holder) ? [] : [`${text}: ${isAllowed ? 'allowed' : 'denied'}`]
+  })
+  return [...new Set((await Promise.all(lines)).flat())]
 }
 
 const all = (who: keyof typeof NEEDS): readonly Permission[] => [
@@ -80,6 +94,10 @@ describe('before it is applied', () => {
     expect(await deniedTo(mayByGroup, NEEDS.flanneld.required, NEWEST)).toBe(permissionsText(NEEDS.flanneld.required))
   })
 
+  test('the table of checks by right is true', async () => {
+    expect(await tableDiffers(['everyone', 'node', 'node before 1.32'])).toEqual([])
+  })
+
   test("neither the node nor the token may read flannel's ConfigMap", async () => {
     expect([await node.may(FLANNEL), await joining.may(FLANNEL)]).toEqual([false, false])
   })
@@ -108,6 +126,10 @@ describe('after it is applied', () => {
     expect([await node.may(FLANNEL), await joining.may(FLANNEL)]).toEqual([true, true])
     const other = {...FLANNEL, name: 'other'}
     expect([await node.may(other), await joining.may(other)]).toEqual([false, false])
+  })
+
+  test('the table of checks by right is true', async () => {
+    expect(await tableDiffers(['everyone', 'node', 'node before 1.32', 'node-access'])).toEqual([])
   })
 
   test('it gives nothing else', async () => {
