@@ -1,5 +1,6 @@
 // From what was given, as text, to a valid configuration: pure, and with all problems at once.
-import {releaseUnsupported} from '../errors/input.js'
+import {badValue, releaseUnsupported} from '../errors/input.js'
+import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {normalizeBaseDir} from './base-dir.js'
 import {IGNORABLE_CHECK_IDS} from './check-ids.js'
 import {networkProblems, runtimeProblems} from './decide.js'
@@ -23,6 +24,7 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
   const options = new Resolver(OPTIONS, asked)
   const {problems} = options
   const versionOf = (flag: OptionFlag) => options.value(flag, parse.version(String(optionOf(flag).default)))
+  const flannel = versionOf('flannel-version')
   const images = new Set(options.entries('base-images', parse.baseImage))
   if (entriesOf(asked.given['base-images'] ?? parse.NO_IMAGES).length === 0) {
     options.refuse('base-images', '', {reason: 'It is empty.', wanted: 'nanoserver, servercore or none'})
@@ -74,7 +76,7 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
       cni: versionOf('cni-version'),
       containerd: options.value('containerd-version', parse.version('2.3.4')),
       crictl: options.value('crictl-version', parse.version('1.36.0')),
-      flannel: versionOf('flannel-version'),
+      flannel,
       flannelCNI: versionOf('flannel-cni-version'),
     }),
   }
@@ -95,7 +97,11 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
   // An image that is not one was reported already.
   const named = images.size === 0 ? undefined : baseImages
   const ofRuntime = {baseImages: named, imageRegistry, release, runtime}
-  problems.push(...networkProblems(config, whereOf), ...runtimeProblems(ofRuntime, whereOf))
+  problems.push(
+    ...networkProblems(config, whereOf),
+    ...runtimeProblems(ofRuntime, whereOf),
+    ...flannelProblems(config, flannel, whereOf('flannel-version')),
+  )
   options.demandNoProblem()
   for (const part of Object.values(config)) Object.freeze(part)
   return Object.freeze(defined<AskedConfig>(config))
@@ -106,6 +112,27 @@ function releaseProblem(release: Version): string | undefined {
   if (isBelow(release, 1, OLDEST_MINOR)) return 'this one is older'
   if (!isBelow(release, 1, NEWEST_MINOR + 1)) return 'this one is newer than this version of k8s-win'
   return release.text.includes('-') ? 'this one is a pre-release' : undefined
+}
+
+/**
+ * client-go reads a renewed certificate again since 0.18 (transport/cert_rotation.go); flanneld has 0.20 since 0.14.0, and
+ * much older ones before.
+ */
+function flannelProblems(
+  {
+    identityFiles,
+    join,
+  }: {
+    readonly identityFiles: AskedConfig['identityFiles']
+    readonly join?: AskedConfig['join'] | undefined
+  },
+  flannel: Version | undefined,
+  where: string,
+): K8sWinError[] {
+  if (!join || !flannel || identityFiles.flanneld !== undefined || !isBelow(flannel, 0, 14)) return []
+  const reason = 'An older flanneld does not follow the certificate that the kubelet of a joined node renews.'
+  const wanted = '0.14.0 or newer, or pass --flanneld-kubeconfig'
+  return [badValue({flag: 'flannel-version', reason, value: flannel.text, wanted, where})]
 }
 
 /** In one order, so that the same labels make the same command line. */

@@ -94,7 +94,7 @@ async function requestsOf({config, host}: StepContext): Promise<readonly Certifi
   }
 }
 
-/** The kubelet gives up after five minutes without an answer, and makes another request when it is restarted. */
+/** The kubelet makes another request, with another key, after 15 minutes (certificate_manager.go, certificateWaitTimeout). */
 function report({config, warn}: StepContext, request: CertificateRequest | undefined, reported: Set<string>): void {
   const name = request?.name ?? ''
   if (reported.has(name)) return

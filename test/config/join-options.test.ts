@@ -23,6 +23,13 @@ function problemsOf(given: GivenOptions): readonly K8sWinError[] {
 const idsOf = (given: GivenOptions): string[] => problemsOf(given).map(({id}) => id)
 
 describe('joining', () => {
+  it('needs a flanneld that follows the renewed certificate, or one with a kubeconfig of its own', () => {
+    const given = {'ca-cert-hash': [HASH], 'flannel-version': '0.13.0', server: SERVER, token: TOKEN}
+    expect(problemsOf(given).map(({message}) => message)).toEqual(['--flannel-version "0.13.0" cannot be used'])
+    expect(join({...given, 'flanneld-kubeconfig': String.raw`c:\flanneld`})).toMatchObject({server: SERVER})
+    expect(join({...given, 'flannel-version': '0.14.0'})).toMatchObject({server: SERVER})
+  })
+
   it('is asked for with a server, a token and a hash', () => {
     expect(join({'ca-cert-hash': [HASH.toUpperCase(), HASH], server: `${SERVER}/`, token: TOKEN})).toEqual({
       caCertHashes: [HASH],
