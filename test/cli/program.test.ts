@@ -53,7 +53,7 @@ describe('help', () => {
     expect(common.stdout).toContain('--output=text|json|ndjson')
     expect(common.stdout).toContain('"k8s-win setup --help-all"')
     expect(common.stdout).not.toContain('--flannel-version')
-    expect(common.stdout.match(/^ {2}--[a-z-]+/gm)?.length).toBeLessThan(16)
+    expect(common.stdout.match(/^ {2}--[a-z-]+/gm)?.length).toBeLessThan(18)
     for (const {flag} of OPTIONS) expect(all.stdout).toContain(`\n  --${flag}`)
     expect(all.stdout.indexOf('--dry-run')).toBeLessThan(all.stdout.indexOf('--flannel-version'))
     const pages = await Promise.all(
