@@ -51,7 +51,9 @@ export function createRedactor(): Redactor {
     redact: (text) => (text.length > LONGEST_KNOWN ? redactAnew(text) : redactKnown(text)),
     register(secret) {
       if (secret.length < SHORTEST_SECRET) return
-      for (const form of [...formsOf(secret), ...formsOf(harmless(secret))]) forms.add(form)
+      const all = [...formsOf(secret), ...formsOf(harmless(secret))]
+      // Of a secret of control characters nothing is left to hide, and an empty text is in every text.
+      for (const form of all) if (form.length >= SHORTEST_SECRET) forms.add(form)
       redactKnown = remembered(redactAnew, MOST_KNOWN)
     },
   }

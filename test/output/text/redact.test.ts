@@ -54,6 +54,12 @@ describe('registered secrets', () => {
     expect(redactor.redact('x secret-one-and-more y secret-one z')).toBe('x *** y *** z')
   })
 
+  test('one of which nothing readable is left hides nothing, and ends', () => {
+    const redactor = createRedactor()
+    redactor.register('\u0001'.repeat(40))
+    expect(redactor.redact('some text')).toBe('some text')
+  })
+
   test('one too short to be a secret hides nothing', () => {
     const redactor = createRedactor()
     redactor.register('node')
