@@ -83,8 +83,9 @@ generate_schemas() {
   generate "$common,k8s.io/kubernetes/vendor/k8s.io/api/autoscaling/v1" staging/src/k8s.io/apiextensions-apiserver/pkg/generated/openapi
 }
 
-if wants etcd; then cp "$work/unpacked/usr/bin/etcd" "$out/etcd"; fi
-if wants kubectl; then cp "$work/unpacked/usr/bin/kubectl" "$out/kubectl"; fi
+for name in etcd kubectl; do
+  if wants "$name"; then mv "$work/unpacked/usr/bin/$name" "$out/$name"; fi
+done
 for name in kubeadm kubelet; do
   if wants "$name"; then build "$name" "cmd/$name"; fi
 done
