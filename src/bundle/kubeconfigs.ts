@@ -13,6 +13,7 @@ type Fields = Record<string, unknown>
 const IDENTITIES = ['kubelet', 'kube-proxy', 'flanneld'] as const
 
 const pathsOf = (baseDir: string): string[] => [
+  layoutOf(baseDir).bootstrapKubeconfig,
   layoutOf(baseDir).kubeconfig,
   ...IDENTITIES.map((identity) => identityFile(baseDir, identity)),
 ]

@@ -19,8 +19,8 @@ export const joinHashMissing = defineError<{server: string}>('JOIN_CA_HASH_MISSI
   message: (p) => `The CA hash of ${p.server} is missing`,
 })
 
-export const joinTokenMissing = defineError<{server: string}>('JOIN_TOKEN_MISSING', 3, {
-  cause: 'This node has no certificate of its own yet, and no token is given with which to request one.',
+export const joinTokenMissing = defineError<{reason: string; server: string}>('JOIN_TOKEN_MISSING', 3, {
+  cause: (p) => `The node needs a new certificate (${p.reason}), and no token is given with which to request one.`,
   fix: NEW_TOKEN,
   message: (p) => `No token is given to join ${p.server}`,
 })
@@ -80,7 +80,7 @@ export const joinClusterInfoChanged = defineError<{server: string}>('JOIN_CLUSTE
 
 export const joinClusterInfoInvalid = defineError<{reason: string; server: string}>('JOIN_CLUSTER_INFO_INVALID', 3, {
   cause: (p) => p.reason,
-  fix: `Repair the ConfigMap kube-public/cluster-info of the cluster ("kubeadm init phase bootstrap-token" writes it). ${NO_TOKEN_JOIN}`,
+  fix: 'Repair the ConfigMap kube-public/cluster-info of the cluster ("kubeadm init phase bootstrap-token" writes it), or pass a kubeconfig of the node to --kubeconfig.',
   message: (p) => `The cluster-info of ${p.server} cannot be used`,
 })
 
@@ -108,12 +108,15 @@ export const joinTokenForbidden = defineError<{id: string; server: string}>('JOI
   message: (p) => `The token ${p.id} may not request a certificate from ${p.server}`,
 })
 
-export const joinOtherCluster = defineError<{found: string; path: string; server: string}>('JOIN_OTHER_CLUSTER', 3, {
-  cause: (p) => `It is a kubeconfig of ${p.found} that k8s-win did not write, and the node is to join ${p.server}.`,
-  fix: (p) =>
-    `Move ${p.path} away if the node is to join the other cluster, or run setup without --server to use it as it is.`,
-  message: (p) => `${p.path} belongs to another cluster`,
-})
+export const joinOtherCluster = defineError<{fix: string; found: string; path: string; server: string}>(
+  'JOIN_OTHER_CLUSTER',
+  3,
+  {
+    cause: (p) => `It is a kubeconfig of ${p.found}, and the node is to join ${p.server}.`,
+    fix: (p) => p.fix,
+    message: (p) => `${p.path} belongs to another cluster`,
+  },
+)
 
 export const csrDenied = defineError<{name: string; reason: string}>('CSR_DENIED', 6, {
   cause: (p) => p.reason,
@@ -125,6 +128,7 @@ export const csrDenied = defineError<{name: string; reason: string}>('CSR_DENIED
 export const csrPending = defineError<{name: string}>('CSR_PENDING', 6, {
   cause:
     'No one approved the certificate of this node in time: the cluster has no approver for it, or its kube-controller-manager does not run.',
-  fix: (p) => `Run "kubectl certificate approve ${p.name}" with an administrator's kubeconfig. The node then resumes.`,
+  fix: (p) =>
+    `Run "kubectl certificate approve ${p.name}" with an administrator's kubeconfig, and the same command again. The kubelet makes a new request after a while: the newest one counts ("kubectl get csr").`,
   message: (p) => `The certificate request ${p.name} is still pending`,
 })

@@ -12,6 +12,7 @@ import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import {within} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
 import {isOf, staleCertificate} from '../pipeline/desired/kubelet-certificate.js'
+import {resumedJoin} from '../pipeline/desired/join-state.js'
 import {asKubelet, storedCertificate} from '../pipeline/desired/kubelet-store.js'
 import type {IdentityStatus} from '../pipeline/run/status-report.js'
 import {IDENTITIES, judgeCredentials, SOON_MS, UNRENEWED_SHARE} from '../preflight/identity-checks.js'
@@ -58,7 +59,8 @@ async function kubeconfigIn(
   hasOwn: boolean,
 ): Promise<CheckedIdentity> {
   const [own] = usedBy.filter((identity) => config.identityFiles[identity] !== undefined)
-  const isJoining = config.join !== undefined
+  // A setup that did not finish has stored no options.
+  const isJoining = config.join !== undefined || (await resumedJoin(host, config.baseDir)) !== undefined
   const renew =
     isJoining && own === undefined
       ? 'run "k8s-win setup --token-file <file>" with a new bootstrap token ("k8s-win token create")'

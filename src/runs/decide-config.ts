@@ -5,10 +5,12 @@ import {openBootstrap} from '../components/bootstrap-kubeconfig.js'
 import {kubeconfigOf} from '../components/identity.js'
 import {parseCidr} from '../config/cidr.js'
 import {decide, type Learned, type Reported, serverMinor} from '../config/decide.js'
-import type {SetupConfig} from '../config/model.js'
+import {layoutOf} from '../config/layout.js'
+import type {JoinOptions, SetupConfig} from '../config/model.js'
 import {address, clusterCIDR, domain, featureGate, type OptionParser, serviceCIDR} from '../config/parse-option.js'
 import {NEWEST_MINOR} from '../config/version.js'
 import {clusterBusy, serverUnreachable} from '../errors/cluster.js'
+import {joinTokenMissing} from '../errors/join.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Cluster} from '../host/cluster/cluster.js'
 import {
@@ -25,7 +27,7 @@ import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import {isMisfit} from '../host/containerd/present.js'
 import type {Host} from '../host/host.js'
 import {orAborted, orGivenUp, within} from '../host/wait.js'
-import {isToBeJoined, joinStateOf} from '../pipeline/desired/join-state.js'
+import {isToBeJoined, joinStateOf, resumedJoin} from '../pipeline/desired/join-state.js'
 import {nodeNameOf} from '../pipeline/desired/node-cluster.js'
 import {rootOpenedBy} from '../pipeline/desired/containerd-root.js'
 import {FLANNEL_CONFIG, flannelNetwork} from '../preflight/flannel-checks.js'
@@ -46,13 +48,15 @@ export interface DecidedConfiguration extends Configuration {
 
 /** Throws a ProblemsError where what was decided does not fit what was asked for. */
 export async function decideConfig(
-  asked: AskedConfiguration,
+  requested: AskedConfiguration,
   host: Host,
   signal: AbortSignal,
   from: TokenFrom = {register() {}, warn() {}},
 ): Promise<DecidedConfiguration> {
+  const resumed = await orAborted(withResumedJoin(requested, host), signal)
+  const {server, ...joined} = await orAborted(joinCluster(resumed, host, signal, from), signal)
+  const asked = server === undefined ? resumed : withServer(resumed, server)
   const isReleaseOpen = asked.asked.release === undefined && !asked.isStored
-  const joined = await orAborted(joinCluster(asked, host, signal, from), signal)
   const asking = Promise.all([
     isReleaseOpen ? askHost(host) : {},
     !isReleaseOpen && decide(asked.asked).config.runtime === 'docker' ? {} : askContainerd(host),
@@ -65,6 +69,45 @@ export async function decideConfig(
   const learned = {...ofHost, ...ofContainerd, ...ofCluster, ...(opened && {rootOpenedBy: opened})}
   const decision = decided(asked, learned)
   return {...decision, config: {...decision.config, ...joined}, ...(unlearned !== undefined && {unlearned})}
+}
+
+/** The options of a setup that did not finish are not stored; without them the node would not know that it joined. */
+async function withResumedJoin(requested: AskedConfiguration, host: Host): Promise<AskedConfiguration> {
+  const {asked, given, isStored, sources, where} = requested
+  if (isStored || asked.join || asked.kubeconfig !== undefined || asked.identityFiles.kubelet !== undefined)
+    return requested
+  const join = await resumedJoin(host, asked.baseDir)
+  if (!join) return requested
+  const origin = `${layoutOf(asked.baseDir).kubeconfig}, which the kubelet wrote`
+  return {
+    ...requested,
+    asked: {...asked, join},
+    given: {...given, 'ca-cert-hash': join.caCertHashes, server: join.server},
+    sources: {...sources, 'ca-cert-hash': 'host', server: 'host'},
+    where: {...where, 'ca-cert-hash': origin, server: origin},
+  }
+}
+
+/** A node that has joined is not asked where the cluster is: another address, which is not tried, is not stored. */
+function keptServer(
+  {server}: JoinOptions,
+  used: string,
+  stored: string | undefined,
+  {warn}: TokenFrom,
+): {readonly server?: string} {
+  const origin = new URL(used).origin
+  if ([origin, stored].includes(server)) return {}
+  warn(`--server ${server} is not used: the node has joined already, and its API server is ${origin}`)
+  return {server: stored ?? origin}
+}
+
+function withServer(asked: AskedConfiguration, server: string): AskedConfiguration {
+  const {join} = asked.asked
+  return {
+    ...asked,
+    asked: {...asked.asked, ...(join && {join: {...join, server}})},
+    given: {...asked.given, server},
+  }
 }
 
 /** For another decision in the same run. */
@@ -84,14 +127,21 @@ async function joinCluster(
   host: Host,
   signal: AbortSignal,
   from: TokenFrom,
-): Promise<Joined> {
+): Promise<Joined & {readonly server?: string}> {
   const {baseDir, join} = asked
   if (!join) return {}
   try {
     const nodeName = await nodeNameOf(host, asked)
     const {server} = join
     const state = await joinStateOf(host, {baseDir, isCluster: isToBeJoined(join, storedServer), nodeName, server})
+    if (state.state === 'given' && (join.token !== undefined || join.tokenFile !== undefined)) {
+      const path = layoutOf(baseDir).kubeconfig
+      from.warn(`${path} is there already and is used: the token is not. To join with the token, remove the file first`)
+    }
+    if (state.state === 'joined') return keptServer(join, state.kubeconfig.server, storedServer, from)
     if (state.state !== 'unjoined') return {}
+    if (join.token === undefined && join.tokenFile === undefined)
+      throw joinTokenMissing({reason: state.why, server: join.server})
     const token = await readToken({host, ...from}, join, signal)
     return {bootstrap: await discoverCluster(host, {...join, token}, signal)}
   } catch (error) {
@@ -121,7 +171,8 @@ async function askCluster(
   isReleaseOpen: boolean,
 ): Promise<Learned & {readonly unlearned?: unknown}> {
   const isOpen = [asked.clusterCIDR, asked.clusterDomain, asked.serviceCIDR].includes(undefined)
-  if (isStored || joinProblem || !(isOpen || isReleaseOpen)) return {}
+  const isDNSOpen = bootstrap !== undefined && asked.clusterDNS === undefined
+  if (isStored || joinProblem || !(isOpen || isReleaseOpen || isDNSOpen)) return {}
   const path = asked.identityFiles.kubelet ?? asked.kubeconfig ?? kubeconfigOf(asked, 'kubelet')
   const cluster = host.cluster(await (bootstrap ? openBootstrap(bootstrap) : kubeconfigAt(host, path)))
   const [networks, dns, chosen] = await Promise.all([
@@ -138,7 +189,9 @@ async function askConfigurations(
 ): Promise<Pick<Learned, 'clusterDNS' | 'clusterDomain' | 'featureGates' | 'serverVersion'>> {
   const [{version}, proxy] = await Promise.all([cluster.about(), askConfigMap(cluster, KUBE_PROXY_CONFIG)])
   const {featureGates, ...kubelets} = await askKubeletConfig(cluster, version)
-  const all = [...readKubeProxyGates(proxy['config.conf'] ?? ''), ...featureGates]
+  const all = [...readKubeProxyGates(proxy['config.conf'] ?? ''), ...featureGates].filter(
+    (one) => !OF_LOGGING.test(one),
+  )
   // The later ones win: those of the kubelets.
   const gates = Object.fromEntries(
     all.map((one) => featureGate(one)).flatMap((one) => ('value' in one ? [one.value] : [])),
@@ -151,6 +204,9 @@ async function askConfigurations(
   }
 }
 
+/** Not known to every daemon: kube-proxy before 1.26 does not start with them (logsapi.AddFeatureGates). */
+const OF_LOGGING = /^(?:ContextualLogging|Logging\w+Options)=/
+
 async function askKubeletConfig(
   cluster: Cluster,
   version: string,
@@ -162,7 +218,8 @@ async function askKubeletConfig(
     // The address of a cache on Linux nodes (169.254.20.10) is not one: nothing listens there on Windows.
     const dns = clusterDNS.map((one) => reported(address, one, whereOf(place))).find((one) => one !== undefined)
     const name = reported(domain, clusterDomain, whereOf(place))
-    if (dns || name) return {...(dns && {clusterDNS: dns}), ...(name && {clusterDomain: name}), featureGates}
+    if (dns || name || featureGates.length > 0)
+      return {...(dns && {clusterDNS: dns}), ...(name && {clusterDomain: name}), featureGates}
   }
 
   return {featureGates: []}

@@ -6,6 +6,8 @@ import type {Identity, NodeConfig} from '../config/model.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import {claimFile, ensureFolder} from '../pipeline/desired/file.js'
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
+import {isWrittenByKubelet} from '../pipeline/desired/join-state.js'
+import {removePath} from '../pipeline/desired/remove-path.js'
 import {closeFolders, lookAtFolders, type SpecialFiles} from '../pipeline/desired/restrict-folders.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
@@ -23,7 +25,14 @@ export const baseDir: Step = {
     await closeFolders(context, ID, await specialFiles(context))
     for (const {from, to} of copies(config)) {
       const content = await wholeKubeconfig(context, from)
-      if ((await host.files.read(to))?.toString('utf8') === content) continue
+      const before = (await host.files.read(to))?.toString('utf8')
+      if (before === content) continue
+      // That of a node that joined with a token is nothing that reset could restore: its keys are gone then.
+      if (before !== undefined && isWrittenByKubelet(before)) {
+        await context.journal.forget(({entry}) => entry.kind === 'tree' && entry.path === to)
+        await removePath(context, to)
+      }
+
       await claimFile(context, ID, to, 'user')
       await host.files.write(to, content, {sddl: ADMINISTRATORS_ONLY_FILE})
       context.changed(`write ${to}`)

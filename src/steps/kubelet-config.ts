@@ -4,28 +4,35 @@ import {kubeletConfiguration} from '../components/kubelet.js'
 import {layoutOf} from '../config/layout.js'
 import {KUBELET} from '../config/model.js'
 import {ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
+import {isBootstrapLeft, isBootstrapNeeded, removeBootstrapFile} from '../pipeline/desired/bootstrap-file.js'
 import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/file.js'
-import {isJoined} from '../pipeline/desired/join-state.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
-import type {Step, StepContext} from '../pipeline/run/step.js'
+import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'kubelet-config'
 
 export const kubeletConfig: Step = {
-  apply: async (context) => applyFiles(context, ID, await wanted(context)),
+  async apply(context) {
+    await applyFiles(context, ID, await wanted(context))
+    if (await isBootstrapLeft(context)) await removeBootstrapFile(context)
+  },
   deadlineMs: 60_000,
   id: ID,
-  inspect: async (context) => inspectFiles(context, ID, await wanted(context)),
+  async inspect(context) {
+    const finding = await inspectFiles(context, ID, await wanted(context))
+    if (finding.state !== 'in-place' || !(await isBootstrapLeft(context))) return finding
+    return drifted(`${layoutOf(context.config.baseDir).bootstrapKubeconfig} is not needed any more`)
+  },
   needs: ['base-dir'],
   remove: removes(ID),
   title: 'Write kubelet configuration',
 }
 
-/** Until the node has its certificate: the step node-certificate removes it then. */
-async function wanted({config, host}: StepContext): Promise<DesiredFile[]> {
+async function wanted(context: StepContext): Promise<DesiredFile[]> {
+  const {config} = context
   const {bootstrap} = config
   const layout = layoutOf(config.baseDir)
-  const isNeeded = bootstrap && !(await isJoined(host, config))
+  const isNeeded = bootstrap && (await isBootstrapNeeded(context))
   const sddl = ADMINISTRATORS_ONLY_FILE
   return [
     {content: config.clientCA, path: layout.clientCA, readBy: KUBELET},

@@ -22,7 +22,7 @@ import {isForeignService} from '../pipeline/desired/adoption.js'
 import {claimTrees, ensureFolder} from '../pipeline/desired/file.js'
 import {moveStaleCertificate, staleCertificate} from '../pipeline/desired/kubelet-certificate.js'
 import {noteKeys} from '../pipeline/desired/kubelet-store.js'
-import {askNode} from '../pipeline/desired/node-cluster.js'
+import {askNode, keptName} from '../pipeline/desired/node-cluster.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
 import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
 import {retireService, stopWaitingFlanneld} from '../pipeline/desired/stop-service.js'
@@ -36,6 +36,7 @@ const CLOSED = [KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS]
 export const kubeletServiceStep: Step = {
   async apply(context) {
     const {nodeName} = context.config
+    await reportFormerName(context)
     const isThere = await isRegistered(context)
     // The kubelet creates the node object; one that existed before is not removed by reset.
     if (context.config.adopt || !isThere)
@@ -64,6 +65,13 @@ export const kubeletServiceStep: Step = {
   remove: removes(ID),
   stop: (context) => retireService(context, KUBELET),
   title: 'Start kubelet',
+}
+
+/** Its kubelet does not run any more under that name. */
+async function reportFormerName({config: {nodeName}, host, warn}: StepContext): Promise<void> {
+  const former = await keptName(host)
+  if (former === undefined || former === nodeName) return
+  warn(`the node ${former} stays in the cluster. An administrator removes it: kubectl delete node ${former}`)
 }
 
 /** A bootstrap token may be forbidden to read nodes: then it is not known who has registered it, and reset keeps it. */

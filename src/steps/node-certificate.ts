@@ -13,9 +13,9 @@ import type {CertificateRequest} from '../host/cluster/certificate-requests.js'
 import {userOf} from '../host/cluster/credential-validity.js'
 import {waitFor} from '../host/wait.js'
 import {TimeLimitError} from '../pipeline/run/to-user-error.js'
+import {removeBootstrapFile} from '../pipeline/desired/bootstrap-file.js'
 import {isJoined, nodeJoinState} from '../pipeline/desired/join-state.js'
 import {nodeKubeconfig} from '../pipeline/desired/node-cluster.js'
-import {removePath} from '../pipeline/desired/remove-path.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 
@@ -32,7 +32,7 @@ export const nodeCertificate: Step = {
   applies: ({join}) => join !== undefined,
   async apply(context) {
     if (!(await isJoined(context.host, context.config))) await waitForCertificate(context)
-    await removeBootstrap(context)
+    await removeBootstrapFile(context)
     await demandNodeAccess(context)
   },
   deadlineMs: WAITING_MS,
@@ -86,7 +86,8 @@ async function requestsOf({config, host}: StepContext): Promise<readonly Certifi
   if (!config.bootstrap) return []
   try {
     const cluster = host.cluster(await openBootstrap(config.bootstrap))
-    return await cluster.certificateRequests(config.nodeName)
+    const [id = ''] = config.bootstrap.token.split('.')
+    return await cluster.certificateRequests(config.nodeName, `system:bootstrap:${id}`)
   } catch (error) {
     // A token that expires meanwhile, or that may not list them, must not end the wait: the request is with the cluster.
     if (error instanceof K8sWinError) return []
@@ -115,13 +116,6 @@ function report({config, warn}: StepContext, request: CertificateRequest | undef
 async function refused({config, host}: StepContext, {message, name}: CertificateRequest): Promise<Error> {
   const {known} = await readDaemonWords(host.files, config, kubeletLogs(config), KUBELET)
   return withKnown(csrDenied({name, reason: message === '' ? 'It gave no reason.' : `It said: ${message}.`}), known)
-}
-
-/** It holds the token. */
-async function removeBootstrap(context: StepContext): Promise<void> {
-  const path = layoutOf(context.config.baseDir).bootstrapKubeconfig
-  await removePath(context, path)
-  await context.journal.forget(({entry}) => entry.kind === 'file' && entry.path === path)
 }
 
 /** Before flanneld and kube-proxy start with an identity that may not do their work. */

@@ -143,7 +143,9 @@ test('without the binding of approvals the kubelet waits, and a request that is 
     // As setup sees it, with the rights of the token.
     const joining = await clusterAs(plane, {token: FIRST_TOKEN})
     const seen = async () =>
-      (await joining.certificateRequests('win-4')).map(({message, name, state}) => ({message, name, state}))
+      (await joining.certificateRequests('win-4', `system:bootstrap:${FIRST_TOKEN.split('.')[0]}`)).map(
+        ({message, name, state}) => ({message, name, state}),
+      )
     // The kubeconfig is there before its certificate, and nothing in it works yet.
     const isThere = await waitUntil('the kubeconfig', async () => existsSync(kubelet?.kubeconfig ?? '') || undefined)
     expect([isThere, existsSync(kubelet.certificate)]).toEqual([true, false])

@@ -1,6 +1,7 @@
 // A node that joins again: under another name, in another cluster, after its identity was lost.
 import {readFileSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
+import {resetOn} from '../reset/reset-run.js'
 import {setupOn} from '../setup/in-process.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {JOIN, joiningHost, joinOn, KEYS, KUBECONFIG, PROFILE} from './joining-host.js'
@@ -28,7 +29,7 @@ describe('joins again', () => {
     expect(JSON.stringify(host.paths)).not.toContain('before-k8s-win')
   })
 
-  test('another cluster: the kubelet would go on with its old kubeconfig', async () => {
+  test('another cluster: reset comes first, and no old key is left', async () => {
     const host = await joined()
     const [old] = certificatesOf(host)
     const authority = Buffer.from(OTHER_CA).toString('base64')
@@ -37,16 +38,24 @@ describe('joins again', () => {
       .replace(/certificate-authority-data: .*/, `certificate-authority-data: ${authority}`)
       .replace(/server: .*/, 'server: https://10.9.9.9:6443')
     host.put(KUBECONFIG, kubeconfig)
-    const without = await setupOn(host.dir, WITHOUT_TOKEN, {}, PROFILE)
-    expect(without.result).toMatchObject({error: {id: 'JOIN_TOKEN_MISSING'}, exitCode: 3})
-    const {result} = await joinOn(host)
-    expect(result).toMatchObject({exitCode: 0, node: {ready: true}})
-    expect(host.read(KUBECONFIG)).toContain('server: https://10.0.0.10:6443')
+    const before = host.state
+    for (const given of [WITHOUT_TOKEN, JOIN]) {
+      const {result} = await setupOn(host.dir, given, {}, PROFILE)
+      expect(result).toMatchObject({error: {id: 'JOIN_OTHER_CLUSTER'}, exitCode: 3})
+      expect(result.error?.fix).toContain('k8s-win reset')
+    }
+    expect(host.state).toEqual(before)
+    expect((await resetOn(host.dir, {given: {yes: true}, profile: PROFILE})).result.exitCode).toBe(0)
+    expect((await joinOn(host)).result).toMatchObject({exitCode: 0, node: {ready: true}})
     expect(certificatesOf(host)).not.toContain(old)
   })
 
   test.each([
     ['its certificate is gone', (host: HostFolder) => host.remove(CURRENT)],
+    [
+      'its certificate is gone, and the link to it is left',
+      (host: HostFolder) => certificatesOf(host).forEach((name) => host.remove(`${KEYS}\\${name}`)),
+    ],
     ['its kubeconfig is gone', (host: HostFolder) => host.remove(KUBECONFIG)],
     ['its certificate has expired', (host: HostFolder) => host.edit(({os}) => void (os.time += 400 * 24 * 3_600_000))],
   ])('%s: a token is asked for, and repairs it', async (_name, lose) => {
@@ -56,5 +65,6 @@ describe('joins again', () => {
     expect(without.result).toMatchObject({error: {id: 'JOIN_TOKEN_MISSING'}, exitCode: 3})
     expect((await joinOn(host)).result).toMatchObject({exitCode: 0, node: {ready: true}})
     expect((await joinOn(host)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
+    expect(certificatesOf(host)).toHaveLength(1)
   })
 })

@@ -81,9 +81,9 @@ describe('a node that joins', () => {
   })
 
   it('finds its requests for a certificate', async () => {
-    const requests = await cluster('joining/requests').certificateRequests('win-1')
+    const requests = await cluster('joining/requests').certificateRequests('win-1', 'system:bootstrap:abcdef')
     expect(requests.find(({name}) => name === 'csr-approved')).toMatchObject({state: 'approved'})
-    expect(await cluster('joining/requests').certificateRequests('win-10')).toEqual([])
+    expect(await cluster('joining/requests').certificateRequests('win-10', 'system:bootstrap:abcdef')).toEqual([])
   })
 })
 

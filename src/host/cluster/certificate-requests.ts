@@ -14,19 +14,28 @@ export interface CertificateRequest {
 }
 
 export interface ClusterCertificateRequests {
-  /** Those for the client certificate of this node, the newest first. */
-  certificateRequests(nodeName: string): Promise<readonly CertificateRequest[]>
+  /**
+   * Those for the client certificate of this node that this user has made, the newest first. Everyone with a token may make
+   * some: who else asks for this node's name is not named, so that it is not approved by mistake.
+   */
+  certificateRequests(nodeName: string, user: string): Promise<readonly CertificateRequest[]>
 }
 
 export const openCertificateRequests = (listAll: ListAll): ClusterCertificateRequests => ({
-  async certificateRequests(nodeName) {
+  async certificateRequests(nodeName, user) {
     const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
-    const all = await listAll(path, (item) => readRequest(item, nodeName), `spec.signerName=${SIGNER}`)
+    const all = await listAll(path, (item) => readRequest(item, nodeName, user), `spec.signerName=${SIGNER}`)
     return all.filter((one) => one !== undefined).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
   },
 })
 
-function readRequest(item: unknown, nodeName: string): CertificateRequest | undefined {
+/** The API server allows any name; the kubelet's are generated. They are shown in commands. */
+const NAME = /^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/i
+const LONGEST_MESSAGE = 300
+
+function readRequest(item: unknown, nodeName: string, user: string): CertificateRequest | undefined {
+  const name = textAt(item, 'metadata', 'name')
+  if (!NAME.test(name) || textAt(item, 'spec', 'username') !== user) return undefined
   if (!isFor(textAt(item, 'spec', 'request'), nodeName)) return undefined
   const conditions = listAt(item, 'status', 'conditions')
   const [decisive] = ['Failed', 'Denied', 'Approved'].flatMap(
@@ -35,15 +44,17 @@ function readRequest(item: unknown, nodeName: string): CertificateRequest | unde
   const type = textAt(decisive, 'type').toLowerCase()
   return {
     createdAt: textAt(item, 'metadata', 'creationTimestamp'),
-    message: [textAt(decisive, 'reason'), textAt(decisive, 'message')].filter(Boolean).join(': '),
-    name: textAt(item, 'metadata', 'name'),
+    message: [textAt(decisive, 'reason'), textAt(decisive, 'message')]
+      .filter(Boolean)
+      .join(': ')
+      .slice(0, LONGEST_MESSAGE),
+    name,
     state: type === '' ? 'pending' : (type as CertificateRequest['state']),
   }
 }
 
 /**
- * The request is PKCS #10 in PEM in base64, and its common name a DER string: a byte with its length, then its text. The
- * cluster knows by whom it was sent, and that is the token's, which others may use too.
+ * The request is PKCS #10 in PEM in base64, and its common name a DER string: a byte with its length, then its text.
  */
 function isFor(request: string, nodeName: string): boolean {
   const pem = Buffer.from(request, 'base64').toString('latin1')

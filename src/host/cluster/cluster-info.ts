@@ -50,7 +50,10 @@ export const isSignedBy = (token: string, {kubeconfig, signatureOf}: ClusterInfo
   signatureOf(token) === detachedSignature(kubeconfig, partsOf(token))
 
 /** Throws an UnusableFileError that says in a sentence what is wrong with it. */
-export function readClusterOf({kubeconfig}: ClusterInfo): {readonly ca: string; readonly server: string} {
+export function readClusterOf({kubeconfig}: Pick<ClusterInfo, 'kubeconfig'>): {
+  readonly ca: string
+  readonly server: string
+} {
   if (kubeconfig.length > LARGEST) throw new UnusableFileError(`it has more than ${LARGEST / 1024} KiB`)
   const cluster = clusterIn(Buffer.from(kubeconfig, 'utf8'))
   if (cluster['insecure-skip-tls-verify'] === true)

@@ -17,7 +17,7 @@ export const CLUSTER_INFO = {name: 'cluster-info', namespace: 'kube-public'} as 
 /** Of the text in cluster-info. Undefined where a node could not join with it. */
 export function targetInClusterInfo(kubeconfig: string): JoinTarget | undefined {
   try {
-    return targetInKubeconfig(readClusterOf({kubeconfig, signatureOf: () => ''}))
+    return targetInKubeconfig(readClusterOf({kubeconfig}))
   } catch (error) {
     if (error instanceof UnusableFileError) return undefined
     throw error

@@ -36,14 +36,14 @@ export async function readToken(
   signal: AbortSignal,
 ): Promise<string> {
   if (token !== undefined) return hidden(token, source)
-  if (tokenFile === undefined) throw joinTokenMissing({server})
+  if (tokenFile === undefined) throw joinTokenMissing({reason: 'it has none yet', server})
   const isInput = tokenFile === STANDARD_INPUT
   const patienceMs = isInput ? INPUT_MS : FILE_MS
   const deadline = source.host.clock.deadline(patienceMs)
   const path = isInput ? 'standard input' : tokenFile
   const advice = isInput
     ? 'Pipe the token into the command, such as "Read-Host Token | k8s-win setup -TokenFile -" in PowerShell, or pass the path of a file.'
-    : 'Write the token, <id>.<secret>, and nothing else into a file that only administrators can read, and pass its path to --token-file.'
+    : 'Write only the token (6 characters, a dot, 16 characters) into a file that administrators alone can read, and pass the path of that file to --token-file.'
   const unusable = (reason: string): Error => joinTokenFile({advice, path, reason})
   try {
     const either = AbortSignal.any([signal, deadline.signal])

@@ -119,13 +119,16 @@ function startError(program: string, code: string | undefined): Error {
 }
 
 /** Windows compares names without case, and would take either of "Path" and "PATH". */
+/** Of k8s-win itself: no program that it starts needs them. */
+const SECRETS = ['K8S_WIN_TOKEN']
+
 function mergeEnvironment(
   base: NodeJS.ProcessEnv,
   added: Readonly<Record<string, string>>,
   windows: boolean,
 ): NodeJS.ProcessEnv {
   const key = (name: string) => (windows ? name.toUpperCase() : name)
-  const replaced = new Set(Object.keys(added).map(key))
+  const replaced = new Set([...Object.keys(added), ...SECRETS].map(key))
   return {...Object.fromEntries(Object.entries(base).filter(([name]) => !replaced.has(key(name)))), ...added}
 }
 

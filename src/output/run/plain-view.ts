@@ -109,6 +109,8 @@ export function plainView(options: TextViewOptions & {readonly stream: Sink}): V
 /** "still at base-images (2m 10s, 37%), cni-binaries (30s)" */
 function heartbeat({phase, running, startedAt}: RunState, now: number): string {
   const since = (time: number): string => duration(Math.max(0, now - time))
+  // Before the run has begun there is no time to count from.
+  if (startedAt === 0) return 'still working'
   if (running.size === 0) return `still ${phase === 'checking' ? 'checking' : 'working'} (${since(startedAt)})`
   const steps = [...running.values()].map(({current, id, startedAt: began, text = '', total}) => {
     const parts = [since(began), clean(text), amount(current, total)].filter((part) => part !== '')

@@ -4,6 +4,8 @@ import {KUBELET_CERTIFICATE_FILES, layoutOf} from '../../config/layout.js'
 import type {JoinOptions, NodeConfig, SetupConfig} from '../../config/model.js'
 import {kubeconfigUnreadable} from '../../errors/cluster.js'
 import {joinOtherCluster} from '../../errors/join.js'
+import {UnusableFileError} from '../../errors/k8s-win-error.js'
+import {readClusterOf} from '../../host/cluster/cluster-info.js'
 import {userOf, whyLapsed} from '../../host/cluster/credential-validity.js'
 import {kubeconfigAt, readUserFile} from '../../host/cluster/kubeconfig-file.js'
 import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
@@ -26,12 +28,14 @@ export type JoinState =
   | {readonly state: 'unjoined'; readonly why: string}
 
 const [CURRENT] = KUBELET_CERTIFICATE_FILES
+const RESET_FIRST = 'Run "k8s-win reset" first, then the same command again.'
+const MOVE_AWAY = 'To join with a token, move away'
 
 type Parts = Pick<Host, 'clock' | 'files' | 'trust'>
 
 /**
- * Throws where the kubeconfig in the base directory was put there by hand and is for another cluster: the kubelet would use
- * it and never ask for a certificate.
+ * Throws where the kubeconfig in the base directory is for another cluster: the kubelet would use it, and never ask for a
+ * certificate.
  */
 export async function joinStateOf(host: Parts, {baseDir, isCluster, nodeName, server}: Joining): Promise<JoinState> {
   const path = layoutOf(baseDir).kubeconfig
@@ -43,13 +47,15 @@ export async function joinStateOf(host: Parts, {baseDir, isCluster, nodeName, se
     kubeconfig = await kubeconfigAt(host, path)
   } catch (error) {
     // The kubelet writes its kubeconfig before it has the certificate that is named in it.
-    if (!isKubelets || !kubeconfigUnreadable.is(error)) throw error
+    const isNoneYet = kubeconfigUnreadable.is(error) || (await isDangling(host))
+    if (!isKubelets || !isNoneYet) throw error
     return {state: 'unjoined', why: 'the node has no certificate yet'}
   }
 
   if (!isCluster(kubeconfig)) {
-    if (isKubelets) return {state: 'unjoined', why: `${path} is for another cluster, ${kubeconfig.server}`}
-    throw joinOtherCluster({found: kubeconfig.server, path, server})
+    // The networks, the release and the daemons of a node are of its cluster, too.
+    const fix = isKubelets ? RESET_FIRST : `${MOVE_AWAY} ${path}, or run setup without --server to use it as it is.`
+    throw joinOtherCluster({fix, found: kubeconfig.server, path, server})
   }
 
   if (!isKubelets) return {kubeconfig, state: 'given'}
@@ -87,9 +93,28 @@ const isSameAuthority = (ca: string | undefined, hashes: readonly string[]): boo
 /** A kubeconfig has only authorities that can be read. */
 const hashesIn = (pem: string): string[] => pinnedKeysIn(pem).map(({hash}) => hash)
 
+/** A link to a certificate that is gone. */
+async function isDangling({files}: Pick<Host, 'files'>): Promise<boolean> {
+  const isLink = (await files.status(CURRENT))?.kind === 'link'
+  return isLink && (await files.read(CURRENT).catch(() => undefined)) === undefined
+}
+
 async function textOf({files, trust}: Pick<Host, 'files' | 'trust'>, path: string): Promise<string | undefined> {
   const content = await readUserFile(trustedFiles(files, trust), path).catch(() => Buffer.alloc(0))
   return content?.toString('utf8')
+}
+
+/** How a node joined whose setup did not finish, and so stored nothing: as its kubelet wrote it. */
+export async function resumedJoin(host: Parts, baseDir: string): Promise<JoinOptions | undefined> {
+  const text = await textOf(host, layoutOf(baseDir).kubeconfig).catch(() => undefined)
+  if (text === undefined || !isWrittenByKubelet(text)) return undefined
+  try {
+    const {ca, server} = readClusterOf({kubeconfig: text})
+    return {caCertHashes: hashesIn(ca), isVerificationSkipped: false, server: new URL(server).origin}
+  } catch (error) {
+    if (error instanceof UnusableFileError) return undefined
+    throw error
+  }
 }
 
 /** It names the link to the kubelet's newest certificate (bootstrap.go, writeKubeconfigFromBootstrapping). */

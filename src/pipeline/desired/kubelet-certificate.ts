@@ -5,7 +5,6 @@
 // certificates with another one.
 import type {X509Certificate} from 'node:crypto'
 import {kubeconfigOf} from '../../components/identity.js'
-import {layoutOf} from '../../config/layout.js'
 import {KUBELET, type NodeConfig} from '../../config/model.js'
 import {clusterRefused} from '../../errors/cluster.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
@@ -14,6 +13,7 @@ import {certificateIn, type KeyPair} from '../../host/cluster/key-material.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import type {Host} from '../../host/host.js'
 import type {StepContext} from '../run/step.js'
+import {isBootstrapNeeded} from './bootstrap-file.js'
 import {claimFile} from './file.js'
 import {nodeJoinState} from './join-state.js'
 import {keysMadeSince, type StoredCertificate, storedCertificate, withPair} from './kubelet-store.js'
@@ -90,8 +90,10 @@ export async function moveStaleCertificate(context: StepContext): Promise<void> 
       // The kubelet created it since, also where one is aside already.
       await removePath(context, path)
     }
-
-    // The kubelet replaces it only where it cannot be used, not where it is of another cluster (isClientConfigStillValid).
-    if (context.config.bootstrap) await removePath(context, layoutOf(context.config.baseDir).kubeconfig)
   }
+
+  // A run that was killed in between has left keys without the link to them.
+  if (!(await isBootstrapNeeded(context))) return
+  const left = (await keysMadeSince(host.files, context.journal)).filter((path) => CLIENT_KEY.test(path))
+  for (const path of left) await removePath(context, path)
 }

@@ -13,8 +13,9 @@ import {
 import {NETWORK_NAME} from '../../../config/model.js'
 import {keyOf} from '../../../host/security/known-paths.js'
 import type {Files} from '../../../machine/files.js'
+import {isWrittenByKubelet} from '../../desired/join-state.js'
 import {removePath} from '../../desired/remove-path.js'
-import type {StepId} from '../../run/step.js'
+import type {StepContext, StepId} from '../../run/step.js'
 import {claimFolders, type Kind, leaveUnnamed, readText, type Things, thingsOf} from './kind.js'
 
 export interface TreeEntry {
@@ -60,6 +61,11 @@ export const tree: Kind = {
   async remove(context, step) {
     const {files} = context.host
     for (const {path} of context.journal.entries(step, 'tree')) {
+      if (await isUsersKubeconfig(context, path)) {
+        context.warn(`${path} stays: the kubelet did not write it`)
+        continue
+      }
+
       // containerd's images stay, as Docker's do; its step discards them.
       if (step === 'containerd-service') continue
       const hasDrivers = (await driversBelow(files, path)).length > 0
@@ -67,6 +73,13 @@ export const tree: Kind = {
     }
   },
   steps: ['containerd-service', 'kubelet-service', 'flanneld-service', 'source-vip', 'cni-config'],
+}
+
+/** Put into the place of the one that the kubelet wrote. */
+async function isUsersKubeconfig({config, host}: StepContext, path: string): Promise<boolean> {
+  if (keyOf(path) !== keyOf(layoutOf(config.baseDir).kubeconfig)) return false
+  const text = await readText({host}, path)
+  return text !== undefined && !isWrittenByKubelet(text)
 }
 
 /**
