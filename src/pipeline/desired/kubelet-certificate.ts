@@ -34,7 +34,7 @@ export async function staleCertificate(context: Context): Promise<StaleCertifica
   const stored = context.config.kubeletRotates ? await storedCertificate(context.host) : undefined
   if (!stored) return undefined
   const {pair, paths} = stored
-  // A node that joins has none yet, or one of another cluster, or under another name, which the kubelet would go on with.
+  // A node that joins has none yet, or one under another name, which the kubelet would continue to use.
   if (context.config.bootstrap) {
     const state = await nodeJoinState(context.host, context.config)
     return state.state === 'unjoined' ? {paths, why: state.why} : undefined

@@ -91,7 +91,7 @@ async function run(self: Kubelet): Promise<boolean> {
 
 /**
  * app/server.go, buildKubeletClientConfig: comes before the runtime is checked. Why the kubelet ends, or undefined. Without
- * rotation it waits here for its first certificate, with it the kubelet goes on and gets one in the background.
+ * rotation it waits here for its first certificate, with it the kubelet continues and gets one in the background.
  */
 async function startClient(self: Kubelet): Promise<'waiting' | {readonly problem: string} | undefined> {
   const {bootstrapKubeconfig, entry, isRotating, kubeconfig, stage} = self
