@@ -34,7 +34,11 @@ const common: readonly Drift[] = [
 const own: readonly Drift[] = [
   ...files.cniBinariesDrifts,
   ...serviceDrifts('containerd'),
-  fileChanged(String.raw`k\containerd\config.toml`, 'version = 2\n'),
+  // With its CNI folders: after a restart containerd creates those that its file names, and a purge leaves others' folders.
+  fileChanged(
+    String.raw`k\containerd\config.toml`,
+    `version = 2\n[plugins."io.containerd.grpc.v1.cri".cni]\nbin_dir = 'C:\\k\\cni'\nconf_dir = 'C:\\k\\cni\\config'\n`,
+  ),
   fileGone(String.raw`k\containerd\config.toml`),
   fileChanged(String.raw`k\containerd\bin\containerd.exe`, 'MZ another program'),
   fileChanged(String.raw`k\containerd\bin\ctr.exe`, 'MZ another program'),
