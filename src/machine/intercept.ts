@@ -1,4 +1,5 @@
 // Machines around another machine: all of them see every effect before and after it happens.
+import {createHash} from 'node:crypto'
 import {safeUrl, withoutCredentials} from './credentials.js'
 import type {HttpRequest} from './http.js'
 import type {Machine} from './machine.js'
@@ -9,6 +10,8 @@ export type EffectVia = 'files' | 'http' | 'net' | 'run' | 'win32'
 /** One effect as the decorators and the log see it. Holds no file content, header or body. */
 export interface Effect {
   readonly args: readonly string[]
+  /** A digest of the credentials that a server is shown: it may answer others otherwise. */
+  readonly asker?: string
   /** Its own deadline, where it has one. */
   readonly deadlineMs?: number
   /** Its answer is not used for another question: it may be of another server, or of the same one a moment later. */
@@ -84,14 +87,17 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
 }
 
 function httpEffect(request: Asked, place?: string): Effect {
-  const {deadlineMs, effect, isProbe = false, method, signal, tls, url} = request
+  const {deadlineMs, effect, headers, isProbe = false, method, signal, tls, url} = request
   const describe = () => [safeUrl(url), ...(place === undefined ? [] : [place])]
   // Discovery asks one address with and without verification, and asks again until the answer is another one.
   const limits = {deadlineMs, isFresh: isProbe && tls !== undefined, signal}
-  return new LateEffect('http', method, effect, describe, limits)
+  return new LateEffect('http', method, effect, describe, limits, () => digestOf(headers?.['authorization'], tls?.cert))
 }
 
-type Asked = Pick<HttpRequest, 'deadlineMs' | 'effect' | 'isProbe' | 'signal' | 'tls' | 'url'> & {
+const digestOf = (...credentials: readonly (string | undefined)[]): string =>
+  createHash('sha256').update(JSON.stringify(credentials)).digest('hex')
+
+type Asked = Pick<HttpRequest, 'deadlineMs' | 'effect' | 'headers' | 'isProbe' | 'signal' | 'tls' | 'url'> & {
   readonly method: string
 }
 
@@ -108,6 +114,7 @@ class LateEffect implements Effect {
   declare readonly signal?: AbortSignal
   #args: readonly string[] | undefined
   readonly #describe: () => readonly string[]
+  readonly #identify: () => string
 
   constructor(
     readonly via: EffectVia,
@@ -115,8 +122,10 @@ class LateEffect implements Effect {
     readonly kind: EffectKind,
     describe: () => readonly string[],
     {deadlineMs, isFresh = false, signal}: Limits = {},
+    identify: () => string = () => '',
   ) {
     this.#describe = describe
+    this.#identify = identify
     this.isFresh = isFresh
     if (deadlineMs !== undefined) this.deadlineMs = deadlineMs
     if (signal) this.signal = signal
@@ -124,6 +133,10 @@ class LateEffect implements Effect {
 
   get args(): readonly string[] {
     return (this.#args ??= this.#describe())
+  }
+
+  get asker(): string {
+    return this.#identify()
   }
 }
 
@@ -186,11 +199,11 @@ export function rememberingMachine(machine: Machine): Machine {
 }
 
 /** Undefined for what is done anew each time: what is no question, what runs a program, and what can be read only once. */
-function keyOf({args, isFresh, kind, via, what}: Effect): string | undefined {
+function keyOf({args, asker, isFresh, kind, via, what}: Effect): string | undefined {
   // Of a part of a file only the file is reported, not which part.
   const isQuestion = kind === 'read' && via !== 'run' && !/^(?:readChunks|readRange|takeMutex)$/.test(what)
   if (!isQuestion || isFresh || (via === 'http' && what !== 'GET')) return undefined
   // A long argument is shown cut short, and two of them could look alike.
   if (args.some((arg) => arg.endsWith('…'))) return undefined
-  return JSON.stringify([via, what, ...args])
+  return JSON.stringify([via, what, asker, ...args])
 }

@@ -31,7 +31,11 @@ describe('a machine that is asked everything once', () => {
     await Promise.all([win32.queryServiceStatus('a'), win32.queryServiceConfig('a'), win32.queryServiceStatus('b')])
     await http.request({...GET, pipe: 'x'})
     await http.request(GET)
-    expect(calls).toHaveLength(8)
+    await http.request({...GET, headers: {authorization: 'Bearer a'}})
+    await http.request({...GET, headers: {authorization: 'Bearer b'}})
+    await http.request({...GET, tls: {ca: 'pem', cert: 'one'}})
+    await http.request({...GET, tls: {ca: 'pem', cert: 'other'}})
+    expect(calls).toHaveLength(12)
   })
 
   test('asks anew what is no plain question', async () => {

@@ -62,7 +62,6 @@ async function whyRefused(
     const own = withPair(kubeconfig, pair)
     const user = userOf(own)
     if (user !== `system:node:${config.nodeName}`) return `it is the certificate of ${user ?? 'nobody'}`
-    // An access review, because answers to GET may be remembered from another identity (rememberingMachine).
     await host.cluster(own).may({group: '', name: config.nodeName, resource: 'nodes', verb: 'get'})
     return undefined
   } catch (error) {
