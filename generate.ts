@@ -127,7 +127,7 @@ function checks(): string {
     '# Checks',
     '',
     'The checks that setup makes, concurrently, before it changes anything. All problems are reported together, each with its fix,',
-    'and setup ends with exit code 3. `--ignore-check <id>` downgrades a failed check to a warning.',
+    'and setup ends with exit code 3, or 10 if a restart of Windows is all that is needed. `--ignore-check <id>` downgrades a failed check to a warning.',
     '',
     '| ID | check |',
     '| --- | --- |',

@@ -11,6 +11,7 @@ export const EXIT_CODES: readonly (readonly [code: number, when: string])[] = [
   [7, 'reset: not everything could be removed; upgrade: the old release could not be restored; what is left is listed'],
   [8, 'status: degraded, or something could not be checked'],
   [9, 'status, logs, upgrade, verify: there is no node in this base directory'],
+  [10, 'Windows must be restarted; restart it, then run the same command again'],
   [11, 'another run holds the lock'],
   [130, 'interrupted; run the same command again to resume'],
 ]

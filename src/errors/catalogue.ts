@@ -14,6 +14,7 @@ import * as join from './join.js'
 import * as logs from './logs.js'
 import * as program from './program.js'
 import * as reset from './reset.js'
+import * as restart from './restart.js'
 import * as smoke from './smoke.js'
 import * as token from './token.js'
 import * as upgrade from './upgrade.js'
@@ -29,6 +30,7 @@ export const ERRORS: readonly ErrorDefinition<never>[] = [
   containerd,
   folders,
   condition,
+  restart,
   cluster,
   join,
   bytes,

@@ -85,12 +85,6 @@ export const cidrInUse = defineError<{cidr: string; flag: string; seen: string}>
   message: (p) => `--${p.flag} ${p.cidr} overlaps with a network of this host`,
 })
 
-export const restartPending = defineError<{reasons: string}>('RESTART_PENDING', 3, {
-  cause: (p) => `An update or a change of the configuration is incomplete until Windows is restarted: ${p.reasons}.`,
-  fix: 'Restart Windows and run the same command again.',
-  message: 'Windows has a pending restart',
-})
-
 export const firewallPolicy = defineError<{ports: string; profiles: string}>('FIREWALL_POLICY', 3, {
   cause: (p) =>
     `In the profile ${p.profiles} a group policy sets AllowLocalPolicyMerge to 0, so the firewall rules of setup have no effect.`,

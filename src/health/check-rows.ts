@@ -13,9 +13,12 @@ import {isSilence} from './root-cause.js'
 /** `cause`: of a problem. */
 export type Row = CheckResult & {readonly cause?: string}
 
-/** The exit code of errors which say that the host or the cluster does not qualify. After any other the check found nothing. */
-const JUDGED_EXIT = 3
-export const isUnseeing = ({exitCode}: K8sWinError): boolean => exitCode !== JUDGED_EXIT
+/**
+ * The exit codes of errors which say that the host or the cluster does not qualify, or only after a restart. After any
+ * other the check found nothing.
+ */
+const JUDGED_EXITS: readonly number[] = [3, 10]
+export const isUnseeing = ({exitCode}: K8sWinError): boolean => !JUDGED_EXITS.includes(exitCode)
 
 /** A check that did not finish has found nothing. */
 export function checkRow(result: CheckResult, {causes, failures}: PreflightOutcome): Row {

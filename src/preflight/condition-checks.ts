@@ -1,6 +1,7 @@
 // Checks of the state of Windows: pending restarts, firewall policy, long paths, antivirus.
 import {NEEDED_RULES} from '../components/firewall.js'
-import {firewallPolicy, restartPending} from '../errors/condition.js'
+import {firewallPolicy} from '../errors/condition.js'
+import {restartRequired} from '../errors/restart.js'
 import type {FirewallRule} from '../host/firewall.js'
 import {FIREWALL_PROFILES, type FirewallProfile, isOpen, profileOf} from '../host/firewall-policy.js'
 import {check, type Check, pass, warn} from './check.js'
@@ -11,7 +12,7 @@ const LONGEST_BASE_DIR = 150
 const pendingRestart = check('pending-restart', 'Pending restart', async ({host}) => {
   const pending = await host.condition.pendingRestarts()
   const demanded = pending.filter((one) => one.demanded)
-  if (demanded.length > 0) throw restartPending({reasons: demanded.map(({reason}) => reason).join('; ')})
+  if (demanded.length > 0) throw restartRequired({reasons: demanded.map(({reason}) => reason).join('; ')})
   const [first] = pending
   if (!first) return pass('none')
   return warn(

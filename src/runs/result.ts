@@ -2,6 +2,7 @@
 import {win32} from 'node:path'
 import {isRecord} from '../config/shape.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {restartRequired} from '../errors/restart.js'
 import {ADMINISTRATORS_ONLY} from '../host/security/security.js'
 import {openTrust, trustedFilesOf} from '../host/security/trust.js'
 import type {Machine} from '../machine/machine.js'
@@ -53,8 +54,12 @@ export function resultOf(ending: Ending): RunResultDocument {
   }
 }
 
+/** Only where nothing else is wrong: of several problems the smallest code counts, and a restart cures only its own. */
+const RESTART_EXIT = restartRequired.exitCode
+
 function outcomeOf(error: K8sWinError | ProblemsError | undefined, dryRun: boolean): Outcome {
   if (!error) return dryRun ? 'planned' : 'done'
+  if (error.exitCode === RESTART_EXIT) return 'restart-required'
   return error.exitCode === 130 ? 'interrupted' : 'failed'
 }
 

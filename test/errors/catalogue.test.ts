@@ -20,6 +20,7 @@ import {K8sWinError, ProblemsError} from '../../src/errors/k8s-win-error.js'
 import * as logs from '../../src/errors/logs.js'
 import * as program from '../../src/errors/program.js'
 import * as reset from '../../src/errors/reset.js'
+import * as restart from '../../src/errors/restart.js'
 import * as smoke from '../../src/errors/smoke.js'
 import * as token from '../../src/errors/token.js'
 import * as unhealthyNode from '../../src/errors/unhealthy-node.js'
@@ -45,6 +46,7 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['logs', logs, [2, 9]],
   ['program', program, [1, 3, 5]],
   ['reset', reset, [2, 7]],
+  ['restart', restart, [10]],
   ['smoke', smoke, [6]],
   ['token', token, [2, 3]],
   ['upgrade', upgrade, [3, 6, 7]],

@@ -39,7 +39,7 @@ describe('a host that is not well', () => {
     expect(problem?.id).toBe(error)
     expect([seen.message, problem?.message, problem?.reason].filter(Boolean).join(' ')).toMatch(says)
     expect(seen.fix).toMatch(fix)
-    expect(problem?.exitCode ?? 3).toBe(3)
+    expect(problem?.exitCode ?? 3).toBe(error === 'RESTART_REQUIRED' ? 10 : 3)
     expect(JSON.stringify(look.results)).not.toContain('secret')
   })
 })

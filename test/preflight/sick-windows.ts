@@ -127,7 +127,7 @@ export const SICK_WINDOWS: readonly Sick[] = [
     ] as const
   ).map(([key, says]): Sick => ({
     check: 'pending-restart',
-    error: 'RESTART_PENDING',
+    error: 'RESTART_REQUIRED',
     fix: /Restart Windows/,
     name: key,
     says,
@@ -135,7 +135,7 @@ export const SICK_WINDOWS: readonly Sick[] = [
   })),
   {
     check: 'pending-restart',
-    error: 'RESTART_PENDING',
+    error: 'RESTART_REQUIRED',
     fix: /Restart Windows/,
     name: 'a new name for the computer',
     says: /from WIN-1 to WIN-2/,

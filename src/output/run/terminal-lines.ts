@@ -94,7 +94,8 @@ export function endLines(result: RunResultDocument, next: readonly string[], scr
   const errors = errorLines(errorsOf(result), screen, theme.bad)
   const node = nodeLine(result)
   const isWell = result.outcome === 'done' || result.outcome === 'planned'
-  const paint = isIdle(result) ? theme.dim : isUnchecked(result) ? theme.warn : isWell ? theme.good : theme.bad
+  const isHalted = isUnchecked(result) || result.outcome === 'restart-required'
+  const paint = isIdle(result) ? theme.dim : isHalted ? theme.warn : isWell ? theme.good : theme.bad
   return [
     '',
     ...errors,
