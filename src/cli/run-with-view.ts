@@ -43,6 +43,8 @@ export interface WatchedRun {
   readonly flags: GlobalFlags
   /** Where its log is, after a bug. */
   readonly given: GivenOptions
+  /** It is only shown: Ctrl-C does not stop it. */
+  readonly isOfOthers?: boolean
   /** What to try after a success. */
   readonly next: readonly string[]
   readonly packageRoot: string
@@ -50,7 +52,7 @@ export interface WatchedRun {
 
 /** Returns the exit code. */
 export async function runWithView(
-  {chosen, flags, given, next, packageRoot}: WatchedRun,
+  {chosen, flags, given, isOfOthers = false, next, packageRoot}: WatchedRun,
   run: (parts: RunParts & {readonly bus: EventBus; readonly holder: LockHolder}) => Promise<RunResultDocument>,
 ): Promise<number> {
   const {called, machine} = chosen
@@ -63,7 +65,7 @@ export async function runWithView(
   const verbose = flags.verbose ?? false
   const view = chooseView({environment, format, next, now, platform, redact, stderr, stdout, verbose})
   bus.listen(view.listen)
-  const signals = watchSignals(process, stoppingNotice(bus))
+  const signals = watchSignals(process, isOfOthers ? () => {} : stoppingNotice(bus))
 
   try {
     const parts = runParts(chosen, flags, packageRoot, signals.signal)

@@ -1,4 +1,5 @@
 // Every error of k8s-win: for "k8s-win explain", and for the page of errors.
+import * as attach from './attach.js'
 import * as bundle from './bundle.js'
 import * as bytes from './bytes.js'
 import * as cluster from './cluster.js'
@@ -40,6 +41,7 @@ export const ERRORS: readonly ErrorDefinition<never>[] = [
   reset,
   token,
   upgrade,
+  attach,
   bundle,
   logs,
   unhealthyNode,

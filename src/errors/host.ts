@@ -255,6 +255,6 @@ export const otherCniConfig = defineError<{file: string; folder: string; own: st
 export const lockHeld = defineError<{holder: string; process: string}>('LOCK_HELD', 11, {
   cause: (p) => p.holder,
   fix: (p) =>
-    `Wait until it has finished, then run the same command again. If it hangs, end its process ("taskkill /T /F /PID ${p.process || '<number>'}"): this releases the lock.`,
+    `Wait until it has finished ("k8s-win attach" shows its progress), then run the same command again. If it hangs, end its process ("taskkill /T /F /PID ${p.process || '<number>'}"): this releases the lock.`,
   message: 'Another k8s-win is running on this host',
 })

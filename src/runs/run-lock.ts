@@ -17,6 +17,8 @@ export const isLockHeld = ({win32: calls}: Pick<Machine, 'win32'>): Promise<bool
 export interface LockHolder {
   /** As it was typed. */
   readonly command: string
+  /** Of the run: who attaches to it follows this file. */
+  readonly log?: string | undefined
   readonly processId: number
   readonly user: string
 }
@@ -62,9 +64,14 @@ export async function holdLock(machine: Machine, record: string, signal: AbortSi
   }
 }
 
-async function holderIn(files: Machine['files'], path: string): Promise<{holder: string; process: string}> {
+/** What the holder has written; undefined where that is nothing, or nothing that can be believed. */
+export async function readLockRecord(files: Machine['files'], path: string): Promise<unknown> {
   const content = await readUserFile(files, path).catch(() => undefined)
-  const written = parseJson(content?.toString('utf8') ?? '')
+  return parseJson(content?.toString('utf8') ?? '')
+}
+
+async function holderIn(files: Machine['files'], path: string): Promise<{holder: string; process: string}> {
+  const written = await readLockRecord(files, path)
   const holder = holderOf(written)
   return holder === undefined
     ? {holder: `It left no information in ${path}: it has just started, or uses another base directory.`, process: ''}

@@ -2,6 +2,7 @@
 import {readdirSync} from 'node:fs'
 import {describe, expect, it} from 'vitest'
 
+import * as attach from '../../src/errors/attach.js'
 import * as bundle from '../../src/errors/bundle.js'
 import * as bytes from '../../src/errors/bytes.js'
 import {ERRORS} from '../../src/errors/catalogue.js'
@@ -32,6 +33,7 @@ type AnyError = ErrorDefinition<Record<string, string>>
 const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]][] = [
   ['usage', usage, [2]],
   ['input', input, [2]],
+  ['attach', attach, [5, 9, 130]],
   ['host', host, [3, 11]],
   ['condition', condition, [3]],
   ['containerd', containerd, [3]],

@@ -183,8 +183,8 @@ async function beginRecords(run: ResetRun, config: SetupConfig, {log, story}: Fr
   const {logs} = layoutOf(config.baseDir)
   if (!(await hasFolder(run.machine, config.baseDir))) return
   story.baseDir = config.baseDir
-  if (run.holder) await story.lock?.sign(run.holder)
   const folder = win32.join(logs, 'k8s-win')
-  if (run.options.logFile !== undefined || (await openTrust(run.machine.win32).problem(folder))) return
-  await log.openIn(folder).catch(() => {})
+  if (run.options.logFile === undefined && !(await openTrust(run.machine.win32).problem(folder)))
+    await log.openIn(folder).catch(() => {})
+  if (run.holder) await story.lock?.sign({...run.holder, log: log.path})
 }

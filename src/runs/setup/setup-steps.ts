@@ -185,10 +185,10 @@ function isDrained(results: readonly StepResult[]): boolean {
 async function beginRecords(run: SetupRun, config: SetupConfig, {log, machine, story}: Parts): Promise<void> {
   const {logs} = layoutOf(config.baseDir)
   if (run.dryRun || !(await hasFolder(machine.machine, config.baseDir))) return
-  if (run.holder) await story.lock?.sign(run.holder)
   const folder = win32.join(logs, 'k8s-win')
-  if (log.path !== undefined || (await openTrust(machine.machine.win32).problem(folder))) return
-  await log.openIn(folder).catch(() => {})
+  if (log.path === undefined && !(await openTrust(machine.machine.win32).problem(folder)))
+    await log.openIn(folder).catch(() => {})
+  if (run.holder) await story.lock?.sign({...run.holder, log: log.path})
 }
 
 async function reportNode(context: Parameters<typeof askNode>[0], bus: EventBus): Promise<NodeReport> {

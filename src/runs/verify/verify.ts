@@ -100,8 +100,7 @@ async function identityOf(
 async function beginRecords(run: VerifyRun, baseDir: string, {log, story}: Frame): Promise<void> {
   if (!(await hasFolder(run.machine, baseDir))) return
   story.baseDir = baseDir
-  if (run.holder) await story.lock?.sign(run.holder)
   const folder = win32.join(layoutOf(baseDir).logs, 'k8s-win')
-  if (await openTrust(run.machine.win32).problem(folder)) return
-  await log.openIn(folder).catch(() => {})
+  if (!(await openTrust(run.machine.win32).problem(folder))) await log.openIn(folder).catch(() => {})
+  if (run.holder) await story.lock?.sign({...run.holder, log: log.path})
 }

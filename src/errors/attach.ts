@@ -1,0 +1,30 @@
+// attach: there is no run that can be shown.
+import {defineError} from './define.js'
+
+export const nothingRuns = defineError<{baseDir: string}>('NOTHING_RUNS', 9, {
+  cause: 'No k8s-win is running on this host: the run has ended, or was not started.',
+  fix: (p) => `Check the result of the last run: "k8s-win status --base-dir ${p.baseDir}".`,
+  message: 'There is no run to attach to',
+})
+
+export const runHasNoLog = defineError<{baseDir: string; holder: string}>('RUN_HAS_NO_LOG', 9, {
+  cause: (p) =>
+    p.holder === ''
+      ? `A k8s-win is running on this host, but it has left no information in ${p.baseDir}: it has just started, or uses another base directory.`
+      : `${p.holder}. It could not open a log, from which its progress would be read.`,
+  fix: 'Pass the base directory of the run to --base-dir, or wait until the run has ended and use "k8s-win status".',
+  message: 'The run cannot be shown',
+})
+
+export const runEndedUnseen = defineError<{holder: string; log: string}>('RUN_ENDED_UNSEEN', 5, {
+  cause: (p) =>
+    `${p.holder}. It no longer holds the lock, and ${p.log} has no result: it was killed, or it was a reset that removed its log.`,
+  fix: 'Check with "k8s-win status". If the run did not finish, run the same command again to resume.',
+  message: 'The run has ended without a result',
+})
+
+export const attachInterrupted = defineError<Record<never, string>>('ATTACH_INTERRUPTED', 130, {
+  cause: 'Ctrl-C or the end of the session ended attach, and nothing else.',
+  fix: 'Attach again to see how it ends: "k8s-win attach".',
+  message: 'Not attached any more; the run continues',
+})
