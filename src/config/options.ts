@@ -1,5 +1,6 @@
 // Every option of `setup`, once: flags, environment variables, the configuration file, its schema and the help are made from
 // this table.
+import {LAUNCHERS} from './launchers.js'
 import {ARTIFACT_IDS} from './model.js'
 
 export interface OptionSpec {
@@ -289,6 +290,12 @@ const TABLE = [
   }),
   toggle('dry-run', 'Show what would change, and change nothing (-WhatIf).'),
   toggle('yes', 'Do not prompt; assume yes (-Force, -Confirm:$false).'),
+  text(
+    'launcher',
+    '<name>',
+    `Program that starts this run and reads its exit code: ${LAUNCHERS.join(', ')}. EC2Launch v1 cannot be detected.`,
+    {absent: 'detected', group: 'RUN'},
+  ),
   toggle('reset', 'Remove the node, as -Reset of the original script does. Same as "k8s-win reset".', {group: 'RUN'}),
 ] as const
 

@@ -2,6 +2,7 @@
 import {remoteDocker} from '../errors/input.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {formatCidr, isLinkLocal, networkOf, parseAddress, parseCidr, whyNoNetwork} from './cidr.js'
+import {LAUNCHERS} from './launchers.js'
 import {ARTIFACT_IDS, type ArtifactId, BASE_IMAGES, type Digest} from './model.js'
 import {nearest} from './nearest.js'
 import {parseVersion, type Version} from './version.js'
@@ -128,6 +129,8 @@ export function oneOf<T extends string>(names: readonly T[]): OptionParser<T> {
 export const NO_IMAGES = 'none'
 /** Of --runtime. */
 export const runtime = oneOf(['auto', 'containerd', 'docker'] as const)
+/** Of --launcher. */
+export const launcher = oneOf(LAUNCHERS)
 export const baseImage = oneOf([...BASE_IMAGES, NO_IMAGES] as const)
 
 const DIGEST_LENGTH = {sha256: 64, sha512: 128} as const

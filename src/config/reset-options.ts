@@ -1,6 +1,7 @@
 // The options of `reset`: flags, environment variables, help, and what they mean together.
 import {win32} from 'node:path'
 import {askedLayers, layered} from './layers.js'
+import {type Launcher, LAUNCHERS} from './launchers.js'
 import {type Given, type GivenOptions, text, toggle} from './options.js'
 import * as parse from './parse-option.js'
 import {Resolver} from './resolver.js'
@@ -34,6 +35,12 @@ export const RESET_OPTIONS = [
   text('log-file', '<file>', 'File for the log of this run.', {
     absent: String.raw`<BaseDir>\logs\k8s-win, unless --purge removes it`,
   }),
+  text(
+    'launcher',
+    '<name>',
+    `Program that starts this run and reads its exit code: ${LAUNCHERS.join(', ')}. EC2Launch v1 cannot be detected.`,
+    {absent: 'detected'},
+  ),
   toggle('dry-run', 'Show what would be removed, and change nothing (-WhatIf).'),
   toggle('yes', 'Do not prompt; assume yes (-Force, -Confirm:$false).'),
 ] as const
@@ -45,6 +52,8 @@ export interface ResetOptions {
   readonly keepDownloads: boolean
   readonly keepImages: boolean
   readonly keepNode: boolean
+  /** Undefined where it is to be detected. */
+  readonly launcher?: Launcher
   readonly logFile?: string
   readonly purge: boolean
   readonly timeoutMs: number
@@ -69,6 +78,7 @@ export function resolveReset(
   const options = new Resolver(RESET_OPTIONS, asked)
   const isOn = (flag: ResetFlag, initial = false): boolean => options.value(flag, parse.truth) ?? initial
   const purge = isOn('purge')
+  const launcher = options.value('launcher', parse.launcher)
   const logFile = options.value('log-file', absoluteFile)
   const resolved = {
     drain: isOn('drain'),
@@ -77,6 +87,7 @@ export function resolveReset(
     keepDownloads: isOn('keep-downloads', !purge),
     keepImages: isOn('keep-images', !purge),
     keepNode: isOn('keep-node'),
+    ...(launcher !== undefined && {launcher}),
     ...(logFile !== undefined && {logFile}),
     purge,
     timeoutMs: options.value('timeout', parse.timeout) ?? 0,

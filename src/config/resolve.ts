@@ -81,8 +81,9 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
     }),
   }
 
-  // They are the command's to act on, and still must be true or false.
+  // They are the command's to act on, and still must be valid.
   for (const flag of ['dry-run', 'reset', 'yes'] as const) options.value(flag, parse.truth)
+  options.value('launcher', parse.launcher)
 
   const reason = config.release && releaseProblem(config.release)
   if (config.release && reason !== undefined) {

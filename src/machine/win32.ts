@@ -126,6 +126,8 @@ export interface Win32 {
   /** Tells running programs that the machine's environment changed. */
   broadcastEnvironmentChange(): Promise<void>
   computerName(): Promise<string>
+  /** Of this process. */
+  currentProcessId(): Promise<number>
   createService(name: string, config: ServiceConfig): Promise<void>
   /** What is not named stays as it is. */
   changeService(name: string, changes: Partial<ServiceConfig>): Promise<void>
@@ -182,6 +184,7 @@ export const WIN32_EFFECTS = {
   changeService: 'change',
   computerName: 'read',
   createService: 'change',
+  currentProcessId: 'read',
   deleteRegistryValue: 'change',
   deleteService: 'change',
   dependentServices: 'read',

@@ -72,6 +72,8 @@ export interface OsState {
   offlineUntil: Moment
   productName: string
   profile: string
+  /** Programs above k8s-win's own process, the nearest first, e.g. "powershell.exe", "cloudbase-init.exe". */
+  startedBy?: string[]
   /** The simulated clock as of the last change. */
   time: Moment
   ubr: number

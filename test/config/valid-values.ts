@@ -52,6 +52,7 @@ export const VALID: Readonly<Record<OptionFlag, Five>> = {
   'kube-proxy-kubeconfig': files('kube-proxy'),
   kubeconfig: files('kubeconfig'),
   'kubelet-kubeconfig': files('kubelet'),
+  launcher: ['none', 'cloudbase-init', 'ec2launch', 'ssm', 'azure-cse'],
   'nanoserver-tag': ['1809', '1810', '1811', '1812', '1813'],
   'node-ip': ['10.0.0.11', '10.0.0.12', '10.0.0.13', '10.0.0.14', '10.0.0.15'],
   'node-label': ['disk=one', 'disk=two', 'disk=three', 'disk=four', 'disk='],

@@ -5,7 +5,7 @@ import type {RunningProcess} from '../../machine/win32.js'
 import {closeContainerd} from '../containerd/state.js'
 import {readStandIn} from '../mirror/stand-in.js'
 import type {Stage} from '../model.js'
-import type {ServiceEntry, ServiceProcess} from '../world.js'
+import type {ServiceEntry, ServiceProcess, World} from '../world.js'
 import {resolveCommandLine} from '../daemons/command-line.js'
 import {splitCommandLine} from '../../machine/command-line.js'
 import {dropNonPersistentNetworks} from './hns-networks.js'
@@ -55,11 +55,27 @@ export function nextProcessId({world}: Stage): number {
   return Math.max(2000, ...used) + 4
 }
 
+/** k8s-win's own process, below those that machine.json says it was started by. */
+export const OWN_PROCESS = 600
+const ID_STEP = 4
+const OWN_STARTED_AT = 1_000_000
+
+/** A parent has a lower number, and began before its child. */
+function ownProcesses({os: {startedBy = []}}: World): RunningProcess[] {
+  if (startedBy.length === 0) return []
+  return ['node.exe', ...startedBy].map((name, index) => ({
+    id: OWN_PROCESS - ID_STEP * index,
+    name,
+    parentId: OWN_PROCESS - ID_STEP * (index + 1),
+  }))
+}
+
 /**
- * Processes of services are all there are. Of a wrapper the start of its program is reported: the two are a second apart,
+ * Processes of services, and k8s-win's own with those above it, are all there are. Of a wrapper the start of its program is reported: the two are a second apart,
  * unless the program was started again.
  */
 export function processStartedAt({world}: Stage, processId: number): number | undefined {
+  if (ownProcesses(world).some(({id}) => id === processId)) return OWN_STARTED_AT + processId
   return Object.values(world.services).find(
     (entry) => processId !== 0 && [entry.processId, entry.process?.childProcessId].includes(processId),
   )?.startedAt
@@ -69,7 +85,7 @@ export function processStartedAt({world}: Stage, processId: number): number | un
 const SERVICE_MANAGER = 700
 
 export function runningProcesses({world}: Stage): RunningProcess[] {
-  return Object.values(world.services).flatMap(({config, process, processId}) => {
+  const services = Object.values(world.services).flatMap(({config, process, processId}) => {
     if (processId === 0) return []
     const program = process?.program ?? splitCommandLine(config.imagePath)[0] ?? ''
     const own = {id: processId, name: win32.basename(program), parentId: SERVICE_MANAGER}
@@ -77,6 +93,7 @@ export function runningProcesses({world}: Stage): RunningProcess[] {
     if (id === undefined || childProgram === undefined) return [own]
     return [own, {id, name: win32.basename(childProgram), parentId: processId}]
   })
+  return [...ownProcesses(world), ...services]
 }
 
 /** The process ended without reporting STOPPED: the failure actions always apply. */

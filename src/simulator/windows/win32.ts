@@ -17,7 +17,7 @@ import {
   writeRegistryValue,
 } from './registry.js'
 import * as scm from './scm.js'
-import {processStartedAt, runningProcesses} from './service-process.js'
+import {OWN_PROCESS, processStartedAt, runningProcesses} from './service-process.js'
 import {securityOf, setSecurity} from './security.js'
 
 const GIB = 2 ** 30
@@ -53,6 +53,7 @@ export function createWin32(stage: Stage): Win32 {
       asAdministrator('CreateServiceW', name)
       scm.createService(stage, name, config)
     },
+    currentProcessId: async () => OWN_PROCESS,
     async deleteRegistryValue(root, key, name) {
       asAdministrator('RegDeleteKeyValueW', key)
       const removed = removeRegistryValue(world, registryPath(root, key), name)

@@ -1,4 +1,4 @@
-// Processes of others: which there are, and when one began.
+// Processes: which there are, which one this is, and when one began.
 import type {RunningProcess, Win32} from '../../win32.js'
 import {Win32Error} from '../../win32.js'
 import {ERROR_ACCESS_DENIED, ERROR_INVALID_PARAMETER} from './codes.js'
@@ -15,7 +15,7 @@ const ENTRY = {bytes: 568, id: 8, letters: 260, name: 44, parentId: 32}
 const STEPS_A_MS = 10_000n
 const FROM_1601_TO_1970_MS = 11_644_473_600_000
 
-export function openProcesses(native: LazyNative): Pick<Win32, 'processes' | 'processStartedAt'> {
+export function openProcesses(native: LazyNative): Pick<Win32, 'currentProcessId' | 'processes' | 'processStartedAt'> {
   const open = lazily(native, (opened) =>
     functionsOf(opened, 'kernel32.dll', {
       closeHandle: 'int32_t CloseHandle(void *)',
@@ -28,6 +28,7 @@ export function openProcesses(native: LazyNative): Pick<Win32, 'processes' | 'pr
   )
 
   return {
+    currentProcessId: async () => process.pid,
     async processes() {
       const {closeHandle, createSnapshot, firstProcess, nextProcess} = await open()
       const {lastError, result: snapshot} = await createSnapshot(TH32CS_SNAPPROCESS, 0)

@@ -1,0 +1,6 @@
+// The programs that start k8s-win on hosts without a person at the console. Each reads an exit code in its own way.
+
+export const LAUNCHERS = ['none', 'cloudbase-init', 'ec2launch', 'ec2launch-v1', 'ssm', 'azure-cse'] as const
+
+/** `none`: a console, a remote session or a script, which reads the exit codes that docs/operations.md lists. */
+export type Launcher = (typeof LAUNCHERS)[number]

@@ -1,0 +1,137 @@
+// The record of a run that a launcher is to start again, or that failed: the marker for people and tools where an exit code
+// cannot say it (cloudbase-init takes every failure for done), and the count of tries and restarts, which outlives a restart.
+import {win32 as windowsPath} from 'node:path'
+import {type Launcher, LAUNCHERS} from '../../config/launchers.js'
+import type {Machine} from '../../machine/machine.js'
+import {systemRoot} from '../../machine/system-program.js'
+import {at, parseJson, textAt} from '../document.js'
+import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../security/security.js'
+import {openTrust, trustedFilesOf} from '../security/trust.js'
+
+/** Tries of a run that fails for a transient reason: the last of them is reported as a failure. */
+export const MOST_ATTEMPTS = 3
+/** EC2Launch v2 restarts Windows at most 5 times per task; another 4th restart would not help either. */
+export const MOST_RESTARTS = 3
+
+const OUTCOMES = ['failed', 'interrupted', 'restart-required'] as const
+
+export interface LauncherRecord {
+  /** When it was written: ISO 8601, in UTC. */
+  readonly at: string
+  /** Runs that ended with a transient failure. */
+  readonly attempts: number
+  readonly baseDir: string
+  readonly command: string
+  /** Of the catalogue of errors. */
+  readonly error: string
+  /** As docs/operations.md lists them, whatever the launcher got. */
+  readonly exitCode: number
+  readonly launcher: Launcher
+  readonly outcome: (typeof OUTCOMES)[number]
+  /** Restarts of Windows that were requested, or begun. */
+  readonly restarts: number
+  readonly schemaVersion: 1
+}
+
+type RecordMachine = Pick<Machine, 'clock' | 'files' | 'win32'>
+
+/** On the drive of Windows: the base directory may not exist yet, and reset removes it. */
+async function folderOf({win32: calls}: Pick<RecordMachine, 'win32'>): Promise<string> {
+  return windowsPath.join((await systemRoot(calls)).slice(0, 2), '\\ProgramData', 'k8s-win')
+}
+
+export const recordPath = async (machine: Pick<RecordMachine, 'win32'>): Promise<string> =>
+  windowsPath.join(await folderOf(machine), 'launcher.json')
+
+/** Undefined where there is none, or none that can be believed: then nothing was counted. */
+export async function readRecord(machine: Pick<RecordMachine, 'files' | 'win32'>): Promise<LauncherRecord | undefined> {
+  const path = await recordPath(machine)
+  // Every user may create folders in ProgramData: a record that another account can write could stop or repeat restarts.
+  if (await openTrust(machine.win32).problem(windowsPath.dirname(path), 'folder')) return undefined
+  const content = await trustedFilesOf(machine)
+    .read(path)
+    .catch(() => undefined)
+  return content && checked(parseJson(content.toString('utf8')))
+}
+
+/** False where it could not be written: then the run is not counted. */
+export async function writeRecord(machine: RecordMachine, record: LauncherRecord): Promise<boolean> {
+  const path = await recordPath(machine)
+  const folder = windowsPath.dirname(path)
+  const {files, win32: calls} = machine
+  const isOpen = async (): Promise<boolean> => (await openTrust(calls).problem(folder, 'folder')) !== undefined
+  try {
+    if (await isOpen()) return false
+    await files.makeDirectory(folder, {security: ADMINISTRATORS_ONLY})
+    // Another account may have created it between the two.
+    if (await isOpen()) return false
+    await files.write(path, `${JSON.stringify(record, undefined, 2)}\n`, {sddl: ADMINISTRATORS_ONLY_FILE})
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** With its folder, if nothing else is in it. What another account made there stays. */
+export async function removeRecord(machine: Pick<RecordMachine, 'files' | 'win32'>): Promise<void> {
+  const path = await recordPath(machine)
+  const folder = windowsPath.dirname(path)
+  const {files, win32: calls} = machine
+  if (await openTrust(calls).problem(folder, 'folder')) return
+  if (!(await files.status(folder))) return
+  await files.remove(path)
+  if ((await files.list(folder)).length === 0) await files.remove(folder)
+}
+
+/** What is recorded with a restart. */
+export type RestartOf = Pick<LauncherRecord, 'baseDir' | 'command' | 'error' | 'launcher'>
+
+/**
+ * Counts a restart of Windows before it begins. `too-many`: it would be one more than MOST_RESTARTS; `not-written`: it
+ * could not be counted. In both cases Windows must not be restarted.
+ */
+export async function countRestart(
+  machine: RecordMachine,
+  about: RestartOf,
+): Promise<'counted' | 'not-written' | 'too-many'> {
+  const before = await readRecord(machine)
+  const restarts = (before?.restarts ?? 0) + 1
+  if (restarts > MOST_RESTARTS) return 'too-many'
+  const record: LauncherRecord = {
+    ...about,
+    at: new Date(machine.clock.now()).toISOString(),
+    attempts: before && isSameRun(before, about) ? before.attempts : 0,
+    exitCode: 10,
+    outcome: 'restart-required',
+    restarts,
+    schemaVersion: 1,
+  }
+  return (await writeRecord(machine, record)) ? 'counted' : 'not-written'
+}
+
+/** Tries are counted per command and node. Restarts are not: two commands that alternate must not restart Windows for ever. */
+export function isSameRun(
+  one: Pick<LauncherRecord, 'baseDir' | 'command'>,
+  other: Pick<LauncherRecord, 'baseDir' | 'command'>,
+): boolean {
+  return one.command === other.command && one.baseDir.toLowerCase() === other.baseDir.toLowerCase()
+}
+
+/** Undefined for what k8s-win would not write. */
+function checked(value: unknown): LauncherRecord | undefined {
+  const count = (key: string): number | undefined => {
+    const found = at(value, key)
+    return typeof found === 'number' && Number.isInteger(found) && found >= 0 && found <= 1_000_000 ? found : undefined
+  }
+  const text = (key: string): string => textAt(value, key).slice(0, LONGEST_TEXT)
+  const [attempts, exitCode, restarts] = [count('attempts'), count('exitCode'), count('restarts')]
+  const launcher = LAUNCHERS.find((name) => name === text('launcher'))
+  const outcome = OUTCOMES.find((name) => name === text('outcome'))
+  if (at(value, 'schemaVersion') !== 1 || !launcher || !outcome) return undefined
+  if (attempts === undefined || exitCode === undefined || restarts === undefined) return undefined
+  const [time, baseDir, command, error] = [text('at'), text('baseDir'), text('command'), text('error')]
+  return {at: time, attempts, baseDir, command, error, exitCode, launcher, outcome, restarts, schemaVersion: 1}
+}
+
+/** Longer than any path that Windows takes by default. */
+const LONGEST_TEXT = 300
