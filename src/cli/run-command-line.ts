@@ -1,5 +1,5 @@
 // From the command line to a command's exit code: finds the command, normalises its arguments, runs it, reports errors.
-import type {Command} from '@oclif/core'
+import type {Command, Interfaces} from '@oclif/core'
 import {Config} from '@oclif/core/config'
 import {settings} from '@oclif/core/settings'
 import {nearest} from '../config/nearest.js'
@@ -19,14 +19,18 @@ import {reportError} from './report-error.js'
 import {hideTokens} from './token-words.js'
 import {hintLike} from './typed-commands.js'
 
+export type LoadPlugins = () => Promise<Interfaces.Plugin[]>
+
 export interface CommandLineOptions {
   readonly packageRoot: string
+  /** The commands, where oclif shall not look for them in the package's folder. */
+  readonly plugins?: LoadPlugins
   readonly showHelp: (command: string) => Promise<boolean>
 }
 
 export async function runCommandLine(
   argv: readonly string[],
-  {packageRoot, showHelp}: CommandLineOptions,
+  {packageRoot, plugins, showHelp}: CommandLineOptions,
 ): Promise<number> {
   // Otherwise oclif looks for TypeScript sources wherever NODE_ENV says "test" or "development".
   settings.enableAutoTranspile = false
@@ -40,7 +44,8 @@ export async function runCommandLine(
   try {
     // Plugins would be loaded from the user's data folder (LOCALAPPDATA, XDG_DATA_HOME, K8S_WIN_DATA_DIR), and what is
     // there runs with the administrator's rights.
-    const config = await Config.load({devPlugins: false, root: packageRoot, userPlugins: false})
+    const given = plugins && {plugins: new Map((await plugins()).map((plugin) => [plugin.name, plugin]))}
+    const config = await Config.load({...given, devPlugins: false, root: packageRoot, userPlugins: false})
     const {command, words} = findCommand(config, argv)
     id = words.join(' ').replaceAll(':', ' ')
     if (command === undefined) {

@@ -28,3 +28,17 @@ export const outputLost = defineError<{code: string}>('OUTPUT_LOST', 5, {
   fix: String.raw`Free up space or redirect the output, and run the same command again: it repeats nothing. The result of setup, upgrade, reset and verify is also in <BaseDir>\k8s-win\result.json.`,
   message: 'The output could not be written',
 })
+
+export const addonNotExtracted = defineError<{folder: string; reason: string}>('ADDON_NOT_EXTRACTED', 3, {
+  cause: (p) =>
+    `k8s-win.exe calls Windows through a library that must be a file, and creating it failed with ${p.reason}. Only administrators can write to this folder.`,
+  fix: 'Run the command once as an administrator; afterwards other users can run it too. The portable zip and the npm package write nothing to this folder.',
+  message: (p) => `The library of k8s-win.exe could not be written to ${p.folder}`,
+})
+
+export const addonTampered = defineError<{file: string}>('ADDON_TAMPERED', 4, {
+  cause:
+    'It is not the file that k8s-win.exe contains, and it could not be replaced: a process has it loaded, or it is a link. k8s-win did not load it.',
+  fix: (p) => `Find out who changed it. Then end the processes that use it and delete ${p.file}: k8s-win creates it again.`,
+  message: (p) => `${p.file} was changed`,
+})

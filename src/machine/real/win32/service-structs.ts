@@ -1,6 +1,7 @@
 // The structures of the service control manager (winsvc.h), without names so that they can be made more than once.
 import type {ServiceFailureActions, ServiceRunState, ServiceStartType, ServiceStatus} from '../../win32.js'
-import type {Koffi, Pointer} from './library.js'
+import type {Koffi} from './koffi.js'
+import type {Pointer} from './library.js'
 
 const SC_ACTION_RESTART = 1
 const SC_ACTION_BYTES = 8

@@ -1,5 +1,6 @@
 // UTF-16 as Windows wants it: terminated by one zero, and lists by two.
-import type {Koffi, Pointer} from './library.js'
+import type {Koffi} from './koffi.js'
+import type {Pointer} from './library.js'
 
 export function wideString(text: string): Buffer {
   return Buffer.from(`${text}\0`, 'utf16le')
