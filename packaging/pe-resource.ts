@@ -55,7 +55,10 @@ export function withResource(program: Buffer, name: string, bytes: Buffer): Buff
   const content = Buffer.concat([padded(writeTree(tree), bytesAt), bytes])
 
   const start = roundUp(end, alignment)
-  const result = Buffer.concat([padded(program.subarray(0, end), start), padded(content, roundUp(content.length, alignment))])
+  const result = Buffer.concat([
+    padded(program.subarray(0, end), start),
+    padded(content, roundUp(content.length, alignment)),
+  ])
   result.write('.sea\0\0\0\0', header, 'latin1')
   const rawSize = result.length - start
   for (const [offset, value] of [
@@ -106,7 +109,11 @@ function layoutOf(program: Buffer): Layout {
   const table = optional + program.readUInt16LE(pe + 20)
   const sections = Array.from({length: program.readUInt16LE(pe + 6)}, (_, nth) => {
     const at = table + nth * SECTION_SIZE
-    return {rva: program.readUInt32LE(at + 12), start: program.readUInt32LE(at + 20), virtualSize: program.readUInt32LE(at + 8)}
+    return {
+      rva: program.readUInt32LE(at + 12),
+      start: program.readUInt32LE(at + 20),
+      virtualSize: program.readUInt32LE(at + 8),
+    }
   })
   // The one directory that is at an offset of the file, at its end.
   const signature = program.readUInt32LE(optional + AT.certificates)
@@ -151,7 +158,9 @@ function writeTree(tree: Tree): Buffer {
     offsets.set(one, at)
     at += 16 + one.size * 8
   }
-  const leaves = directories.flatMap((one) => [...one.values()].flatMap((child) => (child instanceof Map ? [] : [child])))
+  const leaves = directories.flatMap((one) =>
+    [...one.values()].flatMap((child) => (child instanceof Map ? [] : [child])),
+  )
   for (const leaf of leaves) {
     offsets.set(leaf, at)
     at += 16

@@ -39,6 +39,7 @@ export const addonNotExtracted = defineError<{folder: string; reason: string}>('
 export const addonTampered = defineError<{file: string}>('ADDON_TAMPERED', 4, {
   cause:
     'It is not the file that k8s-win.exe contains, and it could not be replaced: a process has it loaded, or it is a link. k8s-win did not load it.',
-  fix: (p) => `Find out who changed it. Then end the processes that use it and delete ${p.file}: k8s-win creates it again.`,
+  fix: (p) =>
+    `Find out who changed it. Then end the processes that use it and delete ${p.file}: k8s-win creates it again.`,
   message: (p) => `${p.file} was changed`,
 })

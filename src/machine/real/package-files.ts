@@ -11,7 +11,8 @@ export interface PackageFiles {
   read(name: string): Promise<Buffer>
 }
 
-export const packageFiles = (packageRoot: string): PackageFiles => (isSea() ? filesInside(getAsset) : filesIn(packageRoot))
+export const packageFiles = (packageRoot: string): PackageFiles =>
+  isSea() ? filesInside(getAsset) : filesIn(packageRoot)
 
 function filesIn(packageRoot: string): PackageFiles {
   return {

@@ -1,7 +1,8 @@
 // koffi: from node_modules, or out of the single executable. Windows loads a native addon only from a file, so there its
 // bytes are written to a folder first, and compared with those in memory immediately before they are loaded.
 import {createHash, randomUUID} from 'node:crypto'
-import {lstat, mkdir, readFile, rename, rm, writeFile} from 'node:fs/promises'
+import {lstat, mkdir, readFile, realpath, rename, rm, writeFile} from 'node:fs/promises'
+import {userInfo} from 'node:os'
 import path from 'node:path'
 import {getRawAsset, isSea} from 'node:sea'
 import {addonNotExtracted, addonTampered} from '../../../errors/program.js'
@@ -15,7 +16,7 @@ export async function importKoffi(): Promise<Koffi> {
   if (!isSea()) return (await import('koffi')).default
   const bytes = Buffer.from(getRawAsset(ADDON) as ArrayBuffer)
   // koffi's own JavaScript only finds the addon, and adds names that it calls deprecated.
-  return (await loadAddon({bytes, folder: addonFolder(systemDrive(loadedLibraries()))})) as Koffi
+  return (await loadAddon({bytes, folder: addonFolder(await systemDrive())})) as Koffi
 }
 
 /**
@@ -27,20 +28,23 @@ export async function importKoffi(): Promise<Koffi> {
  */
 const addonFolder = (drive: string): string => path.win32.join(drive, 'Program Files', 'k8s-win')
 
-/**
- * The drive that Windows is on, from the path of the ntdll.dll that this process runs on. %ProgramFiles% and %SystemRoot%
- * are variables, which an ordinary user may have set for the elevated process.
- */
-export function systemDrive(libraries: readonly string[]): string {
-  const ntdll = libraries.find((file) => /^[a-z]:\\.*\\ntdll\.dll$/i.test(file))
-  if (ntdll === undefined) throw new Error('Windows does not say where its libraries are')
-  return `${ntdll.slice(0, 2).toUpperCase()}\\`
-}
+/** The name that Windows' own object manager has for %SystemRoot%. */
+const SYSTEM_ROOT = String.raw`\\?\GLOBALROOT\SystemRoot`
 
-function loadedLibraries(): readonly string[] {
-  // By default it looks up the name of every connection's other end. Node.js 22 has the option, its types of 20 do not.
-  const report = Object.assign(process.report!, {excludeNetwork: true})
-  return (report.getReport() as unknown as {readonly sharedObjects: readonly string[]}).sharedObjects
+/**
+ * The drive that Windows is on. %ProgramFiles% and %SystemRoot% are variables, which an ordinary user may have set for an
+ * elevated process; no user can change the object manager's link. Where that is not served (Wine has no GLOBALROOT), the
+ * drive is that of the user's profile, which Windows looks up for the process's token: by default the same one.
+ */
+export async function systemDrive(
+  realPath: (name: string) => Promise<string> = realpath,
+  profile: () => string = () => userInfo().homedir,
+): Promise<string> {
+  const folder = await realPath(SYSTEM_ROOT).catch(profile)
+  const [drive] = /^[a-z]:\\/i.exec(folder.replace(/^\\\\\?\\/, '')) ?? []
+  if (drive === undefined)
+    throw addonNotExtracted({folder: 'Program Files', reason: `a system folder without a drive, ${folder}`})
+  return drive.toUpperCase()
 }
 
 export interface Addon {
