@@ -32,20 +32,27 @@ export const inProcess: Way = {
   },
 }
 
-/** Its options are switches. */
+/** Its options are switches, besides the base directory and the kubeconfig of an administrator. */
 async function resetInProcess(host: SimulatedTruth, args: readonly string[]): Promise<EndedRun> {
   const machine = await host.machine()
+  const switches = args.filter((arg, index) => arg.startsWith('--') && !args[index + 1]?.includes('\\'))
+  const [baseDir, kubeconfig] = [valueOf(args, '--base-dir'), valueOf(args, '--kubeconfig')]
   const result = await runReset({
     assets,
+    ...(baseDir !== undefined && {baseDir}),
     bus: new EventBus(() => machine.clock.now()),
     environment: {},
+    kubeconfig,
     machine,
-    options: resolveReset(Object.fromEntries(args.map((arg) => [arg.slice('--'.length), true])), {}),
+    options: resolveReset(Object.fromEntries(switches.map((arg) => [arg.slice('--'.length), true])), {}),
     redactor: createRedactor(),
     signal: new AbortController().signal,
   })
   return {code: result.exitCode, log: host.logOf(result), result}
 }
+
+const valueOf = (args: readonly string[], flag: string): string | undefined =>
+  args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined
 
 /** Its option is the kubeconfig. */
 async function verifyInProcess(host: SimulatedTruth, args: readonly string[]): Promise<EndedRun> {
@@ -54,7 +61,7 @@ async function verifyInProcess(host: SimulatedTruth, args: readonly string[]): P
     assets,
     bus: new EventBus(() => machine.clock.now()),
     environment: {},
-    kubeconfig: args[args.indexOf('--kubeconfig') + 1],
+    kubeconfig: valueOf(args, '--kubeconfig'),
     machine,
     redactor: createRedactor(),
     signal: new AbortController().signal,

@@ -10,8 +10,10 @@ import {waitFor} from '../../src/host/wait.js'
 import type {Files} from '../../src/machine/files.js'
 import type {Machine} from '../../src/machine/machine.js'
 import type {Win32} from '../../src/machine/win32.js'
+import {describeIssued} from './issued-certificate.js'
 import {normal} from './normal.js'
 import type {Observation} from './observation.js'
+import {ADMIN_FILE} from './scenario.js'
 
 const SERVICES = ['containerd', 'kubelet', 'flanneld', 'kubeproxy']
 const SERVICES_KEY = String.raw`SYSTEM\CurrentControlSet\Services`
@@ -132,7 +134,9 @@ async function docker({http}: Machine): Promise<string[]> {
   ].sort()
 }
 
-async function node(machine: Machine, path: string): Promise<string[]> {
+/** As the node itself, or as an administrator once reset has removed the node's kubeconfig. */
+async function node(machine: Machine, own: string): Promise<string[]> {
+  const path = (await machine.files.status(own)) ? own : ADMIN_FILE
   const content = await machine.files.read(path)
   if (!content) return ['no kubeconfig to ask with']
   const ask = openRequests(machine, await readKubeconfig(path, content, (file) => machine.files.read(file)))
@@ -192,7 +196,7 @@ async function contentOf(files: Files, path: string): Promise<string> {
   // Programs are large: they are not read as text.
   const text = bytes.length < LONGEST_TEXT ? bytes.toString() : undefined
   const isShown = text !== undefined && !/[^\P{Cc}\r\n\t]|\uFFFD/u.test(text)
-  return isShown ? JSON.stringify(text) : `sha256 ${createHash('sha256').update(bytes).digest('hex')}`
+  return isShown ? (describeIssued(text) ?? JSON.stringify(text)) : `sha256 ${createHash('sha256').update(bytes).digest('hex')}`
 }
 
 function flat(value: unknown, path = ''): string[] {

@@ -44,6 +44,9 @@ export type HappeningName = 'containerd-installed' | 'containerd-installed-witho
 /** The kubeconfig of an administrator of the cluster, on every host. */
 export const ADMIN_FILE = String.raw`C:\admin.conf`
 
+/** The bootstrap token of the cluster, on every host. */
+export const TOKEN_FILE = String.raw`C:\token.txt`
+
 /** A host in one of the ways, from fresh to gone. */
 export interface TruthHost {
   close(): Promise<void>

@@ -1,10 +1,15 @@
 // The scenarios that every way of running must agree on, for each runtime. Those of later commands join here.
 import type {RuntimeName} from '../../src/config/model.js'
-import {ADMIN_FILE, type Scenario} from './scenario.js'
+import {CLUSTER_CA} from '../../src/simulator/cluster/certificates.js'
+import {hashOf, SERVER} from '../join/joining-host.js'
+import {ADMIN_FILE, type Scenario, TOKEN_FILE} from './scenario.js'
 
 const DEFAULT = String.raw`C:\k`
 const GIVEN = String.raw`C:\k\kubeconfig`
 const NATIONAL = 'C:\\Kübernetes node 中文'
+/** A folder that no host has: setup creates it. */
+const JOINED = String.raw`C:\joined`
+const JOIN = ['--server', SERVER, '--token-file', TOKEN_FILE, '--ca-cert-hash', hashOf(CLUSTER_CA)]
 /** Downloads and logs under it pass the 260 letters of MAX_PATH; programs, which Windows itself must start, do not. */
 const LONG = `C:\\${'deep folder '.repeat(4)}x\\${'0123456789'.repeat(5)}\\${'abcdefghij'.repeat(10)}xyz`
 
@@ -111,6 +116,16 @@ function scenariosWith({busy, newer, nothingBeside, older}: Setting): readonly O
       ends: 'done',
       interfaceName: 'Netz-Ä2',
       name: 'an interface of another name, first as a dry run; then a newer release over running services, and again',
+    },
+    {
+      acts: [
+        {setup: ['--base-dir', JOINED, ...JOIN]},
+        {setup: ['--base-dir', JOINED]},
+        {reset: ['--base-dir', JOINED, '--purge', '--kubeconfig', ADMIN_FILE]},
+      ],
+      baseDir: JOINED,
+      ends: 'done',
+      name: 'joins with a token, is set up again without one, and leaves with an administrator',
     },
     {
       acts: [{moment: {at: 'win32 change startService ["kubelet"]', then: 'killed'}, setup: []}, {setup: []}],

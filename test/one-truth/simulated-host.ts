@@ -7,10 +7,11 @@ import {makeStandIn} from '../../src/simulator/mirror/stand-in.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {Machine} from '../../src/machine/machine.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
+import {TOKEN} from '../join/joining-host.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {HAPPENINGS} from './happenings.js'
 import {describeNode} from './node-state.js'
-import {ADMIN_FILE, type Scenario, type TruthHost} from './scenario.js'
+import {ADMIN_FILE, type Scenario, TOKEN_FILE, type TruthHost} from './scenario.js'
 
 /** A host without containerd, as k8s-win installs it. */
 const PROFILES: Readonly<Record<RuntimeName, string>> = {containerd: 'ws2022-containerd', docker: 'ws2019'}
@@ -33,6 +34,7 @@ export class SimulatedTruth<Folder extends HostFolder = HostFolder> {
       world.adapters = world.adapters.map((one) => (one.gateways.length > 0 ? {...one, name} : one))
     })
     host.folder.put(ADMIN_FILE.slice('C:\\'.length), ADMIN_KUBECONFIG)
+    host.folder.put(TOKEN_FILE.slice('C:\\'.length), `${TOKEN}\n`)
     return host
   }
 

@@ -45,8 +45,9 @@ const OWNERS: readonly (readonly [RegExp, readonly StepId[]])[] = [
   [/ stopService \[/, STOPPING_STEPS],
   [/\\\\downloads\\\\[\w-]+\.previous(?:\\\\|"\])/, ['fetch-binaries', 'uncordon-node']],
   [/ DOWNLOAD \["https:\/\/dl\.k8s\.io\//, ['fetch-binaries', 'kubernetes-binaries']],
-  // The record of an upgrade is taken out of the journal, and the others are written again.
-  [/ write \["[^"]*\\\\journal\.ndjson"\]/, ['drain-node', 'uncordon-node']],
+  // The record of an upgrade, or of the bootstrap kubeconfig, is taken out of the journal, and the others are written again.
+  [/ write \["[^"]*\\\\journal\.ndjson"\]/, ['drain-node', 'uncordon-node', 'node-certificate']],
+  [/\\\\bootstrap-kubeconfig"\]/, ['kubelet-config', 'node-certificate']],
   [/ PATCH \["[^"]*\/api\/v1\/nodes\//, ['drain-node', 'uncordon-node']],
   [/\\\\(?:kubernetes\.staged|kubernetes\\\\node\\\\bin)(?:\\\\|"\])/, ['kubernetes-binaries']],
   [/\\\\(?:cni-plugins|flannel-cni)\.staged|\\\\downloads\\\\(?:cni-plugins|flannel-amd64)-/, ['cni-binaries']],

@@ -30,7 +30,7 @@ export async function advanceDaemons(stage: Stage): Promise<void> {
 }
 
 /** Of the cluster's controller manager, by the cluster's clock. */
-function advanceControllers({now, world: {cluster}}: Stage): boolean {
+export function advanceControllers({now, world: {cluster}}: Stage): boolean {
   const time = now() + (cluster.clockAheadMs ?? 0)
   const isCleaned = cleanTokens(cluster, time)
   return advanceRequests(cluster, time) || isCleaned

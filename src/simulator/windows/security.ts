@@ -12,6 +12,7 @@ import type {Stage} from '../model.js'
 const ROOT_SDDL =
   'O:BAD:(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;CI;LC;;;BU)(A;CI;DC;;;BU)(A;OICIIO;GA;;;CO)'
 const ERROR_FILE_NOT_FOUND = 2
+const ERROR_PATH_NOT_FOUND = 3
 const ERROR_ACCESS_DENIED = 5
 const ERROR_INVALID_SECURITY_DESCRIPTOR = 1338
 const READ_CONTROL = 0x2_00_00
@@ -21,15 +22,21 @@ const ADMINISTRATOR_IS = new Set(['AU', 'BA', 'BU', 'IU', 'S-1-1-0', 'S-1-5-11',
 
 export async function securityOf(stage: Stage, path: string): Promise<string> {
   const status = await stage.files.status(path)
-  if (!status) throw new Win32Error('GetNamedSecurityInfoW', ERROR_FILE_NOT_FOUND, path)
+  if (!status) throw new Win32Error('GetNamedSecurityInfoW', await whyMissing(stage, path), path)
   const sddl = effective(stage, path, status.kind === 'directory')
   if (!mayRead(parseSddl(sddl))) throw new Win32Error('GetNamedSecurityInfoW', ERROR_ACCESS_DENIED, path)
   return sddl
 }
 
+/** A folder above that does not exist has a code of its own (learn.microsoft.com, "System Error Codes (0-499)"). */
+async function whyMissing({files}: Stage, path: string): Promise<number> {
+  return (await files.status(win32.dirname(path))) ? ERROR_FILE_NOT_FOUND : ERROR_PATH_NOT_FOUND
+}
+
 /** An administrator can set any, also the owner: it has the privileges to take ownership and to restore. */
 export async function setSecurity(stage: Stage, path: string, sddl: string): Promise<void> {
-  if (!(await stage.files.status(path))) throw new Win32Error('SetNamedSecurityInfoW', ERROR_FILE_NOT_FOUND, path)
+  if (!(await stage.files.status(path)))
+    throw new Win32Error('SetNamedSecurityInfoW', await whyMissing(stage, path), path)
   if (!/^(O:[A-Z0-9-]+)?(G:[A-Z0-9-]+)?D:[A-Z]*(\([^()]*\))*$/.test(sddl)) {
     throw new Win32Error(
       'ConvertStringSecurityDescriptorToSecurityDescriptorW',

@@ -4,9 +4,10 @@ import path from 'node:path'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {fileURLToPath} from 'node:url'
 import type {RunResultDocument} from '../../../src/pipeline/run/events.js'
+import {TOKEN} from '../../join/joining-host.js'
 import type {Observation} from '../../one-truth/observation.js'
 import type {EndedRun} from '../../one-truth/run-record.js'
-import {ADMIN_FILE, type Moment, type Way} from '../../one-truth/scenario.js'
+import {ADMIN_FILE, type Moment, TOKEN_FILE, type Way} from '../../one-truth/scenario.js'
 import {secondRun} from '../../one-truth/second-run.js'
 import {ADMIN_KUBECONFIG} from '../../one-truth/simulated-host.js'
 import type {Lab} from '../lab.js'
@@ -20,6 +21,7 @@ export const inLab = (lab: Lab): Way => ({
   async open({baseDir, interfaceName, runtime}) {
     const node = await startLabNode(lab, {runtime, ...(interfaceName !== undefined && {adapter: interfaceName})})
     await node.machine.write(ADMIN_FILE, ADMIN_KUBECONFIG)
+    await node.machine.write(TOKEN_FILE, `${TOKEN}\n`)
     return {
       close: () => node.close(),
       happens: async (name) => void (await onTheNode(node, 'happens', name)),

@@ -48,6 +48,12 @@ it('keeps an administrator out who is not named', async () => {
   expect(await codeOf(win32.securityOf('C:\\k'))).toBeUndefined()
 })
 
+it('says whether a file or a folder above it does not exist', async () => {
+  expect(await codeOf(win32.securityOf('C:\\k\\none'))).toBe(2)
+  expect(await codeOf(win32.securityOf('C:\\none\\kubeconfig'))).toBe(3)
+  expect(await codeOf(win32.setSecurity('C:\\none\\kubeconfig', 'O:BAD:AI'))).toBe(3)
+})
+
 it('is surveyed in one look, with what is directly inside', async () => {
   await win32.setSecurity('C:\\k\\kubeconfig', `O:${BOB}D:PAI(A;;FA;;;${BOB})`)
   await stage.files.makeDirectory('C:\\k\\cni\\config')
