@@ -65,7 +65,9 @@ const safeFolders = check('safe-folders', 'Folder permissions', async ({config, 
   if (!(await host.os.isAdministrator())) return notChecked('visible to administrators only')
   const status = await host.files.status(config.baseDir)
   if (status && status.kind !== 'directory') return notChecked('not checked: the base directory is not a folder')
-  const {exposed, open, problems} = await lookAtFolders(host, config, {secrets: [layout.kubeconfig], theirs: []})
+  // The kubeconfig that the kubelet of a joining node writes names its key by path, and has the access list of the folder.
+  const secrets = config.join ? [] : [layout.kubeconfig]
+  const {exposed, open, problems} = await lookAtFolders(host, config, {secrets, theirs: []})
   if (problems.length > 0) throw new ProblemsError(problems)
   const count = open.length + exposed.length
   return pass(count === 0 ? 'restricted to administrators' : `open to other accounts: ${count}; setup restricts them`)

@@ -48,6 +48,7 @@ describe('a node that joins with a token', () => {
     for (const given of [{}, JOIN]) {
       const {result} = await setupOn(host.dir, given, {}, PROFILE)
       expect(result).toMatchObject({exitCode: 0, recap: {changed: 0}})
+      expect(result.checks.find(({id}) => id === 'safe-folders')?.message).toBe('restricted to administrators')
     }
   })
 

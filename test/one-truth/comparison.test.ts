@@ -1,9 +1,13 @@
 // The comparison can fail: one argument, one file, one order other than meant, and it says exactly that.
-import {afterAll, beforeAll, expect, test} from 'vitest'
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import type {Machine} from '../../src/machine/machine.js'
+import {SIGNER} from '../../src/simulator/cluster/certificates.js'
+import {issueCertificate, makeRequest, parseRequest} from '../../src/simulator/cluster/x509.js'
+import {makeKey} from '../../src/simulator/daemons/kubelet-bootstrap.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupInProcess} from './in-process.js'
-import {differences, tell} from './observation.js'
+import {describeIssued} from './issued-certificate.js'
+import {differences, type Observation, tell} from './observation.js'
 import {type EndedRun, observeRun} from './run-record.js'
 import type {Scenario} from './scenario.js'
 import {SCENARIOS} from './scenarios.js'
@@ -78,6 +82,47 @@ test('a step before one that it needs', () => {
 test('how often something is asked is not told', () => {
   const health = /.*127\.0\.0\.1:10256\/healthz.*ECONNREFUSED.*\n/
   expect(toldOfLog((log) => log.replace(health, ''))).toEqual([])
+})
+
+describe('a certificate that the cluster issued', () => {
+  const issue = ({days = 365, node = 'win-1', signer = SIGNER} = {}): string => {
+    const key = makeKey()
+    const request = parseRequest(
+      makeRequest(key, {commonName: `system:node:${node}`, organizations: ['system:nodes']}),
+    )!
+    const notBefore = Date.now()
+    const notAfter = notBefore + days * 24 * 3_600_000
+    return issueCertificate({notAfter, notBefore, request, signer, usages: ['digital signature', 'client auth']}) + key
+  }
+  const seen = (text: string): Observation => ({files: [describeIssued(text) ?? text]})
+
+  test('is the same with another key and another number', () => {
+    expect(differences(seen(issue()), seen(issue()))).toEqual([])
+    expect(issue()).not.toBe(issue())
+  })
+
+  test.each([
+    ['of another node', issue({node: 'win-2'})],
+    ['for less time', issue({days: 364})],
+    ['with the key of another', issue().replace(/-----BEGIN EC[^]*/, makeKey())],
+    ['without a key', issue().replace(/-----BEGIN EC[^]*/, '')],
+    ['of another authority', issue({signer: {...SIGNER, key: makeKey()}})],
+    ['with more in its file', `${issue()}${makeKey()}`],
+  ])('is another %s', (_name, other) => {
+    expect(differences(seen(issue()), seen(other))).toHaveLength(2)
+  })
+})
+
+test('whether setup waited for the certificate is not told, all else of its step is', () => {
+  const asked = 'https://10.0.0.10:6443/apis/certificates.k8s.io/v1/certificatesigningrequests?limit=500'
+  const version = /(.*) http read GET \["https:\/\/10\.0\.0\.10:6443\/version"\]/
+  expect(toldOfLog((log) => log.replace(version, `$1 http read GET ["${asked}"] -> status 200 (1 ms)\n$&`))).toEqual([])
+  const ending = (changes: string[]): Observation => {
+    const step = {changes, durationMs: 0, id: 'node-certificate', state: 'changed', title: ''} as const
+    return observeRun({...run, log: '', result: {...run.result, steps: [step]}})
+  }
+  const told = differences(ending(['remove x']), ending(['the cluster issued the certificate of x', 'remove y']))
+  expect(told.map(({line}) => line)).toEqual(['remove x', 'remove y'].map((one) => `step node-certificate did: ${one}`))
 })
 
 test.each<{change: (machine: Machine) => Promise<unknown>; name: string; told: RegExp[]}>([

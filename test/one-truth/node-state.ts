@@ -1,7 +1,7 @@
 // One description of a node, asked of its machine: the same code looks at a simulated host and, in node.exe, at a real one.
 import {createHash} from 'node:crypto'
 import {win32} from 'node:path'
-import {type Layout, layoutOf} from '../../src/config/layout.js'
+import {KUBELET_CERTIFICATE_FILES, KUBELET_KEYS, type Layout, layoutOf} from '../../src/config/layout.js'
 import {K8sWinError} from '../../src/errors/k8s-win-error.js'
 import {openRequests} from '../../src/host/cluster/request.js'
 import {readKubeconfig} from '../../src/host/cluster/kubeconfig.js'
@@ -31,6 +31,7 @@ const DAEMONS_FOLDERS = [
   'C:\\var',
 ]
 const LONGEST_TEXT = 2000
+const [CURRENT_CERTIFICATE] = KUBELET_CERTIFICATE_FILES
 
 export async function describeNode(machine: Machine, baseDir: string): Promise<Observation> {
   const {files, win32: windows} = machine
@@ -47,7 +48,9 @@ export async function describeNode(machine: Machine, baseDir: string): Promise<O
     hns: await hns(windows),
     journal: await journal(files, layout.journal),
     security: await Promise.all(
-      [baseDir, layout.kubeconfig].map(async (path) => `${path}: ${await windows.securityOf(path).catch(String)}`),
+      [baseDir, layout.kubeconfig, KUBELET_KEYS, CURRENT_CERTIFICATE].map(
+        async (path) => `${path}: ${await windows.securityOf(path).catch(String)}`,
+      ),
     ),
     services: (await Promise.all(SERVICES.map((name) => service(windows, name)))).flat(),
   }
@@ -196,7 +199,9 @@ async function contentOf(files: Files, path: string): Promise<string> {
   // Programs are large: they are not read as text.
   const text = bytes.length < LONGEST_TEXT ? bytes.toString() : undefined
   const isShown = text !== undefined && !/[^\P{Cc}\r\n\t]|\uFFFD/u.test(text)
-  return isShown ? (describeIssued(text) ?? JSON.stringify(text)) : `sha256 ${createHash('sha256').update(bytes).digest('hex')}`
+  return isShown
+    ? (describeIssued(text) ?? JSON.stringify(text))
+    : `sha256 ${createHash('sha256').update(bytes).digest('hex')}`
 }
 
 function flat(value: unknown, path = ''): string[] {

@@ -89,6 +89,24 @@ describe.each(['docker', 'containerd'] as const)('what is seen with %s', (runtim
     expect(left.filter((line) => !line.includes(String.raw`C:\var\lib\cni`))).toEqual([])
   })
 
+  test('a node that joins gets a certificate of its own, and no token is left; nor anything of it once it has left', async () => {
+    const seen = await inThisProcess(named('joins with a token'))
+    const pems = nodeAfter(seen, 1)['files']?.filter((line) => line.includes('.pem '))
+    expect(pems?.map((line) => line.replace(/^.*\.pem /, ''))).toEqual(
+      Array.from(
+        {length: 2},
+        () => expect.stringMatching(/^issued by .* CN=system:node:win-1; .* with its key$/) as string,
+      ),
+    )
+    expect(seen['act 1: changes of node-certificate']?.[0]).toContain(
+      String.raw`remove ["C:\\joined\\bootstrap-kubeconfig"]`,
+    )
+    expect(Object.keys(seen).filter((heading) => /^act 2: changes/.test(heading))).toEqual([])
+    expect(told(nodeAfter(seen, 1), nodeAfter(seen, 2))).toEqual([])
+    const {'cluster: the node': node, files} = nodeAfter(seen, 3)
+    expect({files, node}).toEqual({files: [], node: ['status 404']})
+  })
+
   const killed = own.filter(({nodeOnly}) => nodeOnly)
   test.each(killed)('$name: the node is that of an undisturbed run', async (scenario) => {
     const undisturbed = nodeAfter(await inThisProcess(fresh), 1)

@@ -9,6 +9,9 @@ import {OWN, SHARED, stepOfEffect} from './step-of-effect.js'
 const SHARED_CHANGES = 'changes that several steps need'
 /** Steps that wait for others' work: whether there was still something to wait for is a matter of time. */
 const WAITING = new Set(['node-ready', 'node-registered'])
+/** Whether the certificate was there before setup waited for it is a matter of time, too; the rest of that step is not. */
+const ISSUED = 'step node-certificate did: the cluster issued'
+const REQUESTS = '/certificatesigningrequests'
 /** On a computer whose clock was just set, two processes disagree on the time for a minute (V8 on Windows, base/platform/time.cc). */
 const OF_THE_COMPUTER = new Set(['server-clock'])
 /** Made by whichever comes first of the steps side by side. */
@@ -55,7 +58,7 @@ export function endingOf({code, result}: EndedRun): string[] {
       .flatMap(({changes, id, state}) =>
         changes.map((change) => `step ${id} ${state === 'would-change' ? 'would' : 'did'}: ${change}`),
       )
-      .filter((line) => !SHARED_FOLDER.test(line)),
+      .filter((line) => !SHARED_FOLDER.test(line) && !line.startsWith(ISSUED)),
   ]
   return lines.map(normal)
 }
@@ -118,5 +121,6 @@ function asked(lines: readonly LogLine[]): string[] {
     if ('effect' in line && line.effect.kind === 'read') last.set(normal(effectText(line.effect)), line.effect.outcome)
   }
 
+  for (const text of last.keys()) if (text.includes(REQUESTS)) last.delete(text)
   return [...last].map(([text, outcome]) => `${text} -> ${outcome}`).sort()
 }
