@@ -76,6 +76,8 @@ interface NodeOptions {
   readonly dockerPipe: string
   /** Direct server return in kube-proxy. */
   readonly enableDSR: boolean
+  /** Enable the Windows feature Containers where it is missing. */
+  readonly enableFeatures: boolean
   /** Of the kubelet and kube-proxy, by name. */
   readonly featureGates: Readonly<Record<string, boolean>>
   readonly identityFiles: Readonly<Partial<Record<Identity, string>>>

@@ -267,6 +267,11 @@ const TABLE = [
     "Take over services, firewall rules and networks with k8s-win's names that something else created, such as the original script.",
     {group: 'RUN', key: 'adopt', stored: 'never'},
   ),
+  toggle(
+    'enable-features',
+    'Enable the Windows feature Containers if it is not installed. Windows must then be restarted: exit code 10.',
+    {group: 'RUN', key: 'enableFeatures', stored: 'never'},
+  ),
   names('skip', '<step>', 'Skip a step; dependent steps treat it as done. Repeatable, or separated by commas.', {
     absent: 'none',
     group: 'RUN',

@@ -50,6 +50,7 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
       options.whereOf('docker-endpoint'),
     ),
     enableDSR: options.value('enable-dsr', parse.truth),
+    enableFeatures: options.value('enable-features', parse.truth),
     featureGates: Object.fromEntries(options.distinct('feature-gate', parse.featureGate, ([name]) => name)),
     identityFiles: defined<Partial<Record<Identity, string>>>({
       flanneld: options.value('flanneld-kubeconfig', parse.file),

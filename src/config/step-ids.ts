@@ -2,6 +2,7 @@
 
 export const STEP_IDS = [
   'base-dir',
+  'windows-features',
   'fetch-binaries',
   'drain-node',
   'docker',

@@ -201,7 +201,7 @@ export const nodeElsewhere = defineError<{asked: string; home: string; services:
 export const containersMissing = defineError<{library: string}>('CONTAINERS_MISSING', 3, {
   cause: (p) =>
     `${p.library} does not exist; it is part of the Windows feature Containers, which pod networks require.`,
-  fix: 'Run "Install-WindowsFeature Containers", restart Windows, and run the same command again.',
+  fix: 'Run setup with --enable-features, or run "Install-WindowsFeature Containers"; then restart Windows and run the same command again.',
   message: 'The Windows feature Containers is not installed',
 })
 

@@ -8,3 +8,14 @@ export const restartRequired = defineError<{reasons: string}>('RESTART_REQUIRED'
   fix: 'Restart Windows, then run the same command again: it continues where this run stopped.',
   message: 'Windows must be restarted',
 })
+
+export const featureNotEnabled = defineError<{advice: string; code: string; log: string; said: string}>(
+  'FEATURE_NOT_ENABLED',
+  5,
+  {
+    cause: (p) => `dism.exe ended with ${p.code}: ${p.said}.`,
+    fix: (p) =>
+      `${p.advice} (${p.log} has the details), then run the same command again; or enable the feature yourself with "Install-WindowsFeature Containers".`,
+    message: 'The Windows feature Containers could not be enabled',
+  },
+)

@@ -6,6 +6,7 @@ import * as condition from '../errors/condition.js'
 import type {ErrorDefinition} from '../errors/define.js'
 import * as health from '../errors/health.js'
 import * as host from '../errors/host.js'
+import * as restart from '../errors/restart.js'
 import * as node from '../errors/unhealthy-node.js'
 import * as windows from '../errors/windows.js'
 import {STATUS_AREAS, type StatusProblem} from '../pipeline/run/status-report.js'
@@ -123,6 +124,7 @@ const RULES: readonly Rule[] = [
   {
     cause: is(
       host.containersMissing,
+      restart.restartRequired,
       condition.hnsMissing,
       condition.hnsStopped,
       windows.hnsRefused,

@@ -3,7 +3,7 @@ import type {Win32} from '../machine/win32.js'
 import {Win32Error} from '../machine/win32.js'
 
 /** Both say by being there that Windows must be restarted; the other two are values. */
-const SERVICING_KEY = String.raw`SOFTWARE\Microsoft\Windows\CurrentVersion\Component Based Servicing\RebootPending`
+export const SERVICING_KEY = String.raw`SOFTWARE\Microsoft\Windows\CurrentVersion\Component Based Servicing\RebootPending`
 const UPDATE_KEY = String.raw`SOFTWARE\Microsoft\Windows\CurrentVersion\WindowsUpdate\Auto Update\RebootRequired`
 const SESSION_KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager`
 const NAMES_KEY = String.raw`SYSTEM\CurrentControlSet\Control\ComputerName`

@@ -24,6 +24,7 @@ import type {ContainerRuntime} from './runtime.js'
 import {openSecurity, type Security} from './security/security.js'
 import {openTrust, type Trust, trustedRun} from './security/trust.js'
 import {openServices, type Services} from './services/services.js'
+import {openWindowsFeatures, type WindowsFeatures} from './windows-features.js'
 
 export interface Host {
   readonly assets: Assets
@@ -34,6 +35,7 @@ export interface Host {
   readonly docker: DockerEngine
   readonly environment: MachineEnvironment
   readonly events: EventLog
+  readonly features: WindowsFeatures
   readonly files: Files
   readonly firewall: Firewall
   readonly hns: Hns
@@ -88,6 +90,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     docker,
     environment: openEnvironment(win32),
     events: openEventLog(win32),
+    features: openWindowsFeatures(run, win32),
     files,
     firewall: openFirewall(run, win32),
     hns: openHns(win32),

@@ -2,7 +2,9 @@
 import {hnsMissing, hnsStopped, hnsTooOld} from '../errors/condition.js'
 import {containersMissing} from '../errors/host.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
-import {check, type Check, notChecked, pass, type Verdict} from './check.js'
+import {restartRequired} from '../errors/restart.js'
+import {FEATURE_PENDING} from '../host/windows-features.js'
+import {check, type Check, dependsOn, notChecked, pass, type Verdict} from './check.js'
 import type {HostFacts} from './facts.js'
 
 const SERVICE = 'hns'
@@ -11,12 +13,20 @@ const OVERLAY = {Major: 9, Minor: 2}
 
 const containersFeature = check('containers-feature', 'Containers feature', async (facts) => {
   const missing = await missingLibrary(facts)
-  if (missing) throw missing
-  return pass('vmcompute.dll exists')
+  if (!missing) return pass('vmcompute.dll exists')
+  const {config, host} = facts
+  // Only administrators may ask; that this account is none is reported by another check.
+  if ((await host.os.isAdministrator()) && (await host.features.isContainersPending())) {
+    throw restartRequired({reasons: FEATURE_PENDING})
+  }
+  if (config.enableFeatures) return pass('not installed: setup enables it, and Windows must then be restarted')
+  throw missing
 })
 
-const hnsService = check('hns-service', 'Host Network Service', async ({host}) => {
+const hnsService = check('hns-service', 'Host Network Service', async (facts) => {
+  const {host} = facts
   const [status, startType] = await Promise.all([host.services.status(SERVICE), host.services.startType(SERVICE)])
+  if (!status && (await missingLibrary(facts))) return dependsOn('containers-feature', hnsMissing({}).message)
   if (!status) throw hnsMissing({})
   if (status.state !== 'running') {
     throw hnsStopped({state: startType === 'disabled' ? 'disabled' : status.state})

@@ -63,8 +63,7 @@ export interface OsState {
   eventLogs?: Record<string, LoggedEvent[]>
   /** TCP port ranges that Windows reserves. */
   excludedPorts?: {from: number; to: number}[]
-  /** Windows features; one that is not named is installed. */
-  features?: {containers?: boolean}
+  features?: FeatureState
   /** Ports that programs outside the simulation listen on, e.g. "tcp/10250". */
   listening: string[]
   memory?: Memory
@@ -78,6 +77,16 @@ export interface OsState {
   time: Moment
   ubr: number
   vswitch?: VSwitchState
+}
+
+/** Windows features. */
+export interface FeatureState {
+  /** Installed, unless false; "pending": enabled, and available after a restart. */
+  containers?: boolean | 'pending'
+  /** What dism.exe ends with in place of enabling a feature. */
+  failure?: number
+  /** Whether enabling needs a restart; it does by default. */
+  restart?: boolean
 }
 
 export interface LoggedEvent {

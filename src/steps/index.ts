@@ -1,6 +1,6 @@
 // The steps of a node, in order. Every command works with this list.
 import type {SetupConfig} from '../config/model.js'
-import type {Step} from '../pipeline/run/step.js'
+import type {Step, StepId} from '../pipeline/run/step.js'
 import {baseDir} from './base-dir.js'
 import {baseImagesStep} from './base-images.js'
 import {cniBinaries, containerdBinaries, flannelBinary, kubernetesBinaries} from './binaries.js'
@@ -26,9 +26,11 @@ import {pauseImage} from './pause-image.js'
 import {sandboxImage} from './sandbox-image.js'
 import {sourceVip} from './source-vip.js'
 import {uncordonNode} from './uncordon-node.js'
+import {windowsFeatures} from './windows-features.js'
 
 export const STEPS: readonly Step[] = [
   baseDir, // first: everything else is in it, and it must be restricted before
+  windowsFeatures, // with --enable-features only: a restart follows, so nothing is downloaded before
   fetchBinaries, // of an upgrade only: as much as possible while the node works
   drainNodeStep, // and the last step before anything is stopped
   docker, // the user's; only checked
@@ -58,11 +60,16 @@ export const STEPS: readonly Step[] = [
   uncordonNode, // of an upgrade only: when everything else is proven
 ]
 
-/** In an upgrade nothing but the base directory is touched before the node is drained. */
+/**
+ * All later steps wait for these: nothing but the base directory is touched before the Windows features are there, and, in
+ * an upgrade, before the node is drained.
+ */
+const GATES: readonly StepId[] = ['windows-features', 'drain-node']
+
 export function stepsFor(config: SetupConfig): Step[] {
   const steps = STEPS.filter((step) => step.applies?.(config) ?? true)
-  const drained = steps.findIndex(({id}) => id === 'drain-node')
-  return steps.map((step, index) =>
-    drained !== -1 && index > drained ? {...step, needs: [...step.needs, 'drain-node' as const]} : step,
-  )
+  return steps.map((step, index) => {
+    const gates = GATES.filter((gate) => steps.slice(0, index).some(({id}) => id === gate))
+    return gates.length > 0 ? {...step, needs: [...step.needs, ...gates]} : step
+  })
 }

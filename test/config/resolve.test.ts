@@ -27,6 +27,7 @@ describe('nothing given', () => {
       digests: {},
       dockerPipe: String.raw`\\.\pipe\docker_engine`,
       enableDSR: false,
+      enableFeatures: false,
       featureGates: {},
       identityFiles: {},
       ignoreChecks: [],

@@ -36,6 +36,7 @@ export const VALID: Readonly<Record<OptionFlag, Five>> = {
   ],
   'dry-run': ['true', 'false', 'true', 'false', 'true'],
   'enable-dsr': ['true', 'false', 'true', 'false', 'true'],
+  'enable-features': ['true', 'false', 'true', 'false', 'true'],
   'feature-gate': [
     'NodeLogQuery=true',
     'NodeLogQuery=false',

@@ -48,7 +48,7 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['logs', logs, [2, 9]],
   ['program', program, [1, 3, 4, 5]],
   ['reset', reset, [2, 7]],
-  ['restart', restart, [10]],
+  ['restart', restart, [5, 10]],
   ['smoke', smoke, [6]],
   ['token', token, [2, 3]],
   ['upgrade', upgrade, [3, 6, 7]],

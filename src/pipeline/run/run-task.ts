@@ -2,6 +2,7 @@
 import {interrupted} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {bug, simulatorUnusable} from '../../errors/program.js'
+import {restartRequired} from '../../errors/restart.js'
 import {orLeft} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import type {EventBus, RunStepId, StepResult} from './events.js'
@@ -73,6 +74,8 @@ export async function runTask(
     const explained = toUserError(error, title, waiting)
     const known = task.leavesHost ? explained : afterBeginning(explained)
     const shown = known ?? bug({log: '', message: String(error)}).with({fix: '', message: `${title}: a bug`})
+    // The step has done its work; what follows has to wait for the restart.
+    if (restartRequired.is(shown)) return {error: shown, result: finish(changes.length > 0 ? 'changed' : 'not-run')}
     // Ctrl-C is not a failure of the step: the next run resumes it.
     const state = interrupted.is(shown) ? 'not-run' : 'failed'
     return {error: known ?? error, result: {...finish(state), error: documentOf(shown)}}

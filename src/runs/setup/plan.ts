@@ -99,6 +99,12 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
     bus.emit({level: 'warn', message, type: 'log'})
   }
 
+  if (results.some(({id, state}) => id === 'windows-features' && state === 'would-change')) {
+    const message =
+      'Windows must be restarted after the step windows-features: setup stops there with exit code 10, and makes the later changes of this plan when it is run again'
+    bus.emit({level: 'warn', message, type: 'log'})
+  }
+
   const {podCIDRHint: again} = twin.world.cluster
   if (decided.podCIDR() === DECIDED_BY_CLUSTER && again !== undefined) {
     const otherwise = "if it assigns another, the overlay network and kube-proxy's source VIP are recreated"

@@ -6,6 +6,7 @@ import type {World} from '../world.js'
 
 const PROGRAMS = [
   String.raw`C:\Windows\System32\cmd.exe`,
+  String.raw`C:\Windows\System32\dism.exe`,
   String.raw`C:\Windows\System32\netsh.exe`,
   String.raw`C:\Windows\System32\svchost.exe`,
   String.raw`C:\Windows\System32\taskkill.exe`,

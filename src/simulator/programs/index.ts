@@ -8,6 +8,7 @@ import {identifyProgram} from '../windows/service-process.js'
 import {runContainerd} from './containerd.js'
 import {runCrictl} from './crictl.js'
 import {runCtr} from './ctr.js'
+import {runDism} from './dism.js'
 import {runHostLocal} from './host-local.js'
 import {runNetsh} from './netsh.js'
 import {runTaskkill} from './taskkill.js'
@@ -51,6 +52,8 @@ async function run(stage: Stage, {args, name, options, program, version}: Start)
       return runCrictl(stage, program, args, env)
     case 'ctr':
       return runCtr(stage, version, args, env)
+    case 'dism':
+      return runDism(stage, args)
     case 'host-local':
       return runHostLocal(stage, version, env, options.input ?? '')
     case 'netsh':

@@ -1,0 +1,25 @@
+// The Windows feature Containers: its library and services are there only after the restart that follows its installation
+// (the assumption containers-pending).
+import {makeServices} from '../profiles/services.js'
+import type {World} from '../world.js'
+
+const SERVICES = ['hns', 'vmcompute'] as const
+/** Exists while an installation waits for a restart. */
+export const SERVICING_PENDING = String.raw`HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\Component Based Servicing\RebootPending`
+
+export const hasContainers = ({os}: World): boolean => (os.features?.containers ?? true) === true
+
+/** Makes it available at once. */
+export function installContainers(world: World): void {
+  world.os.features = {...world.os.features, containers: true}
+  const fresh = makeServices(world.os.time, false)
+  for (const name of SERVICES) {
+    const entry = fresh[name]
+    if (entry) world.services[name] ??= entry
+  }
+}
+
+export function pendContainers(world: World): void {
+  world.os.features = {...world.os.features, containers: 'pending'}
+  world.registry[SERVICING_PENDING] ??= {}
+}

@@ -1,0 +1,56 @@
+// A restart of the simulated host: every process ends, HNS forgets what does not outlive it, pending installations are
+// completed, and the service manager starts what starts with Windows, each service once. What fails its start there is not
+// started again by anything.
+import type {Stage} from '../model.js'
+import type {ServiceEntry, World} from '../world.js'
+import {installContainers, SERVICING_PENDING} from './features.js'
+import {dropNonPersistentNetworks} from './hns-networks.js'
+
+export interface Boot {
+  /** Services that fail their start (1053), and are never started. */
+  readonly failing?: readonly string[]
+  /** Services that a user starts so much later, having failed their start (1053). */
+  readonly lateMs?: Readonly<Record<string, number>>
+}
+
+/** Services of Windows itself run before any of these. */
+const NOT_OURS = ['bfe', 'dhcp', 'mpssvc', 'rpcss', 'vmcompute']
+const BIOS_MS = 60_000
+/** Windows deletes these keys during the start. */
+const PENDING_KEYS = [
+  SERVICING_PENDING,
+  String.raw`HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\WindowsUpdate\Auto Update\RebootRequired`,
+]
+
+export function reboot(world: World, {failing = [], lateMs = {}}: Boot = {}): void {
+  const {os} = world
+  os.time += BIOS_MS
+  delete os.bootEnvironment
+  if (os.features?.containers === 'pending') installContainers(world)
+  for (const key of PENDING_KEYS) delete world.registry[key]
+  dropNonPersistentNetworks({now: () => os.time, world} as Stage)
+  world.docker.running = false
+  world.containerd.running = false
+  for (const container of world.docker.containers) container.state = 'exited'
+  const entries = Object.values(world.services).filter(({name}) => !NOT_OURS.includes(name.toLowerCase()))
+  for (const entry of entries) end(entry)
+  // HNS starts on demand, and Docker demands it.
+  const starting = entries.filter(({config, name}) => config.startType === 'automatic' || name === 'hns')
+  const fails = ({name}: ServiceEntry): boolean => failing.includes(name) || lateMs[name] !== undefined
+  for (const entry of starting) {
+    const {dependencies} = entry.config
+    if (fails(entry)) entry.exitCode = 1053
+    else if (entries.some((other) => fails(other) && dependencies.includes(other.name))) entry.exitCode = 1068
+    else entry.restartAt = os.time + 1000
+    const late = lateMs[entry.name]
+    if (late !== undefined) entry.restartAt = os.time + late
+  }
+}
+
+function end(entry: ServiceEntry): void {
+  Object.assign(entry, {exitCode: 0, failures: 0, processId: 0, restarts: 0, stage: '', state: 'stopped'})
+  delete entry.process
+  delete entry.listening
+  delete entry.restartAt
+  delete entry.stopAt
+}
