@@ -61,7 +61,17 @@ describe('what is stored', () => {
   })
 
   it('is nothing of a single run', () => {
-    const flags = ['adopt', 'config', 'dry-run', 'enable-features', 'ignore-check', 'reset', 'skip', 'timeout', 'yes'] as const
+    const flags = [
+      'adopt',
+      'config',
+      'dry-run',
+      'enable-features',
+      'ignore-check',
+      'reset',
+      'skip',
+      'timeout',
+      'yes',
+    ] as const
     expect(stored(Object.fromEntries(flags.map((flag) => [flag, VALID[flag][0]])))).toEqual(ALWAYS)
   })
 

@@ -23,6 +23,8 @@ test('every assumption has a settler, and every settler an assumption', () => {
 const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'connect-times': /refused after 2\.0 s, as assumed; the other half/,
   'containerd-older-major': /images and pods/,
+  'containers-pending': /and a restart/,
+  'dism-feature': /change the features/,
   'containerd-stop-ends-pods': /ends the pods/,
   'crictl-windows-image': /a node with containerd/,
   'ctr-windows-texts': /texts of programs/,

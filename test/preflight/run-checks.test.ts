@@ -47,10 +47,10 @@ describe('problems', () => {
     })
     const seen = {
       docker: {docker: 'fail'},
-      hns: {'containers-feature': 'fail', 'hns-service': 'fail'},
+      hns: {'containers-feature': 'fail'},
     }
     expect(notPassed(look)).toEqual(seen[name as keyof typeof seen])
-    expect(look.problems).toHaveLength(name === 'docker' ? 1 : 2)
+    expect(look.problems).toHaveLength(1)
   })
 })
 
