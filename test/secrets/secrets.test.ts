@@ -4,16 +4,18 @@ import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
-import {NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
+import {makeTokenSecret} from '../../src/simulator/cluster/bootstrap-tokens.js'
+import {CLUSTER_CA, NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import {k8sWinProcess, startK8sWin} from '../cli/program.js'
+import {BOOTSTRAP_FILE, hashOf, KEYS, KUBECONFIG, SERVER} from '../join/joining-host.js'
 import {SimulatedHost} from '../setup/simulated-host.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {temporaryFolder} from '../steps/rig.js'
 import {bootstrapToken, type Canary, formsOf, jwt, password, sightings, token} from './canaries.js'
 import {evidenceOf} from './evidence.js'
 import {CASES, type SecretCase} from './hosts.js'
-import {tellAll} from './tell-all.js'
+import {tellAll, type Told} from './tell-all.js'
 
 /** The key that the fresh host's kubeconfig holds: every line of it. */
 const KEY: readonly Canary[] = NODE_CERTIFICATE.key
@@ -75,31 +77,68 @@ describe('told to nobody', () => {
   })
 
   /** Nothing answers there, so that the token is not known either way. */
-  const joining = {'ca-cert-hash': [`sha256:${'0'.repeat(64)}`], server: 'https://10.0.0.99:6443'}
-  const [, half = ''] = bootstrapToken.secret.split('.')
+  const unreachable = {'ca-cert-hash': [`sha256:${'0'.repeat(64)}`], server: 'https://10.0.0.99:6443'}
+  const joining = {'ca-cert-hash': [hashOf(CLUSTER_CA)], server: SERVER}
+  const [id = '', half = ''] = bootstrapToken.secret.split('.')
+  const halves = [half, half.toUpperCase()].map((secret) => ({kind: 'secret half', secret}))
+  const typed = {token: bootstrapToken.secret}
+  const inEnvironment = {K8S_WIN_TOKEN: bootstrapToken.secret}
+  const inFile = {'token-file': '<dir>/token'}
 
-  test.each([
-    {environment: {}, given: {...joining, token: bootstrapToken.secret}, name: 'of the command line'},
-    {environment: {K8S_WIN_TOKEN: bootstrapToken.secret}, given: joining, name: 'of the environment'},
-    {environment: {}, given: {...joining, 'token-file': '<dir>/token'}, name: 'in a file'},
-    {environment: {}, given: {...joining, token: bootstrapToken.secret.toUpperCase()}, name: 'with a mistake'},
-  ])('a bootstrap token to join with, $name', async ({environment, given}) => {
+  /** Without a kubeconfig, in a cluster that knows the token. */
+  async function tellJoining(given: GivenOptions, environment = {}): Promise<{host: HostFolder; told: Told}> {
     const {dir, host} = await prepared()
+    host.remove(KUBECONFIG)
+    host.edit(({cluster}) => void (cluster.secrets = [makeTokenSecret(id, half)]))
     writeFileSync(join(dir, 'token'), `${bootstrapToken.secret}\n`)
-    const typed = Object.entries(given).map(([flag, value]) => [flag, String(value).replace('<dir>', dir)])
-    const told = await tellAll(host.dir, Object.fromEntries(typed) as GivenOptions, environment)
-    const halves = [half, half.toUpperCase()].map((secret) => ({kind: 'secret half', secret}))
+    const options = Object.entries(given).map(([flag, value]) => [flag, String(value).replace('<dir>', dir)])
+    return {host, told: await tellAll(host.dir, Object.fromEntries(options) as GivenOptions, environment)}
+  }
+
+  test.each<{environment?: Record<string, string>; exitCode: number; given: GivenOptions; name: string}>([
+    {exitCode: 0, given: {...joining, ...typed}, name: 'of the command line'},
+    {environment: inEnvironment, exitCode: 0, given: joining, name: 'of the environment'},
+    {exitCode: 0, given: {...joining, ...inFile}, name: 'in a file'},
+    {exitCode: 3, given: {...unreachable, ...typed}, name: 'of the command line, and no server'},
+    {environment: inEnvironment, exitCode: 3, given: unreachable, name: 'of the environment, and no server'},
+    {exitCode: 3, given: {...unreachable, ...inFile}, name: 'in a file, and no server'},
+    {exitCode: 2, given: {...joining, token: bootstrapToken.secret.toUpperCase()}, name: 'with a mistake'},
+  ])('a bootstrap token to join with, $name', async ({environment, exitCode, given}) => {
+    const {host, told} = await tellJoining(given, environment)
+    expect(told.exitCode, told.shown['plain lines']).toBe(exitCode)
     expect(found(host, told.shown, [bootstrapToken, ...halves])).toEqual([])
     const isWarned = told.shown['plain lines']?.includes('other processes can read the token of --token')
-    expect(isWarned).toBe('token' in given && given.token === bootstrapToken.secret)
+    expect(isWarned).toBe(given.token === bootstrapToken.secret)
+    // The search leaves kubeconfigs out.
+    const kubeconfigs = [KUBECONFIG, BOOTSTRAP_FILE].filter((path) => host.has(path))
+    expect(kubeconfigs).toEqual(exitCode === 0 ? [KUBECONFIG] : [])
+    for (const path of kubeconfigs) expect(sightings([bootstrapToken, ...halves], path, host.read(path))).toEqual([])
+  })
+
+  test("the key of a node's own certificate", async () => {
+    const {host, told} = await tellJoining({...joining, ...inFile})
+    expect(told.exitCode).toBe(0)
+    const [, key = ''] = host
+      .read(String.raw`${KEYS}\kubelet-client-current.pem`)
+      .split('-----BEGIN EC PRIVATE KEY-----')
+    const lines = key.split('\n').filter((line) => line.length > 40)
+    expect(lines.length).toBeGreaterThan(1)
+    const canaries = lines.map((secret) => ({kind: 'client key', secret}))
+    expect(found(host, told.shown, canaries)).toEqual([])
+    expect(sightings(canaries, KUBECONFIG, host.read(KUBECONFIG))).toEqual([])
   })
 
   test('a bootstrap token on a command line that is shown again', async () => {
     const host = await SimulatedHost.make()
-    const args = ['setup', '-Token', bootstrapToken.secret, '--server', joining.server, '--unsafe-skip-ca-verification']
-    const {stderr, stdout} = await k8sWinProcess([...args, '--dry-run'], environmentOf(host))
-    expect(found(host, {stderr, stdout}, [bootstrapToken, {kind: 'secret half', secret: half}])).toEqual([])
-    expect(stderr + stdout).not.toBe('')
+    host.remove(KUBECONFIG)
+    const args = ['setup', '-Token', bootstrapToken.secret, '--server', unreachable.server]
+    const {code, stderr, stdout} = await k8sWinProcess(
+      [...args, '--unsafe-skip-ca-verification', '--dry-run'],
+      environmentOf(host),
+    )
+    expect(found(host, {stderr, stdout}, [bootstrapToken, ...halves])).toEqual([])
+    expect(stderr + stdout).toContain('JOIN_SERVER_UNREACHABLE')
+    expect(code).toBe(3)
   })
 
   test('a token, where the run is interrupted', async () => {
