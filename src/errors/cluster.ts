@@ -7,6 +7,12 @@ export const kubeconfigMissing = defineError<{flag: string; path: string}>('KUBE
   message: (p) => `The kubeconfig ${p.path} is missing`,
 })
 
+export const adminKubeconfigMissing = defineError<{path: string}>('ADMIN_KUBECONFIG_MISSING', 3, {
+  cause: 'The file that was passed to --kubeconfig of reset does not exist. Nothing was removed.',
+  fix: 'Check the path: it must be the kubeconfig of an administrator of the cluster. Or run reset without --kubeconfig: it then prints the command with which an administrator deletes the node object.',
+  message: (p) => `The administrator's kubeconfig ${p.path} is missing`,
+})
+
 export const kubeconfigUnreadable = defineError<{path: string; reason: string}>('KUBECONFIG_UNREADABLE', 3, {
   cause: (p) => `Invalid kubeconfig: ${p.reason}.`,
   fix: 'Get a fresh one from the cluster ("kubectl config view --raw --flatten --minify") and save it as UTF-8.',

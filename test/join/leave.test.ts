@@ -45,13 +45,25 @@ describe('reset', () => {
   })
 
   test.each([
-    ['KUBECONFIG_MISSING', String.raw`C:\none`],
+    ['ADMIN_KUBECONFIG_MISSING', String.raw`C:\none`],
     ['KUBECONFIG_UNREADABLE', String.raw`C:\k\kubelet-config.yaml`],
   ])('%s: one that cannot be used is reported before anything is removed', async (id, kubeconfig) => {
     const {host} = await joined()
     const {result} = await resetOn(host.dir, {given, kubeconfig, profile: PROFILE})
     expect(result).toMatchObject({error: {id}, exitCode: 3})
     expect(host.world.services['kubelet']).toMatchObject({state: 'running'})
+  })
+
+  test('a missing kubeconfig of an administrator is not mistaken for that of the node', async () => {
+    const {host} = await joined()
+    const {result} = await resetOn(host.dir, {given, kubeconfig: String.raw`C:\none`, profile: PROFILE})
+    const {cause, command, fix, message} = result.error ?? {}
+    expect({cause, command, fix, message}).toEqual({
+      cause: 'The file that was passed to --kubeconfig of reset does not exist. Nothing was removed.',
+      command: null,
+      fix: 'Check the path: it must be the kubeconfig of an administrator of the cluster. Or run reset without --kubeconfig: it then prints the command with which an administrator deletes the node object.',
+      message: String.raw`The administrator's kubeconfig C:\none is missing`,
+    })
   })
 
   test('without --purge no key and no kubeconfig is left, and the node can join again', async () => {

@@ -2,6 +2,7 @@
 import {win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
 import type {SetupConfig} from '../../config/model.js'
+import {adminKubeconfigMissing, kubeconfigMissing} from '../../errors/cluster.js'
 import {notAdministrator} from '../../errors/host.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {simulatorUnusable} from '../../errors/program.js'
@@ -62,7 +63,9 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
 
 /** One that cannot be used is reported before anything is removed. */
 async function registerAdministrator({redactor}: ResetRun, host: Host, path: string): Promise<void> {
-  const {tls, token} = await kubeconfigAt(host, path)
+  const {tls, token} = await kubeconfigAt(host, path).catch((error: unknown) => {
+    throw kubeconfigMissing.is(error) ? adminKubeconfigMissing({path}, {cause: error}) : error
+  })
   for (const secret of [tls.key, token]) if (secret !== undefined) redactor.register(secret)
 }
 
