@@ -31,6 +31,12 @@ export const server: OptionParser<string> = (text) => {
   return digits ? {value: whole} : refused(`Its port is missing; API servers usually listen on ${USUAL_PORT}.`, whole)
 }
 
+/** Of the URL of a kubeconfig, in the form that the option has: a URL does not show the port 443. */
+export function addressOf(url: string): string {
+  const {hostname, port} = new URL(url)
+  return `https://${hostname}:${port || '443'}`
+}
+
 /** A number as the last label is meant as an address: URL parsers take 10.1 for 10.0.0.1. */
 const isHost = (host: string): boolean =>
   parseAddress(host) !== undefined || (isDomain(host) && !/(?:^|\.)(?:\d+|0x[\da-f]*)$/.test(host))
@@ -42,7 +48,8 @@ const SECRET_LENGTH = 16
 export const token: OptionParser<string> = (text) => {
   const reason = whyNoToken(text)
   if (reason === undefined) return {value: text}
-  const wanted = `a bootstrap token, <id>.<secret>: ${ID_LENGTH} and ${SECRET_LENGTH} lower-case letters or digits`
+  // Without a dot between two words: it would look like a token, and be hidden.
+  const wanted = `a bootstrap token: ${ID_LENGTH} characters, a dot, ${SECRET_LENGTH} characters, all lower-case letters or digits`
   return {reason, shown: '***', wanted}
 }
 

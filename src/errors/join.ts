@@ -19,11 +19,15 @@ export const joinHashMissing = defineError<{server: string}>('JOIN_CA_HASH_MISSI
   message: (p) => `The CA hash of ${p.server} is missing`,
 })
 
-export const joinTokenMissing = defineError<{reason: string; server: string}>('JOIN_TOKEN_MISSING', 3, {
-  cause: (p) => `The node needs a new certificate (${p.reason}), and no token is given with which to request one.`,
-  fix: NEW_TOKEN,
-  message: (p) => `No token is given to join ${p.server}`,
-})
+export const joinTokenMissing = defineError<{options: string; reason: string; server: string}>(
+  'JOIN_TOKEN_MISSING',
+  3,
+  {
+    cause: (p) => `The node needs a certificate (${p.reason}), and no token is given with which to request one.`,
+    fix: (p) => `${NEW_TOKEN.replace(/\.$/, '')}${p.options === '' ? '' : `, together with ${p.options}`}.`,
+    message: (p) => `No token is given to join ${p.server}`,
+  },
+)
 
 export const joinTokenFile = defineError<{advice: string; path: string; reason: string}>('JOIN_TOKEN_FILE', 3, {
   cause: (p) => p.reason,
@@ -117,6 +121,12 @@ export const joinOtherCluster = defineError<{fix: string; found: string; path: s
     message: (p) => `${p.path} belongs to another cluster`,
   },
 )
+
+export const joinHashWrong = defineError<{found: string; path: string}>('JOIN_CA_HASH_WRONG', 3, {
+  cause: (p) => `Its CA has the hash ${p.found}, which was not given.`,
+  fix: 'Check --ca-cert-hash, or omit it: a node that has joined needs none. If the cluster was created anew, run "k8s-win reset" first, then the same command again.',
+  message: (p) => `The CA in ${p.path} does not match --ca-cert-hash`,
+})
 
 export const csrDenied = defineError<{name: string; reason: string}>('CSR_DENIED', 6, {
   cause: (p) => p.reason,

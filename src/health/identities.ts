@@ -60,10 +60,12 @@ async function kubeconfigIn(
 ): Promise<CheckedIdentity> {
   const [own] = usedBy.filter((identity) => config.identityFiles[identity] !== undefined)
   // A setup that did not finish has stored no options.
-  const isJoining = config.join !== undefined || (await resumedJoin(host, config.baseDir)) !== undefined
+  const resumed = config.join ? undefined : await resumedJoin(host, config.baseDir)
+  const isJoining = config.join !== undefined || resumed !== undefined
+  const cluster = resumed ? ` --server ${resumed.server} --ca-cert-hash ${resumed.caCertHashes.join(',')}` : ''
   const renew =
     isJoining && own === undefined
-      ? 'run "k8s-win setup --token-file <file>" with a new bootstrap token ("k8s-win token create")'
+      ? `run "k8s-win setup${cluster} --token-file <file>" with a new bootstrap token ("k8s-win token create")`
       : `run "k8s-win setup --${own === undefined ? '' : `${own}-`}kubeconfig <file>" with a new kubeconfig from the cluster`
   const status: IdentityStatus = {file, usedBy, user: null, validUntil: null}
   const wanted = 'a kubeconfig that the cluster accepts'

@@ -6,7 +6,7 @@ import {settleJoin} from '../config/join-options.js'
 import {CONTAINERD_ROOT, layoutOf} from '../config/layout.js'
 import {decide, type Decision, type Learned, networkProblems, runtimeProblems} from '../config/decide.js'
 import type {AskedConfig, SetupConfig} from '../config/model.js'
-import {type GivenOptions, type OptionFlag, optionOf, OPTIONS} from '../config/options.js'
+import {entriesOf, type GivenOptions, type OptionFlag, optionOf, OPTIONS} from '../config/options.js'
 import {file as parseFile} from '../config/parse-option.js'
 import {resolveConfig} from '../config/resolve.js'
 import {storedText} from '../config/stored-config.js'
@@ -44,7 +44,7 @@ export interface AskedConfiguration extends Layered {
   /** The last setup has stored its options. What is not among them had its default. */
   readonly isStored: boolean
   /** Of the last setup, where the node joined with a token. */
-  readonly storedServer?: string | undefined
+  readonly storedJoin?: {readonly caCertHashes: readonly string[]; readonly server: string} | undefined
 }
 
 export interface Configuration extends Layered {
@@ -128,7 +128,7 @@ async function gather({
   const folder = normalizeBaseDir(String(layered(layers).given['base-dir'] ?? optionOf('base-dir').default))
   let spelling: GivenOptions = {}
   let isStored = false
-  let storedServer: string | undefined
+  let storedJoin: AskedConfiguration['storedJoin']
   let blame = (found: readonly K8sWinError[]): readonly K8sWinError[] => found
   if ('path' in folder && withStored) {
     const stored = await readStored(machine, folder.path)
@@ -136,7 +136,8 @@ async function gather({
     const {where} = stored
     problems.push(...stored.problems)
     isStored = Object.keys(stored.given).length > 0
-    storedServer = stored.given.server === undefined ? undefined : String(stored.given.server)
+    const {'ca-cert-hash': hashes, server} = stored.given
+    storedJoin = server === undefined ? undefined : {caCertHashes: entriesOf(hashes), server: String(server)}
     layers.push({...stored, given: ofRelease(rest, layered(layers).given.release)})
     blame = (found) => withStoredProblem(found, {given: rest, where}, layoutOf(folder.path).nodeConfig)
     spelling = sameFolder(before ?? (await begunAs(trustedFilesOf(machine), folder.path)), folder.path)
@@ -146,7 +147,7 @@ async function gather({
   const given = {...all.given, ...spelling}
   try {
     const asked = resolveConfig({dockerHost, given, where: all.where})
-    const configuration = {...all, asked, given, isStored, storedServer}
+    const configuration = {...all, asked, given, isStored, storedJoin}
     // Of a node that was set up nothing is asked, so what is wrong with its defaults is wrong already here.
     if (isStored) decided(configuration)
     if (problems.length === 0) return configuration

@@ -8,9 +8,10 @@ import {decide, type Learned, type Reported, serverMinor} from '../config/decide
 import {layoutOf} from '../config/layout.js'
 import type {JoinOptions, SetupConfig} from '../config/model.js'
 import {address, clusterCIDR, domain, featureGate, type OptionParser, serviceCIDR} from '../config/parse-option.js'
+import {addressOf} from '../config/parse-join.js'
 import {NEWEST_MINOR} from '../config/version.js'
 import {clusterBusy, serverUnreachable} from '../errors/cluster.js'
-import {joinTokenMissing} from '../errors/join.js'
+import {joinOtherCluster, joinTokenMissing} from '../errors/join.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Cluster} from '../host/cluster/cluster.js'
 import {
@@ -27,7 +28,7 @@ import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import {isMisfit} from '../host/containerd/present.js'
 import type {Host} from '../host/host.js'
 import {orAborted, orGivenUp, within} from '../host/wait.js'
-import {isToBeJoined, joinStateOf, resumedJoin} from '../pipeline/desired/join-state.js'
+import {isToBeJoined, joinStateOf, RESET_FIRST, resumedJoin} from '../pipeline/desired/join-state.js'
 import {nodeNameOf} from '../pipeline/desired/node-cluster.js'
 import {rootOpenedBy} from '../pipeline/desired/containerd-root.js'
 import {FLANNEL_CONFIG, flannelNetwork} from '../preflight/flannel-checks.js'
@@ -74,8 +75,10 @@ export async function decideConfig(
 /** The options of a setup that did not finish are not stored; without them the node would not know that it joined. */
 async function withResumedJoin(requested: AskedConfiguration, host: Host): Promise<AskedConfiguration> {
   const {asked, given, isStored, sources, where} = requested
-  if (isStored || asked.join || asked.kubeconfig !== undefined || asked.identityFiles.kubelet !== undefined)
-    return requested
+  if (asked.join || asked.kubeconfig !== undefined || asked.identityFiles.kubelet !== undefined) return requested
+  // A node that was set up with a kubeconfig, and is about to join with a token instead.
+  const isBegun = isStored && (await host.files.status(layoutOf(asked.baseDir).bootstrapKubeconfig)) !== undefined
+  if (isStored && !isBegun) return requested
   const join = await resumedJoin(host, asked.baseDir)
   if (!join) return requested
   const origin = `${layoutOf(asked.baseDir).kubeconfig}, which the kubelet wrote`
@@ -95,10 +98,10 @@ function keptServer(
   stored: string | undefined,
   {warn}: TokenFrom,
 ): {readonly server?: string} {
-  const origin = new URL(used).origin
-  if ([origin, stored].includes(server)) return {}
-  warn(`--server ${server} is not used: the node has joined already, and its API server is ${origin}`)
-  return {server: stored ?? origin}
+  const own = addressOf(used)
+  if ([own, stored].includes(server)) return {}
+  warn(`--server ${server} is not used: the node has joined already, and its API server is ${own}`)
+  return {server: stored ?? own}
 }
 
 function withServer(asked: AskedConfiguration, server: string): AskedConfiguration {
@@ -107,6 +110,8 @@ function withServer(asked: AskedConfiguration, server: string): AskedConfigurati
     ...asked,
     asked: {...asked.asked, ...(join && {join: {...join, server}})},
     given: {...asked.given, server},
+    sources: {...asked.sources, server: 'host'},
+    where: {...asked.where, server: 'the node has joined already'},
   }
 }
 
@@ -123,7 +128,7 @@ export const isPassing = (error: unknown): boolean =>
 
 /** Neither where the node has its certificate already: then its token may have expired long ago. */
 async function joinCluster(
-  {asked, storedServer}: AskedConfiguration,
+  {asked, isStored, storedJoin}: AskedConfiguration,
   host: Host,
   signal: AbortSignal,
   from: TokenFrom,
@@ -132,16 +137,26 @@ async function joinCluster(
   if (!join) return {}
   try {
     const nodeName = await nodeNameOf(host, asked)
-    const {server} = join
-    const state = await joinStateOf(host, {baseDir, isCluster: isToBeJoined(join, storedServer), nodeName, server})
+    const {caCertHashes, server} = join
+    const isCluster = isToBeJoined(join, storedJoin?.server)
+    const state = await joinStateOf(host, {baseDir, isCluster, isSetUp: isStored, nodeName, server})
     if (state.state === 'given' && (join.token !== undefined || join.tokenFile !== undefined)) {
       const path = layoutOf(baseDir).kubeconfig
       from.warn(`${path} is there already and is used: the token is not. To join with the token, remove the file first`)
     }
-    if (state.state === 'joined') return keptServer(join, state.kubeconfig.server, storedServer, from)
+    if (state.state === 'joined') return keptServer(join, state.kubeconfig.server, storedJoin?.server, from)
     if (state.state !== 'unjoined') return {}
-    if (join.token === undefined && join.tokenFile === undefined)
-      throw joinTokenMissing({reason: state.why, server: join.server})
+    // Its networks and its release are those of the cluster that it was set up in.
+    const before = storedJoin?.caCertHashes ?? []
+    if (before.length > 0 && caCertHashes.length > 0 && !caCertHashes.some((hash) => before.includes(hash))) {
+      const path = layoutOf(baseDir).nodeConfig
+      throw joinOtherCluster({fix: RESET_FIRST, found: storedJoin?.server ?? '', path, server})
+    }
+    if (join.token === undefined && join.tokenFile === undefined) {
+      const hashes = caCertHashes.map((hash) => ` --ca-cert-hash ${hash}`).join('')
+      // Of a setup that did not finish nothing is stored.
+      throw joinTokenMissing({options: isStored ? '' : `--server ${server}${hashes}`, reason: state.why, server})
+    }
     const token = await readToken({host, ...from}, join, signal)
     return {bootstrap: await discoverCluster(host, {...join, token}, signal)}
   } catch (error) {
@@ -171,32 +186,41 @@ async function askCluster(
   isReleaseOpen: boolean,
 ): Promise<Learned & {readonly unlearned?: unknown}> {
   const isOpen = [asked.clusterCIDR, asked.clusterDomain, asked.serviceCIDR].includes(undefined)
-  const isDNSOpen = bootstrap !== undefined && asked.clusterDNS === undefined
-  if (isStored || joinProblem || !(isOpen || isReleaseOpen || isDNSOpen)) return {}
+  // Also where the certificate was issued before: a setup that did not finish has stored nothing of what it learned.
+  const isJoining = bootstrap !== undefined || (asked.join !== undefined && !isStored)
+  const isDNSOpen = isJoining && asked.clusterDNS === undefined
+  if (joinProblem || !(isOpen || isReleaseOpen || isDNSOpen) || (isStored && !isDNSOpen)) return {}
   const path = asked.identityFiles.kubelet ?? asked.kubeconfig ?? kubeconfigOf(asked, 'kubelet')
   const cluster = host.cluster(await (bootstrap ? openBootstrap(bootstrap) : kubeconfigAt(host, path)))
+  // A node that was set up with a kubeconfig asked for the Service, which a token may not.
+  if (isStored) return pickDNS(await askConfigurations(cluster))
   const [networks, dns, chosen] = await Promise.all([
     isOpen ? askNetworks(cluster) : {},
-    bootstrap ? askConfigurations(cluster) : {},
+    isJoining ? askConfigurations(cluster) : {},
     isReleaseOpen ? askVersion(cluster) : {},
   ])
   return {...dns, ...networks, ...chosen}
 }
+
+const pickDNS = ({clusterDNS}: Learned): Learned => (clusterDNS ? {clusterDNS} : {})
 
 /** A bootstrap token may not list Services, but it may read how the cluster's kubelets and kube-proxies are configured. */
 async function askConfigurations(
   cluster: Cluster,
 ): Promise<Pick<Learned, 'clusterDNS' | 'clusterDomain' | 'featureGates' | 'serverVersion'>> {
   const [{version}, proxy] = await Promise.all([cluster.about(), askConfigMap(cluster, KUBE_PROXY_CONFIG)])
-  const {featureGates, ...kubelets} = await askKubeletConfig(cluster, version)
-  const all = [...readKubeProxyGates(proxy['config.conf'] ?? ''), ...featureGates].filter(
-    (one) => !OF_LOGGING.test(one),
-  )
+  const {featureGates, gatesWhere, ...kubelets} = await askKubeletConfig(cluster, version)
+  const isMeant = (one: string): boolean => !OF_LOGGING.test(one)
+  const ofProxies = readKubeProxyGates(proxy['config.conf'] ?? '').filter(isMeant)
+  const ofKubelets = featureGates.filter(isMeant)
   // The later ones win: those of the kubelets.
   const gates = Object.fromEntries(
-    all.map((one) => featureGate(one)).flatMap((one) => ('value' in one ? [one.value] : [])),
+    [...ofProxies, ...ofKubelets].map((one) => featureGate(one)).flatMap((one) => ('value' in one ? [one.value] : [])),
   )
-  const where = [whereOf(KUBE_PROXY_CONFIG), kubelets.clusterDNS?.where].filter(Boolean).join(', ')
+  const where = [
+    ...(ofProxies.length > 0 ? [whereOf(KUBE_PROXY_CONFIG)] : []),
+    ...(ofKubelets.length > 0 ? [gatesWhere] : []),
+  ].join(', ')
   return {
     ...kubelets,
     ...(Object.keys(gates).length > 0 && {featureGates: {value: gates, where}}),
@@ -210,7 +234,12 @@ const OF_LOGGING = /^(?:ContextualLogging|Logging\w+Options)=/
 async function askKubeletConfig(
   cluster: Cluster,
   version: string,
-): Promise<Pick<Learned, 'clusterDNS' | 'clusterDomain'> & {readonly featureGates: readonly string[]}> {
+): Promise<
+  Pick<Learned, 'clusterDNS' | 'clusterDomain'> & {
+    readonly featureGates: readonly string[]
+    readonly gatesWhere: string
+  }
+> {
   const minor = serverMinor(version) ?? NEWEST_MINOR
   for (const place of kubeletConfigs(minor)) {
     const data = await askConfigMap(cluster, place)
@@ -219,10 +248,15 @@ async function askKubeletConfig(
     const dns = clusterDNS.map((one) => reported(address, one, whereOf(place))).find((one) => one !== undefined)
     const name = reported(domain, clusterDomain, whereOf(place))
     if (dns || name || featureGates.length > 0)
-      return {...(dns && {clusterDNS: dns}), ...(name && {clusterDomain: name}), featureGates}
+      return {
+        ...(dns && {clusterDNS: dns}),
+        ...(name && {clusterDomain: name}),
+        featureGates,
+        gatesWhere: whereOf(place),
+      }
   }
 
-  return {featureGates: []}
+  return {featureGates: [], gatesWhere: ''}
 }
 
 export async function askVersion(cluster: Cluster): Promise<Learned> {

@@ -28,7 +28,8 @@ export const baseDir: Step = {
       const before = (await host.files.read(to))?.toString('utf8')
       if (before === content) continue
       // That of a node that joined with a token is nothing that reset could restore: its keys are gone then.
-      if (before !== undefined && isWrittenByKubelet(before)) {
+      const isKubelets = context.journal.entries('kubelet-service', 'tree').some(({path}) => path === to)
+      if (isKubelets && before !== undefined && isWrittenByKubelet(before)) {
         await context.journal.forget(({entry}) => entry.kind === 'tree' && entry.path === to)
         await removePath(context, to)
       }

@@ -5,7 +5,7 @@ import {kubeletLogs} from '../components/kubelet.js'
 import {NODE_ACCESS_COMMAND} from '../components/node-access.js'
 import {missingOf, NEEDS, permissionsText} from '../components/permissions.js'
 import {KUBELET_CERTIFICATE_FILES, layoutOf} from '../config/layout.js'
-import {type Identity, KUBELET} from '../config/model.js'
+import type {Identity} from '../config/model.js'
 import {nodeAccessMissing} from '../errors/cluster.js'
 import {csrDenied, csrPending} from '../errors/join.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
@@ -13,10 +13,9 @@ import type {CertificateRequest} from '../host/cluster/certificate-requests.js'
 import {userOf} from '../host/cluster/credential-validity.js'
 import {waitFor} from '../host/wait.js'
 import {TimeLimitError} from '../pipeline/run/to-user-error.js'
-import {removeBootstrapFile} from '../pipeline/desired/bootstrap-file.js'
+import {isBootstrapLeft, removeBootstrapFile} from '../pipeline/desired/bootstrap-file.js'
 import {isJoined, nodeJoinState} from '../pipeline/desired/join-state.js'
 import {nodeKubeconfig} from '../pipeline/desired/node-cluster.js'
-import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'node-certificate'
@@ -37,11 +36,12 @@ export const nodeCertificate: Step = {
   },
   deadlineMs: WAITING_MS,
   id: ID,
-  async inspect({config, host}) {
-    const {bootstrapKubeconfig} = layoutOf(config.baseDir)
+  async inspect(context) {
+    const {config, host} = context
     const state = await nodeJoinState(host, config)
     if (state.state === 'unjoined') return missing(state.why)
-    if (await host.files.status(bootstrapKubeconfig)) return drifted(`${bootstrapKubeconfig} is not needed any more`)
+    if (await isBootstrapLeft(context))
+      return drifted(`${layoutOf(config.baseDir).bootstrapKubeconfig} is not needed any more`)
     return inPlace(state.state === 'given' ? 'the kubeconfig that was given is used' : `${CURRENT} is valid`)
   },
   needs: ['kubelet-service'],
@@ -63,8 +63,13 @@ async function waitForCertificate(context: StepContext): Promise<void> {
     const requests = await requestsOf(context)
     // The kubelet makes another request when one is denied, and one that was denied before this run says nothing.
     const denied = requests.find(({name, state}) => isRefusal(state) && !before.has(name))
-    if (denied) throw await refused(context, denied)
-    if (host.clock.now() - since >= PENDING_MS) report(context, requests[0], reported)
+    if (denied) throw refused(denied)
+    if (host.clock.now() - since >= PENDING_MS)
+      report(
+        context,
+        requests.find(({state}) => !isRefusal(state)),
+        reported,
+      )
     return undefined
   })
   await wait.catch((error: unknown) => {
@@ -113,10 +118,9 @@ function report({config, warn}: StepContext, request: CertificateRequest | undef
   }
 }
 
-async function refused({config, host}: StepContext, {message, name}: CertificateRequest): Promise<Error> {
-  const {known} = await readDaemonWords(host.files, config, kubeletLogs(config), KUBELET)
-  return withKnown(csrDenied({name, reason: message === '' ? 'It gave no reason.' : `It said: ${message}.`}), known)
-}
+/** The kubelet's log says nothing more: without a certificate it may do nothing. */
+const refused = ({message, name}: CertificateRequest): Error =>
+  csrDenied({name, reason: message === '' ? 'It gave no reason.' : `It said: ${message}.`})
 
 /** Before flanneld and kube-proxy start with an identity that may not do their work. */
 async function demandNodeAccess({config, host}: StepContext): Promise<void> {

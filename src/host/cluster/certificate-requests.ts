@@ -47,6 +47,7 @@ function readRequest(item: unknown, nodeName: string, user: string): Certificate
     message: [textAt(decisive, 'reason'), textAt(decisive, 'message')]
       .filter(Boolean)
       .join(': ')
+      .replaceAll(/\s+/g, ' ')
       .slice(0, LONGEST_MESSAGE),
     name,
     state: type === '' ? 'pending' : (type as CertificateRequest['state']),

@@ -36,7 +36,7 @@ export async function readToken(
   signal: AbortSignal,
 ): Promise<string> {
   if (token !== undefined) return hidden(token, source)
-  if (tokenFile === undefined) throw joinTokenMissing({reason: 'it has none yet', server})
+  if (tokenFile === undefined) throw joinTokenMissing({options: '', reason: 'it has none yet', server})
   const isInput = tokenFile === STANDARD_INPUT
   const patienceMs = isInput ? INPUT_MS : FILE_MS
   const deadline = source.host.clock.deadline(patienceMs)

@@ -118,10 +118,10 @@ function startError(program: string, code: string | undefined): Error {
   return new ProgramNotStartedError(program, code ?? 'UNKNOWN')
 }
 
-/** Windows compares names without case, and would take either of "Path" and "PATH". */
 /** Of k8s-win itself: no program that it starts needs them. */
 const SECRETS = ['K8S_WIN_TOKEN']
 
+/** Windows compares names without case, and would take either of "Path" and "PATH". */
 function mergeEnvironment(
   base: NodeJS.ProcessEnv,
   added: Readonly<Record<string, string>>,

@@ -13,11 +13,16 @@ export async function isBootstrapNeeded({config, host}: Pick<Context, 'config' |
 /** Written by setup, and not needed any more: the run that needed it was killed, or the node got a kubeconfig instead. */
 export async function isBootstrapLeft(context: Context): Promise<boolean> {
   const path = layoutOf(context.config.baseDir).bootstrapKubeconfig
-  const isOwn = context.journal.entries('kubelet-config', 'file').some((entry) => entry.path === path)
-  return isOwn && (await context.host.files.status(path)) !== undefined && !(await isBootstrapNeeded(context))
+  return isOwn(context) && (await context.host.files.status(path)) !== undefined && !(await isBootstrapNeeded(context))
+}
+
+function isOwn({config, journal}: Pick<Context, 'config' | 'journal'>): boolean {
+  const path = layoutOf(config.baseDir).bootstrapKubeconfig
+  return journal.entries('kubelet-config', 'file').some((entry) => entry.path === path)
 }
 
 export async function removeBootstrapFile(context: Context): Promise<void> {
+  if (!isOwn(context)) return
   const path = layoutOf(context.config.baseDir).bootstrapKubeconfig
   await removePath(context, path)
   // A file that was there before is restored by reset.

@@ -2,9 +2,10 @@
 // run again after restarts, long after its token has expired.
 import {KUBELET_CERTIFICATE_FILES, layoutOf} from '../../config/layout.js'
 import type {JoinOptions, NodeConfig, SetupConfig} from '../../config/model.js'
+import {addressOf} from '../../config/parse-join.js'
 import {kubeconfigUnreadable} from '../../errors/cluster.js'
-import {joinOtherCluster} from '../../errors/join.js'
-import {UnusableFileError} from '../../errors/k8s-win-error.js'
+import {joinHashWrong, joinOtherCluster} from '../../errors/join.js'
+import {type K8sWinError, UnusableFileError} from '../../errors/k8s-win-error.js'
 import {readClusterOf} from '../../host/cluster/cluster-info.js'
 import {userOf, whyLapsed} from '../../host/cluster/credential-validity.js'
 import {kubeconfigAt, readUserFile} from '../../host/cluster/kubeconfig-file.js'
@@ -16,11 +17,15 @@ import {trustedFiles} from '../../host/security/trust.js'
 export interface Joining {
   readonly baseDir: string
   /** Whether a kubeconfig is for the cluster that is to be joined. */
-  isCluster(kubeconfig: Kubeconfig): boolean
+  isCluster(kubeconfig: ClusterOf): boolean
+  /** Then its networks and its release are of the cluster it was set up in. */
+  readonly isSetUp?: boolean
   readonly nodeName: string
   /** Of --server. */
   readonly server: string
 }
+
+type ClusterOf = Pick<Kubeconfig, 'ca' | 'server'>
 
 export type JoinState =
   /** `given`: by a kubeconfig of the same cluster that was put there by hand, and is used as ever. */
@@ -28,7 +33,7 @@ export type JoinState =
   | {readonly state: 'unjoined'; readonly why: string}
 
 const [CURRENT] = KUBELET_CERTIFICATE_FILES
-const RESET_FIRST = 'Run "k8s-win reset" first, then the same command again.'
+export const RESET_FIRST = 'Run "k8s-win reset" first, then the same command again.'
 const MOVE_AWAY = 'To join with a token, move away'
 
 type Parts = Pick<Host, 'clock' | 'files' | 'trust'>
@@ -37,27 +42,35 @@ type Parts = Pick<Host, 'clock' | 'files' | 'trust'>
  * Throws where the kubeconfig in the base directory is for another cluster: the kubelet would use it, and never ask for a
  * certificate.
  */
-export async function joinStateOf(host: Parts, {baseDir, isCluster, nodeName, server}: Joining): Promise<JoinState> {
+export async function joinStateOf(host: Parts, joining: Joining): Promise<JoinState> {
+  const {baseDir, isCluster, isSetUp = false, nodeName, server} = joining
   const path = layoutOf(baseDir).kubeconfig
   const text = await textOf(host, path)
   if (text === undefined) return {state: 'unjoined', why: `${path} does not exist`}
   const isKubelets = isWrittenByKubelet(text)
   let kubeconfig: Kubeconfig
+  const demandCluster = (found: ClusterOf): void => {
+    if (isCluster(found)) return
+    if (addressOf(found.server) === server)
+      throw joinHashWrong({found: hashesIn(found.ca ?? '').join(', ') || 'none', path})
+    // The networks, the release and the daemons of a node are of its cluster, too.
+    const isReset = isKubelets || isSetUp
+    const fix = isReset ? RESET_FIRST : `${MOVE_AWAY} ${path}, or run setup without --server to use it as it is.`
+    throw joinOtherCluster({fix, found: found.server, path, server})
+  }
   try {
     kubeconfig = await kubeconfigAt(host, path)
   } catch (error) {
     // The kubelet writes its kubeconfig before it has the certificate that is named in it.
     const isNoneYet = kubeconfigUnreadable.is(error) || (await isDangling(host))
+    if (isPart(text) && kubeconfigUnreadable.is(error)) throw (error as K8sWinError).with({fix: deletePart(path)})
     if (!isKubelets || !isNoneYet) throw error
+    const cluster = clusterIn(text)
+    if (cluster) demandCluster(cluster)
     return {state: 'unjoined', why: 'the node has no certificate yet'}
   }
 
-  if (!isCluster(kubeconfig)) {
-    // The networks, the release and the daemons of a node are of its cluster, too.
-    const fix = isKubelets ? RESET_FIRST : `${MOVE_AWAY} ${path}, or run setup without --server to use it as it is.`
-    throw joinOtherCluster({fix, found: kubeconfig.server, path, server})
-  }
-
+  demandCluster(kubeconfig)
   if (!isKubelets) return {kubeconfig, state: 'given'}
   const lapsed = whyLapsed(kubeconfig, host.clock.now())
   if (lapsed !== undefined) return {state: 'unjoined', why: lapsed.replace(/\.$/, '')}
@@ -67,10 +80,13 @@ export async function joinStateOf(host: Parts, {baseDir, isCluster, nodeName, se
     : {state: 'unjoined', why: `${CURRENT} is the certificate of ${user}`}
 }
 
+const deletePart = (path: string): string =>
+  `Get the kubeconfig again, or delete ${path} if it is what a kubelet that was killed has left, and run the same command again.`
+
 /** Of a node whose cluster is decided. */
 export function nodeJoinState(host: Parts, config: SetupConfig & Pick<NodeConfig, 'nodeName'>): Promise<JoinState> {
   const {bootstrap} = config
-  const isCluster = ({ca}: Kubeconfig): boolean => !bootstrap || isSameAuthority(ca, hashesIn(bootstrap.ca))
+  const isCluster = ({ca}: ClusterOf): boolean => !bootstrap || isSameAuthority(ca, hashesIn(bootstrap.ca))
   return joinStateOf(host, {...config, isCluster, server: config.join?.server ?? ''})
 }
 
@@ -82,9 +98,9 @@ export async function isJoined(host: Parts, config: NodeConfig): Promise<boolean
 /** By its authority where that is pinned. A server has several addresses, of which cluster-info names one. */
 export const isToBeJoined =
   ({caCertHashes, server}: JoinOptions, storedServer: string | undefined) =>
-  (kubeconfig: Kubeconfig): boolean =>
+  (kubeconfig: ClusterOf): boolean =>
     caCertHashes.length === 0
-      ? [new URL(kubeconfig.server).origin, storedServer].includes(server)
+      ? [addressOf(kubeconfig.server), storedServer].includes(server)
       : isSameAuthority(kubeconfig.ca, caCertHashes)
 
 const isSameAuthority = (ca: string | undefined, hashes: readonly string[]): boolean =>
@@ -107,10 +123,18 @@ async function textOf({files, trust}: Pick<Host, 'files' | 'trust'>, path: strin
 /** How a node joined whose setup did not finish, and so stored nothing: as its kubelet wrote it. */
 export async function resumedJoin(host: Parts, baseDir: string): Promise<JoinOptions | undefined> {
   const text = await textOf(host, layoutOf(baseDir).kubeconfig).catch(() => undefined)
-  if (text === undefined || !isWrittenByKubelet(text)) return undefined
+  const cluster = text !== undefined && isWrittenByKubelet(text) ? clusterIn(text) : undefined
+  if (!cluster) return undefined
+  return {caCertHashes: hashesIn(cluster.ca), isVerificationSkipped: false, server: addressOf(cluster.server)}
+}
+
+/** The kubelet does not write it atomically (client-go, clientcmd/loader.go, WriteToFile), and its users come last. */
+export const isPart = (kubeconfig: string): boolean => !/^\s*"?users"?\s*:/m.test(kubeconfig)
+
+/** Undefined where the text is no kubeconfig with the authority in it, as the kubelet writes it. */
+function clusterIn(kubeconfig: string): ReturnType<typeof readClusterOf> | undefined {
   try {
-    const {ca, server} = readClusterOf({kubeconfig: text})
-    return {caCertHashes: hashesIn(ca), isVerificationSkipped: false, server: new URL(server).origin}
+    return readClusterOf({kubeconfig})
   } catch (error) {
     if (error instanceof UnusableFileError) return undefined
     throw error

@@ -13,7 +13,7 @@ import {
 import {NETWORK_NAME} from '../../../config/model.js'
 import {keyOf} from '../../../host/security/known-paths.js'
 import type {Files} from '../../../machine/files.js'
-import {isWrittenByKubelet} from '../../desired/join-state.js'
+import {isPart, isWrittenByKubelet} from '../../desired/join-state.js'
 import {removePath} from '../../desired/remove-path.js'
 import type {StepContext, StepId} from '../../run/step.js'
 import {claimFolders, type Kind, leaveUnnamed, readText, type Things, thingsOf} from './kind.js'
@@ -79,7 +79,7 @@ export const tree: Kind = {
 async function isUsersKubeconfig({config, host}: StepContext, path: string): Promise<boolean> {
   if (keyOf(path) !== keyOf(layoutOf(config.baseDir).kubeconfig)) return false
   const text = await readText({host}, path)
-  return text !== undefined && !isWrittenByKubelet(text)
+  return text !== undefined && !isWrittenByKubelet(text) && !isPart(text)
 }
 
 /**
