@@ -159,6 +159,8 @@ export interface Win32 {
   registryValue(root: RegistryRoot, key: string, name: string): Promise<RegistryValue | undefined>
   /** All values of a key by name; empty where there is no such key. */
   registryValues(root: RegistryRoot, key: string): Promise<Record<string, RegistryValue>>
+  /** Announces a restart to whoever is logged on, and restarts Windows after the delay, whatever runs (InitiateShutdownW). */
+  restartWindows(message: string, delaySeconds: number): Promise<void>
   routes(): Promise<Route[]>
   /** Owner and DACL of a file or folder as SDDL. */
   securityOf(path: string): Promise<string>
@@ -201,6 +203,7 @@ export const WIN32_EFFECTS = {
   registryKeyExists: 'read',
   registryValue: 'read',
   registryValues: 'read',
+  restartWindows: 'change',
   routes: 'read',
   securityOf: 'read',
   setRegistryValue: 'change',

@@ -14,7 +14,11 @@ import {profileNamed} from './profiles/index.js'
 import {withRunningPrograms} from './running-programs.js'
 import {openTranscript, recordedRun, recordedWin32} from './transcript.js'
 import {settleSwitch} from './windows/hns-networks.js'
+import {reboot} from './windows/restart.js'
 import {createWin32} from './windows/win32.js'
+
+/** From the start of Windows until programs can be started. */
+const START_MS = 30_000
 
 export interface SimulatorOptions {
   /** Digests that the user declares, by artifact: kubernetes, cni-plugins, flannel-cni, flanneld. */
@@ -55,6 +59,8 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
   store.save()
   // After that: a read-only opener leaves machine.json unchanged.
   settleSwitch(world)
+  const isRestarted = world.os.restarting === true
+  if (isRestarted) reboot(world)
   const save = readOnly ? (): void => {} : store.save
   // What the daemons write meanwhile is lost with the process.
   const now = (): number => clock.now()
@@ -73,6 +79,8 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
     save,
   )
   const {clock, stage} = effects
+  // The services that start with Windows are running by then.
+  if (isRestarted) await clock.sleep(START_MS)
   const transcript = openTranscript(host, stage.now)
   return {
     clock,

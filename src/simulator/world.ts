@@ -71,6 +71,8 @@ export interface OsState {
   offlineUntil: Moment
   productName: string
   profile: string
+  /** A restart was announced. It is over when the next program starts. */
+  restarting?: boolean
   /** Programs above k8s-win's own process, the nearest first, e.g. "powershell.exe", "cloudbase-init.exe". */
   startedBy?: string[]
   /** The simulated clock as of the last change. */

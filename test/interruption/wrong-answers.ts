@@ -87,6 +87,7 @@ const WRONG: Readonly<Record<string, {garbage?: Answer; wrong?: Answer}>> = {
   'win32 registryKeyExists': {wrong: () => true},
   'win32 registryValue': {garbage: () => ({data: 'rubbish', type: 'REG_SZ'}), wrong: () => undefined},
   'win32 registryValues': {garbage: () => ({rubbish: {data: '||', type: 'REG_SZ'}}), wrong: () => ({})},
+  'win32 restartWindows': {wrong: nothing},
   'win32 routes': {wrong: () => []},
   'win32 securityOf': {garbage: () => 'rubbish', wrong: () => EVERYBODY},
   'win32 setRegistryValue': {wrong: nothing},

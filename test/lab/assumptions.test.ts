@@ -36,6 +36,7 @@ const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'lock-namespace': /two accounts/,
   'log-runner-process': /a kubelet of 1\.26/,
   'pod-curl-codes': /a node with pods/,
+  'restart-windows': /restarts Windows/,
   'scm-environment': /wrote no environment/,
   'shawl-stop-between': /of the moment/,
   'tables-for-people': /read by people only/,

@@ -31,6 +31,7 @@ const ADMINISTRATOR = 'S-1-5-21-1004336348-1177238915-682003330-500'
 const ERROR_ACCESS_DENIED = 5
 const ERROR_FILE_NOT_FOUND = 2
 const ERROR_MOD_NOT_FOUND = 126
+const ERROR_SHUTDOWN_IS_SCHEDULED = 1190
 
 export function createWin32(stage: Stage): Win32 {
   const {world} = stage
@@ -84,6 +85,11 @@ export function createWin32(stage: Stage): Win32 {
     registryKeyExists: async (root, key) => hasRegistryKey(world, registryPath(root, key)),
     registryValue: async (root, key, name) => structuredClone(readRegistryValue(world, registryPath(root, key), name)),
     registryValues: async (root, key) => structuredClone(readRegistryValues(world, registryPath(root, key))),
+    async restartWindows() {
+      asAdministrator('InitiateShutdownW', 'this computer')
+      if (world.os.restarting) throw new Win32Error('InitiateShutdownW', ERROR_SHUTDOWN_IS_SCHEDULED, 'this computer')
+      world.os.restarting = true
+    },
     routes: async () => structuredClone(world.routes),
     securityOf: (path) => securityOf(stage, path),
     async setRegistryValue(root, key, name, value) {

@@ -8,6 +8,7 @@ import {openMutex} from './mutex.js'
 import {openNetwork} from './network.js'
 import {openProcesses} from './processes.js'
 import {openRegistry} from './registry.js'
+import {openRestart} from './restart.js'
 import {openResources} from './resources.js'
 import {openSecuredFiles} from './secured-files.js'
 import type {SecuredFiles} from './secured-files.js'
@@ -40,6 +41,7 @@ export function openWin32(platform: NodeJS.Platform): RealWin32 {
       ...openProcesses(native),
       ...openRegistry(native),
       ...openResources(native),
+      ...openRestart(native),
       ...openSecurity(native),
       ...openServices(native),
       ...session,

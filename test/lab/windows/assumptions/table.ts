@@ -37,6 +37,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'security-as-set': securityAsSet,
   'tables-for-people': forAPerson('texts of programs, read by people only'),
   'vmcompute-with-containers': vmcomputeLibrary,
+  'restart-windows': forAPerson('it restarts Windows'),
   'scm-dependencies': dependencies,
   'scm-environment': serviceEnvironment,
   'scm-failure-actions': failureActions,
