@@ -12,8 +12,10 @@ import {withResource} from './pe-resource.js'
 const RESOURCE = 'NODE_SEA_BLOB'
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:'
 
-/** The key of the second bundle. */
+const MAIN = 'main.cjs'
+/** The second bundle, and its key. */
 const APP = 'k8s-win.cjs'
+const BLOB = 'blob'
 
 export interface ExeParts {
   readonly koffi: PackageContent
@@ -25,18 +27,19 @@ export interface ExeParts {
 /** `scratch` is a folder that is deleted afterwards. The package must be built: its pages of help are taken from dist. */
 export async function buildExe(parts: ExeParts, scratch: string): Promise<Buffer> {
   await mkdir(scratch, {recursive: true})
-  const [main, app] = [path.join(scratch, 'main.cjs'), path.join(scratch, APP)]
-  await bundle(main, app)
-  const assets = {...(await writeAssets(parts, path.join(scratch, 'assets'))), [APP]: app}
-  const blob = path.join(scratch, 'blob')
-  const config = path.join(scratch, 'sea.json')
+  await bundle(path.join(scratch, MAIN), path.join(scratch, APP))
+  const assets = {...(await writeAssets(parts, scratch)), [APP]: APP}
+  // Every path is relative: the blob has that of the first file inside.
+  const config = {assets, disableExperimentalSEAWarning: true, main: MAIN, output: BLOB}
   // No code cache and no snapshot: V8 accepts them only on the platform that made them, and this is not Windows.
-  await writeFile(config, JSON.stringify({assets, disableExperimentalSEAWarning: true, main, output: blob}))
+  await writeFile(path.join(scratch, 'sea.json'), JSON.stringify(config))
   const node = path.join(scratch, 'node')
   await writeFile(node, fileOf(parts.nodeForLinux, 'bin/node'))
   await chmod(node, 0o755)
-  await promisify(execFile)(node, ['--experimental-sea-config', config])
-  return withFuse(withResource(fileOf(parts.nodeForWindows, 'bin/node.exe'), RESOURCE, await readFile(blob)))
+  await promisify(execFile)(node, ['--experimental-sea-config', 'sea.json'], {cwd: scratch})
+  return withFuse(
+    withResource(fileOf(parts.nodeForWindows, 'bin/node.exe'), RESOURCE, await readFile(path.join(scratch, BLOB))),
+  )
 }
 
 /**
@@ -109,9 +112,10 @@ async function writeAssets({koffi, shawl}: ExeParts, folder: string): Promise<Re
 
   const assets: Record<string, string> = {}
   for (const [key, bytes] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    assets[key] = path.join(folder, key)
-    await mkdir(path.dirname(assets[key]), {recursive: true})
-    await writeFile(assets[key], bytes)
+    assets[key] = `assets/${key}`
+    const file = path.join(folder, assets[key])
+    await mkdir(path.dirname(file), {recursive: true})
+    await writeFile(file, bytes)
   }
   return assets
 }

@@ -11,6 +11,7 @@ import {profileOf} from '../../one-truth/simulated-host.js'
 import {FOR_WINDOWS} from '../bundle.js'
 import {IN_LAB, type Lab, type LabMachine, type LabResult} from '../lab.js'
 import type {LabProcess, LabRun} from '../lab-run.js'
+import {STEADY_PIPES} from '../steady-pipes.js'
 import {PROXY_PORT} from '../world/mirror-door.js'
 import type {MirrorFiles} from './mirror-files.js'
 import type {LabNodeView} from './node-view.js'
@@ -29,10 +30,18 @@ export interface LabNodeOptions {
   readonly adapter?: string
   /** Where the kubeconfig is put before setup; C:\k if not said. */
   readonly baseDir?: string
+  /** How k8s-win is started; by node.exe from the package, if not said. */
+  readonly cli?: LabCli
   /** Which one the host is for; Docker, which is there, if not said. */
   readonly runtime?: RuntimeName
   /** Makes the world unhealthy before it begins. */
   arrange?(world: World): void
+}
+
+/** A program of the machine, by its Windows path, and the arguments before the command. */
+export interface LabCli {
+  readonly args: readonly string[]
+  readonly program: string
 }
 
 export interface LabNode {
@@ -71,7 +80,7 @@ export async function startLabNode(lab: Lab, options: LabNodeOptions = {}): Prom
     await machine.write(`${baseDir}\\kubeconfig`, makeKubeconfig(world.cluster.serverURL))
     await machine.write(AUTHORITY, CLUSTER_CA)
     await machine.write(GAPS, FILL_GAPS)
-    return nodeOn(machine, digestFlags, await startWorld(machine))
+    return nodeOn(machine, digestFlags, await startWorld(machine), options.cli)
   } catch (error) {
     await machine.close()
     throw error
@@ -83,13 +92,23 @@ const FILL_GAPS = `const koffi = require('${IN_LAB.app.replaceAll('\\', '/')}/no
 for (const name of ['wine-security', 'wine-services']) koffi.load('C:\\\\lab\\\\programs\\\\' + name + '.dll')
 `
 
-function nodeOn(machine: LabMachine, digestFlags: MirrorFiles['flagsFor'], firstWorld: () => void): LabNode {
+function nodeOn(
+  machine: LabMachine,
+  digestFlags: MirrorFiles['flagsFor'],
+  firstWorld: () => void,
+  cli?: LabCli,
+): LabNode {
   let demandWorld = firstWorld
   const start: LabNode['start'] = (command, args, run = {}) =>
     machine.start({
       ...run,
-      args: ['--require', GAPS, IN_LAB.cli, command, ...args],
+      ...(cli && {program: cli.program}),
+      args: [...(cli?.args ?? ['--require', GAPS, IN_LAB.cli]), command, ...args],
       env: {
+        // A packaged k8s-win takes no arguments of Node.js.
+        ...(cli && {
+          NODE_OPTIONS: [STEADY_PIPES, GAPS].map((file) => `--require ${file.replaceAll('\\', '/')}`).join(' '),
+        }),
         HTTPS_PROXY: `http://127.0.0.1:${PROXY_PORT}`,
         NODE_EXTRA_CA_CERTS: AUTHORITY,
         // The API server is asked directly, as a node's environment would have it.

