@@ -23,7 +23,8 @@ export async function resetNode(request: ResetRequest): Promise<number> {
   const options = resolveReset(given, process.env)
   const chosen = await chooseMachine(flags, process.platform, options.dryRun)
   const place: GivenOptions = baseDir === undefined ? {} : {'base-dir': baseDir}
-  return runWithView({chosen, flags, given: place, next: [], packageRoot}, (parts) =>
+  const {launcher = 'detect'} = options
+  return runWithView({chosen, flags, given: place, launcher, next: [], packageRoot}, (parts) =>
     runReset({...parts, asker: askOn(process), baseDir, configFile, kubeconfig, options}),
   )
 }

@@ -2,6 +2,7 @@
 import {askedLayers, isOn, layered} from '../config/layers.js'
 import type {SetupConfig} from '../config/model.js'
 import {type GivenOptions, OPTIONS} from '../config/options.js'
+import {launcher as parseLauncher} from '../config/parse-option.js'
 import {runSetup, type SetupRun} from '../runs/setup/setup.js'
 import {chooseMachine} from './choose-machine.js'
 import type {GlobalFlags} from './flag-table.js'
@@ -28,7 +29,10 @@ export async function setupNode({flags, given, packageRoot, upgrade}: SetupReque
   const status = config === undefined ? typed('status', baseDir === undefined ? undefined : String(baseDir)) : undefined
   const next = nextCommands(chosen, process.argv.slice(2), platform, status)
   const onConfig = ({digests}: Pick<SetupConfig, 'digests'>): void => chosen.declare(digests)
-  return runWithView({chosen, flags, given: asked.given, next, packageRoot}, (parts) =>
+  // One that is not valid is reported with all other problems, by exit code 2, which is the same for every launcher.
+  const named = parseLauncher(String(asked.given.launcher ?? ''))
+  const launcher = 'value' in named ? named.value : 'detect'
+  return runWithView({chosen, flags, given: asked.given, launcher, next, packageRoot}, (parts) =>
     runSetup({
       ...parts,
       dryRun,

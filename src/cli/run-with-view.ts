@@ -1,4 +1,5 @@
 // What every run has, and a run with views: its events, its views, Ctrl-C, and what becomes of a bug.
+import type {Launcher} from '../config/launchers.js'
 import type {GivenOptions} from '../config/options.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {bug} from '../errors/program.js'
@@ -10,6 +11,8 @@ import {chooseView} from '../output/run/choose-view.js'
 import {bannerLines} from '../output/screen.js'
 import type {Redactor} from '../output/text/redact.js'
 import {EventBus, type RunResultDocument} from '../pipeline/run/events.js'
+import {launcherEnding} from '../runs/launcher/end-run.js'
+import type {OnEnd} from '../runs/run-lifecycle.js'
 import type {LockHolder} from '../runs/run-lock.js'
 import type {ChosenMachine} from './choose-machine.js'
 import {type GlobalFlags, logFolder, outputFormat} from './flag-table.js'
@@ -45,15 +48,23 @@ export interface WatchedRun {
   readonly given: GivenOptions
   /** It is only shown: Ctrl-C does not stop it. */
   readonly isOfOthers?: boolean
+  /** Of a run whose end a launcher reads: of --launcher, or `detect`. */
+  readonly launcher?: 'detect' | Launcher
   /** What to try after a success. */
   readonly next: readonly string[]
   readonly packageRoot: string
 }
 
+type ViewedParts = RunParts & {
+  readonly bus: EventBus
+  readonly holder: LockHolder
+  readonly onEnd: OnEnd | undefined
+}
+
 /** Returns the exit code. */
 export async function runWithView(
-  {chosen, flags, given, isOfOthers = false, next, packageRoot}: WatchedRun,
-  run: (parts: RunParts & {readonly bus: EventBus; readonly holder: LockHolder}) => Promise<RunResultDocument>,
+  {chosen, flags, given, isOfOthers = false, launcher, next, packageRoot}: WatchedRun,
+  run: (parts: ViewedParts) => Promise<RunResultDocument>,
 ): Promise<number> {
   const {called, machine} = chosen
   const {now} = machine.clock
@@ -70,8 +81,10 @@ export async function runWithView(
   try {
     const parts = runParts(chosen, flags, packageRoot, signals.signal)
     const holder = {command: redact([called, ...process.argv.slice(2)].join(' ')), ...thisCaller()}
-    const {exitCode} = await run({...parts, bus, holder})
-    return exitCode
+    const onEnd = launcher && launcherEnding({bus, launcher: launcher === 'detect' ? undefined : launcher, machine})
+    const {exitCode, launcher: ended} = await run({...parts, bus, holder, onEnd})
+    // The one place where the two differ: documents always have the code of docs/operations.md.
+    return isOfOthers ? exitCode : (ended?.exitCode ?? exitCode)
   } catch (error) {
     view.stop()
     if (error instanceof K8sWinError || error instanceof ProblemsError) throw error

@@ -105,6 +105,11 @@ export interface EventFilter {
   readonly levels: readonly number[]
 }
 
+export type EventLevel = 'error' | 'information' | 'warning'
+
+/** The source of k8s-win's own events. */
+export const EVENT_SOURCE = 'k8s-win'
+
 export interface HnsReply {
   readonly hresult: number
   /** JSON, or empty. */
@@ -161,6 +166,8 @@ export interface Win32 {
   registryValues(root: RegistryRoot, key: string): Promise<Record<string, RegistryValue>>
   /** Announces a restart to whoever is logged on, and restarts Windows after the delay, whatever runs (InitiateShutdownW). */
   restartWindows(message: string, delaySeconds: number): Promise<void>
+  /** Adds an event of the source k8s-win to the log Application (ReportEventW). */
+  reportEvent(level: EventLevel, id: number, text: string): Promise<void>
   routes(): Promise<Route[]>
   /** Owner and DACL of a file or folder as SDDL. */
   securityOf(path: string): Promise<string>
@@ -204,6 +211,7 @@ export const WIN32_EFFECTS = {
   registryValue: 'read',
   registryValues: 'read',
   restartWindows: 'change',
+  reportEvent: 'change',
   routes: 'read',
   securityOf: 'read',
   setRegistryValue: 'change',

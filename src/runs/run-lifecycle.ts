@@ -1,6 +1,7 @@
 // What every run that changes a host has: a log, a result however it ends, and its records.
 import {layoutOf} from '../config/layout.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {bug} from '../errors/program.js'
 import {orGivenUp} from '../host/wait.js'
 import type {Clock, Deadline} from '../machine/clock.js'
 import {readOnlyMachine, severableMachine} from '../machine/intercept.js'
@@ -23,6 +24,8 @@ export interface Story {
   /** Where its records go; undefined where it leaves none. */
   baseDir?: string | undefined
   checks: readonly CheckResult[]
+  /** The prompt was cancelled. */
+  isCancelled?: boolean
   /** Only the holder may write: the report of another run is not overwritten. */
   lock?: RunLock
   node?: NodeReport
@@ -39,10 +42,22 @@ export interface RecordedRun {
   /** Everything happens on a twin of the machine, or is only reported: the machine itself is only read. */
   readonly dryRun?: boolean
   readonly machine: Machine
+  /** Called before the result is shown and saved, while the lock is still held; not for a preview. Its answer is the result. */
+  readonly onEnd?: OnEnd | undefined
   readonly redactor: Redactor
   /** Aborted on Ctrl-C, with an InterruptedError. */
   readonly signal: AbortSignal
 }
+
+export interface EndedRun {
+  /** Empty where it is not known, or was removed. */
+  readonly baseDir: string
+  readonly holdsLock: boolean
+  /** The prompt was cancelled. */
+  readonly isCancelled: boolean
+}
+
+export type OnEnd = (result: RunResultDocument, end: EndedRun) => Promise<RunResultDocument>
 
 export interface Frame {
   readonly log: RunLog
@@ -78,10 +93,13 @@ export async function runWithRecords<R extends RecordedRun>(
   const report = {checks, steps, ...(node && {node}), ...(upgrade && {upgrade})}
   const {simulated} = machine
   const ending = {command, dryRun, finishedAt, log: logFile, simulated, startedAt, ...report, ...(error ? {error} : {})}
-  const result = redactAll(resultOf(ending), redactor.redact)
+  const isBug = error === undefined && failure !== undefined
+  const found = redactAll(resultOf(isBug ? {...ending, error: bugOf(failure)} : ending), redactor.redact)
+  const {baseDir: recordedIn = '', isCancelled = false} = story
+  const end = {baseDir: recordedIn, holdsLock: lock !== undefined, isCancelled}
+  const result = dryRun ? found : ((await asked.onEnd?.(found, end)) ?? found)
   for (const message of stacksOf(failure, error))
     log.event({at: result.finishedAt, level: 'warn', message, type: 'log'})
-  const isBug = error === undefined && failure !== undefined
   if (!isBug) bus.emit({result, type: 'run-finished'})
   // With the lock: what another run writes next is not to be mixed with this.
   const records = async (): Promise<void> => {
@@ -133,6 +151,9 @@ export async function withinTime(
     machine.end()
   }
 }
+
+/** For whoever records the end: the program reports a bug itself. */
+const bugOf = (failure: unknown): K8sWinError => bug({log: '', message: String(failure)})
 
 /** Undefined for a bug. */
 function known(error: unknown, {phase, waitsFor}: Story): K8sWinError | ProblemsError | undefined {

@@ -1,15 +1,15 @@
-// All of a simulated host, by path, so that a difference is reported as one line. Only its clock is left out, and what a
-// reboot would change.
+// All of a simulated host, by path, so that a difference is reported as one line. Only its clock is left out, what a reboot
+// would change, and k8s-win's own events, which stay in the event log.
 import {makeContainerd} from '../../src/simulator/containerd/state.js'
 import type {World} from '../../src/simulator/world.js'
-import type {HostFolder} from '../steps/host-folder.js'
+import {type HostFolder, withoutOwnEvents} from '../steps/host-folder.js'
 
 export type WholeHost = ReadonlyMap<string, string>
 
 export function wholeHost(host: HostFolder): WholeHost {
   const {world} = host
   // What services see until the next boot, and how this host takes a switch, are no things on it.
-  const {bootEnvironment: _boot, vswitch: _switch, ...os} = world.os
+  const {bootEnvironment: _boot, vswitch: _switch, ...os} = withoutOwnEvents(world.os)
   const state = {
     ...world,
     containerd: containerdOf(host),

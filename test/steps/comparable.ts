@@ -1,6 +1,6 @@
 // What of a simulated host must be the same before and after: without clocks, process numbers, and what stays by contract.
 import type {World} from '../../src/simulator/world.js'
-import {type HostFolder, securityBut} from './host-folder.js'
+import {type HostFolder, securityBut, withoutOwnEvents} from './host-folder.js'
 
 /** Logs, downloads and our own records stay (docs/operations.md#reset); a base directory holds them. */
 const STAYS = /^[^/]+\/(downloads|k8s-win|logs)(\/.*)?$/
@@ -20,7 +20,7 @@ export function comparable(host: HostFolder, forgive: Forgiveness = {}): Compara
   const {world} = host
   const stays = (name: string): boolean => STAYS.test(name) || (forgive.files?.test(name) ?? false)
   forgive.world?.(world)
-  const {bootEnvironment: _boot, vswitch: _switch, ...os} = world.os
+  const {bootEnvironment: _boot, vswitch: _switch, ...os} = withoutOwnEvents(world.os)
   return flat({
     files: host.filesBut(stays),
     world: {

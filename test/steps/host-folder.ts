@@ -18,6 +18,7 @@ import {
 } from 'node:fs'
 import {tmpdir} from 'node:os'
 import {dirname, join, relative, win32} from 'node:path'
+import {EVENT_SOURCE} from '../../src/machine/win32.js'
 import {takeHostLock} from '../../src/simulator/host-lock.js'
 import {MemoryHost} from '../../src/simulator/memory-host.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
@@ -223,7 +224,7 @@ export class HostFolder {
         ...world,
         // Time passes also in a run that changes nothing, and the kubelet reports to the cluster every ten seconds of it.
         cluster: {...world.cluster, nodes: world.cluster.nodes.map((node) => ({...node, heartbeatAt: 0}))},
-        os: {...world.os, time: 0},
+        os: {...withoutOwnEvents(world.os), time: 0},
         security: securityBut(world, (name) => own.test(name)),
         services: Object.fromEntries(
           Object.entries(world.services).map(([name, service]) => [
@@ -338,4 +339,16 @@ const withoutTime = (name: string): string => name.replace(/(?<=\/kubelet-client
 export function securityBut({security}: World, isLeftOut: (name: string) => boolean): World['security'] {
   const nameOf = (path: string): string => path.slice('c:\\'.length).replaceAll('\\', '/')
   return Object.fromEntries(Object.entries(security).filter(([path]) => !isLeftOut(nameOf(path))))
+}
+
+/** Every run adds an event about its end, which stays in the log. */
+export function withoutOwnEvents<Os extends Pick<World['os'], 'eventLogs'>>({
+  eventLogs,
+  ...os
+}: Os): Omit<Os, 'eventLogs'> {
+  const logs = Object.entries(eventLogs ?? {}).map(
+    ([channel, events]) => [channel, events.filter(({provider}) => provider !== EVENT_SOURCE)] as const,
+  )
+  const kept = logs.filter(([channel, events]) => channel !== 'Application' || events.length > 0)
+  return kept.length === 0 ? os : {...os, eventLogs: Object.fromEntries(kept)}
 }

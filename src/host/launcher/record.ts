@@ -5,6 +5,7 @@ import {type Launcher, LAUNCHERS} from '../../config/launchers.js'
 import type {Machine} from '../../machine/machine.js'
 import {systemRoot} from '../../machine/system-program.js'
 import {at, parseJson, textAt} from '../document.js'
+import {keyOf} from '../security/known-paths.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../security/security.js'
 import {openTrust, trustedFilesOf} from '../security/trust.js'
 
@@ -114,7 +115,9 @@ export function isSameRun(
   one: Pick<LauncherRecord, 'baseDir' | 'command'>,
   other: Pick<LauncherRecord, 'baseDir' | 'command'>,
 ): boolean {
-  return one.command === other.command && one.baseDir.toLowerCase() === other.baseDir.toLowerCase()
+  // A run that failed before it knew its base directory has none.
+  const isSamePlace = one.baseDir === '' || other.baseDir === '' || keyOf(one.baseDir) === keyOf(other.baseDir)
+  return one.command === other.command && isSamePlace
 }
 
 /** Undefined for what k8s-win would not write. */
@@ -130,8 +133,10 @@ function checked(value: unknown): LauncherRecord | undefined {
   if (at(value, 'schemaVersion') !== 1 || !launcher || !outcome) return undefined
   if (attempts === undefined || exitCode === undefined || restarts === undefined) return undefined
   const [time, baseDir, command, error] = [text('at'), text('baseDir'), text('command'), text('error')]
+  if (!TIME.test(time)) return undefined
   return {at: time, attempts, baseDir, command, error, exitCode, launcher, outcome, restarts, schemaVersion: 1}
 }
 
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 /** Longer than any path that Windows takes by default. */
 const LONGEST_TEXT = 300

@@ -2,6 +2,7 @@
 import type {ErrorDocument, RunResultDocument} from '../../pipeline/run/events.js'
 import {errorLines} from '../text/problems.js'
 import {truncate, truncateMiddle} from '../text/text-shape.js'
+import {launcherLine, shortVerdict} from './launcher-lines.js'
 import {bytesOf, clean, plainLine, plainLines, WIDTH} from './plain-lines.js'
 import type {RunState} from './run-state.js'
 import {errorsOf, nodeLine, recapLine, verdictLine} from './verdict.js'
@@ -20,13 +21,15 @@ export interface PlainEnding {
 export function plainEnd(result: RunResultDocument, {at, next, state}: PlainEnding): string[] {
   const {log, outcome} = result
   const errors = errorsOf(result)
-  const node = nodeLine(result)
+  const [handed, node] = [launcherLine(result), nodeLine(result)]
   const whole = errorLines(errors, {clean, width: WIDTH - at.length - 1}).map((line) => `${at} ${line}`)
   const verdict = [
     ...(log === undefined ? [] : plainLines(at, `log: ${truncateMiddle(clean(log), 300, '...')}`)),
     ...(node === undefined ? [] : [plainLine(at, node)]),
     plainLine(at, recapLine(result)),
+    ...(handed === undefined ? [] : plainLines(at, `launcher: ${handed}`)),
     plainLine(at, verdictLine(result)),
+    ...(result.launcher?.name === 'azure-cse' ? [shortVerdict(result)] : []),
   ]
   const room = KEPT_BYTES - bytesOf(verdict)
   const failure = bytesOf(whole) <= room ? whole : [...whole, ...inShort(at, errors, room)]

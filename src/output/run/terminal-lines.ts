@@ -4,6 +4,7 @@ import type {Screen, Theme} from '../screen.js'
 import {duration} from '../text/figures.js'
 import {errorLines, hanging, textLines} from '../text/problems.js'
 import {breakHard, padded, textWidth, truncate, wrap} from '../text/text-shape.js'
+import {launcherLine} from './launcher-lines.js'
 import {
   changeParts,
   checkText,
@@ -92,7 +93,7 @@ export function changeLines(changes: readonly string[], screen: Screen): string[
 export function endLines(result: RunResultDocument, next: readonly string[], screen: Screen): string[] {
   const {theme, width} = screen
   const errors = errorLines(errorsOf(result), screen, theme.bad)
-  const node = nodeLine(result)
+  const [handed, node] = [launcherLine(result), nodeLine(result)]
   const isWell = result.outcome === 'done' || result.outcome === 'planned'
   const isHalted = isUnchecked(result) || result.outcome === 'restart-required'
   const paint = isIdle(result) ? theme.dim : isHalted ? theme.warn : isWell ? theme.good : theme.bad
@@ -102,6 +103,7 @@ export function endLines(result: RunResultDocument, next: readonly string[], scr
     ...(errors.length > 0 ? [''] : []),
     ...wrap(recapLine(result), width).map((line) => theme.bold(line)),
     ...(node === undefined ? [] : wrap(screen.clean(node), width).map((line) => paint(line))),
+    ...(handed === undefined ? [] : textLines(`Launcher: ${handed}`, screen)),
     ...textLines(verdictLine(result), screen).map((line) => paint(line)),
     ...(isWell || result.log === undefined ? [] : textLines(`Log: ${result.log}`, screen)),
     ...(result.outcome === 'done' && next.length > 0

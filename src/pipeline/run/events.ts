@@ -1,4 +1,5 @@
 // The events of a run. All views, the JSON lines and the result are made from these and nothing else.
+import type {Launcher} from '../../config/launchers.js'
 import type {StepId} from './step.js'
 
 /** The steps of a node, what reset does beside taking them apart, and the way back of an upgrade. */
@@ -65,6 +66,17 @@ export interface NodeReport {
   readonly ready: boolean
 }
 
+/** What the launcher that started the run gets. */
+export interface LauncherReport {
+  /** Which try or restart this was; absent where nothing is counted. */
+  readonly attempt?: Count
+  /** How many there are at most. */
+  readonly attempts?: Count
+  /** What the process ends with. */
+  readonly exitCode: Count
+  readonly name: Exclude<Launcher, 'none'>
+}
+
 /** The document of `--output json` and of result.json. */
 export interface RunResultDocument {
   readonly changesPending: boolean
@@ -78,6 +90,8 @@ export interface RunResultDocument {
   readonly finishedAt: Timestamp
   /** Only in result.json, and only after verify, which changes nothing: the document of the last setup, upgrade or reset. */
   readonly lastRun?: Readonly<Record<string, unknown>>
+  /** Only where a launcher started the run. */
+  readonly launcher?: LauncherReport
   /** The run's own log, where one could be written. */
   readonly log?: string
   readonly node?: NodeReport

@@ -1,7 +1,8 @@
 // What is known of a node at one moment: the document of `status`, from which every view of it is made.
+import type {Launcher} from '../../config/launchers.js'
 import type {RuntimeName} from '../../config/model.js'
 import type {ServiceRunState, ServiceStartType} from '../../machine/win32.js'
-import type {Timestamp} from './events.js'
+import type {Count, Timestamp} from './events.js'
 import type {StepId} from './step.js'
 
 /** What a problem is of, in the order in which one brings about the next. */
@@ -145,6 +146,22 @@ export interface DriftStatus {
   readonly title: string
 }
 
+/** A run that a launcher started, and that has not succeeded yet. */
+export interface OpenRun {
+  readonly at: Timestamp
+  readonly attempts: Count
+  /** Tries that the launcher still has: 0 where it does not start the run again by itself. */
+  readonly attemptsLeft: Count
+  readonly command: string
+  /** Of the catalogue of errors. */
+  readonly error: string
+  readonly exitCode: Count
+  readonly name: Launcher
+  readonly outcome: 'failed' | 'interrupted' | 'restart-required'
+  readonly restarts: Count
+  readonly restartsLeft: Count
+}
+
 /** Unknown: no problem was found, but something could not be checked. */
 export type StatusVerdict = 'degraded' | 'healthy' | 'not set up' | 'unknown'
 
@@ -159,6 +176,8 @@ export interface StatusDocument {
   readonly firewall: readonly RuleStatus[] | null
   readonly identities: readonly IdentityStatus[] | null
   readonly images: readonly ImageStatus[] | null
+  /** Only while the run that it names is open. */
+  readonly launcher?: OpenRun
   readonly network: NetworkStatus | null
   readonly node: NodeStatus | null
   readonly problems: readonly StatusProblem[]

@@ -20,6 +20,8 @@ export interface Inventory {
   readonly plan: ResetPlan
 }
 
+export const hasNothing = ({journal, marked}: Owned): boolean => journal.all().length === 0 && marked.length === 0
+
 /** False if there is nothing to remove, and if the prompt is cancelled; both are reported. */
 export async function isWanted(
   run: ResetRun,
@@ -28,7 +30,7 @@ export async function isWanted(
 ): Promise<boolean> {
   const {asker, bus, options} = run
   const info = (message: string): void => bus.emit({level: 'info', message, type: 'log'})
-  const isNothing = own.journal.all().length === 0 && own.marked.length === 0
+  const isNothing = hasNothing(own)
   if (isNothing && options.purge && hasRecords) return true
   if (isNothing) {
     tellLeft(run, own)

@@ -21,7 +21,7 @@ import {readKnownNode} from '../known-node.js'
 import {type Frame, hasFolder, RECORDS_MS, runWithRecords, timeLimit, withinTime} from '../run-lifecycle.js'
 import {holdLock} from '../run-lock.js'
 import {registerSecrets} from '../setup/preflight-with-retry.js'
-import {isWanted, type Inventory, tellPlan, tellStaying} from './consent.js'
+import {hasNothing, isWanted, type Inventory, tellPlan, tellStaying} from './consent.js'
 import {resetJobs} from './jobs.js'
 import {whyNoLogFile, whyUntrusted} from './log.js'
 import {NO_PLAN, planReset} from './plan.js'
@@ -50,7 +50,11 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
     if (kubeconfig !== undefined) await inTime(run, () => registerAdministrator(run, host, kubeconfig))
     const look = await inTime(run, (signal) => takeInventory({...run, signal}, config, host, frame))
     tell(run, look.own)
-    if (!(await isWanted(run, config, look))) return
+    if (!(await isWanted(run, config, look))) {
+      frame.story.isCancelled = !hasNothing(look.own)
+      return
+    }
+
     if (dryRun) {
       await tellPlan(run, config, look, frame.story)
       return throwFirst(look.plan.failures, {foreign: [], left: []}, config)

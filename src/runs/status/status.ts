@@ -2,12 +2,14 @@
 import {noNode} from '../../errors/logs.js'
 import type {NodeParts} from '../../health/check-health.js'
 import {asTyped} from '../../health/probe.js'
-import {orAborted} from '../../host/wait.js'
+import {readRecord} from '../../host/launcher/record.js'
+import {orAborted, orGivenUp} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
 import {redactAll} from '../../output/text/redact.js'
 import type {StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
 import {type CheckedNode, checkNode, type HealthRun} from './node-health.js'
+import {openRun} from './open-run.js'
 import {elsewhere, recordProblem} from './records.js'
 
 export type StatusRun = Omit<HealthRun, 'configFile' | 'ignoreChecks'>
@@ -16,10 +18,18 @@ export type StatusRun = Omit<HealthRun, 'configFile' | 'ignoreChecks'>
 export async function runStatus(run: StatusRun): Promise<StatusDocument> {
   const {clock} = run.machine
   const startedAt = clock.now()
-  const checked = await checkNode({...run, machine: rememberingMachine(readOnlyMachine(run.machine))})
+  const machine = rememberingMachine(readOnlyMachine(run.machine))
+  const [checked, record] = await Promise.all([
+    checkNode({...run, machine}),
+    orGivenUp(clock, RECORD_MS, readRecord(machine)),
+  ])
   const times = {finishedAt: clock.now(), startedAt}
-  return redactAll({...statusDocument(checked, times), simulated: run.machine.simulated}, run.redactor.redact)
+  const open = record && openRun(record, checked.known.config.baseDir)
+  const document = {...statusDocument(checked, times), ...(open && {launcher: open}), simulated: run.machine.simulated}
+  return redactAll(document, run.redactor.redact)
 }
+
+const RECORD_MS = 5000
 
 /** 8 also if no problem was found but something could not be checked, which must not pass for healthy. */
 const EXIT_CODES = {degraded: 8, healthy: 0, 'not set up': 9, unknown: 8} as const

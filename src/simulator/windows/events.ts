@@ -1,5 +1,5 @@
 // Event logs of the simulated host, with the entries of machine.json.
-import {type EventFilter, Win32Error} from '../../machine/win32.js'
+import {EVENT_SOURCE, type EventFilter, type EventLevel, Win32Error} from '../../machine/win32.js'
 import type {LoggedEvent, World} from '../world.js'
 import {guidOf} from './names.js'
 
@@ -55,3 +55,11 @@ function xmlOf({at, data, id, level, provider}: LoggedEvent, channel: string, co
 const ENTITIES: Readonly<Record<string, string>> = {'"': 'quot', '&': 'amp', "'": 'apos', '<': 'lt', '>': 'gt'}
 
 const escaped = (text: string): string => text.replaceAll(/["&'<>]/g, (letter) => `&${ENTITIES[letter]};`)
+
+const LEVELS: Readonly<Record<EventLevel, number>> = {error: 2, information: 4, warning: 3}
+
+/** Any account may add to the log Application. */
+export function reportEvent({os}: World, at: number, level: EventLevel, id: number, text: string): void {
+  const logged = {at, data: [text], id, level: LEVELS[level], provider: EVENT_SOURCE}
+  os.eventLogs = {...os.eventLogs, Application: [...(os.eventLogs?.['Application'] ?? []), logged]}
+}

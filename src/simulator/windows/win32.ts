@@ -4,7 +4,7 @@ import {win32 as windowsPath} from 'node:path'
 import {surveyOver} from '../../machine/survey.js'
 import {type Drive, type Memory, type Win32, Win32Error} from '../../machine/win32.js'
 import type {Stage} from '../model.js'
-import {events} from './events.js'
+import {events, reportEvent} from './events.js'
 import {hasContainers} from './features.js'
 import {hnsCall} from './hns.js'
 import {
@@ -90,6 +90,7 @@ export function createWin32(stage: Stage): Win32 {
       if (world.os.restarting) throw new Win32Error('InitiateShutdownW', ERROR_SHUTDOWN_IS_SCHEDULED, 'this computer')
       world.os.restarting = true
     },
+    reportEvent: async (level, id, text) => reportEvent(world, stage.now(), level, id, text),
     routes: async () => structuredClone(world.routes),
     securityOf: (path) => securityOf(stage, path),
     async setRegistryValue(root, key, name, value) {

@@ -87,6 +87,7 @@ describe('the record of a launcher', () => {
     ['a negative count', JSON.stringify({...RECORD, attempts: -1})],
     ['a count that is no number', JSON.stringify({...RECORD, restarts: '1'})],
     ['a list', '[]'],
+    ['a time that is none', JSON.stringify({...RECORD, at: 'now'})],
   ])('with %s is none', async (_, text) => {
     const {host, machine} = await newHost()
     await writeRecord(machine, RECORD)

@@ -1,9 +1,9 @@
-// Windows' event logs, by the functions of wevtapi.dll: as XML, in the words of no language.
-import type {EventFilter, Win32} from '../../win32.js'
-import {Win32Error} from '../../win32.js'
+// Windows' event logs. They are read with wevtapi.dll, as XML, which no language changes; an event is added with advapi32.dll.
+import type {EventFilter, EventLevel, Win32} from '../../win32.js'
+import {EVENT_SOURCE, Win32Error} from '../../win32.js'
 import {ERROR_INSUFFICIENT_BUFFER, ERROR_NO_MORE_ITEMS} from './codes.js'
 import {functionsOf, lazily, type LazyNative, type Native, type Pointer} from './library.js'
-import {readWideString} from './text.js'
+import {readWideString, wideString} from './text.js'
 
 /** EvtQueryChannelPath, and EvtQueryReverseDirection: the newest first. */
 const NEWEST_OF_CHANNEL = 0x1 | 0x2_00
@@ -25,8 +25,21 @@ const library = (native: Native) =>
 
 type Library = ReturnType<typeof library>
 
-export function openEvents(native: LazyNative): Pick<Win32, 'events'> {
+/** EVENTLOG_ERROR_TYPE and so on (winnt.h). */
+const EVENT_TYPES: Readonly<Record<EventLevel, number>> = {error: 1, information: 4, warning: 2}
+/** ReportEventW refuses more than 31,839 characters in one string (learn.microsoft.com, ReportEventW). */
+const LONGEST_TEXT = 30_000
+
+const sourceLibrary = (native: Native) =>
+  functionsOf(native, 'advapi32.dll', {
+    deregister: 'int32_t DeregisterEventSource(void *)',
+    register: 'void *RegisterEventSourceW(str16, str16)',
+    report: 'int32_t ReportEventW(void *, uint16_t, uint16_t, uint32_t, void *, uint16_t, uint32_t, void *, void *)',
+  })
+
+export function openEvents(native: LazyNative): Pick<Win32, 'events' | 'reportEvent'> {
   const open = lazily(native, library)
+  const openSource = lazily(native, sourceLibrary)
 
   return {
     async events(channel, most, only) {
@@ -45,6 +58,23 @@ export function openEvents(native: LazyNative): Pick<Win32, 'events'> {
       }
 
       return events
+    },
+    async reportEvent(level, id, text) {
+      const {deregister, register, report} = await openSource()
+      const {koffi} = await native()
+      const {lastError, result: source} = await register(null, EVENT_SOURCE)
+      if (source === null) throw new Win32Error('RegisterEventSourceW', lastError, EVENT_SOURCE)
+      // A list of one pointer to the text. Both buffers must outlive the call.
+      const [message, list] = [wideString(text.slice(0, LONGEST_TEXT)), Buffer.alloc(HANDLE_BYTES)]
+      list.writeBigUInt64LE(koffi.address(message))
+      try {
+        const reported = await report(source, EVENT_TYPES[level], 0, id, null, 1, 0, list, null)
+        if (reported.result === 0) {
+          throw new Win32Error('ReportEventW', reported.lastError, `${id}, ${message.length} bytes`)
+        }
+      } finally {
+        await deregister(source)
+      }
     },
   }
 }

@@ -1,0 +1,53 @@
+// status shows a run that a launcher started and that is still open.
+import {describe, expect, it} from 'vitest'
+import {openScreen} from '../../src/output/screen.js'
+import {statusLines} from '../../src/output/status/status-text.js'
+import type {StatusDocument} from '../../src/pipeline/run/status-report.js'
+import {lookAt} from '../status/look.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {launch, PROFILE} from './launched.js'
+
+const PENDING = String.raw`HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\WindowsUpdate\Auto Update\RebootRequired`
+const lookOn = async ({dir}: HostFolder): Promise<StatusDocument> => (await lookAt(dir, {profile: PROFILE})).document
+const textOf = (document: StatusDocument): string => statusLines(document, openScreen({write: () => {}})).join('\n')
+
+describe('status', () => {
+  it('shows a run that waits for a restart, and how many there may be', async () => {
+    const host = await HostFolder.fresh((world) => void (world.registry[PENDING] = {}), PROFILE)
+    await launch(host, {launcher: 'azure-cse'})
+    await launch(host, {launcher: 'ssm'})
+    const document = await lookOn(host)
+    expect(document.launcher).toMatchObject({
+      attemptsLeft: 0,
+      command: 'setup',
+      error: 'RESTART_REQUIRED',
+      exitCode: 10,
+      name: 'ssm',
+      outcome: 'restart-required',
+      restarts: 1,
+      restartsLeft: 2,
+    })
+    expect(textOf(document)).toMatch(
+      /Open run: setup, started by ssm, waits for a restart of Windows.*restarts left: 2/,
+    )
+  })
+
+  it('shows a run that is to be tried again, and one that is not', async () => {
+    const host = await HostFolder.fresh(({cluster}) => (cluster.reachable = false), PROFILE)
+    await launch(host, {launcher: 'cloudbase-init'})
+    const document = await lookOn(host)
+    expect(document.launcher).toMatchObject({attempts: 1, attemptsLeft: 2, outcome: 'failed'})
+    expect(textOf(document)).toContain('tries left: 2')
+    await launch(host, {launcher: 'ssm'})
+    expect((await lookOn(host)).launcher).toMatchObject({attemptsLeft: 0, name: 'ssm'})
+  })
+
+  it('shows nothing after a success, nor of a run in another folder', async () => {
+    const host = await HostFolder.fresh(({os}) => (os.computerName = 'WIN_1'), PROFILE)
+    await launch(host, {given: {'base-dir': String.raw`c:\other`}, launcher: 'ssm'})
+    expect((await lookOn(host)).launcher).toBeUndefined()
+    host.edit(({os}) => (os.computerName = 'WIN-1'))
+    await launch(host, {launcher: 'ssm'})
+    expect((await lookOn(host)).launcher).toBeUndefined()
+  })
+})
