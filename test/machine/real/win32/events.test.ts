@@ -1,3 +1,4 @@
+import koffi from 'koffi'
 import {describe, expect, it} from 'vitest'
 import {openEvents} from '../../../../src/machine/real/win32/events.js'
 import {fakeNative, type Played} from './fake-native.js'
@@ -75,5 +76,57 @@ describe('the event logs of Windows', () => {
     const {closed, events} = play(['<Event/>'], functions)
     await expect(events('System', 1)).rejects.toMatchObject({call})
     expect(closed.at(-1)).toBe(FOUND)
+  })
+})
+
+describe('an event of k8s-win', () => {
+  const SOURCE = 9n
+
+  function playSource(reported: number) {
+    const asked: {level: number; id: number; strings: number; text: string}[] = []
+    const {calls, native} = fakeNative({
+      DeregisterEventSource: () => ({result: 1}),
+      RegisterEventSourceW: (server: unknown, source: string) => {
+        expect([server, source]).toEqual([null, 'k8s-win'])
+        return {result: SOURCE}
+      },
+      ReportEventW: (
+        _source: bigint,
+        level: number,
+        _category: number,
+        id: number,
+        _sid: null,
+        strings: number,
+        _bytes: number,
+        list: Buffer,
+      ) => {
+        asked.push({id, level, strings, text: koffi.decode.string16(list.readBigUInt64LE())})
+        return {lastError: 1502, result: reported}
+      },
+    })
+    return {asked, calls, reportEvent: openEvents(native).reportEvent}
+  }
+
+  it.each([
+    ['error', 1],
+    ['warning', 2],
+    ['information', 4],
+  ] as const)('is added as an %s, and its source is closed', async (level, number) => {
+    const {asked, calls, reportEvent} = playSource(1)
+    await reportEvent(level, 3, 'setup failed: \u00FC')
+    expect(asked).toEqual([{id: 3, level: number, strings: 1, text: 'setup failed: \u00FC'}])
+    expect(calls).toEqual(['RegisterEventSourceW', 'ReportEventW', 'DeregisterEventSource'])
+  })
+
+  it('is cut to what Windows takes', async () => {
+    const {asked, reportEvent} = playSource(1)
+    await reportEvent('error', 3, 'x'.repeat(50_000))
+    expect(asked[0]?.text.length).toBe(30_000)
+  })
+
+  it('that Windows refuses is an error, and its source is closed', async () => {
+    const {calls, reportEvent} = playSource(0)
+    await expect(reportEvent('error', 3, 'x')).rejects.toMatchObject({call: 'ReportEventW', code: 1502})
+    expect(calls.at(-1)).toBe('DeregisterEventSource')
   })
 })
