@@ -105,6 +105,7 @@ export const configurationFlags = flagsOf(CONFIGURATION)
 
 /** No check depends on these. */
 const UNCHECKED: readonly OptionFlag[] = [
+  'allow-restart',
   'base-images',
   'cni-version',
   'containerd-version',

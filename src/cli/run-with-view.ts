@@ -12,6 +12,7 @@ import {bannerLines} from '../output/screen.js'
 import type {Redactor} from '../output/text/redact.js'
 import {EventBus, type RunResultDocument} from '../pipeline/run/events.js'
 import {launcherEnding} from '../runs/launcher/end-run.js'
+import {restartWindows} from '../runs/launcher/restart-windows.js'
 import type {OnEnd} from '../runs/run-lifecycle.js'
 import type {LockHolder} from '../runs/run-lock.js'
 import type {ChosenMachine} from './choose-machine.js'
@@ -82,7 +83,13 @@ export async function runWithView(
     const parts = runParts(chosen, flags, packageRoot, signals.signal)
     const holder = {command: redact([called, ...process.argv.slice(2)].join(' ')), ...thisCaller()}
     const onEnd = launcher && launcherEnding({bus, launcher: launcher === 'detect' ? undefined : launcher, machine})
-    const {exitCode, launcher: ended} = await run({...parts, bus, holder, onEnd})
+    const result = await run({...parts, bus, holder, onEnd})
+    const {exitCode, launcher: ended} = result
+    const problem = isOfOthers ? undefined : await restartWindows(machine, result)
+    if (problem !== undefined) {
+      process.stderr.write(`${redact(problem)}\n`)
+      return exitCode
+    }
     // The one place where the two differ: documents always have the code of docs/operations.md.
     return isOfOthers ? exitCode : (ended?.exitCode ?? exitCode)
   } catch (error) {

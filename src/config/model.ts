@@ -66,6 +66,8 @@ export interface Bootstrap {
 interface NodeOptions {
   /** Take over things with k8s-win's names that another tool created. */
   readonly adopt: boolean
+  /** Restart Windows where it is required. */
+  readonly allowRestart: boolean
   readonly baseDir: string
   /** Pulled, proven and tagged before pods need them. */
   readonly baseImages: readonly BaseImageName[]

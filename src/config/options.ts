@@ -272,6 +272,11 @@ const TABLE = [
     'Enable the Windows feature Containers if it is not installed. Windows must then be restarted: exit code 10.',
     {group: 'RUN', key: 'enableFeatures', stored: 'never'},
   ),
+  toggle(
+    'allow-restart',
+    'Restart Windows after 30 seconds if setup ends with exit code 10, at most 3 times. Not under launchers that restart Windows themselves.',
+    {group: 'RUN', key: 'allowRestart', stored: 'never'},
+  ),
   names('skip', '<step>', 'Skip a step; dependent steps treat it as done. Repeatable, or separated by commas.', {
     absent: 'none',
     group: 'RUN',

@@ -36,6 +36,7 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
 
   const config = {
     adopt: options.value('adopt', parse.truth),
+    allowRestart: options.value('allow-restart', parse.truth),
     baseDir: options.value('base-dir', baseDir),
     baseImages: BASE_IMAGES.filter((name) => images.has(name)),
     clientCAFile: options.value('client-ca-file', parse.file),

@@ -25,8 +25,10 @@ const containersFeature = check('containers-feature', 'Containers feature', asyn
 
 const hnsService = check('hns-service', 'Host Network Service', async (facts) => {
   const {host} = facts
+  // It starts on demand, and nothing may have called it since Windows started.
+  const missing = await missingLibrary(facts)
   const [status, startType] = await Promise.all([host.services.status(SERVICE), host.services.startType(SERVICE)])
-  if (!status && (await missingLibrary(facts))) return dependsOn('containers-feature', hnsMissing({}).message)
+  if (!status && missing) return dependsOn('containers-feature', hnsMissing({}).message)
   if (!status) throw hnsMissing({})
   if (status.state !== 'running') {
     throw hnsStopped({state: startType === 'disabled' ? 'disabled' : status.state})

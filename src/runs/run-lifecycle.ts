@@ -21,6 +21,8 @@ export const RECORDS_MS = 10_000
 
 /** What a run has learnt so far; the document is made of it, however the run ends. */
 export interface Story {
+  /** --allow-restart. */
+  allowsRestart?: boolean
   /** Where its records go; undefined where it leaves none. */
   baseDir?: string | undefined
   checks: readonly CheckResult[]
@@ -50,6 +52,8 @@ export interface RecordedRun {
 }
 
 export interface EndedRun {
+  /** k8s-win may restart Windows. */
+  readonly allowsRestart: boolean
   /** Empty where it is not known, or was removed. */
   readonly baseDir: string
   readonly holdsLock: boolean
@@ -95,8 +99,8 @@ export async function runWithRecords<R extends RecordedRun>(
   const ending = {command, dryRun, finishedAt, log: logFile, simulated, startedAt, ...report, ...(error ? {error} : {})}
   const isBug = error === undefined && failure !== undefined
   const found = redactAll(resultOf(isBug ? {...ending, error: bugOf(failure)} : ending), redactor.redact)
-  const {baseDir: recordedIn = '', isCancelled = false} = story
-  const end = {baseDir: recordedIn, holdsLock: lock !== undefined, isCancelled}
+  const {allowsRestart = false, baseDir: recordedIn = '', isCancelled = false} = story
+  const end = {allowsRestart, baseDir: recordedIn, holdsLock: lock !== undefined, isCancelled}
   const result = dryRun ? found : ((await asked.onEnd?.(found, end)) ?? found)
   for (const message of stacksOf(failure, error))
     log.event({at: result.finishedAt, level: 'warn', message, type: 'log'})

@@ -22,6 +22,7 @@ describe('nothing given', () => {
   it('is the defaults, and nothing that the host or the cluster must say', () => {
     expect(resolve()).toEqual({
       adopt: false,
+      allowRestart: false,
       baseDir: String.raw`C:\k`,
       baseImages: ['nanoserver', 'servercore'],
       digests: {},

@@ -63,6 +63,7 @@ describe('what is stored', () => {
   it('is nothing of a single run', () => {
     const flags = [
       'adopt',
+      'allow-restart',
       'config',
       'dry-run',
       'enable-features',

@@ -9,6 +9,7 @@ const hex = (digit: string): string => `sha256:${digit.repeat(64)}`
 
 export const VALID: Readonly<Record<OptionFlag, Five>> = {
   adopt: ['true', 'false', 'true', 'false', 'true'],
+  'allow-restart': ['true', 'false', 'true', 'false', 'true'],
   'base-dir': [String.raw`D:\one`, String.raw`D:\two`, String.raw`D:\three`, String.raw`D:\four`, String.raw`D:\five`],
   'base-images': ['nanoserver', 'nanoserver', 'nanoserver', 'nanoserver', 'nanoserver'],
   'ca-cert-hash': [hex('1'), hex('2'), hex('3'), hex('4'), hex('5')],

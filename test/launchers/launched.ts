@@ -8,6 +8,7 @@ import {plainView} from '../../src/output/run/plain-view.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus, type RunResultDocument} from '../../src/pipeline/run/events.js'
 import {launcherEnding} from '../../src/runs/launcher/end-run.js'
+import {restartWindows} from '../../src/runs/launcher/restart-windows.js'
 import {runReset} from '../../src/runs/reset/reset.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
@@ -31,19 +32,18 @@ export interface Launching {
   readonly given?: GivenOptions
   /** Undefined: it is detected. */
   readonly launcher?: Launcher
-  readonly restartsWindows?: boolean
   readonly signal?: AbortSignal
 }
 
 export async function launch(host: HostFolder, launching: Launching = {}): Promise<Launched> {
-  const {command = 'setup', dryRun = false, faults = [], given = {}, launcher, restartsWindows = false} = launching
+  const {command = 'setup', dryRun = false, faults = [], given = {}, launcher} = launching
   const machine: Machine = faultyMachine(await openSimulator({dir: host.dir, profile: profileOf(host.dir)}), faults)
   const {now} = machine.clock
   const bus = new EventBus(now)
   let output = ''
   const stream = {write: (text: string) => void (output += text)}
   bus.listen(plainView({next: [], now, stream, ticker: () => () => {}, verbose: false}).listen)
-  const onEnd = launcherEnding({bus, launcher, machine, restartsWindows})
+  const onEnd = launcherEnding({bus, launcher, machine})
   const {signal = new AbortController().signal} = launching
   const parts = {assets, bus, machine, onEnd, redactor: createRedactor(), signal}
   const result =
@@ -54,6 +54,8 @@ export async function launch(host: HostFolder, launching: Launching = {}): Promi
           environment: {},
           options: resolveReset({yes: true, ...(dryRun && {'dry-run': true})}, {}),
         })
+  // As src/cli/run-with-view.ts does.
+  await restartWindows(machine, result)
   return {code: result.launcher?.exitCode ?? result.exitCode, output, result}
 }
 

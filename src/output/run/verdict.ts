@@ -94,7 +94,9 @@ export function verdictLine(result: RunResultDocument): string {
       return `${result.command} planned ${took}; nothing was changed`
     }
     case 'restart-required': {
-      return `${result.command}: restart Windows, then run the same command again`
+      return result.restartsIn === undefined
+        ? `${result.command}: restart Windows, then run the same command again`
+        : `${result.command}: Windows restarts in ${result.restartsIn} s; then run the same command again`
     }
   }
 }

@@ -97,6 +97,8 @@ export interface RunResultDocument {
   readonly node?: NodeReport
   readonly outcome: Outcome
   readonly recap: Recap
+  /** Seconds until k8s-win restarts Windows, where --allow-restart permits it and a restart is required. */
+  readonly restartsIn?: Count
   readonly schemaVersion: 1
   /** True on a simulated Windows Server: nothing of it is about this machine. */
   readonly simulated: boolean

@@ -1,6 +1,6 @@
 // The end of a run for whoever started it: the record of tries and restarts, and the exit code that the launcher understands.
 import type {Launcher} from '../../config/launchers.js'
-import {restartLoop} from '../../errors/restart.js'
+import {restartLoop, restartRequired} from '../../errors/restart.js'
 import {isTransient} from '../../errors/transient.js'
 import {originOf} from '../../host/launcher/detect.js'
 import {isSameRun, type LauncherRecord, readRecord, removeRecord, writeRecord} from '../../host/launcher/record.js'
@@ -11,6 +11,7 @@ import {documentOf} from '../../pipeline/run/to-user-error.js'
 import {type EndedRun, type OnEnd, RECORDS_MS} from '../run-lifecycle.js'
 import {isLockHeld} from '../run-lock.js'
 import {launcherEnd, type LauncherEnd} from './exit-code.js'
+import {RESTART_SECONDS, restartsWindowsUnder} from './restart-windows.js'
 import {reportEnd} from './windows-event.js'
 
 export interface LaunchedRun {
@@ -18,23 +19,25 @@ export interface LaunchedRun {
   /** Of --launcher; undefined where it is to be detected. */
   readonly launcher: Launcher | undefined
   readonly machine: Machine
-  /** k8s-win itself restarts Windows, where that is needed. */
-  readonly restartsWindows?: boolean
 }
 
 /** Called before the run begins: the program that started it may have ended by its end. */
-export function launcherEnding({bus, launcher: given, machine, restartsWindows = false}: LaunchedRun): OnEnd {
+export function launcherEnding({bus, launcher: given, machine}: LaunchedRun): OnEnd {
   const detected = given ?? originOf(machine.win32).then(({launcher}) => launcher)
   // A rejection is handled where it is waited for.
   if (typeof detected !== 'string') detected.catch(() => {})
   const handedOver = async (result: RunResultDocument, end: EndedRun): Promise<RunResultDocument> => {
     const launcher = (await orGivenUp(machine.clock, RECORDS_MS, Promise.resolve(detected))) ?? 'none'
+    const restartsWindows =
+      end.allowsRestart && restartRequired.exitCode === result.exitCode && restartsWindowsUnder(launcher)
     const run = {launcher, restartsWindows, result}
     const settled = await orGivenUp(machine.clock, RECORDS_MS, settle({...run, end, machine}))
     const {isRecorded, planned} = settled ?? {isRecorded: false, planned: planOf(run, undefined, end)}
     const code = isRecorded ? planned.code : planned.codeIfNotRecorded
     if (planned.code !== code) bus.emit({level: 'warn', message: NOT_COUNTED, type: 'log'})
-    const ended = planned.tooManyRestarts ? withLoop(result, planned.counts.restarts) : result
+    if (restartsWindows && !isRecorded) bus.emit({level: 'warn', message: NOT_RESTARTED, type: 'log'})
+    const announced = restartsWindows && isRecorded ? {...result, restartsIn: RESTART_SECONDS} : result
+    const ended = planned.tooManyRestarts ? withLoop(result, planned.counts.restarts) : announced
     if (launcher === 'none') return ended
     const {counted} = planned
     const tries = isRecorded && counted ? {attempt: counted.nth, attempts: counted.most} : {}
@@ -50,6 +53,10 @@ export function launcherEnding({bus, launcher: given, machine, restartsWindows =
 
 const NOT_COUNTED =
   'this run could not be recorded in %ProgramData%\\k8s-win\\launcher.json, so the launcher is not asked to run it again'
+
+/** What is not counted could go on for ever. */
+const NOT_RESTARTED =
+  'this run could not be recorded in %ProgramData%\\k8s-win\\launcher.json, so k8s-win does not restart Windows'
 
 interface Settled {
   /** True too where nothing was to be recorded. */

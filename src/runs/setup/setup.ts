@@ -50,6 +50,7 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
     const {asked: options} = configuration
     for (const secret of secretsOf(options.join?.token ?? '')) run.redactor.register(secret)
     frame.story.baseDir = options.baseDir
+    frame.story.allowsRestart = options.allowRestart
     run.onConfig?.(options)
     let back: WayBack | undefined
     const work = withinTime(run, options.timeoutMs, frame, async (runMachine, limit) => {
