@@ -3,21 +3,26 @@ import {createHash} from 'node:crypto'
 import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import path from 'node:path'
+import manifest from '../oclif.manifest.json' with {type: 'json'}
 import packageDocument from '../package.json' with {type: 'json'}
+import {completionScript} from './completion.js'
 import {productionDependencies, readLock} from './dependencies.js'
 import {buildExe} from './exe.js'
 import {makeLicences} from './licences.js'
 import {fetchPackage, locked, NODE_FOR_LINUX, NODE_FOR_WINDOWS} from './npm-packages.js'
 import {npmTarball, portableZip} from './portable.js'
 import {makeSbom} from './sbom.js'
+import {scoopManifest} from './scoop.js'
 
 const {version} = packageDocument
 
 export const FILE_NAMES = {
+  completion: 'k8s-win-completion.ps1',
   exe: 'k8s-win.exe',
   licences: 'licences.txt',
   portable: `k8s-win-${version}-win-x64.zip`,
   sbom: 'k8s-win.cdx.json',
+  scoop: 'k8s-win.json',
   sums: 'SHA256SUMS',
   tarball: `k8s-win-${version}.tgz`,
 } as const
@@ -44,11 +49,23 @@ export async function buildRelease(): Promise<ReadonlyMap<string, Buffer>> {
       [FILE_NAMES.tarball, tarball],
       [FILE_NAMES.sbom, Buffer.from(`${JSON.stringify(makeSbom(dependencies, NODE_FOR_WINDOWS), undefined, 2)}\n`)],
       [FILE_NAMES.licences, Buffer.from(licences)],
+      [FILE_NAMES.completion, Buffer.from(completionScript(manifest))],
     ])
-    return files.set(FILE_NAMES.sums, Buffer.from(checksums(files)))
+    return sealed(files)
   } finally {
     await rm(scratch, {force: true, recursive: true})
   }
+}
+
+/**
+ * With the checksums, and with the manifest for scoop where `url`, the folder that the files are published in, is known.
+ * Done once more where a file was changed after the build, which signing does.
+ */
+export function sealed(files: ReadonlyMap<string, Buffer>, url?: string): ReadonlyMap<string, Buffer> {
+  const all = new Map(files)
+  all.delete(FILE_NAMES.sums)
+  if (url !== undefined) all.set(FILE_NAMES.scoop, Buffer.from(scoopManifest(all.get(FILE_NAMES.exe)!, url)))
+  return all.set(FILE_NAMES.sums, Buffer.from(checksums(all)))
 }
 
 /** As sha256sum writes and checks them. */

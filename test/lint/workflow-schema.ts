@@ -53,7 +53,11 @@ export const WORKFLOW_SCHEMA = strict(
   {
     jobs: {additionalProperties: job, minProperties: 1, type: 'object'},
     name: {type: 'string'},
-    on: strict({push: branches, workflow_dispatch: nothing}, ['push', 'workflow_dispatch']),
+    on: strict({push: branches, workflow_call: nothing, workflow_dispatch: nothing}, [
+      'push',
+      'workflow_call',
+      'workflow_dispatch',
+    ]),
     permissions: strict({contents: {const: 'read'}}, ['contents']),
   },
   ['jobs', 'name', 'on', 'permissions'],

@@ -24,6 +24,7 @@ it('review U12: it has at most 250 lines, with a section for each question of a 
     'Supported releases',
     'Try it',
     'Prerequisites',
+    'Install',
     'Step by step',
     '1. Prepare the control plane (once per cluster)',
     '2. Check the host',
