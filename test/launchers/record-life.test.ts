@@ -1,7 +1,9 @@
 // When the record is written, kept and removed, and what the document says of the launcher.
 import {describe, expect, it} from 'vitest'
+import {countRestart} from '../../src/host/launcher/record.js'
 import type {Effect} from '../../src/machine/intercept.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
 import type {Fault} from '../fakes/faulty.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {eventsOn, launch, PROFILE, RECORD_FILE, recordOn} from './launched.js'
@@ -66,6 +68,23 @@ describe('the record', () => {
     })
     expect(await recordOn(host)).toMatchObject({attempts: 1, outcome: 'interrupted'})
     expect(eventsOn(host)).toMatchObject([{id: 4, level: 3}])
+  })
+
+  it('is written for a bug, which no launcher is asked to run again', async () => {
+    const host = await HostFolder.fresh(undefined, PROFILE)
+    const faults: Fault[] = [{at: ({what}) => what === 'takeMutex', does: new TypeError('unforeseen'), when: 'before'}]
+    await expect(launch(host, {faults, launcher: 'cloudbase-init'})).rejects.toThrow('unforeseen')
+    expect(await recordOn(host)).toMatchObject({attempts: 0, error: 'BUG', exitCode: 1, outcome: 'failed'})
+    expect(eventsOn(host)).toMatchObject([{id: 3}])
+  })
+
+  it('of another command is kept by a success, and its restarts count on', async () => {
+    const host = await HostFolder.fresh(undefined, PROFILE)
+    const machine = await openSimulator({dir: host.dir, profile: PROFILE})
+    const about = {baseDir: String.raw`C:\k`, command: 'upgrade', error: 'RESTART_REQUIRED', launcher: 'ssm'} as const
+    expect(await countRestart(machine, about)).toBe('counted')
+    expect((await launch(host, {launcher: 'ssm'})).code).toBe(0)
+    expect(await recordOn(host)).toMatchObject({command: 'upgrade', restarts: 1})
   })
 
   it('does not hold up a run where the event log or the processes do not respond', async () => {
