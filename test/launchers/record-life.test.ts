@@ -1,12 +1,14 @@
 // When the record is written, kept and removed, and what the document says of the launcher.
 import {describe, expect, it} from 'vitest'
-import {countRestart} from '../../src/host/launcher/record.js'
+import {writeRecord} from '../../src/host/launcher/record.js'
 import type {Effect} from '../../src/machine/intercept.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {Fault} from '../fakes/faulty.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {eventsOn, launch, PROFILE, RECORD_FILE, recordOn} from './launched.js'
+
+const PENDING = String.raw`HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\WindowsUpdate\Auto Update\RebootRequired`
 
 const sick = (): Promise<HostFolder> => HostFolder.fresh(({os}) => (os.computerName = 'WIN_1'), PROFILE)
 const heal = (host: HostFolder): void => host.edit(({os}) => (os.computerName = 'WIN-1'))
@@ -81,10 +83,15 @@ describe('the record', () => {
   it('of another command is kept by a success, and its restarts count on', async () => {
     const host = await HostFolder.fresh(undefined, PROFILE)
     const machine = await openSimulator({dir: host.dir, profile: PROFILE})
-    const about = {baseDir: String.raw`C:\k`, command: 'upgrade', error: 'RESTART_REQUIRED', launcher: 'ssm'} as const
-    expect(await countRestart(machine, about)).toBe('counted')
+    const [at, baseDir] = ['2026-11-17T00:00:00.000Z', String.raw`C:\k`]
+    const counts = {attempts: 2, exitCode: 10, outcome: 'restart-required', restarts: 1, schemaVersion: 1} as const
+    const upgrade = {...counts, at, baseDir, command: 'upgrade', error: 'RESTART_REQUIRED', launcher: 'ssm'} as const
+    expect(await writeRecord(machine, upgrade)).toBe(true)
     expect((await launch(host, {launcher: 'ssm'})).code).toBe(0)
-    expect(await recordOn(host)).toMatchObject({command: 'upgrade', restarts: 1})
+    expect(await recordOn(host)).toEqual(upgrade)
+    host.edit((world) => void (world.registry[PENDING] = {}))
+    expect((await launch(host, {launcher: 'ssm'})).code).toBe(3010)
+    expect(await recordOn(host)).toMatchObject({attempts: 0, command: 'setup', restarts: 2})
   })
 
   it('does not hold up a run where the event log or the processes do not respond', async () => {

@@ -84,32 +84,6 @@ export async function removeRecord(machine: Pick<RecordMachine, 'files' | 'win32
   if ((await files.list(folder)).length === 0) await files.remove(folder)
 }
 
-/** What is recorded with a restart. */
-export type RestartOf = Pick<LauncherRecord, 'baseDir' | 'command' | 'error' | 'launcher'>
-
-/**
- * Counts a restart of Windows before it begins. `too-many`: it would be one more than MOST_RESTARTS; `not-written`: it
- * could not be counted. In both cases Windows must not be restarted.
- */
-export async function countRestart(
-  machine: RecordMachine,
-  about: RestartOf,
-): Promise<'counted' | 'not-written' | 'too-many'> {
-  const before = await readRecord(machine)
-  const restarts = (before?.restarts ?? 0) + 1
-  if (restarts > MOST_RESTARTS) return 'too-many'
-  const record: LauncherRecord = {
-    ...about,
-    at: new Date(machine.clock.now()).toISOString(),
-    attempts: before && isSameRun(before, about) ? before.attempts : 0,
-    exitCode: 10,
-    outcome: 'restart-required',
-    restarts,
-    schemaVersion: 1,
-  }
-  return (await writeRecord(machine, record)) ? 'counted' : 'not-written'
-}
-
 /** Tries are counted per command and node. Restarts are not: two commands that alternate must not restart Windows for ever. */
 export function isSameRun(
   one: Pick<LauncherRecord, 'baseDir' | 'command'>,

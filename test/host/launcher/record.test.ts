@@ -1,9 +1,7 @@
 import {describe, expect, it} from 'vitest'
 import {
-  countRestart,
   isSameRun,
   type LauncherRecord,
-  MOST_RESTARTS,
   readRecord,
   recordPath,
   removeRecord,
@@ -31,7 +29,6 @@ const RECORD: LauncherRecord = {
   restarts: 0,
   schemaVersion: 1,
 }
-const RESTART = {baseDir: String.raw`C:\k`, command: 'setup', error: 'RESTART_REQUIRED', launcher: 'none'} as const
 
 async function newHost(sicken?: (world: World) => void): Promise<{host: HostFolder; machine: Machine}> {
   const host = await HostFolder.fresh(sicken)
@@ -75,7 +72,6 @@ describe('the record of a launcher', () => {
     host.put(String.raw`ProgramData\k8s-win\launcher.json`, JSON.stringify({...RECORD, restarts: 0}))
     expect(await readRecord(machine)).toBeUndefined()
     expect(await writeRecord(machine, RECORD)).toBe(false)
-    expect(await countRestart(machine, RESTART)).toBe('not-written')
     await removeRecord(machine)
     expect(host.has(String.raw`ProgramData\k8s-win\launcher.json`)).toBe(true)
   })
@@ -101,28 +97,6 @@ describe('the record of a launcher', () => {
       {at: ({what}) => what === 'write', does: new FileError('write', FILE, 'ENOSPC'), when: 'before'},
     ])
     expect(await writeRecord(full, RECORD)).toBe(false)
-  })
-})
-
-describe('restarts', () => {
-  it(`are counted up to ${MOST_RESTARTS}, across commands and folders`, async () => {
-    const {machine} = await newHost()
-    const outcomes = []
-    for (const baseDir of ['C:\\k', 'D:\\k', 'C:\\k', 'C:\\k']) {
-      outcomes.push(await countRestart(machine, {...RESTART, baseDir}))
-    }
-
-    expect(outcomes).toEqual(['counted', 'counted', 'counted', 'too-many'])
-    expect(await readRecord(machine)).toMatchObject({exitCode: 10, outcome: 'restart-required', restarts: 3})
-  })
-
-  it('keep the count of tries of the same run', async () => {
-    const {machine} = await newHost()
-    await writeRecord(machine, {...RECORD, attempts: 2})
-    await countRestart(machine, RESTART)
-    expect(await readRecord(machine)).toMatchObject({attempts: 2, restarts: 1})
-    await countRestart(machine, {...RESTART, command: 'upgrade'})
-    expect(await readRecord(machine)).toMatchObject({attempts: 0, restarts: 2})
   })
 })
 
