@@ -22,7 +22,7 @@ export interface FinalCheck {
 }
 
 /** An API server that restarts, or a daemon that reports in a moment, must not end a setup that has done its work. */
-const TRIES = 3
+const TRIES = 6
 const PAUSE_MS = 5000
 const NOT_HEALTHY_EXIT = 6
 
