@@ -54,7 +54,7 @@ export function launcherEnding({bus, launcher: given, machine}: LaunchedRun): On
 const NOT_COUNTED =
   'this run could not be recorded in %ProgramData%\\k8s-win\\launcher.json, so the launcher is not asked to run it again'
 
-/** What is not counted could go on for ever. */
+/** Without a count, Windows could be restarted again and again. */
 const NOT_RESTARTED =
   'this run could not be recorded in %ProgramData%\\k8s-win\\launcher.json, so k8s-win does not restart Windows'
 
