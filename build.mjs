@@ -1,37 +1,14 @@
 // Bundles src into dist with esbuild, and renders the pages of help, so that both are there without loading anything else.
-import {mkdir, readdir, rm, writeFile} from 'node:fs/promises'
-import {build} from 'esbuild'
-import {COMMON_OPTIONS, EXTERNAL, lazyRequires, root} from './packaging/esbuild-options.mjs'
+import {mkdir, rm, writeFile} from 'node:fs/promises'
+import {bundlePackage} from './packaging/bundle-package.mjs'
+import {root} from './packaging/esbuild-options.mjs'
 
 const HELP_COLUMNS = '80'
 /** Groups of flags on a command's first page of help: the common flags have none. */
-const COMMON = [undefined, 'GLOBAL']
+const COMMON = [undefined, 'GLOBAL', 'UNATTENDED']
 
 await rm(new URL('dist', import.meta.url), {force: true, recursive: true})
-const commands = (await readdir(new URL('src/commands', import.meta.url), {recursive: true}))
-  .map((name) => name.replaceAll('\\', '/'))
-  .filter((name) => name.endsWith('.ts'))
-await build({
-  ...COMMON_OPTIONS,
-  banner: {
-    // oclif is CommonJS: inside an ES module it needs these.
-    js: [
-      "import {createRequire as __createRequire} from 'node:module'",
-      'const require = __createRequire(import.meta.url)',
-      'const __dirname = import.meta.dirname',
-    ].join('\n'),
-  },
-  entryPoints: ['src/cli/main.ts', ...commands.map((name) => `src/commands/${name}`)],
-  external: EXTERNAL,
-  format: 'esm',
-  outbase: 'src',
-  outdir: 'dist',
-  plugins: [lazyRequires()],
-  sourcemap: true,
-  splitting: true,
-  target: 'node20.19',
-})
-
+await bundlePackage()
 await renderHelp()
 
 /** oclif writes the pages once, here, at a fixed width: rendering them at every call would cost more than all the rest. */

@@ -1,7 +1,7 @@
 // Everything about the sources that needs no test: each by its own script, two side by side, since most of them use one core.
 import {execFile} from 'node:child_process'
 
-/** The longest first; what is in one row comes one after the other: `fresh` writes README.md anew, which `format:check` reads. */
+/** The longest first; what is in one row comes one after the other: `fresh` writes README.md again, which `format:check` reads. */
 const ROWS = [['lint'], ['typecheck'], ['format:check', 'fresh'], ['cycles'], ['unused']]
 
 await Promise.all([workThrough(), workThrough()])

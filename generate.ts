@@ -27,7 +27,7 @@ const README_ARGUMENTS = ['readme', '--no-source-links', '--no-aliases', '--read
 
 const TARGETS: Readonly<Record<string, (before: string) => Promise<string> | string>> = {
   // First: the page of commands is made from it.
-  'oclif.manifest.json': (before) => byOclif('oclif.manifest.json', before, ['manifest']),
+  'oclif.manifest.json': async (before) => sorted(await byOclif('oclif.manifest.json', before, ['manifest'])),
   'docs/checks.md': checks,
   'docs/commands.md': (before) => byOclif('docs/commands.md', before, README_ARGUMENTS),
   'docs/configuration.md': withOptions,
@@ -64,6 +64,13 @@ async function byOclif(file: string, before: string, args: readonly string[]): P
   const written = await readFile(new URL(file, root), 'utf8')
   await writeFile(new URL(file, root), before)
   return `${written.replaceAll(`${process.platform}-${process.arch} node-${process.version}`, '').trimEnd()}\n`
+}
+
+/** oclif finds the files of the commands in an order that depends on how fast each folder is read. */
+function sorted(manifest: string): string {
+  const {commands, ...rest} = JSON.parse(manifest) as {commands: Record<string, object>}
+  const byName = Object.entries(commands).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `${JSON.stringify({commands: Object.fromEntries(byName), ...rest}, undefined, 2)}\n`
 }
 
 /** By name. */

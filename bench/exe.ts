@@ -1,5 +1,5 @@
-// How long k8s-win.exe takes to answer in the lab, against its own Node.js: medians of interleaved runs. Tells figures,
-// judges nothing. Both programs are laid out for Wine in the same way, and neither loads anything of the lab's own.
+// How long k8s-win.exe takes to answer in the lab, against its own Node.js: medians of interleaved runs. Prints figures,
+// has no limits. Both programs are laid out for Wine in the same way, and neither loads anything of the lab's own.
 import packageDocument from '../package.json' with {type: 'json'}
 import {fetchPackage, fileOf, NODE_FOR_WINDOWS} from '../packaging/npm-packages.js'
 import {buildRelease, FILE_NAMES} from '../packaging/release.js'

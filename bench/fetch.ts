@@ -60,14 +60,14 @@ try {
   const archive = join(dir, 'node.tar.gz')
   await pipeline(tarOf(), createGzip(), createWriteStream(archive))
   const sha512 = createHash('sha512').update(readFileSync(archive)).digest('hex')
-  const ours = join(dir, 'ours.mjs')
+  const program = join(dir, 'k8s-win.mjs')
   await build({
     bundle: true,
-    entryPoints: [join(root, 'bench', 'fetch-ours.ts')],
+    entryPoints: [join(root, 'bench', 'fetch-k8s-win.ts')],
     external: ['koffi'],
     format: 'esm',
     logLevel: 'error',
-    outfile: ours,
+    outfile: program,
     packages: 'external',
     platform: 'node',
   })
@@ -76,24 +76,24 @@ try {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const unpacker = has('bsdtar') ? 'bsdtar -xf -' : 'tar -xzf -'
   const shell = `set -eo pipefail; cd "$1"; curl -sS "$2" | tee >(sha512sum >sum) | ${unpacker}; sync -f .`
-  const times = {node: [] as number[], ours: [] as number[], theirs: [] as number[]}
+  const times = {node: [] as number[], own: [] as number[], theirs: [] as number[]}
   const memory: number[] = []
   for (let round = 0; round <= ROUNDS; round += 1) {
     const [here, there] = [join(dir, 'here'), join(dir, 'there')]
     for (const folder of [here, there]) mkdirSync(folder)
     const other = await timeOf('bash', ['-c', shell, 'bash', there, url])
-    const own = await timeOf(process.execPath, [ours, here, url, sha512], here)
+    const own = await timeOf(process.execPath, [program, here, url, sha512], here)
     const node = await timeOf(process.execPath, ['-e', '0'])
     for (const folder of [here, there]) rmSync(folder, {recursive: true})
     if (round === 0) continue
     times.node.push(node.ms)
-    times.ours.push(own.ms)
+    times.own.push(own.ms)
     times.theirs.push(other.ms)
     memory.push(Number(own.text) / 1024)
   }
 
   server.close()
-  const [baseline, mine] = [median(times.theirs), median(times.ours)]
+  const [baseline, mine] = [median(times.theirs), median(times.own)]
   const megabytes = Object.values(SIZES).reduce((sum, size) => sum + size, 0)
   console.log(`archive of ${(statSync(archive).size / 1e6).toFixed(0)} MB, four programs of ${megabytes} MB`)
   console.log(`curl | tee >(sha512sum) | ${unpacker}; sync  ${baseline.toFixed(0).padStart(6)} ms`)

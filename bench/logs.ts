@@ -11,7 +11,7 @@ const GREPS = 3
 const FILES = 4
 const FILE_BYTES = 256 * 1024 ** 2
 const bin = fileURLToPath(new URL('../bin/run.js', import.meta.url))
-/** Tells, at its end, the most memory a process had, in KiB. */
+/** Prints, when it ends, the most memory a process had, in KiB. */
 const TELL_MEMORY = `--import=data:text/javascript,process.on('exit',()=>process._rawDebug('rss='+process.resourceUsage().maxRSS))`
 
 /** The least that a search can do: reads the same files in blocks, and searches each block. */
@@ -72,7 +72,7 @@ function writeLogs(): number {
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-function tell(name: string, {kib, ms}: Figures, base: number): void {
+function print(name: string, {kib, ms}: Figures, base: number): void {
   const above = `${(median(ms) - base).toFixed(1).padStart(7)} ms above`
   console.log(
     `${name.padEnd(42)} ${median(ms).toFixed(1).padStart(8)} ms  ${above}  ${(Math.max(...kib) / 1024).toFixed(0).padStart(4)} MiB at most`,
@@ -102,12 +102,12 @@ try {
   }
 
   const base = median(node.ms)
-  tell('node -e 0', node, base)
-  tell('logs --tail 100, small logs', small, base)
-  tell('logs --tail 100, 1 GiB', large, base)
-  tell('logs --since-time (the last second), 1 GiB', second, base)
-  tell('a plain search in 1 GiB', search, base)
-  tell('logs --grep, all of 1 GiB', grep, base)
+  print('node -e 0', node, base)
+  print('logs --tail 100, small logs', small, base)
+  print('logs --tail 100, 1 GiB', large, base)
+  print('logs --since-time (the last second), 1 GiB', second, base)
+  print('a plain search in 1 GiB', search, base)
+  print('logs --grep, all of 1 GiB', grep, base)
   console.log(`the 1 GiB costs --tail 100 ${(median(large.ms) - median(small.ms)).toFixed(1)} ms`)
   const above = (one: Figures): number => median(one.ms) - base
   console.log(`--grep takes ${(above(grep) / above(search)).toFixed(1)} times as long as a plain search`)

@@ -1,5 +1,5 @@
 // The own time of setup on a simulated host, where waiting takes none: of a fresh run, and of one that finds everything in
-// place; and how many effects each has. Against Node.js itself, in the same minutes. Tells figures, judges nothing.
+// place; and how many effects each has. Against Node.js itself, in the same minutes. Prints figures, has no limits.
 import {spawnSync} from 'node:child_process'
 import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'

@@ -1,4 +1,4 @@
-// How long k8s-win takes to answer, against Node.js itself: medians of interleaved runs. Tells figures, judges nothing.
+// How long k8s-win takes to answer, against Node.js itself: medians of interleaved runs. Prints figures, has no limits.
 import {spawnSync} from 'node:child_process'
 import {fileURLToPath} from 'node:url'
 

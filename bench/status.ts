@@ -1,5 +1,5 @@
 // The own time of status on a healthy simulated node, against Node.js itself in the same minutes: as a process, and its
-// look alone; and what it asks of the machine. Tells figures, judges nothing.
+// look alone; and what it asks of the machine. Prints figures, has no limits.
 import {spawnSync} from 'node:child_process'
 import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'

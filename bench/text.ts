@@ -1,5 +1,5 @@
-// What hostile text costs: the slowest of many lines of 1 MB, for everything that reads text of others. Tells figures, judges
-// nothing; test/output/linear-time.test.ts judges how they grow.
+// What hostile text costs: the slowest of many lines of 1 MB, for everything that reads text of others. Prints figures;
+// test/output/linear-time.test.ts checks how they grow.
 import {FEW_PIECES, PIECES, TEXT_FUNCTIONS, VIEWS} from '../test/output/hostile-text.js'
 
 const LENGTH = 1_000_000

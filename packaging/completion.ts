@@ -5,6 +5,8 @@ interface Flag {
   readonly hidden?: boolean
   readonly options?: readonly string[]
   readonly summary?: string
+  /** "option" has a value, "boolean" has none. */
+  readonly type?: string
 }
 
 export interface Manifest {
@@ -23,17 +25,18 @@ export function completionScript({commands}: Manifest): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, {flags, summary}]) => {
       const shown = Object.entries(flags).filter(([, {hidden}]) => hidden !== true)
-      const lines = shown.map(
-        ([name, flag]) => `            ${row(`--${name}`, flag.summary ?? flag.description, flag.options)}`,
-      )
+      const lines = shown.map(([flag, about]) => `            ${row(`--${flag}`, about)}`)
       const name = id.replaceAll(':', ' ')
       return `        ${quoted(name)} = @{ Tip = ${tip(summary, name)}; Flags = @(\n${lines.join('\n')}\n        ) }`
     })
   return `${HEAD}${rows.join('\n')}${TAIL}`
 }
 
-const row = (name: string, text: string | undefined, values: readonly string[] = []): string =>
-  `@{ Name = ${quoted(name)}; Tip = ${tip(text, name)}; Values = @(${values.map(quoted).join(', ')}) }`
+function row(name: string, {description, options = [], summary, type}: Flag): string {
+  const text = tip(summary ?? description, name)
+  const choices = type === 'option' ? `@(${options.map(quoted).join(', ')})` : '$null'
+  return `@{ Name = ${quoted(name)}; Tip = ${text}; Choices = ${choices} }`
+}
 
 /** The first line. PowerShell refuses an empty one. */
 const tip = (text: string | undefined, name: string): string => quoted(text?.split('\n')[0]?.trim() || name)
@@ -46,7 +49,10 @@ Register-ArgumentCompleter -Native -CommandName @('k8s-win', 'k8s-win.exe', 'k8s
     $commands = @{
 `
 
-/** The word before the cursor is complete if it ends before the cursor. */
+/**
+ * The word before the cursor is complete if it ends before the cursor. Where nothing is found, as for the value of
+ * --config, PowerShell completes file names.
+ */
 const TAIL = `
     }
     $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
@@ -64,8 +70,8 @@ const TAIL = `
         })
     } else {
         $flag = $command.Flags | Where-Object { $_.Name -eq $words[-1] }
-        if ($null -ne $flag -and $flag.Values.Count -gt 0) {
-            $found = @($flag.Values | ForEach-Object { @{ Name = $_; Tip = $flag.Tip } })
+        if ($null -ne $flag -and $null -ne $flag.Choices) {
+            $found = @($flag.Choices | ForEach-Object { @{ Name = $_; Tip = $flag.Tip } })
         } else {
             $found = $command.Flags
         }

@@ -1,12 +1,15 @@
-// The packages that npm installs with k8s-win on Windows, from package-lock.json. `npm sbom --omit dev` leaves out those that
-// tools of development need too, such as @oclif/core.
+// The packages that k8s-win consists of on Windows, from package-lock.json: those inside the bundle, which are tools of
+// development for npm, and those that npm installs beside it.
 import {readFile} from 'node:fs/promises'
 import path from 'node:path'
+import type {Metafile} from 'esbuild'
 import {root} from './esbuild-options.mjs'
 
 interface LockedPackage {
   readonly cpu?: readonly string[]
   readonly dependencies?: Readonly<Record<string, string>>
+  /** Of k8s-win itself. */
+  readonly devDependencies?: Readonly<Record<string, string>>
   readonly integrity?: string
   readonly license?: string
   readonly optionalDependencies?: Readonly<Record<string, string>>
@@ -33,17 +36,34 @@ export async function readLock(): Promise<LockedPackages> {
   return (JSON.parse(text) as {packages: LockedPackages}).packages
 }
 
-/** k8s-win first, then all others by name and version, each once. */
-export function productionDependencies(packages: LockedPackages, own: {name: string; version: string}): Dependency[] {
+/** The places of the packages that esbuild has put into a bundle. */
+export function bundledPlaces({inputs}: Metafile): string[] {
+  const places = Object.keys(inputs).flatMap(
+    (file) => /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? [],
+  )
+  return [...new Set(places)].sort()
+}
+
+/** k8s-win first, then all others by name and version, each once. `bundled` are places. */
+export function includedPackages(
+  packages: LockedPackages,
+  own: {name: string; version: string},
+  bundled: readonly string[],
+): Dependency[] {
   const found = new Map<string, Dependency>()
-  const visit = (place: string): string => {
-    const {dependencies, integrity = '', license = '', optionalDependencies, version = own.version} = packages[place]!
+  const about = (place: string) => {
     const name = place === '' ? own.name : place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
-    const ref = `${name}@${version}`
+    const version = packages[place]?.version ?? own.version
+    return {name, ref: `${name}@${version}`, version}
+  }
+  const visit = (place: string): string => {
+    const {dependencies, devDependencies = {}, integrity = '', license = '', optionalDependencies} = packages[place]!
+    const {name, ref, version} = about(place)
     if (found.has(ref)) return ref
     const dependsOn: string[] = []
     found.set(ref, {dependsOn, integrity, license, name, place, version})
-    for (const wanted of Object.keys({...dependencies, ...optionalDependencies})) {
+    const inside = Object.keys(devDependencies).filter((one) => bundled.includes(`node_modules/${one}`))
+    for (const wanted of [...Object.keys({...dependencies, ...optionalDependencies}), ...inside]) {
       const target = resolve(packages, place, wanted)
       if (target !== undefined && isForWindows(packages[target]!)) dependsOn.push(visit(target))
       else if (target === undefined && !optionalDependencies?.[wanted])
@@ -53,6 +73,8 @@ export function productionDependencies(packages: LockedPackages, own: {name: str
     return ref
   }
   visit('')
+  const unknown = bundled.filter((place) => !found.has(about(place).ref))
+  if (unknown.length > 0) throw new Error(`in the bundle, and not a dependency: ${unknown.join(', ')}`)
   const [first, ...others] = found.values()
   return [first!, ...others.sort((a, b) => compare(`${a.name}@${a.version}`, `${b.name}@${b.version}`))]
 }

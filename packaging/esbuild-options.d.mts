@@ -1,7 +1,8 @@
-// The types of esbuild-options.mjs, which build.mjs reads without a compiler.
+// The types of esbuild-options.mjs, which build.mjs uses without a compiler.
 import type {BuildOptions, Plugin} from 'esbuild'
 
 export const COMMON_OPTIONS: BuildOptions
 export const EXTERNAL: string[]
 export function lazyRequires(): Plugin
+export function lessOfGot(): Plugin
 export const root: string

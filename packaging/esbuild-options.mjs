@@ -1,4 +1,4 @@
-// What every bundle of k8s-win has in common: the package's (build.mjs) and the single executable's (bundle-exe.ts).
+// What every bundle of k8s-win has in common: the package's (bundle-package.mjs) and the single executable's (exe-bundle.ts).
 import {readFile} from 'node:fs/promises'
 import {fileURLToPath} from 'node:url'
 
@@ -35,6 +35,31 @@ export function lazyRequires() {
           .replace(IMPORT, 'let $1_loaded')
           .replace(/\b\w+_\d+\b/g, (name) => (imports.has(name) ? `(${name}_loaded ??= ${imports.get(name)})` : name))
         return {contents: lazy, loader: 'js'}
+      })
+    },
+  }
+}
+
+/**
+ * Leaves out what got prepares at its start and k8s-win never uses, 60 ms for each command that sends a request.
+ * http2-wrapper, which got calls only where HTTP/2 is asked for, opens a TLS socket to get at an internal class of Node.js
+ * (source/utils/js-stream-socket.js), and Node.js then reads all its root certificates. @sindresorhus/is creates
+ * formatters of lists for the messages of its assertions, and the first of these loads every locale.
+ */
+export function lessOfGot() {
+  const WITHOUT = 'without-http2'
+  return {
+    name: 'less-of-got',
+    setup: ({onLoad, onResolve}) => {
+      onResolve({filter: /^http2-wrapper$/}, () => ({namespace: WITHOUT, path: WITHOUT}))
+      onLoad({filter: /.*/, namespace: WITHOUT}, () => ({
+        contents: "export default {auto() {throw new Error('k8s-win sends no HTTP/2')}}",
+      }))
+      onLoad({filter: /@sindresorhus[\\/]is[\\/]distribution[\\/]index\.js$/}, async ({path}) => {
+        const text = await readFile(path, 'utf8')
+        const FORMATTER = /= new Intl\.ListFormat\(([^()]*)\);/g
+        const contents = text.replace(FORMATTER, '= {format: (list) => new Intl.ListFormat($1).format(list)};')
+        return {contents, loader: 'js'}
       })
     },
   }

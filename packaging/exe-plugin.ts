@@ -1,7 +1,7 @@
 // oclif's view of k8s-win inside the single executable: it would look for package.json, the manifest and the commands on disk.
 import path from 'node:path'
 import type {Command, Interfaces} from '@oclif/core'
-// bundle-exe.ts writes it: the module of each command, by the command's ID.
+// exe-bundle.ts writes it: the module of each command, by the command's ID.
 import {COMMANDS} from 'k8s-win:commands'
 import manifest from '../oclif.manifest.json' with {type: 'json'}
 import packageDocument from '../package.json' with {type: 'json'}

@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os'
 import path from 'node:path'
 import {promisify} from 'node:util'
 import {Parser} from 'tar'
-import {root} from './esbuild-options.mjs'
+import type {LockedPackages} from './dependencies.js'
 
 /** The newest long-term support release that npm has for both. The blob must come from the same version (Node.js, "Single executable applications"). */
 export const NODE_VERSION = '24.21.0'
@@ -34,16 +34,8 @@ export interface NpmPackage {
 /** Files by their path in the package. */
 export type PackageContent = ReadonlyMap<string, Buffer>
 
-interface LockedPackage {
-  readonly integrity?: string
-  readonly version?: string
-}
-
 /** A dependency, in the version and with the digest of package-lock.json. */
-export async function locked(name: string): Promise<NpmPackage> {
-  const {packages} = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, LockedPackage>
-  }
+export function locked(packages: LockedPackages, name: string): NpmPackage {
   const {integrity, version} = packages[`node_modules/${name}`] ?? {}
   if (integrity === undefined || version === undefined) throw new Error(`package-lock.json has no digest of ${name}`)
   return {integrity, name, version}

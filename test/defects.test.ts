@@ -109,7 +109,7 @@ test('defect 7: Running at first sight is not enough: a daemon that dies a secon
   expect((await rig.run(kubeletServiceStep)).error).toMatchObject({exitCode: 6, id: 'SERVICE_NOT_HEALTHY'})
 })
 
-test('defect 8: daemons come to rest before their networks go, and nothing of ours is left', async () => {
+test('defect 8: daemons come to rest before their networks go, and nothing of k8s-win is left', async () => {
   const rig = await readyRig()
   const down = await rig.reopen()
   const each = async (pass: (step: Step) => Promise<void> | undefined): Promise<void> => {
@@ -190,7 +190,7 @@ test('defect 14: another adapter name than Ethernet0 and two addresses on it do 
   }
 })
 
-test('defect 15: rights, build and features are checked before anything is changed, and all is told at once', async () => {
+test('defect 15: rights, build and features are checked before anything is changed, and all is reported at once', async () => {
   expect(CHECKS.map(({id}) => id)).toEqual(
     expect.arrayContaining(['administrator', 'windows-version', 'docker', 'ports']),
   )

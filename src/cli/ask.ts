@@ -35,7 +35,7 @@ export function askOn(terminal: Terminal): Asker {
 }
 
 /** A process without a console may have no input that can be opened. */
-function inputOf(terminal: Terminal): Input | undefined {
+export function inputOf(terminal: Pick<Terminal, 'stdin'>): Input | undefined {
   try {
     return terminal.stdin
   } catch {

@@ -11,7 +11,7 @@ import {type GlobalFlags, simulateDir} from './flag-table.js'
 import {type Caller, INSTALLED} from './typed-commands.js'
 
 export interface ChosenMachine extends Caller {
-  /** Tells a simulated machine which digests the user vouches for: what it hands out must have them. */
+  /** Passes to a simulated machine the digests that the user vouches for: what it hands out must have them. */
   declare(digests: SetupConfig['digests']): void
   readonly machine: Machine
 }

@@ -1,16 +1,19 @@
 // What commands end with, for their help and the table in docs/operations.md.
 
 export const EXIT_CODES: readonly (readonly [code: number, when: string])[] = [
-  [0, 'success: done, nothing to do, or (dry run) planned'],
+  [0, 'success: done, nothing to do, (dry run) planned, or (--detach) continued as a service'],
   [1, 'a bug in k8s-win; the stack is in the log'],
   [2, 'invalid command line or configuration; the host was not checked'],
   [3, 'a preflight check failed; all reasons are reported, nothing was changed'],
   [4, 'a download, a digest, an archive or an image failed; nothing was installed from it'],
-  [5, 'an operation on Windows failed'],
+  [
+    5,
+    'an operation on Windows failed; setup: Windows was restarted 3 times, and must be again; attach: no result was found',
+  ],
   [6, 'not healthy in time: a service, the overlay network, the node; or --timeout expired'],
   [7, 'reset: not everything could be removed; upgrade: the old release could not be restored; what is left is listed'],
   [8, 'status: degraded, or something could not be checked'],
-  [9, 'status, logs, upgrade, verify: there is no node in this base directory'],
+  [9, 'status, logs, upgrade, verify: there is no node in this base directory; attach: no run is active'],
   [10, 'Windows must be restarted; restart it, then run the same command again'],
   [11, 'another run holds the lock'],
   [130, 'interrupted; run the same command again to resume'],
@@ -23,6 +26,12 @@ const OF_READERS = new Map([
   [5, 'the output could not be written'],
   [130, 'interrupted'],
 ])
+
+/** Of a command that continues after restarts of Windows. */
+export const OPERATION_FAILED = [
+  5,
+  'an operation on Windows failed; or Windows was restarted 3 times, and must be again',
+] as const
 
 type Code = number | readonly [code: number, when: string]
 

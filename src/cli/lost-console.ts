@@ -6,7 +6,7 @@ export interface ConsoleStream {
 }
 
 /**
- * Tells, of each of the streams, why something written to it was lost; undefined where nothing was. Of a stream that
+ * Returns, for each of the streams, why something written to it was lost; undefined where nothing was. Of a stream that
  * nothing was written to, nothing is lost: a run in text says everything on stderr.
  */
 export function surviveLostConsole<S extends ConsoleStream>(streams: readonly S[]): (stream: S) => string | undefined {

@@ -5,7 +5,7 @@ import {helpPage, versionFormat} from './help-request.js'
 import {isReaderGone, surviveLostConsole} from './lost-console.js'
 import type {LoadPlugins} from './run-command-line.js'
 
-/** Runs the process to its end. `packageRoot` is where package.json is; `plugins` has the commands where that is no folder. */
+/** Runs the process to its end. `packageRoot` is where package.json is; `plugins` has the commands where that is not a folder. */
 export async function start(packageRoot: string, plugins?: LoadPlugins): Promise<void> {
   const whyLost = surviveLostConsole([process.stdout, process.stderr])
 

@@ -100,7 +100,8 @@ export function normalizeArguments(argv: readonly string[], spec: CommandSpec): 
     const apart = isPowerShell(token) && token.inline === undefined && SWITCH_VALUES.has(rest[0]?.toLowerCase() ?? '')
     const text = apart ? rest.shift() : token.inline
     const on = text === undefined ? true : SWITCH_VALUES.get(text.toLowerCase())
-    if (on === undefined) problems.push(badChoice({choices: '$true, $false', flag: token.spelled, value: text ?? ''}))
+    const choices = isPowerShell(token) ? '$true, $false' : 'true, false'
+    if (on === undefined) problems.push(badChoice({choices, flag: token.spelled, value: text ?? ''}))
     else if (on !== token.negated) given.set(flag.name, [`--${flag.name}`])
     else if (flag.allowNo) given.set(flag.name, [`--no-${flag.name}`])
     else given.delete(flag.name)

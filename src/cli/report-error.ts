@@ -3,7 +3,8 @@ import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {bug, outputLost} from '../errors/program.js'
 import {documentText, eventText} from '../output/run/json-view.js'
 import {redactAll} from '../output/text/redact.js'
-import {openScreen, type Sink} from '../output/screen.js'
+import {openScreen, sentenceLines, type Sink, stackLines} from '../output/screen.js'
+import {verdictLine} from '../output/run/verdict.js'
 import {errorLines} from '../output/text/problems.js'
 import type {ErrorDocument, RunResultDocument} from '../pipeline/run/events.js'
 import {documentOf} from '../pipeline/run/to-user-error.js'
@@ -22,6 +23,7 @@ export interface ErrorReport {
 }
 
 const BUG = 1
+const INTERRUPTED = 130
 
 /** Returns the exit code. */
 export function reportError(error: unknown, report: ErrorReport): number {
@@ -30,7 +32,18 @@ export function reportError(error: unknown, report: ErrorReport): number {
   const result = redactAll(failedResult(reported, report), redact)
 
   writeErrors(result.errors ?? [], report.stderr)
-  if (report.verbose) for (const stack of stacks(reported)) report.stderr.write(`${redact(stack)}\n`)
+  if (report.verbose) {
+    const screen = openScreen(report.stderr)
+    const lines = stacks(reported).flatMap((stack) => stackLines(redact(stack), screen))
+    if (lines.length > 0) report.stderr.write(`${lines.join('\n')}\n`)
+  }
+  // As at the end of a run: whoever reads the end of a log finds the verdict there.
+  if (report.stderr.isTTY !== true && result.outcome === 'failed') {
+    // Where the command is missing, a flag stands in its place.
+    const command = /^[a-z][a-z ]*$/.test(result.command) ? result.command : 'k8s-win'
+    const verdict = verdictLine({...result, command})
+    report.stderr.write(`${sentenceLines(verdict, openScreen(report.stderr)).join('\n')}\n`)
+  }
 
   // Of logs every line is an object, whatever happens.
   const text = report.command === 'logs' ? `${JSON.stringify(result)}\n` : documentText(result)
@@ -70,7 +83,7 @@ function failedResult(
     errors,
     exitCode: error.exitCode,
     finishedAt: new Date(finishedAt).toISOString(),
-    outcome: 'failed',
+    outcome: error.exitCode === INTERRUPTED ? 'interrupted' : 'failed',
     recap: {changed: 0, failed: 0, ok: 0, skipped: 0},
     schemaVersion: 1,
     simulated,

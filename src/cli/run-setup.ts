@@ -3,11 +3,16 @@ import {askedLayers, isOn, layered} from '../config/layers.js'
 import type {SetupConfig} from '../config/model.js'
 import {type GivenOptions, OPTIONS} from '../config/options.js'
 import {launcher as parseLauncher} from '../config/parse-option.js'
+import {openRealClock} from '../machine/real/clock.js'
+import {attach} from '../runs/attach/attach.js'
 import {runSetup, type SetupRun} from '../runs/setup/setup.js'
 import {chooseMachine} from './choose-machine.js'
+import {chooseDetachment, demandService, withoutDetachedEnd} from './detach.js'
 import type {GlobalFlags} from './flag-table.js'
 import {runWithView} from './run-with-view.js'
 import {commandTyper, nextCommands} from './typed-commands.js'
+
+const FOLLOWED = 'the run continues as the service k8s-win-run, and is shown here from its beginning'
 
 export interface SetupRequest {
   readonly flags: GlobalFlags
@@ -24,6 +29,7 @@ export async function setupNode({flags, given, packageRoot, upgrade}: SetupReque
   const {'base-dir': baseDir, config} = asked.given
   const dryRun = isOn(asked, 'dry-run')
   const chosen = await chooseMachine(flags, platform, dryRun)
+  if (isOn(asked, 'detach') && !dryRun) demandService(chosen.machine)
   const typed = commandTyper(chosen.called, flags, platform)
   // Which folder a file names is not known yet.
   const status = config === undefined ? typed('status', baseDir === undefined ? undefined : String(baseDir)) : undefined
@@ -32,13 +38,22 @@ export async function setupNode({flags, given, packageRoot, upgrade}: SetupReque
   // One that is not valid is reported with all other problems, by exit code 2, which is the same for every launcher.
   const named = parseLauncher(String(asked.given.launcher ?? ''))
   const launcher = 'value' in named ? named.value : 'detect'
-  return runWithView({chosen, flags, given: asked.given, launcher, next, packageRoot}, (parts) =>
-    runSetup({
+  const detachment = chooseDetachment(asked, chosen.machine, process)
+  const run = {dryRun, folder: process.cwd(), given, onConfig}
+  const upgraded = upgrade && {upgrade: {...upgrade, losesPods: isOn(asked, 'yes')}}
+  return runWithView({chosen, flags, given: asked.given, launcher, next, packageRoot}, async (parts) => {
+    const bus = detachment.isFollowed ? withoutDetachedEnd(parts.bus) : parts.bus
+    const detaches = (interrupts: boolean, signal: AbortSignal) => detachment.isWanted(interrupts, {...parts, signal})
+    const result = await runSetup({...parts, ...run, bus, detaches, ...upgraded})
+    if (result.outcome !== 'detached' || !detachment.isFollowed) return result
+    parts.follow()
+    parts.bus.emit({level: 'info', message: FOLLOWED, type: 'log'})
+    return attach({
       ...parts,
-      dryRun,
-      given,
-      onConfig,
-      ...(upgrade && {upgrade: {...upgrade, losesPods: isOn(asked, 'yes')}}),
-    }),
-  )
+      baseDir: baseDir === undefined ? undefined : String(baseDir),
+      clock: openRealClock(),
+      configFile: config === undefined ? undefined : String(config),
+      handedOverAt: result.finishedAt,
+    })
+  })
 }

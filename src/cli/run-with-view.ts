@@ -8,12 +8,12 @@ import {openAssets, thisCaller} from '../machine/real/assets.js'
 import {openStandardInput} from '../machine/real/standard-input.js'
 import type {StandardInput} from '../machine/standard-input.js'
 import {chooseView} from '../output/run/choose-view.js'
-import {bannerLines} from '../output/screen.js'
+import {bannerLines, openScreen, sentenceLines} from '../output/screen.js'
 import type {Redactor} from '../output/text/redact.js'
 import {EventBus, type RunResultDocument} from '../pipeline/run/events.js'
-import {launcherEnding} from '../runs/launcher/end-run.js'
+import {launcherHooks} from '../runs/launcher/launcher-hooks.js'
 import {restartWindows} from '../runs/launcher/restart-windows.js'
-import type {OnEnd} from '../runs/run-lifecycle.js'
+import type {RunHooks} from '../runs/run-lifecycle.js'
 import type {LockHolder} from '../runs/run-lock.js'
 import type {ChosenMachine} from './choose-machine.js'
 import {type GlobalFlags, logFolder, outputFormat} from './flag-table.js'
@@ -58,9 +58,13 @@ export interface WatchedRun {
 
 type ViewedParts = RunParts & {
   readonly bus: EventBus
+  /** From now on a run of another process is shown. */
+  readonly follow: () => void
   readonly holder: LockHolder
-  readonly onEnd: OnEnd | undefined
-}
+  readonly launcherOf: (() => Promise<Launcher>) | undefined
+} & RunHooks
+
+const NO_LAUNCHER = {launcherOf: undefined}
 
 /** Returns the exit code. */
 export async function runWithView(
@@ -77,21 +81,25 @@ export async function runWithView(
   const verbose = flags.verbose ?? false
   const view = chooseView({environment, format, next, now, platform, redact, stderr, stdout, verbose})
   bus.listen(view.listen)
-  const signals = watchSignals(process, isOfOthers ? () => {} : stoppingNotice(bus))
+  let isShown = isOfOthers
+  const follow = (): void => void (isShown = true)
+  const notice = stoppingNotice(bus)
+  const signals = watchSignals(process, () => (isShown ? undefined : notice()))
 
   try {
     const parts = runParts(chosen, flags, packageRoot, signals.signal)
     const holder = {command: redact([called, ...process.argv.slice(2)].join(' ')), ...thisCaller()}
-    const onEnd = launcher && launcherEnding({bus, launcher: launcher === 'detect' ? undefined : launcher, machine})
-    const result = await run({...parts, bus, holder, onEnd})
+    const named = launcher === 'detect' ? undefined : launcher
+    const hooks = launcher ? launcherHooks({bus, launcher: named, machine}) : NO_LAUNCHER
+    const result = await run({...parts, ...hooks, bus, follow, holder})
     const {exitCode, launcher: ended} = result
-    const problem = isOfOthers ? undefined : await restartWindows(machine, result)
+    const problem = isShown ? undefined : await restartWindows(machine, result)
     if (problem !== undefined) {
-      process.stderr.write(`${redact(problem)}\n`)
+      stderr.write(`${sentenceLines(redact(problem), openScreen(stderr)).join('\n')}\n`)
       return exitCode
     }
     // The one place where the two differ: documents always have the code of docs/operations.md.
-    return isOfOthers ? exitCode : (ended?.exitCode ?? exitCode)
+    return isShown ? exitCode : (ended?.exitCode ?? exitCode)
   } catch (error) {
     view.stop()
     if (error instanceof K8sWinError || error instanceof ProblemsError) throw error

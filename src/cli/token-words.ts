@@ -4,7 +4,7 @@ import {environmentVariable} from '../config/options.js'
 import {secretsOf} from '../config/parse-join.js'
 import type {Redactor} from '../output/text/redact.js'
 
-/** A value that was forgotten is not looked for: the next flag is no token. */
+/** A value that was forgotten is not looked for: the next flag is not a token. */
 const isFlag = (word: string | undefined): boolean => word === undefined || /^-./.test(word)
 
 /** The command line without --token and its value, and the values. PowerShell hands over "-Token:x" in one or two words. */

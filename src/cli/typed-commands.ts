@@ -42,9 +42,12 @@ function quoter(platform: NodeJS.Platform): (word: string) => string {
   return (word) => (special.test(word) ? `"${word}"` : word)
 }
 
-/** In quotes in a text, or a text of its own. In JSON, as the log of a run has it, the quotes have backslashes: it stays as it is. */
+/**
+ * In quotes in a text (in single ones where its folder has double ones), or a text of its own. In JSON, as the log of a run
+ * has it, the quotes have backslashes: it stays as it is.
+ */
 const HINTED =
-  /"k8s-win ((?:doctor|logs|reset|setup|status|upgrade|verify)(?: [^"\n]{0,200}[^"\n\\])?)"|^k8s-win ((?:reset|setup|upgrade)(?: [^"\n]{0,200})?)$/g
+  /"k8s-win ((?:attach|doctor|logs|reset|setup|status|upgrade|verify)(?: [^"\n]{0,200}[^"\n\\])?)"|'k8s-win (reset (?:[^'\n\\]|\\(?!")){1,300})'|^k8s-win ((?:reset|setup|upgrade)(?: [^"\n]{0,200})?)$/g
 let typed = (command: string): string => `k8s-win ${command}`
 
 /**
@@ -57,11 +60,19 @@ export function hintLike(argv: readonly string[], platform: NodeJS.Platform): vo
   const [simulate, dir, baseDir] = [given('simulate'), given('simulate-dir'), given('base-dir')]
   const called = simulate === undefined ? INSTALLED.called : 'npx k8s-win'
   const type = commandTyper(called, {simulate, 'simulate-dir': dir}, platform)
-  typed = (command) => (command.includes('--base-dir') ? `k8s-win ${command}` : type(command, baseDir))
+  typed = (command) =>
+    // Help is the same for every host.
+    / --help(?:-all)?$/.test(command)
+      ? `${called} ${command}`
+      : type(command, command.includes('--base-dir') ? undefined : baseDir)
 }
+
+/** Folders with blanks have double quotes of their own. */
+const inQuotes = (command: string): string => (command.includes('"') ? `'${command}'` : `"${command}"`)
 
 /** Idempotent. */
 export const withTypedCommands = (text: string): string =>
-  text.replaceAll(HINTED, (_, quoted: string | undefined, whole: string | undefined) =>
-    quoted === undefined ? typed(whole ?? '') : `"${typed(quoted)}"`,
-  )
+  text.replaceAll(HINTED, (_, double: string | undefined, single: string | undefined, whole: string | undefined) => {
+    const quoted = double ?? single
+    return quoted === undefined ? typed(whole ?? '') : inQuotes(typed(quoted))
+  })

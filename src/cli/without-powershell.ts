@@ -1,4 +1,4 @@
-// Bundled in place of wsl-utils, with which oclif starts a PowerShell through cmd.exe, twice a run, to learn the shell's
+// Bundled in place of wsl-utils, with which oclif starts a PowerShell through cmd.exe, twice per run, to learn the shell's
 // name. Nothing here asks for that name, and k8s-win starts no PowerShell.
 
 export const isWsl = false

@@ -2,6 +2,7 @@
 import * as Args from '@oclif/core/args'
 import {Command} from '@oclif/core/command'
 import {documentText} from '../output/run/json-view.js'
+import {openScreen} from '../output/screen.js'
 import {explanationDocument, explanationLines} from '../output/text/explanation.js'
 import {explain} from '../runs/explain.js'
 import {readerExitCodes} from '../cli/exit-codes.js'
@@ -35,9 +36,10 @@ ${readerExitCodes([0, 'explained'], [2, 'unknown ID'], 5)}`
     if (argv.length === 0) throw missingId({})
     const found = argv.map((id) => explain(String(id)))
     const format = outputFormat(flags)
+    const screen = openScreen(process.stdout)
     const text =
       format === 'text'
-        ? `${found.map((one) => explanationLines(one).join('\n')).join('\n\n')}\n`
+        ? `${found.map((one) => explanationLines(one, screen).join('\n')).join('\n\n')}\n`
         : found.map((one) => documentText(explanationDocument(one), format)).join('')
     process.stdout.write(text)
     return 0

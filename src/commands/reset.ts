@@ -18,7 +18,7 @@ Every flag can also be written in PowerShell style (-Purge) or set as an environ
 
 A node's own identity may not delete its node object: without --kubeconfig the command for an administrator is printed.
 
-${exitCodes([0, 'done, nothing to do, planned (--dry-run), or cancelled at the prompt'], 1, [2, 'invalid command line; or the journal is lost, reset cannot prompt, and --yes is not given'], [3, NOT_ALLOWED], 5, [6, 'pods did not terminate in time (--drain), or --timeout expired'], [7, 'not everything could be removed; what is left is listed'], 11, 130)}`
+${exitCodes([0, 'done, nothing to do, planned (--dry-run), continued as a service (--detach), or cancelled at the prompt'], 1, [2, 'invalid command line; or the journal is lost, reset cannot prompt, and --yes is not given'], [3, NOT_ALLOWED], [5, 'an operation on Windows failed'], [6, 'pods did not terminate in time (--drain), or --timeout expired'], [7, 'not everything could be removed; what is left is listed'], 11, 130)}`
 
   static override examples = [
     {

@@ -1,6 +1,6 @@
 // k8s-win setup: parse, choose the machine, run, return the exit code.
 import {Command} from '@oclif/core/command'
-import {exitCodes} from '../cli/exit-codes.js'
+import {exitCodes, OPERATION_FAILED} from '../cli/exit-codes.js'
 import {givenOptions, globalFlags, optionFlags} from '../cli/flag-table.js'
 import {resetNode} from '../cli/run-reset.js'
 import {setupNode} from '../cli/run-setup.js'
@@ -13,7 +13,7 @@ export default class Setup extends Command {
 
 Every flag can also be written in PowerShell style (-BaseDir c:\\k) or set as an environment variable (K8S_WIN_BASE_DIR). Flags that describe the node can also be set in a file (--config). Options that are not given are taken from the last setup; "k8s-win config show" prints the result.
 
-${exitCodes(0, 1, 2, 3, 4, 5, 6, [7, 'another release does not work, and the old one could not be restored'], 10, 11, 130)}`
+${exitCodes(0, 1, 2, 3, 4, OPERATION_FAILED, 6, [7, 'another release does not work, and the old one could not be restored'], 10, 11, 130)}`
 
   static override examples = [
     {

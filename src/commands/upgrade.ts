@@ -1,6 +1,6 @@
 // k8s-win upgrade: parse, run setup with another release, return the exit code.
 import {Command} from '@oclif/core/command'
-import {exitCodes} from '../cli/exit-codes.js'
+import {exitCodes, OPERATION_FAILED} from '../cli/exit-codes.js'
 import {givenOptions, givenReset, globalFlags, nodeFlags, upgradeFlags} from '../cli/flag-table.js'
 import {setupNode} from '../cli/run-setup.js'
 import {resolveDrain} from '../config/reset-options.js'
@@ -15,7 +15,7 @@ Kubernetes does not support another minor version under running pods: they are e
 
 If it is interrupted, run the same command again to resume, or "k8s-win setup" to return to the old release.
 
-${exitCodes([0, 'done, or planned (--dry-run)'], 1, 2, [3, REFUSED], 4, 5, [6, 'pods did not terminate in time (--drain), or the new release does not work and the old one is back'], [7, 'the new release does not work, and the old one could not be restored'], [9, 'there is no node in this base directory'], 10, 11, 130)}`
+${exitCodes([0, 'done, planned (--dry-run), or continued as a service (--detach)'], 1, 2, [3, REFUSED], 4, OPERATION_FAILED, [6, 'pods did not terminate in time (--drain), or the new release does not work and the old one is back'], [7, 'the new release does not work, and the old one could not be restored'], [9, 'there is no node in this base directory'], 10, 11, 130)}`
 
   static override examples = [
     {

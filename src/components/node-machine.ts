@@ -14,7 +14,7 @@ export function otherMachine(
   {addresses: own, computerName, kubeletRuns}: ThisMachine,
 ): string | undefined {
   if (os !== '' && os !== 'windows') return `it runs ${os}`
-  // Somebody made it beforehand, and no kubelet has said anything of it.
+  // It was created beforehand, and no kubelet has reported its machine yet.
   if (machineID === '' && addresses.length === 0) return undefined
   const isHere = addresses.some((address) => own.includes(address))
   const isNamed = machineID.toLowerCase() === computerName.toLowerCase()

@@ -122,7 +122,15 @@ export interface Layout {
   readonly logs: string
   /** What the last setup stored. */
   readonly nodeConfig: string
+  /** The copy of k8s-win, where setup was started from a temporary folder. */
+  readonly program: string
+  readonly programFolder: string
+  /** What a run that continues as a service is to do, and the token for it, until it is read. */
+  readonly request: string
+  readonly requestToken: string
   readonly result: string
+  /** Runs the copy of k8s-win as a service. */
+  readonly runShawl: string
   readonly shawl: string
   readonly state: string
 }
@@ -131,6 +139,7 @@ export const layoutOf = remembered((baseDir: string): Layout => {
   const state = join(baseDir, 'k8s-win')
   const cniBinaries = join(baseDir, 'cni')
   const cniConfigFolder = join(cniBinaries, 'config')
+  const programFolder = join(state, 'bin')
   return {
     binaries: join(baseDir, 'kubernetes', 'node', 'bin'),
     bootstrapKubeconfig: join(baseDir, 'bootstrap-kubeconfig'),
@@ -147,7 +156,12 @@ export const layoutOf = remembered((baseDir: string): Layout => {
     lock: join(state, 'lock.json'),
     logs: join(baseDir, 'logs'),
     nodeConfig: join(state, 'node.yaml'),
+    program: join(programFolder, 'k8s-win.exe'),
+    programFolder,
+    request: join(state, 'run.json'),
+    requestToken: join(state, 'run-token'),
     result: join(state, 'result.json'),
+    runShawl: join(programFolder, 'shawl.exe'),
     shawl: join(baseDir, 'shawl.exe'),
     state,
   }
@@ -192,6 +206,20 @@ export const conflistOf = ({cniConfigFolder}: Pick<ContainerdPlace, 'cniConfigFo
 /** Reserves addresses for the plugins beside it, and the source VIP of kube-proxy. */
 export const hostLocalOf = ({cniBinaries}: Pick<ContainerdPlace, 'cniBinaries'>): string =>
   join(cniBinaries, 'host-local.exe')
+
+/** k8s-win's own programs in the base directory: reset --purge removes them last. */
+export function ownPrograms(baseDir: string): readonly string[] {
+  const {program, runShawl} = layoutOf(baseDir)
+  return [runShawl, program]
+}
+
+const MOVED_PROGRAM = /^[a-z]:\\k8s-win-[\da-f]{8}\.deleted$/i
+
+/** Where a program that runs is moved to, out of the base directory, until Windows deletes it at its next restart. `digits`: 8 hexadecimal ones. */
+export const movedProgram = (program: string, digits: string): string =>
+  join(win32.parse(program).root, `k8s-win-${digits}.deleted`)
+
+export const isMovedProgram = (path: string): boolean => MOVED_PROGRAM.test(path)
 
 /** Where a daemon's own kubeconfig is kept, if it was given one. */
 export function identityFile(baseDir: string, identity: Identity): string {

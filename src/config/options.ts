@@ -1,6 +1,6 @@
 // Every option of `setup`, once: flags, environment variables, the configuration file, its schema and the help are made from
 // this table.
-import {LAUNCHERS} from './launchers.js'
+import {LAUNCHER_SUMMARY} from './launchers.js'
 import {ARTIFACT_IDS} from './model.js'
 
 export interface OptionSpec {
@@ -9,8 +9,11 @@ export interface OptionSpec {
   /** Shown in help; undefined where the value comes from the host or the cluster. */
   readonly default?: string
   readonly flag: string
-  /** Heading in the help of all flags (--help-all). A common option has none, and is on the first page of help. */
-  readonly group?: 'CLUSTER' | 'IMAGES' | 'NODE' | 'RUN' | 'VERSIONS'
+  /**
+   * Heading in the help of all flags (--help-all). A common option has none, and is on the first page of help; so are those
+   * for runs that start without a user.
+   */
+  readonly group?: 'CLUSTER' | 'IMAGES' | 'NODE' | 'RUN' | 'UNATTENDED' | 'VERSIONS'
   /** Key of the configuration file; a dot goes one level down. Undefined where it makes sense for one run only. */
   readonly key?: string
   /** `list`: repeatable. `names`: repeatable or with commas. `pairs`: repeatable name=value, in the file a mapping too. */
@@ -270,12 +273,12 @@ const TABLE = [
   toggle(
     'enable-features',
     'Enable the Windows feature Containers if it is not installed. Windows must then be restarted: exit code 10.',
-    {group: 'RUN', key: 'enableFeatures', stored: 'never'},
+    {group: 'UNATTENDED', key: 'enableFeatures', stored: 'never'},
   ),
   toggle(
     'allow-restart',
     'Restart Windows after 30 seconds if setup ends with exit code 10, at most 3 times. Not under launchers that restart Windows themselves.',
-    {group: 'RUN', key: 'allowRestart', stored: 'never'},
+    {group: 'UNATTENDED', key: 'allowRestart', stored: 'never'},
   ),
   names('skip', '<step>', 'Skip a step; dependent steps treat it as done. Repeatable, or separated by commas.', {
     absent: 'none',
@@ -300,12 +303,12 @@ const TABLE = [
   }),
   toggle('dry-run', 'Show what would change, and change nothing (-WhatIf).'),
   toggle('yes', 'Do not prompt; assume yes (-Force, -Confirm:$false).'),
-  text(
-    'launcher',
-    '<name>',
-    `Program that starts this run and reads its exit code: ${LAUNCHERS.join(', ')}. EC2Launch v1 cannot be detected.`,
-    {absent: 'detected', group: 'RUN'},
+  toggle(
+    'detach',
+    'Continue as a Windows service, which outlives this session; follow it with "k8s-win attach". Over SSH and WinRM without a terminal: on, unless --no-detach is given.',
+    {absent: 'false', group: 'UNATTENDED'},
   ),
+  text('launcher', '<name>', LAUNCHER_SUMMARY, {absent: 'detected', group: 'UNATTENDED'}),
   toggle('reset', 'Remove the node, as -Reset of the original script does. Same as "k8s-win reset".', {group: 'RUN'}),
 ] as const
 
@@ -324,7 +327,7 @@ export function optionOf(flag: OptionFlag): Option {
   return found
 }
 
-/** A value that may be given several times, as a list: commas separate too, and an empty text is no entry. */
+/** A value that may be given several times, as a list: commas separate too, and an empty text is not an entry. */
 export function entriesOf(given: GivenOptions[OptionFlag]): string[] {
   const texts = typeof given === 'object' ? given : given === undefined ? [] : [String(given)]
   return texts

@@ -1,7 +1,7 @@
 // The options of `reset`: flags, environment variables, help, and what they mean together.
 import {win32} from 'node:path'
 import {askedLayers, layered} from './layers.js'
-import {type Launcher, LAUNCHERS} from './launchers.js'
+import {type Launcher, LAUNCHER_SUMMARY} from './launchers.js'
 import {type Given, type GivenOptions, text, toggle} from './options.js'
 import * as parse from './parse-option.js'
 import {Resolver} from './resolver.js'
@@ -35,17 +35,14 @@ export const RESET_OPTIONS = [
   text('log-file', '<file>', 'File for the log of this run.', {
     absent: String.raw`<BaseDir>\logs\k8s-win, unless --purge removes it`,
   }),
-  text(
-    'launcher',
-    '<name>',
-    `Program that starts this run and reads its exit code: ${LAUNCHERS.join(', ')}. EC2Launch v1 cannot be detected.`,
-    {absent: 'detected'},
-  ),
+  text('launcher', '<name>', LAUNCHER_SUMMARY, {absent: 'detected'}),
   toggle('dry-run', 'Show what would be removed, and change nothing (-WhatIf).'),
   toggle('yes', 'Do not prompt; assume yes (-Force, -Confirm:$false).'),
+  toggle('detach', 'Continue as a Windows service, which outlives this session. Follow it with "k8s-win attach".'),
 ] as const
 
 export interface ResetOptions {
+  readonly detach: boolean
   readonly drain: boolean
   readonly drainMs: number
   readonly dryRun: boolean
@@ -81,6 +78,7 @@ export function resolveReset(
   const launcher = options.value('launcher', parse.launcher)
   const logFile = options.value('log-file', absoluteFile)
   const resolved = {
+    detach: isOn('detach'),
     drain: isOn('drain'),
     drainMs: options.value('drain-timeout', parse.timeout) ?? 0,
     dryRun: isOn('dry-run'),

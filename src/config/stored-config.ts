@@ -38,7 +38,7 @@ function storedValue(option: Option, given: GivenOptions, baseDir: string): Valu
 }
 
 /** Where setup copied the file to: the user's own may be gone the next time. */
-function copyOf(flag: OptionFlag, baseDir: string): string | undefined {
+export function copyOf(flag: OptionFlag, baseDir: string): string | undefined {
   if (flag === 'client-ca-file') return layoutOf(baseDir).clientCA
   const identity = (['flanneld', 'kube-proxy', 'kubelet'] as const).find((name) => flag === `${name}-kubeconfig`)
   return identity === undefined ? undefined : identityFile(baseDir, identity)

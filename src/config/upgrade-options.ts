@@ -17,6 +17,8 @@ export const UPGRADE_OPTIONS: readonly OptionSpec[] = [
     },
   ),
   ...DRAIN_OPTIONS,
-  ...(['containerd-version', 'digest', 'ignore-check', 'timeout', 'launcher', 'dry-run'] as const).map(ungrouped),
+  ...(['containerd-version', 'digest', 'ignore-check', 'timeout', 'launcher', 'detach', 'dry-run'] as const).map(
+    ungrouped,
+  ),
   toggle('yes', 'With --drain, also evict pods that have no controller to recreate them (-Force, -Confirm:$false).'),
 ]

@@ -7,6 +7,7 @@ import * as condition from './condition.js'
 import * as configuration from './configuration.js'
 import * as containerd from './containerd.js'
 import type {ErrorDefinition} from './define.js'
+import * as detach from './detach.js'
 import * as folders from './folders.js'
 import * as health from './health.js'
 import * as host from './host.js'
@@ -42,6 +43,7 @@ export const ERRORS: readonly ErrorDefinition<never>[] = [
   token,
   upgrade,
   attach,
+  detach,
   bundle,
   logs,
   unhealthyNode,

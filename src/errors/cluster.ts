@@ -37,6 +37,17 @@ export const serverUntrusted = defineError<{reason: string; server: string}>('AP
   message: (p) => `The API server ${p.server} has a certificate that the kubeconfig does not trust`,
 })
 
+/** Its own error, because time may cure it: early after a start of Windows the clock is often not set yet. */
+export const serverCertificateLapsed = defineError<{reason: string; server: string}>(
+  'API_SERVER_CERTIFICATE_LAPSED',
+  3,
+  {
+    cause: (p) => p.reason,
+    fix: 'If that time is wrong, set the clock of this host ("w32tm /resync /force"; "w32tm /query /source" shows its source) and run the same command again. Otherwise renew the certificate of the API server (kubeadm: "kubeadm certs renew apiserver").',
+    message: (p) => `The certificate of the API server ${p.server} is expired or not yet valid`,
+  },
+)
+
 export const serverNameLegacy = defineError<{server: string}>('API_SERVER_COMMON_NAME_ONLY', 3, {
   cause:
     'Its certificate has the address only as its common name (CN), without a subjectAltName, which Kubernetes clients reject.',

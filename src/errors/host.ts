@@ -194,7 +194,7 @@ export const nodeElsewhere = defineError<{asked: string; home: string; services:
   cause: (p) =>
     `Its services (${p.services}) run from ${p.home}, and a host can have only one node; requested was ${p.asked}.`,
   fix: (p) =>
-    `Pass --base-dir "${p.home}"; or, to have the node in ${p.asked}, first remove it there: k8s-win reset --base-dir "${p.home}".`,
+    `Pass --base-dir "${p.home}"; or, to have the node in ${p.asked}, first remove it there: 'k8s-win reset --base-dir "${p.home}"'.`,
   message: (p) => `The node of this host is in ${p.home}`,
 })
 
@@ -221,7 +221,7 @@ export const interfaceDown = defineError<{name: string}>('INTERFACE_DOWN', 3, {
 export const foreignRule = defineError<{rule: string}>('FOREIGN_FIREWALL_RULE', 3, {
   cause: 'Its description is not the one that k8s-win sets, and netsh deletes rules by name.',
   fix: (p) =>
-    `Run the same command with --adopt to replace it; or rename or remove it ("netsh advfirewall firewall delete rule name="${p.rule}"").`,
+    `Run the same command with --adopt to replace it; or rename or remove it ('netsh advfirewall firewall delete rule name="${p.rule}"').`,
   message: (p) => `The firewall rule "${p.rule}" was not created by k8s-win`,
 })
 

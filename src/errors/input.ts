@@ -11,7 +11,10 @@ export const badValue = defineError<{flag: string; reason: string; value: string
       const option = p.where.startsWith('K8S_WIN_') ? p.where : `--${p.flag}`
       return p.wanted.startsWith('together') ? `Pass ${option} ${p.wanted}.` : `Set ${option} to ${p.wanted}.`
     },
-    message: (p) => `${p.where} "${p.value}" cannot be used`,
+    message: (p) =>
+      p.wanted === 'true or false'
+        ? `${p.where} must be true or false, not "${p.value}"`
+        : `${p.where} "${p.value}" cannot be used`,
   },
 )
 

@@ -124,7 +124,7 @@ export const joinOtherCluster = defineError<{fix: string; found: string; path: s
 
 export const joinHashWrong = defineError<{found: string; path: string}>('JOIN_CA_HASH_WRONG', 3, {
   cause: (p) => `Its CA has the hash ${p.found}, which was not given.`,
-  fix: 'Check --ca-cert-hash, or omit it: a node that has joined needs none. If the cluster was created anew, run "k8s-win reset" first, then the same command again.',
+  fix: 'Check --ca-cert-hash, or omit it: a node that has joined needs none. If the cluster was created again, run "k8s-win reset" first, then the same command again.',
   message: (p) => `The CA in ${p.path} does not match --ca-cert-hash`,
 })
 

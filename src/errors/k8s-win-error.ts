@@ -74,7 +74,8 @@ export class UnusableFileError extends Error {
 }
 
 /** Commands that show something and fix nothing. */
-const READS = /^(?:docker run|k8s-win (?:doctor|explain|logs|status|verify)|kubectl (?:config|describe|get)|netsh)\b/
+const READS =
+  /^(?:docker run|k8s-win (?:doctor|explain|logs|status|verify|\w+ --help)|kubectl (?:config|describe|get)|netsh)\b/
 
 /** The command in quotes in the text of a fix, for programs: k8s-win's own, or else the one after the word "run". */
 export function commandIn(fix: string): string | null {

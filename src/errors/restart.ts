@@ -23,6 +23,6 @@ export const featureNotEnabled = defineError<{advice: string; code: string; log:
 export const restartLoop = defineError<{restarts: string}>('RESTART_LOOP', 5, {
   cause: (p) =>
     `Windows was restarted ${p.restarts} times for this node, and still reports that a restart is required.`,
-  fix: 'Find out what requires the restart: the error after this one names it. Fix it, restart Windows, and run the same command again.',
+  fix: 'Find out what requires the restart (RESTART_REQUIRED names it) and fix it. Then restart Windows, and run the same command again.',
   message: 'Windows is not restarted again',
 })

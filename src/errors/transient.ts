@@ -14,6 +14,7 @@ const DEFINITIONS: readonly Pick<ErrorDefinition<never>, 'id'>[] = [
   cluster.clockWrong,
   cluster.clusterBusy,
   cluster.dnsUnknown,
+  cluster.serverCertificateLapsed,
   cluster.serverUnreachable,
   host.dockerStopped,
   host.interfaceWithoutAddress,

@@ -259,14 +259,14 @@ export const setupUnfinished = defineError<{cause: string; folder: string}>('SET
 export const setupRunning = defineError<{holder: string; since: string}>('SETUP_RUNNING', 3, {
   cause: (p) => p.holder,
   fix: 'Wait until it has finished, then check again: "k8s-win status".',
-  message: (p) => `setup is running since ${p.since}`,
+  message: (p) => `setup has been running since ${p.since}`,
   wanted: 'a setup that has finished',
 })
 
 export const resetRunning = defineError<{holder: string; since: string}>('RESET_RUNNING', 3, {
   cause: (p) => p.holder,
   fix: 'Wait until it has finished, then check again: "k8s-win status".',
-  message: (p) => `reset is running since ${p.since}`,
+  message: (p) => `reset has been running since ${p.since}`,
   wanted: 'a reset that has finished',
 })
 

@@ -8,8 +8,14 @@ export const simulateVariable = defineError<{profile: string}>('SIMULATE_VARIABL
   message: 'K8S_WIN_SIMULATE is set on a Windows host',
 })
 
+export const detachSimulated = defineError<Record<never, string>>('DETACH_SIMULATED', 2, {
+  cause: 'On a simulated host no service starts k8s-win: a run that was handed over to one would never continue.',
+  fix: 'Remove --detach, or K8S_WIN_DETACH: on a simulated host the run ends with its session.',
+  message: 'A simulated host cannot continue a run as a service',
+})
+
 export const unknownFlag = defineError<{command: string; flag: string; suggestion: string}>('UNKNOWN_FLAG', 2, {
-  cause: (p) => `"k8s-win ${p.command}" has no such flag.`,
+  cause: (p) => `The command ${p.command} has no such flag.`,
   fix: (p) =>
     p.suggestion === ''
       ? `"k8s-win ${p.command} --help-all" lists the flags.`
@@ -80,5 +86,5 @@ export const missingCommand = defineError<{argument: string}>('MISSING_COMMAND',
 export const badChoice = defineError<{choices: string; flag: string; value: string}>('BAD_CHOICE', 2, {
   cause: 'The flag accepts only certain values.',
   fix: (p) => `Choose one of: ${p.choices}.`,
-  message: (p) => `${p.flag} "${p.value}" does not exist`,
+  message: (p) => `${p.flag} must be one of ${p.choices}, not "${p.value}"`,
 })

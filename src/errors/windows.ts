@@ -93,6 +93,12 @@ export const stepDidNotHold = defineError<{evidence: string; step: string}>('STE
   message: (p) => `The change of the step "${p.step}" was reverted`,
 })
 
+export const stepStopped = defineError<{step: string}>('STEP_STOPPED', 5, {
+  cause: 'Another step failed, or requires a restart of Windows. What this step had changed by then stays.',
+  fix: 'Fix the problem that the other step reports, then run the same command again to resume.',
+  message: (p) => `The step "${p.step}" was stopped before it was complete`,
+})
+
 export const skippedStepNeeded = defineError<{evidence: string; failed: string; skipped: string; step: string}>(
   'SKIPPED_STEP_NEEDED',
   5,

@@ -207,7 +207,7 @@ const NOT_ELEVATED: Unseen = {
   why: 'the console is not elevated, or the account is not an administrator',
 }
 
-const runHealthChecks = ({facts, machine, signal}: HealthRequest): Promise<PreflightOutcome> =>
+const runHealthChecks = ({facts, machine, patience = 1, signal}: HealthRequest): Promise<PreflightOutcome> =>
   runChecks(
     facts,
     machine.clock,
@@ -215,7 +215,7 @@ const runHealthChecks = ({facts, machine, signal}: HealthRequest): Promise<Prefl
     signal,
     () => undefined,
     HEALTH_CHECKS,
-    CHECK_MS,
+    CHECK_MS * patience,
   )
 
 /** The failures of checks, except those that a probe reports with more detail. */

@@ -92,7 +92,12 @@ function inspect(
   return step.inspect({
     changed: () => {},
     config,
-    host: {...host, cluster: (kubeconfig) => answering(host.cluster(kubeconfig))},
+    host: {
+      ...host,
+      // What runs status or doctor may be another k8s-win than the one that setup has copied.
+      assets: {...host.assets, program: {command: host.assets.program.command}},
+      cluster: (kubeconfig) => answering(host.cluster(kubeconfig)),
+    },
     journal,
     progress: () => {},
     signal,

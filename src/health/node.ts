@@ -41,9 +41,10 @@ export const nodeProbe: Probe<NodeReport> = {
   check: 'node-condition',
   deadlineMs: LOCAL_MS,
   async look(context) {
-    const {config, host} = context
+    const {config, host, patience = 1} = context
     let server = 'the API server'
-    const deadline = host.clock.deadline(ANSWER_MS)
+    const answerMs = ANSWER_MS * patience
+    const deadline = host.clock.deadline(answerMs)
     try {
       const cluster = await nodeCluster(context)
       server = cluster.server
@@ -56,7 +57,7 @@ export const nodeProbe: Probe<NodeReport> = {
         summary: `${config.nodeName} is Ready`,
       }
     } catch (error) {
-      const silence = whySilent(error, server)
+      const silence = whySilent(error, server, answerMs)
       // The probe of the identities reports an unusable kubeconfig; here it only prevents a query.
       const about = {area: 'node', subject: server, wanted: 'a response of the API server'} as const
       return {
@@ -134,10 +135,10 @@ async function wrongIn(context: ProbeContext, node: ClusterNode | undefined): Pr
   return found
 }
 
-function whySilent(error: unknown, server: string): K8sWinError {
+function whySilent(error: unknown, server: string, answerMs: number): K8sWinError {
   if (error instanceof K8sWinError) return error
   if (!(error instanceof DeadlineError)) throw error
   const reason =
     'Packets are dropped, or the server hangs. The host can be disconnected while flanneld creates its network.'
-  return serverUnreachable({reason, server}).with({message: `${server} did not respond within ${ANSWER_MS / 1000} s`})
+  return serverUnreachable({reason, server}).with({message: `${server} did not respond within ${answerMs / 1000} s`})
 }

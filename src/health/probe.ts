@@ -23,6 +23,8 @@ export interface ProbeScene {
   readonly config: NodeConfig
   readonly journal: Journal
   readonly machine: Machine
+  /** How often its usual deadline each probe and check may take; once if not given. */
+  readonly patience?: number
   /** Aborted on Ctrl-C. */
   readonly signal: AbortSignal
 }
@@ -109,23 +111,24 @@ export const CRICTL_MS = 10_000
 
 /** Rejects only when the signal is aborted. */
 export async function runProbe<Report>(scene: ProbeScene, probe: Probe<Report>): Promise<Seen<Report>> {
-  const {assets, command, config, journal, machine, signal} = scene
+  const {assets, command, config, journal, machine, patience = 1, signal} = scene
   const {machine: watched, waitsFor} = watchUnderWay(machine)
   const startedAt = machine.clock.now()
   const about = () => ({check: probe.check, durationMs: machine.clock.now() - startedAt})
-  const deadline = machine.clock.deadline(probe.deadlineMs)
+  const deadlineMs = probe.deadlineMs * patience
+  const deadline = machine.clock.deadline(deadlineMs)
   const either = AbortSignal.any([signal, deadline.signal])
   let waiting: string | undefined
   deadline.signal.addEventListener('abort', () => (waiting = waitsFor()), {once: true})
   try {
     const host = openHost(watched, hostOptions(assets, config))
-    const found = await orAborted(probe.look({config, host, journal, signal: either}), either)
+    const found = await orAborted(probe.look({config, host, journal, patience, signal: either}), either)
     const problems = (found.problems ?? []).map((problem) => asTyped(problem, command))
     const warnings = (found.warnings ?? []).map((warning) => withTyped(warning, command))
     return {...about(), ...found, problems, steps: problems.flatMap(({steps = []}) => steps), unseen: [], warnings}
   } catch (error) {
     signal.throwIfAborted()
-    const unseen = [{what: probe.what, why: whyUnseen(error, probe, waiting)}]
+    const unseen = [{what: probe.what, why: whyUnseen(error, {deadlineMs}, waiting)}]
     return {...about(), problems: [], steps: probe.steps ?? [], unseen, warnings: []}
   } finally {
     deadline.cancel()

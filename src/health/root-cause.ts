@@ -57,6 +57,7 @@ export const isSilence = is(
   cluster.clusterBusy,
   cluster.clusterForbids,
   cluster.clusterRefused,
+  cluster.serverCertificateLapsed,
   cluster.serverUnreachable,
   cluster.serverUntrusted,
 )
@@ -95,7 +96,10 @@ const RULES: readonly Rule[] = [
     explains: any(is(node.imageOutdated), drift('base-images', 'pause-image', 'sandbox-image'), wholeNode),
   },
   {cause: credentials, explains: any(credentials, isSilence, is(cluster.clientCAUnknown), wholeNode)},
-  {cause: is(cluster.serverUntrusted, cluster.clusterRefused), explains: wholeNode},
+  {
+    cause: is(cluster.serverCertificateLapsed, cluster.serverUntrusted, cluster.clusterRefused),
+    explains: wholeNode,
+  },
   {cause: is(cluster.permissionsMissing), explains: any(isSilence, wholeNode, is(cluster.dnsUnknown))},
   {cause: isSilence, explains: any(unwell(KUBE_PROXY), unproven)},
   {

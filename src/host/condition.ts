@@ -1,4 +1,5 @@
 // The condition of this Windows: what waits for a restart, its processor, what it runs in, what guards it.
+import {isMovedProgram} from '../config/layout.js'
 import type {Win32} from '../machine/win32.js'
 import {Win32Error} from '../machine/win32.js'
 
@@ -20,6 +21,8 @@ const DEFENDER_KEYS = [
   String.raw`SOFTWARE\Policies\Microsoft\Windows Defender`,
 ]
 const ERROR_ACCESS_DENIED = 5
+/** How a path begins for Windows' kernel. Newer builds of Windows put a number before it: "*1\??\C:\..." (MicrosoftDocs/sysinternals#956). */
+const NATIVE = /^(?:\*\d+)?\\\?\?\\/
 
 export interface PendingRestart {
   /** A restart that Windows itself demands, or one that a program would like. */
@@ -42,6 +45,12 @@ export interface Condition {
   longPaths(): Promise<boolean>
   pendingRestarts(): Promise<readonly PendingRestart[]>
 }
+
+/** Programs of k8s-win that ran when they were deleted: no restart is required for them. Pairs, as MoveFileExW writes them. */
+const isOwnDeletions = (renames: readonly string[]): boolean =>
+  renames.every((path, index) =>
+    index % 2 === 1 ? path === '' : NATIVE.test(path) && isMovedProgram(path.replace(NATIVE, '')),
+  )
 
 export function openCondition(win32: Win32): Condition {
   const text = async (key: string, name: string): Promise<string> => {
@@ -81,7 +90,7 @@ export function openCondition(win32: Win32): Condition {
         text(`${NAMES_KEY}\\ComputerName`, 'ComputerName'),
       ])
       const isRenamed = active !== '' && next !== '' && active.toLowerCase() !== next.toLowerCase()
-      const hasRenames = renames?.type === 'REG_MULTI_SZ' && renames.data.length > 0
+      const hasRenames = renames?.type === 'REG_MULTI_SZ' && !isOwnDeletions(renames.data)
       return [
         ...(servicing ? [{demanded: true, reason: 'the installation of a feature or update is incomplete'}] : []),
         ...(update ? [{demanded: true, reason: 'Windows Update requires it'}] : []),

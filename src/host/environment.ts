@@ -4,7 +4,7 @@ import {type Win32, Win32Error} from '../machine/win32.js'
 export interface MachineEnvironment {
   /** Puts it there once: where it stands several times, the first place stays. */
   addToPath(folder: string): Promise<void>
-  /** Tells running programs; what changes something does so by itself. */
+  /** Notifies running programs; what changes something does so by itself. */
   announce(): Promise<void>
   get(name: string): Promise<string | undefined>
   isOnPath(folder: string): Promise<boolean>

@@ -24,7 +24,7 @@ export interface StoredRule extends Omit<FirewallRule, 'protocol'> {
   readonly direction: string
   readonly enabled: boolean
   readonly protocol: FirewallRule['protocol'] | 'other'
-  /** Somebody narrowed it: to profiles, programs, services, addresses or adapters, or widened it by further ports. */
+  /** It was narrowed: to profiles, programs, services, addresses or adapters, or widened it by further ports. */
   readonly reshaped: boolean
 }
 

@@ -8,7 +8,7 @@ import type {Files} from '../machine/files.js'
 import type {Run} from '../machine/run.js'
 
 /** RKE2 uses the same names, so a store it left is understood. */
-const OURS: Reservation = {id: 'kube-proxy', interface: 'source-vip'}
+const KUBE_PROXY: Reservation = {id: 'kube-proxy', interface: 'source-vip'}
 const DEADLINE_MS = 30_000
 
 /** Whose address it is, in host-local's words. */
@@ -25,7 +25,7 @@ export interface Ipam {
 }
 
 export function openIpam(files: Files, run: Run, hostLocal: string): Ipam {
-  const call = async (command: 'ADD' | 'DEL', network: string, subnet: string, of = OURS): Promise<string> => {
+  const call = async (command: 'ADD' | 'DEL', network: string, subnet: string, of = KUBE_PROXY): Promise<string> => {
     const result = await run(hostLocal, [], {
       deadlineMs: DEADLINE_MS,
       effect: 'change',
@@ -47,7 +47,7 @@ export function openIpam(files: Files, run: Run, hostLocal: string): Ipam {
   }
 
   return {
-    async find(network, of = OURS) {
+    async find(network, of = KUBE_PROXY) {
       const folder = windowsPath.join(IPAM_STORE, network)
       for (const name of await files.list(folder)) {
         const [owner, device] = ((await files.read(windowsPath.join(folder, name)))?.toString('utf8') ?? '').split(

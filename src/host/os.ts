@@ -1,5 +1,6 @@
 // Which Windows this is.
 import type {Win32} from '../machine/win32.js'
+import {ancestorsOf} from './launcher/detect.js'
 
 export interface WindowsVersion {
   readonly build: number
@@ -11,7 +12,11 @@ export interface WindowsVersion {
 }
 
 export interface OperatingSystem {
+  /** Names of the programs above this process, the nearest first. */
+  ancestors(): Promise<readonly string[]>
   computerName(): Promise<string>
+  /** Windows deletes the file when it starts the next time. */
+  deleteAtRestart(path: string): Promise<void>
   isAdministrator(): Promise<boolean>
   /** Undefined if the registry does not say. */
   version(): Promise<WindowsVersion | undefined>
@@ -21,7 +26,9 @@ const KEY = String.raw`SOFTWARE\Microsoft\Windows NT\CurrentVersion`
 
 export function openOperatingSystem(win32: Win32): OperatingSystem {
   return {
+    ancestors: () => ancestorsOf(win32),
     computerName: () => win32.computerName(),
+    deleteAtRestart: (path) => win32.deleteAtRestart(path),
     isAdministrator: () => win32.isAdministrator(),
     async version() {
       const [build, ubr, product, installation] = await Promise.all(

@@ -37,7 +37,7 @@ export interface ContainerRuntime {
   /** Containers of `runOnce` that a run which died left behind. */
   removeProbes(): Promise<void>
   removeTag(reference: string): Promise<void>
-  /** Runs a container to its end and removes it. A container that cannot start is an answer, not an error. */
+  /** Runs a container until it ends, and removes it. A container that cannot start is an answer, not an error. */
   runOnce(reference: string, command: readonly string[], signal: AbortSignal): Promise<ContainerRun>
   /** Gives the image another name, which may have belonged to another image before. */
   tag(reference: string, as: string): Promise<void>

@@ -18,7 +18,7 @@ const COLD_EVERY = 16
 /** Listings of a folder in a round, where files are rotated meanwhile. */
 const MOST_LISTED = 4
 /** klog creates the file of a higher severity before the fuller one: it is read only where that one does not come. */
-const GRAVER_AFTER = 8
+const SEVERE_AFTER = 8
 /** A file that Windows refuses to open is tried again after so many rounds. */
 const REFUSED_FOR = 32
 
@@ -81,7 +81,7 @@ export class Follower {
     return mergeLists(this.#tails.end())
   }
 
-  /** New names first: one may be the new name, or a copy, of a file that starts anew under its old name. */
+  /** New names first: one may be the new name, or a copy, of a file that starts again under its old name. */
   #due(paths: readonly string[]): string[] {
     const fresh = paths.filter((path) => !this.#known.has(path))
     const known = paths.filter((path) => this.#known.has(path))
@@ -108,7 +108,7 @@ export class Follower {
     if (this.#known.has(path) || name === undefined || name.severity === 'INFO') return false
     const since = this.#waiting.get(path) ?? this.#round
     this.#waiting.set(path, since)
-    return this.#round < since + GRAVER_AFTER
+    return this.#round < since + SEVERE_AFTER
   }
 
   async #readOn(component: Component, path: string, status: FileStatus): Promise<LogEntry[]> {

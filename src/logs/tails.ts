@@ -51,7 +51,7 @@ export class FileTail {
     return this.#offset - this.#mark.length
   }
 
-  /** Whether bytes from `readFrom` on continue the file: it was neither truncated nor written anew. */
+  /** Whether bytes from `readFrom` on continue the file: it was neither truncated nor rewritten. */
   continues(bytes: Uint8Array): boolean {
     return asBuffer(bytes).subarray(0, this.#mark.length).equals(this.#mark)
   }

@@ -1,4 +1,4 @@
-// Time as the rest of the program sees it. Nobody else calls setTimeout or Date.now.
+// Time as the rest of the program sees it. No other module calls setTimeout or Date.now.
 
 export interface Clock {
   /** Milliseconds since 1970. */

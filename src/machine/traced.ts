@@ -24,14 +24,14 @@ export function tracedMachine(machine: Machine, sink: (entry: EffectEntry) => vo
     if (!isReported(effect)) return perform()
     const {args, kind, via, what} = effect
     const start = clock.now()
-    const tell = (outcome: string) =>
+    const report = (outcome: string) =>
       sink({args, at: new Date(start).toISOString(), durationMs: clock.now() - start, kind, outcome, via, what})
     try {
       const result = await perform()
-      tell(outcomeOf(result))
+      report(outcomeOf(result))
       return result
     } catch (error) {
-      tell(`error ${nameOf(error)}`)
+      report(`error ${nameOf(error)}`)
       throw error
     }
   })

@@ -128,7 +128,7 @@ export interface Win32 {
   /** SID of the account this process runs as. */
   accountSid(): Promise<string>
   adapters(): Promise<Adapter[]>
-  /** Tells running programs that the machine's environment changed. */
+  /** Notifies running programs that the machine's environment changed. */
   broadcastEnvironmentChange(): Promise<void>
   computerName(): Promise<string>
   /** Of this process. */
@@ -138,6 +138,8 @@ export interface Win32 {
   changeService(name: string, changes: Partial<ServiceConfig>): Promise<void>
   /** Marks the service for deletion: it is gone when its last handle is closed and its process has ended. */
   deleteService(name: string): Promise<void>
+  /** Windows deletes the file when it starts the next time (MoveFileExW): a program that runs cannot be deleted before. */
+  deleteAtRestart(path: string): Promise<void>
   /** Names of the services that depend on this one. */
   dependentServices(name: string): Promise<string[]>
   deleteRegistryValue(root: RegistryRoot, key: string, name: string): Promise<void>
@@ -194,6 +196,7 @@ export const WIN32_EFFECTS = {
   computerName: 'read',
   createService: 'change',
   currentProcessId: 'read',
+  deleteAtRestart: 'change',
   deleteRegistryValue: 'change',
   deleteService: 'change',
   dependentServices: 'read',

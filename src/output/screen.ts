@@ -1,6 +1,6 @@
 // Where text is shown: whether that is a terminal, how wide it is, and its colours and symbols. Decided here only.
 import {Chalk} from 'chalk'
-import {ascii, printable} from './text/text-shape.js'
+import {ascii, breakHard, printable, wrap} from './text/text-shape.js'
 
 /** The part of a stream that is used. */
 export interface Sink {
@@ -52,7 +52,7 @@ export function openScreen(
   const isTerminal = stream.isTTY === true
   const isLive = isTerminal && environment['TERM'] !== 'dumb' && !isSet('CI')
   return {
-    // What is no terminal may be read in any code page.
+    // What is not a terminal may be read in any code page.
     clean: (text) => (isTerminal ? printable(text) : ascii(printable(text))),
     isLive,
     get rows() {
@@ -85,6 +85,16 @@ export function createTheme({colour, unicode}: {readonly colour: boolean; readon
     warn: chalk.yellow,
   }
 }
+
+/** A sentence that belongs to no view, in lines as wide as the others. */
+export const sentenceLines = (text: string, {clean, width}: Screen): string[] => wrap(clean(text), width, '  ')
+
+/** The stack of an error: its line breaks and its indentation stay. */
+export const stackLines = (stack: string, {clean, width}: Screen): string[] =>
+  stack.split(/\r?\n/).flatMap((line) => {
+    const indent = ' '.repeat(Math.min(4, line.search(/\S|$/)))
+    return breakHard(`${indent}${clean(line)}`, width)
+  })
 
 /** Shown before everything else about a simulated machine: a rehearsal must not be taken for the real thing. */
 export const bannerLines = (simulated: boolean): string[] =>

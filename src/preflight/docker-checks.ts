@@ -188,11 +188,11 @@ const dockerLogs = dockerCheck('docker-logs', 'Container logs', async (facts, {o
 
 /** Setup restricts the base directory with everything in it to administrators. */
 function judgePlace(path: string, dataRoot: string): void {
-  const [ours, theirs] = [path, dataRoot].map((folder) => folder.toLowerCase().replace(/(?<!\\)\\+$/, '')) as [
+  const [baseDir, dockerRoot] = [path, dataRoot].map((folder) => folder.toLowerCase().replace(/(?<!\\)\\+$/, '')) as [
     string,
     string,
   ]
-  if (isWithin(ours, theirs) || isWithin(theirs, ours)) throw baseDirWithDocker({dataRoot, path})
+  if (isWithin(baseDir, dockerRoot) || isWithin(dockerRoot, baseDir)) throw baseDirWithDocker({dataRoot, path})
 }
 
 type RunDockerCheck = (facts: HostFacts, engine: EngineVersion) => Promise<Verdict>

@@ -19,14 +19,14 @@ const interfaceAddress = check('interface-address', 'Node address', async (facts
 })
 
 const hostNetworks = check('host-networks', 'Host networks', async (facts) => {
-  const [adapters, routes, ours] = await Promise.all([
+  const [adapters, routes, isOwnOverlay] = await Promise.all([
     facts.adapters(),
     facts.host.network.routes(),
     isOverlayOurs(facts),
   ])
   const {clusterCIDR, serviceCIDR} = facts.config
   // With the overlay network the host has addresses and routes of its own pods.
-  const cluster = ours ? [] : usesOf(clusterCIDR, adapters, routes)
+  const cluster = isOwnOverlay ? [] : usesOf(clusterCIDR, adapters, routes)
   const service = usesOf(serviceCIDR, adapters, routes)
   const problems = [
     ...(cluster.length > 0 ? [cidrInUse({cidr: clusterCIDR, flag: 'cluster-cidr', seen: cluster.join(', ')})] : []),

@@ -43,7 +43,7 @@ export interface BundleReport {
 }
 
 const LIMIT_BYTES = 25 * 1024 ** 2
-/** For all that is no log. */
+/** For all that is not a log. */
 const RESERVED_BYTES = 5 * 1024 ** 2
 /** A few small files, before the collectors begin. */
 const FIRST_LOOK_MS = 4000

@@ -7,6 +7,7 @@ import type {Redactor} from '../output/text/redact.js'
 import {type Host, openHost} from '../host/host.js'
 import {orAborted, orGivenUp} from '../host/wait.js'
 import type {Assets, Machine} from '../machine/machine.js'
+import {ASKING_MS} from './ask-cluster.js'
 import {
   type AskedConfiguration,
   type Configuration,
@@ -14,7 +15,7 @@ import {
   decided,
   readAsked,
 } from './configuration.js'
-import {ASKING_MS, decideConfig, type TokenFrom} from './decide-config.js'
+import {decideConfig, type TokenFrom} from './decide-config.js'
 
 export interface ShowInput extends ConfigurationInput {
   readonly assets: Assets

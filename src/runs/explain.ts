@@ -19,7 +19,7 @@ export function explain(id: string): Explanation {
 }
 
 /** A text that is only what the message fills in. */
-const orVarying = (text: string, varies: string): string => (/^<\w+>\.?$/.test(text) ? varies : text)
+const orVarying = (text: string, varies: string): string => (/^<\w+>(?: <\w+>)*\.?$/.test(text) ? varies : text)
 const CAUSE_VARIES = 'It differs from case to case: the message with this ID names it.'
 const FIX_VARIES =
   'It differs from case to case: the message with this ID names it. Run "k8s-win doctor" to see it again.'

@@ -1,9 +1,9 @@
 // What is known of the node in a base directory: what the last setup stored, and what it noted. Reads only.
 import {newestRelease} from '../artifacts/digests.js'
 import {type Layout, layoutOf} from '../config/layout.js'
-import {CONTAINERD, type SetupConfig} from '../config/model.js'
+import {type AskedConfig, CONTAINERD, type SetupConfig} from '../config/model.js'
 import {environmentVariable, type GivenOptions} from '../config/options.js'
-import {NEWEST_MINOR} from '../config/version.js'
+import {NEWEST_MINOR, parseVersion} from '../config/version.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {findContainerd, isMisfit} from '../host/containerd/present.js'
 import {keyOf} from '../host/security/known-paths.js'
@@ -50,8 +50,8 @@ export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
     files.status(layout.nodeConfig),
   ])
   const isUnknown = problem !== undefined || stored === undefined
-  const config =
-    isUnknown && (await hasContainerd(request, journal, layout)) ? await withContainerd(request, !problem) : read
+  const begunWith = isUnknown ? await recordedOptions(request, journal, layout) : undefined
+  const config = begunWith ? await readWith(request, begunWith, !problem) : read
   // After a reset the journal names only what that has left.
   const last = journal.all().at(-1)?.entry.kind ?? 'reset'
   const begun = last === 'reset' ? 'absent' : 'begun'
@@ -65,7 +65,16 @@ export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
   }
 }
 
-/** A setup that did not finish has stored nothing: what it has recorded or created shows its runtime. */
+type Recorded = Partial<Pick<AskedConfig, 'release' | 'runtime'>>
+
+/** A setup that did not finish has stored nothing: the journal names its release. */
+async function recordedOptions(request: NodeRequest, journal: Journal, layout: Layout): Promise<Recorded | undefined> {
+  const release = parseVersion(String(journal.entries('base-dir', 'release')[0]?.version))
+  if (release) return {release, runtime: 'auto'}
+  return (await hasContainerd(request, journal, layout)) ? {runtime: CONTAINERD} : undefined
+}
+
+/** Earlier versions did not record the release: what was recorded or created shows the runtime. */
 async function hasContainerd(
   {machine: {clock, win32}}: NodeRequest,
   journal: Journal,
@@ -100,12 +109,12 @@ async function withItsContainerd(
   return Object.freeze({...config, containerd: found.place, versions})
 }
 
-/** Which release it was is unknown: the newest, as in a setup that cannot ask the cluster. */
-async function withContainerd(request: NodeRequest, withStored: boolean): Promise<SetupConfig> {
-  const {flags, ...input} = inputOf(request)
-  const asked = await readAsked({...input, flags: {...flags, runtime: CONTAINERD}, withStored})
+/** Where the release is unknown: the newest, as in a setup that cannot ask the cluster. */
+async function readWith(request: NodeRequest, recorded: Recorded, withStored: boolean): Promise<SetupConfig> {
+  const read = await readAsked({...inputOf(request), withStored})
   const newestPatch = await newestRelease(NEWEST_MINOR)
-  return decided(asked, {...(newestPatch !== undefined && {newestPatch})}).config
+  const asked = {...read.asked, ...recorded}
+  return decided({...read, asked}, {...(newestPatch !== undefined && {newestPatch})}).config
 }
 
 /** Only which node is meant is taken from the environment: the rest would make it look like another one. */

@@ -13,10 +13,14 @@ import {documentOf} from '../pipeline/run/to-user-error.js'
 export interface Ending {
   readonly checks: readonly CheckResult[]
   readonly command: string
+  /** By itself, after a restart of Windows. */
+  readonly continues?: boolean | undefined
   /** Nothing was changed: the document says what would be. */
   readonly dryRun?: boolean
   readonly error?: K8sWinError | ProblemsError
   readonly finishedAt: number
+  /** The run continues as a service. */
+  readonly isDetached?: boolean | undefined
   /** The run's own log. */
   readonly log?: string | undefined
   readonly node?: NodeReport
@@ -27,16 +31,30 @@ export interface Ending {
 }
 
 export function resultOf(ending: Ending): RunResultDocument {
-  const {checks, command, dryRun = false, error, finishedAt, log, node, simulated, startedAt, steps, upgrade} = ending
+  const {
+    checks,
+    command,
+    dryRun = false,
+    error,
+    finishedAt,
+    isDetached = false,
+    log,
+    node,
+    simulated,
+    startedAt,
+  } = ending
+  const {continues = false, steps, upgrade} = ending
   const errors = (error instanceof ProblemsError ? error.problems : error ? [error] : []).map((problem) =>
     documentOf(problem),
   )
   return {
+    // A step with an error has failed, or was stopped before it was complete.
     changesPending: steps.some(
-      (step) => step.state === 'failed' || step.state === 'not-run' || step.state === 'would-change',
+      ({error: problem, state}) => problem !== undefined || ['failed', 'not-run', 'would-change'].includes(state),
     ),
     checks,
     command,
+    ...(continues && {continuesAfterRestart: true}),
     durationMs: finishedAt - startedAt,
     ...(errors[0] ? {error: errors[0]} : {}),
     ...(errors.length > 1 ? {errors} : {}),
@@ -44,7 +62,7 @@ export function resultOf(ending: Ending): RunResultDocument {
     finishedAt: new Date(finishedAt).toISOString(),
     ...(log === undefined ? {} : {log}),
     ...(node ? {node} : {}),
-    outcome: outcomeOf(error, dryRun),
+    outcome: !error && isDetached ? 'detached' : outcomeOf(error, dryRun),
     recap: recapOf(steps),
     schemaVersion: 1,
     simulated,

@@ -26,8 +26,12 @@ export interface Story {
   /** Where its records go; undefined where it leaves none. */
   baseDir?: string | undefined
   checks: readonly CheckResult[]
+  /** After a restart of Windows the run continues by itself. */
+  continues?: boolean
   /** The prompt was cancelled. */
   isCancelled?: boolean
+  /** The run continues as a service. */
+  isDetached?: boolean
   /** Only the holder may write: the report of another run is not overwritten. */
   lock?: RunLock
   node?: NodeReport
@@ -39,13 +43,24 @@ export interface Story {
   waitsFor: () => string | undefined
 }
 
-export interface RecordedRun {
+/** What whoever started a run gets to know of it. Neither is called for a preview. */
+export interface RunHooks {
+  /** Called before the result is shown and saved, while the lock is still held. Its answer is the result. */
+  readonly onEnd?: OnEnd | undefined
+  /** Called when the lock is held, before anything is changed. */
+  readonly onLocked?: ((run: LockedRun) => Promise<void>) | undefined
+}
+
+export interface LockedRun {
+  readonly baseDir: string
+  readonly command: string
+}
+
+export interface RecordedRun extends RunHooks {
   readonly bus: EventBus
   /** Everything happens on a twin of the machine, or is only reported: the machine itself is only read. */
   readonly dryRun?: boolean
   readonly machine: Machine
-  /** Called before the result is shown and saved, while the lock is still held; not for a preview. Its answer is the result. */
-  readonly onEnd?: OnEnd | undefined
   readonly redactor: Redactor
   /** Aborted on Ctrl-C, with an InterruptedError. */
   readonly signal: AbortSignal
@@ -93,8 +108,8 @@ export async function runWithRecords<R extends RecordedRun>(
   const logFile = await reportLog(asked, log)
   const error = failure === undefined ? undefined : known(failure, story)
   const finishedAt = machine.clock.now()
-  const {checks, lock, node, steps, upgrade} = story
-  const report = {checks, steps, ...(node && {node}), ...(upgrade && {upgrade})}
+  const {checks, continues, isDetached, lock, node, steps, upgrade} = story
+  const report = {checks, continues, isDetached, steps, ...(node && {node}), ...(upgrade && {upgrade})}
   const {simulated} = machine
   const ending = {command, dryRun, finishedAt, log: logFile, simulated, startedAt, ...report, ...(error ? {error} : {})}
   const isBug = error === undefined && failure !== undefined

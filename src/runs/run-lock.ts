@@ -75,13 +75,13 @@ async function holderIn(files: Machine['files'], path: string): Promise<{holder:
   const holder = holderOf(written)
   return holder === undefined
     ? {holder: `It left no information in ${path}: it has just started, or uses another base directory.`, process: ''}
-    : {holder, process: String(at(written, 'processId'))}
+    : {holder: `The lock is held by ${holder}`, process: String(at(written, 'processId'))}
 }
 
-/** Who wrote the record, in words. */
+/** Who wrote the record, as a part of a sentence. */
 export function holderOf(record: unknown): string | undefined {
   const processId = at(record, 'processId')
   if (typeof processId !== 'number') return undefined
   const [command, since, user] = ['command', 'since', 'user'].map((key) => textAt(record, key).slice(0, 300))
-  return `It is process ${processId}${user && ` of ${user}`}, since ${since}: ${command}`
+  return `process ${processId}${user && ` of ${user}`}, which began at ${since}: ${command}`
 }

@@ -93,7 +93,7 @@ export class MemoryHost implements HostStorage {
     const existed = this.#current !== undefined
     const world = this.world ?? fresh()
     const opened = {saved: existed && readOnly ? withoutTime(world) : '', world}
-    // Nobody sees a difference yet, and most openers are the only one: their saves need not compare worlds.
+    // There is no difference yet, and most openers are the only one: their saves need not compare worlds.
     if (existed && !readOnly) this.#become(opened)
     return {
       existed,

@@ -28,6 +28,7 @@ export function withRunningPrograms(files: Files, clock: SimulatedClock, world: 
 
   const isProgram = (is: (path: string) => boolean): boolean => {
     // Asked before every change of a file.
+    if (world.os.program !== undefined && is(world.os.program)) return true
     for (const name in world.services) {
       const {childProgram, program} = world.services[name]?.process ?? {}
       if ((program !== undefined && is(program)) || (childProgram !== undefined && is(childProgram))) return true
@@ -65,10 +66,12 @@ export function withRunningPrograms(files: Files, clock: SimulatedClock, world: 
   }
 }
 
-/** The files of running services, of their wrappers' children, and of the shim of pods. */
+/** The files of k8s-win itself, of running services, of their wrappers' children, and of the shim of pods. */
 function programs(world: World): {moveTo: (path: string) => void; path: string}[] {
   const shim = runningShim(world)
+  const {os} = world
   return [
+    ...(os.program === undefined ? [] : [{moveTo: (path: string) => void (os.program = path), path: os.program}]),
     ...Object.values(world.services).flatMap(({process}) => (process ? filesOf(process) : [])),
     ...(shim === undefined ? [] : [{moveTo: (path: string) => void (world.containerd.shim = path), path: shim}]),
   ]

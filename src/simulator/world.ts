@@ -70,6 +70,8 @@ export interface OsState {
   /** Until when connections are cut (an HNS network is being created on the adapter). */
   offlineUntil: Moment
   productName: string
+  /** The file that k8s-win itself runs from, where it is on drive C: Windows does not delete it. */
+  program?: string
   profile: string
   /** A restart was announced. It is over when the next program starts. */
   restarting?: boolean

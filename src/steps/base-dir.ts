@@ -7,10 +7,12 @@ import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/se
 import {claimFile, ensureFolder} from '../pipeline/desired/file.js'
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import {isWrittenByKubelet} from '../pipeline/desired/join-state.js'
+import {copyProgram, inspectProgram} from '../pipeline/desired/own-program.js'
 import {removePath} from '../pipeline/desired/remove-path.js'
 import {closeFolders, lookAtFolders, type SpecialFiles} from '../pipeline/desired/restrict-folders.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
+import {releaseOf} from '../pipeline/ledger/kinds/milestone.js'
 import {entryOf} from '../pipeline/ledger/kinds/present-containerd.js'
 
 const ID = 'base-dir'
@@ -19,10 +21,13 @@ const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanneld']
 export const baseDir: Step = {
   async apply(context) {
     const {config, host} = context
-    await ensureFolder(context, ID, config.baseDir, ADMINISTRATORS_ONLY)
+    // That of an upgrade is recorded when it is proven.
+    const releases = config.upgrade ? [] : [releaseOf(config)]
+    await ensureFolder(context, ID, config.baseDir, ADMINISTRATORS_ONLY, releases)
     // Before anything is put into its folders.
     if (!isRecorded(context)) await context.journal.record(ID, entryOf(config))
     await closeFolders(context, ID, await specialFiles(context))
+    await copyProgram(context, ID)
     for (const {from, to} of copies(config)) {
       const content = await wholeKubeconfig(context, from)
       const before = (await host.files.read(to))?.toString('utf8')
@@ -39,7 +44,8 @@ export const baseDir: Step = {
       context.changed(`write ${to}`)
     }
   },
-  deadlineMs: 120_000,
+  // A program that runs is replaced after a minute only (delete-program.ts).
+  deadlineMs: 240_000,
   id: ID,
   async inspect(context): Promise<Finding> {
     const {config, host} = context
@@ -50,6 +56,7 @@ export const baseDir: Step = {
       ...problems.map((problem) => problem.message),
       ...[...open, ...exposed].map(({path}) => `accounts other than administrators can change ${path}`),
       ...special.theirs.map((path) => `${path} is not the kubeconfig given`),
+      ...(await inspectProgram(context)),
       ...(isRecorded(context) ? [] : [`the journal does not name ${config.containerd.program}`]),
     ]
     return evidence.length > 0 ? drifted(...evidence) : inPlace(`${config.baseDir} is up to date`)

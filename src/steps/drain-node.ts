@@ -22,7 +22,7 @@ export const drainNodeStep: Step = {
     const {drainMs, from = config} = config.upgrade ?? {}
     await demandContainerd(context)
     const node = isToCordon(context) ? await askNode(context) : undefined
-    // A node that somebody else has cordoned stays so.
+    // A node that was cordoned before stays so.
     const cordoned = (upgradeOf(journal)?.cordoned ?? false) || node?.isUnschedulable === false
     const releases = {from: from.release.text, to: config.release.text}
     const drain = drainMs !== undefined && ({drain: true} as const)

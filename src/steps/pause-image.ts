@@ -28,11 +28,11 @@ export const pauseImage: Step = {
   id: ID,
   async inspect(context) {
     const image = await inspectImage(context)
-    const ours = await findOurNetwork(context)
-    // A run that was killed right after it created the network did not come to note its ID.
-    const isNoted = context.journal.entries(ID, 'docker-network').some(({id}) => id === ours?.id)
-    if (ours && !isNoted) return drifted(`the ID of the Docker network ${HOST_NETWORK} is not recorded`)
-    if (ours ?? (await context.host.docker.network(HOST_NETWORK))) return image
+    const own = await findOurNetwork(context)
+    // A run that was killed right after it created the network did not record its ID.
+    const isNoted = context.journal.entries(ID, 'docker-network').some(({id}) => id === own?.id)
+    if (own && !isNoted) return drifted(`the ID of the Docker network ${HOST_NETWORK} is not recorded`)
+    if (own ?? (await context.host.docker.network(HOST_NETWORK))) return image
     const evidence = `the Docker network ${HOST_NETWORK}, which pods with hostNetwork need, does not exist`
     if (image.state === 'in-place') return drifted(evidence)
     return {...image, evidence: [...image.evidence, evidence]}
@@ -83,8 +83,8 @@ async function inspectImage(context: StepContext): Promise<Finding> {
 async function ensureHostNetwork(context: StepContext): Promise<void> {
   const {docker} = context.host
   const entry = {kind: 'docker-network', name: HOST_NETWORK} as const
-  const ours = await findOurNetwork(context)
-  if (ours) return context.journal.record(ID, {...entry, id: ours.id})
+  const own = await findOurNetwork(context)
+  if (own) return context.journal.record(ID, {...entry, id: own.id})
   if (await docker.network(HOST_NETWORK)) return
   await context.journal.record(ID, entry)
   const id = await docker.createNetwork(HOST_NETWORK, {driver: HOST_NETWORK_DRIVER, labels: {[NETWORK_LABEL]: 'pods'}})

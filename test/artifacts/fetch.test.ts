@@ -98,7 +98,7 @@ describe('with a pinned digest', () => {
     expect(downloads).toEqual([URL])
   })
 
-  it('a wrong file is thrown away, and both digests are told', async () => {
+  it('a wrong file is thrown away, and both digests are reported', async () => {
     const error = (await fetching(artifact, {body: 'malware'}).catch((error_: unknown) => error_)) as {reason: string}
     expect(error).toMatchObject({exitCode: 4, id: 'WRONG_DIGEST'})
     expect(error.reason).toContain(sha('sha256'))
@@ -130,7 +130,7 @@ describe('with a pinned digest', () => {
     expect(await isThere()).toBe(false)
   })
 
-  it('no answer is told with its code', async () => {
+  it('no answer is reported with its code', async () => {
     const status = new HttpError(URL, 'ECONNRESET', 'the connection was cut')
     await expect(fetching(artifact, {status})).rejects.toMatchObject({
       cause: status,
@@ -174,7 +174,7 @@ describe("with its publisher's digest", () => {
     expect(downloads).toEqual([])
   })
 
-  it('which cannot be had, that is told and not that there is none', async () => {
+  it('which cannot be had, that is reported and not that there is none', async () => {
     const refused = new HttpError(URL, 'ENOTFOUND', 'no such host')
     for (const sidecar of [{status: 500}, {status: 503}, refused]) {
       await expect(fetching(withSidecar('sha256'), {sidecar})).rejects.toMatchObject({id: 'DOWNLOAD_FAILED'})

@@ -38,7 +38,7 @@ describe('a bundle of a healthy node', () => {
     expect(made.text('summary.txt')).toMatch(/^[\n -~]+$/)
   })
 
-  it('tells no failure that setup got over: the kubelet waits for its CNI configuration, and then has it', () => {
+  it('reports no failure that setup got over: the kubelet waits for its CNI configuration, and then has it', () => {
     const logs = [...made.members].filter(([name]) => name.startsWith('logs/kubelet/'))
     expect(logs.map(([, bytes]) => bytes.toString('utf8')).join('')).toContain('no networks found in')
     expect(made.text('summary.txt')).not.toContain('cni-config-missing')
@@ -157,7 +157,7 @@ describe('the file of a bundle', () => {
     ['that is a folder', 'folder', /It is a folder/],
     ['below a file', 'file/support.zip', /folder/],
     ['without a name', '', /valid/],
-  ])('%s is refused before anything is looked at', async (_, name, reason) => {
+  ])('%s is refused before anything is checked', async (_, name, reason) => {
     mkdirSync(join(folder, 'folder'), {recursive: true})
     writeFileSync(join(folder, 'file'), '')
     const path = name === '' ? '' : join(folder, name)
@@ -178,7 +178,7 @@ describe('the file of a bundle', () => {
     host.remove(String.raw`k\support.zip`)
   })
 
-  it('that cannot be written is told, and nothing is left of it', async () => {
+  it('that cannot be written is reported, and nothing is left of it', async () => {
     const {files} = openRealMachine()
     const {FileError} = await import('../../src/machine/files.js')
     const path = join(folder, 'full.zip')

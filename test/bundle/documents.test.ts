@@ -39,7 +39,7 @@ describe('the documents of a bundle', () => {
   })
 })
 
-it('people are told where it is, what is missing, and what to do with it', () => {
+it('the output shows where it is, what is missing, and what to do with it', () => {
   expect(bundleLines(REPORT)).toEqual([
     'Warning: The journal has a line that cannot be read.',
     ...Array.from({length: 10}, (_, index) => `Warning: c-${index} could not be collected: not done within 15 s`),
@@ -90,7 +90,7 @@ describe('the summary', () => {
     expect(text).toContain('- of logs/kubelet/old.log: the first 5 of 9 bytes\n')
   })
 
-  it('tells nothing that a file of the bundle proves wrong', () => {
+  it('reports nothing that a file of the bundle proves wrong', () => {
     const kubelet = log('logs/kubelet/a.log', 'E0131 12:00:00.000000    2004 cni.go:239] no networks found in x')
     expect(recogniseIn([kubelet]).map(({signature}) => signature.id)).toEqual(['cni-config-missing'])
     expect(recogniseIn([kubelet, log('configuration/cni.conf', '{}')])).toEqual([])

@@ -41,13 +41,13 @@ describe('the outline of a kubeconfig', () => {
     expect(JSON.stringify(told)).not.toMatch(/secret|pass.{1,3}word/)
   })
 
-  it('tells whose a certificate is, also one in a file beside it', async () => {
+  it('reports whose a certificate is, also one in a file beside it', async () => {
     const user = {'client-certificate': 'node.crt', 'client-key': 'node.key'}
     const told = await outline({[String.raw`C:\k\node.crt`]: NODE_CERTIFICATE.cert, [PATH]: kubeconfig(user)})
     expect(told).toMatchObject({user: {certificate: {subject: 'O=system:nodes, CN=system:node:win-1'}}})
   })
 
-  it('tells what is wrong', async () => {
+  it('reports what is wrong', async () => {
     expect(await outline({[PATH]: 'token: [x'})).toEqual({problem: 'it is not YAML: line 1'})
     const broken = await outline({[PATH]: kubeconfig({'client-certificate-data': 'aGVsbG8='})})
     expect(broken).toMatchObject({user: {certificate: {problem: 'it is not a PEM certificate'}}})

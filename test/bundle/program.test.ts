@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => host.discard())
 
 describe('logs --bundle', () => {
-  it('writes a bundle, tells people on standard error, and replaces it only with --yes', async () => {
+  it('writes a bundle, reports on standard error, and replaces it only with --yes', async () => {
     const path = join(host.dir, 'support.zip')
     const first = await k8sWin(['logs', '--bundle', path], simulated)
     expect(first).toMatchObject({code: 0, stdout: ''})

@@ -30,13 +30,13 @@ async function collect(run: Run): Promise<Collected> {
 }
 
 describe('a program', () => {
-  it('is told as it speaks', async () => {
+  it('is reported as it speaks', async () => {
     expect(await collect(saying({stdout: 'Aktive Verbindungen\r\n\u00e4\r\n'}))).toEqual({
       entries: [{content: {text: 'Aktive Verbindungen\r\n\u00e4\r\n'}, path: 'network/x.txt'}],
     })
   })
 
-  it('that says too much is cut after a line, and that is told', async () => {
+  it('that says too much is cut after a line, and that is reported', async () => {
     const {entries} = await collect(saying({stdout: HUGE}))
     const kept = ROW.repeat(Math.floor(LARGEST / ROW.length))
     const cut = `the last ${HUGE.length - kept.length} of ${HUGE.length} bytes`
@@ -48,7 +48,7 @@ describe('a program', () => {
     expect(entries).toMatchObject([{content: {text: ''}, cut: `the last ${2 * LARGEST} of ${2 * LARGEST} bytes`}])
   })
 
-  it('that fails is told in few words', async () => {
+  it('that fails is reported in few words', async () => {
     const failing = collect(saying({exitCode: 5, stderr: HUGE, stdout: 'Zugriff verweigert. '}))
     const told = await failing.then(() => '', String)
     expect(told).toContain(`${NETSH} show ended with 5: Zugriff verweigert. `)

@@ -153,7 +153,7 @@ describe('a bundle of a node full of secrets', () => {
     expect(found).toEqual([])
   })
 
-  it('tells of the proxy, without who goes through it', () => {
+  it('reports the proxy, without who goes through it', () => {
     const {machineProxies, processProxies} = JSON.parse(made.text('windows/environment.json')) as Record<string, object>
     expect(machineProxies).toEqual({HTTPS_PROXY: 'http://proxy.example.com:3128/'})
     expect(processProxies).toEqual({

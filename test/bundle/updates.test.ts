@@ -74,7 +74,7 @@ it('reports a folder that does not exist', async () => {
   expect((await collect()).content).toEqual({document: {folder: FOLDER, state: 'does not exist'}})
 })
 
-it('tells a folder that cannot be read', async () => {
+it('reports a folder that cannot be read', async () => {
   const refused = {
     at: ({what}: {readonly what: string}) => what === 'list',
     does: new FileError('list', FOLDER, 'EPERM'),

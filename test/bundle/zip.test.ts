@@ -6,7 +6,7 @@ import {unzip} from './unzip.js'
 const NOON = Date.UTC(2026, 4, 17, 12, 30, 20)
 
 describe('a ZIP archive', () => {
-  it('gives back every member, whatever its name and bytes', async () => {
+  it('returns every member, whatever its name and bytes', async () => {
     const member = fc.record({
       bytes: fc.oneof(
         fc.uint8Array({maxLength: 300}),

@@ -109,7 +109,7 @@ describe('without a terminal', () => {
     expect(await asker(stdin).ask(QUESTION, never)).toBe(meant)
   })
 
-  test('review U1: nobody is waited for any longer than two seconds', async () => {
+  test('review U1: nothing is waited for any longer than two seconds', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const answered = asker(new PassThrough()).ask(QUESTION, never)

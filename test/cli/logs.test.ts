@@ -46,7 +46,7 @@ describe('k8s-win logs', () => {
     expect(objects.every(({time}) => time === new Date(time).toISOString())).toBe(true)
   })
 
-  it('tells everything wrong with what is asked, and stops a pattern that never ends', async () => {
+  it('reports everything wrong with what is asked, and stops a pattern that never ends', async () => {
     const [wrong, evil] = await Promise.all([
       logs('kublet', '-Grep', '(', '-Since', 'x'),
       logs('kube-proxy', '--grep', '(a+)+$'),

@@ -20,7 +20,7 @@ class FullDisk extends EventEmitter {
   }
 }
 
-test('a stream that throws is lost from then on, and nobody else hears of it', () => {
+test('a stream that throws is lost from then on, and no other stream notices', () => {
   const [stdout, stderr] = [new FullDisk(), new FullDisk()]
   const whyLost = surviveLostConsole([stdout, stderr])
   stdout.write('first')
@@ -58,7 +58,7 @@ test.each([
   ['EBADF', true, true],
   ['EIO', false, false],
   ['ENOSPC', false, false],
-])('review R3: %s on a terminal (%s) means that nobody reads any more: %s', (code, isTerminal, isGone) => {
+])('review R3: %s on a terminal (%s) means that nothing reads any more: %s', (code, isTerminal, isGone) => {
   expect(isReaderGone(code, isTerminal)).toBe(isGone)
 })
 
@@ -93,7 +93,7 @@ describe.runIf(existsSync(FULL))('standard output on a full disk', () => {
     return {code, stderr}
   }
 
-  test.each(['json', 'ndjson'])('--output %s: the run goes to its end, and what is lost is told', async (format) => {
+  test.each(['json', 'ndjson'])('--output %s: the run finishes, and what is lost is reported', async (format) => {
     const host = join(dir, format)
     const {code, stderr} = await run(['setup', '--simulate', 'ws2019', '--simulate-dir', host, '--output', format])
     expect(code).toBe(5)
@@ -111,7 +111,7 @@ describe.runIf(existsSync(FULL))('standard output on a full disk', () => {
     expect(stderr).not.toContain('OUTPUT_LOST')
   })
 
-  test('an answer in text that is lost is told', async () => {
+  test('an answer in text that is lost is reported', async () => {
     const {code, stderr} = await run(['config', 'schema'])
     expect(code).toBe(5)
     expect(stderr).toContain('OUTPUT_LOST')

@@ -206,7 +206,7 @@ describe('review U9: what PowerShell users are used to', () => {
     ])
   })
 
-  test('what only begins like a flag may be a value; one letter is no flag', async () => {
+  test('what only begins like a flag may be a value; one letter is not a flag', async () => {
     expect(await parsed(['-NodeName', '-rel'])).toMatchObject({'node-name': '-rel'})
     expect(ids(['-b', 'x'])).toEqual(['UNKNOWN_FLAG'])
     expect(ids(['--base', 'x'])).toEqual(['UNKNOWN_FLAG'])

@@ -15,7 +15,7 @@ describe('version', () => {
     )
   })
 
-  test('is told without loading oclif', async () => {
+  test('is reported without loading oclif', async () => {
     const main = await readFile(new URL('../../dist/cli/main.js', import.meta.url), 'utf8')
     expect(main).toContain('import("../run-command-line')
     expect(main).not.toMatch(/from\s*"\.\.\/(?!chunk)/)
@@ -52,8 +52,11 @@ describe('help', () => {
     const [common, all] = await Promise.all([k8sWin(['setup', '--help']), k8sWin(['setup', '-HelpAll'])])
     expect(common.stdout).toContain('--output=text|json|ndjson')
     expect(common.stdout).toContain('"k8s-win setup --help-all"')
+    // Whoever lets a launcher run it has to find these.
+    for (const flag of ['allow-restart', 'detach', 'enable-features', 'launcher'])
+      expect(common.stdout).toMatch(new RegExp(`^  --${flag}\\b`, 'm'))
     expect(common.stdout).not.toContain('--flannel-version')
-    expect(common.stdout.match(/^ {2}--[a-z-]+/gm)?.length).toBeLessThan(18)
+    expect(common.stdout.match(/^ {2}--[a-z-]+/gm)?.length).toBeLessThan(22)
     for (const {flag} of OPTIONS) expect(all.stdout).toContain(`\n  --${flag}`)
     expect(all.stdout.indexOf('--dry-run')).toBeLessThan(all.stdout.indexOf('--flannel-version'))
     const pages = await Promise.all(
@@ -62,7 +65,7 @@ describe('help', () => {
     for (const {stdout} of pages) expect(stdout.match(/^ {4}\$ .* -[A-Z]\w+/m)).toBeNull()
   })
 
-  test('a pipe that nobody reads is no failure', async () => {
+  test('a pipe that nothing reads is not a failure', async () => {
     const {spawn} = await import('node:child_process')
     const child = spawn(process.execPath, ['bin/run.js', 'setup', '--help'], {
       cwd: new URL('../..', import.meta.url),
@@ -98,7 +101,9 @@ describe('usage errors', () => {
     const ended = await k8sWin(args)
     expect(ended.code).toBe(code)
     expect(ended.stdout).toBe('')
-    expect(ended.stderr).toMatch(/^Error: .+\n {2}Cause: .+\n {2}Fix: .+\n {2}([A-Z_]+): see "k8s-win explain \1"\n$/s)
+    expect(ended.stderr).toMatch(
+      /^Error: .+\n {2}Cause: .+\n {2}Fix: .+\n {2}([A-Z_]+): see "k8s-win explain \1"\n\S+ failed with exit code \d: \1\n$/s,
+    )
     expect(ended.stderr).toContain(says)
     expect(ended.stderr).toContain(`  ${id}: see`)
   })

@@ -7,7 +7,7 @@ import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 
 function report(
   error: unknown,
-  options: {command?: string; format?: 'json' | 'ndjson' | 'text'; verbose?: boolean} = {},
+  options: {command?: string; format?: 'json' | 'ndjson' | 'text'; isTTY?: boolean; verbose?: boolean} = {},
 ) {
   const written = {stderr: '', stdout: ''}
   const exitCode = reportError(error, {
@@ -16,7 +16,7 @@ function report(
     now: () => 5000,
     simulated: false,
     startedAt: 2000,
-    stderr: {write: (text) => (written.stderr += text)},
+    stderr: {isTTY: options.isTTY, write: (text) => (written.stderr += text)},
     stdout: {write: (text) => (written.stdout += text)},
     verbose: options.verbose ?? false,
   })
@@ -31,6 +31,7 @@ test('one error: what, why, what to do, where to read more', () => {
       Cause: The flag requires a value.
       Fix: Write -BaseDir <folder>.
       MISSING_VALUE: see "k8s-win explain MISSING_VALUE"
+    setup failed with exit code 2: MISSING_VALUE
     ",
       "stdout": "",
     }
@@ -42,6 +43,18 @@ test('several are all listed, and the gravest decides', () => {
   const {exitCode, stderr} = report(new ProblemsError(problems))
   expect(exitCode).toBe(1)
   expect(stderr.match(/^Error: /gm)).toHaveLength(2)
+})
+
+test('without a terminal the last line is the verdict, with every ID; a terminal shows the errors just above', () => {
+  const problems = [
+    unknownFlag({command: 'setup', flag: '-a', suggestion: ''}),
+    missingValue({flag: '--token', value: '<token>'}),
+  ]
+  const {stderr} = report(new ProblemsError(problems))
+  expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^setup failed with exit code 2: UNKNOWN_FLAG, MISSING_VALUE$/)
+  expect(report(new ProblemsError(problems), {isTTY: true}).stderr).not.toContain('exit code 2')
+  const {stdout} = report(new ProblemsError(problems), {format: 'json'})
+  expect(JSON.parse(stdout)).toMatchObject({errors: [{id: 'UNKNOWN_FLAG'}, {id: 'MISSING_VALUE'}]})
 })
 
 test('a bug says that it is one, and shows its stack only with --verbose', () => {
@@ -93,6 +106,14 @@ test('secrets are hidden, in text, document and stack', () => {
     const {stderr, stdout} = report(error, {format, verbose: true})
     expect(stderr + stdout).not.toMatch(/hunter2|abcdefgh1234/)
   }
+})
+
+test('without a terminal the stack of a bug has ASCII lines of at most 120 columns', () => {
+  const {stderr} = report(new Error(`K\u00FCber ${'x'.repeat(300)}`), {verbose: true})
+  const lines = stderr.trimEnd().split('\n')
+  expect(lines.length).toBeGreaterThan(8)
+  for (const line of lines) expect(line).toMatch(/^[\x20-\x7E]{0,120}$/)
+  expect(stderr).toContain('    at ')
 })
 
 test('without a terminal it is pure ASCII', () => {

@@ -13,7 +13,7 @@ import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 describe('watchSignals', () => {
   const source = (): EventEmitter & {exit: (code: number) => void} => Object.assign(new EventEmitter(), {exit: vi.fn()})
 
-  test('the first signal aborts and is told at once, the second exits with 130', () => {
+  test('the first signal aborts and is reported at once, the second exits with 130', () => {
     const fake = source()
     const told = vi.fn()
     const watch = watchSignals(fake, told)
@@ -47,7 +47,7 @@ describe('watchSignals', () => {
   })
 })
 
-test('Ctrl-C is told while the run goes on; when it is over, its verdict stays the last word', () => {
+test('Ctrl-C is reported while the run continues; when it is over, its verdict stays the last word', () => {
   const bus = new EventBus(() => 0)
   const told: string[] = []
   bus.listen(({type}) => told.push(type))
@@ -113,7 +113,7 @@ describe.skipIf(process.platform === 'win32')('a running process', () => {
     expect(await end).toBe(130)
   })
 
-  test('its output goes away (both pipes closed): the work goes on', async () => {
+  test('its output goes away (both pipes closed): the work continues', async () => {
     child.stdout?.destroy()
     child.stderr?.destroy()
     await workedSince((await linesOf()).length)

@@ -69,7 +69,7 @@ describe('k8s-win status', () => {
     expect(stderr).toContain(id)
   })
 
-  test('a contradiction is told in the format that was asked for', async () => {
+  test('a contradiction is reported in the format that was asked for', async () => {
     const {code, stderr, stdout} = await status(['--json', '--output', 'wide'])
     expect(code).toBe(2)
     expect(stderr).toContain('CONTRADICTING_FLAGS')
@@ -83,7 +83,7 @@ describe('k8s-win status', () => {
   })
 
   // Windows knows no signal that a process could send to another for this.
-  test.skipIf(process.platform === 'win32')('--watch tells a line a look, and ends with its verdict', async () => {
+  test.skipIf(process.platform === 'win32')('--watch prints a line per check, and ends with its verdict', async () => {
     const host = sick()
     const child = startK8sWin(['status', '--watch', '--interval', '1s'], simulated(host.dir))
     const lines: StatusDocument[] = []
@@ -101,7 +101,7 @@ describe('k8s-win status', () => {
     expect(lines.map(({exitCode}) => exitCode)).toEqual([8, 8])
   })
 
-  test('--watch ends when nobody reads any more', async () => {
+  test('--watch ends when nothing reads any more', async () => {
     const child = startK8sWin(['status', '--watch', '--interval', '1s'], simulated())
     child.stdout.once('data', () => child.stdout.destroy())
     const [code] = (await once(child, 'close')) as [number]

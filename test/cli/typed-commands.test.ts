@@ -51,6 +51,25 @@ test('a base directory, unless the hint names one', () => {
   expect(withTypedCommands(text)).toBe(text)
 })
 
+test('a base directory that the hint names, on a simulated machine', () => {
+  hintLike(['--simulate=ws2019', String.raw`--base-dir=D:\k`], 'win32')
+  const text = withTypedCommands(
+    String.raw`Run "k8s-win status --base-dir E:\k", or 'k8s-win reset --base-dir "E:\k"'.`,
+  )
+  const flags = '--simulate ws2019'
+  expect(text).toBe(
+    String.raw`Run "npx k8s-win status --base-dir E:\k ${flags}", or 'npx k8s-win reset --base-dir "E:\k" ${flags}'.`,
+  )
+  expect(withTypedCommands(text)).toBe(text)
+})
+
+test('a folder with blanks: quotes within others', () => {
+  hintLike([String.raw`--base-dir=D:\my node`], 'win32')
+  const text = withTypedCommands('Follow it: "k8s-win attach".')
+  expect(text).toBe(String.raw`Follow it: 'k8s-win attach --base-dir "D:\my node"'.`)
+  expect(withTypedCommands(text)).toBe(text)
+})
+
 test('a fix that the program prints can be copied', async () => {
   const dir = temporaryFolder()
   const {stdout} = await k8sWin(['logs', '--json', '--simulate', 'ws2019', '--simulate-dir', dir])
@@ -59,6 +78,8 @@ test('a fix that the program prints can be copied', async () => {
 
 test('in JSON, whose quotes have backslashes, stays as it is: it would no longer be JSON', () => {
   hintLike([String.raw`--base-dir=D:\k`], 'win32')
-  const line = JSON.stringify({fix: 'Run "k8s-win upgrade --release 1.36.4 --drain".'})
-  expect(withTypedCommands(line)).toBe(line)
+  for (const hint of ['"k8s-win upgrade --release 1.36.4 --drain"', String.raw`'k8s-win reset --base-dir "C:\k"'`]) {
+    const line = JSON.stringify({fix: `Run ${hint}.`})
+    expect(withTypedCommands(line)).toBe(line)
+  }
 })

@@ -16,7 +16,7 @@ describe('the service', () => {
     expect(spec.name).toBe('flanneld')
   })
 
-  it('is told the name of its node', () => {
+  it('has the name of its node', () => {
     expect(flanneldService(exampleNode()).environment.NODE_NAME).toBe('win-1')
   })
 

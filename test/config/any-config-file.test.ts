@@ -31,7 +31,7 @@ describe('a file made to harm', () => {
 })
 
 describe('any file', () => {
-  it('is read, or told with a place', () => {
+  it('is read, or reported with a place', () => {
     fc.assert(
       fc.property(fc.string({unit: 'grapheme'}), fc.boolean(), (text, headed) => {
         const {problems} = readConfigFile(headed ? HEAD + text : text, 'n', 'file')

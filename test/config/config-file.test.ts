@@ -99,7 +99,7 @@ describe('what is wrong', () => {
     expect(problems.map(({id, message}) => `${id} ${message}`)).toContain(problem)
   })
 
-  it('is told all at once, in the order of the file', () => {
+  it('is reported all at once, in the order of the file', () => {
     const body = 'relase: x\nadopt: 1\nimages: {registy: x}\nskip: [true]\n'
     expect(read(body).problems.map(({message}) => message.split(' ')[0])).toEqual([
       'node.yaml:3:1:',
@@ -109,7 +109,7 @@ describe('what is wrong', () => {
     ])
   })
 
-  it('is told with what was meant', () => {
+  it('is reported with what was meant', () => {
     const [one, two, three] = read('relase: x\nimages: {registy: x}\nimages2: 1\n').problems
     expect(one?.fix).toContain('Did you mean release?')
     expect(two?.fix).toContain('Did you mean images.registry?')
@@ -117,7 +117,7 @@ describe('what is wrong', () => {
     expect(read('release: 1.22').problems[0]?.fix).toBe('Put it in quotes.')
   })
 
-  it('is never told with the text of a line', () => {
+  it('is never reported with the text of a line', () => {
     const secret = 'hunter2-hunter2'
     for (const body of [`a: b: ${secret}`, `"${secret}`, `? ${secret} : [`, `release: !x ${secret}`]) {
       const {problems} = read(body)

@@ -36,6 +36,7 @@ const CONTRACT: readonly (readonly [flag: string, fallback: string | undefined, 
   ['nanoserver-tag', undefined, 'images.nanoserverTag'],
   ['servercore-tag', undefined, 'images.servercoreTag'],
   ['image-registry', 'mcr.microsoft.com', 'images.registry'],
+  ['detach', undefined, undefined],
   ['launcher', undefined, undefined],
   ['docker-endpoint', 'npipe:////./pipe/docker_engine', 'dockerEndpoint'],
   ['flannel-version', '0.28.9', 'versions.flannel'],
@@ -75,12 +76,12 @@ describe('the options', () => {
     expect(new Set(values).size).toBe(values.length)
   })
 
-  it('have flags that are told apart without their dashes, as PowerShell-style flags are', () => {
+  it('have flags that are distinguished without their dashes, as PowerShell-style flags are', () => {
     const names = options.map(({flag}) => flag.replaceAll('-', ''))
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it('say what is used where nobody says anything', () => {
+  it('say what is used where nothing is given', () => {
     for (const option of options) expect(option.default ?? option.absent).toBeTruthy()
   })
 

@@ -4,6 +4,7 @@ import {type GivenReset, RESET_OPTIONS, resolveReset, sharedWithReset} from '../
 import {ProblemsError} from '../../src/errors/k8s-win-error.js'
 
 const DEFAULTS = {
+  detach: false,
   drain: false,
   drainMs: 300_000,
   dryRun: false,
@@ -70,7 +71,7 @@ describe('reset', () => {
     expect(resolveReset({}, {K8S_WIN_DRAIN_TIMEOUT: '10m'})).toMatchObject({drain: false, drainMs: 600_000})
   })
 
-  test('tells everything that is wrong, and where it was given', () => {
+  test('reports everything that is wrong, and where it was given', () => {
     const given = {'drain-timeout': 'soon', 'log-file': 'reset.log', timeout: '0s'}
     try {
       resolveReset(given, {K8S_WIN_PURGE: 'maybe'})
@@ -79,7 +80,7 @@ describe('reset', () => {
       expect(error).toBeInstanceOf(ProblemsError)
       expect((error as ProblemsError).exitCode).toBe(2)
       expect((error as ProblemsError).problems.map(({message}) => message)).toEqual([
-        'K8S_WIN_PURGE "maybe" cannot be used',
+        'K8S_WIN_PURGE must be true or false, not "maybe"',
         '--log-file "reset.log" cannot be used',
         '--drain-timeout "soon" cannot be used',
         '--timeout "0s" cannot be used',

@@ -40,7 +40,7 @@ describe('what is wrong', () => {
     expect(problems.map((problem) => problem.reason)).toEqual([expect.stringContaining(reason)])
   })
 
-  it('is told where it stands', () => {
+  it('is reported where it stands', () => {
     const where = {
       'cluster-cidr': 'node.yaml:3:14 clusterCIDR',
       release: 'K8S_WIN_RELEASE',

@@ -209,7 +209,7 @@ describe('what is wrong', () => {
     expect(problemsOf(given).problems.map(({id}) => id)).toEqual(ids)
   })
 
-  it('is mended where it was given', () => {
+  it('is repaired where it was given', () => {
     const given = {'dry-run': '1'}
     expect(() => resolveConfig({given, where: {'dry-run': 'K8S_WIN_DRY_RUN'}})).toThrowError(
       expect.objectContaining({

@@ -35,6 +35,7 @@ export const VALID: Readonly<Record<OptionFlag, Five>> = {
     'npipe:////./pipe/four',
     'npipe:////./pipe/five',
   ],
+  detach: ['true', 'false', 'true', 'false', 'true'],
   'dry-run': ['true', 'false', 'true', 'false', 'true'],
   'enable-dsr': ['true', 'false', 'true', 'false', 'true'],
   'enable-features': ['true', 'false', 'true', 'false', 'true'],

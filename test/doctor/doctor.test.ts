@@ -109,7 +109,7 @@ describe('a node that is set up', () => {
     expect(check('node-records')).toMatchObject({fix: expect.stringMatching(/setup/) as string, result: 'fail'})
   })
 
-  it('to one who is no administrator: what can be seen is told, and nothing breaks', async () => {
+  it('for a user who is not an administrator: what can be seen is reported, and nothing breaks', async () => {
     const {document, notable} = await examine(await setUpNode((world) => (world.os.administrator = false)))
     expect(notable).toMatchObject({
       administrator: 'fail',
@@ -121,11 +121,11 @@ describe('a node that is set up', () => {
   })
 })
 
-describe('a check that does not come to its end', () => {
+describe('a check that does not finish', () => {
   const onPorts = ({args, via}: {args: readonly string[]; via: string}): boolean =>
     via === 'run' && args.includes('excludedportrange')
 
-  it('is given up, and the others are told', async () => {
+  it('is given up, and the others are reported', async () => {
     const {check, document, notable} = await examine(await setUpNode(), {
       faults: [
         {at: ({what}) => what === 'canSend', does: 'hang', when: 'before'},
@@ -138,7 +138,7 @@ describe('a check that does not come to its end', () => {
     expect(schemaErrors('doctor', document)).toEqual([])
   })
 
-  it('that breaks by a bug of ours is told as one, and hides nothing', async () => {
+  it('that breaks by a bug of k8s-win is reported as one, and hides nothing', async () => {
     const broken = new TypeError('x is not a function')
     const {check, document, notable} = await examine(await setUpNode(), {
       faults: [{at: onPorts, does: broken, when: 'before'}],
@@ -150,7 +150,7 @@ describe('a check that does not come to its end', () => {
 })
 
 describe('secrets', () => {
-  it('are in nothing that is told, also where an error has them', async () => {
+  it('are in nothing that is reported, also where an error has them', async () => {
     const host = await freshHost()
     const [, data = ''] = /client-key-data: (\S+)/.exec(host.read(String.raw`k\kubeconfig`)) ?? []
     const key = Buffer.from(data, 'base64').toString('utf8')

@@ -12,7 +12,7 @@ const annotate = (world: World, name: string, key: string, value: string | undef
 }
 
 describe('what the cluster says of the node', () => {
-  it('is not looked at while the API server is silent: that is told once', async () => {
+  it('is not checked while the API server is silent: that is reported once', async () => {
     const {check, document, notable} = await examine(await setUpNode((world) => (world.cluster.reachable = false)))
     expect(check('node-condition')).toMatchObject({dependsOn: 'api-server', looked: false})
     // review W1: Services are not proven then, for the same reason.
@@ -61,7 +61,7 @@ describe('flannel on other nodes', () => {
 })
 
 describe("the kubelet's port", () => {
-  it('that nobody listens on: KUBELET_PORT_CLOSED', async () => {
+  it('that nothing listens on: KUBELET_PORT_CLOSED', async () => {
     const host = await setUpNode((world) => {
       Object.assign(world.services['kubelet'] ?? {}, {listening: [], processId: 0, state: 'stopped'})
     })
@@ -102,7 +102,7 @@ describe('VXLAN to other nodes', () => {
       (world: World) => Object.assign(world.services['flanneld'] ?? {}, {processId: 0, state: 'stopped'}),
     ],
     ['an identity that may not see nodes', (world: World) => (world.cluster.permissions = ['get nodes'])],
-  ])('%s: not looked at', async (_, sicken) => {
+  ])('%s: not checked', async (_, sicken) => {
     const {check} = await examine(await setUpNode((world) => void sicken(world)))
     expect(check('vxlan-port').looked).toBe(false)
   })

@@ -58,7 +58,7 @@ describe('the address the daemons use', () => {
     expect((await examine(host)).check('node-address').fix).not.toMatch(/DeviceLessNicDisabled/)
   })
 
-  it('is not looked for where no service tells it', async () => {
+  it('is not looked for where no service reports it', async () => {
     const host = await setUpNode((world) => Reflect.deleteProperty(world.services, 'flanneld'))
     expect((await examine(host)).check('node-address').looked).toBe(false)
   })
@@ -83,7 +83,7 @@ describe('endpoints', () => {
     })
   })
 
-  it("one of Docker's that is detached is none of ours", async () => {
+  it("one of Docker's that is detached is not one of k8s-win", async () => {
     const host = await setUpNode((world) => {
       world.hns.networks.push({ID: 'NAT', Name: 'nat', Type: 'nat'})
       world.hns.endpoints.push({ID: 'x1', State: 4, VirtualNetwork: 'nat'})
@@ -114,7 +114,7 @@ describe('routes to the metadata service', () => {
     })
   })
 
-  it('that are there again are well', async () => {
+  it('that are there again are healthy', async () => {
     const host = await setUpNode((world) => {
       const index = world.adapters[0]?.index ?? 0
       world.routes.push({destination: '169.254.169.254/32', interfaceIndex: index, metric: 1, nextHop: '10.0.0.1'})
@@ -150,7 +150,7 @@ describe('ports that Windows keeps', () => {
   it.each([
     ['fails', 1, 'no', {looked: false, result: 'pass'}],
     ['tells nothing', 0, '', {looked: false, result: 'pass'}],
-  ])('a netsh that %s is told', async (_, exitCode, stdout, wanted) => {
+  ])('a netsh that %s is reported', async (_, exitCode, stdout, wanted) => {
     const answer = {durationMs: 1, exitCode, stderr: '', stdout}
     const {check} = await examine(await setUpNode(), {
       wrap: (machine) => ({...machine, run: async () => Promise.resolve(answer)}),

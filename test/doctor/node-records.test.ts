@@ -31,7 +31,7 @@ describe('records', () => {
     },
   )
 
-  it('all of them gone while our services run from here: RECORDS_LOST, and the node is looked at', async () => {
+  it('all of them gone while our services run from here: RECORDS_LOST, and the node is checked', async () => {
     const host = await setUpNode()
     host.remove(String.raw`k\k8s-win`)
     const {check, document} = await examine(host)
@@ -42,11 +42,11 @@ describe('records', () => {
   })
 })
 
-describe('a reset that did not come to its end', () => {
+describe('a reset that did not finish', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['result.json', {command: 'reset', exitCode: 6, steps: [{id: 'daemons', state: 'failed'}]}, 'k8s-win reset'],
     ['lock.json', {command: 'k8s-win reset --drain --yes', since: 'x'}, 'k8s-win reset --drain'],
-  ])('by its %s: RESET_UNFINISHED, and nobody is blamed for what is gone', async (file, content, again) => {
+  ])('by its %s: RESET_UNFINISHED, and nothing is blamed for what is gone', async (file, content, again) => {
     const host = await setUpNode(({services}) =>
       Object.assign(services['kubeproxy'] ?? {}, {processId: 0, state: 'stopped'}),
     )
@@ -58,7 +58,7 @@ describe('a reset that did not come to its end', () => {
     expect(document.problems.map(({id}) => id)).not.toContain('SERVICE_DOWN')
   })
 
-  it('of one that was refused nothing is told', async () => {
+  it('of one that was refused nothing is reported', async () => {
     const host = await setUpNode()
     const refused = {command: 'reset', exitCode: 3, steps: []}
     host.put(String.raw`k\k8s-win\result.json`, JSON.stringify(refused))

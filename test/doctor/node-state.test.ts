@@ -65,7 +65,7 @@ describe("the kubelet's certificate", () => {
 })
 
 describe('CNI configurations', () => {
-  it('beside ours: a warning that names them', async () => {
+  it("beside k8s-win's: a warning that names them", async () => {
     const host = await setUpNode()
     host.put(String.raw`k\cni\config\zz-nat.conflist`, '{}')
     expect((await examine(host)).check('cni-duplicates')).toMatchObject({
@@ -74,7 +74,7 @@ describe('CNI configurations', () => {
     })
   })
 
-  it('ours gone: drift, and nothing else', async () => {
+  it("k8s-win's gone: drift, and nothing else", async () => {
     const host = await setUpNode()
     host.remove(String.raw`k\cni\config\cni.conf`)
     const {check, document} = await examine(host)

@@ -3,6 +3,7 @@ import {readdirSync} from 'node:fs'
 import {describe, expect, it} from 'vitest'
 
 import * as attach from '../../src/errors/attach.js'
+import * as detach from '../../src/errors/detach.js'
 import * as bundle from '../../src/errors/bundle.js'
 import * as bytes from '../../src/errors/bytes.js'
 import {ERRORS} from '../../src/errors/catalogue.js'
@@ -34,6 +35,7 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['usage', usage, [2]],
   ['input', input, [2]],
   ['attach', attach, [5, 9, 130]],
+  ['detach', detach, [3, 9]],
   ['host', host, [3, 11]],
   ['condition', condition, [3]],
   ['containerd', containerd, [3]],
@@ -72,7 +74,7 @@ describe('an error', () => {
     expect(ids.length).toBeGreaterThan(50)
   })
 
-  it.each(ALL)('$id is told whole, with an exit code of its page', ({error, exitCodes, id}) => {
+  it.each(ALL)('$id is reported whole, with an exit code of its page', ({error, exitCodes, id}) => {
     const {cause, exitCode, fix, message} = error.describe()
     expect(id).toMatch(/^[A-Z][A-Z\d]*(_[A-Z\d]+)*$/)
     expect(exitCodes).toContain(exitCode)
@@ -83,6 +85,7 @@ describe('an error', () => {
     }
 
     expect(message, 'a message is a heading: no full stop').not.toMatch(/\.$/)
+    expect(fix, 'a command with quotes of its own is in single ones').not.toContain('""')
     expect(fix, 'a fix is a sentence').toMatch(/[.>)"]$/)
   })
 
@@ -121,7 +124,7 @@ describe('several problems', () => {
   const two = input.remoteDocker({endpoint: 'a', origin: 'b'})
   const three = host.notAdministrator({})
 
-  it('are told together, with the exit code of the gravest', () => {
+  it('are reported together, with the exit code of the most severe', () => {
     const error = new ProblemsError([three, two])
     expect(error.exitCode).toBe(2)
     expect(error.message).toBe(`${three.message}\n${two.message}`)

@@ -25,6 +25,7 @@ describe('a transient error', () => {
     expect(ids.sort()).toMatchInlineSnapshot(`
       [
         "API_SERVER_BUSY",
+        "API_SERVER_CERTIFICATE_LAPSED",
         "API_SERVER_UNREACHABLE",
         "CLOCK_WRONG",
         "CLUSTER_DNS_UNKNOWN",

@@ -215,7 +215,7 @@ it('beside which dockerd was started: status and doctor say so, and what to do a
   expect(check('docker').result).toBe('fail')
 })
 
-it('whose pipe nobody answers on keeps status waiting for seconds, not for the time that crictl takes', async () => {
+it('whose pipe nothing answers on keeps status waiting for seconds, not for the time that crictl takes', async () => {
   const host = node.copy()
   stopped('containerd')(host)
   host.edit(({os}) => os.listening.push('npipe/containerd-containerd'))

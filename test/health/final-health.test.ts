@@ -41,6 +41,22 @@ test('what could not be checked at the end is not called healthy: HEALTH_UNKNOWN
   expect(result).toMatchObject({error: {id: 'HEALTH_UNKNOWN'}, exitCode: 6})
 })
 
+test.each([
+  [3, 0, undefined],
+  [7, 0, undefined],
+  [17, 0, undefined],
+  [25, 6, 'HEALTH_UNKNOWN'],
+])('a host on which a check takes %s s is given more time at each try: exit code %s', async (seconds, exitCode, id) => {
+  const wrap = (machine: Machine): Machine =>
+    interceptMachine(machine, async (effect, perform) => {
+      const isLogs = effect.what === 'list' && /\\logs\\kubeproxy$/i.test(String(effect.args[0]))
+      if (isLogs) await machine.clock.sleep(seconds * 1000)
+      return perform()
+    })
+  const {result} = await setupOn(copy().dir, {}, {wrap})
+  expect({exitCode: result.exitCode, id: result.error?.id}).toEqual({exitCode, id})
+})
+
 test('a program of another version than the records name: PROGRAM_OF_OTHER_VERSION', async () => {
   const host = copy()
   const path = String.raw`k\k8s-win\node.yaml`

@@ -36,11 +36,34 @@ describe('restarts that wait', () => {
   })
 })
 
+describe('programs of k8s-win that Windows deletes at its next start', () => {
+  const RENAMES = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager\PendingFileRenameOperations`
+  const OURS = [String.raw`\??\C:\k8s-win-0123abcd.deleted`, '']
+  const reasons = async (data: readonly string[]): Promise<number> =>
+    (await open({[RENAMES]: {data, type: 'REG_MULTI_SZ'}}).pendingRestarts()).length
+
+  it('require no restart', async () => {
+    expect(await reasons(OURS)).toBe(0)
+    expect(await reasons([...OURS, String.raw`\??\D:\K8S-WIN-FFFFFFFF.DELETED`, ''])).toBe(0)
+  })
+
+  it.each([
+    ['another file is deleted', [...OURS, String.raw`\??\C:\x`, '']],
+    ['another file is replaced', [String.raw`\??\C:\x`, String.raw`!\??\C:\y`, ...OURS]],
+    ['the program is to be renamed', [OURS[0]!, String.raw`\??\C:\y`]],
+    ['another file takes its place', [String.raw`\??\C:\x`, OURS[0]!]],
+    ['it is in a folder', [String.raw`\??\C:\x\k8s-win-0123abcd.deleted`, '']],
+    ['the name has no number', [String.raw`\??\C:\k8s-win-.deleted`, '']],
+  ])('%s: one is pending', async (_, data) => {
+    expect(await reasons(data)).toBe(1)
+  })
+})
+
 describe('the Defender', () => {
   const running = {processId: 1, serviceExitCode: 0, state: 'running', win32ExitCode: 0} as const
   const queryServiceStatus = async (): Promise<typeof running> => running
 
-  it('that does not run, or hides what it leaves out, tells nothing', async () => {
+  it('that does not run, or hides what it leaves out, reports nothing', async () => {
     expect(await open({}, {queryServiceStatus: async () => undefined}).defenderExclusions()).toBeUndefined()
     const refused = new Win32Error('RegOpenKeyExW', 5, 'x')
     const registryValues = async (): Promise<never> => Promise.reject(refused)
@@ -53,7 +76,7 @@ describe('the Defender', () => {
   })
 })
 
-describe('what Windows does not tell', () => {
+describe('what Windows does not report', () => {
   it('is empty or off', async () => {
     expect(await open({}).hardware()).toEqual({azure: false, manufacturer: '', product: ''})
     expect(await open({}).longPaths()).toBe(false)

@@ -38,7 +38,7 @@ const path = (data: string, type: 'REG_EXPAND_SZ' | 'REG_SZ' = 'REG_EXPAND_SZ'):
 })
 
 describe('PATH', () => {
-  it('gets the folder at its end and keeps its type, and programs are told', async () => {
+  it('gets the folder at its end and keeps its type, and programs are notified', async () => {
     const {environment, seen, values} = open(path(String.raw`%SystemRoot%\system32;%SystemRoot%`))
     await environment.addToPath(OURS)
     expect(values.get('Path')).toEqual({
@@ -127,7 +127,7 @@ describe('a variable', () => {
     expect(seen.broadcasts).toBe(2)
   })
 
-  it('that holds another is expanded, also when it is given back', async () => {
+  it('that holds another is expanded, also when it is restored', async () => {
     const {environment, values} = open()
     await environment.set('KUBECONFIG', String.raw`%USERPROFILE%\.kube\config`)
     expect(values.get('KUBECONFIG')?.type).toBe('REG_EXPAND_SZ')

@@ -74,7 +74,7 @@ describe('the profile of an adapter', () => {
   })
 })
 
-it('review N4: a policy for a profile that the adapter does not have keeps nobody out', async () => {
+it('review N4: a policy for a profile that the adapter does not have keeps nothing out', async () => {
   const look = await lookAt({
     sicken(world) {
       registry(world, `${POLICY}\\DomainProfile`, {AllowLocalPolicyMerge: dword(0)})

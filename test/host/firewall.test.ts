@@ -52,7 +52,7 @@ describe('a stored rule', () => {
     expect(parseRule('v2.29|Name=a=b|Desc=c=d|')).toMatchObject({description: 'c=d', name: 'a=b'})
   })
 
-  it('that is odd is read, and is no match', () => {
+  it('that is odd is read, and is not a match', () => {
     for (const data of ['', 'v2.29', '|||', 'Name', 'v2.29|Name=x|LPort=|']) {
       expect(matches(parseRule(data), RULE)).toBe(false)
     }
@@ -111,7 +111,7 @@ describe('ensure', () => {
     expect(calls).toEqual([DELETE, ADD])
   })
 
-  it('tells what netsh said, with the line to try', async () => {
+  it('reports what netsh said, with the line to try', async () => {
     const {firewall} = open([], 1)
     await expect(firewall.ensure(RULE)).rejects.toMatchObject({
       exitCode: 5,

@@ -30,7 +30,7 @@ describe('find', () => {
     },
   )
 
-  it('tells also one of an older pod network', async () => {
+  it('reports also one of an older pod network', async () => {
     expect(await open({'10.244.9.2': 'kube-proxy\r\nsource-vip'}).ipam.find('vxlan0')).toBe('10.244.9.2')
   })
 
@@ -92,7 +92,7 @@ describe('reserve', () => {
     ['an answer without an address', 0, '{"cniVersion":"0.3.0","ips":[]}', '"ips":[]'],
     ['no answer', 0, '', 'said: nothing'],
     ['no JSON', 0, 'panic: x', 'panic: x'],
-  ])('tells %s', async (_, exitCode, stdout, said) => {
+  ])('reports %s', async (_, exitCode, stdout, said) => {
     const error = await open({}, exitCode, stdout)
       .ipam.reserve('vxlan0', '10.244.3.0/24')
       .catch((error_: unknown) => error_)

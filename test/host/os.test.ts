@@ -35,7 +35,7 @@ describe('the version of Windows', () => {
     })
   })
 
-  it('is unknown where the registry does not tell', async () => {
+  it('is unknown where the registry does not have it', async () => {
     expect(await open({}).version()).toBeUndefined()
     expect(await open({CurrentBuild: {data: 'x', type: 'REG_SZ'}}).version()).toBeUndefined()
   })

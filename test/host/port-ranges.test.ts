@@ -39,7 +39,7 @@ describe('excluded ranges', () => {
     expect(await openPortRanges(saying('\r\n\r\n'), registry).excluded()).toEqual([])
   })
 
-  it('a netsh that fails tells nothing, which is no failure of the host', async () => {
+  it('a netsh that fails reports nothing, which is not a failure of the host', async () => {
     const ranges = openPortRanges(saying(' 80  90\nx: 1', 1), registry)
     expect(await ranges.excluded()).toBeUndefined()
     expect(await ranges.dynamic()).toBeUndefined()

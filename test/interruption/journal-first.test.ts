@@ -116,7 +116,7 @@ test('what is about to be changed stands in the journal', async () => {
   expect(missing).toEqual([])
 })
 
-test('the judge of this test tells what is not noted', () => {
+test('the check of this test reports what is not recorded', () => {
   const effect = (part: Partial<Effect>): Effect => ({args: [], kind: 'change', via: 'files', what: 'write', ...part})
   for (const one of [
     effect({args: [String.raw`C:\k\kubelet-config.yaml`]}),

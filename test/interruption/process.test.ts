@@ -25,7 +25,7 @@ function start(host: SimulatedHost) {
 }
 
 describe('two at once', () => {
-  test('the second is told who has the lock, changes nothing, and the first goes on to its end', async () => {
+  test('the second reports who has the lock, changes nothing, and the first finishes', async () => {
     const host = await slow()
     const first = start(host)
     await first.said('flanneld-service: starting flanneld')
@@ -35,7 +35,7 @@ describe('two at once', () => {
     const {code, result, stderr} = await host.setupJson()
     expect({code, id: result.error?.id}).toEqual({code: 11, id: 'LOCK_HELD'})
     expect(result.error?.cause).toMatch(
-      new RegExp(`^It is process ${first.child.pid}\\b.*since \\d{4}-.*: npx k8s-win setup$`),
+      new RegExp(`^The lock is held by process ${first.child.pid}\\b.* began at \\d{4}-.*: npx k8s-win setup$`),
     )
     expect(stderr).toContain(String(first.child.pid))
     expect(host.read(String.raw`k\k8s-win\lock.json`)).toBe(lock)

@@ -64,7 +64,7 @@ export function describeResetKills(kills: ResetKills): void {
       expect(recording.left.filter(({host}) => host).length).toBeGreaterThan(3)
     })
 
-    test('the host is as if nobody had been killed, and a second reset has nothing to do', async () => {
+    test('the host is as if nothing had been killed, and a second reset has nothing to do', async () => {
       for (const one of recording.left) if (one.host) await expectClean(one, one.host, wanted, kills)
     }, 3_600_000)
   })

@@ -66,6 +66,7 @@ const WRONG: Readonly<Record<string, {garbage?: Answer; wrong?: Answer}>> = {
   'win32 changeService': {wrong: nothing},
   'win32 computerName': {garbage: () => '\u0000?', wrong: () => ''},
   'win32 createService': {wrong: nothing},
+  'win32 deleteAtRestart': {wrong: nothing},
   'win32 deleteRegistryValue': {wrong: nothing},
   'win32 deleteService': {wrong: nothing},
   'win32 dependentServices': {garbage: () => ['rubbish'], wrong: () => []},

@@ -37,3 +37,22 @@ export const joinOn = (host: HostFolder, given: GivenOptions = {}, watch: Watch 
 /** Of the events of a run. */
 export const warningsOf = ({events}: InProcessRun): string[] =>
   events.flatMap((event) => (event.type === 'log' && event.level === 'warn' ? [event.message] : []))
+
+/** Where on the host it is: what the cluster knows of its own token is not on the host. */
+export function placesOfToken(host: HostFolder): string[] {
+  const {cluster: _, ...world} = host.world
+  const paths = host.paths.filter((path) => {
+    const name = path.replaceAll('/', '\\')
+    return host.has(name) && isFile(host, name) && host.read(name).includes(TOKEN)
+  })
+  return [...paths, ...(JSON.stringify(world).includes(TOKEN) ? ['the world'] : [])]
+}
+
+function isFile(host: HostFolder, name: string): boolean {
+  try {
+    host.read(name)
+    return true
+  } catch {
+    return false
+  }
+}

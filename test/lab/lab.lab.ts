@@ -29,7 +29,7 @@ describe('a run', () => {
     expect(stdout).toMatch(new RegExp(`^win32v${node}\\.`))
   })
 
-  test('has its arguments, its environment and nothing of ours, its files and its host name', async () => {
+  test('has its arguments, its environment and nothing of k8s-win, its files and its host name', async () => {
     const args = ['a b', 'c"d', 'e\\', '', 'ü中']
     const script = `const fs = require('fs')
       console.log(JSON.stringify([process.argv.slice(1), process.env.LAB_WORD, process.env.VITEST, fs.readFileSync('C:\\\\lab data\\\\ü.txt', 'utf8'), require('os').hostname()]))`
@@ -50,7 +50,7 @@ describe('a run', () => {
     await expect(endless).rejects.toThrow(/did not end in 15000 ms[^]*so far/)
   })
 
-  test('reaches a server of ours on loopback', async () => {
+  test('reaches a server of the test on loopback', async () => {
     const server = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const {port} = server.address() as AddressInfo
@@ -71,7 +71,7 @@ describe('a run', () => {
     await machine.close()
   })
 
-  test('gets Ctrl-C as Windows gives it, and nobody else does', async () => {
+  test('gets Ctrl-C as Windows gives it, and no other process does', async () => {
     const machine = await lab.machine()
     const script = `process.on('SIGINT', () => process.exit(130)); setTimeout(() => {}, Number(process.argv[1])); console.log('early')`
     let seen = ''

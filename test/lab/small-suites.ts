@@ -26,7 +26,7 @@ export const ENDING_SUITES: Readonly<Record<string, {readonly counts: SuiteCount
   leaves: {
     counts: {failed: 1, passed: 0, skipped: 0},
     source: `import {test} from 'node:test'
-      test('never told', () => process.exit(0))`,
+      test('never reported', () => process.exit(0))`,
   },
   passes: {
     counts: {failed: 0, passed: 1, skipped: 1},

@@ -71,7 +71,7 @@ test.each([
   expect(told.join('\n')).not.toContain('passed')
 })
 
-test('the last line has the numbers, and a failure or nothing at all is no pass', async () => {
+test('the last line has the numbers, and a failure or nothing at all is not a pass', async () => {
   const failed = await start([], async () => [outcome(0, 3), outcome(2, 1)])
   expect(failed.told.at(-1)).toBe('4 passed, 2 failed')
   expect(failed.code).toBe(1)
@@ -79,7 +79,7 @@ test('the last line has the numbers, and a failure or nothing at all is no pass'
   expect((await start([], async () => [outcome(0, 3)])).told.at(-1)).toBe('3 passed, 0 failed')
 })
 
-test('what breaks is told and fails', async () => {
+test('what breaks is reported and fails', async () => {
   const broken = await start([], () =>
     Promise.reject(new Error('The lab could not be built: 2-wine.sh ended with 100.')),
   )

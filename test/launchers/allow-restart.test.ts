@@ -2,18 +2,11 @@
 import {describe, expect, it} from 'vitest'
 import {LAUNCHERS} from '../../src/config/launchers.js'
 import type {GivenOptions} from '../../src/config/options.js'
-import type {World} from '../../src/simulator/world.js'
-import type {Fault} from '../fakes/faulty.js'
+import {withoutContainers} from '../fixtures/restart-due.js'
 import {HostFolder} from '../steps/host-folder.js'
-import {launch, PROFILE, RECORD_FILE, recordOn} from './launched.js'
+import {FULL_DISK, launch, PROFILE, RECORD_FILE, recordOn} from './launched.js'
 
 const GIVEN: GivenOptions = {'allow-restart': true, 'enable-features': true}
-
-function withoutContainers(world: World): void {
-  world.os.features = {containers: false}
-  delete world.services['hns']
-  delete world.services['vmcompute']
-}
 
 const fresh = (): Promise<HostFolder> => HostFolder.fresh(withoutContainers, PROFILE)
 
@@ -49,12 +42,7 @@ it('the run after the restart continues, and its success ends the record', async
 
 it('Windows is not restarted where it cannot be counted', async () => {
   const host = await fresh()
-  const full: Fault = {
-    at: ({args, what}) => what === 'write' && args[0]?.endsWith('launcher.json') === true,
-    does: new Error('the disk is full'),
-    when: 'before',
-  }
-  const {output, result} = await launch(host, {faults: [full], given: GIVEN, launcher: 'none'})
+  const {output, result} = await launch(host, {faults: [FULL_DISK], given: GIVEN, launcher: 'none'})
   expect(result).toMatchObject({exitCode: 10, outcome: 'restart-required'})
   expect(result).not.toHaveProperty('restartsIn')
   expect(host.world.os.restarting).toBeUndefined()

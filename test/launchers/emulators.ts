@@ -1,7 +1,7 @@
-// Launchers by their published rules: what each makes of an exit code. None knows anything of k8s-win.
+// Launchers by their published rules: what each does with an exit code. None knows k8s-win.
 
 export interface Emulator {
-  /** What it reports to whoever uses it, when it is through. */
+  /** What it reports to its user in the end. */
   readonly belief: 'done' | 'failed'
   /** Restarts of Windows that it made. */
   readonly restarts: number
@@ -14,7 +14,7 @@ export type Restart = () => void
 
 export type Emulate = (command: Command, restart: Restart) => Promise<Emulator>
 
-/** No emulator goes on for ever: a test that gets here has found a loop. */
+/** Runs that no test needs: one that gets here has found a loop. */
 const MANY = 30
 
 /**
@@ -32,42 +32,38 @@ export const cloudbaseInit: Emulate = async (command, restart) => {
     }
     if (!isOwn || (code & 2) === 0) return {belief: 'done', restarts, runs}
   }
-  throw new Error('cloudbase-init runs the command for ever')
+  throw new Error('cloudbase-init runs the command again and again')
 }
+
+/** 0 is success, 3010 restarts Windows and runs the command again up to `most` times; every other number is a failure. */
+const restartingFor3010 =
+  (most: number): Emulate =>
+  async (command, restart) => {
+    for (let restarts = 0; ; restarts++) {
+      const code = await command()
+      if (code !== 3010 || restarts === most) {
+        return {belief: code === 0 ? 'done' : 'failed', restarts, runs: restarts + 1}
+      }
+      restart()
+    }
+  }
 
 /**
- * EC2Launch v2, task executeScript (docs.aws.amazon.com, "EC2Launch v2 exit codes and reboots"): 3010 restarts Windows and
- * runs the script again, at most 5 times; 0 is success, every other number a failure.
+ * EC2Launch v2, task executeScript (docs.aws.amazon.com, "Configure EC2Launch v2 settings for Windows instances", section
+ * "EC2Launch v2 exit codes and reboots").
  */
-export const ec2launch: Emulate = async (command, restart) => {
-  let restarts = 0
-  for (;;) {
-    const code = await command()
-    if (code !== 3010) return {belief: code === 0 ? 'done' : 'failed', restarts, runs: restarts + 1}
-    if (restarts === 5) return {belief: 'failed', restarts, runs: restarts + 1}
-    restarts++
-    restart()
-  }
-}
+export const ec2launch = restartingFor3010(5)
+
+/**
+ * The SSM agent (agent/appconfig/constants_windows.go, RebootExitCode). It does not continue a document that it continued
+ * 15 times (agent/framework/processor/processor.go, CommandRetryLimit), which then gets no result before its time is over.
+ */
+export const ssm = restartingFor3010(15)
+
+const once: Emulate = async (command) => ({belief: (await command()) === 0 ? 'done' : 'failed', restarts: 0, runs: 1})
 
 /** EC2Launch v1 runs user data once, as a scheduled task, and reads no exit code: what it logs is its result. */
-export const ec2launchV1: Emulate = async (command) => {
-  const code = await command()
-  return {belief: code === 0 ? 'done' : 'failed', restarts: 0, runs: 1}
-}
-
-/** The SSM agent (agent/appconfig, RebootExitCode): 3010 restarts Windows and runs the document again, as often as it comes. */
-export const ssm: Emulate = async (command, restart) => {
-  for (let restarts = 0; restarts <= MANY; restarts++) {
-    const code = await command()
-    if (code !== 3010) return {belief: code === 0 ? 'done' : 'failed', restarts, runs: restarts + 1}
-    restart()
-  }
-  throw new Error('the SSM agent restarts Windows for ever')
-}
+export const ec2launchV1 = once
 
 /** Azure's custom script extension: one run, 0 is success, everything else a failure (learn.microsoft.com, custom-script-windows). */
-export const azureCse: Emulate = async (command) => {
-  const code = await command()
-  return {belief: code === 0 ? 'done' : 'failed', restarts: 0, runs: 1}
-}
+export const azureCse = once

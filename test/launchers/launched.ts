@@ -7,14 +7,18 @@ import type {Machine} from '../../src/machine/machine.js'
 import {plainView} from '../../src/output/run/plain-view.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus, type RunResultDocument} from '../../src/pipeline/run/events.js'
-import {launcherEnding} from '../../src/runs/launcher/end-run.js'
+import {launcherHooks} from '../../src/runs/launcher/launcher-hooks.js'
 import {restartWindows} from '../../src/runs/launcher/restart-windows.js'
 import {runReset} from '../../src/runs/reset/reset.js'
+import type {Answer} from '../../src/runs/reset/run.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {type Fault, faultyMachine} from '../fakes/faulty.js'
 import {assets} from '../fixtures/assets.js'
 import {type HostFolder, profileOf} from '../steps/host-folder.js'
+
+/** Below Program Files, where it can run as a service. */
+const INSTALLED = {...assets, program: {command: [String.raw`C:\Program Files\k8s-win\k8s-win.exe`]}}
 
 export const PROFILE = 'ws2022-containerd'
 
@@ -26,33 +30,41 @@ export interface Launched {
 }
 
 export interface Launching {
+  /** To the prompt of reset; undefined: --yes. */
+  readonly answer?: Answer
   readonly command?: 'reset' | 'setup'
   readonly dryRun?: boolean
+  readonly environment?: Readonly<Record<string, string>>
   readonly faults?: readonly Fault[]
   readonly given?: GivenOptions
   /** Undefined: it is detected. */
   readonly launcher?: Launcher
   readonly signal?: AbortSignal
+  readonly verbose?: boolean
+  /** Around the simulated machine. */
+  wrap?(machine: Machine): Machine
 }
 
 export async function launch(host: HostFolder, launching: Launching = {}): Promise<Launched> {
-  const {command = 'setup', dryRun = false, faults = [], given = {}, launcher} = launching
-  const machine: Machine = faultyMachine(await openSimulator({dir: host.dir, profile: profileOf(host.dir)}), faults)
+  const {answer, command = 'setup', dryRun = false, environment = {}, faults = [], given = {}, launcher} = launching
+  const simulated = await openSimulator({dir: host.dir, profile: profileOf(host.dir)})
+  const machine: Machine = faultyMachine(launching.wrap?.(simulated) ?? simulated, faults)
   const {now} = machine.clock
   const bus = new EventBus(now)
   let output = ''
   const stream = {write: (text: string) => void (output += text)}
-  bus.listen(plainView({next: [], now, stream, ticker: () => () => {}, verbose: false}).listen)
-  const onEnd = launcherEnding({bus, launcher, machine})
+  bus.listen(plainView({next: [], now, stream, ticker: () => () => {}, verbose: launching.verbose ?? false}).listen)
+  const hooks = launcherHooks({bus, launcher, machine})
   const {signal = new AbortController().signal} = launching
-  const parts = {assets, bus, machine, onEnd, redactor: createRedactor(), signal}
+  const parts = {...hooks, assets: INSTALLED, bus, machine, redactor: createRedactor(), signal}
   const result =
     command === 'setup'
-      ? await runSetup({...parts, dryRun, given: {'base-images': 'none', ...given}})
+      ? await runSetup({...parts, dryRun, environment, given: {'base-images': 'none', ...given}})
       : await runReset({
           ...parts,
-          environment: {},
-          options: resolveReset({yes: true, ...(dryRun && {'dry-run': true})}, {}),
+          ...(answer && {asker: {ask: async () => answer, isTerminal: false}}),
+          environment,
+          options: resolveReset({yes: answer === undefined, ...(dryRun && {'dry-run': true})}, {}),
         })
   // As src/cli/run-with-view.ts does.
   await restartWindows(machine, result)
@@ -64,6 +76,13 @@ export async function recordOn(host: HostFolder): Promise<LauncherRecord | undef
 }
 
 export const RECORD_FILE = String.raw`ProgramData\k8s-win\launcher.json`
+
+/** The record cannot be written. */
+export const FULL_DISK: Fault = {
+  at: ({args, what}) => what === 'write' && args[0]?.endsWith('launcher.json') === true,
+  does: new Error('the disk is full'),
+  when: 'before',
+}
 
 /** k8s-win's own, oldest first. */
 export const eventsOn = ({world}: HostFolder): {readonly id: number; readonly level: number; readonly text: string}[] =>

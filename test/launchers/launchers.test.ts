@@ -3,15 +3,11 @@
 import {describe, expect, it} from 'vitest'
 import type {Launcher} from '../../src/config/launchers.js'
 import {HttpError} from '../../src/machine/http.js'
-import type {World} from '../../src/simulator/world.js'
 import type {Fault} from '../fakes/faulty.js'
+import {pendRestart, settleRestart} from '../fixtures/restart-due.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {azureCse, cloudbaseInit, ec2launch, ec2launchV1, type Emulate, ssm} from './emulators.js'
-import {eventsOn, launch, PROFILE, RECORD_FILE, recordOn} from './launched.js'
-
-const PENDING = String.raw`HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\WindowsUpdate\Auto Update\RebootRequired`
-const pend = (world: World): void => void (world.registry[PENDING] = {})
-const settle = (world: World): void => void delete world.registry[PENDING]
+import {eventsOn, FULL_DISK, launch, PROFILE, RECORD_FILE, recordOn} from './launched.js'
 
 const EMULATORS: readonly (readonly [Exclude<Launcher, 'none'>, Emulate])[] = [
   ['cloudbase-init', cloudbaseInit],
@@ -77,7 +73,7 @@ describe.each(EMULATORS)('%s', (launcher, emulate) => {
 
 describe.each(RESTARTING)('%s restarts Windows', (launcher, emulate) => {
   it('and runs the same command again, which continues', async () => {
-    const host = await HostFolder.fresh(pend, PROFILE)
+    const host = await HostFolder.fresh(pendRestart, PROFILE)
     const codes: number[] = []
     const end = await emulate(
       async () => {
@@ -85,7 +81,7 @@ describe.each(RESTARTING)('%s restarts Windows', (launcher, emulate) => {
         codes.push(code)
         return code
       },
-      () => host.edit(settle),
+      () => host.edit(settleRestart),
     )
     expect(codes).toEqual([launcher === 'cloudbase-init' ? 1003 : 3010, 0])
     expect(end).toEqual({belief: 'done', restarts: 1, runs: 2})
@@ -94,8 +90,8 @@ describe.each(RESTARTING)('%s restarts Windows', (launcher, emulate) => {
     expect(eventsOn(host).map(({id}) => id)).toEqual([2, 1])
   })
 
-  it('three times at most, though it would go on', async () => {
-    const host = await HostFolder.fresh(pend, PROFILE)
+  it('three times at most, though it would restart more often', async () => {
+    const host = await HostFolder.fresh(pendRestart, PROFILE)
     const end = await emulate(
       async () => (await launch(host, {launcher})).code,
       () => {},
@@ -109,7 +105,7 @@ describe.each(RESTARTING)('%s restarts Windows', (launcher, emulate) => {
 
   it('never where the restarts cannot be counted', async () => {
     const host = await HostFolder.fresh((world) => {
-      pend(world)
+      pendRestart(world)
       world.security[String.raw`c:\programdata\k8s-win`] = 'O:S-1-5-21-1-2-3-1001D:PAI(A;OICI;FA;;;S-1-5-21-1-2-3-1001)'
     }, PROFILE)
     host.makeFolder(String.raw`ProgramData\k8s-win`)
@@ -133,34 +129,29 @@ describe('a launcher that does not restart Windows', () => {
     ['ec2launch-v1', 10],
     ['azure-cse', 0],
   ] as const)('%s gets %d, and the record says that a restart is due', async (launcher, code) => {
-    const host = await HostFolder.fresh(pend, PROFILE)
+    const host = await HostFolder.fresh(pendRestart, PROFILE)
     const ended = await launch(host, {launcher})
     expect(ended).toMatchObject({code, result: {exitCode: 10, outcome: 'restart-required'}})
     expect(await recordOn(host)).toMatchObject({error: 'RESTART_REQUIRED', outcome: 'restart-required', restarts: 0})
-    host.edit(settle)
+    host.edit(settleRestart)
     expect((await launch(host, {launcher})).code).toBe(0)
     expect(host.has(RECORD_FILE)).toBe(false)
   })
 
   it('azure-cse gets a failure where the record cannot be written: 0 would be a lie', async () => {
-    const host = await HostFolder.fresh(pend, PROFILE)
-    const full: Fault = {
-      at: ({args, what}) => what === 'write' && args[0]?.endsWith('launcher.json') === true,
-      does: new Error('the disk is full'),
-      when: 'before',
-    }
-    expect((await launch(host, {faults: [full], launcher: 'azure-cse'})).code).toBe(10)
+    const host = await HostFolder.fresh(pendRestart, PROFILE)
+    expect((await launch(host, {faults: [FULL_DISK], launcher: 'azure-cse'})).code).toBe(10)
   })
 
   it('restarts that k8s-win makes itself are counted', async () => {
-    const host = await HostFolder.fresh(pend, PROFILE)
+    const host = await HostFolder.fresh(pendRestart, PROFILE)
     const codes = []
     for (let run = 0; run < 4; run++) {
       codes.push((await launch(host, {given: {'allow-restart': true}, launcher: 'none'})).code)
       // Whatever demands the restart is there again after it.
       host.edit((world) => {
         delete world.os.restarting
-        pend(world)
+        pendRestart(world)
       })
     }
     expect(codes).toEqual([10, 10, 10, 5])

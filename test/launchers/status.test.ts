@@ -3,17 +3,18 @@ import {describe, expect, it} from 'vitest'
 import {openScreen} from '../../src/output/screen.js'
 import {statusLines} from '../../src/output/status/status-text.js'
 import type {StatusDocument} from '../../src/pipeline/run/status-report.js'
+import type {Fault} from '../fakes/faulty.js'
+import {pendRestart} from '../fixtures/restart-due.js'
 import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {launch, PROFILE} from './launched.js'
 
-const PENDING = String.raw`HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\WindowsUpdate\Auto Update\RebootRequired`
 const lookOn = async ({dir}: HostFolder): Promise<StatusDocument> => (await lookAt(dir, {profile: PROFILE})).document
 const textOf = (document: StatusDocument): string => statusLines(document, openScreen({write: () => {}})).join('\n')
 
 describe('status', () => {
   it('shows a run that waits for a restart, and how many there may be', async () => {
-    const host = await HostFolder.fresh((world) => void (world.registry[PENDING] = {}), PROFILE)
+    const host = await HostFolder.fresh(pendRestart, PROFILE)
     await launch(host, {launcher: 'azure-cse'})
     await launch(host, {launcher: 'ssm'})
     const document = await lookOn(host)
@@ -40,6 +41,23 @@ describe('status', () => {
     expect(textOf(document)).toContain('tries left: 2')
     await launch(host, {launcher: 'ssm'})
     expect((await lookOn(host)).launcher).toMatchObject({attemptsLeft: 0, name: 'ssm'})
+  })
+
+  it('shows a run that was killed, and one that is active', async () => {
+    const host = await HostFolder.fresh(undefined, PROFILE)
+    const faults: Fault[] = [
+      {at: ({via, what}) => via === 'http' && what === 'DOWNLOAD', does: 'crash', when: 'before'},
+    ]
+    await launch(host, {faults, launcher: 'cloudbase-init'}).catch(() => {})
+    const document = await lookOn(host)
+    const killed = {attempts: 1, attemptsLeft: 0, error: 'SETUP_UNFINISHED', exitCode: 130, outcome: 'unfinished'}
+    expect(document.launcher).toMatchObject({...killed, active: false, command: 'setup', name: 'cloudbase-init'})
+    expect(textOf(document)).toMatch(/setup, started by cloudbase-init, did not finish: it was killed/)
+    const free = host.lock(String.raw`Global\k8s-win`)
+    const during = await lookOn(host)
+    await free?.()
+    expect(during.launcher).toMatchObject({active: true, outcome: 'unfinished'})
+    expect(textOf(during)).toMatch(/setup, started by cloudbase-init, has not finished yet \(a run is active\)/)
   })
 
   it('shows nothing after a success, nor of a run in another folder', async () => {

@@ -1,13 +1,16 @@
 // The workflow that publishes. No npm package has the code host's own schema in a kept form, and it cannot be run here: its
 // shape is held by a schema of the parts that it uses, and what it calls is compared with what is there.
+import {spawnSync} from 'node:child_process'
 import {readFile} from 'node:fs/promises'
 import {Ajv} from 'ajv'
 import {describe, expect, test} from 'vitest'
 import {parse} from 'yaml'
+import packageDocument from '../../package.json' with {type: 'json'}
 
 const root = new URL('../../', import.meta.url)
 
 interface Step {
+  readonly env?: Record<string, string>
   readonly if?: string
   readonly run?: string
   readonly uses?: string
@@ -83,7 +86,7 @@ const validate = new Ajv({allErrors: true, strict: true}).compile(
 const read = async (): Promise<Workflow> =>
   parse(await readFile(new URL('.github/workflows/release.yml', root), 'utf8'), {strict: true}) as Workflow
 
-const stepsOf = ({jobs}: Workflow): Step[] => Object.values(jobs).flatMap(({steps = []}) => steps)
+const stepsOf = ({jobs}: Pick<Workflow, 'jobs'>): Step[] => Object.values(jobs).flatMap(({steps = []}) => steps)
 
 describe('release.yml', () => {
   test('has the shape that the code host reads', async () => {
@@ -99,14 +102,25 @@ describe('release.yml', () => {
 
   test('publishes only what was tested on Windows and went past signing', async () => {
     const {jobs} = await read()
-    expect(jobs['publish']?.needs).toEqual(['sign', 'test'])
-    expect(jobs['sign']?.needs).toBe('build')
-    for (const {needs: wanted = []} of Object.values(jobs)) {
-      for (const name of [wanted].flat()) expect(Object.keys(jobs)).toContain(name)
+    const needed = Object.entries(jobs).flatMap(([name, {needs: wanted}]) => (wanted ? [[name, wanted]] : []))
+    expect(Object.fromEntries(needed)).toEqual({publish: ['seal', 'test'], seal: 'sign', sign: 'build'})
+  })
+
+  test('hands the files on by the name that they were uploaded with', async () => {
+    const {jobs} = await read()
+    const artifacts = (action: string, {steps = []}: Job) =>
+      steps.flatMap((one) => (one.uses?.startsWith(`actions/${action}-artifact@`) ? [one.with?.['name']] : []))
+    for (const [from, to] of [
+      ['build', 'sign'],
+      ['sign', 'seal'],
+      ['seal', 'publish'],
+    ] as const) {
+      expect(artifacts('upload', jobs[from]!)).toHaveLength(1)
+      expect(artifacts('download', jobs[to]!)).toEqual(artifacts('upload', jobs[from]!))
     }
   })
 
-  test('gives the right to write to the job that publishes, and secrets to the one that signs', async () => {
+  test('gives the right to write to the job that publishes, which runs no code of the repository', async () => {
     const {jobs} = await read()
     const writing = Object.entries(jobs).filter(([, {permissions}]) => permissions !== undefined)
     expect(writing).toEqual([
@@ -115,15 +129,38 @@ describe('release.yml', () => {
         expect.objectContaining({permissions: {attestations: 'write', contents: 'write', 'id-token': 'write'}}),
       ],
     ])
-    const secret = Object.entries(jobs).filter(([, one]) => JSON.stringify(one).includes('secrets.'))
-    expect(secret.map(([name]) => name)).toEqual(['sign'])
-    // A secret in a command would be in the log of the runner's processes.
-    for (const {run = ''} of stepsOf(await read())) expect(run).not.toContain('${{')
+    for (const {run = '', uses = ''} of jobs['publish']!.steps!) {
+      expect(`${uses}${run}`).not.toMatch(/checkout|npm (?:ci|run)/)
+    }
   })
 
-  test('signs where there is a certificate, and nowhere else', async () => {
-    const signing = stepsOf(await read()).filter(({run = ''}) => run.includes('Set-AuthenticodeSignature'))
-    expect(signing.map((one) => one.if)).toEqual(["env.CERTIFICATE != ''"])
+  test('signs where there is a certificate, and gives the secrets to that step only', async () => {
+    const {jobs} = await read()
+    const secret = stepsOf({jobs}).filter((one) => JSON.stringify(one).includes('secrets.'))
+    expect(secret).toMatchObject([
+      {if: "env.HAS_CERTIFICATE == 'true'", run: expect.stringContaining('Set-AuthenticodeSignature') as string},
+    ])
+    const ofJobs = Object.values(jobs).flatMap(({env = {}}) => Object.entries(env))
+    expect(ofJobs).toEqual([['HAS_CERTIFICATE', "${{ secrets.SIGNING_CERTIFICATE != '' }}"]])
+    // A secret in a command would be in the log of the runner's processes.
+    for (const {run = ''} of stepsOf({jobs})) expect(run).not.toContain('${{')
+  })
+
+  test.each([
+    [`v${packageDocument.version}`, 0],
+    ['v999.0.0', 1],
+  ])('builds the tag %s, or not, by the version of the package', async (tag, code) => {
+    const [check] = (await read()).jobs['build']!.steps!.filter(({run}) => run?.startsWith('test "$GITHUB_REF_NAME"'))
+    const {status} = spawnSync('sh', ['-e', '-c', check!.run!], {
+      cwd: root,
+      env: {...process.env, GITHUB_REF_NAME: tag},
+    })
+    expect(status).toBe(code)
+  })
+
+  test('publishes a file, where npm would read the name of a repository', async () => {
+    const [publish] = stepsOf(await read()).flatMap(({run = ''}) => (run.startsWith('npm publish') ? [run] : []))
+    expect(publish).toMatch(/ \.\/release\/k8s-win-\*\.tgz$/)
   })
 })
 

@@ -121,7 +121,7 @@ const acts = fc.array(
   {maxLength: 30, minLength: 1, size: 'max'},
 )
 
-it('goes on with the next file where kube-log-runner renames the full one', async () => {
+it('continues with the next file where kube-log-runner renames the full one', async () => {
   const files = memoryFiles({[`${FOLDER}\\kubelet.log`]: 'I1115 06:04:01.000000    1 a.go:1] one\n'})
   const reader = readerOf(files)
   const begun = await openLogFiles(reader, FOLDERS, {wholeLines: true})
@@ -194,7 +194,7 @@ describe('a follower', () => {
   }
   const messages = async (follower: Follower): Promise<string[]> => (await follower.look()).map(({message}) => message)
 
-  it('holds an entry back for a look, so that its stack comes with it', async () => {
+  it('holds an entry back for a round, so that its stack comes with it', async () => {
     const files = memoryFiles({[CURRENT]: ''})
     const {follower} = await following(files)
     await files.append(CURRENT, line(1, 'fatal words', 'F'))
@@ -214,7 +214,7 @@ describe('a follower', () => {
     expect(UTC_ZONE.text(more?.time ?? 0)).toMatch(/-11-15 06:04:01.000$/)
   })
 
-  it('goes on with the files of a process that starts anew, and tells nothing of them twice', async () => {
+  it('continues with the files of a process that starts anew, and reports nothing of them twice', async () => {
     const files = memoryFiles({[name('INFO')]: line(1, 'one')})
     const {follower} = await following(files)
     const again = '20261115-060500'
@@ -227,7 +227,7 @@ describe('a follower', () => {
     expect(told.flat()).toEqual(['bad', 'good'])
   })
 
-  it('reads a graver file where the fuller one does not come', async () => {
+  it('reads a file of a higher severity where the fuller one does not come', async () => {
     const files = memoryFiles({[CURRENT]: ''})
     const {follower} = await following(files)
     await files.append(name('ERROR'), line(2, 'bad', 'E'))
@@ -236,7 +236,7 @@ describe('a follower', () => {
     expect(told).toEqual(['bad'])
   })
 
-  it('does not tell a copy of a log again', async () => {
+  it('does not report a copy of a log again', async () => {
     const files = memoryFiles({[CURRENT]: line(1, 'one') + line(2, 'two')})
     const {follower} = await following(files)
     await files.append(`${FOLDER}\\for a colleague.log`, line(1, 'one') + line(2, 'two'))
@@ -245,7 +245,7 @@ describe('a follower', () => {
     expect(told).toEqual(['three'])
   })
 
-  it('tells of a file that Windows refuses, shows the others, and tries again', async () => {
+  it('reports a file that Windows refuses, shows the others, and tries again', async () => {
     const files = memoryFiles({[CURRENT]: '', [`${FOLDER}\\locked.log`]: ''})
     const {follower, notes} = await following(files)
     const {readRange} = files
@@ -264,7 +264,7 @@ describe('a follower', () => {
     expect(told).toEqual(['two'])
   })
 
-  it('is told nothing but line ends', async () => {
+  it('gets nothing but line ends', async () => {
     const files = memoryFiles({[CURRENT]: ''})
     const {follower} = await following(files)
     await files.append(CURRENT, '\n'.repeat(200_000))

@@ -15,7 +15,7 @@ describe('files that cannot be read', () => {
     ['EBUSY', 'another program holds it open (EBUSY)'],
     ['EPERM', 'access denied (EPERM)'],
     ['EIO', 'EIO'],
-  ])('are told (%s), and the others shown', async (code, told) => {
+  ])('are reported (%s), and the others shown', async (code, told) => {
     const files = twoLogs()
     const {readRange} = files
     files.readRange = async (path, ...range) => {
@@ -75,7 +75,7 @@ describe('files that change while they are read', () => {
     expect(reader.notes).toEqual([])
   })
 
-  it('are told where they are removed or cut off', async () => {
+  it('are reported where they are removed or cut off', async () => {
     const {files, read, reader} = await begun()
     await files.remove(ONE)
     await files.write(TWO, '')

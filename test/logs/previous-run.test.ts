@@ -84,7 +84,7 @@ describe('the run before the last start', () => {
     expect(await previous('flanneld', {[CURRENT]: shawl('ended', START, 'three')})).toEqual(['ended'])
   })
 
-  it('of ours is the last file but one', async () => {
+  it('of k8s-win is the last file but one', async () => {
     const contents = {
       [`${LOGS}\\k8s-win\\setup-1.log`]: '2026-11-15T06:00:00.000Z one\n',
       [`${LOGS}\\k8s-win\\setup-2.log`]: '2026-11-15T07:00:00.000Z two\n',

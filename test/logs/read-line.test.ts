@@ -8,7 +8,7 @@ const REFERENCE = at('2026-11-15T12:00:00Z')
 const read = (line: string, reference = REFERENCE, zone: Zone = UTC_ZONE) => readLine(line, reference, zone)
 
 describe("klog's lines", () => {
-  it('tell level, process, source and microseconds', () => {
+  it('report level, process, source and microseconds', () => {
     expect(read('E1115 06:04:02.823958    1116 server.go:59] "Bad" err="x"')).toEqual({
       level: 'error',
       message: '"Bad" err="x"',
@@ -61,7 +61,7 @@ describe("klog's lines", () => {
 })
 
 describe("shawl's lines", () => {
-  it('tell its own level', () => {
+  it('report its own level', () => {
     expect(read('2026-11-15 06:08:14 [INFO] Launching command')).toEqual({
       level: 'info',
       message: 'Launching command',
@@ -142,7 +142,7 @@ describe('our own lines', () => {
     expect(read(`2026-11-15T06:08:14.250Z ${text}`)).toEqual({level, message, time: at('2026-11-15T06:08:14.250Z')})
   })
 
-  it('of any program that tells a date, a time and perhaps a zone', () => {
+  it('of any program that reports a date, a time and perhaps a zone', () => {
     expect(read('2026/11/15 06:08:14 hello')).toMatchObject({message: 'hello', time: at('2026-11-15T06:08:14Z')})
     expect(read('2026-11-15T06:08:14,5+05:30 x')).toMatchObject({time: at('2026-11-15T00:38:14.500Z')})
     expect(read('2026-11-15 is a day')).toEqual({continues: '2026-11-15 is a day'})

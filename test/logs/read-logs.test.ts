@@ -18,7 +18,7 @@ async function look(files: Files, asked: Partial<LogQuery> = {}): Promise<string
 
 const day = (seconds: number): number => Date.parse('2026-11-15T00:00:00Z') + seconds * 1000
 
-describe('a look at several logs', () => {
+describe('a read of several logs', () => {
   /** Entries of three files, each in the order of time, some with lines of no shape after them. */
   const story = fc.array(
     fc.record({
@@ -169,7 +169,7 @@ describe('a large log', () => {
   })
 })
 
-describe('what is no log', () => {
+describe('what is not a log', () => {
   it('is bounded: megabytes without a line end, forward and backward', async () => {
     const path = `${LOGS}\\kubelet\\core.dmp`
     const files = memoryFiles({[path]: Buffer.concat([Buffer.alloc(3_000_000), Buffer.from('\nend\n')])})
@@ -194,7 +194,7 @@ describe('what is no log', () => {
     expect(await look(files, {tail: 1})).toEqual(['two'])
   })
 
-  it('never makes a look fail, whatever its bytes are', async () => {
+  it('never makes reading fail, whatever its bytes are', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({maxLength: 400}), fc.nat(5), async (bytes, tail) => {
         const files = memoryFiles({[`${LOGS}\\kubelet\\a.log`]: Buffer.from(bytes)})

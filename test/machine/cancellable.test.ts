@@ -47,7 +47,7 @@ describe('a machine that is cut off', () => {
 })
 
 describe('what is under way', () => {
-  it('is told in words, the longest first, until it ends', async () => {
+  it('is reported in words, the longest first, until it ends', async () => {
     const cut = new AbortController()
     const {machine, waitsFor} = watchUnderWay(severableMachine(hanging(standIn().machine), cut.signal))
     expect(waitsFor()).toBeUndefined()

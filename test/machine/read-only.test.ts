@@ -49,7 +49,7 @@ const request = (
 })
 const REVIEW = 'https://server/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
 
-describe('a machine that is only looked at', () => {
+describe('a machine that is only read', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['append', () => machine.files.append('c:\\a', 'text')],
     ['makeDirectory', () => machine.files.makeDirectory('c:\\a')],

@@ -17,7 +17,7 @@ describe('a machine that is asked everything once', () => {
     expect(calls).toEqual(['adapters', 'request'])
   })
 
-  test('tells a refusal again', async () => {
+  test('reports a refusal again', async () => {
     const {calls, machine} = standIn({computerName: new Error('refused')})
     const remembering = rememberingMachine(machine)
     for (let times = 0; times < 2; times += 1) await expect(remembering.win32.computerName()).rejects.toThrow('refused')
@@ -38,7 +38,7 @@ describe('a machine that is asked everything once', () => {
     expect(calls).toHaveLength(12)
   })
 
-  test('asks anew what is no plain question', async () => {
+  test('asks again what is not a plain question', async () => {
     const {calls, machine} = standIn()
     const {files, http, run, win32} = rememberingMachine(machine)
     for (let times = 0; times < 2; times += 1) {

@@ -53,7 +53,7 @@ describe('a cause that passes by itself', () => {
     expect(told[0]).toMatch(/^GET https:\/\/example\.test\/x .*; trying again in 1 s$/)
   })
 
-  it('is told as it is when it does not pass', async () => {
+  it('is reported as it is when it does not pass', async () => {
     const silent = giving(broken('ECONNRESET'))
     await expect(silent.patient.http.request(GET)).rejects.toMatchObject({code: 'ECONNRESET'})
     expect(silent.asked()).toBe(4)
@@ -98,7 +98,7 @@ describe('a cause that passes by itself', () => {
   })
 })
 
-describe('told at once', () => {
+describe('reported at once', () => {
   it.each([
     ['a file that is not there', answer(404)],
     ['no right to it', answer(403)],

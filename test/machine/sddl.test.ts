@@ -37,7 +37,7 @@ describe('a descriptor is taken apart', () => {
     expect(parseSddl(sddl)).toEqual({entries: undefined, isProtected: false, owner: 'BA'})
   })
 
-  it.each(['D:PAI', 'D:', 'O:BAD:AIS:AI(AU;SA;FA;;;WD)'])('with an empty list: nobody (%s)', (sddl) => {
+  it.each(['D:PAI', 'D:', 'O:BAD:AIS:AI(AU;SA;FA;;;WD)'])('with an empty list: no account (%s)', (sddl) => {
     expect(parseSddl(sddl)?.entries).toEqual([])
   })
 

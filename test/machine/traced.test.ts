@@ -15,7 +15,7 @@ function traced(answers: Readonly<Record<string, unknown>> = {}) {
 const request = {deadlineMs: 1000, effect: 'read', method: 'GET', url: 'https://u:hunter2@host/p?token=abc'} as const
 
 describe('the trace', () => {
-  it('tells a program with its arguments, exit code and duration', async () => {
+  it('reports a program with its arguments, exit code and duration', async () => {
     const {entries, machine, slow} = traced({
       async run() {
         await slow.sleep(250)
@@ -40,7 +40,7 @@ describe('the trace', () => {
     ])
   })
 
-  it('tells HTTP without secrets, headers and bodies', async () => {
+  it('reports HTTP without secrets, headers and bodies', async () => {
     const {entries, machine} = traced()
     await machine.http.request({
       ...request,
@@ -58,7 +58,7 @@ describe('the trace', () => {
     expect(JSON.stringify(entries)).not.toMatch(/hunter2|abc|b0dy|zzz/u)
   })
 
-  it('tells file changes by path only, and no reads', async () => {
+  it('reports file changes by path only, and no reads', async () => {
     const {calls, entries, machine} = traced()
     await machine.files.write('C:\\k\\f', 'c0ntent')
     await machine.files.append('C:\\k\\f', 'c0ntent')
@@ -74,7 +74,7 @@ describe('the trace', () => {
     expect(calls).toHaveLength(9)
   })
 
-  it('tells Win32 calls with their kind', async () => {
+  it('reports Win32 calls with their kind', async () => {
     const {entries, machine} = traced({hnsCall: {hresult: -2_147_023_728, response: ''}, isAdministrator: true})
     expect(await machine.win32.isAdministrator()).toBe(true)
     expect(await machine.win32.hnsCall('GET', '/networks', '')).toMatchObject({hresult: -2_147_023_728})
@@ -88,7 +88,7 @@ describe('the trace', () => {
     ])
   })
 
-  it('cuts long arguments in what it tells, not in what it does', async () => {
+  it('cuts long arguments in what it reports, not in what it does', async () => {
     let received = ''
     const {entries, machine} = traced({hnsCall: (...args: string[]) => void (received = args[2]!)})
     await machine.win32.hnsCall('POST', '/networks', 'x'.repeat(5000))
@@ -101,7 +101,7 @@ describe('the trace', () => {
     ['startService', new TypeError('a bug'), 'error TypeError'],
     ['write', new FileError('write', 'f', 'EBUSY'), 'error EBUSY'],
     ['request', new HttpError('u', 'ECONNREFUSED', 'm'), 'error ECONNREFUSED'],
-  ])('tells a failure of %s and passes it on', async (call, error, outcome) => {
+  ])('reports a failure of %s and passes it on', async (call, error, outcome) => {
     const {entries, machine} = traced({[call]: error})
     const made: Record<string, () => Promise<unknown>> = {
       request: () => machine.http.request(request),

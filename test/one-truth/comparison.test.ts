@@ -79,7 +79,7 @@ test('a step before one that it needs', () => {
   ])
 })
 
-test('how often something is asked is not told', () => {
+test('how often something is asked is not reported', () => {
   const health = /.*127\.0\.0\.1:10256\/healthz.*ECONNREFUSED.*\n/
   expect(toldOfLog((log) => log.replace(health, ''))).toEqual([])
 })
@@ -113,7 +113,7 @@ describe('a certificate that the cluster issued', () => {
   })
 })
 
-test('whether setup waited for the certificate is not told, all else of its step is', () => {
+test('whether setup waited for the certificate is not reported, all else of its step is', () => {
   const asked = 'https://10.0.0.10:6443/apis/certificates.k8s.io/v1/certificatesigningrequests?limit=500'
   const version = /(.*) http read GET \["https:\/\/10\.0\.0\.10:6443\/version"\]/
   expect(toldOfLog((log) => log.replace(version, `$1 http read GET ["${asked}"] -> status 200 (1 ms)\n$&`))).toEqual([])

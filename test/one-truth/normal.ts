@@ -16,7 +16,9 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/\bprocessStartedAt \["\d+"\]/g, 'processStartedAt ["<pid>"]'],
   [/\/containers\/[0-9a-f]{64}/g, '/containers/<id>'],
   // Who holds the lock; whether it is the right one is checked where the run is known.
-  [/\bIt is process \d+.*, since .*$/g, 'It is <process>'],
+  [/\b(held by|It was) process \d+.*, which began at .*$/g, '$1 <process>'],
+  // Only a program knows how it was called, and what to add to the commands in its texts.
+  [/(["'])k8s-win (\w+) --base-dir (?:"[^"]*"|[^"'\s]+)\1/g, '"k8s-win $2"'],
   [/\btaskkill \/T \/F \/PID \d+/g, 'taskkill /T /F /PID <process>'],
 ]
 

@@ -56,7 +56,7 @@ describe.each(['docker', 'containerd'] as const)('what is seen with %s', (runtim
     expect(told(nodeAfter(seen, 1), nodeAfter(seen, 5)).filter((line) => line.startsWith('services'))).toEqual([])
   })
 
-  test('a second run at the same time tells who is at work, and does nothing', async () => {
+  test('a second run at the same time reports who is at work, and does nothing', async () => {
     const seen = await inThisProcess(named('two runs at once'))
     expect(seen['act 1, meanwhile: ending']?.slice(0, 3)).toEqual([
       'exit code 11, in the document 11, outcome failed',

@@ -68,12 +68,13 @@ describe('a second run', () => {
     log: '',
     result: document({error: {cause, command: null, fix: '', id, message: '', url: ''}}),
   })
-  const cause = 'It is process 42 of LAB\\root, since 2021-10-01T00:00:00.000Z: k8s-win setup --json --base-dir C:\\k'
+  const cause =
+    'The lock is held by process 42 of LAB\\root, which began at 2021-10-01T00:00:00.000Z: k8s-win setup --json --base-dir C:\\k'
 
   test('names who is at work, and with what', () => {
     expect(secondRun(told(cause), 42, ['--base-dir', 'C:\\k'])).toEqual(told(cause))
     expect(() => secondRun(told(cause), 4, ['--base-dir', 'C:\\k'])).toThrow(/Process 4 runs/)
-    expect(() => secondRun(told(cause), 42, ['--base-dir', 'D:\\k'])).toThrow(/but: It is process 42/)
+    expect(() => secondRun(told(cause), 42, ['--base-dir', 'D:\\k'])).toThrow(/but: The lock is held by process 42/)
     expect(() => secondRun(told(cause, 'BUG'), 42, [])).toThrow('The second run ended with BUG.')
   })
 })

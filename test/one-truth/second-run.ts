@@ -6,7 +6,8 @@ export function secondRun(run: EndedRun, holder: number, args: readonly string[]
   const {cause = '', id} = run.result.error ?? {}
   if (id !== 'LOCK_HELD') throw new Error(`The second run ended with ${id ?? run.result.outcome}.`)
   const isRight =
-    new RegExp(`^It is process ${holder}\\b`).test(cause) && cause.includes(`setup --json ${args.join(' ')}`.trim())
+    new RegExp(`^The lock is held by process ${holder}\\b`).test(cause) &&
+    cause.includes(`setup --json ${args.join(' ')}`.trim())
   if (!isRight) throw new Error(`Process ${holder} runs setup ${args.join(' ')}, but: ${cause}`)
   return run
 }

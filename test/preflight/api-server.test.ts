@@ -5,7 +5,7 @@ import type {Machine} from '../../src/machine/machine.js'
 import {check, KUBECONFIG, kubeconfigOf} from './cluster-bench.js'
 
 describe('an API server that cannot be asked', () => {
-  test('is told once, and how far the connection came', async () => {
+  test('is reported once, and how far the connection came', async () => {
     const {problems, results} = await check({sicken: (world) => (world.cluster.reachable = false)})
     expect(problems.map(({id}) => id)).toEqual(['API_SERVER_UNREACHABLE'])
     expect(problems[0]?.reason).toMatch(/ECONNREFUSED.*nothing is listening on the port/)
@@ -35,18 +35,18 @@ describe('an API server that cannot be asked', () => {
   test.each([
     [true, /A TCP connection succeeds, but the server does not respond with TLS/],
     [false, /A TCP connection fails/],
-  ])('a time-out is told apart: TCP %s', async (isOpen, reason) => {
+  ])('a time-out is distinguished: TCP %s', async (isOpen, reason) => {
     const {problems} = await check({around: silent(isOpen)})
     expect(problems.map(({id}) => id)).toEqual(['API_SERVER_UNREACHABLE'])
     expect(problems[0]?.reason).toMatch(reason)
   })
 
-  test('a kubeconfig that is not there is told once', async () => {
+  test('a kubeconfig that is not there is reported once', async () => {
     const {problems} = await check({given: {'kubelet-kubeconfig': String.raw`c:\nowhere`}})
     expect(problems.map(({id}) => id)).toEqual(['KUBECONFIG_MISSING'])
   })
 
-  test('credentials that nobody knows are told once', async () => {
+  test('unknown credentials are reported once', async () => {
     const {problems} = await check({files: {[KUBECONFIG]: kubeconfigOf({token: 'of-another-cluster'})}})
     expect(problems.map(({id}) => id)).toEqual(['API_SERVER_REFUSES'])
   })

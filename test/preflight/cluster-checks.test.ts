@@ -57,7 +57,7 @@ test('review K6: this host’s node is asked for by its name, in a cluster of an
   ])
 })
 
-test('review K7: what holds for the first nodes only is told as that', async () => {
+test('review K7: what holds for the first nodes only is reported as that', async () => {
   const {message} = await checkOne('pod-network', {
     sicken({cluster}) {
       const [first] = cluster.nodes
@@ -236,7 +236,7 @@ describe('a cluster that does not go with this node', () => {
     }
   })
 
-  test('one node with another pod network is no problem, nor is IPv6', async () => {
+  test('one node with another pod network is not a problem, nor is IPv6', async () => {
     const {result} = await checkOne('pod-network', {
       sicken({cluster: {nodes}}) {
         nodes[1]!.podCIDR = '10.42.0.0/24'

@@ -56,7 +56,7 @@ describe('flannel’s configuration', () => {
     expect(fix).toBe('Pass --cluster-cidr 10.42.0.0/16.')
   })
 
-  test('both problems are told', async () => {
+  test('both problems are reported', async () => {
     const {problems} = await checkOne('flannel-config', {sicken: netConf({})})
     expect(problems.map(({id}) => id)).toEqual(['FLANNEL_UNFIT', 'FLANNEL_NETWORK_ELSEWHERE'])
   })
@@ -86,7 +86,7 @@ describe('flannel’s configuration', () => {
     expect(fix).toContain('"VNI": 4096, "Port": 4789')
   })
 
-  test('that may not be read is judged by what its nodes tell', async () => {
+  test('that may not be read is judged by what its nodes report', async () => {
     const {problems, result} = await checkOne('flannel-config', {
       sicken(world) {
         without('configmaps')(world)
@@ -109,7 +109,7 @@ describe('DaemonSets', () => {
       world.cluster.daemonSets = daemonSets
     }
 
-  test('flannel without a selector is told with the patch', async () => {
+  test('flannel without a selector is reported with the patch', async () => {
     const {fix, message, result} = await checkOne('flannel-daemonset', {
       sicken: withSets({name: 'kube-flannel-ds', namespace: 'kube-flannel'}),
     })

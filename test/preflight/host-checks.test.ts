@@ -29,7 +29,7 @@ it('a release whose support has ended passes, and says so', async () => {
   expect(message).toMatch(/^Kubernetes 1\.21\.5 .*ended on 2022-06-28$/)
 })
 
-describe('a host that is not well', () => {
+describe('a host that is unhealthy', () => {
   it.each(SICK)('$check: $name', async ({check, error, fix, given = {}, says, sicken = () => {}}) => {
     const look = await lookAt({given, sicken})
     const seen = look.check(check)

@@ -59,7 +59,7 @@ describe('the networks of a host', () => {
     ])
   })
 
-  it('what is no range has nothing in it', () => {
+  it('what is not a range has nothing in it', () => {
     expect(usesOf('nonsense', [adapter({gateways: ['10.0.0.1']})], [])).toEqual([])
   })
 })

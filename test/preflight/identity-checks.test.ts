@@ -22,7 +22,7 @@ const withToken = (identity: string, claims: object) => {
 }
 
 describe('credentials', () => {
-  test('that have expired are told with their day, and once for those who share them', async () => {
+  test('that have expired are reported with their day, and once for those who share them', async () => {
     const expired = makeKubeconfig(SERVER, {cert: pem('client-expired.pem'), key: pem('leaf.key')})
     const {problems, results} = await check({files: {[KUBECONFIG]: expired}})
     expect(problems[0]).toMatchObject({
@@ -45,7 +45,7 @@ describe('credentials', () => {
       expect(seen.message).toContain('kubelet, kube-proxy, flanneld are valid only until 2120-01-01')
   })
 
-  test('of a token that ends soon are told with its daemon, and never with it', async () => {
+  test('of a token that ends soon are reported with its daemon, and never with it', async () => {
     const now = Date.now()
     const soon = withToken('flanneld', {exp: Math.round((now + 2 * DAY_MS) / 1000)})
     const seen = await checkOne('credentials', soon)
@@ -54,9 +54,12 @@ describe('credentials', () => {
     expect(JSON.stringify(seen)).not.toContain('canary')
   })
 
-  test.each([{exp: 1e300}, {exp: 'never'}, {}])('of a token that does not tell are let be: %o', async (claims) => {
-    expect((await checkOne('credentials', withToken('flanneld', claims))).result).toBe('pass')
-  })
+  test.each([{exp: 1e300}, {exp: 'never'}, {}])(
+    'of a token that does not say when it ends are left alone: %o',
+    async (claims) => {
+      expect((await checkOne('credentials', withToken('flanneld', claims))).result).toBe('pass')
+    },
+  )
 })
 
 describe('the certificate of another node', () => {
@@ -67,7 +70,7 @@ describe('the certificate of another node', () => {
     expect(seen.fix).toBe('Pass --node-name win-1, or give the kubelet a certificate for system:node:win-2.')
   })
 
-  test('is none where it is no node’s', async () => {
+  test('is none where it is not a node’s', async () => {
     const files = {[KUBECONFIG]: makeKubeconfig(SERVER, ADMIN_CERTIFICATE)}
     const {results} = await check({files, given: {'node-name': 'win-2'}})
     expect(results['node-identity']).toMatchObject({message: 'kubernetes-admin', result: 'pass'})
@@ -87,7 +90,7 @@ describe('permissions', () => {
       [verb, subresource === undefined ? resource : `${resource}/${subresource}`].join(' '),
     )
 
-  test('all that are missing are told at once, one message an identity, each with its command', async () => {
+  test('all that are missing are reported at once, one message an identity, each with its command', async () => {
     const {problems} = await check({sicken: may('list services')})
     const missing = problems.filter(({id}) => /^(?:NODE_ACCESS|PERMISSIONS)_MISSING$/.test(id))
     expect(missing.map(({id, message}) => [id, message])).toEqual([
@@ -183,7 +186,7 @@ describe('permissions', () => {
     'kubeadm kubeconfig user --config=kubeadm.yaml --org=system:nodes --client-name=system:node:win-1 > kubeconfig',
   ]
 
-  test('review U2: an identity that is no node is to be one by its certificate, not by the role system:node', async () => {
+  test('review U2: an identity that is not a node is to be one by its certificate, not by the role system:node', async () => {
     const {token, ...own} = withToken('kubelet', {sub: 'system:serviceaccount:kube-system:node'})
     const {problems, results} = await check({
       ...own,

@@ -78,7 +78,7 @@ describe('where none is named and there is no Ethernet0', () => {
     expect(error.reason).toContain('"A" (10.0.0.5, gateway 10.0.0.1); "B" (10.1.0.5, gateway 10.1.0.1)')
   })
 
-  it('several are told apart by --node-ip', () => {
+  it('several are distinguished by --node-ip', () => {
     const adapters = [adapter('A', ['10.0.0.5'], GATEWAY), adapter('B', ['10.1.0.5'], {gateways: ['10.1.0.1']})]
     expect(chooseInterface(adapters, {nodeIP: '10.1.0.5'})).toMatchObject({address: '10.1.0.5', name: 'B'})
   })

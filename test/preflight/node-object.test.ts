@@ -18,14 +18,14 @@ describe('the node of this name', () => {
     ['at another address, when it was last heard of', {addresses: elsewhere, ready: false}],
     ['under another computer name', {machineID: 'OLD-NAME'}],
     ['made beforehand, with nothing in it', {addresses: [], machineID: ''}],
-  ])('is ours: %s', async (_, part) => {
+  ])("is k8s-win's: %s", async (_, part) => {
     expect(await verdict(part)).toBe('pass')
   })
 
   test.each<[string, Partial<ClusterNode>, RegExp]>([
     ['another computer', {addresses: elsewhere, machineID: 'WIN-9'}, /the computer WIN-9 with 10\.0\.0\.77\.$/],
     ['a copy of this computer that is alive', {addresses: elsewhere}, /WIN-1 with 10\.0\.0\.77, which is Ready/],
-  ])('is not ours: %s', async (_, part, reason) => {
+  ])("is not k8s-win's: %s", async (_, part, reason) => {
     expect(await verdict(part)).toMatch(reason)
   })
 })

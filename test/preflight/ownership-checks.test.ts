@@ -28,7 +28,7 @@ it('is refused, with --adopt as the fix', async () => {
   expect(problems[0]?.fix).toContain('--adopt')
 })
 
-it('is taken over with --adopt, and that is told', async () => {
+it('is taken over with --adopt, and that is reported', async () => {
   const {check, problems} = await lookAt({given: {adopt: true}, sicken: foreignRule})
   expect(problems).toEqual([])
   expect(check('firewall-rules')).toMatchObject({result: 'warn'})

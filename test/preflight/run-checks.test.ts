@@ -20,7 +20,7 @@ describe('the list', () => {
 })
 
 describe('problems', () => {
-  it('are told together, each once', async () => {
+  it('are reported together, each once', async () => {
     const look = await lookAt({
       sicken(world) {
         world.docker.mode = 'linux'
@@ -38,7 +38,7 @@ describe('problems', () => {
     ])
   })
 
-  it.each(['docker', 'hns'])('of %s that is not there are told once, not by all who would ask it', async (name) => {
+  it.each(['docker', 'hns'])('of %s that is not there are reported once, not by all who would ask it', async (name) => {
     const look = await lookAt({
       sicken(world) {
         Reflect.deleteProperty(world.services, name)
@@ -73,8 +73,8 @@ describe('a check that is ignored', () => {
   })
 })
 
-describe('a check that does not come to its end', () => {
-  it('is given up after a minute, and the others are told', async () => {
+describe('a check that does not finish', () => {
+  it('is given up after a minute, and the others are reported', async () => {
     const look = await lookAt({faults: [{at: onMemory, does: 'hang', when: 'before'}]})
     expect(notPassed(look)).toEqual({memory: 'fail'})
     expect(look.problems[0]).toMatchObject({cause: expect.any(DeadlineError) as Error, id: 'DEADLINE_PASSED'})
@@ -82,14 +82,14 @@ describe('a check that does not come to its end', () => {
     expect(look.results).toHaveLength(checksOf('docker').length)
   })
 
-  it('that Windows refuses is told with the call and its code', async () => {
+  it('that Windows refuses is reported with the call and its code', async () => {
     const refusal = new Win32Error('GlobalMemoryStatusEx', 5, 'memory')
     const look = await lookAt({faults: [{at: onMemory, does: refusal, when: 'before'}]})
     expect(notPassed(look)).toEqual({memory: 'fail'})
     expect(look.problems[0]?.message).toContain('GlobalMemoryStatusEx')
   })
 
-  it('that breaks by a bug of ours is told as one, can be ignored, and hides nothing', async () => {
+  it('that breaks by a bug of k8s-win is reported as one, can be ignored, and hides nothing', async () => {
     const faults = [{at: onMemory, does: new TypeError('x is not a function'), when: 'before'} as const]
     const look = await lookAt({faults, sicken: (world) => (world.os.ubr = 1)})
     expect(notPassed(look)).toEqual({memory: 'fail', 'windows-patch': 'fail'})

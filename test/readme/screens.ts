@@ -103,6 +103,7 @@ function timeless(machine: Machine): {readonly assets: Assets; readonly machine:
     writeChunks: (path, chunks) => whileBusy(() => writeChunks(path, chunks)),
   }
   const assets: Assets = {
+    program: packaged.program,
     shawl: () => whileBusy(() => packaged.shawl()),
     template: (name) => whileBusy(() => packaged.template(name)),
   }

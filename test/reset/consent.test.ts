@@ -41,7 +41,7 @@ describe('on a terminal', () => {
     expect(lines.join()).not.toContain('the image ')
   })
 
-  test('a yes goes ahead; --yes does not ask; where nothing is left nobody is asked', async () => {
+  test('a yes goes ahead; --yes does not ask; where nothing is left it does not prompt', async () => {
     const host = copy()
     const {ask, asked} = answering(true)
     expect((await resetOn(host.dir, {ask})).result).toMatchObject({exitCode: 0, recap: {failed: 0}})
@@ -53,7 +53,7 @@ describe('on a terminal', () => {
     expect(differences(before(), wholeHost(host))).toEqual([])
   })
 
-  test('on a host that was never set up nobody is asked', async () => {
+  test('on a host that was never set up it does not prompt', async () => {
     const host = await HostFolder.fresh()
     const {ask, asked} = answering(false)
     await resetOn(host.dir, {ask})
@@ -62,7 +62,7 @@ describe('on a terminal', () => {
 })
 
 describe('with its journal lost', () => {
-  test('it needs --yes where nobody can be asked: exit 2, the list, and nothing is changed', async () => {
+  test('it needs --yes where it cannot prompt: exit 2, the list, and nothing is changed', async () => {
     const host = copy()
     host.remove(JOURNAL)
     const at = wholeHost(host)
@@ -73,7 +73,7 @@ describe('with its journal lost', () => {
     expect(differences(at, wholeHost(host))).toEqual([])
   })
 
-  test('it is removed by our marks with --yes, or a yes; what nobody can know stays, and is told', async () => {
+  test('it is removed by our marks with --yes, or a yes; what cannot be known stays, and is reported', async () => {
     for (const consent of [{given: {yes: true}}, {ask: answering(true).ask}]) {
       const host = copy()
       host.remove(JOURNAL)

@@ -101,7 +101,7 @@ test('data that was there before setup stays, without the images that setup pull
   expect(host.world.containerd.images).toEqual([])
 })
 
-test('a service containerd that is not ours any more stays, with what it needs', async () => {
+test('a service containerd that k8s-win no longer manages stays, with what it needs', async () => {
   const host = copy()
   host.edit(({services}) => {
     if (services.containerd) Object.assign(services.containerd.config, {description: 'mine'})
@@ -115,7 +115,7 @@ test('a service containerd that is not ours any more stays, with what it needs',
   expect(host.world.services.kubelet).toBeUndefined()
 })
 
-test('a kubelet that is not ours any more keeps its pods and the containerd that they are in', async () => {
+test('a kubelet that k8s-win no longer manages keeps its pods and the containerd that they are in', async () => {
   const host = copy()
   host.edit(({services}) => {
     const config = {dependencies: [], description: 'mine', imagePath: String.raw`C:\other\it.exe`}

@@ -46,7 +46,7 @@ async function resetWith(journal: string, yes = true): ReturnType<typeof resetOn
 }
 
 describe('a journal with lines that cannot be read', () => {
-  it('has no daemon, door, network or node of ours left behind, whichever lines they were', async () => {
+  it('has no daemon, door, network or node of k8s-win left behind, whichever lines they were', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(fc.nat(lines.length - 1), {maxLength: 60, minLength: 1}), async (broken) => {
         const text = lines.map((line, nth) => (broken.includes(nth) ? `\u0000${line.slice(9)}` : line)).join('\n')
@@ -58,7 +58,7 @@ describe('a journal with lines that cannot be read', () => {
     )
   })
 
-  it('is told, and asks where something is known by its mark only', async () => {
+  it('is reported, and asks where something is known by its mark only', async () => {
     const text = lines.map((line) => (line.includes('"kind":"service"') ? '%%%' : line)).join('\n')
     const refused = await resetWith(`${text}\n`, false)
     expect(refused.result).toMatchObject({error: {id: 'YES_NEEDED'}, exitCode: 2})

@@ -65,14 +65,14 @@ it('pods that may not leave end it with 6 and their names; the node runs on, and
   discard()
 })
 
-it('an identity that may not is told so, and nothing is stopped', async () => {
+it('an identity that may not is refused, and nothing is stopped', async () => {
   const {discard, result, world} = await drained({permissions: ['get nodes', 'list nodes']})
   discard()
   expect(result).toMatchObject({error: {id: 'DRAIN_FORBIDDEN'}, exitCode: 3})
   expect(world.services['kubelet']?.state).toBe('running')
 })
 
-it('a cluster that cannot be asked is told as that, with the way without it; nothing is stopped', async () => {
+it('a cluster that cannot be asked is reported as that, with the way without it; nothing is stopped', async () => {
   const {discard, result, world} = await drained({reachable: false})
   discard()
   expect(result).toMatchObject({error: {id: 'API_SERVER_UNREACHABLE'}, exitCode: 3})
@@ -82,7 +82,7 @@ it('a cluster that cannot be asked is told as that, with the way without it; not
 
 const planned = {given: {drain: true, 'dry-run': true}}
 
-it('--dry-run names the pods that would leave, and those that would be lost; nobody is asked to', async () => {
+it('--dry-run names the pods that would leave, and those that would be lost; none is asked to', async () => {
   const alone: ClusterPod = {name: 'alone', namespace: 'shop', node: 'win-1'}
   const withData = {...pod('a'), volumes: [{emptyDir: {}, name: 'cache'}]}
   const agent = {...pod('agent'), owner: {kind: 'DaemonSet', name: 'agent'}}
@@ -103,7 +103,7 @@ it('--dry-run names the pods that would leave, and those that would be lost; nob
 it.each<[string, Partial<ClusterState>]>([
   ['may not be asked', {permissions: ['get nodes', 'patch nodes']}],
   ['cannot be asked', {reachable: false}],
-])('--dry-run tells that it would end there where the cluster %s', async (_, part) => {
+])('--dry-run reports that it would end there where the cluster %s', async (_, part) => {
   const {discard, result, warnings} = await drained(part, planned)
   discard()
   expect(result.exitCode).toBe(0)

@@ -67,7 +67,7 @@ describe.each([{}, {purge: true}])('with %j', (given) => {
   })
 })
 
-test('a program elsewhere that depends on a service of ours keeps that service', async () => {
+test('a program elsewhere that depends on a service of k8s-win keeps that service', async () => {
   const host = copy()
   giveAway(host, 'flanneld', String.raw`C:\other\it.exe`)
   expect((await resetOn(host.dir)).result.exitCode).toBe(7)
@@ -84,7 +84,7 @@ test('nor does it lose anything where the journal is lost', async () => {
   expect(filesLeft(host)).toEqual([...PROGRAMS, ...CONFIGURATION, ...FLANNEL])
 })
 
-test('once it is ours again, everything goes', async () => {
+test("once it is k8s-win's again, everything goes", async () => {
   const host = copy()
   giveAway(host, 'flanneld')
   await resetOn(host.dir, {given: {purge: true}})

@@ -47,7 +47,7 @@ it('made of anything at all takes nothing from others', async () => {
   )
 })
 
-it('that names everything of others, under every step, takes nothing, and each is told', async () => {
+it('that names everything of others, under every step, takes nothing, and each is reported', async () => {
   const names = ['docker', 'theirs-1', 'theirs 1', 'nat', 'THEIRS_1', 'Path', 'linux-1']
   const entries = [
     ...FOREIGN_PATHS.flatMap((path) => ['directory', 'download', 'file', 'tree'].map((kind) => ({kind, path}))),
@@ -69,7 +69,7 @@ it('that names everything of others, under every step, takes nothing, and each i
   )
 })
 
-it('that names all that setup could have made takes away only what is nobody’s', async () => {
+it('that names all that setup could have made removes only what has no other owner', async () => {
   // Nothing was ever set up: what is there under these names is no one's, or another tool's.
   const lines = [
     {entry: {kind: 'service', name: 'kubelet'}, step: 'kubelet-service'},

@@ -109,7 +109,7 @@ describe('--log-file', () => {
     expect(read).not.toContain(LOG)
   })
 
-  test('one that cannot be written is told, and not claimed', async () => {
+  test('one that cannot be written is reported, and not claimed', async () => {
     const refusing = (machine: Machine): Machine => ({
       ...machine,
       files: {

@@ -109,7 +109,7 @@ describe('Docker', () => {
   })
 })
 
-test("a host that loses its address with the switch is told how to get it back, by its adapter's own name", async () => {
+test("a host that loses its address with the switch is reported with the way to get it back, by its adapter's own name", async () => {
   const host = copy()
   const {adapters, routes} = (await SimulatedHost.make()).world
   host.edit(({os}) => (os.vswitch = {...os.vswitch, losesAddress: true}))
@@ -165,7 +165,7 @@ test('of a base directory that the node has left is refused: first it goes from 
   expect(differences(at, wholeHost(host)).filter((line) => !/k8s-win/.test(line))).toEqual([])
 })
 
-test('who is no administrator is told so, and nothing is changed', async () => {
+test('a user who is not an administrator is refused, and nothing is changed', async () => {
   const host = copy()
   host.edit(({os}) => (os.administrator = false))
   const at = wholeHost(host)
@@ -183,7 +183,7 @@ test('while another run holds the lock nothing is done', async () => {
   expect((await resetOn(host.dir)).result.exitCode).toBe(0)
 })
 
-test('Ctrl-C ends it after the operation that is under way, with 130, and the next reset goes on', async () => {
+test('Ctrl-C ends it after the operation that is under way, with 130, and the next reset continues', async () => {
   const host = copy()
   const abort = new AbortController()
   const wrap = (machine: Machine): Machine =>

@@ -70,7 +70,7 @@ function restricted(): HostFolder {
 const allow = (host: HostFolder): void => host.edit(({cluster}) => (cluster.permissions = ['*']))
 
 describe('a node that this identity may not remove', () => {
-  test('is not promised to go, in the plan or in the question; why is told', async () => {
+  test('is not promised to go, in the plan or in the question; why is reported', async () => {
     const host = restricted()
     const {result, warnings} = await resetOn(host.dir, {given: {'dry-run': true}})
     expect(result.steps.find(({id}) => id === 'node-registered')).toMatchObject({changes: [], state: 'in-place'})
@@ -82,7 +82,7 @@ describe('a node that this identity may not remove', () => {
     expect(asked[0]?.lines).toContain('remove the service kubelet')
   })
 
-  test('is told by every reset until one may remove it, and that one does', async () => {
+  test('is reported by every reset until one may remove it, and that one does', async () => {
     const host = restricted()
     for (const _ of [1, 2]) {
       const {result, warnings} = await resetOn(host.dir)
@@ -105,7 +105,7 @@ describe('a node that this identity may not remove', () => {
     expect(hasNode(host)).toBe(true)
   })
 
-  test("stays where the host's kubelet is somebody else's by now", async () => {
+  test("stays where the host's kubelet is no longer k8s-win's", async () => {
     const host = copy()
     host.edit(({cluster}) => (cluster.reachable = false))
     const {kubelet} = host.world.services

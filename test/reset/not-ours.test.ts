@@ -18,7 +18,7 @@ function giveAway(host: HostFolder, name: string): void {
   })
 }
 
-describe('a service that is not ours any more', () => {
+describe('a service that k8s-win no longer manages', () => {
   const networks = ({world}: HostFolder): unknown[] => world.hns.networks.map((network) => network['Name'])
 
   test.each([
@@ -50,7 +50,7 @@ describe('a service that is not ours any more', () => {
   })
 })
 
-test('a network of somebody else with our name stays, with what is on it: in the plan, and in deed', async () => {
+test('a network that k8s-win did not create, with its name, stays, with what is on it: in the plan, and in deed', async () => {
   const host = copy()
   host.edit(({hns}) => bridgeInstead(hns))
   const theirs = host.world.hns
@@ -65,7 +65,7 @@ test('a network of somebody else with our name stays, with what is on it: in the
   }
 })
 
-test('a firewall rule of somebody else with our name is in no plan', async () => {
+test('a firewall rule that k8s-win did not create, with its name, is in no plan', async () => {
   const host = copy()
   const [name = ''] = Object.keys(host.world.firewall)
   host.edit(({firewall}) => {
@@ -81,7 +81,7 @@ test('a firewall rule of somebody else with our name is in no plan', async () =>
 })
 
 describe('folders', () => {
-  test("a FlexVolume driver stays, and is told; the rest of the kubelet's folders goes", async () => {
+  test("a FlexVolume driver stays, and is reported; the rest of the kubelet's folders goes", async () => {
     const host = copy()
     host.put(DRIVER, 'theirs')
     host.put(String.raw`usr\libexec\kubernetes\more\x`, '')
@@ -93,7 +93,7 @@ describe('folders', () => {
     expect(host.has(String.raw`var\lib\kubelet`)).toBe(false)
   })
 
-  test.each([{}, {purge: true}])('of ours that stay for what others put there are told (%j)', async (given) => {
+  test.each([{}, {purge: true}])('of k8s-win that stay for what others put there are reported (%j)', async (given) => {
     const host = copy()
     const folders = [String.raw`k\cni`, String.raw`k\kubernetes\node\bin`, 'etc', String.raw`run\flannel`]
     for (const folder of folders) host.put(`${folder}\\theirs.txt`, 'theirs')

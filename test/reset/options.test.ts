@@ -29,7 +29,7 @@ describe('--keep-images, --keep-downloads', () => {
     expect(differences(before(), wholeHost(host))).toEqual([])
   })
 
-  test('without --purge they can be told to go', async () => {
+  test('without --purge they can be removed', async () => {
     const host = copy()
     await resetOn(host.dir, {given: {'keep-downloads': false, 'keep-images': false}})
     expect(tags(host)).toEqual([])
@@ -37,7 +37,7 @@ describe('--keep-images, --keep-downloads', () => {
     expect(host.has(String.raw`k\logs\kubelet`)).toBe(true)
   })
 
-  test("an image that somebody's container runs on stays, and is his from then on", async () => {
+  test("an image that another container runs on stays, and is no longer k8s-win's", async () => {
     const host = copy()
     host.edit(({docker}) => {
       const image = docker.images.find(({tags: [tag]}) => tag?.includes('servercore'))?.id ?? ''
@@ -61,7 +61,7 @@ describe('the node object', () => {
     expect(nodes(host)).not.toContain('win-1')
   })
 
-  test('stays with --keep-node, and is not ours any more', async () => {
+  test("stays with --keep-node, and is no longer k8s-win's", async () => {
     const host = copy()
     const end = await resetOn(host.dir, {given: {'keep-node': true}})
     expect(end.result).toMatchObject({exitCode: 0, recap: {skipped: 1}})
@@ -109,7 +109,7 @@ describe('--purge', () => {
     expect(differences(fresh, wholeHost(host))).toEqual([])
   })
 
-  test('leaves what others have put into our folders since, and says nothing untrue: they are not ours alone', async () => {
+  test("leaves what others have put into our folders since, and says nothing untrue: they are not k8s-win's alone", async () => {
     const host = copy()
     host.put(String.raw`k\downloads\theirs.zip`, 'theirs')
     host.put(String.raw`k\logs\theirs.log`, 'theirs')

@@ -30,7 +30,7 @@ function filesLeft(host: HostFolder): string[] {
 
 const stays = ({warnings}: ResetEnd): string[] => warnings.filter((warning) => warning.startsWith('the folder')).sort()
 
-test('stays, and is told; what we and our daemons wrote beside it goes', async () => {
+test('stays, and is reported; what we and our daemons wrote beside it goes', async () => {
   const host = copy()
   for (const path of THEIRS) host.put(path, 'theirs')
   for (const path of [KLOG, String.raw`k\k8s-win\journal.ndjson.damaged`]) host.put(path, 'ours')
@@ -72,13 +72,16 @@ test('does not keep our own files, whatever they are called after a crash or a f
   expect(differences(before(), wholeHost(host))).toEqual([])
 })
 
-test.each([{}, {purge: true}])('in a folder that setup made is told by the plan as by the deed: %j', async (given) => {
-  const host = copy()
-  host.put(String.raw`k\cni\theirs.txt`, 'theirs')
-  const plan = await resetOn(host.dir, {given: {...given, 'dry-run': true}})
-  const deed = await resetOn(host.dir, {given})
-  expect(stays(deed)).toEqual([
-    String.raw`the folder C:\k\cni is kept because it contains files not created by k8s-win: theirs.txt`,
-  ])
-  expect(stays(plan)).toEqual(stays(deed))
-})
+test.each([{}, {purge: true}])(
+  'in a folder that setup made is reported by the plan as by the deed: %j',
+  async (given) => {
+    const host = copy()
+    host.put(String.raw`k\cni\theirs.txt`, 'theirs')
+    const plan = await resetOn(host.dir, {given: {...given, 'dry-run': true}})
+    const deed = await resetOn(host.dir, {given})
+    expect(stays(deed)).toEqual([
+      String.raw`the folder C:\k\cni is kept because it contains files not created by k8s-win: theirs.txt`,
+    ])
+    expect(stays(plan)).toEqual(stays(deed))
+  },
+)

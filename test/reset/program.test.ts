@@ -12,7 +12,7 @@ const call = ({dir}: DiskHost, ...args: readonly string[]): Promise<Ended> =>
   k8sWin(args, {K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: dir})
 
 describe('k8s-win reset', () => {
-  test('goes ahead without a terminal, tells what it does, and ends with its verdict', async () => {
+  test('goes ahead without a terminal, reports what it does, and ends with its verdict', async () => {
     const host = copy()
     const {code, stderr, stdout} = await call(host, 'reset', '-BaseDir', String.raw`c:\K`, '-Purge')
     expect({code, stdout}).toEqual({code: 0, stdout: ''})
@@ -35,7 +35,7 @@ describe('k8s-win reset', () => {
     expect(again.recap).toMatchObject({changed: 0, failed: 0})
   })
 
-  test('tells everything that is wrong with the command line, and changes nothing', async () => {
+  test('reports everything that is wrong with the command line, and changes nothing', async () => {
     const host = await SimulatedHost.make()
     const fresh = wholeHost(host)
     const {code, stderr} = await call(host, 'reset', '--drain-timeout', 'soon', '-Timeout', '0s')

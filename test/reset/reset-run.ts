@@ -1,16 +1,18 @@
 // reset in this process on a simulated host, with a machine of the test's own around the simulated one.
 import {type GivenReset, resolveReset} from '../../src/config/reset-options.js'
-import type {Machine} from '../../src/machine/machine.js'
+import type {Assets, Machine} from '../../src/machine/machine.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'
 import {runReset} from '../../src/runs/reset/reset.js'
 import type {Asker, Question} from '../../src/runs/reset/run.js'
 import type {LockHolder} from '../../src/runs/run-lock.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
-import {assets} from '../fixtures/assets.js'
+import {assets as packaged} from '../fixtures/assets.js'
 import {type HostPlace, profileOf} from '../steps/host-folder.js'
 
 export interface ResetSetting {
+  /** Those of the package, unless given. */
+  readonly assets?: Assets
   /** Answers the question on a terminal; undefined if reset cannot prompt. */
   readonly ask?: (question: Question, signal: AbortSignal) => Promise<boolean>
   /** In place of `ask`. */
@@ -41,6 +43,7 @@ export async function resetOn(
   {
     ask,
     asker = askerOf(ask),
+    assets = packaged,
     baseDir,
     given = {},
     holder,

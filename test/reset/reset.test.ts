@@ -70,7 +70,7 @@ describe('without --purge', () => {
     ])
   })
 
-  test('what stays is told in a line at the end, as the plan does', async () => {
+  test('what stays is reported in a line at the end, as the plan does', async () => {
     const host = copy()
     const LINE = 'this stays: images, downloads, logs (--purge removes them)'
     for (const given of [{'dry-run': true}, {}]) {
@@ -175,13 +175,13 @@ test.each([undefined, String.raw`C:\nothing here`])(
   },
 )
 
-test('a base directory that can be none is told, and nothing is looked at', async () => {
+test('a base directory that can be none is reported, and nothing is checked', async () => {
   const host = await HostFolder.fresh()
   const {result} = await resetOn(host.dir, {baseDir: String.raw`\\server\k`})
   expect(result).toMatchObject({error: {id: 'BAD_VALUE'}, exitCode: 2})
 })
 
-test('a stored configuration that cannot be used is told, and does not keep the node', async () => {
+test('a stored configuration that cannot be used is reported, and does not keep the node', async () => {
   const host = copy()
   host.put(String.raw`k\k8s-win\node.yaml`, 'apiVersion: [')
   const {result, warnings} = await resetOn(host.dir, {given: {purge: true}})

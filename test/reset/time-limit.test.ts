@@ -9,7 +9,7 @@ const {copy} = setUpHost()
 test.each([
   ['hnsCall', 'overlay-network', 'Remove the overlay network'],
   ['deleteService', 'kubeproxy-service', 'Remove the service kubeproxy'],
-])('%s hangs: it is told as the step has it', async (call, id, title) => {
+])('%s hangs: it is reported as the step has it', async (call, id, title) => {
   const {result} = await resetOn(copy().dir, {
     given: {purge: true, timeout: '20s', yes: true},
     wrap: (machine) =>

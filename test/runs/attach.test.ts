@@ -6,6 +6,7 @@ import type {Machine} from '../../src/machine/machine.js'
 import {openRealClock} from '../../src/machine/real/clock.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'
 import {attach} from '../../src/runs/attach/attach.js'
+import {RUN_SERVICE} from '../../src/runs/detach/run-service.js'
 import {takeLock} from '../../src/runs/run-lock.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {setupOn} from '../setup/in-process.js'
@@ -13,17 +14,18 @@ import {HostFolder} from '../steps/host-folder.js'
 
 const LOG = String.raw`C:\k\logs\k8s-win\setup-1.log`
 const RECORD = String.raw`C:\k\k8s-win\lock.json`
+const LOGS_SECURITY = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'
 const HOLDER = {command: 'k8s-win setup', processId: 4242, user: String.raw`WIN-1\me`}
 
 /** Time passes at once, and others get their turn. */
-function quickClock(onSleep: () => void = () => {}): Clock {
+function quickClock(onSleep: () => unknown = () => {}): Clock {
   let now = 0
   return {
     ...openRealClock(),
     now: () => now,
     async sleep(ms, signal) {
       now += ms
-      onSleep()
+      await onSleep()
       await new Promise((resolve) => setImmediate(resolve))
       signal?.throwIfAborted()
     },
@@ -52,7 +54,7 @@ async function runningOn(log: string | undefined = LOG) {
   const lock = await takeLock(machine, RECORD)
   await lock.sign({...HOLDER, log})
   await machine.files.makeDirectory(String.raw`C:\k\logs\k8s-win`, {
-    security: 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)',
+    security: LOGS_SECURITY,
   })
   return {lock, machine}
 }
@@ -60,6 +62,21 @@ async function runningOn(log: string | undefined = LOG) {
 const FINISHED = {result: {exitCode: 6, outcome: 'failed'} as RunResultDocument, type: 'run-finished'} as const
 const lineOf = (event: object): string => `2026-11-15T00:00:00.000Z event ${JSON.stringify(event)}\n`
 const said = (message: string) => ({level: 'info', message, type: 'log'}) as const
+
+/** The service: it takes the lock, and writes its log. */
+async function serve(machine: Machine, log: string): Promise<void> {
+  const lock = await takeLock(machine, RECORD)
+  await machine.files.makeDirectory(String.raw`C:\k\logs\k8s-win`, {security: LOGS_SECURITY})
+  await machine.files.append(log, lineOf(said('second')) + lineOf(FINISHED))
+  await lock.sign({...HOLDER, log})
+}
+
+async function startRunService({win32}: Machine): Promise<void> {
+  const docker = await win32.queryServiceConfig('docker')
+  if (!docker) throw new Error('the profile has no Docker')
+  await win32.createService(RUN_SERVICE, docker)
+  await win32.startService(RUN_SERVICE)
+}
 
 describe('attach', () => {
   test('shows a whole setup that runs meanwhile, and returns its document', async () => {
@@ -100,6 +117,53 @@ describe('attach', () => {
       exitCode: 9,
       id: 'NOTHING_RUNS',
     })
+  })
+
+  test('to a run whose service has just been started: waits until it holds the lock', async () => {
+    const {dir} = await HostFolder.fresh()
+    const machine = await openSimulator({dir, profile: 'ws2019'})
+    await startRunService(machine)
+    let looks = 0
+    const clock = quickClock(() => (++looks === 100 ? serve(machine, LOG) : undefined))
+    const {result} = await attachTo(machine, {clock})
+    expect(result.exitCode).toBe(6)
+  })
+
+  test('to a service that never holds the lock', async () => {
+    const {dir} = await HostFolder.fresh()
+    const machine = await openSimulator({dir, profile: 'ws2019'})
+    await startRunService(machine)
+    await expect(attachTo(machine)).rejects.toMatchObject({id: 'NOTHING_RUNS'})
+  })
+
+  test('to a run that continues as a service: shows both parts, and ends with the second', async () => {
+    const {lock, machine} = await runningOn()
+    await startRunService(machine)
+    const handedOver = {result: {exitCode: 0, log: LOG, outcome: 'detached'}, type: 'run-finished'}
+    await machine.files.append(LOG, lineOf(said('first')) + lineOf(handedOver))
+    let looks = 0
+    const clock = quickClock(() => {
+      looks++
+      if (looks === 3) return lock.release()
+      return looks === 6 ? serve(machine, LOG.replace('setup-1', 'setup-2')) : undefined
+    })
+    const {events, result} = await attachTo(machine, {clock})
+    expect(result.exitCode).toBe(6)
+    expect(events).toMatchObject([said('first'), said('second'), {type: 'run-finished'}])
+  })
+
+  test('to a run whose record is still that of one that was killed: shows what both have done', async () => {
+    const {lock, machine} = await runningOn()
+    await machine.files.append(LOG, lineOf(said('first')))
+    let looks = 0
+    const clock = quickClock(async () => {
+      if (++looks !== 3) return
+      await lock.release()
+      await serve(machine, LOG.replace('setup-1', 'setup-2'))
+    })
+    const {events, result} = await attachTo(machine, {clock})
+    expect(result.exitCode).toBe(6)
+    expect(events).toMatchObject([said('first'), said('second'), {type: 'run-finished'}])
   })
 
   test('to a run in another base directory', async () => {
@@ -158,6 +222,7 @@ describe('attach', () => {
       expect(events.slice(0, -1)).toMatchObject(texts.map(said))
       expect(events).toHaveLength(texts.length + 1)
     })
-    await fc.assert(property, {numRuns: 50})
+    // JSON has line separators of Unicode as they are.
+    await fc.assert(property, {examples: [[['\u2028 and \u2029'], []]], numRuns: 50})
   })
 })

@@ -25,7 +25,7 @@ const messagesOf = async (sources: Sources): Promise<string[]> =>
   (await problemsOf(sources)).problems.map(({message}) => message)
 
 describe('problems', () => {
-  it('are told of a file without a name, in words of its own', async () => {
+  it('are reported for a file without a name, in words of its own', async () => {
     const {exitCode, problems} = await problemsOf({argv: ['--config', '']})
     expect([exitCode, problems.length]).toEqual([2, 1])
     expect(problems[0]).toMatchObject({
@@ -36,7 +36,7 @@ describe('problems', () => {
     })
   })
 
-  it('of all sources are told at once', async () => {
+  it('of all sources are reported at once', async () => {
     const text = `${RELEASE}relase: 1\nclusterCIDR: banana\n`
     const error = await problemsOf({
       argv: ['--config', FILE, '-NodeIp', '169.254.0.1'],
@@ -51,7 +51,7 @@ describe('problems', () => {
       String.raw`C:\given\node.yaml:5:14 clusterCIDR "banana" cannot be used`,
       String.raw`C:\k\k8s-win\node.yaml, the stored configuration of the last setup, cannot be used`,
       'DOCKER_HOST tcp://10.0.0.9:2375 is not a local pipe',
-      'K8S_WIN_ADOPT "maybe" cannot be used',
+      'K8S_WIN_ADOPT must be true or false, not "maybe"',
       'K8S_WIN_TIMEOUT "soon" cannot be used',
     ])
   })
@@ -84,7 +84,7 @@ describe('the file', () => {
       {[FILE]: Buffer.from([0x61, 0xe4, 0x3a])},
       'it is neither UTF-8 nor UTF-16: save it as UTF-8',
     ],
-  ])('that %s is told', async (_, texts, reason) => {
+  ])('that %s is reported', async (_, texts, reason) => {
     const {exitCode, problems} = await problemsOf({argv: ['--config', FILE], texts})
     expect(exitCode).toBe(2)
     expect(problems.map(({id, reason: why}) => [id, why])).toEqual([
@@ -92,7 +92,7 @@ describe('the file', () => {
     ])
   })
 
-  it('that cannot be read is told', async () => {
+  it('that cannot be read is reported', async () => {
     const files = refusing(FILE, 'EACCES')
     expect((await problemsOf({argv: ['--config', FILE], files, texts: {[FILE]: ''}})).problems[0]?.reason).toContain(
       '(EACCES)',

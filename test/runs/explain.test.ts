@@ -10,6 +10,8 @@ import {SIGNATURES} from '../../src/signatures/index.js'
 import {k8sWin} from '../cli/program.js'
 import {schemaErrors} from '../schemas.js'
 
+const FIT = {clean: (text: string) => text, width: 79}
+
 const idsOf = (things: readonly {readonly id: string}[]): string[] => things.map(({id}) => id)
 const CHECK_IDS = idsOf([...CHECKS, ...PROBE_ROWS, ...CHECKS_OF_A_NODE, ...EXPLAINING_CHECKS])
 
@@ -23,7 +25,12 @@ describe.each([
       const explanation = explain(id)
       expect(explanation).toMatchObject({id, kind})
       expect(schemaErrors('explanation', explanationDocument(explanation)), id).toEqual([])
-      expect(explanationLines(explanation)[0]).toBe(`${id} (${kind})`)
+      const lines = explanationLines(explanation, FIT)
+      expect(lines[0]).toBe(`${id} (${kind})`)
+      // A command of its own line is not wrapped: it is to be copied.
+      const own = new Set(explanation.fix.split('\n').slice(1))
+      const wide = lines.filter((line) => line.length > FIT.width && !own.has(line.trim()))
+      expect(wide, id).toEqual([])
     }
   })
 })
@@ -32,7 +39,7 @@ it('of an error never says only the name of what a message fills in', () => {
   for (const id of idsOf(ERRORS)) {
     const {cause = '', fix} = explain(id)
     expect(
-      [id, cause, fix].filter((text) => /^<\w+>\.?$/.test(text)),
+      [id, cause, fix].filter((text) => /^(?:<\w+>[ .]?)+$/.test(text)),
       id,
     ).toEqual([])
   }

@@ -22,7 +22,7 @@ describe('the options of the manifest', () => {
     expect(text(objects)).not.toContain('10.1.0.0')
   })
 
-  it('that are wrong are told all at once', () => {
+  it('that are wrong are reported all at once', () => {
     const given = {'cluster-cidr': '10.244.0.1/16', 'flannel-cni-version': 'x', 'flannel-version': '0.11.0'}
     try {
       flannelManifest(given, {})

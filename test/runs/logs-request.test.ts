@@ -73,7 +73,7 @@ describe('what is asked of the logs', () => {
 })
 
 describe('what cannot be asked', () => {
-  it('is told at once, all of it', () => {
+  it('is reported at once, all of it', () => {
     const ids = problems(
       {exclude: ['['], grep: ['('], since: 'soon', 'since-time': 'x', tail: 'ten', until: 'y'},
       'kublet',
@@ -98,7 +98,7 @@ describe('what cannot be asked', () => {
     ['kublet', 'Did you mean kubelet?'],
     ['kube-prxy', 'Did you mean kubeproxy?'],
     ['docker', 'Name one of: containerd, flanneld, kubelet, kubeproxy, k8s-win.'],
-  ])('%s is no component: %s', (word, fix) => {
+  ])('%s is not a component: %s', (word, fix) => {
     expect(problems({}, word)[0]?.fix).toContain(fix)
   })
 
@@ -117,7 +117,7 @@ describe('what cannot be asked', () => {
     expect(problems({tail})[0]?.id).toBe('BAD_VALUE')
   })
 
-  it('a broken pattern: its error is told', () => {
+  it('a broken pattern: its error is reported', () => {
     const [problem] = problems({grep: ['(oops']})
     expect(problem?.reason).toMatch(/Unterminated group/)
   })

@@ -79,7 +79,7 @@ describe('the logs of a node that was set up', () => {
     host.discard()
   })
 
-  it('are followed until somebody stops it, over a new file and a rename', async () => {
+  it('are followed until it is stopped, over a new file and a rename', async () => {
     const host = node.copy()
     const stop = new AbortController()
     const file = String.raw`k\logs\kubelet\new.log`
@@ -108,7 +108,7 @@ describe('the logs of a node that was set up', () => {
     host.discard()
   })
 
-  it('end quietly when nobody reads any more', async () => {
+  it('end quietly when nothing reads any more', async () => {
     let shown = 0
     const {code} = await logs(node, {follow: true, tail: 'all'}, [], {
       emit: async () => {

@@ -42,21 +42,21 @@ describe('setup', () => {
     expect(kubeletOf(host)).toBe(kubeletOf(node))
   })
 
-  test('goes on with the options of the node, and stores them anew', async () => {
+  test('continues with the options of the node, and stores them anew', async () => {
     const host = without(NODE_YAML)
     const {result} = await setupOn(host.dir, GIVEN)
     expect(result).toMatchObject({exitCode: 0, recap: {changed: 0}})
     expect(host.read(NODE_YAML)).toBe(node.read(NODE_YAML))
   })
 
-  test('that is told to do without them does not rename the node', async () => {
+  test('that is run without them does not rename the node', async () => {
     const host = without(NODE_YAML)
     const {result} = await setupOn(host.dir, {'ignore-check': ['node-name']})
     expect(result).toMatchObject({exitCode: 0, node: {name: 'worker-7'}})
     expect(nodesOf(host)).toEqual(nodesOf(node))
   })
 
-  test('of a node that was cut short goes on under the name it has', async () => {
+  test('of a node that was cut short continues under the name it has', async () => {
     const host = without(NODE_YAML)
     host.remove(String.raw`${STATE}\result.json`)
     const {result} = await setupOn(host.dir, {release: '1.22.17'})

@@ -23,7 +23,7 @@ describe('the lock', () => {
       fix: expect.stringContaining('taskkill /T /F /PID 4242"') as string,
       id: 'LOCK_HELD',
       reason: expect.stringMatching(
-        /^It is process 4242 of WIN-1\\me, since \d{4}-\d\d-\d\dT[\d:.]+Z: k8s-win setup -BaseDir c:\\k$/,
+        /^The lock is held by process 4242 of WIN-1\\me, which began at \d{4}-\d\d-\d\dT[\d:.]+Z: k8s-win setup -BaseDir c:\\k$/,
       ) as string,
     })
     expect(await second.win32.securityOf(RECORD)).toBe('O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)')
@@ -56,7 +56,7 @@ describe('the lock', () => {
     await expect(takeLock(machine, RECORD)).rejects.toMatchObject({id: 'LOCK_HELD'})
   })
 
-  it('tells of a dead holder nothing: the mutex was freed with him, and his record is written over', async () => {
+  it('says nothing about a dead holder: the mutex was freed with him, and his record is written over', async () => {
     const dir = temporaryFolder()
     const machine = await machineOf(dir)
     await machine.files.makeDirectory(String.raw`C:\k\k8s-win`)

@@ -10,7 +10,7 @@ const bug = new TypeError('x is not a function')
 const broken = checkBroken({id: 'memory', reason: bug.message}, {cause: bug})
 const mendable = notAdministrator({}, {cause: bug})
 
-it('has a stack of what nobody foresaw', () => {
+it('has a stack of what was not foreseen', () => {
   expect(stacksOf(bug, undefined)).toEqual([bug.stack])
   expect(stacksOf('a text', undefined)).toEqual(['a text'])
 })

@@ -109,7 +109,7 @@ function expectTheRest(document: StatusDocument, {told, without = []}: Broken): 
   expect(document.durationMs).toBeLessThanOrEqual(LIMIT_MS)
 }
 
-describe('status where something cannot be looked at', () => {
+describe('status where something cannot be checked', () => {
   test.each(Object.entries(BROKEN))('%s hangs', async (_, broken) => {
     const {document} = await lookAt(node.dir, {wrap: hanging(broken.at)})
     expectTheRest(document, broken)
@@ -137,7 +137,7 @@ describe('status where something cannot be looked at', () => {
     expect(document.unseen.map(({what}) => what)).toContain("the computer's name")
   })
 
-  test('review U6: who is no administrator gets Unknown, and is told what he sees, and what he does not', async () => {
+  test('review U6: a user who is not an administrator gets Unknown, and a report of what can be seen, and what cannot', async () => {
     const isOurs = ({args, via}: Effect): boolean => via === 'files' && /^C:\\k\\/i.test(args[0] ?? '')
     const isClosed = ({via, what}: Effect): boolean => via === 'win32' && /hnsCall|survey|securityOf/.test(what)
     const wrap = (machine: Machine): Machine =>
@@ -158,7 +158,7 @@ describe('status where something cannot be looked at', () => {
     expect(document.unseen.map(({what}) => what).join()).toMatch(/records of setup.*overlay network/)
   })
 
-  test('Ctrl-C ends it at once, also where nobody waits for the cluster', async () => {
+  test('Ctrl-C ends it at once, also where nothing waits for the cluster', async () => {
     const host = node.copy()
     onTestFinished(() => host.discard())
     host.remove(String.raw`k\k8s-win\node.yaml`)

@@ -24,7 +24,7 @@ test('they are gone: one problem, and both ways on', async () => {
   ])
 })
 
-test('Windows does not tell: they are not called gone', async () => {
+test('Windows does not answer: they are not called gone', async () => {
   const wrap = (machine: Machine): Machine =>
     interceptMachine(machine, ({what}, perform) =>
       what === 'queryServiceConfig' ? Promise.reject(new Win32Error('OpenSCManager', 1722, '')) : perform(),

@@ -42,8 +42,8 @@ const markOf = (document: StatusDocument, label: string) =>
 const statesOf = ({drift}: StatusDocument, ...steps: readonly string[]) =>
   drift?.filter(({step}) => steps.includes(step)).map(({state}) => state)
 
-describe('what was not answered is not looked at', () => {
-  test('HNS, for who is no administrator', async () => {
+describe('what was not answered is not checked', () => {
+  test('HNS, for a user who is not an administrator', async () => {
     const document = await look((host) => host.edit(({os}) => void (os.administrator = false)))
     expect(document).toMatchObject({exitCode: 8, network: null, problems: []})
     expect(statesOf(document, 'overlay-network', 'source-vip')).toEqual(['not looked at', 'not looked at'])
@@ -51,7 +51,7 @@ describe('what was not answered is not looked at', () => {
     expect([markOf(document, 'network'), markOf(document, 'drift')]).toEqual(['unseen', 'unseen'])
   })
 
-  test('HNS, where it is not well itself', async () => {
+  test('HNS, where it is unhealthy itself', async () => {
     const wrap = (machine: Machine): Machine =>
       interceptMachine(machine, async ({what}, perform) =>
         what === 'hnsCall' ? ({hresult: -2_147_467_259, response: ''} as never) : perform(),
@@ -92,7 +92,7 @@ test('services of others in our folder are no lost node', async () => {
   expect(document.exitCode).toBe(9)
 })
 
-test('without records nobody knows which release was wanted', async () => {
+test('without records it is not known which release was wanted', async () => {
   const document = await look((host) => {
     host.remove(STATE)
     host.edit(({cluster}) => cluster.nodes.forEach((one) => Object.assign(one, {kubeletVersion: 'v1.20.0'})))
@@ -136,8 +136,8 @@ test.each([60, 80])('of the journal only the first %i lines are left: reported a
   expect(document.problems.map(told)).toContain(`setup: C:\\${JOURNAL}`)
 })
 
-describe('a run did not come to its end', () => {
-  test('setup is running: that is said, with who and since when, and nobody is asked to run it again', async () => {
+describe('a run did not finish', () => {
+  test('setup is running: that is said, with who and since when, and it is not suggested to run it again', async () => {
     const fresh = HostFolder.empty()
     onTestFinished(() => fresh.discard())
     const seen: StatusDocument[] = []
@@ -156,10 +156,12 @@ describe('a run did not come to its end', () => {
     expect(seen[0]).toMatchObject({exitCode: 8, warnings: []})
     expect(seen[0]?.problems).toMatchObject([
       {
-        cause: expect.stringMatching(/^It is process 4711 of ann, since 20.*: k8s-win setup/) as string,
+        cause: expect.stringMatching(
+          /^The lock is held by process 4711 of ann, which began at 20.*: k8s-win setup/,
+        ) as string,
         id: 'SETUP_RUNNING',
         next: expect.stringMatching(/^Wait until it has finished.*k8s-win status/) as string,
-        seen: expect.stringMatching(/^setup is running since 20/) as string,
+        seen: expect.stringMatching(/^setup has been running since 20/) as string,
       },
     ])
   })
@@ -208,7 +210,7 @@ describe('a run did not come to its end', () => {
     expect(document.drift).toBeNull()
   })
 
-  test('a reset is running: nobody is asked to run it again', async () => {
+  test('a reset is running: it is not suggested to run it again', async () => {
     const record = {command: 'k8s-win reset --yes', processId: 4711, since: '2026-11-15T12:00:00.000Z', user: 'ann'}
     const host = copy((one) => one.put(String.raw`${STATE}\lock.json`, JSON.stringify(record)))
     const release = host.lock(String.raw`Global\k8s-win`)
@@ -245,7 +247,7 @@ test('a rule of others with our name is not replaced by setup alone', async () =
   expect(document.problems[0]?.next).toMatch(/^Run "k8s-win setup --adopt" to replace it/)
 })
 
-test('node.yaml that is no YAML has one cause', async () => {
+test('node.yaml that is not YAML has one cause', async () => {
   const document = await look((host) => host.put(NODE_YAML, '{{{{'))
   const {cause = ''} = document.problems.find(({subject}) => subject.endsWith('node.yaml')) ?? {}
   expect(cause).not.toBe('')

@@ -34,7 +34,7 @@ const refusing = (effect: Effect) => () => {
   throw refusalOf(effect) ?? new Error('refused')
 }
 
-describe('every kind of question a look asks', () => {
+describe('every kind of question that status asks', () => {
   let kinds: string[] = []
   beforeAll(async () => {
     kinds = [...new Set((await lookAt(node.dir)).effects.map(nameOf))]
@@ -54,7 +54,7 @@ describe('every kind of question a look asks', () => {
   })
 })
 
-test('many things at once are all told, each with a cause and a next command', async () => {
+test('many things at once are all reported, each with a cause and a next command', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.subarray([...DRIFTS, ...UNHEALTHY_HOSTS.filter(({verdict}) => verdict !== 'unknown')], {

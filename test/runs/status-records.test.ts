@@ -51,8 +51,8 @@ describe('where there is no node', () => {
   })
 })
 
-describe('where setup did not come to its end', () => {
-  test('what is there is told, and how the last run ended', async () => {
+describe('where setup did not finish', () => {
+  test('what is there is reported, and how the last run ended', async () => {
     const host = copy((one) => {
       one.remove(NODE_YAML)
       one.put(String.raw`k\k8s-win\result.json`, JSON.stringify({error: {message: 'The disk is full'}}))
@@ -87,7 +87,7 @@ test.each([
   expect(document.warnings).toEqual([expect.stringMatching(warning)])
 })
 
-test('a Docker elsewhere, which somebody works with, is not the one of the node', async () => {
+test('a Docker elsewhere, which a user works with, is not the one of the node', async () => {
   const {document} = await lookAt(node.dir, {dockerHost: 'tcp://10.9.9.9:2375'})
   expect(document).toMatchObject({exitCode: 0, runtime: {running: true}})
 })

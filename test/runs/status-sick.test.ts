@@ -24,7 +24,7 @@ function sick({make}: Pick<Drift, 'make'>): HostFolder {
   return copy
 }
 
-describe('status of a node that is not well', () => {
+describe('status of a node that is unhealthy', () => {
   test("a daemon's own kubeconfig that is gone has its own flag", async () => {
     const host = HostFolder.empty()
     onTestFinished(() => host.discard())
@@ -61,7 +61,7 @@ describe('status of a node that is not well', () => {
     expect(document.unseen).toEqual([])
   })
 
-  test('tells a changed command line by what differs', async () => {
+  test('reports a changed command line by what differs', async () => {
     const [, changed] = serviceDrifts('kubelet')
     const {document} = await lookAt(sick(changed ?? {make: () => {}}).dir)
     expect(document.problems.map(({seen}) => seen)).toEqual(['kubelet: its command line has --v=9 in addition'])

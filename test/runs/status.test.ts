@@ -115,8 +115,8 @@ test('a node with options of its own, in another folder, is held against those',
   expect(sick.document.problems.map(({command}) => command)).toEqual([`k8s-win setup --base-dir ${baseDir}`])
 })
 
-describe('what is no problem', () => {
-  test('a cordoned node is told as a warning', async () => {
+describe('what is not a problem', () => {
+  test('a cordoned node is reported as a warning', async () => {
     const host = changed(({cluster}) =>
       Object.assign(cluster.nodes.find(({name}) => name === 'win-1') ?? {}, {unschedulable: true}),
     )
@@ -125,7 +125,7 @@ describe('what is no problem', () => {
     expect(document.warnings.join()).toContain('kubectl uncordon win-1')
   })
 
-  test('a count that nobody kept is not made up', async () => {
+  test('a count that was not kept is not made up', async () => {
     const host = node.copy()
     onTestFinished(() => host.discard())
     for (const name of ['kubelet', 'flanneld', 'kubeproxy']) host.remove(`k\\logs\\${name}`)

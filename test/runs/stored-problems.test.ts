@@ -52,7 +52,7 @@ describe('what is stored and cannot be used', () => {
   // A switch can be nothing but true or false; the base directory is that of the file itself.
   const flags = OPTIONS.filter(({flag, key, kind}) => key !== undefined && kind !== 'switch' && flag !== 'base-dir')
 
-  it.each(flags.map(({flag}) => flag))('is told of node.yaml, with the place: %s', async (flag) => {
+  it.each(flags.map(({flag}) => flag))('is reported for node.yaml, with the place: %s', async (flag) => {
     const {exitCode, problems} = await problemsOf({texts: {[STORED]: fileWith(optionOf(flag), BAD[flag] ?? '')}})
     expect([exitCode, problems.map(({id}) => id)]).toEqual([3, ['STORED_CONFIG_UNUSABLE']])
     expect(problems[0]?.message).toContain(STORED)
@@ -84,7 +84,7 @@ describe('what was asked for', () => {
     expect([exitCode, problems.map(({id}) => id)]).toEqual([2, ['OVERLAPPING_CIDRS']])
   })
 
-  it('and what is stored are told apart', async () => {
+  it('and what is stored are distinguished', async () => {
     const broken = {[STORED]: fileWith(optionOf('release'), '9.9.9')}
     const {exitCode, problems} = await problemsOf({
       argv: ['--node-ip', 'x'],

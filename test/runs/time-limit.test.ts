@@ -14,7 +14,7 @@ test.each([
     step: 'base-images',
   },
   {cause: 'It was at "Wait for overlay network" and waited for: nothing outside.', step: 'overlay-network'},
-])('over at $step: run again it goes on', async ({cause, step}) => {
+])('over at $step: run again it continues', async ({cause, step}) => {
   const whole = new HostFolder(temporaryFolder())
   const undisturbed = await setupOn(whole.dir)
   const seconds = secondsUntil(undisturbed.events, step) + 1

@@ -52,7 +52,7 @@ describe('watching', () => {
     expect(await watchStatus(run)).toBe(0)
   })
 
-  test('a look that fails ends it', async () => {
+  test('a check that fails ends it', async () => {
     const look = async (): Promise<StatusDocument> => {
       throw new Error('no such folder')
     }
@@ -62,7 +62,7 @@ describe('watching', () => {
     )
   })
 
-  test('sees a node fall ill and get well, on simulated time', async () => {
+  test('sees a node become unhealthy and healthy again, on simulated time', async () => {
     const node = await healthyNode()
     onTestFinished(() => node.discard())
     const {clock} = await openSimulator({dir: node.dir, profile: 'ws2019', readOnly: true})

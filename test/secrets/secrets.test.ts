@@ -39,7 +39,7 @@ function found(host: HostFolder, shown: Readonly<Record<string, string>>, canari
   return Object.entries(evidenceOf(host, shown)).flatMap(([place, text]) => sightings(canaries, place, text))
 }
 
-describe('told to nobody', () => {
+describe('shown nowhere', () => {
   test.each(CASES)('$name', async (wanted) => {
     const {canaries, environment, exitCode, given = {}} = wanted
     const {dir, host} = await prepared(wanted)

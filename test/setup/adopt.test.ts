@@ -119,7 +119,7 @@ const VARIANTS: readonly (Partial<OriginalScript> & {name: string})[] = [
 ]
 
 describe('a host of the original script', () => {
-  test('is refused without --adopt, which is told as the way, and nothing is changed', async () => {
+  test('is refused without --adopt, which is named as the way, and nothing is changed', async () => {
     const host = await makeOriginal(folder().dir)
     const before = host.state
     const {result} = await setup(host.dir)
@@ -130,11 +130,11 @@ describe('a host of the original script', () => {
     expect(host.state).toEqual(before)
   })
 
-  test.each(VARIANTS)('$name: becomes ours', async ({name: _name, ...part}) => {
+  test.each(VARIANTS)("$name: becomes k8s-win's", async ({name: _name, ...part}) => {
     await expectAdopted(await makeOriginal(folder().dir, part))
   })
 
-  test('its node object stays, its daemons never meet ours, External is gone before flanneld starts', async () => {
+  test("its node object stays, its daemons never meet k8s-win's, External is gone before flanneld starts", async () => {
     const host = await makeOriginal(folder().dir)
     const {effects} = await setup(host.dir, ADOPT)
     expect(host.world.cluster.nodes.find(({name}) => name === 'win-1')).toMatchObject({
@@ -242,7 +242,7 @@ describe('killed while it takes over, and run again', () => {
 test.each([
   {make: makeSdn, name: "Microsoft's scripts with nssm"},
   {make: makeRancher, name: "Rancher's hyperkube.ps1"},
-])('a host of $name becomes ours', async ({make}) => {
+])("a host of $name becomes k8s-win's", async ({make}) => {
   const host = await make(folder().dir)
   expect((await setup(host.dir)).result?.exitCode).toBe(3)
   await expectAdopted(host)
@@ -268,7 +268,7 @@ test("a bridge in the place of our own node's network is replaced with --adopt o
   expect(host.world.hns.networks.find(({Name}) => Name === 'vxlan0')).toMatchObject({Type: 'Overlay'})
 })
 
-test('--adopt on a fresh host and on a node of ours changes nothing of how it is', async () => {
+test('--adopt on a fresh host and on a node of k8s-win changes nothing of how it is', async () => {
   const host = folder()
   await expectAdopted(host)
 })

@@ -51,7 +51,7 @@ describe('--image-registry', () => {
     ])
   })
 
-  it('is asked at every pull, so that containerd goes on when it changes or is given no more', async () => {
+  it('is asked at every pull, so that containerd continues when it changes or is given no more', async () => {
     const host = mirrored.copy()
     host.edit((world) => (world.downloads = {}))
     const startedAt = host.world.services['containerd']?.startedAt

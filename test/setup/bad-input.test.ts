@@ -244,7 +244,7 @@ describe('bad input', () => {
     expect(host.state).toEqual(before)
   })
 
-  test('all problems are told at once', async () => {
+  test('all problems are reported at once', async () => {
     const host = await SimulatedHost.make((world) => {
       world.os.administrator = false
       world.docker.mode = 'linux'
@@ -258,7 +258,7 @@ describe('bad input', () => {
     )
   })
 
-  test('all problems of the configuration are told at once', async () => {
+  test('all problems of the configuration are reported at once', async () => {
     const host = await SimulatedHost.make()
     const {code, result} = await host.setupJson(
       '--cluster-cidr',

@@ -18,7 +18,7 @@ test('the base directory in other letters is the same place: nothing changes, no
   expect(host.state).toEqual(before)
 })
 
-test('also where the first setup did not come to its end', async () => {
+test('also where the first setup did not finish', async () => {
   const host = await HostFolder.fresh(({downloads}) => (downloads[FLANNELD] = {fault: 'wrong-bytes'}))
   const first = await setupOn(host.dir, {'base-dir': String.raw`c:\k`})
   expect(first.result.error?.id).toBe('WRONG_DIGEST')

@@ -63,7 +63,7 @@ describe('bytes that are wrong are never installed', () => {
     expect(host.has(String.raw`k\flanneld.exe`)).toBe(false)
   })
 
-  test('a version nobody published a digest for is refused, with the way out', async () => {
+  test('a version without a published digest is refused, with the way out', async () => {
     const host = await HostInMemory.make()
     const refused = await host.setup('--flannel-version', '0.27.4')
     expect({code: refused.code, id: refused.result.error?.id}).toEqual({code: 4, id: 'NO_DIGEST'})

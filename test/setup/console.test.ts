@@ -41,7 +41,7 @@ function watch(host: SimulatedHost, ...args: string[]) {
 
 // Windows has no signals between processes: what Node.js makes of Ctrl-C there is the same event.
 describe.runIf(process.platform !== 'win32')('when flanneld starts', () => {
-  test('nobody reads the output any more: the run goes on to its end', async () => {
+  test('nothing reads the output any more: the run finishes', async () => {
     const host = await longCut()
     const run = watch(host)
     await run.said('flanneld-service: starting flanneld')
@@ -66,7 +66,7 @@ describe.runIf(process.platform !== 'win32')('when flanneld starts', () => {
     expect({code: again.code, ready: again.result.node?.ready}).toEqual({code: 0, ready: true})
   })
 
-  test('review N3: a detached run, without a console and with its parent gone, goes on to its end', async () => {
+  test('review N3: a detached run, without a console and with its parent gone, finishes', async () => {
     const host = await SimulatedHost.make()
     const environment = {...process.env, K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: host.dir}
     const script = `require('node:child_process')
@@ -80,7 +80,7 @@ describe.runIf(process.platform !== 'win32')('when flanneld starts', () => {
 })
 
 describe.runIf(process.platform !== 'win32')('interrupted', () => {
-  test('in the cut: exit 130, told everywhere; run again it ends well', async () => {
+  test('in the cut: exit 130, reported everywhere; run again it ends well', async () => {
     const host = await longCut()
     const run = watch(host, '--json')
     await run.said('overlay-network: waiting for vxlan0')

@@ -48,7 +48,7 @@ describe.each(CASES)('%s (%s) and its %s', (service, step, path) => {
   })
 })
 
-test('cni.conf is looked at by the kubelet every few seconds: nothing is started again for it', async () => {
+test('cni.conf is checked by the kubelet every few seconds: nothing is started again for it', async () => {
   const host = copyOf(node)
   host.put(String.raw`k\cni\config\cni.conf`, '{}')
   const {effects, result} = await setup(host.dir)

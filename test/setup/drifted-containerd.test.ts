@@ -66,7 +66,7 @@ const FILES = {
 }
 
 /** Several at once: each belongs to a step of its own, and no other step changes anything. */
-describe('is repaired while containerd and the pods go on', () => {
+describe('is repaired while containerd and the pods continue', () => {
   it.each<readonly [names: string, makes: readonly Drift['1'][], steps: readonly string[]]>([
     [
       'crictl.yaml changed, another start type, the sandbox image removed',

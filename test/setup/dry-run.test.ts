@@ -48,7 +48,7 @@ const linesOf = ({result}: Told, step: string): readonly string[] =>
   result.steps.find(({id}) => id === step)?.changes ?? []
 
 describe('setup --dry-run', () => {
-  test('on a fresh host tells everything, in order, and changes nothing', async () => {
+  test('on a fresh host reports everything, in order, and changes nothing', async () => {
     const host = await SimulatedHost.make()
     const before = bytesOf(host)
     const {events, result} = await setup(host)
@@ -69,7 +69,7 @@ describe('setup --dry-run', () => {
     expect(result.steps.map(({state}) => state)).not.toContain('changed')
   })
 
-  test('tells in its documents which checks could not be made', async () => {
+  test('reports in its documents which checks could not be made', async () => {
     const {events, result} = await setup(await SimulatedHost.make((world) => (world.cluster.reachable = false)))
     expectValid('result', result)
     for (const event of events) expectValid('event', event)
@@ -78,7 +78,7 @@ describe('setup --dry-run', () => {
     expect(unlooked.every((check) => check.dependsOn === 'api-server' && check.result === 'pass')).toBe(true)
   })
 
-  test('tells commands, files, images, networks and downloads as they are', async () => {
+  test('reports commands, files, images, networks and downloads as they are', async () => {
     const told = await setup(await SimulatedHost.make())
     expect(linesOf(told, 'kubelet-service')).toContainEqual(
       expect.stringMatching(
@@ -103,7 +103,7 @@ describe('setup --dry-run', () => {
     expect(linesOf(told, 'node-ready')).toEqual(['Wait for node to become Ready'])
   })
 
-  test('on a node in place has nothing to tell', async () => {
+  test('on a node in place has nothing to report', async () => {
     const host = await SimulatedHost.make()
     await setup(host, {}, false)
     const before = bytesOf(host)
@@ -113,7 +113,7 @@ describe('setup --dry-run', () => {
     expect(result.node).toMatchObject({podCIDR: '10.244.3.0/24', ready: true})
   })
 
-  test('of another release tells what is stopped, replaced and started again, with the digest its publisher gives', async () => {
+  test('of another release reports what is stopped, replaced and started again, with the digest its publisher gives', async () => {
     const host = await SimulatedHost.make()
     await setup(host, {}, false)
     const told = await setup(host, {release: '1.21.9'})

@@ -90,7 +90,7 @@ describe('an identity each', () => {
   })
 })
 
-describe('no secret is told', () => {
+describe('no secret is reported', () => {
   const PASSWORD = 'canary-password-88a1'
   const KEY_LINES = NODE_CERTIFICATE.key.split('\n').filter((line) => line.length > 40)
   const SECRETS = [TOKEN, PASSWORD, ...KEY_LINES].flatMap((secret) => [

@@ -2,16 +2,18 @@
 import {type GivenOptions, type OptionFlag, optionOf} from '../../src/config/options.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
-import type {Machine} from '../../src/machine/machine.js'
+import type {Assets, Machine} from '../../src/machine/machine.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'
 import type {LockHolder} from '../../src/runs/run-lock.js'
 import {runSetup, type SetupRun} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
-import {assets} from '../fixtures/assets.js'
+import {assets as packaged} from '../fixtures/assets.js'
 import {type HostPlace, profileOf} from '../steps/host-folder.js'
 
 export interface Watch {
+  /** Those of the package, unless given. */
+  readonly assets?: Assets
   /** Called after every effect, with the machine as no one watches it. */
   after?(effect: Effect, machine: Machine): Promise<void>
   readonly dryRun?: boolean
@@ -48,7 +50,7 @@ export async function setupOn(
   const events: TimedEvent[] = []
   bus.listen((event) => events.push(event))
   const result = await runSetup({
-    assets,
+    assets: watch.assets ?? packaged,
     bus,
     ...(watch.dryRun && {dryRun: true}),
     given,

@@ -84,7 +84,7 @@ describe('a cluster that does not go with it', () => {
   })
 })
 
-describe('a CNI configuration that is not ours, and before ours', () => {
+describe("a CNI configuration that is not k8s-win's, and before k8s-win's", () => {
   const foreign = String.raw`k\cni\config\00-nat.conf`
 
   test('exit 3, FOREIGN_CNI_CONFIG, nothing changed', async () => {

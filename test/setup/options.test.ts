@@ -69,7 +69,7 @@ describe('the configuration file', () => {
     expect(host.read(NODE_YAML)).toContain('nodeName: "win-7"')
   })
 
-  test('with everything wrong at once is told with its places, and nothing is changed', async () => {
+  test('with everything wrong at once is reported with its places, and nothing is changed', async () => {
     const host = await SimulatedHost.make(allowEverything)
     const before = host.state
     const file = join(host.dir, 'node.yaml')
@@ -110,7 +110,7 @@ describe('what was set up', () => {
     expect(host.has(NODE_YAML)).toBe(false)
   })
 
-  test('and planted by somebody else is refused', async () => {
+  test('and planted by another account is refused', async () => {
     const host = await HostInMemory.make(allowEverything)
     host.put(NODE_YAML, 'apiVersion: k8s-win/v1\nkind: NodeConfig\nimages:\n  registry: evil.example\n')
     const bobs = 'O:S-1-5-21-1-2-3-1001D:AI(A;ID;FA;;;SY)(A;ID;FA;;;BA)'

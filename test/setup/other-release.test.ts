@@ -46,7 +46,7 @@ test('back to a release without the runner of logs: it is removed, and comes bac
   }
 })
 
-test('another flannel: flanneld stops, the kubelet goes on', async () => {
+test('another flannel: flanneld stops, the kubelet continues', async () => {
   const host = await node()
   const kubelet = host.world.services['kubelet']?.processId
   const {effects, result} = await setup(host.dir, FLANNEL)

@@ -28,7 +28,7 @@ const environmentOf = (host: SimulatedHost): readonly string[] => {
 }
 
 describe('review W2: a kubeconfig with a certificate and proxy-url', () => {
-  test('the kubelet is told of the proxy, and its node registers', async () => {
+  test('the kubelet gets the proxy, and its node registers', async () => {
     const host = await behind('http://proxy.example:3128')
     const {result} = await setupOn(host.dir)
     expect(result).toMatchObject({exitCode: 0, node: {ready: true}})

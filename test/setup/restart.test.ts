@@ -4,22 +4,14 @@ import type {GivenOptions} from '../../src/config/options.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {reboot} from '../../src/simulator/windows/restart.js'
-import type {World} from '../../src/simulator/world.js'
+import {pendRestart, settleRestart, withoutContainers} from '../fixtures/restart-due.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './in-process.js'
 
 const PROFILE = 'ws2022-containerd'
-const PENDING = String.raw`HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\WindowsUpdate\Auto Update\RebootRequired`
 
 const GIVEN: GivenOptions = {'base-images': 'none'}
 const ENABLING: GivenOptions = {...GIVEN, 'enable-features': true}
-
-/** A Windows Server as it is installed. */
-function withoutContainers(world: World): void {
-  world.os.features = {containers: false}
-  delete world.services['hns']
-  delete world.services['vmcompute']
-}
 
 /** Windows is up again, and its services run. */
 async function restart(host: HostFolder): Promise<void> {
@@ -35,12 +27,10 @@ const downloads = (host: HostFolder): string[] =>
 const dismRuns = (host: HostFolder): readonly unknown[] =>
   host.transcript.filter(({kind, via, what}) => via === 'run' && kind === 'change' && /dism\.exe$/i.test(what))
 
-const pend = (world: World): void => void (world.registry[PENDING] = {})
-
 describe('a restart that Windows Update demands', () => {
   let host: HostFolder
   beforeEach(async () => {
-    host = await HostFolder.fresh(pend, PROFILE)
+    host = await HostFolder.fresh(pendRestart, PROFILE)
   })
 
   it('ends setup with 10 before anything is changed', async () => {
@@ -72,7 +62,7 @@ describe('a restart that Windows Update demands', () => {
 
   it('is over after the restart', async () => {
     await setupOn(host.dir, GIVEN)
-    host.edit((world) => delete world.registry[PENDING])
+    host.edit(settleRestart)
     const {result} = await setupOn(host.dir, GIVEN)
     expect(result).toMatchObject({exitCode: 0, node: {ready: true}, outcome: 'done'})
   })

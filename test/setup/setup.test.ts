@@ -31,7 +31,7 @@ describe('setup on a fresh simulated Windows Server 2019', () => {
     expect(changes.map(({what}) => what)).toEqual(['reportEvent'])
   })
 
-  test('tells its result as JSON, and leaves the same in result.json', async () => {
+  test('reports its result as JSON, and leaves the same in result.json', async () => {
     const host = await SimulatedHost.make()
     const {code, result, stdout} = await host.setupJson()
     expect(code).toBe(0)
@@ -48,7 +48,7 @@ describe('setup on a fresh simulated Windows Server 2019', () => {
     expect(result.steps.map((step) => step.id)).toEqual(stepsFor(setupConfig()).map((step) => step.id))
   })
 
-  test('tells every event as a line of JSON, the last being the result', async () => {
+  test('reports every event as a line of JSON, the last being the result', async () => {
     const host = await SimulatedHost.make()
     const {code, stdout} = await host.setup('--output', 'ndjson')
     expect(code).toBe(0)

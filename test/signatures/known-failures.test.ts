@@ -229,7 +229,7 @@ const KNOWN: readonly KnownFailure[] = [
     seen: 'sig-windows-tools#344, sig-windows-tools#128, sig-windows-tools#89',
     tests: [
       ['boot/boots.test.ts', 'after a boot without trouble'],
-      ['doctor/node-state.test.ts', 'beside ours: a warning that names them'],
+      ['doctor/node-state.test.ts', "beside k8s-win's: a warning that names them"],
       ['health/unhealthy-hosts.ts', 'SOURCE_VIP_NOT_RESERVED'],
     ],
     what: 'after a restart pods are on another network, or none',

@@ -16,7 +16,7 @@ describe('the table', () => {
     expect(ids.filter((id) => !/^[a-z][a-z\d]*(?:-[a-z\d]+)*$/.test(id))).toEqual([])
   })
 
-  it('tells cause, fix and source of each, in plain letters', () => {
+  it('reports cause, fix and source of each, in plain letters', () => {
     for (const {cause, fix, id, seenIn, sources} of SIGNATURES) {
       expect(`${cause}${fix}${sources.join('')}`, id).toMatch(/^[\x20-\x7e]+$/)
       expect(cause, id).toMatch(/^[A-Za-z].*[.]$/)
@@ -55,7 +55,7 @@ describe.each(LINES)('$id', ({id, is, isNot, source}) => {
 })
 
 describe.each([...HNS_CODES, ...HNS_WINDOWS_CODES])('%s', (id, code) => {
-  it.each(hnsLines(code))('is found as %s tells it', (source, line) => {
+  it.each(hnsLines(code))('is found as %s reports it', (source, line) => {
     expect(recognise(line, source)?.id).toBe(id)
   })
 
@@ -101,12 +101,12 @@ describe('of many lines', () => {
     )
   })
 
-  it('all are told, each once, the newest first', () => {
+  it('all are reported, each once, the newest first', () => {
     const found = recogniseAll([old, newer, old, newer, ''].join('\r\n'), 'flanneld').map(({id}) => id)
     expect(found).toEqual(['flannel-vni-too-small', 'flannel-no-pod-cidr'])
   })
 
-  it('a reason comes before what only tells that something failed', () => {
+  it('a reason comes before what only reports that something failed', () => {
     const line = errorS(
       'proxier.go:1202',
       'Policy creation failed',

@@ -33,7 +33,7 @@ describe('the simulated clock', () => {
     ])
   })
 
-  it('lets what was woken go on before time does', async () => {
+  it('lets what was woken continue before time passes', async () => {
     const clock = open()
     const poll = async (): Promise<number> => {
       for (let turn = 0; turn < 10; turn++) await clock.sleep(100)
@@ -56,7 +56,7 @@ describe('the simulated clock', () => {
     await effect
   })
 
-  it('goes on while the effect itself sleeps', async () => {
+  it('continues while the effect itself sleeps', async () => {
     const clock = open()
     await clock.whileBusy(() => clock.elapse(5000))
     expect(clock.now()).toBe(START + 5000)
@@ -89,7 +89,7 @@ describe('the simulated clock', () => {
     expect(deadline.signal.aborted).toBe(false)
   })
 
-  it('ends a sleep at once when its signal is aborted, and time does not go on for it', async () => {
+  it('ends a sleep at once when its signal is aborted, and time does not pass for it', async () => {
     const clock = open()
     const controller = new AbortController()
     const sleep = clock.whileBusy(() => clock.elapse(1e12, controller.signal))

@@ -118,7 +118,7 @@ describe.each(['folder', 'memory'] as const)('files of a drive in %s', (where) =
     expect(await codeOf(drive.readChunks('C:\\none')[Symbol.asyncIterator]().next())).toBe('ENOENT')
   })
 
-  it('tells a folder read as a file', async () => {
+  it('reports a folder read as a file', async () => {
     await drive.makeDirectory('C:\\k')
     expect(await codeOf(drive.read('C:\\k'))).toBe('EISDIR')
     expect((await drive.status('C:\\K'))?.kind).toBe('directory')

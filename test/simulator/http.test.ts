@@ -62,7 +62,7 @@ describe('who answers', () => {
     ['its engine is not running', (world) => (world.docker.running = false)],
     ['its service is stopped', (world) => Object.assign(world.services['docker'] ?? {}, {state: 'stopped'})],
     ['there is no such service', (world) => delete world.services['docker']],
-  ])('nobody through the pipe where %s', async (_, sicken) => {
+  ])('nothing through the pipe where %s', async (_, sicken) => {
     const {http} = await open(sicken)
     expect(await codeOf(http.request(get('http://docker/_ping', {pipe: PIPE})))).toBe('ENOENT')
   })
@@ -81,7 +81,7 @@ describe('who answers', () => {
     expect((await http.request(get(NODES, {tls: {isUnverified: true}}))).status).toBe(403)
   })
 
-  it('nobody on loopback where no daemon listens, and nobody under an unknown name', async () => {
+  it('nothing on loopback where no daemon listens, and nothing under an unknown name', async () => {
     const {http} = await open()
     expect(await codeOf(http.request(get('http://127.0.0.1:10248/healthz')))).toBe('ECONNREFUSED')
     expect(await codeOf(http.request(get('https://example.com/')))).toBe('ENOTFOUND')
@@ -96,7 +96,7 @@ describe('what breaks', () => {
     expect(clock.now() - before).toBe(2000)
   })
 
-  it('reaches nobody outside while the host is off the network, but Docker', async () => {
+  it('reaches nothing outside while the host is off the network, but Docker', async () => {
     const {http} = await open((world) => (world.os.offlineUntil = Date.now() + 3_600_000))
     expect(await codeOf(http.request(get(NODES, {tls: TLS})))).toBe('ETIMEDOUT')
     expect(await codeOf(http.request(get(FLANNELD)))).toBe('ETIMEDOUT')
@@ -126,7 +126,7 @@ describe('what breaks', () => {
 })
 
 describe('streams', () => {
-  it('lets others go on while a pull takes its time', async () => {
+  it('lets others continue while a pull takes its time', async () => {
     const {clock, http} = await open()
     const url = 'http://docker/images/create?fromImage=mcr.microsoft.com/windows/nanoserver&tag=1809'
     const start = clock.now()

@@ -149,7 +149,7 @@ describe('a drive in memory', () => {
     expect(await overlay.status('C:\\a')).toBeUndefined()
   })
 
-  test('a file in the place of a folder is told', async () => {
+  test('a file in the place of a folder is reported', async () => {
     const overlay = overlayOn(memoryFiles(START))
     await expect(overlay.makeDirectory('C:\\a\\three.txt')).rejects.toMatchObject({code: 'EEXIST'})
     await expect(overlay.write('C:\\nowhere\\x', '')).rejects.toMatchObject({code: 'ENOENT'})

@@ -89,7 +89,7 @@ describe('kube-proxy', () => {
     expect(await node.log('kubeproxy')).toContain('cannot set feature gate IPv6DualStack to false')
   })
 
-  it('without its network: Running all the time, and nobody on its health port', async () => {
+  it('without its network: Running all the time, and nothing on its health port', async () => {
     const node = await makeNode({netConf: SDN_NET_CONF})
     await withNetwork(node)
     await startKubeProxy(node, kubeProxyArgs('10.244.3.2'))

@@ -41,7 +41,7 @@ describe('review R6: a file of the simulator that cannot be written', () => {
     expect(stderr).not.toMatch(/^\s+at /m)
   })
 
-  test.each(['setup', 'reset', 'status', 'doctor', 'logs'])('%s: a folder is no transcript', async (command) => {
+  test.each(['setup', 'reset', 'status', 'doctor', 'logs'])('%s: a folder is not a transcript', async (command) => {
     const {dir} = copy()
     mkdirSync(join(dir, 'transcript.ndjson'))
     const {code, stdout} = await k8sWin([command, '--json'], environment(dir))

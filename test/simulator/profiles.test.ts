@@ -103,7 +103,7 @@ it('every profile is here', () => {
   expect(Object.keys(CLUSTERS)).toEqual(Object.keys(PROFILES))
 })
 
-it('a host whose registry does not tell is unknown to Docker', () => {
+it('a host whose registry does not have it is unknown to Docker', () => {
   const world = profileNamed('ws2022').makeWorld(0)
   world.registry = {}
   expect(engineVersion(world)).toMatchObject({KernelVersion: '10.0 20348 (<unknown>)'})

@@ -2,7 +2,9 @@
 import {beforeEach, describe, expect, it} from 'vitest'
 import {FileError} from '../../src/machine/files.js'
 import type {Machine} from '../../src/machine/machine.js'
+import {MemoryHost} from '../../src/simulator/memory-host.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {HostFolder} from '../steps/host-folder.js'
 import {temporaryFolder} from '../steps/rig.js'
 import {serviceConfig} from './node.js'
 
@@ -35,7 +37,7 @@ describe('while it runs', () => {
     expect((await files.read(PROGRAM))?.toString()).toBe('MZ a service')
   })
 
-  it('it can be renamed, and then nobody can remove it under its new name', async () => {
+  it('it can be renamed, and then nothing can remove it under its new name', async () => {
     const {files} = machine
     await files.rename(PROGRAM, String.raw`C:\k\old.exe`)
     await files.rename(OTHER, PROGRAM)
@@ -44,10 +46,22 @@ describe('while it runs', () => {
   })
 })
 
-it('what waits for it goes on when it has stopped', async () => {
+it('what waits for it continues when it has stopped', async () => {
   const {files, win32} = machine
   const written = files.write(PROGRAM, 'MZ new')
   await win32.stopService('svc')
   await written
   expect((await files.read(PROGRAM))?.toString()).toBe('MZ new')
+})
+
+it('the program of k8s-win itself is held too, wherever it is moved to', async () => {
+  const dir = new MemoryHost()
+  await openSimulator({dir, profile: 'ws2019'})
+  new HostFolder(dir).edit(({os}) => (os.program = OTHER))
+  const {files} = await openSimulator({dir, profile: 'ws2019'})
+  new HostFolder(dir).put(String.raw`k\other.exe`, 'MZ another')
+  await expect(files.write(OTHER, 'MZ new')).rejects.toMatchObject({code: 'EPERM'})
+  const moved = String.raw`C:\moved`
+  await files.rename(OTHER, moved)
+  await expect(files.remove(moved)).rejects.toMatchObject({code: 'EPERM'})
 })

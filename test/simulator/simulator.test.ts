@@ -61,7 +61,7 @@ describe('a simulated host', () => {
     expect((await saved()).containerd).toEqual(containerd)
   })
 
-  it('keeps the kubeconfig somebody put there before', async () => {
+  it('keeps the kubeconfig that was put there before', async () => {
     const machine = await open()
     await machine.files.write('C:\\k\\kubeconfig', 'mine')
     await rm(join(dir, 'machine.json'))
@@ -76,7 +76,7 @@ describe('a simulated host', () => {
     await expect(open()).rejects.toThrow(message)
   })
 
-  it('refuses a profile nobody knows, and a folder of another one', async () => {
+  it('refuses an unknown profile, and a folder of another one', async () => {
     await expect(openSimulator({dir, profile: 'ws2099'})).rejects.toThrow('there is no simulated host ws2099')
     await open()
     const world = await saved()

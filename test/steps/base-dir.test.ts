@@ -1,5 +1,9 @@
+import {win32} from 'node:path'
 import {expect, test} from 'vitest'
 import {baseDir} from '../../src/steps/base-dir.js'
+import {removePrograms} from '../../src/pipeline/desired/own-program.js'
+import {runFrom} from '../fixtures/assets.js'
+import {fileChanged, fileGone} from './drifts/drift.js'
 import {baseDirDrifts, givenKubeconfigDrifts} from './drifts/files.js'
 import {describeStep} from './five-tests.js'
 import {HostFolder} from './host-folder.js'
@@ -25,6 +29,25 @@ describeStep(baseDir, {
     host.put(String.raw`node\kubeconfig`, 'apiVersion: v1\nkind: Config\n# mine\n')
   },
 })
+
+const FROM = String.raw`Windows\Temp\k8s-win.exe`
+const COPY = String.raw`k\k8s-win\bin\k8s-win.exe`
+
+// The copy stays until --purge, whose removal of it this is.
+describeStep(
+  {...baseDir, leaves: {claims: [], discard: removePrograms, kind: 'downloads'}},
+  {
+    assets: runFrom(`C:\\${FROM}`),
+    drifts: [
+      fileGone(COPY),
+      fileChanged(COPY, 'MZ another'),
+      fileChanged(COPY, 'MZ k8s-wim'),
+      fileGone(win32.dirname(COPY)),
+    ],
+    title: 'base-dir, with the copy of a program in a temporary folder',
+    undo: (host) => host.put(FROM, 'MZ k8s-win'),
+  },
+)
 
 test('a copied kubeconfig is for administrators only, before its first byte is written', async () => {
   const rig = await Rig.open({given: GIVEN})

@@ -14,7 +14,7 @@ describeStep(cniConfig, {
   undo: (host) => host.put(String.raw`k\cni\config\cni.conf`, '{"name":"mine","type":"win-bridge"}'),
 })
 
-test("a file that the kubelet would take before ours is refused, and stays the user's", async () => {
+test("a file that the kubelet would take before k8s-win's is refused, and stays the user's", async () => {
   const rig = await Rig.open()
   const host = new HostFolder(rig.dir)
   host.put(String.raw`k\cni\config\10-mine.conflist`, '{}')

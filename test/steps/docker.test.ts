@@ -11,7 +11,7 @@ test('in place is skipped: nothing is changed', async () => {
   expect(rig.effects.filter((entry) => entry.kind === 'change')).toEqual([])
 })
 
-test('Linux containers are told, and not switched over', async () => {
+test('Linux containers are reported, and not switched over', async () => {
   const rig = await Rig.open({sicken: (world) => (world.docker.mode = 'linux')})
   expect(await rig.inspect(docker)).toMatchObject({state: 'drifted'})
   const {error} = await rig.run(docker)
@@ -19,7 +19,7 @@ test('Linux containers are told, and not switched over', async () => {
   expect(rig.effects.filter((entry) => entry.kind === 'change')).toEqual([])
 })
 
-test('an engine that does not run is told, and not started', async () => {
+test('an engine that does not run is reported, and not started', async () => {
   const rig = await Rig.open({sicken: (world) => (world.docker.running = false)})
   const {error, results} = await rig.run(docker)
   expect(error).toBeDefined()

@@ -6,7 +6,7 @@ import {Rig} from './rig.js'
 
 describeStep(firewallRules, {drifts: firewallRulesDrifts})
 
-test("a rule of somebody else's with the same name stays, and is told", async () => {
+test('a rule with the same name that k8s-win did not create stays, and is reported', async () => {
   const rig = await Rig.open()
   await rig.run(firewallRules)
   const later = await rig.reopen({

@@ -2,6 +2,7 @@
 // after half an apply, wherever it was cut.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
+import type {Assets} from '../../src/machine/machine.js'
 import {CrashError, type Fault} from '../fakes/faulty.js'
 import type {Step, StepId} from '../../src/pipeline/run/step.js'
 import {comparable, type Comparable, type Forgiveness} from './comparable.js'
@@ -10,6 +11,8 @@ import {HostFolder} from './host-folder.js'
 import {Rig} from './rig.js'
 
 export interface StepTests {
+  /** Those of the package, unless given. */
+  readonly assets?: Assets
   readonly drifts: readonly Drift[]
   /** What may be another after a removal. */
   readonly forgive?: Forgiveness
@@ -33,7 +36,7 @@ export function describeStep(step: Step, tests: StepTests): void {
   const settleMs = tests.settleMs ?? 0
   const seen = (host: HostFolder): Comparable => comparable(host, tests.forgive)
   const open = (host: HostFolder, faults: readonly Fault[] = []): Promise<Rig> =>
-    Rig.open({dir: host.dir, faults, given})
+    Rig.open({...(tests.assets && {assets: tests.assets}), dir: host.dir, faults, given})
   const copyOf = (host: HostFolder): HostFolder => {
     const copy = host.copy()
     onTestFinished(() => copy.discard())

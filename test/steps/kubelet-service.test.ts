@@ -32,7 +32,7 @@ test('what the kubelet makes goes with it, if it was not there before', async ()
   expect(host.read(String.raw`var\lib\dockershim\theirs`)).toBe('x')
 })
 
-test('review S5: nobody else may add to the folders of pods, which a kubelet creates empty: they could become junctions', async () => {
+test('review S5: no other account may add to the folders of pods, which a kubelet creates empty: they could become junctions', async () => {
   const rig = await Rig.open()
   await rig.runBefore('kubelet-service')
   await rig.run(kubeletServiceStep)

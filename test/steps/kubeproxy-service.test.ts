@@ -141,7 +141,7 @@ describe('review W1: a healthy kube-proxy whose Services do not work', () => {
     expect(rig.effects.filter(({what}) => what === 'stopService')).toEqual([])
   })
 
-  it('review W1: one that is not done in time is told as that, left to its work, and found done later', async () => {
+  it('review W1: one that is not done in time is reported as that, left to its work, and found done later', async () => {
     const rig = await atKubeProxy(withManyServices(16))
     const {error} = await rig.run(kubeproxyService)
     expect(error).toMatchObject({exitCode: 6, id: 'SERVICES_PENDING'})
@@ -190,7 +190,7 @@ describe('review W1: a healthy kube-proxy whose Services do not work', () => {
     expect(host.clock.now() - before).toBeLessThan(5000)
   })
 
-  it('review K2: a 403 on a slow link is told as that, not as silence', async () => {
+  it('review K2: a 403 on a slow link is reported as that, not as silence', async () => {
     const rig = await atKubeProxy(() => {})
     await rig.run(kubeproxyService)
     const slow = await rig.reopen({

@@ -19,7 +19,7 @@ describeStep(machineEnvironment, {
     }),
 })
 
-test('a KUBECONFIG that somebody set since stays', async () => {
+test('a KUBECONFIG that was set since stays', async () => {
   const rig = await Rig.open()
   await rig.run(machineEnvironment)
   const later = await rig.reopen({sicken: (world) => setVariable(world, 'KUBECONFIG', MINE)})

@@ -27,7 +27,7 @@ describeStep(nodeRegistered, {
   },
 })
 
-test('a pod network outside the cluster is told, not repaired', async () => {
+test('a pod network outside the cluster is reported, not repaired', async () => {
   const rig = await Rig.open()
   await rig.runBefore('external-network')
   const later = await rig.reopen({

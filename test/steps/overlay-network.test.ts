@@ -31,7 +31,7 @@ describeStep(withFlanneld, {drifts: overlayNetworkDrifts, first: 'flanneld-servi
 test.each([
   ['is not noted', false],
   ['is noted', true],
-])('a network of our name, which %s, that is another, and not ours, is told and left alone', async (_, isNoted) => {
+])("a network of k8s-win's name, which %s, that is another one, is reported and left alone", async (_, isNoted) => {
   const rig = await Rig.open()
   await rig.runBefore('source-vip')
   const {host, journal} = rig.context

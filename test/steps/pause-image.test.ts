@@ -14,7 +14,7 @@ describeStep(pauseImage, {
   undo: (host) => host.edit(({docker}) => docker.images.push(imageOfSomebody(PAUSE, '10.0.14393.1'))),
 })
 
-test("one of somebody else's that fits is used, and not removed", async () => {
+test('one that k8s-win did not create and that fits is used, and not removed', async () => {
   const rig = await Rig.open({sicken: ({docker}) => docker.images.push(imageOfSomebody(PAUSE))})
   const {results} = await rig.run(pauseImage)
   expect(results).toMatchObject([{changes: ['create the Docker network host'], state: 'changed'}])
@@ -78,7 +78,7 @@ describe('review W8: the Docker network host', () => {
     },
   )
 
-  test("somebody else's is used, and stays, whatever the journal says", async () => {
+  test('one that k8s-win did not create is used, and stays, whatever the journal says', async () => {
     const theirs = {driver: 'nat', id: 'ab', labels: {}, name: 'host'}
     const rig = await Rig.open({sicken: ({docker}) => void (docker.networks = [theirs])})
     await rig.runBefore('pause-image')

@@ -8,9 +8,9 @@ import type {NodeConfig, SetupConfig} from '../../src/config/model.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import {type Host, openHost} from '../../src/host/host.js'
-import {assets} from '../fixtures/assets.js'
+import {assets as packaged} from '../fixtures/assets.js'
 import {type Fault, faultyMachine} from '../fakes/faulty.js'
-import type {Machine} from '../../src/machine/machine.js'
+import type {Assets, Machine} from '../../src/machine/machine.js'
 import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'
 import {awaitNetwork} from '../../src/pipeline/desired/network-guard.js'
 import {openJournal} from '../../src/pipeline/ledger/journal.js'
@@ -45,8 +45,15 @@ export class Rig {
 
   /** `sicken` changes the host before it is opened. */
   static async open(
-    options: {dir?: HostPlace; faults?: readonly Fault[]; given?: GivenOptions; sicken?: (world: World) => void} = {},
+    options: {
+      assets?: Assets
+      dir?: HostPlace
+      faults?: readonly Fault[]
+      given?: GivenOptions
+      sicken?: (world: World) => void
+    } = {},
   ): Promise<Rig> {
+    const {assets = packaged} = options
     const dir = options.dir ?? new MemoryHost()
     if (options.sicken) {
       await openSimulator({dir, profile: 'ws2019'})

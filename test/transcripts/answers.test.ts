@@ -20,7 +20,7 @@ describe('the API server', () => {
     return openCluster(machine, {server: 'https://10.0.0.10:6443', tls: {}, key: '', write: () => ''})
   }
 
-  it('tells its version', async () => {
+  it('reports its version', async () => {
     expect((await cluster('kubernetes/version').about()).version).toBe('v1.20.2')
   })
 

@@ -37,7 +37,7 @@ describe('Docker', () => {
   }
   const never = new AbortController().signal
 
-  it('tells its version', async () => {
+  it('reports its version', async () => {
     const version = {apiVersion: '1.41', minApiVersion: '1.12', os: 'linux', version: '20.10.24+dfsg1'}
     expect(await engine('docker/version').version()).toEqual(version)
   })
@@ -115,7 +115,7 @@ describe('Docker', () => {
     expect(said).not.toMatch(/^[{[]|\n$/)
   })
 
-  it('tells a layer more than once where it begins anew', async () => {
+  it('reports a layer more than once where it begins anew', async () => {
     const tracker = new PullTracker()
     const retried: DockerLine[] = []
     for await (const line of dockerLines(inPieces(answer('docker/pull-cut-once').body))) {

@@ -106,7 +106,7 @@ describe('crictl', () => {
     expect(node.stage.world.containerd.images).toEqual([])
   })
 
-  it('tells its version; a Debian has one of its own', async () => {
+  it('reports its version; a Debian has one of its own', async () => {
     const debian = recorded('version')
     expect(await ask('version')).toEqual({...debian, stdout: debian.stdout.replace('1.7.24~ds1', 'v1.7.24')})
   })
@@ -203,7 +203,7 @@ describe('ctr', () => {
     )
   })
 
-  it("tells its version and the daemon's", async () => {
+  it("reports its version and the daemon's", async () => {
     const lines = ({stdout}: Answer): string[] => stdout.split('\n').map((line) => line.replace(/(?<=:) .*/, ''))
     expect(lines(await ask('ctr-version'))).toEqual(lines(recorded('ctr-version')))
   })

@@ -114,6 +114,6 @@ describe.each(Object.keys(COMMANDS))('review S1, S5, S13: %s', (command) => {
   })
 })
 
-test.each(['doctor', 'logs', 'status'])('%s has nothing to say of a node that nobody touched', async (command) => {
+test.each(['doctor', 'logs', 'status'])('%s has nothing to say of a node that was not touched', async (command) => {
   expect(await COMMANDS[command]?.(await setUpNode(), (machine) => machine)).toBe(false)
 })

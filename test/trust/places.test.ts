@@ -96,7 +96,7 @@ describe.each(FOLDERS.map(({path}) => path))('something that others put into %s'
   })
 })
 
-test('the account that k8s-win runs as is no stranger, and its folders are closed', () => {
+test('the account that k8s-win runs as is trusted, and its folders are closed', () => {
   const sick = NODE.map((one) => (one.path === BASE ? {...one, sddl: OWNED} : one))
   const {open, problems} = judgeFolders({baseDir: BASE, programs, trusted: [BOB]}, sick)
   expect([problems, open.map(({path}) => path)]).toEqual([[], [BASE]])

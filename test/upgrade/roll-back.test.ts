@@ -21,6 +21,10 @@ it.each(['kubelet', 'kubeproxy', 'containerd'])(
   '%s that does not start: the old release is back without a download, proven, and takes pods',
   async (service) => {
     const host = await nodeAt('1.30.14', '1.31.14')
+    // The upgrade has to repair the base directory, too.
+    host.edit(
+      ({security}) => void (security[String.raw`c:\k`] = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;FRFX;;;BU)'),
+    )
     host.remove(String.raw`k\downloads`)
     host.makeFolder(String.raw`k\downloads`)
     const wrap = (machine: Machine): Machine =>

@@ -107,7 +107,7 @@ it('a patch under pods: they stay, and the node is not cordoned', async () => {
   expect(host.world.cluster.pods?.map(({name}) => name)).toEqual(['a'])
 })
 
-it('with --drain the pods leave first, and a node that was cordoned by somebody else stays so', async () => {
+it('with --drain the pods leave first, and a node that was cordoned before stays so', async () => {
   const host = await nodeAt('1.30.14', '1.31.14')
   host.edit(({cluster}) => {
     cluster.pods = [pod('a')]

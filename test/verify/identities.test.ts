@@ -50,7 +50,7 @@ describe('is not checked', () => {
     expect(creations(host)).toBeGreaterThan(0)
   })
 
-  it('as somebody who may only read', async () => {
+  it('as a user who may only read', async () => {
     const host = withUser('reader', ['get pods', 'get nodes'])
     const {checks, result} = await verifyOn(host, ofUser)
     expect(checks).toEqual(all('not checked'))

@@ -63,7 +63,7 @@ describe('the API server is lost', () => {
     expect(podsLeft(host)).toEqual([])
   })
 
-  it('for a moment: the test goes on', async () => {
+  it('for a moment: the test continues', async () => {
     const host = node.copy()
     let failures = 0
     const {checks} = await verifyOn(host, {
@@ -89,7 +89,7 @@ describe('the API server is lost', () => {
   })
 })
 
-it('somebody deletes the pod meanwhile', async () => {
+it('the pod is deleted meanwhile', async () => {
   const host = node.copy()
   let isCreated = false
   const {result} = await verifyOn(host, {
@@ -184,7 +184,7 @@ it('while another run holds the lock: exit code 11', async () => {
   await free?.()
 })
 
-it('by somebody who is not an administrator of this host', async () => {
+it('by a user who is not an administrator of this host', async () => {
   const host = node.copy()
   host.edit(({os}) => (os.administrator = false))
   const {result} = await verifyOn(host)

@@ -23,7 +23,7 @@ import {at, parseJson, shortened} from '../document.js'
 import {REVIEW} from './cluster.js'
 import {CLUSTER_INFO_PATH, type ClusterInfo, isSignedBy, readClusterInfo, readClusterOf} from './cluster-info.js'
 import {pinnedKeysIn} from './public-key-pin.js'
-import {elsewhere, messageOf, trustProblem, whyNoConnection} from './request.js'
+import {elsewhere, lapseProblem, messageOf, trustProblem, whyNoConnection} from './request.js'
 
 /** As kubeadm (constants.go, DiscoveryRetryInterval). */
 const EVERY_MS = 5000
@@ -161,7 +161,9 @@ async function answerOf(
     return {problem: unreachable(`It returned ${status}.`)}
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    const untrusted = tls.isUnverified ? undefined : whyUntrusted(error, requests.now())
+    const lapsed = tls.isUnverified ? undefined : lapseProblem(error, server, requests.now())
+    if (lapsed) throw lapsed
+    const untrusted = tls.isUnverified ? undefined : whyUntrusted(error)
     if (untrusted !== undefined) throw joinServerUntrusted({reason: untrusted, server}, {cause: error})
     const hint = NOT_PASSING.test(error.code) ? 'It does not respond like an API server.' : undefined
     const problem = unreachable(whyNoConnection(error, hint))
@@ -170,12 +172,12 @@ async function answerOf(
   }
 }
 
-function whyUntrusted(error: HttpError, now: number): string | undefined {
+function whyUntrusted(error: HttpError): string | undefined {
   if (error.code === 'CERT_COMMON_NAME_ONLY')
     return 'Its certificate has the address only as its common name (CN), without a subjectAltName, which Kubernetes clients reject.'
   const unsigned =
     "Its certificate is not signed by the cluster's CA: something between this host and the cluster answers in its place"
-  return trustProblem(error, now, unsigned)
+  return trustProblem(error, unsigned)
 }
 
 /**

@@ -21,7 +21,7 @@ export interface Credentials {
 
 export interface ExecPlugin {
   credentials(): Promise<Credentials>
-  /** True where what it gave was kept from an earlier request: it is then asked anew. */
+  /** True where what it gave was kept from an earlier request: it is then asked again. */
   forget(): boolean
 }
 

@@ -61,7 +61,7 @@ const parsePair = remembered((both): KeyPair => {
     throw new UnusableFileError('its client certificate and key do not match')
   }
 
-  // Written anew: OpenSSL goes by the label.
+  // Rewritten: OpenSSL goes by the label.
   const plain = String(readableKey.export({format: 'pem', type: 'pkcs8'}))
   return {cert: chain.map((one) => pemText(one)).join(''), key: plain}
 }, MOST_KNOWN)
@@ -153,7 +153,7 @@ function labelOf(line: string, start: string): string | undefined {
 }
 
 function fromBase64(lines: readonly string[], from: number, to: number): Buffer | undefined {
-  // Looked at line by line first: joining a long text for every BEGIN line of a hostile one would be quadratic.
+  // Checked line by line first: joining a long text for every BEGIN line of a hostile one would be quadratic.
   for (let at = from; at < to; at++) if (lines[at]?.startsWith(DASHES)) return undefined
   const text = lines.slice(from, to).join('\n')
   if (!BASE64.test(text)) return undefined

@@ -25,7 +25,7 @@ const BEFORE_KEY = ['serialNumber', 'signature', 'issuer', 'validity', 'subject'
 const SEQUENCE = 0x30
 const VERSION = 0xa0
 
-/** Throws an UnusableFileError where it is no certificate. */
+/** Throws an UnusableFileError where it is not a certificate. */
 export function publicKeyInfo(certificate: Buffer): Buffer {
   const whole = elementAt(certificate, 0, certificate.length)
   const signed = elementAt(certificate, whole.content, whole.end)

@@ -5,6 +5,7 @@ import {
   clusterBusy,
   clusterForbids,
   clusterRefused,
+  serverCertificateLapsed,
   serverNameLegacy,
   serverUnreachable,
   serverUntrusted,
@@ -147,7 +148,9 @@ export function connectionProblem(error: HttpError, server: string, kubeconfig: 
   const options = {cause: error}
   if (code === 'TOO_LARGE') return answerTooLarge({reason: error.message, server}, options)
   if (code === 'CERT_COMMON_NAME_ONLY') return serverNameLegacy({server}, options)
-  const untrusted = trustProblem(error, now, unsignedBy(kubeconfig))
+  const lapsed = lapseProblem(error, server, now)
+  if (lapsed) return lapsed
+  const untrusted = trustProblem(error, unsignedBy(kubeconfig))
   if (untrusted !== undefined) return serverUntrusted({reason: untrusted, server}, options)
   // The server rejected the client certificate.
   if (/^ERR_SSL_.*_ALERT_/.test(code)) {
@@ -168,11 +171,22 @@ export function whyNoConnection({code, message}: HttpError, hint = NO_CONNECTION
   return [`${message} (${code}).`, ...(hint === undefined ? [] : [hint])].join(' ')
 }
 
+/** The dates of a certificate of the server's chain, in OpenSSL's verdict. */
+const LAPSES: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'has expired',
+  CERT_NOT_YET_VALID: 'is not valid yet',
+}
+
+/** Undefined where something else failed. */
+export function lapseProblem(error: HttpError, server: string, now: number): K8sWinError | undefined {
+  const lapse = LAPSES[error.code]
+  if (lapse === undefined) return undefined
+  const reason = `Its certificate ${lapse}. This host's clock says ${new Date(now).toISOString()}.`
+  return serverCertificateLapsed({reason, server}, {cause: error})
+}
+
 /** Why the server's certificate is not trusted; undefined where something else failed. `unsigned`: of another authority. */
-export function trustProblem({code, message}: HttpError, now: number, unsigned: string): string | undefined {
-  const clock = `This host's clock says ${new Date(now).toISOString()}.`
-  if (code === 'CERT_HAS_EXPIRED') return `Its certificate has expired. ${clock}`
-  if (code === 'CERT_NOT_YET_VALID') return `Its certificate is not valid yet. ${clock}`
+export function trustProblem({code, message}: HttpError, unsigned: string): string | undefined {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return `Its certificate is for another name: ${message.replace(/: $/, '')}.`
   return OF_ANOTHER_AUTHORITY.test(code) ? `${unsigned} (${code}).` : undefined

@@ -51,7 +51,7 @@ export function openImages({crictl, ctr}: Programs, clock: Clock): Images {
 
   const removeTag = async (reference: string): Promise<void> => {
     const operation = `remove the tag ${reference}`
-    // A name that does not exist is no failure for ctr.
+    // A name that does not exist is not a failure for ctr.
     demand(await ctr(['images', 'rm', reference], {effect: 'change', operation}), operation)
     const gone = await waitFor(clock, EVENTS, async () => ((await image(reference)) ? undefined : true))
     if (!gone) throw containerdFailed({operation, said: 'nothing, but the tag still exists'})

@@ -1,4 +1,4 @@
-// One container, run to its end and removed, whatever happens on the way.
+// One container, run until it ends and removed, whatever happens on the way.
 import type {HttpRequest, HttpResponse} from '../../machine/http.js'
 import {at} from '../document.js'
 import type {ContainerRun} from '../runtime.js'

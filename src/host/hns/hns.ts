@@ -40,7 +40,7 @@ export interface Hns {
   portPools(): Promise<number>
   /**
    * The network with everything on it: policy lists first, then endpoints (10.0.17763.1554 and later refuse otherwise).
-   * Tells how many policy lists there were.
+   * Returns how many policy lists there were.
    */
   removeNetwork(id: string): Promise<number>
   version(): Promise<HnsVersion>

@@ -53,7 +53,7 @@ export const sessionOf = async (calls: ProcessCalls): Promise<Session | undefine
  * Names of the programs above this process, the nearest first. Windows does not change a process's parent when that one
  * ends, and gives its number to another process: one that began later than its child is not its parent.
  */
-async function ancestorsOf({currentProcessId, processes, processStartedAt}: ProcessCalls): Promise<string[]> {
+export async function ancestorsOf({currentProcessId, processes, processStartedAt}: ProcessCalls): Promise<string[]> {
   const running = new Map((await processes()).map((one) => [one.id, one] as const))
   const names: string[] = []
   const seen = new Set<number>()

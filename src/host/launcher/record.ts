@@ -1,5 +1,6 @@
-// The record of a run that a launcher is to start again, or that failed: the marker for people and tools where an exit code
-// cannot say it (cloudbase-init takes every failure for done), and the count of tries and restarts, which outlives a restart.
+// The record of a run that has not succeeded: the marker for people and tools where an exit code cannot say it
+// (cloudbase-init takes every failure for done, the end of a killed process too), and the count of tries and restarts, which
+// outlives a restart.
 import {win32 as windowsPath} from 'node:path'
 import {type Launcher, LAUNCHERS} from '../../config/launchers.js'
 import type {Machine} from '../../machine/machine.js'
@@ -14,12 +15,13 @@ export const MOST_ATTEMPTS = 3
 /** EC2Launch v2 restarts Windows at most 5 times per task; another 4th restart would not help either. */
 export const MOST_RESTARTS = 3
 
-const OUTCOMES = ['failed', 'interrupted', 'restart-required'] as const
+/** `unfinished` from the beginning of a run until its end: what a run that was killed leaves. */
+const OUTCOMES = ['failed', 'interrupted', 'restart-required', 'unfinished'] as const
 
 export interface LauncherRecord {
   /** When it was written: ISO 8601, in UTC. */
   readonly at: string
-  /** Runs that ended with a transient failure. */
+  /** Runs that ended with a transient failure, or did not report their end. */
   readonly attempts: number
   readonly baseDir: string
   readonly command: string

@@ -47,7 +47,9 @@ export const placesOf: (baseDir: string) => readonly Place[] = remembered((baseD
   return [
     folder(baseDir, 'own', 'base'),
     ...[win32.dirname(node), node, layout.downloads, layout.logs].map((path) => folder(path, 'own', 'own')),
-    ...[layout.binaries, layout.cniBinaries, layout.containerd.bin].map((path) => folder(path, 'own', 'program')),
+    ...[layout.binaries, layout.cniBinaries, layout.containerd.bin, layout.programFolder].map((path) =>
+      folder(path, 'own', 'program'),
+    ),
     ...[win32.dirname(layout.containerd.bin), layout.containerd.lib].map((path) => folder(path, 'own', 'own')),
     folder(layout.containerd.certs, 'own', 'configuration'),
     folder(layout.cniConfigFolder, 'own', 'configuration'),
@@ -86,7 +88,7 @@ export function surveyPlaces(baseDir: string): SurveyPlace[] {
   return [...parents, ...folders.map(({inside, path}) => ({inside: inside !== undefined, path}))]
 }
 
-/** Everything above the places, outermost first, that is no place itself. */
+/** Everything above the places, outermost first, that is not a place itself. */
 export const parentFolders: (baseDir: string) => ReadonlySet<string> = remembered((baseDir) => {
   const places = placesOf(baseDir)
   const known = setOf(places.map(({path}) => path))

@@ -57,7 +57,7 @@ export function openTrust({accountSid, drive, isAdministrator, survey}: TrustCal
     // A drive has at least its root: where nothing is said, nothing is said of this path either.
     const isThere = surveyed.length === 0 || surveyed.some((one) => keyOf(one.path) === keyOf(path))
     const found = judge(surveyed, path, use, [])
-    // Who is no administrator gets no right answers, and has nothing that others could want.
+    // A user who is not an administrator gets no right answers, and has nothing that other accounts could want.
     if (!found || !(await isAdministrator())) return isThere
     // The account's own folders are open to it; whoever it is, it is an administrator.
     return judge(surveyed, path, use, [await accountSid()]) ?? isThere

@@ -6,7 +6,7 @@ import type {RegistryValue, Win32} from '../../machine/win32.js'
 const ENVIRONMENT = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
 const VARIABLE = /%([^%]+)%/g
 
-/** '' for what is no text. A variable that is not known stays as it is written, as in Windows. */
+/** '' for what is not text. A variable that is not known stays as it is written, as in Windows. */
 export async function expanded(win32: Pick<Win32, 'registryValue'>, value: RegistryValue | undefined): Promise<string> {
   if (typeof value?.data !== 'string') return ''
   const names = value.type === 'REG_EXPAND_SZ' ? [...value.data.matchAll(VARIABLE)].map(([, name = '']) => name) : []

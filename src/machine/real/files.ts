@@ -11,12 +11,13 @@ import {
   readFile,
   readlink,
   rename,
-  rm,
+  unlink,
 } from 'node:fs/promises'
 import path from 'node:path'
 import type {Clock} from '../clock.js'
 import type {FileKind, FileRange, Files} from '../files.js'
 import {asFileError, CHANGE_PATIENCE_MS, errorCode, fileRetry, READ_PATIENCE_MS, type Retry} from './file-retry.js'
+import {removeTree} from './remove-tree.js'
 import type {SecuredFiles} from './win32/secured-files.js'
 
 /** Large files are read in pieces of this size: one of 64 KiB costs more to hand over than to read. */
@@ -35,6 +36,7 @@ export function openFiles({clock, secured}: FilesParts): Files {
   const change = <T>(operation: string, file: string, work: (native: string) => Promise<T>) =>
     retry({operation, path: file, patienceMs: CHANGE_PATIENCE_MS}, () => work(nativePath(file)))
   const status = (file: string) => read('inspect', file, (native) => orIfMissing(lstat(native), undefined))
+  const isReparsePoint = async (file: string) => (await secured?.isReparsePoint(file)) ?? false
   const withSecurity = (): SecuredFiles => {
     if (!secured) throw new Error('security descriptors can be set on Windows only')
     return secured
@@ -58,7 +60,7 @@ export function openFiles({clock, secured}: FilesParts): Files {
           await change('create', absent, () => createFolder(absent, security))
         }
       }
-      // Tells of a file in the folder's place.
+      // Fails where a file is in the folder's place.
       await change('create', folder, (native) => mkdir(native, {recursive: true}))
     },
     read: (file) => read('read', file, (native) => orIfMissing<Buffer | undefined>(readFile(native), undefined)),
@@ -76,7 +78,7 @@ export function openFiles({clock, secured}: FilesParts): Files {
     },
     readRange: (file, start, length) =>
       read('read', file, (native) => orIfMissing(readRange(native, start, length), undefined)),
-    remove: (target) => change('remove', target, (native) => rm(native, {force: true, recursive: true})),
+    remove: (target) => change('remove', target, (native) => removeTree(native, isReparsePoint)),
     async rename(from, to) {
       const [source, replaced] = [await status(from), await status(to)]
       // A file replaces a file in one step; folders have to make way first.
@@ -88,7 +90,7 @@ export function openFiles({clock, secured}: FilesParts): Files {
     async status(target) {
       const found = await status(target)
       if (!found) return undefined
-      const isLink = found.isDirectory() && ((await secured?.isReparsePoint(target)) ?? false)
+      const isLink = found.isDirectory() && (await isReparsePoint(target))
       const kind = isLink ? 'link' : kindOf(found)
       const beside = await besideOf(kind, nativePath(target))
       return {...beside, kind, ...linksOf(kind, found), modifiedMs: found.mtimeMs, size: found.size}
@@ -192,7 +194,8 @@ async function writeAtomically(
     done = true
     return bytes
   } finally {
-    if (!done) await retry({...attempt, operation: 'remove', path: temporary}, () => rm(native, {force: true}))
+    if (!done)
+      await retry({...attempt, operation: 'remove', path: temporary}, () => orIfMissing(unlink(native), undefined))
   }
 }
 
@@ -221,6 +224,6 @@ export async function readRange(file: string, start: number, length: number): Pr
 
 /**
  * Linux gives the number of a file that is gone to the next one: only its creation time distinguishes them. On NTFS the number has a
- * count of its own for that, and the time of birth is no help: a new file of the same name inherits it (file tunneling).
+ * count of its own for that, and the time of birth does not help: a new file of the same name inherits it (file tunneling).
  */
 const bornAt = (birthtimeNs: bigint): string => (process.platform === 'win32' ? '' : String(birthtimeNs))

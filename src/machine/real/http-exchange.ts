@@ -92,7 +92,7 @@ function bodyOf({body, method}: HttpExchange): {body?: Readable | string | Uint8
 
 function tlsOptions({tls = {}}: HttpExchange) {
   const {serverName} = tls
-  // An address is no name to be sent (RFC 6066): as Go does, nothing is, and the certificate is held against it.
+  // An address is not a name to be sent (RFC 6066): as Go does, nothing is, and the certificate is held against it.
   const isAddress = serverName !== undefined && isIP(serverName) !== 0
   return {
     checkServerIdentity: isAddress

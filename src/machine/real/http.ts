@@ -3,8 +3,7 @@ import type {Clock} from '../clock.js'
 import type {Files} from '../files.js'
 import {bounded, demandSize, LARGEST_ANSWER, LARGEST_STREAM} from '../http-limit.js'
 import type {Http, HttpRequest, HttpResponse, HttpStream} from '../http.js'
-import {download} from './http-download.js'
-import {exchange, type HttpAnswer, type HttpExchange, httpFailure} from './http-exchange.js'
+import type {HttpAnswer, HttpExchange} from './http-exchange.js'
 
 interface HttpParts {
   readonly clock: Clock
@@ -12,9 +11,12 @@ interface HttpParts {
   readonly files: Files
 }
 
+/** got takes longer to load than most of k8s-win, and not every command sends requests. */
+const loadExchange = () => import('./http-exchange.js')
+
 export function openHttp(parts: HttpParts): Http {
   return {
-    download: (request) => download(request, parts),
+    download: async (request) => (await import('./http-download.js')).download(request, parts),
     async request(request): Promise<HttpResponse> {
       const {chunks, headers, status} = await open({maxBytes: LARGEST_ANSWER, ...request}, parts)
       const body: Uint8Array[] = []
@@ -29,6 +31,7 @@ async function open(
   {deadlineMs, maxBytes = LARGEST_STREAM, ...request}: HttpRequest,
   parts: HttpParts,
 ): Promise<HttpStream> {
+  const {exchange} = await loadExchange()
   const deadline = parts.clock.deadline(deadlineMs)
   const current: HttpExchange = {...request, deadline}
   try {
@@ -53,7 +56,7 @@ async function* read({body}: HttpAnswer, current: HttpExchange, maxBytes: number
   try {
     yield* bounded(body as AsyncIterable<Buffer>, current.url, maxBytes)
   } catch (error) {
-    throw httpFailure(error, current)
+    throw (await loadExchange()).httpFailure(error, current)
   } finally {
     // Also where the consumer stopped before the end: the connection must not stay.
     current.deadline.cancel()

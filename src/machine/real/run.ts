@@ -2,7 +2,6 @@
 import {stat} from 'node:fs/promises'
 import {constants} from 'node:os'
 import path from 'node:path'
-import {execa} from 'execa'
 import type {Clock} from '../clock.js'
 import {
   isPassable,
@@ -25,6 +24,9 @@ interface RunParts {
   systemFolder(): Promise<string>
 }
 
+/** It takes longer to load than most of k8s-win, and not every command starts programs. */
+const loadExeca = () => import('execa')
+
 export function openRun({clock, environment, oemCodePage, platform, systemFolder}: RunParts): Run {
   const windows = platform === 'win32'
 
@@ -32,6 +34,7 @@ export function openRun({clock, environment, oemCodePage, platform, systemFolder
     demandProgram(program, windows)
     demandPassable(program, [...args, ...Object.entries(options.env ?? {}).flat()])
     await demandFile(program)
+    const {execa} = await loadExeca()
     const folder = windows ? await systemFolder() : '/'
     const killTree = windows ? windowsKillTree(folder) : posixKillTree
     options.signal?.throwIfAborted()
@@ -140,6 +143,7 @@ type KillTree = (processId: number) => Promise<void>
 /** Windows has no process groups that could be killed: taskkill walks the tree of parents. */
 export function windowsKillTree(systemFolder: string): KillTree {
   return async (processId) => {
+    const {execa} = await loadExeca()
     await execa(path.win32.join(systemFolder, 'taskkill.exe'), ['/T', '/F', '/PID', String(processId)], {
       cwd: systemFolder,
       reject: false,

@@ -33,10 +33,11 @@ export function chooseView(choice: ViewChoice): View {
   }
 }
 
-function viewsOf({environment, format, next, now, platform, stderr, stdout, verbose}: ViewChoice): readonly View[] {
+function viewsOf(choice: ViewChoice): readonly View[] {
+  const {environment, format, next, now, platform, redact, stderr, stdout, verbose} = choice
   if (format === 'ndjson') return [ndjsonView(stdout)]
 
-  const shared = {next, now, ticker: startTicker, verbose}
+  const shared = {next, now, redact, ticker: startTicker, verbose}
   const screen = openScreen(stderr, environment, platform)
   const text = screen.isLive ? terminalView({...shared, screen}) : plainView({...shared, stream: stderr})
   return format === 'json' ? [text, jsonView(stdout)] : [text]

@@ -15,30 +15,33 @@ const SHORT = {cause: 400, fix: 400, message: 160}
 export interface PlainEnding {
   readonly at: string
   readonly next: readonly string[]
+  readonly redact: (text: string) => string
   readonly state: RunState
 }
 
-export function plainEnd(result: RunResultDocument, {at, next, state}: PlainEnding): string[] {
+export function plainEnd(result: RunResultDocument, {at, next, redact, state}: PlainEnding): string[] {
   const {log, outcome} = result
   const errors = errorsOf(result)
   const [handed, node] = [launcherLine(result), nodeLine(result)]
   const whole = errorLines(errors, {clean, width: WIDTH - at.length - 1}).map((line) => `${at} ${line}`)
-  const verdict = [
+  const verdict = redact(verdictLine(result))
+  const end = [
     ...(log === undefined ? [] : plainLines(at, `log: ${truncateMiddle(clean(log), 300, '...')}`)),
     ...(node === undefined ? [] : [plainLine(at, node)]),
     plainLine(at, recapLine(result)),
-    ...(handed === undefined ? [] : plainLines(at, `launcher: ${handed}`)),
-    plainLine(at, verdictLine(result)),
-    ...(result.launcher?.name === 'azure-cse' ? [shortVerdict(result)] : []),
+    ...(handed === undefined ? [] : plainLines(at, redact(`launcher: ${handed}`))),
+    // One line, but for a command that is to be copied.
+    ...(outcome === 'detached' ? plainLines(at, verdict) : [plainLine(at, verdict)]),
+    ...(result.launcher?.name === 'azure-cse' ? [shortVerdict(result, redact)] : []),
   ]
-  const room = KEPT_BYTES - bytesOf(verdict)
+  const room = KEPT_BYTES - bytesOf(end)
   const failure = bytesOf(whole) <= room ? whole : [...whole, ...inShort(at, errors, room)]
-  const forgotten = state.outOfSight(KEPT_BYTES - bytesOf(failure) - bytesOf(verdict))
+  const forgotten = state.outOfSight(KEPT_BYTES - bytesOf(failure) - bytesOf(end))
   return [
     ...(outcome === 'done' ? next.flatMap((command) => plainLines(at, `next: ${command}`)) : []),
     ...forgotten.flatMap((text) => plainLines(at, `earlier warning: ${text}`)),
     ...failure,
-    ...verdict,
+    ...end,
   ]
 }
 

@@ -6,10 +6,10 @@ import {plainEnd} from './plain-end.js'
 import {bytesOf, clean, plainChange, plainLine, plainLines, WIDTH} from './plain-lines.js'
 import type {RunState} from './run-state.js'
 import {truncateMiddle} from '../text/text-shape.js'
-import {type TextViewOptions, textView, type View} from './text-view.js'
+import {type TextViewOptions, textView, unchanged, type View} from './text-view.js'
 import {changesToShow, checkText, isCutShort, tallyText, titleLine} from './verdict.js'
 
-/** Nobody waits longer for a word. Progress with a text that was shown before is shown again after this long, too. */
+/** The longest time without a line. Progress with a text that was shown before is shown again after this long, too. */
 const SILENCE_MS = 30_000
 const TICK_MS = 1000
 /** A larger step means that the clock was set, not that time passed. */
@@ -25,7 +25,7 @@ const STATES: Readonly<Record<StepState, string>> = {
 }
 
 export function plainView(options: TextViewOptions & {readonly stream: Sink}): View {
-  const {next, now, stream, verbose} = options
+  const {next, now, redact = unchanged, stream, verbose} = options
   return textView(options, (state) => {
     const shown = new Map<RunStepId, {readonly at: number; readonly texts: ReadonlySet<string>}>()
     let lastAt = Infinity
@@ -81,7 +81,7 @@ export function plainView(options: TextViewOptions & {readonly stream: Sink}): V
           return plainLines(at, `${event.level === 'warn' ? 'warning: ' : ''}${event.message}`)
         }
         case 'run-finished': {
-          return plainEnd(event.result, {at, next, state})
+          return plainEnd(event.result, {at, next, redact, state})
         }
       }
     }

@@ -10,6 +10,14 @@ export interface RunningStep extends Partial<Progress> {
   readonly title: string
 }
 
+interface Warning {
+  /** What was written before it. */
+  readonly at: number
+  /** How much it took; 0 until it is written. */
+  size: number
+  readonly text: string
+}
+
 export class RunState {
   readonly checks: CheckTally = {fail: 0, pass: 0, unchecked: 0, warn: 0}
   /** Steps that ended, in whatever way. */
@@ -20,13 +28,18 @@ export class RunState {
   startedAt = 0
   /** Of all steps of this run. */
   titles: readonly string[] = []
-  readonly warnings: {readonly at: number; readonly text: string}[] = []
+  readonly warnings: Warning[] = []
   /** Rows or bytes, as the view counts. */
   #written = 0
 
   note(event: TimedEvent): void {
     switch (event.type) {
       case 'run-started': {
+        // A run that was handed over to a service, and is shown here, begins once more, with its own checks and warnings.
+        Object.assign(this.checks, {fail: 0, pass: 0, unchecked: 0, warn: 0})
+        this.finished = 0
+        this.running.clear()
+        this.warnings.length = 0
         this.phase = 'checking'
         this.startedAt = Date.parse(event.at)
         this.titles = event.steps.map(({title}) => title)
@@ -73,16 +86,25 @@ export class RunState {
   }
 
   wrote(amount: number): void {
+    const last = this.warnings.at(-1)
+    if (last?.at === this.#written) last.size = amount
     this.#written += amount
   }
 
-  /** All warnings, where one was written before what is kept: one that is repeated pushes the others out of sight. */
+  /** The warnings that were written before what is kept. One that is repeated may push others out of sight. */
   outOfSight(kept: number): string[] {
-    const isAny = this.warnings.some(({at}) => this.#written - at > kept)
-    return isAny ? this.warnings.map(({text}) => text) : []
+    let repeated: readonly Warning[] = []
+    for (let room = kept; ;) {
+      const limit = room
+      const found = this.warnings.filter(({at}) => this.#written - at > limit)
+      if (found.length === repeated.length) return [...new Set(found.map(({text}) => text))]
+      repeated = found
+      // With a heading, or a word before each, it may take more than the first time.
+      room = kept - 2 * found.reduce((sum, {size}) => sum + size, 0)
+    }
   }
 
   #warn(text: string): void {
-    this.warnings.push({at: this.#written, text})
+    this.warnings.push({at: this.#written, size: 0, text})
   }
 }

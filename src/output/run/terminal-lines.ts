@@ -5,6 +5,7 @@ import {duration} from '../text/figures.js'
 import {errorLines, hanging, textLines} from '../text/problems.js'
 import {breakHard, padded, textWidth, truncate, wrap} from '../text/text-shape.js'
 import {launcherLine} from './launcher-lines.js'
+import type {TextViewOptions} from './text-view.js'
 import {
   changeParts,
   checkText,
@@ -90,11 +91,15 @@ export function changeLines(changes: readonly string[], screen: Screen): string[
 }
 
 /** Errors, recap, node, verdict, next commands. */
-export function endLines(result: RunResultDocument, next: readonly string[], screen: Screen): string[] {
+export function endLines(
+  result: RunResultDocument,
+  {next, redact}: Required<Pick<TextViewOptions, 'next' | 'redact'>>,
+  screen: Screen,
+): string[] {
   const {theme, width} = screen
   const errors = errorLines(errorsOf(result), screen, theme.bad)
   const [handed, node] = [launcherLine(result), nodeLine(result)]
-  const isWell = result.outcome === 'done' || result.outcome === 'planned'
+  const isWell = ['detached', 'done', 'planned'].includes(result.outcome)
   const isHalted = isUnchecked(result) || result.outcome === 'restart-required'
   const paint = isIdle(result) ? theme.dim : isHalted ? theme.warn : isWell ? theme.good : theme.bad
   return [
@@ -103,8 +108,8 @@ export function endLines(result: RunResultDocument, next: readonly string[], scr
     ...(errors.length > 0 ? [''] : []),
     ...wrap(recapLine(result), width).map((line) => theme.bold(line)),
     ...(node === undefined ? [] : wrap(screen.clean(node), width).map((line) => paint(line))),
-    ...(handed === undefined ? [] : textLines(`Launcher: ${handed}`, screen)),
-    ...textLines(verdictLine(result), screen).map((line) => paint(line)),
+    ...(handed === undefined ? [] : textLines(redact(`Launcher: ${handed}`), screen)),
+    ...textLines(redact(verdictLine(result)), screen).map((line) => paint(line)),
     ...(isWell || result.log === undefined ? [] : textLines(`Log: ${result.log}`, screen)),
     ...(result.outcome === 'done' && next.length > 0
       ? [

@@ -4,13 +4,13 @@ import type {Screen} from '../screen.js'
 import {LiveRegion} from '../text/live-region.js'
 import {changeLines, checkLines, checksLine, endLines, noticeLines, stepLine, titleColumns} from './terminal-lines.js'
 import {liveRows} from './terminal-rows.js'
-import {type TextViewOptions, textView, type View} from './text-view.js'
+import {type TextViewOptions, textView, unchanged, type View} from './text-view.js'
 import {changesToShow, titleLine} from './verdict.js'
 
 const FRAME_MS = 100
 
 export function terminalView(options: TextViewOptions & {readonly screen: Screen}): View {
-  const {next, now, screen, verbose} = options
+  const {next, now, redact = unchanged, screen, verbose} = options
   return textView(options, (state) => {
     const region = new LiveRegion(screen)
     let frame = 0
@@ -33,7 +33,7 @@ export function terminalView(options: TextViewOptions & {readonly screen: Screen
           return noticeLines(event.message, event.level, screen)
         }
         case 'run-finished': {
-          return endLines(event.result, next, screen)
+          return endLines(event.result, {next, redact}, screen)
         }
         default: {
           return []

@@ -16,9 +16,13 @@ export interface TextViewOptions {
   readonly next: readonly string[]
   /** The run's clock, which stamps the events. */
   readonly now: () => number
+  /** For the view's own words: commands in them as a user would type them on this host. */
+  readonly redact?: (text: string) => string
   readonly ticker: Ticker
   readonly verbose: boolean
 }
+
+export const unchanged = (text: string): string => text
 
 export interface Drawing {
   /** Called while the state is still as before the event. */
@@ -57,6 +61,7 @@ export function textView({ticker}: TextViewOptions, draw: (state: RunState) => D
     drawing.before?.(event)
     if (event.type === 'run-finished') stop()
     state.note(event)
+    if (event.type === 'run-started') areChecksReported = false
     if (event.type === 'run-started') stopTicking ??= ticker(drawing.tickMs, () => drawing.tick())
     drawing.print([...checks(event), ...drawing.linesOf(event)], event)
   }

@@ -8,6 +8,9 @@ export type CheckTally = Record<'unchecked' | CheckResult['result'], number>
 /** More of them would push the exit code off the line. */
 const MOST_IDS = 3
 
+/** Exit codes for which a launcher restarts Windows and runs the same command again (src/runs/launcher/exit-code.ts). */
+const RESTARTS: ReadonlySet<number> = new Set([1003, 3010])
+
 export function recapLine({outcome, recap}: Pick<RunResultDocument, 'outcome' | 'recap'>): string {
   const changed = outcome === 'planned' ? 'would-change' : 'changed'
   return `ok=${recap.ok} ${changed}=${recap.changed} skipped=${recap.skipped} failed=${recap.failed}`
@@ -43,8 +46,8 @@ export function changeParts(change: string, clean: (text: string) => string): {f
   return {first, rest: rest.map((line) => (/^ */.exec(line)?.[0] ?? '') + clean(line))}
 }
 
-/** It was begun, and Ctrl-C came. */
-export const isCutShort = ({error, state}: StepResult): boolean => state === 'not-run' && error !== undefined
+/** It was begun, and Ctrl-C came or another step failed. */
+export const isCutShort = ({error, state}: StepResult): boolean => state !== 'failed' && error !== undefined
 
 /** "k8s-win setup: 19 steps" */
 export const titleLine = (command: string, steps: number): string =>
@@ -75,6 +78,9 @@ export const isUnchecked = ({checks, outcome, steps}: RunResultDocument): boolea
 export function verdictLine(result: RunResultDocument): string {
   const took = `in ${duration(result.durationMs)}`
   switch (result.outcome) {
+    case 'detached': {
+      return `${result.command} continues as the service k8s-win-run; follow it with "k8s-win attach"`
+    }
     case 'done': {
       if (isUnchecked(result)) return `${result.command} ended; nothing was checked`
       return isIdle(result) ? `${result.command} ended; nothing was changed` : `${result.command} done ${took}`
@@ -94,9 +100,19 @@ export function verdictLine(result: RunResultDocument): string {
       return `${result.command} planned ${took}; nothing was changed`
     }
     case 'restart-required': {
-      return result.restartsIn === undefined
-        ? `${result.command}: restart Windows, then run the same command again`
-        : `${result.command}: Windows restarts in ${result.restartsIn} s; then run the same command again`
+      const id = result.error === undefined ? '' : `, ${result.error.id}`
+      return `${result.command}: exit code ${result.exitCode}${id}; ${restartText(result)}`
     }
   }
+}
+
+/** Who restarts Windows, and what happens then. Which restart it is, of how many, is in the line of the launcher. */
+export function restartText({command, continuesAfterRestart, launcher, restartsIn}: RunResultDocument): string {
+  if (launcher && RESTARTS.has(launcher.exitCode)) return `${launcher.name} restarts Windows and runs ${command} again`
+  const isContinued = continuesAfterRestart === true
+  if (restartsIn === undefined)
+    return isContinued
+      ? 'restart Windows; the run continues after it'
+      : 'restart Windows, then run the same command again'
+  return `Windows restarts in ${restartsIn} s; ${isContinued ? 'the run continues after it' : 'then run it again'}`
 }

@@ -1,5 +1,5 @@
 // The text of status: one line per part, then the problems with their fixes, and the verdict.
-import type {OpenRun, StatusDocument} from '../../pipeline/run/status-report.js'
+import type {HandedOverRun, OpenRun, StatusDocument} from '../../pipeline/run/status-report.js'
 import type {Screen} from '../screen.js'
 import {duration} from '../text/figures.js'
 import {count, hanging, problemLines} from '../text/problems.js'
@@ -9,27 +9,41 @@ import {statusRows, type StatusRow} from './status-rows.js'
 const LABEL_COLUMNS = 10
 
 export function statusLines(document: StatusDocument, screen: Screen, isWide = false): string[] {
-  const open =
-    document.launcher &&
-    hanging(`${screen.theme.symbols.warn} `, openRunText(document.launcher), screen, screen.theme.warn)
-  if (document.verdict === 'not set up') return [...(open ?? []), ...trouble(document, screen)]
+  const {handedOver, launcher} = document
+  const open = [
+    ...(launcher ? [openRunText(launcher)] : []),
+    ...(handedOver ? [handedOverText(handedOver)] : []),
+  ].flatMap((text) => hanging(`${screen.theme.symbols.warn} `, text, screen, screen.theme.warn))
+  if (document.verdict === 'not set up') return [...open, ...trouble(document, screen)]
   return [
     ...statusRows(document).flatMap((row) => partLines(row, screen)),
     ...(isWide ? ['', ...detailLines(document, screen)] : []),
     '',
-    ...(open ?? []),
+    ...open,
     ...trouble(document, screen),
   ]
 }
 
 /** "setup, started by ssm, waits for a restart of Windows: RESTART_REQUIRED (restarts left: 2)" */
-function openRunText({attemptsLeft, command, error, exitCode, name, outcome, restartsLeft}: OpenRun): string {
+function openRunText(run: OpenRun): string {
+  const {active, attemptsLeft, command, error, exitCode, name, outcome, restartsLeft} = run
   const by = name === 'none' ? '' : `, started by ${name},`
+  if (outcome === 'unfinished')
+    return active
+      ? `Open run: ${command}${by} has not finished yet (a run is active)`
+      : `Open run: ${command}${by} did not finish: it was killed, or Windows was shut down (run the same command again)`
   if (outcome === 'restart-required')
     return `Open run: ${command}${by} waits for a restart of Windows: ${error} (restarts left: ${restartsLeft})`
   const ended = outcome === 'interrupted' ? 'was interrupted' : `failed with exit code ${exitCode}: ${error}`
   const next = attemptsLeft > 0 ? `tries left: ${attemptsLeft}` : 'it is not started again by itself'
   return `Open run: ${command}${by} ${ended} (${next})`
+}
+
+/** "Open run: the service k8s-win-run continues setup. Follow it with k8s-win attach" */
+function handedOverText({command, state}: HandedOverRun): string {
+  return state === 'running'
+    ? `Open run: the service k8s-win-run continues ${command}; follow it with "k8s-win attach"`
+    : `Open run: the service k8s-win-run continues ${command} when Windows starts the next time`
 }
 
 /** As much as fits into a window: at least the first problems and the verdict. */

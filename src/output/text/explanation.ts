@@ -1,4 +1,5 @@
 // An explained ID, as text and as a document.
+import {type Fit, fixLines, indented, textLines} from './problems.js'
 
 export interface Explanation {
   readonly cause?: string
@@ -12,14 +13,19 @@ export interface Explanation {
   readonly sources?: readonly string[]
 }
 
-export function explanationLines({cause, exitCode, fix, id, kind, message, sources = []}: Explanation): string[] {
+export function explanationLines(
+  {cause, exitCode, fix, id, kind, message, sources = []}: Explanation,
+  fit: Fit,
+): string[] {
   return [
     `${id} (${kind})`,
-    `  ${message}`,
-    ...(cause === undefined ? [] : [`  Cause: ${cause}`]),
-    `  Fix: ${fix}`,
-    ...(exitCode === undefined ? [] : [`  Exit code: ${exitCode}`]),
-    ...sources.map((source) => `  Source: ${source}`),
+    ...indented(fit, (narrower) => [
+      ...textLines(message, narrower),
+      ...(cause === undefined ? [] : textLines(`Cause: ${cause}`, narrower)),
+      ...fixLines(fix, narrower),
+      ...(exitCode === undefined ? [] : [`Exit code: ${exitCode}`]),
+      ...sources.flatMap((source) => textLines(`Source: ${source}`, narrower)),
+    ]),
   ]
 }
 

@@ -86,10 +86,20 @@ function isOfPresent({config: {containerd}}: Context, path: string): boolean {
   return !containerd.isOurs && folders.some((folder) => keyOf(folder) === keyOf(win32.dirname(path)))
 }
 
-/** Creates a folder, and records which of its parents did not exist: reset removes only those. */
-export async function ensureFolder(context: Context, step: StepId, path: string, security?: string): Promise<void> {
+/**
+ * Creates a folder, and records which of its parents did not exist: reset removes only those. `beside`: recorded in the
+ * same write.
+ */
+export async function ensureFolder(
+  context: Context,
+  step: StepId,
+  path: string,
+  security?: string,
+  beside: readonly JournalEntry[] = [],
+): Promise<void> {
   const absent = await absentFolders(context, path)
-  await context.journal.record(step, ...[...(await adoptedFolders(context, path, absent)), ...absent].map(directory))
+  const folders = [...(await adoptedFolders(context, path, absent)), ...absent].map(directory)
+  await context.journal.record(step, ...folders, ...beside)
   if (absent.length === 0) return
   await context.host.files.makeDirectory(path, security === undefined ? {} : {security})
   // If it is gone again, the next folder below would create it with another access list.

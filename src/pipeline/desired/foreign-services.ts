@@ -3,7 +3,7 @@ import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET, type SetupConfig} from '../..
 import type {Host} from '../../host/host.js'
 import type {JournalLine} from '../ledger/journal.js'
 import type {RunStepId} from '../run/events.js'
-import {neededBy} from '../run/run-removals.js'
+import {neededBy} from '../run/step-needs.js'
 import type {Step, StepId} from '../run/step.js'
 
 export interface ForeignService {
@@ -12,8 +12,8 @@ export interface ForeignService {
   /** Parts of a reset that would change the service, or what it uses. */
   readonly keeps: readonly RunStepId[]
   readonly name: string
-  /** What stays, in words. */
-  readonly told: string
+  /** What stays, and why. */
+  readonly reason: string
 }
 
 interface Daemon {
@@ -69,10 +69,10 @@ export async function findForeignServices(
     const isMeant = ({entry, step: noted}: JournalLine): boolean => noted === step && entry.kind !== 'directory'
     if (name === CONTAINERD && runtime === 'docker' && !lines.some(isMeant)) continue
     if (lines.length === 0 || !(await services.status(name)) || (await services.isOurs(name))) continue
-    const told = `the service ${name}, because it was not created by k8s-win, and with it ${uses}`
+    const reason = `the service ${name}, because it was not created by k8s-win, and with it ${uses}`
     const needed = neededBy(await leansOn(services, daemon, lines), steps)
     if (needed.size === 0) {
-      if (lines.some((line) => line.step === step)) foreign.push({isOnOurs: false, keeps, name, told})
+      if (lines.some((line) => line.step === step)) foreign.push({isOnOurs: false, keeps, name, reason})
       continue
     }
 
@@ -85,8 +85,8 @@ export async function findForeignServices(
         ...[daemon, ...others].flatMap((one) => [...one.keeps, ...(one.pods ?? [])]),
       ],
       name,
-      told:
-        `${told}. It uses programs or services of this node: ` +
+      reason:
+        `${reason}. It uses programs or services of this node: ` +
         `${others.map((one) => `the service ${one.name}, `).join('')}the programs, their configuration, PATH, KUBECONFIG and images stay too. ` +
         `To remove all of it, delete ${name}, or adopt it with setup --adopt, and run reset again`,
     })

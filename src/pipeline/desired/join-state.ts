@@ -131,7 +131,7 @@ export async function resumedJoin(host: Parts, baseDir: string): Promise<JoinOpt
 /** The kubelet does not write it atomically (client-go, clientcmd/loader.go, WriteToFile), and its users come last. */
 export const isPart = (kubeconfig: string): boolean => !/^\s*"?users"?\s*:/m.test(kubeconfig)
 
-/** Undefined where the text is no kubeconfig with the authority in it, as the kubelet writes it. */
+/** Undefined where the text is not a kubeconfig with the authority in it, as the kubelet writes it. */
 function clusterIn(kubeconfig: string): ReturnType<typeof readClusterOf> | undefined {
   try {
     return readClusterOf({kubeconfig})

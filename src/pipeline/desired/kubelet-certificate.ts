@@ -61,7 +61,7 @@ async function whyRefused(
     if (until < host.clock.now()) return `it expired on ${day(until)}`
     const own = withPair(kubeconfig, pair)
     const user = userOf(own)
-    if (user !== `system:node:${config.nodeName}`) return `it is the certificate of ${user ?? 'nobody'}`
+    if (user !== `system:node:${config.nodeName}`) return `it is the certificate of ${user ?? 'no user'}`
     await host.cluster(own).may({group: '', name: config.nodeName, resource: 'nodes', verb: 'get'})
     return undefined
   } catch (error) {

@@ -14,6 +14,24 @@ export async function removePath(
   changed(`remove ${path}${remark}`)
 }
 
+/** Removes a recorded file, with what interrupted writes left of it; one that was there before setup is restored. */
+export async function removeFile<C extends Pick<StepContext, 'changed' | 'host'>>(
+  context: C,
+  path: string,
+  previous: string | undefined,
+  remove: (context: C, path: string) => Promise<void> = removePath,
+): Promise<void> {
+  const {files} = context.host
+  for (const temporary of await temporariesOf(files, path)) await files.remove(temporary)
+  const isAside = previous !== undefined && (await files.status(previous)) !== undefined
+  // Not kept aside: it was never touched, or is restored already, so it is not k8s-win's.
+  if (previous !== undefined && !isAside) return
+  await remove(context, path)
+  if (!isAside) return
+  await files.rename(previous, path)
+  context.changed(`restore ${path}`)
+}
+
 /** How the name of a temporary file of an atomic write ends (src/machine/real/files.ts). */
 export const TEMPORARY = /\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/i
 

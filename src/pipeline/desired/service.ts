@@ -168,7 +168,7 @@ async function waitUntilHealthy(context: StepContext, desired: DesiredService): 
 }
 
 /**
- * shawl keeps running while its program exits and is restarted. An answer alone is no proof of the program: it also exits
+ * shawl keeps running while its program exits and is restarted. An answer alone does not prove the program: it also exits
  * where another account has opened its pipe first, and answers there. Windows gives the number of a process to others.
  */
 async function daemonProcess(

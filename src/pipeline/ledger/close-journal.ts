@@ -4,6 +4,8 @@ import {win32} from 'node:path'
 import {isWithin} from '../../config/base-dir.js'
 import {layoutOf} from '../../config/layout.js'
 import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
+import {keyOf} from '../../host/security/known-paths.js'
+import {programsThere, removePrograms} from '../desired/own-program.js'
 import type {Leavings, StepContext, StepId} from '../run/step.js'
 import {shortList} from '../short-list.js'
 import type {JournalLine} from './journal.js'
@@ -20,13 +22,14 @@ export type Leaving = ReadonlyMap<StepId, Leavings['claims']>
 
 /** After a step was removed: forgets its entries, except those of what stays. */
 export async function forgetStep(context: StepContext, step: StepId, leaving: Leaving): Promise<void> {
-  const folders = await foldersThere(context, step)
+  const [folders, isProgram] = [await foldersThere(context, step), await programFinder(context)]
   const stays = ({entry}: JournalLine): boolean =>
     NOTES.has(entry.kind) ||
     // Forgotten by whoever removes the node; one that could not be removed stays recorded.
     entry.kind === 'node' ||
     OF_JOURNAL.has(entry.kind) ||
     isLeft({entry, step}, leaving) ||
+    isProgram({entry, step}) ||
     (entry.kind === 'directory' && folders.has(entry.path))
   await context.journal.forget((line) => line.step === step && !stays(line))
 }
@@ -69,12 +72,13 @@ export async function closeJournal(context: StepContext, leaving: Leaving, isUnp
     context.changed(`remove ${nodeConfig}`)
   }
 
-  const folders = await foldersThere(context)
+  const [folders, isProgram] = [await foldersThere(context), await programFinder(context)]
   const lines = journal.all()
   // The given journal may show only a part of what is recorded.
   const nodes = new Set(journal.entries('node-registered', 'node').map(({name}) => name))
   const stays = (line: JournalLine): boolean =>
     isLeft(line, leaving) ||
+    isProgram(line) ||
     (line.entry.kind === 'loss' && isUnproven) ||
     (line.entry.kind === 'node' && nodes.has(line.entry.name)) ||
     (line.entry.kind === 'directory' && folders.has(line.entry.path))
@@ -112,14 +116,17 @@ export async function removeRecords(context: StepContext, leaving: Leaving, isUn
   if ((await files.status(logs))?.kind === 'directory' && (await files.list(logs)).length === 0) await remove(logs)
   await removeEmptyFolders(context)
   if (journal.all().some((line) => isLeft(line, leaving))) {
-    await closeJournal(context, leaving, isUnproven)
-    return remove(result)
+    await remove(result)
+    await removePrograms(context)
+    return closeJournal(context, leaving, isUnproven)
   }
 
   // The journal last, so that a killed reset can be resumed.
   const last = [lock, journalFile]
-  const {others, own} = await sortOut(files, state, isRecord)
+  const {own} = await sortOut(files, state, isRecord)
   for (const path of own) if (!last.includes(path)) await files.remove(path)
+  await removePrograms(context)
+  const {others} = await sortOut(files, state, isRecord)
   if (others.length > 0) for (const path of last) await remove(path)
   else await remove(await withEmptied(context, state, claimed))
 }
@@ -133,6 +140,12 @@ async function withEmptied(context: StepContext, folder: string, made: ReadonlyS
 
 const isLeft = ({entry, step}: JournalLine, leaving: Leaving): boolean =>
   leaving.get(step)?.includes(entry.kind) ?? false
+
+/** k8s-win's own programs stay until --purge: the next run may need them. */
+async function programFinder(context: StepContext): Promise<(line: JournalLine) => boolean> {
+  const there = await programsThere(context)
+  return ({entry, step}) => step === 'base-dir' && entry.kind === 'file' && there.has(keyOf(entry.path))
+}
 
 async function foldersThere({host, journal}: StepContext, step?: StepId): Promise<ReadonlySet<string>> {
   const lines = journal.all().filter((line) => step === undefined || line.step === step)

@@ -32,7 +32,7 @@ export interface Owned {
   /** Found by marks: recorded before it is removed, so that a killed run loses nothing. */
   readonly marked: readonly JournalLine[]
   /** What is not removed, and why. */
-  readonly told: readonly string[]
+  readonly kept: readonly string[]
 }
 
 export async function findOwned(host: Host, config: SetupConfig, steps: readonly Step[]): Promise<Owned> {
@@ -55,9 +55,9 @@ export async function findOwned(host: Host, config: SetupConfig, steps: readonly
     journal,
     left: isIncomplete ? [...unreached, ...left] : unreached,
     marked,
-    told: [
+    kept: [
       ...refused.map((entry) => `ignoring an entry of the journal: ${entry}`),
-      ...foreign.map(({told}) => told),
+      ...foreign.map(({reason}) => reason),
       ...(await driversLeft(host, journal)),
       ...(isIncomplete ? remarks : []),
     ],

@@ -16,8 +16,10 @@ const PROGRAM = /^(?:flanneld|kube-proxy|kubelet)(?:\.exe)?(?:\.|$)/i
 const KLOG_LINK = /^(?:flanneld|kube-proxy|kubelet)(?:\.exe)?\.(?:INFO|WARNING|ERROR|FATAL)$/i
 const SHAWL_NAME = /^shawl_for_(?:containerd|flanneld|kubelet|kubeproxy)_.*\.log$/i
 const RUN_LOG = /^(?:reset|setup|upgrade|verify)-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.log$/i
-const {journal, lock, nodeConfig, result} = layoutOf('C:')
-const RECORDS = new Set([journal, damagedCopy(journal), lock, nodeConfig, result].map((path) => win32.basename(path)))
+const {journal, lock, nodeConfig, request, requestToken, result} = layoutOf('C:')
+const RECORDS = new Set(
+  [journal, damagedCopy(journal), lock, nodeConfig, request, requestToken, result].map((path) => win32.basename(path)),
+)
 
 export const isDaemonLog = (name: string): boolean =>
   SHAWL_NAME.test(name) || isRunnerLog(name) || KLOG_LINK.test(name) || PROGRAM.test(klogName(name)?.program ?? '')

@@ -5,7 +5,7 @@ import type {StepId} from './step.js'
 /** The steps of a node, what reset does beside taking them apart, and the way back of an upgrade. */
 export type RunStepId = StepId | 'containers' | 'daemons' | 'drain' | 'records' | 'roll-back' | 'runtime'
 export type StepState = 'changed' | 'failed' | 'in-place' | 'not-run' | 'skipped' | 'would-change'
-export type Outcome = 'done' | 'failed' | 'interrupted' | 'planned' | 'restart-required'
+export type Outcome = 'detached' | 'done' | 'failed' | 'interrupted' | 'planned' | 'restart-required'
 
 /**
  * In UTC, to the millisecond.
@@ -82,6 +82,8 @@ export interface RunResultDocument {
   readonly changesPending: boolean
   readonly checks: readonly CheckResult[]
   readonly command: string
+  /** A service continues the run when Windows has been restarted. */
+  readonly continuesAfterRestart?: boolean
   readonly durationMs: number
   readonly error?: ErrorDocument
   /** Where several things are wrong at once: all of them, `error` being the first. */
@@ -135,14 +137,11 @@ export type EventListener = (event: TimedEvent) => void
 /** One run's events, to any number of listeners, in order. */
 export class EventBus {
   readonly #listeners: EventListener[] = []
-  readonly #now: () => number
 
-  constructor(now: () => number) {
-    this.#now = now
-  }
+  constructor(readonly now: () => number) {}
 
   emit(event: RunEvent): void {
-    const timed: TimedEvent = {at: new Date(this.#now()).toISOString(), ...event}
+    const timed: TimedEvent = {at: new Date(this.now()).toISOString(), ...event}
     for (const listener of this.#listeners) listener(timed)
   }
 

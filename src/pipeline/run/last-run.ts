@@ -26,9 +26,12 @@ export async function readLastRun(files: Files, path: string): Promise<unknown> 
 /** An upgrade is a setup with another release. */
 export const isSetup = (last: unknown): boolean => ['setup', 'upgrade'].includes(textAt(last, 'command'))
 
+/** It continues as a service, which has not reported its end yet. */
+export const isHandedOver = (last: unknown): boolean => textAt(last, 'outcome') === 'detached'
+
 /** It has stored its options: if they are missing, they were removed. */
 export function isEndedSetup(last: unknown): boolean {
-  if (!isSetup(last)) return false
+  if (!isSetup(last) || isHandedOver(last)) return false
   // A run that was refused because they are gone did not change the node.
   const errors = [at(last, 'error'), ...listAt(last, 'errors')].map((error) => textAt(error, 'id'))
   return at(last, 'exitCode') === 0 || errors.includes(nodeOptionsLost.id)

@@ -2,7 +2,7 @@
 import type {Clock} from '../../machine/clock.js'
 import type {EventBus, RunStepId, StepResult} from './events.js'
 import {notRun, runTask} from './run-task.js'
-import type {Step, StepContext, StepId} from './step.js'
+import type {Step, StepContext} from './step.js'
 import {type ListedTask, runList} from './task-list.js'
 
 /** The removal of a step of setup. */
@@ -79,20 +79,4 @@ async function removed(job: Job, context: StepContext): Promise<StepResult['stat
     },
   })
   return changes > 0 ? 'changed' : 'in-place'
-}
-
-/** What a running daemon needs, and what needs it: removed only when the daemon has stopped. */
-export function boundTo(daemons: readonly StepId[], steps: readonly Step[]): ReadonlySet<StepId> {
-  const next = (id: StepId): StepId[] => steps.filter((step) => step.needs.includes(id)).map((step) => step.id)
-  return new Set([...neededBy(daemons, steps), ...reached(daemons, next)])
-}
-
-/** With everything that they need, directly or indirectly. */
-export const neededBy = (ids: readonly StepId[], steps: readonly Step[]): ReadonlySet<StepId> =>
-  reached(ids, (id) => steps.find((step) => step.id === id)?.needs ?? [])
-
-function reached(from: readonly StepId[], next: (id: StepId) => readonly StepId[]): Set<StepId> {
-  const seen = new Set(from)
-  for (const id of seen) for (const one of next(id)) seen.add(one)
-  return seen
 }

@@ -3,6 +3,7 @@ import {interrupted} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {bug, simulatorUnusable} from '../../errors/program.js'
 import {restartRequired} from '../../errors/restart.js'
+import {stepStopped} from '../../errors/windows.js'
 import {orLeft} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import type {EventBus, RunStepId, StepResult} from './events.js'
@@ -70,7 +71,9 @@ export async function runTask(
     // When the time of the run is over, a step that says what it waited for says more than the clock.
     const isTimeOver = reason instanceof TimeLimitError && failure instanceof K8sWinError
     const error: unknown = isTimeOver ? failure : reason
-    if (task.isLeft?.(error)) return {error, result: finish('not-run')}
+    // One that had changed something did run, and is not complete.
+    if (task.isLeft?.(error))
+      return {error, result: changes.length > 0 ? stopped(finish('changed')) : finish('not-run')}
     const explained = toUserError(error, title, waiting)
     const known = task.leavesHost ? explained : afterBeginning(explained)
     const shown = known ?? bug({log: '', message: String(error)}).with({fix: '', message: `${title}: a bug`})
@@ -93,6 +96,8 @@ function afterBeginning(error: K8sWinError | undefined): K8sWinError | undefined
   if (error?.exitCode !== 3 || simulatorUnusable.is(error)) return error
   return error.with({exitCode: 5})
 }
+
+const stopped = (result: StepResult): StepResult => ({...result, error: documentOf(stepStopped({step: result.title}))})
 
 export const notRun = ({id, title}: {readonly id: RunStepId; readonly title: string}): StepResult => ({
   changes: [],

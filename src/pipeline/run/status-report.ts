@@ -148,6 +148,8 @@ export interface DriftStatus {
 
 /** A run that a launcher started, and that has not succeeded yet. */
 export interface OpenRun {
+  /** A run is active on this host. */
+  readonly active: boolean
   readonly at: Timestamp
   readonly attempts: Count
   /** Tries that the launcher still has: 0 where it does not start the run again by itself. */
@@ -157,9 +159,17 @@ export interface OpenRun {
   readonly error: string
   readonly exitCode: Count
   readonly name: Launcher
-  readonly outcome: 'failed' | 'interrupted' | 'restart-required'
+  /** `unfinished`: it has not reported its end. It is the run that is active, or it was killed. */
+  readonly outcome: 'failed' | 'interrupted' | 'restart-required' | 'unfinished'
   readonly restarts: Count
   readonly restartsLeft: Count
+}
+
+/** A run that was handed over to the service k8s-win-run, and has not ended. */
+export interface HandedOverRun {
+  readonly command: 'reset' | 'setup' | 'upgrade'
+  /** `at-next-start`: the service continues it when Windows starts the next time. */
+  readonly state: 'at-next-start' | 'running'
 }
 
 /** Unknown: no problem was found, but something could not be checked. */
@@ -174,6 +184,8 @@ export interface StatusDocument {
   readonly exitCode: 0 | 8 | 9
   readonly finishedAt: Timestamp
   readonly firewall: readonly RuleStatus[] | null
+  /** Only while there is such a run. */
+  readonly handedOver?: HandedOverRun
   readonly identities: readonly IdentityStatus[] | null
   readonly images: readonly ImageStatus[] | null
   /** Only while the run that it names is open. */

@@ -12,11 +12,16 @@ const LOCK_HELD = 11
 
 /**
  * cloudbaseinit/plugins/common/execcmd.py: from 1001 to 1003, bit 0 restarts Windows and bit 1 runs the script again at the
- * next start; every other number, 0 and 1 alike, is "done".
+ * next start; every other number, 0 and 1 alike, is "done". Below runcmd of a cloud-config only the restart bit counts
+ * (cloudconfigplugins/runcmd.py).
  */
 const CLOUDBASE_AGAIN = 1002
 const CLOUDBASE_RESTART = 1003
-/** Restart Windows and run the script again: EC2Launch v2's executeScript, and appconfig.RebootExitCode of the SSM agent. */
+/**
+ * Restart Windows and run the script again: EC2Launch v2 (docs.aws.amazon.com, "Configure EC2Launch v2 settings for Windows
+ * instances", section "EC2Launch v2 exit codes and reboots": until another exit code, at most 5 restarts per task; a restart
+ * by other means leaves the task in an inconsistent state), and appconfig.RebootExitCode of the SSM agent.
+ */
 const AWS_RESTART = 3010
 
 /** The launchers that restart Windows by themselves, and what they want for it. */
@@ -27,6 +32,8 @@ const RESTART_CODES: Readonly<Partial<Record<Launcher, number>>> = {
 }
 
 export interface RunEnd {
+  /** The run continues by itself after the restart. */
+  readonly continues: boolean
   /** Of docs/operations.md. */
   readonly exitCode: number
   readonly isTransient: boolean
@@ -80,7 +87,7 @@ export function launcherEnd(launcher: Launcher, end: RunEnd, counts: Counts): La
   }
 }
 
-function restartEnd(launcher: Launcher, {restartsWindows}: RunEnd, counts: Counts): LauncherEnd {
+function restartEnd(launcher: Launcher, {continues, restartsWindows}: RunEnd, counts: Counts): LauncherEnd {
   const own = RESTART_CODES[launcher]
   const isCounted = own !== undefined || restartsWindows
   const isRecorded = isCounted || launcher !== 'none'
@@ -90,8 +97,9 @@ function restartEnd(launcher: Launcher, {restartsWindows}: RunEnd, counts: Count
 
   const restarts = counts.restarts + (isCounted ? 1 : 0)
   return {
-    // Azure's extension takes every other number for a failure, and does not run the command again: status has the result.
-    code: launcher === 'azure-cse' ? DONE : (own ?? RESTART_REQUIRED),
+    // Azure's extension takes every other number for a failure, and does not run the command again. That is the truth where
+    // nothing continues the run; where the service does, status has the result.
+    code: launcher === 'azure-cse' && continues ? DONE : (own ?? RESTART_REQUIRED),
     codeIfNotRecorded: RESTART_REQUIRED,
     ...(isCounted && {counted: {most: MOST_RESTARTS, nth: restarts}}),
     counts: {...counts, restarts},

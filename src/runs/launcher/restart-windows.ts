@@ -18,7 +18,11 @@ const CALL_MS = 10_000
 /** After everything is written, where the document announces it. The problem in words where Windows refuses. */
 export async function restartWindows(
   {clock, win32}: Pick<Machine, 'clock' | 'win32'>,
-  {command, restartsIn}: Pick<RunResultDocument, 'command' | 'restartsIn'>,
+  {
+    command,
+    continuesAfterRestart,
+    restartsIn,
+  }: Pick<RunResultDocument, 'command' | 'continuesAfterRestart' | 'restartsIn'>,
 ): Promise<string | undefined> {
   if (restartsIn === undefined) return undefined
   const message = `k8s-win ${command} requires a restart of Windows, and can continue after it.`
@@ -33,14 +37,16 @@ export async function restartWindows(
   }
   const problem = await orGivenUp(clock, CALL_MS, begin())
   if (problem === '') return undefined
-  return `Windows was not restarted: ${problem ?? 'it did not respond'}. Restart it, then run the same command again.`
+  const then = continuesAfterRestart === true ? ': the run continues after it' : ', then run the same command again'
+  return `Windows was not restarted: ${problem ?? 'it did not respond'}. Restart it${then}.`
 }
 
-/** winerror.h: ERROR_SHUTDOWN_IN_PROGRESS and ERROR_SHUTDOWN_IS_SCHEDULED. */
+/** winerror.h: also ERROR_SHUTDOWN_IN_PROGRESS, ERROR_SHUTDOWN_IS_SCHEDULED and ERROR_NOT_ALL_ASSIGNED. */
 const MEANINGS: Readonly<Record<number, string>> = {
   5: 'this account may not restart it',
   1115: 'a shutdown is in progress',
   1190: 'another shutdown is scheduled',
+  1300: 'this account may not restart it',
 }
 
 const problemOf = ({call, code}: Win32Error): string =>

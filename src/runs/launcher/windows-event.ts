@@ -1,5 +1,6 @@
 // One event in the log Application for the end of every run that may change the host: not every launcher shows how a run
 // ended, and the event logs of hosts are often collected anyway.
+import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Machine} from '../../machine/machine.js'
 import type {EventLevel} from '../../machine/win32.js'
 import {launcherLine} from '../../output/run/launcher-lines.js'
@@ -7,22 +8,41 @@ import {errorsOf, nodeLine, recapLine, verdictLine} from '../../output/run/verdi
 import type {Outcome, RunResultDocument} from '../../pipeline/run/events.js'
 
 /** The numbers are documented in docs/operations.md: they never change. */
-const EVENTS: Readonly<Record<Exclude<Outcome, 'planned'>, {readonly id: number; readonly level: EventLevel}>> = {
+const EVENTS: Readonly<
+  Record<Exclude<Outcome, 'detached' | 'planned'>, {readonly id: number; readonly level: EventLevel}>
+> = {
   done: {id: 1, level: 'information'},
   failed: {id: 3, level: 'error'},
   interrupted: {id: 4, level: 'warning'},
   'restart-required': {id: 2, level: 'warning'},
 }
 
+export const EVENT_IDS = {
+  done: EVENTS.done.id,
+  failed: EVENTS.failed.id,
+  interrupted: EVENTS.interrupted.id,
+  restartRequired: EVENTS['restart-required'].id,
+} as const
+
 /** The host was not checked. */
 const INVALID = 2
 
-/** Nothing for a preview, and for a command line or configuration that is not valid. */
+/** Nothing for a preview, for a run that continues as a service, and for a command line or configuration that is not valid. */
 export async function reportEnd({win32}: Pick<Machine, 'win32'>, result: RunResultDocument): Promise<void> {
   const {exitCode, outcome} = result
-  if (outcome === 'planned' || exitCode === INVALID) return
+  if (outcome === 'detached' || outcome === 'planned' || exitCode === INVALID) return
   const {id, level} = EVENTS[outcome]
   await win32.reportEvent(level, id, eventText(result))
+}
+
+/** What kept a service from beginning its run, which has no console to report it on. */
+export async function reportProblem(
+  {win32}: Pick<Machine, 'win32'>,
+  {fix, id, message, reason}: K8sWinError,
+): Promise<void> {
+  const {id: number, level} = EVENTS.failed
+  const lines = [`k8s-win: ${message}`, `${id}: ${reason}`, `Fix: ${fix}`]
+  await win32.reportEvent(level, number, lines.join('\r\n'))
 }
 
 function eventText(result: RunResultDocument): string {

@@ -152,10 +152,10 @@ async function followOn(
   return true
 }
 
-function once(tell: (text: string) => void): (text: string) => void {
+function once(show: (text: string) => void): (text: string) => void {
   const shown = new Set<string>()
   return (text) => {
-    if (!shown.has(text)) tell(text)
+    if (!shown.has(text)) show(text)
     shown.add(text)
   }
 }

@@ -3,6 +3,7 @@ import {layoutOf} from '../../config/layout.js'
 import type {SetupConfig} from '../../config/model.js'
 import {interruptedAtQuestion} from '../../errors/health.js'
 import {yesNeeded} from '../../errors/reset.js'
+import {isOwnProgram} from '../../pipeline/desired/own-program.js'
 import {reportResults} from '../../pipeline/run/task-list.js'
 import {InterruptedError} from '../../pipeline/run/to-user-error.js'
 import type {Owned} from '../../pipeline/ledger/find-owned.js'
@@ -96,18 +97,20 @@ function tellLeft({bus}: ResetRun, {left}: Owned): void {
 /** At the end, in a line. */
 export function tellStaying({bus, options}: ResetRun, config: SetupConfig, own: Owned): void {
   const stays = staying(options, config, own).join(', ')
-  const more = own.told.length > 0 ? ['what the warnings above name'] : []
+  const more = own.kept.length > 0 ? ['what the warnings above name'] : []
   const parts = [...(stays === '' ? [] : [`${stays}${options.purge ? '' : ' (--purge removes them)'}`]), ...more]
   if (parts.length > 0) bus.emit({level: 'info', message: `this stays: ${parts.join('; and ')}`, type: 'log'})
 }
 
 /** Without a whole journal --purge removes no image but those that are proven. */
-function staying(options: ResetRun['options'], config: SetupConfig, {isIncomplete}: Owned): string[] {
+function staying(options: ResetRun['options'], config: SetupConfig, {isIncomplete, journal}: Owned): string[] {
   const {keepDownloads, purge} = options
   const images = isIncomplete ? 'images that k8s-win can prove it created' : 'images'
+  const hasCopy = journal.entries('base-dir', 'file').some(({path}) => isOwnProgram(path, config.baseDir))
   return [
     ...(keepsImages(options, config) ? [images] : []),
     ...(keepDownloads ? ['downloads'] : []),
+    ...(purge || !hasCopy ? [] : ['the copy of k8s-win']),
     ...(purge ? [] : ['logs']),
   ]
 }

@@ -17,7 +17,8 @@ import type {Owned} from '../../pipeline/ledger/find-owned.js'
 import {pathOf} from '../../pipeline/ledger/journal-guard.js'
 import {narrowed} from '../../pipeline/ledger/journal.js'
 import type {RunStepId} from '../../pipeline/run/events.js'
-import {boundTo, type Job, type Removal} from '../../pipeline/run/run-removals.js'
+import type {Job, Removal} from '../../pipeline/run/run-removals.js'
+import {boundTo} from '../../pipeline/run/step-needs.js'
 import type {Step, StepContext, StepId} from '../../pipeline/run/step.js'
 import {STEPS} from '../../steps/index.js'
 import {presentTitles, REMOVALS} from '../../steps/removal.js'
@@ -34,6 +35,8 @@ export const PURGE_TITLE = 'Remove logs and records'
 export interface Ending {
   /** Our log goes away with the rest. */
   closeLog(): Promise<void>
+  /** The service that a run continues as: before its programs are removed, whose place others could take. */
+  deleteService?(): Promise<void>
   /** Something stays that only a whole journal could have proven to be k8s-win's: the next reset must know. */
   readonly isUnproven: boolean
   /** No report of this run is to be left behind. */
@@ -227,7 +230,7 @@ interface EndingOfRun extends Ending {
 async function endRecords(
   context: StepContext,
   options: ResetOptions,
-  {closeLog, foreign, isUnproven, onGone, seen}: EndingOfRun,
+  {closeLog, deleteService, foreign, isUnproven, onGone, seen}: EndingOfRun,
 ): Promise<void> {
   const leaving = leavingOf(options, context.config)
   const {downloads, journal, logs, state} = layoutOf(context.config.baseDir)
@@ -252,6 +255,7 @@ async function endRecords(
     return tellFilledFolders(context, [logs, state, ...left])
   }
 
+  await deleteService?.()
   await closeLog()
   await removeRecords(context, leaving, isUnproven)
   const isJournalLeft = (await context.host.files.status(journal)) !== undefined

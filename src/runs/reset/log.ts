@@ -43,7 +43,7 @@ function refusal(value: string, reason: string): K8sWinError {
   return badValue({flag: 'log-file', reason, value, wanted, where: '--log-file'})
 }
 
-/** What reset removes, or empties, is no place for its log. */
+/** What reset removes, or empties, is not a place for its log. */
 function whyGone(path: string, baseDir: string, purge: boolean): string | undefined {
   const isIn = (folder: string): boolean => isWithin(path.toLowerCase(), folder.toLowerCase())
   if (isIn(baseDir) && purge) return `It is in ${baseDir}, which --purge removes.`

@@ -17,6 +17,8 @@ import type {RunResultDocument} from '../../pipeline/run/events.js'
 import type {Failure} from '../../pipeline/run/run-removals.js'
 import {HostFacts} from '../../preflight/facts.js'
 import {STEPS} from '../../steps/index.js'
+import {handOver, startHandedOver} from '../detach/hand-over.js'
+import {deleteRunService} from '../detach/run-service.js'
 import {readKnownNode} from '../known-node.js'
 import {type Frame, hasFolder, RECORDS_MS, runWithRecords, timeLimit, withinTime} from '../run-lifecycle.js'
 import {holdLock} from '../run-lock.js'
@@ -25,7 +27,7 @@ import {hasNothing, isWanted, type Inventory, tellPlan, tellStaying} from './con
 import {resetJobs} from './jobs.js'
 import {whyNoLogFile, whyUntrusted} from './log.js'
 import {NO_PLAN, planReset} from './plan.js'
-import {removeOwned} from './remove-owned.js'
+import {nodeToReset, removeOwned} from './remove-owned.js'
 import type {ResetRun} from './run.js'
 
 const COMMAND = 'reset'
@@ -49,7 +51,7 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
     const host = hostOf(run, config, run.machine)
     if (kubeconfig !== undefined) await inTime(run, () => registerAdministrator(run, host, kubeconfig))
     const look = await inTime(run, (signal) => takeInventory({...run, signal}, config, host, frame))
-    tell(run, look.own)
+    warnOfKept(run, look.own)
     if (!(await isWanted(run, config, look))) {
       frame.story.isCancelled = !hasNothing(look.own)
       return
@@ -58,6 +60,14 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
     if (dryRun) {
       await tellPlan(run, config, look, frame.story)
       return throwFirst(look.plan.failures, {foreign: [], left: []}, config)
+    }
+
+    if (run.detached) {
+      frame.story.phase = 'Hand the run over to a service'
+      frame.story.baseDir = config.baseDir
+      await inTime(run, (signal) => detach({...run, signal}, config, look.own, host))
+      frame.story.isDetached = true
+      return
     }
 
     await takeApart(run, config, look.own, frame)
@@ -77,7 +87,10 @@ async function registerAdministrator({redactor}: ResetRun, host: Host, path: str
 async function takeInventory(run: ResetRun, config: SetupConfig, host: Host, {story}: Frame): Promise<Inventory> {
   story.phase = 'Acquire the lock'
   if (!(await host.os.isAdministrator())) throw notAdministrator({})
-  if (!run.options.dryRun) story.lock = await holdLock(run.machine, layoutOf(config.baseDir).lock, run.signal)
+  if (!run.options.dryRun) {
+    story.lock = await holdLock(run.machine, layoutOf(config.baseDir).lock, run.signal)
+    await run.onLocked?.({baseDir: config.baseDir, command: COMMAND})
+  }
   story.phase = 'Find what k8s-win created'
   const own = await findOwned(host, config, STEPS)
   const {dryRun, yes} = run.options
@@ -100,10 +113,27 @@ const hostOf = ({assets}: ResetRun, config: SetupConfig, machine: ResetRun['mach
   openHost(machine, hostOptions(assets, config))
 
 /** What may be left is named by the question, the plan, and the error at the end. */
-function tell({bus}: ResetRun, {journal, told}: Owned): void {
+function warnOfKept({bus}: ResetRun, {journal, kept}: Owned): void {
   const warn = (message: string): void => bus.emit({level: 'warn', message, type: 'log'})
   if (journal.damage?.message !== undefined) warn(journal.damage.message)
-  for (const one of told) warn(`stays: ${one}`)
+  for (const one of kept) warn(`stays: ${one}`)
+}
+
+/** After the prompt: a service cannot ask. */
+async function detach({bus, detached, signal}: ResetRun, config: SetupConfig, {journal}: Owned, host: Host) {
+  if (!detached) return
+  const context = {
+    changed: () => {},
+    config: await nodeToReset(config, host, journal),
+    host,
+    journal,
+    progress: () => {},
+    signal,
+    warn: (message: string) => bus.emit({level: 'warn', message, type: 'log'}),
+  }
+  // As it was found: the variable or the file that named it in this session is not the service's.
+  await handOver(context, {...detached, argv: [`--base-dir=${config.baseDir}`, ...detached.argv]})
+  await startHandedOver(context)
 }
 
 async function takeApart(run: ResetRun, config: SetupConfig, own: Owned, frame: Frame): Promise<void> {
@@ -111,6 +141,7 @@ async function takeApart(run: ResetRun, config: SetupConfig, own: Owned, frame: 
   const {log, story} = frame
   const ending = {
     closeLog: () => (options.logFile === undefined ? log.close() : Promise.resolve()),
+    deleteService: () => deleteRunService(run.machine, config.baseDir),
     isUnproven: own.isIncomplete && own.left.length > 0,
     onGone: () => (story.baseDir = undefined),
   }

@@ -2,6 +2,7 @@
 import type {ResetOptions} from '../../config/reset-options.js'
 import type {Assets} from '../../machine/machine.js'
 import type {RecordedRun} from '../run-lifecycle.js'
+import type {RunRequest} from '../detach/request.js'
 import type {LockHolder} from '../run-lock.js'
 
 export interface Question {
@@ -27,6 +28,8 @@ export interface ResetRun extends RecordedRun {
   readonly assets: Assets
   /** Of --base-dir. */
   readonly baseDir?: string | undefined
+  /** How the service calls reset, where it is to continue as one. */
+  readonly detached?: RunRequest | undefined
   /** From --config: for setup --reset it may name the node. */
   readonly configFile?: string | undefined
   /** DOCKER_HOST of the environment, where the machine is this one. */

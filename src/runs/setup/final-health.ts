@@ -21,18 +21,22 @@ export interface FinalCheck {
   readonly signal: AbortSignal
 }
 
-/** An API server that restarts, or a daemon that reports in a moment, must not end a setup that has done its work. */
-const TRIES = 6
+/**
+ * An API server that restarts, or a daemon that reports in a moment, must not end a setup that has done its work. Nor must a
+ * slow host: what takes longer than the deadlines of status, which a user waits for, does so at each try. So each one
+ * has twice the time of the one before.
+ */
+const TRIES = 3
 const PAUSE_MS = 5000
 const NOT_HEALTHY_EXIT = 6
 
 /** Throws the root cause where the node is not healthy. Where steps were skipped the user knows better: a warning. */
 export async function demandHealth(final: FinalCheck): Promise<void> {
   const {bus, config, machine, signal} = final
-  let health = await ask(final)
+  let health = await ask(final, 1)
   for (let tries = 1; health.verdict !== 'healthy' && tries < TRIES; tries++) {
     await machine.clock.sleep(PAUSE_MS, signal)
-    health = await ask(final)
+    health = await ask(final, 2 ** tries)
   }
   for (const message of warningsOf(health)) bus.emit({level: 'warn', message, type: 'log'})
   const error = whyUnhealthy(health)
@@ -41,7 +45,7 @@ export async function demandHealth(final: FinalCheck): Promise<void> {
   bus.emit({level: 'warn', message: `${error.message}. ${error.reason} ${error.fix}`, type: 'log'})
 }
 
-function ask({assets, config, journal, machine, node, signal}: FinalCheck): Promise<Health> {
+function ask({assets, config, journal, machine, node, signal}: FinalCheck, patience: number): Promise<Health> {
   const host = openHost(machine, hostOptions(assets, config))
   return checkHealth({
     assets,
@@ -52,6 +56,7 @@ function ask({assets, config, journal, machine, node, signal}: FinalCheck): Prom
     isJustSetUp: true,
     journal,
     machine,
+    patience,
     records: {isComparable: true, problems: [], unfinished: undefined, unnoted: [], unseen: [], warnings: []},
     signal,
     steps: [],

@@ -9,6 +9,7 @@ import {hostOptions, openHost} from '../../host/host.js'
 import type {Assets, Machine} from '../../machine/machine.js'
 import {kubernetesAddress} from '../../pipeline/desired/services-proof.js'
 import {podsEnd} from '../../pipeline/desired/stop-service.js'
+import {stepStopped} from '../../errors/windows.js'
 import {recordLostFiles} from '../../pipeline/ledger/find-owned.js'
 import {openJournal} from '../../pipeline/ledger/journal.js'
 import {DECIDED_BY_CLUSTER, decidedLater, watchDaemons} from '../../pipeline/plan/decided-later.js'
@@ -120,8 +121,14 @@ const stopsContainerd = (change: RecordedChange): boolean =>
   change.kind === 'win32' && change.call === 'stopService' && change.args[0] === CONTAINERD
 
 /** A step that changes nothing itself, but waits for what others make, has its title for it. */
-function planned(result: StepResult, lines: readonly string[], decided: (text: string) => string): StepResult {
-  if (result.state !== 'changed') return {...result, changes: lines.map(decided)}
+function planned(
+  {error, ...result}: StepResult,
+  lines: readonly string[],
+  decided: (text: string) => string,
+): StepResult {
+  // On the host nothing was begun, and what would follow is not known.
+  if (error?.id === stepStopped.id) return {...result, changes: lines.map(decided), state: 'not-run'}
+  if (result.state !== 'changed') return {...result, ...(error && {error}), changes: lines.map(decided)}
   return {...result, changes: lines.length > 0 ? lines.map(decided) : [result.title], state: 'would-change'}
 }
 

@@ -25,7 +25,7 @@ export async function preflightWithRetry(
   onChecks: (checks: readonly CheckResult[]) => void,
 ): Promise<HostFacts> {
   const progress = ({text: message}: {text: string}): void => bus.emit({level: 'info', message, type: 'log'})
-  const tell = (check: CheckResult): void => bus.emit({check, type: 'check'})
+  const report = (check: CheckResult): void => bus.emit({check, type: 'check'})
   // After a killed run flanneld may be creating its network: failed checks are repeated.
   const unsettled = isNoteOpen({journal})
   const settled = host.clock.now() + SETTLING_MS
@@ -34,12 +34,12 @@ export async function preflightWithRetry(
     const facts = new HostFacts(config, host, journal)
     // What hangs here hangs in the checks too, which report it.
     await orGivenUp(host.clock, SECRETS_MS, registerSecrets(facts, redactor))
-    const {problems, results} = await runChecks(facts, host.clock, unsettled ? () => {} : tell, signal, waitsFor)
+    const {problems, results} = await runChecks(facts, host.clock, unsettled ? () => {} : report, signal, waitsFor)
     if (unsettled && problems.length > 0 && (looks === 1 || (isCutOff(problems) && host.clock.now() < settled))) {
       await host.clock.sleep(LOOK_AGAIN_MS, signal)
       continue
     }
-    if (unsettled) for (const check of results) tell(check)
+    if (unsettled) for (const check of results) report(check)
     onChecks(results)
     if (problems.length > 0) throw new ProblemsError(problems)
     await reportChoice(facts, bus)

@@ -3,12 +3,14 @@ import {win32} from 'node:path'
 import {cordoned, isCordoned} from '../../components/cordon.js'
 import {layoutOf} from '../../config/layout.js'
 import type {NodeConfig, SetupConfig} from '../../config/model.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hostOptions, openHost, type Host} from '../../host/host.js'
 import {openTrust} from '../../host/security/trust.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import {askNode} from '../../pipeline/desired/node-cluster.js'
 import {recordLostFiles} from '../../pipeline/ledger/find-owned.js'
 import {openTrustedJournal, type Journal} from '../../pipeline/ledger/journal.js'
+import {releaseOf} from '../../pipeline/ledger/kinds/milestone.js'
 import type {EventBus, NodeReport, StepResult} from '../../pipeline/run/events.js'
 import {runSteps} from '../../pipeline/run/run-steps.js'
 import type {Step} from '../../pipeline/run/step.js'
@@ -16,6 +18,8 @@ import {HostFacts} from '../../preflight/facts.js'
 import {resolveNode} from '../../preflight/node-config.js'
 import {storeConfiguration} from '../configuration.js'
 import type {DecidedConfiguration} from '../decide-config.js'
+import {handOverSetup} from '../detach/detach-setup.js'
+import {startHandedOver} from '../detach/hand-over.js'
 import {type Frame, hasFolder, RECORDS_MS, type RunMachine} from '../run-lifecycle.js'
 import {demandDrained} from '../upgrade/find-upgrade.js'
 import type {WayBack} from '../upgrade/roll-back.js'
@@ -24,11 +28,13 @@ import {finalSmokeTest} from './final-smoke-test.js'
 import {removeKilledWrites} from './killed-writes.js'
 import {planSteps} from './plan.js'
 import {preflightWithRetry} from './preflight-with-retry.js'
-import type {SetupRun} from './setup.js'
+import type {Detaching, SetupRun} from './setup.js'
 
 interface Parts extends Frame {
   /** Asks the host and the cluster again. */
   readonly decide: () => Promise<DecidedConfiguration>
+  /** Whether the run continues as a service once the host is checked. */
+  readonly detaching: Detaching
   readonly machine: RunMachine
   /** The way back while programs of another release are being installed; undefined when they are proven. */
   readonly onSwap: (way: WayBack | undefined) => void
@@ -47,7 +53,8 @@ interface Checked {
 export async function runSetupSteps(run: SetupRun, configuration: DecidedConfiguration, parts: Parts): Promise<void> {
   const checked = await checkHost(run, configuration, parts)
   if (run.dryRun) await preview(run, checked, parts)
-  else await bringIntoPlace(run, configuration, checked, parts)
+  else if (!(await detaches(run, configuration, checked, parts)))
+    await bringIntoPlace(run, configuration, checked, parts)
 }
 
 const phaseOf =
@@ -123,6 +130,31 @@ async function preview(run: SetupRun, {facts, journal, node}: Checked, parts: Pa
   if (plan.error !== undefined) throw plan.error as Error
 }
 
+/** Everything that could be wrong with the host is known by now: whoever started the run learns it here. */
+async function detaches(
+  run: SetupRun,
+  configuration: DecidedConfiguration,
+  {host, journal}: Checked,
+  parts: Parts,
+): Promise<boolean> {
+  const {detaching, story} = parts
+  if (detaching === 'no') return false
+  const phase = phaseOf(run, parts)
+  if (journal.damage) await phase('Repair the journal', journal.damage.repair())
+  try {
+    await phase('Hand the run over to a service', handOverSetup(run, configuration, {host, journal}))
+  } catch (error) {
+    if (detaching === 'yes' || !(error instanceof K8sWinError)) throw error
+    const message = `the run continues in this session, and ends with it: ${error.message} (${error.id})`
+    run.bus.emit({level: 'warn', message, type: 'log'})
+    return false
+  }
+
+  await phase('Start the service', startHandedOver({host}))
+  story.isDetached = true
+  return true
+}
+
 async function bringIntoPlace(
   run: SetupRun,
   configuration: DecidedConfiguration,
@@ -137,6 +169,9 @@ async function bringIntoPlace(
   const context = {config: node, host, journal}
   if (journal.damage) await phase('Repair the journal', journal.damage.repair())
   reportLoss(run, journal)(await phase('Repair the journal', recordLostFiles(context)))
+  // The first line of a setup. A base directory that does not exist is recorded and created by its step, with this line.
+  if (!back && (await phase('Record the release', hasFolder(machine.machine, config.baseDir))))
+    await phase('Record the release', journal.record('base-dir', releaseOf(config)))
   const own = new Map(steps.map(({id}) => [id, machine.part()]))
   const runAll = async (some: readonly Step[]): Promise<void> => {
     const {error, results} = await runSteps({
@@ -159,7 +194,7 @@ async function bringIntoPlace(
   await runAll(steps.filter(({id}) => id !== 'uncordon-node'))
   // An upgrade is stored only when it is proven: until then the way back leads to what is stored.
   if (back) await prove()
-  await phase('Store the configuration', journal.record('base-dir', {kind: 'setup'}))
+  await phase('Store the configuration', journal.record('base-dir', releaseOf(config), {kind: 'setup'}))
   await phase('Store the configuration', storeConfiguration(files, configuration))
   onSwap(undefined)
   if (back) await runAll(steps.filter(({id}) => id === 'uncordon-node'))

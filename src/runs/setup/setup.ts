@@ -1,6 +1,7 @@
 // setup and upgrade: decide what the host is to become, then check it and bring every step into place.
 import {loadDigests} from '../../artifacts/digests.js'
 import {loadUnpacker} from '../../artifacts/unpack.js'
+import type {Launcher} from '../../config/launchers.js'
 import {layoutOf} from '../../config/layout.js'
 import type {SetupConfig, Upgrade} from '../../config/model.js'
 import {type GivenOptions, OPTIONS} from '../../config/options.js'
@@ -14,6 +15,7 @@ import type {StandardInput} from '../../machine/standard-input.js'
 import type {EventBus, RunResultDocument} from '../../pipeline/run/events.js'
 import {stepsFor} from '../../steps/index.js'
 import {readAsked} from '../configuration.js'
+import {continuesAfterRestart, interruptsNetwork} from '../detach/detach-setup.js'
 import {decideConfig, type DecidedConfiguration, withToken} from '../decide-config.js'
 import {type RecordedRun, runWithRecords, withinTime} from '../run-lifecycle.js'
 import {holdLock, type LockHolder} from '../run-lock.js'
@@ -22,16 +24,25 @@ import {findUpgrade} from '../upgrade/find-upgrade.js'
 import {rollBack, type WayBack} from '../upgrade/roll-back.js'
 import {runSetupSteps} from './setup-steps.js'
 
+/** `if-possible`: otherwise it continues here. */
+export type Detaching = 'if-possible' | 'no' | 'yes'
+
 export interface SetupRun extends RecordedRun {
   readonly assets: Assets
   /** DOCKER_HOST of the environment, where the machine is this one. */
   readonly dockerHost?: string | undefined
+  /** Whether the run is to continue as a service. `interrupts`: it interrupts the network of this host. */
+  readonly detaches?: ((interrupts: boolean, signal: AbortSignal) => Promise<Detaching>) | undefined
   /** Where K8S_WIN_* variables are looked for. */
   readonly environment?: Readonly<Record<string, string | undefined>>
+  /** The working folder, from which relative paths are meant. */
+  readonly folder?: string
   /** The command line's options. */
   readonly given: GivenOptions
   /** For others who would like to run meanwhile. */
   readonly holder?: LockHolder
+  /** What started the run. */
+  readonly launcherOf?: (() => Promise<Launcher>) | undefined
   /** Where --token-file - reads the token. */
   readonly input?: StandardInput | undefined
   /** Of the command upgrade. */
@@ -66,7 +77,10 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
       await Promise.all([loadDigests(), loadUnpacker()])
       frame.story.phase = 'Acquire the lock'
       // A preview changes nothing, so it needs no lock. Others wait for nothing: neither host nor cluster is asked before.
-      if (!run.dryRun) frame.story.lock = await holdLock(run.machine, layoutOf(baseDir).lock, limit)
+      if (!run.dryRun) {
+        frame.story.lock = await holdLock(run.machine, layoutOf(baseDir).lock, limit)
+        await run.onLocked?.({baseDir, command})
+      }
       frame.story.phase = 'Query the cluster'
       const release = run.upgrade && (await orAborted(newerPatch(configuration, host), limit))
       if (release !== undefined) configuration = await read({...flags, release})
@@ -77,6 +91,8 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
         ? await orAborted(findUpgrade(run, decision.config, host), limit)
         : undefined
       const config = {...decision.config, ...(upgrade && {upgrade})}
+      const interrupts = run.detaches !== undefined && (await orAborted(interruptsNetwork(host), limit))
+      const detaching = run.dryRun ? 'no' : ((await run.detaches?.(interrupts, limit)) ?? 'no')
       const steps = stepsFor(config)
       bus.emit({command, steps: steps.map(({id, title}) => ({id, title})), type: 'run-started'})
       reportDecision(decision, bus)
@@ -85,7 +101,11 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
       frame.story.upgrade = reportUpgrade(config, bus)
       const onSwap = (way: WayBack | undefined): void => void (back = way)
       const parts = {...frame, decide, machine: runMachine, onSwap, steps}
-      await runSetupSteps({...run, signal: limit}, {...decision, config}, parts)
+      const toDo = {...decision, config}
+      await runSetupSteps({...run, signal: limit}, toDo, {...parts, detaching}).catch(async (error: unknown) => {
+        frame.story.continues = await continuesAfterRestart({...run, signal: limit}, toDo, runMachine.machine, error)
+        throw error
+      })
     })
     await work.catch((error: unknown) => {
       if (!back || run.signal.aborted) throw error

@@ -1,14 +1,15 @@
-// The record of a launcher, for status: a run that waits for a restart, or that failed.
+// The record of a launcher, for status: a run with a pending restart, or one that failed or was killed.
 import {type LauncherRecord, MOST_ATTEMPTS, MOST_RESTARTS} from '../../host/launcher/record.js'
 import {isTransient} from '../../errors/transient.js'
 import type {OpenRun} from '../../pipeline/run/status-report.js'
 
-/** Undefined for a run in another base directory. */
-export function openRun(record: LauncherRecord, baseDir: string): OpenRun | undefined {
+/** Undefined for a run in another base directory. `active`: a run holds the lock. */
+export function openRun(record: LauncherRecord, baseDir: string, active: boolean): OpenRun | undefined {
   const {at, attempts, command, error, exitCode, launcher, outcome, restarts} = record
   if (record.baseDir !== '' && record.baseDir.toLowerCase() !== baseDir.toLowerCase()) return undefined
   const isRepeated = launcher === 'cloudbase-init' && outcome !== 'restart-required' && isTransient([error])
   return {
+    active,
     at,
     attempts,
     attemptsLeft: isRepeated ? Math.max(0, MOST_ATTEMPTS - attempts) : 0,

@@ -30,10 +30,11 @@ import {keptName} from '../../pipeline/desired/node-cluster.js'
 import {lostSteps} from '../../pipeline/ledger/find-owned.js'
 import {type Journal, openJournal} from '../../pipeline/ledger/journal.js'
 import {isSetup} from '../../pipeline/run/last-run.js'
-import type {Unseen} from '../../pipeline/run/status-report.js'
+import type {HandedOverRun, Unseen} from '../../pipeline/run/status-report.js'
 import {readConfiguration} from '../configuration.js'
 import {type NodeRequest, readKnownNode} from '../known-node.js'
 import {isLockHeld} from '../run-lock.js'
+import {handedOverRun} from './handed-over.js'
 import {readRuns, runningError, type UnfinishedRun, unfinishedError, unfinishedRun} from './unfinished-run.js'
 
 const RECORDS_MS = 5000
@@ -42,6 +43,7 @@ const LONGEST = 200
 
 export interface NodeRecords extends KnownRecords {
   readonly config: SetupConfig
+  readonly handedOver?: HandedOverRun | undefined
   readonly journal: Journal
   readonly state: 'absent' | 'there'
 }
@@ -70,7 +72,8 @@ export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
     const claimed =
       state === 'set-up' && !problem ? await within(clock, RECORDS_MS, claimedFolder(request, layout)) : ''
     const isElsewhere = claimed !== '' && !isSameHome(claimed, config.baseDir)
-    const ofRun = cut && (isRunning ? runningError(cut, lock) : unfinishedError(cut, [last, lock], known))
+    const handedOver = await orGivenUp(clock, RECORDS_MS, handedOverRun(request.machine, config.baseDir))
+    const ofRun = cut && (isRunning ? runningError(cut, lock) : unfinishedError(cut, [last, lock], known, handedOver))
     const node = isLost ? ((await orGivenUp(clock, RECORDS_MS, nameOf(request))) ?? '<name>') : ''
     const isDamaged = damage?.message !== undefined
     const problems = [
@@ -91,7 +94,7 @@ export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
       unseen: isAbsent || isComparable ? [] : [noDrift(cut)],
       warnings: cut === undefined ? runOf(lock, isRunning) : [],
     }
-    return {config, isComparable, journal, state: there, unfinished: cut, unnoted, ...report}
+    return {config, handedOver, isComparable, journal, state: there, unfinished: cut, unnoted, ...report}
   } catch (error) {
     request.signal.throwIfAborted()
     if (error instanceof ProblemsError) throw error

@@ -8,6 +8,7 @@ import type {Clock} from '../../machine/clock.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
 import {redactAll} from '../../output/text/redact.js'
 import type {StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
+import {isLockHeld} from '../run-lock.js'
 import {type CheckedNode, checkNode, type HealthRun} from './node-health.js'
 import {openRun} from './open-run.js'
 import {elsewhere, recordProblem} from './records.js'
@@ -23,8 +24,9 @@ export async function runStatus(run: StatusRun): Promise<StatusDocument> {
     checkNode({...run, machine}),
     orGivenUp(clock, RECORD_MS, readRecord(machine)),
   ])
+  const active = record && (await orGivenUp(clock, RECORD_MS, isLockHeld(machine)))
   const times = {finishedAt: clock.now(), startedAt}
-  const open = record && openRun(record, checked.known.config.baseDir)
+  const open = record && openRun(record, checked.known.config.baseDir, active ?? false)
   const document = {...statusDocument(checked, times), ...(open && {launcher: open}), simulated: run.machine.simulated}
   return redactAll(document, run.redactor.redact)
 }
@@ -59,6 +61,7 @@ export function statusDocument(
     durationMs: finishedAt - startedAt,
     exitCode: EXIT_CODES[verdict],
     finishedAt: new Date(finishedAt).toISOString(),
+    ...(known.handedOver && {handedOver: known.handedOver}),
     ...(health?.parts ?? NO_PARTS),
     problems,
     release: known.config.release.text,

@@ -2,15 +2,18 @@
 import type {Layout} from '../../config/layout.js'
 import {plainName} from '../../config/nearest.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import {restartRequired} from '../../errors/restart.js'
 import {resetRunning, resetUnfinished, setupRunning, setupUnfinished} from '../../errors/unhealthy-node.js'
 import {upgradeUnfinished} from '../../errors/upgrade.js'
 import {at, listAt, textAt} from '../../host/document.js'
 import type {Files} from '../../machine/files.js'
 import {upgradeOf} from '../../pipeline/desired/unfinished-upgrade.js'
 import {isEndedSetup, readLastRun, readRecord} from '../../pipeline/run/last-run.js'
+import type {HandedOverRun} from '../../pipeline/run/status-report.js'
 import type {KnownNode} from '../known-node.js'
 import {PURGE_TITLE} from '../reset/jobs.js'
 import {holderOf} from '../run-lock.js'
+import {continuedError} from './handed-over.js'
 
 export type UnfinishedRun = 'reset' | 'setup' | 'upgrade'
 
@@ -79,15 +82,30 @@ function seenIn(last: unknown): ReadonlySet<string> {
   ])
 }
 
+/** `handedOver`: the run that the service k8s-win-run continues. */
 export function unfinishedError(
+  run: UnfinishedRun,
+  runs: Runs,
+  known: Pick<KnownNode, 'config' | 'journal'>,
+  handedOver?: HandedOverRun,
+): K8sWinError {
+  const error = stoppedError(run, runs, known)
+  const [last, lock] = runs
+  const isRestartDue = lock === undefined && at(last, 'exitCode') === restartRequired.exitCode
+  if (handedOver) return continuedError(error, handedOver, isRestartDue)
+  const {fix} = error
+  if (!isRestartDue) return error
+  const then = `Then ${fix.charAt(0).toLowerCase()}${fix.slice(1)}`
+  return error.with({fix: `If Windows was not restarted since then, restart it. ${then}`})
+}
+
+function stoppedError(
   run: UnfinishedRun,
   [last, lock]: Runs,
   {config, journal}: Pick<KnownNode, 'config' | 'journal'>,
 ): K8sWinError {
   const folder = config.baseDir
-  const isOfRun = ['', run].includes(textAt(last, 'command'))
-  const message = isOfRun ? textAt(last, 'error', 'message') : ''
-  const cause = message === '' ? 'It was interrupted, or it failed.' : `The last run ended with: ${message}.`
+  const cause = lock === undefined ? endOf(run, last) : killed(lock)
   const {drain = false, from = '', to = ''} = upgradeOf(journal) ?? {}
   if (run === 'upgrade') {
     const again = `upgrade --release ${to}${drain ? ' --drain' : ''}`
@@ -100,11 +118,23 @@ export function unfinishedError(
     : setupUnfinished({cause, folder})
 }
 
+function endOf(run: UnfinishedRun, last: unknown): string {
+  const isOfRun = ['', run].includes(textAt(last, 'command'))
+  const message = isOfRun ? textAt(last, 'error', 'message') : ''
+  return message === '' ? 'It was interrupted, or it failed.' : `The last run ended with: ${message}.`
+}
+
+function killed(lock: unknown): string {
+  const holder = holderOf(lock)
+  return `The run was killed.${holder === undefined ? '' : ` It was ${holder}`}`
+}
+
 /** A run in progress: nothing has to be repaired yet. */
 export function runningError(run: UnfinishedRun, lock: unknown): K8sWinError {
-  const holder = holderOf(lock) ?? 'It left no information about itself.'
+  const found = holderOf(lock)
+  const holder = found === undefined ? 'It left no information about itself.' : `The lock is held by ${found}`
   const since = textAt(lock, 'since') || 'a moment ago'
   if (run === 'reset') return resetRunning({holder, since})
   const error = setupRunning({holder, since})
-  return run === 'setup' ? error : error.with({message: `An upgrade is running since ${since}`})
+  return run === 'setup' ? error : error.with({message: `An upgrade has been running since ${since}`})
 }

@@ -5,8 +5,8 @@ import {noNode} from '../../errors/logs.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import type {Host} from '../../host/host.js'
 import {waitFor, within} from '../../host/wait.js'
+import {askVersion, ASKING_MS, isPassing} from '../ask-cluster.js'
 import type {AskedConfiguration} from '../configuration.js'
-import {askVersion, ASKING_MS, isPassing} from '../decide-config.js'
 
 /** A run that was killed may have cut the network, which flanneld gives up to 45 s to come back (docs/facts.md#flannel). */
 const SETTLING = {deadlineMs: 60_000, everyMs: 2000}

@@ -10,6 +10,7 @@ import {hostOptions, openHost} from '../../host/host.js'
 import type {Machine} from '../../machine/machine.js'
 import {rootOpenedBy, stopUnopened} from '../../pipeline/desired/containerd-root.js'
 import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
+import {releaseOf} from '../../pipeline/ledger/kinds/milestone.js'
 import {EventBus, type StepResult} from '../../pipeline/run/events.js'
 import {runSteps} from '../../pipeline/run/run-steps.js'
 import type {Progress, Step} from '../../pipeline/run/step.js'
@@ -86,6 +87,8 @@ async function restored(
     const steps = stepsFor({...config, upgrade: {from: config}})
     await runAll(steps.filter(({id}) => id !== 'uncordon-node'))
     await demandHealth({assets, bus, config, journal, machine, node: config, signal})
+    // The upgrade may have recorded its own.
+    await journal.record('base-dir', releaseOf(config))
     if (config !== node) await storeKept({baseDir, machine, opened, signal})
     await runAll(steps.filter(({id}) => id === 'uncordon-node'))
   }

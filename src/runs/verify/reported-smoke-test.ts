@@ -5,10 +5,10 @@ import {type SmokeOutcome, type SmokeTest, smokeTest} from './smoke-test.js'
 export async function reportedSmokeTest({
   bus,
   ...test
-}: Omit<SmokeTest, 'tell'> & {readonly bus: EventBus}): Promise<SmokeOutcome> {
+}: Omit<SmokeTest, 'report'> & {readonly bus: EventBus}): Promise<SmokeOutcome> {
   const outcome = await smokeTest({
     ...test,
-    tell: (message, level = 'info') => bus.emit({level, message, type: 'log'}),
+    report: (message, level = 'info') => bus.emit({level, message, type: 'log'}),
   })
   for (const check of outcome.checks) bus.emit({check, type: 'check'})
   return outcome

@@ -37,7 +37,7 @@ export interface SmokeTest {
   /** Whose identity creates the pod. */
   readonly kubeconfig: Kubeconfig
   readonly signal: AbortSignal
-  readonly tell: (message: string, level?: 'info' | 'warn') => void
+  readonly report: (message: string, level?: 'info' | 'warn') => void
 }
 
 export interface SmokeOutcome {
@@ -179,7 +179,7 @@ async function runPod(
     const created = await cluster.createPod(manifest)
     if ('refused' in created) return whyRefused(test.config, created.refused)
     ;({uid} = created)
-    test.tell(`running the pod ${SMOKE_NAMESPACE}/${name} on this node`)
+    test.report(`running the pod ${SMOKE_NAMESPACE}/${name} on this node`)
     return await watchPod(test, cluster, name, uid)
   } finally {
     await removePod(test, cluster, name, uid)
@@ -193,7 +193,7 @@ const whyRefused = (config: NodeConfig, refused: string): string =>
     : `the API server refused a pod in the namespace ${SMOKE_NAMESPACE}: ${refused}`
 
 async function watchPod(
-  {config, host, signal, tell}: SmokeTest,
+  {config, host, signal, report}: SmokeTest,
   cluster: Cluster,
   name: string,
   uid: string,
@@ -209,7 +209,7 @@ async function watchPod(
         const seen = pod ? 'something deleted it and created another of the same name' : 'something deleted it'
         throw smokePodNotRun({node: config.nodeName, pod: `${SMOKE_NAMESPACE}/${name}`, seen})
       }
-      if (silence) tell(`${cluster.server} responds again`)
+      if (silence) report(`${cluster.server} responds again`)
       ;[last, silence] = [pod, undefined]
       return isOver(pod) ? pod : undefined
     } catch (error) {
@@ -235,7 +235,7 @@ const isOver = ({containers, phase}: PodReport): boolean =>
  * Only k8s-win's own; without `uid`, by its labels: a request without an answer may have created it. Its failure does not
  * change the verdict.
  */
-async function removePod({host, tell}: SmokeTest, cluster: Cluster, name: string, uid?: string): Promise<void> {
+async function removePod({host, report}: SmokeTest, cluster: Cluster, name: string, uid?: string): Promise<void> {
   let silence: K8sWinError | undefined
   const remove = async (): Promise<true | undefined> => {
     try {
@@ -255,7 +255,7 @@ async function removePod({host, tell}: SmokeTest, cluster: Cluster, name: string
   if (!silence) return
   const command = `kubectl delete pod -n ${SMOKE_NAMESPACE} ${name}`
   const next = `the next "k8s-win verify" removes it, or an administrator: ${command}`
-  tell(`the pod ${SMOKE_NAMESPACE}/${name} may remain in the cluster (${silence.message}); ${next}`, 'warn')
+  report(`the pod ${SMOKE_NAMESPACE}/${name} may remain in the cluster (${silence.message}); ${next}`, 'warn')
 }
 
 async function unlessForbidden<T>(request: Promise<T>): Promise<T | undefined> {

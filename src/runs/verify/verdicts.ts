@@ -28,7 +28,7 @@ export type SmokeVerdict =
   | {readonly looked: true; readonly message: string}
   | K8sWinError
 
-/** Undefined: it did not run to its end. */
+/** Undefined: it did not finish. */
 type ExitCode = number | undefined
 
 export const TITLES: Readonly<Record<SmokeCheckId, string>> = {

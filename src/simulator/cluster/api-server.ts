@@ -99,8 +99,9 @@ export async function answerCluster(
   }
 
   // Every authenticated user may review its access (ClusterRole system:basic-user).
-  const isSomebody = !identity.groups.includes('system:unauthenticated')
-  if (access.resource === 'selfsubjectaccessreviews' && isSomebody) return reviewAccess(stage.world, identity, request)
+  const isAuthenticated = !identity.groups.includes('system:unauthenticated')
+  if (access.resource === 'selfsubjectaccessreviews' && isAuthenticated)
+    return reviewAccess(stage.world, identity, request)
   const {allowed, reason} = authorize(cluster, identity, access)
   if (!allowed) return forbidden(identity.user, access, reason)
   return answerResource(stage, request, access, identity)

@@ -62,7 +62,7 @@ export interface ClusterPod {
 }
 
 export interface ClusterNamespace {
-  /** "pod-security.kubernetes.io/enforce" is the one that is looked at. */
+  /** "pod-security.kubernetes.io/enforce" is the one that is checked. */
   labels?: Record<string, string>
   name: string
   /** ResourceQuotas that count pods. */

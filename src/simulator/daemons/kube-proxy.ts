@@ -19,7 +19,7 @@ const LOOK_MS = 1000
 const SERVING = 'serving '
 /** For its Node, before everything else. */
 const WAITING = 'waiting'
-/** The first minor that does so (pkg/proxy/node.go, NewNodeManager); older ones try a few times to get it, and go on. */
+/** The first minor that does so (pkg/proxy/node.go, NewNodeManager); older ones try a few times to get it, and continue. */
 const NODE_MANAGER = 34
 /** proxier_health.go: twice the sync period. */
 const OVERDUE_MS = 60_000

@@ -34,7 +34,7 @@ export function containerdProblem(process: KlogProcess, config: KubeletConfig): 
 }
 
 /**
- * pkg/kubelet/cri/remote/remote_runtime.go up to 1.25, determineAPIVersion: without version 1 of the CRI it goes on with
+ * pkg/kubelet/cri/remote/remote_runtime.go up to 1.25, determineAPIVersion: without version 1 of the CRI it continues with
  * v1alpha2, and fails when it asks that for its version (kuberuntime_manager.go). grpc-go has no colon there yet.
  */
 function inOldWords(message: string): string {
@@ -71,12 +71,12 @@ export async function syncPods(process: KlogProcess, config: KubeletConfig, node
 
   const pods = podsOn(stage, node)
   const wanted = new Set(pods.map(({uid}) => uid))
-  const ours = stage.world.containerd.sandboxes.filter(({labels}) => 'io.kubernetes.pod.uid' in labels)
-  for (const {id} of ours.filter(({uid}) => !wanted.has(uid))) await attempt(() => removeSandbox(stage, id))
+  const sandboxes = stage.world.containerd.sandboxes.filter(({labels}) => 'io.kubernetes.pod.uid' in labels)
+  for (const {id} of sandboxes.filter(({uid}) => !wanted.has(uid))) await attempt(() => removeSandbox(stage, id))
   const resolvConf = resolvConfOf(config, flags, version.minor)
   const isReadable = resolvConf === '' || (await stage.files.status(windowsPath(resolvConf))) !== undefined
   for (const pod of pods) {
-    const all = ours.filter(({uid}) => uid === pod.uid)
+    const all = sandboxes.filter(({uid}) => uid === pod.uid)
     if (all.some(({state}) => state === 'SANDBOX_READY')) continue
     if (!isReadable) {
       problems.push(`open ${resolvConf}: The system cannot find the path specified.`)

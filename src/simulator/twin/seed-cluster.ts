@@ -26,7 +26,7 @@ export interface ClusterSeed {
   /** Services that are assumed if this identity may not list them. */
   readonly assumedServices: ClusterState['services']
   readonly clusterCIDR: string
-  /** A cluster that does not answer is no error: the twin's does not answer, either. */
+  /** A cluster that does not answer is not an error: the twin's does not answer, either. */
   readonly mayBeSilent?: true
   readonly nodeName: string
   readonly serverURL: string

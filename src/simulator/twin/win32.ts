@@ -11,7 +11,8 @@ import {createWin32, onDrive} from '../windows/win32.js'
 import type {Learner} from './learn.js'
 import type {TwinSecurity} from './security.js'
 
-const ENVIRONMENT_KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
+const SESSION_KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager`
+const ENVIRONMENT_KEY = `${SESSION_KEY}\\Environment`
 
 interface TwinWin32Parts {
   readonly effects: Effects
@@ -51,6 +52,7 @@ export function createTwinWin32({effects, files, host, learner, security}: TwinW
     broadcastEnvironmentChange: after(() => key('HKLM', ENVIRONMENT_KEY), model.broadcastEnvironmentChange),
     changeService: after((name) => service(name), model.changeService),
     createService: after((name) => service(name), model.createService),
+    deleteAtRestart: after((_path: string) => key('HKLM', SESSION_KEY), model.deleteAtRestart),
     deleteRegistryValue: after((root, path) => key(root, path), model.deleteRegistryValue),
     deleteService: after((name) => service(name), model.deleteService),
     dependentServices: after((name) => service(name), model.dependentServices),

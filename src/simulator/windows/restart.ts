@@ -26,6 +26,7 @@ export function reboot(world: World, {failing = [], lateMs = {}}: Boot = {}): vo
   const {os} = world
   os.time += BIOS_MS
   delete os.bootEnvironment
+  delete os.program
   delete os.restarting
   if (os.features?.containers === 'pending') installContainers(world)
   for (const key of PENDING_KEYS) delete world.registry[key]

@@ -7,6 +7,7 @@ import type {Stage} from '../model.js'
 import {events, reportEvent} from './events.js'
 import {hasContainers} from './features.js'
 import {hnsCall} from './hns.js'
+import {deleteAtRestart} from './pending-renames.js'
 import {
   hasRegistryKey,
   readRegistryValue,
@@ -56,6 +57,10 @@ export function createWin32(stage: Stage): Win32 {
       scm.createService(stage, name, config)
     },
     currentProcessId: async () => OWN_PROCESS,
+    async deleteAtRestart(path) {
+      asAdministrator('MoveFileExW', path)
+      deleteAtRestart(world, path)
+    },
     async deleteRegistryValue(root, key, name) {
       asAdministrator('RegDeleteKeyValueW', key)
       const removed = removeRegistryValue(world, registryPath(root, key), name)

@@ -42,7 +42,7 @@ describe('an answer that is none', () => {
     expect(told.reason).not.toContain('<')
   })
 
-  it.each([400, 403, 500])('review S9: %i with a message of megabytes is told in part', async (code) => {
+  it.each([400, 403, 500])('review S9: %i with a message of megabytes is reported in part', async (code) => {
     const {reason} = await askOf(status(code, 'x'.repeat(2_000_000)))
     expect(reason.length).toBeGreaterThan(2000)
     expect(reason.length).toBeLessThan(2300)
@@ -150,7 +150,7 @@ describe('a server that cannot be asked', () => {
   })
 })
 
-it("goes through the kubeconfig's proxy, to loopback too, and never tells its password", async () => {
+it("goes through the kubeconfig's proxy, to loopback too, and never reports its password", async () => {
   const connects: string[] = []
   const proxy = createProxy().on('connect', (request, socket) => {
     connects.push(`${request.url} ${request.headers['proxy-authorization']}`)

@@ -116,7 +116,7 @@ describe('an answer that is none', () => {
     [200, '<html>a proxy</html>', 'API_SERVER_ANSWER', 'It returned no JSON object'],
     [200, [], 'API_SERVER_ANSWER', 'It returned no JSON object'],
     [200, 'null', 'API_SERVER_ANSWER', 'It returned no JSON object'],
-  ])('is told: %i %o', async (status, body, id, reason) => {
+  ])('is reported: %i %o', async (status, body, id, reason) => {
     const error = await open(status, body)
       .cluster.node('win-1')
       .catch((error_: unknown) => error_)
@@ -124,7 +124,7 @@ describe('an answer that is none', () => {
     expect((error as {reason: string}).reason).toContain(reason)
   })
 
-  it('is told also to a deletion', async () => {
+  it('is reported by a deletion, too', async () => {
     await expect(open(500, {}).cluster.deleteNode('win-1')).rejects.toMatchObject({id: 'API_SERVER_BUSY'})
   })
 })
@@ -143,7 +143,7 @@ describe("the cluster's DNS", () => {
   })
 })
 
-it('tells its version', async () => {
+it('reports its version', async () => {
   expect((await open(200, {gitVersion: 'v1.21.5'}).cluster.about()).version).toBe('v1.21.5')
 })
 

@@ -202,13 +202,13 @@ describe('a man in the middle', () => {
 
 describe('a certificate of the right CA', () => {
   it.each([
-    ['server-expired.pem', 'has expired'],
-    ['server-not-yet.pem', 'is not valid yet'],
-    ['server-elsewhere.pem', 'is for another name'],
-  ])('%s', async (certificate, why) => {
+    ['server-expired.pem', 'API_SERVER_CERTIFICATE_LAPSED', 'has expired'],
+    ['server-not-yet.pem', 'API_SERVER_CERTIFICATE_LAPSED', 'is not valid yet'],
+    ['server-elsewhere.pem', 'JOIN_SERVER_UNTRUSTED', 'is for another name'],
+  ])('%s', async (certificate, problem, why) => {
     const {seen, server} = await serveControlPlane({certificate})
     const {id, reason} = await discover(server)
-    expect(id).toBe('JOIN_SERVER_UNTRUSTED')
+    expect(id).toBe(problem)
     expect(reason).toContain(why)
     expect(seen).toEqual([GET])
   })

@@ -45,7 +45,7 @@ describe('a plugin that gives', () => {
     expect(seen).toEqual(['GET /api/v1/nodes/win-1 system:node:win-1'])
   })
 
-  it('what it was told in its environment', async () => {
+  it('what it gets in its environment', async () => {
     const {server} = await serveCluster()
     const file = join(await scratchFolder(), 'told')
     const code = `

@@ -160,7 +160,7 @@ describe('a good kubeconfig', () => {
   })
 })
 
-it('a member of system:masters is told from a node', async () => {
+it('a member of system:masters is distinguished from a node', async () => {
   const of = async (cert: string, key: string) =>
     isClusterAdministrator(
       await read(document(undefined, {'client-certificate-data': base64(cert), 'client-key-data': base64(key)})),

@@ -107,7 +107,7 @@ describe('the pods of a node', () => {
     expect((await cluster.podsOf('win-1')).map(({name}) => name)).toEqual(['page 0', 'page 1', 'page 2'])
   })
 
-  it('do not go on for ever', async () => {
+  it('end', async () => {
     const {cluster} = open(() => ({body: {items: [], metadata: {continue: 'again'}}, status: 200}))
     await expect(cluster.podsOf('win-1')).rejects.toMatchObject({id: 'API_SERVER_ANSWER'})
   })

@@ -30,7 +30,7 @@ describe('the hash of a public key', () => {
   })
 })
 
-describe('what is no certificate', () => {
+describe('what is not a certificate', () => {
   const read = (der: Buffer): void => {
     try {
       expect(der.includes(publicKeyInfo(der))).toBe(true)

@@ -76,7 +76,7 @@ describe('the clock', () => {
     expect(Math.abs((await ahead(told(NOW + 5000), 10_000)) ?? Number.NaN)).toBeLessThanOrEqual(500)
   })
 
-  it.each([undefined, '', 'yesterday'])('is not known where the server does not tell: %s', async (date) => {
+  it.each([undefined, '', 'yesterday'])('is not known where the server does not report: %s', async (date) => {
     expect(await ahead(date)).toBeUndefined()
   })
 })
@@ -89,7 +89,7 @@ describe('objects', () => {
     expect(await open({}, {status: 404}).cluster.configMap('a', 'b')).toBeUndefined()
   })
 
-  it('a node tells its system, its machine and its VNI', async () => {
+  it('a node reports its system, its machine and its VNI', async () => {
     const annotations = {'flannel.alpha.coreos.com/backend-data': '{"VNI":4096,"VtepMAC":"0a:58:0a:f4:00:01"}'}
     const nodeInfo = {machineID: 'WIN-1', operatingSystem: 'windows'}
     const {cluster, requests} = open({items: [{metadata: {annotations, name: 'win-1'}, status: {nodeInfo}}]})
@@ -286,7 +286,7 @@ it('review K8: a node is cordoned by its specification, before any controller ha
   expect(isCordoned(await answering({body: tainted, status: 200}).cluster.node('win-1'))).toBe(false)
 })
 
-it('review K11: a 429 is told with its meaning', async () => {
+it('review K11: a 429 is reported with its meaning', async () => {
   const {cluster} = answering({body: {message: 'Too many requests, please try again later.'}, status: 429})
   const error = await refusal(cluster.node('win-1'))
   expect(error.id).toBe('API_SERVER_BUSY')

@@ -110,16 +110,26 @@ describe('a server that may be anybody', () => {
       {'certificate-authority-data': null},
       'contains no certificate authority',
     ],
-    ['whose certificate has expired', 'server-expired.pem', {}, 'Its certificate has expired. This host'],
-    ['whose certificate is of the future', 'server-not-yet.pem', {}, 'Its certificate is not valid yet. This host'],
     ['whose certificate is for another name', 'server-elsewhere.pem', {}, 'IP: 127.0.0.1 is not in the cert'],
     ['that is not the one meant', 'server.pem', {'tls-server-name': 'other.test'}, 'is not in the cert'],
-  ])('%s is told nothing', async (_, certificate, cluster, why) => {
+  ])('%s gets no request', async (_, certificate, cluster, why) => {
     const {seen, server} = await serveCluster({certificate})
     const {fix, id, reason} = await refusal((await clusterAt(server, {cluster, user: {token: TOKEN}})).node('win-1'))
     expect(id).toBe('API_SERVER_UNTRUSTED')
     expect(reason).toContain(why)
     expect(fix).toMatch(/new kubeconfig.*clock/)
+    expect(seen).toEqual([])
+  })
+
+  it.each([
+    ['has expired', 'server-expired.pem', 'Its certificate has expired. This host'],
+    ['is of the future', 'server-not-yet.pem', 'Its certificate is not valid yet. This host'],
+  ])('whose certificate %s is told nothing either, and the fix names the clock', async (_, certificate, why) => {
+    const {seen, server} = await serveCluster({certificate})
+    const {fix, id, reason} = await refusal((await clusterAt(server, {user: {token: TOKEN}})).node('win-1'))
+    expect(id).toBe('API_SERVER_CERTIFICATE_LAPSED')
+    expect(reason).toContain(why)
+    expect(fix).toMatch(/set the clock of this host/)
     expect(seen).toEqual([])
   })
 

@@ -73,7 +73,7 @@ describe('the programs', () => {
     await expect(containerd.pull('x', () => {}, ended.signal)).rejects.toBe(reason)
   })
 
-  it('whatever they print, it is told as an error of the catalogue', async () => {
+  it('whatever they print, it is reported as an error of the catalogue', async () => {
     const calls: readonly ((containerd: Containerd) => Promise<unknown>)[] = [
       (one) => one.version(),
       (one) => one.info(),
@@ -147,7 +147,7 @@ describe('the daemon', () => {
       'ctr-daemon-stopped',
       (one: Containerd) => one.runOnce('x', ['cmd'], signal),
     ],
-  ] as const)('that is stopped is told by %s', async (_, command, recording, call) => {
+  ] as const)('that is stopped is reported by %s', async (_, command, recording, call) => {
     const {containerd} = openRig({[command]: recording})
     await expect(call(containerd)).rejects.toMatchObject({exitCode: 3, id: 'CONTAINERD_STOPPED'})
   })
@@ -168,7 +168,7 @@ describe('the daemon', () => {
       'validate service connection: validate CRI v1 image API for endpoint: rpc error: code = Unavailable desc = connection error: desc = error reading server preface: http2: failed reading the frame payload',
       'PIPE_TAKEN',
     ],
-  ])('that %s is told as such', async (_, words, id) => {
+  ])('that %s is reported as such', async (_, words, id) => {
     const stderr = `time="2026-11-16T10:00:00Z" level=fatal msg="${words}"\n`
     const {containerd} = openRig({'crictl pull x': {exitCode: 1, stderr}})
     await expect(containerd.pull('x', () => {}, signal)).rejects.toMatchObject({id})
@@ -256,7 +256,7 @@ describe('a pull', () => {
       'NO_SPACE_FOR_IMAGE',
     ],
     ['fills the disk, in Go', 'failed to copy: write C: There is not enough space on the disk.', 'NO_SPACE_FOR_IMAGE'],
-  ])('that %s is told as such', async (_, words, id) => {
+  ])('that %s is reported as such', async (_, words, id) => {
     const stderr = `time="2026-11-16T10:00:00Z" level=fatal msg="pulling image: ${words}"\n`
     const {containerd} = openRig({'crictl pull x': {exitCode: 1, stderr}})
     await expect(containerd.pull('x', () => {}, signal)).rejects.toMatchObject({exitCode: 4, id})
@@ -372,7 +372,7 @@ describe('pods', () => {
     expect(started.at(-1)).toMatchObject({options: {effect: 'change'}})
   })
 
-  it('that somebody else removed meanwhile are removed', async () => {
+  it('that something else removed meanwhile are removed', async () => {
     let listed = 0
     const pods = (): Answer => (listed++ === 0 ? 'pods' : 'pods-after')
     const {containerd} = openRig({[PODS]: pods, [PS]: 'ps', [`crictl rmp -f ${POD}`]: 'rmp-again'})

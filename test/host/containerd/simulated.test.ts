@@ -152,7 +152,7 @@ describe.each(['1.7.25', '2.3.4'])('containerd %s', (version) => {
     expect(node.stage.world.containerd.images.map(({namespace}) => namespace)).toEqual(['moby'])
   })
 
-  it('that is stopped is told by both programs', async () => {
+  it('that is stopped is reported by both programs', async () => {
     await node.win32.stopService('containerd')
     await node.stage.elapse(20_000)
     const stopped = {exitCode: 3, id: 'CONTAINERD_STOPPED'}

@@ -47,7 +47,7 @@ const failure = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-it('whatever answers on the pipe, it is told as an answer of Docker that is none', async () => {
+it('whatever answers on the pipe, it is reported as an answer of Docker that is none', async () => {
   const calls: readonly ((docker: ReturnType<typeof openDocker>) => Promise<unknown>)[] = [
     (docker) => docker.version(),
     (docker) => docker.info(),
@@ -86,7 +86,7 @@ it.each([{message: 'x'.repeat(2_000_000)}, 'x'.repeat(2_000_000)])(
   },
 )
 
-it('an engine that goes away, or does not answer in time, is told as such', async () => {
+it('an engine that goes away, or does not answer in time, is reported as such', async () => {
   const pull = (code: string) => {
     const gone = (): never => {
       throw new HttpError('http://docker/', code, 'gone')
@@ -115,7 +115,7 @@ describe('the version', () => {
     expect(sent()).toEqual([path, path])
   })
 
-  it('is told', async () => {
+  it('is reported', async () => {
     expect(await open({}).docker.version()).toEqual({
       apiVersion: '1.41',
       minApiVersion: '1.24',
@@ -139,7 +139,7 @@ describe('the version', () => {
     expect(await docker.image('x')).toBeUndefined()
   })
 
-  it('that is refused is an error of Docker, not of ours', async () => {
+  it('that is refused is an error of Docker, not of k8s-win', async () => {
     const {docker} = open({'GET /version': {body: 'not ready', status: 503}})
     await expect(docker.version()).rejects.toMatchObject({id: 'DOCKER_FAILED', reason: 'Docker said: not ready'})
   })
@@ -221,11 +221,11 @@ describe('a pull', () => {
     ['at once, in JSON', {body: {message: 'manifest unknown'}, status: 404}, 'manifest unknown'],
     ['at once, in words', {body: 'Internal error\n', status: 500}, 'Internal error'],
     ['without a word', {status: 500}, 'status 500'],
-  ])('that fails %s is told', async (_, answer, said) => {
+  ])('that fails %s is reported', async (_, answer, said) => {
     expect(await pull(answer)).toMatchObject({exitCode: 4, id: 'PULL_FAILED', reason: `Docker said: ${said}`})
   })
 
-  it('that succeeds tells bytes', async () => {
+  it('that succeeds reports bytes', async () => {
     const lines = [
       {id: 'a', progressDetail: {current: 50, total: 100}, status: 'Downloading'},
       {id: 'a', status: 'Pull complete'},
@@ -237,7 +237,7 @@ describe('a pull', () => {
   })
 })
 
-it('a build sends the context, and tells what failed', async () => {
+it('a build sends the context, and reports what failed', async () => {
   const path = 'POST /v1.41/build?t=kubeletwin%2Fpause&forcerm=1'
   const good = open({[path]: {body: '{"stream":"done"}\n'}})
   await good.docker.build('kubeletwin/pause', Buffer.from('tar'), signal)

@@ -45,7 +45,7 @@ const STARTED = {...CREATED, '/containers/1/start': {status: 204}}
 const LOGS = '/containers/1/logs?stdout=1&stderr=1'
 
 describe('runOnce', () => {
-  it('tells the exit code and the output, and removes the container', async () => {
+  it('reports the exit code and the output, and removes the container', async () => {
     const {calls, run} = open({
       ...STARTED,
       '/containers/1/wait': {body: {StatusCode: 3}, status: 200},
@@ -68,7 +68,7 @@ describe('runOnce', () => {
     expect(calls.at(-1)).toBe('DELETE /containers/1?force=true')
   })
 
-  it('tells what happened first where the container cannot be removed either', async () => {
+  it('reports what happened first where the container cannot be removed either', async () => {
     const {run} = open({
       ...STARTED,
       '/containers/1/wait': {body: {message: 'gone'}, status: 500},
@@ -159,7 +159,7 @@ describe('the progress of a pull', () => {
     ])
   })
 
-  it('goes on where Docker fetches the rest of a layer after a cut, and tells the size of the rest', () => {
+  it('continues where Docker fetches the rest of a layer after a cut, and reports the size of the rest', () => {
     expect(
       track([
         {id: 'a', progressDetail: {current: 60, total: 100}, status: 'Downloading'},

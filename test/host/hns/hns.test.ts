@@ -143,7 +143,7 @@ describe('a refusal', () => {
     ['an error that is no text', 0, '{"Success":false,"Error":5}', '{"Success":false,"Error":5}', 'none'],
     ['a code that is no number', 0, '{"Success":false,"Error":"No. ","ErrorCode":"0x5"}', 'No.', 'none'],
     ['success that is a word', 0, '{"Success":"false"}', '{"Success":"false"}', 'none'],
-  ])('is told: %s', async (_, hresult, response, said, code) => {
+  ])('is reported: %s', async (_, hresult, response, said, code) => {
     await expect(always(hresult, response).network('vxlan0')).rejects.toMatchObject({
       exitCode: 5,
       id: 'HNS_REFUSED',
@@ -229,13 +229,13 @@ describe('an answer of another shape', () => {
     }
   })
 
-  it('is told in part where it is long', async () => {
+  it('is reported in part where it is long', async () => {
     const reason = expect.stringMatching(/said: x{500}… \(code none\)\.$/) as string
     await expect(always(0, 'x'.repeat(1_000_000)).network('vxlan0')).rejects.toMatchObject({reason})
   })
 })
 
-it('tells its version', async () => {
+it('reports its version', async () => {
   expect(await open({'GET /globals/version': {Major: 9, Minor: 5}}).hns.version()).toEqual({Major: 9, Minor: 5})
 })
 

@@ -141,7 +141,7 @@ describe('review S5: a link to a file in its own folder', () => {
     expect(await idOf({seen})).toBe(id)
   })
 
-  it('is no program, no folder, and nothing above a file', async () => {
+  it('is not a program, not a folder, and nothing above a file', async () => {
     expect(await idOf({seen: [link, target]}, PATH, 'program')).toBe('LINK_IN_THE_WAY')
     expect(await idOf({seen: [link, target]}, PATH, 'folder')).toBe('LINK_IN_THE_WAY')
     const above: SurveyedPath = {beside: 'other', kind: 'link', path: 'C:\\k'}
@@ -199,7 +199,7 @@ describe('review S4: a folder to be closed', () => {
 
 const LIBRARY: SurveyedPath = {kind: 'file', path: String.raw`C:\k\version.dll`, sddl: `O:${BOB}D:PAI(A;;FA;;;BA)`}
 
-it("a user's library is no matter to what is not run", async () => {
+it("a user's library does not matter to what is not run", async () => {
   expect(await idOf({seen: [LIBRARY]})).toBeUndefined()
   expect(await idOf({seen: [LIBRARY]}, 'C:\\k', 'folder')).toBeUndefined()
 })
@@ -238,7 +238,7 @@ describe('names of files in a folder that others can have made or changed', () =
     expect([...(await trustOf(scene).distrustedIn('C:\\k'))]).toEqual(names)
   })
 
-  it('nobody is asked who he is where there are none', async () => {
+  it('no account is asked for where there are none', async () => {
     const asked = (): Promise<never> => Promise.reject(new Error('asked'))
     const survey = surveyOf([file(ADMINISTRATORS_ONLY_FILE)])
     const trust = openTrust({accountSid: asked, drive: asked, isAdministrator: asked, survey})

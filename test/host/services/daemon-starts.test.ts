@@ -5,7 +5,7 @@ import {readWrapped} from '../../../src/host/services/daemon-log.js'
 const recorded = (name: string): string =>
   readFileSync(new URL(`../../transcripts/shawl/${name}.log`, import.meta.url), 'utf8')
 
-describe("what shawl's own log tells of its program", () => {
+describe("what shawl's own log says about its program", () => {
   test.each([
     ['service-restarted', {endedWith: 1, restarts: 2}],
     ['service-ended-with-3', {endedWith: 3, restarts: 0}],
@@ -26,7 +26,7 @@ describe("what shawl's own log tells of its program", () => {
     })
   })
 
-  test('a log that does not reach back to its start tells nothing', () => {
+  test('a log that does not reach back to its start reports nothing', () => {
     expect(readWrapped(recorded('service-restarted').split('\n').slice(1).join('\n'))).toBeUndefined()
     expect(readWrapped('')).toBeUndefined()
   })

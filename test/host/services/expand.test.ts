@@ -20,7 +20,7 @@ test.each([
   expect(await expanded(win32, {data, type: 'REG_SZ'})).toBe(data)
 })
 
-test('what is no text is nothing', async () => {
+test('what is not text is nothing', async () => {
   expect(await expanded(win32, {data: ['a'], type: 'REG_MULTI_SZ'})).toBe('')
   expect(await expanded(win32, undefined)).toBe('')
 })

@@ -117,7 +117,7 @@ describe('ensure', () => {
     expect(clock.now()).toBeGreaterThan(1000)
   })
 
-  it('gives up after a minute on one that somebody holds', async () => {
+  it('gives up after a minute on one that something holds', async () => {
     const {clock, host} = open(kubelet({heldFor: 1e6, markedForDeletion: true}))
     await expect(host.ensure(SPEC, signal)).rejects.toMatchObject({code: 1072})
     expect(clock.now()).toBe(60_000)
@@ -138,7 +138,7 @@ describe('stop', () => {
     expect([...services.values()].map(({state}) => state)).toEqual(['stopped', 'stopped', 'stopped'])
   })
 
-  it('asks nobody who has stopped, is stopping, or is not there', async () => {
+  it('stops none that has stopped, is stopping, or is not there', async () => {
     for (const state of ['stopped', 'stop-pending'] as const) {
       const {calls, host} = open(chain(state))
       await host.stop('kubelet', signal)
@@ -161,7 +161,7 @@ describe('stop', () => {
     expect(services.get('kubelet')?.state).toBe('stopped')
   })
 
-  it('gives up after a minute, or when it is told to', async () => {
+  it('gives up after a minute, or when it is aborted', async () => {
     const stubborn = open(kubelet({state: 'running', stopsAfter: 1e6}))
     await expect(stubborn.host.stop('kubelet', signal)).rejects.toMatchObject({
       id: 'SERVICE_WILL_NOT_STOP',
@@ -172,7 +172,7 @@ describe('stop', () => {
     await expect(host.stop('kubelet', AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
   })
 
-  it('tells of one that takes no stop requests what to do', async () => {
+  it('says what to do about one that takes no stop requests', async () => {
     const {host} = open(kubelet({refusesToStop: 1052, state: 'running'}))
     await expect(host.stop('kubelet', signal)).rejects.toMatchObject({
       fix: expect.stringContaining('taskkill /F /PID') as string,
@@ -204,7 +204,7 @@ describe('rest', () => {
     }
   })
 
-  it('changes nothing of one without failure actions, and asks nobody who is not there', async () => {
+  it('changes nothing of one without failure actions, and asks none that is not there', async () => {
     const failureActions = {resetAfterSeconds: 0, restartDelaysMs: []}
     const {calls, host} = open(kubelet({config: {...CONFIG, failureActions}, state: 'running'}))
     await host.rest('kubelet', signal)
@@ -230,7 +230,7 @@ describe('rest', () => {
   })
 })
 
-describe('review N6: services that are not ours', () => {
+describe("review N6: services that are not k8s-win's", () => {
   const foreign = (dependency: string, state: FakeService['state'] = 'running'): FakeService => ({
     config: {...CONFIG, dependencies: [dependency], description: 'Somebody’s agent', startType: 'demand'},
     state,
@@ -257,7 +257,7 @@ describe('review N6: services that are not ours', () => {
     },
   )
 
-  it('wait for the one of ours that they depend on, and those to be taken over are not started', async () => {
+  it('wait for the one of k8s-win that they depend on, and those to be taken over are not started', async () => {
     const flanneld = {config: {...CONFIG, dependencies: ['kubelet']}, state: 'running'} as const
     const {host, services} = open({agent: foreign('flanneld'), flanneld, proxy: foreign('kubelet'), ...kubelet()})
     await host.rest('kubelet', signal)
@@ -291,18 +291,18 @@ describe('remove', () => {
     expect(services.has('kubelet')).toBe(false)
   })
 
-  it('is content where there is none, and tells where it does not go', async () => {
+  it('is content where there is none, and reports where it does not go', async () => {
     await open().host.remove('kubelet', signal)
     await expect(open(kubelet({heldFor: 1e6})).host.remove('kubelet', signal)).rejects.toMatchObject({code: 1072})
   })
 })
 
-it('start is content with one that runs, and tells any other refusal', async () => {
+it('start is content with one that runs, and reports any other refusal', async () => {
   await open(kubelet({state: 'running'})).host.start('kubelet')
   await expect(open().host.start('kubelet')).rejects.toMatchObject({code: 1060})
 })
 
-it('a service that something else made is not ours', async () => {
+it("a service that something else made is not k8s-win's", async () => {
   const {host} = open(kubelet({config: {...CONFIG, description: 'Kubelet'}}))
   expect([await host.isOurs('kubelet'), await host.isOurs('nobody')]).toEqual([false, false])
 })

@@ -13,6 +13,7 @@ import {IN_LAB, type Lab, type LabMachine, type LabResult} from '../lab.js'
 import type {LabProcess, LabRun} from '../lab-run.js'
 import {STEADY_PIPES} from '../steady-pipes.js'
 import {PROXY_PORT} from '../world/mirror-door.js'
+import {addToRegistry} from './add-to-registry.js'
 import type {MirrorFiles} from './mirror-files.js'
 import type {LabNodeView} from './node-view.js'
 import {putPrograms} from './put-programs.js'
@@ -32,6 +33,8 @@ export interface LabNodeOptions {
   readonly baseDir?: string
   /** How k8s-win is started; by node.exe from the package, if not said. */
   readonly cli?: LabCli
+  /** k8s-win also runs as a service, which has the variables of the machine and none of this process. */
+  readonly isDetachable?: boolean
   /** Which one the host is for; Docker, which is there, if not said. */
   readonly runtime?: RuntimeName
   /** Makes the world unhealthy before it begins. */
@@ -80,6 +83,7 @@ export async function startLabNode(lab: Lab, options: LabNodeOptions = {}): Prom
     await machine.write(`${baseDir}\\kubeconfig`, makeKubeconfig(world.cluster.serverURL))
     await machine.write(AUTHORITY, CLUSTER_CA)
     await machine.write(GAPS, FILL_GAPS)
+    if (options.isDetachable === true) await addToRegistry(machine, FOR_SERVICES)
     return nodeOn(machine, digestFlags, await startWorld(machine), options.cli)
   } catch (error) {
     await machine.close()
@@ -92,6 +96,24 @@ const FILL_GAPS = `const koffi = require('${IN_LAB.app.replaceAll('\\', '/')}/no
 for (const name of ['wine-security', 'wine-services']) koffi.load('C:\\\\lab\\\\programs\\\\' + name + '.dll')
 `
 
+/** What every k8s-win of the lab needs. A packaged one takes no arguments of Node.js. */
+const EVERYWHERE = {
+  NODE_EXTRA_CA_CERTS: AUTHORITY,
+  NODE_OPTIONS: [STEADY_PIPES, GAPS].map((file) => `--require ${file.replaceAll('\\', '/')}`).join(' '),
+}
+
+const FOR_SERVICES = {
+  // Wine does not pass WINEDLLOVERRIDES on to services.
+  HKCU: {'Software\\Wine\\DllOverrides': {'netsh.exe': 'native'}},
+  HKLM: {
+    'Software\\k8s-win lab\\Security': {
+      // Wine's own has what the drive hands down (programs/wine-security.dll.c); on Windows only administrators may add to it.
+      '\\\\?\\c:\\program files': 'O:SYD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)',
+    },
+    'System\\ControlSet001\\Control\\Session Manager\\Environment': EVERYWHERE,
+  },
+}
+
 function nodeOn(
   machine: LabMachine,
   digestFlags: MirrorFiles['flagsFor'],
@@ -103,14 +125,10 @@ function nodeOn(
     machine.start({
       ...run,
       ...(cli && {program: cli.program}),
-      args: [...(cli?.args ?? ['--require', GAPS, IN_LAB.cli]), command, ...args],
+      args: [...(cli?.args ?? [IN_LAB.cli]), command, ...args],
       env: {
-        // A packaged k8s-win takes no arguments of Node.js.
-        ...(cli && {
-          NODE_OPTIONS: [STEADY_PIPES, GAPS].map((file) => `--require ${file.replaceAll('\\', '/')}`).join(' '),
-        }),
+        ...EVERYWHERE,
         HTTPS_PROXY: `http://127.0.0.1:${PROXY_PORT}`,
-        NODE_EXTRA_CA_CERTS: AUTHORITY,
         // The API server is asked directly, as a node's environment would have it.
         NO_PROXY: '10.0.0.10',
         // Wine takes its own programs before those that are there in their place.

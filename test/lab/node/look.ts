@@ -2,10 +2,11 @@
 import {openRealMachine} from '../../../src/machine/real/index.js'
 import type {LabNodeView, ServiceView} from './node-view.js'
 
-const SERVICES = ['containerd', 'docker', 'flanneld', 'hns', 'kubelet', 'kubeproxy']
+const SERVICES = ['containerd', 'docker', 'flanneld', 'hns', 'k8s-win-run', 'kubelet', 'kubeproxy']
 const SERVICES_KEY = String.raw`SYSTEM\CurrentControlSet\Services`
 const RULES_KEY = `${SERVICES_KEY}\\SharedAccess\\Parameters\\FirewallPolicy\\FirewallRules`
-const ENVIRONMENT_KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
+const SESSION_KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager`
+const ENVIRONMENT_KEY = `${SESSION_KEY}\\Environment`
 
 const {win32} = openRealMachine()
 const services: Record<string, ServiceView> = {}
@@ -18,6 +19,7 @@ const view: LabNodeView = {
   adapters: await win32.adapters(),
   environment: await win32.registryValues('HKLM', ENVIRONMENT_KEY),
   firewall: await win32.registryValues('HKLM', RULES_KEY),
+  pendingRenames: (await win32.registryValue('HKLM', SESSION_KEY, 'PendingFileRenameOperations'))?.data,
   services,
 }
 process.stdout.write(JSON.stringify(view))

@@ -12,6 +12,8 @@ export interface LabNodeView {
   readonly adapters: readonly Adapter[]
   readonly environment: Readonly<Record<string, RegistryValue>>
   readonly firewall: Readonly<Record<string, RegistryValue>>
+  /** PendingFileRenameOperations: each path with its new one, which is empty where the file is deleted. */
+  readonly pendingRenames: RegistryValue['data'] | undefined
   /** Ours, Docker and HNS, by name; those that are there. */
   readonly services: Readonly<Record<string, ServiceView>>
 }

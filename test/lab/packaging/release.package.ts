@@ -1,4 +1,5 @@
 // What npm run package builds, on lab machines: each of the three from nothing to a Ready node and back, as from source.
+import {readdir} from 'node:fs/promises'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import packageDocument from '../../../package.json' with {type: 'json'}
 import {NODE_VERSION, unpack} from '../../../packaging/npm-packages.js'
@@ -9,12 +10,15 @@ import {unzip} from '../../bundle/unzip.js'
 import {type Lab, type LabMachine, openLab} from '../lab.js'
 import {pageAligned} from '../layers/page-aligned.js'
 import {ask} from '../node/ask.js'
+import {attach, isServiceGone} from '../node/detached-run.js'
 import {type LabCli, type LabNode, startLabNode} from '../node/lab-node.js'
+import {labExe} from './lab-exe.js'
 
 const EXE = 'C:\\lab\\k8s-win.exe'
 const PORTABLE = 'C:\\lab\\portable folder'
 const INSTALLED = 'C:\\lab\\npm\\node_modules'
 const ADDON_FOLDER = '/lab/prefix/drive_c/Program Files/k8s-win'
+const WITHIN = {interval: 200, timeout: 60_000}
 
 interface Way {
   readonly cli: LabCli
@@ -35,7 +39,7 @@ const WAYS: readonly Way[] = [
   {
     cli: {args: [], program: EXE},
     name: 'k8s-win.exe',
-    put: (machine) => machine.write(EXE, pageAligned(fileNamed(FILE_NAMES.exe))),
+    put: (machine) => machine.write(EXE, labExe(fileNamed(FILE_NAMES.exe))),
   },
   {
     cli: {args: ['/c', `${PORTABLE}\\k8s-win\\k8s-win.cmd`], program: 'C:\\windows\\system32\\cmd.exe'},
@@ -78,7 +82,7 @@ describe.each(WAYS)('$name', ({cli, put}) => {
   const run = async (command: string, ...args: readonly string[]) => (await node.start(command, args)).ended
 
   beforeAll(async () => {
-    node = await startLabNode(lab, {cli})
+    node = await startLabNode(lab, {cli, isDetachable: true})
     await put(node.machine)
   })
 
@@ -107,7 +111,7 @@ describe.each(WAYS)('$name', ({cli, put}) => {
     expect({joined, outcome, recap}).toMatchObject({
       joined: {name: 'win-1', ready: true},
       outcome: 'done',
-      recap: {changed: 17, failed: 0, ok: 2, skipped: 0},
+      recap: {failed: 0, skipped: 0},
     })
 
     const status = await ask(node, 'status', '--json')
@@ -131,6 +135,43 @@ describe.each(WAYS)('$name', ({cli, put}) => {
     expect(both.map(({code}) => code)).toEqual([9, 9])
     expect(await shell('sha256sum *')).toBe(before)
   })
+
+  test('continues as a service from its copy, which reset --purge from there moves out of the base directory', async () => {
+    const setup = await node.setup(['-BaseDir', 'c:\\k', '--detach', '--json'])
+    expect(setup, setup.stderr).toMatchObject({code: 0})
+    expect(await attach(node)).toMatchObject({code: 0, result: {node: {ready: true}, outcome: 'done'}})
+    await expect.poll(() => isServiceGone(node), WITHIN).toBe(true)
+
+    const reset = await run('reset', '--purge', '--yes', '--detach', '--log-file', 'C:\\reset.log', '--json')
+    expect(reset, reset.stderr).toMatchObject({code: 0})
+    expect(await attach(node)).toMatchObject({code: 0, result: {outcome: 'done'}})
+    await expect.poll(() => isServiceGone(node), WITHIN).toBe(true)
+    const filesIn = (folder: string): Promise<string[]> => readdir(node.machine.path(folder))
+    expect(await filesIn('C:\\k')).toEqual(['kubeconfig'])
+    const moved = (await filesIn('C:\\')).filter((name) => name.endsWith('.deleted'))
+    expect(moved).toHaveLength(2)
+    const {pendingRenames} = await node.look()
+    expect(pendingRenames).toEqual(moved.sort().flatMap((name) => [`\\??\\C:\\${name}`, '']))
+  })
+})
+
+test('k8s-win.exe ignores NODE_OPTIONS, which would run a file of an ordinary user with the rights of an administrator', async () => {
+  const machine = await lab.machine()
+  try {
+    const MARK = 'C:\\lab\\planted.txt'
+    const env = {NODE_OPTIONS: '--require C:/lab/planted.cjs'}
+    await machine.write('C:\\lab\\planted.cjs', `require('fs').appendFileSync(${JSON.stringify(MARK)}, 'planted ')`)
+    await machine.write(EXE, pageAligned(fileNamed(FILE_NAMES.exe)))
+    const answers = []
+    for (const args of [['--version'], ['status', '--json']]) answers.push(await machine.run({args, env, program: EXE}))
+    expect(answers).toMatchObject([{code: 0}, {code: 9}])
+    await expect(machine.read(MARK)).rejects.toMatchObject({code: 'ENOENT'})
+    // The variable does reach Node.js: its own executable runs the file.
+    expect(await machine.run({args: ['-e', '0'], env, node: 24})).toMatchObject({code: 0})
+    expect(await machine.read(MARK)).toBe('planted ')
+  } finally {
+    await machine.close()
+  }
 })
 
 test('a second build has the same bytes', async () => {

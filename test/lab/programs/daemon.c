@@ -12,9 +12,11 @@
 #define LINE_BYTES 8192
 /* What a program ends with that has nothing else to say: the world is gone. */
 #define WORLD_GONE 90
-#define WORLD_WITHIN_MS 60000
+#define WORLD_WITHIN_MS 180000
 
 static HANDLE pipe;
+/* The world has said something. Before that, a lost connection is one that its opening pipe dropped: Wine's does, at a boot. */
+static BOOL heard;
 static SERVICE_STATUS_HANDLE status_handle;
 
 static HANDLE open_pipe(void) {
@@ -27,14 +29,15 @@ static HANDLE open_pipe(void) {
   ExitProcess(WORLD_GONE);
 }
 
-static void send_bytes(const void *bytes, DWORD length) {
+static BOOL send_bytes(const void *bytes, DWORD length) {
   DWORD sent;
   for (const BYTE *at = bytes; length > 0; at += sent, length -= sent)
-    if (!WriteFile(pipe, at, length, &sent, NULL)) ExitProcess(WORLD_GONE);
+    if (!WriteFile(pipe, at, length, &sent, NULL)) return FALSE;
+  return TRUE;
 }
 
 /* Length in bytes, then UTF-16: process id, program and command line, each with a NUL; then the environment block. */
-static void introduce(void) {
+static BOOL introduce(void) {
   wchar_t id[16], program[32768];
   wchar_t *environment = GetEnvironmentStringsW(), *end = environment;
   while (*end) end += wcslen(end) + 1;
@@ -49,15 +52,28 @@ static void introduce(void) {
                {environment, end - environment}};
   DWORD total = 0;
   for (int at = 0; at < 4; at++) total += parts[at].length * sizeof(wchar_t);
-  send_bytes(&total, sizeof total);
-  for (int at = 0; at < 4; at++) send_bytes(parts[at].text, parts[at].length * sizeof(wchar_t));
+  BOOL sent = send_bytes(&total, sizeof total);
+  for (int at = 0; sent && at < 4; at++) sent = send_bytes(parts[at].text, parts[at].length * sizeof(wchar_t));
+  return sent;
+}
+
+static void join(void) {
+  do {
+    if (pipe) CloseHandle(pipe);
+    pipe = open_pipe();
+  } while (!introduce());
 }
 
 static const char *read_line(void) {
   static char line[LINE_BYTES];
   DWORD length = 0, read;
   while (length < LINE_BYTES - 1) {
-    if (!ReadFile(pipe, line + length, 1, &read, NULL) || read == 0) ExitProcess(WORLD_GONE);
+    if (!ReadFile(pipe, line + length, 1, &read, NULL) || read == 0) {
+      if (heard) ExitProcess(WORLD_GONE);
+      join();
+      continue;
+    }
+    heard = TRUE;
     if (line[length] == '\n') break;
     length++;
   }
@@ -127,8 +143,7 @@ static void WINAPI service_main(DWORD argc, wchar_t **argv) {
 }
 
 static DWORD WINAPI join_later(void *unused) {
-  pipe = open_pipe();
-  introduce();
+  join();
   return obey_for_ever(unused);
 }
 
@@ -143,8 +158,7 @@ int wmain(void) {
     if (!StartServiceCtrlDispatcherW(table)) WaitForSingleObject(joining, INFINITE);
     return 0;
   }
-  pipe = open_pipe();
-  introduce();
+  join();
   if (strcmp(obey(), "connect") != 0) obey_for_ever(NULL);
   CloseHandle(CreateThread(NULL, 0, obey_for_ever, NULL, 0, NULL));
   /* Without a service manager behind it (1063) a program that wants to be a service ends with 1. */

@@ -1,11 +1,12 @@
 // Files through the product's own door, on Windows' paths: atomic, long, in any letters, held by others, linked.
 import assert from 'node:assert/strict'
-import {type ChildProcess, spawn} from 'node:child_process'
+import {type ChildProcess, execFileSync, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {chmod, mkdtemp, open, readdir, rm, symlink, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import path from 'node:path'
 import {after, before, describe, test} from 'node:test'
+import type {FileError} from '../../../src/machine/files.js'
 import {openFiles} from '../../../src/machine/real/files.js'
 import {openRealMachine} from '../../../src/machine/real/index.js'
 import {hurried} from './service-rig.js'
@@ -75,7 +76,7 @@ describe('a file', () => {
     }
   })
 
-  test('that is not there, or is a folder, is told apart', async () => {
+  test('that is not there, or is a folder, is distinguished', async () => {
     const file = path.join(folder, 'plain')
     await files.write(file, 'x')
     assert.equal(await files.read(path.join(folder, 'nobody')), undefined)
@@ -144,7 +145,7 @@ describe('a file that is', () => {
   })
 })
 
-test('a junction is told as a link, and removed without what it leads to', async () => {
+test('a junction is reported as a link, and removed without what it leads to', async () => {
   const [target, link] = [path.join(folder, 'target'), path.join(folder, 'link')]
   await files.makeDirectory(target)
   await writeFile(path.join(target, 'kept'), '')
@@ -156,6 +157,40 @@ test('a junction is told as a link, and removed without what it leads to', async
   await files.remove(link)
   assert.deepEqual([await files.status(link), await files.list(target)], [undefined, ['kept']])
 })
+
+test('a junction that denies DELETE is not followed when its folder is removed', async () => {
+  const [target, removed] = [path.join(folder, 'outside'), path.join(folder, 'removed')]
+  const link = path.join(removed, 'link')
+  await files.makeDirectory(target)
+  await files.makeDirectory(removed)
+  await writeFile(path.join(target, 'kept'), '')
+  const made = symlink(target, link, 'junction')
+  if (IS_WINE) return assert.rejects(made, {code: 'ENOTSUP'})
+  await made
+  // Either DELETE of the link or DELETE_CHILD of its folder is enough to remove the link. /L changes the link itself.
+  icacls(link, '/deny', '*S-1-1-0:(DE)', '/L')
+  icacls(removed, '/deny', '*S-1-1-0:(DC)')
+  const impatient = openFiles({clock: hurried(machine.clock, 100)})
+  // A process with SeRestorePrivilege may remove the link all the same.
+  const outcome = await impatient.remove(removed).then(
+    () => 'removed',
+    (error: unknown) => (error as FileError).code,
+  )
+  assert.deepEqual(await readdir(target), ['kept'])
+  if (outcome === 'removed') return
+  assert.equal(outcome, 'EPERM')
+  icacls(removed, '/remove:d', '*S-1-1-0')
+  icacls(link, '/remove:d', '*S-1-1-0', '/L')
+  await files.remove(removed)
+  assert.deepEqual([await files.status(removed), await files.list(target)], [undefined, ['kept']])
+})
+
+/** By its whole path, as k8s-win runs the programs of Windows. */
+const ICACLS = String.raw`C:\Windows\System32\icacls.exe`
+
+function icacls(...args: string[]): void {
+  execFileSync(ICACLS, args, {stdio: 'pipe'})
+}
 
 /** Another process that has the file open until it is killed. */
 async function hold(file: string): Promise<ChildProcess> {

@@ -20,7 +20,7 @@ const E_SERVICE_NOT_STARTED = 0x80_07_04_26 | 0
 const RPC_S_CALL_FAILED = 0x80_07_06_be | 0
 
 describe("this host's own HNS", {skip: IS_WINE && 'Wine has none'}, () => {
-  test('tells its version and its networks', async (context) => {
+  test('reports its version and its networks', async (context) => {
     if ((await machine.files.status(String.raw`C:\Windows\System32\vmcompute.dll`)) === undefined) {
       await assert.rejects(host.hns.version(), {id: 'CONTAINERS_MISSING'})
       return context.skip('the feature Containers is not installed')
@@ -108,7 +108,7 @@ describe('HNS through the DLL', {skip: !IS_WINE && "a real Windows' vmcompute.dl
     assert.deepEqual([networks.some(({Name}) => Name === 'vxlan0'), endpoints, policyLists], [false, [], []])
   })
 
-  test('failures of every kind are told, and HNS that goes away in the middle', async () => {
+  test('failures of every kind are reported, and HNS that goes away in the middle', async () => {
     for (const [hresult, response, reason] of [
       [0, '{"Success":false,"Error":"Ein Adapter fehlt. "}', /said: Ein Adapter fehlt\. \(code none\)/],
       [0x80_3b_00_06, '{"Success":false,"Error":"No. ","ErrorCode":5}', /said: No\. \(code 0x803b0006\)/],

@@ -69,7 +69,7 @@ describe("kube-proxy's source address", {skip}, () => {
     assert.equal(await ipam.find('vxlan0'), '10.244.7.2')
   })
 
-  test('is told where a network has no more', async () => {
+  test('is reported where a network has no more', async () => {
     await mkdir(store, {recursive: true})
     await machine.files.write(path.win32.join(store, '10.244.3.2'), 'a pod\r\neth0')
     await assert.rejects(ipam.reserve('vxlan0', '10.244.3.0/30'), (error: {reason: string}) => {

@@ -111,7 +111,7 @@ describe('firewall rules', {skip: !CHANGES_ALLOWED && 'changes rules: allowed wi
     assert.deepEqual(await firewall.find(rule.name), [])
   })
 
-  test('ours match what we ask for', {skip: !IS_WINE && 'a node of ours may run here'}, async () => {
+  test('those of k8s-win match what it asks for', {skip: !IS_WINE && 'a node of ours may run here'}, async () => {
     for (const one of FIREWALL_RULES) {
       await firewall.ensure(one)
       const [stored, ...more] = await firewall.find(one.name)

@@ -47,7 +47,7 @@ describe('a program', () => {
     assert.equal((await node(script)).stdout, '0\n')
   })
 
-  test('starts in the folder of Windows, not in ours', async () => {
+  test('starts in the folder of Windows, not in that of k8s-win', async () => {
     const {stdout} = await node('process.stdout.write(process.cwd())')
     assert.equal(stdout.toLowerCase(), SYSTEM.toLowerCase())
   })
@@ -94,7 +94,7 @@ describe('what cannot be started', () => {
     }
   })
 
-  test('is no program', async () => {
+  test('is not a program', async () => {
     const program = path.join(folder, 'text.exe')
     await writeFile(program, 'text')
     // libuv gives ERROR_BAD_EXE_FORMAT a name since Node 22.

@@ -1,15 +1,41 @@
 // The registry and the machine's environment in it, through the product's own calls.
 import assert from 'node:assert/strict'
 import {after, before, describe, test} from 'node:test'
+import {openCondition} from '../../../src/host/condition.js'
 import {openEnvironment} from '../../../src/host/environment.js'
 import {openOperatingSystem} from '../../../src/host/os.js'
 import {openRealMachine} from '../../../src/machine/real/index.js'
 import type {RegistryValue} from '../../../src/machine/win32.js'
 import {CHANGES_ALLOWED, IS_WINE, runProgram} from './windows-host.js'
 
-const {run, win32} = openRealMachine()
+const {files, run, win32} = openRealMachine()
 const REG = 'C:\\Windows\\System32\\reg.exe'
 const skip = !CHANGES_ALLOWED && 'changes HKLM: allowed with --yes-change-this-host'
+
+describe('a file that is deleted at the next start', {skip}, () => {
+  const key = 'SYSTEM\\CurrentControlSet\\Control\\Session Manager'
+  const name = 'PendingFileRenameOperations'
+  const PROGRAMS = ['C:\\k8s-win-01234567.deleted', 'C:\\k8s-win-89abcdef.deleted']
+  let before: RegistryValue | undefined
+  after(async () => {
+    for (const file of PROGRAMS) await files.remove(file)
+    if (before) await win32.setRegistryValue('HKLM', key, name, before)
+    else await win32.deleteRegistryValue('HKLM', key, name)
+  })
+
+  test('is in the list behind the others, each with an empty name', async () => {
+    before = await win32.registryValue('HKLM', key, name)
+    const others = before?.type === 'REG_MULTI_SZ' ? before.data : []
+    for (const file of PROGRAMS) {
+      await files.write(file, 'MZ')
+      await win32.deleteAtRestart(file)
+    }
+    const data = [...others, ...PROGRAMS.flatMap((file) => [`\\??\\${file}`, ''])]
+    assert.deepEqual(await win32.registryValue('HKLM', key, name), {data, type: 'REG_MULTI_SZ'})
+    const reasons = (await openCondition(win32).pendingRestarts()).map(({reason}) => reason)
+    assert.equal(reasons.includes('files are to be replaced'), others.length > 0)
+  })
+})
 
 describe('a value', {skip}, () => {
   const root = 'SOFTWARE\\k8s-win lab'
@@ -44,7 +70,7 @@ describe('a value', {skip}, () => {
     assert.equal(Object.keys(await win32.registryValues('HKLM', key)).length, Object.keys(values).length)
   })
 
-  test('that other programs made is seen, and types nobody reads are passed over', async () => {
+  test('that other programs made is seen, and types that are not read are passed over', async () => {
     for (const args of [
       ['plain', 'REG_SZ', 'by reg'],
       ['bytes', 'REG_BINARY', '00ff'],
@@ -111,9 +137,9 @@ describe("the machine's environment", {skip}, () => {
   })
 })
 
-test('programs are told of a changed environment', () => win32.broadcastEnvironmentChange())
+test('programs are notified of a changed environment', () => win32.broadcastEnvironmentChange())
 
-test('Windows tells its version', async () => {
+test('Windows reports its version', async () => {
   const version = (await openOperatingSystem(win32).version())!
   assert.match(version.productName, /^Windows /)
   const [, , build] = (await import('node:os')).release().split('.')

@@ -23,7 +23,7 @@ describe('drives', () => {
     assert.ok(isNear(drive.freeBytes, bavail * bsize), `${drive.freeBytes} and ${bavail * bsize}`)
   })
 
-  test('one that is not there is not told', async () => {
+  test('one that is not there is not reported', async () => {
     assert.equal(await win32.drive('Q:'), undefined)
   })
 })
@@ -47,7 +47,7 @@ describe('keys of the registry', () => {
     }
   })
 
-  test('tell the condition of this host', async () => {
+  test('report the condition of this host', async () => {
     const condition = openCondition(win32)
     const {azure, manufacturer, product} = await condition.hardware()
     assert.deepEqual([typeof azure, typeof manufacturer, typeof product], ['boolean', 'string', 'string'])
@@ -71,7 +71,7 @@ describe('a process', () => {
     assert.equal(own?.parentId, process.ppid)
   })
 
-  test('that is not there is not told', async () => {
+  test('that is not there is not reported', async () => {
     // Windows' process numbers are multiples of four.
     assert.equal(await win32.processStartedAt(0xff_ff_ff_f1), undefined)
   })

@@ -131,7 +131,7 @@ function suites(isAdministrator: boolean): void {
     })
 
     const skip = PROGRAMS === undefined && 'needs without-admin.exe, compiled in the lab'
-    test('nobody special without that group', {skip}, async () => {
+    test('no special user without that group', {skip}, async () => {
       const args = [process.execPath, self]
       const env = {LAB_ASKED: 'administrator'}
       const ended = await runProgram(path.join(PROGRAMS!, 'without-admin.exe'), args, {env})

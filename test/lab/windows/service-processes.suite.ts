@@ -31,7 +31,7 @@ describe('a service that runs', {skip: SKIP_PROCESSES}, () => {
     await rig.services.start(name)
   }
 
-  test('is told its arguments and its environment', async () => {
+  test('gets its arguments and its environment', async () => {
     const name = 'k8s-win-lab-told'
     const file = path.join(rig.folder, 'told.json')
     const args = ['--windows-service', `--lab-tell=${file}`, 'a b', 'c"d', '', 'e\\', 'f\\\\" g', '—ß中', '--x=']
@@ -125,7 +125,7 @@ describe('a service that runs', {skip: SKIP_PROCESSES}, () => {
     else await rig.status(name, RUNS)
   })
 
-  test('that dies tells why in its log, and so do we', async () => {
+  test('that dies reports why in its log, and so do we', async () => {
     const name = 'k8s-win-lab-crash'
     const command = [program, '--windows-service', `--log-dir=${logs}`, '--lab-crash=255', '--lab-fatal=no such flag ü']
     const context = await serviceStep(rig)

@@ -90,7 +90,7 @@ describe('the service manager', {skip: SKIP_SERVICES}, () => {
     assert.deepEqual(environment?.data, [])
   })
 
-  test('tells who depends on a service', async () => {
+  test('reports who depends on a service', async () => {
     const names = ['k8s-win-lab-a', 'k8s-win-lab-b', 'k8s-win-lab-c'] as const
     for (const [index, name] of names.entries()) {
       const dependencies = index === 0 ? [] : [names[index - 1]!]

@@ -96,7 +96,7 @@ describe('shawl', {skip: SKIP_PROCESSES}, () => {
         assert.match((await lastLogLines(rig.machine.files, logs)).at(-1)!, /Finished successfully$/)
       })
 
-      test('starts again and again a flanneld that dies at once, and its lines tell why', async () => {
+      test('starts again and again a flanneld that dies at once, and its lines report why', async () => {
         await writeFile(`${layoutOf(baseDir).flanneld}.lab`, `--lab-tell=${told}\n--lab-crash=1\n`)
         const before = await rig.told(told)
         await rig.services.start(FLANNELD)

@@ -2,7 +2,7 @@ import {mkdir, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {describe, expect, it} from 'vitest'
-import {openAssets} from '../../../src/machine/real/assets.js'
+import {openAssets, programIn} from '../../../src/machine/real/assets.js'
 import {scratchFolder} from './scratch.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -13,6 +13,12 @@ describe('what comes with the package', () => {
     const header = shawl.readUInt32LE(0x3c)
     expect(shawl.toString('latin1', 0, 2)).toBe('MZ')
     expect(shawl.readUInt16LE(header + 4)).toBe(0x86_64)
+  })
+
+  it('knows how it was started', () => {
+    expect(openAssets(root).program).toEqual({command: [process.execPath, join(root, 'bin', 'run.js')]})
+    const file = String.raw`C:\Users\a\Downloads\k8s-win.exe`
+    expect(programIn('/nowhere', file, true)).toEqual({command: [file], file})
   })
 
   it('has templates by name, and nothing else', async () => {

@@ -5,7 +5,7 @@ import {openRealClock} from '../../../src/machine/real/clock.js'
 const clock = openRealClock()
 
 describe('the clock', () => {
-  it('tells the time', () => {
+  it('reports the time', () => {
     expect(Math.abs(clock.now() - Date.now())).toBeLessThan(1000)
     expect(openRealClock(() => 42).now()).toBe(42)
   })

@@ -54,7 +54,7 @@ describe('output', () => {
     expect(await decodeOutput(bytes, async () => codePage)).toBe(text)
   })
 
-  it('in a table of ours has a letter for every byte', () => {
+  it('in a table of k8s-win has a letter for every byte', () => {
     for (const table of OEM_TABLES.values()) expect(new Set(table).size).toBe(128)
   })
 

@@ -105,7 +105,7 @@ describe('writing', () => {
     expect(await readFile(file, 'utf8')).toBe('übc')
   })
 
-  it('in pieces keeps the old content where the source fails, and tells the source’s error', async () => {
+  it('in pieces keeps the old content where the source fails, and reports the source’s error', async () => {
     const folder = await scratchFolder()
     const file = join(folder, 'f')
     await files.write(file, 'old')
@@ -189,7 +189,7 @@ describe('reading', () => {
     expect(await files.list(folder)).toEqual(['C', 'a', 'b'])
   })
 
-  it('tells kinds, and links as links', async () => {
+  it('reports kinds, and links as links', async () => {
     const folder = await scratchFolder()
     const file = join(folder, 'f')
     await files.write(file, 'four')
@@ -201,7 +201,7 @@ describe('reading', () => {
     expect(await files.status('/dev/null')).toMatchObject({kind: 'other'})
   })
 
-  it('tells a mount point as a link, whatever Node takes it for', async () => {
+  it('reports a mount point as a link, whatever Node takes it for', async () => {
     const folder = join(await scratchFolder(), 'mount point')
     await mkdir(folder)
     expect(await files.status(folder)).toMatchObject({kind: 'link'})

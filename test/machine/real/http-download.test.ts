@@ -36,7 +36,7 @@ describe('a download', () => {
     expect((await http.download({deadlineMs: 5000, digest: 'sha512', to, url})).digest).toBe(hex('sha512'))
   })
 
-  it('without a length tells none', async () => {
+  it('without a length reports none', async () => {
     const {to, url} = await prepare((_, response) => {
       response.write('a')
       response.end('b')

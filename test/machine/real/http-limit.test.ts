@@ -37,7 +37,7 @@ describe('an answer', () => {
     expect(sent()).toBeLessThan(20_000_000)
   })
 
-  it('review S10: has a limit where nobody gave one, and what announces more is not read at all', async () => {
+  it('review S10: has a limit where one is not given, and what announces more is not read at all', async () => {
     const url = await serve(announcing(LARGEST_ANSWER + 1))
     expect((await failure(http.request(get(url)))).code).toBe('TOO_LARGE')
   })
@@ -49,7 +49,7 @@ describe('an answer', () => {
     expect(sent()).toBeLessThan(2 * LARGEST_ANSWER)
   })
 
-  it('review S10: of exactly the limit is whole; of HEAD only the size is told', async () => {
+  it('review S10: of exactly the limit is whole; of HEAD only the size is reported', async () => {
     const url = await serve((_, response) => response.end(PIECE))
     expect((await http.request(get(url, {maxBytes: PIECE.length}))).body).toHaveLength(PIECE.length)
     const head = await serve((_, response) => response.writeHead(200, {'content-length': '999999999'}).end())
@@ -89,7 +89,7 @@ describe('a download', () => {
   })
 })
 
-it('review S10: what is told of it has no credentials', async () => {
+it('review S10: what is reported of it has no credentials', async () => {
   async function* pieces() {
     yield PIECE
   }

@@ -39,7 +39,7 @@ describe('a stream', () => {
     await closed
   })
 
-  it('closes the connection at the deadline, also if nobody reads', async () => {
+  it('closes the connection at the deadline, also if nothing reads', async () => {
     const deadline = new AbortController()
     const clock = {...machine.clock, deadline: () => ({cancel: () => undefined, signal: deadline.signal})}
     let closed: Promise<unknown> = Promise.resolve()

@@ -124,7 +124,7 @@ describe('TLS', () => {
 })
 
 describe('what prevents an answer', () => {
-  it('is told by its code', async () => {
+  it('is reported by its code', async () => {
     const taken = await serve(() => undefined)
     const closed = createServer()
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))

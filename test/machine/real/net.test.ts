@@ -62,7 +62,7 @@ describe('a UDP port', () => {
 })
 
 describe('a datagram', () => {
-  it('leaves, whether somebody receives it or not', async () => {
+  it('leaves, whether something receives it or not', async () => {
     expect(await net.canSend('127.0.0.1', await receiver('127.0.0.1'), 1000)).toBe(true)
     expect(await net.canSend('127.0.0.1', await freePort(), 1000)).toBe(true)
   })

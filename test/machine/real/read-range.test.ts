@@ -32,7 +32,7 @@ describe('a piece of a file', () => {
     await expect(files.readRange(join(dir, 'inner'), 0, 10)).rejects.toMatchObject({name: 'FileError'})
   })
 
-  it('tells which file it is of, whatever that is called and however it grows', async () => {
+  it('reports which file it is of, whatever that is called and however it grows', async () => {
     const dir = folder()
     const [one, two] = [join(dir, 'one'), join(dir, 'two')]
     const identity = async (file: string) => (await files.readRange(file, 0, 1))?.identity
@@ -53,7 +53,7 @@ describe('a piece of a file', () => {
 })
 
 describe('of other machines', () => {
-  it.each([true, false])('it is the same on a simulated drive, only looked at: %s', async (readOnly) => {
+  it.each([true, false])('it is the same on a simulated drive, only read: %s', async (readOnly) => {
     const dir = temporaryFolder()
     const machine = await openSimulator({dir, profile: 'ws2019', readOnly})
     const seen: string[] = []

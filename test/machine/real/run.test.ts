@@ -32,7 +32,7 @@ describe('a program that prints without end', () => {
     await vi.waitFor(() => expect(isRunning(pid)).toBe(false))
   })
 
-  it('review S10: is ended where nobody gave a limit, too', async () => {
+  it('review S10: is ended where a limit is not given, too', async () => {
     await expect(node(flood('stdout'))).rejects.toMatchObject({limit: LARGEST_OUTPUT})
   })
 

@@ -33,7 +33,7 @@ const hosts: {name: string; sicken: (world: World) => void}[] = [
   {name: 'a step that fails', sicken: ({cluster}) => (cluster.allocateNodeCIDRs = false)},
 ]
 
-test.each(hosts)('all four views tell the same of $name', async ({sicken}) => {
+test.each(hosts)('all four views report the same of $name', async ({sicken}) => {
   const host = await HostFolder.fresh(sicken)
   const {events, result} = await setupOn(host.dir)
   const {json, ndjson, plain, terminal} = showAll(events)

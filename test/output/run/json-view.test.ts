@@ -24,7 +24,7 @@ test('ndjson: every event a line, the last with the document', () => {
   expect(lines.at(-1)).toMatchObject({result: done, type: 'run-finished'})
 })
 
-test('ndjson: a fast download is told twice a second, a new text at once', () => {
+test('ndjson: a fast download is reported twice a second, a new text at once', () => {
   let text = ''
   const view = ndjsonView({write: (part) => (text += part)})
   const progress = (ms: number, what: string): TimedEvent => ({

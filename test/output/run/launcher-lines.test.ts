@@ -1,5 +1,6 @@
 import {describe, expect, it} from 'vitest'
 import {launcherLine, shortVerdict} from '../../../src/output/run/launcher-lines.js'
+import {verdictLine} from '../../../src/output/run/verdict.js'
 import {plainView} from '../../../src/output/run/plain-view.js'
 import type {LauncherReport, RunResultDocument} from '../../../src/pipeline/run/events.js'
 import {HandTicker} from '../hand-ticker.js'
@@ -22,23 +23,71 @@ function linesOf(result: RunResultDocument, warnings = 0): string[] {
   return text.trimEnd().split('\n')
 }
 
+const restarting = (launcher: LauncherReport): RunResultDocument =>
+  under(launcher, {...failed, exitCode: 10, outcome: 'restart-required'})
+
 describe('what a launcher does next', () => {
   it.each([
     [
       {attempt: 2, attempts: 3, exitCode: 1002, name: 'cloudbase-init'},
-      /1002.*at the next start of Windows \(2 of 3\)/,
+      /1002 \(try 2 of 3\).*at the next start of Windows/,
     ],
-    [{attempt: 1, attempts: 3, exitCode: 1003, name: 'cloudbase-init'}, /1003.*restarts Windows.*\(1 of 3\)/],
-    [{attempt: 3, attempts: 3, exitCode: 3010, name: 'ssm'}, /3010.*restarts Windows.*\(3 of 3\)/],
     [{exitCode: 0, name: 'azure-cse'}, /not finished/],
     [{attempt: 3, attempts: 3, exitCode: 4, name: 'cloudbase-init'}, /does not run it again/],
   ] as const)('is shown for %o', (launcher, shown) => {
     expect(launcherLine(under(launcher))).toMatch(shown)
   })
 
+  it.each([
+    [{attempt: 1, attempts: 3, exitCode: 1003, name: 'cloudbase-init'}, /1003 \(restart 1 of 3\).*restarts Windows/],
+    [{attempt: 3, attempts: 3, exitCode: 3010, name: 'ssm'}, /3010 \(restart 3 of 3\).*restarts Windows/],
+    [{attempt: 3, attempts: 3, exitCode: 10, name: 'ec2launch-v1'}, /10 \(restart 3 of 3\)$/],
+    [{attempt: 2, attempts: 3, exitCode: 0, name: 'azure-cse'}, /0 \(restart 2 of 3\).*not finished/],
+  ] as const)('about a restart is shown for %o', (launcher, shown) => {
+    expect(launcherLine(restarting(launcher))).toMatch(shown)
+  })
+
   it('is not shown where it gets the exit code of the document, or where there is none', () => {
     expect(launcherLine(under({exitCode: 4, name: 'ssm'}))).toBeUndefined()
     expect(launcherLine(failed)).toBeUndefined()
+  })
+})
+
+describe('the verdict of a restart', () => {
+  const error = {...failed.error, id: 'RESTART_REQUIRED'} as NonNullable<RunResultDocument['error']>
+
+  it.each([
+    [
+      'the launcher restarts Windows',
+      {exitCode: 3010, name: 'ssm'},
+      {},
+      /; ssm restarts Windows and runs setup again$/,
+    ],
+    [
+      'with its count',
+      {attempt: 1, attempts: 3, exitCode: 1003, name: 'cloudbase-init'},
+      {},
+      /; cloudbase-init restarts Windows and runs setup again$/,
+    ],
+    ['nothing restarts it', {exitCode: 10, name: 'ec2launch'}, {}, /; restart Windows, then run/],
+    [
+      'a service continues',
+      {exitCode: 0, name: 'azure-cse'},
+      {continuesAfterRestart: true},
+      /; restart Windows; the run/,
+    ],
+    [
+      'k8s-win restarts it',
+      {attempt: 2, attempts: 3, exitCode: 10, name: 'ec2launch-v1'},
+      {restartsIn: 30},
+      /; Windows restarts in 30 s; then/,
+    ],
+  ] as const)('where %s', (_, launcher, more, shown) => {
+    const line = verdictLine({...restarting(launcher), error, ...more})
+    expect(line).toMatch(/exit code 10, RESTART_REQUIRED; /)
+    expect(line).toMatch(shown)
+    // With its time it fits into the last line.
+    expect(line.length).toBeLessThanOrEqual(95)
   })
 })
 
@@ -65,7 +114,7 @@ describe('under azure-cse', () => {
   })
 
   it('a success is one too', () => {
-    expect(shortVerdict(under({exitCode: 0, name: 'azure-cse'}, done))).toMatch(/^setup done in /)
+    expect(shortVerdict(under({exitCode: 0, name: 'azure-cse'}, done), (text) => text)).toMatch(/^setup done in /)
   })
 
   it('only there a line may be longer than 120 columns', () => {

@@ -73,7 +73,7 @@ const started: readonly TimedEvent[] = [
   {at: at(0), id: 'base-images', title: 'Pull base images', type: 'step-started'},
 ]
 
-test('progress is told when its text is new, and every half minute', () => {
+test('progress is reported when its text is new, and every half minute', () => {
   const events = [0, 1, 29, 30, 31, 32, 33, 59, 60].map((second) => pulling(second, second % 2 === 0 ? 'a' : 'b'))
   const told = show([...started, ...events]).match(/(?<=:\d\d:)\d\d.*(?=\.000Z base-images: [ab])/g)
   expect(told).toEqual(['00', '01', '31'])
@@ -86,7 +86,7 @@ test('a long name is cut in its middle, its bytes never', () => {
   )
 })
 
-test('a step that says nothing for half a minute is told to be alive, and how far it is', () => {
+test('a step that says nothing for half a minute is reported as alive, and how far it is', () => {
   const {text, ticker, view} = open()
   for (const event of [...started, pulling(5, 'pulling nanoserver')]) view.listen(event)
   const seconds = (count: number): void => ticker.tick((count * 1000) / ticker.ms)
@@ -115,13 +115,13 @@ test('where the clock leaps, as a simulated one does, no line is more than half 
   expect(shown).toMatch(/00:35\.000Z still at base-images \(35s, pulling nanoserver, 5\.0 MB of 100 MB, 5%\)\n/)
 })
 
-test('a clock that somebody set is no silence', () => {
+test('a clock that was set is not a silence', () => {
   const hours: TimedEvent = {at: at(7200), level: 'info', message: 'a word', type: 'log'}
   expect(show([...started, hours])).not.toContain('still at')
   expect(show([{...hours, at: at(0)}, hours, {...hours, at: at(-7200)}])).not.toContain('still')
 })
 
-test('what could not be looked at is not told as passed', () => {
+test('what could not be checked is not reported as passed', () => {
   const check = {durationMs: 1, id: 'permissions', message: 'no answer', result: 'pass', title: 'Permissions'} as const
   const looks: readonly TimedEvent[] = [
     {at: at(0), check, type: 'check'},
@@ -134,14 +134,14 @@ test('what could not be looked at is not told as passed', () => {
   expect(shown).toContain('checks: 1 failed, 1 passed, 1 not checked\n')
 })
 
-test('the checks are told to be under way, too', () => {
+test('the checks are reported as under way, too', () => {
   const {text, ticker, view} = open()
   for (const event of started.slice(0, 1)) view.listen(event)
   ticker.tick(30)
   expect(text()).toMatch(/ still checking \(12s\)\n$/)
 })
 
-test('where one of several warnings is out of sight, all are told again', () => {
+test('where one of several warnings is out of sight, all are shown again', () => {
   const warnings = Array.from({length: 5}, (_, index): TimedEvent => {
     return {at: at(0), level: 'warn', message: `Mind gap ${index} ${'x'.repeat(900)}`, type: 'log'}
   })
@@ -157,13 +157,16 @@ test('a run that did nothing does not say that it is done', () => {
   expect(lines.at(-1)).toContain('reset ended; nothing was changed')
 })
 
-test('a warning of long ago is told again at the end', () => {
+test('a warning of long ago is shown again at the end', () => {
   const warning: TimedEvent = {at: at(0), level: 'warn', message: 'Mind the gap', type: 'log'}
   const info: TimedEvent = {at: at(0), level: 'info', message: 'still here', type: 'log'}
   const count = (events: readonly TimedEvent[]): number =>
     show([...events, ...success.slice(-1)]).split('Mind the gap').length - 1
   expect(count([warning])).toBe(1)
   expect(count([warning, ...Array.from({length: 200}, () => info)])).toBe(2)
+  const last: TimedEvent = {at: at(0), level: 'warn', message: 'Mind the step', type: 'log'}
+  const text = show([warning, ...Array.from({length: 200}, () => info), last, ...success.slice(-1)])
+  expect(text.split('Mind the step').length - 1).toBe(1)
 })
 
 test('whatever happens: ASCII, a time in every line, at most 120 columns, the verdict at the end', () => {
@@ -208,4 +211,12 @@ test('who keeps only the end of the output finds step, ID, cause and fix there, 
       expect(end).toContain('fix 0:')
     }),
   )
+})
+
+test('a step that another one stopped is not shown as one that is complete', () => {
+  const {error} = failed
+  if (!error) throw new Error('the story has no error')
+  const step = {changes: ['pull x'], durationMs: 10, error, id: 'base-images', state: 'changed', title: 'Pull'} as const
+  const at = '2026-03-01T12:00:00.000Z'
+  expect(show([{at, step, type: 'step-finished'}])).toContain('base-images: interrupted')
 })

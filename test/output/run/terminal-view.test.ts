@@ -119,7 +119,7 @@ test('several downloads and pulls at once, each with its bytes, long names cut i
   ])
 })
 
-test('a warning that has left the window is told again at the end, one that is still there is not', () => {
+test('a warning that has left the window is shown again at the end, one that is still there is not', () => {
   const warning: TimedEvent = {at, level: 'warn', message: 'Mind the gap', type: 'log'}
   const info: TimedEvent = {at, level: 'info', message: 'still here', type: 'log'}
   const end = success.slice(-1)
@@ -135,7 +135,9 @@ test('a warning that has left the window is told again at the end, one that is s
 test('a run that did nothing does not say that it is done, nor is it green', () => {
   const screen = openScreen(new FakeTerminal(81))
   const {node: _, ...idle} = {...done, command: 'reset', steps: []}
-  expect(endLines(idle, [], screen)).toContain(screen.theme.dim('reset ended; nothing was changed'))
+  expect(endLines(idle, {next: [], redact: (text) => text}, screen)).toContain(
+    screen.theme.dim('reset ended; nothing was changed'),
+  )
 })
 
 const size = {columns: fc.integer({max: 200, min: 40}), rows: fc.integer({max: 50, min: 1})}

@@ -30,7 +30,7 @@ describe('the status screen', () => {
     expect(statusLines(HEALTHY, plain(120), true).join('\n')).toMatchSnapshot()
   })
 
-  test('fits one screen where all is well', () => {
+  test('fits one screen where everything is healthy', () => {
     expect(statusLines(HEALTHY, plain(80)).length).toBeLessThanOrEqual(23)
   })
 
@@ -41,7 +41,7 @@ describe('the status screen', () => {
     }
   })
 
-  test('whatever it is told, no line is too wide and none steers the terminal', () => {
+  test('whatever is shown, no line is too wide and none steers the terminal', () => {
     const text = fc.string({maxLength: 200, unit: 'binary'})
     // A line of its own is a command to copy there, which is never broken.
     const next = text.map((one) => one.replaceAll('\n', ' '))
@@ -90,7 +90,7 @@ function piped(format: StatusFormat, watch: boolean, ...documents: StatusDocumen
   return stdout.text
 }
 
-describe('how a look is shown', () => {
+describe('how a status is shown', () => {
   test('as text, with colours on a terminal only', () => {
     expect(piped('text', false, HEALTHY)).not.toContain('\u001B')
     expect(shown({}, terminal(100, 40), HEALTHY)).toContain('Healthy')
@@ -154,7 +154,7 @@ describe('how a look is shown', () => {
     expect(screen).not.toContain('firewall')
   })
 
-  test.each([{CI: 'true'}, {TERM: 'dumb'}])('%o is no terminal to redraw', (environment) => {
+  test.each([{CI: 'true'}, {TERM: 'dumb'}])('%o is not a terminal to redraw', (environment) => {
     const stdout = Object.assign(new Pipe(), {columns: 80, isTTY: true})
     const show = statusView({environment, format: 'text', platform: 'linux', stdout, watch: true})
     show(HEALTHY)

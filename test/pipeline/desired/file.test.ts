@@ -99,7 +99,7 @@ describe('apply', () => {
     ])
   })
 
-  it('keeps a file that somebody else had there, once, and puts it back', async () => {
+  it('keeps a file that was there before, once, and puts it back', async () => {
     const files = memoryFiles({[NET_CONF]: 'theirs'})
     for (const _ of ['first run', 'second run']) {
       const {context, journal} = await open(files)
@@ -183,7 +183,7 @@ it('ensureFolder notes each new folder once, outermost first', async () => {
 })
 
 describe('with --adopt', () => {
-  it('what was there becomes ours: it is not kept aside, and goes away again with its folders', async () => {
+  it("what was there becomes k8s-win's: it is not kept aside, and goes away again with its folders", async () => {
     const files = memoryFiles({[NET_CONF]: 'theirs', [OTHER]: '{}'})
     const {changes, context} = await open(files, true)
     expect((await inspectFiles(context, 'net-conf', both)).evidence).toEqual([

@@ -153,7 +153,7 @@ describe('drain', () => {
     }
   })
 
-  it('of a server that cannot be reached is told as that', async () => {
+  it('of a server that cannot be reached is reported as that', async () => {
     const {context} = await open(({cluster}) => void (cluster.reachable = false))
     await expect(drainNode(context, 60_000)).rejects.toMatchObject({id: 'API_SERVER_UNREACHABLE'})
   })
@@ -185,7 +185,7 @@ describe('the node object', () => {
   }
   const names = ({cluster}: World): string[] => cluster.nodes.map(({name}) => name)
 
-  it('goes, where the journal says that it is ours', async () => {
+  it("goes, where the journal says that it is k8s-win's", async () => {
     const {changes, context, rig} = await claimed()
     await removeNode(context)
     expect(names(rig.world)).not.toContain('win-1')
@@ -216,7 +216,7 @@ describe('the node object', () => {
       'is not allowed to delete it',
     ],
     ['cannot be asked for', ({cluster}) => void (cluster.reachable = false), 'cannot be reached'],
-  ])('that %s is told, with the line for an administrator', async (_, sicken, why) => {
+  ])('that %s is reported, with the line for an administrator', async (_, sicken, why) => {
     const {changes, context, rig, warnings} = await claimed(sicken)
     await removeNode(context)
     expect(names(rig.world)).toContain('win-1')
@@ -226,7 +226,7 @@ describe('the node object', () => {
     expect(warnings[0]).toContain('kubectl delete node win-1')
   })
 
-  it('is told too where the kubeconfig is gone', async () => {
+  it('is reported too where the kubeconfig is gone', async () => {
     const {context, rig, warnings} = await claimed()
     await rig.machine.files.remove(String.raw`C:\k\kubeconfig`)
     await removeNode(context)

@@ -34,7 +34,7 @@ async function open(pools?: () => Promise<number>): Promise<Removal> {
 
 const networks = ({world}: Rig): unknown[] => world.hns.networks.map((network) => network['Name'])
 
-describe('a network of ours', () => {
+describe('a network of k8s-win', () => {
   it('goes, and the host has its addresses back, under the name its adapter had', async () => {
     const {context, rig, warnings} = await open()
     expect(rig.world.adapters.map(({name}) => name)).toContain('vEthernet (Ethernet0)')
@@ -61,7 +61,7 @@ describe('a network of ours', () => {
     expect(rig.machine.clock.now() - begun).toBeGreaterThanOrEqual(2000)
   })
 
-  it('whose ports are not released in time is told, and gone all the same', async () => {
+  it('whose ports are not released in time is reported, and gone all the same', async () => {
     let asked = 0
     const {context, rig, warnings} = await open(() => Promise.resolve(asked++))
     await removeNetworks(context, 'overlay-network')
@@ -69,7 +69,7 @@ describe('a network of ours', () => {
     expect(warnings.join()).toContain('has not released the ports of its load balancers within 60 s')
   })
 
-  it('is not waited for where HNS does not tell of ports', async () => {
+  it('is not waited for where HNS does not report ports', async () => {
     const refusal = hnsRefused({code: '0x80070057', request: 'GET /portpools', said: 'nothing'})
     const {context, warnings} = await open(() => Promise.reject(refusal))
     await removeNetworks(context, 'overlay-network')
@@ -83,7 +83,7 @@ describe('a network of ours', () => {
   })
 })
 
-describe('a network that has the name of ours', () => {
+describe("a network that has the name of k8s-win's", () => {
   const another = (change: Record<string, unknown>) => async (): Promise<Removal> => {
     const removal = await open()
     const {host} = removal.context
@@ -104,7 +104,7 @@ describe('a network that has the name of ours', () => {
       'it has type L2Bridge. If it is not needed: hnsdiag delete networks ',
     ],
     ['another number', another({Subnets: vsid(4097)}), 'it has VSID 4097'],
-  ])('and %s stays, and that is told', async (_, make, told) => {
+  ])('and %s stays, and that is reported', async (_, make, told) => {
     const {context, rig, warnings} = await make()
     await removeNetworks(context, 'overlay-network')
     expect(networks(rig)).toContain('vxlan0')
@@ -119,7 +119,7 @@ describe('a network that has the name of ours', () => {
     ['no subnet', another({Subnets: []})],
     ['our number', another({Subnets: vsid(4096)})],
     ['any number, where it is External', another({Name: 'External', Subnets: vsid(9999)})],
-  ])('and %s is ours, and goes', async (_, make) => {
+  ])("and %s is k8s-win's, and goes", async (_, make) => {
     const {context, rig, warnings} = await make()
     await removeNetworks(context, 'overlay-network')
     expect(networks(rig)).not.toContain('vxlan0')

@@ -8,7 +8,7 @@ import {only} from '../../fakes/partial.js'
 const PATH = String.raw`C:\k\kubelet.exe`
 const ID = '0a1b2c3d-0000-4000-8000-0a1b2c3d4e5f'
 
-it('what is there goes and is told, what is not there is passed over', async () => {
+it('what is there goes and is reported, what is not there is passed over', async () => {
   const files = memoryFiles({[PATH]: 'x', [`${PATH}.mine`]: 'y'})
   const changes: string[] = []
   const context = {changed: (what: string) => void changes.push(what), host: only<Host>('host', {files})}

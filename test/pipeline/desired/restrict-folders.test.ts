@@ -128,7 +128,7 @@ test('where something cannot be trusted, nothing is restricted at all', async ()
   expect(rig.context.journal.all()).toEqual([])
 })
 
-test('what appears while the first files are restricted is restricted by a second look, and there is no third', async () => {
+test('what appears while the first files are restricted is restricted by a second pass, and there is no third', async () => {
   const rig = await withFile(kubeletConfig, WRITABLE)
   const {security} = rig.context.host
   let looks = 0
@@ -147,7 +147,7 @@ test('what appears while the first files are restricted is restricted by a secon
   expect(looks).toBe(2)
 })
 
-test('folders that are restricted already are looked at once, and nothing is changed', async () => {
+test('folders that are restricted already are checked once, and nothing is changed', async () => {
   const rig = await openRig()
   const surveys = () => rig.effects.filter(({what}) => what === 'survey').length
   const looks = surveys()

@@ -33,7 +33,7 @@ test('review S4: a folder that a user makes between the look and the making is r
   await expect(machine.win32.securityOf(FOLDER)).resolves.toContain('O:S-1-5-21-1-2-3-1001')
 })
 
-test('one that nobody else touches is made and closed', async () => {
+test('one that nothing else touches is made and closed', async () => {
   const {context, machine} = await Rig.open()
   await ensureSafeFolders(context, 'flanneld-service', FOLDER)
   await expect(machine.win32.securityOf(FOLDER)).resolves.toMatch(/^O:BA/)
@@ -61,7 +61,7 @@ test('one that no user may add to is closed as it is, and its list is recorded f
   expect(context.journal.entries('flanneld-service', 'security')).toMatchObject([{path: FOLDER, previous: SHALLOW}])
 })
 
-test('a finding tells the folders that are not closed', async () => {
+test('a finding reports the folders that are not closed', async () => {
   const {context, machine} = await Rig.open()
   const [closed, open] = [`${FOLDER}\\closed`, `${FOLDER}\\open`]
   for (const path of [closed, open]) await machine.files.makeDirectory(path)

@@ -40,7 +40,7 @@ it('another error is not its business', async () => {
   await expect(attempt('kubelet', 'started', () => Promise.reject(other))).rejects.toBe(other)
 })
 
-it('a call that is well is well', async () => {
+it('a call without a mistake has none', async () => {
   await expect(attempt('kubelet', 'started', () => Promise.resolve())).resolves.toBeUndefined()
 })
 
@@ -56,7 +56,7 @@ function contextOf(services: Partial<Services>, adopt = false) {
   return {context, told}
 }
 
-it('what had to stop with a service is started again with it, and what does not start is told', async () => {
+it('what had to stop with a service is started again with it, and what does not start is reported', async () => {
   const started: string[] = []
   const {context, told} = contextOf({
     start: async (name) => void started.push(name),
@@ -98,13 +98,13 @@ describe('a service that is to be at rest', () => {
     expect(rested).toEqual(names)
   })
 
-  it('tells what had to stop with it, and neither daemons nor what was stopped before', async () => {
+  it('reports what had to stop with it, and neither daemons nor what was stopped before', async () => {
     const {context, told} = resting(true, false, ['agent', 'KubeProxy', 'flanneld'])
     await restService(context, 'kubelet')
     expect(told).toEqual(['warning: the service agent was stopped, because it depends on kubelet'])
   })
 
-  it('is told in words where Windows refuses', async () => {
+  it('is reported in words where Windows refuses', async () => {
     const {context} = contextOf({
       isOurs: async () => true,
       rest: () => Promise.reject(new Win32Error('ControlService', 5, 'kubelet')),

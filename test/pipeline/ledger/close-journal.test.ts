@@ -108,7 +108,7 @@ describe('a folder with something else in it', () => {
   ] as const
   const files = {[`${BASE}\\mine.txt`]: 'x', [`${LAYOUT.downloads}\\theirs`]: 'x'}
 
-  it('is told, with what is in it besides folders that are told themselves', async () => {
+  it('is reported, with what is in it besides folders that are reported themselves', async () => {
     const {context, told} = await open(lines, files, [LAYOUT.cniBinaries])
     await tellFilledFolders(context, [LAYOUT.state])
     expect(told.sort()).toEqual([
@@ -117,13 +117,13 @@ describe('a folder with something else in it', () => {
     ])
   })
 
-  it('is not told where it stays on purpose', async () => {
+  it('is not reported where it stays on purpose', async () => {
     const {context, told} = await open(lines, files)
     await tellFilledFolders(context, [LAYOUT.downloads, LAYOUT.state])
     expect(told).toEqual([expect.stringMatching(/^warning: the folder C:\\k is kept .*: mine\.txt$/)])
   })
 
-  it('is told among the records, too', async () => {
+  it('is reported among the records, too', async () => {
     const {context, told} = await open([], {[`${LAYOUT.logs}\\theirs`]: 'x'})
     await tellFilledFolders(context, [], [LAYOUT.logs])
     expect(told).toEqual([expect.stringMatching(/^warning: the folder C:\\k\\logs is kept .*: theirs$/)])

@@ -50,13 +50,13 @@ describe('a host that k8s-win never saw', () => {
     ['fresh', (dir) => openSimulator({dir, profile: 'ws2019'})],
     ["with Microsoft's set-up", makeSdn],
     ["with what Rancher's leaves", makeRancher],
-  ])('%s has nothing of ours', async (_, make) => {
+  ])('%s has nothing of k8s-win', async (_, make) => {
     const {dir} = HostFolder.empty()
     await make(dir)
     expect((await marksOn(dir)).lines).toEqual([])
   })
 
-  it('is told of a network of our name, which stays', async () => {
+  it("is reported for a network with k8s-win's name, which stays", async () => {
     const {dir} = HostFolder.empty()
     await makeRancher(dir)
     expect((await marksOn(dir)).remarks.join()).toMatch(
@@ -119,7 +119,7 @@ describe('a node whose journal is lost', () => {
       expect(JSON.stringify(found.lines)).not.toContain('theirs')
     }))
 
-  it('is taken apart: nothing of others is lost, and what stays is told', () =>
+  it('is removed: nothing of others is lost, and what stays is reported', () =>
     on(nothing, async (host) => {
       const {result, told: named} = await resetOn(host.dir, {given: {purge: true, yes: true}})
       expect(result).toMatchObject({error: {id: 'RESET_UNPROVEN'}, exitCode: 7, recap: {failed: 0}})
@@ -158,14 +158,14 @@ describe('a node whose journal is lost', () => {
     }),
   )
 
-  it('of another base directory is left to that, and told where', () =>
+  it('of another base directory is left to that, and reported with its place', () =>
     on(nothing, async ({dir}) => {
       const {left, lines, remarks} = await marksOn(dir, String.raw`C:\other`)
       expect({left, lines}).toEqual({left: [], lines: []})
       expect(remarks.join('\n')).toContain(String.raw`the service kubelet belongs to the node in C:\k`)
     }))
 
-  it('is found as far as the host can be asked, and the rest told', () =>
+  it('is found as far as the host can be asked, and the rest reported', () =>
     on(
       (host) => host.edit((world) => void (world.docker.running = false)),
       async ({dir}) => {
@@ -176,7 +176,7 @@ describe('a node whose journal is lost', () => {
       },
     ))
 
-  it('shares the name of a rule with somebody: all of that name stay', () =>
+  it('shares the name of a rule with another one: all of that name stay', () =>
     on(
       (host) =>
         host.edit(({firewall}) => {
@@ -191,7 +191,7 @@ describe('a node whose journal is lost', () => {
       },
     ))
 
-  it('without services and records has only what says itself that it is ours', () =>
+  it("without services and records has only what says itself that it is k8s-win's", () =>
     on(
       (host) => {
         host.remove(String.raw`k\k8s-win`)

@@ -125,7 +125,7 @@ it.each([
   expect(journal.damage === undefined).toBe(message === undefined)
 })
 
-it('what is noted after damage was mended has the next number', async () => {
+it('what is recorded after damage was repaired has the next number', async () => {
   const files = memoryFiles({[PATH]: `${line('a', 1)}\n%%%\n${line('c', 7)}\n`})
   const journal = await openJournal(files, PATH, () => 0)
   await journal.damage?.repair()
@@ -141,7 +141,7 @@ it('garbage altogether', async () => {
   expect(seen.message).toContain('nothing in it can be read')
 })
 
-it('is told by setup, once', async () => {
+it('is reported by setup, once', async () => {
   const host = await HostFolder.fresh()
   await setupOn(host.dir)
   host.put(String.raw`k\k8s-win\journal.ndjson`, 'garbage')

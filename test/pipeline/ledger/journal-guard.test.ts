@@ -124,7 +124,7 @@ function isChildOfOurs(entry: object): boolean {
 }
 
 describe('a hostile journal', () => {
-  it('never names what is not ours', () => {
+  it("never names what is not k8s-win's", () => {
     const canon = (path: string): string =>
       win32
         .resolve('C:\\', path)
@@ -147,7 +147,7 @@ describe('a hostile journal', () => {
     )
   })
 
-  it('is read, guarded and told without stumbling, whatever is in it', async () => {
+  it('is read, guarded and reported without stumbling, whatever is in it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(hostileLine, {maxLength: 20}), async (lines) => {
         const files = memoryFiles({})
@@ -195,7 +195,7 @@ describe('a hostile journal', () => {
     for (const why of refused) expect(why).toContain('setup in this base directory does not record that')
   })
 
-  it('behind a link is told as left where setup created it, and not where setup only changed its access list', async () => {
+  it('behind a link is reported as left where setup created it, and not where setup only changed its access list', async () => {
     const flannel = win32.dirname(NET_CONF)
     const lines: JournalLine[] = [
       {entry: {kind: 'file', path: NET_CONF}, step: 'net-conf'},
@@ -227,7 +227,7 @@ describe('a hostile journal', () => {
     },
   )
 
-  it('is told with its step and entry, a long one only in part', async () => {
+  it('is reported with its step and entry, a long one only in part', async () => {
     const told = async (entry: object): Promise<string> => {
       const line = {entry: entry as JournalEntry, step: 'net-conf' as const}
       const {refused} = await guardJournal(await openText(`${lineOf(line)}\n`), config, memoryFiles({}))
@@ -261,7 +261,7 @@ describe('a journal that is none', () => {
   it.each([
     ['a folder', folder, 'it is a folder'],
     ['2 GB', huge, 'it has 2048 MB'],
-  ])('%s is not read, told, and put aside', async (_, files, why) => {
+  ])('%s is not read, is reported, and put aside', async (_, files, why) => {
     const renamed: string[] = []
     const rename = async (from: string, to: string): Promise<void> => void renamed.push(from, to)
     const write = (): Promise<void> => Promise.resolve()
@@ -272,7 +272,7 @@ describe('a journal that is none', () => {
     expect(renamed).toEqual([JOURNAL, `${JOURNAL}.damaged`])
   })
 
-  it('rubbish of thousands of lines is told in a few words', async () => {
+  it('rubbish of thousands of lines is reported in a few words', async () => {
     const good = `${lineOf({entry: {kind: 'service', name: 'kubelet'}, step: 'kubelet-service'})}\n`
     const {damage} = await openText(`${good}${'\u0000\n'.repeat(5000)}`)
     expect(damage?.message).toContain('line 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 4990 more cannot be read')

@@ -14,7 +14,7 @@ test.each([
   'shawl_for_flanneld_r00001.log',
   'kubelet.log',
   'kube-proxy-20260101-000000.log',
-])('%s is a log of a daemon of ours', (name) => expect(isDaemonLog(name)).toBe(true))
+])('%s is a log of a daemon of k8s-win', (name) => expect(isDaemonLog(name)).toBe(true))
 
 test.each([
   'own.txt',
@@ -33,7 +33,7 @@ test.each([
   'lock.json',
   'node.yaml',
   `result.json.${CUT}`,
-])('%s is a record of ours', (name) => expect(isRecord(name)).toBe(true))
+])('%s is a record of k8s-win', (name) => expect(isRecord(name)).toBe(true))
 
 test.each(['bundle.zip', 'journal.ndjson.bak', 'my-node.yaml', CUT, `own.txt.${CUT}`])('%s is none', (name) =>
   expect(isRecord(name)).toBe(false),

@@ -10,7 +10,7 @@ const {before, copy} = setUpHost()
 const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
 const GIVEN = {purge: true, yes: true}
 
-test('of a lost journal everything that is not as before is told', async () => {
+test('of a lost journal everything that is not as before is reported', async () => {
   const host = copy()
   host.remove(JOURNAL)
   const {result, ...end} = await resetOn(host.dir, {given: GIVEN})
@@ -38,13 +38,13 @@ async function resetCutAt(from: string): Promise<{exitCode: number; host: HostFo
   return {exitCode: result.exitCode, host, told: rest.join('\n')}
 }
 
-test('what the rest of a journal names goes by it, and is not told as left', async () => {
+test('what the rest of a journal names goes by it, and is not reported as left', async () => {
   const {exitCode, host, told} = await resetCutAt('"name":"kubeproxy"')
   expect({exitCode, told}).toEqual({exitCode: 0, told: ''})
   expect(differences(before(), wholeHost(host))).toEqual([])
 })
 
-test('what only the lost lines named is told', async () => {
+test('what only the lost lines named is reported', async () => {
   const {exitCode, host, told} = await resetCutAt('"step":"kubelet-service"')
   expect(exitCode).toBe(7)
   expect(told).toContain(String.raw`C:\var\lib\kubelet`)
@@ -55,7 +55,7 @@ test('what only the lost lines named is told', async () => {
     expect(told, gone).not.toContain(gone)
 })
 
-test('kubeconfigs are told, with what they may hold: our copy, and the one that was there before', async () => {
+test('kubeconfigs are reported, with what they may hold: our copy, and the one that was there before', async () => {
   const host = copy()
   host.put(
     String.raw`tmp\admin.conf`,

@@ -24,7 +24,7 @@ const node = (podCIDR: string): ClusterNode => ({
 })
 
 describe('what only the cluster decides', () => {
-  test('is told as such: its pod network, and addresses in it', () => {
+  test('is reported as such: its pod network, and addresses in it', () => {
     const twin = world()
     const {podCIDR, replace} = decidedLater(twin, 'win-1')
     expect(podCIDR()).toBeUndefined()
@@ -35,7 +35,7 @@ describe('what only the cluster decides', () => {
     )
   })
 
-  test('is told as it is where the cluster has decided', () => {
+  test('is reported as it is where the cluster has decided', () => {
     const twin = world()
     twin.cluster.nodes.push(node('10.244.3.0/24'))
     const {podCIDR, replace} = decidedLater(twin, 'win-1')
@@ -43,7 +43,7 @@ describe('what only the cluster decides', () => {
     expect(replace('10.244.3.0/24 10.244.3.2')).toBe('10.244.3.0/24 10.244.3.2')
   })
 
-  test('ids that HNS gives are not made up; those it gave are told', () => {
+  test('ids that HNS gives are not made up; those it gave are reported', () => {
     const {replace} = decidedLater(world(), 'win-1')
     expect(replace(`DELETE /networks/${KNOWN.toLowerCase()} ${NEW}`)).toBe(
       `DELETE /networks/${KNOWN.toLowerCase()} <id, decided by HNS>`,
@@ -51,7 +51,7 @@ describe('what only the cluster decides', () => {
   })
 })
 
-test('what daemons make is told once, with the step that waited for it', () => {
+test('what daemons make is reported once, with the step that waited for it', () => {
   const twin = world()
   const news = watchDaemons(twin)
   expect(news()).toEqual([])

@@ -42,7 +42,7 @@ describe('a plan in words', () => {
     ])
   })
 
-  test('of a service that is changed only what is other is told', () => {
+  test('of a service that is changed only what is other is reported', () => {
     const change = {
       ...call('changeService', 'kubelet', CONFIG),
       previous: {...CONFIG, dependencies: [], failureFlag: false},
@@ -78,7 +78,7 @@ describe('a plan in words', () => {
     ])
   })
 
-  test('programs with their arguments, ours with what they are given', () => {
+  test("programs with their arguments, k8s-win's with what they are given", () => {
     const run = (program: string, args: string[], env = {}, input = ''): RecordedChange => ({
       args,
       env,
@@ -94,7 +94,7 @@ describe('a plan in words', () => {
     ).toEqual(['netsh.exe advfirewall "name=a b"', String.raw`C:\k\cni\host-local.exe (CNI_COMMAND=ADD {})`])
   })
 
-  test('Docker: what is run once is told once, what was left behind is removed', () => {
+  test('Docker: what is run once is reported once, what was left behind is removed', () => {
     const body = JSON.stringify({
       Cmd: ['cmd', '/c', 'ver'],
       HostConfig: {NetworkMode: 'none'},

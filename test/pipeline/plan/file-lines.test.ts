@@ -17,7 +17,7 @@ const file = (path: string, before: FileView, after: FileView, secret = false): 
 })
 
 describe('files in a plan', () => {
-  test('are told as they are in the end, with what is other in them', () => {
+  test('are reported as they are in the end, with what is other in them', () => {
     expect(
       told(
         file('C:\\k', NOTHING, FOLDER),
@@ -32,7 +32,7 @@ describe('files in a plan', () => {
     ])
   })
 
-  test('that come and go, or are as they were, are not told', () => {
+  test('that come and go, or are as they were, are not reported', () => {
     expect(
       told(
         file('C:\\k\\stage', NOTHING, FOLDER),
@@ -46,7 +46,7 @@ describe('files in a plan', () => {
     ).toEqual(['write C:\\k\\a.exe'])
   })
 
-  test('of somebody else that are kept aside are told as a rename', () => {
+  test('that were there before and are kept aside are reported as a rename', () => {
     expect(
       told(
         file('C:\\k\\a', text('theirs'), NOTHING),
@@ -63,11 +63,11 @@ describe('files in a plan', () => {
     ['a token', file('C:\\k\\a', NOTHING, text('users:\n- user:\n    token: canary\n'))],
     ['a key', file('C:\\k\\a', NOTHING, text('-----BEGIN PRIVATE KEY-----\ncanary\n'))],
     ['what was there before', file('C:\\k\\a', text('    password: canary\n'), text('nothing\n'))],
-  ])('that hold a secret are told without what is in them: %s', (_, change) => {
+  ])('that hold a secret are reported without what is in them: %s', (_, change) => {
     expect(told(change)).toEqual([expect.stringMatching(/^(?:write|replace) C:\\k\\a \(contents not shown\)$/)])
   })
 
-  test('that are no text are told by name alone', () => {
+  test('that are no text are reported by name alone', () => {
     expect(told(file('C:\\a', NOTHING, text('a\0b')), file('C:\\b', {kind: 'file'}, text('MZ')))).toEqual([
       'write C:\\a',
       'replace C:\\b',

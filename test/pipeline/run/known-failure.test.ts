@@ -109,7 +109,7 @@ describe('what HNS refuses', () => {
     expect(stopped?.fix).not.toContain('net stop hns')
   })
 
-  it('is told once, however often it is explained', () => {
+  it('is reported once, however often it is explained', () => {
     const once = toUserError(refusal, 'a step')
     expect(toUserError(once, 'a step')).toBe(once)
   })

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {fileRefused} from '../../../src/errors/windows.js'
 import {EventBus, type RunEvent} from '../../../src/pipeline/run/events.js'
 import {InterruptedError} from '../../../src/pipeline/run/to-user-error.js'
-import {boundTo, type Job, takeDown, type TakeDownRun} from '../../../src/pipeline/run/run-removals.js'
+import {type Job, takeDown, type TakeDownRun} from '../../../src/pipeline/run/run-removals.js'
 import {STEPS} from '../../../src/steps/index.js'
 import {REMOVALS} from '../../../src/steps/removal.js'
 import {handClock} from '../../fakes/hand-clock.js'
@@ -56,7 +56,7 @@ describe('jobs', () => {
     expect(states(results)).toEqual({daemons: 'not-run', drain: 'failed'})
   })
 
-  it('are asked before their turn whether they are to be done, and told what failed', async () => {
+  it('are asked before their turn whether they are to be done, and get what failed', async () => {
     const seen: unknown[] = []
     const {events, outcome} = start([
       job('net-conf', failing),
@@ -85,23 +85,12 @@ describe('jobs', () => {
     expect(failures).toMatchObject([{error: {id: 'INTERRUPTED'}}])
   })
 
-  it('that are bugs are told as such', async () => {
+  it('that are bugs are reported as such', async () => {
     const bug = new TypeError('x is undefined')
     const {outcome} = start([job('daemons', {work: () => Promise.reject(bug)})])
     const {failures, results} = await outcome
     expect(failures[0]?.error).toBe(bug)
     expect(results[0]?.error).toMatchObject({id: 'BUG'})
-  })
-})
-
-describe('a daemon that still runs', () => {
-  it('keeps what it needs and what needs it, and nothing else', () => {
-    const bound = boundTo(['kubelet-service'], STEPS)
-    expect(bound).toContain('kubernetes-binaries')
-    expect(bound).toContain('base-dir')
-    expect(bound).toContain('overlay-network')
-    expect(bound).not.toContain('machine-environment')
-    expect([...boundTo([], STEPS)]).toEqual([])
   })
 })
 

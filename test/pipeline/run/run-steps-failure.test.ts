@@ -33,7 +33,7 @@ describe('a step that fails', () => {
     expect(error).toBe(refusal)
     expect(states(results)).toEqual({
       'base-dir': 'changed',
-      'base-images': 'not-run',
+      'base-images': 'changed',
       'cni-config': 'not-run',
       'net-conf': 'failed',
       'node-ready': 'not-run',
@@ -42,13 +42,21 @@ describe('a step that fails', () => {
       cause: refusal.reason,
       id: 'NODE_NOT_READY',
     })
-    expect(results.find(({id}) => id === 'base-images')?.changes).toEqual(['half'])
+    expect(results.find(({id}) => id === 'base-images')).toMatchObject({changes: ['half'], error: {id: 'STEP_STOPPED'}})
     expect(beside?.signal.aborted).toBe(true)
     expect(events.filter(({type}) => type === 'step-started')).toHaveLength(3)
     expect(clock.open()).toBe(0)
   })
 
-  it('is explained where the machine refused, and a bug where nobody foresaw it', async () => {
+  it('leaves a step not run that it stopped before it had changed anything', async () => {
+    const hangs = step('base-images', {apply: () => new Promise(() => {})})
+    const {results} = await start([hangs, failing('net-conf', refusal)]).outcome
+    const stopped = results.find(({id}) => id === 'base-images')
+    expect(stopped).toMatchObject({changes: [], state: 'not-run'})
+    expect(stopped?.error).toBeUndefined()
+  })
+
+  it('is explained where the machine refused, and a bug where it was not foreseen', async () => {
     const refused = await start([failing('net-conf', new FileError('write', 'x', 'EBUSY'))]).outcome
     expect(refused.error).toMatchObject({id: 'FILE_REFUSED'})
     const surprise = new TypeError('surprise')

@@ -61,7 +61,7 @@ describe('a run', () => {
     )
   })
 
-  it('tells progress and warnings with their step', async () => {
+  it('reports progress and warnings with their step', async () => {
     const {events, outcome} = start([
       step('docker', {
         async inspect(context) {
@@ -80,7 +80,7 @@ describe('a run', () => {
 })
 
 describe('a step that is to be skipped', () => {
-  it('is neither looked at nor made, counts as done, and is warned about', async () => {
+  it('is neither checked nor made, is treated as done, and is warned about', async () => {
     const untouched = async (): Promise<never> => Promise.reject(new Error('touched'))
     const steps = [
       step('docker'),

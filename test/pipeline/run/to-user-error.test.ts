@@ -44,7 +44,7 @@ describe('explain', () => {
     expect(explained?.fix).toContain(fix)
   })
 
-  it('tells the limit, the code, the reason', () => {
+  it('reports the limit, the code, the reason', () => {
     expect(toUserError(new DeadlineError(90_000), 'x')?.reason).toContain('90 s')
     expect(toUserError(new FileError('write', 'x', 'ENOSPC'), 'x')?.reason).toContain('ENOSPC')
     expect(toUserError(new Win32Error('x', 1072, 'x'), 'x')?.reason).toContain('net helpmsg 1072')
@@ -53,7 +53,7 @@ describe('explain', () => {
     )
   })
 
-  it('keeps credentials out of what it tells of an address', () => {
+  it('keeps credentials out of what it reports about an address', () => {
     const text = JSON.stringify(
       toUserError(new HttpError('https://user:secret@host/?token=secret', 'X', 'refused'), 'x'),
     )

@@ -5,6 +5,7 @@ import {type Counts, launcherEnd, type RunEnd} from '../../../src/runs/launcher/
 
 const NONE: Counts = {attempts: 0, restarts: 0}
 const end = (exitCode: number, more: Partial<RunEnd> = {}): RunEnd => ({
+  continues: true,
   exitCode,
   isTransient: false,
   restartsWindows: false,
@@ -23,6 +24,12 @@ describe('the exit code', () => {
       end(10),
       NONE,
       {...each(10), 'azure-cse': 0, 'cloudbase-init': 1003, ec2launch: 3010, ssm: 3010},
+    ],
+    [
+      'restart needed, after which nothing continues the run',
+      end(10, {continues: false}),
+      NONE,
+      {...each(10), 'cloudbase-init': 1003, ec2launch: 3010, ssm: 3010},
     ],
     [
       'a third restart needed',

@@ -28,10 +28,19 @@ it('is begun only where the document announces it', async () => {
 it.each([
   [5, /may not restart it \(Windows error 5\)/],
   [1190, /another shutdown is scheduled \(Windows error 1190\)/],
+  [1300, /may not restart it \(Windows error 1300\)/],
   [1314, /InitiateShutdownW was refused \(Windows error 1314\)/],
 ])('that Windows refuses with %i is reported', async (code, says) => {
   const {machine} = await machineWith(() => Promise.reject(new Win32Error('InitiateShutdownW', code, 'this computer')))
   expect(await restartWindows(machine, {command: 'setup', restartsIn: 30})).toMatch(says)
+})
+
+it('that Windows refuses: a run that continues by itself needs only the restart', async () => {
+  const {machine} = await machineWith(() => Promise.reject(new Win32Error('InitiateShutdownW', 5, 'this computer')))
+  const document = {command: 'setup', restartsIn: 30} as const
+  expect(await restartWindows(machine, document)).toMatch(/Restart it, then run the same command again\.$/)
+  const continued = {...document, continuesAfterRestart: true} as const
+  expect(await restartWindows(machine, continued)).toMatch(/Restart it: the run continues after it\.$/)
 })
 
 it('has a deadline', async () => {

@@ -46,7 +46,7 @@ describe('identities', () => {
     expect(identify(stage.world.cluster, undefined, {}, START)).toBe(ANONYMOUS)
   })
 
-  it('knows nobody with another authority’s certificate, after its end, or with an unknown token', () => {
+  it('knows no user with another authority’s certificate, after its end, or with an unknown token', () => {
     const {cluster} = stage.world
     expect(identify(cluster, {cert: 'no certificate'}, {}, START)).toBeUndefined()
     expect(identify(cluster, {...NODE_CERTIFICATE}, {}, Date.UTC(2121, 0, 1))).toBeUndefined()
@@ -67,7 +67,7 @@ describe('identities', () => {
 })
 
 describe('refusals', () => {
-  it('tells its version to everybody, and nothing else', async () => {
+  it('shows its version to everyone, and nothing else', async () => {
     const version = await send('GET', '/version', '', ANONYMOUS)
     expect(await jsonOf(version)).toMatchObject({gitVersion: 'v1.23.17', major: '1', minor: '23'})
     const nodes = await send('GET', '/api/v1/nodes', '', ANONYMOUS)
@@ -75,7 +75,7 @@ describe('refusals', () => {
     expect(await jsonOf(nodes)).toMatchObject({kind: 'Status', reason: 'Forbidden', code: 403})
   })
 
-  it.each(['/version', '/api/v1/nodes'])('tells nothing to who has bad credentials: %s', async (path) => {
+  it.each(['/version', '/api/v1/nodes'])('reveals nothing to a caller with bad credentials: %s', async (path) => {
     const answer = await answerCluster(stage, ask('GET', path), undefined)
     expect(answer.status).toBe(401)
     expect(await jsonOf(answer)).toMatchObject({kind: 'Status', reason: 'Unauthorized', code: 401})
@@ -150,7 +150,7 @@ describe('refusals', () => {
     expect((await send('GET', '/api/v1/nodes/linux-1', '', other)).status).toBe(403)
   })
 
-  it('answers no question about rights to nobody, nor one that is none', async () => {
+  it('answers no anonymous question about rights, nor one that is none', async () => {
     const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
     const refused = await jsonOf<Refusal>(await send('POST', path, '{}', ANONYMOUS))
     expect(refused.message).toContain('User "system:anonymous" cannot create resource "selfsubjectaccessreviews"')
@@ -334,7 +334,7 @@ describe('pod CIDRs', () => {
     expect(nextPodCIDR(stage.world)).toBe('10.244.1.0/24')
   })
 
-  it('gives none where nobody allocates them or none is left', () => {
+  it('gives none where nothing allocates them or none is left', () => {
     stage.world.cluster.clusterCIDR = '10.244.0.0/24'
     expect(nextPodCIDR(stage.world)).toBeUndefined()
     stage.world.cluster.clusterCIDR = '10.244.0.0/16'

@@ -55,7 +55,7 @@ describe('an eviction', () => {
     ['v1.21.5', 'v1beta1', ['policy/v1beta1']],
     ['v1.23.17', 'v1', ['policy/v1', 'policy/v1beta1']],
     ['v1.28.0', 'v1', ['policy/v1']],
-  ])('of %s is told as %s', async (version, told, taken) => {
+  ])('of %s is reported as %s', async (version, told, taken) => {
     stage.world.cluster.version = version
     const {resources} = await jsonOf<{resources: {name: string; version?: string}[]}>(await send('GET', '/api/v1'))
     expect(resources.find(({name}) => name === 'pods/eviction')?.version).toBe(told)

@@ -5,7 +5,7 @@ import {CONFIG, CONFIG_2, CONFIG_3, makeContainerdNode, startContainerd} from '.
 import {codeOf} from '../node.js'
 import {install} from '../stage.js'
 
-it('opens its pipe, makes its folders and tells what it read', async () => {
+it('opens its pipe, makes its folders and reports what it read', async () => {
   const node = await startContainerd()
   const {world} = node.stage
   expect(world.containerd).toMatchObject({
@@ -33,7 +33,7 @@ it.each([
   expect(node.stage.world.services['containerd']?.restarts).toBeGreaterThan(1)
 })
 
-it('needs the file that it was told', async () => {
+it('needs the file that its command line names', async () => {
   const node = await makeContainerdNode()
   await node.stage.files.remove(CONFIG)
   await node.win32.startService('containerd')
@@ -74,7 +74,7 @@ it('ends when its CNI folder is removed, and makes it again when it starts', asy
   expect((await node.stage.files.status(folder))?.kind).toBe('directory')
 })
 
-it('before 2.1 goes on without its CNI folder, and reads nothing from a new one until it starts again', async () => {
+it('before 2.1 continues without its CNI folder, and reads nothing from a new one until it starts again', async () => {
   const node = await startContainerd({config: CONFIG_2, version: 'v1.7.25'})
   const path = String.raw`C:\k\cni\config\10-x.conflist`
   const status = async (): Promise<unknown> =>

@@ -239,13 +239,13 @@ it('uses a network of its name with its subnet again, and replaces one with anot
   expect(overlay(node)).toMatchObject({Subnets: [{AddressPrefix: '10.244.77.0/24', GatewayAddress: '10.244.77.1'}]})
 })
 
-it('is no service of its own: 1053', async () => {
+it('is not a service by itself: 1053', async () => {
   const node = await makeNode()
   await node.win32.createService('bare', serviceConfig([String.raw`"C:\k\flanneld.exe"`, ...FLANNELD_ARGS].join(' ')))
   expect(await codeOf(node.win32.startService('bare'))).toBe(1053)
 })
 
-it('waits where the API server does not answer, and goes on when it does', async () => {
+it('waits where the API server does not answer, and continues when it does', async () => {
   const node = await makeNode()
   await node.win32.startService('kubelet')
   await node.stage.elapse(5000)

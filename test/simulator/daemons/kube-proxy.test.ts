@@ -52,7 +52,7 @@ describe('before it speaks to the service manager', () => {
     expect((await ran(changes, release)).code).toBe(1053)
   })
 
-  it('is no service without --windows-service: 1053', async () => {
+  it('is not a service without --windows-service: 1053', async () => {
     expect((await ran({'windows-service': undefined})).code).toBe(1053)
   })
 })
@@ -98,8 +98,8 @@ describe('dies while it shows Running', () => {
   })
 })
 
-describe('lives, and is not well', () => {
-  it('without its network: Running, nobody on its port, until the network comes', async () => {
+describe('runs, and is unhealthy', () => {
+  it('without its network: Running, nothing on its port, until the network comes', async () => {
     const node = await ran({'network-name': 'vxlan9'})
     await node.stage.elapse(60_000)
     expect(await node.win32.queryServiceStatus('kubeproxy')).toMatchObject({state: 'running'})
@@ -129,7 +129,7 @@ describe('lives, and is not well', () => {
     expect(await health(node)).toMatchObject({status: 200})
   })
 
-  it('with a name that is no node’s in 1.22: healthy, and wrong', async () => {
+  it('with a name that is not a node’s in 1.22: healthy, and wrong', async () => {
     const node = await ran({'hostname-override': 'other'}, 'v1.22.0')
     expect(await health(node)).toMatchObject({status: 200})
     expect(await node.log('kubeproxy')).toContain(String.raw`nodes \"other\" not found`)

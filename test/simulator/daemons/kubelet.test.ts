@@ -98,13 +98,13 @@ describe('before it speaks to the service manager', () => {
     expect(await node.log('kubelet')).toContain('The system cannot find the file specified.')
   })
 
-  it('goes on without a field it does not know, and says so', async () => {
+  it('continues without a field it does not know, and says so', async () => {
     const node = await started({}, ({stage}) => stage.files.write(CONFIG, `${HEADER}noSuchField: 1\n`))
     expect(node.code).toBe(0)
     expect(await node.log('kubelet')).toContain('Using lenient decoding as strict decoding failed')
   })
 
-  it('is no service without --windows-service: 1053 after 30 s', async () => {
+  it('is not a service without --windows-service: 1053 after 30 s', async () => {
     const node = await makeNode(withArgs({'windows-service': undefined}))
     const before = node.stage.now()
     expect(await codeOf(node.win32.startService('kubelet'))).toBe(1053)

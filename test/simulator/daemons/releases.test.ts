@@ -109,7 +109,7 @@ it.each([
   ['v1.21.0', '3.4.1'],
   ['v1.22.0', '3.5'],
   ['v1.23.0', '3.6'],
-])('without a pause image of ours %s looks for %s', async (release, tag) => {
+])('without a pause image of k8s-win %s looks for %s', async (release, tag) => {
   const node = await makeNode({
     kubeletArgs: withFlags(KUBELET_ARGS, {'pod-infra-container-image': undefined}),
     release,

@@ -84,7 +84,7 @@ it('passes its --env on to the program', async () => {
   expect(node.stage.world.services['flanneld']?.stage).toBe('running')
 })
 
-it('told to stop between two runs of its program it dies, and its failure actions start it again', async () => {
+it('stopped between two runs of its program it dies, and its failure actions start it again', async () => {
   const node = await makeNode({flanneldArgs: BROKEN})
   await withNetwork(node)
   const config = await node.win32.queryServiceConfig('flanneld')

@@ -19,7 +19,7 @@ const build = (body: Buffer, query = 't=kubeletwin/pause') =>
   answerDocker(stage, ask('POST', `/v1.41/build?${query}`, body))
 
 describe('building', () => {
-  it('pulls the base, tells the steps and tags the image', async () => {
+  it('pulls the base, reports the steps and tags the image', async () => {
     const dockerfile = `# pause\nFROM ${NANO}:1809\nLABEL maker="k8s-win" kind=pause\nUSER ContainerUser\nCMD cmd /c ping -t localhost > nul\n`
     const lines = await linesOf(await build(context(dockerfile)))
     const text = lines.map(({stream}) => stream ?? '').join('')

@@ -50,7 +50,7 @@ describe('the engine', () => {
 })
 
 describe('pulling', () => {
-  it('tells the progress in bytes and takes its time', async () => {
+  it('reports the progress in bytes and takes its time', async () => {
     const lines = await pull(NANO, '1809')
     expect(lines[0]).toEqual({status: 'Pulling from windows/nanoserver', id: '1809'})
     const progress = lines.filter(({status}) => status === 'Downloading').map(({progressDetail}) => progressDetail)

@@ -86,7 +86,7 @@ describe('archives', () => {
     expect(readStandIn(Buffer.from('MZ a real program'))).toBeUndefined()
   })
 
-  it('gives back any entries it was given', () => {
+  it('returns any entries it was given', () => {
     const entry = fc.record({
       content: fc.uint8Array({maxLength: 2000}).map((bytes) => Buffer.from(bytes)),
       name: fc.stringMatching(/^[\w.-]{1,20}(\/[\w.-]{1,20}){0,3}$/),

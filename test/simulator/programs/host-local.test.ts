@@ -85,7 +85,7 @@ describe('ADD', () => {
     })
   })
 
-  it('goes round: what was given back comes last', async () => {
+  it('goes round: what was released comes last', async () => {
     for (const id of ['a', 'b']) await cni('ADD', config('10.0.0.0/29'), {CNI_CONTAINERID: id})
     await cni('DEL', config('10.0.0.0/29'), {CNI_CONTAINERID: 'a'})
     expect((await cni('ADD', config('10.0.0.0/29'), {CNI_CONTAINERID: 'c'})).stdout).toContain('10.0.0.4/29')
@@ -147,7 +147,7 @@ it('CHECK finds what ADD made, DEL removes it and may be repeated', async () => 
   expect(await stage.files.list(STORE)).toEqual(['last_reserved_ip.0', 'lock'])
 })
 
-it('VERSION tells what it speaks', async () => {
+it('VERSION reports what it speaks', async () => {
   expect(JSON.parse((await cni('VERSION')).stdout)).toMatchObject({
     supportedVersions: expect.arrayContaining(['0.2.0', '0.3.0', '1.0.0']) as string[],
   })

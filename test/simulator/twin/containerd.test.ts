@@ -103,7 +103,7 @@ test('containerd can be stopped on the twin, and installed there where the host 
   await expect(crictl(bare.host, 'version')).rejects.toThrow('does not exist')
 })
 
-test('a kubelet behind kube-log-runner goes on', async () => {
+test('a kubelet behind kube-log-runner continues', async () => {
   const {dir} = HostFolder.empty()
   const host = await openSimulator({dir, profile: 'ws2022-containerd'})
   await installContainerd(host)

@@ -13,7 +13,7 @@ const docker = (method: HttpRequest['method'], path: string): HttpRequest => ({
 })
 
 describe('Docker', () => {
-  test("images are the host's, and pulled on the twin only; a tag nobody knows is taken for a fitting one", async () => {
+  test("images are the host's, and pulled on the twin only; an unknown tag is taken for a fitting one", async () => {
     const {host, twin} = await open((world) =>
       world.docker.images.push({
         created: '2021-01-01T00:00:00.000Z',
@@ -44,7 +44,7 @@ describe('Docker', () => {
 })
 
 describe('downloads and HNS', () => {
-  test('a download is asked for, not done, and has the size and the digest its publisher tells', async () => {
+  test('a download is asked for, not done, and has the size and the digest its publisher reports', async () => {
     const {asked, twin} = await open()
     const url = 'https://dl.k8s.io/v1.21.7/kubernetes-node-windows-amd64.tar.gz'
     const {http} = twin.machine

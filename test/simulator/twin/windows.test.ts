@@ -31,7 +31,7 @@ describe('services', () => {
     await expect(win32.stopService('docker')).rejects.toMatchObject({code: 1051})
   })
 
-  test('of what a service depends on, nobody asks who else does', async () => {
+  test('for what a service depends on, its other dependents are not asked for', async () => {
     const {asked, twin} = await open()
     await twin.machine.win32.queryServiceStatus('hns')
     expect(asked).toContain('queryServiceStatus rpcss')

@@ -105,7 +105,7 @@ describe('security', () => {
     expect(await win32.securityOf('C:\\k\\sub')).toContain('(A;CIID;0x1200a9;;;BU)')
   })
 
-  it('is refused for what is not there, and for what is no descriptor', async () => {
+  it('is refused for what is not there, and for what is not a descriptor', async () => {
     expect(await codeOf(win32.securityOf('C:\\none'))).toBe(2)
     expect(await codeOf(win32.setSecurity('C:\\none', 'D:P'))).toBe(2)
     expect(await codeOf(win32.setSecurity('C:\\k', 'everyone'))).toBe(1338)

@@ -22,7 +22,7 @@ it('a host that says nothing of them has drive C: with room, and memory', async 
   expect(availableBytes).toBeLessThan(totalBytes)
 })
 
-it('what it says is told', async () => {
+it('what it says is reported', async () => {
   const drive = {fileSystem: 'FAT32', freeBytes: 1, kind: 'removable', totalBytes: 2} as const
   stage.world.os.drives = {'D:': drive}
   stage.world.os.memory = {availableBytes: 3, totalBytes: 4}

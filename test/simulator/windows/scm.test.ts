@@ -60,13 +60,13 @@ describe('codes', () => {
     expect(await codeOf(win32.startService('empty'))).toBe(2)
   })
 
-  it('1053 for a program that is no service', async () => {
+  it('1053 for a program that is not a service', async () => {
     await install(stage, String.raw`C:\svc\host-local.exe`, 'host-local', 'v1.9.1')
     await win32.createService('mine', serviceConfig(String.raw`C:\svc\host-local.exe`))
     expect(await codeOf(win32.startService('mine'))).toBe(1053)
   })
 
-  it('5 for every change by who is no administrator', async () => {
+  it('5 for every change by a user who is not an administrator', async () => {
     await win32.createService('mine', serviceConfig(QUOTED))
     stage.world.os.administrator = false
     const changes = [

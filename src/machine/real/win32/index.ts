@@ -1,6 +1,7 @@
 // All calls into Windows' libraries, behind the Win32 interface.
 import type {Win32} from '../../win32.js'
 import {openAccount} from './account.js'
+import {openDeleteAtRestart} from './delete-at-restart.js'
 import {openEvents} from './events.js'
 import {openHns} from './hns.js'
 import {lazyNative} from './library.js'
@@ -34,6 +35,7 @@ export function openWin32(platform: NodeJS.Platform): RealWin32 {
     systemFolder: async () => (await native()).systemFolder,
     win32: {
       ...openAccount(native),
+      ...openDeleteAtRestart(native),
       ...openEvents(native),
       ...openHns(native),
       ...openMutex(native),

@@ -60,7 +60,7 @@ export function openMutex(native: LazyNative): Pick<Win32, 'isMutexHeld' | 'take
       return calls.fromSddl(ADMINISTRATORS_ONLY, async (descriptor) => {
         const attributes = securityAttributes(descriptor)
         const namespace = await enterNamespace(calls, attributes)
-        // Who is no administrator has nothing to lock: whatever would change the host is refused to him.
+        // A user who is not an administrator has nothing to lock: every change of the host is refused.
         return namespace === 'denied' ? async () => {} : take(calls, attributes, name, namespace)
       })
     },

@@ -3,6 +3,7 @@ import {type Win32, Win32Error} from '../../win32.js'
 import {ERROR_ACCESS_DENIED, ERROR_INVALID_OWNER, ERROR_SUCCESS} from './codes.js'
 import {descriptors, nativePath, SDDL_REVISION_1} from './descriptor.js'
 import {functionsOf, lazily, type LazyNative, type Native, type Pointer} from './library.js'
+import {enablePrivileges} from './privileges.js'
 
 const SE_FILE_OBJECT = 1
 /** The owner of the file allows the caller nothing, or the new owner is not the caller. */
@@ -104,41 +105,4 @@ export function securityParts({control, hasDacl, hasOwner}: DescriptorContent): 
 /** The owner alone, then the access list alone; what is not asked for is left out. */
 export function partsInTurn(parts: number): number[] {
   return [parts & OWNER_SECURITY_INFORMATION, (parts & ~OWNER_SECURITY_INFORMATION) >>> 0].filter((part) => part !== 0)
-}
-
-const THIS_PROCESS = -1
-const TOKEN_ADJUST_PRIVILEGES_AND_QUERY = 0x28
-const SE_PRIVILEGE_ENABLED = 2
-/** TOKEN_PRIVILEGES with one entry: count, LUID, attributes. */
-const PRIVILEGES_BYTES = 16
-const LUID_OFFSET = 4
-const LUID_BYTES = 8
-const ATTRIBUTES_OFFSET = 12
-
-/** AdjustTokenPrivileges succeeds also where it gave nothing: then its last error says so. */
-export async function enablePrivileges(native: Native, names: readonly string[]): Promise<void> {
-  const {closeHandle} = functionsOf(native, 'kernel32.dll', {closeHandle: 'int32_t CloseHandle(void *)'})
-  const {adjust, lookUp, openToken} = functionsOf(native, 'advapi32.dll', {
-    adjust: 'int32_t AdjustTokenPrivileges(void *, int32_t, void *, uint32_t, void *, void *)',
-    lookUp: 'int32_t LookupPrivilegeValueW(str16, str16, void *)',
-    openToken: 'int32_t OpenProcessToken(intptr_t, uint32_t, out void *)',
-  })
-
-  const token: Pointer[] = [null]
-  const opened = await openToken(THIS_PROCESS, TOKEN_ADJUST_PRIVILEGES_AND_QUERY, token)
-  if (opened.result === 0) throw new Win32Error('OpenProcessToken', opened.lastError, names.join(', '))
-  try {
-    for (const name of names) {
-      const privileges = Buffer.alloc(PRIVILEGES_BYTES)
-      privileges.writeUInt32LE(1)
-      privileges.writeUInt32LE(SE_PRIVILEGE_ENABLED, ATTRIBUTES_OFFSET)
-      const luid = privileges.subarray(LUID_OFFSET, LUID_OFFSET + LUID_BYTES)
-      const found = await lookUp(null, name, luid)
-      if (found.result === 0) throw new Win32Error('LookupPrivilegeValueW', found.lastError, name)
-      const {lastError, result} = await adjust(token[0], 0, privileges, 0, null, null)
-      if (result === 0 || lastError !== ERROR_SUCCESS) throw new Win32Error('AdjustTokenPrivileges', lastError, name)
-    }
-  } finally {
-    await closeHandle(token[0])
-  }
 }

@@ -33,11 +33,11 @@ function createdFolders({
   baseDir,
   containerd: {cniBinaries, cniConfigFolder},
 }: Pick<SetupConfig, 'baseDir' | 'containerd'>): readonly (readonly [StepId, readonly string[]])[] {
-  const {binaries, containerd, downloads, logs} = layoutOf(baseDir)
+  const {binaries, containerd, downloads, logs, programFolder} = layoutOf(baseDir)
   const inLogs = (name: string): string => win32.join(logs, name)
   const ofKubelet = [inLogs(KUBELET), KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS, ...POD_FOLDERS]
   return [
-    ['base-dir', [baseDir]],
+    ['base-dir', [baseDir, programFolder]],
     ['kubernetes-binaries', [binaries, downloads]],
     ['containerd-binaries', [containerd.bin, downloads]],
     ['containerd-config', [cniConfigFolder, containerd.lib, ...mirrorPaths(baseDir).map(win32.dirname)]],
@@ -82,9 +82,12 @@ export const directory: Kind = {
 
 async function findInBaseDir(search: Search): Promise<void> {
   const inside = `${keyOf(search.config.baseDir)}\\`
+  // It has the journal, and is removed with it.
+  const state = keyOf(layoutOf(search.config.baseDir).state)
   for (const [step, paths] of createdFolders(search.config)) {
     const outermostFirst = paths.flatMap((path) => withParents(path).reverse())
-    await claimFolders(search, step, ...outermostFirst.filter((path) => keyOf(path).startsWith(inside)))
+    const isOwn = (path: string): boolean => keyOf(path).startsWith(inside) && keyOf(path) !== state
+    await claimFolders(search, step, ...outermostFirst.filter(isOwn))
   }
 }
 

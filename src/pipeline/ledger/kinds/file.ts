@@ -11,11 +11,13 @@ import {
   conflistOf,
   FLANNEL_CONFIG_FOLDER,
   identityFile,
+  isMovedProgram,
   KUBELET_CERTIFICATE_FILES,
   KUBELET_KEYS,
   layoutOf,
   NET_CONF,
   ownContainerd,
+  ownPrograms,
 } from '../../../config/layout.js'
 import type {SetupConfig} from '../../../config/model.js'
 import {NEWEST_MINOR} from '../../../config/version.js'
@@ -24,10 +26,12 @@ import {isCniConfigName} from '../../../host/cni-folder.js'
 import {parseJson, textAt} from '../../../host/document.js'
 import {keyOf, ownFiles, setOf} from '../../../host/security/known-paths.js'
 import {isWrittenByKubelet} from '../../desired/join-state.js'
+import {deleteMoved} from '../../desired/delete-program.js'
 import {removeKeys} from '../../desired/kubelet-store.js'
 import {removePrevious} from '../../desired/previous-programs.js'
 import {removeStage} from '../../desired/programs.js'
-import {removePath, temporariesOf} from '../../desired/remove-path.js'
+import {isOwnProgram} from '../../desired/own-program.js'
+import {removeFile} from '../../desired/remove-path.js'
 import type {StepId} from '../../run/step.js'
 import {
   claimFolders,
@@ -72,7 +76,7 @@ export const filesOf = perConfig((config): Things => {
   const {bootstrapKubeconfig, clientCA, cniConfig, containerd, kubeletConfig} = layoutOf(config.baseDir)
   return new Map<string, StepId>([
     // The kubeconfigs: the other files of this list are named again below, and the last one counts.
-    ...thingsOf('base-dir', ...ownFiles(config.baseDir)),
+    ...thingsOf('base-dir', ...ownFiles(config.baseDir), ...ownPrograms(config.baseDir)),
     ...thingsOf('kubelet-config', bootstrapKubeconfig, clientCA, kubeletConfig),
     ...programsOf(config).flatMap(({paths, step}) => thingsOf(step, ...paths)),
     ...thingsOf('kubelet-service', ...KUBELET_CERTIFICATE_FILES),
@@ -107,25 +111,23 @@ export const file: Kind = {
   accepts: ({path, previous}, step, config) =>
     typeof path === 'string' &&
     (stepsOfFiles(config).get(keyOf(path))?.has(step) === true ||
+      (step === 'base-dir' && isMovedProgram(path) && isOnDriveOf(config, path)) ||
       (step === 'containerd-config' && previous !== undefined && isOtherCniFile(config, path))) &&
     (previous === undefined || previous === `${path}${ASIDE}`),
   find: {home: findInBaseDir, host: findNetConf},
   names: 'path',
   place: "the node's files",
   async remove(context, step) {
-    const {changed, host, journal} = context
-    const {files} = host
+    const {config, host, journal} = context
     const kept = new Map<string, string | undefined>()
     for (const {path, previous} of journal.entries(step, 'file')) kept.set(path, previous ?? kept.get(path))
     for (const [path, previous] of kept) {
-      for (const temporary of await temporariesOf(files, path)) await files.remove(temporary)
-      const isAside = previous !== undefined && (await files.status(previous)) !== undefined
-      // Not kept aside: it was never touched, or is restored already, so it is not k8s-win's.
-      if (previous !== undefined && !isAside) continue
-      await removePath(context, path)
-      if (!isAside) continue
-      await files.rename(previous, path)
-      changed(`restore ${path}`)
+      // They may be what runs this reset, and a next run may need them: --purge removes them last.
+      const isKept = isOwnProgram(path, config.baseDir) && (await host.files.status(path)) !== undefined
+      if (isKept) continue
+      // Its name was never written to, so there are no temporary files: what looks like one there is not k8s-win's.
+      if (isMovedProgram(path)) await deleteMoved(context, path)
+      else await removeFile(context, path, previous)
     }
   },
   steps: [
@@ -138,6 +140,10 @@ export const file: Kind = {
     'cni-config',
   ],
 }
+
+/** Where a program of k8s-win that ran was moved to. */
+const isOnDriveOf = ({baseDir}: SetupConfig, path: string): boolean =>
+  keyOf(win32.parse(path).root) === keyOf(win32.parse(baseDir).root)
 
 /** Put aside in the folder of a containerd that was there before. */
 const isOtherCniFile = ({containerd}: SetupConfig, path: string): boolean =>
@@ -188,6 +194,7 @@ async function findInBaseDir(search: Search): Promise<void> {
   const isInside = (path: string): boolean => isWithin(keyOf(path), keyOf(config.baseDir))
   for (const {paths, step} of programsOf(config))
     for (const path of paths.filter(isInside)) await claimFile(search, step, path)
+  for (const path of ownPrograms(config.baseDir)) await claimFile(search, 'base-dir', path)
   for (const path of [bootstrapKubeconfig, clientCA, kubeletConfig]) await claimFile(search, 'kubelet-config', path)
   if (isInside(cniFileOf(config))) await claimFile(search, 'cni-config', cniFileOf(config))
   else await findInPresent(search)

@@ -16,10 +16,10 @@ export const firewallRule: Kind = {
     async host(search) {
       for (const {name} of FIREWALL_RULES) {
         const rules = await search.host.firewall.find(name)
-        const ours = rules.filter(({description}) => isOurRule(description))
-        if (ours.length === 0) continue
+        const own = rules.filter(({description}) => isOurRule(description))
+        if (own.length === 0) continue
         search.isFlannelOurs = true
-        if (ours.length === rules.length) search.claim('firewall-rules', {kind: 'firewall-rule', name})
+        if (own.length === rules.length) search.claim('firewall-rules', {kind: 'firewall-rule', name})
         else search.leave(`the firewall rule "${name}", because a rule with the same name was not created by k8s-win`)
       }
     },

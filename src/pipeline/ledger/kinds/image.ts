@@ -107,14 +107,14 @@ async function restoreTags({changed, host, journal}: StepContext): Promise<void>
 async function restorePauseName(context: StepContext): Promise<void> {
   const {docker} = context.host
   const entries = context.journal.entries('pause-image', 'image-tag')
-  const theirs = entries.find((entry) => entry.previousId !== undefined)?.previousId
+  const previous = entries.find((entry) => entry.previousId !== undefined)?.previousId
   // One that replaced no other image stays as the base images do.
-  if (theirs === undefined || !(await docker.image(theirs))) return
-  const ours = await ownPauseImage(context)
-  if (!ours) return
+  if (previous === undefined || !(await docker.image(previous))) return
+  const own = await ownPauseImage(context)
+  if (!own) return
   // In this order the name always has an image, wherever a run is killed.
-  await docker.tag(theirs, PAUSE)
-  await docker.removeImage(ours.id)
+  await docker.tag(previous, PAUSE)
+  await docker.removeImage(own.id)
   context.changed(`restore ${PAUSE}`)
 }
 

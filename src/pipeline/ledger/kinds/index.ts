@@ -8,7 +8,7 @@ import {download, file, type FileEntry, filesBefore} from './file.js'
 import {firewallRule, type FirewallRuleEntry} from './firewall-rule.js'
 import {dockerNetwork, type ImageEntry, imagePull, imageTag} from './image.js'
 import type {Kind} from './kind.js'
-import {milestone, type MilestoneEntry, upgrade} from './milestone.js'
+import {milestone, type MilestoneEntry, release, upgrade} from './milestone.js'
 import {network, networkBefore, type NetworkEntry, networkVerified} from './network.js'
 import {node, type NodeEntry} from './node.js'
 import {presentContainerd, type PresentContainerdEntry} from './present-containerd.js'
@@ -63,6 +63,7 @@ export const KINDS: Readonly<Record<JournalKind, Kind>> = {
   'root-opened': rootOpened,
   'present-containerd': presentContainerd,
   loss: milestone,
+  release,
   reset: milestone,
   setup: milestone,
   upgrade,

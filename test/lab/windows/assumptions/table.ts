@@ -13,6 +13,8 @@ import {hnsNetworkInUse, hnsRestart, switchAdapterList, switchOffline, switchRem
 
 export const SETTLERS: Readonly<Record<string, Settler>> = {
   'atomic-write-acl': atomicWriteAcl,
+  'azure-cse-runs-once': forAPerson('it takes a virtual machine of Azure'),
+  'cloudbase-init-killed': forAPerson('it takes a virtual machine with cloudbase-init'),
   'connect-times': connectTimes,
   'containerd-older-major': forAPerson('it may cost the images and pods of a node'),
   'containers-pending': forAPerson('it takes a Windows Server without the feature, and a restart'),
@@ -31,6 +33,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'hns-version': hnsVersion,
   'klog-user': klogUser,
   'kubelet-flags-edges': daemonFlags,
+  'launcher-names': forAPerson('it takes a virtual machine of each cloud'),
   'lock-namespace': forAPerson('it takes two accounts at once'),
   'log-runner-process': forAPerson('it takes a kubelet of 1.26 or newer'),
   'pod-curl-codes': forAPerson('it takes a node with pods'),

@@ -6,7 +6,7 @@ import {fakeNative, filling, pointerTo} from './fake-native.js'
 describe('the account', () => {
   const text = wideString('S-1-5-21-1-2-3-1001')
 
-  it('is told by the SID of the token, and all is given back', async () => {
+  it('is reported by the SID of the token, and everything is closed', async () => {
     let converted: unknown
     const {calls, native} = fakeNative({
       CloseHandle: () => ({result: 1}),

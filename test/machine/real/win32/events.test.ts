@@ -64,7 +64,7 @@ describe('the event logs of Windows', () => {
     expect(await play([long]).events('System', 1)).toEqual([long])
   })
 
-  it('tell by its code that there is no such channel', async () => {
+  it('report by its code that there is no such channel', async () => {
     const {events} = play([], {EvtQuery: () => ({lastError: 15_007, result: null})})
     await expect(events('Nonsense', 1)).rejects.toMatchObject({call: 'EvtQuery', code: 15_007, subject: 'Nonsense'})
   })

@@ -53,7 +53,7 @@ describe.runIf(process.platform === 'linux')('a bound function', () => {
     expect((await processId()).result).toBe(process.pid)
   })
 
-  it('tells the error of its own thread', async () => {
+  it('reports the error of its own thread', async () => {
     const close = native.bind<number>('libc', 'close', 'int', ['int'])
     const replies = await Promise.all(Array.from({length: 20}, () => close(-1)))
     expect(new Set(replies.map(({lastError, result}) => `${result} ${lastError}`))).toEqual(

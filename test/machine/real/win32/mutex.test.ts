@@ -23,7 +23,7 @@ function windows(played: Record<string, Played> = {}) {
 }
 
 describe('review S14: the lock', () => {
-  it('is in a namespace of administrators, closed to others, taken once and given back once', async () => {
+  it('is in a namespace of administrators, closed to others, taken once and released once', async () => {
     const seen: Record<string, unknown> = {}
     const {calls, native} = windows({
       AddSIDToBoundaryDescriptor: (_: unknown, sid: Buffer) => ((seen.sid = sid.toString('hex')), {result: 1}),
@@ -97,7 +97,7 @@ describe('review S14: the lock', () => {
     expect(opened - closed).toBe('OpenMutexW' in played || 'OpenPrivateNamespaceW' in played ? 1 : 0)
   })
 
-  it('is nobody’s who is no administrator: the checks refuse him', async () => {
+  it('is not given to a user who is not an administrator: the checks refuse that user', async () => {
     const {calls, native} = windows({CreatePrivateNamespaceW: () => ({lastError: 5, result: null})})
     expect(await openMutex(native).takeMutex(MUTEX)).toBeDefined()
     expect(calls).not.toContain('CreateMutexW')

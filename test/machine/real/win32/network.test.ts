@@ -81,7 +81,7 @@ describe('the network', () => {
     up: true,
   }
 
-  it('tells adapters with addresses, gateways and DNS servers', async () => {
+  it('reports adapters with addresses, gateways and DNS servers', async () => {
     const network = openNetwork(fakeNative({GetAdaptersAddresses: adapters}).native)
     const second = {addresses: [], dhcp: false, dnsServers: [], gateways: [], index: 9, name: first.name, up: false}
     expect(await network.adapters()).toEqual([first, second])
@@ -94,7 +94,7 @@ describe('the network', () => {
     expect((await network.adapters())[0]).toEqual(first)
   })
 
-  it('tells routes and frees the table', async () => {
+  it('reports routes and frees the table', async () => {
     const {calls, native} = fakeNative(routes)
     expect(await openNetwork(native).routes()).toEqual([
       {destination: '0.0.0.0/0', interfaceIndex: 4, metric: 25, nextHop: '10.0.0.1'},
@@ -103,7 +103,7 @@ describe('the network', () => {
     expect(calls).toEqual(['GetIpForwardTable2', 'FreeMibTable'])
   })
 
-  it('tells refusals', async () => {
+  it('reports refusals', async () => {
     const network = openNetwork(
       fakeNative({GetAdaptersAddresses: () => ({result: 5}), GetIpForwardTable2: () => ({result: 50})}).native,
     )

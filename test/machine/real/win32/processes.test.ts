@@ -10,7 +10,7 @@ function play(functions: Record<string, Played>) {
 }
 
 describe('the start of a process', () => {
-  it('is told in milliseconds since 1970, and the handle is closed', async () => {
+  it('is reported in milliseconds since 1970, and the handle is closed', async () => {
     const asked: unknown[] = []
     const {calls, processes} = play({
       GetProcessTimes: (handle, created: Buffer) => {
@@ -31,7 +31,7 @@ describe('the start of a process', () => {
   it.each([
     ['is not there', 87],
     ['is not ours to look at', 5],
-  ])('is not told of one that %s', async (_, lastError) => {
+  ])('is not reported for one that %s', async (_, lastError) => {
     const {processes} = play({OpenProcess: () => ({lastError, result: null})})
     expect(await processes.processStartedAt(1)).toBeUndefined()
   })

@@ -9,7 +9,7 @@ const ok = {result: 0}
 describe('the registry', () => {
   const open = (played: Record<string, Played>) => openRegistry(fakeNative(played).native)
 
-  it('tells a value, whatever its size', async () => {
+  it('reports a value, whatever its size', async () => {
     const stored = wideString('ü'.repeat(3000))
     const registry = open({
       RegGetValueW(key, path, name, flags, type: number[], data: Buffer, size: number[]) {
@@ -25,7 +25,7 @@ describe('the registry', () => {
     expect(await registry.registryValue('HKLM', 'SOFTWARE\\x', 'v')).toEqual({data: 'ü'.repeat(3000), type: 'REG_SZ'})
   })
 
-  it('tells nothing where there is nothing, and refusals by their code', async () => {
+  it('reports nothing where there is nothing, and refusals by their code', async () => {
     expect(await open({RegGetValueW: () => ({result: 2})}).registryValue('HKLM', 'k', 'v')).toBeUndefined()
     expect(await open({RegOpenKeyExW: () => ({result: 2})}).registryValues('HKLM', 'k')).toEqual({})
     const refused = open({RegGetValueW: () => ({result: 5})}).registryValue('HKLM', 'k', 'v')
@@ -36,7 +36,7 @@ describe('the registry', () => {
     await expect(missing).rejects.toMatchObject({call: 'RegDeleteKeyValueW', code: 2})
   })
 
-  it('tells whether a key is there, and closes it', async () => {
+  it('reports whether a key is there, and closes it', async () => {
     const {calls, native} = fakeNative({RegCloseKey: () => ok, RegOpenKeyExW: filling(0, {4: 7})})
     expect(await openRegistry(native).registryKeyExists('HKLM', 'k')).toBe(true)
     expect(calls).toEqual(['RegOpenKeyExW', 'RegCloseKey'])

@@ -49,7 +49,7 @@ describe('drives and memory', () => {
     expect(await resources.drive('Z:')).toEqual({fileSystem: '', freeBytes: 0, kind: 'network', totalBytes: 0})
   })
 
-  it('a drive without a disc in it is told as empty', async () => {
+  it('a drive without a disc in it is reported as empty', async () => {
     const notReady: Played = () => ({lastError: 21, result: 0})
     const resources = open({
       GetDiskFreeSpaceExW: notReady,
@@ -59,7 +59,7 @@ describe('drives and memory', () => {
     expect(await resources.drive('D:')).toEqual({fileSystem: '', freeBytes: 0, kind: 'cdrom', totalBytes: 0})
   })
 
-  it('refusals are told by their call and code', async () => {
+  it('refusals are reported by their call and code', async () => {
     const refused: Played = () => ({lastError: 5, result: 0})
     const fixed: Played = () => ({result: 3})
     await expect(open({GetDriveTypeW: fixed, GetVolumeInformationW: refused}).drive('D:')).rejects.toMatchObject({

@@ -45,6 +45,8 @@ it.each([
   ['OpenProcessToken', {lastError: 5, result: 0}, 5],
   ['LookupPrivilegeValueW', {lastError: 1313, result: 0}, 1313],
   ['AdjustTokenPrivileges', {lastError: 6, result: 0}, 6],
+  // The account does not hold the privilege.
+  ['AdjustTokenPrivileges', {lastError: 1300, result: 1}, 1300],
   ['InitiateShutdownW', {lastError: 99, result: 1190}, 1190],
 ])('%s can refuse', async (call, reply, code) => {
   const {calls, native} = played({[call]: () => reply})

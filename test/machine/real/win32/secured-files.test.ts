@@ -33,7 +33,7 @@ describe('what is born with its security descriptor', () => {
     expect(calls.at(-1)).toBe('LocalFree')
   })
 
-  it('is a new file, closed at once, shared with nobody', async () => {
+  it('is a new file, closed at once, not shared', async () => {
     let given: unknown[] = []
     const {calls, files} = opened({CreateFileW: (...args) => ((given = args), {result: 77})})
     await files.createFile('C:\\k\\kubeconfig.tmp', SDDL)
@@ -52,7 +52,7 @@ describe('what is born with its security descriptor', () => {
     [3, 'ENOENT'],
     [112, 'ENOSPC'],
     [4390, 'UNKNOWN'],
-  ])('is refused as Node would tell it: %i is %s', async (lastError, code) => {
+  ])('is refused as Node would report it: %i is %s', async (lastError, code) => {
     const {calls, files} = opened({
       CreateDirectoryW: () => ({lastError, result: 0}),
       CreateFileW: () => ({lastError, result: -1}),
@@ -73,7 +73,7 @@ it.each([
   ['a folder', 0x10, false],
   ['a junction or mount point', 0x410, true],
   ['nothing', 0xffff_ffff, false],
-])('%s is told by its attributes', async (_, attributes, isReparsePoint) => {
+])('%s is reported by its attributes', async (_, attributes, isReparsePoint) => {
   const {files} = opened({GetFileAttributesW: () => ({result: attributes})})
   expect(await files.isReparsePoint('C:\\k')).toBe(isReparsePoint)
 })

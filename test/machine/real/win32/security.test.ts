@@ -8,7 +8,7 @@ const ok = {result: 0}
 describe('security', () => {
   const sddl = wideString('O:BAD:P(A;;FA;;;BA)')
 
-  it('is told as SDDL, and all memory freed', async () => {
+  it('is reported as SDDL, and all memory freed', async () => {
     const freed: unknown[] = []
     const {native} = fakeNative({
       ConvertSecurityDescriptorToStringSecurityDescriptorW: filling(1, {3: pointerTo(sddl)}),

@@ -54,7 +54,7 @@ describe('asking for a service', () => {
     },
   }
 
-  it('tells its configuration', async () => {
+  it('reports its configuration', async () => {
     const {open, services} = manager(queries)
     expect(await services.queryServiceConfig('kubelet')).toEqual({
       account: 'LocalSystem',
@@ -69,7 +69,7 @@ describe('asking for a service', () => {
     expect(open.size).toBe(0)
   })
 
-  it('tells its state', async () => {
+  it('reports its state', async () => {
     const {services} = manager({
       QueryServiceStatusEx(_, level, data: Buffer, size: number) {
         expect([level, size, data.length]).toEqual([0, 36, 36])
@@ -92,7 +92,7 @@ describe('asking for a service', () => {
     await expect(closed.services.queryServiceStatus('k')).rejects.toMatchObject({call: 'OpenSCManagerW', code: 5})
   })
 
-  it('tells who depends on it, however many', async () => {
+  it('reports who depends on it, however many', async () => {
     const names = ['kubelet', 'flanneld'].map(wideString)
     const {services} = manager({
       EnumDependentServicesW(_, state, data: Buffer, size: number, needed: number[], count: number[]) {

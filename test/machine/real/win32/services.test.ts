@@ -51,7 +51,7 @@ describe('making a service', () => {
     await expect(services.createService('kubelet', config)).resolves.toBeUndefined()
   })
 
-  it('is told everything anew where it changes', async () => {
+  it('gets all of its configuration again where it changes', async () => {
     let changed: unknown[] = []
     const details: unknown[] = []
     const {open, services} = manager({
@@ -110,7 +110,7 @@ describe('telling a service', () => {
     expect(open.size).toBe(0)
   })
 
-  it.each([1056, 1058, 1069, 1072])('what it refuses with %i is told so', async (code) => {
+  it.each([1056, 1058, 1069, 1072])('what it refuses with %i is reported so', async (code) => {
     const {open, services} = manager({StartServiceW: () => ({lastError: code, result: 0})})
     await expect(services.startService('kubelet')).rejects.toMatchObject({call: 'StartServiceW', code})
     expect(open.size).toBe(0)

@@ -7,7 +7,7 @@ describe('the session', () => {
   const open = (played: Record<string, Played>) =>
     openSession(fakeNative({CloseHandle: () => ({result: 1}), ...played}).native)
 
-  it('tells administrator, name and code page', async () => {
+  it('reports administrator, name and code page', async () => {
     const session = open({
       GetComputerNameExW: (kind, data: Buffer, size: number[]) => {
         size[0] = data.write('WIN-1', 'utf16le') / 2
@@ -23,7 +23,7 @@ describe('the session', () => {
     ])
   })
 
-  it('asks for membership in S-1-5-32-544, and fails where that is not told', async () => {
+  it('asks for membership in S-1-5-32-544, and fails where that is not reported', async () => {
     let asked: unknown
     const administrator = open({
       CheckTokenMembership: (_, sid: Buffer, member: number[]) => {

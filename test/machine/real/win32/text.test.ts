@@ -58,7 +58,7 @@ describe('registry values', () => {
     expect(decodeRegistryData(1, Buffer.from('no end', 'utf16le'))).toEqual({data: 'no end', type: 'REG_SZ'})
   })
 
-  it('of types nobody reads are left out', () => {
+  it('of types that are not read are left out', () => {
     expect(decodeRegistryData(3, Buffer.from('binary'))).toBeUndefined()
     expect(decodeRegistryData(4, Buffer.alloc(0))).toBeUndefined()
   })

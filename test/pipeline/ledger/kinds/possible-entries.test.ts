@@ -74,6 +74,7 @@ describe('an entry that setup records', () => {
     ['containerd-service', {kind: 'root-opened', version: '2.3.4'}],
     ['containerd-service', {kind: 'root-opened', over: {modifiedMs: 1, version: '1.7.25'}, version: '2.3.4'}],
     ['base-dir', {kind: 'loss'}],
+    ['base-dir', {kind: 'release', version: '1.36.4'}],
     ['base-dir', PRESENT],
   ])('%s %j is followed', (step, entry) => {
     expect(isPossible(step, entry)).toBe(true)
@@ -166,6 +167,9 @@ describe('an entry that it does not record', () => {
     ['containerd-service', {kind: 'root-opened', version: 'new'}],
     ['containerd-service', {kind: 'root-opened', over: {modifiedMs: 1}, version: '2.3.4'}],
     ['containerd-binaries', {kind: 'root-opened', version: '2.3.4'}],
+    ['base-dir', {kind: 'release', version: ['1.36.4']}],
+    ['base-dir', {kind: 'release', version: 'v1.36.4'}],
+    ['kubernetes-binaries', {kind: 'release', version: '1.36.4'}],
     ['containerd-config', PRESENT],
     ['base-dir', {...PRESENT, cniBinaries: String.raw`\\server\share`}],
     ['base-dir', {...PRESENT, cniConfigFolder: String.raw`C:\a\..\Windows`}],

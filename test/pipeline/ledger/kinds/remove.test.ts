@@ -254,7 +254,7 @@ describe('PATH and KUBECONFIG', () => {
     })
   })
 
-  it('stay where somebody has set them since', async () => {
+  it('stay where they were set since', async () => {
     expect(await removed('another', false)).toEqual({calls: [], isTold: [true], told: []})
     expect(await removed(undefined, false, entries.slice(0, 2))).toEqual({calls: [], isTold: [], told: []})
   })

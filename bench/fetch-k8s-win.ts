@@ -1,4 +1,4 @@
-// What bench/fetch.ts measures of k8s-win, as a process of its own: fetch-ours <folder> <url> <sha512>.
+// What bench/fetch.ts measures of k8s-win, as a process of its own: fetch-k8s-win <folder> <url> <sha512>.
 import {mkdirSync} from 'node:fs'
 import {join} from 'node:path'
 import {fetchArtifact} from '../src/artifacts/fetch.js'

@@ -1,0 +1,29 @@
+// k8s-win run-detached: what the service k8s-win-run starts. Reads the request, and runs the command that it names.
+import {Command} from '@oclif/core/command'
+import {chooseMachine} from '../cli/choose-machine.js'
+import {nodeFlags} from '../cli/flag-table.js'
+import {environmentVariable, optionOf} from '../config/options.js'
+import {argumentsOf} from '../runs/detach/request-arguments.js'
+import {continueRun} from '../runs/detach/continue-run.js'
+
+export default class RunDetached extends Command {
+  static override description = 'Started by the service k8s-win-run, with which a run outlives its session.'
+
+  static override flags = nodeFlags
+
+  static override hidden = true
+
+  static override summary = 'Continue the run that was handed over to the service.'
+
+  override async run(): Promise<number> {
+    const {flags} = await this.parse(RunDetached)
+    const {machine} = await chooseMachine(flags, process.platform)
+    const {simulate, 'simulate-dir': simulateDir} = flags
+    const host = argumentsOf({simulate, 'simulate-dir': simulateDir})
+    const baseDir = flags['base-dir'] ?? optionOf('base-dir').default ?? ''
+    return continueRun(machine, baseDir, async ({argv, command, environment}, token) => {
+      Object.assign(process.env, environment, token !== undefined && {[environmentVariable('token')]: token})
+      return this.config.runCommand<number>(command, [...argv, ...host])
+    })
+  }
+}

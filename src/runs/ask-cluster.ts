@@ -1,0 +1,189 @@
+// What the cluster reports about itself where the options leave it open: its networks, its DNS and its version. Reads only.
+import {newestRelease} from '../artifacts/digests.js'
+import {openBootstrap} from '../components/bootstrap-kubeconfig.js'
+import {kubeconfigOf} from '../components/identity.js'
+import {parseCidr} from '../config/cidr.js'
+import {type Learned, type Reported, serverMinor} from '../config/decide.js'
+import type {SetupConfig} from '../config/model.js'
+import {address, clusterCIDR, domain, featureGate, type OptionParser, serviceCIDR} from '../config/parse-option.js'
+import {NEWEST_MINOR} from '../config/version.js'
+import {clusterBusy, serverUnreachable} from '../errors/cluster.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
+import type {Cluster} from '../host/cluster/cluster.js'
+import {
+  KUBE_PROXY_CONFIG,
+  KUBEADM_CONFIG,
+  kubeletConfigs,
+  readKubeadmNetworking,
+  readKubeletConfig,
+  readKubeProxyGates,
+} from '../host/cluster/kubeadm-config.js'
+import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
+import type {Host} from '../host/host.js'
+import {FLANNEL_CONFIG, flannelNetwork} from '../preflight/flannel-checks.js'
+import type {AskedConfiguration} from './configuration.js'
+
+/** The token's way to the cluster, or why there is none. */
+export type Joined = Pick<SetupConfig, 'bootstrap' | 'joinProblem'>
+
+/** A cluster that does not answer is reported by the checks, which have more time. */
+export const ASKING_MS = 10_000
+
+/** A kubeconfig that cannot be used, or an identity that is rejected, stays so: the checks report it. */
+export const isPassing = (error: unknown): boolean =>
+  !(error instanceof K8sWinError) || serverUnreachable.is(error) || clusterBusy.is(error)
+
+export async function askCluster(
+  {asked, isStored}: AskedConfiguration,
+  {bootstrap, joinProblem}: Joined,
+  host: Host,
+  isReleaseOpen: boolean,
+): Promise<Learned> {
+  const isOpen = [asked.clusterCIDR, asked.clusterDomain, asked.serviceCIDR].includes(undefined)
+  // Also where the certificate was issued before: a setup that did not finish has stored nothing of what it learned.
+  const isJoining = bootstrap !== undefined || (asked.join !== undefined && !isStored)
+  const isDNSOpen = isJoining && asked.clusterDNS === undefined
+  if (joinProblem || !(isOpen || isReleaseOpen || isDNSOpen) || (isStored && !isDNSOpen)) return {}
+  const path = asked.identityFiles.kubelet ?? asked.kubeconfig ?? kubeconfigOf(asked, 'kubelet')
+  const cluster = host.cluster(await (bootstrap ? openBootstrap(bootstrap) : kubeconfigAt(host, path)))
+  // A node that was set up with a kubeconfig asked for the Service, which a token may not.
+  if (isStored) return pickDNS(await askConfigurations(cluster))
+  const [networks, dns, chosen] = await Promise.all([
+    isOpen ? askNetworks(cluster) : {},
+    isJoining ? askConfigurations(cluster) : {},
+    isReleaseOpen ? askVersion(cluster) : {},
+  ])
+  return {...dns, ...networks, ...chosen}
+}
+
+const pickDNS = ({clusterDNS}: Learned): Learned => (clusterDNS ? {clusterDNS} : {})
+
+/** A bootstrap token may not list Services, but it may read how the cluster's kubelets and kube-proxies are configured. */
+async function askConfigurations(
+  cluster: Cluster,
+): Promise<Pick<Learned, 'clusterDNS' | 'clusterDomain' | 'featureGates' | 'serverVersion'>> {
+  const [{version}, proxy] = await Promise.all([cluster.about(), askConfigMap(cluster, KUBE_PROXY_CONFIG)])
+  const {featureGates, gatesWhere, ...kubelets} = await askKubeletConfig(cluster, version)
+  const isMeant = (one: string): boolean => !OF_LOGGING.test(one)
+  const ofProxies = readKubeProxyGates(proxy['config.conf'] ?? '').filter(isMeant)
+  const ofKubelets = featureGates.filter(isMeant)
+  // The later ones win: those of the kubelets.
+  const gates = Object.fromEntries(
+    [...ofProxies, ...ofKubelets].map((one) => featureGate(one)).flatMap((one) => ('value' in one ? [one.value] : [])),
+  )
+  const where = [
+    ...(ofProxies.length > 0 ? [whereOf(KUBE_PROXY_CONFIG)] : []),
+    ...(ofKubelets.length > 0 ? [gatesWhere] : []),
+  ].join(', ')
+  return {
+    ...kubelets,
+    ...(Object.keys(gates).length > 0 && {featureGates: {value: gates, where}}),
+    serverVersion: version,
+  }
+}
+
+/** Not known to every daemon: kube-proxy before 1.26 does not start with them (logsapi.AddFeatureGates). */
+const OF_LOGGING = /^(?:ContextualLogging|Logging\w+Options)=/
+
+async function askKubeletConfig(
+  cluster: Cluster,
+  version: string,
+): Promise<
+  Pick<Learned, 'clusterDNS' | 'clusterDomain'> & {
+    readonly featureGates: readonly string[]
+    readonly gatesWhere: string
+  }
+> {
+  const minor = serverMinor(version) ?? NEWEST_MINOR
+  for (const place of kubeletConfigs(minor)) {
+    const data = await askConfigMap(cluster, place)
+    const {clusterDNS, clusterDomain, featureGates} = readKubeletConfig(data['kubelet'] ?? '')
+    // The address of a cache on Linux nodes (169.254.20.10) is not one: nothing listens there on Windows.
+    const dns = clusterDNS.map((one) => reported(address, one, whereOf(place))).find((one) => one !== undefined)
+    const name = reported(domain, clusterDomain, whereOf(place))
+    if (dns || name || featureGates.length > 0)
+      return {
+        ...(dns && {clusterDNS: dns}),
+        ...(name && {clusterDomain: name}),
+        featureGates,
+        gatesWhere: whereOf(place),
+      }
+  }
+
+  return {featureGates: [], gatesWhere: ''}
+}
+
+export async function askVersion(cluster: Cluster): Promise<Learned> {
+  const {version} = await cluster.about()
+  // A cluster that is newer than the catalogue accepts a kubelet that is older by up to three minors.
+  const newestPatch = await newestRelease(Math.min(serverMinor(version) ?? NEWEST_MINOR, NEWEST_MINOR))
+  return {...(newestPatch !== undefined && {newestPatch}), serverVersion: version}
+}
+
+/** Objects of the API server itself come before kubeadm's record of how it was started. */
+async function askNetworks(cluster: Cluster): Promise<Pick<Learned, 'clusterCIDR' | 'clusterDomain' | 'serviceCIDR'>> {
+  const [serviceCIDRs, kubeadm] = await Promise.all([askServiceCIDRs(cluster), askKubeadm(cluster)])
+  return {
+    ...kubeadm,
+    ...(kubeadm.clusterCIDR ? {} : await askFlannel(cluster)),
+    ...serviceCIDRs,
+  }
+}
+
+/** The object of the API server's own network; others add to it. */
+async function askServiceCIDRs(cluster: Cluster): Promise<Pick<Learned, 'serviceCIDR'>> {
+  const access = {group: 'networking.k8s.io', resource: 'servicecidrs', verb: 'list'}
+  if (!(await cluster.may(access))) return {}
+  const all = await cluster.serviceCIDRs()
+  const own = all.find(({name}) => name === 'kubernetes')
+  const found = own && reported(serviceCIDR, ipv4Of(own.cidrs), 'ServiceCIDR kubernetes')
+  return found ? {serviceCIDR: found} : {}
+}
+
+async function askKubeadm(cluster: Cluster): Promise<Pick<Learned, 'clusterCIDR' | 'clusterDomain' | 'serviceCIDR'>> {
+  const data = await askConfigMap(cluster, KUBEADM_CONFIG)
+  const {dnsDomain, podSubnet, serviceSubnet} = readKubeadmNetworking(data['ClusterConfiguration'] ?? '')
+  const where = whereOf(KUBEADM_CONFIG)
+  const pods = reported(clusterCIDR, ipv4Of(podSubnet.split(',')), where)
+  const dns = reported(domain, dnsDomain, where)
+  const services = reported(serviceCIDR, ipv4Of(serviceSubnet.split(',')), where)
+  return {
+    ...(pods && {clusterCIDR: pods}),
+    ...(dns && {clusterDomain: dns}),
+    ...(services && {serviceCIDR: services}),
+  }
+}
+
+async function askFlannel(cluster: Cluster): Promise<Pick<Learned, 'clusterCIDR'>> {
+  for (const place of FLANNEL_CONFIG) {
+    const data = await askConfigMap(cluster, place)
+    const network = flannelNetwork(data['net-conf.json'] ?? '')
+    const found = network === undefined ? undefined : reported(clusterCIDR, network, whereOf(place))
+    if (found) return {clusterCIDR: found}
+  }
+
+  return {}
+}
+
+interface Place {
+  readonly name: string
+  readonly namespace: string
+}
+
+/** Empty where there is none, or where it must not be read: a 403 would be asked a second time, seconds later. */
+async function askConfigMap(cluster: Cluster, {name, namespace}: Place): Promise<Readonly<Record<string, string>>> {
+  const isAllowed = await cluster.may({group: '', name, namespace, resource: 'configmaps', verb: 'get'})
+  return (isAllowed && (await cluster.configMap(namespace, name))) || {}
+}
+
+const whereOf = ({name, namespace}: Place): string => `ConfigMap ${namespace}/${name}`
+
+/** Windows nodes have IPv4 only. */
+const ipv4Of = (cidrs: readonly string[]): string =>
+  cidrs.map((cidr) => cidr.trim()).find((cidr) => parseCidr(cidr) !== undefined) ?? ''
+
+/** A value that setup would not accept as an option is none. */
+function reported(parser: OptionParser<string>, text: string, where: string): Reported | undefined {
+  const outcome = parser(text)
+  return 'value' in outcome ? {value: outcome.value, where} : undefined
+}

@@ -1,0 +1,53 @@
+// The command line of a run that continues as a service, from everything that was given for it: also from variables and the
+// file of --config, which the service would not find.
+import {win32} from 'node:path'
+import type {Layered} from '../../config/layers.js'
+import {type Given, type GivenOptions, type Option, type OptionFlag, OPTIONS} from '../../config/options.js'
+import {copyOf} from '../../config/stored-config.js'
+
+/** Not handed on: the token has a file of its own, the others are about this process or are settled by now. */
+const LEFT: readonly OptionFlag[] = [
+  'base-dir',
+  'config',
+  'detach',
+  'dry-run',
+  'kubeconfig',
+  'launcher',
+  'reset',
+  'token',
+  'token-file',
+]
+
+interface Place {
+  readonly baseDir: string
+  /** The working folder: a relative path is meant from there. */
+  readonly folder: string
+  /** The options that the command has. */
+  readonly isKnown: (flag: string) => boolean
+}
+
+/** What the last setup stored and what the cluster reports is not given: it is found again. */
+export function setupArguments({given, sources}: Pick<Layered, 'given' | 'sources'>, place: Place): string[] {
+  const isGiven = (flag: OptionFlag): boolean =>
+    ['environment', 'file', 'flag'].includes(sources[flag] ?? '') && place.isKnown(flag) && !LEFT.includes(flag)
+  const handedOn = OPTIONS.filter(({flag}) => isGiven(flag)).map(
+    (option) => [option.flag, settled(option, given[option.flag], place)] as const,
+  )
+  return argumentsOf({'base-dir': place.baseDir, ...Object.fromEntries(handedOn)})
+}
+
+/** A file of the user's may be gone by then: where the step base-dir has copied it, the copy is meant. */
+function settled({flag, kind, path, stored}: Option, value: GivenOptions[OptionFlag], {baseDir, folder}: Place) {
+  if (kind === 'switch') return String(value).toLowerCase() === 'true'
+  if (path === undefined || typeof value !== 'string') return value
+  const copy = stored === 'copy' && flag !== 'client-ca-file' ? copyOf(flag, baseDir) : undefined
+  return copy ?? win32.resolve(folder, value)
+}
+
+/** As the command line would have them; an option without a value is left out. */
+export function argumentsOf(given: Given<string>): string[] {
+  return Object.entries(given).flatMap(([flag, value]) => {
+    if (typeof value === 'boolean') return [value ? `--${flag}` : `--no-${flag}`]
+    return (typeof value === 'object' ? value : value === undefined ? [] : [value]).map((one) => `--${flag}=${one}`)
+  })
+}

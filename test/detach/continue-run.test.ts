@@ -1,0 +1,98 @@
+// The service's side of a run that was handed over: when it reads its request, and what becomes of a service without one.
+import {expect, it} from 'vitest'
+import type {Machine} from '../../src/machine/machine.js'
+import {EVENT_SOURCE} from '../../src/machine/win32.js'
+import {continueRun} from '../../src/runs/detach/continue-run.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import {JOIN, KUBECONFIG, placesOfToken} from '../join/joining-host.js'
+import type {HostFolder} from '../steps/host-folder.js'
+import {hostWithProgram, PROFILE, requestOn, restart, serve, serviceOn, session, SMALL} from './detached.js'
+
+const BASE_DIR = String.raw`C:\k`
+const REQUEST = String.raw`k\k8s-win\run.json`
+const TOKEN = String.raw`k\k8s-win\run-token`
+
+async function handedOver(): Promise<HostFolder> {
+  const host = await hostWithProgram()
+  await session(host)
+  return host
+}
+
+const opened = ({dir}: HostFolder): Promise<Machine> => openSimulator({dir, profile: PROFILE})
+
+const eventsOn = ({world}: HostFolder): string[] =>
+  (world.os.eventLogs?.['Application'] ?? [])
+    .filter(({provider}) => provider === EVENT_SOURCE)
+    .map((event) => JSON.stringify(event))
+
+it('a service whose request is gone deletes itself, and leaves an event', async () => {
+  const host = await handedOver()
+  host.remove(REQUEST)
+  restart(host)
+  await expect(serve(host)).rejects.toMatchObject({id: 'NO_RUN_REQUESTED'})
+  expect(serviceOn(host)).toBeUndefined()
+  expect(eventsOn(host).filter((text) => text.includes('NO_RUN_REQUESTED'))).toHaveLength(1)
+})
+
+it('one whose request another account can write stays, and says why', async () => {
+  const host = await handedOver()
+  host.edit((world) => {
+    world.security[String.raw`c:\k\k8s-win\run.json`] = 'O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)(A;;FA;;;BU)'
+  })
+  await expect(serve(host)).rejects.toMatchObject({id: 'UNTRUSTED_FILE'})
+  expect(serviceOn(host)).toBeDefined()
+  expect(eventsOn(host).filter((text) => text.includes('UNTRUSTED_FILE'))).toHaveLength(1)
+})
+
+it('does not repeat what a run did that held the lock meanwhile', async () => {
+  const host = await handedOver()
+  const machine = await opened(host)
+  let looks = 0
+  const isMutexHeld = async (): Promise<boolean> => {
+    if (++looks === 3) host.remove(REQUEST)
+    return looks < 3
+  }
+  const waiting = {...machine, win32: {...machine.win32, isMutexHeld}}
+  const ran: unknown[] = []
+  const run = continueRun(waiting, BASE_DIR, async (request) => ran.push(request))
+  await expect(run).rejects.toMatchObject({id: 'NO_RUN_REQUESTED'})
+  expect(ran).toEqual([])
+})
+
+it('a token is in a file of its own, and nowhere else', async () => {
+  const host = await hostWithProgram()
+  host.remove(KUBECONFIG)
+  await session(host, {given: JOIN})
+  expect(placesOfToken(host)).toEqual(['k/k8s-win/run-token'])
+})
+
+it.each([
+  [130, true],
+  [0, false],
+  [10, false],
+])('a token is written back where the run ended with %i: %s', async (code, isKept) => {
+  const host = await handedOver()
+  const machine = await opened(host)
+  await machine.files.write(String.raw`C:\k\k8s-win\run-token`, 'abcdef.0123456789abcdef', {
+    sddl: 'O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)',
+  })
+  expect(await continueRun(machine, BASE_DIR, async () => code)).toBe(code)
+  expect(host.has(TOKEN)).toBe(isKept)
+  expect(requestOn(host)).toBeDefined()
+})
+
+it('a reset is of the node that its session found, by whatever means', async () => {
+  const host = await hostWithProgram()
+  const environment = {K8S_WIN_BASE_DIR: String.raw`C:\other`}
+  const first = await session(host, {
+    environment,
+    given: {...SMALL, kubeconfig: String.raw`C:\k\kubeconfig`},
+    isDetached: false,
+  })
+  expect(first.error).toBeUndefined()
+  expect(await session(host, {command: 'reset', environment})).toMatchObject({outcome: 'detached'})
+  expect(JSON.parse(host.read(String.raw`other\k8s-win\run.json`))).toMatchObject({
+    argv: [String.raw`--base-dir=C:\other`, '--yes'],
+    command: 'reset',
+  })
+})
