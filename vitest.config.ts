@@ -32,6 +32,7 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64'],
     maxWorkers: Math.max(2, availableParallelism()),
     sequence: {sequencer: LongestFirst},
+    setupFiles: ['test/fixed-seed.ts'],
     hookTimeout: 120_000,
     testTimeout: 60_000,
     // What is built is tested as it is.

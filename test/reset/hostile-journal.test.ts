@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import {afterAll, beforeAll, expect, it} from 'vitest'
 import {STEP_IDS} from '../../src/config/step-ids.js'
 import type {JournalLine} from '../../src/pipeline/ledger/journal.js'
+import {KINDS} from '../../src/pipeline/ledger/kinds/index.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {FOREIGN_PATHS, hostileLine} from '../pipeline/ledger/hostile-entries.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -27,12 +28,18 @@ beforeAll(async () => {
 })
 afterAll(() => made.discard())
 
-async function resetBy(lines: readonly JournalLine[]): Promise<{lost: string[]; warnings: readonly string[]}> {
+async function resetBy(
+  lines: readonly JournalLine[],
+): Promise<{exitCode: number; lost: string[]; warnings: readonly string[]}> {
   const host = made.copy()
   try {
     host.put(JOURNAL, lines.map(({entry, step}) => `${JSON.stringify({at: 'x', step, ...entry})}\n`).join(''))
-    const {warnings} = await resetOn(host.dir, {given: {purge: true, yes: true}})
-    return {lost: differences(before, wholeHost(host)).filter((one) => !RECORDS.test(one)), warnings}
+    const {result, warnings} = await resetOn(host.dir, {given: {purge: true, yes: true}})
+    return {
+      exitCode: result.exitCode,
+      lost: differences(before, wholeHost(host)).filter((one) => !RECORDS.test(one)),
+      warnings,
+    }
   } finally {
     host.discard()
   }
@@ -67,6 +74,14 @@ it('that names everything of others, under every step, takes nothing, and each i
     // The node is judged by the cluster, under the step that notes it.
     lines.length - 1,
   )
+})
+
+it('with paths that are no paths, of every kind, does not stop the reset', async () => {
+  const paths = [{}, [], 7, null, String.raw`C:\Windows\System32\drivers\etc\hosts::$DATA`]
+  const lines = Object.keys(KINDS).flatMap((kind) =>
+    paths.flatMap((path) => STEP_IDS.map((step) => ({entry: {kind, path}, step}) as unknown as JournalLine)),
+  )
+  expect(await resetBy(lines)).toMatchObject({exitCode: 7, lost: []})
 })
 
 it('that names all that setup could have made removes only what has no other owner', async () => {

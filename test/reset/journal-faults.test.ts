@@ -100,6 +100,9 @@ function isNamed(difference: string, told: string): boolean {
   const file = /^files > (.+?): nothing -> /.exec(difference)?.[1]
   const path = file === undefined ? /^world > security > (.+?): nothing -> /.exec(difference)?.[1] : `c:/${file}`
   const parts = path?.toLowerCase().replaceAll('/', '\\').split('\\') ?? []
+  // A folder that stays only because of what is left in it. The journal, in the base directory, is always named.
+  const isOuter = parts.length > 1 && parts[1] !== 'k' && parts[1] !== 'node'
+  if (isOuter && / -> (?:folder$|O:)/.test(difference) && told.includes(`${parts.join('\\')}\\`)) return true
   // By itself, or with a folder that it is in.
   const depth = parts[1] === 'var' || parts[1] === 'k' ? 3 : 2
   return parts.some(

@@ -6,7 +6,7 @@ import type {SetupConfig} from '../../config/model.js'
 import {keyOf, setOf} from '../../host/security/known-paths.js'
 import type {Files} from '../../machine/files.js'
 import {type Journal, type JournalEntry, type JournalLine, narrowed} from './journal.js'
-import {possibleEntries} from './kinds/index.js'
+import {pathOf, possibleEntries} from './kinds/index.js'
 
 export interface GuardedJournal {
   /** Without the refused entries, which the file keeps until they are forgotten with the rest. */
@@ -46,12 +46,6 @@ export async function guardJournal(journal: Journal, config: SetupConfig, files:
     refused: [...refused.values()],
     unreached: [...new Set(unreached)],
   }
-}
-
-/** The path of an entry, which is then checked for links. */
-export function pathOf(entry: JournalEntry): string | undefined {
-  const {path} = entry as {readonly path?: unknown}
-  return typeof path === 'string' ? path : undefined
 }
 
 const isOwned = ({kind}: JournalEntry): boolean =>

@@ -14,8 +14,8 @@ import {
   tellFilledFolders,
 } from '../../pipeline/ledger/close-journal.js'
 import type {Owned} from '../../pipeline/ledger/find-owned.js'
-import {pathOf} from '../../pipeline/ledger/journal-guard.js'
 import {narrowed} from '../../pipeline/ledger/journal.js'
+import {pathOf} from '../../pipeline/ledger/kinds/index.js'
 import type {RunStepId} from '../../pipeline/run/events.js'
 import type {Job, Removal} from '../../pipeline/run/run-removals.js'
 import {boundTo} from '../../pipeline/run/step-needs.js'

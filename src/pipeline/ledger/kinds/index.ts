@@ -78,6 +78,12 @@ export function subjectOf(entry: JournalEntry): string {
   return `${entry.kind} ${typeof name === 'string' ? name : ''}`.toLowerCase()
 }
 
+/** The path that an entry names. A forged entry may have one that its kind knows nothing of. */
+export function pathOf(entry: JournalEntry): string | undefined {
+  const {path} = entry as {readonly path?: unknown}
+  return kindOf(entry)?.names === 'path' && typeof path === 'string' ? path : undefined
+}
+
 /**
  * Could a setup with this configuration have recorded this line? Whoever can write the journal decides what reset
  * removes.
