@@ -6,6 +6,8 @@ import {environmentVariable, optionOf} from '../config/options.js'
 import {argumentsOf} from '../runs/detach/request-arguments.js'
 import {continueRun} from '../runs/detach/continue-run.js'
 
+const VARIABLE = new RegExp(`^${environmentVariable('')}`, 'i')
+
 export default class RunDetached extends Command {
   static override description = 'Started by the service k8s-win-run, with which a run outlives its session.'
 
@@ -22,7 +24,11 @@ export default class RunDetached extends Command {
     const host = argumentsOf({simulate, 'simulate-dir': simulateDir})
     const baseDir = flags['base-dir'] ?? optionOf('base-dir').default ?? ''
     return continueRun(machine, baseDir, async ({argv, command, environment}, token) => {
+      // The request has what was given, from wherever: a variable of the machine would be given once more.
+      for (const name of Object.keys(process.env)) if (VARIABLE.test(name)) delete process.env[name]
       Object.assign(process.env, environment, token !== undefined && {[environmentVariable('token')]: token})
+      // The lock and the log name the command that was handed over.
+      process.argv.splice(2, process.argv.length, command, ...argv)
       return this.config.runCommand<number>(command, [...argv, ...host])
     })
   }

@@ -1,6 +1,7 @@
 // The document a run ends with: on stdout with --json, and as result.json on the node.
 import {win32} from 'node:path'
 import {isRecord} from '../config/shape.js'
+import {interrupted} from '../errors/health.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {restartRequired} from '../errors/restart.js'
 import {ADMINISTRATORS_ONLY} from '../host/security/security.js'
@@ -78,7 +79,7 @@ const RESTART_EXIT = restartRequired.exitCode
 function outcomeOf(error: K8sWinError | ProblemsError | undefined, dryRun: boolean): Outcome {
   if (!error) return dryRun ? 'planned' : 'done'
   if (error.exitCode === RESTART_EXIT) return 'restart-required'
-  return error.exitCode === 130 ? 'interrupted' : 'failed'
+  return error.exitCode === interrupted.exitCode ? 'interrupted' : 'failed'
 }
 
 function recapOf(steps: readonly StepResult[]): Recap {

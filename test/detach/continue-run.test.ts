@@ -92,7 +92,42 @@ it('a reset is of the node that its session found, by whatever means', async () 
   expect(first.error).toBeUndefined()
   expect(await session(host, {command: 'reset', environment})).toMatchObject({outcome: 'detached'})
   expect(JSON.parse(host.read(String.raw`other\k8s-win\run.json`))).toMatchObject({
-    argv: [String.raw`--base-dir=C:\other`, '--yes'],
+    argv: [String.raw`--base-dir=C:\other`, '--launcher=none', '--yes'],
     command: 'reset',
   })
+})
+
+it('a token outlives a process that is ended while it waits for the next try', async () => {
+  const host = await handedOver()
+  const opening = await opened(host)
+  // It was begun before, and Windows has been started again since.
+  await continueRun(opening, BASE_DIR, async () => 130)
+  await opening.files.write(String.raw`C:\k\k8s-win\run-token`, 'abcdef.0123456789abcdef', {
+    sddl: 'O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)',
+  })
+  const kept: boolean[] = []
+  const sleep: Machine['clock']['sleep'] = async (ms, signal) => {
+    kept.push(host.has(TOKEN))
+    return opening.clock.sleep(ms, signal)
+  }
+  const seen: (string | undefined)[] = []
+  const machine = {...opening, clock: {...opening.clock, sleep}}
+  const run = continueRun(machine, BASE_DIR, async (_, token) => {
+    seen.push(token)
+    return seen.length < 3 ? 4 : 130
+  })
+  expect(await run).toBe(130)
+  expect(kept).toEqual([true, true])
+  expect(seen).toEqual(Array.from({length: 3}).fill('abcdef.0123456789abcdef'))
+})
+
+it('one that waits for its next try does not repeat what a run by hand has done meanwhile', async () => {
+  const host = await handedOver()
+  const opening = await opened(host)
+  await continueRun(opening, BASE_DIR, async () => 130)
+  const sleep = async (): Promise<void> => host.remove(REQUEST)
+  let runs = 0
+  const machine = {...opening, clock: {...opening.clock, sleep}}
+  expect(await continueRun(machine, BASE_DIR, async () => (runs++, 4))).toBe(4)
+  expect(runs).toBe(1)
 })

@@ -9,7 +9,7 @@ import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus, type RunResultDocument} from '../../src/pipeline/run/events.js'
 import {continueRun} from '../../src/runs/detach/continue-run.js'
 import type {RunRequest} from '../../src/runs/detach/request.js'
-import {argumentsOf} from '../../src/runs/detach/request-arguments.js'
+import {resetArguments} from '../../src/runs/detach/request-arguments.js'
 import {RUN_SERVICE} from '../../src/runs/detach/run-service.js'
 import {launcherHooks} from '../../src/runs/launcher/launcher-hooks.js'
 import {restartWindows} from '../../src/runs/launcher/restart-windows.js'
@@ -68,8 +68,7 @@ export async function session(host: HostFolder, of: Session = {}): Promise<RunRe
   const parts = {...hooks, assets: of.assets ?? programAt(PROGRAM), bus, holder, machine, signal}
   const run = {...parts, environment, redactor: createRedactor()}
   const administrator = of.kubeconfig === undefined ? {} : {kubeconfig: of.kubeconfig}
-  // As src/cli/run-reset.ts does.
-  const argv = argumentsOf({...administrator, ...reset, yes: true})
+  const argv = resetArguments(reset, {}, of.kubeconfig)
   const detached = {argv, command: 'reset', environment: {}} as const
   const options = resolveReset({yes: true, ...reset}, {})
   const result =

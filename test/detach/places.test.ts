@@ -40,3 +40,13 @@ it('from a folder with letters that are not ASCII, the copy continues the run', 
   expect(serviceOn(host)?.config.imagePath).toContain(COPY)
   expect(await serve(host)).toMatchObject({exitCode: 0, outcome: 'done'})
 })
+
+it('from the base directory itself, a copy continues the run, also over an older one', async () => {
+  const host = await hostWithProgram()
+  const program = makeStandIn({name: 'k8s-win', version: 'v0.2.0'})
+  host.put(String.raw`k\k8s-win.exe`, program)
+  host.put(COPY.slice('C:\\'.length), makeStandIn({name: 'k8s-win', version: 'v0.1.0'}))
+  expect(await session(host, {assets: programAt(String.raw`C:\k\k8s-win.exe`)})).toMatchObject({outcome: 'detached'})
+  expect(serviceOn(host)?.config.imagePath).toContain(COPY)
+  expect(host.read(COPY.slice('C:\\'.length))).toBe(program.toString('utf8'))
+})

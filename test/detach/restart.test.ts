@@ -4,7 +4,7 @@ import {LAUNCHERS} from '../../src/config/launchers.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
-import {readRecord} from '../../src/host/launcher/record.js'
+import {readLauncherRecord} from '../../src/host/launcher/record.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {hostWithProgram, PROFILE, requestOn, restart, serve, serviceOn, session, SMALL} from './detached.js'
 
@@ -23,7 +23,7 @@ async function freshHost(): Promise<HostFolder> {
 }
 
 const recordOn = async (host: HostFolder) =>
-  readRecord(await openSimulator({dir: host.dir, profile: PROFILE, readOnly: true}))
+  readLauncherRecord(await openSimulator({dir: host.dir, profile: PROFILE, readOnly: true}))
 
 describe.each(LAUNCHERS)('under %s', (launcher) => {
   const startsOnce = launcher === 'azure-cse' || launcher === 'ec2launch-v1'

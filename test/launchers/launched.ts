@@ -2,7 +2,7 @@
 import type {Launcher} from '../../src/config/launchers.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {resolveReset} from '../../src/config/reset-options.js'
-import {type LauncherRecord, readRecord} from '../../src/host/launcher/record.js'
+import {type LauncherRecord, readLauncherRecord} from '../../src/host/launcher/record.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {plainView} from '../../src/output/run/plain-view.js'
 import {createRedactor} from '../../src/output/text/redact.js'
@@ -72,7 +72,7 @@ export async function launch(host: HostFolder, launching: Launching = {}): Promi
 }
 
 export async function recordOn(host: HostFolder): Promise<LauncherRecord | undefined> {
-  return readRecord(await openSimulator({dir: host.dir, profile: profileOf(host.dir), readOnly: true}))
+  return readLauncherRecord(await openSimulator({dir: host.dir, profile: profileOf(host.dir), readOnly: true}))
 }
 
 export const RECORD_FILE = String.raw`ProgramData\k8s-win\launcher.json`

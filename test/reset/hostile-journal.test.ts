@@ -77,7 +77,7 @@ it('that names everything of others, under every step, takes nothing, and each i
 })
 
 it('with paths that are no paths, of every kind, does not stop the reset', async () => {
-  const paths = [{}, [], 7, null, String.raw`C:\Windows\System32\drivers\etc\hosts::$DATA`]
+  const paths = [undefined, {}, [], 7, null, String.raw`C:\Windows\System32\drivers\etc\hosts::$DATA`]
   const lines = Object.keys(KINDS).flatMap((kind) =>
     paths.flatMap((path) => STEP_IDS.map((step) => ({entry: {kind, path}, step}) as unknown as JournalLine)),
   )

@@ -47,7 +47,9 @@ export const recordPath = async (machine: Pick<RecordMachine, 'win32'>): Promise
   windowsPath.join(await folderOf(machine), 'launcher.json')
 
 /** Undefined where there is none, or none that can be believed: then nothing was counted. */
-export async function readRecord(machine: Pick<RecordMachine, 'files' | 'win32'>): Promise<LauncherRecord | undefined> {
+export async function readLauncherRecord(
+  machine: Pick<RecordMachine, 'files' | 'win32'>,
+): Promise<LauncherRecord | undefined> {
   const path = await recordPath(machine)
   // Every user may create folders in ProgramData: a record that another account can write could stop or repeat restarts.
   if (await openTrust(machine.win32).problem(windowsPath.dirname(path), 'folder')) return undefined

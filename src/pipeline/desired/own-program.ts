@@ -37,7 +37,8 @@ interface Source {
 /** The program that runs, where it is to be copied. */
 async function sourceOf({config, host}: Context, isWanted = isTemporary): Promise<Source | undefined> {
   const {file} = host.assets.program
-  if (file === undefined || !isWanted(file) || isWithin(keyOf(file), keyOf(config.baseDir))) return undefined
+  if (file === undefined || !isWanted(file) || isWithin(keyOf(file), keyOf(layoutOf(config.baseDir).programFolder)))
+    return undefined
   // On a simulated host there is none.
   if ((await host.files.status(file))?.kind !== 'file') return undefined
   // Windows lets others rename a program that runs, and put another file in its place, where they may do that.

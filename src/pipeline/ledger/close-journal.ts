@@ -144,10 +144,7 @@ const isLeft = ({entry, step}: JournalLine, leaving: Leaving): boolean =>
 /** k8s-win's own programs stay until --purge: the next run may need them. */
 async function programFinder(context: StepContext): Promise<(line: JournalLine) => boolean> {
   const there = await programsThere(context)
-  const paths = context.journal.entries('base-dir', 'file').map(({path}) => path)
-  // Spelled as the journal spells them: in a forged line, which is asked too, a path may be anything.
-  const recorded = new Set(paths.filter((path) => there.has(keyOf(path))))
-  return ({entry, step}) => step === 'base-dir' && entry.kind === 'file' && recorded.has(entry.path)
+  return ({entry, step}) => step === 'base-dir' && entry.kind === 'file' && there.has(keyOf(entry.path))
 }
 
 async function foldersThere({host, journal}: StepContext, step?: StepId): Promise<ReadonlySet<string>> {

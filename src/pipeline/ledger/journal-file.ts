@@ -10,6 +10,7 @@ import {remembered} from '../../machine/remembered.js'
 import type {StepId} from '../run/step.js'
 import {shortList} from '../short-list.js'
 import type {JournalEntry, JournalLine} from './journal.js'
+import {isNamed} from './kinds/index.js'
 
 /** A setup writes about 200 lines of about 300 bytes. */
 const LARGEST = 32 * 1024 * 1024
@@ -176,8 +177,8 @@ const knownLine = remembered((text): NumberedLine | undefined => {
     } = JSON.parse(text) as {at?: unknown; n?: unknown; sum?: unknown} & {
       step: StepId
     } & JournalEntry
-    // Valid JSON may still be a number or a text.
-    if (typeof step !== 'string' || typeof entry.kind !== 'string') return undefined
+    // Valid JSON may still be a number or a text, and what names the thing may be anything.
+    if (typeof step !== 'string' || typeof entry.kind !== 'string' || !isNamed(entry)) return undefined
     const line = {at: typeof at === 'string' ? at : '', entry, step, text}
     if (!checksum) return n === undefined ? {...line, n} : undefined
     return typeof n === 'number' && Number.isSafeInteger(n) && n > 0 ? {...line, n} : undefined

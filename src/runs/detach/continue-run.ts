@@ -30,7 +30,7 @@ export async function continueRun(
   const isFree = async (): Promise<true | undefined> => ((await isLockHeld(machine)) ? undefined : true)
   const waited = await waitFor(machine.clock, {deadlineMs: LOCK_MS, everyMs: LOOK_EVERY_MS}, isFree)
   // Read only now: a run that was started by hand meanwhile has done the work, and has removed the request.
-  const {request, token} = await readRequest(machine, baseDir).catch(async (error: unknown) => {
+  let {request, token} = await readRequest(machine, baseDir).catch(async (error: unknown) => {
     // Its run has ended, and was killed before it could delete the service: that would start with Windows for ever.
     if (waited && noRunRequested.is(error)) await deleteRunService(machine, baseDir).catch(() => {})
     if (error instanceof K8sWinError) await reportProblem(machine, error).catch(() => {})
@@ -57,6 +57,10 @@ export async function continueRun(
       return code
     }
 
+    // The process may be ended while it waits, and a run that was started by hand may end the request.
+    if (token !== undefined) await writeToken(machine.files, baseDir, token)
     await machine.clock.sleep(AGAIN_AFTER_MS)
+    if (!(await isLeft())) return code
+    ;({request, token} = await readRequest(machine, baseDir))
   }
 }

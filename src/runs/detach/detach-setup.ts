@@ -12,7 +12,7 @@ import {openTrustedJournal, type Journal} from '../../pipeline/ledger/journal.js
 import {completeNode} from '../../preflight/node-config.js'
 import {baseDir as baseDirStep} from '../../steps/base-dir.js'
 import type {DecidedConfiguration} from '../decide-config.js'
-import {restartsWindowsUnder} from '../launcher/restart-windows.js'
+import {restartsWindowsUnder, startsOnce} from '../launcher/restart-windows.js'
 import type {SetupRun} from '../setup/setup.js'
 import {demandProgram, handOver} from './hand-over.js'
 import {passedOn} from './request.js'
@@ -64,10 +64,7 @@ export async function handOverSetup(
 const isOfUpgrade = (flag: string): boolean => UPGRADE_OPTIONS.some((option) => option.flag === flag)
 
 /** Those that restart Windows by themselves do so for the exit code of a process that they started. */
-const launcherOfService = (launcher: Launcher): Launcher => (START_ONCE.includes(launcher) ? launcher : 'none')
-
-/** By default they start a run once, whatever becomes of it. */
-const START_ONCE: readonly Launcher[] = ['azure-cse', 'ec2launch-v1']
+const launcherOfService = (launcher: Launcher): Launcher => (startsOnce(launcher) ? launcher : 'none')
 
 /** Prepares the service, where the error is that Windows must be restarted, and nothing else would start the run again. */
 export async function continuesAfterRestart(
@@ -81,7 +78,7 @@ export async function continuesAfterRestart(
   const {config} = configuration
   const launcher = (await run.launcherOf?.()) ?? 'none'
   const isOwn = config.allowRestart && restartsWindowsUnder(launcher)
-  if (!isOwn && !START_ONCE.includes(launcher) && !(await isServiceActive(machine))) return false
+  if (!isOwn && !startsOnce(launcher) && !(await isServiceActive(machine))) return false
   try {
     const host = openHost(machine, hostOptions(run.assets, config))
     const {distrust, journal} = await openTrustedJournal(host, layoutOf(config.baseDir).journal)

@@ -4,12 +4,14 @@ import {win32} from 'node:path'
 import {isWithin} from '../../config/base-dir.js'
 import {layoutOf} from '../../config/layout.js'
 import {programNotInstalled} from '../../errors/detach.js'
-import {waitFor} from '../../host/wait.js'
+import {orGivenUp, waitFor} from '../../host/wait.js'
 import {ADMINISTRATORS_ONLY} from '../../host/security/security.js'
+import type {Machine} from '../../machine/machine.js'
 import {copyProgram} from '../../pipeline/desired/own-program.js'
 import {claimFile, ensureFolder} from '../../pipeline/desired/file.js'
 import type {StepContext} from '../../pipeline/run/step.js'
-import {type RunRequest, writeRequest} from './request.js'
+import {RECORDS_MS} from '../run-lifecycle.js'
+import {removeRequest, type RunRequest, writeRequest} from './request.js'
 import {RUN_SERVICE, runService} from './run-service.js'
 
 const STEP = 'base-dir'
@@ -37,6 +39,16 @@ export async function startHandedOver({host: {clock, services}}: Pick<StepContex
     (await services.status(RUN_SERVICE))?.state === 'stopped' ? true : undefined
   await waitFor(clock, {deadlineMs: ENDING_MS, everyMs: LOOK_EVERY_MS}, isStopped)
   await services.start(RUN_SERVICE)
+}
+
+/** One that was stopped while it was handed over is not continued: a service without a request deletes itself. */
+export async function orTakenBack(machine: Machine, baseDir: string, handingOver: Promise<void>): Promise<void> {
+  try {
+    await handingOver
+  } catch (error) {
+    await orGivenUp(machine.clock, RECORDS_MS, removeRequest(machine, baseDir))
+    throw error
+  }
 }
 
 /** Changes nothing: throws where the program can neither run as a service from where it is nor be copied. */

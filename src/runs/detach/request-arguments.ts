@@ -1,8 +1,9 @@
 // The command line of a run that continues as a service, from everything that was given for it: also from variables and the
 // file of --config, which the service would not find.
 import {win32} from 'node:path'
-import type {Layered} from '../../config/layers.js'
+import {askedLayers, type Layered, layered} from '../../config/layers.js'
 import {type Given, type GivenOptions, type Option, type OptionFlag, OPTIONS} from '../../config/options.js'
+import {type GivenReset, RESET_OPTIONS} from '../../config/reset-options.js'
 import {copyOf} from '../../config/stored-config.js'
 
 /** Not handed on: the token has a file of its own, the others are about this process or are settled by now. */
@@ -42,6 +43,21 @@ function settled({flag, kind, path, stored}: Option, value: GivenOptions[OptionF
   if (path === undefined || typeof value !== 'string') return value
   const copy = stored === 'copy' && flag !== 'client-ca-file' ? copyOf(flag, baseDir) : undefined
   return copy ?? win32.resolve(folder, value)
+}
+
+/** It has asked already, and its base directory is found by the run that hands it over. `kubeconfig`: of an administrator. */
+export function resetArguments(
+  typed: GivenReset,
+  environment: Readonly<Record<string, string | undefined>>,
+  kubeconfig: string | undefined,
+): string[] {
+  const {detach: _, launcher: _launcher, ...given} = layered(askedLayers(RESET_OPTIONS, typed, environment)).given
+  const isSwitch = (flag: string): boolean =>
+    RESET_OPTIONS.some((option) => option.flag === flag && option.kind === 'switch')
+  const settled = Object.entries(given).map(
+    ([flag, value]) => [flag, isSwitch(flag) ? String(value).toLowerCase() === 'true' : value] as const,
+  )
+  return argumentsOf({kubeconfig, ...Object.fromEntries(settled), launcher: 'none', yes: true})
 }
 
 /** As the command line would have them; an option without a value is left out. */

@@ -33,7 +33,7 @@ export function launcherHooks({bus, launcher: given, machine}: LaunchedRun): Lau
     (await orGivenUp(clock, RECORDS_MS, Promise.resolve(detected))) ?? 'none'
   let beginning: Promise<BegunRun | undefined> | undefined
 
-  const handedOver = async (result: RunResultDocument, end: EndedRun): Promise<RunResultDocument> => {
+  const endForLauncher = async (result: RunResultDocument, end: EndedRun): Promise<RunResultDocument> => {
     const launcher = await launcherOf()
     const restartsWindows =
       end.allowsRestart && restartRequired.exitCode === result.exitCode && restartsWindowsUnder(launcher)
@@ -60,7 +60,7 @@ export function launcherHooks({bus, launcher: given, machine}: LaunchedRun): Lau
   return {
     launcherOf,
     async onEnd(result, end) {
-      const ended = await handedOver(result, end)
+      const ended = await endForLauncher(result, end)
       if (end.isCancelled) return ended
       await orGivenUp(clock, RECORDS_MS, reportEnd(machine, ended))
       // Best effort: what stays is removed by the next run.

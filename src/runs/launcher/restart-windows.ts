@@ -13,6 +13,9 @@ const RESTARTED_BY_K8S_WIN: readonly Launcher[] = ['azure-cse', 'ec2launch-v1', 
 
 export const restartsWindowsUnder = (launcher: Launcher): boolean => RESTARTED_BY_K8S_WIN.includes(launcher)
 
+/** Those start a run once, whatever becomes of it; the exit code that they get means no restart. */
+export const startsOnce = (launcher: Launcher): boolean => launcher !== 'none' && restartsWindowsUnder(launcher)
+
 const CALL_MS = 10_000
 
 /** After everything is written, where the document announces it. The problem in words where Windows refuses. */

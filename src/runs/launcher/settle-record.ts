@@ -1,17 +1,25 @@
 // The record of a run under a launcher: written when the run begins, so that one that is killed is not taken for a finished
 // one, and settled at its end.
 import type {Launcher} from '../../config/launchers.js'
+import {interrupted} from '../../errors/health.js'
 import {restartLoop} from '../../errors/restart.js'
 import {isTransient} from '../../errors/transient.js'
 import {resetUnfinished, setupUnfinished} from '../../errors/unhealthy-node.js'
 import {upgradeUnfinished} from '../../errors/upgrade.js'
-import {isSameRun, type LauncherRecord, readRecord, removeRecord, writeRecord} from '../../host/launcher/record.js'
+import {
+  isSameRun,
+  type LauncherRecord,
+  readLauncherRecord,
+  removeRecord,
+  writeRecord,
+} from '../../host/launcher/record.js'
 import type {Machine} from '../../machine/machine.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {documentOf} from '../../pipeline/run/to-user-error.js'
 import type {EndedRun, LockedRun} from '../run-lifecycle.js'
 import {isLockHeld} from '../run-lock.js'
 import {launcherEnd, type LauncherEnd} from './exit-code.js'
+import {startsOnce} from './restart-windows.js'
 
 /** A run that has written its record of being unfinished, or has tried to. */
 export interface BegunRun {
@@ -19,9 +27,6 @@ export interface BegunRun {
   readonly before: LauncherRecord | undefined
   readonly unfinished: LauncherRecord
 }
-
-/** docs/operations.md: interrupted; run the same command again. */
-const INTERRUPTED = 130
 
 const UNFINISHED: Readonly<Record<string, string>> = {
   reset: resetUnfinished.id,
@@ -35,14 +40,14 @@ const UNFINISHED: Readonly<Record<string, string>> = {
  */
 export async function beginRecord(machine: Machine, launcher: Launcher, run: LockedRun): Promise<BegunRun | undefined> {
   if (launcher === 'none') return undefined
-  const before = await readRecord(machine)
+  const before = await readLauncherRecord(machine)
   const unfinished: LauncherRecord = {
     at: new Date(machine.clock.now()).toISOString(),
     attempts: attemptsOf(before, run) + 1,
     baseDir: run.baseDir,
     command: run.command,
     error: UNFINISHED[run.command] ?? '',
-    exitCode: INTERRUPTED,
+    exitCode: interrupted.exitCode,
     launcher,
     outcome: 'unfinished',
     restarts: before?.restarts ?? 0,
@@ -71,20 +76,21 @@ export interface Settling extends EndedUnder {
 }
 
 export async function settleRecord({begun, end, machine, ...run}: Settling): Promise<Settled> {
-  const before = begun ? begun.before : await readRecord(machine)
+  const before = begun ? begun.before : await readLauncherRecord(machine)
   const planned = planEnd(run, before, end)
   const {command, outcome} = run.result
-  if (outcome === 'detached') {
+  const restore = async (): Promise<void> => {
+    if (begun && before) await writeRecord(machine, before)
+    else if (begun) await removeRecord(machine)
+  }
+  if (outcome === 'detached' && startsOnce(run.launcher)) {
     // It has not finished yet. The service begins the same try.
     if (begun) await writeRecord(machine, {...begun.unfinished, attempts: begun.unfinished.attempts - 1})
     return {isRecorded: true, planned}
   }
 
-  const restore = async (): Promise<void> => {
-    if (begun && before) await writeRecord(machine, before)
-    else if (begun) await removeRecord(machine)
-  }
-  if (planned.record === 'keep') {
+  // The service has no other launcher: nothing would settle the record of the session's.
+  if (planned.record === 'keep' || outcome === 'detached') {
     await restore()
     return {isRecorded: true, planned}
   }
@@ -140,10 +146,11 @@ function recordOf(
   }
 }
 
-/** What required the restart stays, as the second error. */
+/** What required the restart stays, as the second error. Nothing continues it any more. */
 export function withLoop(result: RunResultDocument, restarts: number): RunResultDocument {
   const loop = restartLoop({restarts: String(restarts)})
   const error = documentOf(loop)
   const before = result.errors ?? (result.error ? [result.error] : [])
-  return {...result, error, errors: [error, ...before], exitCode: loop.exitCode, outcome: 'failed'}
+  const {continuesAfterRestart: _, ...ended} = result
+  return {...ended, error, errors: [error, ...before], exitCode: loop.exitCode, outcome: 'failed'}
 }

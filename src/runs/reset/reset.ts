@@ -17,7 +17,7 @@ import type {RunResultDocument} from '../../pipeline/run/events.js'
 import type {Failure} from '../../pipeline/run/run-removals.js'
 import {HostFacts} from '../../preflight/facts.js'
 import {STEPS} from '../../steps/index.js'
-import {handOver, startHandedOver} from '../detach/hand-over.js'
+import {handOver, orTakenBack, startHandedOver} from '../detach/hand-over.js'
 import {deleteRunService} from '../detach/run-service.js'
 import {readKnownNode} from '../known-node.js'
 import {type Frame, hasFolder, RECORDS_MS, runWithRecords, timeLimit, withinTime} from '../run-lifecycle.js'
@@ -65,7 +65,10 @@ export function runReset(asked: ResetRun): Promise<RunResultDocument> {
     if (run.detached) {
       frame.story.phase = 'Hand the run over to a service'
       frame.story.baseDir = config.baseDir
-      await inTime(run, (signal) => detach({...run, signal}, config, look.own, host))
+      await withinTime(run, run.options.timeoutMs, frame, async ({machine}, signal) => {
+        const handingOver = detach({...run, signal}, config, look.own, hostOf(run, config, machine))
+        await orTakenBack(run.machine, config.baseDir, orAborted(handingOver, signal))
+      })
       frame.story.isDetached = true
       return
     }

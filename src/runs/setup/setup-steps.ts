@@ -19,7 +19,7 @@ import {resolveNode} from '../../preflight/node-config.js'
 import {storeConfiguration} from '../configuration.js'
 import type {DecidedConfiguration} from '../decide-config.js'
 import {handOverSetup} from '../detach/detach-setup.js'
-import {startHandedOver} from '../detach/hand-over.js'
+import {orTakenBack, startHandedOver} from '../detach/hand-over.js'
 import {type Frame, hasFolder, RECORDS_MS, type RunMachine} from '../run-lifecycle.js'
 import {demandDrained} from '../upgrade/find-upgrade.js'
 import type {WayBack} from '../upgrade/roll-back.js'
@@ -138,11 +138,13 @@ async function detaches(
   parts: Parts,
 ): Promise<boolean> {
   const {detaching, story} = parts
+  const {baseDir} = configuration.config
   if (detaching === 'no') return false
   const phase = phaseOf(run, parts)
   if (journal.damage) await phase('Repair the journal', journal.damage.repair())
   try {
-    await phase('Hand the run over to a service', handOverSetup(run, configuration, {host, journal}))
+    const handingOver = phase('Hand the run over to a service', handOverSetup(run, configuration, {host, journal}))
+    await orTakenBack(run.machine, baseDir, handingOver)
   } catch (error) {
     if (detaching === 'yes' || !(error instanceof K8sWinError)) throw error
     const message = `the run continues in this session, and ends with it: ${error.message} (${error.id})`
@@ -150,7 +152,7 @@ async function detaches(
     return false
   }
 
-  await phase('Start the service', startHandedOver({host}))
+  await orTakenBack(run.machine, baseDir, phase('Start the service', startHandedOver({host})))
   story.isDetached = true
   return true
 }

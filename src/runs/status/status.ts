@@ -2,7 +2,7 @@
 import {noNode} from '../../errors/logs.js'
 import type {NodeParts} from '../../health/check-health.js'
 import {asTyped} from '../../health/probe.js'
-import {readRecord} from '../../host/launcher/record.js'
+import {readLauncherRecord} from '../../host/launcher/record.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
@@ -22,7 +22,7 @@ export async function runStatus(run: StatusRun): Promise<StatusDocument> {
   const machine = rememberingMachine(readOnlyMachine(run.machine))
   const [checked, record] = await Promise.all([
     checkNode({...run, machine}),
-    orGivenUp(clock, RECORD_MS, readRecord(machine)),
+    orGivenUp(clock, RECORD_MS, readLauncherRecord(machine)),
   ])
   const active = record && (await orGivenUp(clock, RECORD_MS, isLockHeld(machine)))
   const times = {finishedAt: clock.now(), startedAt}

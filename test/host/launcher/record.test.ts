@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest'
 import {
   isSameRun,
   type LauncherRecord,
-  readRecord,
+  readLauncherRecord,
   recordPath,
   removeRecord,
   writeRecord,
@@ -38,9 +38,9 @@ async function newHost(sicken?: (world: World) => void): Promise<{host: HostFold
 describe('the record of a launcher', () => {
   it('is read as it was written, by administrators only', async () => {
     const {machine} = await newHost()
-    expect(await readRecord(machine)).toBeUndefined()
+    expect(await readLauncherRecord(machine)).toBeUndefined()
     expect(await writeRecord(machine, RECORD)).toBe(true)
-    expect(await readRecord(machine)).toEqual(RECORD)
+    expect(await readLauncherRecord(machine)).toEqual(RECORD)
     expect(await machine.win32.securityOf(FOLDER)).toBe(ADMINISTRATORS_ONLY)
     expect(await machine.win32.securityOf(FILE)).toBe(ADMINISTRATORS_ONLY_FILE)
   })
@@ -70,7 +70,7 @@ describe('the record of a launcher', () => {
       security[FOLDER.toLowerCase()] = 'O:S-1-5-21-1-2-3-1001D:PAI(A;OICI;FA;;;S-1-5-21-1-2-3-1001)(A;OICI;FA;;;BA)'
     })
     host.put(String.raw`ProgramData\k8s-win\launcher.json`, JSON.stringify({...RECORD, restarts: 0}))
-    expect(await readRecord(machine)).toBeUndefined()
+    expect(await readLauncherRecord(machine)).toBeUndefined()
     expect(await writeRecord(machine, RECORD)).toBe(false)
     await removeRecord(machine)
     expect(host.has(String.raw`ProgramData\k8s-win\launcher.json`)).toBe(true)
@@ -88,7 +88,7 @@ describe('the record of a launcher', () => {
     const {host, machine} = await newHost()
     await writeRecord(machine, RECORD)
     host.put(String.raw`ProgramData\k8s-win\launcher.json`, text)
-    expect(await readRecord(await openSimulator({dir: host.dir, profile: 'ws2019'}))).toBeUndefined()
+    expect(await readLauncherRecord(await openSimulator({dir: host.dir, profile: 'ws2019'}))).toBeUndefined()
   })
 
   it('that cannot be written says so', async () => {

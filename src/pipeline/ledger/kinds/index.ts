@@ -78,10 +78,15 @@ export function subjectOf(entry: JournalEntry): string {
   return `${entry.kind} ${typeof name === 'string' ? name : ''}`.toLowerCase()
 }
 
+/** Has it the text that names its thing, where its kind has one? */
+export function isNamed(entry: JournalEntry): boolean {
+  const {names} = kindOf(entry) ?? {}
+  return names === undefined || typeof (entry as unknown as Record<string, unknown>)[names] === 'string'
+}
+
 /** The path that an entry names. A forged entry may have one that its kind knows nothing of. */
 export function pathOf(entry: JournalEntry): string | undefined {
-  const {path} = entry as {readonly path?: unknown}
-  return kindOf(entry)?.names === 'path' && typeof path === 'string' ? path : undefined
+  return kindOf(entry)?.names === 'path' ? (entry as {readonly path?: string}).path : undefined
 }
 
 /**
