@@ -1,4 +1,5 @@
 // What the launcher that started a run makes of its end, in words.
+import {AWS_RESTART, CLOUDBASE_AGAIN, CLOUDBASE_RESTART} from '../../config/launchers.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {truncate} from '../text/text-shape.js'
 import {clean} from './plain-lines.js'
@@ -8,9 +9,9 @@ import {restartText, verdictLine} from './verdict.js'
 const SHORT_LENGTH = 240
 
 const MEANINGS: Readonly<Record<number, string>> = {
-  1002: 'it runs the same command again at the next start of Windows',
-  1003: 'it restarts Windows and runs the same command again',
-  3010: 'it restarts Windows and runs the same command again',
+  [AWS_RESTART]: 'it restarts Windows and runs the same command again',
+  [CLOUDBASE_AGAIN]: 'it runs the same command again at the next start of Windows',
+  [CLOUDBASE_RESTART]: 'it restarts Windows and runs the same command again',
 }
 
 /** Undefined where it gets the exit code of the document, which means a failure or a success to it as well. */

@@ -1,4 +1,5 @@
 // How a run ended, in words: errors, recap, node, what to do next.
+import {AWS_RESTART, CLOUDBASE_RESTART} from '../../config/launchers.js'
 import type {CheckResult, ErrorDocument, RunResultDocument, StepResult} from '../../pipeline/run/events.js'
 import {duration} from '../text/figures.js'
 import {count} from '../text/problems.js'
@@ -8,8 +9,8 @@ export type CheckTally = Record<'unchecked' | CheckResult['result'], number>
 /** More of them would push the exit code off the line. */
 const MOST_IDS = 3
 
-/** Exit codes for which a launcher restarts Windows and runs the same command again (src/runs/launcher/exit-code.ts). */
-const RESTARTS: ReadonlySet<number> = new Set([1003, 3010])
+/** Exit codes for which a launcher restarts Windows and runs the same command again. */
+const RESTARTS: ReadonlySet<number> = new Set([AWS_RESTART, CLOUDBASE_RESTART])
 
 export function recapLine({outcome, recap}: Pick<RunResultDocument, 'outcome' | 'recap'>): string {
   const changed = outcome === 'planned' ? 'would-change' : 'changed'

@@ -1,6 +1,6 @@
 // What a launcher gets for an exit code of k8s-win: the table of docs/operations.md. Each launcher reads a number in its own
 // way, and what one takes for "restart and run again" another takes for "done".
-import type {Launcher} from '../../config/launchers.js'
+import {AWS_RESTART, CLOUDBASE_AGAIN, CLOUDBASE_RESTART, type Launcher} from '../../config/launchers.js'
 import {MOST_ATTEMPTS, MOST_RESTARTS} from '../../host/launcher/record.js'
 
 const DONE = 0
@@ -9,20 +9,6 @@ const INVALID = 2
 const FAILED = 5
 const RESTART_REQUIRED = 10
 const LOCK_HELD = 11
-
-/**
- * cloudbaseinit/plugins/common/execcmd.py: from 1001 to 1003, bit 0 restarts Windows and bit 1 runs the script again at the
- * next start; every other number, 0 and 1 alike, is "done". Below runcmd of a cloud-config only the restart bit counts
- * (cloudconfigplugins/runcmd.py).
- */
-const CLOUDBASE_AGAIN = 1002
-const CLOUDBASE_RESTART = 1003
-/**
- * Restart Windows and run the script again: EC2Launch v2 (docs.aws.amazon.com, "Configure EC2Launch v2 settings for Windows
- * instances", section "EC2Launch v2 exit codes and reboots": until another exit code, at most 5 restarts per task; a restart
- * by other means leaves the task in an inconsistent state), and appconfig.RebootExitCode of the SSM agent.
- */
-const AWS_RESTART = 3010
 
 /** The launchers that restart Windows by themselves, and what they want for it. */
 const RESTART_CODES: Readonly<Partial<Record<Launcher, number>>> = {
