@@ -12,7 +12,7 @@ const FILES = 4
 const FILE_BYTES = 256 * 1024 ** 2
 const bin = fileURLToPath(new URL('../bin/run.js', import.meta.url))
 /** Prints, when it ends, the most memory a process had, in KiB. */
-const TELL_MEMORY = `--import=data:text/javascript,process.on('exit',()=>process._rawDebug('rss='+process.resourceUsage().maxRSS))`
+const PRINT_MEMORY = `--import=data:text/javascript,process.on('exit',()=>process._rawDebug('rss='+process.resourceUsage().maxRSS))`
 
 /** The least that a search can do: reads the same files in blocks, and searches each block. */
 const SEARCH = `
@@ -36,7 +36,7 @@ interface Figures {
 
 function run(args: readonly string[], host: string, figures?: Figures): void {
   const start = performance.now()
-  const {status, stderr} = spawnSync(process.execPath, [TELL_MEMORY, ...args], {
+  const {status, stderr} = spawnSync(process.execPath, [PRINT_MEMORY, ...args], {
     encoding: 'utf8',
     env: {...process.env, K8S_WIN_SIMULATE: 'ws2019', K8S_WIN_SIMULATE_DIR: host},
     stdio: ['ignore', 'ignore', 'pipe'],

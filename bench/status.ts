@@ -1,5 +1,5 @@
 // The own time of status on a healthy simulated node, against Node.js itself in the same minutes: as a process, and its
-// look alone; and what it asks of the machine. Prints figures, has no limits.
+// check alone; and what it asks of the machine. Prints figures, has no limits.
 import {spawnSync} from 'node:child_process'
 import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
@@ -63,10 +63,10 @@ try {
 
   const baseline = median(times.node)
   const line = (name: string, time: number): string =>
-    `${name.padEnd(22)} ${time.toFixed(0).padStart(6)} ms  x${(time / baseline).toFixed(2)}`
+    `${name.padEnd(23)} ${time.toFixed(0).padStart(6)} ms  x${(time / baseline).toFixed(2)}`
   console.log(line('node -e 0', baseline))
   console.log(line('status', median(times.status)))
-  console.log(line('status, its look alone', median(times.look)))
+  console.log(line('status, its check alone', median(times.look)))
   console.log(`${asked.reads} questions, ${asked.programs} programs started`)
 } finally {
   rmSync(dir, {force: true, recursive: true})

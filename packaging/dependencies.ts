@@ -44,6 +44,9 @@ export function bundledPlaces({inputs}: Metafile): string[] {
   return [...new Set(places)].sort()
 }
 
+/** Packages whose published files have their dependencies inside, where esbuild does not see them. */
+const SELF_CONTAINED = ['tar']
+
 /** k8s-win first, then all others by name and version, each once. `bundled` are places. */
 export function includedPackages(
   packages: LockedPackages,
@@ -56,7 +59,8 @@ export function includedPackages(
     const version = packages[place]?.version ?? own.version
     return {name, ref: `${name}@${version}`, version}
   }
-  const visit = (place: string): string => {
+  /** What npm installs has everything that it needs, and comes first: a package may be needed in both places. */
+  const visit = (place: string, isOnlyBundled = false): string => {
     const {dependencies, devDependencies = {}, integrity = '', license = '', optionalDependencies} = packages[place]!
     const {name, ref, version} = about(place)
     if (found.has(ref)) return ref
@@ -65,7 +69,11 @@ export function includedPackages(
     const inside = Object.keys(devDependencies).filter((one) => bundled.includes(`node_modules/${one}`))
     for (const wanted of [...Object.keys({...dependencies, ...optionalDependencies}), ...inside]) {
       const target = resolve(packages, place, wanted)
-      if (target !== undefined && isForWindows(packages[target]!)) dependsOn.push(visit(target))
+      const isInside = isOnlyBundled || inside.includes(wanted)
+      // The bundle has no types, and stubs in place of some packages (esbuild-options.mjs).
+      if (isInside && !bundled.some((one) => one === target)) continue
+      if (target !== undefined && isForWindows(packages[target]!))
+        dependsOn.push(visit(target, isInside && !SELF_CONTAINED.includes(wanted)))
       else if (target === undefined && !optionalDependencies?.[wanted])
         throw new Error(`${ref}: no ${wanted} in package-lock.json`)
     }

@@ -3,18 +3,12 @@ import {describe, expect, it} from 'vitest'
 import {LAUNCHERS} from '../../src/config/launchers.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
-import type {World} from '../../src/simulator/world.js'
 import {readLauncherRecord} from '../../src/host/launcher/record.js'
+import {withoutContainers} from '../fixtures/restart-due.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {hostWithProgram, PROFILE, requestOn, restart, serve, serviceOn, session, SMALL} from './detached.js'
 
 const GIVEN: GivenOptions = {...SMALL, 'enable-features': true}
-
-function withoutContainers(world: World): void {
-  world.os.features = {containers: false}
-  delete world.services['hns']
-  delete world.services['vmcompute']
-}
 
 async function freshHost(): Promise<HostFolder> {
   const host = await hostWithProgram()

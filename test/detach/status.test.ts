@@ -2,6 +2,7 @@
 import {expect, test} from 'vitest'
 import {statusLines} from '../../src/output/status/status-text.js'
 import {openScreen} from '../../src/output/screen.js'
+import {withoutContainers} from '../fixtures/restart-due.js'
 import {FakeTerminal} from '../output/fake-terminal.js'
 import {lookAt} from '../status/look.js'
 import type {HostFolder} from '../steps/host-folder.js'
@@ -27,11 +28,7 @@ test('a setup that a service continues is not called failed', async () => {
 
 test('one that waits for a restart', async () => {
   const host = await hostWithProgram()
-  host.edit((world) => {
-    world.os.features = {containers: false}
-    delete world.services['hns']
-    delete world.services['vmcompute']
-  })
+  host.edit(withoutContainers)
   const given = {...SMALL, 'enable-features': true}
   await session(host, {given, isDetached: false, launcher: 'azure-cse'})
   const document = await look(host)

@@ -3,6 +3,7 @@ import type {Launcher} from '../../src/config/launchers.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {resolveReset} from '../../src/config/reset-options.js'
 import {type LauncherRecord, readLauncherRecord} from '../../src/host/launcher/record.js'
+import {HttpError} from '../../src/machine/http.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {plainView} from '../../src/output/run/plain-view.js'
 import {createRedactor} from '../../src/output/text/redact.js'
@@ -81,6 +82,13 @@ export const RECORD_FILE = String.raw`ProgramData\k8s-win\launcher.json`
 export const FULL_DISK: Fault = {
   at: ({args, what}) => what === 'write' && args[0]?.endsWith('launcher.json') === true,
   does: new Error('the disk is full'),
+  when: 'before',
+}
+
+/** Every download fails, for a reason that time may cure. */
+export const DOWNLOADS_FAIL: Fault = {
+  at: ({via, what}) => via === 'http' && what === 'DOWNLOAD',
+  does: new HttpError('https://dl.k8s.io/', 'ECONNRESET', 'reset'),
   when: 'before',
 }
 

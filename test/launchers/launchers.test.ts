@@ -2,12 +2,10 @@
 // truth; cloudbase-init, which knows no failure, leaves a record and an event that say it.
 import {describe, expect, it} from 'vitest'
 import type {Launcher} from '../../src/config/launchers.js'
-import {HttpError} from '../../src/machine/http.js'
-import type {Fault} from '../fakes/faulty.js'
 import {pendRestart, settleRestart} from '../fixtures/restart-due.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {azureCse, cloudbaseInit, ec2launch, ec2launchV1, type Emulate, ssm} from './emulators.js'
-import {eventsOn, FULL_DISK, launch, PROFILE, RECORD_FILE, recordOn} from './launched.js'
+import {DOWNLOADS_FAIL, eventsOn, FULL_DISK, launch, PROFILE, RECORD_FILE, recordOn} from './launched.js'
 
 const EMULATORS: readonly (readonly [Exclude<Launcher, 'none'>, Emulate])[] = [
   ['cloudbase-init', cloudbaseInit],
@@ -17,12 +15,6 @@ const EMULATORS: readonly (readonly [Exclude<Launcher, 'none'>, Emulate])[] = [
   ['azure-cse', azureCse],
 ]
 const RESTARTING = EMULATORS.filter(([name]) => ['cloudbase-init', 'ec2launch', 'ssm'].includes(name))
-
-const unreachable: Fault = {
-  at: ({via, what}) => via === 'http' && what === 'DOWNLOAD',
-  does: new HttpError('https://dl.k8s.io/', 'reset', 'ECONNRESET'),
-  when: 'before',
-}
 
 const isSetUp = ({world}: HostFolder): boolean => Object.keys(world.services).includes('kubelet')
 
@@ -61,7 +53,7 @@ describe.each(EMULATORS)('%s', (launcher, emulate) => {
   it('knows a transient failure that lasts, after a number of tries that ends', async () => {
     const host = await HostFolder.fresh(undefined, PROFILE)
     const end = await emulate(
-      async () => (await launch(host, {faults: [unreachable], launcher})).code,
+      async () => (await launch(host, {faults: [DOWNLOADS_FAIL], launcher})).code,
       () => {},
     )
     const isRepeated = launcher === 'cloudbase-init'
@@ -155,24 +147,5 @@ describe('a launcher that does not restart Windows', () => {
       })
     }
     expect(codes).toEqual([10, 10, 10, 5])
-  })
-})
-
-describe('two copies at once', () => {
-  it.each([
-    ['none', 11],
-    ['cloudbase-init', 1002],
-    ['ec2launch', 11],
-    ['ec2launch-v1', 11],
-    ['ssm', 11],
-    ['azure-cse', 11],
-  ] as const)('under %s: the second gets %d, and leaves the record to the first', async (launcher, code) => {
-    const host = await HostFolder.fresh(undefined, PROFILE)
-    const free = host.lock(String.raw`Global\k8s-win`)
-    const second = await launch(host, {launcher})
-    expect(second).toMatchObject({code, result: {error: {id: 'LOCK_HELD'}, exitCode: 11}})
-    expect(host.has(RECORD_FILE)).toBe(false)
-    await free?.()
-    expect((await launch(host, {launcher})).code).toBe(0)
   })
 })

@@ -11,7 +11,7 @@ import {HttpError} from '../../src/machine/http.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {pendRestart} from '../fixtures/restart-due.js'
 import {HostFolder} from '../steps/host-folder.js'
-import {type Launched, launch, type Launching, PROFILE} from './launched.js'
+import {DOWNLOADS_FAIL, type Launched, launch, type Launching, PROFILE} from './launched.js'
 
 const KEPT = 4096
 const COLUMNS = 120
@@ -24,10 +24,10 @@ const BASE_DIR = 'C:\\K\u00FCber \u96C6\u7FA4'
 /** The switch interrupts the network for minutes: nothing is to be reported meanwhile. */
 const slow = ({os}: World): void => void (os.vswitch = {offlineMs: 110_000})
 
+/** With a text that is neither plain nor short. */
 const unreachable: Fault = {
-  at: ({via, what}) => via === 'http' && what === 'DOWNLOAD',
+  ...DOWNLOADS_FAIL,
   does: new HttpError('https://dl.k8s.io/', 'ECONNRESET', '\u001B[31mK\u00FCber\u001B[0m '.repeat(200)),
-  when: 'before',
 }
 
 function expectPlain({output, result: {launcher}}: Launched): string[] {

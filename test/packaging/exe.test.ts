@@ -33,8 +33,17 @@ describe('its JavaScript', () => {
     for (const one of seen) for (const [, other = ''] of codeOf(one).matchAll(STATIC_IMPORT)) seen.add(other)
     return [...seen]
   }
-  const codeOf = (name: string): string => bundle.assets.get(name) ?? ''
-  const fileOf = (prefix: string): string => [...bundle.assets.keys()].find((name) => name.startsWith(prefix)) ?? prefix
+  function codeOf(name: string): string {
+    const code = bundle.assets.get(name)
+    if (code === undefined) throw new Error(`no ${name} in the bundle`)
+    return code
+  }
+
+  function fileOf(prefix: string): string {
+    const files = [...bundle.assets.keys()].filter((name) => name.startsWith(prefix))
+    expect(files, prefix).toHaveLength(1)
+    return files[0]!
+  }
 
   it('imports its own files and modules of Node.js, and begins with main.js', () => {
     expect(bundle.main).toContain('load("./main.js")')

