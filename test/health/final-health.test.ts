@@ -2,12 +2,17 @@
 import {mkdirSync, truncateSync, writeFileSync} from 'node:fs'
 import {dirname} from 'node:path'
 import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
+import {KUBELET_HEALTH} from '../../src/components/kubelet.js'
 import {FileError} from '../../src/machine/files.js'
+import {HttpError} from '../../src/machine/http.js'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {setupOn} from '../setup/in-process.js'
 import {healthyNode, lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
+
+/** src/host/local-health.ts. */
+const STEP_MS = 5000
 
 let node = HostFolder.empty()
 beforeAll(async () => {
@@ -55,6 +60,21 @@ test.each([
     })
   const {result} = await setupOn(copy().dir, {}, {wrap})
   expect({exitCode: result.exitCode, id: result.error?.id}).toEqual({exitCode, id})
+})
+
+test.each([
+  [3, 0],
+  [9, 6],
+])('a daemon that responds after %s s is given more time at each try: exit code %s', async (seconds, exitCode) => {
+  const wrap = (machine: Machine): Machine =>
+    interceptMachine(machine, async ({args: [url = ''], deadlineMs = 0, via}, perform) => {
+      // The kubelet's own step is patient by itself.
+      const isLate = url === KUBELET_HEALTH && deadlineMs !== STEP_MS && deadlineMs < seconds * 1000
+      if (via === 'http' && isLate) throw new HttpError(url, 'ETIMEDOUT', 'timed out')
+      return perform()
+    })
+  const {result} = await setupOn(copy().dir, {}, {wrap})
+  expect(result.exitCode).toBe(exitCode)
 })
 
 test('a program of another version than the records name: PROGRAM_OF_OTHER_VERSION', async () => {

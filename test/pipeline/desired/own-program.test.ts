@@ -48,7 +48,7 @@ describe('the program that runs', () => {
 
   it.each([
     ['it is not in a temporary folder', String.raw`tools\k8s-win.exe`, 'MZ k8s-win'],
-    ['it is in the base directory', String.raw`k\temp\k8s-win.exe`, 'MZ k8s-win'],
+    ['it is in the base directory', String.raw`k\k8s-win.exe`, 'MZ k8s-win'],
     ['it is on the machine that simulates', FROM, undefined],
   ])('is not copied where %s', async (_, path, content) => {
     const {host} = await ranFrom(path, content)
