@@ -1,4 +1,5 @@
 // Does this host qualify? All checks, and a second look where an earlier run died while the network was cut.
+import {layoutOf} from '../../config/layout.js'
 import type {SetupConfig} from '../../config/model.js'
 import {serverUnreachable} from '../../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
@@ -6,16 +7,22 @@ import type {Host} from '../../host/host.js'
 import {orGivenUp} from '../../host/wait.js'
 import type {Redactor} from '../../output/text/redact.js'
 import {awaitNetwork, isNoteOpen} from '../../pipeline/desired/network-guard.js'
-import type {Journal} from '../../pipeline/ledger/journal.js'
+import {type Journal, openTrustedJournal} from '../../pipeline/ledger/journal.js'
 import type {CheckResult, EventBus} from '../../pipeline/run/events.js'
 import {HostFacts} from '../../preflight/facts.js'
 import {runChecks} from '../../preflight/index.js'
 import type {SetupRun} from './setup.js'
 
 /** flanneld itself gives its adapter up to 45 s to come back (docs/facts.md#flannel). */
-const SETTLING_MS = 60_000
-const LOOK_AGAIN_MS = 2000
+export const SETTLING_MS = 60_000
+export const LOOK_AGAIN_MS = 2000
 const SECRETS_MS = 30_000
+
+/** As the journal notes it; one that is not trusted is reported by the checks. */
+export async function isNetworkUnsettled(host: Host, baseDir: string): Promise<boolean> {
+  const {journal} = await openTrustedJournal(host, layoutOf(baseDir).journal)
+  return isNoteOpen({journal})
+}
 
 /** What is known of a host that qualifies. */
 export async function preflightWithRetry(

@@ -22,6 +22,7 @@ import {holdLock, type LockHolder} from '../run-lock.js'
 import {newerPatch} from '../upgrade/choose-release.js'
 import {findUpgrade} from '../upgrade/find-upgrade.js'
 import {rollBack, type WayBack} from '../upgrade/roll-back.js'
+import {isNetworkUnsettled, LOOK_AGAIN_MS, SETTLING_MS} from './preflight-with-retry.js'
 import {runSetupSteps} from './setup-steps.js'
 
 /** `if-possible`: otherwise it continues here. */
@@ -84,9 +85,18 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
       frame.story.phase = 'Query the cluster'
       const release = run.upgrade && (await orAborted(newerPatch(configuration, host), limit))
       if (release !== undefined) configuration = await read({...flags, release})
-      const decision = await decide()
+      let decision = await decide()
       // Standard input has it only once.
       configuration = withToken(configuration, decision.config.bootstrap)
+      // After a killed run flanneld may be creating its network. With defaults in place of what the cluster reports, a run
+      // could only fail.
+      if (decision.unlearned !== undefined && (await orAborted(isNetworkUnsettled(host, baseDir), limit))) {
+        const settled = host.clock.now() + SETTLING_MS
+        while (decision.unlearned !== undefined && host.clock.now() < settled) {
+          await host.clock.sleep(LOOK_AGAIN_MS, limit)
+          decision = await decide()
+        }
+      }
       const upgrade = configuration.isStored
         ? await orAborted(findUpgrade(run, decision.config, host), limit)
         : undefined
