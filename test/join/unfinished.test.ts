@@ -2,6 +2,8 @@
 import {readFileSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
 import {parse} from 'yaml'
+import {interceptMachine} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
 import {ADMIN_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import type {World} from '../../src/simulator/world.js'
@@ -59,6 +61,20 @@ describe('a join that was not finished', () => {
     expect((await joinOn(host)).result).toMatchObject({exitCode: 0})
     expect(host.read(String.raw`k\kubelet-config.yaml`)).toBe(before)
     expect(nodeYaml(host)).toMatchObject({clusterDNS: '10.10.0.10', featureGates: {NodeLogQuery: 'true'}})
+  })
+
+  test('killed while the network is interrupted, and run again at once: it waits for what the cluster reports', async () => {
+    const host = await joiningHost(({os}) => void (os.vswitch = {offlineMs: 25_000}))
+    let killed: HostFolder | undefined
+    const wrap = (machine: Machine): Machine =>
+      interceptMachine(machine, (_, perform) => {
+        if (host.world.os.vswitch?.returning) killed ??= host.copy()
+        return perform()
+      })
+    await joinOn(host, {}, {wrap})
+    expect(killed).toBeDefined()
+    expect((await joinOn(killed ?? host)).result).toMatchObject({exitCode: 0, node: {ready: true}})
+    expect(nodeYaml(killed ?? host)).toMatchObject({clusterDNS: '10.10.0.10'})
   })
 
   test('without its certificate: the advice has all options, and they work', async () => {
