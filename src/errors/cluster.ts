@@ -86,6 +86,12 @@ export const clusterBusy = defineError<{reason: string; server: string}>('API_SE
   message: (p) => `The API server ${p.server} is unavailable`,
 })
 
+export const webhookFailed = defineError<{request: string; said: string}>('ADMISSION_WEBHOOK_FAILED', 3, {
+  cause: (p) => `The API server responds, but it must ask a webhook first. It said: ${p.said}`,
+  fix: 'Start what serves the webhook, or have an administrator remove its configuration ("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"). Then run the same command again.',
+  message: (p) => `An admission webhook of the cluster fails, so the API server rejects ${p.request}`,
+})
+
 export const execPluginFailed = defineError<{command: string; reason: string}>('EXEC_PLUGIN_FAILED', 3, {
   cause: (p) => p.reason,
   fix: (p) =>

@@ -105,7 +105,7 @@ export const nodeNotReady = defineError<{node: string; said: string}>('NODE_NOT_
 export const drainTimedOut = defineError<{limit: string; node: string; pods: string}>('DRAIN_TIMED_OUT', 6, {
   cause: (p) => `After ${p.limit} these pods were still on it: ${p.pods}.`,
   fix: (p) =>
-    `Allow their eviction (more replicas, a less strict PodDisruptionBudget) and run the same command again, with a longer --drain-timeout if they only need more time; or run it without --drain. ` +
+    `Allow their eviction (more replicas, a less strict PodDisruptionBudget or policy) and run the same command again, with a longer --drain-timeout if they only need more time; or run it without --drain. ` +
     `The node is cordoned now; "kubectl uncordon ${pasted(p.node)}" allows new pods again.`,
   message: (p) => `The pods of the node ${p.node} were not evicted in time`,
 })
