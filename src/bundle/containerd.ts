@@ -99,11 +99,11 @@ function answer(args: readonly string[], outline: (answer: unknown) => unknown):
 
 /** Undefined on a node without containerd. */
 async function crictl(
-  {config: {baseDir, containerd, runtime}, host: {trust}, machine, signal}: Parameters<Reader>[0],
+  {config: {baseDir, containerd, runtime}, host: {pipes, trust}, machine, signal}: Parameters<Reader>[0],
   ...args: readonly string[]
 ): Promise<string | undefined> {
   if (runtime !== 'containerd') return undefined
-  const programs = openPrograms(trustedRun(machine.run, trust), baseDir, containerd)
+  const programs = openPrograms({pipes, run: trustedRun(machine.run, trust)}, baseDir, containerd)
   const options = {deadlineMs: CRICTL_MS, effect: 'read', operation: `answer crictl ${args[0] ?? ''}`, signal} as const
   const {exitCode, stderr, stdout} = await programs.crictl(args, options)
   if (exitCode === 0) return stdout

@@ -11,7 +11,6 @@ import {containerdPresent, driveMissing, pipeTaken, versionUnsupported} from '..
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import {changesOf, misfitsOf, rke2Misfit, unfit} from '../host/containerd/fitness.js'
 import {isMisfit} from '../host/containerd/present.js'
-import {isPipeOpen} from '../host/pipe.js'
 import {demandNothingPlanted} from '../host/security/planted.js'
 import {isUnread} from '../pipeline/ledger/memo.js'
 import {parseProxy} from '../machine/proxy.js'
@@ -36,7 +35,7 @@ const containerd = check('containerd', 'containerd', async (facts) => {
   const [recorded] = journal.entries('base-dir', 'present-containerd')
   if (recorded) throw containerdChanged({changes: `the service ${recorded.service} no longer exists`})
   const isStarted = status !== undefined && status.state !== 'stopped'
-  if (!isStarted && (await isPipeOpen(host.http, CONTAINERD_PIPE))) {
+  if (!isStarted && (await host.pipes.isOpen(CONTAINERD_PIPE))) {
     const said = `the service ${CONTAINERD} ${status ? 'is stopped' : 'does not exist'}`
     throw pipeTaken({pipe: CONTAINERD_PIPE, said})
   }

@@ -57,6 +57,9 @@ export function createTwinWin32({effects, files, host, learner, security}: TwinW
     deleteService: after((name) => service(name), model.deleteService),
     dependentServices: after((name) => service(name), model.dependentServices),
     hnsCall: model.hnsCall,
+    // Of what was started on the twin the model knows; of what runs on the host, the host.
+    pipeServer: async (pipe) =>
+      (await model.pipeServer(pipe)) ?? (await effects.clock.whileBusy(() => host.pipeServer(pipe))),
     processes: () => effects.clock.whileBusy(processes),
     queryServiceConfig: after((name) => service(name), model.queryServiceConfig),
     queryServiceStatus: after((name) => service(name), model.queryServiceStatus),

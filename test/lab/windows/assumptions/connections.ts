@@ -1,4 +1,4 @@
-// How long Windows tries to connect, and how its Docker speaks of itself.
+// How long Windows tries to connect, who serves a pipe, and how its Docker speaks of itself.
 import type {Machine} from '../../../../src/machine/machine.js'
 import {compared, notSettled, type Settler, type SocketAddress} from './settler.js'
 
@@ -45,4 +45,14 @@ export const dockerVersion: Settler = async ({machine: {http}}) => {
     /^[0-9a-f]{7,40}$/.test(GitCommit ?? '') &&
     /^go\d/.test(GoVersion ?? '')
   return compared(isSame, `${BuildTime} ${GitCommit} ${GoVersion}`, 'a time, a commit in hex, go and a version')
+}
+
+/** That of Docker: dockerd is the process of its service. */
+export const pipeServerProcess: Settler = async ({machine: {win32}}) => {
+  const [server, service] = [await win32.pipeServer(DOCKER_PIPE), await win32.queryServiceStatus('docker')]
+  if (!server || !service) return notSettled('no Docker is running as a service')
+  const owner = /^O:(.+?)(?:G:|D:|$)/.exec(server.sddl)?.[1] ?? 'none'
+  const isSame = server.processId === service.processId && ['BA', 'SY'].includes(owner)
+  const seen = `process ${server.processId}, owner ${owner}`
+  return compared(isSame, seen, `process ${service.processId}, owner BA or SY`)
 }

@@ -1,5 +1,5 @@
 // Every assumption of the simulator with what settles it. Those that may cut the host off come last.
-import {connectTimes, dockerVersion} from './connections.js'
+import {connectTimes, dockerVersion, pipeServerProcess} from './connections.js'
 import {daemonFlags} from './daemon-flags.js'
 import {eventChannels} from './event-logs.js'
 import {failureActions, restartPending} from './failure-actions.js'
@@ -36,6 +36,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'launcher-names': forAPerson('it takes a virtual machine of each cloud'),
   'lock-namespace': forAPerson('it takes two accounts at once'),
   'log-runner-process': forAPerson('it takes a kubelet of 1.26 or newer'),
+  'pipe-server-process': pipeServerProcess,
   'pod-curl-codes': forAPerson('it takes a node with pods'),
   'security-as-set': securityAsSet,
   'tables-for-people': forAPerson('texts of programs, read by people only'),
