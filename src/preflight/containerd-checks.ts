@@ -1,7 +1,7 @@
 // Checks of a host that gets containerd: no other containerd, a safe folder with room, the proxy, versions that fit.
 import {win32} from 'node:path'
 import {isPublicProxy} from '../components/containerd.js'
-import {CONTAINERD_DATA, CONTAINERD_FOLDERS} from '../config/layout.js'
+import {CONTAINERD_DATA, CONTAINERD_FOLDERS, layoutOf} from '../config/layout.js'
 import {CONTAINERD, CONTAINERD_PIPE, type SetupConfig} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
 import {driveUnsuitable} from '../errors/condition.js'
@@ -11,7 +11,7 @@ import {containerdPresent, driveMissing, pipeTaken, versionUnsupported} from '..
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import {changesOf, misfitsOf, rke2Misfit, unfit} from '../host/containerd/fitness.js'
 import {isMisfit} from '../host/containerd/present.js'
-import {demandNothingPlanted} from '../host/security/planted.js'
+import {demandNothingPlanted, demandTrees} from '../host/security/planted.js'
 import {isUnread} from '../pipeline/ledger/memo.js'
 import {parseProxy} from '../machine/proxy.js'
 import {check, type Check, checkWith, notChecked, pass, type Verdict, warn} from './check.js'
@@ -88,6 +88,8 @@ const containerdFolder = check('containerd-folder', 'containerd folder', async (
   const status = await host.files.status(CONTAINERD_DATA)
   if (status && status.kind !== 'directory') throw fileInTheWay({path: CONTAINERD_DATA})
   await demandNothingPlanted(host, CONTAINERD_FOLDERS)
+  // hosts.toml of a registry, and the certificates beside it, are two levels down.
+  await demandTrees(host, [layoutOf(config.baseDir).containerd.certs], 'folder')
   const isOurs = journal.entries('containerd-service', 'tree').length > 0
   if (!status || isOurs || (await host.files.list(CONTAINERD_DATA)).length === 0) {
     return pass(`${CONTAINERD_DATA} is used by k8s-win only`)

@@ -24,7 +24,7 @@ const containerdInstalled =
       startType: 'automatic',
     })
     await win32.startService('containerd')
-    const isServing = async (): Promise<true | undefined> => (await win32.pipeServer(PIPE)) ? true : undefined
+    const isServing = async (): Promise<true | undefined> => ((await win32.pipeServer(PIPE)) ? true : undefined)
     if (!(await waitFor(clock, {deadlineMs: 60_000, everyMs: 200}, isServing)))
       throw new Error('containerd does not serve.')
   }

@@ -109,7 +109,10 @@ describe('the programs', () => {
         fc.constantFrom(0, 1),
         async (call, out, err, exitCode) => {
           const run = async () => result({exitCode, stderr: err, stdout: out})
-          const containerd = openContainerd({clock: createSimulatedClock(0, async () => {}), pipes: ANY_PIPE, run}, String.raw`C:\k`)
+          const containerd = openContainerd(
+            {clock: createSimulatedClock(0, async () => {}), pipes: ANY_PIPE, run},
+            String.raw`C:\k`,
+          )
           const error = await calls[call]?.(containerd).then(
             () => undefined,
             (reason: unknown) => reason,

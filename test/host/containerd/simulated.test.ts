@@ -37,7 +37,10 @@ async function open(version: string): Promise<{containerd: Containerd; node: Con
   const {stage} = node
   await stage.files.write(LAYOUT.containerd.crictlConfig, crictlConfiguration())
   const run: Run = (program, args, options) => runProgram(stage, program, args, options)
-  return {containerd: openContainerd({clock: createSimulatedClock(0, async () => {}), pipes: ANY_PIPE, run}, BASE_DIR), node}
+  return {
+    containerd: openContainerd({clock: createSimulatedClock(0, async () => {}), pipes: ANY_PIPE, run}, BASE_DIR),
+    node,
+  }
 }
 
 async function write({stage}: ContainerdNode, path: string, content: string): Promise<void> {
