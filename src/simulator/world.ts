@@ -142,6 +142,8 @@ export interface ServiceProcess {
   /** The program that a wrapper runs, with its file. */
   childProcessId?: number
   childProgram?: string
+  /** The file of --config as a kubelet read it when it started: it never reads it again. */
+  configuration?: string
   environment: Record<string, string>
   /** Of a kubelet that renews its certificate. */
   rotation?: CertificateRotation

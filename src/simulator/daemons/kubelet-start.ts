@@ -49,6 +49,7 @@ export async function beginKubelet(process: DaemonProcess): Promise<Beginning> {
   const labels = labelsProblem(flags.get('node-labels') ?? '')
   if (labels !== undefined) return fail('server.go:190', 'Failed to validate kubelet flags', {err: labels})
   const path = flags.get('config') ?? ''
+  if (process.entry.process) delete process.entry.process.configuration
   const {config, error, warning} = await loadKubeletConfig(process, flags)
   if (error !== undefined) {
     const rest = minor >= 28 ? `path: ${path}, error: ${error}` : `error: ${error}, path: ${path}`
@@ -84,15 +85,18 @@ export async function beginKubelet(process: DaemonProcess): Promise<Beginning> {
 export const parseKubeletFlags = ({args, version}: DaemonProcess): ParsedFlags =>
   parsePflags(args, kubeletFlags(version.minor))
 
-export async function loadKubeletConfig({stage, version}: DaemonProcess, flags: Flags): Promise<LoadedConfig> {
+/** cmd/kubelet/app/server.go reads the file once, before it runs. */
+export async function loadKubeletConfig({entry, stage, version}: DaemonProcess, flags: Flags): Promise<LoadedConfig> {
   const path = flags.get('config')
   if (!path) return {config: {}}
-  const bytes = await stage.files.read(path)
-  const {error, ...loaded} = bytes
-    ? decodeKubeletConfig(bytes.toString('utf8'), version.minor)
-    : {
-        config: {},
-        error: `failed to read kubelet config file "${path}", error: open ${path}: The system cannot find the file specified.`,
-      }
+  const text = entry.process?.configuration ?? (await stage.files.read(path))?.toString('utf8')
+  if (entry.process && text !== undefined) entry.process.configuration = text
+  const {error, ...loaded} =
+    text === undefined
+      ? {
+          config: {},
+          error: `failed to read kubelet config file "${path}", error: open ${path}: The system cannot find the file specified.`,
+        }
+      : decodeKubeletConfig(text, version.minor)
   return {...loaded, ...(error !== undefined && {error: `failed to load Kubelet config file ${path}, error ${error}`})}
 }
