@@ -63,7 +63,7 @@ async function removeSmokePods({changed, warn}: Context, cluster: Cluster, node:
       changed(`delete the pod ${namespace}/${name} of an interrupted verify`)
     } catch (error) {
       if (!(error instanceof K8sWinError)) throw error
-      const command = `kubectl delete pod -n ${namespace} ${pasted(name)}`
+      const command = `kubectl delete pod -n ${pasted(namespace)} ${pasted(name)}`
       warn(
         `the pod ${namespace}/${name} of an interrupted verify stays in the cluster. An administrator deletes it: ${command}`,
       )
