@@ -76,8 +76,8 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
     timeoutMs: options.value('timeout', parse.timeout),
     versions: defined({
       cni: versionOf('cni-version'),
-      containerd: options.value('containerd-version', parse.version('2.3.4')),
-      crictl: options.value('crictl-version', parse.version('1.36.0')),
+      containerd: options.given('containerd-version', parse.version('2.3.4')),
+      crictl: options.given('crictl-version', parse.version('1.36.0')),
       flannel,
       flannelCNI: versionOf('flannel-cni-version'),
     }),
