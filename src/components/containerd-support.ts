@@ -3,7 +3,7 @@ import {PREVIEW_MINOR, isBelow, isOlder, parseVersion, type Version} from '../co
 import {endedContainerd} from './end-of-life.js'
 
 /**
- * The first patches that each minor of Kubernetes is tested with, oldest first (RELEASES.md of containerd/containerd at
+ * The first patches that each minor of Kubernetes is tested with, oldest first (the file RELEASES of containerd/containerd at
  * 301026e, "Kubernetes Support"). It has no rows below 1.32, and none for 1.37 yet, which is judged as 1.36.
  */
 const TESTED: Readonly<Record<number, readonly string[]>> = {

@@ -22,7 +22,7 @@ const KUBERNETES: Readonly<Record<number, string>> = {
   36: '2027-06-28',
 }
 
-/** RELEASES.md of containerd/containerd at 301026e (2026-08-22). Where it names only a month, the last day of it. */
+/** The file RELEASES of containerd/containerd at 301026e (2026-08-22). Where it names only a month, the last day of it. */
 const CONTAINERD: Readonly<Record<string, string>> = {
   '1.6': '2025-08-23',
   '1.7': '2026-09-30',

@@ -226,7 +226,7 @@ const TABLE = [
     stored: 'always',
   }),
   // It serves version 1 of the CRI only, which every kubelet from 1.24.0 on asks for first (determineAPIVersion in
-  // pkg/kubelet/cri/remote): assumption containerd-2-old-kubelets.
+  // pkg/kubelet/cri/remote): assumption containerd-old-kubelets.
   text(
     'containerd-version',
     '<version>',

@@ -9,7 +9,6 @@ import {
   shawlArtifact,
 } from '../../src/artifacts/catalog.js'
 import {knownDigest} from '../../src/artifacts/digests.js'
-import {parseVersion} from '../../src/config/version.js'
 import {exampleNode, releaseNode} from '../components/example.js'
 
 const ALL = [kubernetesArtifact, cniPluginsArtifact, flannelCniArtifact, flanneldArtifact, shawlArtifact]

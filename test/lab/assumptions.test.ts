@@ -24,6 +24,7 @@ const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'azure-cse-runs-once': /of Azure/,
   'cloudbase-init-killed': /with cloudbase-init/,
   'connect-times': /refused after 2\.0 s, as assumed; the other half/,
+  'containerd-old-kubelets': /a cluster of 1\.24/,
   'containerd-older-major': /images and pods/,
   'containers-pending': /and a restart/,
   'dism-feature': /change the features/,

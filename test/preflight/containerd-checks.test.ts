@@ -358,12 +358,16 @@ describe('checks of every node, with a release for containerd', () => {
     expect(fix).toContain('--release 1.34.11')
     const digests = {kubernetes: {algorithm: 'sha512', hex: 'a'.repeat(128)}} as const
     expect(await look('release-windows', {config: {...config, digests}})).toMatchObject({result: 'pass'})
+    // Of 1.37 nothing is pinned, and the warning says what k8s-win knows of it.
+    const preview = await look('release-windows', {config: {digests, release: version('1.37.0')}})
+    expect([preview.result, preview.fix]).toEqual(['warn', 'Pass --release 1.34.11.'])
   })
 
   test.each([
     ['1.31.1', 20_348, '1.31.14'],
     ['1.33.13', 26_100, '1.35.8'],
     ['1.36.4', 17_763, '1.34.11'],
+    ['1.37.0', 26_100, '1.36.4'],
   ])('what speaks against %s on build %s names a release that has it', async (release, build, named) => {
     const sicken = ({os}: World): void => void Object.assign(os, {build})
     const {fix, result} = await look('release-windows', {config: {release: version(release)}, sicken})

@@ -1,6 +1,6 @@
 // What a sequence must end in: which node, of which release and containerd, or which refusal. After a kill several are
 // possible until the next command has ended.
-import {isBelow, isOlder, olderMinors, parseVersion, type Version} from '../../src/config/version.js'
+import {isOlder, olderMinors, parseVersion, type Version} from '../../src/config/version.js'
 import type {SetupAct} from './acts.js'
 
 export interface Node {

@@ -43,7 +43,7 @@ export function criProblem(
 
   const name = service === 'image' ? 'ImageService' : 'RuntimeService'
   const {config, version = ''} = world.containerd
-  // RELEASES.md of containerd: v1 from 1.6 on, "v1alpha2 is … not present in containerd v2.0".
+  // The file RELEASES of containerd: v1 from 1.6 on, "v1alpha2 is … not present in containerd v2.0".
   const isKnown = api === 'v1' ? isAtLeast(version, '1.6') : !isAtLeast(version, '2.0')
   if (config?.criProblem === undefined && isKnown) return undefined
   return {message: failed('Unimplemented', `unknown service runtime.${api}.${name}`)}

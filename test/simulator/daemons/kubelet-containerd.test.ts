@@ -127,7 +127,7 @@ describe('the endpoint', () => {
   })
 
   it.each([
-    // Version 1 is asked for first; containerd 2 has no other, and 1.5 not that one (pkg/kubelet/cri/remote, RELEASES.md).
+    // Version 1 is asked for first; containerd 2 has no other, and 1.5 not that one (pkg/kubelet/cri/remote).
     ['v1.25.16', 'v1.5.18', undefined],
     ['v1.26.15', 'v1.5.18', 'unknown service runtime.v1.RuntimeService'],
   ])('review T12: %s with containerd %s', async (release, runtime, reason) => {

@@ -16,7 +16,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'azure-cse-runs-once': forAPerson('it takes a virtual machine of Azure'),
   'cloudbase-init-killed': forAPerson('it takes a virtual machine with cloudbase-init'),
   'connect-times': connectTimes,
-  'containerd-2-old-kubelets': forAPerson('it takes a cluster of 1.24 and one of 1.31'),
+  'containerd-old-kubelets': forAPerson('it takes a cluster of 1.24 and one of 1.31'),
   'containerd-older-major': forAPerson('it may cost the images and pods of a node'),
   'containers-pending': forAPerson('it takes a Windows Server without the feature, and a restart'),
   'containerd-stop-ends-pods': forAPerson('it ends the pods of a node'),
