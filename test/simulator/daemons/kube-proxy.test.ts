@@ -289,7 +289,6 @@ describe('review W1: its rules', () => {
 
   it('stay as they are in 1.37 while HNS is down (kubernetes#139503)', async () => {
     const node = await ran({}, 'v1.37.0')
-    node.stage.world.hns.restoresBalancers = true
     const all = ['10.244.0.11', '10.244.0.11', '10.244.0.11']
     expect(backends(node, '10.10.0.10')).toEqual(all)
     await node.win32.stopService('hns')
