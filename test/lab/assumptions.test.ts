@@ -37,6 +37,7 @@ const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'connect-times': /refused after 2\.0 s, as assumed; the other half/,
   'containerd-older-major': /images and pods/,
   'containers-pending': /and a restart/,
+  'delete-by-handle': /the suite "files"/,
   'dism-feature': /change the features/,
   'containerd-stop-ends-pods': /ends the pods/,
   'crictl-windows-image': /a node with containerd/,
