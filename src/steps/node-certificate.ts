@@ -9,6 +9,7 @@ import type {Identity} from '../config/model.js'
 import {nodeAccessMissing} from '../errors/cluster.js'
 import {csrDenied, csrPending} from '../errors/join.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {pasted} from '../errors/pasted.js'
 import type {CertificateRequest} from '../host/cluster/certificate-requests.js'
 import {userOf} from '../host/cluster/credential-validity.js'
 import {waitFor} from '../host/wait.js'
@@ -109,7 +110,7 @@ function report({config, warn}: StepContext, request: CertificateRequest | undef
     warn(`${name} is approved but not signed yet: check kube-controller-manager (--cluster-signing-cert-file)`)
   } else if (request) {
     warn(
-      `${name} is not approved yet. If the cluster does not approve it by itself, an administrator does: kubectl certificate approve ${name}`,
+      `${name} is not approved yet. If the cluster does not approve it by itself, an administrator does: kubectl certificate approve ${pasted(name)}`,
     )
   } else {
     warn(
