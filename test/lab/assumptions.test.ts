@@ -38,6 +38,7 @@ const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'containerd-old-kubelets': /a cluster of 1\.24/,
   'containerd-older-major': /images and pods/,
   'containers-pending': /and a restart/,
+  'delete-by-handle': /the suite "files"/,
   'dism-feature': /change the features/,
   'containerd-stop-ends-pods': /ends the pods/,
   'crictl-windows-image': /a node with containerd/,

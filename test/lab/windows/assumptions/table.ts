@@ -23,6 +23,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'crictl-windows-image': forAPerson('it takes a node with containerd'),
   'ctr-windows-texts': forAPerson('texts of programs, read by people only'),
   'daemon-log-texts': forAPerson('texts of programs, read by people only'),
+  'delete-by-handle': forAPerson('the suite "files" tries it'),
   'dism-feature': forAPerson('it may change the features of this Windows'),
   'docker-version-strings': dockerVersion,
   'drive-root-access': driveRootAccess,
