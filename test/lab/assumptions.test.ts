@@ -38,8 +38,10 @@ test('review V11: the patch levels of hns-version are those that its settler kno
 
 /** What a simulated host cannot show, and why. */
 const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
+  'containerd-old-kubelets': /a cluster of 1\.24/,
   'containerd-older-major': /images and pods/,
   'containers-pending': /and a restart/,
+  'delete-by-handle': /the suite "files"/,
   'dism-feature': /change the features/,
   'crictl-windows-image': /a node with containerd/,
   'ctr-windows-texts': /texts of programs/,

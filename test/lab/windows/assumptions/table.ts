@@ -13,11 +13,13 @@ import {hnsNetworkInUse, hnsRestart, switchOffline, switchRemoved} from './switc
 
 export const SETTLERS: Readonly<Record<string, Settler>> = {
   'atomic-write-acl': atomicWriteAcl,
+  'containerd-old-kubelets': forAPerson('it takes a cluster of 1.24 and one of 1.31'),
   'containerd-older-major': forAPerson('it may cost the images and pods of a node'),
   'containers-pending': forAPerson('it takes a Windows Server without the feature, and a restart'),
   'crictl-windows-image': forAPerson('it takes a node with containerd'),
   'ctr-windows-texts': forAPerson('texts of programs, read by people only'),
   'daemon-log-texts': forAPerson('texts of programs, read by people only'),
+  'delete-by-handle': forAPerson('the suite "files" tries it'),
   'dism-feature': forAPerson('it may change the features of this Windows'),
   'docker-version-strings': dockerVersion,
   'event-channels': eventChannels,
