@@ -66,6 +66,7 @@ export function openRequests(
         // An API server has no reason to; what does is a login page or a captive portal.
         followRedirects: false,
         headers: {accept: 'application/json', ...type, ...bearer},
+        isKept: true,
         ...(answers.some((status) => isUnable(status, effect)) && {isProbe: true}),
         method,
         ...(kubeconfig.proxy === undefined ? {} : {proxy: kubeconfig.proxy}),
