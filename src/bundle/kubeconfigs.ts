@@ -4,8 +4,8 @@ import {identityFile, layoutOf} from '../config/layout.js'
 import {pathBeside, readAllEntries, readDocument, textIn} from '../host/cluster/kubeconfig-document.js'
 import {readUserFile} from '../host/cluster/kubeconfig-file.js'
 import {trustedFiles} from '../host/security/trust.js'
-import {safeUrl} from '../machine/credentials.js'
 import type {Files} from '../machine/files.js'
+import {parseProxy} from '../machine/proxy.js'
 import {type CollectorContext, reasonOf} from './collector.js'
 
 type Fields = Record<string, unknown>
@@ -64,7 +64,7 @@ const KINDS: readonly (readonly [kind: string, keys: readonly string[]])[] = [
 
 function urlIn(fields: Fields, key: string): string | undefined {
   const url = textIn(fields, key)
-  return url === undefined ? undefined : safeUrl(url)
+  return url === undefined ? undefined : parseProxy(url).shown
 }
 
 async function certificate(files: Files, kubeconfig: string, fields: Fields, key: string): Promise<unknown> {
@@ -115,7 +115,7 @@ async function secretsIn(files: Files, path: string): Promise<string[]> {
     ...decoded,
     ...contents,
     ...[...decoded, ...contents].map(keyBody),
-    ...urls.flatMap((url) => passwordsIn(String(url))),
+    ...urls.flatMap((url) => (typeof url === 'string' ? parseProxy(url).secrets : [])),
   ]
 }
 
@@ -154,15 +154,3 @@ function secretArgument(argument: string, before: unknown): string[] {
 /** Without its frame and line breaks, as some programs pass a key on. */
 const keyBody = (pem: string): string =>
   pem.includes('PRIVATE KEY') ? pem.replaceAll(/-----[A-Z0-9 ]{1,60}-----|\s/g, '') : ''
-
-/** As it is written in the URL, and decoded. */
-export function passwordsIn(url: string): string[] {
-  if (!URL.canParse(url)) return []
-  const {password} = new URL(url)
-  if (password === '') return []
-  try {
-    return [password, decodeURIComponent(password)]
-  } catch {
-    return [password]
-  }
-}

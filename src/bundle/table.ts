@@ -6,12 +6,12 @@ import type {Cluster} from '../host/cluster/cluster.js'
 import {at, listAt, parseJson, textAt, textsAt} from '../host/document.js'
 import {covers} from '../host/firewall-policy.js'
 import {trustedFiles} from '../host/security/trust.js'
-import {safeUrl} from '../machine/credentials.js'
 import {HttpError} from '../machine/http.js'
+import {parseProxy} from '../machine/proxy.js'
 import {type EventFilter, Win32Error} from '../machine/win32.js'
 import {nodeCluster} from '../pipeline/desired/node-cluster.js'
 import {type Collector, type CollectorContext, collectorOf, type Content, type Reader} from './collector.js'
-import {outlines, passwordsIn} from './kubeconfigs.js'
+import {outlines} from './kubeconfigs.js'
 import {logCollector} from './logs.js'
 import {asJson, asLines, asText, file, json, listing, program} from './readers.js'
 import {asToml, CONTAINERD_FILES} from './containerd.js'
@@ -150,7 +150,14 @@ const FILES: Readonly<Record<string, Reader>> = {
   'hns/version.json': hns('/globals/version'),
   ...CONTAINERD_FILES,
   'docker/version.json': docker('/version', (version) => version),
-  'docker/info.json': docker('/info', (info) => Object.fromEntries(DOCKER_INFO.map((name) => [name, at(info, name)]))),
+  'docker/info.json': docker('/info', (info, register) =>
+    Object.fromEntries(
+      DOCKER_INFO.map((name) => [
+        name,
+        /^Https?Proxy$/.test(name) ? withoutLogin(textAt(info, name), register) : at(info, name),
+      ]),
+    ),
+  ),
   'docker/images.json': docker('/images/json', (images) =>
     listAt(images).map((image) => ({
       created: at(image, 'Created'),
@@ -223,6 +230,13 @@ function events(channel: string, only?: EventFilter): Reader {
   }
 }
 
+/** The login of a proxy is hidden in the whole bundle. */
+function withoutLogin(proxy: string, register: CollectorContext['register']): string {
+  const {secrets, shown} = parseProxy(proxy)
+  for (const secret of secrets) register(secret)
+  return shown
+}
+
 /** The proxies of the machine and of this process without their credentials; of k8s-win's own variables the names. */
 async function environment({environment: own, host, register}: CollectorContext): Promise<unknown> {
   const machine = await Promise.all(PROXIES.map(async (name) => [name, await host.environment.get(name)] as const))
@@ -230,8 +244,7 @@ async function environment({environment: own, host, register}: CollectorContext)
     Object.fromEntries(
       entries.flatMap(([name, value]) => {
         if (value === undefined || value === '') return []
-        for (const password of passwordsIn(value)) register(password)
-        return [[name, /no_proxy/i.test(name) ? value : safeUrl(value)]]
+        return [[name, /no_proxy/i.test(name) ? value : withoutLogin(value, register)]]
       }),
     )
   return {
@@ -257,15 +270,15 @@ function hns(path: string): Reader {
 }
 
 /** Nothing of Docker on a node without it. */
-function docker(path: string, outline: (answer: unknown) => unknown): Reader {
-  return json(async ({config: {dockerPipe: pipe, runtime}, machine, signal}) => {
+function docker(path: string, outline: (answer: unknown, register: CollectorContext['register']) => unknown): Reader {
+  return json(async ({config: {dockerPipe: pipe, runtime}, machine, register, signal}) => {
     if (runtime !== 'docker') return undefined
     const request = {deadlineMs: ASK_DOCKER_MS, effect: 'read', isProbe: true, method: 'GET', pipe, signal} as const
     try {
       const {body, status} = await machine.http.request({...request, url: `http://docker${path}`})
       const text = body.toString('utf8')
       if (status >= 300) throw new Error(`Docker returned ${status} for GET ${path}: ${text.slice(0, 200).trim()}`)
-      return outline(parseJson(text) ?? text)
+      return outline(parseJson(text) ?? text, register)
     } catch (error) {
       if (!(error instanceof HttpError)) throw error
       throw new Error(`Docker does not respond on ${pipe}: ${error.message} (${error.code})`, {cause: error})

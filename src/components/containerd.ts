@@ -4,6 +4,7 @@ import {CONTAINERD_DATA, CONTAINERD_ROOT, layoutOf} from '../config/layout.js'
 import {CONTAINERD, CONTAINERD_PIPE, type ContainerdPlace, endpointOf, type SetupConfig} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
 import type {ServiceSpec} from '../host/services/services.js'
+import {parseProxy} from '../machine/proxy.js'
 import {configurationMark} from './configuration-mark.js'
 import {pauseImageOf} from './release-table.js'
 import {underShawl} from './shawl.js'
@@ -53,7 +54,7 @@ export function containerdService(settings: ContainerdSettings, proxy: ProxyVari
 
 /** Every user of the host can read a service's environment in the registry: a proxy with a password is not put there. */
 export const isPublicProxy = ([name, value]: readonly [name: string, value: string]): boolean =>
-  name === 'NO_PROXY' || !value.includes('@')
+  name === 'NO_PROXY' || parseProxy(value).secrets.length === 0
 
 const publicProxies = (proxy: ProxyVariables): ProxyVariables =>
   Object.fromEntries(Object.entries(proxy).filter(isPublicProxy))

@@ -133,9 +133,10 @@ function daemonSet({cniPlugin, flannel}: FlannelManifestOptions): ClusterObject 
             {
               args: ['--ip-masq', '--kube-subnet-mgr', ...health.args],
               command: ['/opt/bin/flanneld'],
+              // A fieldRef is one value for server-side apply: without the default of its apiVersion a second apply conflicts.
               env: [
-                {name: 'POD_NAME', valueFrom: {fieldRef: {fieldPath: 'metadata.name'}}},
-                {name: 'POD_NAMESPACE', valueFrom: {fieldRef: {fieldPath: 'metadata.namespace'}}},
+                {name: 'POD_NAME', valueFrom: {fieldRef: {apiVersion: 'v1', fieldPath: 'metadata.name'}}},
+                {name: 'POD_NAMESPACE', valueFrom: {fieldRef: {apiVersion: 'v1', fieldPath: 'metadata.namespace'}}},
                 // Nodes of a large cluster come faster than they are worked off.
                 {name: 'EVENT_QUEUE_DEPTH', value: '5000'},
                 // It ends, and is started again, where it cannot read the cluster's nodes.

@@ -6,6 +6,7 @@ import {endpointOf, KUBELET, type NodeConfig} from '../config/model.js'
 import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
 import type {ServiceSpec} from '../host/services/services.js'
+import {parseProxy} from '../machine/proxy.js'
 import {sandboxImageOf} from './containerd.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
@@ -113,8 +114,7 @@ export function certificateRotation({
 }: Pick<Kubeconfig, 'certificate' | 'proxy'>): Pick<NodeConfig, 'kubeletProxy' | 'kubeletRotates'> {
   if (certificate === undefined) return {kubeletRotates: false}
   if (proxy === undefined) return {kubeletRotates: true}
-  const {password, username} = new URL(proxy)
-  return password === '' && username === '' ? {kubeletProxy: proxy, kubeletRotates: true} : {kubeletRotates: false}
+  return parseProxy(proxy).secrets.length === 0 ? {kubeletProxy: proxy, kubeletRotates: true} : {kubeletRotates: false}
 }
 
 /**

@@ -48,10 +48,16 @@ export function normalizeBaseDir(given: string): {readonly path: string} | {read
 /** Whose folder it is, if it cannot be the base directory. Windows and Docker may be on any drive, the daemons' folders are on C. */
 function ownerOf(path: string): string | undefined {
   const onDrive = path.slice(3)
-  if (SHARED.includes(onDrive) || WINDOWS_OWN.some((folder) => isWithin(onDrive, folder))) return "Windows'"
+  if (isOfWindows(path)) return "Windows'"
   if (DOCKERS_OWN.some((folder) => isWithin(onDrive, folder))) return "Docker's"
   if (DAEMONS_OWN.some((folder) => isWithin(path, folder) || isWithin(folder, path))) return "the node's daemons'"
   return undefined
+}
+
+/** Windows has it on every host. `path`: in lower case. */
+export function isOfWindows(path: string): boolean {
+  const onDrive = path.slice(3)
+  return SHARED.includes(onDrive) || WINDOWS_OWN.some((folder) => isWithin(onDrive, folder))
 }
 
 /** Is it that folder, or anything in it? Both in one spelling. */

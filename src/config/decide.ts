@@ -1,7 +1,7 @@
 // What the options leave open, decided from what the host and the cluster report. Pure: who asks them is another matter.
 import {badValue, dockerUnsupported, overlappingCIDRs} from '../errors/input.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
-import {overlaps, parseAddress, parseCidr} from './cidr.js'
+import {cidrsOf, overlaps, parseAddress, parseCidr} from './cidr.js'
 import type {Source} from './layers.js'
 import {ownContainerd} from './layout.js'
 import type {AskedConfig, ContainerdPlace, RuntimeName, SetupConfig} from './model.js'
@@ -168,14 +168,15 @@ export function networkProblems(
   whereOf: WhereOf,
 ): K8sWinError[] {
   const problems: K8sWinError[] = []
-  const [cluster, service] = [parseCidr(clusterCIDR ?? ''), parseCidr(serviceCIDR ?? '')]
-  if (clusterDNS !== undefined && service && parseAddress(clusterDNS) === service.address) {
+  const cluster = parseCidr(clusterCIDR ?? '')
+  const services = cidrsOf(serviceCIDR ?? '').flatMap((one) => parseCidr(one) ?? [])
+  if (clusterDNS !== undefined && services.some(({address}) => address === parseAddress(clusterDNS))) {
     const reason = `It is the service network ${serviceCIDR} itself, and no service has that address.`
     const wanted = "the address of the cluster's DNS service"
     problems.push(badValue({flag: 'cluster-dns', reason, value: clusterDNS, wanted, where: whereOf('cluster-dns')}))
   }
 
-  if (cluster && service && overlaps(cluster, service)) {
+  if (cluster && services.some((service) => overlaps(cluster, service))) {
     const [clusterWhere, serviceWhere] = [whereOf('cluster-cidr'), whereOf('service-cidr')]
     problems.push(
       overlappingCIDRs({cluster: String(clusterCIDR), clusterWhere, service: String(serviceCIDR), serviceWhere}),

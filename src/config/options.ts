@@ -112,7 +112,7 @@ const TABLE = [
   text(
     'service-cidr',
     '<cidr>',
-    'Service network of the cluster. The default applies if the cluster does not report it.',
+    'Service network of the cluster, or several with commas. The default applies if the cluster does not report it.',
     {default: '10.10.0.0/16', key: 'serviceCIDR', stored: 'always'},
   ),
   text('server', '<url>', 'API server of the cluster to join with a token: https://<host>:<port>.', {

@@ -1,5 +1,6 @@
 // Exit 3: the cluster, or what was given to reach it, does not qualify. Nothing was changed.
 import {defineError} from './define.js'
+import {pasted} from './pasted.js'
 
 export const kubeconfigMissing = defineError<{flag: string; path: string}>('KUBECONFIG_MISSING', 3, {
   cause: 'The file does not exist.',
@@ -85,6 +86,12 @@ export const clusterBusy = defineError<{reason: string; server: string}>('API_SE
   message: (p) => `The API server ${p.server} is unavailable`,
 })
 
+export const webhookFailed = defineError<{request: string; said: string}>('ADMISSION_WEBHOOK_FAILED', 3, {
+  cause: (p) => `The API server responds, but it must ask a webhook first. It said: ${p.said}`,
+  fix: 'Start what serves the webhook, or have an administrator remove its configuration ("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"). Then run the same command again.',
+  message: (p) => `An admission webhook of the cluster fails, so the API server rejects ${p.request}`,
+})
+
 export const execPluginFailed = defineError<{command: string; reason: string}>('EXEC_PLUGIN_FAILED', 3, {
   cause: (p) => p.reason,
   fix: (p) =>
@@ -162,7 +169,7 @@ export const clockWrong = defineError<{difference: string; server: string}>('CLO
 export const nodeNameTaken = defineError<{node: string; seen: string}>('NODE_NAME_TAKEN', 3, {
   cause: (p) => `The cluster already has a node with this name, and it is not this host: ${p.seen}.`,
   fix: (p) =>
-    `Pass another name to --node-name. If that machine no longer exists, delete its node ("kubectl delete node ${p.node}") and run the same command again.`,
+    `Pass another name to --node-name. If that machine no longer exists, delete its node ("kubectl delete node ${pasted(p.node)}") and run the same command again.`,
   message: (p) => `The node name ${p.node} is in use by another machine`,
 })
 
@@ -192,7 +199,7 @@ export const serviceCIDRElsewhere = defineError<{address: string; network: strin
 export const drainForbidden = defineError<{node: string; said: string}>('DRAIN_FORBIDDEN', 3, {
   cause: (p) => `The API server said: ${p.said}`,
   fix: (p) =>
-    `Run "kubectl drain ${p.node} --ignore-daemonsets --delete-emptydir-data --force" with an administrator's kubeconfig, then run the same command without --drain.`,
+    `Run "kubectl drain ${pasted(p.node)} --ignore-daemonsets --delete-emptydir-data --force" with an administrator's kubeconfig, then run the same command without --drain.`,
   message: (p) => `This identity is not allowed to drain node ${p.node}`,
 })
 

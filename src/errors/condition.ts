@@ -1,5 +1,6 @@
 // Exit 3: this Windows, its hardware or its settings do not carry a node. Nothing was changed.
 import {defineError} from './define.js'
+import {pasted} from './pasted.js'
 
 export const patchMissing = defineError<{build: string; needed: string; seen: string; update: string}>(
   'WINDOWS_PATCH_MISSING',
@@ -72,7 +73,7 @@ export const otherNetwork = defineError<{adapter: string; id: string; network: s
   {
     cause: (p) => `It is a ${p.type} network on ${p.adapter}, and flannel's overlay cannot share the adapter with it.`,
     fix: (p) =>
-      `If it is no longer needed, remove it ("hnsdiag delete networks ${p.id}"), or pass another adapter to --interface-name. --adopt removes the network named External.`,
+      `If it is no longer needed, remove it ("hnsdiag delete networks ${pasted(p.id)}"), or pass another adapter to --interface-name. --adopt removes the network named External.`,
     message: (p) => `The HNS network "${p.network}" conflicts with the overlay network`,
   },
 )

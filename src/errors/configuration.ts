@@ -1,5 +1,6 @@
 // Exit 2: a configuration file that is wrong by itself; exit 3: what the last setup stored on this host.
 import {defineError} from './define.js'
+import {pasted} from './pasted.js'
 
 const SCHEMA = '"k8s-win config schema" prints what the file may hold.'
 
@@ -57,6 +58,6 @@ export const nodeOptionsLost = defineError<{node: string; path: string}>('NODE_O
   cause: (p) =>
     `${p.path} is missing, and with it the name, version, labels and other options of the node: setup would use the defaults.`,
   fix: (p) =>
-    `Run "k8s-win setup --node-name ${p.node}" with all other options of the last setup: it stores them again.`,
+    `Run "k8s-win setup --node-name ${pasted(p.node)}" with all other options of the last setup: it stores them again.`,
   message: (p) => `The options of the node ${p.node} are lost`,
 })

@@ -18,7 +18,9 @@ export function defineError<P extends Record<string, string>>(
   texts: {readonly cause: Text<P>; readonly fix: Text<P>; readonly message: Text<P>; readonly wanted?: Text<P>},
 ): ErrorDefinition<P> {
   const render = (parameters: P): ErrorText => {
-    const fill = (text: Text<P>): string => (typeof text === 'string' ? text : text(parameters))
+    // Words of others often end in a full stop, and so do the texts here.
+    const fill = (text: Text<P>): string =>
+      (typeof text === 'string' ? text : text(parameters)).replaceAll(/(?<=[^\s./\\])\.\.(?=\s|$)/g, '.')
     const wanted = texts.wanted === undefined ? {} : {wanted: fill(texts.wanted)}
     return {cause: fill(texts.cause), exitCode, fix: fill(texts.fix), message: fill(texts.message), ...wanted}
   }

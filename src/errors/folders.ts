@@ -1,5 +1,6 @@
 // Exit code 3: something in the folders of the node, or above them, cannot be trusted. Nothing was changed.
 import {defineError} from './define.js'
+import {pastedPath} from './pasted.js'
 
 export const linkInTheWay = defineError<{path: string}>('LINK_IN_THE_WAY', 3, {
   cause: 'It is a link, a junction or a mount point: whoever can change it decides what is written and run there.',
@@ -16,7 +17,7 @@ export const fileInTheWay = defineError<{path: string}>('FILE_IN_THE_WAY', 3, {
 export const folderLocked = defineError<{path: string}>('FOLDER_LOCKED', 3, {
   cause: 'Its access control list denies access even to administrators.',
   fix: (p) =>
-    `If it is not in use, take ownership ('takeown /a /f "${p.path}"', then 'icacls "${p.path}" /reset') and run the same command again.`,
+    `If it is not in use, take ownership ('takeown /a /f ${pastedPath(p.path)}', then 'icacls ${pastedPath(p.path)} /reset') and run the same command again.`,
   message: (p) => `The access control list of ${p.path} cannot be read`,
 })
 
@@ -25,7 +26,7 @@ export const folderOpen = defineError<{accounts: string; path: string}>('PARENT_
   cause: (p) =>
     `${p.accounts} can rename, delete or take ownership of it or its contents, and so replace files that are used with the rights of an administrator or of SYSTEM. Changing its access control list is not sufficient: a program that has already opened the folder keeps its access.`,
   fix: (p) =>
-    `As an administrator, rename it ('ren "${p.path}" <new name>'), create a new one ('mkdir "${p.path}"') and copy back only files that you have checked; or use a folder elsewhere. Then run the same command again.`,
+    `As an administrator, rename it ('ren ${pastedPath(p.path)} <new name>'), create a new one ('mkdir ${pastedPath(p.path)}') and copy back only files that you have checked; or use a folder elsewhere. Then run the same command again.`,
   message: (p) => `${p.path} can be changed by accounts other than administrators`,
 })
 
@@ -47,7 +48,7 @@ export const stateOpen = defineError<{accounts: string; folder: string; path: st
   cause: (p) =>
     `${p.accounts} may have changed it, and k8s-win relies on its contents: which programs were verified, and what to remove.`,
   fix: (p) =>
-    `If only you set up this node, restrict it to administrators ('icacls "${p.path}" /setowner *S-1-5-32-544' and 'icacls "${p.path}" /reset'); otherwise remove ${p.folder}. Then run the same command again.`,
+    `If only you set up this node, restrict it to administrators ('icacls ${pastedPath(p.path)} /setowner *S-1-5-32-544' and 'icacls ${pastedPath(p.path)} /reset'); otherwise remove ${p.folder}. Then run the same command again.`,
   message: (p) => `The records of k8s-win cannot be trusted: ${p.path}`,
 })
 
@@ -55,7 +56,7 @@ export const untrustedFile = defineError<{accounts: string; path: string}>('UNTR
   cause: (p) =>
     `${p.accounts} may have written or replaced it, and it would be used with the rights of an administrator or of SYSTEM.`,
   fix: (p) =>
-    `Check its contents. Then either remove it, or restrict it to administrators ('icacls "${p.path}" /setowner *S-1-5-32-544', then 'icacls "${p.path}" /inheritance:r /grant:r *S-1-5-18:F *S-1-5-32-544:F'), and run the same command again.`,
+    `Check its contents. Then either remove it, or restrict it to administrators ('icacls ${pastedPath(p.path)} /setowner *S-1-5-32-544', then 'icacls ${pastedPath(p.path)} /inheritance:r /grant:r *S-1-5-18:F *S-1-5-32-544:F'), and run the same command again.`,
   message: (p) => `${p.path} cannot be trusted`,
 })
 
@@ -63,7 +64,7 @@ export const hardLink = defineError<{path: string}>('HARD_LINK', 3, {
   cause:
     'The file has another name somewhere else (a hard link): reading or writing one is reading or writing the other.',
   fix: (p) =>
-    `Find its other names ('fsutil hardlink list "${p.path}"'). Replace it with a copy, or remove it, and run the same command again.`,
+    `Find its other names ('fsutil hardlink list ${pastedPath(p.path)}'). Replace it with a copy, or remove it, and run the same command again.`,
   message: (p) => `${p.path} is a hard link`,
 })
 

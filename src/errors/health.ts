@@ -1,5 +1,6 @@
 // Exit code 6: created, but not healthy in time. Completed steps stay done; the next run resumes there.
 import {defineError} from './define.js'
+import {pasted} from './pasted.js'
 
 const AGAIN = 'and run the same command again.'
 
@@ -97,15 +98,15 @@ export const serverLost = defineError<{limit: string; reason: string; server: st
 
 export const nodeNotReady = defineError<{node: string; said: string}>('NODE_NOT_READY', 6, {
   cause: (p) => `Its kubelet says: ${p.said}`,
-  fix: (p) => `Run "kubectl describe node ${p.node}", fix the reported problem ${AGAIN}`,
+  fix: (p) => `Run "kubectl describe node ${pasted(p.node)}", fix the reported problem ${AGAIN}`,
   message: (p) => `The node ${p.node} is not Ready`,
 })
 
 export const drainTimedOut = defineError<{limit: string; node: string; pods: string}>('DRAIN_TIMED_OUT', 6, {
   cause: (p) => `After ${p.limit} these pods were still on it: ${p.pods}.`,
   fix: (p) =>
-    `Allow their eviction (more replicas, a less strict PodDisruptionBudget) and run the same command again, with a longer --drain-timeout if they only need more time; or run it without --drain. ` +
-    `The node is cordoned now; "kubectl uncordon ${p.node}" allows new pods again.`,
+    `Allow their eviction (more replicas, a less strict PodDisruptionBudget or policy) and run the same command again, with a longer --drain-timeout if they only need more time; or run it without --drain. ` +
+    `The node is cordoned now; "kubectl uncordon ${pasted(p.node)}" allows new pods again.`,
   message: (p) => `The pods of the node ${p.node} were not evicted in time`,
 })
 

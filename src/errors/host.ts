@@ -1,5 +1,6 @@
 // Exit 3: the host does not qualify. Nothing was changed.
 import {defineError} from './define.js'
+import {pasted, pastedPath} from './pasted.js'
 
 export const notWindows = defineError<{platform: string}>('NOT_WINDOWS', 3, {
   cause: (p) => `This is ${p.platform}; a Windows node requires Windows Server.`,
@@ -179,14 +180,14 @@ export const versionUnsupported = defineError<{flag: string; name: string; reaso
 
 export const portTaken = defineError<{port: string; protocol: string; user: string}>('PORT_TAKEN', 3, {
   cause: (p) => `${p.user} needs it, and another program is using it.`,
-  fix: (p) => `Find the program with "netstat -ano -p ${p.protocol}" and stop it.`,
+  fix: (p) => `Find the program with "netstat -ano -p ${pasted(p.protocol)}" and stop it.`,
   message: (p) => `Port ${p.port}/${p.protocol} is already in use`,
 })
 
 export const foreignService = defineError<{path: string; service: string}>('FOREIGN_SERVICE', 3, {
   cause: (p) => `It was created by another program: ${p.path}`,
   fix: (p) =>
-    `Run the same command with --adopt to take it over; or remove it if it is no longer needed ("sc.exe delete ${p.service}").`,
+    `Run the same command with --adopt to take it over; or remove it if it is no longer needed ("sc.exe delete ${pasted(p.service)}").`,
   message: (p) => `The service "${p.service}" was not created by k8s-win`,
 })
 
@@ -194,7 +195,7 @@ export const nodeElsewhere = defineError<{asked: string; home: string; services:
   cause: (p) =>
     `Its services (${p.services}) run from ${p.home}, and a host can have only one node; requested was ${p.asked}.`,
   fix: (p) =>
-    `Pass --base-dir "${p.home}"; or, to have the node in ${p.asked}, first remove it there: 'k8s-win reset --base-dir "${p.home}"'.`,
+    `Pass --base-dir ${pastedPath(p.home)}; or, to have the node in ${p.asked}, first remove it there: 'k8s-win reset --base-dir ${pastedPath(p.home)}'.`,
   message: (p) => `The node of this host is in ${p.home}`,
 })
 
@@ -208,7 +209,7 @@ export const containersMissing = defineError<{library: string}>('CONTAINERS_MISS
 export const foreignNetwork = defineError<{id: string; network: string; type: string}>('FOREIGN_NETWORK', 3, {
   cause: (p) => `It is a ${p.type} network that was created by another program, and flanneld would replace it.`,
   fix: (p) =>
-    `Run the same command with --adopt to take it over; or remove it if it is no longer needed ("hnsdiag delete networks ${p.id}").`,
+    `Run the same command with --adopt to take it over; or remove it if it is no longer needed ("hnsdiag delete networks ${pasted(p.id)}").`,
   message: (p) => `The HNS network "${p.network}" was not created by k8s-win`,
 })
 
@@ -221,7 +222,7 @@ export const interfaceDown = defineError<{name: string}>('INTERFACE_DOWN', 3, {
 export const foreignRule = defineError<{rule: string}>('FOREIGN_FIREWALL_RULE', 3, {
   cause: 'Its description is not the one that k8s-win sets, and netsh deletes rules by name.',
   fix: (p) =>
-    `Run the same command with --adopt to replace it; or rename or remove it ('netsh advfirewall firewall delete rule name="${p.rule}"').`,
+    `Run the same command with --adopt to replace it; or rename or remove it ('netsh advfirewall firewall delete rule name=${pastedPath(p.rule)}').`,
   message: (p) => `The firewall rule "${p.rule}" was not created by k8s-win`,
 })
 
@@ -255,6 +256,6 @@ export const otherCniConfig = defineError<{file: string; folder: string; own: st
 export const lockHeld = defineError<{holder: string; process: string}>('LOCK_HELD', 11, {
   cause: (p) => p.holder,
   fix: (p) =>
-    `Wait until it has finished ("k8s-win attach" shows its progress), then run the same command again. If it hangs, end its process ("taskkill /T /F /PID ${p.process || '<number>'}"): this releases the lock.`,
+    `Wait until it has finished ("k8s-win attach" shows its progress), then run the same command again. If it hangs, end its process ("taskkill /T /F /PID ${pasted(p.process || '<number>')}"): this releases the lock.`,
   message: 'Another k8s-win is running on this host',
 })

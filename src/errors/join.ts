@@ -1,6 +1,7 @@
 // Joining a cluster with a bootstrap token: the options (exit 2), the cluster's answers (exit 3), and its approval (exit 6).
 // The id of a token may be shown; its secret is in no parameter.
 import {defineError} from './define.js'
+import {pasted} from './pasted.js'
 
 const NEW_TOKEN =
   'Create a new token with "k8s-win token create" and an administrator\'s kubeconfig, or with "kubeadm token create" on the control plane, and pass it to --token-file.'
@@ -131,7 +132,7 @@ export const joinHashWrong = defineError<{found: string; path: string}>('JOIN_CA
 export const csrDenied = defineError<{name: string; reason: string}>('CSR_DENIED', 6, {
   cause: (p) => p.reason,
   fix: (p) =>
-    `Ask an administrator why ("kubectl describe csr ${p.name}"), delete it ("kubectl delete csr ${p.name}"), and run the same command again.`,
+    `Ask an administrator why ("kubectl describe csr ${pasted(p.name)}"), delete it ("kubectl delete csr ${pasted(p.name)}"), and run the same command again.`,
   message: (p) => `The cluster denied the certificate of this node (${p.name})`,
 })
 
@@ -139,6 +140,6 @@ export const csrPending = defineError<{name: string}>('CSR_PENDING', 6, {
   cause:
     'No one approved the certificate of this node in time: the cluster has no approver for it, or its kube-controller-manager does not run.',
   fix: (p) =>
-    `Run "kubectl certificate approve ${p.name}" with an administrator's kubeconfig, and the same command again. The kubelet makes a new request after a while: the newest one counts ("kubectl get csr").`,
+    `Run "kubectl certificate approve ${pasted(p.name)}" with an administrator's kubeconfig, and the same command again. The kubelet makes a new request after a while: the newest one counts ("kubectl get csr").`,
   message: (p) => `The certificate request ${p.name} is still pending`,
 })

@@ -16,6 +16,7 @@ const DEFINITIONS: readonly Pick<ErrorDefinition<never>, 'id'>[] = [
   cluster.dnsUnknown,
   cluster.serverCertificateLapsed,
   cluster.serverUnreachable,
+  cluster.webhookFailed,
   host.dockerStopped,
   host.interfaceWithoutAddress,
   join.joinNoClusterInfo,

@@ -1,6 +1,7 @@
 // What is wrong with a node that is set up. status and doctor report these and change nothing (status exits with 8, doctor
 // with 3); where setup ends with one, it exits with 6.
 import {defineError} from './define.js'
+import {pasted} from './pasted.js'
 
 const SETUP_AGAIN = 'Run "k8s-win setup" again: it repairs what is not in place.'
 const RUNNING = 'running, and started with Windows'
@@ -23,14 +24,15 @@ export const serviceDisabled = defineError<{service: string}>('SERVICE_DISABLED'
 
 export const serviceDown = defineError<{cause: string; seen: string; service: string}>('SERVICE_DOWN', 3, {
   cause: (p) => p.cause,
-  fix: (p) => `Run "k8s-win setup" again: it starts the service. If it stops again, see "k8s-win logs ${p.service}".`,
+  fix: (p) =>
+    `Run "k8s-win setup" again: it starts the service. If it stops again, see "k8s-win logs ${pasted(p.service)}".`,
   message: (p) => `The service ${p.service} ${p.seen}`,
   wanted: RUNNING,
 })
 
 export const daemonUnwell = defineError<{said: string; service: string}>('DAEMON_UNWELL', 3, {
   cause: 'The daemon is running but not healthy; its log shows why.',
-  fix: (p) => `See "k8s-win logs ${p.service}", fix the reported problem, and run "k8s-win setup" again.`,
+  fix: (p) => `See "k8s-win logs ${pasted(p.service)}", fix the reported problem, and run "k8s-win setup" again.`,
   message: (p) => `The service ${p.service} is running but not healthy: ${p.said}`,
   wanted: 'its health endpoint returns 200',
 })
@@ -162,7 +164,8 @@ export const nodeDeleted = defineError<{node: string}>('NODE_DELETED', 3, {
 
 export const nodeUnready = defineError<{node: string; said: string}>('NODE_UNREADY', 3, {
   cause: 'The kubelet reports it, or has stopped reporting. The other problems listed here are the likely cause.',
-  fix: (p) => `Run "k8s-win setup" again: it repairs what is not in place. See "kubectl describe node ${p.node}".`,
+  fix: (p) =>
+    `Run "k8s-win setup" again: it repairs what is not in place. See "kubectl describe node ${pasted(p.node)}".`,
   message: (p) => `The node ${p.node} is NotReady: ${p.said}`,
   wanted: 'Ready',
 })

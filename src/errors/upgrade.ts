@@ -1,11 +1,12 @@
 // Another release over a node. Exit code 3: refused before anything was changed; 6: the old release is back; 7: neither is.
 import {defineError} from './define.js'
+import {pasted} from './pasted.js'
 
 /** kubernetes.io, releases/version-skew-policy: in-place minor upgrades of the kubelet are not supported. */
 export const drainNeeded = defineError<{from: string; pods: string; release: string}>('DRAIN_NEEDED', 3, {
   cause: (p) =>
     `Kubernetes does not support another minor version of the kubelet under running pods. These would have to be evicted: ${p.pods}.`,
-  fix: (p) => `Run "k8s-win upgrade --release ${p.release} --drain".`,
+  fix: (p) => `Run "k8s-win upgrade --release ${pasted(p.release)} --drain".`,
   message: (p) => `The node must be drained before it goes from ${p.from} to ${p.release}`,
 })
 
@@ -19,7 +20,7 @@ export const runtimeChange = defineError<{from: string; release: string; to: str
   cause: (p) =>
     `Kubernetes ${p.release} is set up with ${p.to}, and the containers, images and networks of ${p.from} cannot be taken over.`,
   fix: (p) =>
-    `Remove the node first: "k8s-win reset --drain". Then stop and disable ${p.from}, and run "k8s-win setup --release ${p.release}".`,
+    `Remove the node first: "k8s-win reset --drain". Then stop and disable ${p.from}, and run "k8s-win setup --release ${pasted(p.release)}".`,
   message: (p) => `This node was set up with ${p.from}`,
 })
 
@@ -47,6 +48,6 @@ export const upgradeUnfinished = defineError<{again: string; cause: string; from
 export const upgradeStuck = defineError<{from: string; left: string; to: string}>('UPGRADE_STUCK', 7, {
   cause: (p) => p.left,
   fix: (p) =>
-    `Fix the reported problem. Then run the same command again for ${p.to}, or "k8s-win setup --release ${p.from}" to return to ${p.from}.`,
+    `Fix the reported problem. Then run the same command again for ${p.to}, or "k8s-win setup --release ${pasted(p.from)}" to return to ${p.from}.`,
   message: (p) => `The upgrade to ${p.to} failed, and ${p.from} could not be restored`,
 })

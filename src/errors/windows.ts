@@ -1,5 +1,6 @@
 // Exit 5: an operation on Windows failed.
 import {defineError} from './define.js'
+import {pasted} from './pasted.js'
 
 export const netshFailed = defineError<{args: string; code: string; output: string}>('NETSH_FAILED', 5, {
   cause: (p) => `netsh.exe ended with ${p.code} and said: ${p.output}`,
@@ -31,14 +32,14 @@ export const serviceRefused = defineError<{
 }>('SERVICE_REFUSED', 5, {
   cause: (p) => `Windows error ${p.code}: ${p.meaning}.`,
   fix: (p) =>
-    `${p.remedy} "sc.exe qc ${p.service}" and "sc.exe query ${p.service}" in an elevated console show its state; then run the same command again.`,
+    `${p.remedy} "sc.exe qc ${pasted(p.service)}" and "sc.exe query ${pasted(p.service)}" in an elevated console show its state; then run the same command again.`,
   message: (p) => `The service ${p.service} could not be ${p.operation}`,
 })
 
 export const serviceWillNotStop = defineError<{service: string; why: string}>('SERVICE_WILL_NOT_STOP', 5, {
   cause: (p) => `${p.why}.`,
   fix: (p) =>
-    `End its process: "sc.exe queryex ${p.service}" shows its PID, "taskkill /F /PID <PID>" ends it. Then run the same command again.`,
+    `End its process: "sc.exe queryex ${pasted(p.service)}" shows its PID, "taskkill /F /PID <PID>" ends it. Then run the same command again.`,
   message: (p) => `The service ${p.service} does not stop`,
 })
 

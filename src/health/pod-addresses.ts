@@ -4,6 +4,7 @@ import {isInside} from '../config/cidr.js'
 import {NETWORK_NAME} from '../config/model.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import {podAddressTwice} from '../errors/unhealthy-node.js'
+import {pasted} from '../errors/pasted.js'
 import type {EndpointSlice} from '../host/cluster/endpoints.js'
 import {type HnsEndpoint, sameId} from '../host/hns/objects.js'
 import {pass, warn} from '../preflight/check.js'
@@ -31,7 +32,7 @@ export function twiceInHns(endpoints: readonly HnsEndpoint[]): AddressTwice[] {
       return [{fix: 'Delete the pods with this address: their controllers create them again.', seen}]
     }
     const seen = `${address} is the address of a pod of this node, and of the remote endpoint ${remote.ID} of HNS`
-    const fix = `Remove the remote endpoint ("hnsdiag delete endpoints ${remote.ID}"), then ${RESTART_KUBE_PROXY}, and delete the pod.`
+    const fix = `Remove the remote endpoint ("hnsdiag delete endpoints ${pasted(remote.ID)}"), then ${RESTART_KUBE_PROXY}, and delete the pod.`
     return [{fix, seen}]
   })
 }

@@ -27,6 +27,8 @@ export interface HttpRequest {
   readonly isKept?: boolean
   /** The answer is wanted as it is now, also a bad one: it is not asked for again. */
   readonly isProbe?: boolean
+  /** A change that can be requested again after any failure, because its outcome is the same. */
+  readonly isRepeatable?: boolean
   /** A longer answer is not read to its end; TOO_LARGE. Without it LARGEST_ANSWER, and LARGEST_STREAM of a stream. */
   readonly maxBytes?: number
   readonly method: 'DELETE' | 'GET' | 'HEAD' | 'PATCH' | 'POST' | 'PUT'

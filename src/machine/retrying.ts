@@ -46,7 +46,8 @@ export function retryingMachine(machine: Machine, {onRetry, signal}: RetryingOpt
     isUnable(status, effect) ? {afterMs: retryAfterMs(retryAfter, clock.now()), why: `returned ${status}`} : undefined
 
   const request = async (asked: HttpRequest): Promise<HttpResponse> => {
-    const {body, effect, isProbe = false, method, url} = asked
+    const {body, isProbe = false, isRepeatable = false, method, url} = asked
+    const effect = isRepeatable ? 'read' : asked.effect
     const isOneTime = typeof body === 'object' && !(body instanceof Uint8Array)
     if (isProbe || isOneTime) return http.request(asked)
     return tried(`${method} ${safeUrl(url)}`, asked.signal, () => http.request(asked), {

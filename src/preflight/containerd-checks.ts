@@ -14,7 +14,7 @@ import {isMisfit} from '../host/containerd/present.js'
 import {isPipeOpen} from '../host/pipe.js'
 import {demandNothingPlanted} from '../host/security/planted.js'
 import {isUnread} from '../pipeline/ledger/memo.js'
-import {safeUrl} from '../machine/credentials.js'
+import {parseProxy} from '../machine/proxy.js'
 import {check, type Check, checkWith, notChecked, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 import {driveOf, judgeRoom, stageOf} from './hardware-checks.js'
@@ -110,7 +110,8 @@ const containerdProxy = check('containerd-proxy', 'containerd proxy', async ({co
   const [first] = proxies
   if (!first) return pass('no proxy')
   const secret = proxies.find((one) => !isPublicProxy(one))
-  if (!secret) return pass(`pulls through ${safeUrl((proxies.find(([name]) => name === 'HTTPS_PROXY') ?? first)[1])}`)
+  if (!secret)
+    return pass(`pulls through ${parseProxy((proxies.find(([name]) => name === 'HTTPS_PROXY') ?? first)[1]).shown}`)
   return warn(
     `${secret[0]} has a password, and setup does not pass it on to containerd: every user of this host can read the environment of a service`,
     'Use a proxy that needs no password for this host; or pass a registry that is reachable without a proxy to --image-registry.',

@@ -20,7 +20,7 @@ import {compareApi, type EngineVersion} from '../host/docker/api.js'
 import {parseJson, textAt} from '../host/document.js'
 import {isPipeOpen} from '../host/pipe.js'
 import {orGivenUp} from '../host/wait.js'
-import {safeUrl} from '../machine/credentials.js'
+import {parseProxy} from '../machine/proxy.js'
 import {FileError} from '../machine/files.js'
 import {HttpError} from '../machine/http.js'
 import type {ServiceRunState} from '../machine/win32.js'
@@ -138,11 +138,11 @@ const dockerApi = dockerCheck('docker-api', 'Docker API', async (facts, {apiVers
 const dockerProxy = dockerCheck('docker-proxy', 'Docker proxy', async (facts) => {
   const {httpProxy, httpsProxy} = await facts.dockerInfo()
   const own = httpsProxy || httpProxy
-  if (own !== '') return pass(`pulls through ${safeUrl(own)}`)
+  if (own !== '') return pass(`pulls through ${parseProxy(own).shown}`)
   const machine = (await facts.host.environment.get('HTTPS_PROXY')) ?? (await facts.host.environment.get('HTTP_PROXY'))
   if (machine === undefined || machine === '') return pass('no proxy')
   return warn(
-    `this machine uses the proxy ${safeUrl(machine)}, but Docker uses none`,
+    `this machine uses the proxy ${parseProxy(machine).shown}, but Docker uses none`,
     'Set HTTP_PROXY, HTTPS_PROXY and NO_PROXY in the environment of the service docker and restart it, unless images can be pulled without a proxy.',
   )
 })

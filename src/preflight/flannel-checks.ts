@@ -4,6 +4,7 @@ import {formatCidr, networkOf, parseCidr} from '../config/cidr.js'
 import {VXLAN_ID, VXLAN_PORT} from '../config/model.js'
 import {flannelNetworkElsewhere, flannelUnfit, hostProcessNetwork} from '../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {pasted} from '../errors/pasted.js'
 import type {DaemonSet} from '../host/cluster/objects.js'
 import {parseJson} from '../host/document.js'
 import {type Check, checkWith, pass, type Verdict, warn} from './check.js'
@@ -84,8 +85,8 @@ async function byNodes(facts: HostFacts, isHidden: boolean): Promise<Verdict> {
 const LET_NODES = `An administrator can let all nodes read it: ${NODE_ACCESS_COMMAND}. Or `
 
 const changeIn = (namespace: string): string =>
-  `Set ${BACKEND} in net-conf.json ("kubectl -n ${namespace} edit configmap ${CONFIG_MAP}"), ` +
-  `then restart flannel on all nodes: "kubectl -n ${namespace} rollout restart daemonset kube-flannel-ds".`
+  `Set ${BACKEND} in net-conf.json ("kubectl -n ${pasted(namespace)} edit configmap ${CONFIG_MAP}"), ` +
+  `then restart flannel on all nodes: "kubectl -n ${pasted(namespace)} rollout restart daemonset kube-flannel-ds".`
 
 /** Like Go, which accepts keys in any case. Undefined if it is not a JSON object. */
 function readSettings(text: string): {network: string; port: number; type: string; vni: number} | undefined {
@@ -117,7 +118,7 @@ const ON_LINUX = '{"spec":{"template":{"spec":{"nodeSelector":{"kubernetes.io/os
 const SHOWN = 5
 
 const patchOf = ({name, namespace}: DaemonSet): string =>
-  `kubectl -n ${namespace} patch daemonset ${name} --type merge -p '${ON_LINUX}'`
+  `kubectl -n ${pasted(namespace)} patch daemonset ${pasted(name)} --type merge -p '${ON_LINUX}'`
 
 const flannelDaemonSet = clusterCheck('flannel-daemonset', 'flannel DaemonSet', async (facts) => {
   const sets = await landing(facts)
@@ -161,7 +162,9 @@ const hostProcessDaemonSets = clusterCheck('host-process-daemonsets', 'Host proc
   )
   if (conflicting.length === 0) return pass('no DaemonSet would run flannel or kube-proxy on this node')
   throw hostProcessNetwork({
-    commands: conflicting.map(({name, namespace}) => `"kubectl -n ${namespace} delete daemonset ${name}"`).join(', '),
+    commands: conflicting
+      .map(({name, namespace}) => `"kubectl -n ${pasted(namespace)} delete daemonset ${pasted(name)}"`)
+      .join(', '),
     node: node.name,
     sets: conflicting.map(({name, namespace}) => `${namespace}/${name}`).join(', '),
   })

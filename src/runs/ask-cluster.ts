@@ -140,14 +140,18 @@ async function askNetworks(cluster: Cluster): Promise<Pick<Learned, 'clusterCIDR
   }
 }
 
-/** The object of the API server's own network; others add to it. */
+/** The API server's own network is first; other ServiceCIDRs add to it. */
 async function askServiceCIDRs(cluster: Cluster): Promise<Pick<Learned, 'serviceCIDR'>> {
   const access = {group: 'networking.k8s.io', resource: 'servicecidrs', verb: 'list'}
   if (!(await cluster.may(access))) return {}
   const all = await cluster.serviceCIDRs()
   const own = all.find(({name}) => name === 'kubernetes')
-  const found = own && reported(serviceCIDR, ipv4Of(own.cidrs), 'ServiceCIDR kubernetes')
-  return found ? {serviceCIDR: found} : {}
+  const found = [...(own ? [own] : []), ...all.filter((one) => one !== own)].flatMap(
+    ({cidrs, name}) => reported(serviceCIDR, ipv4Of(cidrs), name) ?? [],
+  )
+  if (!own || found[0]?.where !== own.name) return {}
+  const value = [...new Set(found.map((one) => one.value))].join(',')
+  return {serviceCIDR: {value, where: `ServiceCIDR ${found.map(({where}) => where).join(', ')}`}}
 }
 
 async function askKubeadm(cluster: Cluster): Promise<Pick<Learned, 'clusterCIDR' | 'clusterDomain' | 'serviceCIDR'>> {

@@ -2,7 +2,7 @@
 import {posix, win32} from 'node:path'
 import {type BundleManifest, membersOf, renderEntries} from '../bundle/assemble.js'
 import {type Collector, collectorOf, reasonOf, runCollectors} from '../bundle/collector.js'
-import {passwordsIn, secretsOfNode} from '../bundle/kubeconfigs.js'
+import {secretsOfNode} from '../bundle/kubeconfigs.js'
 import {asLines, file} from '../bundle/readers.js'
 import {summaryText} from '../bundle/summary.js'
 import {COLLECTORS} from '../bundle/table.js'
@@ -15,6 +15,7 @@ import type {Clock} from '../machine/clock.js'
 import {FileError, type Files} from '../machine/files.js'
 import {readOnlyMachine} from '../machine/intercept.js'
 import type {Assets} from '../machine/machine.js'
+import {parseProxy} from '../machine/proxy.js'
 import {redactAll, type Redactor} from '../output/text/redact.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
 import {opinionCollectors} from './bundle-opinions.js'
@@ -71,7 +72,7 @@ async function makeBundle(run: BundleRun): Promise<BundleReport> {
   const {config, state} = node
   const limitBytes = run.limitBytes ?? LIMIT_BYTES
   for (const [name, value] of Object.entries(run.environment)) {
-    if (PROXIES.test(name)) for (const password of passwordsIn(value ?? '')) run.redactor.register(password)
+    if (PROXIES.test(name)) parseProxy(value ?? '').secrets.forEach(run.redactor.register)
   }
 
   const host = openHost(machine, hostOptions(run.assets, config))

@@ -18,6 +18,7 @@ import {
 } from '../config/layout.js'
 import {KUBELET, NETWORK_NAME} from '../config/model.js'
 import {clusterForbids, clusterRefused} from '../errors/cluster.js'
+import {pasted} from '../errors/pasted.js'
 import {FOR_PODS} from '../host/security/security.js'
 import {isForeignService} from '../pipeline/desired/adoption.js'
 import {claimTrees, ensureFolder} from '../pipeline/desired/file.js'
@@ -73,7 +74,7 @@ export const kubeletServiceStep: Step = {
 async function reportFormerName({config: {nodeName}, host, warn}: StepContext): Promise<void> {
   const former = await keptName(host)
   if (former === undefined || former === nodeName) return
-  warn(`the node ${former} stays in the cluster. An administrator removes it: kubectl delete node ${former}`)
+  warn(`the node ${former} stays in the cluster. An administrator removes it: kubectl delete node ${pasted(former)}`)
 }
 
 /** A bootstrap token may be forbidden to read nodes: then it is not known who has registered it, and reset keeps it. */

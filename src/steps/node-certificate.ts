@@ -10,6 +10,7 @@ import {partsOf} from '../config/parse-join.js'
 import {clusterRefused, nodeAccessMissing} from '../errors/cluster.js'
 import {csrDenied, csrPending} from '../errors/join.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {pasted} from '../errors/pasted.js'
 import type {CertificateRequest} from '../host/cluster/certificate-requests.js'
 import type {Access, Cluster} from '../host/cluster/cluster.js'
 import {userOf} from '../host/cluster/credential-validity.js'
@@ -134,7 +135,7 @@ function report({config, warn}: StepContext, request: CertificateRequest | undef
     warn(`${name} is approved but not signed yet: check kube-controller-manager (--cluster-signing-cert-file)`)
   } else if (request) {
     warn(
-      `${name} is not approved yet. If the cluster does not approve it by itself, an administrator does: kubectl certificate approve ${name}`,
+      `${name} is not approved yet. If the cluster does not approve it by itself, an administrator does: kubectl certificate approve ${pasted(name)}`,
     )
   } else {
     warn(

@@ -3,6 +3,7 @@ import {kubeletLogs, registrationMarks} from '../components/kubelet.js'
 import {isInside} from '../config/cidr.js'
 import {KUBELET} from '../config/model.js'
 import {nodeNotRegistered, noPodCIDR, podCIDROutside} from '../errors/health.js'
+import {pasted} from '../errors/pasted.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
 import {askNode, nodeCluster, waitForNode} from '../pipeline/desired/node-cluster.js'
 import {startService, stopWaitingFlanneld} from '../pipeline/desired/stop-service.js'
@@ -75,8 +76,8 @@ function tellMissingMarks({config, warn}: StepContext, node: ClusterNode): void 
   })
   const taints = wanted.taints.filter((taint) => !node.taints.includes(taint))
   const commands = [
-    ...(labels.length === 0 ? [] : [`kubectl label --overwrite node ${node.name} ${labels.join(' ')}`]),
-    ...(taints.length === 0 ? [] : [`kubectl taint --overwrite node ${node.name} ${taints.join(' ')}`]),
+    ...(labels.length === 0 ? [] : [`kubectl label --overwrite node ${pasted(node.name)} ${labels.join(' ')}`]),
+    ...(taints.length === 0 ? [] : [`kubectl taint --overwrite node ${pasted(node.name)} ${taints.join(' ')}`]),
   ]
   if (commands.length === 0) return
   warn(`${node.name} existed before, and the kubelet labels and taints only new nodes. Run: ${commands.join('; ')}`)

@@ -5,6 +5,7 @@ import {runsOn} from '../components/images.js'
 import {pauseImageOf} from '../components/release-table.js'
 import {layoutOf} from '../config/layout.js'
 import {imageBroken} from '../errors/bytes.js'
+import {pasted} from '../errors/pasted.js'
 import type {NodeConfig} from '../config/model.js'
 import {unfit} from '../host/containerd/fitness.js'
 import {RUNTIME_TITLES} from '../host/runtime.js'
@@ -26,7 +27,7 @@ function otherWindows(config: NodeConfig, reference: string): Error {
   const {config: file, service} = containerd
   return unfit([
     {
-      fix: `In ${file}, set these lines: ${lines}. Then restart it, which ends its pods: net stop ${service}; net start ${service}.`,
+      fix: `In ${file}, set these lines: ${lines}. Then restart it, which ends its pods: net stop ${pasted(service)}; net start ${pasted(service)}.`,
       what: `its sandbox image ${reference} has no variant for Windows build ${hostBuild}`,
     },
   ])

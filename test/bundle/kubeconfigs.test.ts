@@ -1,6 +1,6 @@
 // What is reported of kubeconfigs, and which secrets are known from them.
 import {describe, expect, it} from 'vitest'
-import {outlines, passwordsIn, secretsOfNode} from '../../src/bundle/kubeconfigs.js'
+import {outlines, secretsOfNode} from '../../src/bundle/kubeconfigs.js'
 import {NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {memoryFiles} from '../fakes/memory-files.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -89,12 +89,5 @@ describe('the secrets of a node', () => {
 
   it('are none where there is nothing to read', async () => {
     expect(await secretsOfNode(memoryFiles({[PATH]: ': no'}), String.raw`C:\k`)).toEqual([])
-  })
-
-  it('in a URL are passwords, as they stand there and as they are meant', () => {
-    expect(passwordsIn('http://bob:a%2Fb@proxy:1')).toEqual(['a%2Fb', 'a/b'])
-    expect(passwordsIn('http://bob:a%ZZb@proxy:1')).toEqual(['a%ZZb'])
-    expect(passwordsIn('http://proxy:1')).toEqual([])
-    expect(passwordsIn('no url')).toEqual([])
   })
 })

@@ -182,3 +182,13 @@ describe('review W8: what upstream 0.28.9 has', () => {
     expect(podOf('0.28.6').containers[0]).not.toHaveProperty('livenessProbe')
   })
 })
+
+it('review J10: a fieldRef has the apiVersion that the API server would add, so that a second apply has no conflict', () => {
+  const refs = (pod.containers as unknown as {env?: {valueFrom?: {fieldRef?: object}}[]}[])
+    .flatMap(({env = []}) => env)
+    .flatMap(({valueFrom}) => valueFrom?.fieldRef ?? [])
+  expect(refs).toEqual([
+    {apiVersion: 'v1', fieldPath: 'metadata.name'},
+    {apiVersion: 'v1', fieldPath: 'metadata.namespace'},
+  ])
+})

@@ -131,3 +131,12 @@ describe('several problems', () => {
     expect(new ProblemsError([three]).exitCode).toBe(3)
   })
 })
+
+it('review J12: words of others that end in a full stop do not make two of them', () => {
+  const denied = cluster.clusterAnswer({reason: 'It said: deny..', server: 's'})
+  expect(denied.reason).toBe('It said: deny.')
+  const timedOut = health.drainTimedOut({limit: '5 s', node: 'n', pods: 'a/b - the policy denied it.'})
+  expect(timedOut.reason).toBe('After 5 s these pods were still on it: a/b - the policy denied it.')
+  const folder = cluster.clusterAnswer({reason: String.raw`Look in C:\k\.. and wait...`, server: 's'})
+  expect(folder.reason).toBe(String.raw`Look in C:\k\.. and wait...`)
+})

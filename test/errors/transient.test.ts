@@ -24,6 +24,7 @@ describe('a transient error', () => {
     const ids = ERRORS.filter(({exitCode, id}) => exitCode === 3 && TRANSIENT_IDS.has(id)).map(({id}) => id)
     expect(ids.sort()).toMatchInlineSnapshot(`
       [
+        "ADMISSION_WEBHOOK_FAILED",
         "API_SERVER_BUSY",
         "API_SERVER_CERTIFICATE_LAPSED",
         "API_SERVER_UNREACHABLE",

@@ -63,6 +63,17 @@ describe('a join that was not finished', () => {
     expect(nodeYaml(host)).toMatchObject({clusterDNS: '10.10.0.10', featureGates: {NodeLogQuery: 'true'}})
   })
 
+  test("review J7: keeps the gates of the cluster's kube-proxies, which kubeadm lets only a token read", async () => {
+    const host = await unfinished(({cluster}) => {
+      const found = cluster.configMaps.find(({name}) => name === 'kube-proxy')
+      if (found) found.data['config.conf'] += '\nfeatureGates:\n  NodeLogQuery: true\n'
+    })
+    expect((await joinOn(host)).result).toMatchObject({error: {id: 'NODE_ACCESS_MISSING'}})
+    host.edit(withAccess)
+    expect((await joinOn(host)).result).toMatchObject({exitCode: 0})
+    expect(nodeYaml(host)).toMatchObject({featureGates: {NodeLogQuery: 'true'}})
+  })
+
   test('killed while the network is interrupted, and run again at once: it waits for what the cluster reports', async () => {
     const host = await joiningHost(({os}) => void (os.vswitch = {offlineMs: 25_000}))
     let killed: HostFolder | undefined

@@ -53,6 +53,16 @@ describe('a cause that passes by itself', () => {
     expect(told[0]).toMatch(/^GET https:\/\/example\.test\/x .*; trying again in 1 s$/)
   })
 
+  it.each([answer(500), broken('ECONNRESET')])(
+    'review J15: a change whose second request changes nothing, such as a cordon, is tried again',
+    async (failure) => {
+      const {asked, patient} = giving(failure, answer(200))
+      const patch: HttpRequest = {...GET, effect: 'change', isRepeatable: true, method: 'PATCH'}
+      expect((await patient.http.request(patch)).status).toBe(200)
+      expect(asked()).toBe(2)
+    },
+  )
+
   it('is reported as it is when it does not pass', async () => {
     const silent = giving(broken('ECONNRESET'))
     await expect(silent.patient.http.request(GET)).rejects.toMatchObject({code: 'ECONNRESET'})

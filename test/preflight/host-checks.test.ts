@@ -148,6 +148,12 @@ describe('what looks like trouble and is none', () => {
       says: /^pulls through http:\/\/proxy\.example:3128\/$/,
       sicken: (world) => (world.docker.httpsProxy = 'http://user:secret@proxy.example:3128'),
     },
+    {
+      check: 'docker-proxy',
+      name: "review S2-3: Docker's own proxy without a scheme, without its password",
+      says: /^pulls through http:\/\/proxy\.example:3128\/$/,
+      sicken: (world) => (world.docker.httpsProxy = 'user:p@secret@proxy.example:3128'),
+    },
   ]
 
   it.each(WELL)('$check: $name', async ({check, given = {}, says, sicken}) => {

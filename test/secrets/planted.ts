@@ -79,6 +79,7 @@ const NAMED: readonly (readonly [name: string, text: (secret: string) => string]
   ['secure string', (s) => `ConvertTo-SecureString "${s}" -AsPlainText -Force`],
   ['password in prose', (s) => `the new password is "${s}"`],
   ['URL', (s) => `proxy http://bob:${s}@proxy.example.com:3128/x`],
+  ['proxy without a scheme', (s) => `HTTPS_PROXY=bob:a@${s}@proxy.example.com:3128`],
   ['URL with marks', (s) => `http://bob:a/${s}?b@proxy.example.com:3128/x`],
   ['signature in a URL', (s) => `https://x.blob.core.windows.net/a?sv=2021&sig=${s}&b=1`],
   ['key in a URL', (s) => `GET /maps?key=${s} HTTP/1.1`],

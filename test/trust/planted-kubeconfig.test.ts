@@ -1,4 +1,6 @@
 // A kubeconfig that another account can have written, with what it names: no command runs, reads or sends any of it.
+import {readdirSync, readFileSync} from 'node:fs'
+import {join, win32} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {stringify} from 'yaml'
 import type {Effect} from '../../src/machine/intercept.js'
@@ -7,6 +9,12 @@ import type {Machine} from '../../src/machine/machine.js'
 import {NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {bundleOn} from '../bundle/bundle-on.js'
 import {examine, setUpNode} from '../doctor/doctor-rig.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import {openTrust} from '../../src/host/security/trust.js'
+import type {TokenInput} from '../../src/runs/token/admin-cluster.js'
+import {createToken} from '../../src/runs/token/create.js'
+import {deleteToken} from '../../src/runs/token/delete.js'
+import {listTokens} from '../../src/runs/token/list.js'
 import {resetOn} from '../reset/reset-run.js'
 import {setupOn} from '../setup/in-process.js'
 import {lookAt} from '../status/look.js'
@@ -71,7 +79,41 @@ const COMMANDS: Readonly<Record<string, (host: HostFolder, wrap: (machine: Machi
     status: (host, wrap) => lookAt(host.dir, {wrap}),
   }
 
-describe.each(Object.keys(COMMANDS))('review S1: %s uses nothing', (command) => {
+const KUBECONFIG = String.raw`C:\k\kubeconfig`
+
+/** With a kubeconfig on the command line, which a user can have planted like any other. */
+async function refusedWith(
+  host: HostFolder,
+  wrap: (machine: Machine) => Machine,
+  command: (input: TokenInput) => Promise<unknown>,
+): Promise<void> {
+  const machine = wrap(await openSimulator({dir: host.dir, profile: 'ws2019'}))
+  const error = await command({kubeconfig: KUBECONFIG, machine, variable: {separator: ';', value: undefined}}).catch(
+    (one: unknown) => one,
+  )
+  expect(error).toMatchObject({id: 'KUBECONFIG_UNTRUSTED'})
+}
+
+const NAMED: typeof COMMANDS = {
+  'reset --kubeconfig': (host, wrap) => resetOn(host.dir, {given: {yes: true}, kubeconfig: KUBECONFIG, wrap}),
+  'token create': (host, wrap) =>
+    refusedWith(host, wrap, (input) => createToken({...input, description: '', onSecret: () => {}, ttlMs: 0})),
+  'token delete': (host, wrap) => refusedWith(host, wrap, (input) => deleteToken(input, 'abcdef')),
+  'token list': (host, wrap) => refusedWith(host, wrap, listTokens),
+}
+
+test('review S2-5: a kubeconfig is read in one place, which judges it', () => {
+  const all = readdirSync('src', {encoding: 'utf8', recursive: true}).filter((name) => name.endsWith('.ts'))
+  const readers = all.filter((name) => readFileSync(join('src', name), 'utf8').includes('readKubeconfig'))
+  // The one of a bootstrap token is made here, and names no file.
+  const known = ['components/bootstrap-kubeconfig.ts', 'host/cluster/kubeconfig-file.ts', 'host/cluster/kubeconfig.ts']
+  expect(readers.sort()).toEqual(known)
+})
+
+describe.each([
+  ...Object.keys(COMMANDS).map((command) => ['review S1', command] as const),
+  ...Object.keys(NAMED).map((command) => ['review S2-5', command] as const),
+])('%s: %s uses nothing', (_review, command) => {
   test.each<[string, object, boolean]>([
     ["of a user's kubeconfig with an exec plugin", user.exec, false],
     ["of a user's kubeconfig with a token file", user.tokenFile, false],
@@ -83,7 +125,7 @@ describe.each(Object.keys(COMMANDS))('review S1: %s uses nothing', (command) => 
     const host = await setUpNode()
     plant(host, who, trusted)
     const effects: Effect[] = []
-    await COMMANDS[command]?.(host, (machine) =>
+    await {...COMMANDS, ...NAMED}[command]?.(host, (machine) =>
       interceptMachine(machine, (effect, perform) => {
         effects.push(effect)
         return perform()
@@ -103,6 +145,23 @@ describe.each(Object.keys(COMMANDS))('review S1: %s uses nothing', (command) => 
     )
     expect(asked).toEqual([])
   })
+})
+
+test('review S2-5: the working folder of a relative path is judged with all above it', async () => {
+  const asked: string[] = []
+  const sddlOf = (path: string) => (path.includes('admin.conf') ? CLOSED : BOBS)
+  const trust = openTrust({
+    accountSid: async () => 'S-1-5-21-1-2-3-500',
+    drive: async () => undefined,
+    isAdministrator: async () => true,
+    survey: async (places) => {
+      asked.push(...places.map(({path}) => path))
+      return places.map(({path}) => ({kind: path.endsWith('.conf') ? 'file' : 'directory', path, sddl: sddlOf(path)}))
+    },
+  })
+  expect(await trust.problem('admin.conf')).toMatchObject({id: 'PARENT_OPEN_TO_OTHERS'})
+  expect(asked.at(-1)).toBe(win32.resolve('admin.conf'))
+  expect(asked.length).toBe(win32.resolve('admin.conf').split('\\').length)
 })
 
 test('review S1: a token file of an administrator is used', async () => {

@@ -106,7 +106,7 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
       const ahead = Math.round(heardAt - (serverTime + 500))
       return {
         clockAheadMs: Number.isNaN(serverTime) ? undefined : ahead,
-        version: textAt(documentOf('GET /version', body), 'gitVersion') || 'unknown',
+        version: versionIn(documentOf('GET /version', body)),
       }
     },
     async configMap(namespace, name) {
@@ -157,6 +157,13 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
       return serviceAddressOf(await get(`/api/v1/namespaces/${namespace}/services/${name}`))
     },
   }
+}
+
+/** With --emulated-version an API server behaves as an older minor, and gitVersion is still that of its program. */
+function versionIn(about: object): string {
+  const [git, emulated] = [textAt(about, 'gitVersion') || 'unknown', textAt(about, 'emulationMinor')]
+  const isOlder = /^\d{1,4}$/.test(emulated) && Number(emulated) < Number(textAt(about, 'minor').replace('+', ''))
+  return isOlder ? `v1.${emulated}.0 (emulated by ${git})` : git
 }
 
 interface ClusterService {

@@ -51,7 +51,7 @@ export async function discoverCluster(
   const {ca, server: named} = usable(() => readClusterOf(info), server)
   if (!join.isVerificationSkipped) {
     const pinned = usable(() => pinnedCA(ca, join), server)
-    const again = await requests.until(async () => askInfo(requests, server, {ca: pinned}))
+    const again = await requests.until(async () => askInfo(requests, server, {ca: pinned.ca}, pinned.others))
     if (again.kubeconfig !== info.kubeconfig) throw joinClusterInfoChanged({server})
   }
   await demandTokenWorks(requests, {ca, server: named, token}, server)
@@ -121,11 +121,16 @@ async function signedInfo(requests: Requests, {server, token}: Joining): Promise
   return info
 }
 
-async function askInfo(requests: Requests, server: string, tls: TlsOptions): Promise<Try<ClusterInfo>> {
+async function askInfo(
+  requests: Requests,
+  server: string,
+  tls: TlsOptions,
+  otherPins: readonly string[] = [],
+): Promise<Try<ClusterInfo>> {
   const url = `${server}${CLUSTER_INFO_PATH}`
   const answer = await answerOf(
     requests,
-    {server, tls},
+    {otherPins, server, tls},
     {headers: {accept: 'application/json'}, method: 'GET', tls, url},
   )
   if ('problem' in answer) return answer
@@ -143,6 +148,8 @@ async function askInfo(requests: Requests, server: string, tls: TlsOptions): Pro
 interface Peer {
   /** Of the user, where `server` is another: that of the cluster-info. */
   readonly given?: string
+  /** Hashes of the authorities in cluster-info that the user did not name. */
+  readonly otherPins?: readonly string[]
   readonly server: string
   readonly tls: TlsOptions
 }
@@ -150,7 +157,7 @@ interface Peer {
 /** Any answer of an API server that is able to give one. */
 async function answerOf(
   requests: Requests,
-  {given, server, tls}: Peer,
+  {given, otherPins = [], server, tls}: Peer,
   request: Parameters<Requests['send']>[0],
 ): Promise<Try<HttpResponse>> {
   const unreachable = (reason: string): K8sWinError =>
@@ -164,7 +171,7 @@ async function answerOf(
     if (!(error instanceof HttpError)) throw error
     const lapsed = tls.isUnverified ? undefined : lapseProblem(error, server, requests.now())
     if (lapsed) throw lapsed
-    const untrusted = tls.isUnverified ? undefined : whyUntrusted(error)
+    const untrusted = tls.isUnverified ? undefined : whyUntrusted(error, otherPins)
     if (untrusted !== undefined) throw joinServerUntrusted({reason: untrusted, server}, {cause: error})
     const hint = NOT_PASSING.test(error.code) ? 'It does not respond like an API server.' : undefined
     const problem = unreachable(whyNoConnection(error, hint))
@@ -173,11 +180,13 @@ async function answerOf(
   }
 }
 
-function whyUntrusted(error: HttpError): string | undefined {
+function whyUntrusted(error: HttpError, otherPins: readonly string[]): string | undefined {
   if (error.code === 'CERT_COMMON_NAME_ONLY')
     return 'Its certificate has the address only as its common name (CN), without a subjectAltName, which Kubernetes clients reject.'
   const unsigned =
-    "Its certificate is not signed by the cluster's CA: something between this host and the cluster answers in its place"
+    otherPins.length > 0
+      ? `Its certificate is not signed by a CA that --ca-cert-hash names. The cluster also has the CA ${otherPins.join(', ')}: if your control plane confirms that hash, pass it too`
+      : "Its certificate is not signed by the cluster's CA: something between this host and the cluster answers in its place"
   return trustProblem(error, unsigned)
 }
 
@@ -185,11 +194,12 @@ function whyUntrusted(error: HttpError): string | undefined {
  * The authorities that the user named. Only they verify the second connection: kubeadm lets one hash vouch for the whole
  * bundle, and who knows the token could add an authority of his own to it. kubeadm prints the hash of every authority.
  */
-function pinnedCA(ca: string, {caCertHashes, server}: Joining): string {
+function pinnedCA(ca: string, {caCertHashes, server}: Joining): {ca: string; others: readonly string[]} {
   const keys = pinnedKeysIn(ca)
   const pinned = keys.filter(({hash}) => caCertHashes.includes(hash))
   if (pinned.length === 0) throw joinCAMismatch({found: keys.map(({hash}) => hash).join(', '), server})
-  return pinned.map(({certificate}) => certificate).join('')
+  const others = keys.map(({hash}) => hash).filter((hash) => !caCertHashes.includes(hash))
+  return {ca: pinned.map(({certificate}) => certificate).join(''), others}
 }
 
 /** Whether the API server accepts the token, and lets it request a certificate, for which a kubelet would wait in vain. */

@@ -17,7 +17,7 @@ const LONGEST = 16 * 1024
 
 /** `text`: the key ClusterConfiguration. What is not YAML of that shape reads as nothing. */
 export function readKubeadmNetworking(text: string): KubeadmNetworking {
-  const {child, root, textOf} = openDocument(text)
+  const {child, root, textOf} = openDocument(text, 'networking')
   const networking = child(root, 'networking')
   const field = (name: string): string => textOf(child(networking, name))
   return {dnsDomain: field('dnsDomain'), podSubnet: field('podSubnet'), serviceSubnet: field('serviceSubnet')}
@@ -42,7 +42,7 @@ export interface ClusterKubeletConfig {
 
 /** `text`: a KubeletConfiguration. What is not YAML of that shape reads as nothing. */
 export function readKubeletConfig(text: string): ClusterKubeletConfig {
-  const {child, follow, root, textOf} = openDocument(text)
+  const {child, follow, root, textOf} = openDocument(text, 'clusterDNS', 'clusterDomain', 'featureGates')
   const list = follow(child(root, 'clusterDNS'))
   return {
     clusterDNS: isSeq(list) ? list.items.map(textOf).filter((one) => one !== '') : [],
@@ -59,17 +59,26 @@ const gatesIn = (map: unknown): string[] =>
       )
     : []
 
-/** kube-proxy's of the cluster; nodes and bootstrap tokens may read it (kubeadm, Role kube-proxy). */
+/** kube-proxy's of the cluster; bootstrap tokens may read it (kubeadm, Role kube-proxy), nodes only with node-access. */
 export const KUBE_PROXY_CONFIG = {name: 'kube-proxy', namespace: 'kube-system'} as const
 
 /** `text`: the key config.conf. */
 export function readKubeProxyGates(text: string): readonly string[] {
-  const {child, follow, root} = openDocument(text)
+  const {child, follow, root} = openDocument(text, 'featureGates')
   return gatesIn(follow(child(root, 'featureGates')))
 }
 
-function openDocument(text: string) {
-  const {follow, problems, root} = readYaml(text.length > LONGEST ? '' : text)
+/** `keys`: all that is read of a long text, block by block: kubeadm starts each top-level key on a line of its own. */
+function openDocument(text: string, ...keys: readonly string[]) {
+  const isWanted = (block: string): boolean => keys.some((key) => block.startsWith(`${key}:`))
+  const blocks =
+    text.length > LONGEST
+      ? text
+          .split(/^(?=\w)/m)
+          .filter(isWanted)
+          .join('')
+      : text
+  const {follow, problems, root} = readYaml(blocks.length > LONGEST ? '' : blocks)
   return {
     child(node: unknown, name: string): unknown {
       const map = follow(node)

@@ -8,7 +8,7 @@ import {type Kubeconfig, readKubeconfig} from './kubeconfig.js'
 
 /** `flag`: the option that names it. */
 export async function kubeconfigAt(
-  {files, trust}: {readonly files: Files; readonly trust: Pick<Trust, 'demand'>},
+  {files, trust}: {readonly files: Files; readonly trust: Trust},
   path: string,
   flag = 'kubeconfig',
 ): Promise<Kubeconfig> {

@@ -1,7 +1,7 @@
 // The pods of a node: listed, and evicted as kubectl drain does.
 import {at, listAt, parseJson, shortened, textAt, textsAt} from '../document.js'
 import type {ListAll} from './cluster.js'
-import {type AskCluster, messageOf, TOO_MANY_REQUESTS} from './request.js'
+import {type AskCluster, isOfAuthorizer, messageOf, TOO_MANY_REQUESTS} from './request.js'
 
 export interface ClusterPod {
   /** The controller, which recreates the pod when it is deleted; '' without one. */
@@ -24,7 +24,7 @@ export interface ClusterPod {
 
 export type Eviction =
   | {readonly result: 'gone' | 'taken'}
-  /** 'refused' may be answered otherwise a while later: a disruption budget, a namespace that is being deleted. */
+  /** 'refused' may be answered otherwise a while later: a disruption budget, a policy, a namespace that is being deleted. */
   | {readonly result: 'forbidden' | 'refused'; readonly said: string}
 
 export interface ClusterPods {
@@ -37,8 +37,11 @@ export interface ClusterPods {
   uncordonNode(name: string): Promise<void>
 }
 
-/** 403 also of a namespace that is being deleted, 409 of another pod by now, 500 of two budgets for one pod. */
-const ANSWERS = [403, 409, 429, 500]
+/**
+ * 403 also of a namespace that is being deleted or of a webhook, 409 of another pod by now, 422 of a policy
+ * (ValidatingAdmissionPolicy), 500 of two budgets for one pod.
+ */
+const ANSWERS = [403, 409, 422, 429, 500]
 
 export function openPods(
   ask: AskCluster,
@@ -72,12 +75,11 @@ export function openPods(
       if (!ANSWERS.includes(status)) return {result: 'taken'}
       const answer = parseJson(response.body.toString('utf8'))
       const causes = listAt(answer, 'details', 'causes')
-      const isTerminating = causes.some((cause) => textAt(cause, 'reason') === 'NamespaceTerminating')
       // The budget's own words are the cause's, where there is one.
       const isBudget = causes.some((cause) => textAt(cause, 'reason') === 'DisruptionBudget')
       const message = shortened(textAt(causes[0], 'message')) || messageOf(response) || `status ${status}`
       const said = status === 429 && !isBudget ? `${message} (${TOO_MANY_REQUESTS})` : message
-      return {result: status === 403 && !isTerminating ? 'forbidden' : 'refused', said}
+      return {result: isOfAuthorizer(response) ? 'forbidden' : 'refused', said}
     },
     async podsOf(node) {
       return listAll('/api/v1/pods', readPod, `spec.nodeName=${node}`)

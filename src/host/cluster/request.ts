@@ -9,6 +9,7 @@ import {
   serverNameLegacy,
   serverUnreachable,
   serverUntrusted,
+  webhookFailed,
 } from '../../errors/cluster.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {withoutCredentials} from '../../machine/credentials.js'
@@ -68,6 +69,8 @@ export function openRequests(
         headers: {accept: 'application/json', ...type, ...bearer},
         isKept: true,
         ...(answers.some((status) => isUnable(status, effect)) && {isProbe: true}),
+        // All of them are merge patches: the second one changes nothing.
+        ...(method === 'PATCH' && {isRepeatable: true}),
         method,
         ...(kubeconfig.proxy === undefined ? {} : {proxy: kubeconfig.proxy}),
         tls: {...kubeconfig.tls, ...pair},
@@ -109,13 +112,23 @@ export function openRequests(
     const message = messageOf(response)
     const outcome = `It returned ${status} for ${what}${message && `: ${message}`}`
     if (status === 429) throw clusterBusy({reason: sentence(`${outcome} (${TOO_MANY_REQUESTS})`), server})
+    if (message.includes('failed calling webhook')) throw webhookFailed({request: what, said: message})
     if (status >= 500) throw clusterBusy({reason: sentence(outcome), server})
     throw clusterAnswer({reason: sentence(`${outcome}${elsewhere(response)}`), server})
   }
 }
 
-const forbidden = (request: string, response: HttpResponse): K8sWinError =>
-  clusterForbids({request, said: messageOf(response) || 'nothing'})
+const forbidden = (request: string, response: HttpResponse): K8sWinError => {
+  const error = clusterForbids({request, said: messageOf(response) || 'nothing'})
+  return isOfAuthorizer(response) ? error : error.with({fix: OF_A_POLICY})
+}
+
+/** Only an authorizer speaks of the user (apiserver pkg/endpoints/handlers/responsewriters/errors.go, forbiddenMessage). */
+export const isOfAuthorizer = (response: HttpResponse): boolean =>
+  response.status === 403 && /User "[^"]*" cannot /.test(messageOf(response))
+
+const OF_A_POLICY =
+  'The permissions suffice: an admission plugin, a policy or a webhook of the cluster denied the request. Ask an administrator of the cluster to allow it, then run the same command again.'
 
 /** Requests without credentials have this user by default, which is allowed nothing. */
 const isAnonymous = (response: HttpResponse): boolean =>

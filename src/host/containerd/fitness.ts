@@ -4,6 +4,7 @@ import type {ContainerdPlace} from '../../config/model.js'
 import {isBelow} from '../../config/version.js'
 import {containerdUnfit} from '../../errors/containerd.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import {pasted} from '../../errors/pasted.js'
 import type {Files} from '../../machine/files.js'
 import type {Services} from '../services/services.js'
 import {isMisfit, type Misfit, OLDEST_CONTAINERD, type PresentContainerd} from './present.js'
@@ -102,7 +103,7 @@ async function serviceMisfits(
     ...(/^[abd-z]:/i.test(folder)
       ? [
           {
-            fix: `Run: nssm set ${service} AppDirectory C:\\Windows\\System32. Then restart it, which ends its pods: net stop ${service}; net start ${service}.`,
+            fix: `Run: nssm set ${pasted(service)} AppDirectory C:\\Windows\\System32. Then restart it, which ends its pods: net stop ${pasted(service)}; net start ${pasted(service)}.`,
             what: `nssm runs it in ${folder}, and CNI plugins use files on the drive of that folder instead of drive C:`,
           },
         ]
@@ -111,13 +112,18 @@ async function serviceMisfits(
       ? []
       : [
           {
-            fix: `Run: sc.exe config ${service} start= auto.${startType === 'demand' ? ' Or pass --adopt: setup then sets it, and reset restores it.' : ''}`,
+            fix: `Run: sc.exe config ${pasted(service)} start= auto.${startType === 'demand' ? ' Or pass --adopt: setup then sets it, and reset restores it.' : ''}`,
             what: `its service is not started with Windows (${startType ?? 'unknown'})`,
           },
         ]),
     ...(restarts || status?.state === 'running'
       ? []
-      : [{fix: `Run: net start ${service}.`, what: `its service is not running (${status?.state ?? 'absent'})`}]),
+      : [
+          {
+            fix: `Run: net start ${pasted(service)}.`,
+            what: `its service is not running (${status?.state ?? 'absent'})`,
+          },
+        ]),
   ]
 }
 
@@ -132,7 +138,7 @@ const numbered = (texts: readonly string[]): string =>
   texts.length === 1 ? String(texts[0]) : texts.map((text, index) => `(${index + 1}) ${text}`).join(' ')
 
 const restart = ({service}: ContainerdPlace): string =>
-  `Then restart it, which ends its pods: net stop ${service}; net start ${service}.`
+  `Then restart it, which ends its pods: net stop ${pasted(service)}; net start ${pasted(service)}.`
 
 /** What differs between the containerd that was checked and the one that is there now, in words. */
 export function changesOf(checked: ContainerdPlace, now: ContainerdPlace): string[] {

@@ -1,6 +1,7 @@
 // A containerd that was on the host before: which program its service runs, and which pipe, folders and sandbox image it
 // uses. It is asked for its own configuration, with every default, import and migration (containerd
 // cmd/containerd/command/config.go); the answer can hold credentials of registries, so nothing else of it is kept.
+import {pastedPath} from '../../errors/pasted.js'
 import {win32} from 'node:path'
 import {ASIDE} from '../../config/layout.js'
 import {CONTAINERD, type ContainerdPlace} from '../../config/model.js'
@@ -90,7 +91,7 @@ export async function findContainerd(calls: PresentCalls): Promise<Misfit | Pres
   const dump = exitCode === 0 ? parsed(stdout) : undefined
   if (dump === undefined) {
     return {
-      fix: `Run "${command.program}" --config "${config}" config dump, which shows the reason, and correct the file.`,
+      fix: `Run ${pastedPath(command.program)} --config ${pastedPath(config)} config dump, which shows the reason, and correct the file.`,
       what: `containerd ${version.text} does not accept its configuration ${config}${whereIn(stderr)}`,
     }
   }

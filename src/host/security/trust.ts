@@ -20,6 +20,8 @@ import type {SurveyedPath, Win32} from '../../machine/win32.js'
 import {accountNames, othersWho, TO_HOLD, TO_REPLACE, TO_WRITE} from './access.js'
 import {keyOf, parentsOf} from './known-paths.js'
 
+declare const JUDGED: unique symbol
+
 /**
  * A program also loads what lies beside it, so no other account may add to its folder. A folder is one to be closed; to a shared one
  * others may add, but they may not replace what is in it.
@@ -27,6 +29,8 @@ import {keyOf, parentsOf} from './known-paths.js'
 export type Use = 'data' | 'folder' | 'program' | 'shared'
 
 export interface Trust {
+  /** Only openTrust makes one, so that nobody reads a kubeconfig with a judgement of their own. */
+  readonly [JUDGED]: true
   /** Names of the files directly in a folder that others can have made or changed. */
   distrustedIn(folder: string): Promise<ReadonlySet<string>>
   /** Throws what `problem` finds; else whether anything was there. */
@@ -47,7 +51,7 @@ export function openTrust({accountSid, drive, isAdministrator, survey}: TrustCal
   const look = async (given: string, use: Use = 'data'): Promise<K8sWinError | boolean> => {
     // Before anything is opened: Windows would log on to the server.
     if (isRemote(given)) return remotePath({path: given})
-    const path = win32.normalize(given.replace(/^[\\/]{2}\?[\\/]/, ''))
+    const path = absolute(given.replace(/^[\\/]{2}\?[\\/]/, ''))
     if (await isMapped(path)) return remotePath({path: given})
     const folder = win32.dirname(path)
     const above = parentsOf(path).map((one) => ({inside: use === 'program' && one === folder, path: one}))
@@ -63,7 +67,7 @@ export function openTrust({accountSid, drive, isAdministrator, survey}: TrustCal
     return judge(surveyed, path, use, [await accountSid()]) ?? isThere
   }
 
-  return {
+  const trust: Omit<Trust, typeof JUDGED> = {
     async distrustedIn(folder) {
       const inside = await survey([{inside: true, path: folder}])
       const isOpen = (one: SurveyedPath, self: readonly string[]): boolean =>
@@ -83,6 +87,7 @@ export function openTrust({accountSid, drive, isAdministrator, survey}: TrustCal
       return typeof seen === 'boolean' ? undefined : seen
     },
   }
+  return trust as Trust
 }
 
 const besideIn = (one: SurveyedPath | undefined): string | undefined =>
@@ -103,6 +108,10 @@ type TrustCalls = Pick<Win32, 'accountSid' | 'drive' | 'isAdministrator' | 'surv
 
 /** `\\server\share`, with any slashes, and devices; `\\?\C:\` is a local path in another spelling. */
 const isRemote = (path: string): boolean => /^[\\/]{2}/.test(path) && !/^[\\/]{2}\?[\\/][a-z]:[\\/]/i.test(path)
+
+/** The folders above a relative path are those of the working folder, and are judged like any other. */
+const absolute = (path: string): string =>
+  /^(?:[a-z]:)?[\\/]/i.test(path) ? win32.normalize(path) : win32.resolve(path)
 
 function judge(
   surveyed: readonly SurveyedPath[],

@@ -2,6 +2,7 @@
 import {BlockList, isIP} from 'node:net'
 import {safeUrl} from '../credentials.js'
 import {HttpError} from '../http.js'
+import {parseProxy} from '../proxy.js'
 
 /** Undefined where the request goes straight to its host. */
 export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): URL | undefined {
@@ -12,11 +13,9 @@ export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): URL | undefi
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   const exceptions = variable(environment, 'NO_PROXY').split(/[\s,]+/u)
   if (exceptions.some((exception) => exception !== '' && covers(exception.toLowerCase(), host, port))) return undefined
-  const address = /^[a-z][\d+.a-z-]*:\/\//iu.test(proxy) ? proxy : `http://${proxy}`
-  if (!/^https?:/iu.test(address) || !URL.canParse(address)) {
-    throw new HttpError(safeUrl(url.href), 'INVALID_PROXY', `${name} does not hold the URL of an HTTP proxy`)
-  }
-  return new URL(address)
+  const {url: address} = parseProxy(proxy)
+  if (address) return address
+  throw new HttpError(safeUrl(url.href), 'INVALID_PROXY', `${name} does not hold the URL of an HTTP proxy`)
 }
 
 function variable(environment: NodeJS.ProcessEnv, name: string): string {

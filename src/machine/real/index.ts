@@ -28,6 +28,10 @@ export function openRealMachine(options: RealMachineOptions = {}): Machine {
     net: openNet(),
     run: openRun({clock, environment, oemCodePage, platform, systemFolder}),
     simulated: false,
-    win32: {...win32, survey: surveyOver(files, win32.securityOf, path.win32.join)},
+    // Elsewhere files have no security descriptors, and nothing is said of any.
+    win32: {
+      ...win32,
+      survey: platform === 'win32' ? surveyOver(files, win32.securityOf, path.win32.join) : () => Promise.resolve([]),
+    },
   }
 }

@@ -77,6 +77,8 @@ const LONGEST_LOGIN = 500
 
 /** The user of a URL: everything up to the "@", also where a password has a "/" or a "?" that should be encoded. */
 export function* logins(text: string): Generator<Range> {
+  if (!text.includes('@')) return
+  for (const {at, run} of runs(BARE_LOGIN, text)) yield [at, at + run.length - 1]
   const authority = /[^\s"'`<>/?#\\]*/y
   const name = /[^\s/?#@:]{1,100}:(?!\d{1,6}[/?#])/y
   let sign = -1
@@ -93,6 +95,9 @@ export function* logins(text: string): Generator<Range> {
     }
   }
 }
+
+/** A proxy may be written without a scheme: a name, a colon and a password before a host with a port. */
+const BARE_LOGIN = /(?<![^\s"'`<>=,;({[])[^\s"'`<>=@:/\\]{1,64}:[^\s"'`<>]{1,200}@(?=[\w.-]{1,253}:\d{2,5}\b)/g
 
 /** A Secret of Kubernetes, as YAML or JSON: whatever its data is called. */
 export function* secretObjects(text: string): Generator<Range> {

@@ -4,6 +4,7 @@ import {otherMachine} from '../../components/node-machine.js'
 import {KUBELET} from '../../config/model.js'
 import {clusterForbids} from '../../errors/cluster.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
+import {pasted} from '../../errors/pasted.js'
 import type {Access, ClusterNode} from '../../host/cluster/cluster.js'
 import {waitFor} from '../../host/wait.js'
 import type {StepContext} from '../run/step.js'
@@ -55,7 +56,7 @@ const MAY_NOT = 'this identity is not allowed to delete it'
 function leftFor(name: string, error: unknown): string {
   if (!(error instanceof K8sWinError)) throw error
   const why = clusterForbids.is(error) ? MAY_NOT : `${error.message}: ${error.reason}`
-  return `the node ${name} stays in the cluster (${why}). An administrator removes it: kubectl delete node ${name}`
+  return `the node ${name} stays in the cluster (${why}). An administrator removes it: kubectl delete node ${pasted(name)}`
 }
 
 /** A node that an earlier reset left may belong to another installation now. */

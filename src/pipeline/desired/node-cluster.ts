@@ -4,7 +4,7 @@ import {openBootstrap} from '../../components/bootstrap-kubeconfig.js'
 import {kubeconfigOf} from '../../components/identity.js'
 import {KUBELET, type SetupConfig} from '../../config/model.js'
 import {isNodeName} from '../../config/parse-option.js'
-import {clusterAnswer, clusterBusy, execPluginFailed, serverUnreachable} from '../../errors/cluster.js'
+import {clusterAnswer, clusterBusy, execPluginFailed, serverUnreachable, webhookFailed} from '../../errors/cluster.js'
 import {serverLost} from '../../errors/health.js'
 import {nodeNameInvalid} from '../../errors/host.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
@@ -23,7 +23,7 @@ const ANSWERED_WITHIN_MS = 120_000
 /** Each is a request to the API server, and many nodes may wait at once. */
 const EVERY_MS = 2000
 /** A starting server answers 5xx or no JSON; a plugin that fetches its token needs the network too. */
-const TRANSIENT = [clusterAnswer, clusterBusy, execPluginFailed, serverUnreachable]
+const TRANSIENT = [clusterAnswer, clusterBusy, execPluginFailed, serverUnreachable, webhookFailed]
 
 interface NodeHost {
   readonly config: SetupConfig & {readonly nodeName: string}

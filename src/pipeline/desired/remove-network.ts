@@ -2,6 +2,7 @@
 // own network.
 import {foreignTraits} from '../../components/overlay.js'
 import {hnsRefused} from '../../errors/windows.js'
+import {pasted} from '../../errors/pasted.js'
 import type {HnsNetwork} from '../../host/hns/objects.js'
 import {waitFor} from '../../host/wait.js'
 import type {StepContext, StepId} from '../run/step.js'
@@ -38,7 +39,7 @@ function whyNetworkStays(network: HnsNetwork): string | undefined {
   const traits = foreignTraits(network)
   if (traits.length === 0) return undefined
   const {ID: id, Name: name} = network
-  return `the HNS network ${name} is kept because k8s-win did not create it: it has ${traits.join(' and ')}. If it is not needed: hnsdiag delete networks ${id}`
+  return `the HNS network ${name} is kept because k8s-win did not create it: it has ${traits.join(' and ')}. If it is not needed: hnsdiag delete networks ${pasted(id)}`
 }
 
 /** A network that is created while ports of the last one are still reserved may get none. */

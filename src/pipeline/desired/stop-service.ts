@@ -2,6 +2,7 @@
 import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {serviceRefused} from '../../errors/windows.js'
+import {pasted} from '../../errors/pasted.js'
 import {Win32Error} from '../../machine/win32.js'
 import {recognise} from '../../signatures/index.js'
 import type {StepContext} from '../run/step.js'
@@ -33,7 +34,7 @@ export async function startService({changed, host, warn}: StepContext, name: str
   const {failed, started} = await host.services.startAgain(DAEMONS)
   for (const one of started) changed(`start the service ${one} again, which was stopped together with ${name}`)
   for (const one of failed)
-    warn(`the service ${one} was stopped together with ${name} and does not start again. Run: net start ${one}`)
+    warn(`the service ${one} was stopped together with ${name} and does not start again. Run: net start ${pasted(one)}`)
 }
 
 /** Stops a service for good. One not created by k8s-win is left alone, unless it is adopted. */

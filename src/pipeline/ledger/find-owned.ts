@@ -1,6 +1,7 @@
 // What on this host is k8s-win's: by the journal, as far as it can be trusted, and by k8s-win's marks on the host where
 // the journal is incomplete. The one answer for reset, setup, status and doctor. What may have been there before setup
 // is left and reported, so that a lost journal never costs a user's files.
+import {isWithin} from '../../config/base-dir.js'
 import {KUBELET_DRIVERS, layoutOf} from '../../config/layout.js'
 import type {SetupConfig} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
@@ -191,7 +192,8 @@ function removedWhole(lines: readonly JournalLine[]): (path: string) => boolean 
     if (entry.kind === 'file' || entry.kind === 'tree' || entry.kind === 'download') going.add(keyOf(entry.path))
   }
 
-  return (path) => going.has(keyOf(path)) && !kept.has(keyOf(path))
+  // With all that is in a tree.
+  return (path) => [...going].some((one) => isWithin(keyOf(path), one)) && !kept.has(keyOf(path))
 }
 
 type Recorded = readonly (readonly [StepId, JournalKind])[]

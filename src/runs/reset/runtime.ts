@@ -5,6 +5,7 @@ import type {RuntimeName} from '../../config/model.js'
 import {containerdFailed} from '../../errors/bytes.js'
 import {containerdAbsent, containerdStopped, dockerStopped} from '../../errors/host.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
+import {pasted} from '../../errors/pasted.js'
 import {whileServiceRuns} from '../../host/containerd/failure.js'
 import {RUNTIME_TITLES} from '../../host/runtime.js'
 import {waitFor} from '../../host/wait.js'
@@ -91,8 +92,8 @@ async function adviceOfForeign(context: StepContext, isRunning: boolean): Promis
   if (await isCrictlChanged(context))
     return 'Run "k8s-win setup", which installs crictl again, and then run reset again'
   return isRunning
-    ? `Check its log and the free space of its disk; if it hangs, restart its service ("net stop ${service}", then "net start ${service}"). Then run reset again`
-    : `Start its service ("net start ${service}") and run reset again`
+    ? `Check its log and the free space of its disk; if it hangs, restart its service ("net stop ${pasted(service)}", then "net start ${pasted(service)}"). Then run reset again`
+    : `Start its service ("net start ${pasted(service)}") and run reset again`
 }
 
 /** Deleted, or replaced by another program. */

@@ -6,6 +6,7 @@ import {adminKubeconfigNotGiven, tokenForbidden} from '../../errors/token.js'
 import {type Cluster, openCluster} from '../../host/cluster/cluster.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
+import {openTrust} from '../../host/security/trust.js'
 import type {Machine} from '../../machine/machine.js'
 
 export interface TokenInput {
@@ -21,13 +22,10 @@ export interface AdminCluster {
   readonly kubeconfig: Kubeconfig
 }
 
-/** Nothing of it runs with more rights than the user has: who else may change the file is not judged, as with kubectl. */
-const UNJUDGED = {demand: () => Promise.resolve(true)}
-
 export async function openAdminCluster(input: TokenInput): Promise<AdminCluster> {
   const {machine} = input
   const path = pathOf(input)
-  const kubeconfig = await kubeconfigAt({files: machine.files, trust: UNJUDGED}, path)
+  const kubeconfig = await kubeconfigAt({files: machine.files, trust: openTrust(machine.win32)}, path)
   return {cluster: openCluster(machine, kubeconfig), kubeconfig}
 }
 

@@ -61,12 +61,11 @@ async function findTarget({
   if (target) return {target, warnings: []}
   const other = targetInKubeconfig(kubeconfig)
   if (!other) {
-    const reason = `It has no usable ConfigMap ${name} in ${namespace}, and the server in the kubeconfig is not one that nodes can join: it has a path or an invalid host name.`
+    const reason = `It has no usable ConfigMap ${name} in ${namespace}, and the server in the kubeconfig is not one that nodes can join: it has a path, an IPv6 address or an invalid host name.`
     throw clusterAnswer({reason, server: cluster.server})
   }
   const from = 'server and CA hash are those of the kubeconfig'
-  const cannot =
-    'nodes cannot join this cluster with a token. kubeadm creates it ("kubeadm init phase bootstrap-token"); without it, pass a kubeconfig to setup: --kubeconfig'
+  const cannot = 'nodes cannot join this cluster with a token. Pass a kubeconfig to setup: --kubeconfig'
   if (info === 'forbidden') {
     return {target: other, warnings: [`the user of the kubeconfig may not read ${what}: ${from}`]}
   }
@@ -74,11 +73,15 @@ async function findTarget({
     target: other,
     warnings: [
       info === undefined
-        ? `the cluster does not have ${what}: ${cannot}`
-        : `${what} has no https server with a certificate authority: ${cannot}`,
+        ? `the cluster does not have ${what}: ${cannot}. Or create it: "kubeadm init phase bootstrap-token"`
+        : IPV6_SERVER.test(info['kubeconfig'] ?? '')
+          ? `the server in ${what} has an IPv6 address, which setup --server does not accept: ${from}`
+          : `${what} has no https server with a certificate authority: ${cannot}`,
     ],
   }
 }
+
+const IPV6_SERVER = /\bserver["']?:\s*["']?https:\/\/\[/
 
 /** As Go's time.RFC3339 has it, in whole seconds. */
 const rfc3339 = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -1,5 +1,6 @@
 // The Kubernetes API of the simulated cluster.
 import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.js'
+import {isAtLeast} from '../versions.js'
 import type {World} from '../world.js'
 import {CLUSTER_INFO, clusterInfo} from './cluster-info.js'
 import type {Identity} from './identity.js'
@@ -81,7 +82,7 @@ export async function answerCluster(
   const {cluster} = stage.world
   if (!identity) return unauthorized()
   // Everybody may read health and version (ClusterRole system:public-info-viewer).
-  if (request.path === '/version') return json(200, versionInfo(cluster.version))
+  if (request.path === '/version') return json(200, versionInfo(cluster))
   if (HEALTH.includes(request.path)) {
     return {body: 'ok', headers: {'content-type': 'text/plain; charset=utf-8'}, status: 200}
   }
@@ -301,11 +302,13 @@ function nameIn(query: URLSearchParams): string {
   return /^\.{1,2}$|[/%]/.test(name) ? '' : name
 }
 
-function versionInfo(gitVersion: string): object {
+function versionInfo({emulatedMinor, version: gitVersion}: World['cluster']): object {
   const [, major = '1', minor = '23'] = /^v?(\d+)\.(\d+)/.exec(gitVersion) ?? []
   return {
     major,
     minor,
+    // apimachinery pkg/version/types.go: gitVersion is that of the binary, also where it emulates an older minor.
+    ...(isAtLeast(gitVersion, '1.33') && {emulationMajor: major, emulationMinor: String(emulatedMinor ?? minor)}),
     gitVersion,
     gitCommit: '953be8927218ec8067e1af2641e540238ffd7576',
     gitTreeState: 'clean',

@@ -170,6 +170,15 @@ describe('a man in the middle', () => {
     expect(seen).toEqual([GET])
   })
 
+  it('review J12: a certificate of a CA that was not pinned names the hash of that CA', async () => {
+    const plane = {...his, info: json({})}
+    const {server} = await serveControlPlane(plane)
+    plane.info = json(signed(infoText(server, `${CA}${pem('intermediate.pem')}`)))
+    const {reason} = await discover(server)
+    expect(reason).toContain(`The cluster also has the CA ${OTHER_PIN}`)
+    expect(reason).not.toContain('something between')
+  })
+
   it('who stands before the address for nodes never sees the token', async () => {
     const other = await serveControlPlane(his)
     const {server} = await serveControlPlane({info: json(signed(infoText(other.server)))})

@@ -1,6 +1,6 @@
 // The networks in kubeadm's ConfigMap: of the right shape, or none.
 import {describe, expect, it} from 'vitest'
-import {readKubeadmNetworking} from '../../../src/host/cluster/kubeadm-config.js'
+import {readKubeadmNetworking, readKubeletConfig, readKubeProxyGates} from '../../../src/host/cluster/kubeadm-config.js'
 
 const NONE = {dnsDomain: '', podSubnet: '', serviceSubnet: ''}
 
@@ -24,6 +24,23 @@ describe('ClusterConfiguration', () => {
       podSubnet: '10.244.0.0/16,fd00:10:244::/56',
       serviceSubnet: '10.96.0.0/12',
     })
+  })
+
+  it('review J9: is read where it is longer than 16 KiB, as the kubelet and kube-proxy configurations are', () => {
+    const long = `apiServer:\n${'  # 0123456789abcdef\n'.repeat(2000)}apiVersion: kubeadm.k8s.io/v1beta4\n`
+    const networking = 'networking:\n  dnsDomain: a.b\n  podSubnet: 10.244.0.0/16\n  serviceSubnet: 10.96.0.0/12\n'
+    expect(readKubeadmNetworking(`${long}${networking}scheduler: {}\n`)).toEqual({
+      dnsDomain: 'a.b',
+      podSubnet: '10.244.0.0/16',
+      serviceSubnet: '10.96.0.0/12',
+    })
+    const kubelet = 'clusterDNS:\n- 10.96.0.10\nclusterDomain: a.b\nfeatureGates:\n  X: true\n'
+    expect(readKubeletConfig(`${long}${kubelet}`)).toEqual({
+      clusterDNS: ['10.96.0.10'],
+      clusterDomain: 'a.b',
+      featureGates: ['X=true'],
+    })
+    expect(readKubeProxyGates(`${long}${kubelet}`)).toEqual(['X=true'])
   })
 
   it('may be JSON, and have aliases', () => {

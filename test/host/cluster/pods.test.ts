@@ -139,6 +139,11 @@ describe('an eviction', () => {
     expect(requests.map(({method}) => method)).toEqual(['GET', 'POST', 'POST'])
   })
 
+  const MAY_NOT =
+    'pods "web-1" is forbidden: User "system:node:win-1" cannot create resource "pods/eviction" in API group "" in the namespace "shop"'
+  const WEBHOOK = 'admission webhook "keep.example.com" denied the request: the pod is protected'
+  const POLICY =
+    'pods "web-1" is forbidden: ValidatingAdmissionPolicy \'keep\' with binding \'keep\' denied request: User "x" keeps it'
   const budget = {details: {causes: [{message: 'The budget x needs 2', reason: 'DisruptionBudget'}]}, message: 'no'}
   const namespace = {details: {causes: [{message: 'n is being terminated', reason: 'NamespaceTerminating'}]}}
   it.each([
@@ -151,11 +156,38 @@ describe('an eviction', () => {
       {result: 'refused', said: expect.stringMatching(/^later \(.*API Priority and Fairness/) as string},
     ],
     [500, {message: 'two budgets'}, {result: 'refused', said: 'two budgets'}],
-    [403, {message: 'may not'}, {result: 'forbidden', said: 'may not'}],
+    [403, {message: MAY_NOT}, {result: 'forbidden', said: MAY_NOT}],
     [403, namespace, {result: 'refused', said: 'n is being terminated'}],
-    [403, 'no JSON object', {result: 'forbidden', said: 'status 403'}],
+    [403, 'no JSON object', {result: 'refused', said: 'status 403'}],
   ])('answered with %s %j', async (status, body, wanted) => {
     expect(await open(answering(status, body)).cluster.evictPod(POD)).toEqual(wanted)
+  })
+
+  it.each([
+    [403, WEBHOOK],
+    [403, POLICY],
+    [422, POLICY],
+  ])('review J5: denied by admission with %i is refused in its words: %s', async (status, message) => {
+    const eviction = await open(answering(status, {message})).cluster.evictPod(POD)
+    expect(eviction).toEqual({result: 'refused', said: message})
+  })
+
+  it('review J5: a policy that denies another change does not ask for permissions', async () => {
+    const cordoned = open(answering(403, {message: WEBHOOK})).cluster.cordonNode('win-1')
+    await expect(cordoned).rejects.toMatchObject({
+      fix: expect.stringContaining('a policy or a webhook of the cluster denied the request') as string,
+      id: 'API_SERVER_FORBIDS',
+    })
+  })
+
+  it('review J11: a webhook that does not respond is named, and the API server is not called unavailable', async () => {
+    const said =
+      'Internal error occurred: failed calling webhook "keep.example.com": failed to call webhook: Post "https://keep": EOF'
+    await expect(open(answering(500, {message: said})).cluster.cordonNode('win-1')).rejects.toMatchObject({
+      id: 'ADMISSION_WEBHOOK_FAILED',
+      message: expect.not.stringContaining('unavailable') as string,
+      reason: expect.stringContaining('keep.example.com') as string,
+    })
   })
 })
 
@@ -166,6 +198,7 @@ it('a node is cordoned by a merge patch', async () => {
     body: JSON.stringify({spec: {unschedulable: true}}),
     effect: 'change',
     headers: {'content-type': 'application/merge-patch+json'},
+    isRepeatable: true,
     method: 'PATCH',
     url: `${SERVER}/api/v1/nodes/win-1`,
   })

@@ -1,7 +1,7 @@
 // What may have been there before setup, and is left where the journal is lost: all of it is reported, and nothing that goes.
-import {expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {resetOn} from '../../reset/reset-run.js'
-import {setUpHost} from '../../reset/set-up-host.js'
+import {CONTAINERD_PROFILE, setUpHost} from '../../reset/set-up-host.js'
 import {setupOn} from '../../setup/in-process.js'
 import type {HostFolder} from '../../steps/host-folder.js'
 import {differences, wholeHost} from '../../reset/whole-host.js'
@@ -77,3 +77,22 @@ test('one kubeconfig alone may be the own one', async () => {
   const {told} = await resetOn(host.dir, {given: GIVEN})
   expect(told).toMatch(/C:\\k\\kubeconfig, which may be yours.* private key/)
 })
+
+describe.each(['ws2019', CONTAINERD_PROFILE])(
+  'review R2-3: what a reset on %s reports as left is on the host',
+  (profile) => {
+    const whole = setUpHost({'base-images': 'nanoserver'}, () => {}, profile)
+    test('also where the same reset removes the folder around it, and it is never a folder of Windows', async () => {
+      const lines = whole.copy().read(JOURNAL).split('\n')
+      for (let cut = 2; cut < lines.length; cut += 9) {
+        const host = whole.copy()
+        host.put(JOURNAL, `${lines.slice(0, cut).join('\n')}\n`)
+        const {result} = await resetOn(host.dir, {given: GIVEN})
+        const [, left = ''] = (result.error?.cause ?? '').split('did not remove it:')
+        const paths = [...left.matchAll(/C:\\[\w\\.-]*\w/g)].map(([path]) => path)
+        expect({cut, gone: paths.filter((path) => !host.has(path.slice('C:\\'.length)))}).toEqual({cut, gone: []})
+        expect(paths).not.toContain(String.raw`C:\ProgramData`)
+      }
+    }, 120_000)
+  },
+)

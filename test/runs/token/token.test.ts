@@ -74,6 +74,15 @@ describe('token create', () => {
     expect(cluster.secrets).toHaveLength(1)
   })
 
+  it('review J12: a server with an IPv6 address in cluster-info is named as the reason', async () => {
+    const cluster = await tokenCluster({clusterInfo: clusterInfo('https://[fd00::10]:6443')})
+    const {server, warnings} = await create(cluster)
+    expect(server).toBe(cluster.server)
+    expect(warnings).toEqual([
+      expect.stringMatching(/has an IPv6 address, which setup --server does not accept: server/),
+    ])
+  })
+
   it('without the right to says who can: TOKEN_FORBIDDEN', async () => {
     const cluster = await tokenCluster({clusterInfo: clusterInfo(PUBLISHED), forbidden: ['POST']})
     const {fix, id, reason} = await refusal(create(cluster))

@@ -23,3 +23,5 @@ export const ERROR_SERVICE_DOES_NOT_EXIST = 1060
 /** Setting an owner other than the caller and its groups requires a privilege. */
 export const ERROR_INVALID_OWNER = 1307
 export const ERROR_UNSUPPORTED_TYPE = 1630
+/** EvtNext, where a batch is too large: "The array bounds are invalid." */
+export const RPC_S_INVALID_BOUND = 1734

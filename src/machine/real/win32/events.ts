@@ -1,7 +1,7 @@
 // Windows' event logs. They are read with wevtapi.dll, as XML, which no language changes; an event is added with advapi32.dll.
 import type {EventFilter, EventLevel, Win32} from '../../win32.js'
 import {EVENT_SOURCE, Win32Error} from '../../win32.js'
-import {ERROR_INSUFFICIENT_BUFFER, ERROR_NO_MORE_ITEMS} from './codes.js'
+import {ERROR_INSUFFICIENT_BUFFER, ERROR_NO_MORE_ITEMS, RPC_S_INVALID_BOUND} from './codes.js'
 import {functionsOf, lazily, type LazyNative, type Native, type Pointer} from './library.js'
 import {readWideString, wideString} from './text.js'
 
@@ -10,7 +10,8 @@ const NEWEST_OF_CHANNEL = 0x1 | 0x2_00
 /** EvtRenderEventXml. */
 const AS_XML = 1
 const HANDLE_BYTES = 8
-const AT_ONCE = 32
+/** Of up to 64 KB each: before Windows 11 EvtNext refuses a batch of more than 2 MB (microsoft/EventLogExpert#419). */
+const AT_ONCE = 30
 /** For the next ones to be ready: they are on this machine's disk. */
 const NEXT_MS = 5000
 const USUAL_BYTES = 16 * 1024
@@ -43,21 +44,15 @@ export function openEvents(native: LazyNative): Pick<Win32, 'events' | 'reportEv
 
   return {
     async events(channel, most, only) {
-      const calls = await open()
-      const {lastError, result: found} = await calls.query(null, channel, only ? xpathOf(only) : '*', NEWEST_OF_CHANNEL)
-      if (found === null) throw new Win32Error('EvtQuery', lastError, channel)
-      const events: string[] = []
-      try {
-        while (events.length < most) {
-          const handles = await nextOf(calls, found, channel, Math.min(AT_ONCE, most - events.length))
-          if (handles.length === 0) break
-          events.push(...(await rendered(calls, handles, channel)))
+      for (let atOnce = AT_ONCE; ; atOnce = Math.floor(atOnce / 2)) {
+        try {
+          return await newest(await open(), {atOnce, channel, most, path: only ? xpathOf(only) : '*'})
+        } catch (error) {
+          // Read again from the start: the refused batch counts as read (elastic/beats#3076).
+          const isTooLarge = error instanceof Win32Error && error.code === RPC_S_INVALID_BOUND
+          if (!isTooLarge || atOnce === 1) throw error
         }
-      } finally {
-        await calls.close(found)
       }
-
-      return events
     },
     async reportEvent(level, id, text) {
       const {deregister, register, report} = await openSource()
@@ -83,6 +78,31 @@ export function openEvents(native: LazyNative): Pick<Win32, 'events' | 'reportEv
 function xpathOf({ids, levels}: EventFilter): string {
   const terms = [...levels.map((level) => `Level=${level}`), ...ids.map((id) => `EventID=${id}`)]
   return `*[System[${terms.join(' or ')}]]`
+}
+
+interface EventQuery {
+  readonly atOnce: number
+  readonly channel: string
+  readonly most: number
+  /** XPath. */
+  readonly path: string
+}
+
+async function newest(calls: Library, {atOnce, channel, most, path}: EventQuery): Promise<string[]> {
+  const {lastError, result: found} = await calls.query(null, channel, path, NEWEST_OF_CHANNEL)
+  if (found === null) throw new Win32Error('EvtQuery', lastError, channel)
+  const events: string[] = []
+  try {
+    while (events.length < most) {
+      const handles = await nextOf(calls, found, channel, Math.min(atOnce, most - events.length))
+      if (handles.length === 0) break
+      events.push(...(await rendered(calls, handles, channel)))
+    }
+  } finally {
+    await calls.close(found)
+  }
+
+  return events
 }
 
 async function nextOf({next}: Library, found: Pointer, channel: string, most: number): Promise<bigint[]> {

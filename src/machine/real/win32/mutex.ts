@@ -3,7 +3,13 @@
 // guards its mutexes in the same way (wireguard-nt, api/namespace.c).
 import type {Win32} from '../../win32.js'
 import {Win32Error} from '../../win32.js'
-import {ERROR_ACCESS_DENIED, ERROR_ALREADY_EXISTS, ERROR_FILE_NOT_FOUND, ERROR_PATH_NOT_FOUND} from './codes.js'
+import {
+  ERROR_ACCESS_DENIED,
+  ERROR_ALREADY_EXISTS,
+  ERROR_FILE_NOT_FOUND,
+  ERROR_PATH_NOT_FOUND,
+  ERROR_PROC_NOT_FOUND,
+} from './codes.js'
 import {descriptors} from './descriptor.js'
 import {functionsOf, lazily, type LazyNative, type Native, type Pointer} from './library.js'
 import {securityAttributes} from './secured-files.js'
@@ -20,20 +26,29 @@ const SYNCHRONIZE = 0x10_00_00
 const library = (native: Native) => ({
   ...functionsOf(native, 'kernel32.dll', {
     closeHandle: 'int32_t CloseHandle(void *)',
-    createBoundary: 'void *CreateBoundaryDescriptorW(str16, uint32_t)',
     createMutex: 'void *CreateMutexW(void *, int32_t, str16)',
     openMutex: 'void *OpenMutexW(uint32_t, int32_t, str16)',
   }),
   fromSddl: descriptors(native).from,
-  native,
+  names: namespacesOf(native),
 })
 
-/** Bound only where there is a boundary: Wine has none of these. */
+/** Undefined where Windows' library lacks one of them: Wine's, on which there are no other users. */
+function namespacesOf(native: Native): Namespaces | undefined {
+  try {
+    return namespaces(native)
+  } catch (error) {
+    if (error instanceof Win32Error && error.code === ERROR_PROC_NOT_FOUND) return undefined
+    throw error
+  }
+}
+
 const namespaces = (native: Native) =>
   functionsOf(native, 'kernel32.dll', {
     addSid: 'int32_t AddSIDToBoundaryDescriptor(inout void *, void *)',
     close: 'uint8_t ClosePrivateNamespace(void *, uint32_t)',
     create: 'void *CreatePrivateNamespaceW(void *, void *, str16)',
+    createBoundary: 'void *CreateBoundaryDescriptorW(str16, uint32_t)',
     deleteBoundary: 'void DeleteBoundaryDescriptor(void *)',
     open: 'void *OpenPrivateNamespaceW(void *, str16)',
   })
@@ -91,10 +106,12 @@ async function inBoundary<T>(
   calls: Library,
   work: (boundary: Pointer, names: Namespaces) => Promise<T>,
 ): Promise<Namespace | T> {
-  const boundary: Pointer[] = [(await calls.createBoundary(NAMESPACE, 0)).result]
-  // Wine, which has no other users on the machine.
-  if (boundary[0] === null) return {leave: async () => {}, nameOf: (name) => name}
-  const names = namespaces(calls.native)
+  const {names} = calls
+  if (!names) return {leave: async () => {}, nameOf: (name) => name}
+  const {lastError, result} = await names.createBoundary(NAMESPACE, 0)
+  // Not a reason to use a name that anybody may take.
+  if (result === null) throw new Win32Error('CreateBoundaryDescriptorW', lastError, NAMESPACE)
+  const boundary: Pointer[] = [result]
   try {
     const added = await names.addSid(boundary, ADMINISTRATORS)
     if (added.result === 0) throw new Win32Error('AddSIDToBoundaryDescriptor', added.lastError, NAMESPACE)

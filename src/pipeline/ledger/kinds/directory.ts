@@ -1,7 +1,7 @@
 // Folders that setup created. They are removed only if nothing is left in them.
 import {win32} from 'node:path'
 import {mirrorPaths} from '../../../components/containerd.js'
-import {isWithin} from '../../../config/base-dir.js'
+import {isOfWindows, isWithin} from '../../../config/base-dir.js'
 import {
   ALL_CNI_TREES,
   cniTreesOf,
@@ -136,8 +136,8 @@ function outerFolders(config: SetupConfig): string[] {
   return [...byKey].filter(([key]) => !key.startsWith(inside)).map(([, path]) => path)
 }
 
-/** The root of a drive cannot be created or removed. */
+/** The root of a drive, and folders that Windows has on every host, are never created or removed. */
 function withParents(path: string): string[] {
   const parent = win32.dirname(path)
-  return parent === path ? [] : [path, ...withParents(parent)]
+  return parent === path || isOfWindows(keyOf(path)) ? [] : [path, ...withParents(parent)]
 }

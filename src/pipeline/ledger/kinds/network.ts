@@ -1,4 +1,5 @@
 // HNS networks, and the host's own network as it was before one was created or removed.
+import {pasted} from '../../../errors/pasted.js'
 import {EXTERNAL_NETWORK} from '../../../components/flanneld.js'
 import {isMadeByFlanneld} from '../../../components/overlay.js'
 import {NETWORK_NAME} from '../../../config/model.js'
@@ -49,7 +50,7 @@ export const network: Kind = {
 }
 
 const leftover = ({ID: id, Name: name}: {readonly ID: string; readonly Name: string}, why: string): string =>
-  `the HNS network ${name}, because ${why}. If it is not needed: hnsdiag delete networks ${id}`
+  `the HNS network ${name}, because ${why}. If it is not needed: hnsdiag delete networks ${pasted(id)}`
 
 const isTextList = listOf(isText)
 const isSnapshot = shaped({addresses: isTextList, dnsServers: isTextList, gateways: isTextList, routes: isTextList})

@@ -81,7 +81,7 @@ async function reportAccess({config, host, isGoing, isNamed, leave}: Search): Pr
 
   const unknown = 'who had access before setup is not known'
   if (own.length > 0) leave(`the access lists of ${shortList(own)}, which allow administrators only: ${unknown}`)
-  if (inherited.length > 0) leave(`in ${baseDir}, the access lists of ${shortList(inherited)}: ${unknown}`)
+  if (inherited.length > 0) leave(`the access lists of ${shortList(inherited)}: ${unknown}`)
 }
 
 /** As setup leaves a file that others could write to: with inherited entries only. */

@@ -1,5 +1,7 @@
 import {describe, expect, it} from 'vitest'
+import type {Native} from '../../../../src/machine/real/win32/library.js'
 import {openMutex} from '../../../../src/machine/real/win32/mutex.js'
+import {Win32Error} from '../../../../src/machine/win32.js'
 import {fakeNative, filling, type Played} from './fake-native.js'
 
 const MUTEX = 'Global\\k8s-win'
@@ -21,6 +23,15 @@ function windows(played: Record<string, Played> = {}) {
     ...played,
   })
 }
+
+/** Windows' libraries, of which one function cannot be bound. */
+const without = (native: Native, missing: string, code = 127): Native => ({
+  ...native,
+  bind(library, name, ...rest) {
+    if (name === missing) throw new Win32Error('GetProcAddress', code, name)
+    return native.bind(library, name, ...rest)
+  },
+})
 
 describe('review S14: the lock', () => {
   it('is in a namespace of administrators, closed to others, taken once and released once', async () => {
@@ -114,15 +125,27 @@ describe('review S14: the lock', () => {
 
   it('has its plain name where there are no namespaces, as in Wine', async () => {
     let name: unknown
-    const {native} = fakeNative({
-      CloseHandle: () => ({result: 1}),
-      ConvertStringSecurityDescriptorToSecurityDescriptorW: filling(1, {2: 7n}),
-      CreateBoundaryDescriptorW: () => ({result: null}),
+    const {native} = windows({
       CreateMutexW: (...[, , given]: [unknown, unknown, unknown]) => ((name = given), {result: 5n}),
-      LocalFree: () => ({result: null}),
     })
-    const release = await openMutex(native).takeMutex(MUTEX)
+    const release = await openMutex(async () => without(await native(), 'AddSIDToBoundaryDescriptor')).takeMutex(MUTEX)
     await release?.()
     expect(name).toBe(MUTEX)
+  })
+})
+
+describe('review V10: the lock never has a name that anybody may take', () => {
+  it('where Windows has namespaces, and refuses a boundary', async () => {
+    const {calls, native} = windows({CreateBoundaryDescriptorW: () => ({lastError: 8, result: null})})
+    const {isMutexHeld, takeMutex} = openMutex(native)
+    await expect(takeMutex(MUTEX)).rejects.toMatchObject({call: 'CreateBoundaryDescriptorW', code: 8})
+    await expect(isMutexHeld(MUTEX)).rejects.toMatchObject({call: 'CreateBoundaryDescriptorW', code: 8})
+    expect(calls.filter((name) => /Mutex/.test(name))).toEqual([])
+  })
+
+  it('where binding fails for another reason than a missing function', async () => {
+    const {native} = windows()
+    const broken = async () => without(await native(), 'OpenPrivateNamespaceW', 8)
+    await expect(openMutex(broken).takeMutex(MUTEX)).rejects.toMatchObject({code: 8})
   })
 })
