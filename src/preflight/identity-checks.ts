@@ -150,8 +150,10 @@ async function reviewedOf(facts: HostFacts): Promise<readonly Identity[]> {
 
 /** By requests that other checks of a running node make, too: what they need is what a lost binding takes from a node. */
 async function isForbidden(facts: HostFacts): Promise<boolean> {
-  const slices = facts.cluster('kube-proxy').then((cluster) => cluster.endpointSlices('kube-system'))
-  return (await Promise.all([facts.nodes(), slices].map((one) => unlessForbidden<unknown>(one)))).includes(undefined)
+  const cluster = await facts.cluster('kube-proxy')
+  const [services, slices] = [cluster.services('kube-system'), cluster.endpointSlices('kube-system')]
+  const answers = [facts.nodes(), services, slices].map((one) => unlessForbidden<unknown>(one))
+  return (await Promise.all(answers)).includes(undefined)
 }
 
 const NAMES: Readonly<Record<Identity, string>> = {
