@@ -10,7 +10,7 @@ export interface Connection {
   /** The first of a run is 1. */
   readonly id: number
   readonly key: string
-  /** The network was interrupted since it was opened, which ends it (docs/assumptions.md, vswitch-offline). */
+  /** The network was interrupted since it was opened, which ends it (docs/assumptions.md, vswitch-connections). */
   isLost(): boolean
 }
 
