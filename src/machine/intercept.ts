@@ -36,7 +36,7 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
   return {
     clock,
     files: {
-      append: (path, text) => onFiles('change', 'append', [path], () => files.append(path, text)),
+      append: (path, text, options) => onFiles('change', 'append', [path], () => files.append(path, text, options)),
       digest: (path, algorithm) => onFiles('read', 'digest', [path, algorithm], () => files.digest(path, algorithm)),
       list: (path) => onFiles('read', 'list', [path], () => files.list(path)),
       makeDirectory: (path, options) =>

@@ -33,6 +33,9 @@ export interface DriveOptions {
   readonly security: () => Record<string, string>
 }
 
+/** What `replace` writes to until it is complete. */
+const TEMPORARY = /\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
+
 /** Without the rest of the host: new files inherit their security. */
 export const openDrive = (dir: string): Files =>
   createDrive(dir, {digestOf: () => undefined, keep: () => {}, security: () => ({})})
@@ -88,6 +91,11 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
       rmSync(temporary, {force: true})
       setSecurity(security(), `${place.given}${end}`, undefined)
     }
+  }
+
+  // Windows creates a file together with its access list: a process that was killed between the two here left the list alone.
+  for (const path of Object.keys(security())) {
+    if (TEMPORARY.test(path) && !existsSync(toRead('inspect', path))) removeSecurity(security(), path)
   }
 
   return {

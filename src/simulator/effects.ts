@@ -57,7 +57,7 @@ export function watchFiles(drive: Files, clock: SimulatedClock, save: () => void
   const change = <T>(work: () => Promise<T>): Promise<T> => clock.whileBusy(() => work().finally(save))
   return {
     // Changes nothing of the world, which is large, and logs grow line by line.
-    append: (path, text) => read(() => drive.append(path, text)),
+    append: (path, text, options) => read(() => drive.append(path, text, options)),
     digest: (path, algorithm) => read(() => drive.digest(path, algorithm)),
     list: (path) => read(() => drive.list(path)),
     makeDirectory: (path, options) => change(() => drive.makeDirectory(path, options)),

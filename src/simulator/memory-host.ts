@@ -79,6 +79,9 @@ export class MemoryHost implements HostStorage {
   }
 
   openDrive({digestOf, security}: DriveOptions): Files {
+    // What was there before is on the disk.
+    this.#entries.flush()
+    this.#entries.securityOf = security
     const now = (): number => this.now()
     return createMemoryDrive({
       digestOf,
@@ -102,6 +105,12 @@ export class MemoryHost implements HostStorage {
       },
       world,
     }
+  }
+
+  /** The power goes: the last `calls` that changed names, and bytes that were never flushed, are lost with it. */
+  losePower(calls: number): void {
+    const security = this.#entries.lose(calls)
+    if (security && this.#current) this.#current.world.security = {...security}
   }
 
   /** Creates a file with the folders above it. */

@@ -16,6 +16,7 @@ import {openTranscript, recordedRun, recordedWin32} from './transcript.js'
 import {settleSwitch} from './windows/hns-networks.js'
 import {performPendingRenames} from './windows/pending-renames.js'
 import {reboot} from './windows/restart.js'
+import {shutDown} from './windows/shutdown.js'
 import {createWin32} from './windows/win32.js'
 
 /** From the start of Windows until programs can be started. */
@@ -61,12 +62,15 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
   // After that: a read-only opener leaves machine.json unchanged.
   settleSwitch(world)
   const isRestarted = world.os.restarting === true
-  if (isRestarted) reboot(world)
   const save = readOnly ? (): void => {} : store.save
   // What the daemons write meanwhile is lost with the process.
   const now = (): number => clock.now()
   const drive = readOnly ? createMemoryDrive({below: kept, digestOf: () => undefined, now}) : kept
-  if (isRestarted) await performPendingRenames(drive, world)
+  if (isRestarted) {
+    await shutDown({elapse: async () => {}, files: drive, now: () => world.os.time, world})
+    reboot(world)
+    await performPendingRenames(drive, world)
+  }
 
   // A host in memory has only its own time: a test that is slow finds it as a quick one does.
   const hasOwnTime = store.existed && typeof dir !== 'string'

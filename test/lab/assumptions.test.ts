@@ -43,6 +43,7 @@ const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'crictl-windows-image': /a node with containerd/,
   'ctr-windows-texts': /texts of programs/,
   'daemon-log-texts': /texts of programs/,
+  'flush-order': /power can be cut/,
   'handle-outlives-list': /a user beside/,
   'hns-load-balancer-lists': /kubeproxy is not there/,
   'klog-user': /no kubelet has written/,
@@ -54,6 +55,7 @@ const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'restart-windows': /restarts Windows/,
   'scm-environment': /wrote no environment/,
   'shawl-stop-between': /of the moment/,
+  'wrapped-daemons-end-in-time': /pods of a node/,
   'tables-for-people': /read by people only/,
   'vmcompute-with-containers': /the registry does not tell/,
 }

@@ -82,7 +82,7 @@ it('Ctrl-C on the way back: interrupted, and one more run ends in the old releas
   expectEnded(host)
 })
 
-it('an upgrade that is proven but not ended is ended by setup', async () => {
+it('review R2-5: an upgrade that is proven but not ended says that the node is cordoned, and is ended by setup', async () => {
   const host = await nodeAt('1.30.14', '1.31.14')
   const wrap = (machine: Machine): Machine => {
     let patches = 0
@@ -94,6 +94,8 @@ it('an upgrade that is proven but not ended is ended by setup', async () => {
   }
   const {result} = await setupOn(host.dir, {release: '1.31.14'}, {wrap})
   expect(result.steps.at(-1)).toMatchObject({id: 'uncordon-node', state: 'failed'})
+  expect(result.error?.fix).toContain('The node stays cordoned')
+  expect(result.error?.fix).toContain('"kubectl uncordon win-1"')
   expect(releasesOf(host)).toEqual([...at('1.31.14').slice(0, 4), 'cordoned'])
   const {document} = await lookAt(host.dir, {profile: PROFILE})
   expect(document.problems[0]).toMatchObject({command: 'k8s-win setup', id: 'UPGRADE_UNFINISHED'})

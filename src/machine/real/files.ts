@@ -43,7 +43,10 @@ export function openFiles({clock, secured}: FilesParts): Files {
   }
 
   const files: Files = {
-    append: (file, text) => change('append to', file, (native) => appendFile(native, text)),
+    // fsync is FlushFileBuffers on Windows (libuv, src/win/fs.c). NTFS logs changes of names in their order, so what was made,
+    // renamed or removed before is on the disk then, too (the assumption flush-order).
+    append: (file, text, {flush = false} = {}) =>
+      change('append to', file, (native) => appendFile(native, text, {flush})),
     async digest(file, algorithm) {
       const hash = createHash(algorithm)
       for await (const chunk of files.readChunks(file)) hash.update(chunk)

@@ -78,7 +78,7 @@ function recordFiles(files: Files, note: Note): Files {
 
   return {
     ...files,
-    append: (path, text) => noting([path], () => files.append(path, text)),
+    append: (path, text, options) => noting([path], () => files.append(path, text, options)),
     makeDirectory: (path, options) => noting([path], () => files.makeDirectory(path, options)),
     remove: (path) => noting([path], () => files.remove(path)),
     async rename(from, to) {

@@ -156,6 +156,9 @@ export function syncRules(self: KlogProcess, before: Synced | undefined): Synced
   // docs/facts.md#kube-proxy: without a node of its name, it takes this node's endpoints for remote ones and deletes them.
   const name = nodeNameOf(flags.get('hostname-override'), world.os.computerName)
   if (world.cluster.nodes.some((node) => node.name === name)) return round(...refused)
+  // pkg/proxy/node.go: 1.34 and 1.35 print the verb as it is.
+  if (version.minor >= 34)
+    return round(...refused, `Timed out waiting for node ${version.minor < 36 ? '%q ' : ''}to exist`)
   return round(...refused, `Failed to retrieve node info: nodes "${name}" not found`)
 }
 

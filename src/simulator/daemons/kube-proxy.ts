@@ -126,7 +126,8 @@ async function lookForNetwork(self: KlogProcess): Promise<boolean> {
   if (!network) {
     if (entry.stage === 'looking in vain') return false
     entry.stage = 'looking in vain'
-    const message = 'Unable to find HNS Network specified. Please check network name and CNI deployment'
+    const please = self.version.minor >= 23 ? ', please' : '. Please'
+    const message = `Unable to find HNS Network specified${please} check network name and CNI deployment`
     await log('E', 'proxier.go:1023', message, {err: `Network ${name} not found`, hnsNetworkName: name})
     return true
   }

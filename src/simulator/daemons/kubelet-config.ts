@@ -131,20 +131,33 @@ export function windowsProblems(config: KubeletConfig, flags: ReadonlyMap<string
 }
 
 function cgroupProblems(config: KubeletConfig, flags: ReadonlyMap<string, string>): string[] {
-  const problem = (field: string, flag: string, value: string): string =>
-    `invalid configuration: ${field} (--${flag}) ${value} is not supported on Windows`
-  const perQos = parseBool(flags.get('cgroups-per-qos') ?? '') ?? config['cgroupsPerQOS'] ?? true
+  const {levels, perQos} = cgroupsOf(config, flags)
+  const needs = '(--enforce-node-allocatable) is not supported unless cgroupsPerQOS (--cgroups-per-qos) is set to true'
+  return [
+    ...(!perQos && levels.length > 0 ? [`enforceNodeAllocatable ${needs}`] : []),
+    ...cgroupOptions(config, flags),
+  ].map((problem) => `invalid configuration: ${problem}`)
+}
+
+/** The options that Windows does not have: refused up to 1.30, and a warning of every start from 1.31 on. */
+export function cgroupOptions(config: KubeletConfig, flags: ReadonlyMap<string, string>): string[] {
+  const {levels, perQos} = cgroupsOf(config, flags)
+  return [
+    ...(perQos ? ['CgroupsPerQOS (--cgroups-per-qos) true'] : []),
+    ...(levels.length > 0 ? [`EnforceNodeAllocatable (--enforce-node-allocatable) [${levels.join(' ')}]`] : []),
+  ].map((option) => `${option} is not supported on Windows`)
+}
+
+/** Both are on unless switched off. */
+function cgroupsOf(
+  config: KubeletConfig,
+  flags: ReadonlyMap<string, string>,
+): {readonly levels: readonly string[]; readonly perQos: boolean} {
+  const perQos = (parseBool(flags.get('cgroups-per-qos') ?? '') ?? config['cgroupsPerQOS'] ?? true) === true
   const flag = flags.get('enforce-node-allocatable')
   const levels =
     flag === undefined ? ((config['enforceNodeAllocatable'] ?? ['pods']) as string[]) : flag.split(',').filter(Boolean)
-  const needs = '(--enforce-node-allocatable) is not supported unless cgroupsPerQOS (--cgroups-per-qos) is set to true'
-  return [
-    ...(perQos !== true && levels.length > 0 ? [`invalid configuration: enforceNodeAllocatable ${needs}`] : []),
-    ...(perQos === true ? [problem('CgroupsPerQOS', 'cgroups-per-qos', 'true')] : []),
-    ...(levels.length > 0
-      ? [problem('EnforceNodeAllocatable', 'enforce-node-allocatable', `[${levels.join(' ')}]`)]
-      : []),
-  ]
+  return {levels, perQos}
 }
 
 /** Up to 1.22 an empty resolvConf in the file gets the default, so that only the flag can switch it off (docs/facts.md#kubelet). */

@@ -242,7 +242,6 @@ describe('review W1: its rules', () => {
 
   it('cannot be made again where HNS restored them while it was down (kubernetes#139519): a restart of kube-proxy helps', async () => {
     const node = await ran()
-    node.stage.world.hns.restoresBalancers = true
     await node.win32.stopService('hns')
     await node.stage.elapse(60_000)
     await node.win32.startService('hns')

@@ -132,6 +132,23 @@ describe('the endpoint', () => {
   })
 })
 
+it('review R2-10: a file that is changed under a kubelet is read at its next start', async () => {
+  const node = await start(await makeKubelet())
+  const file = String.raw`C:\k\kubelet-config.yaml`
+  const text = await node.stage.text(file)
+  await node.stage.files.write(
+    file,
+    text.replace(/containerRuntimeEndpoint: .*/, 'containerRuntimeEndpoint: unix:///none'),
+  )
+  await node.stage.elapse(30_000)
+  expect(nodeOf(node)).toMatchObject({ready: true})
+  await node.win32.stopService('kubelet')
+  await node.stage.elapse(5000)
+  await node.win32.startService('kubelet')
+  await node.stage.elapse(10_000)
+  expect(node.stage.world.services['kubelet']?.state).toBe('stopped')
+})
+
 describe('the network', () => {
   it('is not ready without a configuration, and ready with one', async () => {
     const node = await start(await makeKubelet(), '')
