@@ -9,7 +9,7 @@ import {lastLogLines} from '../host/services/daemon-log.js'
 import type {RunDaemon} from '../pipeline/desired/log-runner-pair.js'
 import {recogniseHere} from '../pipeline/run/known-failure.js'
 import type {StepId} from '../pipeline/run/step.js'
-import type {Signature, SignatureSource} from '../signatures/index.js'
+import {hasStarted, type Signature, type SignatureSource} from '../signatures/index.js'
 
 export interface Daemon {
   /** The name of its log and its program, where kube-log-runner writes its log (from 1.26 on). */
@@ -86,7 +86,9 @@ export async function lastWords(
   isWaiting = false,
 ): Promise<LastWords> {
   const lines = await lastLogLines(host.files, daemon.logs(config), LAST_LINES).catch(() => [])
-  const alarms = lines.filter((line, index) => !REMARK.test(line) || (isWaiting && index === lines.length - 1))
+  const counts = (line: string, index: number): boolean =>
+    !REMARK.test(line) || hasStarted(line) || (isWaiting && index === lines.length - 1)
+  const alarms = lines.filter(counts)
   const signature = await recogniseHere(host.files, config, alarms.join('\n'), daemon.source)
   return {line: lines.at(-1) ?? '', ...(signature && {signature})}
 }
