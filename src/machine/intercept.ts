@@ -48,6 +48,7 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
       readRange: (path, start, length) =>
         onFiles('read', 'readRange', [path], () => files.readRange(path, start, length)),
       remove: (path) => onFiles('change', 'remove', [path], () => files.remove(path)),
+      removeEmpty: (path) => onFiles('change', 'removeEmpty', [path], () => files.removeEmpty(path)),
       rename: (from, to) => onFiles('change', 'rename', [from, to], () => files.rename(from, to)),
       status: (path) => onFiles('read', 'status', [path], () => files.status(path)),
       write: (path, data, options) => onFiles('change', 'write', [path], () => files.write(path, data, options)),

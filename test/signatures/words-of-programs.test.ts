@@ -2,9 +2,7 @@
 // default is among them, and no signature is found in a healthy start.
 import {describe, expect, it} from 'vitest'
 import digests from '../../src/artifacts/kubernetes-digests.json' with {type: 'json'}
-import {runtimeVersions} from '../../src/config/decide.js'
 import {OPTIONS} from '../../src/config/options.js'
-import {parseVersion, type Version} from '../../src/config/version.js'
 import {recognise, recogniseAll, SIGNATURES} from '../../src/signatures/index.js'
 import {HNS_CODES, HNS_WINDOWS_CODES, SERVICE_CODES} from './code-lines.js'
 import {LINES} from './lines/index.js'
@@ -15,13 +13,12 @@ import {WRITTEN} from './starts/start.js'
 
 const KUBERNETES = Object.keys(digests).at(-1) ?? ''
 const optionDefault = (name: string): string => String(OPTIONS.find((option) => option.flag === name)?.default)
-const runtime = runtimeVersions(parseVersion(KUBERNETES) as Version)
 
 /** What setup installs where nothing else is asked for. */
 const NEWEST: Readonly<Record<string, string>> = {
   cni: optionDefault('cni-version'),
-  containerd: runtime.containerd,
-  crictl: runtime.crictl,
+  containerd: optionDefault('containerd-version'),
+  crictl: optionDefault('crictl-version'),
   // Not installed by k8s-win: the last major that dockershim can use.
   docker: '28.5.2',
   // Newer ones have changed in what they depend on only; their tags were not at hand.
