@@ -43,6 +43,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'scm-exit-before-connect': exitBeforeConnect,
   'scm-silent-process': silentProcess,
   'hns-refusals': hnsRefusals,
+  'vswitch-connections': forAPerson('it takes a server on another host'),
   'vswitch-offline': switchOffline,
   'hns-network-in-use': hnsNetworkInUse,
   'hns-restart': hnsRestart,
