@@ -33,6 +33,7 @@ test.each([
 /** What a simulated host cannot show, and why. */
 const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'azure-cse-runs-once': /of Azure/,
+  'vswitch-connections': /another host/,
   'cloudbase-init-killed': /with cloudbase-init/,
   'connect-times': /refused after 2\.0 s, as assumed; the other half/,
   'containerd-old-kubelets': /a cluster of 1\.24/,

@@ -40,15 +40,21 @@ const ANSWER_MS = 4000
 
 type Context = {readonly config: NodeConfig; readonly host: Host}
 
+/** Who waits looks every second for what HNS has: what the cluster has changes seldom, and many nodes may wait at once. */
+const RECENT_MS = 30_000
+const recent = new WeakMap<Host, {readonly until: number; readonly wanted: WantedBalancers}>()
+
 export async function proveServices({config, host}: Context): Promise<ServicesProof> {
+  const {until = 0, wanted: known} = recent.get(host) ?? {}
   const [isHealthy, vip, network, endpoints, lists, wanted] = await Promise.all([
     answersWell(host.http, KUBE_PROXY_HEALTH),
     host.ipam.find(NETWORK_NAME),
     host.hns.network(NETWORK_NAME),
     host.hns.endpoints(),
     host.hns.policyLists(),
-    wantedBalancers({config, host}),
+    known && host.clock.now() < until ? known : wantedBalancers({config, host}),
   ])
+  if (wanted !== known && !wanted.silence) recent.set(host, {until: host.clock.now() + RECENT_MS, wanted})
   const rest = {made: endpoints.length + lists.length, ...(wanted.silence && {silence: wanted.silence})}
   if (!isHealthy) return {fault: 'health', seen: `${KUBE_PROXY_HEALTH} does not return 200`, ...rest}
   const onNetwork = endpoints.filter(({VirtualNetwork}) => network && sameId(VirtualNetwork ?? '', network.ID))

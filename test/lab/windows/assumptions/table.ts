@@ -55,6 +55,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'scm-silent-process': silentProcess,
   'hns-refusals': hnsRefusals,
   'vswitch-adapter-list': switchAdapterList,
+  'vswitch-connections': forAPerson('it takes a server on another host'),
   'vswitch-offline': switchOffline,
   'vswitch-shared': switchShared,
   'hns-network-in-use': hnsNetworkInUse,
