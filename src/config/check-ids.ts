@@ -82,6 +82,7 @@ const CHECKS_OF_NODE = {
     'overlay-network',
     'pod-addresses',
     'service-backends',
+    'service-wrapper',
     'services-proof',
     'stale-endpoints',
   ],

@@ -14,6 +14,7 @@ import {
   metadataRoutes,
   nodeAddress,
   reservedPorts,
+  serviceWrapper,
   staleEndpoints,
 } from './node-checks.js'
 
@@ -52,6 +53,7 @@ export const EXPLAINING_CHECKS: readonly Check[] = [
   serviceBackends,
   podAddresses,
   csiProxy,
+  serviceWrapper,
   vxlanPort,
 ]
 

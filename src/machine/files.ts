@@ -55,6 +55,8 @@ export interface Files {
   readRange(path: string, start: number, length: number): Promise<FileRange | undefined>
   /** Removes a file or a whole folder; nothing happens where there is none. Links are removed, never followed. */
   remove(path: string): Promise<void>
+  /** Removes a folder if nothing is in it, in one step. False where something is, or where there is no folder; a link is none. */
+  removeEmpty(path: string): Promise<boolean>
   /** Replaces what is at `to`. */
   rename(from: string, to: string): Promise<void>
   /** Undefined where there is nothing. Links, junctions and mount points are reported as links. */

@@ -49,7 +49,8 @@ export async function decideConfig(
     rootOpenedBy(host, asked.asked.baseDir),
   ])
   const [ofHost, ofContainerd, {unlearned, ...ofCluster}, opened] = await orAborted(asking, signal)
-  const learned = {...ofHost, ...ofContainerd, ...ofCluster, ...(opened && {rootOpenedBy: opened})}
+  const ofRoot = opened && {isUnstored: !asked.isStored, rootOpenedBy: opened}
+  const learned = {...ofHost, ...ofContainerd, ...ofCluster, ...ofRoot}
   const decision = decided(asked, learned)
   return {...decision, config: {...decision.config, ...joined}, ...(unlearned !== undefined && {unlearned})}
 }

@@ -11,6 +11,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   type Stats,
   symlinkSync,
@@ -129,6 +130,15 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
         rmSync(place.real, {force: true, recursive: true})
         removeSecurity(security(), place.given)
       }),
+    removeEmpty: (path) =>
+      attempt('remove', path, () => {
+        const place = toChange('remove', path)
+        if (place.real === root) throw new FileError('remove', path, 'EPERM')
+        if (!lstatSync(place.real).isDirectory() || readdirSync(place.real).length > 0) return false
+        rmdirSync(place.real)
+        removeSecurity(security(), place.given)
+        return true
+      }).catch(absent(false)),
     rename: (from, to) =>
       attempt('rename', from, () => {
         const source = toChange('rename', from)

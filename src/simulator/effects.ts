@@ -74,6 +74,7 @@ export function watchFiles(drive: Files, clock: SimulatedClock, save: () => void
     },
     readRange: (path, start, length) => read(() => drive.readRange(path, start, length)),
     remove: (path) => change(() => drive.remove(path)),
+    removeEmpty: (path) => change(() => drive.removeEmpty(path)),
     rename: (from, to) => change(() => drive.rename(from, to)),
     status: (path) => read(() => drive.status(path)),
     write: (path, data, options) => change(() => drive.write(path, data, options)),

@@ -132,6 +132,15 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
     } else entries.set(to, found.kind === 'below' ? {kind: 'renamed', path: found.path} : found)
   }
 
+  const remove = async (path: string): Promise<void> => {
+    const found = findToChange('remove', path)
+    if (win32.dirname(path) === win32.normalize(path)) throw new FileError('remove', path, 'EPERM')
+    if (!(await statusOf(path, found))) return
+    entries.beginCall()
+    entries.remove(entries.real(path))
+    security.removed(path)
+  }
+
   return {
     async append(path, text, {flush = false} = {}) {
       const found = findToChange('append to', path)
@@ -186,13 +195,11 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
       if (!bytes || found.kind !== 'file') return undefined
       return {bytes: bytes.subarray(start, start + length), identity: found.id, size: bytes.length}
     },
-    async remove(path) {
-      const found = findToChange('remove', path)
-      if (win32.dirname(path) === win32.normalize(path)) throw new FileError('remove', path, 'EPERM')
-      if (!(await statusOf(path, found))) return
-      entries.beginCall()
-      entries.remove(entries.real(path))
-      security.removed(path)
+    remove,
+    async removeEmpty(path) {
+      if ((await status(path))?.kind !== 'directory' || (await list(path)).length > 0) return false
+      await remove(path)
+      return true
     },
     async rename(from, to) {
       const source = findToChange('rename', from)

@@ -6,6 +6,7 @@ import {Ajv} from 'ajv'
 import {describe, expect, test} from 'vitest'
 import {parse} from 'yaml'
 import packageDocument from '../../package.json' with {type: 'json'}
+import {SHAWL} from '../../packaging/shawl.js'
 
 const root = new URL('../../', import.meta.url)
 
@@ -98,6 +99,14 @@ describe('release.yml', () => {
     const called = stepsOf(await read()).flatMap(({run = ''}) => /^npm run (\S+)/.exec(run)?.[1] ?? [])
     expect(called).toEqual(['package', 'package:seal'])
     for (const name of called) expect(Object.keys(scripts)).toContain(name)
+  })
+
+  test('review V1: fetches the shawl whose digest packaging demands, to where packaging looks for it, before it builds', async () => {
+    const runs = (await read()).jobs['build']!.steps!.flatMap(({run}) => run ?? [])
+    const at = runs.findIndex((run) => run.startsWith('curl '))
+    expect(runs[at]).toMatch(/ --fail /)
+    expect(runs[at]?.split(' ').slice(-3)).toEqual(['--output', SHAWL.file, SHAWL.url])
+    expect(runs.indexOf('npm run package')).toBeGreaterThan(at)
   })
 
   test('publishes only what was tested on Windows and went past signing', async () => {

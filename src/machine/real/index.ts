@@ -19,8 +19,8 @@ interface RealMachineOptions {
 export function openRealMachine(options: RealMachineOptions = {}): Machine {
   const {environment = process.env, now, platform = process.platform} = options
   const clock = openRealClock(now)
-  const {oemCodePage, securedFiles, systemFolder, win32} = openWin32(platform)
-  const files = openFiles({clock, ...(securedFiles && {secured: securedFiles})})
+  const {oemCodePage, removal, securedFiles, systemFolder, win32} = openWin32(platform)
+  const files = openFiles({clock, ...(removal && {removal}), ...(securedFiles && {secured: securedFiles})})
   return {
     clock,
     files,
