@@ -118,7 +118,8 @@ async function joinCluster(
     const nodeName = await nodeNameOf(host, asked)
     const {caCertHashes, server} = join
     const isCluster = isToBeJoined(join, storedJoin?.server)
-    const state = await joinStateOf(host, {baseDir, isCluster, isSetUp: isStored, nodeName, server})
+    const isOwn = storedJoin !== undefined
+    const state = await joinStateOf(host, {baseDir, isCluster, isOwn, isSetUp: isStored, nodeName, server})
     if (state.state === 'given' && (join.token !== undefined || join.tokenFile !== undefined)) {
       const path = layoutOf(baseDir).kubeconfig
       from.warn(`${path} is there already and is used: the token is not. To join with the token, remove the file first`)

@@ -10,6 +10,7 @@ import {replacesPrograms} from '../../config/upgrade.js'
 import {isOlder} from '../../config/version.js'
 import {openHost} from '../../host/host.js'
 import {orAborted} from '../../host/wait.js'
+import {rememberingMachine} from '../../machine/intercept.js'
 import type {Assets} from '../../machine/machine.js'
 import type {StandardInput} from '../../machine/standard-input.js'
 import type {EventBus, RunResultDocument} from '../../pipeline/run/events.js'
@@ -73,7 +74,11 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
         register: (secret: string) => run.redactor.register(secret),
         warn: (message: string) => bus.emit({level: 'warn', message, type: 'log'}),
       }
-      const decide = (): Promise<DecidedConfiguration> => decideConfig(configuration, host, limit, from)
+      const decide = (): Promise<DecidedConfiguration> => {
+        // What several questions need is asked once, each time.
+        const remembering = openHost(rememberingMachine(runMachine.machine), {assets: run.assets, baseDir, dockerPipe})
+        return decideConfig(configuration, remembering, limit, from)
+      }
       // Loading is not an effect of the machine: no step may wait for it.
       await Promise.all([loadDigests(), loadUnpacker()])
       frame.story.phase = 'Acquire the lock'

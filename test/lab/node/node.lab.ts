@@ -100,7 +100,7 @@ describe('a fresh setup', () => {
 })
 
 test('the adapter has its old name under the switch, which Windows would change', async () => {
-  // Linux has no names of more than 15 letters, nor with blanks: what Windows does is assumed (vswitch-adapter-list).
+  // Linux has no names of more than 15 letters, nor with blanks: what Windows does is in docs/facts.md#virtual-switch.
   expect(seen.adapters.map(({name}) => name)).toContain('Ethernet0')
   expect((await node.world()).adapters.map(({name}) => name)).toContain('vEthernet (Ethernet0)')
 })

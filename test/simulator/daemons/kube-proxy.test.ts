@@ -158,7 +158,7 @@ describe('runs, and is unhealthy', () => {
     expect(node.stage.world.hns.policyLists).toHaveLength(4)
   })
 
-  it('in 1.34 while it may not list its Node: nothing, not even its health', async () => {
+  it('review T13: in 1.34 without end while it may not list its Node, but not for a Node that is not there', async () => {
     const node = await ran({}, 'v1.23.0')
     const program = String.raw`C:\k\kubernetes\node\bin\kube-proxy.exe`
     await node.win32.stopService('kubeproxy')
@@ -171,9 +171,20 @@ describe('runs, and is unhealthy', () => {
     await node.win32.startService('kubeproxy')
     await node.stage.elapse(15_000)
     expect(await health(node)).toBeUndefined()
+    await node.stage.elapse(600_000)
+    expect(await health(node)).toBeUndefined()
     node.stage.world.cluster.permissions = ['*']
     await node.stage.elapse(15_000)
     expect(await health(node)).toMatchObject({status: 200})
+
+    await node.win32.stopService('kubeproxy')
+    await node.stage.elapse(5000)
+    await node.win32.stopService('kubelet')
+    node.stage.world.cluster.nodes = node.stage.world.cluster.nodes.filter(({name}) => name !== 'win-1')
+    await node.win32.startService('kubeproxy')
+    await node.stage.elapse(45_000)
+    expect(await health(node)).toBeDefined()
+    expect(node.stage.world.services['kubeproxy']?.stage).toContain('Timed out waiting for node %q to exist')
   })
 
   it('in userspace mode: HNS is left alone', async () => {
