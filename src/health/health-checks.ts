@@ -40,6 +40,7 @@ const BEFORE_SETUP: ReadonlySet<CheckId | NodeCheckId> = new Set([
   'node-name',
   'pending-restart',
   'processors',
+  'program-folder',
   'virtual-machine',
   'windows-patch',
 ])

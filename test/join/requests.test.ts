@@ -23,7 +23,8 @@ function listening(): {readonly asked: string[]; wrap(machine: Machine): Machine
   const asked: string[] = []
   const note = ({body, headers, method, tls, url}: HttpRequest): void => {
     const who = headers?.['authorization'] ?? tls?.cert ?? ''
-    if (url.startsWith(SERVER)) asked.push(`${method} ${url.slice(SERVER.length)} ${String(body ?? '')}\n${who}`)
+    if (url.startsWith(SERVER))
+      asked.push(`${method} ${url.slice(SERVER.length)} ${typeof body === 'string' ? body : ''}\n${who}`)
   }
   return {
     asked,
