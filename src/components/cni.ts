@@ -1,7 +1,7 @@
 // The CNI configuration: flannel delegates to win-overlay. cni.conf has the policies of HNS v1, which dockershim uses;
 // 10-flannel.conflist those of HNS v2, which containerd uses.
 import {isDeepStrictEqual} from 'node:util'
-import {parseCidr} from '../config/cidr.js'
+import {cidrsOf, parseCidr} from '../config/cidr.js'
 import {conflistOf, layoutOf} from '../config/layout.js'
 import {NETWORK_NAME, type SetupConfig} from '../config/model.js'
 import {isRecord} from '../config/shape.js'
@@ -22,7 +22,8 @@ export function cniFileOf({
 }
 
 export function cniConfiguration(wanted: Wanted): string {
-  const {clusterCIDR, serviceCIDR} = wanted
+  const {clusterCIDR} = wanted
+  const services = cidrsOf(wanted.serviceCIDR)
   return text({
     cniVersion: '0.3.0',
     name: NETWORK_NAME,
@@ -32,8 +33,8 @@ export function cniConfiguration(wanted: Wanted): string {
       type: 'win-overlay',
       ...loopback(wanted),
       policies: [
-        policy({Type: 'OutBoundNAT', ExceptionList: [clusterCIDR, serviceCIDR]}),
-        policy({Type: 'ROUTE', DestinationPrefix: serviceCIDR, NeedEncap: true}),
+        policy({Type: 'OutBoundNAT', ExceptionList: [clusterCIDR, ...services]}),
+        ...services.map((DestinationPrefix) => policy({Type: 'ROUTE', DestinationPrefix, NeedEncap: true})),
       ],
     },
   })
@@ -44,7 +45,8 @@ export function cniConfiguration(wanted: Wanted): string {
  * Checked before anything is written.
  */
 export function cniConflist(wanted: Wanted): string {
-  const {clusterCIDR, serviceCIDR} = wanted
+  const {clusterCIDR} = wanted
+  const services = cidrsOf(wanted.serviceCIDR)
   const document = {
     name: NETWORK_NAME,
     cniVersion: '1.0.0',
@@ -57,8 +59,10 @@ export function cniConflist(wanted: Wanted): string {
           apiVersion: 2,
           ...loopback(wanted),
           policies: [
-            policy({Type: 'OutBoundNAT', Settings: {Exceptions: [clusterCIDR, serviceCIDR]}}),
-            policy({Type: 'SDNRoute', Settings: {DestinationPrefix: serviceCIDR, NeedEncap: true}}),
+            policy({Type: 'OutBoundNAT', Settings: {Exceptions: [clusterCIDR, ...services]}}),
+            ...services.map((DestinationPrefix) =>
+              policy({Type: 'SDNRoute', Settings: {DestinationPrefix, NeedEncap: true}}),
+            ),
           ],
         },
       },
@@ -101,9 +105,10 @@ function onlyPlugin(conflist: unknown): unknown {
 
 function policiesProblems(policies: readonly unknown[]): string[] {
   const types = policies.map((one) => (isRecord(one) && isRecord(one.value) ? one.value.Type : undefined))
-  const missing = Object.keys(SETTINGS).filter((type) => types.filter((one) => one === type).length !== 1)
+  const missing = Object.keys(SETTINGS).filter((type) => !types.includes(type))
   return [
-    ...missing.map((type) => `there must be one policy ${type}`),
+    ...missing.map((type) => `there must be a policy ${type}`),
+    ...(types.filter((type) => type === 'OutBoundNAT').length > 1 ? ['there must be one policy OutBoundNAT'] : []),
     ...policies.flatMap((one, index) => policyProblems(one, `policy ${index + 1}`)),
   ]
 }

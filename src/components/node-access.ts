@@ -1,4 +1,5 @@
 // What lets kube-proxy and flanneld run with the node's own identity: objects of the Kubernetes API, pure data.
+import {KUBE_PROXY_CONFIG} from '../host/cluster/kubeadm-config.js'
 import type {ClusterObject} from './flannel-manifest.js'
 
 /** With an administrator's kubeconfig, once per cluster. */
@@ -20,6 +21,7 @@ export const NODE_ACCESS_NAMES = {
   flannel: 'k8s-win-nodes-flannel',
   flannelConfig: 'k8s-win-nodes-flannel-config',
   kubeProxy: 'k8s-win-nodes-kube-proxy',
+  kubeProxyConfig: 'k8s-win-nodes-kube-proxy-config',
 } as const
 
 /** Of flannel's manifests since 0.19. */
@@ -27,8 +29,7 @@ const FLANNEL_CONFIG = {name: 'kube-flannel-cfg', namespace: 'kube-flannel'} as 
 
 /** In the order they can be applied. */
 export function nodeAccessObjects(): readonly ClusterObject[] {
-  const {flannel, flannelConfig, kubeProxy} = NODE_ACCESS_NAMES
-  const {name, namespace} = FLANNEL_CONFIG
+  const {flannel, flannelConfig, kubeProxy, kubeProxyConfig} = NODE_ACCESS_NAMES
   return [
     // It exists in every cluster (plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go), with the rules of its release.
     binding('ClusterRoleBinding', {name: kubeProxy}, {kind: 'ClusterRole', name: 'system:node-proxier'}, NODES),
@@ -45,14 +46,22 @@ export function nodeAccessObjects(): readonly ClusterObject[] {
       ],
     },
     binding('ClusterRoleBinding', {name: flannel}, {kind: 'ClusterRole', name: flannel}, NODES),
-    {
-      apiVersion: API_VERSION,
-      kind: 'Role',
-      metadata: {labels: LABELS, name: flannelConfig, namespace},
-      rules: [{apiGroups: [''], resourceNames: [name], resources: ['configmaps'], verbs: ['get']}],
-    },
     // A node that joins reads it with its token, before it has a certificate.
-    binding('RoleBinding', {name: flannelConfig, namespace}, {kind: 'Role', name: flannelConfig}, NODES, BOOTSTRAPPERS),
+    ...reading(FLANNEL_CONFIG, flannelConfig, NODES, BOOTSTRAPPERS),
+    // kubeadm lets only tokens read it (cmd/kubeadm/app/phases/addons/proxy). A join that is resumed has its certificate.
+    ...reading(KUBE_PROXY_CONFIG, kubeProxyConfig, NODES),
+  ]
+}
+
+function reading(
+  {name, namespace}: {readonly name: string; readonly namespace: string},
+  role: string,
+  ...groups: readonly string[]
+): ClusterObject[] {
+  const rules = [{apiGroups: [''], resourceNames: [name], resources: ['configmaps'], verbs: ['get']}]
+  return [
+    {apiVersion: API_VERSION, kind: 'Role', metadata: {labels: LABELS, name: role, namespace}, rules},
+    binding('RoleBinding', {name: role, namespace}, {kind: 'Role', name: role}, ...groups),
   ]
 }
 

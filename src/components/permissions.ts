@@ -49,7 +49,8 @@ export const NEEDS: Readonly<Record<Identity, Needs>> = {
       ...core('services', 'list', 'watch'),
       ...of('discovery.k8s.io', 'endpointslices', 'list', 'watch'),
       ...own(core('nodes', 'get')),
-      // From 1.34 on it waits for its Node, without end, before it does anything (pkg/proxy/node.go, NewNodeManager).
+      // From 1.34 on it lists its Node before it does anything, and waits for the answer without end; for the Node itself,
+      // where the list lacks it, 30 s (pkg/proxy/node.go, NewNodeManager).
       ...own(core('nodes', 'list', 'watch')).map((permission) => ({...permission, since: 34})),
     ],
   },

@@ -44,16 +44,19 @@ export function contains(cidr: Cidr, address: number): boolean {
   return address >= start && address < start + size(cidr)
 }
 
-/** Is the address inside the network, both as text? False where either is none. */
-export function isInside(network: string, address: string): boolean {
-  const cidr = parseCidr(network)
+/** A cluster can have several networks for its Services (ServiceCIDR, from 1.33 on); the first is that of the API server. */
+export const cidrsOf = (networks: string): readonly string[] => networks.split(',')
+
+/** Is the address inside one of the networks, all as text? False where either is none. */
+export function isInside(networks: string, address: string): boolean {
   const number = parseAddress(address)
-  return cidr !== undefined && number !== undefined && contains(cidr, number)
+  const parsed = cidrsOf(networks).map((network) => parseCidr(network))
+  return number !== undefined && parsed.some((cidr) => cidr !== undefined && contains(cidr, number))
 }
 
-/** The first address of a network after its own; '' where the text is none. */
-export function firstAddress(network: string): string {
-  const cidr = parseCidr(network)
+/** The first address of the first network after its own; '' where the text is none. */
+export function firstAddress(networks: string): string {
+  const cidr = parseCidr(cidrsOf(networks)[0] ?? '')
   return cidr ? formatAddress(networkOf(cidr).address + 1) : ''
 }
 

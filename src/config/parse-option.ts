@@ -1,7 +1,7 @@
 // One parser a kind of value: the value, or why it cannot be used and what is wanted.
 import {remoteDocker} from '../errors/input.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
-import {formatCidr, isLinkLocal, networkOf, parseAddress, parseCidr, whyNoNetwork} from './cidr.js'
+import {cidrsOf, formatCidr, isLinkLocal, networkOf, parseAddress, parseCidr, whyNoNetwork} from './cidr.js'
 import {LAUNCHERS} from './launchers.js'
 import {ARTIFACT_IDS, type ArtifactId, BASE_IMAGES, type Digest} from './model.js'
 import {nearest} from './nearest.js'
@@ -16,8 +16,11 @@ export interface Refusal {
 
 export type OptionParser<T> = (text: string) => Refusal | {readonly value: T}
 
-export const serviceCIDR: OptionParser<string> = (text) =>
-  cidr(text, 'an IPv4 network in CIDR notation, such as 10.96.0.0/12', 28, '')
+export const serviceCIDR: OptionParser<string> = (text) => {
+  const wanted = 'an IPv4 network in CIDR notation, such as 10.96.0.0/12, or several with commas'
+  const parsed = cidrsOf(text).map((one) => cidr(one, wanted, 28, ''))
+  return parsed.find((one) => !('value' in one)) ?? {value: text}
+}
 
 export const clusterCIDR: OptionParser<string> = (text) =>
   cidr(text, 'an IPv4 network in CIDR notation, such as 10.244.0.0/16', 24, ': every node gets a /24 of it')

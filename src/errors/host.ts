@@ -199,9 +199,11 @@ export const nodeElsewhere = defineError<{asked: string; home: string; services:
   message: (p) => `The node of this host is in ${p.home}`,
 })
 
-export const containersMissing = defineError<{library: string}>('CONTAINERS_MISSING', 3, {
+export const containersMissing = defineError<{library?: string}>('CONTAINERS_MISSING', 3, {
   cause: (p) =>
-    `${p.library} does not exist; it is part of the Windows feature Containers, which pod networks require.`,
+    p.library === undefined
+      ? 'Pod networks require it; vmcompute.dll exists, because Hyper-V is installed.'
+      : `${p.library} does not exist; it is part of the Windows feature Containers, which pod networks require.`,
   fix: 'Run setup with --enable-features, or run "Install-WindowsFeature Containers"; then restart Windows and run the same command again.',
   message: 'The Windows feature Containers is not installed',
 })

@@ -1,7 +1,7 @@
 // The daemons of a node: their services, health endpoints and logs.
 import {containerdLogs} from '../components/containerd.js'
 import {flanneldLogs} from '../components/flanneld.js'
-import {KUBE_PROXY_HEALTH, kubeProxyLogs} from '../components/kube-proxy.js'
+import {kubeProxyHealth, kubeProxyLogs} from '../components/kube-proxy.js'
 import {KUBELET_HEALTH, kubeletLogs} from '../components/kubelet.js'
 import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET, type NodeConfig, type SetupConfig} from '../config/model.js'
 import type {Host} from '../host/host.js'
@@ -9,13 +9,13 @@ import {lastLogLines} from '../host/services/daemon-log.js'
 import type {RunDaemon} from '../pipeline/desired/log-runner-pair.js'
 import {recogniseHere} from '../pipeline/run/known-failure.js'
 import type {StepId} from '../pipeline/run/step.js'
-import type {Signature, SignatureSource} from '../signatures/index.js'
+import {hasStarted, type Signature, type SignatureSource} from '../signatures/index.js'
 
 export interface Daemon {
   /** The name of its log and its program, where kube-log-runner writes its log (from 1.26 on). */
   readonly behindRunner?: RunDaemon
   /** Its health endpoint, if it has one. */
-  readonly health?: string
+  readonly health?: (config: NodeConfig) => string
   logs(config: NodeConfig): string
   readonly service: string
   readonly source: SignatureSource
@@ -41,7 +41,7 @@ export const FLANNEL_DAEMON: Daemon = {
 }
 export const KUBELET_DAEMON: Daemon = {
   behindRunner: 'kubelet',
-  health: KUBELET_HEALTH,
+  health: () => KUBELET_HEALTH,
   logs: kubeletLogs,
   service: KUBELET,
   source: 'kubelet',
@@ -49,7 +49,7 @@ export const KUBELET_DAEMON: Daemon = {
 }
 export const KUBE_PROXY_DAEMON: Daemon = {
   behindRunner: 'kube-proxy',
-  health: KUBE_PROXY_HEALTH,
+  health: kubeProxyHealth,
   logs: kubeProxyLogs,
   service: KUBE_PROXY,
   source: 'kube-proxy',
@@ -86,7 +86,9 @@ export async function lastWords(
   isWaiting = false,
 ): Promise<LastWords> {
   const lines = await lastLogLines(host.files, daemon.logs(config), LAST_LINES).catch(() => [])
-  const alarms = lines.filter((line, index) => !REMARK.test(line) || (isWaiting && index === lines.length - 1))
+  const counts = (line: string, index: number): boolean =>
+    !REMARK.test(line) || hasStarted(line) || (isWaiting && index === lines.length - 1)
+  const alarms = lines.filter(counts)
   const signature = await recogniseHere(host.files, config, alarms.join('\n'), daemon.source)
   return {line: lines.at(-1) ?? '', ...(signature && {signature})}
 }

@@ -7,7 +7,7 @@ import {backendsWrong} from '../errors/unhealthy-node.js'
 import type {EndpointSlice, ServiceEndpoint, ServicePort} from '../host/cluster/endpoints.js'
 import type {HnsEndpoint, HnsPolicyList} from '../host/hns/objects.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
-import {type Check, notChecked, pass, type Verdict} from '../preflight/check.js'
+import {type Check, notChecked, pass, type Verdict, warn} from '../preflight/check.js'
 import {type HostFacts, unlessForbidden} from '../preflight/facts.js'
 import {hnsCheck} from '../preflight/hns-checks.js'
 import {clusterCheck} from '../preflight/server-checks.js'
@@ -113,7 +113,16 @@ async function judge(facts: HostFacts, namespace?: string, address?: string): Pr
   const isOwnHost = ({address: its, node}: ServiceEndpoint): boolean => node === own && !isInside(subnet, its)
   const newerThan = host.clock.now() - clockAheadMs - SETTLED_MS
   const wrong = wrongBackends({balancers, endpoints, isOwnHost, newerThan, servicePorts, slices})
-  if (wrong.length === 0) return pass(`the load balancers of ${servicePorts.length} ports have their endpoints`)
+  if (wrong.length === 0) {
+    const outside = servicePorts.filter(({clusterIP}) => !isInside(config.serviceCIDR, clusterIP))
+    return outside.length === 0
+      ? pass(`the load balancers of ${servicePorts.length} ports have their endpoints`)
+      : warn(
+          `pods on this node reach these Services with a translated address or not at all, because they are outside --service-cidr ${config.serviceCIDR}: ${shown(unique(outside.map(({clusterIP, name, namespace: its}) => `${its}/${name} (${clusterIP})`)))}`,
+          'Pass all service networks of the cluster ("kubectl get servicecidrs"), separated by commas, to setup: --service-cidr.',
+        )
+  }
+
   const since = await host.services.startedAt(status.processId)
   if (since !== undefined && host.clock.now() - since < SETTLED_MS) {
     return notChecked(`kube-proxy has just started, and has not created all load balancers yet: ${shown(wrong)}`)

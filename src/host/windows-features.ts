@@ -1,4 +1,4 @@
-// Windows features: whether Containers waits for a restart, and enabling it with dism.exe.
+// Windows features: whether Containers is installed or waits for a restart, and enabling it with dism.exe.
 import {featureNotEnabled} from '../errors/restart.js'
 import type {Run} from '../machine/run.js'
 import {systemProgram, systemRoot} from '../machine/system-program.js'
@@ -6,17 +6,21 @@ import type {Win32} from '../machine/win32.js'
 import {shortened} from './document.js'
 import {SERVICING_KEY} from './condition.js'
 
+export type FeatureState = 'installed' | 'missing' | 'pending'
+
 export interface WindowsFeatures {
+  /** Whether Containers is installed. `pending`: enabled, and available only after a restart. */
+  containers(hasLibrary: boolean): Promise<FeatureState>
   /** Idempotent. `restart`: the feature is available after a restart of Windows. */
   enableContainers(signal: AbortSignal): Promise<'enabled' | 'restart'>
-  /** Whether Containers is enabled, and available only after a restart. */
-  isContainersPending(): Promise<boolean>
 }
 
 /** Why Windows must be restarted. */
 export const FEATURE_PENDING = 'the Windows feature Containers is enabled, and available after a restart'
 
 const CONTAINERS = '/FeatureName:Containers'
+/** Server Manager's record of what it installed; dism.exe may not refresh it (the assumption server-component-cache). */
+const COMPONENT_KEY = String.raw`SOFTWARE\Microsoft\ServerManager\ServicingStorage\ServerComponentCache\Containers`
 /** Servicing is slow on a host that has just booted, and waits for a running Windows Update. */
 const ENABLE_MS = 15 * 60_000
 const QUERY_MS = 45_000
@@ -53,14 +57,19 @@ export function openWindowsFeatures(run: Run, win32: Win32): WindowsFeatures {
       const log = `${await systemRoot(win32)}\\Logs\\DISM\\dism.log`
       throw featureNotEnabled({advice, code, log, said})
     },
-    async isContainersPending() {
-      // Without any pending servicing there is nothing to ask: dism.exe takes seconds.
-      if (!(await win32.registryKeyExists('HKLM', SERVICING_KEY))) return false
+    async containers(hasLibrary) {
+      // Where these tell enough dism.exe is not asked, which takes seconds. Hyper-V brings the library, too.
+      if (!hasLibrary && !(await win32.registryKeyExists('HKLM', SERVICING_KEY))) return 'missing'
+      if (hasLibrary && (await win32.registryValue('HKLM', COMPONENT_KEY, 'InstallState'))?.data === 1)
+        return 'installed'
       const program = await systemProgram(win32, 'dism.exe')
       const args = ['/English', '/Online', '/Get-FeatureInfo', CONTAINERS]
       const {exitCode, stdout} = await run(program, args, {deadlineMs: QUERY_MS, effect: 'read'})
-      // Where it does not answer, Windows has to be restarted in any case before its features can be judged.
-      return exitCode !== 0 || !/^State : /m.test(stdout) || /^State : Enable Pending\s*$/m.test(stdout)
+      const state = exitCode === 0 ? /^State : (.*?)\s*$/m.exec(stdout)?.[1] : undefined
+      if (state === 'Enable Pending') return 'pending'
+      // Where it does not answer the library decides; without that Windows has to be restarted in any case.
+      if (state === undefined) return hasLibrary ? 'installed' : 'pending'
+      return hasLibrary && state === 'Enabled' ? 'installed' : 'missing'
     },
   }
 }

@@ -19,6 +19,11 @@ export interface WriteOptions {
   readonly sddl?: string
 }
 
+export interface AppendOptions {
+  /** Resolves only when the text, and every file and folder that was made, renamed or removed before, outlives a power loss. */
+  readonly flush?: boolean
+}
+
 export interface DirectoryOptions {
   /** SDDL that every folder made by the call has from the first. Without it the parent's entries are inherited. */
   readonly security?: string
@@ -35,7 +40,7 @@ export interface FileRange {
 
 export interface Files {
   /** Appends in one write, making the file (not its folder) if there is none. */
-  append(path: string, text: string): Promise<void>
+  append(path: string, text: string, options?: AppendOptions): Promise<void>
   /** Lower-case hex. */
   digest(path: string, algorithm: DigestAlgorithm): Promise<string>
   /** Names in a folder, sorted; empty where there is no such folder. */
@@ -50,11 +55,16 @@ export interface Files {
   readRange(path: string, start: number, length: number): Promise<FileRange | undefined>
   /** Removes a file or a whole folder; nothing happens where there is none. Links are removed, never followed. */
   remove(path: string): Promise<void>
+  /** Removes a folder if nothing is in it, in one step. False where something is, or where there is no folder; a link is none. */
+  removeEmpty(path: string): Promise<boolean>
   /** Replaces what is at `to`. */
   rename(from: string, to: string): Promise<void>
   /** Undefined where there is nothing. Links, junctions and mount points are reported as links. */
   status(path: string): Promise<FileStatus | undefined>
-  /** Atomic: readers see the old content or the new. The folder must exist. */
+  /**
+   * Atomic: readers see the old content or the new, also after a power loss, which may bring the old one back. The folder
+   * must exist.
+   */
   write(path: string, data: string | Uint8Array, options?: WriteOptions): Promise<void>
   /** As `write`, for content that does not fit in memory. Resolves with the number of bytes. */
   writeChunks(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number>

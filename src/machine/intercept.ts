@@ -36,7 +36,7 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
   return {
     clock,
     files: {
-      append: (path, text) => onFiles('change', 'append', [path], () => files.append(path, text)),
+      append: (path, text, options) => onFiles('change', 'append', [path], () => files.append(path, text, options)),
       digest: (path, algorithm) => onFiles('read', 'digest', [path, algorithm], () => files.digest(path, algorithm)),
       list: (path) => onFiles('read', 'list', [path], () => files.list(path)),
       makeDirectory: (path, options) =>
@@ -48,12 +48,14 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
       readRange: (path, start, length) =>
         onFiles('read', 'readRange', [path], () => files.readRange(path, start, length)),
       remove: (path) => onFiles('change', 'remove', [path], () => files.remove(path)),
+      removeEmpty: (path) => onFiles('change', 'removeEmpty', [path], () => files.removeEmpty(path)),
       rename: (from, to) => onFiles('change', 'rename', [from, to], () => files.rename(from, to)),
       status: (path) => onFiles('read', 'status', [path], () => files.status(path)),
       write: (path, data, options) => onFiles('change', 'write', [path], () => files.write(path, data, options)),
       writeChunks: (path, chunks) => onFiles('change', 'writeChunks', [path], () => files.writeChunks(path, chunks)),
     },
     http: {
+      disconnect: () => http.disconnect(),
       download: (request) =>
         around(httpEffect({...request, effect: 'change', method: 'DOWNLOAD'}, request.to), () =>
           http.download(request),
@@ -175,6 +177,7 @@ export function severableMachine(machine: Machine, signal: AbortSignal): Machine
   const endable: Machine = {
     ...machine,
     http: {
+      disconnect: () => http.disconnect(),
       download: (request) => http.download({...request, ...either(request.signal)}),
       request: (request) => http.request({...request, ...either(request.signal)}),
       stream: (request) => http.stream({...request, ...either(request.signal)}),

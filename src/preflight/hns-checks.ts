@@ -12,15 +12,16 @@ const SERVICE = 'hns'
 const OVERLAY = {Major: 9, Minor: 2}
 
 const containersFeature = check('containers-feature', 'Containers feature', async (facts) => {
-  const missing = await missingLibrary(facts)
-  if (!missing) return pass('vmcompute.dll exists')
+  const library = await missingLibrary(facts)
   const {config, host} = facts
   // Only administrators may ask; that this account is none is reported by another check.
-  if ((await host.os.isAdministrator()) && (await host.features.isContainersPending())) {
-    throw restartRequired({reasons: FEATURE_PENDING})
-  }
+  const isAdministrator = await host.os.isAdministrator()
+  const byLibrary = library ? 'missing' : 'installed'
+  const state = isAdministrator ? await host.features.containers(!library) : byLibrary
+  if (state === 'installed') return pass('installed')
+  if (state === 'pending') throw restartRequired({reasons: FEATURE_PENDING})
   if (config.enableFeatures) return pass('not installed: setup enables it, and Windows must then be restarted')
-  throw missing
+  throw library ?? containersMissing({})
 })
 
 const hnsService = check('hns-service', 'Host Network Service', async (facts) => {

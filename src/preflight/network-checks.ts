@@ -1,5 +1,5 @@
 // Checks of the host's network: its address, conflicts with the ranges of the cluster, and hypervisors that drop frames.
-import {type Cidr, contains, formatCidr, networkOf, overlaps, parseAddress, parseCidr} from '../config/cidr.js'
+import {type Cidr, cidrsOf, contains, formatCidr, networkOf, overlaps, parseAddress, parseCidr} from '../config/cidr.js'
 import {FLANNELD} from '../config/model.js'
 import {cidrInUse} from '../errors/condition.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
@@ -27,7 +27,7 @@ const hostNetworks = check('host-networks', 'Host networks', async (facts) => {
   const {clusterCIDR, serviceCIDR} = facts.config
   // With the overlay network the host has addresses and routes of its own pods.
   const cluster = isOwnOverlay ? [] : usesOf(clusterCIDR, adapters, routes)
-  const service = usesOf(serviceCIDR, adapters, routes)
+  const service = cidrsOf(serviceCIDR).flatMap((one) => usesOf(one, adapters, routes))
   const problems = [
     ...(cluster.length > 0 ? [cidrInUse({cidr: clusterCIDR, flag: 'cluster-cidr', seen: cluster.join(', ')})] : []),
     ...(service.length > 0 ? [cidrInUse({cidr: serviceCIDR, flag: 'service-cidr', seen: service.join(', ')})] : []),

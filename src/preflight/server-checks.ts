@@ -2,6 +2,7 @@
 import {NEWEST_MINOR, olderMinors, OLDEST_MINOR} from '../config/version.js'
 import {clockWrong, serverUnreachable, versionSkew} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
+import {Refusal} from '../host/cluster/request.js'
 import {HttpError} from '../machine/http.js'
 import {check, type Check, dependsOn, notChecked, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
@@ -95,8 +96,16 @@ function releasesFor(server: number, last: number): string {
   return first === last ? `1.${last}.<patch>` : `1.${first}.<patch> to 1.${last}.<patch>`
 }
 
-const serverClock = clusterCheck('server-clock', 'Clock', async (facts) => {
-  const [{server}, {clockAheadMs: ahead}] = await Promise.all([facts.cluster(), facts.server()])
+const serverClock = check('server-clock', 'Clock', async (facts) => {
+  const refused = await facts.server().then(
+    () => undefined,
+    (error: Error) => error.cause,
+  )
+  const isWrong = refused instanceof Refusal && Math.abs(refused.clockAheadMs) > CLOCK_WRONG_MS
+  const unasked = isWrong ? undefined : await whyUnasked(facts)
+  if (unasked) return unasked
+  const {server} = await facts.cluster()
+  const {clockAheadMs: ahead} = isWrong ? refused : await facts.server()
   if (ahead === undefined) return notChecked('the API server does not report its time')
   const apart = Math.abs(ahead)
   const difference = `${amount(apart)} ${ahead > 0 ? 'ahead of' : 'behind'}`

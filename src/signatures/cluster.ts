@@ -3,7 +3,11 @@ import {DAEMONS} from './codes.js'
 import {AGAIN, RESTART_KUBELET} from './remedies.js'
 import type {Signature} from './signature.js'
 
-const all = (signature: Omit<Signature, 'seenIn'>): Signature => ({...signature, seenIn: DAEMONS})
+const all = (signature: Omit<Signature, 'seenIn'>): Signature => ({
+  ...signature,
+  overOnceStarted: true,
+  seenIn: DAEMONS,
+})
 
 export const CLUSTER_SIGNATURES: readonly Signature[] = [
   {
@@ -45,11 +49,11 @@ export const CLUSTER_SIGNATURES: readonly Signature[] = [
     sources: ['Kubernetes: RBAC'],
   },
   {
-    cause: 'This host cannot resolve the name of the API server.',
+    cause: 'This host cannot resolve the name of the API server: no DNS server knows it, or none responds.',
     fix: 'Check that a DNS server of this host resolves it ("nslookup <name>"); the virtual switch may have lost the DNS servers of the adapter.',
     id: 'api-server-name-unknown',
-    pattern: /dial tcp: lookup [^ ]{1,253}: no such host/,
-    sources: ['Go net', 'sig-windows-tools#162'],
+    pattern: /dial tcp: lookup [^ ]{1,253}: (?:no such host|getaddrinfow: |i\/o timeout)/,
+    sources: ['Go net: lookup_windows.go', 'sig-windows-tools#162'],
   },
   {
     cause:

@@ -5,6 +5,7 @@ import type {Signature} from './signature.js'
 /** The kubelet hands containerd's words on. */
 const ofContainerd = (signature: Omit<Signature, 'seenIn'>): Signature => ({
   ...signature,
+  overOnceStarted: true,
   seenIn: ['containerd', 'kubelet'],
 })
 
@@ -47,8 +48,9 @@ export const CONTAINERD_SIGNATURES: readonly Signature[] = [
     cause: 'A plugin of containerd rejected its part of config.toml, so containerd runs without it.',
     fix: AGAIN,
     id: 'containerd-plugin-rejected',
-    pattern: /^failed to load plugin\b[^]{0,600}\binvalid plugin config: /,
-    sources: ['containerd: cmd/containerd/server/server.go', 'containerd: plugins/cri/cri.go'],
+    // 2.x has a plugin of its own for images.
+    pattern: /^failed to load plugin\b[^]{0,600}\binvalid (?:plugin|cri image) config: /,
+    sources: ['containerd: cmd/containerd/server/server.go', 'containerd: plugins/cri'],
   },
   {
     cause: 'containerd cannot read config.toml: it is damaged, or of a newer version than this containerd.',
@@ -145,4 +147,4 @@ export const CRI_KUBELET_SIGNATURES: readonly Signature[] = [
     pattern: /listen unix \S{0,100}device-plugins\\{1,4}kubelet\.sock: bind: /,
     sources: ['kubernetes#126965', 'kubernetes#126976'],
   },
-].map((signature) => ({...signature, seenIn: ['kubelet']}))
+].map((signature) => ({...signature, overOnceStarted: true, seenIn: ['kubelet']}))

@@ -6,6 +6,7 @@ import type {Signature} from './signature.js'
 /** dockershim hands Docker's words on. */
 const ofDocker = ({isOfAny, ...signature}: DockerSignature): Signature => ({
   ...signature,
+  overOnceStarted: true,
   seenIn: isOfAny ? ['docker', 'kubelet', 'containerd'] : ['docker', 'kubelet'],
 })
 

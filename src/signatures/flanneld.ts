@@ -35,7 +35,8 @@ export const FLANNELD_SIGNATURES: readonly Signature[] = [
     cause: 'Another node has a VNI below 4096, so flannel ignores it: pods on the two nodes cannot reach each other.',
     fix: `Set ${BACKEND} in the cluster's net-conf.json ("kubectl -n kube-flannel edit configmap kube-flannel-cfg") and restart flannel on all nodes.`,
     id: 'flannel-peer-vni-too-small',
-    pattern: /^VNI is required to greater than or equal to 4096 on Windows/,
+    // Up to 0.23, and from 0.24.0 on.
+    pattern: /^VNI is (?:required to|\d{1,10} but it is required to be) greater than or equal to 4096 on Windows/,
     sources: ['flannel: pkg/backend/vxlan/vxlan_network_windows.go', 'flannel: Documentation/backends.md'],
   },
   {
@@ -66,7 +67,16 @@ export const FLANNELD_SIGNATURES: readonly Signature[] = [
     fix: `Check "kubectl get nodes". ${AGAIN}`,
     id: 'flannel-node-not-found',
     pattern:
-      /(?:Error registering network|failed to acquire lease): (?:failed to acquire lease: )?(?:nodes? )\\?"[^"\\]{1,253}\\?" not found/,
+      /(?:Error registering network|failed to acquire lease|Failed to get node for backend data): (?:failed to acquire lease: )?(?:nodes? )\\?"[^"\\]{1,253}\\?" not found/,
+    sources: [SUBNET_KUBE],
+  },
+  {
+    cause:
+      'For 30 seconds flanneld did not find the node of the name in NODE_NAME, or could not patch its status: the node was deleted or has another name, or flanneld lacks the permission to patch nodes/status.',
+    fix: `Check "kubectl get nodes", and "k8s-win doctor": its check "permissions" names what is missing. ${AGAIN}`,
+    id: 'flannel-node-not-patched',
+    // From 0.25.3 on; the reason is logged at -v=2 only.
+    pattern: /timeout contacting kube-api, failed to patch node \\?"/,
     sources: [SUBNET_KUBE],
   },
   {

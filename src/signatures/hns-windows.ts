@@ -70,6 +70,13 @@ const FAILURES: readonly HnsFailure[] = [
     sources: ['Microsoft: system error codes', 'docker/for-win#8226'],
   },
   {
+    cause: 'The hns service is not running, or does not respond to requests yet.',
+    code: 0x6b5,
+    fix: START_HNS,
+    id: 'hns-interface-unknown',
+    sources: ['Microsoft: system error codes (RPC_S_UNKNOWN_IF)'],
+  },
+  {
     cause: 'The hns service is not running.',
     code: 0x6ba,
     fix: START_HNS,

@@ -25,6 +25,15 @@ export const SIGNATURES: readonly Signature[] = [
   ...SERVICE_SIGNATURES,
 ]
 
+/**
+ * The node is registered (kubernetes: pkg/kubelet/kubelet_node_status.go), the cluster has answered kube-proxy (client-go:
+ * tools/cache/shared_informer.go) or flanneld (flannel: pkg/subnet/kube/kube.go): the same words in all releases.
+ */
+const STARTED = /^"?(?:Successfully registered node|Caches are synced|Node controller sync successful)/
+
+/** An informational line that ends complaints. */
+export const hasStarted = (line: string): boolean => STARTED.test(messageOf(line))
+
 /** The newest line that is known decides: a log is a story, and its end is what counts. */
 export function recognise(
   text: string,
@@ -41,7 +50,7 @@ export function recogniseAll(
   there: readonly ComplainedFile[] = [],
 ): readonly Signature[] {
   const isOver = ({absent}: Signature): boolean => absent !== undefined && there.includes(absent)
-  const candidates = SIGNATURES.filter((one) => one.seenIn.includes(source) && !isOver(one))
+  let candidates = SIGNATURES.filter((one) => one.seenIn.includes(source) && !isOver(one))
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
   const found = new Set<Signature>()
   // A daemon repeats itself: what was read is not read again.
@@ -52,6 +61,7 @@ export function recogniseAll(
     read.add(message)
     const known = candidates.find(({onlyAtTheEnd, pattern}) => pattern.test(message) && (age === 0 || !onlyAtTheEnd))
     if (known) found.add(known)
+    if (STARTED.test(message)) candidates = candidates.filter(({overOnceStarted}) => !overOnceStarted)
   }
   return [...found]
 }

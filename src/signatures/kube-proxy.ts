@@ -55,9 +55,15 @@ export const KUBE_PROXY_SIGNATURES: readonly Signature[] = [
       'The cluster has no node with the name that kube-proxy uses: it treats endpoints of local pods as remote, and deletes them.',
     fix: `Check that "kubectl get nodes" shows the same name. ${AGAIN}`,
     id: 'kube-proxy-node-unknown',
+    // From 1.29 on "loopback"; from 1.34 on it waits for its Node, and 1.34 and 1.35 print the verb %q as it is.
     pattern:
-      /(?:[Cc]an't determine this node's IP, assuming 127\.0\.0\.1|Failed to retrieve node info(?:: |" err=")nodes? \\?"[^"\\]{1,253}\\?" not found)/,
-    sources: ['kubernetes#71799', 'kubernetes#85616', 'kubernetes: pkg/util/node/node.go'],
+      /(?:[Cc]an't determine this node's IP, assuming (?:127\.0\.0\.1|loopback)|Timed out waiting for node (?:%q )?to exist|Failed to retrieve node info(?:: |" err=")nodes? \\?"[^"\\]{1,253}\\?" not found)/,
+    sources: [
+      'kubernetes#71799',
+      'kubernetes#85616',
+      'kubernetes: pkg/util/node/node.go',
+      'kubernetes: pkg/proxy/node.go',
+    ],
   },
   {
     cause: 'kube-proxy was started in a mode that this Windows or this release does not have.',

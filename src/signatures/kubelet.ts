@@ -2,7 +2,11 @@
 import {AGAIN, RESTART_KUBELET, RESTART_FLANNELD} from './remedies.js'
 import type {Signature} from './signature.js'
 
-const ofKubelet = (signature: Omit<Signature, 'seenIn'>): Signature => ({...signature, seenIn: ['kubelet']})
+const ofKubelet = (signature: Omit<Signature, 'seenIn'>): Signature => ({
+  ...signature,
+  overOnceStarted: true,
+  seenIn: ['kubelet'],
+})
 
 export const KUBELET_SIGNATURES: readonly Signature[] = [
   {
@@ -42,7 +46,7 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
       'The CNI configuration refers to an HNS network that does not exist: flanneld has not created it, or uses another name.',
     fix: `"hnsdiag list networks" must show vxlan0. ${RESTART_FLANNELD}, or run "k8s-win setup" again.`,
     id: 'cni-network-not-found',
-    pattern: /error while (?:GETHNSNewtorkByName|GETHNSNetworkByName|getting network by name)\(/i,
+    pattern: /error while (?:GETHNSNewtorkByName|hcn\.GetNetworkByName)\(/,
     sources: [
       'containernetworking/plugins: plugins/main/windows/win-overlay',
       'sig-windows-tools#88',
@@ -80,21 +84,25 @@ export const KUBELET_SIGNATURES: readonly Signature[] = [
       'The cluster has no node with this name: it was deleted, and the kubelet registers the node only when it starts.',
     fix: `Restart the kubelet: ${RESTART_KUBELET}.`,
     id: 'node-not-registered',
-    pattern: /^"?Error (?:getting|updating) node[^=]{0,40} err="[^]{0,60}"[^"\\]{1,253}\\?" not found/,
+    // The name stands there twice: error getting node "<name>": nodes "<name>" not found.
+    pattern: /^"?Error (?:getting|updating) node[^=]{0,40} err="[^]{0,320}"[^"\\]{1,253}\\?" not found/,
     sources: ['kubernetes: pkg/kubelet/kubelet_node_status.go'],
   },
   {
     cause: 'The kubelet is configured to use cgroups, which Windows does not have.',
     fix: AGAIN,
     id: 'kubelet-cgroups',
-    pattern: /(?:CgroupsPerQOS|EnforceNodeAllocatable) \(--[a-z-]{5,40}\) [^ ]{1,40} is not supported on Windows/,
+    // From 1.31 on "ignored configuration option: CgroupsPerQOS (--cgroups-per-qos) true …" is a warning of every start.
+    pattern:
+      /invalid configuration: (?:CgroupsPerQOS|EnforceNodeAllocatable) \(--[a-z-]{5,40}\) [^ ]{1,40} is not supported on Windows/,
     sources: ['kubernetes: pkg/kubelet/apis/config/validation'],
   },
   {
     cause: 'kubelet-config.yaml is missing, damaged, or contains a field that this release does not know.',
     fix: AGAIN,
     id: 'kubelet-config-unreadable',
-    pattern: /^"?Failed to (?:load kubelet config file|validate kubelet configuration)/,
+    // Up to 1.23, and from 1.24 on.
+    pattern: /^"?(?:F|command failed" err="f)ailed to (?:load kubelet config file|validate kubelet configuration)/,
     sources: ['kubernetes: cmd/kubelet/app/server.go'],
   },
   {

@@ -30,6 +30,8 @@ export interface Signature {
   readonly pattern: RegExp
   /** Also logged by every healthy daemon while it starts: a failure only as the last line. */
   readonly onlyAtTheEnd?: true
+  /** Also logged by healthy daemons before they have started, and then over (STARTED in index.ts). */
+  readonly overOnceStarted?: true
   readonly seenIn: readonly SignatureSource[]
   /** Public source: an issue, a page of documentation, a file of the program's source. */
   readonly sources: readonly string[]

@@ -20,6 +20,8 @@ export interface FileEntry {
   /** How many names it has, where it has more than one. */
   readonly links?: number
   readonly modifiedMs: number
+  /** So many bytes at its end are in memory only: a power loss takes them. */
+  readonly unflushed?: number
 }
 
 /** Where a path leads: an entry, or a path of the drive below. */
@@ -33,13 +35,27 @@ interface NamedEntry {
 
 const GONE = {kind: 'gone'} as const
 
+/** A change of a name that is in the log of the file system, and not on the disk yet: how to undo it. */
+interface PendingChange {
+  readonly folder: string
+  readonly key: string
+  readonly previous: NamedEntry | undefined
+  readonly removed: readonly (readonly [folder: string, names: ReadonlyMap<string, NamedEntry>])[]
+  readonly security: Readonly<Record<string, string>>
+}
+
 export class DriveEntries {
   /** By lower-cased folder, then by lower-cased name. */
   readonly #folders: Map<string, Map<string, NamedEntry>>
   #changes = 0
+  /** Oldest first; the changes of one call are one. */
+  #pending: PendingChange[][] = []
+  /** The access lists of the drive, which are part of what a power loss takes back. */
+  securityOf: () => Readonly<Record<string, string>> = () => ({})
 
-  private constructor(folders: DriveEntries['all']) {
+  private constructor(folders: DriveEntries['all'], pending: readonly PendingChange[][] = []) {
     this.#folders = new Map(folders.map(([folder, names]) => [folder, new Map(names)]))
+    this.#pending = pending.map((call) => [...call])
   }
 
   /** No changes above another drive yet. */
@@ -56,7 +72,51 @@ export class DriveEntries {
 
   /** Entries are never changed, only replaced: a copy shares them. */
   copy(): DriveEntries {
-    return new DriveEntries(this.all)
+    return new DriveEntries(this.all, this.#pending)
+  }
+
+  /** The next changes are of another call. */
+  beginCall(): void {
+    if (this.#pending.at(-1)?.length !== 0) this.#pending.push([])
+  }
+
+  /**
+   * NTFS logs changes of names in their order, and a flush of any file writes the log up to there (the assumption
+   * flush-order): all of them are on the disk now. Bytes that were appended to other files are not.
+   */
+  flush(): void {
+    this.#pending = []
+  }
+
+  /** How many calls a power loss can take back. */
+  get unflushed(): number {
+    return this.#pending.filter((call) => call.length > 0).length
+  }
+
+  /**
+   * A power loss: takes the last `calls` back, and the bytes at the end of files that were never flushed. Returns the access
+   * lists as they were then; undefined where they are as they are.
+   */
+  lose(calls: number): Readonly<Record<string, string>> | undefined {
+    const pending = this.#pending.filter((call) => call.length > 0)
+    const lost = pending.slice(Math.max(0, pending.length - calls)).flat()
+    for (const {folder, key, previous, removed} of [...lost].reverse()) {
+      const names = this.#folders.get(folder) ?? new Map<string, NamedEntry>()
+      this.#folders.set(folder, names)
+      if (previous) names.set(key, previous)
+      else names.delete(key)
+      for (const [path, inside] of removed) this.#folders.set(path, new Map(inside))
+    }
+    for (const names of this.#folders.values()) {
+      for (const [key, {entry, name}] of names) {
+        if (entry.kind !== 'file' || entry.unflushed === undefined) continue
+        const {unflushed, ...file} = entry
+        names.set(key, {entry: {...file, bytes: file.bytes.subarray(0, file.bytes.length - unflushed)}, name})
+      }
+    }
+    this.#pending = []
+    this.#changes++
+    return lost[0]?.security
   }
 
   get all(): (readonly [folder: string, names: ReadonlyMap<string, NamedEntry>])[] {
@@ -104,6 +164,13 @@ export class DriveEntries {
   /** A replaced entry keeps the case of its name. */
   set(path: string, entry: DriveEntry): void {
     const key = keyOf(path)
+    this.#note(key, this.#own(key), [])
+    this.replace(path, entry)
+  }
+
+  /** As `set`, where only the bytes of a file change: no log of the file system has them. */
+  replace(path: string, entry: DriveEntry): void {
+    const key = keyOf(path)
     const folder = parentOf(key) ?? ''
     const names = this.#folders.get(folder) ?? new Map<string, NamedEntry>()
     this.#folders.set(folder, names)
@@ -124,8 +191,16 @@ export class DriveEntries {
   /** With everything under it. */
   remove(path: string): void {
     const key = keyOf(path)
-    for (const folder of this.#folders.keys()) if (isUnder(folder, key)) this.#folders.delete(folder)
+    const removed = this.all.filter(([folder]) => isUnder(folder, key))
+    this.#note(key, this.#own(key), removed)
+    for (const [folder] of removed) this.#folders.delete(folder)
     this.set(path, GONE)
+  }
+
+  #note(key: string, previous: NamedEntry | undefined, removed: PendingChange['removed']): void {
+    const {folder = '', name} = placeOf(key)
+    if (this.#pending.length === 0) this.#pending.push([])
+    this.#pending.at(-1)?.push({folder, key: name, previous, removed, security: {...this.securityOf()}})
   }
 
   #own(key: string): NamedEntry | undefined {

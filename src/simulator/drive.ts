@@ -11,6 +11,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   type Stats,
   symlinkSync,
@@ -32,6 +33,9 @@ export interface DriveOptions {
   /** SDDL by lower-cased path. */
   readonly security: () => Record<string, string>
 }
+
+/** What `replace` writes to until it is complete. */
+const TEMPORARY = /\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
 
 /** Without the rest of the host: new files inherit their security. */
 export const openDrive = (dir: string): Files =>
@@ -90,6 +94,11 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
     }
   }
 
+  // Windows creates a file together with its access list: a process that was killed between the two here left the list alone.
+  for (const path of Object.keys(security())) {
+    if (TEMPORARY.test(path) && !existsSync(toRead('inspect', path))) removeSecurity(security(), path)
+  }
+
   return {
     append: (path, text) => attempt('append to', path, () => appendFileSync(toChange('append to', path).real, text)),
     async digest(path, algorithm) {
@@ -121,6 +130,15 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
         rmSync(place.real, {force: true, recursive: true})
         removeSecurity(security(), place.given)
       }),
+    removeEmpty: (path) =>
+      attempt('remove', path, () => {
+        const place = toChange('remove', path)
+        if (place.real === root) throw new FileError('remove', path, 'EPERM')
+        if (!lstatSync(place.real).isDirectory() || readdirSync(place.real).length > 0) return false
+        rmdirSync(place.real)
+        removeSecurity(security(), place.given)
+        return true
+      }).catch(absent(false)),
     rename: (from, to) =>
       attempt('rename', from, () => {
         const source = toChange('rename', from)

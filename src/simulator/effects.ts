@@ -57,7 +57,7 @@ export function watchFiles(drive: Files, clock: SimulatedClock, save: () => void
   const change = <T>(work: () => Promise<T>): Promise<T> => clock.whileBusy(() => work().finally(save))
   return {
     // Changes nothing of the world, which is large, and logs grow line by line.
-    append: (path, text) => read(() => drive.append(path, text)),
+    append: (path, text, options) => read(() => drive.append(path, text, options)),
     digest: (path, algorithm) => read(() => drive.digest(path, algorithm)),
     list: (path) => read(() => drive.list(path)),
     makeDirectory: (path, options) => change(() => drive.makeDirectory(path, options)),
@@ -74,6 +74,7 @@ export function watchFiles(drive: Files, clock: SimulatedClock, save: () => void
     },
     readRange: (path, start, length) => read(() => drive.readRange(path, start, length)),
     remove: (path) => change(() => drive.remove(path)),
+    removeEmpty: (path) => change(() => drive.removeEmpty(path)),
     rename: (from, to) => change(() => drive.rename(from, to)),
     status: (path) => read(() => drive.status(path)),
     write: (path, data, options) => change(() => drive.write(path, data, options)),

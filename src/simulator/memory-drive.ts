@@ -116,6 +116,9 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
     const found = findToChange(operation, path)
     await demandFolder(operation, path)
     if ((await statusOf(path, found))?.kind === 'directory') throw new FileError(operation, path, 'EPERM')
+    // As machine/real/files.ts does: its bytes are flushed, and then it gets its name.
+    if (operation === 'write') entries.flush()
+    entries.beginCall()
     entries.set(entries.real(path), newFile(bytes, now()))
     security.made(path, sddl)
   }
@@ -129,16 +132,25 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
     } else entries.set(to, found.kind === 'below' ? {kind: 'renamed', path: found.path} : found)
   }
 
+  const remove = async (path: string): Promise<void> => {
+    const found = findToChange('remove', path)
+    if (win32.dirname(path) === win32.normalize(path)) throw new FileError('remove', path, 'EPERM')
+    if (!(await statusOf(path, found))) return
+    entries.beginCall()
+    entries.remove(entries.real(path))
+    security.removed(path)
+  }
+
   return {
-    async append(path, text) {
+    async append(path, text, {flush = false} = {}) {
       const found = findToChange('append to', path)
       const before = (await statusOf(path, found)) ? await read(path) : undefined
-      if (!before) return put('append to', path, Buffer.from(text))
-      const bytes = appended(before, text)
-      entries.set(
-        entries.real(path),
-        found.kind === 'file' ? {...found, bytes, modifiedMs: now()} : newFile(bytes, now()),
-      )
+      if (!before) await put('append to', path, Buffer.alloc(0))
+      const bytes = appended(before ?? Buffer.alloc(0), text)
+      const {unflushed = 0, ...file} = before && found.kind === 'file' ? found : newFile(bytes, now())
+      const more = flush ? {} : {unflushed: unflushed + bytes.length - (before?.length ?? 0)}
+      entries.replace(entries.real(path), {...file, ...more, bytes, modifiedMs: now()})
+      if (flush) entries.flush()
     },
     async digest(path, algorithm) {
       const found = findToRead(path)
@@ -159,6 +171,7 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
       }
 
       for (const folder of absent) {
+        entries.beginCall()
         entries.set(entries.real(folder), {kind: 'directory', modifiedMs: now()})
         security.made(folder, made?.security)
       }
@@ -182,12 +195,11 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
       if (!bytes || found.kind !== 'file') return undefined
       return {bytes: bytes.subarray(start, start + length), identity: found.id, size: bytes.length}
     },
-    async remove(path) {
-      const found = findToChange('remove', path)
-      if (win32.dirname(path) === win32.normalize(path)) throw new FileError('remove', path, 'EPERM')
-      if (!(await statusOf(path, found))) return
-      entries.remove(entries.real(path))
-      security.removed(path)
+    remove,
+    async removeEmpty(path) {
+      if ((await status(path))?.kind !== 'directory' || (await list(path)).length > 0) return false
+      await remove(path)
+      return true
     },
     async rename(from, to) {
       const source = findToChange('rename', from)
@@ -201,10 +213,11 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
       await demandFolder('rename', to)
       // MoveFileEx replaces files only.
       if ((await statusOf(to, target))?.kind === 'directory') throw new FileError('rename', from, 'EPERM')
-      await security.moved(from, to)
+      entries.beginCall()
       entries.remove(entries.real(to))
       await move(entries.real(from), entries.real(to))
       entries.remove(entries.real(from))
+      await security.moved(from, to)
     },
     status,
     write: (path, data, written) => put('write', path, Buffer.from(data), written?.sddl),

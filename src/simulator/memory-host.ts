@@ -57,6 +57,10 @@ export class MemoryHost implements HostStorage {
     return this.#transcript.map((text) => text()).join('')
   }
 
+  flush(): void {
+    this.#entries.flush()
+  }
+
   isLocked(name: string): boolean {
     return this.#locks.has(name)
   }
@@ -79,6 +83,9 @@ export class MemoryHost implements HostStorage {
   }
 
   openDrive({digestOf, security}: DriveOptions): Files {
+    // What was there before is on the disk.
+    this.#entries.flush()
+    this.#entries.securityOf = security
     const now = (): number => this.now()
     return createMemoryDrive({
       digestOf,
@@ -102,6 +109,12 @@ export class MemoryHost implements HostStorage {
       },
       world,
     }
+  }
+
+  /** The power goes: the last `calls` that changed names, and bytes that were never flushed, are lost with it. */
+  losePower(calls: number): void {
+    const security = this.#entries.lose(calls)
+    if (security && this.#current) this.#current.world.security = {...security}
   }
 
   /** Creates a file with the folders above it. */

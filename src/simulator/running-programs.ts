@@ -41,9 +41,9 @@ export function withRunningPrograms(files: Files, clock: SimulatedClock, world: 
 
   return {
     ...files,
-    async append(path, text) {
+    async append(path, text, options) {
       await free('append to', path, 'EBUSY', () => runs(path))
-      await files.append(path, text)
+      await files.append(path, text, options)
     },
     async remove(path) {
       await free('remove', path, 'EPERM', () => runs(path) || runsBelow(path))

@@ -16,6 +16,7 @@ import {openTranscript, recordedRun, recordedWin32} from './transcript.js'
 import {settleSwitch} from './windows/hns-networks.js'
 import {performPendingRenames} from './windows/pending-renames.js'
 import {reboot} from './windows/restart.js'
+import {shutDown} from './windows/shutdown.js'
 import {createWin32} from './windows/win32.js'
 
 /** From the start of Windows until programs can be started. */
@@ -53,7 +54,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
   })
   if (!store.existed) {
     await fillDrive(kept, world)
-    host.addFile?.('admin.kubeconfig', makeKubeconfig(world.cluster.serverURL, ADMIN_CERTIFICATE))
+    host.addFile?.('admin.kubeconfig', makeKubeconfig(world.cluster.serverURL, ADMIN_CERTIFICATE, world.cluster.version))
   }
 
   isFilled = true
@@ -61,12 +62,15 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
   // After that: a read-only opener leaves machine.json unchanged.
   settleSwitch(world)
   const isRestarted = world.os.restarting === true
-  if (isRestarted) reboot(world)
   const save = readOnly ? (): void => {} : store.save
   // What the daemons write meanwhile is lost with the process.
   const now = (): number => clock.now()
   const drive = readOnly ? createMemoryDrive({below: kept, digestOf: () => undefined, now}) : kept
-  if (isRestarted) await performPendingRenames(drive, world)
+  if (isRestarted) {
+    await shutDown({elapse: async () => {}, files: drive, now: () => world.os.time, world})
+    reboot(world)
+    await performPendingRenames(drive, world)
+  }
 
   // A host in memory has only its own time: a test that is slow finds it as a quick one does.
   const hasOwnTime = store.existed && typeof dir !== 'string'
@@ -80,7 +84,11 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
       lock: async (name) => host.lock(name),
       world,
     },
-    save,
+    () => {
+      save()
+      // The registry is a file of the same drive: where it was flushed with a service, so was what came before (flush-order).
+      if (!readOnly) host.flush?.()
+    },
   )
   const {clock, stage} = effects
   // The services that start with Windows are running by then.

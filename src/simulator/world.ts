@@ -89,6 +89,8 @@ export interface FeatureState {
   containers?: boolean | 'pending'
   /** What dism.exe ends with in place of enabling a feature. */
   failure?: number
+  /** Hyper-V is installed, which brings vmcompute.dll and the service hns without Containers. */
+  hyperV?: boolean
   /** Whether enabling needs a restart; it does by default. */
   restart?: boolean
 }
@@ -140,6 +142,8 @@ export interface ServiceProcess {
   /** The program that a wrapper runs, with its file. */
   childProcessId?: number
   childProgram?: string
+  /** The file of --config as a kubelet read it when it started: it never reads it again. */
+  configuration?: string
   environment: Record<string, string>
   /** Of a kubelet that renews its certificate. */
   rotation?: CertificateRotation
@@ -193,10 +197,13 @@ export interface HnsState {
   endpoints: Record<string, unknown>[]
   /** kube-proxy leaves load balancers as they are when the endpoints of their Service change (kubernetes#131387). */
   keepsBackends?: boolean
+  /**
+   * An older build: a restart of the service purges load balancers (AKS: hnsremediator.ps1). Newer ones restore them, and
+   * kube-proxy does not know them any more (kubernetes#139519).
+   */
+  losesBalancers?: boolean
   networks: Record<string, unknown>[]
   policyLists: Record<string, unknown>[]
-  /** Load balancers outlive a restart of the service, and kube-proxy does not know them any more (kubernetes#139519). */
-  restoresBalancers?: boolean
   /** The next flanneld hangs before it creates its network, until it is restarted (flannel#1066). */
   stuckOnce?: boolean
   version: {Major: number; Minor: number}

@@ -1,13 +1,13 @@
 // The last moment of an upgrade at which nothing was stopped: from here on the journal says that programs are replaced.
 import {CONTAINERD} from '../config/model.js'
 import {isOtherMinor, replacesPrograms} from '../config/upgrade.js'
-import {K8sWinError} from '../errors/k8s-win-error.js'
+import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {drainNeeded} from '../errors/upgrade.js'
 import {drainTimedOut} from '../errors/health.js'
 import {drainNode, evictablePods, namesOf} from '../pipeline/desired/drain-node.js'
 import {askNode, nodeCluster} from '../pipeline/desired/node-cluster.js'
 import {demandSameContainerd} from '../pipeline/desired/present-containerd.js'
-import {endUpgrade, upgradeOf} from '../pipeline/desired/unfinished-upgrade.js'
+import {upgradeOf} from '../pipeline/desired/unfinished-upgrade.js'
 import {isUnread} from '../pipeline/ledger/memo.js'
 import {drifted, inPlace, type Step, type StepContext} from '../pipeline/run/step.js'
 
@@ -33,7 +33,6 @@ export const drainNodeStep: Step = {
         await demandContainerd(context)
       } else if (node) await demandEmpty(context)
     } catch (error) {
-      if (!context.signal.aborted) await undo(context)
       throw drainTimedOut.is(error) ? withWayOn(error as K8sWinError) : error
     }
 
@@ -77,17 +76,7 @@ async function demandEmpty(context: StepContext): Promise<void> {
   if (pods.length > 0) throw drainNeeded({from, pods: namesOf(pods), release: config.release.text})
 }
 
-/** Nothing was stopped: the node takes pods again. */
-async function undo(context: StepContext): Promise<void> {
-  try {
-    await endUpgrade(context)
-  } catch (error) {
-    // The journal still says so, and the next run uncordons it; what failed first is reported.
-    if (!(error instanceof K8sWinError)) throw error
-  }
-}
-
 const withWayOn = (error: K8sWinError): K8sWinError =>
   error.with({
-    fix: 'Allow their eviction (more replicas, a less strict PodDisruptionBudget) and run the same command again, with a longer --drain-timeout if they only need more time. Nothing was stopped, and the node takes pods again.',
+    fix: 'Allow their eviction (more replicas, a less strict PodDisruptionBudget) and run the same command again, with a longer --drain-timeout if they only need more time.',
   })

@@ -2,7 +2,7 @@
 // programs may use it by then, and because removing it would need another restart.
 import {containersMissing} from '../errors/host.js'
 import {restartRequired} from '../errors/restart.js'
-import {FEATURE_PENDING} from '../host/windows-features.js'
+import {FEATURE_PENDING, type FeatureState} from '../host/windows-features.js'
 import {inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 
 export const windowsFeatures: Step = {
@@ -12,14 +12,13 @@ export const windowsFeatures: Step = {
     context.progress({text: 'dism.exe enables the Windows feature Containers'})
     const outcome = await host.features.enableContainers(signal)
     context.changed('enable the Windows feature Containers')
-    const isAvailable = outcome === 'enabled' && (await hasLibrary(context))
-    if (isAvailable || (outcome === 'enabled' && !(await host.features.isContainersPending()))) return
+    if (outcome === 'enabled' && (await stateOf(context)) !== 'pending') return
     throw restartRequired({reasons: FEATURE_PENDING})
   },
   deadlineMs: 16 * 60_000,
   id: 'windows-features',
   inspect: async (context) =>
-    (await hasLibrary(context))
+    (await stateOf(context)) === 'installed'
       ? inPlace('the Windows feature Containers is installed')
       : missing('the Windows feature Containers is not installed'),
   // The log and the result of a run that stops here are in the base directory.
@@ -27,12 +26,13 @@ export const windowsFeatures: Step = {
   title: 'Enable Windows features',
 }
 
-/** HNS may not be running, or refuse the call: that is not about the feature. */
-async function hasLibrary({host}: StepContext): Promise<boolean> {
+async function stateOf({host}: StepContext): Promise<FeatureState> {
+  let hasLibrary = true
   try {
     await host.hns.version()
   } catch (error) {
-    return !containersMissing.is(error)
+    // HNS may not be running, or refuse the call: that is not about the feature.
+    hasLibrary = !containersMissing.is(error)
   }
-  return true
+  return host.features.containers(hasLibrary)
 }

@@ -1,4 +1,4 @@
-// The command lines of a control plane as kubeadm 1.20 writes them (cmd/kubeadm/app/phases/controlplane/manifests.go), on
+// The command lines of a control plane as kubeadm writes them (cmd/kubeadm/app/phases/controlplane/manifests.go), on
 // loopback; and the configuration that its phases get.
 import path from 'node:path'
 
@@ -8,10 +8,20 @@ export interface Place {
   readonly folder: string
   /** Port of kube-controller-manager. */
   readonly manager: number
+  /** Of Kubernetes 1.x. */
+  readonly minor: number
   readonly peer: number
   /** Port of kube-apiserver. */
   readonly port: number
+  /** "v1.20.2" */
+  readonly release: string
 }
+
+/** Ports without TLS, which 1.24 no longer has, not even to turn them off. */
+const without = ({minor}: Place, flag: string): string[] => (minor < 24 ? [flag] : [])
+
+/** The version of kubeadm's configuration; each is read for some releases after the next one came. */
+const configurationOf = (minor: number): string => (minor < 22 ? 'v1beta2' : minor < 31 ? 'v1beta3' : 'v1beta4')
 
 /** kube-apiserver and kubeadm refuse to advertise loopback. Nothing connects to this address. */
 const ADVERTISED = '10.0.0.10'
@@ -38,7 +48,7 @@ export const API_SERVER = (place: Place): string[] => [
     `--advertise-address=${ADVERTISED}`,
     '--bind-address=127.0.0.1',
     `--secure-port=${place.port}`,
-    '--insecure-port=0',
+    ...without(place, '--insecure-port=0'),
   ],
   ...[`--etcd-servers=http://127.0.0.1:${place.client}`, `--service-cluster-ip-range=${SERVICE_CIDR}`],
   ...[`--tls-cert-file=${pki(place, 'apiserver.crt')}`, `--tls-private-key-file=${pki(place, 'apiserver.key')}`],
@@ -50,7 +60,12 @@ export const API_SERVER = (place: Place): string[] => [
 ]
 
 export const CONTROLLER_MANAGER = (place: Place): string[] => [
-  ...['--bind-address=127.0.0.1', `--secure-port=${place.manager}`, '--port=0', '--leader-elect=false'],
+  ...[
+    '--bind-address=127.0.0.1',
+    `--secure-port=${place.manager}`,
+    ...without(place, '--port=0'),
+    '--leader-elect=false',
+  ],
   // kubeadm's kubeconfig for it names the advertised address.
   ...[`--kubeconfig=${path.join(place.folder, 'controller-manager.conf')}`, `--master=https://127.0.0.1:${place.port}`],
   ...[`--controllers=${CONTROLLERS.join(',')}`, '--use-service-account-credentials=true'],
@@ -58,8 +73,8 @@ export const CONTROLLER_MANAGER = (place: Place): string[] => [
   ...[`--root-ca-file=${pki(place, 'ca.crt')}`, `--service-account-private-key-file=${pki(place, 'sa.key')}`],
 ]
 
-export const KUBEADM_CONFIG = ({folder, port}: Place, token: string): string => `\
-apiVersion: kubeadm.k8s.io/v1beta2
+export const KUBEADM_CONFIG = ({folder, minor, port, release}: Place, token: string): string => `\
+apiVersion: kubeadm.k8s.io/${configurationOf(minor)}
 kind: InitConfiguration
 bootstrapTokens:
   - token: ${token}
@@ -67,11 +82,11 @@ bootstrapTokens:
     groups: ['system:bootstrappers:kubeadm:default-node-token']
     usages: [signing, authentication]
 localAPIEndpoint: {advertiseAddress: ${ADVERTISED}, bindPort: ${port}}
-nodeRegistration: {name: control-plane, criSocket: /run/containerd/containerd.sock}
+nodeRegistration: {name: control-plane, criSocket: unix:///run/containerd/containerd.sock}
 ---
-apiVersion: kubeadm.k8s.io/v1beta2
+apiVersion: kubeadm.k8s.io/${configurationOf(minor)}
 kind: ClusterConfiguration
-kubernetesVersion: v1.20.2
+kubernetesVersion: ${release}
 controlPlaneEndpoint: 127.0.0.1:${port}
 certificatesDir: ${path.join(folder, 'pki')}
 networking: {dnsDomain: cluster.local, podSubnet: 10.244.0.0/16, serviceSubnet: ${SERVICE_CIDR}}

@@ -1,5 +1,5 @@
-// A control plane on loopback: Debian's etcd, kube-apiserver and kube-controller-manager of Kubernetes 1.20.2, with the
-// certificates, kubeconfigs, ConfigMaps and access rules of its own kubeadm.
+// A control plane on loopback: etcd, kube-apiserver and kube-controller-manager, with the certificates, kubeconfigs,
+// ConfigMaps and access rules of its own kubeadm.
 import {execFile} from 'node:child_process'
 import {createHash, generateKeyPairSync, X509Certificate} from 'node:crypto'
 import {readFile, writeFile} from 'node:fs/promises'
@@ -12,18 +12,10 @@ import {readKubeconfig} from '../../src/host/cluster/kubeconfig.js'
 import type {HttpRequest, HttpResponse, TlsOptions} from '../../src/machine/http.js'
 import {openRealMachine} from '../../src/machine/real/index.js'
 import {type Daemons, endDaemon, openDaemons} from '../lab/daemons.js'
-import {buildKubernetes, type KubernetesProgram} from '../transcripts/recorders/kubernetes-programs.js'
 import {API_SERVER, CONTROLLER_MANAGER, ETCD, KUBEADM_CONFIG, type Place} from './arguments.js'
 import {CONTROL_PLANE_NODE} from './objects.js'
+import {type CLUSTER_PROGRAMS, clusterPrograms, minorOf, releaseOf} from './programs.js'
 
-export const CLUSTER_PROGRAMS = [
-  'etcd',
-  'kube-apiserver',
-  'kube-controller-manager',
-  'kubeadm',
-  'kubectl',
-  'kubelet',
-] as const satisfies readonly KubernetesProgram[]
 const READY_MS = 120_000
 /** Controllers act within a second or two; a busy computer takes longer. */
 const WAIT_MS = 30_000
@@ -57,6 +49,8 @@ export interface ControlPlane {
   /** As the administrator; rejects with a status that is no success. */
   do(question: Omit<Question, 'as'>): Promise<unknown>
   readonly folder: string
+  /** Of its Kubernetes 1.x. */
+  readonly minor: number
   /** With admin.conf; resolves with its standard output. */
   kubeadm(...args: readonly string[]): Promise<string>
   /** With admin.conf, unless another kubeconfig is named. */
@@ -66,11 +60,11 @@ export interface ControlPlane {
 }
 
 export async function startControlPlane(): Promise<ControlPlane> {
-  const programs = await buildKubernetes(CLUSTER_PROGRAMS)
+  const programs = await clusterPrograms(process.env)
   const daemons = openDaemons('control-plane', {
     environment: {PATH: '/usr/sbin:/usr/bin:/sbin:/bin'},
     find: (name) => programs[name as keyof typeof programs],
-    root: path.dirname(programs.etcd),
+    root: path.dirname(programs.kubeadm),
   })
   try {
     return await start(daemons, programs)
@@ -83,7 +77,9 @@ export async function startControlPlane(): Promise<ControlPlane> {
 async function start(daemons: Daemons, programs: ControlPlane['programs']): Promise<ControlPlane> {
   const {folder} = daemons
   const [client, peer, port, manager] = (await freePorts(4)) as [number, number, number, number]
-  const place: Place = {client, folder, manager, peer, port}
+  const release = await releaseOf(programs)
+  const minor = minorOf(release)
+  const place: Place = {client, folder, manager, minor, peer, port, release}
   const config = path.join(folder, 'kubeadm.yaml')
   const adminKubeconfig = path.join(folder, 'admin.conf')
   await writeFile(config, KUBEADM_CONFIG(place, FIRST_TOKEN))
@@ -98,14 +94,27 @@ async function start(daemons: Daemons, programs: ControlPlane['programs']): Prom
     run(programs.kubeadm, ['init', 'phase', ...args, '--config', config])
   for (const name of ['ca', 'apiserver']) await phase('certs', name)
   await writeServiceAccountKeys(path.join(folder, 'pki'))
-  for (const name of ['admin', 'controller-manager']) await phase('kubeconfig', name, '--kubeconfig-dir', folder)
+  // From 1.29 on admin.conf has only what a ClusterRoleBinding gives its group, which "kubeadm init" creates.
+  const master = minor < 29 ? 'admin' : 'super-admin'
+  for (const name of new Set(['admin', master, 'controller-manager']))
+    await phase('kubeconfig', name, '--kubeconfig-dir', folder)
   const etcd = daemons.run('etcd', ETCD(place))
   const apiServer = daemons.run('kube-apiserver', API_SERVER(place))
-  const {cert, key, ca = ''} = (await readKubeconfig(adminKubeconfig, await readFile(adminKubeconfig), readFile)).tls
-  const admin: Caller = {...(cert !== undefined && {cert}), ...(key !== undefined && {key})}
+  const callerOf = async (file: string): Promise<Caller & {readonly ca: string}> => {
+    const {ca: authority = '', cert = '', key = ''} = (await readKubeconfig(file, await readFile(file), readFile)).tls
+    return {ca: authority, cert, key}
+  }
+  const {ca, ...admin} = await callerOf(adminKubeconfig)
   const server = `https://127.0.0.1:${port}`
   const ask = asking(server, ca)
   await until('kube-apiserver', folder, async () => (await ask({as: admin, path: '/readyz'})).status === 200)
+  if (master !== 'admin') {
+    const {ca: _, ...as} = await callerOf(path.join(folder, `${master}.conf`))
+    await waitUntil('the roles of the API server', async () => {
+      const {status} = await ask({as, body: CLUSTER_ADMINS, method: 'POST', path: CLUSTER_ROLE_BINDINGS})
+      return status === 201 || status === 409 || undefined
+    })
+  }
   const controllerManager = daemons.run('kube-controller-manager', CONTROLLER_MANAGER(place))
   const plane: ControlPlane = {
     admin,
@@ -127,6 +136,7 @@ async function start(daemons: Daemons, programs: ControlPlane['programs']): Prom
       return JSON.parse(text) as unknown
     },
     folder,
+    minor,
     kubeadm: (...args) => run(programs.kubeadm, [...args, '--kubeconfig', adminKubeconfig]),
     kubectl: (args, {input, kubeconfig = adminKubeconfig} = {}) =>
       run(programs.kubectl, [...args, '--kubeconfig', kubeconfig], input),
@@ -141,6 +151,17 @@ async function start(daemons: Daemons, programs: ControlPlane['programs']): Prom
   await phase('addon', 'all', ...withAdmin)
   await signatureOf(plane, FIRST_TOKEN)
   return plane
+}
+
+const CLUSTER_ROLE_BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings'
+const RBAC = 'rbac.authorization.k8s.io'
+/** cmd/kubeadm/app/phases/kubeconfig/kubeconfig.go, EnsureAdminClusterRoleBinding. */
+const CLUSTER_ADMINS = {
+  apiVersion: `${RBAC}/v1`,
+  kind: 'ClusterRoleBinding',
+  metadata: {name: 'kubeadm:cluster-admins'},
+  roleRef: {apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin'},
+  subjects: [{apiGroup: RBAC, kind: 'Group', name: 'kubeadm:cluster-admins'}],
 }
 
 const CLUSTER_INFO = '/api/v1/namespaces/kube-public/configmaps/cluster-info'

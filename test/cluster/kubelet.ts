@@ -6,14 +6,14 @@ import {bootstrapKubeconfig} from '../../src/components/bootstrap-kubeconfig.js'
 import {endDaemon} from '../lab/daemons.js'
 import type {ControlPlane} from './control-plane.js'
 
-const CONFIG = `\
+const CONFIG = (minor: number, runtime: string): string => `\
 apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
 failSwapOn: false
 healthzPort: 0
 readOnlyPort: 0
 rotateCertificates: true
-`
+${minor < 27 ? '' : `containerRuntimeEndpoint: ${runtime}\n`}${minor < 31 ? '' : 'failCgroupV1: false\n'}`
 
 export interface Kubelet {
   /** kubelet-client-current.pem. */
@@ -30,7 +30,8 @@ export async function startKubelet(plane: ControlPlane, node: string, token?: st
   const folder = path.join(plane.folder, node)
   const inside = (name: string): string => path.join(folder, name)
   await mkdir(folder, {recursive: true})
-  await writeFile(inside('kubelet-config.yaml'), CONFIG)
+  const endpoint = `unix://${inside('runtime.sock')}`
+  await writeFile(inside('kubelet-config.yaml'), CONFIG(plane.minor, endpoint))
   if (token === undefined) await rm(inside('bootstrap-kubeconfig'), {force: true})
   else await writeFile(inside('bootstrap-kubeconfig'), bootstrapKubeconfig({ca: plane.ca, server: plane.server, token}))
   const runtime = await silentRuntime(inside('runtime.sock'))
@@ -38,7 +39,9 @@ export async function startKubelet(plane: ControlPlane, node: string, token?: st
     ...[`--config=${inside('kubelet-config.yaml')}`, `--kubeconfig=${inside('kubeconfig')}`],
     ...[`--bootstrap-kubeconfig=${inside('bootstrap-kubeconfig')}`, `--cert-dir=${inside('pki')}`],
     ...[`--hostname-override=${node}`, `--root-dir=${inside('root')}`, `--volume-plugin-dir=${inside('plugins')}`],
-    ...['--container-runtime=remote', `--container-runtime-endpoint=unix://${inside('runtime.sock')}`, '--v=2'],
+    // From 1.27 on it has the field, and the first flag is gone.
+    ...(plane.minor < 27 ? ['--container-runtime=remote', `--container-runtime-endpoint=${endpoint}`] : []),
+    '--v=2',
   ])
   return {
     certificate: inside('pki/kubelet-client-current.pem'),

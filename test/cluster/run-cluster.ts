@@ -7,8 +7,8 @@ import {promisify} from 'node:util'
 import {spawnContained} from '../lab/contained.js'
 import {withCheckout} from '../lab/package-copy.js'
 import {CHECKOUT} from '../lab/recipe.js'
-import {buildKubernetes, missingKubernetes} from '../transcripts/recorders/kubernetes-programs.js'
-import {CLUSTER_PROGRAMS} from './control-plane.js'
+import {missingKubernetes} from '../transcripts/recorders/kubernetes-programs.js'
+import {CLUSTER_PROGRAMS, clusterPrograms, PROGRAMS_VARIABLE, releaseOf} from './programs.js'
 import {testCluster, TOOLS} from './test-cluster.js'
 
 const VITEST = path.join(CHECKOUT, 'node_modules/vitest/vitest.mjs')
@@ -17,9 +17,9 @@ const folders = (process.env.PATH ?? '').split(path.delimiter)
 process.exitCode = await testCluster({
   argv: process.argv.slice(2),
   async build() {
-    const missing = missingKubernetes(CLUSTER_PROGRAMS)
+    const missing = (process.env[PROGRAMS_VARIABLE] ?? '') === '' ? missingKubernetes(CLUSTER_PROGRAMS) : []
     if (missing.length > 0) process.stdout.write(`Building ${missing.join(', ')}: once, about 25 minutes.\n`)
-    await buildKubernetes(CLUSTER_PROGRAMS)
+    process.stdout.write(`Kubernetes ${await releaseOf(await clusterPrograms(process.env))}\n`)
     // The token commands are started as people start them.
     await withCheckout(() => promisify(execFile)(process.execPath, [path.join(CHECKOUT, 'build.mjs')]))
   },

@@ -58,7 +58,7 @@ function notRunNotice(reason: string): string {
     'NOT RUN: the real control plane (npm run test:cluster).',
     `Reason: ${reason}`,
     'Not run: discovery, bootstrap tokens, TLS bootstrap, the permissions of',
-    'manifest node-access and draining against Kubernetes 1.20.2.',
+    'manifest node-access and draining against a real API server.',
     'This is not a pass. It needs Linux, and apt with a mirror that offers Debian 12.',
     line,
     '',

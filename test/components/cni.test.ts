@@ -36,6 +36,22 @@ it('has the CIDRs that were given, and refuses what is none', () => {
   expect(() => cniConflist({clusterCIDR: '', serviceCIDR: '172.20.0.0/16'})).toThrow(TypeError)
 })
 
+it('review J6: every service network is an exception of OutBoundNAT and has a route', () => {
+  const wanted = {clusterCIDR: '10.244.0.0/16', serviceCIDR: '10.96.0.0/12,10.200.0.0/16'}
+  const conflist = JSON.parse(cniConflist(wanted)) as Conflist
+  expect(conflist.plugins[0]?.delegate.policies.map(({value}) => value)).toEqual([
+    {Settings: {Exceptions: ['10.244.0.0/16', '10.96.0.0/12', '10.200.0.0/16']}, Type: 'OutBoundNAT'},
+    {Settings: {DestinationPrefix: '10.96.0.0/12', NeedEncap: true}, Type: 'SDNRoute'},
+    {Settings: {DestinationPrefix: '10.200.0.0/16', NeedEncap: true}, Type: 'SDNRoute'},
+  ])
+  const {delegate} = JSON.parse(cniConfiguration(wanted)) as Conflist['plugins'][number]
+  expect(delegate.policies.map(({value}) => value)).toEqual([
+    {ExceptionList: ['10.244.0.0/16', '10.96.0.0/12', '10.200.0.0/16'], Type: 'OutBoundNAT'},
+    {DestinationPrefix: '10.96.0.0/12', NeedEncap: true, Type: 'ROUTE'},
+    {DestinationPrefix: '10.200.0.0/16', NeedEncap: true, Type: 'ROUTE'},
+  ])
+})
+
 it('lets pods reach themselves through their Service where kube-proxy uses direct server return', () => {
   const looped = {loopbackDSR: true}
   const delegateOf = (enableDSR: boolean) => {

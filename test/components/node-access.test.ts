@@ -61,6 +61,8 @@ describe('the objects', () => {
       ['ClusterRoleBinding', NODE_ACCESS_NAMES.flannel],
       ['Role', NODE_ACCESS_NAMES.flannelConfig],
       ['RoleBinding', NODE_ACCESS_NAMES.flannelConfig],
+      ['Role', NODE_ACCESS_NAMES.kubeProxyConfig],
+      ['RoleBinding', NODE_ACCESS_NAMES.kubeProxyConfig],
     ])
   })
 
@@ -120,6 +122,7 @@ const RESOURCES: readonly [group: string, resource: string, name: string, namesp
   ['', 'configmaps', 'other', 'kube-flannel'],
   ['', 'configmaps', 'kube-flannel-cfg', 'kube-system'],
   ['', 'configmaps', '', 'kube-flannel'],
+  ['', 'configmaps', 'kube-proxy', 'kube-system'],
   ['', 'endpoints', '', ''],
   ['', 'events', '', 'default'],
   ['', 'namespaces', '', ''],
@@ -164,6 +167,7 @@ function granted(minor: number, identity: CallerIdentity): string[] {
 describe('nothing more is granted', () => {
   const EVERYWHERE = [
     'get configmaps kube-flannel-cfg kube-flannel',
+    'get configmaps kube-proxy kube-system',
     'list endpoints',
     'watch endpoints',
     'list endpointslices.discovery.k8s.io',

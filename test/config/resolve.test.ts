@@ -161,6 +161,7 @@ describe('what is wrong', () => {
     ['10.244.0.0/16', '10.244.0.0/16'],
     ['10.0.0.0/8', '10.10.0.0/16'],
     ['10.10.5.0/24', '10.10.0.0/16'],
+    ['10.10.5.0/24', '10.96.0.0/12,10.10.0.0/16'],
   ])('is CIDRs that overlap: %s and %s', (cluster, service) => {
     const {problems} = problemsOf({'cluster-cidr': cluster, 'service-cidr': service})
     expect(problems.map((problem) => problem.id)).toEqual(['OVERLAPPING_CIDRS'])
@@ -168,7 +169,7 @@ describe('what is wrong', () => {
     expect(problems[0]?.message).toContain(service)
   })
 
-  it.each(['1.20.15', '1.37.0', '0.21.5', '2.21.5'])('is the release %s, for which nothing is known', (release) => {
+  it.each(['1.20.15', '1.38.0', '0.21.5', '2.21.5'])('is the release %s, for which nothing is known', (release) => {
     expect(problemsOf({release}).problems.map((problem) => problem.id)).toEqual(['RELEASE_UNSUPPORTED'])
   })
 
@@ -182,6 +183,13 @@ describe('what is wrong', () => {
     const [problem, ...others] = problemsOf({release}).problems
     expect([problem, others]).toMatchObject([{exitCode: 2, id: 'RELEASE_UNSUPPORTED'}, []])
     expect(problem?.reason).toMatch(/pre-release/)
+  })
+
+  it('review J6: several service networks are accepted, and each is judged', () => {
+    expect(resolve({'service-cidr': '10.96.0.0/12,10.200.0.0/16'}).serviceCIDR).toBe('10.96.0.0/12,10.200.0.0/16')
+    for (const wrong of ['10.96.0.0/12,', '10.96.0.0/12, 10.200.0.0/16', '10.96.0.0/12,10.200.0.1/16']) {
+      expect(problemsOf({'service-cidr': wrong}).problems.map(({id}) => id)).toEqual(['BAD_VALUE'])
+    }
   })
 
   it('is the service network as the address of its DNS service', () => {

@@ -53,6 +53,15 @@ describe('backends of Services', () => {
     expect((await examine(other)).check('service-backends').message).toMatch(/shop\/web .* has no load balancer/)
   })
 
+  it('review J6: of a Service outside --service-cidr, such as of a ServiceCIDR that was added, are a warning', async () => {
+    const host = await setUpNode(({cluster}) => {
+      cluster.services.push({clusterIP: '10.200.0.7', endpoints: [], name: 'added', namespace: 'shop'})
+    })
+    const found = (await examine(host)).check('service-backends')
+    expect(found).toMatchObject({fix: expect.stringMatching(/--service-cidr/) as string, result: 'warn'})
+    expect(found.message).toContain('shop/added (10.200.0.7)')
+  })
+
   it('that have changed this minute are not judged', async () => {
     const host = await setUpNode((world) => {
       moveDns(world)

@@ -13,6 +13,7 @@ interface Call {
 function features(
   answer: {exitCode: number; stderr?: string; stdout?: string},
   isServicingPending = true,
+  installState?: number,
 ): {calls: Call[]; features: WindowsFeatures} {
   const calls: Call[] = []
   const run: Run = async (program, args, options) => {
@@ -21,7 +22,10 @@ function features(
   }
   const win32: Partial<Win32> = {
     registryKeyExists: async () => isServicingPending,
-    registryValue: async () => ({data: String.raw`D:\Windows`, type: 'REG_SZ'}),
+    registryValue: async (_root, _key, name) => {
+      if (name !== 'InstallState') return {data: String.raw`D:\Windows`, type: 'REG_SZ'}
+      return installState === undefined ? undefined : {data: installState, type: 'REG_DWORD'}
+    },
   }
   return {calls, features: openWindowsFeatures(run, win32 as Win32)}
 }
@@ -64,32 +68,48 @@ describe('enabling', () => {
   })
 })
 
-describe('pending', () => {
+describe('the state of Containers', () => {
   const info = (state: string): string => `Feature Name : Containers\r\nState : ${state}\r\n\r\n`
+  const asks = [
+    {args: ['/English', '/Online', '/Get-FeatureInfo', '/FeatureName:Containers'], options: {effect: 'read'}},
+  ]
 
   it.each([
-    ['Enable Pending', true],
-    ['Disabled', false],
-    ['Enabled', false],
-    ['Disabled with Payload Removed', false],
-  ])('%s', async (state, isPending) => {
-    const {calls, features: opened} = features({exitCode: 0, stdout: info(state)})
-    expect(await opened.isContainersPending()).toBe(isPending)
-    expect(calls).toMatchObject([
-      {args: ['/English', '/Online', '/Get-FeatureInfo', '/FeatureName:Containers'], options: {effect: 'read'}},
-    ])
+    ['Enable Pending', 'pending', 'pending'],
+    ['Disabled', 'missing', 'missing'],
+    ['Enabled', 'missing', 'installed'],
+    ['Disabled with Payload Removed', 'missing', 'missing'],
+  ])('review V5: dism.exe says %s: %s without vmcompute.dll, %s with it', async (state, without, withIt) => {
+    for (const [hasLibrary, expected] of [
+      [false, without],
+      [true, withIt],
+    ] as const) {
+      const {calls, features: opened} = features({exitCode: 0, stdout: info(state)})
+      expect(await opened.containers(hasLibrary)).toBe(expected)
+      expect(calls).toMatchObject(asks)
+    }
   })
 
   it.each([{exitCode: 1726}, {exitCode: 0, stdout: 'rubbish'}])(
-    'where dism.exe does not answer, the pending servicing decides: %o',
+    'where dism.exe does not answer, the pending servicing decides, or the library: %o',
     async (answer) => {
-      expect(await features(answer).features.isContainersPending()).toBe(true)
+      expect(await features(answer).features.containers(false)).toBe('pending')
+      expect(await features(answer).features.containers(true)).toBe('installed')
     },
   )
 
-  it('dism.exe is not asked where no servicing is pending', async () => {
+  it('dism.exe is not asked where there is no library and no servicing is pending', async () => {
     const {calls, features: opened} = features({exitCode: 0, stdout: info('Enable Pending')}, false)
-    expect(await opened.isContainersPending()).toBe(false)
+    expect(await opened.containers(false)).toBe('missing')
     expect(calls).toEqual([])
+  })
+
+  it('review V5: dism.exe is not asked where the registry shows the feature; Hyper-V alone does not count', async () => {
+    const recorded = features({exitCode: 0, stdout: info('Disabled')}, false, 1)
+    expect(await recorded.features.containers(true)).toBe('installed')
+    expect(recorded.calls).toEqual([])
+    const hyperV = features({exitCode: 0, stdout: info('Disabled')}, false, 0)
+    expect(await hyperV.features.containers(true)).toBe('missing')
+    expect(hyperV.calls).toMatchObject(asks)
   })
 })

@@ -63,6 +63,17 @@ describe('a join that was not finished', () => {
     expect(nodeYaml(host)).toMatchObject({clusterDNS: '10.10.0.10', featureGates: {NodeLogQuery: 'true'}})
   })
 
+  test("review J7: keeps the gates of the cluster's kube-proxies, which kubeadm lets only a token read", async () => {
+    const host = await unfinished(({cluster}) => {
+      const found = cluster.configMaps.find(({name}) => name === 'kube-proxy')
+      if (found) found.data['config.conf'] += '\nfeatureGates:\n  NodeLogQuery: true\n'
+    })
+    expect((await joinOn(host)).result).toMatchObject({error: {id: 'NODE_ACCESS_MISSING'}})
+    host.edit(withAccess)
+    expect((await joinOn(host)).result).toMatchObject({exitCode: 0})
+    expect(nodeYaml(host)).toMatchObject({featureGates: {NodeLogQuery: 'true'}})
+  })
+
   test('killed while the network is interrupted, and run again at once: it waits for what the cluster reports', async () => {
     const host = await joiningHost(({os}) => void (os.vswitch = {offlineMs: 25_000}))
     let killed: HostFolder | undefined
@@ -171,5 +182,37 @@ describe('a base directory with files of the user', () => {
     expect((await setupOn(host.dir, given, {}, PROFILE)).result).toMatchObject({exitCode: 0})
     expect((await resetOn(host.dir, yes)).result.exitCode).toBe(0)
     expect(host.read(KUBECONFIG)).toBe(copy)
+  })
+})
+
+describe('a joined node whose own kubeconfig is damaged', () => {
+  const damaged = async (text: string): Promise<HostFolder> => {
+    const host = await joiningHost()
+    expect((await joinOn(host)).result).toMatchObject({exitCode: 0})
+    host.put(KUBECONFIG, text)
+    return host
+  }
+
+  test.each([
+    ['nothing but zeros', '\0'.repeat(400)],
+    ['empty', ''],
+    ['half of it', 'apiVersion: v1\nclusters:\n- cluster:\n    certif'],
+  ])('review R2-6: %s: with a token it is written again', async (_, text) => {
+    const host = await damaged(text)
+    const {result} = await joinOn(host)
+    expect(result.error).toBeUndefined()
+    expect(result).toMatchObject({exitCode: 0, node: {ready: true}})
+    expect(host.read(KUBECONFIG)).toContain(CURRENT)
+    expect((await setupOn(host.dir, {}, {}, PROFILE)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
+  })
+
+  test('review R2-6: without a token the fix says what is needed', async () => {
+    const host = await damaged('')
+    const {result} = await setupOn(host.dir, {}, {}, PROFILE)
+    expect(result.error).toMatchObject({
+      cause: expect.stringMatching(/kubeconfig is damaged/) as string,
+      fix: expect.stringMatching(/--token-file/) as string,
+      id: 'JOIN_TOKEN_MISSING',
+    })
   })
 })

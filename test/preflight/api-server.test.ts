@@ -46,6 +46,18 @@ describe('an API server that cannot be asked', () => {
     expect(problems.map(({id}) => id)).toEqual(['KUBECONFIG_MISSING'])
   })
 
+  test.each([
+    [-10_800_000, /3 h ahead of/],
+    [10_800_000, /3 h behind/],
+  ])('review R2-4: a clock that explains why credentials are rejected is reported, too: %i', async (ahead, says) => {
+    const {problems} = await check({
+      files: {[KUBECONFIG]: kubeconfigOf({token: 'of-another-cluster'})},
+      sicken: ({cluster}) => void (cluster.clockAheadMs = ahead),
+    })
+    expect(problems.map(({id}) => id)).toEqual(['API_SERVER_REFUSES', 'CLOCK_WRONG'])
+    expect(problems[1]?.message).toMatch(says)
+  })
+
   test('unknown credentials are reported once', async () => {
     const {problems} = await check({files: {[KUBECONFIG]: kubeconfigOf({token: 'of-another-cluster'})}})
     expect(problems.map(({id}) => id)).toEqual(['API_SERVER_REFUSES'])

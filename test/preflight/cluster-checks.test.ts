@@ -107,6 +107,15 @@ const CASES: readonly Case[] = [
     sicken: cluster((it) => (it.version = 'v1.22.2')),
   },
   {
+    fix: /--release 1\.30\.<patch> to 1\.33\.<patch>, or upgrade/,
+    given: {release: '1.34.2'},
+    id: 'VERSION_SKEW',
+    name: 'review J13: an API server that emulates an older minor than the release',
+    of: 'version-skew',
+    says: /1\.34\.2 .* v1\.33\.0 \(emulated by v1\.34\.2\) .*must not be newer/,
+    sicken: cluster((it) => Object.assign(it, {emulatedMinor: 33, version: 'v1.34.2'})),
+  },
+  {
     fix: /^Join a cluster of 1\.21 to 1\.39: /,
     id: 'VERSION_SKEW',
     name: 'an API server too new for any release we set up',

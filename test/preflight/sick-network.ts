@@ -65,6 +65,18 @@ export const SICK_NETWORK: readonly Sick[] = [
     sicken: (world) => (world.os.features = {containers: false}),
   },
   {
+    check: 'containers-feature',
+    error: 'CONTAINERS_MISSING',
+    fix: /Install-WindowsFeature Containers/,
+    name: 'review V5: Hyper-V, which has vmcompute.dll, without the feature Containers',
+    says: /Containers is not installed/,
+    sicken(world) {
+      world.os.features = {containers: false, hyperV: true}
+      for (const key of Object.keys(world.registry))
+        if (key.includes('ServerComponentCache')) delete world.registry[key]
+    },
+  },
+  {
     check: 'hns-service',
     error: 'HNS_MISSING',
     fix: /Install-WindowsFeature Containers/,

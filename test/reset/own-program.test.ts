@@ -67,7 +67,7 @@ describe('with --purge', () => {
     const removed: string[] = []
     const wrap = (machine: Machine): Machine =>
       interceptMachine(machine, async ({args, what}, perform) => {
-        if (what === 'remove') removed.push(args[0] ?? '')
+        if (what.startsWith('remove')) removed.push(args[0] ?? '')
         return perform()
       })
     const {result, warnings} = await resetOn(host.dir, {assets: runFrom(FROM), given: PURGE, wrap})
@@ -152,7 +152,7 @@ describe('with --purge', () => {
 
 describe('killed at every change around the move', () => {
   /** The changes from the journal's line about the new name on. */
-  const POINTS = ['append', 'rename', 'deleteAtRestart', 'write', 'remove']
+  const POINTS = ['append', 'rename', 'deleteAtRestart', 'write', 'remove', 'removeEmpty']
 
   async function killed(what: string, when: 'after' | 'before'): Promise<{before: WholeHost; host: HostFolder}> {
     const {before, host} = await setUp()

@@ -48,7 +48,7 @@ describe('the networks and the domain', () => {
   })
 
   test.each(['v1.31.14', 'v1.33.13', 'v1.36.4'])(
-    'services: are those of the ServiceCIDR object of %s',
+    "review J6: services: are those of all ServiceCIDR objects of %s, the API server's own first",
     async (version) => {
       const answer = await decideOn({
         sicken(world) {
@@ -60,8 +60,8 @@ describe('the networks and the domain', () => {
         },
       })
       expect([answer.config.serviceCIDR, answer.where['service-cidr']]).toEqual([
-        '10.97.0.0/16',
-        'ServiceCIDR kubernetes',
+        '10.97.0.0/16,10.99.0.0/16',
+        'ServiceCIDR kubernetes, added-later',
       ])
     },
   )

@@ -1,13 +1,14 @@
 // What happens to a host in a sequence: commands, killed or not, and what others change on it.
 import fc from 'fast-check'
 import type {FITTING} from '../fixtures/present-containerd.js'
+import type {HostEnd} from '../interruption/host-end.js'
 import {driftsOf} from './drifts.js'
 
 /** Killed before or after the n-th effect of the command that changes more than its log; one with fewer ends as it would. */
 export interface Kill {
   readonly at: number
-  /** The host loses power there, and starts again. */
-  readonly power?: boolean
+  /** The host ends there, too, and starts again. */
+  readonly end?: HostEnd | undefined
   readonly when: 'after' | 'before'
 }
 
@@ -89,7 +90,11 @@ const upTo = (max: number): fc.Arbitrary<number> => fc.integer({max, min: 1})
 
 const killed = (effects: number): fc.Arbitrary<Kill | undefined> =>
   sometimes(
-    fc.record({at: upTo(effects), power: whenever, when: fc.constantFrom('after' as const, 'before' as const)}),
+    fc.record({
+      at: upTo(effects),
+      end: fc.constantFrom(undefined, 'power' as const, 'shutdown' as const),
+      when: fc.constantFrom('after' as const, 'before' as const),
+    }),
     3,
   )
 

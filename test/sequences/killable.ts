@@ -5,7 +5,8 @@ import type {Machine} from '../../src/machine/machine.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {CrashError} from '../fakes/faulty.js'
 import type {HostFolder} from '../steps/host-folder.js'
-import {restart} from './hosts.js'
+import {endHost} from '../interruption/host-end.js'
+import {PROFILE} from './hosts.js'
 import type {Kill} from './acts.js'
 
 /** Without a result it was killed, and `host` is what the process has left. */
@@ -41,7 +42,7 @@ export async function killable(host: HostFolder, kill: Kill | undefined, run: Ru
     if (!left) throw error
   })
   if (!left) return {host, ...(result && {result})}
-  if (kill.power) await restart(left)
+  if (kill.end) await endHost(left, kill.end, PROFILE)
   return {host: left}
 }
 

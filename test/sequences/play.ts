@@ -179,7 +179,7 @@ class Player {
   async #run(act: {readonly kill?: SetupAct['kill']}, run: Parameters<typeof killable>[2]) {
     const {host, result} = await killable(this.host, act.kill, run)
     this.host = host
-    this.#hasRestarted ||= !result && act.kill?.power === true
+    this.#hasRestarted ||= !result && act.kill?.end !== undefined
     this.endings.push(result ? (result.error?.id ?? 'done') : 'killed')
     return result
   }

@@ -12,14 +12,14 @@ const killedAgain = (at: number): Act[] => [
 describeSequences({
   fixed: {
     'after a power loss in a reset, daemons created a node and its network that no record named': {
-      acts: [{run: 'setup'}, {kill: {at: 34, power: true, when: 'before'}, purge: true, run: 'reset'}, {run: 'setup'}],
+      acts: [{run: 'setup'}, {kill: {at: 34, end: 'power', when: 'before'}, purge: true, run: 'reset'}, {run: 'setup'}],
       stage: 'another pipe',
     },
     'after a power loss in a reset, containerd pulled a sandbox image that no record named': {
       acts: [
         {run: 'setup'},
         {pod: true},
-        {kill: {at: 8, power: true, when: 'after'}, purge: true, run: 'reset'},
+        {kill: {at: 8, end: 'power', when: 'after'}, purge: true, run: 'reset'},
         {run: 'setup'},
       ],
       stage: 'another pipe',
@@ -27,7 +27,7 @@ describeSequences({
     'a flanneld that had waited for its node cut off a pull': {
       acts: [
         {release: '1.28.15', run: 'setup'},
-        {kill: {at: 18, power: true, when: 'before'}, purge: false, run: 'reset'},
+        {kill: {at: 18, end: 'power', when: 'before'}, purge: false, run: 'reset'},
         {drain: false, run: 'upgrade'},
       ],
       stage: 'AKS',

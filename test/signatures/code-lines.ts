@@ -34,6 +34,7 @@ export const HNS_WINDOWS_CODES: readonly (readonly [string, number])[] = [
   ['hns-rule-exists', 0xb7],
   ['hns-element-not-found', 0x490],
   ['hns-not-started', 0x426],
+  ['hns-interface-unknown', 0x6b5],
   ['hns-not-running', 0x6ba],
   ['hns-not-listening', 0x6d9],
   ['hns-object-exists', 0x1392],

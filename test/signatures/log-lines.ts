@@ -32,3 +32,6 @@ export const sandbox = (said: string): string =>
     'RunPodSandbox from runtime service failed',
     `rpc error: code = Unknown desc = ${said}`,
   )
+
+/** component-base/cli/run.go: how kubelet and kube-proxy from 1.24 on say why they end. */
+export const commandFailed = (err: string): string => errorS('run.go:72', 'command failed', err)

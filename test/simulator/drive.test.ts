@@ -181,3 +181,12 @@ describe.each(['folder', 'memory'] as const)('files of a drive in %s', (where) =
     )
   })
 })
+
+it('review R2-10: a process that was killed before its file existed leaves no access list', async () => {
+  await open('folder')
+  const temporary = String.raw`c:\k\lock.json.00000000-0000-4000-8000-000000000000.tmp`
+  const own = String.raw`c:\k\lock.json`
+  security = {[own]: 'O:BAD:P', [temporary]: 'O:BAD:P'}
+  await OPEN.folder().status('C:\\')
+  expect(Object.keys(security)).toEqual([own])
+})

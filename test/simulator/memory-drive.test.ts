@@ -35,6 +35,7 @@ const act: fc.Arbitrary<readonly [string, Act]> = fc.oneof(
   path.map((one) => [`append ${one}`, (files: Files) => files.append(one, 'more')] as const),
   path.map((one) => [`makeDirectory ${one}`, (files: Files) => files.makeDirectory(one)] as const),
   path.map((one) => [`remove ${one}`, (files: Files) => removeThere(files, one)] as const),
+  path.map((one) => [`removeEmpty ${one}`, (files: Files) => files.removeEmpty(one)] as const),
   path.map((one) => [`write ${one}`, (files: Files) => files.write(one, 'written')] as const),
   fc
     .tuple(path, path)

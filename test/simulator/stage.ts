@@ -90,6 +90,7 @@ export function makeFiles(): TestFiles {
       for (const known of [...nodes.keys()])
         if (known === key(path) || known.startsWith(`${key(path)}\\`)) nodes.delete(known)
     },
+    removeEmpty: () => Promise.reject(new Error('not used here')),
     async link(path, target) {
       nodes.set(key(path), {name: win32.basename(path), target})
       return true

@@ -341,13 +341,14 @@ export function securityBut({security}: World, isLeftOut: (name: string) => bool
   return Object.fromEntries(Object.entries(security).filter(([path]) => !isLeftOut(nameOf(path))))
 }
 
-/** Every run adds an event about its end, which stays in the log. */
+/** Every run adds an event about its end, and Windows one for each shawl 1.3.0 at a shutdown; they stay in the log. */
 export function withoutOwnEvents<Os extends Pick<World['os'], 'eventLogs'>>({
   eventLogs,
   ...os
 }: Os): Omit<Os, 'eventLogs'> {
   const logs = Object.entries(eventLogs ?? {}).map(
-    ([channel, events]) => [channel, events.filter(({provider}) => provider !== EVENT_SOURCE)] as const,
+    ([channel, events]) =>
+      [channel, events.filter(({provider}) => provider !== EVENT_SOURCE && provider !== 'Application Error')] as const,
   )
   const kept = logs.filter(([channel, events]) => channel !== 'Application' || events.length > 0)
   return kept.length === 0 ? os : {...os, eventLogs: Object.fromEntries(kept)}

@@ -62,10 +62,10 @@ describe('an HNS that was restarted, and restores load balancers that kube-proxy
     await clock.sleep(120_000)
   }
 
-  it('is explained by status, and setup restarts kube-proxy at once', async () => {
+  it('review V7: on a newer build, which restores them, status explains it, and setup restarts kube-proxy at once', async () => {
     const rig = await Rig.open()
     expect((await rig.runAll()).error).toBeUndefined()
-    const sick = await rig.reopen({sicken: ({hns}) => void (hns.restoresBalancers = true)})
+    const sick = await rig.reopen()
     await restart(sick, 'hns', 'flanneld')
     const {document} = await lookAt(sick.dir)
     expect(document.problems.find(({id}) => id === 'LOAD_BALANCER_MISSING')).toMatchObject({
@@ -80,11 +80,12 @@ describe('an HNS that was restarted, and restores load balancers that kube-proxy
     expect((await sick.inspect(kubeproxyService)).state).toBe('in-place')
   })
 
-  it('is left alone where kube-proxy has found its way', async () => {
+  it('review V7: on an older build, which purges them, kube-proxy creates them again and is left alone', async () => {
     const rig = await Rig.open()
     expect((await rig.runAll()).error).toBeUndefined()
-    await restart(rig, 'hns', 'flanneld')
-    expect((await rig.inspect(kubeproxyService)).state).toBe('in-place')
+    const older = await rig.reopen({sicken: ({hns}) => void (hns.losesBalancers = true)})
+    await restart(older, 'hns', 'flanneld')
+    expect((await older.inspect(kubeproxyService)).state).toBe('in-place')
   })
 })
 

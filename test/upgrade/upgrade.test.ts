@@ -1,6 +1,9 @@
 // Another release over a running node: what is done before anything stops, and what is refused.
 import {expect, it} from 'vitest'
 import {reboot} from '../boot/reboot.js'
+import {HttpError} from '../../src/machine/http.js'
+import {interceptMachine} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {setupOn} from '../setup/in-process.js'
 import {fileChanged, fileGone} from '../steps/drifts/drift.js'
@@ -179,6 +182,47 @@ it('a pod that cannot be evicted: nothing is stopped, and the node takes pods ag
   expect(releasesOf(host)).toEqual(at('1.30.14'))
   expect(host.journal.filter(({kind}) => kind === 'upgrade')).toEqual([])
   expect((await setupOn(host.dir)).result.exitCode).toBe(0)
+  expectEnded(host)
+})
+
+/** Refuses the connection for the requests that `isRefused` counts, from the cordon on. */
+const afterCordon =
+  (isRefused: (what: string, url: string) => boolean) =>
+  (machine: Machine): Machine => {
+    let isCordoned = false
+    return interceptMachine(machine, async ({args, what}, perform) => {
+      const url = String(args[0])
+      if (isCordoned && isRefused(what, url)) throw new HttpError(url, 'ECONNREFUSED', 'connection refused')
+      isCordoned ||= what === 'PATCH' && url.includes('/nodes/')
+      return perform()
+    })
+  }
+
+it('review R2-5: a drain whose proof fails leaves a node that takes pods again', async () => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  let lists = 0
+  const wrap = afterCordon((what, url) => what === 'GET' && url.includes('/pods?') && ++lists === 2)
+  const {result} = await setupOn(host.dir, {release: '1.31.14'}, {wrap})
+  expect(result.steps.find(({id}) => id === 'drain-node')).toMatchObject({state: 'failed'})
+  expect(result.error?.fix).toContain('Nothing was stopped, and the node takes pods again.')
+  expect(releasesOf(host)).toEqual(at('1.30.14'))
+  expect(host.journal.filter(({kind}) => kind === 'upgrade')).toEqual([])
+})
+
+it('review R2-5: a drain that fails and cannot uncordon the node says so, with the command', async () => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  host.edit(({cluster}) => {
+    cluster.pods = [pod('a')]
+    cluster.disruptionBudgets = [{allowed: 0, labels: {app: 'web'}, name: 'web', namespace: 'shop'}]
+  })
+  const wrap = afterCordon((what) => what === 'PATCH')
+  const {result} = await setupOn(host.dir, {release: '1.31.14'}, {upgrade: {drainMs: 60_000}, wrap})
+  expect(result.error).toMatchObject({
+    fix: expect.stringMatching(/The node stays cordoned.*"kubectl uncordon win-1"/) as string,
+    id: 'DRAIN_TIMED_OUT',
+  })
+  expect(releasesOf(host).at(-1)).toBe('cordoned')
+  expect((await setupOn(host.dir)).result.error).toBeUndefined()
   expectEnded(host)
 })
 

@@ -94,20 +94,19 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
   const listAll = openLists(page, server)
   return {
     ...openBootstrapTokens(ask, listAll, server),
-    ...openCertificateRequests(listAll),
+    ...openCertificateRequests(get, listAll),
     ...openEndpoints(listAll),
     ...openPodRuns(ask, get),
     ...openPods(ask, get, listAll),
     ...openServices(get),
     async about() {
-      const asked = machine.clock.now()
-      const {body, headers} = await ask('GET', '/version')
+      const {at: heardAt = machine.clock.now(), body, headers} = await ask('GET', '/version')
       const serverTime = Date.parse(headers['date'] ?? '')
-      // It has whole seconds, truncated, and was sent between the request and now.
-      const ahead = Math.round((asked + machine.clock.now()) / 2 - (serverTime + 500))
+      // It has whole seconds, truncated.
+      const ahead = Math.round(heardAt - (serverTime + 500))
       return {
         clockAheadMs: Number.isNaN(serverTime) ? undefined : ahead,
-        version: textAt(documentOf('GET /version', body), 'gitVersion') || 'unknown',
+        version: versionIn(documentOf('GET /version', body)),
       }
     },
     async configMap(namespace, name) {
@@ -158,6 +157,13 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
       return serviceAddressOf(await get(`/api/v1/namespaces/${namespace}/services/${name}`))
     },
   }
+}
+
+/** With --emulated-version an API server behaves as an older minor, and gitVersion is still that of its program. */
+function versionIn(about: object): string {
+  const [git, emulated] = [textAt(about, 'gitVersion') || 'unknown', textAt(about, 'emulationMinor')]
+  const isOlder = /^\d{1,4}$/.test(emulated) && Number(emulated) < Number(textAt(about, 'minor').replace('+', ''))
+  return isOlder ? `v1.${emulated}.0 (emulated by ${git})` : git
 }
 
 interface ClusterService {

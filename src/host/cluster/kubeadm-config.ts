@@ -59,7 +59,7 @@ const gatesIn = (map: unknown): string[] =>
       )
     : []
 
-/** kube-proxy's of the cluster; nodes and bootstrap tokens may read it (kubeadm, Role kube-proxy). */
+/** kube-proxy's of the cluster; bootstrap tokens may read it (kubeadm, Role kube-proxy), nodes only with node-access. */
 export const KUBE_PROXY_CONFIG = {name: 'kube-proxy', namespace: 'kube-system'} as const
 
 /** `text`: the key config.conf. */

@@ -67,6 +67,7 @@ export function openRequests(
         // An API server has no reason to; what does is a login page or a captive portal.
         followRedirects: false,
         headers: {accept: 'application/json', ...type, ...bearer},
+        isKept: true,
         ...(answers.some((status) => isUnable(status, effect)) && {isProbe: true}),
         // All of them are merge patches: the second one changes nothing.
         ...(method === 'PATCH' && {isRepeatable: true}),
@@ -104,7 +105,8 @@ export function openRequests(
     const what = `${method} ${path}`
     if (status === 401 || isAnonymous(response)) {
       const hint = whyUnknown(kubeconfig, machine.clock.now())
-      throw clusterRefused({reason: `It returned ${status}: it rejects the credentials. ${hint}`, server})
+      const reason = `It returned ${status}: it rejects the credentials. ${hint}`
+      throw clusterRefused({reason, server}, {cause: new Refusal(response, machine.clock.now())})
     }
 
     if (status === 403) throw forbidden(what, response)
@@ -114,6 +116,18 @@ export function openRequests(
     if (message.includes('failed calling webhook')) throw webhookFailed({request: what, said: message})
     if (status >= 500) throw clusterBusy({reason: sentence(outcome), server})
     throw clusterAnswer({reason: sentence(`${outcome}${elsewhere(response)}`), server})
+  }
+}
+
+/** A refusal, with the time of the API server: it rejects valid credentials where the two clocks differ. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  /** How far this host's clock is ahead; NaN if the server does not report its time. */
+  readonly clockAheadMs: number
+
+  constructor({headers, status}: HttpResponse, now: number) {
+    super(`status ${status}`)
+    this.clockAheadMs = now - Date.parse(headers['date'] ?? '')
   }
 }
 

@@ -90,7 +90,7 @@ export async function removeRecord(machine: Pick<RecordMachine, 'files' | 'win32
   if (await openTrust(calls).problem(folder, 'folder')) return
   if (!(await files.status(folder))) return
   await files.remove(path)
-  if ((await files.list(folder)).length === 0) await files.remove(folder)
+  await files.removeEmpty(folder)
 }
 
 /** Tries are counted per command and node. Restarts are not: two commands that alternate must not restart Windows for ever. */

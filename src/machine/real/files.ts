@@ -11,6 +11,7 @@ import {
   readFile,
   readlink,
   rename,
+  rmdir,
   unlink,
 } from 'node:fs/promises'
 import path from 'node:path'
@@ -18,6 +19,7 @@ import type {Clock} from '../clock.js'
 import type {FileKind, FileRange, Files} from '../files.js'
 import {asFileError, CHANGE_PATIENCE_MS, errorCode, fileRetry, READ_PATIENCE_MS, type Retry} from './file-retry.js'
 import {removeTree} from './remove-tree.js'
+import type {Removal} from './win32/remove-by-handle.js'
 import type {SecuredFiles} from './win32/secured-files.js'
 
 /** Large files are read in pieces of this size: one of 64 KiB costs more to hand over than to read. */
@@ -25,11 +27,13 @@ const PIECE = 512 * 1024
 
 interface FilesParts {
   readonly clock: Clock
+  /** Windows' own way to remove: by handles. Elsewhere there is none. */
+  readonly removal?: Removal
   /** Windows' own way to make what has a security descriptor from the first; elsewhere there is none. */
   readonly secured?: SecuredFiles
 }
 
-export function openFiles({clock, secured}: FilesParts): Files {
+export function openFiles({clock, removal, secured}: FilesParts): Files {
   const retry = fileRetry(clock)
   const read = <T>(operation: string, file: string, work: (native: string) => Promise<T>) =>
     retry({operation, path: file, patienceMs: READ_PATIENCE_MS}, () => work(nativePath(file)))
@@ -43,7 +47,10 @@ export function openFiles({clock, secured}: FilesParts): Files {
   }
 
   const files: Files = {
-    append: (file, text) => change('append to', file, (native) => appendFile(native, text)),
+    // fsync is FlushFileBuffers on Windows (libuv, src/win/fs.c). NTFS logs changes of names in their order, so what was made,
+    // renamed or removed before is on the disk then, too (the assumption flush-order).
+    append: (file, text, {flush = false} = {}) =>
+      change('append to', file, (native) => appendFile(native, text, {flush})),
     async digest(file, algorithm) {
       const hash = createHash(algorithm)
       for await (const chunk of files.readChunks(file)) hash.update(chunk)
@@ -78,7 +85,9 @@ export function openFiles({clock, secured}: FilesParts): Files {
     },
     readRange: (file, start, length) =>
       read('read', file, (native) => orIfMissing(readRange(native, start, length), undefined)),
-    remove: (target) => change('remove', target, (native) => removeTree(native, isReparsePoint)),
+    remove: (target) => change('remove', target, (native) => (removal ? removal.remove(target) : removeTree(native))),
+    removeEmpty: (folder) =>
+      change('remove', folder, (native) => (removal ? removal.removeEmpty(folder) : removeEmpty(native))),
     async rename(from, to) {
       const [source, replaced] = [await status(from), await status(to)]
       // A file replaces a file in one step; folders have to make way first.
@@ -127,6 +136,16 @@ async function orIfMissing<T>(work: Promise<T>, missing: T): Promise<T> {
     return await work
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return missing
+    throw error
+  }
+}
+
+async function removeEmpty(folder: string): Promise<boolean> {
+  try {
+    await rmdir(folder)
+    return true
+  } catch (error) {
+    if (['EEXIST', 'ENOENT', 'ENOTDIR', 'ENOTEMPTY'].includes(errorCode(error))) return false
     throw error
   }
 }

@@ -9,6 +9,8 @@ import {openNet} from './net.js'
 import {openRun} from './run.js'
 import {openWin32} from './win32/index.js'
 
+export {demandAddon} from './win32/koffi.js'
+
 interface RealMachineOptions {
   /** Where proxies and the environment of started programs come from. */
   readonly environment?: NodeJS.ProcessEnv
@@ -19,8 +21,8 @@ interface RealMachineOptions {
 export function openRealMachine(options: RealMachineOptions = {}): Machine {
   const {environment = process.env, now, platform = process.platform} = options
   const clock = openRealClock(now)
-  const {oemCodePage, securedFiles, systemFolder, win32} = openWin32(platform)
-  const files = openFiles({clock, ...(securedFiles && {secured: securedFiles})})
+  const {oemCodePage, removal, securedFiles, systemFolder, win32} = openWin32(platform)
+  const files = openFiles({clock, ...(removal && {removal}), ...(securedFiles && {secured: securedFiles})})
   return {
     clock,
     files,

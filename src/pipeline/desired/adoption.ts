@@ -9,7 +9,7 @@ import type {HnsNetwork} from '../../host/hns/objects.js'
 import type {StepContext, StepId} from '../run/step.js'
 import {noteNetwork} from './network-guard.js'
 import {askNode} from './node-cluster.js'
-import {removePath} from './remove-path.js'
+import {removeIfEmpty, removePath} from './remove-path.js'
 import {attempt, restService} from './stop-service.js'
 
 type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal' | 'signal' | 'warn'>
@@ -48,7 +48,10 @@ export async function removeFormer(context: Context, former: Former = NOTHING): 
   const {services} = context.host
   for (const name of former.services) if (await services.status(name)) await removeForeignService(context, name)
   for (const file of former.files) {
-    if (await isThere(context, file)) await removePath(context, file.path, ' of another installation')
+    if (!(await isThere(context, file))) continue
+    const isFolder = (await context.host.files.status(file.path))?.kind === 'directory'
+    const remove = file.onlyEmpty && isFolder ? removeIfEmpty : removePath
+    await remove(context, file.path, ' of another installation')
   }
 }
 

@@ -10,7 +10,7 @@ import type {StepContext, StepId} from '../run/step.js'
 import {deleteProgram, isInUse, moveOut} from './delete-program.js'
 import {claimFile, ensureFolder} from './file.js'
 import {copyVerified} from './previous-programs.js'
-import {removeFile, removePath} from './remove-path.js'
+import {removeFile, removeIfEmpty} from './remove-path.js'
 
 type Context = Pick<StepContext, 'config' | 'host'>
 
@@ -85,7 +85,7 @@ export async function copyProgram(context: StepContext, step: StepId, isWanted =
 
 /** With --purge, after everything but the journal: until then, a reset that failed can be run again. */
 export async function removePrograms(context: StepContext): Promise<void> {
-  const {config, host, journal} = context
+  const {config, journal} = context
   const {programFolder} = layoutOf(config.baseDir)
   const recorded = journal.entries('base-dir', 'file')
   for (const path of ownPrograms(config.baseDir)) {
@@ -95,7 +95,7 @@ export async function removePrograms(context: StepContext): Promise<void> {
   }
 
   const isMade = journal.entries('base-dir', 'directory').some(({path}) => keyOf(path) === keyOf(programFolder))
-  if (isMade && (await host.files.list(programFolder)).length === 0) await removePath(context, programFolder)
+  if (isMade) await removeIfEmpty(context, programFolder)
 }
 
 /** In lower case. */

@@ -14,6 +14,16 @@ export async function removePath(
   changed(`remove ${path}${remark}`)
 }
 
+/** A folder; what others put into it after the question is kept, and the folder with it. */
+export async function removeIfEmpty(
+  {changed, host: {files}}: Pick<StepContext, 'changed' | 'host'>,
+  path: string,
+  remark = '',
+): Promise<void> {
+  if ((await files.status(path))?.kind !== 'directory' || (await files.list(path)).length > 0) return
+  if (await files.removeEmpty(path)) changed(`remove ${path}${remark}`)
+}
+
 /** Removes a recorded file, with what interrupted writes left of it; one that was there before setup is restored. */
 export async function removeFile<C extends Pick<StepContext, 'changed' | 'host'>>(
   context: C,

@@ -31,7 +31,7 @@ export async function ensureSafeFolders(
 export async function replaceEmpty({host}: StepContext, path: string, security?: string): Promise<boolean> {
   const {files} = host
   if (othersWho(await host.security.of(path), TO_LINK).length === 0 || (await files.list(path)).length > 0) return false
-  await files.remove(path)
+  if (!(await files.removeEmpty(path))) return false
   await files.makeDirectory(path, security === undefined ? {} : {security})
   return true
 }

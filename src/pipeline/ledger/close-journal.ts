@@ -6,6 +6,7 @@ import {layoutOf} from '../../config/layout.js'
 import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
 import {keyOf} from '../../host/security/known-paths.js'
 import {programsThere, removePrograms} from '../desired/own-program.js'
+import {removeIfEmpty} from '../desired/remove-path.js'
 import type {Leavings, StepContext, StepId} from '../run/step.js'
 import {shortList} from '../short-list.js'
 import type {JournalLine} from './journal.js'
@@ -36,13 +37,8 @@ export async function forgetStep(context: StepContext, step: StepId, leaving: Le
 
 /** Steps share folders: the one that created a folder may be removed before the one that has the last file in it. */
 export async function removeEmptyFolders(context: StepContext): Promise<void> {
-  const {files} = context.host
   const innermostFirst = [...(await foldersThere(context))].sort((a, b) => b.length - a.length)
-  for (const path of innermostFirst) {
-    if ((await files.list(path)).length > 0) continue
-    await files.remove(path)
-    context.changed(`remove ${path}`)
-  }
+  for (const path of innermostFirst) await removeIfEmpty(context, path)
 }
 
 /** Reports folders of k8s-win that contain other files. `kept`: paths that stay on purpose. */
@@ -113,7 +109,7 @@ export async function removeRecords(context: StepContext, leaving: Leaving, isUn
   }
 
   await removeOwn(win32.join(logs, 'k8s-win'), isRunLog)
-  if ((await files.status(logs))?.kind === 'directory' && (await files.list(logs)).length === 0) await remove(logs)
+  await removeIfEmpty(context, logs)
   await removeEmptyFolders(context)
   if (journal.all().some((line) => isLeft(line, leaving))) {
     await remove(result)

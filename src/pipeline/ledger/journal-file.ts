@@ -20,7 +20,7 @@ const MOST_NAMED = 10
 export const damagedCopy = (path: string): string => `${path}.damaged`
 
 export interface JournalDamage {
-  /** Undefined for a last line that a crash cut short: its effect did not happen, so nothing is lost with it. */
+  /** Undefined for a last line that a crash cut short: every line is flushed before its effect, so nothing is lost with it. */
   readonly message?: string | undefined
   /** Only after the checks: nothing is changed on a host that does not qualify. */
   repair(): Promise<void>
@@ -82,7 +82,7 @@ function lossIn({isCut, lines, missing, unreadable}: ReadJournal, isEndLost: boo
   return all.length === 0 ? undefined : all.join(', ')
 }
 
-/** Setup records its end before it stores its options. Version 0.1.0 did not. */
+/** Setup records its end, and flushes it, before it stores its options. Version 0.1.0 did not. */
 async function isWithoutEnd(files: Files, path: string, {isNumbered, lines}: ReadJournal): Promise<boolean> {
   if (lines.length === 0 || !isNumbered || lines.at(-1)?.entry.kind === 'reset') return false
   // A recorded loss was reported already.
@@ -147,7 +147,8 @@ export function readJournal(text: string): ReadJournal {
   const numbers = new Set([...unnumbered.map((_, index) => index + 1), ...inOrder.map(({n}) => n ?? 0)])
   const last = Math.max(unnumbered.length, inOrder.at(-1)?.n ?? 0)
   const missing = last - numbers.size
-  const isLastCut = unreadable.at(-1) === rawLines.length && rawLines.at(-1)?.startsWith('{') === true
+  // NTFS may have logged the new size before the bytes were on the disk: they read as zeros.
+  const isLastCut = unreadable.at(-1) === rawLines.length && /^(?:\{|\0+$)/.test(rawLines.at(-1) ?? '')
   return {
     isCut: isLastCut && unreadable.length === 1 && missing === 0,
     isNumbered: unnumbered.length === 0,

@@ -1,4 +1,4 @@
-// What k8s-win created on this node. Reset removes that and nothing else; each line is written before its effect.
+// What k8s-win created on this node. Reset removes that and nothing else; each line is on the disk before its effect.
 import {win32 as windowsPath} from 'node:path'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Host} from '../../host/host.js'
@@ -70,7 +70,7 @@ export async function openJournal(files: Files, path: string, now: () => number)
     const start = isOpenEnded ? '\n' : ''
     // A failed append may have written a part.
     isOpenEnded = true
-    await files.append(path, `${start}${journalText(written, next)}`)
+    await files.append(path, `${start}${journalText(written, next)}`, {flush: true})
     isOpenEnded = false
     next += written.length
     lines = [...lines, ...written]

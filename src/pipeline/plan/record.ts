@@ -78,9 +78,10 @@ function recordFiles(files: Files, note: Note): Files {
 
   return {
     ...files,
-    append: (path, text) => noting([path], () => files.append(path, text)),
+    append: (path, text, options) => noting([path], () => files.append(path, text, options)),
     makeDirectory: (path, options) => noting([path], () => files.makeDirectory(path, options)),
     remove: (path) => noting([path], () => files.remove(path)),
+    removeEmpty: (path) => noting([path], () => files.removeEmpty(path)),
     async rename(from, to) {
       await noting([from, to], () => files.rename(from, to))
       note({from, kind: 'rename', to})
@@ -104,6 +105,7 @@ function recordHttp(http: Http, note: Note): Http {
   }
 
   return {
+    ...http,
     async download(request: DownloadRequest) {
       let size: number | undefined
       const onProgress = (bytes: number, total: number | undefined): void => {

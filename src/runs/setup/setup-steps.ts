@@ -8,6 +8,7 @@ import {hostOptions, openHost, type Host} from '../../host/host.js'
 import {openTrust} from '../../host/security/trust.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import {askNode} from '../../pipeline/desired/node-cluster.js'
+import {afterFailure} from '../../pipeline/desired/unfinished-upgrade.js'
 import {recordLostFiles} from '../../pipeline/ledger/find-owned.js'
 import {openTrustedJournal, type Journal} from '../../pipeline/ledger/journal.js'
 import {releaseOf} from '../../pipeline/ledger/kinds/milestone.js'
@@ -189,7 +190,10 @@ async function bringIntoPlace(
     })
     story.steps = [...story.steps, ...results]
     if (back && isDrained(results)) onSwap({node: back, to: config.release.text})
-    if (error !== undefined) throw error as Error
+    // The way back uncordons the node itself.
+    if (error !== undefined && isDrained(results)) throw error as Error
+    const isUndone = results.some(({error: failed, id}) => id === 'drain-node' && failed !== undefined)
+    if (error !== undefined) throw (await afterFailure({...context, signal}, isUndone, error)) as Error
   }
   const prove = (): Promise<void> =>
     phase('Check node health', demandHealth({assets, bus, config, journal, machine: machine.machine, node, signal}))

@@ -9,6 +9,7 @@ import {upgradeRolledBack, upgradeStuck} from '../../errors/upgrade.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import type {Machine} from '../../machine/machine.js'
 import {rootOpenedBy, stopUnopened} from '../../pipeline/desired/containerd-root.js'
+import {afterFailure} from '../../pipeline/desired/unfinished-upgrade.js'
 import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
 import {releaseOf} from '../../pipeline/ledger/kinds/milestone.js'
 import {EventBus, type StepResult} from '../../pipeline/run/events.js'
@@ -76,13 +77,15 @@ async function restored(
     await stopUnopened(host, baseDir, signal)
     const opened = await rootOpenedBy(host, baseDir)
     const config = withOpened(node, opened)
+    const kept = `containerd ${opened?.text} stays: it has opened the data of this node`
+    if (config !== node) bus.emit({level: 'warn', message: kept, type: 'log'})
     const {distrust, journal} = await openTrustedJournal(host, layoutOf(baseDir).journal)
     if (distrust) throw distrust
     const context = {config, host, journal}
     const runAll = async (steps: readonly Step[]): Promise<void> => {
       const outcome = await runSteps({bus, clock, context, signal, steps})
       results.push(...outcome.results)
-      if (outcome.error !== undefined) throw outcome.error as Error
+      if (outcome.error !== undefined) throw (await afterFailure({...context, signal}, false, outcome.error)) as Error
     }
     const steps = stepsFor({...config, upgrade: {from: config}})
     await runAll(steps.filter(({id}) => id !== 'uncordon-node'))

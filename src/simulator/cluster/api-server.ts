@@ -1,6 +1,8 @@
 // The Kubernetes API of the simulated cluster.
 import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.js'
+import {isAtLeast} from '../versions.js'
 import type {World} from '../world.js'
+import {reviewAccess, reviewRules} from './access-reviews.js'
 import {CLUSTER_INFO, clusterInfo} from './cluster-info.js'
 import type {Identity} from './identity.js'
 import {patchNode} from './node-patch.js'
@@ -81,7 +83,7 @@ export async function answerCluster(
   const {cluster} = stage.world
   if (!identity) return unauthorized()
   // Everybody may read health and version (ClusterRole system:public-info-viewer).
-  if (request.path === '/version') return json(200, versionInfo(cluster.version))
+  if (request.path === '/version') return json(200, versionInfo(cluster))
   if (HEALTH.includes(request.path)) {
     return {body: 'ok', headers: {'content-type': 'text/plain; charset=utf-8'}, status: 200}
   }
@@ -100,8 +102,8 @@ export async function answerCluster(
 
   // Every authenticated user may review its access (ClusterRole system:basic-user).
   const isAuthenticated = !identity.groups.includes('system:unauthenticated')
-  if (access.resource === 'selfsubjectaccessreviews' && isAuthenticated)
-    return reviewAccess(stage.world, identity, request)
+  if (access.resource === 'selfsubjectaccessreviews' && isAuthenticated) return reviewAccess(cluster, identity, request)
+  if (access.resource === 'selfsubjectrulesreviews' && isAuthenticated) return reviewRules(cluster, identity, request)
   const {allowed, reason} = authorize(cluster, identity, access)
   if (!allowed) return forbidden(identity.user, access, reason)
   return answerResource(stage, request, access, identity)
@@ -235,39 +237,6 @@ function resourceList({cluster}: World): ModelResponse {
   return json(200, {kind: 'APIResourceList', groupVersion: 'v1', resources: [pods, {...eviction, verbs: ['create']}]})
 }
 
-function reviewAccess(world: World, identity: Identity, {body, method}: ModelRequest): ModelResponse {
-  if (method !== 'POST') return notAllowed()
-  let review: {spec?: {resourceAttributes?: Partial<Access> & ReviewedParts}}
-  try {
-    review = JSON.parse(body.toString('utf8')) as typeof review
-  } catch {
-    return badRequest('unexpected EOF')
-  }
-
-  const {
-    fieldSelector,
-    group = '',
-    name = '',
-    namespace = '',
-    resource = '',
-    subresource,
-    verb = '',
-  } = review.spec?.resourceAttributes ?? {}
-  const full = subresource ? `${resource}/${subresource}` : resource
-  // pkg/registry/authorization/util/helpers.go, fieldSelectorAsSelector: "In" takes one value.
-  const selected = fieldSelector?.requirements?.find(({key, operator}) => key === NODE_NAME && operator === 'In')
-  const onNode = selected?.values?.length === 1 ? selected.values[0] : undefined
-  const {allowed, reason} = authorize(world.cluster, identity, {group, name, namespace, onNode, resource: full, verb})
-  const answer = {kind: 'SelfSubjectAccessReview', apiVersion: 'authorization.k8s.io/v1'}
-  const status = {allowed, ...(reason && {reason})}
-  return json(201, {...answer, metadata: {creationTimestamp: null}, spec: review.spec, status})
-}
-
-interface ReviewedParts {
-  readonly fieldSelector?: {readonly requirements?: readonly {key?: string; operator?: string; values?: string[]}[]}
-  readonly subresource?: string
-}
-
 function accessOf({method, path, query}: ModelRequest): Access | undefined {
   const pattern =
     /^\/api(?:s\/([^/]+))?\/v1(?:beta1)?(?:\/namespaces\/([^/]+))?\/([a-z]+)(?:\/([^/]+))?(?:\/([a-z]+))?$/
@@ -301,11 +270,13 @@ function nameIn(query: URLSearchParams): string {
   return /^\.{1,2}$|[/%]/.test(name) ? '' : name
 }
 
-function versionInfo(gitVersion: string): object {
+function versionInfo({emulatedMinor, version: gitVersion}: World['cluster']): object {
   const [, major = '1', minor = '23'] = /^v?(\d+)\.(\d+)/.exec(gitVersion) ?? []
   return {
     major,
     minor,
+    // apimachinery pkg/version/types.go: gitVersion is that of the binary, also where it emulates an older minor.
+    ...(isAtLeast(gitVersion, '1.33') && {emulationMajor: major, emulationMinor: String(emulatedMinor ?? minor)}),
     gitVersion,
     gitCommit: '953be8927218ec8067e1af2641e540238ffd7576',
     gitTreeState: 'clean',

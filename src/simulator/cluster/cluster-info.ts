@@ -5,6 +5,7 @@ import {createHmac} from 'node:crypto'
 
 import {signingTokens} from './bootstrap-tokens.js'
 import {CLUSTER_CA} from './certificates.js'
+import {preferencesIn} from './kubeconfig.js'
 import type {ClusterInfo, ClusterState} from './state.js'
 
 export const CLUSTER_INFO = {name: 'cluster-info', namespace: 'kube-public'} as const
@@ -28,7 +29,7 @@ export function clusterInfo(
 const keyOf = (id: string): string => `jws-kubeconfig-${id}`
 
 /** As clientcmd writes it: a cluster without a name, and nothing else. */
-function kubeconfigOf({serverURL}: ClusterState, {ca = CLUSTER_CA, server = serverURL}: ClusterInfo): string {
+function kubeconfigOf({serverURL, version}: ClusterState, {ca = CLUSTER_CA, server = serverURL}: ClusterInfo): string {
   return `apiVersion: v1
 clusters:
 - cluster:
@@ -38,8 +39,7 @@ clusters:
 contexts: null
 current-context: ""
 kind: Config
-preferences: {}
-users: null
+${preferencesIn(version)}users: null
 `
 }
 

@@ -1,8 +1,16 @@
 // The kubeconfig of a fresh host, as kubeadm writes it for a node.
 import type {ClientCertificate} from './certificates.js'
+import {isAtLeast} from '../versions.js'
 import {CLUSTER_CA, NODE_CERTIFICATE} from './certificates.js'
 
-export function makeKubeconfig(server: string, client: ClientCertificate = NODE_CERTIFICATE): string {
+/** What client-go writes after `kind` up to 1.33; newer ones omit it (client-go tools/clientcmd/api/v1/types.go, omitzero). */
+export const preferencesIn = (version: string): string => (isAtLeast(version, '1.34') ? '' : 'preferences: {}\n')
+
+export function makeKubeconfig(
+  server: string,
+  client: ClientCertificate = NODE_CERTIFICATE,
+  version = 'v1.36.4',
+): string {
   const base64 = (text: string): string => Buffer.from(text).toString('base64')
   return `apiVersion: v1
 clusters:
@@ -18,8 +26,7 @@ contexts:
   name: default-context
 current-context: default-context
 kind: Config
-preferences: {}
-users:
+${preferencesIn(version)}users:
 - name: default-auth
   user:
     client-certificate-data: ${base64(client.cert)}

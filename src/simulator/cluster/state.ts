@@ -196,6 +196,8 @@ export interface ClusterState {
   /** Besides flannel's own, which one with the same name replaces. */
   daemonSets?: ClusterDaemonSet[]
   disruptionBudgets?: DisruptionBudget[]
+  /** The minor that the API server emulates (--emulated-version); its own by default. */
+  emulatedMinor?: number
   /** On a twin: the cluster is real and elsewhere, and has judged access already. */
   elsewhere?: boolean
   /** Those with labels or quotas. */

@@ -100,8 +100,12 @@ async function serve(process: DaemonProcess): Promise<boolean> {
   await log(process, 'info', 'starting containerd', {version: version.text})
   for (const warning of warnings) await log(process, 'warning', warning)
   if (config.criProblem !== undefined) {
+    const isOfImages = isAtLeast(version.text, '2.0') && !config.criProblem.includes('bin_dir')
+    const part = isOfImages ? 'cri image' : 'plugin'
     await log(process, 'warning', 'failed to load plugin', {
-      error: loaded.config.criProblem === undefined ? config.criProblem : `invalid plugin config: ${config.criProblem}`,
+      // plugins/cri/images/plugin.go and plugins/cri/runtime/plugin.go; up to 1.7 one plugin (pkg/cri/cri.go).
+      error:
+        loaded.config.criProblem === undefined ? config.criProblem : `invalid ${part} config: ${config.criProblem}`,
       id: 'io.containerd.grpc.v1.cri',
     })
   } else if (config.cniConfDir !== '') {

@@ -170,10 +170,14 @@ export function leaseProblem(
 ): string | undefined {
   const node = stage.world.cluster.nodes.find(({name}) => name === nodeName)
   const failed = (cause: string): string => `failed to acquire lease: ${cause}`
-  if (!node) return failed(`node "${nodeName}" not found`)
+  // From 0.25.3 on it tries both for 30 s, which is not simulated, and says the same of both.
+  const timeout = isAtLeast(version.text, '0.25.3')
+    ? `timeout contacting kube-api, failed to patch node "${nodeName}". Error: context deadline exceeded`
+    : undefined
+  if (!node) return failed(timeout ?? `node "${nodeName}" not found`)
   if (!node.podCIDR) return failed(`node "${nodeName}" pod cidr not assigned`)
   const forbidden = client.problem('patch', 'nodes/status', nodeName)
-  if (forbidden !== undefined) return failed(forbidden)
+  if (forbidden !== undefined) return failed(timeout ?? forbidden)
   if (isAtLeast(version.text, '0.18.0') && !cidrContains(config.network, node.podCIDR)) {
     return failed(
       `subnet "${config.network}" specified in the flannel net config doesn't contain "${node.podCIDR}" PodCIDR of the "${nodeName}" node`,

@@ -114,12 +114,10 @@ async function awaitInterface(process: DaemonProcess, since: number, published: 
     return failRegistering(process, since + limit - entry.startedAt, problem)
   }
 
-  const {address, client, config, masquerades, nodeName, subnetFile} = settings
+  const {address, config, masquerades, nodeName, subnetFile} = settings
   const node = world.cluster.nodes.find(({name}) => name === nodeName)
-  const forbidden = client.problem('patch', 'nodes/status', nodeName)
-  if (!node || forbidden !== undefined) {
-    return failRegistering(process, process.uptime, forbidden ?? `node "${nodeName}" not found`)
-  }
+  const problem = leaseProblem(process, settings)
+  if (!node || problem !== undefined) return failRegistering(process, process.uptime, problem ?? '')
 
   const mac = networkNamed(world, config.name)?.SourceMac?.replaceAll('-', ':').toLowerCase() ?? ''
   // kube.go, AcquireLease: what is published is compared with the informer's copy of the node. On an existing network the

@@ -3,6 +3,7 @@
 import {createHash, createPrivateKey, createPublicKey, generateKeyPairSync} from 'node:crypto'
 import {win32} from 'node:path'
 
+import {preferencesIn} from '../cluster/kubeconfig.js'
 import {createRequest, CSR_RESOURCE, KUBELET_CLIENT} from '../cluster/signing-requests.js'
 import type {SigningRequest} from '../cluster/state.js'
 import {makeRequest} from '../cluster/x509.js'
@@ -25,7 +26,7 @@ export async function loadClientConfig(self: Kubelet): Promise<string | undefine
   if (await isStillValid(self)) return undefined
   const opened = await openKubeconfig(self, bootstrapKubeconfig)
   if (opened.error !== undefined) return `unable to load bootstrap kubeconfig: ${opened.error}`
-  await writeKubeconfig(stage, kubeconfig, opened.client)
+  await writeKubeconfig(self, kubeconfig, opened.client)
   const message = 'Use the bootstrap credentials to request a cert, and set kubeconfig to point to the certificate dir'
   await log('I', 'bootstrap.go:101', message, {})
   return undefined
@@ -59,7 +60,7 @@ export async function loadClientCertificate(
   await log('I', 'csr.go:261', 'certificate signing request is issued', {csr: name})
   await updateStore(stage, {cert: certificate, key})
   await stage.files.remove(KEY_FILE)
-  await writeKubeconfig(stage, kubeconfig, client)
+  await writeKubeconfig(self, kubeconfig, client)
   return undefined
 }
 
@@ -88,7 +89,11 @@ async function isStillValid(self: Kubelet): Promise<boolean> {
 }
 
 /** writeKubeconfigFromBootstrapping, in the words of clientcmd. */
-async function writeKubeconfig(stage: Stage, path: string, {authority, server}: ClusterClient): Promise<void> {
+async function writeKubeconfig(
+  {stage, version}: Pick<Kubelet, 'stage' | 'version'>,
+  path: string,
+  {authority, server}: ClusterClient,
+): Promise<void> {
   const {data, file} = authority
   const ca = file ? [`    certificate-authority: ${file}`] : data ? [`    certificate-authority-data: ${data}`] : []
   const text = `apiVersion: v1
@@ -104,8 +109,7 @@ contexts:
   name: default-context
 current-context: default-context
 kind: Config
-preferences: {}
-users:
+${preferencesIn(version.text)}users:
 - name: default-auth
   user:
     client-certificate: ${CURRENT}

@@ -28,7 +28,7 @@ const FIELDS: Readonly<Record<FieldType, string>> = {
     streamingConnectionIdleTimeout syncFrequency systemCgroups systemReservedCgroup tlsCertFile tlsMinVersion
     tlsPrivateKeyFile topologyManagerPolicy topologyManagerScope volumePluginDir volumeStatsAggPeriod`,
 }
-/** Fields by the minor that added them (staging/src/k8s.io/kubelet/config/v1beta1/types.go at 1.22 to 1.36); none was removed. */
+/** Fields by the minor that added them (staging/src/k8s.io/kubelet/config/v1beta1/types.go at 1.22 to v1.37.0-rc.1); none was removed. */
 const ADDED: readonly (readonly [number, Partial<Record<FieldType, string>>])[] = [
   [22, {boolean: 'seccompDefault', number: 'memoryThrottlingFactor', object: 'cpuManagerPolicyOptions memorySwap'}],
   [23, {boolean: 'registerNode', list: 'registerWithTaints shutdownGracePeriodByPodPriority'}],
@@ -56,6 +56,7 @@ const ADDED: readonly (readonly [number, Partial<Record<FieldType, string>>])[] 
     },
   ],
   [36, {list: 'tlsCurvePreferences', string: 'memoryReservationPolicy'}],
+  [37, {object: 'defaultPodSysctls'}],
 ]
 
 const typesOf = remembered((minor: number): ReadonlyMap<string, string> => {
@@ -119,32 +120,49 @@ function decode(text: string, types: ReadonlyMap<string, string>): LoadedConfig 
 }
 
 /**
- * pkg/kubelet/apis/config/validation/validation_windows.go at 1.21 to 1.36. Up to 1.30 cgroupsPerQOS and
+ * pkg/kubelet/apis/config/validation/validation_windows.go at 1.21 to v1.37.0-rc.1. Up to 1.30 cgroupsPerQOS and
  * enforceNodeAllocatable are refused, and both are on unless switched off; from 1.31 on they are only a warning
  * (docs/facts.md#kubelet), and newer fields that Windows does not have are refused.
  */
 export function windowsProblems(config: KubeletConfig, flags: ReadonlyMap<string, string>, minor: number): string[] {
   if (minor <= 30) return cgroupProblems(config, flags)
-  return [...(minor >= 32 ? ['singleProcessOOMKill'] : []), ...(minor >= 33 ? ['userNamespaces'] : [])]
+  return [
+    ...(minor >= 32 ? ['singleProcessOOMKill'] : []),
+    ...(minor >= 33 ? ['userNamespaces'] : []),
+    ...(minor >= 37 && Object.keys(config['defaultPodSysctls'] ?? {}).length > 0 ? ['defaultPodSysctls'] : []),
+  ]
     .filter((name) => config[name] !== undefined && config[name] !== null)
     .map((name) => `invalid configuration: ${name} is not supported on Windows`)
 }
 
 function cgroupProblems(config: KubeletConfig, flags: ReadonlyMap<string, string>): string[] {
-  const problem = (field: string, flag: string, value: string): string =>
-    `invalid configuration: ${field} (--${flag}) ${value} is not supported on Windows`
-  const perQos = parseBool(flags.get('cgroups-per-qos') ?? '') ?? config['cgroupsPerQOS'] ?? true
+  const {levels, perQos} = cgroupsOf(config, flags)
+  const needs = '(--enforce-node-allocatable) is not supported unless cgroupsPerQOS (--cgroups-per-qos) is set to true'
+  return [
+    ...(!perQos && levels.length > 0 ? [`enforceNodeAllocatable ${needs}`] : []),
+    ...cgroupOptions(config, flags),
+  ].map((problem) => `invalid configuration: ${problem}`)
+}
+
+/** The options that Windows does not have: refused up to 1.30, and a warning of every start from 1.31 on. */
+export function cgroupOptions(config: KubeletConfig, flags: ReadonlyMap<string, string>): string[] {
+  const {levels, perQos} = cgroupsOf(config, flags)
+  return [
+    ...(perQos ? ['CgroupsPerQOS (--cgroups-per-qos) true'] : []),
+    ...(levels.length > 0 ? [`EnforceNodeAllocatable (--enforce-node-allocatable) [${levels.join(' ')}]`] : []),
+  ].map((option) => `${option} is not supported on Windows`)
+}
+
+/** Both are on unless switched off. */
+function cgroupsOf(
+  config: KubeletConfig,
+  flags: ReadonlyMap<string, string>,
+): {readonly levels: readonly string[]; readonly perQos: boolean} {
+  const perQos = (parseBool(flags.get('cgroups-per-qos') ?? '') ?? config['cgroupsPerQOS'] ?? true) === true
   const flag = flags.get('enforce-node-allocatable')
   const levels =
     flag === undefined ? ((config['enforceNodeAllocatable'] ?? ['pods']) as string[]) : flag.split(',').filter(Boolean)
-  const needs = '(--enforce-node-allocatable) is not supported unless cgroupsPerQOS (--cgroups-per-qos) is set to true'
-  return [
-    ...(perQos !== true && levels.length > 0 ? [`invalid configuration: enforceNodeAllocatable ${needs}`] : []),
-    ...(perQos === true ? [problem('CgroupsPerQOS', 'cgroups-per-qos', 'true')] : []),
-    ...(levels.length > 0
-      ? [problem('EnforceNodeAllocatable', 'enforce-node-allocatable', `[${levels.join(' ')}]`)]
-      : []),
-  ]
+  return {levels, perQos}
 }
 
 /** Up to 1.22 an empty resolvConf in the file gets the default, so that only the flag can switch it off (docs/facts.md#kubelet). */

@@ -103,7 +103,7 @@ export async function sandboxProblems(
   } else if (!networkNamed(stage.world, network.name)) {
     // win-overlay looks the network up by the name in the configuration (plugins/main/windows/win-overlay, cmdAdd).
     const {name} = network
-    problems.push(`${failed}: error while hns.GetHNSNetworkByName(${name}): Network ${name} not found`)
+    problems.push(`${failed}: error while GETHNSNewtorkByName(${name}): Network ${name} not found`)
   }
 
   return problems

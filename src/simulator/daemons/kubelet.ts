@@ -74,7 +74,10 @@ async function run(self: Kubelet): Promise<boolean> {
 
   const problem = client?.problem ?? (await runtimeProblem(self, config))
   if (problem !== undefined) {
-    await log('E', 'server.go:292', 'Failed to run kubelet', {err: `failed to run Kubelet: ${problem}`})
+    // From 1.24 on it is component-base/cli/run.go that logs it.
+    const [source, message] =
+      self.version.minor >= 24 ? ['run.go:72', 'command failed'] : ['server.go:292', 'Failed to run kubelet']
+    await log('E', source, message, {err: `failed to run Kubelet: ${problem}`})
     const isLate = entry.stage.startsWith(BOOTSTRAPPING)
     await self.exit(1, isLate ? stage.now() : entry.startedAt + SERVING_AFTER_MS)
     return true

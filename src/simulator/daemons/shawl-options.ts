@@ -1,4 +1,4 @@
-// The options of `shawl run` 1.3.0; clap 3 refuses all others.
+// The options of `shawl run` 1.3.0; clap 3 refuses all others. 1.9.0 has these and more, which k8s-win must not use.
 
 export interface ShawlRun {
   readonly command: readonly string[]

@@ -1,4 +1,4 @@
-// shawl.exe 1.3.0: a service that runs a program that cannot be one, and restarts it.
+// shawl.exe 1.3.0 and 1.9.0: a service that runs a program that cannot be one, and restarts it.
 import {win32} from 'node:path'
 
 import {closeContainerd} from '../containerd/state.js'
@@ -50,10 +50,25 @@ export const shawl: Daemon = {
 
   // It sends Ctrl-C to its own console, too, and ignores it there only until it sees that its program has ended: at once, if
   // the program is not running. Ctrl-C arrives on a thread of its own a moment later, and its handler then aborts shawl
-  // (src/service.rs of 1.3.0, ignore_ctrlc; seen in the lab; the assumption shawl-stop-between for Windows). The same handler
-  // aborts it at some restarts of Windows (mtkennerly/shawl#74), where it ends anyway.
-  diesOfStop: ({stage}) => stage.startsWith('waiting'),
+  // (src/service.rs of 1.3.0, ignore_ctrlc; seen in the lab; the assumption shawl-stop-between for Windows).
+  diesOfStop: (entry) => aborts(entry) && entry.stage.startsWith('waiting'),
+
+  // The same handler gets CTRL_SHUTDOWN_EVENT, unless a stop is under way (mtkennerly/shawl#74): abort() is the exception.
+  async shutDown(process) {
+    if (aborts(process.entry)) return '0xc0000409'
+    const run = parseShawlRun(process.args)
+    if (run.error !== undefined) return undefined
+    await logShawl(process, run, 'INFO', 'Received shutdown event')
+    await logShawl(process, run, 'INFO', 'Sending ctrl-C to command')
+    if (process.entry.process?.childProcessId !== undefined)
+      await logShawl(process, run, 'INFO', 'Command exited after 50 ms with code 0')
+    await logEnd(process, run)
+    return undefined
+  },
 }
+
+/** 1.9.0 does so only with --interactive (fdc5fa9, "do not do abort() when it's not interactive"). */
+const aborts = ({process}: ServiceEntry): boolean => parseVersion(process?.standIn?.version ?? '').minor < 9
 
 async function launch(process: DaemonProcess, run: ShawlRun): Promise<boolean> {
   const {entry, stage} = process

@@ -22,6 +22,7 @@ const CLUSTER_ROLES: Record<string, PolicyRule[]> = {
     {resources: ['nodes/status'], verbs: ['patch']},
   ],
   'k8s-win-nodes-flannel-config': [{resourceNames: ['kube-flannel-cfg'], resources: ['configmaps'], verbs: ['get']}],
+  'k8s-win-nodes-kube-proxy-config': [{resourceNames: ['kube-proxy'], resources: ['configmaps'], verbs: ['get']}],
 }
 /** What an administrator grants kube-proxy and flanneld that run as the node: `k8s-win manifest node-access`. */
 const NODE_ACCESS: RoleBinding[] = [
@@ -33,6 +34,12 @@ const NODE_ACCESS: RoleBinding[] = [
     namespace: 'kube-flannel',
     role: 'k8s-win-nodes-flannel-config',
   })),
+  {
+    group: 'system:nodes',
+    name: 'k8s-win-nodes-kube-proxy-config',
+    namespace: 'kube-system',
+    role: 'k8s-win-nodes-kube-proxy-config',
+  },
 ]
 
 export function makeCluster(version: string): ClusterState {

@@ -34,6 +34,6 @@ export async function fillWindowsDrive(files: Files, {cluster, os, services}: Wo
   const logging = {'log-driver': 'json-file', 'log-opts': {'max-file': '3', 'max-size': '10m'}}
   if (hasDocker) await files.write(String.raw`C:\ProgramData\docker\config\daemon.json`, JSON.stringify(logging))
   if (!(await files.status(String.raw`C:\k\kubeconfig`))) {
-    await files.write(String.raw`C:\k\kubeconfig`, makeKubeconfig(cluster.serverURL))
+    await files.write(String.raw`C:\k\kubeconfig`, makeKubeconfig(cluster.serverURL, undefined, cluster.version))
   }
 }

@@ -44,6 +44,10 @@ export function makeRegistry(
       SystemManufacturer: string('k8s-win'),
       SystemProductName: string('Simulated server'),
     },
+    // Containers was installed by Server Manager.
+    [String.raw`HKLM\SOFTWARE\Microsoft\ServerManager\ServicingStorage\ServerComponentCache\Containers`]: {
+      InstallState: number(1),
+    },
     [String.raw`HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion`]: {
       BuildLabEx: string(buildLab),
       CurrentMajorVersionNumber: number(10),

@@ -9,6 +9,9 @@ export const SERVICING_PENDING = String.raw`HKLM\SOFTWARE\Microsoft\Windows\Curr
 
 export const hasContainers = ({os}: World): boolean => (os.features?.containers ?? true) === true
 
+/** vmcompute.dll comes with Containers and with Hyper-V. */
+export const hasComputeLibrary = (world: World): boolean => hasContainers(world) || world.os.features?.hyperV === true
+
 /** Makes it available at once. */
 export function installContainers(world: World): void {
   world.os.features = {...world.os.features, containers: true}

@@ -67,13 +67,16 @@ export function deleteNetwork(stage: Stage, id: string): HnsError | undefined {
   return undefined
 }
 
-/** A restart of the service deletes networks that are not persistent, with all that is on them. */
-export function dropNonPersistentNetworks(stage: Stage): void {
+/**
+ * A restart of the service deletes networks that are not persistent, with the endpoints on them. Load balancers are restored
+ * ("rehydration", kubernetes#139519), except on older builds and by a restart of Windows.
+ */
+export function dropNonPersistentNetworks(stage: Stage, isBoot = false): void {
   removeNetworks(
     stage,
     networksOf(stage.world).filter((network) => ((network.Flags ?? 0) & NON_PERSISTENT) !== 0),
   )
-  if (!stage.world.hns.restoresBalancers) stage.world.hns.policyLists = []
+  if (isBoot || stage.world.hns.losesBalancers) stage.world.hns.policyLists = []
 }
 
 /** HNS has no switch without a network, also after the network was deleted from machine.json. */

@@ -57,7 +57,8 @@ export const HNS_ERRORS = {
   endpointNotFound: error(0x803b0002, 'The endpoint was not found.'),
   invalidAddress: error(0x803b001e, 'The IP address is either invalid or not part of any configured subnet(s).'),
   invalidJson: error(0x803b001b, 'Invalid JSON document string.'),
-  networkInUse: error(0x803b0018, 'The network is in use by endpoints or load balancers.'),
+  // HCN_E_ENTITY_HAS_REFERENCES (hcnhresult of the HCN API); 0x803b0018 is HCN_E_SHARED_SWITCH_MODIFICATION.
+  networkInUse: error(0x803b002c, 'The entity still has references.'),
   networkNotFound: error(0x803b0001, 'The network was not found.'),
   networkExists: error(0x803b0010, 'A network with this name already exists.'),
   parameter: error(0x80070057, 'The parameter is incorrect.'),

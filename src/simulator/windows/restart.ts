@@ -30,7 +30,7 @@ export function reboot(world: World, {failing = [], lateMs = {}}: Boot = {}): vo
   delete os.restarting
   if (os.features?.containers === 'pending') installContainers(world)
   for (const key of PENDING_KEYS) delete world.registry[key]
-  dropNonPersistentNetworks({now: () => os.time, world} as Stage)
+  dropNonPersistentNetworks({now: () => os.time, world} as Stage, true)
   world.docker.running = false
   world.containerd.running = false
   for (const container of world.docker.containers) container.state = 'exited'

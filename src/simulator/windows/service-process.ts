@@ -18,6 +18,8 @@ const ERROR_SERVICE_SPECIFIC = 1066
 const ERROR_PROCESS_ABORTED = 1067
 /** A text in shawl's program: k8s-win installs the real file, not a stand-in. */
 const SHAWL_MARK = Buffer.from('Entering main service loop')
+/** Help of an option that came with 1.9.0 (src/cli.rs). */
+const SHAWL_1_9_MARK = Buffer.from('Abort if ctrl-C or ctrl-break')
 
 /** Starts the program of the ImagePath. Returns 0, or the Win32 code of the failure. */
 export async function launchProcess(stage: Stage, entry: ServiceEntry, at: number): Promise<number> {
@@ -44,7 +46,9 @@ export async function launchProcess(stage: Stage, entry: ServiceEntry, at: numbe
 export async function identifyProgram(stage: Stage, path: string): Promise<ServiceProcess['standIn']> {
   const bytes = await stage.files.read(path)
   if (!bytes) return undefined
-  return readStandIn(bytes) ?? (bytes.includes(SHAWL_MARK) ? {name: 'shawl', version: 'v1.3.0'} : undefined)
+  const standIn = readStandIn(bytes)
+  if (standIn || !bytes.includes(SHAWL_MARK)) return standIn
+  return {name: 'shawl', version: bytes.includes(SHAWL_1_9_MARK) ? 'v1.9.0' : 'v1.3.0'}
 }
 
 export function nextProcessId({world}: Stage): number {

@@ -5,7 +5,7 @@ import {surveyOver} from '../../machine/survey.js'
 import {type Drive, type Memory, type Win32, Win32Error} from '../../machine/win32.js'
 import type {Stage} from '../model.js'
 import {events, reportEvent} from './events.js'
-import {hasContainers} from './features.js'
+import {hasComputeLibrary} from './features.js'
 import {hnsCall} from './hns.js'
 import {deleteAtRestart} from './pending-renames.js'
 import {pipeServer} from './pipes.js'
@@ -75,8 +75,7 @@ export function createWin32(stage: Stage): Win32 {
     drive: async (name) => structuredClone((world.os.drives ?? DEFAULT_DRIVES)[name.toUpperCase()]),
     events: async (channel, most, only) => events(world, channel, most, only),
     async hnsCall(method, path, request) {
-      // The library comes with the feature (the assumption vmcompute-with-containers).
-      if (!hasContainers(world)) {
+      if (!hasComputeLibrary(world)) {
         throw new Win32Error('LoadLibrary', ERROR_MOD_NOT_FOUND, `${systemRootOf(world)}\\System32\\vmcompute.dll`)
       }
       return hnsCall(stage, method, path, request)

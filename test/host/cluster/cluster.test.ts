@@ -145,6 +145,8 @@ describe("the cluster's DNS", () => {
 
 it('reports its version', async () => {
   expect((await open(200, {gitVersion: 'v1.21.5'}).cluster.about()).version).toBe('v1.21.5')
+  const same = {emulationMajor: '1', emulationMinor: '36', gitVersion: 'v1.36.4', major: '1', minor: '36'}
+  expect((await open(200, same).cluster.about()).version).toBe('v1.36.4')
 })
 
 describe('who we are', () => {

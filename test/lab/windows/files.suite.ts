@@ -9,11 +9,16 @@ import {after, before, describe, test} from 'node:test'
 import type {FileError} from '../../../src/machine/files.js'
 import {openFiles} from '../../../src/machine/real/files.js'
 import {openRealMachine} from '../../../src/machine/real/index.js'
+import {openFolderHandles} from '../../../src/machine/real/win32/folder-handles.js'
+import {lazyNative} from '../../../src/machine/real/win32/library.js'
+import {removalBy} from '../../../src/machine/real/win32/remove-by-handle.js'
 import {hurried} from './service-rig.js'
 import {IS_WINE} from './windows-host.js'
 
 const machine = openRealMachine()
 const {files} = machine
+const removal = removalBy(openFolderHandles(lazyNative('win32')))
+const impatient = openFiles({clock: hurried(machine.clock, 100), removal})
 let folder: string
 
 before(async () => {
@@ -119,7 +124,6 @@ describe('a file that is', () => {
     const file = path.join(folder, 'read-only')
     await files.write(file, 'old')
     await chmod(file, 0o444)
-    const impatient = openFiles({clock: hurried(machine.clock, 100)})
     await assert.rejects(impatient.write(file, 'new'), {code: 'EPERM', operation: 'write'})
     assert.equal(await text(file), 'old')
     assert.deepEqual(await leftovers(), [])
@@ -142,6 +146,79 @@ describe('a file that is', () => {
     } finally {
       holder.kill()
     }
+  })
+})
+
+describe('review S2-1: by handle', () => {
+  test('a whole tree is removed: nested, empty, long, read-only, in any letters, and a folder of many', async () => {
+    const tree = path.join(folder, 'tree ü中')
+    const deep = path.join(tree, ...Array.from({length: 12}, (_, level) => `${level} ${'ü'.repeat(40)}`))
+    await files.makeDirectory(deep)
+    await files.makeDirectory(path.join(tree, 'empty', 'empty'))
+    for (const name of [path.join(deep, 'read-only'), path.join(tree, 'read-only')]) {
+      await files.write(name, 'x')
+      await chmod(path.toNamespacedPath(name), 0o444)
+    }
+
+    // More than one answer of Windows has room for.
+    const many = path.join(tree, 'many')
+    await files.makeDirectory(many)
+    for (let count = 0; count < 600; count++) await writeFile(path.join(many, `${count} ${'x'.repeat(60)}`), '')
+    await removal.remove(tree.toUpperCase().replaceAll('\\', '/'))
+    assert.equal(await files.status(tree), undefined)
+    await removal.remove(tree)
+    await removal.remove(path.join(tree, 'below', 'nothing'))
+  })
+
+  test('what another process has open does not keep the rest', async () => {
+    const tree = path.join(folder, 'in use')
+    await files.makeDirectory(path.join(tree, 'sub'))
+    for (const name of ['a', 'sub\\held', 'z']) await files.write(path.join(tree, name), 'x')
+    const holder = await hold(path.join(tree, 'sub', 'held'))
+    try {
+      // Node lets others delete what it has open, and on Windows the name is free at once.
+      const outcome = await removal.remove(tree).then(
+        () => 'removed',
+        (error: unknown) => (error as FileError).code,
+      )
+      assert.ok(['EBUSY', 'ENOTEMPTY', 'EPERM', 'removed'].includes(outcome), outcome)
+      assert.deepEqual(await files.list(tree), outcome === 'removed' ? [] : ['sub'])
+    } finally {
+      holder.kill()
+    }
+
+    await files.remove(tree)
+    assert.equal(await files.status(tree), undefined)
+  })
+
+  test('review S2-13: a folder is removed only if it is empty', async () => {
+    const full = path.join(folder, 'full')
+    await files.makeDirectory(path.join(full, 'empty'))
+    assert.equal(await removal.removeEmpty(full), false)
+    assert.equal(await removal.removeEmpty(path.join(full, 'none')), false)
+    assert.equal(await removal.removeEmpty(path.join(full, 'empty')), true)
+    await files.write(path.join(full, 'file'), '')
+    assert.equal(await removal.removeEmpty(path.join(full, 'file')), false)
+    assert.deepEqual(await files.list(full), ['file'])
+  })
+
+  test('folders that become junctions meanwhile lead nowhere', {skip: IS_WINE && 'Wine has no junctions'}, async () => {
+    const [victim, tree] = [path.join(folder, 'victim'), path.join(folder, 'swapped')]
+    await files.makeDirectory(victim)
+    await files.write(path.join(victim, 'kept'), '')
+    const names = Array.from({length: 200}, (_, count) => path.join(tree, String(count)))
+    for (const name of names) {
+      await files.makeDirectory(name)
+      await writeFile(path.join(name, 'kept'), '')
+    }
+
+    const swapper = spawn(process.execPath, ['-e', SWAPPER, victim, ...names], {stdio: ['ignore', 'pipe', 'inherit']})
+    await once(swapper.stdout, 'data')
+    await removal.remove(tree).catch(() => {})
+    swapper.kill()
+    assert.deepEqual(await files.list(victim), ['kept'])
+    await files.remove(tree)
+    assert.deepEqual([await files.list(victim), await files.status(tree)], [['kept'], undefined])
   })
 })
 
@@ -170,7 +247,6 @@ test('a junction that denies DELETE is not followed when its folder is removed',
   // Either DELETE of the link or DELETE_CHILD of its folder is enough to remove the link. /L changes the link itself.
   icacls(link, '/deny', '*S-1-1-0:(DE)', '/L')
   icacls(removed, '/deny', '*S-1-1-0:(DC)')
-  const impatient = openFiles({clock: hurried(machine.clock, 100)})
   // A process with SeRestorePrivilege may remove the link all the same.
   const outcome = await impatient.remove(removed).then(
     () => 'removed',
@@ -199,3 +275,17 @@ async function hold(file: string): Promise<ChildProcess> {
   await once(holder.stdout, 'data')
   return holder
 }
+
+/** Puts a junction in the place of each folder, from the last to the first. */
+const SWAPPER = `
+  const {renameSync, symlinkSync} = require('node:fs')
+  const [victim, ...names] = process.argv.slice(1)
+  console.log(1)
+  for (const name of names.reverse()) {
+    try {
+      renameSync(name, name + ' moved')
+      symlinkSync(victim, name, 'junction')
+    } catch {}
+  }
+  setInterval(() => {}, 1000)
+`

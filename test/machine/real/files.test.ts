@@ -207,3 +207,11 @@ describe('reading', () => {
     expect(await files.status(folder)).toMatchObject({kind: 'link'})
   })
 })
+
+// Linux has no way to ask whether a file was flushed; but it refuses to flush a device.
+it.skipIf(process.platform !== 'linux')('review R2-2: a line is flushed where that is asked for', async () => {
+  await files.append('/dev/null', 'a line of the log')
+  await expect(files.append('/dev/null', 'a line of the journal', {flush: true})).rejects.toMatchObject({
+    code: 'EINVAL',
+  })
+})

@@ -102,7 +102,7 @@ test('an empty folder that others may add to is created again, one with content 
   expect(done.toSorted()).toEqual(
     [
       `makeDirectory ${empty}`,
-      `remove ${empty}`,
+      `removeEmpty ${empty}`,
       ...[downloads, empty].map((path) => `setSecurity ${path}`),
     ].toSorted(),
   )

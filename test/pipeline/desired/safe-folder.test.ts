@@ -56,7 +56,7 @@ test('one that no user may add to is closed as it is, and its list is recorded f
   await machine.files.makeDirectory(FOLDER)
   await machine.win32.setSecurity(FOLDER, SHALLOW)
   await ensureSafeFolders(context, 'flanneld-service', FOLDER)
-  expect(effects.filter(({args, what}) => what === 'remove' && args[0] === FOLDER)).toEqual([])
+  expect(effects.filter(({args, what}) => what.startsWith('remove') && args[0] === FOLDER)).toEqual([])
   await expect(machine.win32.securityOf(FOLDER)).resolves.toBe(ADMINISTRATORS_ONLY)
   expect(context.journal.entries('flanneld-service', 'security')).toMatchObject([{path: FOLDER, previous: SHALLOW}])
 })
@@ -88,9 +88,27 @@ test.each([
   for (const name of names) await machine.files.write(`${FOLDER}\\${name}`, 'x')
   const before = effects.length
   await ensureSafeFolders(context, 'flanneld-service', FOLDER)
-  expect(effects.filter(({args, what}) => what === 'remove' && args[0] === FOLDER)).toHaveLength(removals)
+  expect(effects.filter(({args, what}) => what === 'removeEmpty' && args[0] === FOLDER)).toHaveLength(removals)
   // One that is made anew is closed from the first.
   expect(effects.slice(before).filter(({what}) => what === 'setSecurity')).toHaveLength(1 - removals)
   await expect(machine.win32.securityOf(FOLDER)).resolves.toBe(ADMINISTRATORS_ONLY)
   await expect(machine.files.list(FOLDER)).resolves.toHaveLength(names.length)
+})
+
+test('review S2-13: what is put into an empty folder before it is made anew stays', async () => {
+  const {context, machine} = await Rig.open()
+  await machine.files.makeDirectory(FOLDER)
+  await machine.win32.setSecurity(FOLDER, `${ADMINISTRATORS_ONLY}(A;CI;DC;;;BU)`)
+  const {files} = context.host
+  const raced = {
+    ...files,
+    async list(path: string) {
+      const names = await files.list(path)
+      if (path === FOLDER) await machine.files.write(`${FOLDER}\\mine`, 'x')
+      return names
+    },
+  }
+  await ensureSafeFolders({...context, host: {...context.host, files: raced}}, 'flanneld-service', FOLDER)
+  await expect(machine.files.list(FOLDER)).resolves.toEqual(['mine'])
+  await expect(machine.win32.securityOf(FOLDER)).resolves.toBe(ADMINISTRATORS_ONLY)
 })

@@ -100,6 +100,17 @@ it('folders of k8s-win go where nothing is in them, from the inside out', async 
   expect(await files.status('C:\\theirs')).toMatchObject({kind: 'directory'})
 })
 
+it('review S2-13: a file that is put into an empty folder just then stays, with the folder', async () => {
+  const {context, files, told} = await open([['flannel-binary', folder(LAYOUT.downloads)]], {}, [LAYOUT.downloads])
+  const list = async (path: string): Promise<string[]> => {
+    const names = await files.list(path)
+    await files.write(`${path}\\mine`, 'x')
+    return names
+  }
+  await removeEmptyFolders({...context, host: {...context.host, files: {...files, list}}})
+  expect([await files.list(LAYOUT.downloads), told]).toEqual([['mine'], []])
+})
+
 describe('a folder with something else in it', () => {
   const lines = [
     ['base-dir', folder(BASE)],

@@ -1,11 +1,60 @@
 // Lines of daemons that do not reach the API server.
-import {errorS, flannelBegins, flannelSays, klog, shawl} from '../log-lines.js'
+import {commandFailed, errorS, flannelBegins, flannelSays, klog, shawl} from '../log-lines.js'
 import {line, type SignatureLine} from './line.js'
 
+/** client-go 0.33 (flanneld 0.28.9) to 0.36: tools/cache/reflector.go. */
+const unwatched = (err: string): string =>
+  `${errorS('reflector.go:227', 'Failed to watch', `failed to list *v1.Node: ${err}`)} logger="UnhandledError" reflector="k8s.io/client-go/informers/factory.go:161" type="*v1.Node"`
+const ASKED = 'Get "https://api.example:6443/api/v1/nodes?limit=500&resourceVersion=0": '
+const X509 = `${ASKED}tls: failed to verify certificate: x509: certificate `
+
+/** The words of Go and of client-go, which all daemons have inside. */
+const NEWEST: readonly (readonly [id: string, is: string])[] = [
+  [
+    'certificate-expired',
+    `${X509}has expired or is not yet valid: current time 2026-11-15T02:41:07Z is after 2026-01-01`,
+  ],
+  ['certificate-authority-unknown', `${X509}signed by unknown authority`],
+  ['certificate-other-name', `${X509}is valid for 10.96.0.1, 10.0.0.1, not api.example`],
+  ['api-server-unauthorized', 'Unauthorized'],
+  [
+    'api-server-forbids',
+    'nodes is forbidden: User "system:node:win-9" cannot list resource "nodes" in API group "" at the cluster scope',
+  ],
+  ['api-server-name-unknown', `${ASKED}dial tcp: lookup api.example: no such host`],
+  [
+    'api-server-name-unknown',
+    `${ASKED}dial tcp: lookup api.example: getaddrinfow: This is usually a temporary error during hostname resolution and means that the local server did not receive a response from an authoritative server.`,
+  ],
+  ['api-server-name-unknown', `${ASKED}dial tcp: lookup api.example: i/o timeout`],
+  ['api-server-unreachable', `${ASKED}dial tcp 10.0.0.1:6443: connectex: Ein Socketvorgang betraf ein Netzwerk.`],
+  ['api-server-silent', `${ASKED}net/http: TLS handshake timeout`],
+]
+
 export const CLUSTER_LINES: readonly SignatureLine[] = [
+  ...NEWEST.flatMap(([id, is]) => [
+    line('kubelet', id, 'kubelet 1.36.4', unwatched(is), unwatched(`${ASKED}context canceled`)),
+    line('kube-proxy', id, 'kube-proxy 1.36.4', unwatched(is), unwatched(`${ASKED}EOF`)),
+    line('flanneld', id, 'flanneld 0.28.9', shawl(unwatched(is)), shawl(unwatched(`${ASKED}EOF`))),
+  ]),
+  line(
+    'kube-proxy',
+    'feature-gate-refused',
+    'kube-proxy 1.36.4',
+    commandFailed('failed complete: cannot set feature gate WinOverlay to false, feature is locked to true'),
+    commandFailed('failed complete: x'),
+  ),
+  line(
+    'kubelet',
+    'flag-unknown',
+    'kubelet 1.36.4',
+    commandFailed('failed to parse kubelet flag: unknown flag: --network-plugin'),
+    commandFailed('unknown command x'),
+  ),
   line(
     'kubelet',
     'certificate-expired',
+    'kubelet 1.23.17',
     errorS(
       'reflector.go:138',
       'Failed to watch *v1.Service',
@@ -16,6 +65,7 @@ export const CLUSTER_LINES: readonly SignatureLine[] = [
   line(
     'kube-proxy',
     'certificate-authority-unknown',
+    'kube-proxy 1.23.17',
     klog(
       'E',
       'reflector.go:138',
@@ -26,6 +76,7 @@ export const CLUSTER_LINES: readonly SignatureLine[] = [
   line(
     'flanneld',
     'certificate-other-name',
+    'flanneld 0.20.0',
     shawl(
       klog(
         'E',
@@ -38,12 +89,14 @@ export const CLUSTER_LINES: readonly SignatureLine[] = [
   line(
     'kubelet',
     'api-server-unauthorized',
+    'kubelet 1.36.4',
     errorS('kubelet_node_status.go:93', 'Unable to register node with API server', 'Unauthorized'),
     klog('I', 'server.go:100', '"Request" response="401 Unauthorized by us"'),
   ),
   line(
     'flanneld',
     'api-server-forbids',
+    'flanneld 0.20.0',
     flannelSays(
       'E',
       'reflector.go:138',
@@ -58,6 +111,7 @@ export const CLUSTER_LINES: readonly SignatureLine[] = [
   line(
     'kubelet',
     'api-server-name-unknown',
+    'kubelet 1.23.17',
     errorS(
       'reflector.go:138',
       'Failed to watch',
@@ -68,6 +122,7 @@ export const CLUSTER_LINES: readonly SignatureLine[] = [
   line(
     'kube-proxy',
     'api-server-unreachable',
+    'kube-proxy 1.23.17',
     klog(
       'E',
       'reflector.go:138',
@@ -78,6 +133,7 @@ export const CLUSTER_LINES: readonly SignatureLine[] = [
   line(
     'flanneld',
     'api-server-silent',
+    'flanneld 0.20.0',
     flannelSays(
       'E',
       'reflector.go:138',
@@ -88,6 +144,7 @@ export const CLUSTER_LINES: readonly SignatureLine[] = [
   line(
     'flanneld',
     'kubeconfig-unreadable',
+    'flanneld 0.28.9',
     flannelBegins(
       String.raw`fail to create kubernetes config: error loading config file "C:\k\kubeconfig": yaml: control characters are not allowed`,
     ),
@@ -96,6 +153,7 @@ export const CLUSTER_LINES: readonly SignatureLine[] = [
   line(
     'kubelet',
     'port-taken',
+    'kubelet 1.36.4',
     errorS(
       'server.go:168',
       'Failed to listen and serve',
@@ -106,6 +164,7 @@ export const CLUSTER_LINES: readonly SignatureLine[] = [
   line(
     'kube-proxy',
     'feature-gate-refused',
+    'kube-proxy 1.21.14',
     klog(
       'F',
       'server.go:489',
@@ -116,6 +175,7 @@ export const CLUSTER_LINES: readonly SignatureLine[] = [
   line(
     'kubelet',
     'flag-unknown',
+    'kubelet 1.23.17',
     'Error: failed to parse kubelet flag: unknown flag: --network-plugin',
     'Error: unknown command "x"',
   ),

@@ -1,10 +1,10 @@
 // Lines of containerd, in shawl's log and by themselves; and of kubelets and crictl about it.
-import {errorS, klog, logrus, sandbox, shawl} from '../log-lines.js'
+import {commandFailed, errorS, klog, logrus, sandbox, shawl} from '../log-lines.js'
 import {line, type SignatureLine} from './line.js'
 
 /** A line of containerd with fields after its message. */
 const logged = (
-  level: 'error' | 'fatal' | 'warning',
+  level: 'error' | 'fatal' | 'info' | 'warning',
   message: string,
   fields: Readonly<Record<string, string>>,
 ): string =>
@@ -23,15 +23,50 @@ const pull = (reason: string): string =>
   errorS('log.go:32', 'PullImage from image service failed', `rpc error: code = Unknown desc = ${reason}`)
 
 export const CONTAINERD_LINES: readonly SignatureLine[] = [
+  // plugins/cri/images/plugin.go: a plugin of its own since 2.0.
+  line(
+    'containerd',
+    'containerd-plugin-rejected',
+    'containerd 2.3.4',
+    logged('warning', 'failed to load plugin', {
+      error: 'invalid cri image config: `mirrors` cannot be set when `config_path` is provided',
+      id: 'io.containerd.cri.v1.images',
+      type: 'io.containerd.cri.v1',
+    }),
+    logged('info', 'skip loading plugin', {
+      error: 'no plugins registered for io.containerd.cri.v1: plugin: not found',
+      id: 'io.containerd.grpc.v1.cri',
+    }),
+  ),
+  line(
+    'containerd',
+    'containerd-plugin-rejected',
+    'containerd 1.7.25',
+    logged('warning', 'failed to load plugin io.containerd.grpc.v1.cri', {
+      error: 'invalid plugin config: `mirrors` cannot be set when `config_path` is provided',
+    }),
+    logged('warning', 'failed to load plugin io.containerd.grpc.v1.cri', {error: 'no such file'}),
+  ),
+  line(
+    'kubelet',
+    'cri-not-served',
+    'kubelet 1.36.4',
+    commandFailed(
+      `failed to run Kubelet: validate service connection: validate CRI v1 runtime API for endpoint "${PIPE}": rpc error: code = Unimplemented desc = unknown service runtime.v1.RuntimeService`,
+    ),
+    klog('I', 'remote_runtime.go:171', '"Validated CRI v1 runtime API"'),
+  ),
   line(
     'containerd',
     'cni-conflist-missing',
+    'containerd 2.3.4',
     'Network plugin returns error: cni plugin not initialized',
     'Network plugin returns error: plugin status check failed',
   ),
   line(
     'kubelet',
     'cni-conflist-missing',
+    'kubelet 1.36.4',
     klog(
       'E',
       'kubelet.go:2848',
@@ -42,6 +77,7 @@ export const CONTAINERD_LINES: readonly SignatureLine[] = [
   line(
     'containerd',
     'cni-folder-removed',
+    'containerd 2.3.4',
     logged('fatal', 'Failed to run CRI service', {
       error: 'cni network conf monitor error: cni conf dir is removed, stop watching',
     }),
@@ -50,6 +86,7 @@ export const CONTAINERD_LINES: readonly SignatureLine[] = [
   line(
     'kubelet',
     'containerd-not-running',
+    'kubelet 1.36.4',
     klog(
       'E',
       'run.go:72',
@@ -60,6 +97,7 @@ export const CONTAINERD_LINES: readonly SignatureLine[] = [
   line(
     'kubelet',
     'containerd-not-running',
+    'kubelet 1.24.17',
     klog(
       'E',
       'run.go:74',
@@ -70,12 +108,14 @@ export const CONTAINERD_LINES: readonly SignatureLine[] = [
   line(
     'containerd',
     'cri-not-served',
+    'crictl 1.36.0',
     `containerd said: validate service connection: validate CRI v1 runtime API for endpoint "${PIPE}": rpc error: code = Unimplemented desc = unknown service runtime.v1.RuntimeService`,
     'rpc error: code = Unimplemented desc = unknown method RuntimeConfig for service runtime.v1.RuntimeService',
   ),
   line(
     'kubelet',
     'cri-not-served',
+    'kubelet 1.26.15',
     klog(
       'E',
       'run.go:74',
@@ -86,6 +126,7 @@ export const CONTAINERD_LINES: readonly SignatureLine[] = [
   line(
     'kubelet',
     'cri-not-served',
+    'kubelet 1.24.17',
     klog(
       'E',
       'run.go:74',
@@ -96,6 +137,7 @@ export const CONTAINERD_LINES: readonly SignatureLine[] = [
   line(
     'containerd',
     'containerd-plugin-rejected',
+    'containerd 2.3.4',
     logged('warning', 'failed to load plugin', {
       error: 'invalid plugin config: `cni.bin_dirs` is not supported with `cni.bin_dir`',
       id: 'io.containerd.cri.v1.runtime',
@@ -105,6 +147,7 @@ export const CONTAINERD_LINES: readonly SignatureLine[] = [
   line(
     'containerd',
     'containerd-config-unreadable',
+    'containerd 2.3.4',
     shawl(
       String.raw`containerd: failed to load TOML from C:\k\containerd\config.toml: expected containerd config version equal to or less than ` +
         '`3`, got `4`',
@@ -114,6 +157,7 @@ export const CONTAINERD_LINES: readonly SignatureLine[] = [
   line(
     'containerd',
     'containerd-pipe-taken',
+    'containerd 2.3.4',
     shawl(
       String.raw`containerd: failed to get listener for main endpoint: open \\.\pipe\containerd-containerd: Access is denied.`,
     ),
@@ -122,6 +166,7 @@ export const CONTAINERD_LINES: readonly SignatureLine[] = [
   line(
     'containerd',
     'pull-without-progress',
+    'containerd 2.3.4',
     logged(
       'error',
       'cancel pulling image mcr.microsoft.com/windows/servercore:ltsc2022 because of no progress in 30m0s',
@@ -132,6 +177,7 @@ export const CONTAINERD_LINES: readonly SignatureLine[] = [
   line(
     'containerd',
     'snapshot-in-use',
+    'containerd 2.3.4',
     logged('warning', 'snapshot garbage collection failed', {
       error: String.raw`second rename attempt following detach failed: rename C:\ProgramData\containerd\root\snapshots\1352 C:\ProgramData\containerd\root\snapshots\rm-1352: Zugriff verweigert`,
       snapshotter: 'windows',
@@ -141,54 +187,63 @@ export const CONTAINERD_LINES: readonly SignatureLine[] = [
   line(
     'containerd',
     'containerd-disk-full',
+    'containerd 2.3.4',
     'containerd said: failed to pull and unpack image "a": failed to extract layer sha256:1: hcsshim::ProcessBaseLayer failed in Win32: Es steht nicht genug Speicherplatz zur Verfuegung. (0x70)',
     'failed to extract layer sha256:1: hcsshim::ProcessBaseLayer failed in Win32: (0x5)',
   ),
   line(
     'kubelet',
     'containerd-registry-certificate',
+    'containerd 2.3.4',
     pull(`${REQUEST}tls: failed to verify certificate: x509: certificate signed by unknown authority`),
     pull(`${REQUEST}dial tcp 10.0.0.1:443: i/o timeout`),
   ),
   line(
     'containerd',
     'containerd-registry-unreachable',
+    'containerd 2.3.4',
     `containerd said: ${REQUEST}dial tcp: lookup mcr.microsoft.com: no such host`,
     `containerd said: ${REQUEST}x509: certificate has expired`,
   ),
   line(
     'kubelet',
     'sandbox-image-missing',
+    'containerd 2.3.4',
     sandbox('failed to get sandbox image "registry.k8s.io/pause:3.10.2": failed to pull image: not found'),
     sandbox('failed to get image "registry.k8s.io/pause:3.10.2"'),
   ),
   line(
     'containerd',
     'image-without-this-windows',
+    'containerd 2.3.4',
     'containerd said: failed to pull and unpack image "a": no match for platform in manifest sha256:1: not found',
     'containerd said: failed to pull and unpack image "a": not found',
   ),
   line(
     'containerd',
     'image-of-other-windows',
+    'containerd 2.3.4',
     logrus('hcs::CreateComputeSystem abc: The container operating system does not match the host operating system.'),
     'the container operating system is windows',
   ),
   line(
     'containerd',
     'registry-rate-limit',
+    'containerd 2.3.4',
     'containerd said: unexpected status from HEAD request to https://registry-1.docker.io/v2/a/manifests/1: 429 Too Many Requests',
     'containerd said: unexpected status from HEAD request to https://registry-1.docker.io/v2/a/manifests/1: 404 Not Found',
   ),
   line(
     'kubelet',
     'kubelet-without-endpoint',
+    'kubelet 1.36.4',
     klog('E', 'run.go:72', String.raw`"command failed" err="failed to run Kubelet: protocol \"unix\" not supported"`),
     String.raw`protocol \"unix\" not supported`,
   ),
   line(
     'kubelet',
     'csi-proxy-needs-wmic',
+    'kubelet 1.36.4',
     klog(
       'E',
       'goroutinemap.go:150',
@@ -203,6 +258,7 @@ export const CONTAINERD_LINES: readonly SignatureLine[] = [
   line(
     'kubelet',
     'kubelet-needs-wmic',
+    'kubelet 1.30.3',
     klog(
       'E',
       'run.go:74',
@@ -213,6 +269,7 @@ export const CONTAINERD_LINES: readonly SignatureLine[] = [
   line(
     'kubelet',
     'kubelet-socket-left',
+    'kubelet 1.31.0',
     errorS(
       'server.go:102',
       'Failed to listen to socket while starting device plugin registry',

@@ -122,6 +122,25 @@ describe('refusals', () => {
     expect((await review({resource: 'nodes', verb: 'delete'})).status).toEqual({allowed: false})
   })
 
+  it('review J4: lists the rules of RBAC, and says of a node that they are not all', async () => {
+    stage.world.cluster.permissions = ['Node', 'RBAC']
+    const rules = async (identity?: Identity) => {
+      const body = JSON.stringify({kind: 'SelfSubjectRulesReview', spec: {namespace: 'kube-system'}})
+      const path = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews'
+      const answer = await send('POST', path, body, identity)
+      expect(answer.status).toBe(201)
+      return (await jsonOf<{status: {evaluationError?: string; incomplete: boolean; resourceRules: object[]}}>(answer))
+        .status
+    }
+    expect(await rules()).toMatchObject({
+      evaluationError: 'node authorizer does not support user rule resolution',
+      incomplete: true,
+    })
+    const other = await rules({groups: ['system:authenticated'], user: 'somebody'})
+    expect(other.incomplete).toBe(false)
+    expect(JSON.stringify(other.resourceRules)).toContain('selfsubjectaccessreviews')
+  })
+
   it('review K12: "*/status" is the status of every resource, and a list of one name needs the right to that name', async () => {
     const {cluster} = stage.world
     const SOMEBODY: Identity = {groups: ['system:authenticated'], user: 'somebody'}
@@ -237,8 +256,13 @@ describe('objects', () => {
     const path = '/api/v1/namespaces/kube-system/configmaps/kubeadm-config'
     const map = await jsonOf<{data: Record<string, string>}>(await send('GET', path))
     expect(map.data['ClusterConfiguration']).toContain('  serviceSubnet: 10.10.0.0/16\n')
-    expect((await send('GET', '/api/v1/namespaces/kube-system/configmaps/kube-proxy')).status).toBe(403)
     expect((await send('PATCH', path, '{}')).status).toBe(403)
+    // kubeadm lets only tokens read it; node-access adds nodes.
+    const ofProxy = '/api/v1/namespaces/kube-system/configmaps/kube-proxy'
+    expect((await send('GET', ofProxy)).status).toBe(200)
+    const {cluster} = stage.world
+    cluster.roleBindings = cluster.roleBindings?.filter(({name}) => !name.startsWith('k8s-win')) ?? []
+    expect((await send('GET', ofProxy)).status).toBe(403)
   })
 
   it.each([

@@ -35,7 +35,12 @@ describe('flanneld ends, and shawl starts it again', () => {
         win32.deleteRegistryValue('HKLM', String.raw`SYSTEM\CurrentControlSet\Services\flanneld`, 'Environment'),
       'env variables POD_NAME and POD_NAMESPACE must be set',
     ],
-    ['NODE_NAME is not the node’s name', {nodeName: 'WIN-1'}, () => {}, 'node "WIN-1" not found'],
+    [
+      'NODE_NAME is not the node’s name',
+      {nodeName: 'WIN-1'},
+      () => {},
+      'timeout contacting kube-api, failed to patch node "WIN-1"',
+    ],
     [
       '--iface is no address of the host',
       {flanneldArgs: withFlags(FLANNELD_ARGS, {iface: '10.0.0.99'})},
@@ -122,7 +127,7 @@ describe('flanneld ends, and shawl starts it again', () => {
     await node.win32.startService('flanneld')
     await node.stage.elapse(5000)
     expect(overlay(node)).toBeUndefined()
-    expect(await node.log('flanneld')).toContain('cannot patch resource')
+    expect(await node.log('flanneld')).toContain('timeout contacting kube-api, failed to patch node')
   })
 
   it('on an unknown flag', async () => {

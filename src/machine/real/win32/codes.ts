@@ -1,13 +1,16 @@
 // The Win32 error codes that k8s-win distinguishes (winerror.h).
 
 export const ERROR_SUCCESS = 0
+export const ERROR_INVALID_FUNCTION = 1
 export const ERROR_FILE_NOT_FOUND = 2
 export const ERROR_PATH_NOT_FOUND = 3
 export const ERROR_ACCESS_DENIED = 5
 /** What Wine answers to the gateway flag of GetAdaptersAddresses. */
 export const ERROR_INVALID_DATA = 13
+export const ERROR_NO_MORE_FILES = 18
 /** A drive without a disc in it. */
 export const ERROR_NOT_READY = 21
+export const ERROR_NOT_SUPPORTED = 50
 /** What OpenProcess says of a process that is not there. */
 export const ERROR_INVALID_PARAMETER = 87
 export const ERROR_BUFFER_OVERFLOW = 111

@@ -3,6 +3,7 @@ import type {Win32} from '../../win32.js'
 import {openAccount} from './account.js'
 import {openDeleteAtRestart} from './delete-at-restart.js'
 import {openEvents} from './events.js'
+import {openFolderHandles} from './folder-handles.js'
 import {openHns} from './hns.js'
 import {lazyNative} from './library.js'
 import {openMutex} from './mutex.js'
@@ -10,6 +11,7 @@ import {openNetwork} from './network.js'
 import {openPipes} from './pipes.js'
 import {openProcesses} from './processes.js'
 import {openRegistry} from './registry.js'
+import {type Removal, removalBy} from './remove-by-handle.js'
 import {openRestart} from './restart.js'
 import {openResources} from './resources.js'
 import {openSecuredFiles} from './secured-files.js'
@@ -20,7 +22,8 @@ import {openSession} from './session.js'
 
 interface RealWin32 {
   oemCodePage(): Promise<number>
-  /** Undefined where this is no Windows: Node's own calls are all there is. */
+  /** These two are undefined where this is no Windows: Node's own calls are all there is. */
+  readonly removal: Removal | undefined
   readonly securedFiles: SecuredFiles | undefined
   /** Where Windows keeps its own programs and libraries. They are named from here, never looked up in PATH. */
   systemFolder(): Promise<string>
@@ -32,6 +35,7 @@ export function openWin32(platform: NodeJS.Platform): RealWin32 {
   const {oemCodePage, ...session} = openSession(native)
   return {
     oemCodePage,
+    removal: platform === 'win32' ? removalBy(openFolderHandles(native)) : undefined,
     securedFiles: platform === 'win32' ? openSecuredFiles(native) : undefined,
     systemFolder: async () => (await native()).systemFolder,
     win32: {

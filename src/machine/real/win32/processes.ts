@@ -1,14 +1,13 @@
 // Processes: which there are, which one this is, and when one began.
 import type {RunningProcess, Win32} from '../../win32.js'
 import {Win32Error} from '../../win32.js'
-import {ERROR_ACCESS_DENIED, ERROR_INVALID_PARAMETER} from './codes.js'
+import {ERROR_ACCESS_DENIED, ERROR_INVALID_PARAMETER, ERROR_NO_MORE_FILES} from './codes.js'
 import {functionsOf, lazily, type LazyNative} from './library.js'
 
 /** Enough for its times, also of processes whose memory cannot be read. */
 const PROCESS_QUERY_LIMITED_INFORMATION = 0x10_00
 const TH32CS_SNAPPROCESS = 2
 const INVALID_HANDLE_VALUE = 0xffff_ffff_ffff_ffffn
-const ERROR_NO_MORE_FILES = 18
 /** PROCESSENTRY32W of 64-bit Windows (tlhelp32.h): its size, and where its fields are. */
 const ENTRY = {bytes: 568, id: 8, letters: 260, name: 44, parentId: 32}
 /** A FILETIME counts steps of 100 ns from 1601 on. */

@@ -24,6 +24,7 @@ const NODE_CODES: Readonly<Record<number, string>> = {
   80: 'EEXIST',
   112: 'ENOSPC',
   123: 'ENOENT',
+  145: 'ENOTEMPTY',
   183: 'EEXIST',
   206: 'ENAMETOOLONG',
 }
@@ -83,7 +84,7 @@ export function securityAttributes(descriptor: Pointer): Buffer {
 }
 
 /** In the shape of Node's own, so that locks are waited for and refusals reported alike. */
-function systemError(syscall: string, lastError: number): Error {
+export function systemError(syscall: string, lastError: number): Error {
   const code = NODE_CODES[lastError] ?? 'UNKNOWN'
   return Object.assign(new Error(`${syscall} failed with Windows error ${lastError}`), {code, syscall})
 }

@@ -19,7 +19,7 @@ import {
 } from '../../../config/layout.js'
 import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET, type SetupConfig} from '../../../config/model.js'
 import {keyOf, setOf} from '../../../host/security/known-paths.js'
-import {removePath} from '../../desired/remove-path.js'
+import {removeIfEmpty} from '../../desired/remove-path.js'
 import type {StepId} from '../../run/step.js'
 import {claimFolders, type Kind, perConfig, type Search} from './kind.js'
 
@@ -74,7 +74,7 @@ export const directory: Kind = {
   /** Innermost first. */
   async remove(context, step) {
     for (const {path} of context.journal.entries(step, 'directory')) {
-      if ((await context.host.files.list(path)).length === 0) await removePath(context, path)
+      await removeIfEmpty(context, path)
     }
   },
   steps: STEPS,

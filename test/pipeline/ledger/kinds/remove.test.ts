@@ -52,6 +52,20 @@ async function removing(
   return {contents, files, journal, told}
 }
 
+it('review S2-13: a folder that is filled between the check and the removal stays, with what is in it', async () => {
+  const path = LAYOUT.downloads
+  const raced = memoryFiles({})
+  await raced.makeDirectory(path)
+  const list = async (folder: string): Promise<string[]> => {
+    const names = await raced.list(folder)
+    await raced.write(`${folder}\\mine`, 'x')
+    return names
+  }
+  const host = {files: {...raced, list}}
+  const {told} = await removing('directory', {entries: [{kind: 'directory', path}], host, step: 'flannel-binary'})
+  expect([await raced.list(path), told]).toEqual([['mine'], []])
+})
+
 describe('a file', () => {
   const [PATH, PREVIOUS] = [LAYOUT.kubeletConfig, `${LAYOUT.kubeletConfig}${ASIDE}`]
   const step = 'kubelet-config'

@@ -1,32 +1,7 @@
-// How long Windows tries to connect, who serves a pipe, and how its Docker speaks of itself.
-import type {Machine} from '../../../../src/machine/machine.js'
-import {compared, notSettled, type Settler, type SocketAddress} from './settler.js'
+// How Docker on Windows speaks of itself.
+import {compared, notSettled, type Settler} from './settler.js'
 
-const GIVE_UP_MS = 60_000
 const DOCKER_PIPE = String.raw`\\.\pipe\docker_engine`
-
-export const connectTimes: Settler = async ({machine, refusing, silent}) => {
-  const closed = await refusing()
-  if (!closed) return notSettled('no adapter has an address')
-  const refusedMs = await triedFor(machine, closed)
-  const seen = `refused after ${(refusedMs / 1000).toFixed(1)} s`
-  const assumed = 'refused after 2 s, given up after 21 s'
-  const isRefusedAsAssumed = refusedMs > 1500 && refusedMs < 3000
-  if (!isRefusedAsAssumed) return compared(false, seen, assumed)
-  if (!silent) return notSettled(`${seen}, as assumed; the other half would leave this machine`)
-  const silentMs = await triedFor(machine, silent)
-  return compared(
-    silentMs > 20_000 && silentMs < 23_000,
-    `${seen}, given up after ${(silentMs / 1000).toFixed(1)} s`,
-    assumed,
-  )
-}
-
-async function triedFor({clock, net}: Machine, {host, port}: SocketAddress): Promise<number> {
-  const started = clock.now()
-  await net.canConnect(host, port, GIVE_UP_MS)
-  return clock.now() - started
-}
 
 /** The text for a program that is not in the image needs an image: the suite of Docker has it. */
 export const dockerVersion: Settler = async ({machine: {http}}) => {
