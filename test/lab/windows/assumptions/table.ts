@@ -39,6 +39,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'lock-namespace': forAPerson('it takes two accounts at once'),
   'log-runner-process': forAPerson('it takes a kubelet of 1.26 or newer'),
   'pod-curl-codes': forAPerson('it takes a node with pods'),
+  'pods-inherit-only': forAPerson('it takes a node with pods'),
   'security-as-set': securityAsSet,
   'tables-for-people': forAPerson('texts of programs, read by people only'),
   'vmcompute-with-containers': vmcomputeLibrary,
