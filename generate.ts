@@ -175,7 +175,7 @@ function errors(): string {
   return (
     [
       '# Errors',
-      'Every error of k8s-win: its ID, exit code, cause and fix. Words in angle brackets stand for values that the message contains.',
+      'Every error of k8s-win: its ID, exit code, cause and fix. Words in angle brackets stand for values that the message contains. Exit code 3 promises that nothing was changed: the same error ends with 5 once a step of setup has begun, and with 6 in its last check.',
       ...sections,
       '',
     ]

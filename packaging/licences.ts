@@ -7,6 +7,10 @@ import {fileOf, NODE_VERSION, type PackageContent} from './npm-packages.js'
 
 const RULE = '='.repeat(80)
 
+/** The archive of 1.9.0 has none inside. */
+const LEGAL =
+  'Of shawl 1.3.0. Those of 1.9.0 are with its release: https://github.com/mtkennerly/shawl/releases/tag/v1.9.0'
+
 type Modules = Readonly<Record<string, PackageContent>>
 
 interface Part {
@@ -26,7 +30,7 @@ export async function makeLicences(
   return textOf([
     {text: fileOf(node, 'LICENSE').toString('utf8'), title: `Node.js ${NODE_VERSION}`},
     ...(await partsOf(dependencies, modules)),
-    {text: fileOf(shawl, legal).toString('utf8'), title: 'Inside shawl'},
+    {text: `${LEGAL}\n\n${fileOf(shawl, legal).toString('utf8')}`, title: 'Inside shawl'},
   ])
 }
 

@@ -1,25 +1,50 @@
-// npm run package: writes everything that is published to release/. With `--seal <url>` it only writes the checksums and the
-// manifest for scoop, of the files that are there: after signing, for the folder that they are published in.
+// npm run package: writes everything that is published to release/. In a release with signatures it runs three times:
+// `--parts` writes what is signed before it is packaged, and node.exe, to parts/; `--signed` packages with what is in parts/
+// then; `--seal <url>` only writes the checksums and the manifest for scoop, of the files that are in release/: after signing,
+// for the folder that they are published in.
 import {mkdir, readdir, readFile, rm, writeFile} from 'node:fs/promises'
 import path from 'node:path'
 import {root} from './esbuild-options.mjs'
-import {buildRelease, sealed} from './release.js'
+import {buildParts, buildRelease, sealed} from './release.js'
 
-const folder = path.join(root, 'release')
-const [option, url] = process.argv.slice(2)
-if (option !== undefined && (option !== '--seal' || url === undefined)) {
+const [option, url, ...more] = process.argv.slice(2)
+if (more.length > 0 || (option === '--seal') !== (url !== undefined)) {
   throw new Error(`unknown arguments: ${process.argv.slice(2).join(' ')}`)
 }
 
-const files = option === undefined ? await buildRelease() : sealed(await readRelease(), url)
+const target = option === '--parts' ? 'parts' : 'release'
+const files = await build()
+const folder = path.join(root, target)
 await rm(folder, {force: true, recursive: true})
 await mkdir(folder, {recursive: true})
 for (const [name, bytes] of files) {
   await writeFile(path.join(folder, name), bytes)
-  console.log(`release/${name.padEnd(32)} ${(bytes.length / 1e6).toFixed(1).padStart(6)} MB`)
+  console.log(`${`${target}/${name}`.padEnd(40)} ${(bytes.length / 1e6).toFixed(1).padStart(6)} MB`)
 }
 
-async function readRelease(): Promise<Map<string, Buffer>> {
-  const names = (await readdir(folder)).sort()
-  return new Map(await Promise.all(names.map(async (name) => [name, await readFile(path.join(folder, name))] as const)))
+async function build(): Promise<ReadonlyMap<string, Buffer>> {
+  switch (option) {
+    case '--parts': {
+      return buildParts()
+    }
+    case '--seal': {
+      return sealed(await readFolder('release'), url)
+    }
+    case '--signed': {
+      return buildRelease(await readFolder('parts'))
+    }
+    case undefined: {
+      return buildRelease()
+    }
+    default: {
+      throw new Error(`unknown option: ${option}`)
+    }
+  }
+}
+
+async function readFolder(name: string): Promise<Map<string, Buffer>> {
+  const names = (await readdir(path.join(root, name))).sort()
+  return new Map(
+    await Promise.all(names.map(async (file) => [file, await readFile(path.join(root, name, file))] as const)),
+  )
 }

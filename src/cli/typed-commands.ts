@@ -1,4 +1,5 @@
 // Commands as a user would type them on this host: what to try next, and those in the texts of errors and checks.
+import {isSea} from 'node:sea'
 import {splitTokens} from './token-words.js'
 
 /** A checkout, whose simulated Windows is tried, or an installed k8s-win on a Windows host. */
@@ -10,6 +11,11 @@ export interface Caller {
 }
 
 export const INSTALLED: Caller = {called: 'k8s-win', next: () => ['kubectl get nodes -o wide']}
+
+/** How k8s-win is started where its simulated Windows is tried: k8s-win.exe as it was typed, a package or a checkout by npx. */
+export const simulatedBy = (isSingle: boolean, typedAs: string, platform: NodeJS.Platform): string =>
+  isSingle ? quoter(platform)(typedAs) : 'npx k8s-win'
+export const SIMULATED = simulatedBy(isSea(), process.argv0, process.platform)
 
 export function nextCommands(
   {called, next}: Caller,
@@ -58,11 +64,11 @@ export function hintLike(argv: readonly string[], platform: NodeJS.Platform): vo
   const given = (flag: string): string | undefined =>
     argv.findLast((word) => word.startsWith(`--${flag}=`))?.slice(flag.length + 3)
   const [simulate, dir, baseDir] = [given('simulate'), given('simulate-dir'), given('base-dir')]
-  const called = simulate === undefined ? INSTALLED.called : 'npx k8s-win'
+  const called = simulate === undefined ? INSTALLED.called : SIMULATED
   const type = commandTyper(called, {simulate, 'simulate-dir': dir}, platform)
   typed = (command) =>
-    // Help is the same for every host.
-    / --help(?:-all)?$/.test(command)
+    // Help is the same for every host; a command that names its host is complete.
+    / --help(?:-all)?$| --simulate /.test(command)
       ? `${called} ${command}`
       : type(command, command.includes('--base-dir') ? undefined : baseDir)
 }

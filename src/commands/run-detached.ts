@@ -2,7 +2,9 @@
 import {Command} from '@oclif/core/command'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {nodeFlags} from '../cli/flag-table.js'
+import {layoutOf} from '../config/layout.js'
 import {environmentVariable, optionOf} from '../config/options.js'
+import {noRunRequested} from '../errors/detach.js'
 import {argumentsOf} from '../runs/detach/request-arguments.js'
 import {continueRun} from '../runs/detach/continue-run.js'
 
@@ -29,7 +31,12 @@ export default class RunDetached extends Command {
       Object.assign(process.env, environment, token !== undefined && {[environmentVariable('token')]: token})
       // The lock and the log name the command that was handed over.
       process.argv.splice(2, process.argv.length, command, ...argv)
-      return this.config.runCommand<number>(command, [...argv, ...host])
+      return this.config.runCommand<number>(command, [...argv, ...host]).catch((error: unknown) => {
+        // Of the parser: an option that another k8s-win has written.
+        if (!(error instanceof Error && 'parse' in error)) throw error
+        const reason = `cannot be read by this k8s-win (${error.message.split('\n', 1)[0]})`
+        throw noRunRequested({path: layoutOf(baseDir).request, reason}, {cause: error})
+      })
     })
   }
 }

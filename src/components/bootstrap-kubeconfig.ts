@@ -1,6 +1,9 @@
 // The kubeconfig with which a kubelet asks for its first certificate: a bootstrap token, and nothing that lasts.
 import {stringify} from 'yaml'
 import type {Bootstrap} from '../config/model.js'
+import {partsOf} from '../config/parse-join.js'
+import {joinTokenRefused} from '../errors/join.js'
+import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {type Kubeconfig, readKubeconfig} from '../host/cluster/kubeconfig.js'
 
 const NAME = 'bootstrap'
@@ -22,3 +25,7 @@ export function bootstrapKubeconfig({ca, server, token}: Bootstrap): string {
 /** As it would be read from its file. */
 export const openBootstrap = (bootstrap: Bootstrap): Promise<Kubeconfig> =>
   readKubeconfig(NAME, Buffer.from(bootstrapKubeconfig(bootstrap)), () => Promise.resolve(undefined))
+
+/** It has ended before the node had its certificate. */
+export const tokenRefused = ({server, token}: Bootstrap, cause: unknown): K8sWinError =>
+  joinTokenRefused({id: partsOf(token).id, server}, {cause})

@@ -1,7 +1,9 @@
 // When upstream ended or ends the support of each minor of Kubernetes 1.x (kubernetes/website, data/releases/eol.yaml and
-// schedule.yaml; from 1.33 on kubernetes.io/releases). After that day security problems in it are not fixed.
+// schedule.yaml; from 1.33 on kubernetes.io/releases) and of each branch of containerd. After that day security problems
+// in it are not fixed.
+import type {Version} from '../config/version.js'
 
-const END_OF_LIFE: Readonly<Record<number, string>> = {
+const KUBERNETES: Readonly<Record<number, string>> = {
   21: '2022-06-28',
   22: '2022-12-08',
   23: '2023-02-28',
@@ -20,8 +22,22 @@ const END_OF_LIFE: Readonly<Record<number, string>> = {
   36: '2027-06-28',
 }
 
-/** The day, where it is over; undefined also for a minor that is not in the table. */
-export function endedSupport(minor: number, now: number): string | undefined {
-  const day = END_OF_LIFE[minor]
+/** The file RELEASES of containerd/containerd at 301026e (2026-08-22). Where it names only a month, the last day of it. */
+const CONTAINERD: Readonly<Record<string, string>> = {
+  '1.6': '2025-08-23',
+  '1.7': '2026-09-30',
+  '2.0': '2027-03-31',
+  '2.1': '2026-07-03',
+  '2.2': '2026-11-06',
+  '2.3': '2028-04-30',
+}
+
+/** The day, where it is over; undefined also for a minor that is not in the table, as 1.37 is until it has a date. */
+export const endedSupport = (minor: number, now: number): string | undefined => ifOver(KUBERNETES[minor], now)
+
+export const endedContainerd = ({major, minor}: Version, now: number): string | undefined =>
+  ifOver(CONTAINERD[`${major}.${minor}`], now)
+
+function ifOver(day: string | undefined, now: number): string | undefined {
   return day !== undefined && new Date(now).toISOString().slice(0, 10) > day ? day : undefined
 }

@@ -2,13 +2,19 @@
 import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
 import {KUBE_PROXY, NETWORK_NAME, type NodeConfig} from '../config/model.js'
+import {isBelow} from '../config/version.js'
 import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
 import {daemonCommand} from './log-runner.js'
 import {flagsOf, gatesOf, gatesText, KUBE_PROXY_FLAGS, KUBE_PROXY_GATES} from './release-table.js'
 
-export const KUBE_PROXY_HEALTH = 'http://127.0.0.1:10256/healthz'
+/**
+ * From 1.28 on /healthz is 503 also while the Node is about to be deleted, or unknown (pkg/proxy/healthcheck): it is there
+ * for load balancers. /livez, which is new there, is about kube-proxy alone.
+ */
+export const kubeProxyHealth = ({release}: Pick<NodeConfig, 'release'>): string =>
+  `http://127.0.0.1:10256/${isBelow(release, 1, 28) ? 'healthz' : 'livez'}`
 
 export function kubeProxyLogs(config: Pick<NodeConfig, 'baseDir'>): string {
   return win32.join(layoutOf(config.baseDir).logs, KUBE_PROXY)

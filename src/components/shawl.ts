@@ -2,6 +2,12 @@
 import {win32} from 'node:path'
 import type {Layout} from '../config/layout.js'
 
+/**
+ * Between Ctrl-C and the end that shawl forces, in milliseconds. It is the same for a stop and for a shutdown, where Windows
+ * ends every service after 5 s (WaitToKillServiceTimeout). 1.3.0 and 1.9.0 both have every option that is used here.
+ */
+export const STOP_TIMEOUT: readonly string[] = ['--stop-timeout', '4000']
+
 /** The beginning of the service's command line; the daemon's program and arguments follow. */
 export function underShawl({logs, shawl}: Layout, name: string): readonly string[] {
   return [
@@ -13,8 +19,7 @@ export function underShawl({logs, shawl}: Layout, name: string): readonly string
     win32.join(logs, name),
     // One supervisor each: shawl restarts the daemon, whatever its exit code; the service manager restarts shawl.
     '--restart',
-    '--stop-timeout',
-    '10000',
+    ...STOP_TIMEOUT,
     '--',
   ]
 }

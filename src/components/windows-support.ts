@@ -60,12 +60,13 @@ const MODIFY = 'kube-proxy updates load balancers as HNS 15.4 has them'
 const STALE = 'kube-proxy removes stale remote endpoints and keeps load balancers of ClusterIPs'
 const FAMILIES = 'kube-proxy separates load balancers of IPv4 and IPv6'
 const RECHECK = 'kube-proxy checks its rules regularly again'
+const BINARY = 'the kubelet sets environment variables from Secrets with binary data again'
 const REUSED = 'kube-proxy removes remote endpoints whose address is used again'
 const STORAGE = 'CVE-2023-5528: a user who can create pods could become administrator of the node'
 const LOGS = 'CVE-2024-5321: every user of the node could read the logs of containers'
 const QUERY = 'CVE-2024-9042: a user with access to node logs could run commands'
 
-/** What was fixed for Windows nodes in a patch of a minor; an older patch is a warning. */
+/** What a Windows node should have of the patches of a minor, up to 1.34.11, 1.35.8 and 1.36.4; an older one is a warning. */
 const FIXES: readonly Fix[] = [
   {fix: LEAK, minor: 24, patch: 7},
   {
@@ -92,10 +93,17 @@ const FIXES: readonly Fix[] = [
   {fix: FAMILIES, minor: 33, patch: 8},
   {fix: STALE, minor: 34, patch: 2},
   {fix: RECHECK, minor: 34, patch: 4},
+  {fix: FAMILIES, minor: 34, patch: 4},
   {fix: REUSED, minor: 34, patch: 8},
+  {fix: BINARY, minor: 34, patch: 9},
   {fix: RECHECK, minor: 35, patch: 1},
+  {fix: FAMILIES, minor: 35, patch: 1},
   {fix: REUSED, minor: 35, patch: 5},
+  {fix: BINARY, minor: 35, patch: 6},
   {fix: REUSED, minor: 36, patch: 1},
+  {fix: BINARY, minor: 36, patch: 2},
+  // kubernetes#140066
+  {fix: 'the kubelet no longer leaks memory at every sync of a pod', minor: 36, patch: 3},
 ]
 
 /** Whether any supported release runs on this build. */

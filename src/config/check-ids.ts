@@ -29,7 +29,7 @@ const CHECKS_OF_SETUP = {
     'windows-patch',
     'windows-version',
   ],
-  folders: ['base-dir', 'cni-folder', 'drive', 'long-paths', 'safe-folders'],
+  folders: ['base-dir', 'cni-folder', 'drive', 'long-paths', 'program-folder', 'safe-folders'],
   docker: ['docker', 'docker-api', 'docker-disk', 'docker-logs', 'docker-mode', 'docker-proxy', 'docker-service'],
   containerd: ['containerd', 'containerd-disk', 'containerd-folder', 'containerd-proxy', 'containerd-versions'],
   network: [
@@ -82,6 +82,7 @@ const CHECKS_OF_NODE = {
     'overlay-network',
     'pod-addresses',
     'service-backends',
+    'service-wrapper',
     'services-proof',
     'stale-endpoints',
   ],

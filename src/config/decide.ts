@@ -26,6 +26,8 @@ export interface Learned {
   readonly containerd?: {readonly place: ContainerdPlace; readonly version: Version}
   /** Docker responds on this host. */
   readonly isDockerRunning?: boolean
+  /** No options are stored: an unfinished setup, a node that lost them, or what a reset left. */
+  readonly isUnstored?: boolean
   /** The newest release of the cluster's minor that the catalogue has; of the newest minor where that is not known. */
   readonly newestPatch?: string
   /** The newest containerd that may have opened its root on this host. */
@@ -51,6 +53,8 @@ export interface Decision {
 type WhereOf = (flag: OptionFlag) => string
 
 const DEFAULT_RELEASE = versionOf(defaultOf('release'))
+export const DEFAULT_CONTAINERD = versionOf(defaultOf('containerd-version'))
+
 export function decide(asked: AskedConfig, learned: Learned = {}): Decision {
   const origins: Partial<Record<OptionFlag, Origin>> = {}
   const reported = (flag: OptionFlag, given: string | undefined, found: Reported | undefined): string => {
@@ -63,14 +67,13 @@ export function decide(asked: AskedConfig, learned: Learned = {}): Decision {
   const {release} = chosen
   const runtime = asked.runtime === 'auto' ? runtimeOf(release) : asked.runtime
   const present = runtime === 'containerd' ? learned.containerd : undefined
-  const {containerd, crictl} = runtimeVersions(release)
   const isOwn = runtime === 'containerd' && !present
-  const kept = isOwn ? keptContainerd(asked.versions.containerd, release, learned) : undefined
+  const kept = isOwn ? keptContainerd(asked.versions.containerd, learned) : undefined
   if (kept) origins['containerd-version'] = {source: 'host', value: kept.text, where: KEPT}
   const versions = Object.freeze({
-    crictl: versionOf(crictl),
+    crictl: versionOf(defaultOf('crictl-version')),
     ...asked.versions,
-    containerd: present?.version ?? kept ?? asked.versions.containerd ?? versionOf(containerd),
+    containerd: present?.version ?? kept ?? asked.versions.containerd ?? DEFAULT_CONTAINERD,
   })
   const gates = gatesFor(asked, release, learned)
   if (gates) origins['feature-gate'] = {source: 'cluster', value: gatesText(gates.value), where: gates.where}
@@ -110,24 +113,11 @@ const gatesText = (gates: Readonly<Record<string, boolean>>): string =>
 export const runtimeOf = (release: Version): RuntimeName =>
   isBelow(release, 1, DOCKER_MINOR + 1) ? 'docker' : 'containerd'
 
-/**
- * What is installed beside a release where no version is given, as RKE2 pairs them on Windows: containerd 2 from 1.31 on,
- * 1.7 before. crictl before 1.32 fails on Windows (cri-tools#1426, #1566), and a newer one speaks to every containerd here.
- */
-export function runtimeVersions(release: Version): {readonly containerd: string; readonly crictl: string} {
-  return {containerd: isBelow(release, 1, 31) ? '1.7.25' : '2.3.4', crictl: '1.36.0'}
-}
+const KEPT = 'it has opened the data of this node'
 
-const KEPT = 'an older containerd may not be able to use the data of this node'
-
-/** Going back to an older release keeps the newer containerd; a version that is asked for may be older within its major. */
-function keptContainerd(
-  asked: Version | undefined,
-  release: Version,
-  {rootOpenedBy: opened}: Learned,
-): Version | undefined {
-  const isKept =
-    opened && (asked ? asked.major < opened.major : isOlder(versionOf(runtimeVersions(release).containerd), opened))
+/** A newer one stays, and an older one until it is upgraded; what is asked for may be older within its major. */
+function keptContainerd(asked: Version | undefined, {isUnstored, rootOpenedBy: opened}: Learned): Version | undefined {
+  const isKept = opened && (asked ? asked.major < opened.major : isUnstored || isOlder(DEFAULT_CONTAINERD, opened))
   return isKept ? opened : undefined
 }
 

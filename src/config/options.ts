@@ -225,13 +225,17 @@ const TABLE = [
     key: 'versions.flannelCNI',
     stored: 'always',
   }),
-  text('containerd-version', '<version>', 'Version of containerd. Default: the one for the release.', {
-    absent: 'the one for the release',
-    group: 'VERSIONS',
-    key: 'versions.containerd',
-  }),
-  text('crictl-version', '<version>', 'Version of crictl, with containerd. Default: the one for the release.', {
-    absent: 'the one for the release',
+  // It serves version 1 of the CRI only, which every kubelet from 1.24.0 on asks for first (determineAPIVersion in
+  // pkg/kubelet/cri/remote): assumption containerd-old-kubelets.
+  text(
+    'containerd-version',
+    '<version>',
+    'Version of containerd. A node keeps the one that it has until it gets another minor version of Kubernetes.',
+    {default: '2.3.4', group: 'VERSIONS', key: 'versions.containerd'},
+  ),
+  // Before 1.32 it fails on Windows (cri-tools#1426, #1566); a newer one speaks to every containerd here.
+  text('crictl-version', '<version>', 'Version of crictl, with containerd.', {
+    default: '1.36.0',
     group: 'VERSIONS',
     key: 'versions.crictl',
   }),

@@ -12,7 +12,7 @@ import * as parse from './parse-option.js'
 import {resolveDockerPipe} from './parse-option.js'
 import {type Asked, Resolver} from './resolver.js'
 import {STEP_IDS} from './step-ids.js'
-import {isBelow, NEWEST_MINOR, OLDEST_MINOR, type Version} from './version.js'
+import {isBelow, NEWEST_MINOR, OLDEST_MINOR, PREVIEW_MINOR, type Version} from './version.js'
 
 export interface ResolveInput extends Asked<OptionFlag> {
   /** DOCKER_HOST of the environment. */
@@ -76,8 +76,8 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
     timeoutMs: options.value('timeout', parse.timeout),
     versions: defined({
       cni: versionOf('cni-version'),
-      containerd: options.value('containerd-version', parse.version('2.3.4')),
-      crictl: options.value('crictl-version', parse.version('1.36.0')),
+      containerd: options.given('containerd-version', parse.version('2.3.4')),
+      crictl: options.given('crictl-version', parse.version('1.36.0')),
       flannel,
       flannelCNI: versionOf('flannel-cni-version'),
     }),
@@ -113,7 +113,7 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
 /** Why no catalogue of this k8s-win has it, and no rule is known for it. */
 function releaseProblem(release: Version): string | undefined {
   if (isBelow(release, 1, OLDEST_MINOR)) return 'this one is older'
-  if (!isBelow(release, 1, NEWEST_MINOR + 1)) return 'this one is newer than this version of k8s-win'
+  if (!isBelow(release, 1, PREVIEW_MINOR + 1)) return 'this one is newer than this version of k8s-win'
   return release.text.includes('-') ? 'this one is a pre-release' : undefined
 }
 

@@ -11,6 +11,9 @@ export interface Version {
 /** The minor versions of Kubernetes 1 that setup accepts. */
 export const OLDEST_MINOR = 21
 export const NEWEST_MINOR = 36
+/** Known from the sources of a release candidate only: set up where it is asked for, and never chosen. */
+export const PREVIEW_MINOR = 37
+export const PREVIEW_SOURCE = 'v1.37.0-rc.1'
 /** The last minor whose kubelet speaks to Docker. */
 export const DOCKER_MINOR = 23
 

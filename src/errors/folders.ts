@@ -32,9 +32,9 @@ export const folderOpen = defineError<{accounts: string; path: string}>('PARENT_
 
 export const foreignLibrary = defineError<{path: string}>('FOREIGN_LIBRARY', 3, {
   cause:
-    'Windows looks for libraries, and for files that redirect to others, beside a program first: it would be loaded into programs that run as SYSTEM.',
+    'Windows looks for libraries, and for files that redirect to others, beside a program first: it would be loaded into a program that runs as an administrator or as SYSTEM.',
   fix: (p) => `Move ${p.path} elsewhere and run the same command again.`,
-  message: (p) => `${p.path} is in a folder of programs that run as SYSTEM`,
+  message: (p) => `${p.path} is beside a program that runs as an administrator or as SYSTEM`,
 })
 
 export const plantedProgram = defineError<{accounts: string; path: string}>('PLANTED_PROGRAM', 3, {

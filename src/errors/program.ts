@@ -43,3 +43,9 @@ export const addonTampered = defineError<{file: string}>('ADDON_TAMPERED', 4, {
     `Find out who changed it. Then end the processes that use it and delete ${p.file}: k8s-win creates it again.`,
   message: (p) => `${p.file} was changed`,
 })
+
+export const workingFolderMissing = defineError<Record<never, string>>('WORKING_FOLDER_MISSING', 3, {
+  cause: 'It was deleted, or its drive is gone, so relative paths have no meaning. Nothing was changed.',
+  fix: 'Change to a folder that exists, such as C:\\, and run the same command again.',
+  message: 'The current folder does not exist',
+})

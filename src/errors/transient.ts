@@ -22,6 +22,7 @@ const DEFINITIONS: readonly Pick<ErrorDefinition<never>, 'id'>[] = [
   join.joinNoClusterInfo,
   join.joinOtherServerUnreachable,
   join.joinServerUnreachable,
+  join.joinTokenRefused,
   join.joinTokenUnsigned,
   // A mirror, a registry or the container runtime. The digest of a file that was downloaded whole does not change.
   bytes.containerdFailed,

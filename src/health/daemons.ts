@@ -1,7 +1,7 @@
 // The daemons of a node: their services, health endpoints and logs.
 import {containerdLogs} from '../components/containerd.js'
 import {flanneldLogs} from '../components/flanneld.js'
-import {KUBE_PROXY_HEALTH, kubeProxyLogs} from '../components/kube-proxy.js'
+import {kubeProxyHealth, kubeProxyLogs} from '../components/kube-proxy.js'
 import {KUBELET_HEALTH, kubeletLogs} from '../components/kubelet.js'
 import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET, type NodeConfig, type SetupConfig} from '../config/model.js'
 import type {Host} from '../host/host.js'
@@ -15,7 +15,7 @@ export interface Daemon {
   /** The name of its log and its program, where kube-log-runner writes its log (from 1.26 on). */
   readonly behindRunner?: RunDaemon
   /** Its health endpoint, if it has one. */
-  readonly health?: string
+  readonly health?: (config: NodeConfig) => string
   logs(config: NodeConfig): string
   readonly service: string
   readonly source: SignatureSource
@@ -41,7 +41,7 @@ export const FLANNEL_DAEMON: Daemon = {
 }
 export const KUBELET_DAEMON: Daemon = {
   behindRunner: 'kubelet',
-  health: KUBELET_HEALTH,
+  health: () => KUBELET_HEALTH,
   logs: kubeletLogs,
   service: KUBELET,
   source: 'kubelet',
@@ -49,7 +49,7 @@ export const KUBELET_DAEMON: Daemon = {
 }
 export const KUBE_PROXY_DAEMON: Daemon = {
   behindRunner: 'kube-proxy',
-  health: KUBE_PROXY_HEALTH,
+  health: kubeProxyHealth,
   logs: kubeProxyLogs,
   service: KUBE_PROXY,
   source: 'kube-proxy',

@@ -14,6 +14,7 @@ import {
   metadataRoutes,
   nodeAddress,
   reservedPorts,
+  serviceWrapper,
   staleEndpoints,
 } from './node-checks.js'
 
@@ -39,6 +40,7 @@ const BEFORE_SETUP: ReadonlySet<CheckId | NodeCheckId> = new Set([
   'node-name',
   'pending-restart',
   'processors',
+  'program-folder',
   'virtual-machine',
   'windows-patch',
 ])
@@ -52,6 +54,7 @@ export const EXPLAINING_CHECKS: readonly Check[] = [
   serviceBackends,
   podAddresses,
   csiProxy,
+  serviceWrapper,
   vxlanPort,
 ]
 

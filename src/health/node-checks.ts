@@ -1,12 +1,15 @@
 // Checks of a node that is set up: its address, routes, ports, endpoints, CNI configuration and log folders.
-import {cniFileOf} from '../components/cni.js'
 import {win32} from 'node:path'
+import {shawlStep} from '../artifacts/programs.js'
+import {cniFileOf} from '../components/cni.js'
 import {isLinkLocal} from '../config/cidr.js'
+import {layoutOf} from '../config/layout.js'
 import {FLANNELD, KUBELET_PORT, NETWORK_NAME} from '../config/model.js'
 import {nodeAddressLost, portsReserved, routesLost} from '../errors/unhealthy-node.js'
 import {lost, restoreCommands} from '../host/network.js'
 import {longestFree} from '../host/port-ranges.js'
 import {isRunnerLog, klogName} from '../logs/file-names.js'
+import {verifiedProgram} from '../pipeline/ledger/memo.js'
 import {check, notChecked, pass, warn} from '../preflight/check.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {gb} from '../preflight/hardware-checks.js'
@@ -155,5 +158,18 @@ export const csiProxy = check('csi-proxy', 'Storage drivers', async ({host, vers
   return warn(
     'csi-proxy is installed, and wmic is not: storage drivers cannot register with an older csi-proxy ("exec: wmic: executable file not found")',
     'Use a csi-proxy newer than September 2025, which does not need it; or install it: "dism /online /add-capability /capabilityname:WMIC~~~~".',
+  )
+})
+
+/**
+ * 1.3.0 aborts in its handler of console events when Windows is shut down (mtkennerly/shawl#74). Its daemon gets the same event,
+ * and a node must survive a power loss anyway: so this is told here only, and is not a warning.
+ */
+export const serviceWrapper = check('service-wrapper', 'Service wrapper', async ({config, journal}) => {
+  const version = verifiedProgram(journal, shawlStep(config), layoutOf(config.baseDir).shawl)?.version
+  if (version === undefined) return notChecked('not checked: the journal does not say which shawl is installed')
+  if (version !== '1.3.0') return pass(`shawl ${version} ends in order when Windows is shut down`)
+  return pass(
+    'shawl 1.3.0 crashes when Windows is shut down: an event "Application Error" with 0xc0000409, a slower shutdown, and nothing lost. Setup with k8s-win.exe or the zip package installs 1.9.0',
   )
 })

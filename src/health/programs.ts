@@ -35,7 +35,9 @@ async function statusOf(
   const recorded = verifiedProgram(journal, step, path)
   const about = {artifact: artifact.id, path, version: recorded?.version ?? ''}
   if (!(await host.files.status(path))) return {...about, state: 'missing'}
-  if (recorded?.version !== artifact.version) return {...about, state: 'other version'}
+  // Setup decides which shawl is wanted: the one of this package may be older.
+  const isOther = artifact.id !== 'shawl' && recorded?.version !== artifact.version
+  if (!recorded || isOther) return {...about, state: 'other version'}
   const isSame = (await host.files.digest(path, 'sha256')) === recorded.sha256
   return {...about, state: isSame ? 'verified' : 'changed'}
 }

@@ -149,13 +149,13 @@ const klogOf = ({config, host: {files}}: ProbeContext, daemon: Daemon): Promise<
 }
 
 async function healthOf(
-  {host, patience = 1, signal}: ProbeContext,
-  {health: url}: Daemon,
+  {config, host, patience = 1, signal}: ProbeContext,
+  {health}: Daemon,
   status: ServiceStatus | undefined,
 ): Promise<{said: string; state: ServiceReport['health']}> {
-  if (url === undefined) return {said: '', state: 'none'}
+  if (!health) return {said: '', state: 'none'}
   if (status?.state !== 'running') return {said: '', state: 'not asked'}
-  return daemonHealth(host.http, url, {deadlineMs: HEALTH_MS * patience, signal})
+  return daemonHealth(host.http, health(config), {deadlineMs: HEALTH_MS * patience, signal})
 }
 
 const CAUSE =

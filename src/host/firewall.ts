@@ -97,7 +97,7 @@ const RESHAPING =
 
 const PROTOCOLS: Readonly<Record<string, FirewallRule['protocol']>> = {6: 'TCP', 17: 'UDP'}
 
-/** `v2.29|Action=Allow|Active=TRUE|Dir=In|Protocol=6|LPort=10250|Name=…|Desc=…|` */
+/** `v2.29|Action=Allow|Active=TRUE|Dir=In|Protocol=6|LPort=10250|Name=…|Desc=…|`; other builds have other versions. */
 export function parseRule(data: string): StoredRule {
   const {all, field, hasAny} = ruleFields(data)
   return {

@@ -23,6 +23,8 @@ export interface HttpRequest {
   /** False: a redirect is an answer like any other. Otherwise GET and HEAD follow up to five. */
   readonly followRedirects?: boolean
   readonly headers?: Readonly<Record<string, string>>
+  /** Its connection is used again by later ones with the same credentials, and its answer may be compressed. */
+  readonly isKept?: boolean
   /** The answer is wanted as it is now, also a bad one: it is not asked for again. */
   readonly isProbe?: boolean
   /** A change that can be requested again after any failure, because its outcome is the same. */
@@ -40,12 +42,15 @@ export interface HttpRequest {
 }
 
 export interface HttpResponse {
+  /** On this host's clock, halfway between the request, the last where it was tried again, and the head of its answer. */
+  readonly at?: number
   readonly body: Buffer
   readonly headers: Readonly<Record<string, string>>
   readonly status: number
 }
 
 export interface HttpStream {
+  readonly at?: number
   readonly chunks: AsyncIterable<Uint8Array>
   readonly headers: Readonly<Record<string, string>>
   readonly status: number
@@ -75,6 +80,8 @@ export interface Download {
 
 /** Answers with any status are answers; only what prevents an answer rejects, with an HttpError. */
 export interface Http {
+  /** Ends the connections that are kept, those in use aside: after a change of the network or of an identity. */
+  disconnect(): void
   /** Saves the body of a 200 and digests it on the way. Other statuses are returned and save nothing. */
   download(request: DownloadRequest): Promise<Download>
   request(request: HttpRequest): Promise<HttpResponse>

@@ -55,6 +55,7 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
       writeChunks: (path, chunks) => onFiles('change', 'writeChunks', [path], () => files.writeChunks(path, chunks)),
     },
     http: {
+      disconnect: () => http.disconnect(),
       download: (request) =>
         around(httpEffect({...request, effect: 'change', method: 'DOWNLOAD'}, request.to), () =>
           http.download(request),
@@ -176,6 +177,7 @@ export function severableMachine(machine: Machine, signal: AbortSignal): Machine
   const endable: Machine = {
     ...machine,
     http: {
+      disconnect: () => http.disconnect(),
       download: (request) => http.download({...request, ...either(request.signal)}),
       request: (request) => http.request({...request, ...either(request.signal)}),
       stream: (request) => http.stream({...request, ...either(request.signal)}),

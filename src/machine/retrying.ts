@@ -59,6 +59,7 @@ export function retryingMachine(machine: Machine, {onRetry, signal}: RetryingOpt
   return {
     ...machine,
     http: {
+      disconnect: () => http.disconnect(),
       // Nothing is there before all of it is: as often as one likes.
       download: (asked) =>
         tried(`GET ${safeUrl(asked.url)}`, asked.signal, () => http.download(asked), {

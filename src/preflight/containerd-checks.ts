@@ -1,6 +1,8 @@
 // Checks of a host that gets containerd: no other containerd, a safe folder with room, the proxy, versions that fit.
 import {win32} from 'node:path'
+import {containerdWarnings} from '../components/containerd-support.js'
 import {isPublicProxy} from '../components/containerd.js'
+import {DEFAULT_CONTAINERD} from '../config/decide.js'
 import {CONTAINERD_DATA, CONTAINERD_FOLDERS} from '../config/layout.js'
 import {CONTAINERD, CONTAINERD_PIPE, type SetupConfig} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
@@ -152,42 +154,31 @@ const FLOORS: readonly Floor[] = [
   },
 ]
 
-const containerdVersions = check(
-  'containerd-versions',
-  'containerd versions',
-  async ({
-    config: {
-      containerd: {isOurs},
-      release,
-      versions,
-    },
-  }) => {
-    const problems = FLOORS.flatMap(({below: [major, minor], flag, name, reason, versionOf}) => {
-      // The check of containerd itself reports one that was there before.
-      if (!isOurs && name === 'containerd') return []
-      const version = versionOf(versions)
-      return isBelow(version, major, minor) ? [versionUnsupported({flag, name, reason, version: version.text})] : []
-    })
-    if (problems.length > 0) throw new ProblemsError(problems)
-    // The table of releases that containerd publishes.
-    if (!isBelow(release, 1, 36) && isBelow(versions.containerd, 2, 2)) {
-      return warn(
-        `containerd ${versions.containerd.text} is not tested with Kubernetes ${release.text}`,
-        isOurs ? 'Pass 2.2.0 or newer to --containerd-version, or omit the option.' : 'Upgrade it to 2.2.0 or newer.',
-      )
-    }
-    // One snapshot that cannot be removed stopped the whole collection of garbage (containerd#9465; kubernetes#116020).
-    if (isBelow(versions.containerd, 1, 7, 11)) {
-      return warn(
-        `containerd ${versions.containerd.text} can fill the disk with snapshots that it does not remove; 1.7.11 fixes that`,
-        isOurs ? 'Pass 1.7.11 or newer to --containerd-version, or omit the option.' : 'Upgrade it to 1.7.11 or newer.',
-      )
-    }
-    return pass(
-      `containerd ${versions.containerd.text}, crictl ${versions.crictl.text}, CNI plugins ${versions.cni.text}`,
+const containerdVersions = check('containerd-versions', 'containerd versions', async ({config, host}) => {
+  const {
+    containerd: {isOurs},
+    release,
+    versions,
+  } = config
+  const problems = FLOORS.flatMap(({below: [major, minor], flag, name, reason, versionOf}) => {
+    // The check of containerd itself reports one that was there before.
+    if (!isOurs && name === 'containerd') return []
+    const version = versionOf(versions)
+    return isBelow(version, major, minor) ? [versionUnsupported({flag, name, reason, version: version.text})] : []
+  })
+  if (problems.length > 0) throw new ProblemsError(problems)
+  const {text} = versions.containerd
+  const warnings = containerdWarnings(versions.containerd, release, host.clock.now())
+  if (warnings.length > 0) {
+    return warn(
+      `containerd ${text}: ${warnings.join('; ')}`,
+      isOurs
+        ? `Pass ${DEFAULT_CONTAINERD.text} to --containerd-version of setup or upgrade. Afterwards the data of this node cannot go back to an older major version.`
+        : `Upgrade it to ${DEFAULT_CONTAINERD.text} or newer.`,
     )
-  },
-)
+  }
+  return pass(`containerd ${text}, crictl ${versions.crictl.text}, CNI plugins ${versions.cni.text}`)
+})
 
 export const CONTAINERD_CHECKS: readonly Check[] = [
   containerd,

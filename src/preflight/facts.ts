@@ -6,6 +6,7 @@ import {layoutOf} from '../config/layout.js'
 import type {Identity, SetupConfig} from '../config/model.js'
 import {clusterForbids} from '../errors/cluster.js'
 import type {Access, Cluster} from '../host/cluster/cluster.js'
+import {isBootstrapToken} from '../host/cluster/credential-validity.js'
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
@@ -19,6 +20,12 @@ function once<T>(query: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined
   return () => (result ??= query())
 }
+
+/**
+ * Whose permissions are reviewed, with a request for each: of all identities, of those that are not a node's, or none, because
+ * this run has done it. Where the cluster forbids what the checks ask anyway, all are: then it is worth to know why.
+ */
+export type Reviews = 'all' | 'none' | 'others'
 
 export class HostFacts {
   readonly adapters = once(() => this.host.network.adapters())
@@ -37,10 +44,12 @@ export class HostFacts {
 
   readonly nodeName = once(() => nodeNameOf(this.host, this.config))
 
+  readonly ownNode = once(async () => (await this.cluster()).node(await this.nodeName()))
+
   /** The node of this host by its name, and the first of the other nodes. */
   readonly nodes = once(async (): Promise<readonly ClusterNode[]> => {
     const [cluster, name] = await Promise.all([this.cluster(), this.nodeName()])
-    const [some, own] = await Promise.all([cluster.nodes(), unlessForbidden(cluster.node(name))])
+    const [some, own] = await Promise.all([cluster.nodes(), unlessForbidden(this.ownNode())])
     return own && !some.some((node) => node.name === name) ? [own, ...some] : some
   })
 
@@ -50,6 +59,7 @@ export class HostFacts {
     readonly config: SetupConfig,
     readonly host: Host,
     readonly journal: Pick<Journal, 'all' | 'entries'>,
+    readonly reviews: Reviews = 'all',
   ) {}
 
   get layout(): ReturnType<typeof layoutOf> {
@@ -59,7 +69,10 @@ export class HostFacts {
   /** The cluster as this daemon sees it; daemons that share a kubeconfig see the same. */
   async cluster(identity: Identity = 'kubelet'): Promise<Cluster> {
     const shown = await this.#shown(identity)
-    return this.#oncePer(`cluster ${keyOf(shown)}`, async () => this.host.cluster(shown))
+    return this.#oncePer(`cluster ${keyOf(shown)}`, async () => {
+      const cluster = this.host.cluster(shown)
+      return isBootstrapToken(shown) ? {...cluster, ...BEYOND_TOKENS} : cluster
+    })
   }
 
   /** The kubeconfig that a daemon will use, read from where it is now. */
@@ -102,6 +115,11 @@ export class HostFacts {
     return queried as Promise<T>
   }
 }
+
+/** What kubeadm grants no token is not asked for: the last check of setup asks as the node. */
+const beyondToken = (): Promise<never> =>
+  Promise.reject(clusterForbids({request: 'it to a bootstrap token', said: 'nothing, because it was not asked'}))
+const BEYOND_TOKENS = {daemonSets: beyondToken, nodes: beyondToken, serviceAddress: beyondToken}
 
 /** Daemons that share a kubeconfig are the same to the cluster, unless the kubelet presents its own certificate. */
 const keyOf = ({certificate = '', key}: Kubeconfig): string => `${certificate}${key}`

@@ -1,12 +1,15 @@
 // Checks of this host: rights, base directory, network adapter, node name, ports.
+import {win32} from 'node:path'
 import {FORMER_SERVICES} from '../components/predecessors.js'
 import {FLANNELD, KUBE_PROXY, KUBELET, KUBELET_PORT, VXLAN_PORT} from '../config/model.js'
 import {nodeOptionsLost} from '../errors/configuration.js'
+import {foreignLibrary} from '../errors/folders.js'
 import {baseDirMissing, baseDirNotFolder, driveMissing, notAdministrator, portTaken} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {LIBRARIES} from '../host/security/trust.js'
 import {lookAtFolders} from '../pipeline/desired/restrict-folders.js'
 import {areOptionsLost} from '../pipeline/run/last-run.js'
-import {check, type Check, notChecked, pass} from './check.js'
+import {check, type Check, notChecked, pass, warn} from './check.js'
 
 const administrator = check('administrator', 'Administrator', async ({host}) => {
   if (await host.os.isAdministrator()) return pass('running as administrator')
@@ -73,9 +76,36 @@ const safeFolders = check('safe-folders', 'Folder permissions', async ({config, 
   return pass(count === 0 ? 'restricted to administrators' : `open to other accounts: ${count}; setup restricts them`)
 })
 
+/**
+ * A launcher or a browser may put k8s-win anywhere, so a folder that others can write to is only a warning: services run from
+ * a copy in a closed folder. What others have already put beside k8s-win.exe, and Windows would load, is an attack.
+ */
+const programFolder = check('program-folder', 'Folder of k8s-win', async ({host}) => {
+  const {command, file} = host.assets.program
+  // A simulated host has none: it is a file of the machine that simulates, where paths have no backslash.
+  const isHere = async (path: string) => path.includes('\\') && (await host.files.status(path))?.kind === 'file'
+  if ((await Promise.all(command.map(isHere))).includes(false)) return pass('k8s-win runs on another host')
+  if (!(await host.os.isAdministrator())) return notChecked('visible to administrators only')
+  if (file !== undefined) {
+    const folder = win32.dirname(file)
+    const planted = [...(await host.trust.distrustedIn(folder))].filter((name) => LIBRARIES.test(name))
+    if (planted.length > 0)
+      throw new ProblemsError(planted.map((name) => foreignLibrary({path: win32.join(folder, name)})))
+  }
+
+  const problems = await Promise.all(command.map((path) => host.trust.problem(path, 'program')))
+  const [problem] = problems.filter((one) => one !== undefined)
+  if (!problem) return pass('can be changed by administrators only')
+  return warn(
+    `other accounts may be able to change what an administrator runs: ${problem.message}`,
+    String.raw`Move k8s-win to a folder that only administrators can change, such as C:\Program Files\k8s-win, and run it from there.`,
+  )
+})
+
 export const HOST_CHECKS: readonly Check[] = [
   administrator,
   baseDirectory,
+  programFolder,
   safeFolders,
   networkInterface,
   nodeName,

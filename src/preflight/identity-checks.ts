@@ -9,7 +9,7 @@ import {day, groupsOf, isBootstrapToken, userOf, validUntil, whyLapsed} from '..
 import {certificateIn} from '../host/cluster/key-material.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
 import {check, type Check, pass, warn} from './check.js'
-import type {HostFacts} from './facts.js'
+import {type HostFacts, unlessForbidden} from './facts.js'
 import {clusterCheck} from './server-checks.js'
 
 export const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanneld']
@@ -111,10 +111,9 @@ const nodeIdentity = check('node-identity', 'Kubelet certificate', async (facts)
 })
 
 const permissions = clusterCheck('permissions', 'Permissions', async (facts) => {
-  // The others are checked as soon as the node has its certificate (steps/node-certificate.ts).
-  const {bootstrap, identityFiles} = facts.config
-  const known = IDENTITIES.filter((identity) => !bootstrap || identityFiles[identity] !== undefined)
-  const found = await Promise.all(known.map((identity) => lackingOf(facts, identity)))
+  const {bootstrap} = facts.config
+  const reviewed = await reviewedOf(facts)
+  const found = await Promise.all(reviewed.map((identity) => lackingOf(facts, identity)))
   const problems = found.filter(({required}) => required.length > 0)
   if (problems.length > 0) {
     throw new ProblemsError(
@@ -129,6 +128,7 @@ const permissions = clusterCheck('permissions', 'Permissions', async (facts) => 
 
   const lesser = found.filter(({optional}) => optional.length > 0)
   if (lesser.length === 0 && bootstrap) return pass(`checked when the node has its certificate`)
+  if (lesser.length === 0 && reviewed.length < IDENTITIES.length) return pass('the cluster forbids no request')
   if (lesser.length === 0) return pass('every daemon has its required permissions')
   return warn(
     lesser
@@ -137,6 +137,24 @@ const permissions = clusterCheck('permissions', 'Permissions', async (facts) => 
     [...new Set(lesser.map(({advice}) => advice.fix))].join('\n'),
   )
 })
+
+async function reviewedOf(facts: HostFacts): Promise<readonly Identity[]> {
+  const {bootstrap, identityFiles} = facts.config
+  // The others are checked as soon as the node has its certificate (steps/node-certificate.ts).
+  const known = IDENTITIES.filter((identity) => !bootstrap || identityFiles[identity] !== undefined)
+  if (facts.reviews === 'all' || (await isForbidden(facts))) return known
+  if (facts.reviews === 'none') return []
+  const nodes = await Promise.all(known.map(async (identity) => isNode(await facts.kubeconfig(identity))))
+  return known.filter((_, index) => nodes[index] !== true)
+}
+
+/** By requests that other checks of a running node make, too: what they need is what a lost binding takes from a node. */
+async function isForbidden(facts: HostFacts): Promise<boolean> {
+  const cluster = await facts.cluster('kube-proxy')
+  const [services, slices] = [cluster.services('kube-system'), cluster.endpointSlices('kube-system')]
+  const answers = [facts.nodes(), services, slices].map((one) => unlessForbidden<unknown>(one))
+  return (await Promise.all(answers)).includes(undefined)
+}
 
 const NAMES: Readonly<Record<Identity, string>> = {
   flanneld: 'flanneld',
@@ -166,6 +184,9 @@ async function lackingOf(facts: HostFacts, identity: Identity) {
 const ROLES = {flanneld: 'flannel', 'kube-proxy': 'system:node-proxier'}
 const NODES = 'system:nodes'
 
+const isNode = (kubeconfig: Kubeconfig): boolean =>
+  /^system:node:/.test(userOf(kubeconfig) ?? '') && groupsOf(kubeconfig).includes(NODES)
+
 export interface Advice {
   /** The lines after the first are commands. */
   readonly fix: string
@@ -182,24 +203,23 @@ const NODE_ACCESS: Advice = {
 export function adviseOn(identity: Identity, kubeconfig: Kubeconfig, node: string): Advice {
   const user = userOf(kubeconfig)
   const [, of] = /^system:node:(.*)$/.exec(user ?? '') ?? []
-  const isNode = of !== undefined && groupsOf(kubeconfig).includes(NODES)
   if (isBootstrapToken(kubeconfig)) {
     return certificate(node, 'A bootstrap token can only request a certificate.')
   }
 
   if (identity !== 'kubelet') {
-    if (isNode) return NODE_ACCESS
+    if (isNode(kubeconfig)) return NODE_ACCESS
     const fix = `Grant them with an administrator's kubeconfig:\n${bindingOf(identity, subjectOf(user))}`
     return {fix, isNodeAccess: false}
   }
 
-  if (isNode && of === node) {
+  if (isNode(kubeconfig) && of === node) {
     const fix =
       "Start the cluster's kube-apiserver with --authorization-mode=Node,RBAC and --enable-admission-plugins=NodeRestriction, as kubeadm does: the Node authorizer grants a node its permissions."
     return {fix, isNodeAccess: false}
   }
 
-  const other = isNode ? `This is the certificate of the node ${of}: pass --node-name ${of}, or` : ''
+  const other = isNode(kubeconfig) ? `This is the certificate of the node ${of}: pass --node-name ${of}, or` : ''
   return certificate(node, other)
 }
 

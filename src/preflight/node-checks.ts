@@ -12,7 +12,7 @@ import {clusterCheck} from './server-checks.js'
 
 const nodeObject = clusterCheck('node-object', 'Node object', async (facts) => {
   const name = await facts.nodeName()
-  const answer = await unlessForbidden((await facts.cluster()).node(name).then((node) => ({node})))
+  const answer = await unlessForbidden(facts.ownNode().then((node) => ({node})))
   // The check "permissions" reports this.
   if (!answer) return notChecked('this identity is not allowed to read it')
   if (!answer.node) return pass(`the cluster has no node ${name} yet`)

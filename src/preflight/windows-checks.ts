@@ -8,7 +8,7 @@ import {
   releaseWarnings,
   testedMinor,
 } from '../components/windows-support.js'
-import {DOCKER_MINOR, NEWEST_MINOR} from '../config/version.js'
+import {DOCKER_MINOR, NEWEST_MINOR, PREVIEW_SOURCE} from '../config/version.js'
 import {architectureUnsupported, patchMissing} from '../errors/condition.js'
 import {flannelUnsupported, windowsUnsupported} from '../errors/host.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
@@ -85,7 +85,9 @@ const releaseWindows = check('release-windows', 'Kubernetes release', async (fac
   if (flannel !== undefined) throw flannelUnsupported({reason: flannel, version: versions.flannel.text})
   // Its flags and fields are those of its minor; only its bytes are not known.
   const isUnknown = digests.kubernetes === undefined && (await kubernetesDigests())[release.text] === undefined
+  const isPreview = release.minor > NEWEST_MINOR
   const warnings = [
+    ...(isPreview ? [`k8s-win knows 1.${release.minor} only from its release candidate (${PREVIEW_SOURCE})`] : []),
     ...(isUnknown ? ['k8s-win does not know its digest, and takes it from the server of the archive'] : []),
     ...releaseWarnings(release, build),
   ]
@@ -93,7 +95,7 @@ const releaseWindows = check('release-windows', 'Kubernetes release', async (fac
     return warn(
       `Kubernetes ${release.text} on build ${build}: ${warnings.join('; ')}`,
       isUnknown
-        ? `Pass the SHA-512 that its CHANGELOG lists ("--digest kubernetes=sha512:<hex>"), or --release ${await newestRelease(release.minor)}.`
+        ? `Pass the SHA-512 that its CHANGELOG lists ("--digest kubernetes=sha512:<hex>"), or --release ${await newestRelease(Math.min(release.minor, NEWEST_MINOR))}.`
         : await betterRelease(release.minor, build),
     )
   }
@@ -115,7 +117,7 @@ async function otherRelease(minor: number): Promise<string> {
 
 /** The newest patch, of this minor or, where upstream does not test that on this Windows, of the nearest one that it tests. */
 async function betterRelease(minor: number, build: number): Promise<string> {
-  const tested = testedMinor(minor, build)
+  const tested = Math.min(testedMinor(minor, build), NEWEST_MINOR)
   const pass = `Pass --release ${await newestRelease(tested)}`
   // The kubelet must not be newer than the API server.
   return tested > minor ? `${pass} when the API server is at 1.${tested} or newer.` : `${pass}.`

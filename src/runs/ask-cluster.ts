@@ -20,6 +20,7 @@ import {
 } from '../host/cluster/kubeadm-config.js'
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import type {Host} from '../host/host.js'
+import {unlessForbidden} from '../preflight/facts.js'
 import {FLANNEL_CONFIG, flannelNetwork} from '../preflight/flannel-checks.js'
 import type {AskedConfiguration} from './configuration.js'
 
@@ -45,7 +46,8 @@ export async function askCluster(
   const isDNSOpen = isJoining && asked.clusterDNS === undefined
   if (joinProblem || !(isOpen || isReleaseOpen || isDNSOpen) || (isStored && !isDNSOpen)) return {}
   const path = asked.identityFiles.kubelet ?? asked.kubeconfig ?? kubeconfigOf(asked, 'kubelet')
-  const cluster = host.cluster(await (bootstrap ? openBootstrap(bootstrap) : kubeconfigAt(host, path)))
+  const opened = host.cluster(await (bootstrap ? openBootstrap(bootstrap) : kubeconfigAt(host, path)))
+  const cluster = bootstrap ? {...opened, may: mayToken(opened)} : opened
   // A node that was set up with a kubeconfig asked for the Service, which a token may not.
   if (isStored) return pickDNS(await askConfigurations(cluster))
   const [networks, dns, chosen] = await Promise.all([
@@ -56,13 +58,20 @@ export async function askCluster(
   return {...dns, ...networks, ...chosen}
 }
 
+/** kubeadm lets its tokens read the ConfigMaps that are asked for here. */
+const mayToken =
+  ({may}: Cluster): Cluster['may'] =>
+  async (access) =>
+    access.resource === 'configmaps' || may(access)
+
 const pickDNS = ({clusterDNS}: Learned): Learned => (clusterDNS ? {clusterDNS} : {})
 
 /** A bootstrap token may not list Services, but it may read how the cluster's kubelets and kube-proxies are configured. */
 async function askConfigurations(
   cluster: Cluster,
 ): Promise<Pick<Learned, 'clusterDNS' | 'clusterDomain' | 'featureGates' | 'serverVersion'>> {
-  const [{version}, proxy] = await Promise.all([cluster.about(), askConfigMap(cluster, KUBE_PROXY_CONFIG)])
+  const {version} = await cluster.about()
+  const proxy = await askConfigMap(cluster, KUBE_PROXY_CONFIG)
   const {featureGates, gatesWhere, ...kubelets} = await askKubeletConfig(cluster, version)
   const isMeant = (one: string): boolean => !OF_LOGGING.test(one)
   const ofProxies = readKubeProxyGates(proxy['config.conf'] ?? '').filter(isMeant)
@@ -122,7 +131,8 @@ export async function askVersion(cluster: Cluster): Promise<Learned> {
 
 /** Objects of the API server itself come before kubeadm's record of how it was started. */
 async function askNetworks(cluster: Cluster): Promise<Pick<Learned, 'clusterCIDR' | 'clusterDomain' | 'serviceCIDR'>> {
-  const [serviceCIDRs, kubeadm] = await Promise.all([askServiceCIDRs(cluster), askKubeadm(cluster)])
+  const serviceCIDRs = await askServiceCIDRs(cluster)
+  const kubeadm = await askKubeadm(cluster)
   return {
     ...kubeadm,
     ...(kubeadm.clusterCIDR ? {} : await askFlannel(cluster)),
@@ -177,7 +187,7 @@ interface Place {
 /** Empty where there is none, or where it must not be read: a 403 would be asked a second time, seconds later. */
 async function askConfigMap(cluster: Cluster, {name, namespace}: Place): Promise<Readonly<Record<string, string>>> {
   const isAllowed = await cluster.may({group: '', name, namespace, resource: 'configmaps', verb: 'get'})
-  return (isAllowed && (await cluster.configMap(namespace, name))) || {}
+  return (isAllowed && (await unlessForbidden(cluster.configMap(namespace, name)))) || {}
 }
 
 const whereOf = ({name, namespace}: Place): string => `ConfigMap ${namespace}/${name}`

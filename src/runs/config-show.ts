@@ -64,9 +64,9 @@ function show(option: Option, key: string, configuration: Configuration, dockerH
   if (flag === 'docker-endpoint' && source === 'default' && dockerHost && !isDefaultPipe(configuration)) {
     return {flag, key, source: 'environment', value: dockerHost, where: 'DOCKER_HOST'}
   }
-  const follows = source === 'default' ? fromRelease(option, configuration) : undefined
-  if (follows !== undefined) {
-    return {flag, key, source: 'release', value: follows, where: configuration.config.release.text}
+  if (flag === 'runtime' && source === 'default') {
+    const {release, runtime} = configuration.config
+    return {flag, key, source: 'release', value: runtime, where: release.text}
   }
   return {
     flag,
@@ -78,17 +78,10 @@ function show(option: Option, key: string, configuration: Configuration, dockerH
   }
 }
 
-/** What follows from the release, where it was not given. */
-function fromRelease({flag}: Option, {config, sources}: Configuration): string | undefined {
-  const {containerd, crictl} = config.versions
-  if (flag === 'runtime') return config.runtime
-  if (config.runtime !== 'containerd' || sources[flag] !== undefined) return undefined
-  if (flag === 'containerd-version') return containerd.text
-  return flag === 'crictl-version' ? crictl.text : undefined
-}
-
 function valueOf({default: initial, flag, kind}: Option, {config, given}: Configuration): ShownOption['value'] {
   if (flag === 'base-dir') return config.baseDir
+  // Of one that is on the host already, its own.
+  if (flag === 'containerd-version') return config.versions.containerd.text
   const value = given[flag] ?? initial
   if (kind === 'switch') return String(value).toLowerCase() === 'true'
   if (kind !== 'text') return entriesOf(value)

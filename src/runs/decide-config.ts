@@ -49,7 +49,8 @@ export async function decideConfig(
     rootOpenedBy(host, asked.asked.baseDir),
   ])
   const [ofHost, ofContainerd, {unlearned, ...ofCluster}, opened] = await orAborted(asking, signal)
-  const learned = {...ofHost, ...ofContainerd, ...ofCluster, ...(opened && {rootOpenedBy: opened})}
+  const ofRoot = opened && {isUnstored: !asked.isStored, rootOpenedBy: opened}
+  const learned = {...ofHost, ...ofContainerd, ...ofCluster, ...ofRoot}
   const decision = decided(asked, learned)
   return {...decision, config: {...decision.config, ...joined}, ...(unlearned !== undefined && {unlearned})}
 }
@@ -117,7 +118,8 @@ async function joinCluster(
     const nodeName = await nodeNameOf(host, asked)
     const {caCertHashes, server} = join
     const isCluster = isToBeJoined(join, storedJoin?.server)
-    const state = await joinStateOf(host, {baseDir, isCluster, isSetUp: isStored, nodeName, server})
+    const isOwn = storedJoin !== undefined
+    const state = await joinStateOf(host, {baseDir, isCluster, isOwn, isSetUp: isStored, nodeName, server})
     if (state.state === 'given' && (join.token !== undefined || join.tokenFile !== undefined)) {
       const path = layoutOf(baseDir).kubeconfig
       from.warn(`${path} is there already and is used: the token is not. To join with the token, remove the file first`)

@@ -202,7 +202,10 @@ function openRunMachine(machine: Machine, {onEffect, onRetry, signal}: RunMachin
   const traced = tracedMachine(machine, onEffect)
   const patient = severableMachine(retryingMachine(traced, {onRetry, signal}), cut.signal)
   return {
-    end: () => cut.abort(new Error('the run is over')),
+    end() {
+      cut.abort(new Error('the run is over'))
+      machine.http.disconnect()
+    },
     machine: patient,
     part: () => watchUnderWay(patient),
   }

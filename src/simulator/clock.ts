@@ -7,6 +7,9 @@ const HOP_MS = 1000
 /** Turns of the event loop without an effect before time passes: what was just woken comes first. */
 const QUIET_TURNS = 3
 
+/** Its multiples, without their whole part, are spread evenly over 0 to 1 (low-discrepancy sequence). */
+const GOLDEN = (Math.sqrt(5) - 1) / 2
+
 export interface SimulatedClock extends Clock {
   /** Sleeps inside an effect, which is not in progress meanwhile. */
   elapse(ms: number, signal?: AbortSignal): Promise<void>
@@ -26,6 +29,7 @@ export function createSimulatedClock(start: number, onHop: () => Promise<void>):
   let now = start
   let busy = 0
   let advancing = false
+  let drawn = 0
   const sleepers = new Set<Waiting>()
   const deadlines = new Set<Waiting>()
 
@@ -114,6 +118,8 @@ export function createSimulatedClock(start: number, onHop: () => Promise<void>):
       }
     },
     now: () => now,
+    // Spread evenly, and the same in every run: a test must not depend on luck.
+    random: () => (drawn = (drawn + GOLDEN) % 1),
     sleep,
     async whileBusy(effect) {
       busy++

@@ -14,6 +14,8 @@ import type {World} from './world.js'
 export interface HostStorage {
   /** Writes a file beside machine.json, for people; a host in memory has no such place. */
   addFile?(name: string, text: string): void
+  /** Everything that changed names on the drive so far outlives a power loss; a folder loses nothing. */
+  flush?(): void
   /** Whether a process on this host holds the lock. */
   isLocked(name: string): boolean
   /** Creates a link to something in the same folder; false where the drive can have none. */

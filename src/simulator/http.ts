@@ -4,6 +4,7 @@ import type {Files} from '../machine/files.js'
 import {bounded, demandSize, LARGEST_ANSWER, LARGEST_STREAM} from '../machine/http-limit.js'
 import {type DownloadRequest, type Http, HttpError, type HttpRequest, type HttpStream} from '../machine/http.js'
 import type {EffectKind} from '../machine/win32.js'
+import {type Connection, openConnections} from './connections.js'
 import {saveDownload} from './download.js'
 import type {Effects} from './effects.js'
 import type {DeclaredDigests} from './mirror/digests.js'
@@ -18,6 +19,12 @@ export interface SimulatedHttpOptions {
   readonly transcript: Transcript
 }
 
+interface Head {
+  readonly found: Answer
+  readonly headers: Readonly<Record<string, string>>
+  readonly status: number
+}
+
 interface Conversation {
   readonly cancel: () => void
   /** What the client rejects with: a timeout after the deadline, the caller's reason after an abort. */
@@ -26,6 +33,11 @@ interface Conversation {
 }
 
 export function createHttp({declared, effects, files, transcript}: SimulatedHttpOptions): Http {
+  const {clock, stage: host} = effects
+  const connections = openConnections(
+    () => clock.now(),
+    () => host.world.os.offlineUntil,
+  )
   const converse = ({deadlineMs, signal, url}: Pick<HttpRequest, 'deadlineMs' | 'signal' | 'url'>): Conversation => {
     const deadline = effects.clock.deadline(deadlineMs)
     signal?.throwIfAborted()
@@ -45,32 +57,41 @@ export function createHttp({declared, effects, files, transcript}: SimulatedHttp
   const recorded = <T extends {readonly status: number}>(
     {effect, method, pipe, url}: Pick<HttpRequest, 'effect' | 'method' | 'pipe' | 'url'>,
     work: () => Promise<T>,
+    connection?: Connection,
   ): Promise<T> => {
     const args = pipe === undefined ? [] : [pipe]
-    const line = {args, kind: effect, via: 'http', what: `${method} ${safeUrl(url)}`} as const
+    const on = connection && {connection: connection.id}
+    const line = {args, kind: effect, ...on, via: 'http', what: `${method} ${safeUrl(url)}`} as const
     return record(transcript, line, work, ({status}) => String(status))
   }
 
   const open = async (request: HttpRequest): Promise<HttpStream> => {
     const conversation = converse(request)
+    const connection = request.pipe === undefined ? await connections.acquire(request) : undefined
     try {
       const body = await collect(request.body)
-      const answer = await recorded(request, () =>
+      const sentAt = clock.now()
+      const asking = (): Promise<Head> =>
         effects.perform(request.effect, async () => {
+          if (connection?.isLost()) throw lostConnection(request.url)
           const {headers, method, pipe, proxy, tls} = request
           const url = new URL(request.url)
           const way = {...(pipe && {pipe}), ...(proxy && {proxy}), ...(tls && {tls})}
           const parts = {body, method, url, ...(headers && {headers}), ...way}
           const found = await routeRequest(conversation.stage, parts, declared)
           return {found, ...headOf(found, method)}
-        }),
-      ).catch((error: unknown) => Promise.reject(conversation.failure(error)))
+        })
+      const answer = await recorded(request, asking, connection).catch((error: unknown) =>
+        Promise.reject(conversation.failure(error)),
+      )
+      const at = (sentAt + clock.now()) / 2
       const {maxBytes = LARGEST_STREAM, method, url} = request
       if (method !== 'HEAD') demandSize(url, answer.headers, maxBytes)
-      const chunks = bounded(read(answer.found, request, conversation), url, maxBytes)
-      return {chunks, headers: answer.headers, status: answer.status}
+      const chunks = bounded(read(answer.found, request, conversation, connection), url, maxBytes)
+      return {at, chunks, headers: answer.headers, status: answer.status}
     } catch (error) {
       conversation.cancel()
+      if (connection) connections.release(connection, false)
       throw error
     }
   }
@@ -79,24 +100,28 @@ export function createHttp({declared, effects, files, transcript}: SimulatedHttp
     answer: Answer,
     {effect, url}: HttpRequest,
     {cancel, failure, stage}: Conversation,
+    connection: Connection | undefined,
   ): AsyncGenerator<Uint8Array> {
     const pieces = piecesOf(answer, stage, url)
+    let isWhole = false
     try {
       for (;;) {
         // Time stands still only while a piece is made: in between the reader may wait for something else.
         const next = await nextPiece(effects, effect, pieces)
-        if (next.done) return
+        if (next.done) return void (isWhole = true)
         yield next.value
       }
     } catch (error) {
       throw failure(error)
     } finally {
       cancel()
+      if (connection) connections.release(connection, isWhole)
       await pieces.return(undefined)
     }
   }
 
   return {
+    disconnect: () => connections.disconnect(),
     async download(request: DownloadRequest) {
       const conversation = converse(request)
       const get = {effect: 'change', method: 'GET', url: request.url} as const
@@ -111,12 +136,15 @@ export function createHttp({declared, effects, files, transcript}: SimulatedHttp
       }
     },
     async request(request) {
-      const {chunks, headers, status} = await open({maxBytes: LARGEST_ANSWER, ...request})
-      return {body: await collect(chunks), headers, status}
+      const {chunks, ...head} = await open({maxBytes: LARGEST_ANSWER, ...request})
+      return {...head, body: await collect(chunks)}
     },
     stream: open,
   }
 }
+
+const lostConnection = (url: string): HttpError =>
+  new HttpError(safeUrl(url), 'ECONNRESET', `${safeUrl(url)}: read ECONNRESET`)
 
 const nextPiece = (
   effects: Effects,

@@ -57,6 +57,10 @@ export class MemoryHost implements HostStorage {
     return this.#transcript.map((text) => text()).join('')
   }
 
+  flush(): void {
+    this.#entries.flush()
+  }
+
   isLocked(name: string): boolean {
     return this.#locks.has(name)
   }

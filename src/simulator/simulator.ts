@@ -84,7 +84,11 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
       lock: async (name) => host.lock(name),
       world,
     },
-    save,
+    () => {
+      save()
+      // The registry is a file of the same drive: where it was flushed with a service, so was what came before (flush-order).
+      if (!readOnly) host.flush?.()
+    },
   )
   const {clock, stage} = effects
   // The services that start with Windows are running by then.

@@ -9,6 +9,8 @@ import {runProgram} from './programs/index.js'
 export interface TranscriptLine {
   readonly args: readonly unknown[]
   readonly at: string
+  /** Of a request to a server: the number of the connection that it went over. */
+  readonly connection?: number
   readonly kind: EffectKind
   readonly outcome: string
   readonly via: 'http' | 'run' | 'win32'
@@ -21,10 +23,11 @@ export type Transcript = (line: Omit<TranscriptLine, 'at'>) => void
 export function openTranscript(host: HostStorage, now: () => number): Transcript {
   // A host that cannot have a transcript fails before anything is done.
   host.record(() => '')
-  return ({args, kind, outcome, via, what}) => {
+  return ({args, connection, kind, outcome, via, what}) => {
     const at = now()
     host.record(() => {
-      const line: TranscriptLine = {at: new Date(at).toISOString(), via, what, args, kind, outcome}
+      const on = connection !== undefined && {connection}
+      const line: TranscriptLine = {at: new Date(at).toISOString(), via, what, args, kind, outcome, ...on}
       return `${withoutCredentials(JSON.stringify(line))}\n`
     })
   }

@@ -1,8 +1,12 @@
 // The steps that install programs: each verified before it is placed.
-import {programsOf} from '../artifacts/programs.js'
+import {shawlArtifact} from '../artifacts/catalog.js'
+import {programsOf, shawlStep} from '../artifacts/programs.js'
+import {layoutOf} from '../config/layout.js'
 import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../config/model.js'
+import {isOlder, parseVersion} from '../config/version.js'
 import {applyPrograms, type DesiredPrograms, discardDownloads, inspectPrograms} from '../pipeline/desired/programs.js'
 import {removes} from '../pipeline/ledger/kinds/index.js'
+import {verifiedProgram} from '../pipeline/ledger/memo.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
 
 /** kubelet, kube-proxy, and kubectl and kubeadm for users. */
@@ -43,24 +47,40 @@ function binariesStep({
   title,
   usedBy = () => [],
 }: Pick<Step, 'id' | 'title'> & Pick<DesiredPrograms, 'usedBy'>): Step {
-  const wanted = ({config, host}: StepContext): DesiredPrograms[] =>
-    programsOf(config)
+  const wanted = async (context: StepContext): Promise<DesiredPrograms[]> => {
+    const {config, host} = context
+    const version = await shawlVersion(context)
+    return programsOf(config)
       .filter(({step}) => step === id)
       .map((programs) => ({
         ...programs,
         // Comes with this package.
-        ...(programs.artifact.id === 'shawl' && {read: () => host.assets.shawl()}),
+        ...(programs.artifact.id === 'shawl' && {
+          artifact: shawlArtifact(config, version),
+          read: () => host.assets.shawl(),
+        }),
         // One that was there before is not stopped.
         usedBy: (name: string) => usedBy(name).filter((one) => one !== CONTAINERD || config.containerd.isOurs),
       }))
+  }
   return {
-    apply: (context) => applyPrograms(context, id, wanted(context)),
+    apply: async (context) => applyPrograms(context, id, await wanted(context)),
     deadlineMs: 45 * 60_000,
     id,
-    inspect: (context) => inspectPrograms(context, id, wanted(context)),
+    inspect: async (context) => inspectPrograms(context, id, await wanted(context)),
     leaves: {claims: ['download'], discard: (context) => discardDownloads(context, id), kind: 'downloads'},
     needs: ['base-dir'],
     remove: removes(id),
     title,
   }
+}
+
+/** A newer one stays that another package of k8s-win has installed: an older one in its place would only end the pods. */
+async function shawlVersion({config, host: {assets, files}, journal}: StepContext): Promise<string> {
+  const own = assets.shawlVersion()
+  const {shawl} = layoutOf(config.baseDir)
+  const there = verifiedProgram(journal, shawlStep(config), shawl)
+  const [older, newer] = [parseVersion(own), parseVersion(there?.version ?? '')]
+  if (!there || !older || !newer || !isOlder(older, newer) || !(await files.status(shawl))) return own
+  return (await files.digest(shawl, 'sha256')) === there.sha256 ? newer.text : own
 }

@@ -1,5 +1,6 @@
 // The kubelet as a Windows service, healthy.
 import {win32} from 'node:path'
+import {tokenRefused} from '../components/bootstrap-kubeconfig.js'
 import {KUBELET_HEALTH, kubeletLogs, kubeletService} from '../components/kubelet.js'
 import {hasLogRunner} from '../components/log-runner.js'
 import {formerOf} from '../components/predecessors.js'
@@ -17,10 +18,11 @@ import {
   SUBNET_ENV,
 } from '../config/layout.js'
 import {KUBELET, NETWORK_NAME} from '../config/model.js'
-import {clusterForbids} from '../errors/cluster.js'
+import {clusterForbids, clusterRefused} from '../errors/cluster.js'
 import {pasted} from '../errors/pasted.js'
 import {isForeignService} from '../pipeline/desired/adoption.js'
 import {claimTrees} from '../pipeline/desired/file.js'
+import {isJoined} from '../pipeline/desired/join-state.js'
 import {moveStaleCertificate, staleCertificate} from '../pipeline/desired/kubelet-certificate.js'
 import {noteKeys} from '../pipeline/desired/kubelet-store.js'
 import {askNode, keptName} from '../pipeline/desired/node-cluster.js'
@@ -81,7 +83,10 @@ async function isRegistered(context: StepContext): Promise<boolean> {
   try {
     return (await askNode(context)) !== undefined
   } catch (error) {
-    if (context.config.bootstrap && clusterForbids.is(error)) return true
+    const {config, host} = context
+    if (!config.bootstrap || (await isJoined(host, config))) throw error
+    if (clusterRefused.is(error)) throw tokenRefused(config.bootstrap, error)
+    if (clusterForbids.is(error)) return true
     throw error
   }
 }

@@ -1,18 +1,22 @@
 // The certificate of a node that joins with a token: requested by the kubelet, approved and signed by the cluster. From
 // then on it is the identity of the kubelet, which renews it, and of kube-proxy and flanneld.
-import {openBootstrap} from '../components/bootstrap-kubeconfig.js'
+import {openBootstrap, tokenRefused} from '../components/bootstrap-kubeconfig.js'
 import {kubeletLogs} from '../components/kubelet.js'
 import {NODE_ACCESS_COMMAND} from '../components/node-access.js'
 import {missingOf, NEEDS, permissionsText} from '../components/permissions.js'
 import {KUBELET_CERTIFICATE_FILES, layoutOf} from '../config/layout.js'
 import type {Identity} from '../config/model.js'
-import {nodeAccessMissing} from '../errors/cluster.js'
+import {partsOf} from '../config/parse-join.js'
+import {clusterRefused, nodeAccessMissing} from '../errors/cluster.js'
 import {csrDenied, csrPending} from '../errors/join.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {pasted} from '../errors/pasted.js'
 import type {CertificateRequest} from '../host/cluster/certificate-requests.js'
+import type {Access, Cluster} from '../host/cluster/cluster.js'
 import {userOf} from '../host/cluster/credential-validity.js'
 import {waitFor} from '../host/wait.js'
+import {jittered} from '../machine/clock.js'
+import {remembered} from '../machine/remembered.js'
 import {TimeLimitError} from '../pipeline/run/to-user-error.js'
 import {isBootstrapLeft, removeBootstrapFile} from '../pipeline/desired/bootstrap-file.js'
 import {isJoined, nodeJoinState} from '../pipeline/desired/join-state.js'
@@ -32,6 +36,7 @@ export const nodeCertificate: Step = {
   applies: ({join}) => join !== undefined,
   async apply(context) {
     if (!(await isJoined(context.host, context.config))) await waitForCertificate(context)
+    context.host.http.disconnect()
     await removeBootstrapFile(context)
     await demandNodeAccess(context)
   },
@@ -52,25 +57,17 @@ export const nodeCertificate: Step = {
 async function waitForCertificate(context: StepContext): Promise<void> {
   const {changed, config, host, progress, signal} = context
   progress({text: 'waiting for the cluster to sign the certificate of this node'})
-  const since = host.clock.now()
   const reported = new Set<string>()
-  const before = new Set((await requestsOf(context)).flatMap(({name, state}) => (isRefusal(state) ? [name] : [])))
+  const find = openFinder(context)
   const options = {deadlineMs: WAITING_MS, everyMs: 1000, signal}
-  let nextLook = since
+  let nextLook = host.clock.now() + jittered(host.clock, PENDING_MS)
   const wait = waitFor(host.clock, options, async () => {
     if (await isJoined(host, config)) return true
     if (host.clock.now() < nextLook) return undefined
-    nextLook = host.clock.now() + LOOK_EVERY_MS
-    const requests = await requestsOf(context)
-    // The kubelet makes another request when one is denied, and one that was denied before this run says nothing.
-    const denied = requests.find(({name, state}) => isRefusal(state) && !before.has(name))
-    if (denied) throw refused(denied)
-    if (host.clock.now() - since >= PENDING_MS)
-      report(
-        context,
-        requests.find(({state}) => !isRefusal(state)),
-        reported,
-      )
+    nextLook = host.clock.now() + jittered(host.clock, LOOK_EVERY_MS)
+    const request = await find()
+    if (request && isRefusal(request)) throw refused(request)
+    report(context, request, reported)
     return undefined
   })
   await wait.catch((error: unknown) => {
@@ -84,24 +81,52 @@ async function waitForCertificate(context: StepContext): Promise<void> {
 
 /** Each look is a request to the API server. */
 const LOOK_EVERY_MS = 5000
+/** The kubelet makes another request, with another key, by then (certificate_manager.go, certificateWaitTimeout). */
+const LIST_AGAIN_MS = 15 * 60_000
 
-const isRefusal = (state: CertificateRequest['state']): boolean => state === 'denied' || state === 'failed'
+const isRefusal = ({state}: CertificateRequest): boolean => state === 'denied' || state === 'failed'
 
-/** A token may list them (ClusterRole system:node-bootstrapper). None where the cluster does not answer just now. */
-async function requestsOf({config, host}: StepContext): Promise<readonly CertificateRequest[]> {
-  if (!config.bootstrap) return []
-  try {
-    const cluster = host.cluster(await openBootstrap(config.bootstrap))
-    const [id = ''] = config.bootstrap.token.split('.')
-    return await cluster.certificateRequests(config.nodeName, `system:bootstrap:${id}`)
-  } catch (error) {
-    // A token that expires meanwhile, or that may not list them, must not end the wait: the request is with the cluster.
-    if (error instanceof K8sWinError) return []
-    throw error
+/**
+ * The newest request of this node. A list is of all nodes that wait, up to megabytes, so the request is followed by its
+ * name. A token may do both (ClusterRole system:node-bootstrapper).
+ */
+function openFinder({config, host}: StepContext): () => Promise<CertificateRequest | undefined> {
+  const {bootstrap, nodeName} = config
+  if (!bootstrap) return () => Promise.resolve(undefined)
+  const {clock} = host
+  const since = clock.now()
+  const user = `system:bootstrap:${partsOf(bootstrap.token).id}`
+  let [found, wasFound]: [CertificateRequest | undefined, boolean] = [undefined, false]
+  let [nextList, pauseMs] = [0, PENDING_MS]
+  const list = async (cluster: Cluster): Promise<CertificateRequest | undefined> => {
+    const [all, {clockAheadMs = 0}] = await Promise.all([cluster.certificateRequests(nodeName, user), cluster.about()])
+    // The kubelet makes another request when one is denied, and one that an earlier run has reported, which took this long,
+    // says nothing.
+    const from = since - clockAheadMs - PENDING_MS
+    const own =
+      all.find((one) => isRefusal(one) && Date.parse(one.createdAt) >= from) ?? all.find((one) => !isRefusal(one))
+    nextList = clock.now() + jittered(clock, own ? LIST_AGAIN_MS : pauseMs)
+    pauseMs = Math.min(2 * pauseMs, LIST_AGAIN_MS)
+    return own
+  }
+
+  return async () => {
+    try {
+      const cluster = host.cluster(await openBootstrap(bootstrap))
+      const isDue = clock.now() >= nextList
+      const same = found && !isDue ? await cluster.certificateRequest(found.name, nodeName, user) : undefined
+      found = same ?? (found || isDue ? await list(cluster) : undefined)
+      wasFound ||= found !== undefined
+    } catch (error) {
+      if (!(error instanceof K8sWinError)) throw error
+      // A token that ends later does not end the wait: the request is with the cluster, and the kubelet watches it.
+      if (clusterRefused.is(error) && !wasFound) throw tokenRefused(bootstrap, error)
+    }
+
+    return found
   }
 }
 
-/** The kubelet makes another request, with another key, after 15 minutes (certificate_manager.go, certificateWaitTimeout). */
 function report({config, warn}: StepContext, request: CertificateRequest | undefined, reported: Set<string>): void {
   const name = request?.name ?? ''
   if (reported.has(name)) return
@@ -129,10 +154,17 @@ async function demandNodeAccess({config, host}: StepContext): Promise<void> {
   const cluster = host.cluster(kubeconfig)
   const {nodeName: node, release} = config
   const problems: K8sWinError[] = []
+  // Both daemons need some of the same. One after the other they share a connection.
+  let last: Promise<unknown> = Promise.resolve()
+  const may = remembered((access) => {
+    const answer = last.then(() => cluster.may(JSON.parse(access) as Access))
+    last = answer
+    return answer
+  })
   for (const [identity, who] of AS_NODE) {
     if (config.identityFiles[identity] !== undefined) continue
     const lacking = await missingOf(NEEDS[identity].required, {minor: release.minor, node}, (access) =>
-      cluster.may(access),
+      may(JSON.stringify(access)),
     )
     const user = userOf(kubeconfig) ?? "the kubeconfig's user"
     if (lacking.length > 0)

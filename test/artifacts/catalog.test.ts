@@ -9,8 +9,6 @@ import {
   shawlArtifact,
 } from '../../src/artifacts/catalog.js'
 import {knownDigest} from '../../src/artifacts/digests.js'
-import {runtimeVersions} from '../../src/config/decide.js'
-import {parseVersion} from '../../src/config/version.js'
 import {exampleNode, releaseNode} from '../components/example.js'
 
 const ALL = [kubernetesArtifact, cniPluginsArtifact, flannelCniArtifact, flanneldArtifact, shawlArtifact]
@@ -48,12 +46,6 @@ describe('the defaults', () => {
       'kubernetes/node/bin/kube-log-runner.exe',
     ])
     expect(Object.keys(cniPluginsArtifact(exampleNode()).members ?? {})).toEqual(['host-local.exe', 'win-overlay.exe'])
-  })
-
-  it('of containerd and crictl are chosen by the release', () => {
-    const versions = ['1.24.17', '1.30.14', '1.31.1', '1.36.4'].map((text) => runtimeVersions(parseVersion(text)!))
-    expect(versions.map(({containerd}) => containerd)).toEqual(['1.7.25', '1.7.25', '2.3.4', '2.3.4'])
-    expect(new Set(versions.map(({crictl}) => crictl))).toEqual(new Set(['1.36.0']))
   })
 
   it('have a name each in the downloads folder, with their version', () => {

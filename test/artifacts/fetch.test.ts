@@ -37,6 +37,7 @@ interface Server {
 
 function fetching(artifact: Artifact, {body = CONTENT, sidecar = {}, status = 200}: Server = {}): Promise<string> {
   const http: Http = {
+    disconnect() {},
     async download({deadlineMs, digest = 'sha256', maxBytes, onProgress, to, url}) {
       downloads.push(url)
       expect({deadlineMs, maxBytes}).toEqual({deadlineMs: 1_800_000, maxBytes: artifact.maxBytes})

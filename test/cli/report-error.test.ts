@@ -1,8 +1,10 @@
 import {expect, test} from 'vitest'
 import {reportError, reportLostOutput} from '../../src/cli/report-error.js'
+import {kubeconfigMissing} from '../../src/errors/cluster.js'
+import {badValue} from '../../src/errors/input.js'
 import {ProblemsError} from '../../src/errors/k8s-win-error.js'
 import {bug} from '../../src/errors/program.js'
-import {missingValue, unknownFlag} from '../../src/errors/usage.js'
+import {missingValue, unknownCommand, unknownFlag} from '../../src/errors/usage.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 
 function report(
@@ -120,4 +122,25 @@ test('without a terminal it is pure ASCII', () => {
   const {stderr} = report(missingValue({flag: '-BaseDir', value: 'C:\\Küber\n“x”'}))
   expect(stderr).toMatch(/^[\n\x20-\x7E]*$/)
   expect(stderr).toContain(String.raw`C:\K\u00fcber`)
+})
+
+test('review R2-9: a working folder that was deleted is reported as that', () => {
+  const gone = Object.assign(new Error('ENOENT: no such file or directory, uv_cwd'), {
+    code: 'ENOENT',
+    syscall: 'uv_cwd',
+  })
+  const {exitCode, stderr} = report(gone)
+  expect({exitCode, isNamed: stderr.includes('WORKING_FOLDER_MISSING')}).toEqual({exitCode: 3, isNamed: true})
+})
+
+const LONG = 'x'.repeat(100_000)
+test.each([
+  ['a flag', unknownFlag({command: 'setup', flag: `--${LONG}`, suggestion: ''}), 'setup'],
+  ['a command', unknownCommand({command: LONG, suggestion: ''}), LONG],
+  ['a value', badValue({flag: 'a', reason: `"${LONG}" is long.`, value: LONG, wanted: 'b', where: '--a'}), 'setup'],
+  ['a path', kubeconfigMissing({flag: 'kubeconfig', path: String.raw`C:\${LONG}`}), 'setup'],
+])('review R2-9: %s of 100 KB is shown in part', (_, error, command) => {
+  const {stderr} = report(error, {command})
+  expect(stderr.length).toBeLessThan(1500)
+  expect(error.message.length).toBeLessThan(400)
 })

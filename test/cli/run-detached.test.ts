@@ -44,6 +44,16 @@ describe('k8s-win run-detached', () => {
     expect(host.has(String.raw`k\k8s-win\run.json`)).toBe(false)
   })
 
+  test('review R2-8: a request with a flag that it does not know is not a bug, and is not tried for ever', async () => {
+    const host = await hostOnDisk()
+    await handOver(host, {argv: [...GIVEN, '--flag-of-tomorrow=1'], command: 'setup'})
+    const {code, stderr} = await k8sWin(service(host))
+    expect(code, stderr).toBe(9)
+    expect(stderr).toContain('NO_RUN_REQUESTED')
+    expect(stderr).toContain('flag-of-tomorrow')
+    expect(host.has(String.raw`k\k8s-win\run.json`)).toBe(false)
+  })
+
   test('is known by what was handed over to it: a reset that is killed is a reset', async () => {
     const host = await hostOnDisk()
     expect((await k8sWin(['setup', ...GIVEN, '--base-images=none', ...on(host)])).code).toBe(0)

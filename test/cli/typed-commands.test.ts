@@ -1,7 +1,7 @@
 // Commands in messages: as typed for this host and base directory, so that a copied one does not act elsewhere.
 import {afterEach, describe, expect, test} from 'vitest'
 import {redactor} from '../../src/cli/redactor.js'
-import {commandTyper, hintLike, nextCommands, withTypedCommands} from '../../src/cli/typed-commands.js'
+import {commandTyper, hintLike, nextCommands, simulatedBy, withTypedCommands} from '../../src/cli/typed-commands.js'
 import {temporaryFolder} from '../steps/rig.js'
 import {k8sWin} from './program.js'
 
@@ -82,4 +82,23 @@ test('in JSON, whose quotes have backslashes, stays as it is: it would no longer
     const line = JSON.stringify({fix: `Run ${hint}.`})
     expect(withTypedCommands(line)).toBe(line)
   }
+})
+
+describe('review V12: a command for a simulated host', () => {
+  test.each([
+    ['k8s-win', 'k8s-win'],
+    [String.raw`.\k8s-win.exe`, String.raw`.\k8s-win.exe`],
+    [String.raw`C:\my tools\k8s-win.exe`, String.raw`"C:\my tools\k8s-win.exe"`],
+  ])('begins with k8s-win.exe as it was typed: %s', (typedAs, expected) => {
+    expect(simulatedBy(true, typedAs, 'win32')).toBe(expected)
+  })
+
+  test('begins with npx for the npm package and a checkout, where node was typed', () => {
+    expect(simulatedBy(false, 'node', 'win32')).toBe('npx k8s-win')
+  })
+
+  test('is not completed twice', () => {
+    hintLike(['status', '--simulate=ws2019'], 'win32')
+    expect(withTypedCommands('Run "k8s-win setup --simulate ws2019".')).not.toMatch(/simulate.*simulate/)
+  })
 })

@@ -94,14 +94,27 @@ async function start(daemons: Daemons, programs: ControlPlane['programs']): Prom
     run(programs.kubeadm, ['init', 'phase', ...args, '--config', config])
   for (const name of ['ca', 'apiserver']) await phase('certs', name)
   await writeServiceAccountKeys(path.join(folder, 'pki'))
-  for (const name of ['admin', 'controller-manager']) await phase('kubeconfig', name, '--kubeconfig-dir', folder)
+  // From 1.29 on admin.conf has only what a ClusterRoleBinding gives its group, which "kubeadm init" creates.
+  const master = minor < 29 ? 'admin' : 'super-admin'
+  for (const name of new Set(['admin', master, 'controller-manager']))
+    await phase('kubeconfig', name, '--kubeconfig-dir', folder)
   const etcd = daemons.run('etcd', ETCD(place))
   const apiServer = daemons.run('kube-apiserver', API_SERVER(place))
-  const {cert, key, ca = ''} = (await readKubeconfig(adminKubeconfig, await readFile(adminKubeconfig), readFile)).tls
-  const admin: Caller = {...(cert !== undefined && {cert}), ...(key !== undefined && {key})}
+  const callerOf = async (file: string): Promise<Caller & {readonly ca: string}> => {
+    const {ca: authority = '', cert = '', key = ''} = (await readKubeconfig(file, await readFile(file), readFile)).tls
+    return {ca: authority, cert, key}
+  }
+  const {ca, ...admin} = await callerOf(adminKubeconfig)
   const server = `https://127.0.0.1:${port}`
   const ask = asking(server, ca)
   await until('kube-apiserver', folder, async () => (await ask({as: admin, path: '/readyz'})).status === 200)
+  if (master !== 'admin') {
+    const {ca: _, ...as} = await callerOf(path.join(folder, `${master}.conf`))
+    await waitUntil('the roles of the API server', async () => {
+      const {status} = await ask({as, body: CLUSTER_ADMINS, method: 'POST', path: CLUSTER_ROLE_BINDINGS})
+      return status === 201 || status === 409 || undefined
+    })
+  }
   const controllerManager = daemons.run('kube-controller-manager', CONTROLLER_MANAGER(place))
   const plane: ControlPlane = {
     admin,
@@ -138,6 +151,17 @@ async function start(daemons: Daemons, programs: ControlPlane['programs']): Prom
   await phase('addon', 'all', ...withAdmin)
   await signatureOf(plane, FIRST_TOKEN)
   return plane
+}
+
+const CLUSTER_ROLE_BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings'
+const RBAC = 'rbac.authorization.k8s.io'
+/** cmd/kubeadm/app/phases/kubeconfig/kubeconfig.go, EnsureAdminClusterRoleBinding. */
+const CLUSTER_ADMINS = {
+  apiVersion: `${RBAC}/v1`,
+  kind: 'ClusterRoleBinding',
+  metadata: {name: 'kubeadm:cluster-admins'},
+  roleRef: {apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin'},
+  subjects: [{apiGroup: RBAC, kind: 'Group', name: 'kubeadm:cluster-admins'}],
 }
 
 const CLUSTER_INFO = '/api/v1/namespaces/kube-public/configmaps/cluster-info'

@@ -1,6 +1,11 @@
 // The verdict and the exit code of npm run test:cluster.
-import {expect, test} from 'vitest'
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterAll, describe, expect, test} from 'vitest'
 import {KubernetesNotAvailable} from '../transcripts/recorders/kubernetes-programs.js'
+import {API_SERVER, CONTROLLER_MANAGER, KUBEADM_CONFIG} from './arguments.js'
+import {CLUSTER_PROGRAMS, clusterPrograms, minorOf, PROGRAMS_VARIABLE} from './programs.js'
 import {type ClusterPlace, testCluster} from './test-cluster.js'
 
 const HERE: ClusterPlace = {arch: 'x64', missingTools: [], platform: 'linux'}
@@ -51,4 +56,27 @@ test('a build that fails is a failure', async () => {
 test('names of files reach vitest, whose exit code is the result', async () => {
   expect(await start(HERE, async () => {})).toEqual({complaints: '', exitCode: 0, ran: [['discovery']]})
   expect((await start(HERE, async () => {}, 1)).exitCode).toBe(1)
+})
+
+describe('review J14: the control plane may be of any release', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'programs-'))
+  afterAll(() => rmSync(folder, {recursive: true}))
+  const environment = {[PROGRAMS_VARIABLE]: folder, PATH: ''}
+
+  test('its programs come from a folder, and those that are missing are named', async () => {
+    await expect(clusterPrograms(environment)).rejects.toThrow(/does not have etcd, kube-apiserver, /)
+    for (const name of CLUSTER_PROGRAMS) writeFileSync(join(folder, name), '')
+    expect(await clusterPrograms(environment)).toMatchObject({kubeadm: join(folder, 'kubeadm')})
+  })
+
+  test('its command lines have only what the release knows', () => {
+    const place = {client: 1, folder: '/x', manager: 2, peer: 3, port: 4}
+    const textOf = (release: string): string => {
+      const here = {...place, minor: minorOf(release), release}
+      return [...API_SERVER(here), ...CONTROLLER_MANAGER(here), KUBEADM_CONFIG(here, 'token')].join('\n')
+    }
+    expect(textOf('v1.20.2')).toMatch(/--insecure-port=0[^]*--port=0[^]*v1beta2[^]*kubernetesVersion: v1\.20\.2/)
+    expect(textOf('v1.36.4')).toMatch(/v1beta4[^]*kubernetesVersion: v1\.36\.4/)
+    expect(textOf('v1.36.4')).not.toMatch(/--(?:insecure-)?port=0/)
+  })
 })

@@ -101,6 +101,15 @@ describe.each(BUILDS)('on build %s', (build) => {
   })
 })
 
+it('1.37, as its release candidate has it, accepts what it is given, on every build', () => {
+  for (const hostBuild of BUILDS) {
+    const config = releaseNode('1.37.0', {hostBuild})
+    expect(releaseProblem(config.release, hostBuild)).toBeUndefined()
+    expect(judge(config)).toEqual(judge(releaseNode('1.36.4', {hostBuild})))
+    expect(() => judge({...config, enableDSR: true})).not.toThrow()
+  }
+})
+
 describe('every release', () => {
   const nodes = RELEASES.map((release) => ({config: releaseNode(release), minor: minorOf(release), release}))
 
@@ -144,6 +153,7 @@ describe('the judges refuse what is of another release', () => {
   it.each([
     ['1.23.17', 24, 'unknown flag: --network-plugin'],
     ['1.25.16', 26, 'unknown flag: --log-dir'],
+    ['1.25.16', 37, 'unknown flag: --log-dir'],
   ])('the kubelet line of %s for 1.%s', (release, minor, error) => {
     const [, ...args] = kubeletService(releaseNode(release)).command
     expect(parsePflags(args, kubeletFlags(minor)).error).toBe(error)

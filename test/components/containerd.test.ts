@@ -75,7 +75,7 @@ describe('the service', () => {
   it('is the documented one', () => {
     const spec = containerdService(settings('2.3.4'), {})
     expect(joinCommandLine(spec.command)).toBe(
-      String.raw`"C:\k\shawl.exe" run --name containerd --log-dir C:\k\logs\containerd --restart --stop-timeout 10000 -- C:\k\containerd\bin\containerd.exe --config C:\k\containerd\config.toml`,
+      String.raw`"C:\k\shawl.exe" run --name containerd --log-dir C:\k\logs\containerd --restart --stop-timeout 4000 -- C:\k\containerd\bin\containerd.exe --config C:\k\containerd\config.toml`,
     )
     expect(spec.name).toBe('containerd')
   })

@@ -11,7 +11,7 @@ describe('the service', () => {
   it('is the documented one', () => {
     const spec = flanneldService(exampleNode())
     expect(joinCommandLine(spec.command)).toBe(
-      String.raw`"C:\k\shawl.exe" run --name flanneld --log-dir C:\k\logs\flanneld --restart --stop-timeout 10000 -- C:\k\flanneld.exe --kubeconfig-file=C:\k\kubeconfig --iface=10.0.0.5 --kube-subnet-mgr --iptables-forward-rules=false`,
+      String.raw`"C:\k\shawl.exe" run --name flanneld --log-dir C:\k\logs\flanneld --restart --stop-timeout 4000 -- C:\k\flanneld.exe --kubeconfig-file=C:\k\kubeconfig --iface=10.0.0.5 --kube-subnet-mgr --iptables-forward-rules=false`,
     )
     expect(spec.name).toBe('flanneld')
   })

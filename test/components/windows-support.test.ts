@@ -54,7 +54,7 @@ describe('a release that runs, with a warning', () => {
     [26_100, '1.34.11', [/only from 1\.35/]],
     [26_100, '1.36.4', []],
     [20_348, '1.33.5', [/1\.33\.6: .*stale/, /1\.33\.8: .*IPv6/]],
-    [26_100, '1.35.0', [/1\.35\.1: .*regularly/, /1\.35\.5: /]],
+    [26_100, '1.35.0', [/1\.35\.1: .*regularly/, /1\.35\.1: .*IPv6/, /1\.35\.5: /, /1\.35\.6: .*Secrets/]],
   ])('%s with %s', (build, release, warnings) => {
     expect(releaseWarnings(version(release), build)).toEqual(
       warnings.map((one) => expect.stringMatching(one) as string),
@@ -72,13 +72,19 @@ describe('a release that runs, with a warning', () => {
     [31, 14],
     [32, 10],
     [33, 8],
-    [34, 8],
-    [35, 5],
-    [36, 1],
+    [34, 9],
+    [35, 6],
+    [36, 3],
   ])('1.%s has the fixes for Windows from patch %s on', (minor, patch) => {
     const fixesMissing = (one: number): boolean =>
       releaseWarnings(version(`1.${minor}.${one}`), 20_348).some((text) => text.includes('lacks'))
     expect([patch - 1, patch].map(fixesMissing)).toEqual([true, false])
+  })
+
+  it('review T12: 1.36.0 to 1.36.2 leak memory of the kubelet (kubernetes#140066)', () => {
+    const leaks = (patch: number): boolean =>
+      releaseWarnings(version(`1.36.${patch}`), 26_100).some((text) => /1\.36\.3: .*leaks memory/.test(text))
+    expect([0, 1, 2, 3, 4].map(leaks)).toEqual([true, true, true, false, false])
   })
 
   it('those with Docker have none', () => {

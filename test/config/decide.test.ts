@@ -1,5 +1,6 @@
 // What the options leave open: by the cluster, by the release, or by default.
 import {describe, expect, it} from 'vitest'
+import {kubernetesDigests} from '../../src/artifacts/digests.js'
 import {chooseRelease, decide, type Learned, runtimeOf, runtimeProblems} from '../../src/config/decide.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {resolveConfig} from '../../src/config/resolve.js'
@@ -105,7 +106,6 @@ describe('the release', () => {
     expect([config.release.text, config.runtime, config.versions.containerd.text, config.versions.crictl.text]).toEqual(
       ['1.34.11', 'containerd', '2.3.4', '1.36.0'],
     )
-    expect(decide({...asked, release: versionOf('1.30.14')}).config.versions.containerd.text).toBe('1.7.25')
     const given = {...asked.versions, containerd: versionOf('2.2.7')}
     expect(decide({...asked, release: versionOf('1.34.1'), versions: given}).config.versions.containerd.text).toBe(
       '2.2.7',
@@ -114,15 +114,16 @@ describe('the release', () => {
 
   it.each([
     // Going back, and another minor: never older than what has opened the root.
-    ['1.30.14', undefined, '2.3.4', '2.3.4', 'host'],
+    ['1.30.14', undefined, '2.3.4', '2.3.4', undefined],
     ['1.31.14', undefined, '2.4.0', '2.4.0', 'host'],
     ['1.31.14', undefined, '1.7.25', '2.3.4', undefined],
+    ['1.24.0', undefined, '1.7.25', '2.3.4', undefined],
     ['1.31.14', undefined, '2.3.4', '2.3.4', undefined],
     // What is asked for, within its major.
     ['1.31.14', '2.2.7', '2.3.4', '2.2.7', undefined],
     ['1.30.14', '1.6.39', '1.7.25', '1.6.39', undefined],
     ['1.30.14', '1.7.25', '2.0.5', '2.0.5', 'host'],
-    ['1.23.17', undefined, '2.3.4', '1.7.25', undefined],
+    ['1.23.17', undefined, '2.4.0', '2.3.4', undefined],
   ])(
     '%s, with --containerd-version %s, on a root of containerd %s: %s',
     (release, version, opened, expected, source) => {
@@ -131,6 +132,21 @@ describe('the release', () => {
       expect([config.versions.containerd.text, origins['containerd-version']?.source]).toEqual([expected, source])
     },
   )
+
+  it('review T12: every release with containerd gets 2.3.4 by default', async () => {
+    const releases = Object.keys(await kubernetesDigests()).filter((text) => versionOf(text).minor >= 24)
+    expect(new Set(releases.map((release) => decided({release}).config.versions.containerd.text))).toEqual(
+      new Set(['2.3.4']),
+    )
+  })
+
+  it('review T12: containerd 1.7 that opened the root stays where no options are stored, unless another is asked for', () => {
+    const learned = {isUnstored: true, rootOpenedBy: versionOf('1.7.25')}
+    const {config, origins} = decided({release: '1.30.14'}, learned)
+    expect([config.versions.containerd.text, origins['containerd-version']?.source]).toEqual(['1.7.25', 'host'])
+    const asked = decided({'containerd-version': '2.3.4', release: '1.30.14'}, learned)
+    expect(asked.config.versions.containerd.text).toBe('2.3.4')
+  })
 
   it.each([
     ['1.21.0', 'docker'],

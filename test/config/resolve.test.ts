@@ -169,7 +169,7 @@ describe('what is wrong', () => {
     expect(problems[0]?.message).toContain(service)
   })
 
-  it.each(['1.20.15', '1.37.0', '0.21.5', '2.21.5'])('is the release %s, for which nothing is known', (release) => {
+  it.each(['1.20.15', '1.38.0', '0.21.5', '2.21.5'])('is the release %s, for which nothing is known', (release) => {
     expect(problemsOf({release}).problems.map((problem) => problem.id)).toEqual(['RELEASE_UNSUPPORTED'])
   })
 

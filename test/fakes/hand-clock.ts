@@ -29,6 +29,7 @@ export function handClock(start = 0): HandClock {
       return {cancel: () => void waiting.delete(one), signal: controller.signal}
     },
     now: () => now,
+    random: () => 0,
     open: () => waiting.size,
     async sleep(ms, signal) {
       if (signal?.aborted) throw signal.reason

@@ -1,6 +1,7 @@
 // A node with containerd, set up and then made unhealthy: status and doctor name one first cause, and setup repairs it.
 import {beforeAll, describe, expect, it} from 'vitest'
 import {statusRows} from '../../src/output/status/status-rows.js'
+import {recogniseAll} from '../../src/signatures/index.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {ServiceEntry, World} from '../../src/simulator/world.js'
 import {examine} from '../doctor/doctor-rig.js'
@@ -16,6 +17,7 @@ beforeAll(async () => {
   expect(result.error).toBeUndefined()
 })
 
+const logOf = (path: string): string => node.read(`k\\logs\\${path}`)
 const entryOf = ({services}: World, name: string): ServiceEntry => {
   const entry = services[name]
   if (!entry) throw new Error(`there is no service ${name}`)
@@ -42,6 +44,36 @@ it('is healthy, with its runtime, four services and three images', async () => {
   ])
   expect(document.images?.map(({state}) => state)).toEqual(['present', 'present', 'present'])
   expect((await examine(node, {profile: PROFILE})).check('node-runtime')).toMatchObject({result: 'pass'})
+})
+
+it('review T1: its kubelet has logged the two warnings of 1.31 and newer; review T14: no log shows a known failure', () => {
+  const warnings = logOf('kubelet\\kubelet.log').match(/ignored configuration option: \w+/g)
+  expect(warnings).toEqual([
+    'ignored configuration option: CgroupsPerQOS',
+    'ignored configuration option: EnforceNodeAllocatable',
+  ])
+  for (const [source, path] of [
+    ['kubelet', 'kubelet\\kubelet.log'],
+    ['kube-proxy', 'kubeproxy\\kube-proxy.log'],
+    ['flanneld', 'flanneld\\shawl_for_flanneld_rCURRENT.log'],
+    ['containerd', 'containerd\\shawl_for_containerd_rCURRENT.log'],
+  ] as const) {
+    const files = ['10-flannel.conflist', 'cni.conf', 'subnet.env'] as const
+    expect([source, recogniseAll(logOf(path), source, files).map(({id}) => id)]).toEqual([source, []])
+  }
+})
+
+it('review T14: while a cluster autoscaler removes it, /healthz of kube-proxy is 503, and kube-proxy is healthy', async () => {
+  const host = node.copy()
+  host.edit(({cluster}) => {
+    for (const one of cluster.nodes) one.taints.push({effect: 'NoSchedule', key: 'ToBeDeletedByClusterAutoscaler'})
+  })
+  const {http} = await openSimulator({dir: host.dir, profile: PROFILE})
+  const statusOf = async (path: string): Promise<number> =>
+    (await http.request({deadlineMs: 1000, effect: 'read', method: 'GET', url: `http://127.0.0.1:10256${path}`})).status
+  expect([await statusOf('/healthz'), await statusOf('/livez')]).toEqual([503, 200])
+  const {document} = await lookAt(host.dir, {profile: PROFILE})
+  expect(document.services.find(({name}) => name === 'kubeproxy')).toMatchObject({health: 'ok', state: 'running'})
 })
 
 describe.each<readonly [string, string, string, (host: HostFolder) => void]>([

@@ -37,6 +37,13 @@ function open(stored: readonly string[], exitCode = 0) {
 }
 
 describe('a stored rule', () => {
+  it('review V11: reads the fields, and never the version, which differs by build', () => {
+    for (const version of ['v2.10', 'v2.30', 'v2.31', 'v2.33', 'v3.0']) {
+      expect(parseRule(STORED.replace(/^v2\.29/, version))).toEqual(parseRule(STORED))
+      expect(matches(parseRule(STORED.replace(/^v2\.29/, version)), RULE)).toBe(true)
+    }
+  })
+
   it('is read', () => {
     expect(parseRule(STORED)).toEqual({
       ...RULE,

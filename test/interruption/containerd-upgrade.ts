@@ -30,7 +30,7 @@ export function describeContainerdUpgrade(every: number): void {
     beforeAll(async () => {
       const host = await HostFolder.fresh((world) => (world.cluster = makeCluster(`v${NEW}`)), profile)
       const given = {'base-images': 'none'}
-      await setUp(host, {...given, release: OLD})
+      await setUp(host, {...given, 'containerd-version': '1.7.25', release: OLD})
       recording = await recordPoints(
         host,
         (nth) => nth % every === 0,

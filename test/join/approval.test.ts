@@ -30,16 +30,19 @@ async function decide({http}: Machine, name: string, type: 'Approved' | 'Denied'
   expect((await http.request({...put, url: `${url}/approval`})).status).toBe(200)
 }
 
-/** An administrator who decides on the newest request, so long after setup first asked for it. */
+/** An administrator who decides on the newest request, so long after the kubelet has made it. */
 function administrator(host: HostFolder, type: 'Approved' | 'Denied', afterMs: number): Watch {
-  let askedAt = 0
+  let madeAt = 0
   let isDone = false
+  let isWaiting = false
   return {
     async after({args, via}, machine) {
-      if (isDone || via !== 'http' || !String(args[0]).includes(PATH)) return
-      askedAt ||= machine.clock.now()
+      isWaiting ||= via === 'win32' || args[0]?.includes('kubelet') === true
+      if (isDone || !isWaiting || machine.clock.now() - madeAt < afterMs) return
       const name = host.world.cluster.certificateSigningRequests?.at(-1)?.name
-      if (name === undefined || machine.clock.now() - askedAt < afterMs) return
+      if (name === undefined) return
+      madeAt ||= machine.clock.now()
+      if (machine.clock.now() - madeAt < afterMs) return
       isDone = true
       await decide(machine, name, type)
     },
@@ -77,6 +80,70 @@ describe('the request for a certificate', () => {
     expect(result.error?.fix).toContain(`kubectl certificate approve ${name}`)
     const again = await joinOn(host, {}, administrator(host, 'Approved', 0))
     expect(again.result).toMatchObject({exitCode: 0, node: {ready: true}})
+  })
+})
+
+/** What setup asks about requests for certificates, and when, from the start of the kubelet. */
+function recorder(watch: Watch): Watch & {readonly asked: {at: number; url: string}[]} {
+  const asked: {at: number; url: string}[] = []
+  let startedAt = 0
+  return {
+    asked,
+    async after(effect, machine) {
+      const [url = ''] = effect.args
+      if (effect.what === 'startService' && url.includes('kubelet')) startedAt = machine.clock.now()
+      if (effect.via === 'http' && url.includes(PATH)) asked.push({at: machine.clock.now() - startedAt, url})
+      await watch.after?.(effect, machine)
+    },
+  }
+}
+
+const isList = ({url}: {readonly url: string}): boolean => url.includes('?')
+
+describe('review J3: the requests of all nodes', () => {
+  test('are not listed where the cluster approves within a minute', async () => {
+    const {asked, ...watch} = recorder({})
+    expect((await joinOn(await joiningHost(), {}, watch)).result.exitCode).toBe(0)
+    expect(asked).toEqual([])
+  })
+
+  test("are listed once after a minute, by their signer; then this node's own is asked for by its name", async () => {
+    const host = await joiningHost(withoutApprover)
+    const {asked, ...watch} = recorder(administrator(host, 'Approved', 10 * 60_000))
+    expect((await joinOn(host, {}, watch)).result.exitCode).toBe(0)
+    const [first] = asked
+    expect(first?.url).toContain('fieldSelector=spec.signerName%3D')
+    expect(first?.url).toContain('limit=500')
+    expect(first?.at).toBeGreaterThanOrEqual(60_000)
+    // Other hosts that started together come at other moments.
+    expect(first?.at).not.toBe(60_000)
+    expect(asked.filter(isList)).toHaveLength(1)
+    const name = host.world.cluster.certificateSigningRequests?.at(-1)?.name ?? 'none'
+    expect(new Set(asked.slice(1).map(({url}) => url))).toEqual(new Set([`${SERVER}${PATH}/${name}`]))
+    const pauses = asked.slice(1).map(({at}, index) => at - (asked[index]?.at ?? 0))
+    expect(new Set(pauses).size).toBeGreaterThan(2)
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(5000)
+  })
+
+  test('are listed again where it is gone', async () => {
+    const host = await joiningHost(withoutApprover)
+    const {asked, ...watch} = recorder({})
+    let isGone = false
+    const wrap = ({http, ...rest}: Machine): Machine => ({
+      ...rest,
+      http: {
+        ...http,
+        async request(request) {
+          const answer = await http.request(request)
+          if (isGone || !request.url.startsWith(`${SERVER}${PATH}/`)) return answer
+          isGone = true
+          return {...answer, status: 404}
+        },
+      },
+    })
+    await joinOn(host, {timeout: '6m'}, {...watch, wrap})
+    expect(asked.filter(isList)).toHaveLength(2)
+    expect(asked.length).toBeGreaterThan(3)
   })
 })
 

@@ -184,3 +184,35 @@ describe('a base directory with files of the user', () => {
     expect(host.read(KUBECONFIG)).toBe(copy)
   })
 })
+
+describe('a joined node whose own kubeconfig is damaged', () => {
+  const damaged = async (text: string): Promise<HostFolder> => {
+    const host = await joiningHost()
+    expect((await joinOn(host)).result).toMatchObject({exitCode: 0})
+    host.put(KUBECONFIG, text)
+    return host
+  }
+
+  test.each([
+    ['nothing but zeros', '\0'.repeat(400)],
+    ['empty', ''],
+    ['half of it', 'apiVersion: v1\nclusters:\n- cluster:\n    certif'],
+  ])('review R2-6: %s: with a token it is written again', async (_, text) => {
+    const host = await damaged(text)
+    const {result} = await joinOn(host)
+    expect(result.error).toBeUndefined()
+    expect(result).toMatchObject({exitCode: 0, node: {ready: true}})
+    expect(host.read(KUBECONFIG)).toContain(CURRENT)
+    expect((await setupOn(host.dir, {}, {}, PROFILE)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
+  })
+
+  test('review R2-6: without a token the fix says what is needed', async () => {
+    const host = await damaged('')
+    const {result} = await setupOn(host.dir, {}, {}, PROFILE)
+    expect(result.error).toMatchObject({
+      cause: expect.stringMatching(/kubeconfig is damaged/) as string,
+      fix: expect.stringMatching(/--token-file/) as string,
+      id: 'JOIN_TOKEN_MISSING',
+    })
+  })
+})

@@ -1,11 +1,15 @@
 // The workflow that publishes. No npm package has the code host's own schema in a kept form, and it cannot be run here: its
 // shape is held by a schema of the parts that it uses, and what it calls is compared with what is there.
 import {spawnSync} from 'node:child_process'
-import {readFile} from 'node:fs/promises'
+import {createHash} from 'node:crypto'
+import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import path from 'node:path'
 import {Ajv} from 'ajv'
 import {describe, expect, test} from 'vitest'
 import {parse} from 'yaml'
 import packageDocument from '../../package.json' with {type: 'json'}
+import {SHAWL} from '../../packaging/shawl.js'
 
 const root = new URL('../../', import.meta.url)
 
@@ -41,11 +45,14 @@ const texts = {additionalProperties: text, type: 'object'}
 const step = {
   oneOf: [
     // eslint-disable-next-line no-restricted-syntax -- a word of the workflow file, nothing is started here
-    strict({env: texts, if: text, run: text, shell: {enum: ['cmd', 'pwsh']}}, ['run']),
+    strict({env: texts, if: text, run: text, shell: {enum: ['bash', 'cmd']}}, ['run']),
     strict(
       {
+        if: {const: "env.HAS_ACCOUNT == 'true'"},
         uses: {
-          pattern: '^actions/(?:attest-build-provenance|checkout|(?:down|up)load-artifact|setup-node)@v[0-9]+$',
+          // By commit: a tag can be moved to another one.
+          pattern:
+            '^(?:actions/(?:attest-build-provenance|checkout|(?:down|up)load-artifact|setup-node)|Azure/trusted-signing-action)@[0-9a-f]{40}$',
           type: 'string',
         },
         with: {type: 'object'},
@@ -96,14 +103,33 @@ describe('release.yml', () => {
   test('runs scripts that are there', async () => {
     const {scripts} = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as {scripts: object}
     const called = stepsOf(await read()).flatMap(({run = ''}) => /^npm run (\S+)/.exec(run)?.[1] ?? [])
-    expect(called).toEqual(['package', 'package:seal'])
+    expect(called).toEqual(['package:parts', 'package:signed', 'package:seal'])
     for (const name of called) expect(Object.keys(scripts)).toContain(name)
+  })
+
+  test('review V1: fetches the shawl whose digest packaging demands, to where packaging looks for it, before it builds', async () => {
+    for (const [job, build] of [
+      ['parts', 'npm run package:parts'],
+      ['build', 'npm run package:signed'],
+    ] as const) {
+      const runs = (await read()).jobs[job]!.steps!.flatMap(({run}) => run ?? [])
+      const at = runs.findIndex((run) => run.startsWith('curl '))
+      expect(runs[at]).toMatch(/ --fail /)
+      expect(runs[at]?.split(' ').slice(-3)).toEqual(['--output', SHAWL.file, SHAWL.url])
+      expect(runs.indexOf(build)).toBeGreaterThan(at)
+    }
   })
 
   test('publishes only what was tested on Windows and went past signing', async () => {
     const {jobs} = await read()
     const needed = Object.entries(jobs).flatMap(([name, {needs: wanted}]) => (wanted ? [[name, wanted]] : []))
-    expect(Object.fromEntries(needed)).toEqual({publish: ['seal', 'test'], seal: 'sign', sign: 'build'})
+    expect(Object.fromEntries(needed)).toEqual({
+      build: 'sign-parts',
+      publish: ['seal', 'test'],
+      seal: 'sign',
+      sign: 'build',
+      'sign-parts': 'parts',
+    })
   })
 
   test('hands the files on by the name that they were uploaded with', async () => {
@@ -111,6 +137,8 @@ describe('release.yml', () => {
     const artifacts = (action: string, {steps = []}: Job) =>
       steps.flatMap((one) => (one.uses?.startsWith(`actions/${action}-artifact@`) ? [one.with?.['name']] : []))
     for (const [from, to] of [
+      ['parts', 'sign-parts'],
+      ['sign-parts', 'build'],
       ['build', 'sign'],
       ['sign', 'seal'],
       ['seal', 'publish'],
@@ -134,23 +162,84 @@ describe('release.yml', () => {
     }
   })
 
-  test('signs where there is a certificate, and gives the secrets to that step only', async () => {
+  test('review V6: signs k8s-win.exe, koffi.node and shawl.exe where there is an account, and gives the secrets to these steps only', async () => {
     const {jobs} = await read()
     const secret = stepsOf({jobs}).filter((one) => JSON.stringify(one).includes('secrets.'))
-    expect(secret).toMatchObject([
-      {if: "env.HAS_CERTIFICATE == 'true'", run: expect.stringContaining('Set-AuthenticodeSignature') as string},
-    ])
+    const signing = (folder: string, filter: string) => ({
+      if: "env.HAS_ACCOUNT == 'true'",
+      uses: expect.stringMatching(/^Azure\/trusted-signing-action@/) as string,
+      with: {'files-folder': `\${{ github.workspace }}/${folder}`, 'files-folder-filter': filter},
+    })
+    expect(secret).toMatchObject([signing('parts', 'exe,node'), signing('release', 'exe')])
     const ofJobs = Object.values(jobs).flatMap(({env = {}}) => Object.entries(env))
-    expect(ofJobs).toEqual([['HAS_CERTIFICATE', "${{ secrets.SIGNING_CERTIFICATE != '' }}"]])
+    const account = ['HAS_ACCOUNT', "${{ secrets.AZURE_CLIENT_SECRET != '' }}"]
+    expect(ofJobs).toEqual([account, account])
+    expect(JSON.stringify(jobs)).not.toMatch(/pfx/i)
     // A secret in a command would be in the log of the runner's processes.
     for (const {run = ''} of stepsOf({jobs})) expect(run).not.toContain('${{')
+  })
+
+  test('review V6: continues without an account: no step needs that one of signing ran', async () => {
+    const {jobs} = await read()
+    const conditions = stepsOf({jobs}).flatMap((one) => (one.if === undefined ? [] : [one.uses?.split('@')[0]]))
+    expect(conditions).toEqual(['Azure/trusted-signing-action', 'Azure/trusted-signing-action'])
+  })
+
+  test('review S2-14: names every action by a commit, with its release beside it', async () => {
+    for (const file of ['release.yml', 'windows.yml']) {
+      const text = await readFile(new URL(`.github/workflows/${file}`, root), 'utf8')
+      const used = [...text.matchAll(/uses: ([^.\s]\S*)(.*)$/gm)]
+      expect(used.length).toBeGreaterThan(1)
+      for (const [, action, rest] of used) {
+        expect(action).toMatch(/@[0-9a-f]{40}$/)
+        expect(rest).toMatch(/^ # v\d+\.\d+\.\d+$/)
+      }
+    }
+  })
+
+  describe('review S2-14: node.exe, before it is changed,', () => {
+    const BYTES = 'MZ node'
+    const DIGEST = createHash('sha256').update(BYTES).digest('hex')
+
+    /** The step, with a curl that answers this. */
+    async function compare(sums: string): Promise<number | null> {
+      const folder = await mkdtemp(path.join(tmpdir(), 'k8s-win-parts-'))
+      try {
+        await mkdir(path.join(folder, 'parts'))
+        await writeFile(path.join(folder, 'parts/node-v24.21.0.exe'), BYTES)
+        const answer = `test "$2" = https://nodejs.org/dist/v24.21.0/SHASUMS256.txt && printf '${sums}'\n`
+        await writeFile(path.join(folder, 'curl'), `#!/bin/sh\n${answer}`, {mode: 0o755})
+        const step = (await read()).jobs['parts']!.steps!.find(({run}) => run?.includes('SHASUMS256'))!
+        const env = {...process.env, PATH: `${folder}:${process.env['PATH']}`}
+        return spawnSync('bash', ['-eo', 'pipefail', '-c', step.run!], {cwd: folder, env}).status
+      } finally {
+        await rm(folder, {force: true, recursive: true})
+      }
+    }
+
+    test.each([
+      ['is the file of nodejs.org', 0, `0  node.tar.gz\\n${DIGEST}  win-x64/node.exe\\n${DIGEST}  win-x64/node.lib\\n`],
+      ['is another file', 1, `${DIGEST.replace(/^./, 'x')}  win-x64/node.exe\\n`],
+      ['has another digest', 1, `${'0'.repeat(64)}  win-x64/node.exe\\n`],
+      ['is not in the list', 1, `${DIGEST}  win-arm64/node.exe\\n`],
+    ])('%s: %i', async (_what, code, sums) => {
+      expect(await compare(sums)).toBe(code)
+    })
+
+    test('has a signature that is verified, and is compared before it is packaged', async () => {
+      const steps = (await read()).jobs['parts']!.steps!.map(({run = ''}) => run)
+      const at = (text: string): number => steps.findIndex((run) => run.includes(text))
+      expect(at('npm run package:parts')).toBeLessThan(at('SHASUMS256'))
+      expect(at('SHASUMS256')).toBeLessThan(steps.findIndex((run) => run.includes('osslsigncode verify')))
+      expect(steps[at('osslsigncode verify')]).toMatch(/OpenJS Foundation/)
+    })
   })
 
   test.each([
     [`v${packageDocument.version}`, 0],
     ['v999.0.0', 1],
   ])('builds the tag %s, or not, by the version of the package', async (tag, code) => {
-    const [check] = (await read()).jobs['build']!.steps!.filter(({run}) => run?.startsWith('test "$GITHUB_REF_NAME"'))
+    const [check] = (await read()).jobs['parts']!.steps!.filter(({run}) => run?.startsWith('test "$GITHUB_REF_NAME"'))
     const {status} = spawnSync('sh', ['-e', '-c', check!.run!], {
       cwd: root,
       env: {...process.env, GITHUB_REF_NAME: tag},
@@ -166,8 +255,12 @@ describe('release.yml', () => {
 
 describe('the schema refuses', () => {
   test.each<[string, (workflow: Workflow) => void]>([
-    ['an action of another owner', ({jobs}) => jobs['build']!.steps!.push({uses: 'x/checkout@v5', with: {}})],
-    ['an action without a version', ({jobs}) => jobs['build']!.steps!.push({uses: 'actions/checkout@main', with: {}})],
+    [
+      'an action of another owner',
+      ({jobs}) => jobs['build']!.steps!.push({uses: `x/checkout@${'0'.repeat(40)}`, with: {}}),
+    ],
+    ['an action by a tag', ({jobs}) => jobs['build']!.steps!.push({uses: 'actions/checkout@v5', with: {}})],
+    ['an action by a branch', ({jobs}) => jobs['build']!.steps!.push({uses: 'actions/checkout@main', with: {}})],
     ['more permissions for all jobs', ({permissions}) => (permissions['contents'] = 'write')],
     ['a job without an end', ({jobs}) => Reflect.deleteProperty(jobs['sign']!, 'timeout-minutes')],
     ['a step that is none', ({jobs}) => jobs['build']!.steps!.push({})],

@@ -17,8 +17,8 @@ const step = {
     strict({run: {minLength: 1, type: 'string'}}, ['run']),
     strict(
       {
-        // By major version, of the code host's own actions.
-        uses: {pattern: '^actions/(?:checkout|setup-node)@v[0-9]+$', type: 'string'},
+        // By commit, of the code host's own actions: a tag can be moved.
+        uses: {pattern: '^actions/(?:checkout|setup-node)@[0-9a-f]{40}$', type: 'string'},
         with: strict({'node-version': {minimum: 22, type: 'integer'}, 'persist-credentials': {const: false}}, []),
       },
       ['uses', 'with'],

@@ -52,8 +52,9 @@ describe.each(files)('%s', (file) => {
 
 describe('the schema refuses', () => {
   test.each<[string, (workflow: Workflow) => void]>([
-    ['an action of somebody else', ({jobs}) => (jobs.test!.steps[0]!.uses = 'somebody/checkout@v5')],
-    ['an action without a version', ({jobs}) => (jobs.test!.steps[0]!.uses = 'actions/checkout@main')],
+    ['an action of somebody else', ({jobs}) => (jobs.test!.steps[0]!.uses = `somebody/checkout@${'0'.repeat(40)}`)],
+    ['an action by a tag', ({jobs}) => (jobs.test!.steps[0]!.uses = 'actions/checkout@v5')],
+    ['an action by a branch', ({jobs}) => (jobs.test!.steps[0]!.uses = 'actions/checkout@main')],
     ['more permissions', ({permissions}) => (permissions.contents = 'write')],
     ['other permissions', ({permissions}) => (permissions.packages = 'read')],
     ['a job without an end', ({jobs}) => Reflect.deleteProperty(jobs.test!, 'timeout-minutes')],

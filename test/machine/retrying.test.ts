@@ -53,6 +53,14 @@ describe('a cause that passes by itself', () => {
     expect(told[0]).toMatch(/^GET https:\/\/example\.test\/x .*; trying again in 1 s$/)
   })
 
+  it('review J4: not all at the same moment: a pause is up to half as long again, and never shorter', async () => {
+    const {clock, patient} = giving(answer(503, {'retry-after': '7'}), answer(503), answer(503), answer(200))
+    const draws = [0.5, 0.999, 0]
+    clock.random = () => draws.shift() ?? 0
+    await patient.http.request(GET)
+    expect(clock.slept).toEqual([8750, 2999, 4000])
+  })
+
   it.each([answer(500), broken('ECONNRESET')])(
     'review J15: a change whose second request changes nothing, such as a cordon, is tried again',
     async (failure) => {

@@ -34,6 +34,7 @@ export function standIn(answers: Readonly<Record<string, unknown>> = {}): StandI
       },
     } as unknown as Files,
     http: {
+      disconnect() {},
       download: answer('download', {bytes: 1, digest: '', status: 200}),
       request: answer('request', {body: Buffer.alloc(0), headers: {}, status: 404}),
       stream: answer('stream', {chunks: [], headers: {}, status: 200}),

@@ -4,6 +4,7 @@ import {beforeAll, describe, expect, it} from 'vitest'
 import {EXTERNAL} from '../../packaging/esbuild-options.mjs'
 import {bundleExe, type ExeBundle} from '../../packaging/exe-bundle.js'
 import {seaConfig} from '../../packaging/exe.js'
+import {OBEYED, REMOVED} from '../../packaging/library-variables.js'
 
 describe('the configuration of the blob', () => {
   it('makes Node.js ignore NODE_OPTIONS', () => {
@@ -54,6 +55,19 @@ describe('its JavaScript', () => {
     const isThere = (name: string): boolean =>
       name.startsWith('./') ? bundle.assets.has(name.slice(2)) : isBuiltin(name) || EXTERNAL.includes(name)
     expect(imported.filter((name) => !isThere(name))).toEqual([])
+  })
+
+  it('review V2: names no variable that is neither removed first nor known to be harmless', () => {
+    const read = [...bundle.assets.values()].flatMap((code) =>
+      [...code.matchAll(/process\w*(?:\.default)?\.env\.(\w+)/g)].map(([, name = '']) => name),
+    )
+    expect([...new Set(read)].sort()).toEqual([...OBEYED, ...REMOVED].sort())
+  })
+
+  it('review V2: begins without the variables that libraries read for their own tests', () => {
+    expect(bundle.main.indexOf('deleteProperty')).toBeGreaterThan(-1)
+    expect(bundle.main.indexOf('deleteProperty')).toBeLessThan(bundle.main.indexOf('load("./main.js")'))
+    for (const name of REMOVED) expect(bundle.main).toContain(JSON.stringify(name))
   })
 
   /** A text that only this part has. */

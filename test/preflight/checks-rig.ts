@@ -5,8 +5,9 @@ import {layoutOf} from '../../src/config/layout.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import {openHost} from '../../src/host/host.js'
-import {assets} from '../fixtures/assets.js'
+import {assets as packaged} from '../fixtures/assets.js'
 import {type Fault, faultyMachine} from '../fakes/faulty.js'
+import type {OwnProgram} from '../../src/machine/machine.js'
 import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'
 import type {CheckResult} from '../../src/pipeline/run/events.js'
 import {openJournal} from '../../src/pipeline/ledger/journal.js'
@@ -18,6 +19,8 @@ import type {World} from '../../src/simulator/world.js'
 import {HostFolder, type HostPlace} from '../steps/host-folder.js'
 
 export interface LookOptions {
+  /** The k8s-win that runs; by default one that the simulated host does not have. */
+  readonly program?: OwnProgram
   readonly dir?: HostPlace
   readonly faults?: readonly Fault[]
   readonly given?: GivenOptions
@@ -35,6 +38,7 @@ export async function lookAt({
   dir = new MemoryHost(),
   faults = [],
   given = {},
+  program = packaged.program,
   sicken,
 }: LookOptions = {}): Promise<Look> {
   await openSimulator({dir, profile: 'ws2019'})
@@ -46,6 +50,7 @@ export async function lookAt({
   const effects: EffectEntry[] = []
   const simulated = await openSimulator({dir, profile: 'ws2019'})
   const machine = tracedMachine(faultyMachine(simulated, faults), (entry) => effects.push(entry))
+  const assets = {...packaged, program}
   const host = openHost(machine, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
   const journal = await openJournal(machine.files, layoutOf(config.baseDir).journal, () => machine.clock.now())
   const told: CheckResult[] = []

@@ -67,7 +67,7 @@ async function prepare(sickness: Sickness): Promise<Prepared> {
   const effects: EffectEntry[] = []
   const simulated = await openSimulator({dir: folder.dir, profile})
   const machine = tracedMachine(around(simulated), (entry) => effects.push(entry))
-  const assets = only<Assets>('assets', {})
+  const assets = only<Assets>('assets', {program: {command: [String.raw`C:\elsewhere\k8s-win.exe`]}})
   const host = openHost(machine, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
   return {
     clock: machine.clock,

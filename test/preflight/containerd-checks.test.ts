@@ -4,6 +4,7 @@ import type {CheckId} from '../../src/config/check-ids.js'
 import type {SetupConfig} from '../../src/config/model.js'
 import {parseVersion, type Version} from '../../src/config/version.js'
 import {OWNERSHIP_MARK} from '../../src/host/services/services.js'
+import type {Machine} from '../../src/machine/machine.js'
 import {judgeRoom} from '../../src/preflight/hardware-checks.js'
 import type {World} from '../../src/simulator/world.js'
 import {allowEverything} from '../fakes/administrator.js'
@@ -20,6 +21,11 @@ const DATA = String.raw`c:\programdata\containerd`
 
 const look = (id: CheckId, {config, ...sickness}: Sickness = {}): ReturnType<typeof checkOne> =>
   checkOne(id, {...sickness, config: {...CONFIG, ...config}})
+
+/** Where the calendar has a say. */
+const at =
+  (day: string) =>
+  (machine: Machine): Machine => ({...machine, clock: {...machine.clock, now: () => Date.parse(day)}})
 
 const versions = (changed: Partial<SetupConfig['versions']>): Partial<SetupConfig> => ({
   versions: {...setupConfig().versions, ...changed},
@@ -226,8 +232,31 @@ describe('versions', () => {
 
   test('the oldest that work pass', async () => {
     const oldest = {cni: version('1.2.0'), containerd: version('1.7.11'), crictl: version('1.32.0')}
-    expect(await look('containerd-versions', {config: versions(oldest)})).toMatchObject({result: 'pass'})
+    const config = {...versions(oldest), release: version('1.31.14')}
+    expect(await look('containerd-versions', {around: at('2025-08-01'), config})).toMatchObject({result: 'pass'})
   })
+
+  test.each([
+    [true, 'Pass 2.3.4 to --containerd-version'],
+    [false, 'Upgrade it to 2.3.4'],
+  ])(
+    'review T11: installed by k8s-win (%s), it is a warning past its end of life, with the fix',
+    async (isOurs, fix) => {
+      const {containerd} = setupConfig()
+      const config = {
+        ...versions({containerd: version('1.7.34')}),
+        containerd: {...containerd, isOurs},
+        release: version('1.31.14'),
+      }
+      const on = (day: string) => look('containerd-versions', {around: at(day), config})
+      expect(await on('2026-09-30')).toMatchObject({result: 'pass'})
+      expect(await on('2026-10-01')).toMatchObject({
+        fix: expect.stringContaining(fix) as string,
+        message: 'containerd 1.7.34: upstream support of 1.7 ended on 2026-09-30',
+        result: 'warn',
+      })
+    },
+  )
 
   test('containerd that leaves snapshots behind is a warning (containerd#9465)', async () => {
     const oldest = await Promise.all(
@@ -247,9 +276,16 @@ describe('versions', () => {
     expect(fix).not.toContain('--containerd-version')
   })
 
-  test('containerd below 2.2 with 1.36 is a warning', async () => {
-    const config = {...versions({containerd: version('2.1.9')}), release: version('1.36.4')}
-    expect(await look('containerd-versions', {config})).toMatchObject({result: 'warn'})
+  test('review T11: containerd that a release is not tested with is a warning, from 1.32 on', async () => {
+    const seen = async (release: string, containerd: string) => {
+      const config = {...versions({containerd: version(containerd)}), release: version(release)}
+      return (await look('containerd-versions', {around: at('2025-08-01'), config})).result
+    }
+    expect(await seen('1.31.14', '1.7.25')).toBe('pass')
+    expect(await seen('1.34.11', '1.7.25')).toBe('warn')
+    expect(await seen('1.35.8', '2.1.3')).toBe('warn')
+    expect(await seen('1.36.4', '2.1.9')).toBe('warn')
+    expect(await seen('1.36.4', '2.3.4')).toBe('pass')
   })
 })
 
@@ -322,12 +358,16 @@ describe('checks of every node, with a release for containerd', () => {
     expect(fix).toContain('--release 1.34.11')
     const digests = {kubernetes: {algorithm: 'sha512', hex: 'a'.repeat(128)}} as const
     expect(await look('release-windows', {config: {...config, digests}})).toMatchObject({result: 'pass'})
+    // Of 1.37 nothing is pinned, and the warning says what k8s-win knows of it.
+    const preview = await look('release-windows', {config: {digests, release: version('1.37.0')}})
+    expect([preview.result, preview.fix]).toEqual(['warn', 'Pass --release 1.34.11.'])
   })
 
   test.each([
     ['1.31.1', 20_348, '1.31.14'],
     ['1.33.13', 26_100, '1.35.8'],
     ['1.36.4', 17_763, '1.34.11'],
+    ['1.37.0', 26_100, '1.36.4'],
   ])('what speaks against %s on build %s names a release that has it', async (release, build, named) => {
     const sicken = ({os}: World): void => void Object.assign(os, {build})
     const {fix, result} = await look('release-windows', {config: {release: version(release)}, sicken})

@@ -105,6 +105,7 @@ function timeless(machine: Machine): {readonly assets: Assets; readonly machine:
   const assets: Assets = {
     program: packaged.program,
     shawl: () => whileBusy(() => packaged.shawl()),
+    shawlVersion: () => packaged.shawlVersion(),
     template: (name) => whileBusy(() => packaged.template(name)),
   }
   return {assets, machine: {...machine, files}}

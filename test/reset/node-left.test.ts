@@ -1,5 +1,7 @@
 // A node object that reset may not remove: said before, said after, and not forgotten.
 import {describe, expect, test} from 'vitest'
+import {smokePod} from '../../src/components/smoke-pod.js'
+import {HttpError} from '../../src/machine/http.js'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import type {Question} from '../../src/runs/reset/run.js'
@@ -47,6 +49,35 @@ describe('review K12: a node identity', () => {
     const left = differences(before(), wholeHost(host))
     expect(left.filter((one) => !/^world > cluster > (?:nodes > 3|permissions)/.test(one))).toEqual([])
     expect((await resetOn(host.dir)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
+  })
+
+  const smokePodOn = (host: HostFolder): void =>
+    host.edit(({cluster}) => {
+      const {metadata} = smokePod('win-1', 'nanoserver', [])
+      const other = {name: 'web', namespace: 'shop', node: 'win-1'}
+      cluster.pods = [{...metadata, node: 'win-1'}, {...metadata, name: 'of-another', node: 'win-2'}, other]
+    })
+
+  test('review R2-7: deletes the pod that a killed verify has left on it, and no other', async () => {
+    const host = asNode()
+    smokePodOn(host)
+    const {result} = await resetOn(host.dir, {given: {purge: true}})
+    expect(result.exitCode).toBe(0)
+    expect(host.world.cluster.pods?.map(({name}) => name)).toEqual(['of-another', 'web'])
+  })
+
+  test('review R2-7: names that pod where it may not delete it', async () => {
+    const host = asNode()
+    smokePodOn(host)
+    const wrap = (machine: Machine): Machine =>
+      interceptMachine(machine, (effect, perform) => {
+        const url = String(effect.args[0])
+        if (effect.what === 'DELETE' && url.includes('/pods/')) throw new HttpError(url, 'ECONNREFUSED', 'refused')
+        return perform()
+      })
+    const {result, warnings} = await resetOn(host.dir, {given: {purge: true}, wrap})
+    expect(result.exitCode).toBe(0)
+    expect(warnings.join()).toContain('kubectl delete pod -n default k8s-win-verify-win-1')
   })
 
   test('drains its own node: NodeRestriction lets it cordon itself and evict its pods', async () => {

@@ -46,7 +46,7 @@ describe('config show', () => {
       where: 'the API server is v1.23.17, and Docker is running',
     })
     expect(of('runtime')).toEqual({source: 'release', value: 'docker', where: '1.21.5'})
-    expect(of('containerd-version')).toEqual({source: 'default', value: null, where: ''})
+    expect(of('containerd-version')).toEqual({source: 'default', value: '2.3.4', where: ''})
     expect(of('base-images').value).toEqual(['nanoserver', 'servercore'])
     expect(configLines(options).join('\n')).toMatch(/--runtime +docker +release: 1\.21\.5\n/)
     expect(configLines(options).join('\n')).toMatch(/--service-cidr +10\.10\.0\.0\/16 +cluster: ConfigMap /)

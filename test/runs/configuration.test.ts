@@ -196,7 +196,7 @@ describe('the versions of containerd and crictl', () => {
     expect(files.contents()[STORED]).not.toContain('containerd')
     const {config} = configuration
     await storeConfiguration(files, {...configuration, config: {...config, runtime: 'containerd'}})
-    expect(files.contents()[STORED]).toMatch(/containerd: "1\.7\.25"\n {2}crictl: "1\.36\.0"/)
+    expect(files.contents()[STORED]).toMatch(/containerd: "2\.3\.4"\n {2}crictl: "1\.36\.0"/)
   })
 })
 

@@ -35,6 +35,12 @@ describe.each([
   })
 })
 
+it('review R2-1: an error that may come before and after the first change has all its exit codes', () => {
+  const shown = (id: string): string => explanationLines(explain(id), FIT).join('\n')
+  expect(shown('API_SERVER_REFUSES')).toMatch(/Exit code: 3, or 5 once a step has begun, 6 in the last check of setup/)
+  expect(shown('BAD_VALUE')).toMatch(/Exit code: 2$/m)
+})
+
 it('of an error never says only the name of what a message fills in', () => {
   for (const id of idsOf(ERRORS)) {
     const {cause = '', fix} = explain(id)

@@ -1,6 +1,6 @@
 // What a sequence must end in: which node, of which release and containerd, or which refusal. After a kill several are
 // possible until the next command has ended.
-import {isBelow, isOlder, olderMinors, parseVersion, type Version} from '../../src/config/version.js'
+import {isOlder, olderMinors, parseVersion, type Version} from '../../src/config/version.js'
 import type {SetupAct} from './acts.js'
 
 export interface Node {
@@ -62,8 +62,9 @@ const isOtherMinor = (a: string, b: string): boolean => version(a).minor !== ver
 /** A stored version is of the minor that it was stored with; an older one than has opened the root is not chosen. */
 function containerdOf({node, opened}: State, {containerd}: SetupAct, release: string): string {
   const asked = containerd ?? (node && !isOtherMinor(node.release, release) ? node.containerd : undefined)
-  const chosen = asked ?? (isBelow(version(release), 1, 31) ? '1.7.25' : '2.3.4')
+  const chosen = asked ?? '2.3.4'
   if (opened === undefined) return chosen
+  if (!node && asked === undefined) return opened
   const isTooOld =
     asked === undefined ? isOlder(version(chosen), version(opened)) : version(asked).major < version(opened).major
   return isTooOld ? opened : chosen

@@ -93,30 +93,57 @@ it('the shim of a pod cannot be replaced as long as the pod runs, also where con
   await files.rename(other, SHIM)
 })
 
-describe('from 1.30 to 1.31, which has containerd 2', () => {
-  /** With containerd 1.7, and then with 2.3; without pods, so that nothing has to be drained. */
+describe('from containerd 1.7 to 2', () => {
+  /** With containerd 1.7, and then with one that is newer than the default; without pods, so that nothing has to be drained. */
   const nodeOf = remembered(async (release: string): Promise<HostFolder> => {
     const host =
       release === '1.30.14'
         ? await HostFolder.fresh((world) => (world.cluster = makeCluster('v1.31.14')), profile)
         : (await nodeOf('1.30.14')).copy()
-    expect(await run(host, {release})).toMatchObject({exitCode: 0, node: {ready: true}})
+    expect(await run(host, {'containerd-version': release === '1.30.14' ? '1.7.25' : '2.4.0', release})).toMatchObject({
+      exitCode: 0,
+      node: {ready: true},
+    })
     return host
   })
   const upgraded = async (): Promise<HostFolder> => (await nodeOf('1.31.14')).copy()
-  const KEPT = /^using --containerd-version 2\.3\.4: /
+  const KEPT = /^using --containerd-version 2\.4\.0: /
   const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
 
-  /** Back to 1.30, which keeps containerd 2; the second run has nothing to do. */
+  /** Back to 1.30, which keeps the newer containerd; the second run has nothing to do. */
   async function expectKept(host: HostFolder): Promise<void> {
     const {events, result} = await setupOn(host.dir, {release: '1.30.14'}, {}, profile)
     expect(result).toMatchObject({exitCode: 0, node: {ready: true}})
     expect(events.filter((event) => event.type === 'log' && KEPT.test(event.message))).toHaveLength(1)
-    expect([versionOf(host), programsOf(host)]).toEqual(['v2.3.4', ['v2.3.4', 'v2.3.4', 'v2.3.4']])
+    expect([versionOf(host), programsOf(host)]).toEqual(['v2.4.0', ['v2.4.0', 'v2.4.0', 'v2.4.0']])
     expect(host.world.cluster.nodes.find(({name}) => name === 'win-1')?.kubeletVersion).toBe('v1.30.14')
     expect(await run(host)).toMatchObject({exitCode: 0, recap: {changed: 0}})
     expect((await lookAt(host.dir, {profile})).document).toMatchObject({problems: [], verdict: 'healthy'})
   }
+
+  it('review T12: a node with 1.7 keeps it until it gets another minor version, which says so, in the plan too', async () => {
+    const host = (await nodeOf('1.30.14')).copy()
+    const LASTING = 'containerd goes from 1.7.25 to 2.3.4; afterwards the data of this node cannot go back to 1.7.25'
+    const saysOf = async (given: GivenOptions, dryRun = false) => {
+      const {events, result} = await setupOn(host.dir, given, {dryRun}, profile)
+      expect(result.error).toBeUndefined()
+      return events.filter((event) => event.type === 'log' && event.message === LASTING).length
+    }
+    // The same release, another patch, and a lost node.yaml.
+    expect([await saysOf({}), await saysOf({release: '1.30.13'}), versionOf(host)]).toEqual([0, 0, 'v1.7.25'])
+    host.remove(String.raw`k\k8s-win\node.yaml`)
+    expect([await saysOf({'node-name': 'win-1', release: '1.30.14'}), versionOf(host)]).toEqual([0, 'v1.7.25'])
+    expect([await saysOf({release: '1.31.14'}, true), versionOf(host)]).toEqual([1, 'v1.7.25'])
+    expect([await saysOf({release: '1.31.14'}), versionOf(host)]).toEqual([1, 'v2.3.4'])
+    expect([await saysOf({}), await run(host)]).toMatchObject([0, {exitCode: 0, recap: {changed: 0}}])
+  })
+
+  it('review T12: it is also upgraded where the new version is asked for', async () => {
+    const host = (await nodeOf('1.30.14')).copy()
+    const {events, result} = await setupOn(host.dir, {'containerd-version': '2.3.4'}, {}, profile)
+    expect([result.exitCode, versionOf(host)]).toEqual([0, 'v2.3.4'])
+    expect(events.filter((event) => event.type === 'log' && event.message.includes('cannot go back'))).toHaveLength(1)
+  })
 
   it('it gets containerd 2, which is recorded before it starts', async () => {
     expect(versionOf(await nodeOf('1.30.14'))).toBe('v1.7.25')
@@ -129,7 +156,7 @@ describe('from 1.30 to 1.31, which has containerd 2', () => {
     expect(String(opened[1]?.['at']) <= String(started?.at)).toBe(true)
   })
 
-  it('back, it keeps containerd 2 and says so', async () => {
+  it('back, it keeps the newer containerd and says so', async () => {
     const host = await upgraded()
     const plan = await setupOn(host.dir, {release: '1.30.14'}, {dryRun: true}, profile)
     expect(plan.events.some((event) => event.type === 'log' && KEPT.test(event.message))).toBe(true)
@@ -139,20 +166,20 @@ describe('from 1.30 to 1.31, which has containerd 2', () => {
   it.each<[what: string, lose: (host: HostFolder) => void]>([
     ['the journal', (host) => host.remove(JOURNAL)],
     ['its line', (host) => host.put(JOURNAL, linesBut(host.read(JOURNAL), '"root-opened"'))],
-  ])('back, it keeps containerd 2 also where the record is lost with %s', async (_, lose) => {
+  ])('back, it keeps the newer containerd also where the record is lost with %s', async (_, lose) => {
     const host = await upgraded()
     lose(host)
     await expectKept(host)
   })
 
-  it('after a reset that leaves the images it keeps containerd 2; without them it gets 1.7 again', async () => {
+  it('after a reset that leaves the images it keeps the newer containerd; without them it gets the default again', async () => {
     const host = await upgraded()
     expect((await resetOn(host.dir, {given: {yes: true}, profile})).result).toMatchObject({exitCode: 0})
     const purged = host.copy()
     await expectKept(host)
     expect((await resetOn(purged.dir, {given: {purge: true, yes: true}, profile})).result).toMatchObject({exitCode: 0})
     expect(await run(purged, {release: '1.30.14'})).toMatchObject({exitCode: 0})
-    expect(versionOf(purged)).toBe('v1.7.25')
+    expect(versionOf(purged)).toBe('v2.3.4')
   })
 
   it('an older major that is asked for is refused, and nothing is changed', async () => {
@@ -180,7 +207,7 @@ describe('from 1.30 to 1.31, which has containerd 2', () => {
       host.copyFrom(newer, `k\\containerd\\bin\\${name}.exe`)
     }
     expect(await run(host)).toMatchObject({exitCode: 0, node: {ready: true}})
-    expect([versionOf(host), programsOf(host)]).toEqual(['v2.3.4', ['v2.3.4', 'v2.3.4', 'v2.3.4']])
+    expect([versionOf(host), programsOf(host)]).toEqual(['v2.4.0', ['v2.4.0', 'v2.4.0', 'v2.4.0']])
     expect(host.read(String.raw`k\k8s-win\node.yaml`)).toContain('1.30.14')
     expect(await run(host)).toMatchObject({exitCode: 0, recap: {changed: 0}})
   })
@@ -196,11 +223,11 @@ describe('from 1.30 to 1.31, which has containerd 2', () => {
     const again = await openSimulator({dir: host.dir, profile})
     await again.win32.startService('containerd')
     await again.clock.sleep(10_000)
-    expect(host.world.containerd).toMatchObject({config: {criProblem: expect.stringContaining('v2.3.4') as string}})
+    expect(host.world.containerd).toMatchObject({config: {criProblem: expect.stringContaining('v2.4.0') as string}})
     const {document} = await lookAt(host.dir, {profile})
     expect(document.verdict).toBe('degraded')
     expect(await run(host)).toMatchObject({exitCode: 0, node: {ready: true}})
-    expect([versionOf(host), programsOf(host)]).toEqual(['v2.3.4', ['v2.3.4', 'v2.3.4', 'v2.3.4']])
+    expect([versionOf(host), programsOf(host)]).toEqual(['v2.4.0', ['v2.4.0', 'v2.4.0', 'v2.4.0']])
     expect(await run(host)).toMatchObject({exitCode: 0, recap: {changed: 0}})
   })
 })

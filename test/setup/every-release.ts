@@ -70,8 +70,10 @@ async function expectReady(host: HostFolder, profile: string, release: string): 
   expect(bug).toBeUndefined()
   const {error, exitCode, node} = result ?? {}
   expect([profile, release, exitCode, error, node?.ready]).toEqual([profile, release, 0, undefined, true])
-  const {cluster, services} = host.world
+  const {cluster, containerd, services} = host.world
   expect(cluster.nodes.find(({name}) => name === 'win-1')?.kubeletVersion).toBe(`v${release}`)
+  // Of every minor from 1.24 on.
+  expect([release, containerd.version]).toEqual([release, minorOf(release) < 24 ? undefined : 'v2.3.4'])
   for (const name of ['kubelet', 'kubeproxy']) {
     const {process, restarts, state} = services[name] ?? {}
     const program = process?.standIn

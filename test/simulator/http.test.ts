@@ -217,3 +217,38 @@ describe('downloads', () => {
     await expect(missing).rejects.toMatchObject({code: 'ENOENT', name: 'FileError'})
   })
 })
+
+describe('review J4: connections', () => {
+  const kept: HttpRequest = {deadlineMs: 5000, effect: 'read', isKept: true, method: 'GET', tls: TLS, url: NODES}
+
+  async function connections(work: (machine: Machine) => Promise<unknown>): Promise<number[]> {
+    const machine = await open()
+    await work(machine)
+    const lines = (await readFile(join(dir, 'transcript.ndjson'), 'utf8')).trim().split('\n')
+    return lines.map((line) => (JSON.parse(line) as {connection?: number}).connection ?? 0)
+  }
+
+  it('are kept, four of them for one certificate, and for 30 s', async () => {
+    const used = await connections(async ({clock, http}) => {
+      await Promise.all(Array.from({length: 10}, () => http.request(kept)))
+      await http.request({...kept, tls: {ca: CLUSTER_CA}})
+      await http.request(kept)
+      await clock.sleep(31_000)
+      await http.request(kept)
+    })
+    expect(new Set(used.slice(0, 10))).toEqual(new Set([1, 2, 3, 4]))
+    expect(used[10]).toBe(5)
+    expect(used[11]).toBeLessThanOrEqual(4)
+    expect(used[12]).toBe(6)
+  })
+
+  it('are opened for each request that keeps none, and anew after disconnect', async () => {
+    const {isKept: _, ...single} = kept
+    const used = await connections(async ({http}) => {
+      for (const request of [single, single, kept, kept]) await http.request(request)
+      http.disconnect()
+      await http.request(kept)
+    })
+    expect(used).toEqual([1, 2, 3, 3, 4])
+  })
+})

@@ -347,7 +347,8 @@ export function withoutOwnEvents<Os extends Pick<World['os'], 'eventLogs'>>({
   ...os
 }: Os): Omit<Os, 'eventLogs'> {
   const logs = Object.entries(eventLogs ?? {}).map(
-    ([channel, events]) => [channel, events.filter(({provider}) => provider !== EVENT_SOURCE && provider !== 'Application Error')] as const,
+    ([channel, events]) =>
+      [channel, events.filter(({provider}) => provider !== EVENT_SOURCE && provider !== 'Application Error')] as const,
   )
   const kept = logs.filter(([channel, events]) => channel !== 'Application' || events.length > 0)
   return kept.length === 0 ? os : {...os, eventLogs: Object.fromEntries(kept)}

@@ -131,7 +131,8 @@ describe('evictions', () => {
     [
       'by-node-elsewhere',
       {
-        result: 'forbidden',
+        // Of the admission plugin NodeRestriction, not of the authorizer.
+        result: 'refused',
         said: 'pods "elsewhere-1" is forbidden: node win-1 can only evict pods with spec.nodeName set to itself',
       },
     ],

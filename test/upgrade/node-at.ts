@@ -12,18 +12,24 @@ export const PROFILE = 'ws2022-containerd'
 const imagesOf = ({world}: HostFolder): string => (world.docker.running ? 'nanoserver' : 'none')
 
 const made = remembered(async (place: string): Promise<HostFolder> => {
-  const [profile = '', release = ''] = place.split(' ')
+  const [profile = '', release = '', containerd = ''] = place.split(' ')
   const host = HostFolder.empty()
   await openSimulator({dir: host.dir, profile})
   host.edit((world) => (world.cluster = makeCluster(`v${release}`)))
-  const {result} = await setupOn(host.dir, {'base-images': imagesOf(host), release}, {}, profile)
+  const given = {'base-images': imagesOf(host), release, ...(containerd !== '' && {'containerd-version': containerd})}
+  const {result} = await setupOn(host.dir, given, {}, profile)
   expect(result.error).toBeUndefined()
   return host
 })
 
-/** A node at `release` in a cluster of `server`. */
-export async function nodeAt(release: string, server = release, profile = PROFILE): Promise<HostFolder> {
-  const host = (await made(`${profile} ${release}`)).copy()
+/** A node at `release` in a cluster of `server`; with the default containerd, unless one is named. */
+export async function nodeAt(
+  release: string,
+  server = release,
+  profile = PROFILE,
+  containerd = '',
+): Promise<HostFolder> {
+  const host = (await made(`${profile} ${release} ${containerd}`)).copy()
   host.edit(({cluster}) => (cluster.version = `v${server}`))
   return host
 }

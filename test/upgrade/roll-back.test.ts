@@ -18,9 +18,9 @@ const silent =
     })
 
 it.each(['kubelet', 'kubeproxy', 'containerd'])(
-  '%s that does not start: the old release is back without a download, proven, and takes pods',
+  'review T12: %s that does not start: the old release is back without a download, proven, and takes pods',
   async (service) => {
-    const host = await nodeAt('1.30.14', '1.31.14')
+    const host = await nodeAt('1.30.14', '1.31.14', PROFILE, '1.7.25')
     // The upgrade has to repair the base directory, too.
     host.edit(
       ({security}) => void (security[String.raw`c:\k`] = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;FRFX;;;BU)'),
@@ -29,14 +29,17 @@ it.each(['kubelet', 'kubeproxy', 'containerd'])(
     host.makeFolder(String.raw`k\downloads`)
     const wrap = (machine: Machine): Machine =>
       silent(/dl\.k8s\.io\/v1\.30|containerd-1\./)(refusing(service, 1)(machine))
-    const {result} = await setupOn(host.dir, {release: '1.31.14'}, {wrap})
+    const {events, result} = await setupOn(host.dir, {release: '1.31.14'}, {wrap})
     expect(result).toMatchObject({error: {id: 'UPGRADE_ROLLED_BACK'}, exitCode: 6, outcome: 'failed'})
     expect(result.error?.cause).toContain(service)
     expect(result.steps.find(({state}) => state === 'failed')?.error?.id).toBeDefined()
     expect(result.steps.at(-1)).toMatchObject({id: 'roll-back', state: 'changed'})
     expect(releasesOf(host)).toEqual(at('1.30.14'))
     // A newer major stays where it has opened its root.
-    expect(host.world.containerd.version).toBe(service === 'containerd' ? 'v1.7.25' : 'v2.3.4')
+    const isKept = service !== 'containerd'
+    expect(host.world.containerd.version).toBe(isKept ? 'v2.3.4' : 'v1.7.25')
+    const said = events.some((event) => event.type === 'log' && event.message.startsWith('containerd 2.3.4 stays: '))
+    expect(said).toBe(isKept)
     expectEnded(host)
     expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
     expect((await lookAt(host.dir, {profile: PROFILE})).document).toMatchObject({problems: [], verdict: 'healthy'})

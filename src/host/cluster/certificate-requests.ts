@@ -14,6 +14,8 @@ export interface CertificateRequest {
 }
 
 export interface ClusterCertificateRequests {
+  /** One that was found before; undefined where it is gone: a cluster deletes them after minutes to hours. */
+  certificateRequest(name: string, nodeName: string, user: string): Promise<CertificateRequest | undefined>
   /**
    * Those for the client certificate of this node that this user has made, the newest first. Everyone with a token may make
    * some: who else asks for this node's name is not named, so that it is not approved by mistake.
@@ -21,10 +23,15 @@ export interface ClusterCertificateRequests {
   certificateRequests(nodeName: string, user: string): Promise<readonly CertificateRequest[]>
 }
 
-export const openCertificateRequests = (listAll: ListAll): ClusterCertificateRequests => ({
+const PATH = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
+
+export const openCertificateRequests = (
+  get: (path: string) => Promise<object | undefined>,
+  listAll: ListAll,
+): ClusterCertificateRequests => ({
+  certificateRequest: async (name, nodeName, user) => readRequest(await get(`${PATH}/${name}`), nodeName, user),
   async certificateRequests(nodeName, user) {
-    const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
-    const all = await listAll(path, (item) => readRequest(item, nodeName, user), `spec.signerName=${SIGNER}`)
+    const all = await listAll(PATH, (item) => readRequest(item, nodeName, user), `spec.signerName=${SIGNER}`)
     return all.filter((one) => one !== undefined).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
   },
 })

@@ -94,17 +94,16 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
   const listAll = openLists(page, server)
   return {
     ...openBootstrapTokens(ask, listAll, server),
-    ...openCertificateRequests(listAll),
+    ...openCertificateRequests(get, listAll),
     ...openEndpoints(listAll),
     ...openPodRuns(ask, get),
     ...openPods(ask, get, listAll),
     ...openServices(get),
     async about() {
-      const asked = machine.clock.now()
-      const {body, headers} = await ask('GET', '/version')
+      const {at: heardAt = machine.clock.now(), body, headers} = await ask('GET', '/version')
       const serverTime = Date.parse(headers['date'] ?? '')
-      // It has whole seconds, truncated, and was sent between the request and now.
-      const ahead = Math.round((asked + machine.clock.now()) / 2 - (serverTime + 500))
+      // It has whole seconds, truncated.
+      const ahead = Math.round(heardAt - (serverTime + 500))
       return {
         clockAheadMs: Number.isNaN(serverTime) ? undefined : ahead,
         version: versionIn(documentOf('GET /version', body)),

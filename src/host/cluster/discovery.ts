@@ -82,6 +82,7 @@ class Requests {
       effect: 'read',
       // Only the given server is asked: an API server does not redirect, a login page does.
       followRedirects: false,
+      isKept: request.tls?.isUnverified !== true,
       // It is asked again here, which knows until when.
       isProbe: true,
       maxBytes: LARGEST_ANSWER,

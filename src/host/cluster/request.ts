@@ -67,6 +67,7 @@ export function openRequests(
         // An API server has no reason to; what does is a login page or a captive portal.
         followRedirects: false,
         headers: {accept: 'application/json', ...type, ...bearer},
+        isKept: true,
         ...(answers.some((status) => isUnable(status, effect)) && {isProbe: true}),
         // All of them are merge patches: the second one changes nothing.
         ...(method === 'PATCH' && {isRepeatable: true}),

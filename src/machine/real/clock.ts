@@ -9,6 +9,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 export function openRealClock(now: () => number = Date.now): Clock {
   return {
     now,
+    random: Math.random,
     async sleep(ms, signal) {
       signal?.throwIfAborted()
       try {

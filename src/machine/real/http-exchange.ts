@@ -1,4 +1,5 @@
 // One request and the beginning of its answer, redirects followed. The body is read by the caller.
+import {createHash} from 'node:crypto'
 import {Agent as HttpAgent, type AgentOptions} from 'node:http'
 import {Agent as HttpsAgent} from 'node:https'
 import {isIP} from 'node:net'
@@ -10,10 +11,12 @@ import {HttpProxyAgent, HttpsProxyAgent} from 'hpagent'
 import type {Deadline} from '../clock.js'
 import {safeUrl, withoutCredentials} from '../credentials.js'
 import {HttpError, type HttpRequest} from '../http.js'
+import packageDocument from '../../../package.json' with {type: 'json'}
 import {proxyFor} from './http-proxy.js'
+import {drop, type KeptConnections} from './kept-connections.js'
 
-/** Servers keep it as who changed an object last; got's own would be cut to nonsense there. */
-const USER_AGENT = 'k8s-win'
+/** Servers keep what is before the slash as who changed an object last; got's own would be cut to nonsense there. */
+const USER_AGENT = `k8s-win/${packageDocument.version}`
 const MAX_REDIRECTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** Headers that are for the host they were meant for and no other. */
@@ -32,14 +35,18 @@ export interface HttpAnswer {
   readonly status: number
 }
 
-export async function exchange(request: HttpExchange, environment: NodeJS.ProcessEnv): Promise<HttpAnswer> {
+export async function exchange(
+  request: HttpExchange,
+  environment: NodeJS.ProcessEnv,
+  kept: KeptConnections = new Map(),
+): Promise<HttpAnswer> {
   if (!URL.canParse(request.url)) {
     const url = safeUrl(request.url)
     throw new HttpError(url, 'ERR_INVALID_URL', `${url}: is not a URL`)
   }
   let current = request
   for (let redirects = 0; ; redirects++) {
-    const answer = await send(current, environment)
+    const answer = await send(current, environment, kept)
     const next = redirectOf(current, answer)
     if (next === undefined) return answer
     answer.body.destroy()
@@ -51,16 +58,16 @@ export async function exchange(request: HttpExchange, environment: NodeJS.Proces
   }
 }
 
-async function send(request: HttpExchange, environment: NodeJS.ProcessEnv): Promise<HttpAnswer> {
+async function send(request: HttpExchange, environment: NodeJS.ProcessEnv, kept: KeptConnections): Promise<HttpAnswer> {
   request.signal?.throwIfAborted()
   let body: Request | undefined
   try {
     const url = new URL(request.url)
     body = got.stream(url, {
-      agent: agentsFor(url, request, environment),
+      agent: agentsFor(url, request, environment, kept),
       decompress: false,
       followRedirect: false,
-      headers: {'user-agent': USER_AGENT, ...request.headers},
+      headers: {'user-agent': USER_AGENT, ...(request.isKept && {'accept-encoding': 'gzip'}), ...request.headers},
       https: tlsOptions(request),
       method: request.method,
       retry: {limit: 0},
@@ -80,6 +87,8 @@ async function send(request: HttpExchange, environment: NodeJS.ProcessEnv): Prom
     return {body, headers: plainHeaders(response), status: response.statusCode}
   } catch (error) {
     body?.destroy()
+    // The others may be as dead as this one.
+    if (request.isKept && !request.signal?.aborted) drop(kept)
     throw httpFailure(error, request)
   }
 }
@@ -153,15 +162,31 @@ const PROXY_TIMEOUT_MS = 30_000
  */
 const TRUST = {allowPartialTrustChain: true}
 
-type Way = Pick<HttpRequest, 'pipe' | 'proxy'>
+/**
+ * A few per identity, each until nothing was asked for this long: kube-apiserver ends it after 90 s, load balancers forget it
+ * after minutes. Node lets the process end while they are open (http.Agent, keepSocketAlive). Sessions are not
+ * resumed, because Node does not compare the server's name again then.
+ */
+const KEPT = {keepAlive: true, maxCachedSessions: 0, maxSockets: 4, timeout: 30_000}
 
-function agentsFor(url: URL, {pipe, proxy: given}: Way, environment: NodeJS.ProcessEnv): Agents {
+function agentsFor(url: URL, request: HttpExchange, environment: NodeJS.ProcessEnv, kept: KeptConnections): Agents {
+  const {isKept, pipe, proxy: given, tls} = request
   // Agent hands its options to net.connect, which knows socketPath as `path`; the declared type leaves it out.
   if (pipe !== undefined) return {http: new HttpAgent({socketPath: pipe} as AgentOptions)}
   const proxy = given === undefined ? proxyFor(url, environment) : new URL(given)
-  if (!proxy) return {http: new HttpAgent(), https: new HttpsAgent(TRUST)}
-  const options = {...TRUST, proxy, timeout: PROXY_TIMEOUT_MS}
-  return {http: new HttpProxyAgent(options), https: new HttpsProxyAgent(options)}
+  if (!isKept) return openAgents(proxy, {})
+  const parts = JSON.stringify([url.origin, proxy?.href, tls])
+  const key = createHash('sha256').update(parts).digest('hex')
+  const agents = kept.get(key) ?? openAgents(proxy, KEPT)
+  kept.set(key, agents)
+  return agents
+}
+
+function openAgents(proxy: URL | undefined, keeping: AgentOptions): Agents {
+  const options = {...TRUST, ...keeping}
+  if (!proxy) return {http: new HttpAgent(keeping), https: new HttpsAgent(options)}
+  const through = {timeout: PROXY_TIMEOUT_MS, ...options, proxy}
+  return {http: new HttpProxyAgent(through), https: new HttpsProxyAgent(through)}
 }
 
 /**
@@ -180,6 +205,8 @@ function serverIdentityProblem(host: string, certificate: PeerCertificate): Erro
 /** A connection that ends before the announced length, or in the middle of a chunk. */
 const CUT_SHORT = new Set(['ECONNRESET', 'ERR_HTTP_CONTENT_LENGTH_MISMATCH', 'ERR_STREAM_PREMATURE_CLOSE', 'EPIPE'])
 
+const INCOMPLETE = 'the response is incomplete'
+
 interface FailedExchange {
   readonly deadline: Deadline
   readonly signal?: AbortSignal
@@ -194,10 +221,12 @@ export function httpFailure(error: unknown, exchange: FailedExchange): unknown {
     const reason = exchange.deadline.signal.reason as Error
     return new HttpError(url, 'ETIMEDOUT', `${url}: ${reason.message}`, {cause: reason})
   }
+  // Of zlib: a compressed answer that is cut short, or is none.
+  if (/^Z_/.test((error as {code?: string}).code ?? '')) return new HttpError(url, 'TRUNCATED', `${url}: ${INCOMPLETE}`)
   if (!(error instanceof RequestError)) return error
   const code = codeOf(error)
   // The error of got is not passed on as cause: it holds the request's headers.
-  return new HttpError(url, code, `${url}: ${code === 'TRUNCATED' ? 'the response is incomplete' : textOf(error)}`)
+  return new HttpError(url, code, `${url}: ${code === 'TRUNCATED' ? INCOMPLETE : textOf(error)}`)
 }
 
 function codeOf(error: RequestError): string {

@@ -1,9 +1,12 @@
 // The one HTTP client, on got: any status is an answer, and no request is repeated.
+import {pipeline} from 'node:stream'
+import {createGunzip} from 'node:zlib'
 import type {Clock} from '../clock.js'
 import type {Files} from '../files.js'
 import {bounded, demandSize, LARGEST_ANSWER, LARGEST_STREAM} from '../http-limit.js'
 import type {Http, HttpRequest, HttpResponse, HttpStream} from '../http.js'
 import type {HttpAnswer, HttpExchange} from './http-exchange.js'
+import {drop, type KeptConnections} from './kept-connections.js'
 
 interface HttpParts {
   readonly clock: Clock
@@ -15,27 +18,32 @@ interface HttpParts {
 const loadExchange = () => import('./http-exchange.js')
 
 export function openHttp(parts: HttpParts): Http {
+  const kept: KeptConnections = new Map()
   return {
+    disconnect: () => drop(kept),
     download: async (request) => (await import('./http-download.js')).download(request, parts),
     async request(request): Promise<HttpResponse> {
-      const {chunks, headers, status} = await open({maxBytes: LARGEST_ANSWER, ...request}, parts)
+      const {chunks, ...head} = await open({maxBytes: LARGEST_ANSWER, ...request}, parts, kept)
       const body: Uint8Array[] = []
       for await (const chunk of chunks) body.push(chunk)
-      return {body: Buffer.concat(body), headers, status}
+      return {...head, body: Buffer.concat(body)}
     },
-    stream: (request) => open(request, parts),
+    stream: (request) => open(request, parts, kept),
   }
 }
 
 async function open(
   {deadlineMs, maxBytes = LARGEST_STREAM, ...request}: HttpRequest,
   parts: HttpParts,
+  kept: KeptConnections,
 ): Promise<HttpStream> {
   const {exchange} = await loadExchange()
   const deadline = parts.clock.deadline(deadlineMs)
   const current: HttpExchange = {...request, deadline}
+  const sentAt = parts.clock.now()
   try {
-    const answer = await exchange(current, parts.environment)
+    const answer = await exchange(current, parts.environment, kept)
+    const at = (sentAt + parts.clock.now()) / 2
     const {body, headers, status} = answer
     try {
       // Of HEAD only the size is announced.
@@ -45,16 +53,19 @@ async function open(
       throw error
     }
 
-    return {chunks: read(answer, current, maxBytes), headers, status}
+    return {at, chunks: read(answer, current, maxBytes), headers, status}
   } catch (error) {
     deadline.cancel()
     throw error
   }
 }
 
-async function* read({body}: HttpAnswer, current: HttpExchange, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* read({body, headers}: HttpAnswer, current: HttpExchange, maxBytes: number): AsyncGenerator<Uint8Array> {
+  const isPacked = current.isKept && headers['content-encoding'] === 'gzip'
   try {
-    yield* bounded(body as AsyncIterable<Buffer>, current.url, maxBytes)
+    // The limit is for what comes out: a few bytes may stand for gigabytes.
+    const chunks: AsyncIterable<Buffer> = isPacked ? pipeline(body, createGunzip(), () => {}) : body
+    yield* bounded(chunks, current.url, maxBytes)
   } catch (error) {
     throw (await loadExchange()).httpFailure(error, current)
   } finally {

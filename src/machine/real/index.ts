@@ -9,6 +9,8 @@ import {openNet} from './net.js'
 import {openRun} from './run.js'
 import {openWin32} from './win32/index.js'
 
+export {demandAddon} from './win32/koffi.js'
+
 interface RealMachineOptions {
   /** Where proxies and the environment of started programs come from. */
   readonly environment?: NodeJS.ProcessEnv

@@ -13,6 +13,10 @@ export interface Explanation {
   readonly sources?: readonly string[]
 }
 
+const UNQUALIFIED = 3
+/** Exit code 3 promises that nothing was changed (run-task.ts, afterBeginning; final-health.ts). */
+const LATER = ', or 5 once a step has begun, 6 in the last check of setup'
+
 export function explanationLines(
   {cause, exitCode, fix, id, kind, message, sources = []}: Explanation,
   fit: Fit,
@@ -23,7 +27,7 @@ export function explanationLines(
       ...textLines(message, narrower),
       ...(cause === undefined ? [] : textLines(`Cause: ${cause}`, narrower)),
       ...fixLines(fix, narrower),
-      ...(exitCode === undefined ? [] : [`Exit code: ${exitCode}`]),
+      ...(exitCode === undefined ? [] : [`Exit code: ${exitCode}${exitCode === UNQUALIFIED ? LATER : ''}`]),
       ...sources.flatMap((source) => textLines(`Source: ${source}`, narrower)),
     ]),
   ]

@@ -18,6 +18,8 @@ export interface Joining {
   readonly baseDir: string
   /** Whether a kubeconfig is for the cluster that is to be joined. */
   isCluster(kubeconfig: ClusterOf): boolean
+  /** The node joined before, so that the kubeconfig in the base directory is its kubelet's, also where it is damaged. */
+  readonly isOwn?: boolean
   /** Then its networks and its release are of the cluster it was set up in. */
   readonly isSetUp?: boolean
   readonly nodeName: string
@@ -43,7 +45,7 @@ type Parts = Pick<Host, 'clock' | 'files' | 'trust'>
  * certificate.
  */
 export async function joinStateOf(host: Parts, joining: Joining): Promise<JoinState> {
-  const {baseDir, isCluster, isSetUp = false, nodeName, server} = joining
+  const {baseDir, isCluster, isOwn = false, isSetUp = false, nodeName, server} = joining
   const path = layoutOf(baseDir).kubeconfig
   const text = await textOf(host, path)
   if (text === undefined) return {state: 'unjoined', why: `${path} does not exist`}
@@ -63,11 +65,14 @@ export async function joinStateOf(host: Parts, joining: Joining): Promise<JoinSt
   } catch (error) {
     // The kubelet writes its kubeconfig before it has the certificate that is named in it.
     const isNoneYet = kubeconfigUnreadable.is(error) || (await isDangling(host))
-    if (isPart(text) && kubeconfigUnreadable.is(error)) throw (error as K8sWinError).with({fix: deletePart(path)})
-    if (!isKubelets || !isNoneYet) throw error
+    const isDamaged = isOwn && !isKubelets && kubeconfigUnreadable.is(error)
+    if (isPart(text) && !isDamaged && kubeconfigUnreadable.is(error))
+      throw (error as K8sWinError).with({fix: deletePart(path)})
+    if (!isDamaged && !(isKubelets && isNoneYet)) throw error
     const cluster = clusterIn(text)
     if (cluster) demandCluster(cluster)
-    return {state: 'unjoined', why: 'the node has no certificate yet'}
+    // The kubelet replaces one that it cannot read (bootstrap.go, isClientConfigStillValid).
+    return {state: 'unjoined', why: isDamaged ? `${path} is damaged` : 'the node has no certificate yet'}
   }
 
   demandCluster(kubeconfig)
@@ -87,7 +92,7 @@ const deletePart = (path: string): string =>
 export function nodeJoinState(host: Parts, config: SetupConfig & Pick<NodeConfig, 'nodeName'>): Promise<JoinState> {
   const {bootstrap} = config
   const isCluster = ({ca}: ClusterOf): boolean => !bootstrap || isSameAuthority(ca, hashesIn(bootstrap.ca))
-  return joinStateOf(host, {...config, isCluster, server: config.join?.server ?? ''})
+  return joinStateOf(host, {...config, isCluster, isOwn: bootstrap !== undefined, server: config.join?.server ?? ''})
 }
 
 /** Whether a node that joins has its certificate. */

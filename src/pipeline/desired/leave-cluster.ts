@@ -1,11 +1,12 @@
 // Removes the node object from the cluster. Only this machine's node is touched, and a cluster that does not respond or
 // does not allow it never prevents a reset.
 import {otherMachine} from '../../components/node-machine.js'
+import {isSmokePod} from '../../components/smoke-pod.js'
 import {KUBELET} from '../../config/model.js'
 import {clusterForbids} from '../../errors/cluster.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {pasted} from '../../errors/pasted.js'
-import type {Access, ClusterNode} from '../../host/cluster/cluster.js'
+import type {Access, Cluster, ClusterNode} from '../../host/cluster/cluster.js'
 import {waitFor} from '../../host/wait.js'
 import type {StepContext} from '../run/step.js'
 import {isNoteOpen} from './network-guard.js'
@@ -42,11 +43,32 @@ async function removeOwn(context: Context, name: string): Promise<void> {
   if (!node) return
   const why = await whyNotOurs(context, node)
   if (why !== undefined) return context.warn(`the node ${name} is kept in the cluster because ${why}`)
+  await removeSmokePods(context, cluster, name)
   // A node's own identity may not, and the request would be in the audit log of every reset.
   if (!(await cluster.may(deletion(name))))
     throw clusterForbids({request: `DELETE /api/v1/nodes/${name}`, said: MAY_NOT})
   await cluster.deleteNode(name)
   context.changed(`remove the node ${name} from the cluster`)
+}
+
+/** A run of verify that was killed leaves its pod. A node may delete pods that are on it (NodeRestriction). */
+async function removeSmokePods({changed, warn}: Context, cluster: Cluster, node: string): Promise<void> {
+  const pods = await cluster.podsOf(node).catch((error: unknown) => {
+    if (clusterForbids.is(error)) return []
+    throw error
+  })
+  for (const {name, namespace, uid} of pods.filter(isSmokePod)) {
+    try {
+      await cluster.deletePod(namespace, name, uid)
+      changed(`delete the pod ${namespace}/${name} of an interrupted verify`)
+    } catch (error) {
+      if (!(error instanceof K8sWinError)) throw error
+      const command = `kubectl delete pod -n ${pasted(namespace)} ${pasted(name)}`
+      warn(
+        `the pod ${namespace}/${name} of an interrupted verify stays in the cluster. An administrator deletes it: ${command}`,
+      )
+    }
+  }
 }
 
 const deletion = (name: string): Access => ({group: '', name, resource: 'nodes', verb: 'delete'})

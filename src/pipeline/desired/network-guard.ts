@@ -30,6 +30,7 @@ export function isNoteOpen(context: Pick<StepContext, 'journal'>): boolean {
 /** Waits until everything is back, and closes the record. */
 export async function demandNetworkBack(context: StepContext): Promise<void> {
   await awaitNetwork(context)
+  context.host.http.disconnect()
   const note = pending(context)
   if (note) await context.journal.record('overlay-network', {id: note.id, kind: 'network-verified'})
 }

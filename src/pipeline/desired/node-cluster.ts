@@ -20,6 +20,8 @@ import {asKubelet} from './kubelet-store.js'
 type Context = Pick<StepContext, 'config' | 'host' | 'signal'>
 
 const ANSWERED_WITHIN_MS = 120_000
+/** Each is a request to the API server, and many nodes may wait at once. */
+const EVERY_MS = 2000
 /** A starting server answers 5xx or no JSON; a plugin that fetches its token needs the network too. */
 const TRANSIENT = [clusterAnswer, clusterBusy, execPluginFailed, serverUnreachable, webhookFailed]
 
@@ -58,7 +60,7 @@ export async function waitForNode<T>(
 ): Promise<T | undefined> {
   const cluster = await nodeCluster(context)
   let silence: K8sWinError | undefined
-  const options = {deadlineMs, everyMs: 1000, signal: context.signal}
+  const options = {deadlineMs, everyMs: EVERY_MS, signal: context.signal}
   const found = await waitFor(context.host.clock, options, async () => {
     try {
       const node = await cluster.node(context.config.nodeName)

@@ -2,7 +2,7 @@
 // source VIP or the cluster its requests (pkg/proxy/healthcheck/proxier_health.go, winkernel/proxier.go). Load
 // balancers alone prove nothing either, because they outlive kube-proxy. So both are checked, and the source VIP.
 import {kubeconfigOf} from '../../components/identity.js'
-import {KUBE_PROXY_HEALTH} from '../../components/kube-proxy.js'
+import {kubeProxyHealth} from '../../components/kube-proxy.js'
 import {firstAddress} from '../../config/cidr.js'
 import {NETWORK_NAME, type NodeConfig} from '../../config/model.js'
 import {serverLost} from '../../errors/health.js'
@@ -40,17 +40,23 @@ const ANSWER_MS = 4000
 
 type Context = {readonly config: NodeConfig; readonly host: Host}
 
+/** Who waits looks every second for what HNS has: what the cluster has changes seldom, and many nodes may wait at once. */
+const RECENT_MS = 30_000
+const recent = new WeakMap<Host, {readonly until: number; readonly wanted: WantedBalancers}>()
+
 export async function proveServices({config, host}: Context): Promise<ServicesProof> {
+  const {until = 0, wanted: known} = recent.get(host) ?? {}
   const [isHealthy, vip, network, endpoints, lists, wanted] = await Promise.all([
-    answersWell(host.http, KUBE_PROXY_HEALTH),
+    answersWell(host.http, kubeProxyHealth(config)),
     host.ipam.find(NETWORK_NAME),
     host.hns.network(NETWORK_NAME),
     host.hns.endpoints(),
     host.hns.policyLists(),
-    wantedBalancers({config, host}),
+    known && host.clock.now() < until ? known : wantedBalancers({config, host}),
   ])
+  if (wanted !== known && !wanted.silence) recent.set(host, {until: host.clock.now() + RECENT_MS, wanted})
   const rest = {made: endpoints.length + lists.length, ...(wanted.silence && {silence: wanted.silence})}
-  if (!isHealthy) return {fault: 'health', seen: `${KUBE_PROXY_HEALTH} does not return 200`, ...rest}
+  if (!isHealthy) return {fault: 'health', seen: `${kubeProxyHealth(config)} does not return 200`, ...rest}
   const onNetwork = endpoints.filter(({VirtualNetwork}) => network && sameId(VirtualNetwork ?? '', network.ID))
   if (vip === undefined || !onNetwork.some(({IPAddress}) => IPAddress === vip)) {
     const seen = `HNS has no endpoint with the source VIP ${vip ?? '(none is reserved)'} on ${NETWORK_NAME}`

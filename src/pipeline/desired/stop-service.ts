@@ -84,7 +84,7 @@ export async function restForChange(context: StepContext, name: string): Promise
 }
 
 /**
- * Stopping containerd ends the pods, so they are named (assumption containerd-stop-ends-pods). `stop` is called with them;
+ * Stopping containerd ends the pods, so they are named (docs/facts.md#a-node-with-containerd). `stop` is called with them;
  * with undefined where containerd does not respond.
  */
 export async function namingPods(

@@ -105,6 +105,7 @@ function recordHttp(http: Http, note: Note): Http {
   }
 
   return {
+    ...http,
     async download(request: DownloadRequest) {
       let size: number | undefined
       const onProgress = (bytes: number, total: number | undefined): void => {

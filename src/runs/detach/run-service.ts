@@ -1,5 +1,6 @@
 // The service that a detached run, or one that waits for a restart of Windows, continues as. It starts with Windows until the
 // run has ended: then the run itself deletes it. Not a scheduled task: the service manager also shows whether it runs.
+import {STOP_TIMEOUT} from '../../components/shawl.js'
 import {OWNERSHIP_MARK, type ServiceSpec} from '../../host/services/services.js'
 import {
   ERROR_SERVICE_DOES_NOT_EXIST,
@@ -16,14 +17,11 @@ export const RUN_COMMAND = 'run-detached'
 
 const ERROR_SHUTDOWN_IN_PROGRESS = 1115
 
-/** The time that shawl gives the program after Ctrl-C: enough to end with journal, log and result whole. */
-const STOP_MS = '20000'
-
 /** `program`: what starts k8s-win. */
 export function runService(shawl: string, program: readonly string[], baseDir: string): ServiceSpec {
   const own = [...program, RUN_COMMAND, `--base-dir=${baseDir}`]
   // Restarted by neither of the two: what failed is reported, and not tried again for ever.
-  const options = ['--name', RUN_SERVICE, '--no-restart', '--no-log', '--stop-timeout', STOP_MS]
+  const options = ['--name', RUN_SERVICE, '--no-restart', '--no-log', ...STOP_TIMEOUT]
   return {
     command: [shawl, 'run', ...options, '--', ...own],
     description: 'Continues a run of k8s-win, and removes itself.',

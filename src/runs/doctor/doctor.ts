@@ -66,7 +66,7 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
   try {
     const requested = await readRequested(run, machine)
     const {baseDir, ignoreChecks} = requested
-    const checked = await checkNode({...run, baseDir, ignoreChecks, machine})
+    const checked = await checkNode({...run, baseDir, ignoreChecks, machine, reviews: 'all'})
     const {health, known} = checked
     const host = openHost(machine, hostOptions(assets, requested))
     const facts = new HostFacts(await named(requested, host, checked), host, known.journal)
@@ -97,6 +97,8 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
   } catch (error) {
     if (error instanceof ProblemsError) throw error
     throw toUserError(error, 'doctor', waitsFor()) ?? error
+  } finally {
+    machine.http.disconnect()
   }
 }
 

@@ -5,7 +5,9 @@ import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {checkHealth, type Health} from '../../health/check-health.js'
 import {CHECKS_OF_A_NODE} from '../../health/health-checks.js'
 import {hostOptions, openHost} from '../../host/host.js'
+import {rememberingMachine} from '../../machine/intercept.js'
 import type {Assets, Machine} from '../../machine/machine.js'
+import {isJoined} from '../../pipeline/desired/join-state.js'
 import type {Journal} from '../../pipeline/ledger/journal.js'
 import type {EventBus} from '../../pipeline/run/events.js'
 import {HostFacts} from '../../preflight/facts.js'
@@ -45,13 +47,21 @@ export async function demandHealth(final: FinalCheck): Promise<void> {
   bus.emit({level: 'warn', message: `${error.message}. ${error.reason} ${error.fix}`, type: 'log'})
 }
 
-function ask({assets, config, journal, machine, node, signal}: FinalCheck, patience: number): Promise<Health> {
+async function ask(
+  {assets, config, journal, machine: run, node, signal}: FinalCheck,
+  patience: number,
+): Promise<Health> {
+  // As status does: what several checks ask for is asked once.
+  const machine = rememberingMachine(run)
   const host = openHost(machine, hostOptions(assets, config))
+  // The token may have ended since the node has its certificate, and a token may see little of the cluster.
+  const {bootstrap: _, ...joined} = config
+  const identified = (await isJoined(host, node)) ? joined : config
   return checkHealth({
     assets,
     command: (name) => `k8s-win ${name}`,
     config: node,
-    facts: new HostFacts(config, host, journal),
+    facts: new HostFacts(identified, host, journal, 'none'),
     // Every step has inspected its own thing a moment ago, programs with their digests too.
     isJustSetUp: true,
     journal,

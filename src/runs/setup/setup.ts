@@ -7,9 +7,10 @@ import type {SetupConfig, Upgrade} from '../../config/model.js'
 import {type GivenOptions, OPTIONS} from '../../config/options.js'
 import {secretsOf} from '../../config/parse-join.js'
 import {replacesPrograms} from '../../config/upgrade.js'
-import {isBelow} from '../../config/version.js'
+import {isOlder} from '../../config/version.js'
 import {openHost} from '../../host/host.js'
 import {orAborted} from '../../host/wait.js'
+import {rememberingMachine} from '../../machine/intercept.js'
 import type {Assets} from '../../machine/machine.js'
 import type {StandardInput} from '../../machine/standard-input.js'
 import type {EventBus, RunResultDocument} from '../../pipeline/run/events.js'
@@ -73,7 +74,11 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
         register: (secret: string) => run.redactor.register(secret),
         warn: (message: string) => bus.emit({level: 'warn', message, type: 'log'}),
       }
-      const decide = (): Promise<DecidedConfiguration> => decideConfig(configuration, host, limit, from)
+      const decide = (): Promise<DecidedConfiguration> => {
+        // What several questions need is asked once, each time.
+        const remembering = openHost(rememberingMachine(runMachine.machine), {assets: run.assets, baseDir, dockerPipe})
+        return decideConfig(configuration, remembering, limit, from)
+      }
       // Loading is not an effect of the machine: no step may wait for it.
       await Promise.all([loadDigests(), loadUnpacker()])
       frame.story.phase = 'Acquire the lock'
@@ -153,10 +158,16 @@ function reportRelease(config: SetupConfig, isNewest: boolean, bus: EventBus): v
 }
 
 /** Undefined where the release stays. */
-function reportUpgrade({release, upgrade}: SetupConfig, bus: EventBus): RunResultDocument['upgrade'] {
-  const {major = 0, minor = 0, patch = 0, text: from = release.text} = upgrade?.from.release ?? {}
-  if (from === release.text) return undefined
-  const verb = isBelow(release, major, minor, patch) ? 'downgrade' : 'upgrade'
-  bus.emit({level: 'info', message: `${verb} the node from ${from} to ${release.text}`, type: 'log'})
-  return {from, to: release.text}
+function reportUpgrade(config: SetupConfig, bus: EventBus): RunResultDocument['upgrade'] {
+  const {release, upgrade, versions} = config
+  const {release: before = release, versions: old = versions} = upgrade?.from ?? {}
+  const say = (level: 'info' | 'warn', message: string): void => bus.emit({level, message, type: 'log'})
+  const [was, becomes] = [old.containerd, versions.containerd]
+  if (config.containerd.isOurs && replacesPrograms(config) && was.text !== becomes.text) {
+    const lasting = was.major < becomes.major ? `; afterwards the data of this node cannot go back to ${was.text}` : ''
+    say(lasting === '' ? 'info' : 'warn', `containerd goes from ${was.text} to ${becomes.text}${lasting}`)
+  }
+  if (before.text === release.text) return undefined
+  say('info', `${isOlder(release, before) ? 'downgrade' : 'upgrade'} the node from ${before.text} to ${release.text}`)
+  return {from: before.text, to: release.text}
 }

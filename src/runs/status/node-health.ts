@@ -13,7 +13,7 @@ import type {Assets, Machine} from '../../machine/machine.js'
 import type {Redactor} from '../../output/text/redact.js'
 import {whatIsMissing} from '../../pipeline/ledger/find-owned.js'
 import type {StatusProblem} from '../../pipeline/run/status-report.js'
-import {HostFacts} from '../../preflight/facts.js'
+import {HostFacts, type Reviews} from '../../preflight/facts.js'
 import {stepsFor} from '../../steps/index.js'
 import type {NodeRequest} from '../known-node.js'
 import {registerSecrets} from '../setup/preflight-with-retry.js'
@@ -25,6 +25,7 @@ export interface HealthRun extends NodeRequest {
   /** Checks whose failure is only a warning. */
   readonly ignoreChecks?: readonly string[]
   readonly redactor: Redactor
+  readonly reviews: Reviews
   /** A command as typed on this host: "k8s-win setup -BaseDir D:\k". */
   readonly typed: (name: string, baseDir: string | undefined) => string
 }
@@ -83,10 +84,10 @@ async function whatJournalLacks(host: Host, {config, isComparable, journal, prob
 }
 
 async function healthOf(run: HealthRun, machine: Machine, {command, known, problems}: CheckedNode): Promise<Health> {
-  const {assets, ignoreChecks = [], redactor, signal} = run
+  const {assets, ignoreChecks = [], redactor, reviews, signal} = run
   const stored = {...known.config, ignoreChecks: [...known.config.ignoreChecks, ...ignoreChecks]}
   const host = openHost(machine, hostOptions(assets, stored))
-  const facts = new HostFacts(stored, host, known.journal)
+  const facts = new HostFacts(stored, host, known.journal, reviews)
   const [settled] = await Promise.all([
     settleNode(facts),
     within(host.clock, SHORT_MS, registerSecrets(facts, redactor)).catch(() => {}),

@@ -13,7 +13,7 @@ import {type CheckedNode, checkNode, type HealthRun} from './node-health.js'
 import {openRun} from './open-run.js'
 import {elsewhere, recordProblem} from './records.js'
 
-export type StatusRun = Omit<HealthRun, 'configFile' | 'ignoreChecks'>
+export type StatusRun = Omit<HealthRun, 'configFile' | 'ignoreChecks' | 'reviews'>
 
 /** Rejects with a ProblemsError for what is wrong with the request, and when the signal is aborted. */
 export async function runStatus(run: StatusRun): Promise<StatusDocument> {
@@ -21,12 +21,13 @@ export async function runStatus(run: StatusRun): Promise<StatusDocument> {
   const startedAt = clock.now()
   const machine = rememberingMachine(readOnlyMachine(run.machine))
   const [checked, record] = await Promise.all([
-    checkNode({...run, machine}),
+    checkNode({...run, machine, reviews: 'others'}),
     orGivenUp(clock, RECORD_MS, readLauncherRecord(machine)),
   ])
   const active = record && (await orGivenUp(clock, RECORD_MS, isLockHeld(machine)))
   const times = {finishedAt: clock.now(), startedAt}
   const open = record && openRun(record, checked.known.config.baseDir, active ?? false)
+  run.machine.http.disconnect()
   const document = {...statusDocument(checked, times), ...(open && {launcher: open}), simulated: run.machine.simulated}
   return redactAll(document, run.redactor.redact)
 }

@@ -1,6 +1,7 @@
 // k8s-win upgrade without --release: the newest known patch of the API server's minor.
 import {kubeconfigOf} from '../../components/identity.js'
-import {parseVersion} from '../../config/version.js'
+import {serverMinor} from '../../config/decide.js'
+import {isOlder, parseVersion} from '../../config/version.js'
 import {noNode} from '../../errors/logs.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import type {Host} from '../../host/host.js'
@@ -28,8 +29,10 @@ export async function newerPatch(
     }),
   )
   if (!learned) throw failure as Error
-  const {newestPatch = ''} = learned
+  const {newestPatch = '', serverVersion = ''} = learned
   const [now, newest] = [asked.release, parseVersion(newestPatch)]
-  if (!newest || !now || (now.minor === newest.minor && now.patch >= newest.patch)) return undefined
+  // A release that is newer than all that are known stays, as long as the API server accepts it.
+  const isAccepted = (minor: number): boolean => minor <= (serverMinor(serverVersion) ?? minor)
+  if (!newest || !now || (!isOlder(now, newest) && isAccepted(now.minor))) return undefined
   return newestPatch
 }

@@ -77,6 +77,8 @@ async function restored(
     await stopUnopened(host, baseDir, signal)
     const opened = await rootOpenedBy(host, baseDir)
     const config = withOpened(node, opened)
+    const kept = `containerd ${opened?.text} stays: it has opened the data of this node`
+    if (config !== node) bus.emit({level: 'warn', message: kept, type: 'log'})
     const {distrust, journal} = await openTrustedJournal(host, layoutOf(baseDir).journal)
     if (distrust) throw distrust
     const context = {config, host, journal}

@@ -2,6 +2,7 @@
 import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.js'
 import {isAtLeast} from '../versions.js'
 import type {World} from '../world.js'
+import {reviewAccess, reviewRules} from './access-reviews.js'
 import {CLUSTER_INFO, clusterInfo} from './cluster-info.js'
 import type {Identity} from './identity.js'
 import {patchNode} from './node-patch.js'
@@ -101,8 +102,8 @@ export async function answerCluster(
 
   // Every authenticated user may review its access (ClusterRole system:basic-user).
   const isAuthenticated = !identity.groups.includes('system:unauthenticated')
-  if (access.resource === 'selfsubjectaccessreviews' && isAuthenticated)
-    return reviewAccess(stage.world, identity, request)
+  if (access.resource === 'selfsubjectaccessreviews' && isAuthenticated) return reviewAccess(cluster, identity, request)
+  if (access.resource === 'selfsubjectrulesreviews' && isAuthenticated) return reviewRules(cluster, identity, request)
   const {allowed, reason} = authorize(cluster, identity, access)
   if (!allowed) return forbidden(identity.user, access, reason)
   return answerResource(stage, request, access, identity)
@@ -234,39 +235,6 @@ function resourceList({cluster}: World): ModelResponse {
   const eviction = {name: 'pods/eviction', singularName: '', namespaced: true, group, version, kind: 'Eviction'}
   const pods = {name: 'pods', singularName: '', namespaced: true, kind: 'Pod', verbs: ['get', 'list']}
   return json(200, {kind: 'APIResourceList', groupVersion: 'v1', resources: [pods, {...eviction, verbs: ['create']}]})
-}
-
-function reviewAccess(world: World, identity: Identity, {body, method}: ModelRequest): ModelResponse {
-  if (method !== 'POST') return notAllowed()
-  let review: {spec?: {resourceAttributes?: Partial<Access> & ReviewedParts}}
-  try {
-    review = JSON.parse(body.toString('utf8')) as typeof review
-  } catch {
-    return badRequest('unexpected EOF')
-  }
-
-  const {
-    fieldSelector,
-    group = '',
-    name = '',
-    namespace = '',
-    resource = '',
-    subresource,
-    verb = '',
-  } = review.spec?.resourceAttributes ?? {}
-  const full = subresource ? `${resource}/${subresource}` : resource
-  // pkg/registry/authorization/util/helpers.go, fieldSelectorAsSelector: "In" takes one value.
-  const selected = fieldSelector?.requirements?.find(({key, operator}) => key === NODE_NAME && operator === 'In')
-  const onNode = selected?.values?.length === 1 ? selected.values[0] : undefined
-  const {allowed, reason} = authorize(world.cluster, identity, {group, name, namespace, onNode, resource: full, verb})
-  const answer = {kind: 'SelfSubjectAccessReview', apiVersion: 'authorization.k8s.io/v1'}
-  const status = {allowed, ...(reason && {reason})}
-  return json(201, {...answer, metadata: {creationTimestamp: null}, spec: review.spec, status})
-}
-
-interface ReviewedParts {
-  readonly fieldSelector?: {readonly requirements?: readonly {key?: string; operator?: string; values?: string[]}[]}
-  readonly subresource?: string
 }
 
 function accessOf({method, path, query}: ModelRequest): Access | undefined {

@@ -1,4 +1,5 @@
 // Connections to the CRI over a pipe, as k8s.io/cri-client makes them for the kubelet and crictl.
+import {isAtLeast} from '../versions.js'
 import type {World} from '../world.js'
 import {pipeOwner} from './state.js'
 
@@ -15,6 +16,7 @@ export function criProblem(
   service: 'image' | 'runtime',
   endpoint: string,
   isAdministrator: boolean,
+  api: 'v1' | 'v1alpha2' = 'v1',
 ): CriProblem | undefined {
   const [, scheme = '', path = ''] = /^(?:([a-z]+):\/\/)?(.*)$/i.exec(endpoint.replaceAll('\\', '/')) ?? []
   if (scheme === '') {
@@ -40,6 +42,9 @@ export function criProblem(
   }
 
   const name = service === 'image' ? 'ImageService' : 'RuntimeService'
-  const isServed = world.containerd.config?.criProblem === undefined
-  return isServed ? undefined : {message: failed('Unimplemented', `unknown service runtime.v1.${name}`)}
+  const {config, version = ''} = world.containerd
+  // The file RELEASES of containerd: v1 from 1.6 on, "v1alpha2 is … not present in containerd v2.0".
+  const isKnown = api === 'v1' ? isAtLeast(version, '1.6') : !isAtLeast(version, '2.0')
+  if (config?.criProblem === undefined && isKnown) return undefined
+  return {message: failed('Unimplemented', `unknown service runtime.${api}.${name}`)}
 }

@@ -116,7 +116,7 @@ export function pipeOwner({containerd, os, services}: World, path: string): 'con
 
 /**
  * The process of a service has ended, and its pipe with it. A stop reaches the shims too, which share the wrapper's
- * console (assumption containerd-stop-ends-pods); they survive a crash.
+ * console (docs/facts.md#a-node-with-containerd); they survive a crash.
  */
 export function closeContainerd(
   {containerd}: World,

@@ -1,6 +1,6 @@
 // The daemons: they advance as simulated time passes, and answer on local ports.
 import {JSON_TYPE, type ModelResponse, type Stage} from '../model.js'
-import type {ServiceEntry, World} from '../world.js'
+import type {ClusterNode, ServiceEntry, World} from '../world.js'
 import {cleanTokens} from '../cluster/bootstrap-tokens.js'
 import {advanceRequests} from '../cluster/signing-requests.js'
 import {forgetContainerd} from '../containerd/state.js'
@@ -80,20 +80,29 @@ export function listeningPorts({os, services}: World): string[] {
   ]
 }
 
+/** NodeEligible of pkg/proxy/healthcheck: the taint of a cluster autoscaler that removes the node. */
+const isToBeDeleted = ({taints}: ClusterNode): boolean =>
+  taints.some(({key}) => key === 'ToBeDeletedByClusterAutoscaler')
+
 /** Undefined if nothing listens: the connection is refused. */
 export async function answerLocalPort(stage: Stage, port: number, path: string): Promise<ModelResponse | undefined> {
   const entry = Object.values(stage.world.services).find(({listening}) => listening?.includes(`tcp/${port}`))
   if (!entry) return undefined
-  const isHealthz = path === '/healthz' || path.startsWith('/healthz?')
+  const [, endpoint] = /^\/(healthz|livez)(?:\?|$)/.exec(path) ?? []
+  const isFirst = entry.listening?.[0] === `tcp/${port}`
   // The first port of the kubelet is its HTTPS server, which requires credentials.
-  if (entry.listening?.[0] === `tcp/${port}` && entry.process?.standIn?.name === 'kubelet') {
+  if (isFirst && entry.process?.standIn?.name === 'kubelet') {
     return {body: 'Unauthorized', headers: TEXT_TYPE, status: 401}
   }
 
-  if (!isHealthz) return {body: '404 page not found\n', headers: TEXT_TYPE, status: 404}
-  if (entry.listening?.[0] === `tcp/${port}`) {
+  // pkg/proxy/healthcheck of kube-proxy; kube-log-runner is of the same release.
+  const hasLivez = isFirst && Number(entry.process?.standIn?.version.split('.')[1]) >= 28
+  if (!endpoint || (endpoint === 'livez' && !hasLivez))
+    return {body: '404 page not found\n', headers: TEXT_TYPE, status: 404}
+  if (isFirst) {
     const now = new Date(stage.now()).toISOString()
-    const healthy = isHealthy(entry, stage.now())
+    const isEligible = endpoint === 'livez' || !hasLivez || !stage.world.cluster.nodes.some(isToBeDeleted)
+    const healthy = isEligible && isHealthy(entry, stage.now())
     const body = JSON.stringify({currentTime: now, lastUpdated: healthy ? now : '0001-01-01 00:00:00 +0000 UTC'})
     return {body, headers: JSON_TYPE, status: healthy ? 200 : 503}
   }

@@ -2,10 +2,12 @@
 // the HNS endpoints and load balancers that it creates from the cluster's Services.
 import {portsOf, readyAddresses} from '../cluster/objects.js'
 import {adapterWithAddress} from '../windows/adapters.js'
-import {createEndpoint, createPolicyList, deleteEndpoint, deletePolicyList} from '../windows/hns-endpoints.js'
+import {createEndpoint, createPolicyList, deleteEndpoint, deletePolicyList, frontOf} from '../windows/hns-endpoints.js'
 import {
   endpointsOf,
+  HNS_ERRORS,
   type HnsEndpoint,
+  type HnsPolicyList,
   isHnsRunning,
   isOverlay,
   knowsDsr,
@@ -20,6 +22,9 @@ import type {KlogProcess} from './klog.js'
 import {openKubeconfig} from './kubeconfig.js'
 import {nodeNameOf} from './kubelet-node.js'
 import {parseFeatureGates} from './releases.js'
+
+/** The first minor that does not mistake an HNS that is down for one without its objects (kubernetes#139503). */
+const SEES_HNS = 37
 
 /** The HNS network that it proxies for. */
 export const networkNameOf = ({env, flags}: KlogProcess): string =>
@@ -66,6 +71,8 @@ export interface Synced {
   readonly applied: Readonly<Record<string, string>>
   /** Of an unfinished round. */
   readonly busy?: {readonly nextAt: number; readonly since: number}
+  /** The addresses of its Node when it began to serve. */
+  readonly node?: string
   /** The ID of the HNS network, as of the last round. */
   readonly network: string
   /** What was logged last. */
@@ -77,6 +84,9 @@ export function syncRules(self: KlogProcess, before: Synced | undefined): Synced
   const {flags, stage, version} = self
   const {world} = stage
   const networkName = networkNameOf(self)
+  if (version.minor >= SEES_HNS && before && !isHnsRunning(world)) {
+    return {...before, problems: ['HNS is not running. Unable to read network. Skipping sync']}
+  }
   const network = isHnsRunning(world) ? networkNamed(world, networkName) : undefined
   if (!network || (before && !sameName(before.network, network.ID))) {
     // Where HNS is down it forgets them all the same, up to 1.36 (kubernetes#139503).
@@ -133,7 +143,7 @@ export function syncRules(self: KlogProcess, before: Synced | undefined): Synced
     const isNodes = backends.some(({IPAddress}) => world.cluster.nodes.some((node) => hasAddress(node, IPAddress)))
     // One per port of the Service, in the fields that "Get-HnsPolicyList" shows (calico#8465).
     const outcomes = portsOf(service).map(({port, protocol, targetPort}) =>
-      createPolicyList(stage, {
+      createBalancer(self, {
         Policies: [
           {
             ExternalPort: port,
@@ -160,6 +170,19 @@ export function syncRules(self: KlogProcess, before: Synced | undefined): Synced
   if (version.minor >= 34)
     return round(...refused, `Timed out waiting for node ${version.minor < 36 ? '%q ' : ''}to exist`)
   return round(...refused, `Failed to retrieve node info: nodes "${name}" not found`)
+}
+
+/** winkernel/hns.go of v1.37.0-rc.1, createOrReplaceLoadbalancer: of one that answers for the same, it is replaced. */
+function createBalancer({stage, version}: KlogProcess, request: Omit<HnsPolicyList, 'ID'>) {
+  const made = createPolicyList(stage, request)
+  if (made.error !== HNS_ERRORS.ruleExists || version.minor < SEES_HNS) return made
+  const fronts = (request.Policies ?? []).map(frontOf)
+  const same = policyListsOf(stage.world).filter(({Policies = []}) =>
+    Policies.some((policy) => fronts.includes(frontOf(policy))),
+  )
+  if (same.length !== 1 || same[0] === undefined) return made
+  deletePolicyList(stage, same[0].ID)
+  return createPolicyList(stage, request)
 }
 
 /** cleanupAllPolicies. */

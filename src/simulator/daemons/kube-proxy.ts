@@ -7,6 +7,7 @@ import {parseBool, parsePflags} from './flags.js'
 import {type KlogProcess, withKlog} from './klog.js'
 import {networkNameOf, proxierProblem, type Synced, syncRules} from './kube-proxy-proxier.js'
 import {openKubeconfig} from './kubeconfig.js'
+import {nodeNameOf} from './kubelet-node.js'
 import {kubeProxyFlags, parseFeatureGates} from './releases.js'
 
 const COMPLETES_AFTER_MS = 500
@@ -21,6 +22,8 @@ const SERVING = 'serving '
 const WAITING = 'waiting'
 /** The first minor that does so (pkg/proxy/node.go, NewNodeManager); older ones try a few times to get it, and continue. */
 const NODE_MANAGER = 34
+/** The first minor that ends when its Node is deleted or gets other addresses (kubernetes#138183). */
+const ENDS_WITH_NODE = 37
 /** proxier_health.go: twice the sync period. */
 const OVERDUE_MS = 60_000
 
@@ -37,6 +40,7 @@ export const kubeProxy: Daemon = {
     if (stage.startsWith('unsynced')) return receive(self)
     if (!stage.startsWith(SERVING)) return false
     const synced = syncedOf(stage)
+    if (await isEndedByNode(self, synced)) return true
     const {busy} = synced
     const isDue = busy ? process.stage.now() >= busy.nextAt : process.uptime % SYNC_PERIOD_MS < LOOK_MS
     return isDue && sync(self, synced)
@@ -171,7 +175,8 @@ async function sync(self: KlogProcess, before?: Synced): Promise<boolean> {
   const {entry, flags, log} = self
   // In userspace mode there is nothing to create in HNS.
   const isKernelspace = flags.get('proxy-mode') === 'kernelspace'
-  const synced = isKernelspace ? syncRules(self, before) : {applied: {}, network: '', problems: []}
+  const round: Synced = isKernelspace ? syncRules(self, before) : {applied: {}, network: '', problems: []}
+  const synced = self.version.minor >= ENDS_WITH_NODE ? {...round, node: before?.node ?? addressesOfNode(self)} : round
   const next = servingStage(synced)
   if (entry.stage === next) return false
   entry.stage = next
@@ -180,6 +185,26 @@ async function sync(self: KlogProcess, before?: Synced): Promise<boolean> {
     const [message = '', err] = problem.split(/: (.*)/s)
     await log('E', 'proxier.go:1116', message, err === undefined ? {} : {err})
   }
+  return true
+}
+
+/** As the informer has it: empty where there is no such Node. */
+function addressesOfNode({flags, stage: {world}}: KlogProcess): string {
+  const name = nodeNameOf(flags.get('hostname-override'), world.os.computerName)
+  const {addresses = []} = world.cluster.nodes.find((node) => node.name === name) ?? {}
+  return addresses.flatMap(({address, type}) => (type === 'InternalIP' ? address : [])).join(' ')
+}
+
+/** pkg/proxy/node.go of v1.37.0-rc.1: OnNodeChange and OnNodeDelete end it. The service manager starts it again. */
+async function isEndedByNode(self: KlogProcess, {node}: Synced): Promise<boolean> {
+  if (node === undefined || addressesOfNode(self) === node) return false
+  const opened = await openKubeconfig(self, self.flags.get('kubeconfig') ?? '')
+  const name = self.flags.get('hostname-override') ?? ''
+  if (opened.error !== undefined || opened.client.problem('list', 'nodes', name) !== undefined) return false
+  const isThere = self.stage.world.cluster.nodes.some((one) => one.name === name)
+  if (isThere) await self.log('I', 'node.go:209', 'NodeIPs changed for the node', {node: name})
+  else await self.log('I', 'node.go:218', 'Node is being deleted', {node: name})
+  await self.exit(1, self.stage.now())
   return true
 }
 

@@ -28,7 +28,7 @@ const FIELDS: Readonly<Record<FieldType, string>> = {
     streamingConnectionIdleTimeout syncFrequency systemCgroups systemReservedCgroup tlsCertFile tlsMinVersion
     tlsPrivateKeyFile topologyManagerPolicy topologyManagerScope volumePluginDir volumeStatsAggPeriod`,
 }
-/** Fields by the minor that added them (staging/src/k8s.io/kubelet/config/v1beta1/types.go at 1.22 to 1.36); none was removed. */
+/** Fields by the minor that added them (staging/src/k8s.io/kubelet/config/v1beta1/types.go at 1.22 to v1.37.0-rc.1); none was removed. */
 const ADDED: readonly (readonly [number, Partial<Record<FieldType, string>>])[] = [
   [22, {boolean: 'seccompDefault', number: 'memoryThrottlingFactor', object: 'cpuManagerPolicyOptions memorySwap'}],
   [23, {boolean: 'registerNode', list: 'registerWithTaints shutdownGracePeriodByPodPriority'}],
@@ -56,6 +56,7 @@ const ADDED: readonly (readonly [number, Partial<Record<FieldType, string>>])[] 
     },
   ],
   [36, {list: 'tlsCurvePreferences', string: 'memoryReservationPolicy'}],
+  [37, {object: 'defaultPodSysctls'}],
 ]
 
 const typesOf = remembered((minor: number): ReadonlyMap<string, string> => {
@@ -119,13 +120,17 @@ function decode(text: string, types: ReadonlyMap<string, string>): LoadedConfig 
 }
 
 /**
- * pkg/kubelet/apis/config/validation/validation_windows.go at 1.21 to 1.36. Up to 1.30 cgroupsPerQOS and
+ * pkg/kubelet/apis/config/validation/validation_windows.go at 1.21 to v1.37.0-rc.1. Up to 1.30 cgroupsPerQOS and
  * enforceNodeAllocatable are refused, and both are on unless switched off; from 1.31 on they are only a warning
  * (docs/facts.md#kubelet), and newer fields that Windows does not have are refused.
  */
 export function windowsProblems(config: KubeletConfig, flags: ReadonlyMap<string, string>, minor: number): string[] {
   if (minor <= 30) return cgroupProblems(config, flags)
-  return [...(minor >= 32 ? ['singleProcessOOMKill'] : []), ...(minor >= 33 ? ['userNamespaces'] : [])]
+  return [
+    ...(minor >= 32 ? ['singleProcessOOMKill'] : []),
+    ...(minor >= 33 ? ['userNamespaces'] : []),
+    ...(minor >= 37 && Object.keys(config['defaultPodSysctls'] ?? {}).length > 0 ? ['defaultPodSysctls'] : []),
+  ]
     .filter((name) => config[name] !== undefined && config[name] !== null)
     .map((name) => `invalid configuration: ${name} is not supported on Windows`)
 }

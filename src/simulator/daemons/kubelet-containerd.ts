@@ -29,20 +29,23 @@ export function containerdProblem(process: KlogProcess, config: KubeletConfig): 
   }
 
   // It runs as LocalSystem.
-  const {message} = criProblem(process.stage.world, 'runtime', endpoint, true) ?? {}
-  return process.version.minor <= 25 && message !== undefined ? inOldWords(message) : message
+  const ask = (api?: 'v1alpha2') => criProblem(process.stage.world, 'runtime', endpoint, true, api)?.message
+  const message = ask()
+  if (process.version.minor > 25 || message === undefined) return message
+  const isMissing = message.includes('code = Unimplemented')
+  const old = isMissing ? ask('v1alpha2') : message
+  return old && inOldWords(old, isMissing)
 }
 
 /**
- * pkg/kubelet/cri/remote/remote_runtime.go up to 1.25, determineAPIVersion: without version 1 of the CRI it continues with
- * v1alpha2, and fails when it asks that for its version (kuberuntime_manager.go). grpc-go has no colon there yet.
+ * pkg/kubelet/cri/remote/remote_runtime.go of all patches of 1.24 and 1.25, determineAPIVersion: it asks for version 1 of
+ * the CRI first, and only without that continues with v1alpha2, which it then asks for its version (kuberuntime_manager.go).
+ * grpc-go has no colon there yet.
  */
-function inOldWords(message: string): string {
-  const isMissing = message.includes('code = Unimplemented')
+function inOldWords(message: string, isMissing: boolean): string {
   const failed = isMissing ? 'get remote runtime typed version failed' : 'unable to determine runtime API version'
   return message
     .replace(/^validate .*?: rpc error:/, `${failed}: rpc error:`)
-    .replace('unknown service runtime.v1.', 'unknown service runtime.v1alpha2.')
     .replace('Error while dialing: ', 'Error while dialing ')
 }
 

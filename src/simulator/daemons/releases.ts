@@ -1,7 +1,7 @@
 // What differs between minor versions of Kubernetes: the flags of kubelet.exe and kube-proxy.exe, feature gates, pause images.
 // Sources: cmd/kubelet/app/options (options.go, globalflags.go, osflags_windows.go; cAdvisor's flags are Linux only),
 // pkg/kubelet/config/flags.go, cmd/kube-proxy/app (server.go, from 1.31 on options.go; init_windows.go) and the logs package
-// of component-base, each at the last tag of 1.21 to 1.36.
+// of component-base, each at the last tag of 1.21 to 1.36, and at v1.37.0-rc.1, which has those of 1.36 on Windows.
 import {remembered} from '../../machine/remembered.js'
 import {isAtLeast} from '../versions.js'
 import {parseVersion} from './daemon.js'
@@ -163,7 +163,7 @@ interface Gate {
   readonly since?: number
 }
 
-/** pkg/features/kube_features.go at the last tag of 1.21 to 1.36; gates that are not listed here are not judged. */
+/** pkg/features/kube_features.go at the last tag of 1.21 to 1.36 and at v1.37.0-rc.1; gates that are not listed here are not judged. */
 const GATES: Readonly<Record<string, Gate>> = {
   IPv6DualStack: {locked: 23, on: 21, removed: 25},
   WinDSR: {locked: 34, on: 33},

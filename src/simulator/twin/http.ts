@@ -67,6 +67,10 @@ export function createTwinHttp({askCluster, clock, host, model, stage}: TwinHttp
   }
 
   return {
+    disconnect() {
+      host.disconnect()
+      model.disconnect()
+    },
     async download(request) {
       const head = {deadlineMs: HEAD_MS, effect: 'read', method: 'HEAD', url: request.url} as const
       const {headers, status} = await clock.whileBusy(() =>

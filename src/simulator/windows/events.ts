@@ -7,7 +7,7 @@ const ERROR_EVT_CHANNEL_NOT_FOUND = 15_007
 
 const FIREWALL_CHANNEL = 'Microsoft-Windows-Windows Firewall With Advanced Security/Firewall'
 
-/** The last four come with the feature Containers (the assumption event-channels). */
+/** The last four come with the feature Containers (docs/facts.md#hns). */
 const CHANNELS = [
   'Application',
   'System',

@@ -65,7 +65,8 @@ export function createPolicyList(stage: Stage, request: Omit<HnsPolicyList, 'ID'
   return {made}
 }
 
-const frontOf = (policy: Record<string, unknown>): string =>
+/** What a load balancer answers for. */
+export const frontOf = (policy: Record<string, unknown>): string =>
   JSON.stringify([policy['VIPs'], policy['ExternalPort'], policy['Protocol']])
 
 export function deletePolicyList(stage: Stage, id: string): HnsError | undefined {

@@ -6,11 +6,17 @@ import {type Access, type Cluster, openCluster} from '../../../src/host/cluster/
 import {K8sWinError} from '../../../src/errors/k8s-win-error.js'
 import type {Clock} from '../../../src/machine/clock.js'
 import type {Http, HttpRequest} from '../../../src/machine/http.js'
+import type {Machine} from '../../../src/machine/machine.js'
+import {retryingMachine} from '../../../src/machine/retrying.js'
 import type {Run} from '../../../src/machine/run.js'
+import {CLUSTER_CA, NODE_CERTIFICATE} from '../../../src/simulator/cluster/certificates.js'
+import {MemoryHost} from '../../../src/simulator/memory-host.js'
+import {openSimulator} from '../../../src/simulator/simulator.js'
 import {only} from '../../fakes/partial.js'
 import {clusterAt, refusal, serveCluster} from './loopback-cluster.js'
 
 const SERVER = 'https://10.0.0.1:6443'
+const SIMULATED = 'https://10.0.0.10:6443'
 const NOW = Date.UTC(2021, 9, 20, 12)
 const ACCESS: Access = {group: '', name: 'win-1', resource: 'nodes', subresource: 'status', verb: 'patch'}
 
@@ -27,8 +33,9 @@ function open(body: unknown, {headers = {}, status = 200, takesMs = 0}: Answer =
   const http = only<Http>('http', {
     async request(request) {
       requests.push(request)
+      const at = now + takesMs / 2
       now += takesMs
-      return {body: Buffer.from(JSON.stringify(body) ?? ''), headers, status}
+      return {at, body: Buffer.from(JSON.stringify(body) ?? ''), headers, status}
     },
   })
   const clock = only<Clock>('clock', {now: () => now, sleep: async (ms) => void (now += ms)})
@@ -74,6 +81,29 @@ describe('the clock', () => {
 
   it('is not off because the answer took long', async () => {
     expect(Math.abs((await ahead(told(NOW + 5000), 10_000)) ?? Number.NaN)).toBeLessThanOrEqual(500)
+  })
+
+  it('review J8: is not off because of a request that was tried again, and of the pause before it', async () => {
+    const simulated = await openSimulator({dir: new MemoryHost(), profile: 'ws2022-containerd'})
+    let tries = 0
+    const busy: Machine = {
+      ...simulated,
+      http: {
+        ...simulated.http,
+        async request(request) {
+          const answer = await simulated.http.request(request)
+          return ++tries < 4 ? {...answer, headers: {'retry-after': '60'}, status: 503} : answer
+        },
+      },
+    }
+    const {signal} = new AbortController()
+    const machine = retryingMachine(busy, {onRetry: () => {}, signal})
+    const tls = {ca: CLUSTER_CA, ...NODE_CERTIFICATE}
+    const before = machine.clock.now()
+    const {clockAheadMs} = await openCluster(machine, {key: '', server: SIMULATED, tls, write: () => ''}).about()
+    expect(tries).toBe(4)
+    expect(machine.clock.now() - before).toBeGreaterThan(180_000)
+    expect(Math.abs(clockAheadMs ?? Number.NaN)).toBeLessThanOrEqual(1000)
   })
 
   it.each([undefined, '', 'yesterday'])('is not known where the server does not report: %s', async (date) => {

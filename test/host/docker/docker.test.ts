@@ -30,6 +30,7 @@ function open(answers: Answers, version: object = VERSION) {
   }
 
   const http: Http = {
+    disconnect() {},
     download: () => Promise.reject(new Error('a download was not expected')),
     request: async (request) => reply(request),
     async stream(request) {
@@ -63,6 +64,7 @@ it('whatever answers on the pipe, it is reported as an answer of Docker that is 
     fc.asyncProperty(fc.nat(calls.length - 1), body, fc.constantFrom(200, 500), async (call, text, status) => {
       const answer = {body: Buffer.from(text), headers: {}, status}
       const http: Http = {
+        disconnect() {},
         download: () => Promise.reject(new Error('a download was not expected')),
         request: async () => answer,
         stream: async () => ({...answer, chunks: Readable.from([answer.body])}),

@@ -11,7 +11,7 @@ import type {LabNodeView} from './node-view.js'
 
 /** Of docs/facts.md and the golden command lines of test/components. */
 const IMAGE_PATHS = {
-  containerd: String.raw`"C:\k\shawl.exe" run --name containerd --log-dir C:\k\logs\containerd --restart --stop-timeout 10000 -- C:\k\containerd\bin\containerd.exe --config C:\k\containerd\config.toml`,
+  containerd: String.raw`"C:\k\shawl.exe" run --name containerd --log-dir C:\k\logs\containerd --restart --stop-timeout 4000 -- C:\k\containerd\bin\containerd.exe --config C:\k\containerd\config.toml`,
   kubelet: String.raw`"C:\k\kubernetes\node\bin\kube-log-runner.exe" -log-file=C:\k\logs\kubelet\kubelet.log -log-file-size=50Mi -log-file-age=168h C:\k\kubernetes\node\bin\kubelet.exe --windows-service --config=C:\k\kubelet-config.yaml --kubeconfig=C:\k\kubeconfig --cert-dir=C:\var\lib\kubelet\pki --hostname-override=win-1 --node-ip=10.0.0.5 --resolv-conf= --windows-priorityclass=ABOVE_NORMAL_PRIORITY_CLASS --v=2`,
 } as const
 const WITHIN = {interval: 200, timeout: 90_000}

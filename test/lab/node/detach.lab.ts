@@ -20,7 +20,7 @@ const INSTALL = `
   for one in bin dist node_modules oclif.manifest.json package.json templates; do
     cp -r "k8s-win/$one" "Program Files/nodejs/node_modules/k8s-win"
   done`
-const IMAGE_PATH = String.raw`"C:\k\k8s-win\bin\shawl.exe" run --name k8s-win-run --no-restart --no-log --stop-timeout 20000 -- "C:\Program Files\nodejs\node.exe" "C:\Program Files\nodejs\node_modules\k8s-win\bin\run.js" run-detached --base-dir=C:\k`
+const IMAGE_PATH = String.raw`"C:\k\k8s-win\bin\shawl.exe" run --name k8s-win-run --no-restart --no-log --stop-timeout 4000 -- "C:\Program Files\nodejs\node.exe" "C:\Program Files\nodejs\node_modules\k8s-win\bin\run.js" run-detached --base-dir=C:\k`
 
 const REQUEST = 'run.json'
 const ERROR_SERVICE_SPECIFIC_ERROR = 1066

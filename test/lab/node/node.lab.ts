@@ -16,7 +16,7 @@ interface LogEntry {
 const POWERSHELL_TELLS = '-all,fixme+powershell'
 /** Of docs/facts.md#a-node-with-the-defaults. */
 const IMAGE_PATHS = {
-  flanneld: String.raw`C:\k\shawl.exe run --name flanneld --log-dir C:\k\logs\flanneld --restart --stop-timeout 10000 -- C:\k\flanneld.exe --kubeconfig-file=C:\k\kubeconfig --iface=10.0.0.5 --kube-subnet-mgr --iptables-forward-rules=false`,
+  flanneld: String.raw`C:\k\shawl.exe run --name flanneld --log-dir C:\k\logs\flanneld --restart --stop-timeout 4000 -- C:\k\flanneld.exe --kubeconfig-file=C:\k\kubeconfig --iface=10.0.0.5 --kube-subnet-mgr --iptables-forward-rules=false`,
   kubelet: String.raw`C:\k\kubernetes\node\bin\kubelet.exe --windows-service --config=C:\k\kubelet-config.yaml --kubeconfig=C:\k\kubeconfig --hostname-override=win-1 --node-ip=10.0.0.5 --pod-infra-container-image=kubeletwin/pause --network-plugin=cni --cni-bin-dir=C:\k\cni --cni-conf-dir=C:\k\cni\config --image-pull-progress-deadline=20m --cgroups-per-qos=false --enforce-node-allocatable= --resolv-conf= --log-dir=C:\k\logs\kubelet --logtostderr=false --v=2`,
   kubeproxy: String.raw`C:\k\kubernetes\node\bin\kube-proxy.exe --windows-service --proxy-mode=kernelspace --kubeconfig=C:\k\kubeconfig --hostname-override=win-1 --bind-address=10.0.0.5 --network-name=vxlan0 --source-vip=10.244.3.2 --cluster-cidr=10.244.0.0/16 --feature-gates=WinOverlay=true,IPv6DualStack=false --log-dir=C:\k\logs\kubeproxy --logtostderr=false --v=2`,
 }
@@ -100,7 +100,7 @@ describe('a fresh setup', () => {
 })
 
 test('the adapter has its old name under the switch, which Windows would change', async () => {
-  // Linux has no names of more than 15 letters, nor with blanks: what Windows does is assumed (vswitch-adapter-list).
+  // Linux has no names of more than 15 letters, nor with blanks: what Windows does is in docs/facts.md#virtual-switch.
   expect(seen.adapters.map(({name}) => name)).toContain('Ethernet0')
   expect((await node.world()).adapters.map(({name}) => name)).toContain('vEthernet (Ethernet0)')
 })

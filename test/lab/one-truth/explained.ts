@@ -34,7 +34,7 @@ export const EXPLAINED: readonly Explained[] = [
     differs: /^check interface: pass, "(?:vEthernet \()?|\)?" with/g,
     heading: 'ending',
     line: /^check interface: pass, ".*" with 10\.0\.0\.5$/,
-    reason: 'Wine has no virtual switch: the adapter keeps its name (assumed: vswitch-adapter-list).',
+    reason: 'Wine has no virtual switch: the adapter keeps its name (docs/facts.md#virtual-switch).',
   },
   {
     differs: / \(\d+ MB\)|, to be sha(?:256|512):[0-9a-f]+$/g,

@@ -1,5 +1,5 @@
 // k8s-win.exe for Wine. The lab's own libraries (steady-pipes.ts, FILL_GAPS of lab-node.ts) come into a node.exe by
-// NODE_OPTIONS, which the executable ignores: in this copy one byte is changed, and it reads the variable.
+// NODE_OPTIONS, which the executable ignores: in this copy two bytes are changed, and it reads the variable.
 import {pageAligned} from '../layers/page-aligned.js'
 
 /**
@@ -11,6 +11,8 @@ const EXTENSION_AT = 8
 const MAIN_AT = 17
 const MAIN = 'main.cjs'
 const [NONE, ENV] = [0, 1]
+/** The name of the variable as packaging/environment.ts leaves it, at the end of a message with which it shares its bytes. */
+const [MESSAGE, EMPTIED] = [' is not allowed in ', '\0ODE_OPTIONS\0']
 
 export function labExe(exe: Buffer): Buffer {
   const program = pageAligned(exe)
@@ -22,6 +24,9 @@ export function labExe(exe: Buffer): Buffer {
     )
   }
   program[blob + EXTENSION_AT] = ENV
+  const name = program.indexOf(MESSAGE + EMPTIED)
+  if (name === -1) throw new Error('NODE_OPTIONS is not emptied')
+  program.write('N', name + MESSAGE.length, 'latin1')
   return program
 }
 

@@ -98,6 +98,7 @@ export function hurried(clock: Clock, times: number): Clock {
   return {
     deadline: (ms) => clock.deadline(ms / times),
     now: () => clock.now() * times,
+    random: () => clock.random(),
     sleep: (ms, signal) => clock.sleep(ms / times, signal),
   }
 }

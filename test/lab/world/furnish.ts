@@ -4,6 +4,8 @@ import {readRegistryValues} from '../../../src/simulator/windows/registry.js'
 import type {World} from '../../../src/simulator/world.js'
 
 const VERSION_KEY = String.raw`SOFTWARE\Microsoft\Windows NT\CurrentVersion`
+/** Wine's dism.exe shows no feature. */
+const CONTAINERS_KEY = String.raw`SOFTWARE\Microsoft\ServerManager\ServicingStorage\ServerComponentCache\Containers`
 const ENVIRONMENT_KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
 /** Wine reports that of the machine it runs on. */
 const BIOS_KEY = String.raw`HARDWARE\DESCRIPTION\System\BIOS`
@@ -14,7 +16,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 }
 
 export async function furnish(win32: Win32, world: World): Promise<void> {
-  for (const key of [VERSION_KEY, ENVIRONMENT_KEY, BIOS_KEY]) {
+  for (const key of [VERSION_KEY, CONTAINERS_KEY, ENVIRONMENT_KEY, BIOS_KEY]) {
     for (const [name, value] of Object.entries(readRegistryValues(world, `HKLM\\${key}`))) {
       await win32.setRegistryValue('HKLM', key, name, value)
     }

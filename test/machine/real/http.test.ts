@@ -72,7 +72,7 @@ describe('a request', () => {
       const answer = await http.request(get(url, {body, headers: {'x-token': 't'}, method: 'POST'}))
       expect(JSON.parse(answer.body.toString())).toMatchObject({
         body: sent,
-        headers: {'user-agent': 'k8s-win', 'x-token': 't'},
+        headers: {'x-token': 't'},
       })
     }
   })

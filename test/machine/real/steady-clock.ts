@@ -8,6 +8,7 @@ export function steadyClock(): Clock & {readonly slept: number[]} {
   return {
     deadline: (ms) => ({cancel: () => undefined, signal: AbortSignal.abort(new DeadlineError(ms))}),
     now: () => time,
+    random: () => 0,
     async sleep(ms) {
       slept.push(ms)
       time += ms

@@ -13,6 +13,7 @@ const GATES = {
   'v1.21.5': 'WinOverlay=true,IPv6DualStack=false',
   'v1.22.0': 'WinOverlay=true',
   'v1.23.0': 'WinOverlay=true',
+  'v1.37.0': 'WinOverlay=true',
 } as const
 type Release = keyof typeof GATES
 
@@ -21,9 +22,14 @@ async function ran(
   release: Release = 'v1.21.5',
   change: (node: TestNode) => void = () => {},
 ): Promise<TestNode & {code: number}> {
-  const node = await makeNode({release})
+  const isPreview = release === 'v1.37.0'
+  // The kubelet of this node speaks to Docker.
+  const node = await makeNode({release: isPreview ? 'v1.23.0' : release})
   const podCIDR = await withNetwork(node)
-  const args = withFlags(kubeProxyArgs(podCIDR.replace('.0/24', '.2'), GATES[release]), changes)
+  if (isPreview) await install(node.stage, String.raw`C:\k\kubernetes\node\bin\kube-proxy.exe`, 'kube-proxy', release)
+  // From 1.26 on it writes to standard error.
+  const unknown = isPreview ? {'log-dir': undefined, logtostderr: undefined} : {}
+  const args = withFlags(kubeProxyArgs(podCIDR.replace('.0/24', '.2'), GATES[release]), {...unknown, ...changes})
   await node.win32.changeService(
     'kubeproxy',
     serviceConfig([String.raw`"C:\k\kubernetes\node\bin\kube-proxy.exe"`, ...args].join(' ')),
@@ -34,6 +40,7 @@ async function ran(
   return {...node, code}
 }
 
+const servedBy = ({stage}: TestNode): string => stage.world.services['kubeproxy']?.stage ?? ''
 const health = (node: TestNode) => answerLocalPort(node.stage, 10_256, '/healthz')
 
 it.each(['v1.21.5', 'v1.22.0', 'v1.23.0'] as const)('a right command line is healthy in %s', async (release) => {
@@ -151,7 +158,7 @@ describe('runs, and is unhealthy', () => {
     expect(node.stage.world.hns.policyLists).toHaveLength(4)
   })
 
-  it('in 1.34 while it may not list its Node: nothing, not even its health', async () => {
+  it('review T13: in 1.34 without end while it may not list its Node, but not for a Node that is not there', async () => {
     const node = await ran({}, 'v1.23.0')
     const program = String.raw`C:\k\kubernetes\node\bin\kube-proxy.exe`
     await node.win32.stopService('kubeproxy')
@@ -164,9 +171,20 @@ describe('runs, and is unhealthy', () => {
     await node.win32.startService('kubeproxy')
     await node.stage.elapse(15_000)
     expect(await health(node)).toBeUndefined()
+    await node.stage.elapse(600_000)
+    expect(await health(node)).toBeUndefined()
     node.stage.world.cluster.permissions = ['*']
     await node.stage.elapse(15_000)
     expect(await health(node)).toMatchObject({status: 200})
+
+    await node.win32.stopService('kubeproxy')
+    await node.stage.elapse(5000)
+    await node.win32.stopService('kubelet')
+    node.stage.world.cluster.nodes = node.stage.world.cluster.nodes.filter(({name}) => name !== 'win-1')
+    await node.win32.startService('kubeproxy')
+    await node.stage.elapse(45_000)
+    expect(await health(node)).toBeDefined()
+    expect(node.stage.world.services['kubeproxy']?.stage).toContain('Timed out waiting for node %q to exist')
   })
 
   it('in userspace mode: HNS is left alone', async () => {
@@ -262,6 +280,40 @@ describe('review W1: its rules', () => {
     expect(backends(node, '10.10.0.10')).toEqual(['10.244.0.11', '10.244.0.11', '10.244.0.11'])
   })
 
+  it.each([
+    ['v1.23.0', true],
+    ['v1.37.0', false],
+  ] as const)('%s: that one with the same front is there is an error: %s', async (release, isError) => {
+    const node = await ran({}, release)
+    const [front] = balancers(node)
+    await node.win32.stopService('kubeproxy')
+    await node.stage.elapse(5000)
+    await node.win32.startService('kubeproxy')
+    // It has deleted them all, and waits for the network.
+    await node.stage.elapse(5000)
+    expect(balancers(node)).toEqual([])
+    node.stage.world.hns.policyLists.push({...front, ID: 'RESTORED', References: []})
+    await node.stage.elapse(15_000)
+    expect(servedBy(node).includes('0xb7')).toBe(isError)
+    expect(balancers(node).some(({ID}) => ID === 'RESTORED')).toBe(isError)
+  })
+
+  it('stay as they are in 1.37 while HNS is down (kubernetes#139503)', async () => {
+    const node = await ran({}, 'v1.37.0')
+    const all = ['10.244.0.11', '10.244.0.11', '10.244.0.11']
+    expect(backends(node, '10.10.0.10')).toEqual(all)
+    await node.win32.stopService('hns')
+    await node.stage.elapse(60_000)
+    expect(servedBy(node)).toContain('"10.10.0.10":"10.244.0.11"')
+    await node.win32.startService('hns')
+    await node.win32.stopService('flanneld')
+    await node.stage.elapse(5000)
+    await node.win32.startService('flanneld')
+    await node.stage.elapse(90_000)
+    expect(servedBy(node)).not.toContain('0xb7')
+    expect(backends(node, '10.10.0.10')).toEqual(all)
+  })
+
   it('outlive it', async () => {
     const node = await ran()
     await node.win32.stopService('kubeproxy')
@@ -282,6 +334,30 @@ describe('review W1: its rules', () => {
     const references = balancers(node).flatMap(({References = []}) => References)
     expect(references.every((path) => path === path.toLowerCase())).toBe(true)
     expect(node.stage.world.hns.endpoints.every(({ID}) => ID === String(ID).toUpperCase())).toBe(true)
+  })
+})
+
+describe('its Node (pkg/proxy/node.go)', () => {
+  const other = ({stage}: TestNode): void => {
+    for (const one of stage.world.cluster.nodes.filter(({name}) => name === 'win-1')) {
+      one.addresses = one.addresses.map((address) => ({...address, address: '10.0.0.6'}))
+    }
+  }
+  const deleted = ({stage: {world}}: TestNode): void =>
+    void (world.cluster.nodes = world.cluster.nodes.filter(({name}) => name !== 'win-1'))
+
+  it.each([
+    ['v1.23.0', 'is deleted', deleted, 'running'],
+    ['v1.37.0', 'is deleted', deleted, 'stopped'],
+    ['v1.23.0', 'gets another address', other, 'running'],
+    ['v1.37.0', 'gets another address', other, 'stopped'],
+  ] as const)('%s: where it %s', async (release, _, change, state) => {
+    const node = await ran({}, release)
+    await node.win32.stopService('kubelet')
+    await node.stage.elapse(5000)
+    change(node)
+    await node.stage.elapse(5000)
+    expect(node.stage.world.services['kubeproxy']?.state).toBe(state)
   })
 })
 

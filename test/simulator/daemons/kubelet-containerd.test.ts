@@ -87,7 +87,9 @@ const endpoints = ({stage}: ContainerdNode): HnsEndpoint[] => stage.world.hns.en
 
 describe('the endpoint', () => {
   it.each([
+    ['v1.24.0', true, undefined],
     ['v1.24.17', true, 'v1.7.25'],
+    ['v1.25.16', true, undefined],
     ['v1.26.15', true, 'v1.7.25'],
     ['v1.27.16', false, 'v1.7.25'],
     ['v1.36.4', false, undefined],
@@ -122,6 +124,27 @@ describe('the endpoint', () => {
     expect(await log(node)).toMatch(
       /unable to determine runtime API version: rpc error: .+Error while dialing open \/\/\.\/pipe\/containerd-containerd: /,
     )
+  })
+
+  it.each([
+    // Version 1 is asked for first; containerd 2 has no other, and 1.5 not that one (pkg/kubelet/cri/remote).
+    ['v1.25.16', 'v1.5.18', undefined],
+    ['v1.26.15', 'v1.5.18', 'unknown service runtime.v1.RuntimeService'],
+  ])('review T12: %s with containerd %s', async (release, runtime, reason) => {
+    const node = await start(await makeKubelet({isFlag: true, release, runtime}))
+    expect(nodeOf(node)?.ready).toBe(reason === undefined ? true : undefined)
+    expect(await log(node)).toContain(reason ?? '')
+  })
+
+  it.each(['v1.24.17', 'v1.25.16'])('review T12: %s without the CRI plugin fails with v1alpha2', async (release) => {
+    const node = await makeKubelet({isFlag: true, release})
+    await node.win32.startService('containerd')
+    await node.stage.elapse(6000)
+    const {config} = node.stage.world.containerd
+    if (config) config.criProblem = 'disabled'
+    await node.win32.startService('kubelet')
+    await node.stage.elapse(10_000)
+    expect(await log(node)).toContain('unknown service runtime.v1alpha2.RuntimeService')
   })
 
   it('a kubelet that runs reports a runtime that has stopped', async () => {

@@ -1,6 +1,7 @@
 // The HNS model: paths, answers, codes and what they do to the host.
 import {beforeEach, describe, expect, it} from 'vitest'
 
+import {recognise} from '../../../src/signatures/index.js'
 import {hnsCall} from '../../../src/simulator/windows/hns.js'
 import {createWin32} from '../../../src/simulator/windows/win32.js'
 import type {TestStage} from '../stage.js'
@@ -126,7 +127,7 @@ describe('networks', () => {
 })
 
 describe('endpoints and policy lists', () => {
-  it('hold their network until they are gone', async () => {
+  it('review V8: hold their network until they are gone, with the code for references', async () => {
     const network = await make()
     const endpoint = String(
       (await call('POST', '/endpoints/', {IPAddress: '10.244.3.9', VirtualNetwork: network})).Output?.['ID'],
@@ -136,7 +137,10 @@ describe('endpoints and policy lists', () => {
         .Output?.['ID'],
     )
     expect((await call('GET', '/portpools')).Output).toHaveLength(1)
-    expect(await call('DELETE', `/networks/${network}`)).toMatchObject({Success: false})
+    // review V8: HCN_E_ENTITY_HAS_REFERENCES, which is not HCN_E_SHARED_SWITCH_MODIFICATION (0x803b0018).
+    const refused = await call('DELETE', `/networks/${network}`)
+    expect(refused).toMatchObject({code: '0x803b002c', Success: false})
+    expect(recognise(`HNS refused it (code ${refused.code ?? ''})`, 'hns')?.id).toBe('hns-has-references')
     expect(await call('DELETE', `/policylists/${list}`)).toEqual({Success: true})
     expect(await call('GET', '/portpools')).toEqual({Success: true})
     await call('POST', `/endpoints/${endpoint}/attach`, {CompartmentId: 1, SystemType: 'Host'})

@@ -12,7 +12,15 @@ export type Koffi = typeof import('koffi').default
 /** The key of the addon in the single executable. */
 const ADDON = 'koffi.node'
 
-export async function importKoffi(): Promise<Koffi> {
+let loaded: Promise<Koffi> | undefined
+export const importKoffi = (): Promise<Koffi> => (loaded ??= loadKoffi())
+
+/** Where the addon of k8s-win.exe cannot be written, every question to Windows fails: the cause is reported once, first. */
+export async function demandAddon(): Promise<void> {
+  if (isSea()) await importKoffi()
+}
+
+async function loadKoffi(): Promise<Koffi> {
   if (!isSea()) return (await import('koffi')).default
   const bytes = Buffer.from(getRawAsset(ADDON) as ArrayBuffer)
   // koffi's own JavaScript only finds the addon, and adds names that it calls deprecated.

@@ -8,24 +8,15 @@ import {changing, compared, notSettled, type Settler, type SettlerContext, type 
 
 const NAME = 'k8s-win-lab-killed'
 const TASKKILL = String.raw`C:\Windows\System32\taskkill.exe`
-const PROCESS_ABORTED = 1067
 const NOT_ACTIVE = 1062
 const DELAY_MS = 2000
 const PATIENCE = {deadlineMs: 8000, everyMs: 100}
 
 interface Failure {
   readonly runsAgain: boolean
-  readonly code: number | undefined
   /** What a request to stop was answered with, once it had failed. */
   readonly refusal: number | undefined
 }
-
-export const failureActions: Settler = changing((context) =>
-  afterFailure(context, ({code, runsAgain}) => {
-    const seen = `shows ${code ?? 'no stop'}, ${runsAgain ? 'runs again' : 'does not run again'}`
-    return compared(code === PROCESS_ABORTED && runsAgain, seen, 'shows 1067, runs again')
-  }),
-)
 
 export const restartPending: Settler = changing((context) =>
   afterFailure(context, ({refusal, runsAgain}) => {
@@ -82,7 +73,7 @@ async function afterFailure(
       (error: unknown) => (isWin32(error, NOT_ACTIVE) ? error.code : undefined),
     )
     const again = killed && (await inState('running'))
-    return judge({code: killed?.win32ExitCode, refusal, runsAgain: again !== undefined})
+    return judge({refusal, runsAgain: again !== undefined})
   } finally {
     await services.remove(NAME, signal)
   }

@@ -1,12 +1,11 @@
-// Assumptions that can be read off files: access lists, log names, libraries of Windows.
+// Assumptions about access lists of files, and about the record of Windows features.
 import {win32 as windowsPath} from 'node:path'
-import {layoutOf} from '../../../../src/config/layout.js'
 import {
   ADMINISTRATORS_ONLY,
   ADMINISTRATORS_ONLY_FILE,
   isAdministratorsOnly,
 } from '../../../../src/host/security/security.js'
-import {asAssumed, changing, compared, notSettled, type Settler} from './settler.js'
+import {compared, notSettled, type Settler} from './settler.js'
 
 const {join} = windowsPath
 
@@ -32,46 +31,16 @@ export const securityAsSet: Settler = async ({machine: {files, win32}, scratch})
   return compared(seen === ADMINISTRATORS_ONLY, seen, ADMINISTRATORS_ONLY)
 }
 
-const AT_ROOT =
-  'O:BAD:AI(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIID;0x1200a9;;;BU)(A;CIID;LC;;;BU)(A;CIID;DC;;;BU)(A;OICIIOID;GA;;;CO)'
+const COMPONENT = String.raw`SOFTWARE\Microsoft\ServerManager\ServicingStorage\ServerComponentCache\Containers`
+const DISM = String.raw`C:\Windows\System32\dism.exe`
 
-/** Of a folder that is there for one question. */
-export const driveRootAccess: Settler = changing(async ({machine: {files, win32}}) => {
-  const folder = String.raw`C:\k8s-win-lab-root`
-  await files.makeDirectory(folder)
-  try {
-    const seen = await win32.securityOf(folder)
-    return compared(seen === AT_ROOT, seen, AT_ROOT)
-  } finally {
-    await files.remove(folder)
-  }
-})
-
-/** klog names its files <program>.<host>.<user>.log.<level>.<time>.<pid>. */
-export const klogUser: Settler = async ({baseDir, machine: {files, win32}}) => {
-  const folder = join(layoutOf(baseDir).logs, 'kubelet')
-  const names = await files.list(folder)
-  const users = [...new Set(names.flatMap((name) => /^kubelet\.exe\.[^.]+\.(.+)\.log\.[A-Z]+\./.exec(name)?.[1] ?? []))]
-  if (users.length === 0) return notSettled(`no kubelet has written to ${folder}: run k8s-win setup first`)
-  const assumed = `WORKGROUP_${await win32.computerName()}$`
-  // By the computer's own name the same in any case, as klog takes it from two places.
-  const isSame = users.every((user) => user.toUpperCase() === assumed.toUpperCase())
-  return compared(isSame, users.join(', '), assumed)
-}
-
-const FEATURES = String.raw`SOFTWARE\Microsoft\ServerManager\ServicingStorage\ServerComponentCache`
-
-/** One host shows one half. Hyper-V brings the same library. */
-export const vmcomputeLibrary: Settler = async ({machine: {files, win32}}) => {
-  const library = String.raw`C:\Windows\System32\vmcompute.dll`
-  const isThere = (await files.status(library)) !== undefined
-  const [containers, hyperV] = await Promise.all(
-    ['Containers', 'Hyper-V'].map((name) => win32.registryValue('HKLM', `${FEATURES}\\${name}`, 'InstallState')),
-  )
-  const seen = `the library is ${isThere ? 'there' : 'not there'}, the feature ${containers?.data === 1 ? 'too' : 'is not'}`
-  if (containers === undefined)
-    return notSettled(`the library is ${isThere ? 'there' : 'not there'}; the registry does not tell of the feature`)
-  if (containers.data === 1) return isThere ? asAssumed(`${seen}; one half`) : compared(false, seen, 'both')
-  if (isThere && hyperV?.data === 1) return notSettled('Hyper-V is installed, which has the library too')
-  return isThere ? compared(false, seen, 'neither') : asAssumed(`${seen}; one half`)
+/** One host shows one of the two ways to install it. */
+export const serverComponentCache: Settler = async ({machine: {run, win32}}) => {
+  const recorded = (await win32.registryValue('HKLM', COMPONENT, 'InstallState'))?.data
+  const args = ['/English', '/Online', '/Get-FeatureInfo', '/FeatureName:Containers']
+  const {exitCode, stdout} = await run(DISM, args, {deadlineMs: 60_000, effect: 'read'})
+  const state = /^State : (.*?)\s*$/m.exec(stdout)?.[1]
+  if (exitCode !== 0 || state === undefined) return notSettled(`dism.exe ends with ${exitCode} and shows no state`)
+  const seen = `InstallState is ${String(recorded ?? 'not there')}, dism.exe says ${state}`
+  return compared(recorded !== 1 || state === 'Enabled', seen, 'InstallState 1 only where dism.exe says Enabled')
 }

@@ -1,4 +1,4 @@
-// Assumptions about what the service manager does around a service: what it depends on, its own environment, its key.
+// Assumptions about what the service manager does around a service: its own environment, its key.
 import {win32 as windowsPath} from 'node:path'
 import {isWin32} from '../../../../src/host/services/stop.js'
 import {openServices, type ServiceSpec} from '../../../../src/host/services/services.js'
@@ -18,7 +18,7 @@ const spec = (name: string, command: readonly string[], more: Partial<ServiceSpe
   ...more,
 })
 
-/** With services that are there for one question, the first of them at the bottom. */
+/** With services that are there for one question. */
 async function withServices<T>(
   {clock, win32}: Machine,
   specs: readonly ServiceSpec[],
@@ -44,26 +44,6 @@ async function start({win32}: Machine, name: string): Promise<number> {
     throw error
   }
 }
-
-/** The one at the bottom never connects: that it was started first shows in the refusal of the one above. */
-export const dependencies: Settler = changing(async ({machine}) => {
-  const command = [CMD, '/c', 'exit', '7']
-  const [bottom, middle, top] = ['k8s-win-lab-bottom', 'k8s-win-lab-middle', 'k8s-win-lab-top'] as const
-  const specs = [
-    spec(bottom, command),
-    spec(middle, command, {dependencies: [bottom]}),
-    spec(top, command, {dependencies: [middle]}),
-  ]
-  return withServices(machine, specs, async () => {
-    const dependents = await machine.win32.dependentServices(bottom)
-    const code = await start(machine, middle)
-    const told = (names: readonly string[], refusal: number) =>
-      `[${names.join(', ')}] depend on it; refused: ${refusal}`
-    const assumed = told([top, middle], DEPENDENCY_FAILED)
-    const seen = told(dependents, code)
-    return compared(seen === assumed, seen, assumed)
-  })
-})
 
 /** A program that ends before it connects has had its environment all the same. */
 export const serviceEnvironment: Settler = changing(async ({machine, scratch}) => {

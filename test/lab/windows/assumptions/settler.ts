@@ -15,21 +15,12 @@ export interface SettlerContext {
   readonly baseDir: string
   /** A folder of its own. */
   readonly scratch: string
-  /** A port that refuses connections over a network adapter; loopback is not the same on Windows. */
-  refusing(): Promise<SocketAddress | undefined>
-  /** An address that no one has. Undefined where nothing may leave this machine. */
-  readonly silent: SocketAddress | undefined
   /** shawl.exe, as the product installs it. */
   shawl(): Promise<Buffer>
   /** A program that lives on and says nothing to the service manager. */
   readonly silentProgram: SilentProgram
   /** One experiment for several assumptions: it is made once. */
   switchSeen(): Promise<SwitchSeen>
-}
-
-export interface SocketAddress {
-  readonly host: string
-  readonly port: number
 }
 
 export interface SilentProgram {

@@ -19,11 +19,8 @@ export async function simulatedHost(machine: Machine): Promise<SettlerContext> {
     baseDir: 'C:\\k',
     changesAllowed: true,
     machine,
-    // The cluster, where it is not reachable.
-    refusing: async () => ({host: '10.0.0.10', port: 6443}),
     scratch,
     shawl: openAssets(CHECKOUT).shawl,
-    silent: undefined,
     silentProgram: {
       command: [flanneld],
       isAlive: async () => (await win32.queryServiceStatus('k8s-win-lab-trial'))?.processId !== 0,

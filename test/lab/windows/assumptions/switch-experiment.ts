@@ -10,15 +10,14 @@ import {type AskHns, type HnsAnswer, type HnsObject, isOnAdapter, listOf, openHn
 const MARK = 'k8s-win-lab-'
 const BACK = {deadlineMs: 120_000, everyMs: 250}
 const NON_PERSISTENT = 8
+const VIP = '198.19.0.80'
 
 export interface SwitchSeen {
   readonly before: readonly Adapter[]
   readonly callMs: number
   /** Until the address was back on an adapter with a gateway; undefined where it did not come back. */
   readonly offlineMs: number | undefined
-  readonly under: readonly Adapter[]
   readonly physical: string
-  readonly second: {readonly named: HnsAnswer; readonly otherType: HnsAnswer; readonly unnamed: HnsAnswer}
   /** Undefined where there was nothing that could be in use. */
   readonly inUse: HnsAnswer | undefined
   readonly restart:
@@ -57,12 +56,7 @@ export async function tryOutSwitch(machine: Machine): Promise<SwitchSeen> {
       demand(await ask('POST', '/networks/', overlay(1, {Flags: NON_PERSISTENT, NetworkAdapterName: adapter.name})))
       callMs = clock.now() - started
     })
-    const under = await win32.adapters()
-    const second = {
-      named: await ask('POST', '/networks/', overlay(2, {NetworkAdapterName: adapter.name})),
-      otherType: await ask('POST', '/networks/', {...overlay(3, {NetworkAdapterName: adapter.name}), Type: 'L2Bridge'}),
-      unnamed: await ask('POST', '/networks/', overlay(4, {})),
-    }
+    demand(await ask('POST', '/networks/', overlay(2, {NetworkAdapterName: adapter.name})))
     const inUse = await tryOutEndpoints(ask)
     const restart = inUse && inUse.code !== 0 ? await restartHns(machine, ask) : undefined
     const removedMs = await timed(() => clear(ask))
@@ -79,8 +73,6 @@ export async function tryOutSwitch(machine: Machine): Promise<SwitchSeen> {
       physical: adapter.name,
       removedMs,
       restart,
-      second,
-      under,
     }
   } finally {
     await clear(ask)
@@ -108,9 +100,7 @@ async function tryOutEndpoints(ask: AskHns): Promise<SwitchSeen['inUse']> {
   const made = endpoint.output as HnsObject | undefined
   if (!made) return undefined
   const balanced = await ask('POST', '/policylists/', {
-    Policies: [
-      {ExternalPort: 80, InternalPort: 80, Protocol: 6, SourceVIP: '198.18.1.9', Type: 'ELB', VIPs: ['198.19.0.80']},
-    ],
+    Policies: [{ExternalPort: 80, InternalPort: 80, Protocol: 6, SourceVIP: '198.18.1.9', Type: 'ELB', VIPs: [VIP]}],
     References: [`/endpoints/${made.ID}`],
   })
   return balanced.code === 0 ? ask('DELETE', `/networks/${first?.ID}`) : undefined
@@ -143,8 +133,12 @@ async function clear(ask: AskHns): Promise<void> {
     networks.includes(String(VirtualNetwork)),
   )
   const references = endpoints.map(({ID}) => `/endpoints/${ID}`)
-  for (const {ID, References} of await listOf(ask, 'policylists')) {
-    if (References?.some((reference) => references.includes(reference))) await ask('DELETE', `/policylists/${ID}`)
+  for (const list of await listOf(ask, 'policylists')) {
+    // HNS may have restored it without the endpoint that it refers to.
+    const isOurs = JSON.stringify(list).includes(VIP)
+    if (isOurs || list.References?.some((reference) => references.includes(reference))) {
+      await ask('DELETE', `/policylists/${list.ID}`)
+    }
   }
   for (const {ID} of endpoints) await ask('DELETE', `/endpoints/${ID}`)
   for (const id of networks) await ask('DELETE', `/networks/${id}`)

@@ -1,10 +1,9 @@
 // Assumptions about the switch over an adapter, each read off the one experiment.
 import {changing, compared, notSettled, type Settler, type Verdict} from './settler.js'
-import {hex, isOnAdapter, listOf, openHnsCalls} from './hns-calls.js'
+import {hex} from './hns-calls.js'
 import {NotHere, type SwitchSeen} from './switch-experiment.js'
 
-const ADAPTER_NOT_FOUND = 0x803b0006
-const IN_USE = 0x803b0018
+const IN_USE = 0x803b002c
 
 const fromExperiment = (judge: (seen: SwitchSeen) => Verdict): Settler =>
   changing(async ({switchSeen}) => {
@@ -38,28 +37,6 @@ export const switchRemoved = fromExperiment(({after, before, physical, removedMs
   return compared(isSame, `${told}, ${cut}`, 'the old name and index, after another cut')
 })
 
-const listed = (adapters: SwitchSeen['under'], physical: string, oldIndex?: number): Verdict => {
-  const virtual = adapters.find(({name}) => name === `vEthernet (${physical})`)
-  const isSame = !adapters.some(({name}) => name === physical) && virtual !== undefined && virtual.index !== oldIndex
-  return compared(isSame, names(adapters), `vEthernet (${physical}) with another index in place of ${physical}`)
-}
-
-/** Where a node was set up the switch is there, and only has to be checked. */
-export const switchAdapterList: Settler = async (context) => {
-  const {win32} = context.machine
-  const there = (await listOf(openHnsCalls(win32), 'networks')).find(isOnAdapter)?.NetworkAdapterName
-  if (there !== undefined) return listed(await win32.adapters(), there)
-  return fromExperiment(({before, physical, under}) =>
-    listed(under, physical, before.find(({name}) => name === physical)?.index),
-  )(context)
-}
-
-export const switchShared = fromExperiment(({second: {named, otherType, unnamed}}) => {
-  const codes = `unnamed ${hex(unnamed.code)}, the same adapter ${hex(named.code)}, another type ${hex(otherType.code)}`
-  const isSame = unnamed.code === 0 && named.code === 0 && otherType.code === ADAPTER_NOT_FOUND
-  return compared(isSame, codes, `the first two made, the last ${hex(ADAPTER_NOT_FOUND)}`)
-})
-
 export const hnsNetworkInUse = fromExperiment(({inUse}) => {
   if (!inUse) return notSettled('HNS made no endpoint with a load balancer')
   return compared(inUse.code === IN_USE, `${hex(inUse.code)} ${inUse.response}`, hex(IN_USE))
@@ -69,9 +46,9 @@ export const hnsRestart = fromExperiment(({restart}) => {
   if (!restart) return notSettled('HNS was not restarted: the network was not in use, or it did not come back')
   const {endpoints, networks, policyLists} = restart
   const seen = `${policyLists} policy lists, ${endpoints} endpoints, of ours the networks ${networks.join(', ') || 'none'}`
-  const isSame = policyLists === 0 && !networks.includes('k8s-win-lab-1') && networks.includes('k8s-win-lab-2')
-  return compared(isSame, seen, 'no policy list, not k8s-win-lab-1 (not persistent), but k8s-win-lab-2')
+  const isSame = policyLists > 0 && !networks.includes('k8s-win-lab-1') && networks.includes('k8s-win-lab-2')
+  return compared(isSame, seen, 'the policy lists, not k8s-win-lab-1 (not persistent), but k8s-win-lab-2')
 })
 
-const names = (adapters: SwitchSeen['under']): string =>
+const names = (adapters: SwitchSeen['before']): string =>
   adapters.map(({index, name}) => `${name} (${index})`).join(', ')
