@@ -49,7 +49,7 @@ export async function writeBundle(
       ...runParts(chosen, flags, root, signals.signal),
       baseDir: flags['base-dir'],
       replace: flags.yes === true,
-      target: {files: await targetFiles(flags, chosen.machine.files), path: flags.bundle},
+      target: {files: await targetFiles(flags, chosen.machine.files), onDrive: isOnDrive(flags), path: flags.bundle},
       ...(flags.simulate !== undefined && {transcript: join(simulateDir(flags), 'transcript.ndjson')}),
       version,
     })
@@ -61,6 +61,10 @@ export async function writeBundle(
     signals.close()
   }
 }
+
+/** Of a real or a simulated Windows; not a share of another computer. */
+const isOnDrive = ({bundle, simulate}: BundleFlags): boolean =>
+  simulate === undefined ? process.platform === 'win32' && !/^[\\/]{2}/.test(bundle) : /^[a-z]:/i.test(bundle)
 
 /** With --simulate, what has a drive letter is on the simulated drive; anything else is a file of this machine. */
 async function targetFiles(flags: BundleFlags, files: Files): Promise<Files> {

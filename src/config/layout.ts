@@ -13,7 +13,9 @@ export const IPAM_STORE = String.raw`C:\var\lib\cni\networks`
 export const FLANNEL_CONFIG_FOLDER = win32.dirname(NET_CONF)
 export const FLANNEL_STATE_FOLDER = win32.dirname(SUBNET_ENV)
 export const CNI_STATE_FOLDER = win32.dirname(IPAM_STORE)
-export const KUBELET_KEYS = String.raw`C:\var\lib\kubelet\pki`
+/** What the kubelet keeps for itself: checkpoints, the state of its managers, records of images, its own configuration. */
+export const KUBELET_ROOT = String.raw`C:\var\lib\kubelet`
+export const KUBELET_KEYS = join(KUBELET_ROOT, 'pki')
 /**
  * Where the kubelet looks for its client certificate (certificate_store.go): a link to its newest one, on Windows too
  * (updateSymlink); the same link before it has its final name; a certificate and its key.
@@ -36,7 +38,7 @@ export const KUBELET_SOCKETS: readonly string[] = [
   'plugins',
   'plugins_registry',
   'pod-resources',
-].map((name) => join(String.raw`C:\var\lib\kubelet`, name))
+].map((name) => join(KUBELET_ROOT, name))
 export const DAEMON_FOLDERS: readonly string[] = [
   FLANNEL_CONFIG_FOLDER,
   FLANNEL_STATE_FOLDER,
@@ -46,19 +48,15 @@ export const DAEMON_FOLDERS: readonly string[] = [
   KUBELET_PLUGINS,
 ]
 /** Volumes of pods, which SYSTEM writes and containers use. */
-export const KUBELET_PODS = String.raw`C:\var\lib\kubelet\pods`
-/** What the kubelet creates empty, and writes pods' Secrets and logs below. */
-export const POD_FOLDERS: readonly string[] = [
-  KUBELET_PODS,
-  String.raw`C:\var\log\pods`,
-  String.raw`C:\var\log\containers`,
-]
+export const KUBELET_PODS = join(KUBELET_ROOT, 'pods')
+export const POD_LOGS: readonly string[] = [String.raw`C:\var\log\pods`, String.raw`C:\var\log\containers`]
+/** Checkpoints of dockershim, which is a part of the kubelet up to 1.23. */
+export const DOCKERSHIM = String.raw`C:\var\lib\dockershim`
 /** What the kubelet makes by itself, and what the CNI plugins make for pods. */
 export const KUBELET_TREES: readonly string[] = [
-  String.raw`C:\var\lib\kubelet`,
-  String.raw`C:\var\lib\dockershim`,
-  String.raw`C:\var\log\pods`,
-  String.raw`C:\var\log\containers`,
+  KUBELET_ROOT,
+  DOCKERSHIM,
+  ...POD_LOGS,
   String.raw`C:\usr\libexec\kubernetes`,
 ]
 /** dockershim names the folder of results, cache; containerd's libcni has its own (containernetworking/cni, libcni/api.go). */

@@ -14,7 +14,7 @@ import {orAborted, orGivenUp} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
 import {FileError, type Files} from '../machine/files.js'
 import {readOnlyMachine} from '../machine/intercept.js'
-import type {Assets} from '../machine/machine.js'
+import type {Assets, Machine} from '../machine/machine.js'
 import {parseProxy} from '../machine/proxy.js'
 import {redactAll, type Redactor} from '../output/text/redact.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
@@ -30,10 +30,17 @@ export interface BundleRun extends NodeRequest {
   /** The target may be there already. */
   readonly replace: boolean
   /** Where the bundle goes, and whose files these are: the machine's, or with --simulate those of this machine. */
-  readonly target: {readonly files: Files; readonly path: string}
+  readonly target: BundleTarget
   /** A simulated machine's record of all that was asked of it. */
   readonly transcript?: string
   readonly version: string
+}
+
+export interface BundleTarget {
+  readonly files: Files
+  /** On a drive of the machine's Windows: then no other user can read the bundle. On a share its server decides who can. */
+  readonly onDrive?: boolean
+  readonly path: string
 }
 
 export interface BundleReport {
@@ -119,10 +126,18 @@ async function makeBundle(run: BundleRun): Promise<BundleReport> {
   const {manifest, members} = membersOf(summary, rendered, {...facts, ...shared}, hide)
   const archive = await zip(members, at)
   run.signal.throwIfAborted()
-  await run.target.files.write(path, archive).catch((error: unknown) => {
-    throw error instanceof FileError ? bundleNotWritten({path, reason: reasonOf(error)}, {cause: error}) : error
-  })
+  await run.target.files
+    .write(path, archive, run.target.onDrive ? {sddl: await listFor(machine)} : {})
+    .catch((error: unknown) => {
+      throw error instanceof FileError ? bundleNotWritten({path, reason: reasonOf(error)}, {cause: error}) : error
+    })
   return {bytes: archive.length, manifest, path}
+}
+
+/** Administrators and, where the bundle is made without their rights, its maker. */
+async function listFor({clock, win32: {accountSid, isAdministrator}}: Machine): Promise<string> {
+  const account = async (): Promise<string> => ((await isAdministrator()) ? '' : `(A;;FA;;;${await accountSid()})`)
+  return `D:P(A;;FA;;;SY)(A;;FA;;;BA)${(await orGivenUp(clock, FIRST_LOOK_MS, account())) ?? ''}`
 }
 
 /** What is known of the node, and its secrets. On a host whose disk hangs the defaults have to do. */

@@ -10,18 +10,18 @@ import {
   KUBELET_KEYS,
   KUBELET_PLUGINS,
   KUBELET_PODS,
+  KUBELET_ROOT,
   KUBELET_SOCKETS,
   KUBELET_TREES,
   layoutOf,
-  POD_FOLDERS,
+  POD_LOGS,
   SUBNET_ENV,
 } from '../config/layout.js'
 import {KUBELET, NETWORK_NAME} from '../config/model.js'
 import {clusterForbids, clusterRefused} from '../errors/cluster.js'
 import {pasted} from '../errors/pasted.js'
-import {FOR_PODS} from '../host/security/security.js'
 import {isForeignService} from '../pipeline/desired/adoption.js'
-import {claimTrees, ensureFolder} from '../pipeline/desired/file.js'
+import {claimTrees} from '../pipeline/desired/file.js'
 import {isJoined} from '../pipeline/desired/join-state.js'
 import {moveStaleCertificate, staleCertificate} from '../pipeline/desired/kubelet-certificate.js'
 import {noteKeys} from '../pipeline/desired/kubelet-store.js'
@@ -33,8 +33,11 @@ import {removes} from '../pipeline/ledger/kinds/index.js'
 import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'kubelet-service'
-/** Keys, drivers that are run, sockets that are called: all as SYSTEM. */
-const CLOSED = [KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS]
+/**
+ * The kubelet's own state, keys, drivers that are run, sockets that are called: all as SYSTEM. And what it writes of pods: a
+ * kubelet does not close a folder of logs that exists (CVE-2024-5321). Outermost first.
+ */
+const CLOSED = [KUBELET_ROOT, KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS, KUBELET_PODS, ...POD_LOGS]
 
 export const kubeletServiceStep: Step = {
   async apply(context) {
@@ -51,8 +54,6 @@ export const kubeletServiceStep: Step = {
     await noteKeys(context)
     await ensureSafeFolders(context, ID, ...CLOSED)
     await moveStaleCertificate(context)
-    await demandTrees(context)
-    for (const path of POD_FOLDERS) await ensureFolder(context, ID, path, FOR_PODS)
     await demandTrees(context)
     await applyService(context, ID, wanted(context))
   },

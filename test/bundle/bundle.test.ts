@@ -178,6 +178,29 @@ describe('the file of a bundle', () => {
     host.remove(String.raw`k\support.zip`)
   })
 
+  it.each([
+    ['administrators only', true, 'D:P(A;;FA;;;SY)(A;;FA;;;BA)'],
+    ['administrators and a user who made it', false, 'D:P(A;;FA;;;SY)(A;;FA;;;BA)(A;;FA;;;S-1-5-21-9-9-9-1001)'],
+  ])('review S2-12: is readable for %s', async (_, isAdministrator, list) => {
+    const machine = await openSimulator({dir: host.dir, profile: 'ws2019'})
+    const win32 = {
+      ...machine.win32,
+      accountSid: async () => 'S-1-5-21-9-9-9-1001',
+      isAdministrator: async () => isAdministrator,
+    }
+    const path = String.raw`C:\k\support.zip`
+    const written: unknown[] = []
+    const write: typeof machine.files.write = async (file, data, options) => {
+      written.push(file, options)
+      await machine.files.write(file, data, options)
+    }
+    const inside = {files: {...machine.files, write}, onDrive: true, path}
+    await bundleOn(host, {target: inside, withTranscript: false, wrap: () => ({...machine, win32})})
+    expect(written).toEqual([path, {sddl: list}])
+    expect(await machine.win32.securityOf(path)).toContain(list.slice('D:P'.length))
+    host.remove(String.raw`k\support.zip`)
+  })
+
   it('that cannot be written is reported, and nothing is left of it', async () => {
     const {files} = openRealMachine()
     const {FileError} = await import('../../src/machine/files.js')

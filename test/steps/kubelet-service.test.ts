@@ -1,6 +1,9 @@
-import {expect, test} from 'vitest'
-import {KUBELET_PODS, KUBELET_TREES, POD_FOLDERS} from '../../src/config/layout.js'
-import {othersWho, TO_WRITE} from '../../src/host/security/access.js'
+import {describe, expect, test} from 'vitest'
+import {KUBELET_PODS, KUBELET_ROOT, KUBELET_TREES, POD_LOGS} from '../../src/config/layout.js'
+import {isAdministratorsFolder, othersWho, TO_READ} from '../../src/host/security/access.js'
+import {judgeFolders} from '../../src/host/security/folder-judgement.js'
+import {AS_AT_THE_ROOT} from '../../src/host/security/security.js'
+import {EVERY_RIGHT} from '../../src/machine/sddl.js'
 import {kubeletServiceStep} from '../../src/steps/kubelet-service.js'
 import {nodeRegistered} from '../../src/steps/node-registered.js'
 import {allowEverything} from '../fakes/administrator.js'
@@ -32,17 +35,80 @@ test('what the kubelet makes goes with it, if it was not there before', async ()
   expect(host.read(String.raw`var\lib\dockershim\theirs`)).toBe('x')
 })
 
-test('review S5: no other account may add to the folders of pods, which a kubelet creates empty: they could become junctions', async () => {
+/** What a Windows Server hands down from the root of its drive, and what version 0.1.0 gave to the folders of pods. */
+const AS_BEFORE = [
+  ['as Windows hands it down', AS_AT_THE_ROOT],
+  [
+    'as an older setup left it',
+    'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;CIIO;LC;;;BU)(A;CIIO;DC;;;BU)(A;OICIIO;GA;;;CO)',
+  ],
+] as const
+
+test('review S2-4: no local user lists the volumes of pods or adds to them; containers read and write what is inside', async () => {
   const rig = await Rig.open()
   await rig.runBefore('kubelet-service')
   await rig.run(kubeletServiceStep)
-  for (const path of POD_FOLDERS) {
-    const sddl = await rig.machine.win32.securityOf(path)
-    expect(othersWho(sddl, TO_WRITE)).toEqual([])
-    // A container's user writes to its volumes with the rights of Users.
-    expect(sddl).toContain('(A;CIIO;DC;;;BU)')
-  }
+  const sddl = await rig.machine.win32.securityOf(KUBELET_PODS)
+  expect(othersWho(sddl, EVERY_RIGHT)).toEqual([])
+  // A container's user reads and writes its volumes with the rights of Users.
+  expect(sddl).toContain('(A;OICIIO;0x1200a9;;;BU)(A;CIIO;LC;;;BU)(A;CIIO;DC;;;BU)')
+  await rig.machine.files.makeDirectory(`${KUBELET_PODS}\\uid\\volumes`)
+  const inside = await rig.machine.win32.securityOf(`${KUBELET_PODS}\\uid\\volumes`)
+  expect(othersWho(inside, TO_READ)).toEqual(['BU'])
 })
+
+test.each<readonly [string, string]>([
+  ['review S2-8', KUBELET_ROOT],
+  ...POD_LOGS.map((path) => ['review S2-4', path] as const),
+])('%s: %s is for administrators only', async (_, path) => {
+  const rig = await Rig.open()
+  await rig.runBefore('kubelet-service')
+  await rig.run(kubeletServiceStep)
+  expect(isAdministratorsFolder(await rig.machine.win32.securityOf(path))).toBe(true)
+})
+
+describe.each(AS_BEFORE)('review S2-8: a folder that is there, %s', (_, before) => {
+  test.each([KUBELET_ROOT, KUBELET_PODS, ...POD_LOGS])(
+    '%s is drift, and closed; reset restores its list',
+    async (path) => {
+      const rig = await Rig.open()
+      new HostFolder(rig.dir).put(`${path.slice(3)}\\theirs`, 'x')
+      const open = await rig.reopen({sicken: ({security}) => void (security[path.toLowerCase()] = before)})
+      await open.runBefore('kubelet-service')
+      await open.run(kubeletServiceStep)
+      expect(othersWho(await open.machine.win32.securityOf(path), EVERY_RIGHT)).toEqual([])
+      expect(open.context.journal.entries('kubelet-service', 'security')).toContainEqual(
+        expect.objectContaining({path, previous: before}),
+      )
+      await open.machine.win32.setSecurity(path, before)
+      expect(await kubeletServiceStep.inspect(open.context)).toMatchObject({
+        evidence: [`${path} is not restricted to administrators`],
+        state: 'drifted',
+      })
+      await open.run(kubeletServiceStep)
+      expect(await kubeletServiceStep.inspect(open.context)).toMatchObject({state: 'in-place'})
+      await kubeletServiceStep.stop?.(open.context)
+      await kubeletServiceStep.remove?.(open.context)
+      expect(await open.machine.win32.securityOf(path)).toBe(before)
+      expect(await open.machine.files.list(path)).toEqual(['theirs'])
+    },
+  )
+})
+
+test.each(['image_manager', 'config', 'cpu_manager_state'])(
+  'review S2-8: what a user planted in the kubelet’s folder is not believed: %s',
+  async (name) => {
+    const planted = `${KUBELET_ROOT}\\${name}`
+    const surveyed = [
+      {kind: 'directory', path: KUBELET_ROOT, sddl: AS_AT_THE_ROOT},
+      {kind: name === 'cpu_manager_state' ? 'file' : 'directory', path: planted, sddl: OF_A_USER},
+    ] as const
+    const {problems} = judgeFolders({baseDir: 'C:\\k', programs: []}, surveyed)
+    expect(problems.map(({id, message}) => [id, message.includes(planted)])).toEqual([
+      [name === 'cpu_manager_state' ? 'UNTRUSTED_FILE' : 'PARENT_OPEN_TO_OTHERS', true],
+    ])
+  },
+)
 
 const OF_A_USER = 'O:S-1-5-21-1-2-3-1001D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'
 

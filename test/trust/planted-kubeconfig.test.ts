@@ -2,6 +2,7 @@
 import {readdirSync, readFileSync} from 'node:fs'
 import {join, win32} from 'node:path'
 import {describe, expect, test} from 'vitest'
+import {AS_AT_THE_ROOT} from '../../src/host/security/security.js'
 import {stringify} from 'yaml'
 import type {Effect} from '../../src/machine/intercept.js'
 import {interceptMachine} from '../../src/machine/intercept.js'
@@ -198,7 +199,10 @@ describe('review S5: a kubeconfig that the kubelet wrote, which names its link t
 
   test.each<[string, (host: HostFolder) => void, string?]>([
     ['a user can change that file', (host) => host.edit(({security}) => (security[`c:\\${newest}`] = BOBS))],
-    ['a user can add to the folder', (host) => host.edit(({security}) => delete security[`c:\\${KEYS}`])],
+    [
+      'a user can add to the folder',
+      (host) => host.edit(({security}) => void (security[`c:\\${KEYS}`] = AS_AT_THE_ROOT)),
+    ],
     ['the file lies elsewhere', () => {}, String.raw`tools\elsewhere.pem`],
   ])('is not used where %s', async (_, sicken, file = newest) => {
     const host = await withLink(file)

@@ -2,6 +2,8 @@
 import {type AccessEntry, EVERY_RIGHT, parseSddl} from '../../machine/sddl.js'
 
 const FULL_ACCESS = 0x1f_01_ff
+/** FILE_GENERIC_READ and FILE_GENERIC_EXECUTE. */
+const READ = 0x12_00_a9
 const GENERIC_ALL = 0x1000_0000
 const GENERIC_WRITE = 0x4000_0000
 const DELETE = 0x1_00_00
@@ -48,12 +50,21 @@ export function isAdministratorsOnly(sddl: string): boolean {
 /** That, and the administrators can do everything there, which a folder hands down. */
 export function isAdministratorsFolder(sddl: string): boolean {
   const entries = parseSddl(sddl)?.entries ?? []
-  const isFull = ({allows, flags, mask, trustee}: AccessEntry): boolean =>
-    allows &&
-    trustee === 'BA' &&
-    (mask & FULL_ACCESS) === FULL_ACCESS &&
-    ['OI', 'CI'].every((one) => flags.includes(one))
-  return isAdministratorsOnly(sddl) && entries.every(({allows}) => allows) && entries.some(isFull)
+  return isAdministratorsOnly(sddl) && entries.every(({allows}) => allows) && handsDown(entries, 'BA', FULL_ACCESS)
+}
+
+const handsDown = (entries: readonly AccessEntry[], account: string, rights: number): boolean =>
+  entries.some(
+    ({allows, flags, mask, trustee}) =>
+      allows && trustee === account && (mask & rights) === rights && ['OI', 'CI'].every((one) => flags.includes(one)),
+  )
+
+/** Administrators' alone, except for what it hands down: to Users reading. */
+export function isPodsFolder(sddl: string): boolean {
+  const {entries = [], isProtected, owner = ''} = parseSddl(sddl) ?? {}
+  const isClosed = isProtected === true && TRUSTED.has(owner) && othersWho(sddl, EVERY_RIGHT).length === 0
+  const isHandedDown = handsDown(entries, 'BA', FULL_ACCESS) && handsDown(entries, 'BU', READ)
+  return isClosed && isHandedDown && entries.every(({allows}) => allows)
 }
 
 /**

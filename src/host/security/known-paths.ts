@@ -6,13 +6,15 @@ import {
   conflistOf,
   CONTAINERD_DATA,
   DAEMON_FOLDERS,
+  DOCKERSHIM,
   IPAM_STORE,
   identityFile,
   KUBELET_DRIVERS,
   KUBELET_PLUGINS,
   KUBELET_PODS,
-  KUBELET_TREES,
+  KUBELET_ROOT,
   layoutOf,
+  POD_LOGS,
 } from '../../config/layout.js'
 import {NETWORK_NAME} from '../../config/model.js'
 import {remembered} from '../../machine/remembered.js'
@@ -61,8 +63,10 @@ export const placesOf: (baseDir: string) => readonly Place[] = remembered((baseD
     ...DAEMON_FOLDERS.filter((path) => path !== KUBELET_PLUGINS).map((path) => folder(path, 'daemon', 'content')),
     ...cniFolders().map((path) => folder(path, 'daemon', 'content')),
     ...driverFolders().map((path) => folder(path, 'daemon', path === KUBELET_DRIVERS ? 'driver' : undefined)),
-    ...KUBELET_TREES.filter((path) => path !== KUBELET_PLUGINS).map((path) => folder(path, 'shared')),
+    folder(KUBELET_ROOT, 'daemon', 'content'),
+    ...POD_LOGS.map((path) => folder(path, 'daemon')),
     folder(KUBELET_PODS, 'shared'),
+    folder(DOCKERSHIM, 'shared'),
     folder(CONTAINERD_DATA, 'shared'),
   ]
 })

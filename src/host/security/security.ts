@@ -12,17 +12,17 @@ export const ADMINISTRATORS_ONLY_FILE = 'O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)'
 /** Owner Administrators, and what the folder hands down: nothing of its own. */
 export const AS_THE_FOLDER = 'O:BAD:AI'
 /**
- * What a Windows Server gives to the root of its drive: others may look and add, and replace nothing. For folders that
- * pods' volumes are under too: a container's user reads and writes those with the rights of Users.
+ * What a Windows Server gives to the root of its drive: others may look and add, and replace nothing. For folders above
+ * those that k8s-win restricts, which other programs may use too.
  */
 export const AS_AT_THE_ROOT =
   'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;CI;LC;;;BU)(A;CIIO;DC;;;BU)(A;OICIIO;GA;;;CO)'
 /**
- * The same, but no other account may add to this folder itself: who may, can turn a folder that is empty into a junction
- * (MS-FSA 2.1.5.10.37, FSCTL_SET_REPARSE_POINT: FILE_WRITE_DATA is enough), and the kubelet would write through it.
+ * The same for what is inside only: no other account lists this folder, or adds to it. Processes in containers use the
+ * volumes below as Users (kubernetes pkg/util/filesystem/util_windows.go); a local user would have to know the UID of a pod.
  */
 export const FOR_PODS =
-  'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;CIIO;LC;;;BU)(A;CIIO;DC;;;BU)(A;OICIIO;GA;;;CO)'
+  'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICIIO;0x1200a9;;;BU)(A;CIIO;LC;;;BU)(A;CIIO;DC;;;BU)(A;OICIIO;GA;;;CO)'
 
 export interface Security {
   /** SID of the account this process runs as. */

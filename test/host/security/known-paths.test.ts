@@ -1,6 +1,13 @@
 // The table of places: which folders a survey looks into, and which k8s-win may close.
 import {describe, expect, it} from 'vitest'
-import {KUBELET_DRIVERS, KUBELET_KEYS, KUBELET_PLUGINS, KUBELET_PODS, layoutOf} from '../../../src/config/layout.js'
+import {
+  KUBELET_DRIVERS,
+  KUBELET_KEYS,
+  KUBELET_PLUGINS,
+  KUBELET_PODS,
+  layoutOf,
+  POD_LOGS,
+} from '../../../src/config/layout.js'
 import {
   closedFolders,
   keyOf,
@@ -23,7 +30,8 @@ describe('a place', () => {
     ['above drivers', KUBELET_PLUGINS, {kind: 'folder', role: 'daemon'}],
     ['between them', String.raw`${KUBELET_PLUGINS}\kubelet-plugins\volume`, {kind: 'folder', role: 'daemon'}],
     ['drivers', KUBELET_DRIVERS, {inside: 'driver', kind: 'folder', role: 'daemon'}],
-    ["the kubelet's own", KUBELET, {kind: 'folder', role: 'shared'}],
+    ["the kubelet's own", KUBELET, {inside: 'content', kind: 'folder', role: 'daemon'}],
+    ["pods' logs", POD_LOGS[0] ?? '', {kind: 'folder', role: 'daemon'}],
     ["pods' volumes", KUBELET_PODS, {kind: 'folder', role: 'shared'}],
   ])('%s is in the table once', (_, path, place) => {
     expect(placesOf(BASE).filter((one) => one.path === path)).toEqual([{...place, path}])
@@ -33,9 +41,9 @@ describe('a place', () => {
 it('a survey looks into the folders whose content is judged, and at no file by itself', () => {
   const places = surveyPlaces(BASE)
   const insideOf = (path: string): boolean[] => places.filter((one) => one.path === path).map(({inside}) => inside)
-  for (const path of [BASE, LAYOUT.logs, LAYOUT.state, KUBELET_KEYS, KUBELET_DRIVERS])
+  for (const path of [BASE, LAYOUT.logs, LAYOUT.state, KUBELET, KUBELET_KEYS, KUBELET_DRIVERS])
     expect(insideOf(path)).toEqual([true])
-  for (const path of ['C:\\', String.raw`C:\var`, KUBELET, KUBELET_PODS, KUBELET_PLUGINS])
+  for (const path of ['C:\\', String.raw`C:\var`, KUBELET_PODS, KUBELET_PLUGINS, ...POD_LOGS])
     expect(insideOf(path)).toEqual([false])
   for (const path of [LAYOUT.journal, LAYOUT.kubeconfig]) expect(insideOf(path)).toEqual([])
 })
@@ -51,7 +59,7 @@ it('folders above are those that are no place themselves, the outermost first', 
 it('closed are the folders that no pod uses, and what is in those that are k8s-win’s or hold drivers', () => {
   const {folders, inside} = closedFolders(BASE)
   const [own, daemons] = [[BASE, LAYOUT.logs, LAYOUT.binaries].map(keyOf), [KUBELET_KEYS, KUBELET_PLUGINS].map(keyOf)]
-  const shared = [KUBELET, KUBELET_PODS, LAYOUT.kubeconfig].map(keyOf)
+  const shared = [KUBELET_PODS, LAYOUT.kubeconfig].map(keyOf)
   const drivers = keyOf(KUBELET_DRIVERS)
   expect([...own, ...daemons, drivers].filter((path) => !folders.has(path))).toEqual([])
   expect(shared.filter((path) => folders.has(path))).toEqual([])

@@ -6,9 +6,9 @@ import {functionsOf, lazily, type LazyNative, type Native} from './library.js'
 import {systemError} from './secured-files.js'
 
 /** A file, or a link to one; a folder, junction or mount point; or a folder above what is deleted. */
-export type OpenedAs = 'file' | 'folder' | 'parent'
+type OpenedAs = 'file' | 'folder' | 'parent'
 
-export interface FolderEntry {
+interface FolderEntry {
   readonly isFolder: boolean
   /** UTF-16, which may be invalid: it is not a string of JavaScript. */
   readonly name: Buffer
@@ -26,9 +26,10 @@ export interface FolderHandles {
 
 // Access rights, sharing, options and attributes: winnt.h, ntifs.h.
 const [FILE_LIST_DIRECTORY, FILE_READ_ATTRIBUTES, DELETE, SYNCHRONIZE] = [0x1, 0x80, 0x1_00_00, 0x10_00_00]
-const [FILE_SHARE_READ, FILE_SHARE_WRITE, FILE_SHARE_DELETE] = [1, 2, 4]
-const [FILE_DIRECTORY_FILE, FILE_SYNCHRONOUS_IO_NONALERT, FILE_NON_DIRECTORY_FILE] = [0x1, 0x20, 0x40]
-const [FILE_OPEN_FOR_BACKUP_INTENT, FILE_OPEN_REPARSE_POINT] = [0x40_00, 0x20_00_00]
+const [SHARE_READ_WRITE, SHARE_ALL] = [0x1 | 0x2, 0x1 | 0x2 | 0x4]
+const [FILE_DIRECTORY_FILE, FILE_NON_DIRECTORY_FILE] = [0x1, 0x40]
+/** FILE_SYNCHRONOUS_IO_NONALERT, FILE_OPEN_FOR_BACKUP_INTENT, FILE_OPEN_REPARSE_POINT. */
+const ALWAYS = 0x20 | 0x40_00 | 0x20_00_00
 const [OBJ_CASE_INSENSITIVE, OBJ_DONT_REPARSE] = [0x40, 0x10_00]
 const [FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_REPARSE_POINT] = [0x10, 0x400]
 
@@ -36,46 +37,27 @@ const [FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_REPARSE_POINT] = [0x10, 0x400]
  * While a folder is open nobody may rename or delete it: a right to delete it is not shared. (Windows compares sharing only for
  * handles that read, write or delete: hence the right to list a parent.) A daemon may still have a file open.
  */
-const OPENED: Readonly<Record<OpenedAs, {access: number; options: number; share: number}>> = {
-  file: {
-    access: DELETE,
-    options: FILE_NON_DIRECTORY_FILE,
-    share: FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-  },
-  folder: {
-    access: DELETE | FILE_LIST_DIRECTORY | FILE_READ_ATTRIBUTES,
-    options: FILE_DIRECTORY_FILE,
-    share: FILE_SHARE_READ | FILE_SHARE_WRITE,
-  },
-  parent: {
-    access: FILE_LIST_DIRECTORY | FILE_READ_ATTRIBUTES,
-    options: FILE_DIRECTORY_FILE,
-    share: FILE_SHARE_READ | FILE_SHARE_WRITE,
-  },
+const OPENED: Readonly<Record<OpenedAs, readonly [access: number, share: number, options: number]>> = {
+  file: [DELETE, SHARE_ALL, FILE_NON_DIRECTORY_FILE],
+  folder: [DELETE | FILE_LIST_DIRECTORY | FILE_READ_ATTRIBUTES, SHARE_READ_WRITE, FILE_DIRECTORY_FILE],
+  parent: [FILE_LIST_DIRECTORY | FILE_READ_ATTRIBUTES, SHARE_READ_WRITE, FILE_DIRECTORY_FILE],
 }
-const ALWAYS = FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_FOR_BACKUP_INTENT | FILE_OPEN_REPARSE_POINT
 
-// Values of NTSTATUS, as signed numbers (ntstatus.h).
-const STATUS_OBJECT_NAME_NOT_FOUND = 0xc000_0034 | 0
-const STATUS_OBJECT_PATH_NOT_FOUND = 0xc000_003a | 0
-const STATUS_FILE_IS_A_DIRECTORY = 0xc000_00ba | 0
-const STATUS_NOT_A_DIRECTORY = 0xc000_0103 | 0
+/** NTSTATUS: STATUS_OBJECT_NAME_NOT_FOUND and _PATH_NOT_FOUND; STATUS_FILE_IS_A_DIRECTORY and STATUS_NOT_A_DIRECTORY. */
+const ABSENT = new Set([0xc000_0034, 0xc000_003a])
+const OTHER_KIND = new Set([0xc000_00ba, 0xc000_0103])
 
 // Values of FILE_INFO_BY_HANDLE_CLASS (minwinbase.h).
-const FILE_DISPOSITION_INFO = 4
-const FILE_ATTRIBUTE_TAG_INFO = 9
-const FILE_ID_BOTH_DIRECTORY_INFO = 10
-const FILE_ID_BOTH_DIRECTORY_RESTART_INFO = 11
-const FILE_DISPOSITION_INFO_EX = 21
+const [FILE_DISPOSITION_INFO, FILE_DISPOSITION_INFO_EX, FILE_ATTRIBUTE_TAG_INFO] = [4, 21, 9]
+const [FILE_ID_BOTH_DIRECTORY_INFO, FILE_ID_BOTH_DIRECTORY_RESTART_INFO] = [10, 11]
 /** Delete, POSIX semantics (the name is free at once, whoever has the file open), and ignore the read-only attribute. */
 const DELETE_NOW = 0x1 | 0x2 | 0x10
 /** Of a file system that does not know FILE_DISPOSITION_INFO_EX: FAT, or a server's. Read-only files are refused there. */
 const UNKNOWN_CLASS = new Set([ERROR_INVALID_FUNCTION, ERROR_NOT_SUPPORTED, ERROR_INVALID_PARAMETER])
 
-/** OBJECT_ATTRIBUTES of 64 bits, and behind it the UNICODE_STRING that it names, with its letters. */
-const OBJECT = {attributes: 24, bytes: 48, name: 16, root: 8}
-const STRING = {bytes: 16, letters: 8, longest: 2}
-/** FILE_ID_BOTH_DIR_INFO. */
+/** Offsets in OBJECT_ATTRIBUTES of 64 bits, in the UNICODE_STRING behind it and its letters, and in FILE_ID_BOTH_DIR_INFO. */
+const OBJECT = {attributes: 24, name: 16, root: 8, string: 48}
+const STRING = {letters: 64, lettersAt: 56, longest: 50}
 const ENTRY = {attributes: 56, name: 104, nameBytes: 60}
 const LIST_BYTES = 64 * 1024
 
@@ -89,76 +71,66 @@ const library = (native: Native) => ({
     open: 'int32_t NtOpenFile(void *, uint32_t, void *, void *, uint32_t, uint32_t)',
     toWin32: 'uint32_t RtlNtStatusToDosError(int32_t)',
   }),
-  koffi: native.koffi,
+  address: native.koffi.address,
 })
 
 export function openFolderHandles(native: LazyNative): FolderHandles {
   const open = lazily(native, library)
+  /** False where there is no more. */
+  const get = async (handle: bigint, kind: number, bytes: Buffer): Promise<boolean> => {
+    const {lastError, result} = await (await open()).get(handle, kind, bytes, bytes.length)
+    if (result === 0 && lastError !== ERROR_NO_MORE_FILES) throw systemError('GetFileInformationByHandleEx', lastError)
+    return result !== 0
+  }
 
   return {
-    async close(handle) {
-      await (await open()).close(handle)
-    },
+    close: async (handle) => void (await (await open()).close(handle)),
     async delete(handle) {
       const {set} = await open()
-      const flags = Buffer.alloc(4)
-      flags.writeUInt32LE(DELETE_NOW)
-      let reply = await set(handle, FILE_DISPOSITION_INFO_EX, flags, flags.length)
+      let reply = await set(handle, FILE_DISPOSITION_INFO_EX, Buffer.from([DELETE_NOW, 0, 0, 0]), 4)
       if (reply.result === 0 && UNKNOWN_CLASS.has(reply.lastError)) {
         reply = await set(handle, FILE_DISPOSITION_INFO, Buffer.from([1]), 1)
       }
-
       if (reply.result === 0) throw systemError('SetFileInformationByHandle', reply.lastError)
     },
     async isReparsePoint(handle) {
       const attributesAndTag = Buffer.alloc(8)
-      const {lastError, result} = await (await open()).get(handle, FILE_ATTRIBUTE_TAG_INFO, attributesAndTag, 8)
-      if (result === 0) throw systemError('GetFileInformationByHandleEx', lastError)
-      return (attributesAndTag.readUInt32LE() & FILE_ATTRIBUTE_REPARSE_POINT) !== 0
+      const isKnown = await get(handle, FILE_ATTRIBUTE_TAG_INFO, attributesAndTag)
+      return !isKnown || (attributesAndTag.readUInt32LE() & FILE_ATTRIBUTE_REPARSE_POINT) !== 0
     },
     async list(folder) {
-      const {get} = await open()
       const entries: FolderEntry[] = []
       for (let kind = FILE_ID_BOTH_DIRECTORY_RESTART_INFO; ; kind = FILE_ID_BOTH_DIRECTORY_INFO) {
         const bytes = Buffer.alloc(LIST_BYTES)
-        const {lastError, result} = await get(folder, kind, bytes, bytes.length)
-        if (result === 0 && lastError === ERROR_NO_MORE_FILES) return entries
-        if (result === 0) throw systemError('GetFileInformationByHandleEx', lastError)
+        if (!(await get(folder, kind, bytes))) return entries
         entries.push(...entriesIn(bytes))
       }
     },
     async open(parent, name, as) {
-      const {koffi, open: openFile, toWin32} = await open()
-      const {access, options, share} = OPENED[as]
-      const object = objectAttributes(parent, name, koffi.address)
-      const [handle, ioStatus] = [Buffer.alloc(8), Buffer.alloc(16)]
-      const reply = await openFile(handle, access | SYNCHRONIZE, object, ioStatus, share, options | ALWAYS)
-      if (reply.result >= 0) return handle.readBigUInt64LE()
-      if (reply.result === STATUS_FILE_IS_A_DIRECTORY || reply.result === STATUS_NOT_A_DIRECTORY) return 'other-kind'
-      if (reply.result === STATUS_OBJECT_NAME_NOT_FOUND || reply.result === STATUS_OBJECT_PATH_NOT_FOUND) {
-        return undefined
-      }
-
-      throw systemError('NtOpenFile', (await toWin32(reply.result)).result)
+      const {address, open: openFile, toWin32} = await open()
+      const [access, share, options] = OPENED[as]
+      const [handle, ioStatus, object] = [Buffer.alloc(8), Buffer.alloc(16), objectAttributes(parent, name, address)]
+      const {result} = await openFile(handle, access | SYNCHRONIZE, object, ioStatus, share, options | ALWAYS)
+      if (result >= 0) return handle.readBigUInt64LE()
+      if (OTHER_KIND.has(result >>> 0)) return 'other-kind'
+      if (ABSENT.has(result >>> 0)) return undefined
+      throw systemError('NtOpenFile', (await toWin32(result)).result)
     },
   }
 }
 
 /** In one piece of memory, so that all of it lives as long as the call. */
 function objectAttributes(parent: bigint | undefined, name: Buffer, address: (memory: Buffer) => bigint): Buffer {
-  const memory = Buffer.alloc(OBJECT.bytes + STRING.bytes + name.length)
-  const start = address(memory)
-  memory.writeUInt32LE(OBJECT.bytes)
+  const memory = Buffer.alloc(STRING.letters + name.length)
+  name.copy(memory, STRING.letters)
+  memory.writeUInt32LE(OBJECT.string)
   memory.writeBigUInt64LE(parent ?? 0n, OBJECT.root)
-  memory.writeBigUInt64LE(start + BigInt(OBJECT.bytes), OBJECT.name)
+  memory.writeBigUInt64LE(address(memory) + BigInt(OBJECT.string), OBJECT.name)
   // In a folder, a junction is never followed, not even one that the folder was turned into since it was opened. The letter
   // of a drive is a link itself.
-  const attributes = parent === undefined ? OBJ_CASE_INSENSITIVE : OBJ_CASE_INSENSITIVE | OBJ_DONT_REPARSE
-  memory.writeUInt32LE(attributes, OBJECT.attributes)
-  memory.writeUInt16LE(name.length, OBJECT.bytes)
-  memory.writeUInt16LE(name.length, OBJECT.bytes + STRING.longest)
-  memory.writeBigUInt64LE(start + BigInt(OBJECT.bytes + STRING.bytes), OBJECT.bytes + STRING.letters)
-  name.copy(memory, OBJECT.bytes + STRING.bytes)
+  memory.writeUInt32LE(OBJ_CASE_INSENSITIVE | (parent === undefined ? 0 : OBJ_DONT_REPARSE), OBJECT.attributes)
+  for (const at of [OBJECT.string, STRING.longest]) memory.writeUInt16LE(name.length, at)
+  memory.writeBigUInt64LE(address(memory) + BigInt(STRING.letters), STRING.lettersAt)
   return memory
 }
 
@@ -168,10 +140,8 @@ function entriesIn(bytes: Buffer): FolderEntry[] {
     next = bytes.readUInt32LE(at)
     const name = bytes.subarray(at + ENTRY.name, at + ENTRY.name + bytes.readUInt32LE(at + ENTRY.nameBytes))
     const isFolder = (bytes.readUInt32LE(at + ENTRY.attributes) & FILE_ATTRIBUTE_DIRECTORY) !== 0
-    if (!DOTS.has(name.toString('utf16le'))) entries.push({isFolder, name})
+    if (!['.', '..'].includes(name.toString('utf16le'))) entries.push({isFolder, name})
   }
 
   return entries
 }
-
-const DOTS = new Set(['.', '..'])

@@ -21,35 +21,31 @@ export function removalBy(handles: FolderHandles): Removal {
   }
 
   /** From the drive's root down to the folder that has the last name; undefined where there is no such folder. */
-  const inFolder = <T>(file: string, work: (folder: bigint, name: Buffer) => Promise<T>): Promise<T | undefined> => {
-    const {names, root} = partsOf(file)
+  const inFolder = async <T>(
+    file: string,
+    work: (folder: bigint, name: Buffer) => Promise<T>,
+  ): Promise<T | undefined> => {
+    const [root, ...names] = partsOf(file)
     const last = names.pop()
-    if (last === undefined) throw refusal('EPERM', file)
-    const enter = async (
-      parent: bigint | undefined,
-      [name = '', ...rest]: readonly string[],
-    ): Promise<T | undefined> => {
+    if (root === undefined || last === undefined) throw refusal('EPERM', file)
+    const enter = async (parent: bigint | undefined, name: string, rest: readonly string[]): Promise<T | undefined> => {
       const opened = await handles.open(parent, utf16(name), 'parent')
       if (typeof opened !== 'bigint') return undefined
       return using(opened, async (folder) => {
         // No part of k8s-win's paths is one: setup refuses them (LINK_IN_THE_WAY).
         if (await handles.isReparsePoint(folder)) throw refusal('ELOOP', file)
-        return rest.length > 0 ? enter(folder, rest) : work(folder, utf16(last))
+        const [next, ...others] = rest
+        return next === undefined ? work(folder, utf16(last)) : enter(folder, next, others)
       })
     }
 
-    return enter(undefined, [root, ...names])
-  }
-
-  const removeFolder = async (folder: bigint): Promise<void> => {
-    if (!(await handles.isReparsePoint(folder))) await removeChildren(folder)
-    await handles.delete(folder)
+    return enter(undefined, root, names)
   }
 
   /** One child that is in use does not keep the others; the first error is reported. */
-  const removeChildren = async (folder: bigint): Promise<void> => {
+  const removeFolder = async (folder: bigint): Promise<void> => {
     const errors: unknown[] = []
-    for (const {isFolder, name} of await handles.list(folder)) {
+    for (const {isFolder, name} of (await handles.isReparsePoint(folder)) ? [] : await handles.list(folder)) {
       try {
         // The list is not believed, but decides how to open: what was replaced since is tried again by the caller.
         if (!(await removeAs(folder, name, isFolder))) throw refusal('EBUSY', name.toString('utf16le'))
@@ -58,14 +54,25 @@ export function removalBy(handles: FolderHandles): Removal {
       }
     }
     if (errors.length > 0) throw errors[0]
+    await handles.delete(folder)
   }
 
   /** False where something of the other kind has this name. */
   const removeAs = async (parent: bigint, name: Buffer, isFolder: boolean): Promise<boolean> => {
     const opened = await handles.open(parent, name, isFolder ? 'folder' : 'file')
-    if (opened === 'other-kind') return false
-    if (opened !== undefined) await using(opened, isFolder ? removeFolder : handles.delete)
-    return true
+    if (typeof opened === 'bigint') await using(opened, isFolder ? removeFolder : handles.delete)
+    return opened !== 'other-kind'
+  }
+
+  const deleteEmpty = async (folder: bigint): Promise<boolean> => {
+    try {
+      if (await handles.isReparsePoint(folder)) return false
+      await handles.delete(folder)
+      return true
+    } catch (error) {
+      if (errorCode(error) === 'ENOTEMPTY') return false
+      throw error
+    }
   }
 
   return {
@@ -75,20 +82,10 @@ export function removalBy(handles: FolderHandles): Removal {
         if (!isRemoved) throw refusal('EBUSY', file)
       })
     },
-    async removeEmpty(folder) {
-      const isRemoved = await inFolder(folder, async (parent, name) => {
+    async removeEmpty(file) {
+      const isRemoved = await inFolder(file, async (parent, name) => {
         const opened = await handles.open(parent, name, 'folder')
-        if (typeof opened !== 'bigint') return false
-        return using(opened, async (handle) => {
-          if (await handles.isReparsePoint(handle)) return false
-          try {
-            await handles.delete(handle)
-            return true
-          } catch (error) {
-            if (errorCode(error) === 'ENOTEMPTY') return false
-            throw error
-          }
-        })
+        return typeof opened === 'bigint' && using(opened, deleteEmpty)
       })
       return isRemoved ?? false
     },
@@ -96,14 +93,11 @@ export function removalBy(handles: FolderHandles): Removal {
 }
 
 /** `C:\a\b` is `\??\C:\`, a, b; `\\server\share\a` is `\??\UNC\server\share\`, a. */
-function partsOf(file: string): {names: string[]; root: string} {
+function partsOf(file: string): string[] {
   const absolute = path.win32.resolve(file)
   const {root} = path.win32.parse(absolute)
-  const names = absolute
-    .slice(root.length)
-    .split('\\')
-    .filter((name) => name !== '')
-  return {names, root: String.raw`\??` + '\\' + (root.startsWith('\\\\') ? `UNC\\${root.slice(2)}` : root)}
+  const names = absolute.slice(root.length).split('\\').filter(Boolean)
+  return [`\\??\\${root.replace(/^\\\\/, 'UNC\\')}`, ...names]
 }
 
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le')

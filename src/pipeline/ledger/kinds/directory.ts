@@ -11,11 +11,12 @@ import {
   IPAM_STORE,
   KUBELET_KEYS,
   KUBELET_PLUGINS,
+  KUBELET_PODS,
   KUBELET_SOCKETS,
   KUBELET_TREES,
   layoutOf,
   ownContainerd,
-  POD_FOLDERS,
+  POD_LOGS,
 } from '../../../config/layout.js'
 import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET, type SetupConfig} from '../../../config/model.js'
 import {keyOf, setOf} from '../../../host/security/known-paths.js'
@@ -35,7 +36,7 @@ function createdFolders({
 }: Pick<SetupConfig, 'baseDir' | 'containerd'>): readonly (readonly [StepId, readonly string[]])[] {
   const {binaries, containerd, downloads, logs, programFolder} = layoutOf(baseDir)
   const inLogs = (name: string): string => win32.join(logs, name)
-  const ofKubelet = [inLogs(KUBELET), KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS, ...POD_FOLDERS]
+  const ofKubelet = [inLogs(KUBELET), KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS, KUBELET_PODS, ...POD_LOGS]
   return [
     ['base-dir', [baseDir, programFolder]],
     ['kubernetes-binaries', [binaries, downloads]],

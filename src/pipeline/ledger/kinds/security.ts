@@ -9,8 +9,11 @@ import {
   FLANNEL_STATE_FOLDER,
   KUBELET_KEYS,
   KUBELET_PLUGINS,
+  KUBELET_PODS,
+  KUBELET_ROOT,
   KUBELET_SOCKETS,
   layoutOf,
+  POD_LOGS,
 } from '../../../config/layout.js'
 import {isAdministratorsOnly} from '../../../host/security/access.js'
 import {closedFolders, keyOf, surveyPlaces} from '../../../host/security/known-paths.js'
@@ -29,7 +32,8 @@ export interface SecurityEntry {
 const SAFE_FOLDERS: Things = new Map<string, StepId>([
   ...thingsOf('containerd-service', CONTAINERD_DATA),
   ...thingsOf('net-conf', FLANNEL_CONFIG_FOLDER),
-  ...thingsOf('kubelet-service', KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS),
+  ...thingsOf('kubelet-service', KUBELET_ROOT, KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS),
+  ...thingsOf('kubelet-service', KUBELET_PODS, ...POD_LOGS),
   ...thingsOf('flanneld-service', FLANNEL_STATE_FOLDER),
   ...thingsOf('source-vip', CNI_STATE_FOLDER),
 ])

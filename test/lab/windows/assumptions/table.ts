@@ -32,6 +32,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'log-runner-process': forAPerson('it takes a kubelet of 1.26 or newer'),
   'pipe-server-process': pipeServerProcess,
   'pod-curl-codes': forAPerson('it takes a node with pods'),
+  'pods-inherit-only': forAPerson('it takes a node with pods'),
   'security-as-set': securityAsSet,
   'tables-for-people': forAPerson('texts of programs, read by people only'),
   'server-component-cache': serverComponentCache,
