@@ -27,7 +27,7 @@ export async function demandUsedPaths(
     folders.filter((one) => /^[a-z]:\\/i.test(one)),
     'closed',
   )
-  // Programs that decrypt and unpack layers (docs/stream_processors.md).
+  // Programs that decrypt and unpack layers (containerd, "stream processors").
   for (const processor of Object.values(at(dump, 'stream_processors') ?? {})) {
     const program = win32.normalize(textAt(processor, 'path'))
     if (/^[a-z]:\\/i.test(program)) await calls.trust.demand(program, 'program')
