@@ -54,7 +54,10 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
   })
   if (!store.existed) {
     await fillDrive(kept, world)
-    host.addFile?.('admin.kubeconfig', makeKubeconfig(world.cluster.serverURL, ADMIN_CERTIFICATE, world.cluster.version))
+    host.addFile?.(
+      'admin.kubeconfig',
+      makeKubeconfig(world.cluster.serverURL, ADMIN_CERTIFICATE, world.cluster.version),
+    )
   }
 
   isFilled = true

@@ -39,7 +39,6 @@ import {
 /** About how long an API server takes to answer. */
 export const ANSWER_MS = 5
 const HEALTH = ['/healthz', '/livez', '/readyz']
-const NODE_NAME = 'spec.nodeName'
 /** A term of a field selector. */
 const FIELD = /^(metadata\.name|spec\.nodeName|spec\.signerName|type)=+(.+)$/
 const PATCHES = ['application/merge-patch+json', 'application/strategic-merge-patch+json']
