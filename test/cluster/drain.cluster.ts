@@ -9,12 +9,11 @@ import {Rig} from '../steps/rig.js'
 import {clusterAs, clusterOf} from './as-cluster.js'
 import {type Caller, type ControlPlane, FIRST_TOKEN, startControlPlane, waitUntil} from './control-plane.js'
 import {nodeIdentity} from './node-identity.js'
-import {budget, replicaSet, WINDOWS_NODE} from './objects.js'
+import {budget, budgetsPath, replicaSet, WINDOWS_NODE} from './objects.js'
 
 const NODE = '/api/v1/nodes/win-1'
 const PODS = '/api/v1/namespaces/default/pods'
 const REPLICA_SETS = '/apis/apps/v1/namespaces/default/replicasets'
-const BUDGETS = '/apis/policy/v1beta1/namespaces/default/poddisruptionbudgets'
 const MERGE = 'application/merge-patch+json'
 
 let plane: ControlPlane
@@ -26,7 +25,7 @@ beforeAll(async () => {
   await plane.do({body: WINDOWS_NODE, method: 'POST', path: '/api/v1/nodes'})
 })
 afterEach(async () => {
-  for (const path of [REPLICA_SETS, BUDGETS, PODS]) {
+  for (const path of [REPLICA_SETS, budgetsPath(plane.minor), PODS]) {
     await plane.do({body: {gracePeriodSeconds: 0, propagationPolicy: 'Background'}, method: 'DELETE', path})
   }
   await plane.do({body: {spec: {unschedulable: null}}, method: 'PATCH', path: NODE, type: MERGE})
@@ -49,9 +48,10 @@ async function runPods(app: string, count: number): Promise<ClusterPod[]> {
 }
 
 async function protect(name: string, app: string, minAvailable: number, allowed: number): Promise<void> {
-  await plane.do({body: budget(name, app, minAvailable), method: 'POST', path: BUDGETS})
+  const path = budgetsPath(plane.minor)
+  await plane.do({body: budget(plane.minor, name, app, minAvailable), method: 'POST', path})
   await waitUntil(`${allowed} disruptions of ${name}`, async () => {
-    const {status} = (await plane.do({path: `${BUDGETS}/${name}`})) as {
+    const {status} = (await plane.do({path: `${path}/${name}`})) as {
       status: {disruptionsAllowed?: number; expectedPods?: number}
     }
     return (status.expectedPods !== undefined && status.disruptionsAllowed === allowed) || undefined

@@ -42,8 +42,14 @@ export const replicaSet = (name: string, replicas: number): object => ({
   },
 })
 
-export const budget = (name: string, app: string, minAvailable: number): object => ({
-  apiVersion: 'policy/v1beta1',
+/** policy/v1 has budgets from 1.21 on, v1beta1 up to 1.24 (k8s.io/api/policy/v1beta1/zz_generated.prerelease-lifecycle.go). */
+const policyOf = (minor: number): string => (minor < 21 ? 'policy/v1beta1' : 'policy/v1')
+
+/** Where a control plane of 1.x has the budgets. */
+export const budgetsPath = (minor: number): string => `/apis/${policyOf(minor)}/namespaces/default/poddisruptionbudgets`
+
+export const budget = (minor: number, name: string, app: string, minAvailable: number): object => ({
+  apiVersion: policyOf(minor),
   kind: 'PodDisruptionBudget',
   metadata: {name, namespace: 'default'},
   spec: {minAvailable, selector: {matchLabels: {app}}},

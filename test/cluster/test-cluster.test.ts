@@ -5,6 +5,7 @@ import {join} from 'node:path'
 import {afterAll, describe, expect, test} from 'vitest'
 import {KubernetesNotAvailable} from '../transcripts/recorders/kubernetes-programs.js'
 import {API_SERVER, CONTROLLER_MANAGER, KUBEADM_CONFIG} from './arguments.js'
+import {budget, budgetsPath} from './objects.js'
 import {CLUSTER_PROGRAMS, clusterPrograms, minorOf, PROGRAMS_VARIABLE} from './programs.js'
 import {type ClusterPlace, testCluster} from './test-cluster.js'
 
@@ -78,5 +79,14 @@ describe('review J14: the control plane may be of any release', () => {
     expect(textOf('v1.20.2')).toMatch(/--insecure-port=0[^]*--port=0[^]*v1beta2[^]*kubernetesVersion: v1\.20\.2/)
     expect(textOf('v1.36.4')).toMatch(/v1beta4[^]*kubernetesVersion: v1\.36\.4/)
     expect(textOf('v1.36.4')).not.toMatch(/--(?:insecure-)?port=0/)
+  })
+
+  test.each([
+    [20, 'policy/v1beta1'],
+    [21, 'policy/v1'],
+    [36, 'policy/v1'],
+  ])('disruption budgets of 1.%i are of %s', (minor, apiVersion) => {
+    expect(budget(minor, 'web', 'web', 1)).toMatchObject({apiVersion})
+    expect(budgetsPath(minor)).toBe(`/apis/${apiVersion}/namespaces/default/poddisruptionbudgets`)
   })
 })

@@ -172,10 +172,8 @@ describe('nothing more is granted', () => {
     'watch endpoints',
     'list endpointslices.discovery.k8s.io',
     'watch endpointslices.discovery.k8s.io',
-    'create events.events.k8s.io default',
-    'update events.events.k8s.io default',
-    'patch events.events.k8s.io default',
   ]
+  const EVENTS = ['create', 'update', 'patch'].map((verb) => `${verb} events.events.k8s.io default`)
   const NODES = [
     'get nodes',
     'list nodes',
@@ -188,9 +186,10 @@ describe('nothing more is granted', () => {
 
   it.each([
     // Before 1.32 every node reads every Node.
-    [24, EVERYWHERE],
-    [31, [...EVERYWHERE, ...SERVICE_CIDRS]],
-    [32, [...EVERYWHERE, ...NODES, ...SERVICE_CIDRS]],
+    [24, [...EVERYWHERE, ...EVENTS]],
+    [31, [...EVERYWHERE, ...EVENTS, ...SERVICE_CIDRS]],
+    [32, [...EVERYWHERE, ...EVENTS, ...NODES, ...SERVICE_CIDRS]],
+    // From 1.35 on every node writes events of both groups.
     [36, [...EVERYWHERE, ...NODES, ...SERVICE_CIDRS]],
   ])('to nodes on 1.%i', (minor, expected) => {
     expect(granted(minor, NODE).sort()).toEqual([...expected].sort())

@@ -35,6 +35,7 @@ describe('a transient error', () => {
         "JOIN_NO_CLUSTER_INFO",
         "JOIN_OTHER_SERVER_UNREACHABLE",
         "JOIN_SERVER_UNREACHABLE",
+        "JOIN_TOKEN_REFUSED",
         "JOIN_TOKEN_UNSIGNED",
       ]
     `)

@@ -53,7 +53,7 @@ describe('enabling', () => {
     [740, '740', /administrator rights/],
     [2_148_468_767, '0x800f081f', /files of the feature were removed/],
     [-2_146_498_529, '0x800f081f', /files of the feature were removed/],
-    [1, '1', /it said: Last words\.$/],
+    [1, '1', /it said: Last words$/],
   ])('exit code %i is an error', async (exitCode, code, says) => {
     const stdout = '\r\nDeployment tool\r\n\r\n[==  ]\r\nLast words.\r\n\r\n'
     const failing = features({exitCode, stdout}).features.enableContainers(signal)

@@ -1,5 +1,6 @@
 // Default roles and bindings of every API server (plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go),
-// as far as they concern a node; the same from 1.21 to 1.25.
+// as far as they concern a node; from 1.21 on, with what later ones add.
+import {isAtLeast} from '../versions.js'
 import {serviceCIDRVersion} from './objects.js'
 import type {ClusterState, PolicyRule, RoleBinding} from './state.js'
 
@@ -18,8 +19,12 @@ const EVENTS: PolicyRule = {
   verbs: ['create', 'update', 'patch'],
 }
 
-/** func NodeRules(): what the Node authorizer grants every node. It may not delete a node, not even its own. */
-export const NODE_RULES: readonly PolicyRule[] = [
+/** func NodeRules(): what the Node authorizer grants every node; from 1.35 on its events may be of both groups. */
+export const nodeRules = ({version}: Pick<ClusterState, 'version'>): readonly PolicyRule[] =>
+  isAtLeast(version, '1.35') ? [...NODE_RULES, EVENTS] : NODE_RULES
+
+/** Of 1.21. A node may not delete a node, not even its own. */
+const NODE_RULES: readonly PolicyRule[] = [
   rule(['create'], 'authentication.k8s.io', 'tokenreviews'),
   rule(['create'], 'authorization.k8s.io', 'subjectaccessreviews', 'localsubjectaccessreviews'),
   rule(READ, '', 'services'),
@@ -46,10 +51,11 @@ export const NODE_RULES: readonly PolicyRule[] = [
 
 /** func NodeProxierRules: with the feature gate MultiCIDRServiceAllocator kube-proxy lists ServiceCIDRs, too. */
 export function bootstrapRoles(cluster: ClusterState): Readonly<Record<string, readonly PolicyRule[]>> {
-  if (serviceCIDRVersion(cluster) === undefined) return BOOTSTRAP_ROLES
+  const roles = {...BOOTSTRAP_ROLES, 'system:node': nodeRules(cluster)}
+  if (serviceCIDRVersion(cluster) === undefined) return roles
   const {'system:node-proxier': proxier = []} = BOOTSTRAP_ROLES
   const listed = rule(['list', 'watch'], 'networking.k8s.io', 'servicecidrs')
-  return {...BOOTSTRAP_ROLES, 'system:node-proxier': [...proxier, listed]}
+  return {...roles, 'system:node-proxier': [...proxier, listed]}
 }
 
 const BOOTSTRAP_ROLES: Readonly<Record<string, readonly PolicyRule[]>> = {
@@ -63,7 +69,6 @@ const BOOTSTRAP_ROLES: Readonly<Record<string, readonly PolicyRule[]>> = {
   'system:certificates.k8s.io:certificatesigningrequests:selfnodeclient': [
     rule(['create'], 'certificates.k8s.io', 'certificatesigningrequests/selfnodeclient'),
   ],
-  'system:node': NODE_RULES,
   'system:node-bootstrapper': [rule(['create', ...READ], 'certificates.k8s.io', 'certificatesigningrequests')],
   'system:node-proxier': [
     rule(['list', 'watch'], '', 'services', 'endpoints'),

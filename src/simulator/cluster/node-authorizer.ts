@@ -1,7 +1,7 @@
 // The Node authorizer and its admission plugin: what a node may do, and to which objects.
 import {isAtLeast} from '../versions.js'
 import type {ClusterNode, ClusterState} from './state.js'
-import {NODE_RULES} from './bootstrap-policy.js'
+import {nodeRules} from './bootstrap-policy.js'
 import type {Identity} from './identity.js'
 import {type Access, rulesAllow} from './rbac.js'
 
@@ -72,7 +72,7 @@ export function authorizeNode(cluster: ClusterState, identity: Identity, access:
     default:
   }
 
-  return rulesAllow(NODE_RULES, access) ? YES : NONE
+  return rulesAllow(nodeRules(cluster), access) ? YES : NONE
 }
 
 const LEASES = 'kube-node-lease'

@@ -1,5 +1,6 @@
 // k8s-win.exe for Wine. The lab's own libraries (steady-pipes.ts, FILL_GAPS of lab-node.ts) come into a node.exe by
-// NODE_OPTIONS, which the executable ignores: in this copy two bytes are changed, and it reads the variable.
+// NODE_OPTIONS, and its download hosts have a certificate of the authority that NODE_EXTRA_CA_CERTS names. The executable
+// ignores both: in this copy three bytes are changed, and it reads the variables.
 import {pageAligned} from '../layers/page-aligned.js'
 
 /**
@@ -11,8 +12,7 @@ const EXTENSION_AT = 8
 const MAIN_AT = 17
 const MAIN = 'main.cjs'
 const [NONE, ENV] = [0, 1]
-/** The name of the variable as packaging/environment.ts leaves it, at the end of a message with which it shares its bytes. */
-const [MESSAGE, EMPTIED] = [' is not allowed in ', '\0ODE_OPTIONS\0']
+const READ_AGAIN = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS']
 
 export function labExe(exe: Buffer): Buffer {
   const program = pageAligned(exe)
@@ -24,10 +24,19 @@ export function labExe(exe: Buffer): Buffer {
     )
   }
   program[blob + EXTENSION_AT] = ENV
-  const name = program.indexOf(MESSAGE + EMPTIED)
-  if (name === -1) throw new Error('NODE_OPTIONS is not emptied')
-  program.write('N', name + MESSAGE.length, 'latin1')
+  for (const name of READ_AGAIN) restore(program, name)
   return program
+}
+
+/** What packaging/environment.ts changed in C's form of the name; that of V8 has the length of the name before it. */
+function restore(program: Buffer, name: string): void {
+  const emptied = `\0${name.slice(1)}\0`
+  const found: number[] = []
+  for (let at = program.indexOf(emptied); at !== -1; at = program.indexOf(emptied, at + 1)) {
+    if (program.readUInt32LE(at - 4) !== name.length) found.push(at)
+  }
+  if (found.length !== 1) throw new Error(`${name} is emptied ${found.length} times, where once is meant`)
+  program.write(name.slice(0, 1), found[0]!, 'latin1')
 }
 
 function blobsOf(program: Buffer): number[] {

@@ -315,6 +315,19 @@ describe('objects', () => {
     expect(await statusOf('/api/v1/pods?fieldSelector=spec.nodeName%3Dwin-1')).toBe(200)
   })
 
+  it.each([
+    ['v1.34.4', false],
+    ['v1.35.0', true],
+  ])('review J14: of %s lets a node write events of events.k8s.io: %s', async (version, allowed) => {
+    Object.assign(stage.world.cluster, {permissions: ['Node', 'RBAC'], roleBindings: [], version})
+    const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
+    for (const group of ['', 'events.k8s.io']) {
+      const spec = {resourceAttributes: {group, resource: 'events', verb: 'create'}}
+      const answer = await send('POST', path, JSON.stringify({kind: 'SelfSubjectAccessReview', spec}))
+      expect(await jsonOf(answer)).toMatchObject({status: {allowed: group === '' || allowed}})
+    }
+  })
+
   it('has DaemonSets of others, and flannel’s as machine.json has it', async () => {
     const set = {name: 'agent', namespace: 'monitoring', tolerations: [{operator: 'Exists'}]}
     stage.world.cluster.daemonSets = [set, {name: 'kube-flannel-ds', namespace: 'kube-flannel'}]

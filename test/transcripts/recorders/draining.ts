@@ -1,7 +1,7 @@
 // Evictions, as a real API server with the disruption controller answers them.
 import {type Caller, startControlPlane, waitUntil} from '../../cluster/control-plane.js'
 import {nodeIdentity} from '../../cluster/node-identity.js'
-import {budget, pod, WINDOWS_NODE} from '../../cluster/objects.js'
+import {budget, budgetsPath, pod, WINDOWS_NODE} from '../../cluster/objects.js'
 import {askedByDrainer, BUDGETS, DRAINED_PODS, type Drainer, DRAINING_QUESTIONS} from '../questions/draining.js'
 import {TOKENS} from '../questions/joining.js'
 import {type Heard, saveGroup} from '../sink.js'
@@ -9,7 +9,6 @@ import {KUBERNETES_SOURCE} from './kubernetes-programs.js'
 import {httpPart} from './parts.js'
 
 const PODS = '/api/v1/namespaces/default/pods'
-const PATH = '/apis/policy/v1beta1/namespaces/default/poddisruptionbudgets'
 
 export async function recordDraining(): Promise<number> {
   const plane = await startControlPlane()
@@ -23,10 +22,11 @@ export async function recordDraining(): Promise<number> {
       await plane.do({body: {status}, method: 'PATCH', path: `${PODS}/${name}/status`, type})
     }
 
+    const path = budgetsPath(plane.minor)
     for (const {allowed, app, minAvailable, name} of BUDGETS) {
-      await plane.do({body: budget(name, app, minAvailable), method: 'POST', path: PATH})
+      await plane.do({body: budget(plane.minor, name, app, minAvailable), method: 'POST', path})
       await waitUntil(`the budget ${name}`, async () => {
-        const {status} = (await plane.do({path: `${PATH}/${name}`})) as {status: {disruptionsAllowed: number}}
+        const {status} = (await plane.do({path: `${path}/${name}`})) as {status: {disruptionsAllowed: number}}
         return status.disruptionsAllowed === allowed || undefined
       })
     }
