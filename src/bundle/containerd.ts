@@ -34,10 +34,17 @@ export const asToml = (text: string): Content => ({text: withoutHeaders(text).re
 
 function withoutHeaders(text: string): string {
   let isHidden = false
+  let open = 0
   const lines = text.split('\n').map((line) => {
-    if (TABLE.test(line)) isHidden = HEADERS.test(line)
+    if (open === 0 && TABLE.test(line)) isHidden = HEADERS.test(line)
     else if (isHidden) return line.trim() === '' ? line : '***'
-    else if (HEADERS.test(line)) return '***'
+    else if (open > 0 || HEADERS.test(line)) {
+      // An inline table goes on until its last bracket.
+      const brackets = line.replaceAll(/"(?:[^"\\]|\\.)*"|'[^']*'/g, '').match(/[[\]{}]/g) ?? []
+      for (const one of brackets) open += /[[{]/.test(one) ? 1 : -1
+      open = Math.max(0, open)
+      return '***'
+    }
     return line
   })
   return lines.join('\n')
