@@ -34,10 +34,17 @@ export const asToml = (text: string): Content => ({text: withoutHeaders(text).re
 
 function withoutHeaders(text: string): string {
   let isHidden = false
+  let open = 0
   const lines = text.split('\n').map((line) => {
-    if (TABLE.test(line)) isHidden = HEADERS.test(line)
+    if (open === 0 && TABLE.test(line)) isHidden = HEADERS.test(line)
     else if (isHidden) return line.trim() === '' ? line : '***'
-    else if (HEADERS.test(line)) return '***'
+    else if (open > 0 || HEADERS.test(line)) {
+      // An inline table goes on until its last bracket.
+      const brackets = line.replaceAll(/"(?:[^"\\]|\\.)*"|'[^']*'/g, '').match(/[[\]{}]/g) ?? []
+      for (const one of brackets) open += /[[{]/.test(one) ? 1 : -1
+      open = Math.max(0, open)
+      return '***'
+    }
     return line
   })
   return lines.join('\n')
@@ -99,11 +106,11 @@ function answer(args: readonly string[], outline: (answer: unknown) => unknown):
 
 /** Undefined on a node without containerd. */
 async function crictl(
-  {config: {baseDir, containerd, runtime}, host: {trust}, machine, signal}: Parameters<Reader>[0],
+  {config: {baseDir, containerd, runtime}, host: {pipes, trust}, machine, signal}: Parameters<Reader>[0],
   ...args: readonly string[]
 ): Promise<string | undefined> {
   if (runtime !== 'containerd') return undefined
-  const programs = openPrograms(trustedRun(machine.run, trust), baseDir, containerd)
+  const programs = openPrograms({pipes, run: trustedRun(machine.run, trust)}, baseDir, containerd)
   const options = {deadlineMs: CRICTL_MS, effect: 'read', operation: `answer crictl ${args[0] ?? ''}`, signal} as const
   const {exitCode, stderr, stdout} = await programs.crictl(args, options)
   if (exitCode === 0) return stdout

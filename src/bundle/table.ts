@@ -271,11 +271,11 @@ function hns(path: string): Reader {
 
 /** Nothing of Docker on a node without it. */
 function docker(path: string, outline: (answer: unknown, register: CollectorContext['register']) => unknown): Reader {
-  return json(async ({config: {dockerPipe: pipe, runtime}, machine, register, signal}) => {
+  return json(async ({config: {dockerPipe: pipe, runtime}, host, register, signal}) => {
     if (runtime !== 'docker') return undefined
     const request = {deadlineMs: ASK_DOCKER_MS, effect: 'read', isProbe: true, method: 'GET', pipe, signal} as const
     try {
-      const {body, status} = await machine.http.request({...request, url: `http://docker${path}`})
+      const {body, status} = await host.http.request({...request, url: `http://docker${path}`})
       const text = body.toString('utf8')
       if (status >= 300) throw new Error(`Docker returned ${status} for GET ${path}: ${text.slice(0, 200).trim()}`)
       return outline(parseJson(text) ?? text, register)

@@ -200,6 +200,8 @@ export const KUBELET_PORT = 10_250
 /** kube-proxy's health, which load balancers outside of the cluster ask for. */
 export const KUBE_PROXY_PORT = 10_256
 /** Where containerd listens (containerd, defaults/defaults_windows.go). */
+/** The name of Docker's service, on which the kubelet depends. */
+export const DOCKER_SERVICE = 'docker'
 export const CONTAINERD_PIPE = String.raw`\\.\pipe\containerd-containerd`
 /** A pipe, as the kubelet and crictl name it. */
 export const endpointOf = ({pipe}: Pick<ContainerdPlace, 'pipe'>): string => `npipe://${pipe.replaceAll('\\', '/')}`

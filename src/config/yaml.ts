@@ -1,6 +1,6 @@
 // YAML that people wrote: decoded, and as nodes with their places. Nothing is expanded, so that no document can become
 // larger than it is.
-import {CST, isAlias, isNode, LineCounter, type Node, parseDocument, type ParsedNode, Parser, visit} from 'yaml'
+import {CST, isAlias, isNode, Lexer, LineCounter, type Node, parseDocument, type ParsedNode, Parser, visit} from 'yaml'
 import {UnusableFileError} from '../errors/k8s-win-error.js'
 import {remembered} from '../machine/remembered.js'
 
@@ -17,6 +17,12 @@ export interface YamlDocument {
 const MOST_PROBLEMS = 10
 /** More than anybody writes, and far less than is dangerous. */
 const DEEPEST = 100
+/**
+ * The parser takes time by the square of some texts: 900 KB of commas or quotes keep it busy for minutes. A kubeconfig of
+ * 500 clusters has 60,000 words and marks, and 14,000 parts.
+ */
+const MOST_WORDS = 100_000
+const MOST_PARTS = 20_000
 /** Files of one run. */
 const MOST_KNOWN = 20
 
@@ -33,8 +39,9 @@ export function decodeText(content: Uint8Array): string {
 
 /** A run reads the stored options several times. */
 export const readYaml: (text: string) => YamlDocument = remembered((text) => {
-  if (isNestedTooDeeply(text)) {
-    const problems = [{place: '1:1', reason: 'It is nested too deeply.'}]
+  const excess = excessOf(text)
+  if (excess !== undefined) {
+    const problems = [{place: '1:1', reason: `It ${excess}.`}]
     return {follow: () => undefined, placeOf: () => '1:1', problems, root: null}
   }
 
@@ -77,18 +84,32 @@ function sentence(message: string): string {
   return /[.!?]$/.test(first) ? first : `${first}.`
 }
 
-/** Found without recursion: the parser recurses, and ten thousand levels end the process in a way nothing can catch. */
-export function isNestedTooDeeply(text: string): boolean {
+/**
+ * Why it is not parsed; undefined where it is. Found without recursion: the parser recurses, and ten thousand levels end
+ * the process in a way nothing can catch.
+ */
+export function excessOf(text: string): string | undefined {
   const waiting: {readonly depth: number; readonly token: CST.Token}[] = []
-  for (const token of new Parser().parse(text)) waiting.push({depth: 0, token})
+  let [parts, words] = [0, 0]
+  for (const _word of new Lexer().lex(text)) if (++words > MOST_WORDS) return TOO_MANY_PARTS
+  for (const token of new Parser().parse(text)) {
+    waiting.push({depth: 0, token})
+    if (++parts > MOST_PARTS) return TOO_MANY_PARTS
+  }
+
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const {depth, token} = next
-    if (depth > DEEPEST) return true
+    if (depth > DEEPEST) return 'is nested too deeply'
+    // An empty item, such as those between commas, is a part as well.
+    parts += CST.isCollection(token) ? token.items.length : 1
+    if (parts > MOST_PARTS) return TOO_MANY_PARTS
     for (const below of within(token)) waiting.push({depth: depth + 1, token: below})
   }
 
-  return false
+  return undefined
 }
+
+const TOO_MANY_PARTS = `has more than ${MOST_PARTS} entries`
 
 function within(token: CST.Token): CST.Token[] {
   if (token.type === 'document') return token.value ? [token.value] : []

@@ -2,7 +2,7 @@
 // Docker belongs to the user: k8s-win checks it, and never starts or changes it. containerd is installed by setup.
 import {sandboxImageOf} from '../components/containerd.js'
 import {isOfBuild, runsOn, wantedImages} from '../components/images.js'
-import {CONTAINERD, type NodeConfig, PAUSE_IMAGE, type SetupConfig} from '../config/model.js'
+import {CONTAINERD, DOCKER_SERVICE, type NodeConfig, PAUSE_IMAGE, type SetupConfig} from '../config/model.js'
 import {containerdAbsent, containerdStopped, dockerLinuxMode, pipeTaken} from '../errors/host.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {imageMissing, imageOutdated, runtimeUnready} from '../errors/unhealthy-node.js'
@@ -11,7 +11,7 @@ import {HttpError} from '../machine/http.js'
 import type {ImageStatus, RuntimeStatus} from '../pipeline/run/status-report.js'
 import type {StepId} from '../pipeline/run/step.js'
 import {recogniseHere} from '../pipeline/run/known-failure.js'
-import {DOCKER_SERVICE, dockerSilent} from '../preflight/docker-checks.js'
+import {dockerSilent} from '../preflight/docker-checks.js'
 import {recognise} from '../signatures/index.js'
 import {CRICTL_MS, explainedBy, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 

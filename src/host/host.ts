@@ -1,6 +1,7 @@
 // The typed Windows that steps and checks work with, built on a machine.
 import {hostLocalOf, ownContainerd} from '../config/layout.js'
-import type {ContainerdPlace, RuntimeName, SetupConfig} from '../config/model.js'
+import {type ContainerdPlace, DOCKER_SERVICE, type RuntimeName, type SetupConfig} from '../config/model.js'
+import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
 import type {Clock} from '../machine/clock.js'
 import type {Files} from '../machine/files.js'
 import type {Http} from '../machine/http.js'
@@ -19,8 +20,10 @@ import {type Hns, openHns} from './hns/hns.js'
 import {type Ipam, openIpam} from './ipam.js'
 import {type HostNetwork, openNetwork} from './network.js'
 import {openOperatingSystem, type OperatingSystem} from './os.js'
+import {judgedHttp, openPipes, type Pipes} from './pipe.js'
 import {openPortRanges, type PortRanges} from './port-ranges.js'
 import type {ContainerRuntime} from './runtime.js'
+import {keyOf} from './security/known-paths.js'
 import {openSecurity, type Security} from './security/security.js'
 import {openTrust, type Trust, trustedRun} from './security/trust.js'
 import {openServices, type Services} from './services/services.js'
@@ -44,6 +47,7 @@ export interface Host {
   readonly net: Net
   readonly network: HostNetwork
   readonly os: OperatingSystem
+  readonly pipes: Pipes
   readonly portRanges: PortRanges
   /** The containerd that k8s-win did not install, as it is now. */
   presentContainerd(): Promise<Misfit | PresentContainerd | undefined>
@@ -75,10 +79,15 @@ export const hostOptions = (assets: Assets, {baseDir, containerd, dockerPipe, ru
 })
 
 export function openHost(machine: Machine, options: HostOptions): Host {
-  const {clock, files, http, net, run, win32} = machine
+  const {clock, files, net, run, win32} = machine
   const trust = openTrust(win32)
+  const pipes = openPipes(win32)
+  // On another pipe Docker may be any program of an administrator's.
+  const http = judgedHttp(machine.http, (pipe) =>
+    pipes.demand(pipe, keyOf(pipe) === keyOf(DEFAULT_DOCKER_PIPE) ? DOCKER_SERVICE : undefined),
+  )
   const {baseDir, containerd: place = ownContainerd(baseDir)} = options
-  const containerd = openContainerd({clock, run: trustedRun(run, trust)}, baseDir, place)
+  const containerd = openContainerd({clock, pipes, run: trustedRun(run, trust)}, baseDir, place)
   const docker = openDocker(http, options.dockerPipe)
   const services = openServices(win32, clock)
   return {
@@ -100,6 +109,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     net,
     network: openNetwork(win32),
     os: openOperatingSystem(win32),
+    pipes,
     portRanges: openPortRanges(run, win32),
     presentContainerd: () => findContainerd({files, run, services, trust}),
     resources: {drive: (name) => win32.drive(name), memory: () => win32.memory()},

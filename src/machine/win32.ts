@@ -124,6 +124,12 @@ export interface RunningProcess {
   readonly parentId: number
 }
 
+export interface PipeServer {
+  readonly processId: number
+  /** Owner and DACL. */
+  readonly sddl: string
+}
+
 export interface Win32 {
   /** SID of the account this process runs as. */
   accountSid(): Promise<string>
@@ -153,6 +159,8 @@ export interface Win32 {
   /** Does another process hold it? It is not taken for that. */
   isMutexHeld(name: string): Promise<boolean>
   memory(): Promise<Memory>
+  /** Who serves a named pipe; undefined where there is none. It is opened without letting the server act as the caller. */
+  pipeServer(pipe: string): Promise<PipeServer | undefined>
   /** All that run. */
   processes(): Promise<RunningProcess[]>
   /** When a process began, in milliseconds since 1970; undefined where there is none, or Windows denies access. */
@@ -206,6 +214,7 @@ export const WIN32_EFFECTS = {
   isAdministrator: 'read',
   isMutexHeld: 'read',
   memory: 'read',
+  pipeServer: 'read',
   processes: 'read',
   processStartedAt: 'read',
   queryServiceConfig: 'read',

@@ -3,7 +3,7 @@ import {win32} from 'node:path'
 import {containerdWarnings} from '../components/containerd-support.js'
 import {isPublicProxy} from '../components/containerd.js'
 import {DEFAULT_CONTAINERD} from '../config/decide.js'
-import {CONTAINERD_DATA, CONTAINERD_FOLDERS} from '../config/layout.js'
+import {CONTAINERD_DATA, CONTAINERD_FOLDERS, layoutOf} from '../config/layout.js'
 import {CONTAINERD, CONTAINERD_PIPE, type SetupConfig} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
 import {driveUnsuitable} from '../errors/condition.js'
@@ -13,8 +13,7 @@ import {containerdPresent, driveMissing, pipeTaken, versionUnsupported} from '..
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import {changesOf, misfitsOf, rke2Misfit, unfit} from '../host/containerd/fitness.js'
 import {isMisfit} from '../host/containerd/present.js'
-import {isPipeOpen} from '../host/pipe.js'
-import {demandNothingPlanted} from '../host/security/planted.js'
+import {demandNothingPlanted, demandTrees} from '../host/security/planted.js'
 import {isUnread} from '../pipeline/ledger/memo.js'
 import {parseProxy} from '../machine/proxy.js'
 import {check, type Check, checkWith, notChecked, pass, type Verdict, warn} from './check.js'
@@ -38,7 +37,7 @@ const containerd = check('containerd', 'containerd', async (facts) => {
   const [recorded] = journal.entries('base-dir', 'present-containerd')
   if (recorded) throw containerdChanged({changes: `the service ${recorded.service} no longer exists`})
   const isStarted = status !== undefined && status.state !== 'stopped'
-  if (!isStarted && (await isPipeOpen(host.http, CONTAINERD_PIPE))) {
+  if (!isStarted && (await host.pipes.isOpen(CONTAINERD_PIPE))) {
     const said = `the service ${CONTAINERD} ${status ? 'is stopped' : 'does not exist'}`
     throw pipeTaken({pipe: CONTAINERD_PIPE, said})
   }
@@ -91,6 +90,8 @@ const containerdFolder = check('containerd-folder', 'containerd folder', async (
   const status = await host.files.status(CONTAINERD_DATA)
   if (status && status.kind !== 'directory') throw fileInTheWay({path: CONTAINERD_DATA})
   await demandNothingPlanted(host, CONTAINERD_FOLDERS)
+  // hosts.toml of a registry, and the certificates beside it, are two levels down.
+  await demandTrees(host, [layoutOf(config.baseDir).containerd.certs], 'folder')
   const isOurs = journal.entries('containerd-service', 'tree').length > 0
   if (!status || isOurs || (await host.files.list(CONTAINERD_DATA)).length === 0) {
     return pass(`${CONTAINERD_DATA} is used by k8s-win only`)

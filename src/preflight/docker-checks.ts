@@ -5,6 +5,7 @@ import {releaseProblem} from '../components/windows-support.js'
 import {isWithin} from '../config/base-dir.js'
 import type {CheckId} from '../config/check-ids.js'
 import {serverMinor} from '../config/decide.js'
+import {DOCKER_SERVICE} from '../config/model.js'
 import {DOCKER_MINOR, olderMinors, parseVersion} from '../config/version.js'
 import {
   baseDirWithDocker,
@@ -18,7 +19,6 @@ import {
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {compareApi, type EngineVersion} from '../host/docker/api.js'
 import {parseJson, textAt} from '../host/document.js'
-import {isPipeOpen} from '../host/pipe.js'
 import {orGivenUp} from '../host/wait.js'
 import {parseProxy} from '../machine/proxy.js'
 import {FileError} from '../machine/files.js'
@@ -32,7 +32,6 @@ import {driveOf, judgeDrive, judgeRoom, stageOf} from './hardware-checks.js'
 const DOCKERSHIM_API = '1.41'
 /** For what only adds to the advice. */
 const ASKING_MS = 10_000
-export const DOCKER_SERVICE = 'docker'
 /** dockerd's default of --config-file. */
 const DAEMON_JSON = String.raw`C:\ProgramData\docker\config\daemon.json`
 
@@ -62,7 +61,7 @@ async function demandNoDocker(facts: HostFacts): Promise<Verdict> {
   const [status, startType, isOpen] = await Promise.all([
     host.services.status(DOCKER_SERVICE),
     host.services.startType(DOCKER_SERVICE),
-    isPipeOpen(host.http, config.dockerPipe),
+    host.pipes.isOpen(config.dockerPipe),
   ])
   if (isOpen || (status && status.state !== 'stopped')) {
     const release = config.release.text

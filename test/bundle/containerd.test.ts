@@ -69,6 +69,7 @@ describe('a node with containerd', () => {
     ['a quote in a password', String.raw`password = "ab\"s3cr3t-w"`],
     ['a table of headers', '[plugins.x.registry.headers]\n  X-Meta = [\n    "s3cr3t-w",\n  ]\n  [x]\n  shown = 1'],
     ['a table of headers, quoted', `[host."https://m".'header']\nX = "s3cr3t-w"\n[x]\nshown = 1`],
+    ['review S2-9: headers in lines', 'headers = {X-Meta = [\n "a]s3cr3t-w",\n ["s3cr3t-w"]\n]}\nshown = 1'],
     ['headers in a line', 'registry.headers.X-Meta = ["s3cr3t-w"]\nheaders = {X-Meta = ["s3cr3t-w"]}'],
   ])('shows no credentials of a registry in %s', (_, toml) => {
     const text = createRedactor().redact(String(Object.values(asToml(toml))[0]))

@@ -247,11 +247,11 @@ it('beside which dockerd was started: status and doctor say so, and what to do a
   expect(check('docker').result).toBe('fail')
 })
 
-it('whose pipe nothing answers on keeps status waiting for seconds, not for the time that crictl takes', async () => {
+it('review S2-7: whose pipe another program has does not keep status waiting: crictl is not started', async () => {
   const host = node.copy()
   stopped('containerd')(host)
   host.edit(({os}) => os.listening.push('npipe/containerd-containerd'))
   const {document} = await lookAt(host.dir, {profile: PROFILE})
-  expect(document.problems.map(({id}) => id)).toContain('CONTAINERD_FAILED')
+  expect(document.problems.map(({id}) => id)).toContain('PIPE_TAKEN')
   expect(document.durationMs).toBeLessThan(16_000)
 })

@@ -68,10 +68,10 @@ describe('containerd', () => {
     ])
   })
 
-  it('that does not answer on its pipe is a problem, not something unseen', async () => {
+  it('review S2-7: whose pipe another program has is a problem, not something unseen', async () => {
     await made.host.services.stop('containerd', made.context.signal)
     const other = await changed(made, ({os}) => void os.listening.push('npipe/containerd-containerd'))
-    expect(await runtimeOf(other)).toMatchObject({problems: [{id: 'CONTAINERD_FAILED'}], unseen: []})
+    expect(await runtimeOf(other)).toMatchObject({problems: [{id: 'PIPE_TAKEN'}], unseen: []})
   })
 
   it('is not known to an account that may not open its pipe', async () => {

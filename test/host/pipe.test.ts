@@ -1,40 +1,131 @@
-// Whether a pipe is open, by the real HTTP client on a socket: whatever listens there, and whatever it speaks.
-import {createServer} from 'node:http'
-import {createServer as createHttp2Server} from 'node:http2'
-import {createServer as createSocketServer, type Server} from 'node:net'
-import {join} from 'node:path'
-import {expect, onTestFinished, test} from 'vitest'
-import {isPipeOpen} from '../../src/host/pipe.js'
-import {openRealMachine} from '../../src/machine/real/index.js'
-import {only} from '../fakes/partial.js'
-import {scratchFolder} from '../machine/real/scratch.js'
+// Whose a pipe is: by the process that serves it, or by its owner. Nothing is sent to any other.
+import {describe, expect, it, test} from 'vitest'
+import {judgedHttp, openPipes} from '../../src/host/pipe.js'
 import type {Http} from '../../src/machine/http.js'
+import {type RunningProcess, Win32Error} from '../../src/machine/win32.js'
+import {healthyNode} from '../status/look.js'
+import {only} from '../fakes/partial.js'
+import {resetOn} from '../reset/reset-run.js'
+import {setupOn} from '../setup/in-process.js'
 
-const {http} = openRealMachine({environment: {}})
+const PIPE = String.raw`\\.\pipe\docker_engine`
+const BY_ADMINISTRATORS = 'O:BAD:P(A;;FA;;;SY)(A;;FA;;;BA)'
+const BY_BOB = 'O:S-1-5-21-1-2-3-1001D:(A;;FA;;;WD)'
 
-async function socketOf(server: Server): Promise<string> {
-  const path = join(await scratchFolder(), 'pipe')
-  await new Promise<void>((resolve) => server.listen(path, resolve))
-  onTestFinished(() => {
-    server.close()
-  })
-  return path
+interface Setting {
+  readonly processes?: readonly (readonly [id: number, parentId: number, startedAt: number])[]
+  readonly sddl?: string
+  readonly server?: number | Win32Error
+  readonly service?: number
 }
 
-test.each<[string, () => Server]>([
-  ['HTTP, as Docker does', () => createServer((_, response) => response.writeHead(404).end())],
-  ['HTTP/2, as containerd does', () => createHttp2Server()],
-  ['something else', () => createSocketServer((socket) => socket.end('hello\n'))],
-  ['nothing', () => createSocketServer((socket) => socket.destroy())],
-])('open: what listens there speaks %s', async (_, server) => {
-  expect(await isPipeOpen(http, await socketOf(server()))).toBe(true)
+function pipesOf({processes = [], sddl = BY_ADMINISTRATORS, server = 40, service}: Setting) {
+  return openPipes({
+    pipeServer: async () => {
+      if (server instanceof Win32Error) throw server
+      return server === 0 ? undefined : {processId: server, sddl}
+    },
+    processes: async () => processes.map(([id, parentId]): RunningProcess => ({id, name: 'x.exe', parentId})),
+    processStartedAt: async (asked) => processes.find(([id]) => id === asked)?.[2],
+    queryServiceStatus: async () =>
+      service === undefined ? undefined : {processId: service, serviceExitCode: 0, state: 'running', win32ExitCode: 0},
+  })
+}
+
+const WRAPPED = [
+  [10, 4, 100],
+  [20, 10, 200],
+  [40, 20, 300],
+] as const
+const DENIED = new Win32Error('CreateFileW', 5, PIPE)
+
+describe('review S2-7: a pipe', () => {
+  it.each<[string, Setting]>([
+    ["is the service's own", {service: 40}],
+    ['is of a program below a wrapper of the service', {processes: WRAPPED, service: 10}],
+    ['does not exist', {server: 0}],
+    ['may not be looked at, which keeps every client out too', {server: DENIED}],
+  ])('is used where it %s', async (_, setting) => {
+    await pipesOf(setting).demand(PIPE, 'docker')
+  })
+
+  it.each<[string, Setting]>([
+    ['there is no such service', {}],
+    ['the service is stopped', {processes: WRAPPED, service: 0}],
+    ['the server is another process', {processes: [...WRAPPED, [50, 4, 50]], service: 50}],
+    ['the server has no parent any more', {processes: [[40, 20, 300]], service: 10}],
+    [
+      'a parent is younger than its child: its number was given again',
+      {
+        processes: [
+          [10, 4, 400],
+          [40, 10, 300],
+        ],
+        service: 10,
+      },
+    ],
+    [
+      'parents are a ring',
+      {
+        processes: [
+          [40, 41, 1],
+          [41, 40, 1],
+        ],
+        service: 10,
+      },
+    ],
+  ])('is refused where %s', async (_, setting) => {
+    await expect(pipesOf(setting).demand(PIPE, 'docker')).rejects.toMatchObject({exitCode: 3, id: 'PIPE_TAKEN'})
+  })
+
+  it("of another name is used where its owner is SYSTEM or Administrators, and refused where it is a user's", async () => {
+    await pipesOf({}).demand(PIPE, undefined)
+    await pipesOf({sddl: 'O:SYD:'}).demand(PIPE, undefined)
+    await expect(pipesOf({sddl: BY_BOB}).demand(PIPE, undefined)).rejects.toMatchObject({id: 'PIPE_TAKEN'})
+  })
+
+  it('is open, whoever serves it', async () => {
+    expect(await pipesOf({}).isOpen(PIPE)).toBe(true)
+    expect(await pipesOf({server: DENIED}).isOpen(PIPE)).toBe(true)
+    expect(await pipesOf({server: 0}).isOpen(PIPE)).toBe(false)
+    const broken = pipesOf({server: new Win32Error('CreateFileW', 231, PIPE)})
+    await expect(broken.isOpen(PIPE)).rejects.toMatchObject({code: 231})
+  })
+
+  it('is judged before every request, and nothing else is', async () => {
+    const sent: string[] = []
+    const http = only<Http>('http', {
+      request: ({url}) => {
+        sent.push(url)
+        return Promise.resolve({body: Buffer.alloc(0), headers: {}, status: 200})
+      },
+    })
+    const judged = judgedHttp(http, (pipe) => Promise.reject(new Error(pipe)))
+    const request = {deadlineMs: 1, effect: 'read', method: 'GET', url: 'http://x/'} as const
+    await expect(judged.request({...request, pipe: PIPE})).rejects.toThrow(PIPE)
+    await expect(judged.stream({...request, pipe: PIPE})).rejects.toThrow(PIPE)
+    expect(sent).toEqual([])
+    await judged.request(request)
+    expect(sent).toEqual(['http://x/'])
+  })
 })
 
-test('not open: there is none', async () => {
-  expect(await isPipeOpen(http, join(await scratchFolder(), 'pipe'))).toBe(false)
-})
-
-test('a bug is not an answer', async () => {
-  const broken = only<Http>('http', {request: () => Promise.reject(new TypeError('x is not a function'))})
-  await expect(isPipeOpen(broken, 'pipe')).rejects.toThrow(TypeError)
+test("review S2-7: setup and reset send nothing to a user's program on Docker's pipe", async () => {
+  const host = await healthyNode()
+  host.edit(({os}) => os.listening.push('npipe/docker_engine'))
+  const asked: string[] = []
+  const wrap = <T extends {readonly http: Http}>(machine: T): T => ({
+    ...machine,
+    http: {
+      ...machine.http,
+      request: (request: Parameters<Http['request']>[0]) => {
+        if (request.pipe !== undefined) asked.push(request.url)
+        return machine.http.request(request)
+      },
+    },
+  })
+  const {result} = await setupOn(host.dir, {}, {wrap})
+  expect([result.exitCode, result.error?.id]).toEqual([3, 'PIPE_TAKEN'])
+  await resetOn(host.dir, {given: {yes: true}, wrap})
+  expect(asked).toEqual([])
 })

@@ -95,7 +95,7 @@ describe.each(RESTARTING)('%s restarts Windows', (launcher, emulate) => {
     expect((await launch(host, {launcher})).code).toBe(5)
   })
 
-  it('never where the restarts cannot be counted', async () => {
+  it('review S2-15: never where the restarts cannot be counted: setup refuses, with the fix', async () => {
     const host = await HostFolder.fresh((world) => {
       pendRestart(world)
       world.security[String.raw`c:\programdata\k8s-win`] = 'O:S-1-5-21-1-2-3-1001D:PAI(A;OICI;FA;;;S-1-5-21-1-2-3-1001)'
@@ -111,8 +111,8 @@ describe.each(RESTARTING)('%s restarts Windows', (launcher, emulate) => {
       () => {},
     )
     expect(end).toMatchObject({restarts: 0, runs: 1})
-    expect(output).toMatch(/could not be recorded/)
-    expect(eventsOn(host)).toMatchObject([{id: 2}])
+    expect(output).toMatch(/FOLDER_LOCKED/)
+    expect(eventsOn(host)).toMatchObject([{id: 3}])
   })
 })
 

@@ -1,6 +1,5 @@
 // What happens to hosts in the scenarios. No tests' tools in here: on the lab's Windows this runs in node.exe.
 import {CONTAINERD_SERVICE} from '../fixtures/containerd-service.js'
-import {isPipeOpen} from '../../src/host/pipe.js'
 import {waitFor} from '../../src/host/wait.js'
 import type {Happening, HappeningName} from './scenario.js'
 
@@ -13,7 +12,7 @@ const CLOSED = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)'
 /** Registered, and running. */
 const containerdInstalled =
   (configuration?: string): Happening =>
-  async ({clock, files, http, win32}, program) => {
+  async ({clock, files, win32}, program) => {
     await files.makeDirectory(CONTAINERD)
     await win32.setSecurity(PROGRAM_FILES, CLOSED)
     for (const name of ['containerd', 'containerd-shim-runhcs-v1', 'ctr'])
@@ -25,7 +24,7 @@ const containerdInstalled =
       startType: 'automatic',
     })
     await win32.startService('containerd')
-    const isServing = async (): Promise<true | undefined> => (await isPipeOpen(http, PIPE)) || undefined
+    const isServing = async (): Promise<true | undefined> => ((await win32.pipeServer(PIPE)) ? true : undefined)
     if (!(await waitFor(clock, {deadlineMs: 60_000, everyMs: 200}, isServing)))
       throw new Error('containerd does not serve.')
   }

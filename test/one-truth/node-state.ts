@@ -5,7 +5,6 @@ import {KUBELET_CERTIFICATE_FILES, KUBELET_KEYS, type Layout, layoutOf} from '..
 import {K8sWinError} from '../../src/errors/k8s-win-error.js'
 import {openRequests} from '../../src/host/cluster/request.js'
 import {readKubeconfig} from '../../src/host/cluster/kubeconfig.js'
-import {isPipeOpen} from '../../src/host/pipe.js'
 import {waitFor} from '../../src/host/wait.js'
 import type {Files} from '../../src/machine/files.js'
 import type {Machine} from '../../src/machine/machine.js'
@@ -122,8 +121,8 @@ async function containerd({files, run}: Machine, {crictl, crictlConfig}: Layout[
   ].sort()
 }
 
-async function docker({http}: Machine): Promise<string[]> {
-  if (!(await isPipeOpen(http, DOCKER.pipe))) return ['Docker does not respond']
+async function docker({http, win32}: Machine): Promise<string[]> {
+  if (!(await win32.pipeServer(DOCKER.pipe))) return ['Docker does not respond']
   const ask = async (path: string): Promise<Record<string, unknown>[]> => {
     const {body} = await http.request({...DOCKER, url: `http://docker${path}`})
     return JSON.parse(body.toString()) as Record<string, unknown>[]

@@ -143,6 +143,15 @@ describe("containerd's folder", () => {
     expect(problems).toMatchObject([{exitCode: 3, id: 'PARENT_OPEN_TO_OTHERS'}])
   })
 
+  test('review S2-10: a hosts.toml that a user put two levels below the folder of registries is refused', async () => {
+    const {problems} = await look('containerd-folder', {
+      files: {[String.raw`k\containerd\certs.d\docker.io\hosts.toml`]: 'server = "https://evil"'},
+      sicken: ({security}) =>
+        (security[String.raw`c:\k\containerd\certs.d\docker.io\hosts.toml`] = 'O:BUD:AI(A;ID;FA;;;SY)(A;ID;FA;;;BA)'),
+    })
+    expect(problems).toMatchObject([{exitCode: 3, id: 'UNTRUSTED_FILE'}])
+  })
+
   test('of another containerd is a warning', async () => {
     const {fix, result} = await look('containerd-folder', {
       files,

@@ -2,9 +2,9 @@
 import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import {remembered} from '../../machine/remembered.js'
 import {posix, win32} from 'node:path'
-import {parseAllDocuments, stringify} from 'yaml'
+import {LineCounter, parseAllDocuments, stringify} from 'yaml'
 import {isBoolean, isRecord, isText} from '../../config/shape.js'
-import {decodeText, isNestedTooDeeply} from '../../config/yaml.js'
+import {decodeText, excessOf} from '../../config/yaml.js'
 
 /** One command reads the same few many times. */
 const MOST_KNOWN = 16
@@ -159,19 +159,22 @@ export function textIn(entry: Entry, key: string): string | undefined {
 
 /** YAML 1.1 without its clock times, as Go takes it: yes is true, "<<" merges, the last of two same keys counts, and the first document. */
 const parseText = remembered((text): unknown => {
-  if (isNestedTooDeeply(text)) throw new UnusableFileError('it is not YAML: it is nested too deeply')
+  const excess = excessOf(text)
+  if (excess !== undefined) throw new UnusableFileError(`it is not YAML: it ${excess}`)
+  const lineCounter = new LineCounter()
   const [document] = parseAllDocuments(text, {
     customTags: (tags) =>
       tags.filter((tag) => typeof tag === 'string' || !/TIME|:timestamp$/.test(`${tag.format} ${tag.tag}`)),
+    lineCounter,
     // Warnings quote the line, and so perhaps a secret.
     logLevel: 'error',
+    prettyErrors: false,
     uniqueKeys: false,
     version: '1.1',
   })
   const [problem] = document?.errors ?? []
-  // Not as the cause: the parser's message quotes the line, which may hold a key.
-  if (problem)
-    throw new UnusableFileError(problem.linePos ? `it is not YAML: line ${problem.linePos[0].line}` : 'it is not YAML')
+  // Not as the cause: the parser's message quotes what is there, which may be a key.
+  if (problem) throw new UnusableFileError(`it is not YAML: line ${lineCounter.linePos(problem.pos[0]).line}`)
   try {
     return document?.toJS()
   } catch {

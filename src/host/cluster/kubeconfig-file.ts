@@ -39,7 +39,11 @@ export async function kubeconfigAt(
 const LARGEST = 1024 ** 2
 
 /** Undefined where there is no such file. Throws an Error that says in a sentence why it cannot be one of these. */
-export async function readUserFile(files: Files, path: string, largest = LARGEST): Promise<Buffer | undefined> {
+export async function readUserFile(
+  files: Pick<Files, 'readChunks' | 'status'>,
+  path: string,
+  largest = LARGEST,
+): Promise<Buffer | undefined> {
   const status = await files.status(path)
   if (!status) return undefined
   if (status.kind === 'directory') throw new UnusableFileError('it is a folder')

@@ -3,13 +3,15 @@
 // the files themselves in its dump; 2.x shows the lines as they are written.
 import {win32} from 'node:path'
 import {parse as parseToml} from 'smol-toml'
+import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import type {Files} from '../../machine/files.js'
+import {readUserFile} from '../cluster/kubeconfig-file.js'
 import {listAt} from '../document.js'
 import {keyOf} from '../security/known-paths.js'
 import type {Trust} from '../security/trust.js'
 
 interface FileCalls {
-  readonly files: Pick<Files, 'list' | 'read'>
+  readonly files: Pick<Files, 'list' | 'readChunks' | 'status'>
   readonly trust: Pick<Trust, 'demand'>
 }
 
@@ -18,7 +20,10 @@ export interface ConfigurationFile {
   readonly text: string
 }
 
-/** `listed`: the imports of the dump. Throws where others can change one of the files, or add one. */
+/** Drop-ins that installers write are a handful. */
+const MOST_FILES = 50
+
+/** `listed`: the imports of the dump. Throws where others can change one of the files, or add one, and for too many. */
 export async function configurationFiles(
   calls: FileCalls,
   config: string,
@@ -29,8 +34,9 @@ export async function configurationFiles(
   for (let path = pending.shift(); path !== undefined; path = pending.shift()) {
     const key = keyOf(win32.normalize(path))
     if (found.has(key)) continue
+    if (found.size === MOST_FILES) throw new UnusableFileError(`imports more than ${MOST_FILES} files`)
     await calls.trust.demand(path)
-    const text = (await calls.files.read(path))?.toString('utf8') ?? ''
+    const text = (await readUserFile(calls.files, path))?.toString('utf8') ?? ''
     found.set(key, {path, text})
     pending.push(...(await resolved(calls, path, listAt(parsed(text), 'imports'))))
   }
@@ -58,7 +64,7 @@ async function matchesOf({files, trust}: FileCalls, pattern: string): Promise<st
     const inside: string[] = []
     for (const folder of found.map((one) => (one.endsWith(':') ? `${one}\\` : one))) {
       // Who can add a file to it configures a daemon of SYSTEM.
-      await trust.demand(folder, 'folder')
+      await trust.demand(folder, 'closed')
       const matching = (await files.list(folder)).filter((one) => globOf(name).test(one))
       inside.push(...matching.map((one) => win32.join(folder, one)))
     }

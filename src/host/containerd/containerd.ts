@@ -9,6 +9,7 @@ import {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Clock} from '../../machine/clock.js'
 import type {Run} from '../../machine/run.js'
 import {at, listAt, shortened, textAt} from '../document.js'
+import type {Pipes} from '../pipe.js'
 import type {ContainerRuntime} from '../runtime.js'
 import {type Containers, openContainers} from './containers.js'
 import {type Images, openImages} from './images.js'
@@ -35,11 +36,11 @@ export interface Containerd extends ContainerRuntime, Containers, Images {
 }
 
 export function openContainerd(
-  {clock, run}: {clock: Clock; run: Run},
+  {clock, ...calls}: {clock: Clock; pipes: Pick<Pipes, 'demand'>; run: Run},
   baseDir: string,
   place: ContainerdPlace = ownContainerd(baseDir),
 ): Containerd {
-  const programs = openPrograms(run, baseDir, place)
+  const programs = openPrograms(calls, baseDir, place)
   const {crictl} = programs
   return {
     ...openImages(programs, clock),

@@ -1,11 +1,12 @@
 // A containerd that was on the host before: which program its service runs, and which pipe, folders and sandbox image it
 // uses. It is asked for its own configuration, with every default, import and migration (containerd
 // cmd/containerd/command/config.go); the answer can hold credentials of registries, so nothing else of it is kept.
-import {pastedPath} from '../../errors/pasted.js'
 import {win32} from 'node:path'
 import {ASIDE} from '../../config/layout.js'
 import {CONTAINERD, type ContainerdPlace} from '../../config/model.js'
 import {isBelow, parseVersion, type Version} from '../../config/version.js'
+import {UnusableFileError} from '../../errors/k8s-win-error.js'
+import {pastedPath} from '../../errors/pasted.js'
 import {splitCommandLine} from '../../machine/command-line.js'
 import type {Files} from '../../machine/files.js'
 import type {Run} from '../../machine/run.js'
@@ -14,6 +15,7 @@ import {type Trust, trustedRun} from '../security/trust.js'
 import type {Services} from '../services/services.js'
 import {configurationFiles, parsed} from './configuration-files.js'
 import {CRI_PLUGINS, repairedConfiguration} from './repair-config.js'
+import {demandUsedPaths} from './used-paths.js'
 
 /** The kubelet requires version 1 of the CRI, which containerd has from 1.6.0 on. */
 export const OLDEST_CONTAINERD = '1.6.0'
@@ -53,7 +55,7 @@ interface Command {
 }
 
 export interface PresentCalls {
-  readonly files: Pick<Files, 'list' | 'read'>
+  readonly files: Pick<Files, 'list' | 'read' | 'readChunks' | 'status'>
   readonly run: Run
   readonly services: Pick<Services, 'command' | 'isOurs' | 'status'>
   readonly trust: Pick<Trust, 'demand'>
@@ -96,7 +98,12 @@ export async function findContainerd(calls: PresentCalls): Promise<Misfit | Pres
     }
   }
 
-  const parts = await configurationFiles(calls, file, listAt(dump, 'imports'))
+  const used = demandUsedPaths(calls, dump).then(() => configurationFiles(calls, file, listAt(dump, 'imports')))
+  const parts = await used.catch((error: unknown) => {
+    if (error instanceof UnusableFileError) return error.message
+    throw error
+  })
+  if (typeof parts === 'string') return {fix: `Correct ${config}.`, what: `its configuration ${config} ${parts}`}
   const disabledIn = parts.filter(({text}) => repairedConfiguration(text) !== undefined).map(({path}) => path)
   const isHidden = isBelow(version, 2, 0) && at(dump, 'plugins', CRI) === undefined
   const shown = isHidden ? await withHiddenCri(calls.files, dump, file, version) : dump

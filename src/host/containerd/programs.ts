@@ -15,6 +15,7 @@ import {
 } from '../../machine/run.js'
 import type {EffectKind} from '../../machine/win32.js'
 import {parseJson, shortened} from '../document.js'
+import type {Pipes} from '../pipe.js'
 import {failureOf, lastWords} from './failure.js'
 
 /** The kubelet's images and pods are in this namespace of containerd (containerd, internal/cri/constants). */
@@ -43,7 +44,11 @@ export interface Programs {
   readonly ctr: Call
 }
 
-export function openPrograms(run: Run, baseDir: string, place: ContainerdPlace): Programs {
+export function openPrograms(
+  {pipes, run}: {readonly pipes: Pick<Pipes, 'demand'>; readonly run: Run},
+  baseDir: string,
+  place: ContainerdPlace,
+): Programs {
   const {crictl, crictlConfig} = layoutOf(baseDir).containerd
   const endpoint = endpointOf(place)
   const call =
@@ -60,17 +65,28 @@ export function openPrograms(run: Run, baseDir: string, place: ContainerdPlace):
         throw signal?.aborted ? error : runFailure(error, operation)
       }
     }
+  /** These open the pipe. */
+  const client =
+    (started: Call): Call =>
+    async (...asked) => {
+      await pipes.demand(place.pipe, place.service)
+      return started(...asked)
+    }
   return {
     containerd: call(place.program, () => [], undefined),
     // Variables of these names would win over the file (cri-tools cmd/crictl/main.go).
-    crictl: call(crictl, () => ['--config', crictlConfig], {
-      CONTAINER_RUNTIME_ENDPOINT: endpoint,
-      IMAGE_SERVICE_ENDPOINT: endpoint,
-    }),
+    crictl: client(
+      call(crictl, () => ['--config', crictlConfig], {
+        CONTAINER_RUNTIME_ENDPOINT: endpoint,
+        IMAGE_SERVICE_ENDPOINT: endpoint,
+      }),
+    ),
     // Warnings about deprecated settings would stand before its error (containerd cmd/ctr/commands/client.go).
-    ctr: call(place.ctr, (namespace) => ['--address', place.pipe, '-n', namespace], {
-      CONTAINERD_SUPPRESS_DEPRECATION_WARNINGS: '1',
-    }),
+    ctr: client(
+      call(place.ctr, (namespace) => ['--address', place.pipe, '-n', namespace], {
+        CONTAINERD_SUPPRESS_DEPRECATION_WARNINGS: '1',
+      }),
+    ),
   }
 }
 

@@ -3,6 +3,7 @@
 // outlives a restart.
 import {win32 as windowsPath} from 'node:path'
 import {type Launcher, LAUNCHERS} from '../../config/launchers.js'
+import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Machine} from '../../machine/machine.js'
 import {systemRoot} from '../../machine/system-program.js'
 import {at, parseJson, textAt} from '../document.js'
@@ -58,6 +59,10 @@ export async function readLauncherRecord(
     .catch(() => undefined)
   return content && checked(parseJson(content.toString('utf8')))
 }
+
+/** Why the record cannot be kept: another account could replace it, and without a count nothing ends a row of restarts. */
+export const recordProblem = async (machine: Pick<RecordMachine, 'win32'>): Promise<K8sWinError | undefined> =>
+  openTrust(machine.win32).problem(await folderOf(machine), 'folder')
 
 /** False where it could not be written: then the run is not counted. */
 export async function writeRecord(machine: RecordMachine, record: LauncherRecord): Promise<boolean> {

@@ -23,10 +23,10 @@ import {keyOf, parentsOf} from './known-paths.js'
 declare const JUDGED: unique symbol
 
 /**
- * A program also loads what lies beside it, so no other account may add to its folder. A folder is one to be closed; to a shared one
- * others may add, but they may not replace what is in it.
+ * A program also loads what lies beside it, so no other account may add to its folder. A folder is one to be closed, to a
+ * closed one nobody else may add, and to a shared one others may, but they may not replace what is in it.
  */
-export type Use = 'data' | 'folder' | 'program' | 'shared'
+export type Use = 'closed' | 'data' | 'folder' | 'program' | 'shared'
 
 export interface Trust {
   /** Only openTrust makes one, so that nobody reads a kubeconfig with a judgement of their own. */
@@ -151,7 +151,7 @@ function judge(
     const isAddedTo = use === 'program' && here === folder ? able(TO_WRITE) : []
     const accounts = accountNames([...isOpen, ...isAddedTo])
     if (accounts === '') continue
-    if ((isAbove && isOpen.length > 0) || use === 'folder' || use === 'shared')
+    if ((isAbove && isOpen.length > 0) || /^(?:closed|folder|shared)$/.test(use))
       return folderOpen({accounts, path: one.path})
     return use === 'program' ? plantedProgram({accounts, path}) : untrustedFile({accounts, path})
   }

@@ -2,6 +2,7 @@
 import type {Launcher} from '../../config/launchers.js'
 import {restartRequired} from '../../errors/restart.js'
 import {originOf} from '../../host/launcher/detect.js'
+import {recordProblem} from '../../host/launcher/record.js'
 import {orGivenUp} from '../../host/wait.js'
 import type {Machine} from '../../machine/machine.js'
 import type {EventBus, RunResultDocument} from '../../pipeline/run/events.js'
@@ -69,6 +70,10 @@ export function launcherHooks({bus, launcher: given, machine}: LaunchedRun): Lau
       return ended
     },
     async onLocked(run) {
+      // A reset leaves nothing to be continued, and is a way out.
+      const isCounted = run.command !== 'reset' && (await launcherOf()) !== 'none'
+      const problem = isCounted && (await orGivenUp(clock, RECORDS_MS, recordProblem(machine)))
+      if (problem) throw problem
       beginning = launcherOf().then((launcher) => beginRecord(machine, launcher, run))
       // A disk that does not respond must not hold up the run.
       await orGivenUp(clock, RECORDS_MS, beginning)

@@ -57,7 +57,20 @@ export function createTwinWin32({effects, files, host, learner, security}: TwinW
     deleteService: after((name) => service(name), model.deleteService),
     dependentServices: after((name) => service(name), model.dependentServices),
     hnsCall: model.hnsCall,
+    // Of what was started on the twin the model knows; of what runs on the host, the host.
+    pipeServer: async (pipe) =>
+      (await model.pipeServer(pipe)) ?? (await effects.clock.whileBusy(() => host.pipeServer(pipe))),
     processes: () => effects.clock.whileBusy(processes),
+    // Numbers of the model's processes may be those of others on the host.
+    async processStartedAt(id) {
+      const entry = Object.values(effects.stage.world.services).find(({process, processId}) =>
+        [processId, process?.childProcessId].includes(id),
+      )
+      return effects.clock.whileBusy(async () => {
+        const isModel = entry && (await host.queryServiceStatus(entry.name))?.processId !== entry.processId
+        return isModel ? model.processStartedAt(id) : host.processStartedAt(id)
+      })
+    },
     queryServiceConfig: after((name) => service(name), model.queryServiceConfig),
     queryServiceStatus: after((name) => service(name), model.queryServiceStatus),
     registryValue: after((root, path) => key(root, path), model.registryValue),

@@ -8,6 +8,7 @@ import {events, reportEvent} from './events.js'
 import {hasComputeLibrary} from './features.js'
 import {hnsCall} from './hns.js'
 import {deleteAtRestart} from './pending-renames.js'
+import {pipeServer} from './pipes.js'
 import {
   hasRegistryKey,
   readRegistryValue,
@@ -82,6 +83,7 @@ export function createWin32(stage: Stage): Win32 {
     isAdministrator: async () => world.os.administrator,
     isMutexHeld: async (name) => stage.isLocked?.(name) ?? held.has(name),
     memory: async () => ({...(world.os.memory ?? DEFAULT_MEMORY)}),
+    pipeServer: async (pipe) => pipeServer(stage, pipe),
     processes: async () => runningProcesses(stage),
     processStartedAt: async (processId) => processStartedAt(stage, processId),
     queryServiceConfig: async (name) => structuredClone(scm.queryServiceConfig(stage, name)),

@@ -17,6 +17,11 @@ describe('a kubeconfig that cannot be used', () => {
     ['not YAML', `apiVersion: v1\nusers:\n  - token: "${SECRET}\n`, 'it is not YAML: line'],
     ['not YAML on its third line', `a: 1\nb: 2\nc: ${SECRET}: x: [`, 'it is not YAML: line 3'],
     ['nested without end', `token: ${SECRET}\na: ${'['.repeat(50_000)}`, 'it is not YAML: it is nested too deeply'],
+    ...[',', '"', ']', 'a: 1\n', '\n'].map((text): [string, string, string] => [
+      `review S2-15: of 900 KB of ${JSON.stringify(text)}`,
+      `token: ${SECRET}\na: [${text.repeat(900_000 / text.length)}`,
+      'it has more than 20000 entries',
+    ]),
     ['an alias of nothing', `token: *nobody\nother: ${SECRET}\n`, 'it is not YAML'],
     ['in the code page of Windows', Buffer.from(`# für ${SECRET}\n`, 'latin1'), 'neither UTF-8 nor UTF-16'],
     ['of another kind', document(undefined, user, {kind: 'Pod'}), 'its apiVersion and kind'],

@@ -1,4 +1,5 @@
 // containerd through crictl and ctr: every answer is read from a recording of the real programs where there is one.
+import {ANY_PIPE} from '../../fakes/any-pipe.js'
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import type {Containerd} from '../../../src/host/containerd/containerd.js'
@@ -108,7 +109,10 @@ describe('the programs', () => {
         fc.constantFrom(0, 1),
         async (call, out, err, exitCode) => {
           const run = async () => result({exitCode, stderr: err, stdout: out})
-          const containerd = openContainerd({clock: createSimulatedClock(0, async () => {}), run}, String.raw`C:\k`)
+          const containerd = openContainerd(
+            {clock: createSimulatedClock(0, async () => {}), pipes: ANY_PIPE, run},
+            String.raw`C:\k`,
+          )
           const error = await calls[call]?.(containerd).then(
             () => undefined,
             (reason: unknown) => reason,

@@ -25,15 +25,25 @@ interface Asked {
 async function find({command = `"${PROGRAM}" --run-service`, dump = '', file = '', files = {}, version}: Asked) {
   const calls: string[] = []
   const judged: string[] = []
+  const uses: Record<string, string> = {}
+  const isFolder = (path: string): boolean => Object.keys(files).some((one) => one.startsWith(`${path}\\`))
+  const read = async (path: string): Promise<Buffer | undefined> => {
+    const text = path in files ? files[path] : file
+    return text === undefined || text === 'none' ? undefined : Buffer.from(text)
+  }
   const found = await findContainerd({
     files: {
       list: async (folder) =>
         Object.keys(files)
           .filter((path) => win32.dirname(path) === folder)
           .map((path) => win32.basename(path)),
-      async read(path) {
-        const text = path in files ? files[path] : file
-        return text === undefined || text === 'none' ? undefined : Buffer.from(text)
+      read,
+      async *readChunks(path) {
+        yield (await read(path)) ?? Buffer.alloc(0)
+      },
+      status: async (path) => {
+        const kind = isFolder(path) ? 'directory' : (await read(path)) ? 'file' : undefined
+        return kind && {kind, modifiedMs: 0, size: 0}
       },
     },
     async run(program, args) {
@@ -54,13 +64,14 @@ async function find({command = `"${PROGRAM}" --run-service`, dump = '', file = '
       status: async () => ({processId: 1, serviceExitCode: 0, state: 'running', win32ExitCode: 0}),
     },
     trust: {
-      async demand(path) {
+      async demand(path, use = 'data') {
         judged.push(path)
+        uses[path] = use
         return true
       },
     },
   })
-  return {calls, found, judged}
+  return {calls, found, judged, uses}
 }
 
 describe('the dump of containerd 1.7.24', () => {
@@ -156,6 +167,42 @@ describe('what it imports', () => {
       'D:\\d.toml',
       `${FOLDER}\\more\\b.toml`,
     ])
+  })
+
+  test('review S2-15: in a chain without end is reported, not followed', async () => {
+    const files = Object.fromEntries(
+      Array.from({length: 2000}, (_, index) => [
+        `${FOLDER}\\${index}.toml`,
+        `imports = ['${(index + 1) % 2000}.toml']`,
+      ]),
+    )
+    const {found, judged} = await find({dump: dump(['0.toml']), files})
+    expect(found).toMatchObject({what: expect.stringContaining('imports more than 50 files') as string})
+    expect(judged.length).toBeLessThan(70)
+  })
+
+  test('review S2-11: what it reads and runs beside its files is judged down to the last file', async () => {
+    const {judged, uses} = await find({
+      dump: `${dump(['conf.d/*.toml'])}
+[plugins."io.containerd.cri.v1.images".registry]
+config_path = 'D:/certs.d;E:\\certs.d'
+[stream_processors.mine]
+path = 'D:\\decode\\x.exe'
+`.replace('/opt/containerd', String.raw`D:\\opt`),
+      files: {
+        [String.raw`D:\certs.d\docker.io`]: 'folder',
+        [String.raw`D:\certs.d\docker.io\hosts.toml`]: 'x',
+        [String.raw`D:\opt\bin\tool.exe`]: 'x',
+      },
+    })
+    const deep = [String.raw`D:\certs.d\docker.io\hosts.toml`, String.raw`E:\certs.d`, String.raw`D:\opt\bin\tool.exe`]
+    expect(judged).toEqual(expect.arrayContaining([...deep, String.raw`D:\decode\x.exe`]))
+    expect(uses).toMatchObject({
+      [`${FOLDER}\\conf.d`]: 'closed',
+      [String.raw`D:\certs.d`]: 'closed',
+      [String.raw`D:\certs.d\docker.io`]: 'closed',
+      [String.raw`D:\decode\x.exe`]: 'program',
+    })
   })
 
   test('can disable its CRI plugin', async () => {

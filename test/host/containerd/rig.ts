@@ -1,4 +1,5 @@
 // containerd's programs, answering with recordings or with what a test gives them.
+import {ANY_PIPE} from '../../fakes/any-pipe.js'
 import {openContainerd} from '../../../src/host/containerd/containerd.js'
 import type {Run, RunOptions, RunResult} from '../../../src/machine/run.js'
 import {createSimulatedClock} from '../../../src/simulator/clock.js'
@@ -37,7 +38,7 @@ export function openRig(answers: Readonly<Record<string, Answer>>) {
     if (answer === undefined) throw new Error(`${command} was not expected`)
     return resolve(answer)
   }
-  const containerd = openContainerd({clock, run}, String.raw`C:\k`)
+  const containerd = openContainerd({clock, pipes: ANY_PIPE, run}, String.raw`C:\k`)
   return {clock, commands: () => started.map(commandOf), containerd, started}
 }
 

@@ -1,5 +1,6 @@
 // containerd as k8s-win configures it, asked by the adapter: the simulated daemon and programs judge the files and the
 // arguments of both.
+import {ANY_PIPE} from '../../fakes/any-pipe.js'
 import {win32} from 'node:path'
 import {beforeEach, describe, expect, it} from 'vitest'
 import {cniConflist} from '../../../src/components/cni.js'
@@ -36,7 +37,10 @@ async function open(version: string): Promise<{containerd: Containerd; node: Con
   const {stage} = node
   await stage.files.write(LAYOUT.containerd.crictlConfig, crictlConfiguration())
   const run: Run = (program, args, options) => runProgram(stage, program, args, options)
-  return {containerd: openContainerd({clock: createSimulatedClock(0, async () => {}), run}, BASE_DIR), node}
+  return {
+    containerd: openContainerd({clock: createSimulatedClock(0, async () => {}), pipes: ANY_PIPE, run}, BASE_DIR),
+    node,
+  }
 }
 
 async function write({stage}: ContainerdNode, path: string, content: string): Promise<void> {

@@ -1,4 +1,5 @@
 // The suite's rig on a real containerd: crictl's stand-in and the real ctr in place of the node's programs.
+import {ANY_PIPE} from '../../fakes/any-pipe.js'
 import {randomBytes} from 'node:crypto'
 import {mkdirSync, writeFileSync} from 'node:fs'
 import {dirname} from 'node:path'
@@ -73,7 +74,7 @@ async function openRig(
   {clock, engine, registry, repository, run}: Parts,
   {registry: fault}: Surroundings,
 ): Promise<ContainerdRig> {
-  const containerd = openContainerd({clock, run}, BASE_DIR)
+  const containerd = openContainerd({clock, pipes: ANY_PIPE, run}, BASE_DIR)
   await fillRegistry(engine.registry, repository)
   registry.breakLayers(fault && FAULTS[fault])
   const path = `${fault === 'unreachable' ? NOBODY : registry.address}/${repository}`

@@ -1,4 +1,5 @@
 // The suite's rig on the simulator: containerd as setup installs it, with the stand-ins of its programs.
+import {ANY_PIPE} from '../../fakes/any-pipe.js'
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join, win32 as windowsPath} from 'node:path'
@@ -61,7 +62,7 @@ export const simulatedLab: ContainerdLab = {
       async close() {
         rmSync(dir, {force: true, recursive: true})
       },
-      containerd: openContainerd({clock, run}, BASE_DIR),
+      containerd: openContainerd({clock, pipes: ANY_PIPE, run}, BASE_DIR),
       images: {
         base: `${PATH}/nanoserver:1809`,
         foreign: `${PATH}/nanoserver:ltsc2022`,

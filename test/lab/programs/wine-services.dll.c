@@ -29,6 +29,7 @@ static __typeof__(CreateServiceW) *create_service;
 static __typeof__(QueryServiceConfigW) *query_config;
 static __typeof__(QueryServiceConfig2W) *query_config2;
 static __typeof__(ChangeServiceConfig2W) *change_config2;
+static __typeof__(GetNamedPipeServerProcessId) *server_process_id;
 
 static SC_HANDLE remember(SC_HANDLE handle, const wchar_t *name) {
   DWORD error = GetLastError();
@@ -174,6 +175,23 @@ static BOOL WINAPI gap_EnumDependentServicesW(SC_HANDLE service, DWORD state, LP
   return TRUE;
 }
 
+/* One process of the lab serves the pipes of all services: it registers each as that of its service's process
+   (test/lab/world/pipe-door.ts). */
+static BOOL WINAPI gap_GetNamedPipeServerProcessId(HANDLE pipe, PULONG id) {
+  union {
+    FILE_NAME_INFO info;
+    wchar_t letters[NAME_LENGTH];
+  } name = {0};
+  DWORD size = sizeof *id;
+  if (GetFileInformationByHandleEx(pipe, FileNameInfo, &name, sizeof name - sizeof(wchar_t)) &&
+      RegGetValueW(HKEY_LOCAL_MACHINE, L"SOFTWARE\\k8s-win-lab\\pipes", name.info.FileName + 1, RRF_RT_REG_DWORD, NULL,
+                   id, &size) == ERROR_SUCCESS)
+    return TRUE;
+  return server_process_id(pipe, id);
+}
+
+static const Gap PIPE_GAPS[] = {GAP(GetNamedPipeServerProcessId, &server_process_id)};
+
 static const Gap GAPS[] = {
     GAP(OpenServiceW, &open_service),
     GAP(CreateServiceW, &create_service),
@@ -185,5 +203,6 @@ static const Gap GAPS[] = {
 
 BOOL WINAPI DllMain(HINSTANCE self, DWORD reason, LPVOID reserved) {
   (void)self, (void)reserved;
-  return reason != DLL_PROCESS_ATTACH || fill_gaps(GAPS, sizeof GAPS / sizeof *GAPS);
+  return reason != DLL_PROCESS_ATTACH ||
+         (fill_gaps(GAPS, sizeof GAPS / sizeof *GAPS) && fill_gaps_of(L"kernel32.dll", PIPE_GAPS, 1));
 }

@@ -30,8 +30,8 @@ const {world} = store
 if (beginning === BOOTED) reboot(world)
 const stage: Stage = {elapse: (ms) => clock.elapse(ms), files, now: () => clock.now(), world}
 const daemons = openRealDaemons(stage, win32)
-const docker = makeDockerDoor(stage, () => clock.touch())
-const containerd = makeContainerdDoor(stage)
+const docker = makeDockerDoor(stage, win32, () => clock.touch())
+const containerd = makeContainerdDoor(stage, win32)
 const ports = openLocalPorts(stage, () => clock.touch())
 const clock: QuickClock = startQuickClock(Math.max(world.os.time, Date.now()), async () => {
   world.os.time = clock.now()

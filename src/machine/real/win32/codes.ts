@@ -20,6 +20,7 @@ export const ERROR_INVALID_LEVEL = 124
 export const ERROR_MOD_NOT_FOUND = 126
 export const ERROR_PROC_NOT_FOUND = 127
 export const ERROR_ALREADY_EXISTS = 183
+export const ERROR_PIPE_BUSY = 231
 export const ERROR_MORE_DATA = 234
 export const ERROR_NO_MORE_ITEMS = 259
 export const ERROR_SERVICE_DOES_NOT_EXIST = 1060

@@ -8,6 +8,7 @@ import {openHns} from './hns.js'
 import {lazyNative} from './library.js'
 import {openMutex} from './mutex.js'
 import {openNetwork} from './network.js'
+import {openPipes} from './pipes.js'
 import {openProcesses} from './processes.js'
 import {openRegistry} from './registry.js'
 import {type Removal, removalBy} from './remove-by-handle.js'
@@ -44,6 +45,7 @@ export function openWin32(platform: NodeJS.Platform): RealWin32 {
       ...openHns(native),
       ...openMutex(native),
       ...openNetwork(native),
+      ...openPipes(native),
       ...openProcesses(native),
       ...openRegistry(native),
       ...openResources(native),

@@ -21,3 +21,13 @@ export const dockerVersion: Settler = async ({machine: {http}}) => {
     /^go\d/.test(GoVersion ?? '')
   return compared(isSame, `${BuildTime} ${GitCommit} ${GoVersion}`, 'a time, a commit in hex, go and a version')
 }
+
+/** That of Docker: dockerd is the process of its service. */
+export const pipeServerProcess: Settler = async ({machine: {win32}}) => {
+  const [server, service] = [await win32.pipeServer(DOCKER_PIPE), await win32.queryServiceStatus('docker')]
+  if (!server || !service) return notSettled('no Docker is running as a service')
+  const owner = /^O:(.+?)(?:G:|D:|$)/.exec(server.sddl)?.[1] ?? 'none'
+  const isSame = server.processId === service.processId && ['BA', 'SY'].includes(owner)
+  const seen = `process ${server.processId}, owner ${owner}`
+  return compared(isSame, seen, `process ${service.processId}, owner BA or SY`)
+}

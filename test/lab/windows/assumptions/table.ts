@@ -1,5 +1,5 @@
 // Every assumption of the simulator with what settles it. Those that may cut the host off come last.
-import {dockerVersion} from './docker-version.js'
+import {dockerVersion, pipeServerProcess} from './docker-version.js'
 import {daemonFlags} from './daemon-flags.js'
 import {eventChannels} from './event-logs.js'
 import {restartPending} from './failure-actions.js'
@@ -30,6 +30,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'launcher-names': forAPerson('it takes a virtual machine of each cloud'),
   'lock-namespace': forAPerson('it takes two accounts at once'),
   'log-runner-process': forAPerson('it takes a kubelet of 1.26 or newer'),
+  'pipe-server-process': pipeServerProcess,
   'pod-curl-codes': forAPerson('it takes a node with pods'),
   'pods-inherit-only': forAPerson('it takes a node with pods'),
   'security-as-set': securityAsSet,
