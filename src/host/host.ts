@@ -111,7 +111,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     os: openOperatingSystem(win32),
     pipes,
     portRanges: openPortRanges(run, win32),
-    presentContainerd: () => findContainerd({files, run, services, trust}),
+    presentContainerd: () => findContainerd({files, run, security: win32, services, trust}),
     resources: {drive: (name) => win32.drive(name), memory: () => win32.memory()},
     runtime: options.runtime === 'containerd' ? containerd : docker,
     security: openSecurity(win32),

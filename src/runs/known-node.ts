@@ -102,7 +102,7 @@ async function withItsContainerd(
   const isInstalled = journal.entries('containerd-service', 'service').length > 0
   const isLost = journal.all().length === 0 || journal.all().some(({entry}) => entry.kind === 'loss')
   if (!recorded.containerd.isOurs || isInstalled || !isLost) return recorded
-  const calls = {files, run, services: openServices(win32, clock), trust: openTrust(win32)}
+  const calls = {files, run, security: win32, services: openServices(win32, clock), trust: openTrust(win32)}
   const found = await findContainerd(calls).catch(() => undefined)
   if (!found || isMisfit(found)) return recorded
   const versions = Object.freeze({...config.versions, containerd: found.version})

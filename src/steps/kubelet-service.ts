@@ -20,6 +20,7 @@ import {
 import {KUBELET, NETWORK_NAME} from '../config/model.js'
 import {clusterForbids, clusterRefused} from '../errors/cluster.js'
 import {pasted} from '../errors/pasted.js'
+import {demandNothingPlanted, demandTrees} from '../host/security/planted.js'
 import {isForeignService} from '../pipeline/desired/adoption.js'
 import {claimTrees} from '../pipeline/desired/file.js'
 import {isJoined} from '../pipeline/desired/join-state.js'
@@ -54,7 +55,7 @@ export const kubeletServiceStep: Step = {
     await noteKeys(context)
     await ensureSafeFolders(context, ID, ...CLOSED)
     await moveStaleCertificate(context)
-    await demandTrees(context)
+    await demandUnplanted(context)
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 5 * 60_000,
@@ -94,8 +95,13 @@ async function isRegistered(context: StepContext): Promise<boolean> {
 /** The kubeconfig of a node that joins with a token. */
 const written = ({config}: StepContext): string[] => (config.bootstrap ? [layoutOf(config.baseDir).kubeconfig] : [])
 
-/** The checks judged them before anything was installed: minutes ago, in which others may have made them. */
-async function demandTrees({host}: StepContext): Promise<void> {
+/**
+ * The checks judged them before anything was installed: minutes ago, in which others may have made them, or have added to one
+ * that was not closed yet.
+ */
+async function demandUnplanted({host}: StepContext): Promise<void> {
+  await demandNothingPlanted(host, [KUBELET_ROOT, KUBELET_KEYS, ...KUBELET_SOCKETS])
+  await demandTrees(host, [KUBELET_PLUGINS], 'folder')
   for (const path of [...KUBELET_TREES, KUBELET_PODS]) await host.trust.demand(path, 'shared')
 }
 

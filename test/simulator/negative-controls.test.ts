@@ -65,7 +65,7 @@ it("the host's name in capitals as NODE_NAME: flanneld finds no such node", asyn
   const node = await makeNode({nodeName: 'WIN-1'})
   await withNetwork(node)
   expect(overlay(node)).toBeUndefined()
-  expect(await node.log('flanneld')).toContain('node \\"WIN-1\\" not found')
+  expect(await node.log('flanneld')).toContain('failed to patch node \\"WIN-1\\"')
 })
 
 describe('kube-proxy', () => {

@@ -151,6 +151,7 @@ describe('the transcript', () => {
         via: 'http',
         what: 'GET https://nowhere.example/?token=***',
         args: [],
+        connection: 1,
         kind: 'read',
         outcome: 'error ENOTFOUND',
       },

@@ -110,6 +110,53 @@ test.each(['image_manager', 'config', 'cpu_manager_state'])(
   },
 )
 
+describe('review S2-8: since the checks, in a folder that was open until this step', () => {
+  const link = String.raw`var\lib\kubelet\pki\kubelet-client-current.pem`
+  const pair = 'kubelet-client-2026-01-01-00-00-00.pem'
+  const made = async (make: (host: HostFolder) => void, planted = ''): Promise<Rig> => {
+    const rig = await Rig.open()
+    new HostFolder(rig.dir).put(String.raw`var\lib\kubelet\pki\theirs`, 'x')
+    const open = await rig.reopen({
+      sicken: ({security}) => void (security[KUBELET_ROOT.toLowerCase()] = AS_AT_THE_ROOT),
+    })
+    await open.runBefore('kubelet-service')
+    make(new HostFolder(open.dir))
+    const sicken: Parameters<Rig['reopen']>[0] = {
+      sicken: ({security}) => void (planted && (security[`c:\\${planted}`.toLowerCase()] = OF_A_USER)),
+    }
+    return open.reopen(sicken)
+  }
+
+  test.each([
+    [String.raw`var\lib\kubelet\image_manager`, String.raw`\pulled\x`, 'PARENT_OPEN_TO_OTHERS'],
+    [String.raw`var\lib\kubelet\cpu_manager_state`, '', 'UNTRUSTED_FILE'],
+    [String.raw`var\lib\kubelet\pki\kubelet.key`, '', 'UNTRUSTED_FILE'],
+    [String.raw`var\lib\kubelet\plugins_registry\x.sock`, '', 'UNTRUSTED_FILE'],
+    [String.raw`usr\libexec\kubernetes\kubelet-plugins\volume\exec\a~b\b.exe`, '', 'UNTRUSTED_FILE'],
+  ])('a user made %s', async (planted, inside, id) => {
+    const rig = await made((host) => host.put(`${planted}${inside}`, 'planted'), planted)
+    const {error} = await rig.run(kubeletServiceStep)
+    expect(error).toMatchObject({exitCode: 5, id, message: expect.stringContaining(planted) as unknown})
+    expect(rig.effects.filter(({what}) => what === 'startService')).toEqual([])
+  })
+
+  test('a link leads out of the folder', async () => {
+    const rig = await made((host) => {
+      host.put(String.raw`theirs\x`, 'x')
+      host.link(String.raw`var\lib\kubelet\config`, 'theirs')
+    })
+    expect((await rig.run(kubeletServiceStep)).error).toMatchObject({id: 'LINK_IN_THE_WAY'})
+  })
+
+  test('the link of the kubelet’s own store is no reason to stop', async () => {
+    const rig = await made((host) => {
+      host.put(String.raw`var\lib\kubelet\pki`.concat('\\', pair), 'x')
+      host.link(link, String.raw`var\lib\kubelet\pki`.concat('\\', pair))
+    })
+    expect((await rig.run(kubeletServiceStep)).error).toBeUndefined()
+  })
+})
+
 const OF_A_USER = 'O:S-1-5-21-1-2-3-1001D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'
 
 test.each([...KUBELET_TREES, KUBELET_PODS])(

@@ -11,7 +11,8 @@ import {splitCommandLine} from '../../machine/command-line.js'
 import type {Files} from '../../machine/files.js'
 import type {Run} from '../../machine/run.js'
 import {at, listAt, textAt} from '../document.js'
-import {type Trust, trustedRun} from '../security/trust.js'
+import type {Calls} from '../security/planted.js'
+import {trustedRun} from '../security/trust.js'
 import type {Services} from '../services/services.js'
 import {configurationFiles, parsed} from './configuration-files.js'
 import {CRI_PLUGINS, repairedConfiguration} from './repair-config.js'
@@ -54,11 +55,10 @@ interface Command {
   readonly program: string
 }
 
-export interface PresentCalls {
+export interface PresentCalls extends Calls {
   readonly files: Pick<Files, 'list' | 'read' | 'readChunks' | 'status'>
   readonly run: Run
   readonly services: Pick<Services, 'command' | 'isOurs' | 'status'>
-  readonly trust: Pick<Trust, 'demand'>
 }
 
 /** Undefined without one. Throws what speaks against running its program or reading its configuration. */

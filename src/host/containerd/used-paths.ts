@@ -2,9 +2,7 @@
 // because containerd is SYSTEM.
 import {win32} from 'node:path'
 import {at, textAt} from '../document.js'
-import {demandTrees} from '../security/planted.js'
-import type {Trust} from '../security/trust.js'
-import type {Files} from '../../machine/files.js'
+import {type Calls, demandTrees} from '../security/planted.js'
 
 /** Of version 2, and of 3 and 4 of the file. */
 const REGISTRIES = ['io.containerd.grpc.v1.cri', 'io.containerd.cri.v1.images']
@@ -12,10 +10,7 @@ const REGISTRIES = ['io.containerd.grpc.v1.cri', 'io.containerd.cri.v1.images']
 const OPT = 'io.containerd.internal.v1.opt'
 
 /** Throws what speaks against one of them. */
-export async function demandUsedPaths(
-  calls: {readonly files: Pick<Files, 'list' | 'status'>; readonly trust: Pick<Trust, 'demand'>},
-  dump: unknown,
-): Promise<void> {
+export async function demandUsedPaths(calls: Calls, dump: unknown): Promise<void> {
   // A list of folders, as PATH is one (core/remotes/docker/config/hosts.go).
   const registries = REGISTRIES.flatMap((id) => textAt(dump, 'plugins', id, 'registry', 'config_path').split(';'))
   const opt = textAt(dump, 'plugins', OPT, 'path')

@@ -1,11 +1,10 @@
 // Folders that were there before: what another account put into them is not used.
-import {win32} from 'node:path'
 import {UnusableFileError} from '../../errors/k8s-win-error.js'
-import type {Files} from '../../machine/files.js'
+import type {Security} from './security.js'
 import type {Trust} from './trust.js'
 
-interface Calls {
-  readonly files: Pick<Files, 'list' | 'status'>
+export interface Calls {
+  readonly security: Pick<Security, 'survey'>
   readonly trust: Pick<Trust, 'demand'>
 }
 
@@ -26,16 +25,13 @@ export async function demandTrees(calls: Calls, folders: readonly string[], use:
   }
 }
 
-/** Returns the folders in it. */
-async function demandContent({files, trust}: Calls, folder: string, use: 'closed' | 'folder'): Promise<string[]> {
-  const inside: string[] = []
-  if (!(await trust.demand(folder, use)) || (await files.status(folder))?.kind !== 'directory') return inside
-  for (const name of await files.list(folder)) {
-    const path = win32.join(folder, name)
-    const kind = (await files.status(path))?.kind
-    await trust.demand(path, kind === 'file' ? 'data' : use)
-    if (kind === 'directory') inside.push(path)
-  }
-
-  return inside
+/**
+ * Returns the folders in it. A link is used only if it leads to a file beside it (trust.ts, fileBeside). The survey also sees
+ * Unix sockets, of which Node.js says EACCES (libuv#4936 is about the same).
+ */
+async function demandContent({security, trust}: Calls, folder: string, use: 'closed' | 'folder'): Promise<string[]> {
+  if (!(await trust.demand(folder, use))) return []
+  const [, ...inside] = await security.survey([{inside: true, path: folder}])
+  for (const {kind, path} of inside) await trust.demand(path, kind === 'directory' ? use : 'data')
+  return inside.flatMap(({kind, path}) => (kind === 'directory' ? [path] : []))
 }

@@ -4,8 +4,14 @@ import {readFileSync} from 'node:fs'
 import {win32} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {misfitsOf} from '../../../src/host/containerd/fitness.js'
-import {findContainerd, isMisfit, type PresentContainerd} from '../../../src/host/containerd/present.js'
+import {
+  findContainerd,
+  isMisfit,
+  type PresentCalls,
+  type PresentContainerd,
+} from '../../../src/host/containerd/present.js'
 import {repairedConfiguration} from '../../../src/host/containerd/repair-config.js'
+import {surveyOver} from '../../../src/machine/survey.js'
 
 const recorded = (name: string): string =>
   readFileSync(new URL(`./recordings/dump-1.7.24-${name}.toml`, import.meta.url), 'utf8')
@@ -31,21 +37,22 @@ async function find({command = `"${PROGRAM}" --run-service`, dump = '', file = '
     const text = path in files ? files[path] : file
     return text === undefined || text === 'none' ? undefined : Buffer.from(text)
   }
-  const found = await findContainerd({
-    files: {
-      list: async (folder) =>
-        Object.keys(files)
-          .filter((path) => win32.dirname(path) === folder)
-          .map((path) => win32.basename(path)),
-      read,
-      async *readChunks(path) {
-        yield (await read(path)) ?? Buffer.alloc(0)
-      },
-      status: async (path) => {
-        const kind = isFolder(path) ? 'directory' : (await read(path)) ? 'file' : undefined
-        return kind && {kind, modifiedMs: 0, size: 0}
-      },
+  const some: PresentCalls['files'] = {
+    list: async (folder) =>
+      Object.keys(files)
+        .filter((path) => win32.dirname(path) === folder)
+        .map((path) => win32.basename(path)),
+    read,
+    async *readChunks(path) {
+      yield (await read(path)) ?? Buffer.alloc(0)
     },
+    status: async (path) => {
+      const kind = isFolder(path) ? 'directory' : (await read(path)) ? 'file' : undefined
+      return kind && {kind, modifiedMs: 0, size: 0}
+    },
+  }
+  const found = await findContainerd({
+    files: some,
     async run(program, args) {
       calls.push([program, ...args].join(' '))
       const stdout = args.includes('--version')
@@ -58,6 +65,7 @@ async function find({command = `"${PROGRAM}" --run-service`, dump = '', file = '
         stdout,
       }
     },
+    security: {survey: surveyOver(some, async () => 'O:BA', win32.join)},
     services: {
       command: async () => command,
       isOurs: async () => false,

@@ -230,8 +230,8 @@ describe('an answer of another shape', () => {
   })
 
   it('is reported in part where it is long', async () => {
-    const reason = expect.stringMatching(/said: x{500}… \(code none\)\.$/) as string
-    await expect(always(0, 'x'.repeat(1_000_000)).network('vxlan0')).rejects.toMatchObject({reason})
+    const reason = expect.stringMatching(/said: (?:x ){249}x ?… \(code none\)\.$/) as string
+    await expect(always(0, 'x '.repeat(500_000)).network('vxlan0')).rejects.toMatchObject({reason})
   })
 })
 

@@ -1,5 +1,5 @@
-// What k8s-win.exe obeys: every variable that its node.exe reads, files beside it and in the working folder. Each bait is
-// shown to work on the node.exe that it was made of.
+// What k8s-win.exe obeys: every variable that its node.exe reads, files beside it and in the working folder. The gravest
+// baits are shown to work on the node.exe that it was made of.
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {ignoreVariables, KEPT} from '../../../packaging/environment.js'
 import {hardened} from '../../../packaging/exe.js'
@@ -146,7 +146,7 @@ describe('the bytes of node.exe', () => {
   })
 })
 
-test('review V2: no variable changes what the changed node.exe loads, writes or trusts, and all baits work on the original', async () => {
+test('review V2: no variable changes what the changed node.exe loads, writes or trusts; the gravest work on the original', async () => {
   const changed = Buffer.from(node)
   ignoreVariables(changed)
   importFromSystemOnly(changed)
