@@ -39,6 +39,12 @@ export function overlaps(a: Cidr, b: Cidr): boolean {
   return contains(wide, narrow.address)
 }
 
+/** Both as text. */
+export function overlap(one: string, other: string): boolean {
+  const [a, b] = [parseCidr(one), parseCidr(other)]
+  return a !== undefined && b !== undefined && overlaps(a, b)
+}
+
 export function contains(cidr: Cidr, address: number): boolean {
   const start = networkOf(cidr).address
   return address >= start && address < start + size(cidr)

@@ -1,7 +1,7 @@
 // One parser a kind of value: the value, or why it cannot be used and what is wanted.
 import {remoteDocker} from '../errors/input.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
-import {cidrsOf, formatCidr, isLinkLocal, networkOf, parseAddress, parseCidr, whyNoNetwork} from './cidr.js'
+import {cidrsOf, formatCidr, isLinkLocal, networkOf, overlap, parseAddress, parseCidr, whyNoNetwork} from './cidr.js'
 import {LAUNCHERS} from './launchers.js'
 import {ARTIFACT_IDS, type ArtifactId, BASE_IMAGES, type Digest} from './model.js'
 import {nearest} from './nearest.js'
@@ -18,8 +18,11 @@ export type OptionParser<T> = (text: string) => Refusal | {readonly value: T}
 
 export const serviceCIDR: OptionParser<string> = (text) => {
   const wanted = 'an IPv4 network in CIDR notation, such as 10.96.0.0/12, or several with commas'
-  const parsed = cidrsOf(text).map((one) => cidr(one, wanted, 28, ''))
-  return parsed.find((one) => !('value' in one)) ?? {value: text}
+  const given = cidrsOf(text)
+  const refused = given.map((one) => cidr(one, wanted, 28, '')).find((one) => !('value' in one))
+  if (refused) return refused
+  const twice = given.find((one, index) => given.slice(0, index).some((other) => overlap(one, other)))
+  return twice === undefined ? {value: text} : {reason: `${twice} overlaps another of these networks.`, wanted}
 }
 
 export const clusterCIDR: OptionParser<string> = (text) =>
@@ -56,7 +59,9 @@ export const version =
   (text) => {
     const parsed = parseVersion(text)
     if (parsed) return {value: parsed}
-    const reason = /^v?\d+\.\d+$/.test(text) ? 'A version has three numbers.' : 'It is not a valid version.'
+    const reason = /^v?\d+\.\d+$/.test(text)
+      ? 'A version has three numbers: name the patch, too.'
+      : 'It is not a valid version.'
     return {reason, wanted: `a version such as ${example}`}
   }
 

@@ -89,7 +89,7 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
 
   const reason = config.release && releaseProblem(config.release)
   if (config.release && reason !== undefined) {
-    const supported = `1.${OLDEST_MINOR} to 1.${NEWEST_MINOR}`
+    const supported = `1.${OLDEST_MINOR} to 1.${NEWEST_MINOR} (1.${PREVIEW_MINOR} where it is named)`
     problems.push(
       releaseUnsupported({reason, release: config.release.text, supported, where: options.whereOf('release')}),
     )

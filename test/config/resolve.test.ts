@@ -187,7 +187,12 @@ describe('what is wrong', () => {
 
   it('review J6: several service networks are accepted, and each is judged', () => {
     expect(resolve({'service-cidr': '10.96.0.0/12,10.200.0.0/16'}).serviceCIDR).toBe('10.96.0.0/12,10.200.0.0/16')
-    for (const wrong of ['10.96.0.0/12,', '10.96.0.0/12, 10.200.0.0/16', '10.96.0.0/12,10.200.0.1/16']) {
+    for (const wrong of [
+      '10.96.0.0/12,',
+      '10.96.0.0/12,10.98.0.0/16',
+      '10.96.0.0/12, 10.200.0.0/16',
+      '10.96.0.0/12,10.200.0.1/16',
+    ]) {
       expect(problemsOf({'service-cidr': wrong}).problems.map(({id}) => id)).toEqual(['BAD_VALUE'])
     }
   })

@@ -69,7 +69,10 @@ const OWNERS: readonly (readonly [RegExp, readonly StepId[]])[] = [
   [/\/images\/create\?fromImage=|\/images\/[^?]*\/tag\?|\/containers\//, ['base-images']],
   [/\/build\?t=|\/networks\/create/, ['pause-image']],
   [/Session Manager\\\\Environment|broadcastEnvironmentChange/, ['machine-environment']],
-  [/ makeDirectory \["C:\\\\(?:usr|var\\\\lib\\\\kubelet|var\\\\log)(?:\\\\|"\])/, ['kubelet-service']],
+  [
+    / makeDirectory \["C:\\\\(?:(?:usr|var\\\\lib\\\\kubelet|var\\\\log)(?:\\\\|"\])|var\\\\lib"\])/,
+    ['kubelet-service'],
+  ],
   [/ makeDirectory \["C:\\\\run(?:\\\\|"\])/, ['flanneld-service']],
   [/ makeDirectory \["C:\\\\var\\\\lib\\\\cni"\]/, ['source-vip']],
   [/\\\\etc(?:"\]|\\\\kube-flannel)/, ['net-conf']],
