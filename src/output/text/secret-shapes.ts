@@ -78,7 +78,7 @@ const LONGEST_LOGIN = 500
 /** The user of a URL: everything up to the "@", also where a password has a "/" or a "?" that should be encoded. */
 export function* logins(text: string): Generator<Range> {
   if (!text.includes('@')) return
-  for (const {at, run} of runs(BARE_LOGIN, text)) yield [at, at + run.length - 1]
+  yield* bareLogins(text)
   const authority = /[^\s"'`<>/?#\\]*/y
   const name = /[^\s/?#@:]{1,100}:(?!\d{1,6}[/?#])/y
   let sign = -1
@@ -96,8 +96,22 @@ export function* logins(text: string): Generator<Range> {
   }
 }
 
-/** A proxy may be written without a scheme: a name, a colon and a password before a host with a port. */
-const BARE_LOGIN = /(?<![^\s"'`<>=,;({[])[^\s"'`<>=@:/\\]{1,64}:[^\s"'`<>]{1,200}@(?=[\w.-]{1,253}:\d{2,5}\b)/g
+/**
+ * A proxy may be written without a scheme: a name, a colon and a password before a host with a port. Looked for from the host
+ * back, and no letter twice, so that the time grows with the text only.
+ */
+function* bareLogins(text: string): Generator<Range> {
+  let least = 0
+  for (const {at} of runs(/@(?=[\w.-]{1,253}:\d{2,5}\b)/g, text)) {
+    let from = at
+    while (from > least && at - from < LONGEST_BARE_LOGIN && !/[\s"'`<>]/.test(text[from - 1] ?? '')) from--
+    const start = text.slice(from, at).search(/(?<![^=,;({[])[^=@:/\\]{1,64}:./)
+    if (start >= 0) yield [from + start, at]
+    least = at + 1
+  }
+}
+
+const LONGEST_BARE_LOGIN = 265
 
 /** A Secret of Kubernetes, as YAML or JSON: whatever its data is called. */
 export function* secretObjects(text: string): Generator<Range> {
