@@ -19,7 +19,8 @@ export const AS_AT_THE_ROOT =
   'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;CI;LC;;;BU)(A;CIIO;DC;;;BU)(A;OICIIO;GA;;;CO)'
 /**
  * The same for what is inside only: no other account lists this folder, or adds to it. Processes in containers use the
- * volumes below as Users (kubernetes pkg/util/filesystem/util_windows.go); a local user would have to know the UID of a pod.
+ * volumes below as Users (kubernetes pkg/util/filesystem/util_windows.go); a local user would have to know the UID of a pod
+ * (docs/security.md). Reading alone is not enough: an emptyDir is written.
  */
 export const FOR_PODS =
   'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICIIO;0x1200a9;;;BU)(A;CIIO;LC;;;BU)(A;CIIO;DC;;;BU)(A;OICIIO;GA;;;CO)'
