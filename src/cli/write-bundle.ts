@@ -62,9 +62,14 @@ export async function writeBundle(
   }
 }
 
-/** Of a real or a simulated Windows; not a share of another computer. */
-const isOnDrive = ({bundle, simulate}: BundleFlags): boolean =>
-  simulate === undefined ? process.platform === 'win32' && !/^[\\/]{2}/.test(bundle) : /^[a-z]:/i.test(bundle)
+/** Of a real or a simulated Windows; not a share of another computer. `\\?\C:\` is a drive in another spelling. */
+export function isOnDrive(
+  {bundle, simulate}: Pick<BundleFlags, 'bundle' | 'simulate'>,
+  platform: NodeJS.Platform = process.platform,
+): boolean {
+  const path = bundle.replace(/^[\\/]{2}\?[\\/](?=[a-z]:)/i, '')
+  return simulate === undefined ? platform === 'win32' && !/^[\\/]{2}/.test(path) : /^[a-z]:/i.test(path)
+}
 
 /** With --simulate, what has a drive letter is on the simulated drive; anything else is a file of this machine. */
 async function targetFiles(flags: BundleFlags, files: Files): Promise<Files> {

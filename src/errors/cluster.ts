@@ -94,8 +94,7 @@ export const webhookFailed = defineError<{request: string; said: string}>('ADMIS
 
 export const execPluginFailed = defineError<{command: string; reason: string}>('EXEC_PLUGIN_FAILED', 3, {
   cause: (p) => p.reason,
-  fix: (p) =>
-    `Run ${p.command} manually with the arguments of the kubeconfig. The kubeconfig must name it by its absolute path.`,
+  fix: 'Run the plugin manually with the arguments of the kubeconfig. The kubeconfig must name it by its absolute path.',
   message: (p) => `The kubeconfig's plugin ${p.command} returned no credentials`,
 })
 

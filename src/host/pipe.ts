@@ -1,21 +1,22 @@
 // Whose a named pipe is. Any account may create one of a name that is free, and then gets what an administrator sends
 // there; so nothing is sent before its server is known to be the service's. Known by the process, not by what it says.
 import {pipeTaken} from '../errors/host.js'
-import type {Http} from '../machine/http.js'
+import {type Http, HttpError, type HttpRequest} from '../machine/http.js'
 import {parseSddl} from '../machine/sddl.js'
 import {type PipeServer, type Win32, Win32Error} from '../machine/win32.js'
 
 export interface Pipes {
   /**
-   * Throws PIPE_TAKEN unless a process of the service, or one below it, serves the pipe; without a service, unless SYSTEM
-   * or Administrators own the pipe. Resolves where there is no pipe: then there is nobody to speak to.
+   * Throws PIPE_TAKEN unless SYSTEM or Administrators own the pipe and, where a service is given, a process of the service,
+   * or one below it, serves it. Throws the HttpError of a client that finds no pipe (ENOENT), or that may not open it
+   * (EACCES) because it is no administrator's: nothing may be opened then either.
    */
   demand(pipe: string, service: string | undefined): Promise<void>
   /** Whether a program listens there, whatever it is. */
   isOpen(pipe: string): Promise<boolean>
 }
 
-type Calls = Pick<Win32, 'pipeServer' | 'processes' | 'processStartedAt' | 'queryServiceStatus'>
+type Calls = Pick<Win32, 'isAdministrator' | 'pipeServer' | 'processes' | 'processStartedAt' | 'queryServiceStatus'>
 
 const ERROR_ACCESS_DENIED = 5
 const ADMINISTRATORS = new Set(['BA', 'SY'])
@@ -23,7 +24,6 @@ const ADMINISTRATORS = new Set(['BA', 'SY'])
 const MOST_PARENTS = 16
 
 export function openPipes(calls: Calls): Pipes {
-  /** Of a pipe that even this look is denied to, no client gets anything either. */
   const serverOf = (pipe: string): Promise<'hidden' | PipeServer | undefined> =>
     calls.pipeServer(pipe).catch((error: unknown) => {
       if (error instanceof Win32Error && error.code === ERROR_ACCESS_DENIED) return 'hidden' as const
@@ -33,12 +33,15 @@ export function openPipes(calls: Calls): Pipes {
   return {
     async demand(pipe, service) {
       const server = await serverOf(pipe)
-      if (server === undefined || server === 'hidden') return
-      if (service === undefined) {
-        if (ADMINISTRATORS.has(parseSddl(server.sddl)?.owner ?? '')) return
+      if (server === undefined) throw new HttpError(pipe, 'ENOENT', `connect ENOENT ${pipe}`)
+      if (server === 'hidden') {
+        if (await calls.isAdministrator()) throw pipeTaken({pipe, said: 'it denies access even to administrators'})
+        throw new HttpError(pipe, 'EACCES', `connect EACCES ${pipe}`)
+      }
+      if (!ADMINISTRATORS.has(parseSddl(server.sddl)?.owner ?? '')) {
         throw pipeTaken({pipe, said: 'its owner is neither SYSTEM nor Administrators'})
       }
-
+      if (service === undefined) return
       const {processId: top = 0} = (await calls.queryServiceStatus(service)) ?? {}
       if (top !== 0 && (await isBelow(calls, server.processId, top))) return
       throw pipeTaken({pipe, said: `process ${server.processId} serves it, which the service ${service} did not start`})
@@ -64,17 +67,17 @@ async function isBelow(calls: Calls, id: number, top: number): Promise<boolean> 
   return false
 }
 
-/** The client, which opens no pipe that is not judged, each time. */
+/** The client, which opens no pipe that is not judged, each time: another account may take the name in any pause. */
 export function judgedHttp(http: Http, demand: (pipe: string) => Promise<void>): Http {
+  const judged = async (request: HttpRequest): Promise<HttpRequest> => {
+    const {pipe} = request
+    if (pipe === undefined) return request
+    await demand(pipe)
+    return {...request, beforeRetry: () => demand(pipe)}
+  }
   return {
     ...http,
-    async request(request) {
-      if (request.pipe !== undefined) await demand(request.pipe)
-      return http.request(request)
-    },
-    async stream(request) {
-      if (request.pipe !== undefined) await demand(request.pipe)
-      return http.stream(request)
-    },
+    request: async (request) => http.request(await judged(request)),
+    stream: async (request) => http.stream(await judged(request)),
   }
 }

@@ -16,6 +16,8 @@ export interface TlsOptions {
 }
 
 export interface HttpRequest {
+  /** Whoever tries again calls it first, each time; what it rejects with is the outcome. */
+  readonly beforeRetry?: () => Promise<void>
   readonly body?: AsyncIterable<Uint8Array> | string | Uint8Array
   /** From sending the request to the last byte of the answer. */
   readonly deadlineMs: number

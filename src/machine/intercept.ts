@@ -201,10 +201,13 @@ export function rememberingMachine(machine: Machine): Machine {
   })
 }
 
-/** Undefined for what is done again each time: what is not a question, what runs a program, and what can be read only once. */
+/**
+ * Undefined for what is done again each time: what is not a question, what runs a program, what can be read only once, and
+ * whose a pipe is, which is asked before each opening.
+ */
 function keyOf({args, asker, isFresh, kind, via, what}: Effect): string | undefined {
   // Of a part of a file only the file is reported, not which part.
-  const isQuestion = kind === 'read' && via !== 'run' && !/^(?:readChunks|readRange|takeMutex)$/.test(what)
+  const isQuestion = kind === 'read' && via !== 'run' && !/^(?:pipeServer|readChunks|readRange|takeMutex)$/.test(what)
   if (!isQuestion || isFresh || (via === 'http' && what !== 'GET')) return undefined
   // A long argument is shown cut short, and two of them could look alike.
   if (args.some((arg) => arg.endsWith('…'))) return undefined

@@ -19,7 +19,9 @@ export function parseProxy(text: string): ProxyAddress {
   const address = `${scheme || 'http://'}${host}`
   const url = /^https?:/iu.test(address) && URL.canParse(address) ? new URL(address) : undefined
   const [, user = login, password = ''] = /^([^:]*):(.*)$/su.exec(login) ?? []
-  if (url) [url.username, url.password] = [user, password]
+  // A "%" that encodes nothing is a letter of the login: whoever decodes it would fail.
+  const encoded = (part: string): string => part.replaceAll(/%(?![\da-f]{2})/giu, '%25')
+  if (url) [url.username, url.password] = [encoded(user), encoded(password)]
   const secrets = [login, password].flatMap((secret) => [secret, decoded(secret)])
   return {secrets: [...new Set(secrets)].filter((secret) => secret !== ''), shown: host && safeUrl(address), url}
 }

@@ -50,7 +50,13 @@ export function retryingMachine(machine: Machine, {onRetry, signal}: RetryingOpt
     const effect = isRepeatable ? 'read' : asked.effect
     const isOneTime = typeof body === 'object' && !(body instanceof Uint8Array)
     if (isProbe || isOneTime) return http.request(asked)
-    return tried(`${method} ${safeUrl(url)}`, asked.signal, () => http.request(asked), {
+    let isRetry = false
+    const call = async (): Promise<HttpResponse> => {
+      if (isRetry) await asked.beforeRetry?.()
+      isRetry = true
+      return http.request(asked)
+    }
+    return tried(`${method} ${safeUrl(url)}`, asked.signal, call, {
       error: broken(effect),
       result: ({headers, status}) => unable(effect, status, headers['retry-after']),
     })

@@ -5,6 +5,7 @@ import {missingOf, NEEDS, type Permission, permissionsText} from '../components/
 import type {Identity} from '../config/model.js'
 import {credentialsLapsed, nodeAccessMissing, permissionsMissing} from '../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {pasted} from '../errors/pasted.js'
 import {day, groupsOf, isBootstrapToken, userOf, validUntil, whyLapsed} from '../host/cluster/credential-validity.js'
 import {certificateIn} from '../host/cluster/key-material.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
@@ -106,7 +107,7 @@ const nodeIdentity = check('node-identity', 'Kubelet certificate', async (facts)
   if (node === undefined || node === name) return pass(user === undefined ? 'known only to the cluster' : user)
   return warn(
     `the kubelet's certificate is for the node ${node}, and this node is ${name}; clusters with NodeRestriction (the default of kubeadm) reject it`,
-    `Pass --node-name ${node}, or give the kubelet a certificate for system:node:${name}.`,
+    `Pass --node-name ${pasted(node)}, or give the kubelet a certificate for system:node:${name}.`,
   )
 })
 
@@ -219,7 +220,9 @@ export function adviseOn(identity: Identity, kubeconfig: Kubeconfig, node: strin
     return {fix, isNodeAccess: false}
   }
 
-  const other = isNode(kubeconfig) ? `This is the certificate of the node ${of}: pass --node-name ${of}, or` : ''
+  const other = isNode(kubeconfig)
+    ? `This is the certificate of the node ${of}: pass --node-name ${pasted(of ?? '')}, or`
+    : ''
   return certificate(node, other)
 }
 
@@ -239,9 +242,8 @@ const bindingOf = (identity: keyof typeof ROLES, subject: string): string =>
 
 function subjectOf(user: string | undefined): string {
   const [, account] = /^system:serviceaccount:(.+)$/.exec(user ?? '') ?? []
-  if (account !== undefined) return `--serviceaccount=${account}`
-  if (user === undefined) return '--user=<its name in the cluster>'
-  return /^[\w.:@-]+$/.test(user) ? `--user=${user}` : `"--user=${user}"`
+  if (account !== undefined) return `--serviceaccount=${pasted(account)}`
+  return user === undefined ? '--user=<its name in the cluster>' : `--user=${pasted(user)}`
 }
 
 export const IDENTITY_CHECKS: readonly Check[] = [credentials, nodeIdentity, permissions]

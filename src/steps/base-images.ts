@@ -3,6 +3,7 @@ import {MICROSOFT_REGISTRY} from '../components/containerd.js'
 import {type BaseImage, buildOf, buildOfTag, isOfBuild, tagsOf, wantedImages} from '../components/images.js'
 import type {NodeConfig} from '../config/model.js'
 import {imageBroken, imageMismatch} from '../errors/bytes.js'
+import {pasted} from '../errors/pasted.js'
 import {type ImageInfo, RUNTIME_TITLES} from '../host/runtime.js'
 import {noVariant, pullImage} from '../pipeline/desired/pull-image.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
@@ -80,7 +81,10 @@ async function pull(context: StepContext, image: BaseImage): Promise<ImageInfo> 
 /** containerd has no command to run a container but ctr's. */
 function broken({config, host: {runtime}}: StepContext, {reference: image}: BaseImage, said: string): Error {
   const {ctr} = config.containerd
-  const starts = {containerd: `${ctr} -n k8s.io run --rm ${image} test`, docker: `docker run --rm ${image}`}
+  const starts = {
+    containerd: `${ctr} -n k8s.io run --rm ${pasted(image)} test`,
+    docker: `docker run --rm ${pasted(image)}`,
+  }
   const command = `${starts[runtime.name]} cmd /c ver`
   return imageBroken({command, image, runtime: RUNTIME_TITLES[runtime.name], said})
 }

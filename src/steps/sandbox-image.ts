@@ -43,7 +43,7 @@ export const sandboxImage: Step = {
     const pulled = isRight ? found : await pullImage(context, ID, reference, () => otherWindows(config, reference))
     if (!pulled) {
       const {crictl, crictlConfig} = layoutOf(config.baseDir).containerd
-      const command = `${crictl} --config ${crictlConfig} pull ${reference}`
+      const command = `${crictl} --config ${crictlConfig} pull ${pasted(reference)}`
       const said = 'nothing, but the image does not exist'
       throw imageBroken({command, image: reference, runtime: RUNTIME_TITLES[host.runtime.name], said})
     }

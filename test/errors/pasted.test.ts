@@ -27,17 +27,18 @@ describe('review S2-6: a command to paste', () => {
     expect(untrustedFile({accounts: 'x', path: String.raw`C:\k\$(iex calc)`}).fix).toContain(
       'icacls "<path>" /setowner',
     )
-    expect(['win-1', 'node-csr-Ab_9', 'a b', '--all', 'a;b', '%x%', ''].map(pasted)).toEqual([
+    expect(['win-1', 'node-csr-Ab_9', 'me@x/y', 'a b', '--all', 'a;b', '%x%', '', '@x', '/x'].map(pasted)).toEqual([
       'win-1',
       'node-csr-Ab_9',
-      ...Array.from({length: 5}, () => '<name>'),
+      'me@x/y',
+      ...Array.from({length: 7}, () => '<name>'),
     ])
     expect(['a"b', 'a&b', 'a`b', "a'b", 'a|b'].map(pastedPath)).toEqual(Array.from({length: 5}, () => '"<path>"'))
   })
 
   /** A command word, and a name after it that is neither a constant nor judged. */
   const UNJUDGED =
-    /\b(?:crictl|hnsdiag|icacls|kubectl|nssm set|ren|sc\.exe|takeown|net (?:start|stop)) [^`\n;.,(]*?\$\{(?!pasted|key\b|versions\b|[A-Z_]+[}[]|labels\b|taints\b|subject\b|ROLES\b|identity\b|startType\b)[^}]*\}/
+    /\b(?:crictl|hnsdiag|icacls|kubectl|node-name|nssm set|ren|run --rm|sc\.exe|takeown|net (?:start|stop)) [^`\n;.,(]*?\$\{(?!pasted|key\b|versions\b|[A-Z_]+[}[]|labels\b|taints\b|subject\b|ROLES\b|identity\b|startType\b)[^}]*\}/
   /** Lines of a plan and of errors of programs, which nobody pastes; names of k8s-win's own; errors, as above. */
   const OTHER =
     /^(?:errors|simulator|pipeline\/plan|bundle|host\/containerd\/programs)|smoke-test\.ts$|signatures\/services\.ts$/

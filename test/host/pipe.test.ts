@@ -1,10 +1,13 @@
 // Whose a pipe is: by the process that serves it, or by its owner. Nothing is sent to any other.
 import {describe, expect, it, test} from 'vitest'
 import {judgedHttp, openPipes} from '../../src/host/pipe.js'
-import type {Http} from '../../src/machine/http.js'
+import {type Http, HttpError} from '../../src/machine/http.js'
+import {retryingMachine} from '../../src/machine/retrying.js'
 import {type RunningProcess, Win32Error} from '../../src/machine/win32.js'
 import {healthyNode} from '../status/look.js'
+import {handClock} from '../fakes/hand-clock.js'
 import {only} from '../fakes/partial.js'
+import {standIn} from '../machine/stand-in.js'
 import {resetOn} from '../reset/reset-run.js'
 import {setupOn} from '../setup/in-process.js'
 
@@ -13,14 +16,16 @@ const BY_ADMINISTRATORS = 'O:BAD:P(A;;FA;;;SY)(A;;FA;;;BA)'
 const BY_BOB = 'O:S-1-5-21-1-2-3-1001D:(A;;FA;;;WD)'
 
 interface Setting {
+  readonly isUser?: boolean
   readonly processes?: readonly (readonly [id: number, parentId: number, startedAt: number])[]
   readonly sddl?: string
   readonly server?: number | Win32Error
   readonly service?: number
 }
 
-function pipesOf({processes = [], sddl = BY_ADMINISTRATORS, server = 40, service}: Setting) {
+function pipesOf({isUser = false, processes = [], sddl = BY_ADMINISTRATORS, server = 40, service}: Setting) {
   return openPipes({
+    isAdministrator: async () => !isUser,
     pipeServer: async () => {
       if (server instanceof Win32Error) throw server
       return server === 0 ? undefined : {processId: server, sddl}
@@ -43,8 +48,6 @@ describe('review S2-7: a pipe', () => {
   it.each<[string, Setting]>([
     ["is the service's own", {service: 40}],
     ['is of a program below a wrapper of the service', {processes: WRAPPED, service: 10}],
-    ['does not exist', {server: 0}],
-    ['may not be looked at, which keeps every client out too', {server: DENIED}],
   ])('is used where it %s', async (_, setting) => {
     await pipesOf(setting).demand(PIPE, 'docker')
   })
@@ -74,8 +77,20 @@ describe('review S2-7: a pipe', () => {
         service: 10,
       },
     ],
+    ['a user owns it, also one that the service started', {sddl: BY_BOB, service: 40}],
+    ['its owner is not told', {sddl: 'D:', service: 40}],
+    ['it denies an administrator a look', {server: DENIED, service: 40}],
   ])('is refused where %s', async (_, setting) => {
     await expect(pipesOf(setting).demand(PIPE, 'docker')).rejects.toMatchObject({exitCode: 3, id: 'PIPE_TAKEN'})
+  })
+
+  it.each<[string, string, Setting]>([
+    ['that does not exist', 'ENOENT', {server: 0, service: 40}],
+    ['that a user may not look at', 'EACCES', {isUser: true, server: DENIED, service: 40}],
+  ])('%s is not opened: %s, as its client would get', async (_, code, setting) => {
+    for (const service of ['docker', undefined]) {
+      await expect(pipesOf(setting).demand(PIPE, service)).rejects.toMatchObject({code, name: 'HttpError'})
+    }
   })
 
   it("of another name is used where its owner is SYSTEM or Administrators, and refused where it is a user's", async () => {
@@ -108,6 +123,22 @@ describe('review S2-7: a pipe', () => {
     await judged.request(request)
     expect(sent).toEqual(['http://x/'])
   })
+})
+
+test('review S2-7: a pipe is judged again before a request is tried again', async () => {
+  let [isTaken, sent] = [false, 0]
+  const request = async (): Promise<never> => {
+    sent++
+    isTaken = true
+    throw new HttpError('http://docker/', 'ECONNRESET', 'socket hang up')
+  }
+  const {machine} = standIn()
+  const breaking = {...machine, clock: handClock(), http: {...machine.http, request}}
+  const {http} = retryingMachine(breaking, {onRetry: () => {}, signal: new AbortController().signal})
+  const judged = judgedHttp(http, (pipe) => pipesOf({service: isTaken ? 0 : 40}).demand(pipe, 'docker'))
+  const asked = {deadlineMs: 1, effect: 'read', method: 'GET', pipe: PIPE, url: 'http://docker/'} as const
+  await expect(judged.request(asked)).rejects.toMatchObject({id: 'PIPE_TAKEN'})
+  expect(sent).toBe(1)
 })
 
 test("review S2-7: setup and reset send nothing to a user's program on Docker's pipe", async () => {

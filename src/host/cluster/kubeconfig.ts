@@ -1,6 +1,7 @@
 // Reading a kubeconfig as kubectl does: the current context's cluster and user, files beside it included.
 import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import type {TlsOptions} from '../../machine/http.js'
+import {parseProxy} from '../../machine/proxy.js'
 import {type ExecConfig, readExec} from './exec-plugin.js'
 import {certificateIn, isBearerToken, readAuthorities, readKeyPair} from './key-material.js'
 import {pathBeside, readDocument, textIn, writeDocument} from './kubeconfig-document.js'
@@ -114,21 +115,19 @@ function demandNoOtherWay(user: Entry): void {
 function readServer(cluster: Entry): string {
   const server = textIn(cluster, 'server')
   if (server === undefined) throw new UnusableFileError('it contains no server')
-  if (!isAddress(server, ['https:'])) throw new UnusableFileError('its server is not an https address')
+  if (!URL.canParse(server) || new URL(server).protocol !== 'https:')
+    throw new UnusableFileError('its server is not an https address')
   return server.replace(/(?<!\/)\/+$/, '')
 }
 
+/** client-go demands a scheme, and refuses a "%" that encodes nothing (client-go/rest, url.Parse of proxy-url). */
 function readProxy(cluster: Entry): string | undefined {
   const proxy = textIn(cluster, 'proxy-url')
-  if (proxy !== undefined && !isAddress(proxy, ['http:', 'https:'])) {
+  if (proxy !== undefined && !(/^https?:(?!.*%(?![\da-f]{2}))/i.test(proxy) && parseProxy(proxy).url)) {
     throw new UnusableFileError('its proxy-url is not that of an HTTP proxy')
   }
 
   return proxy
-}
-
-function isAddress(text: string, protocols: readonly string[]): boolean {
-  return URL.canParse(text) && protocols.includes(new URL(text).protocol)
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined): Record<K, V> | Record<never, never> {

@@ -3,8 +3,9 @@
 import {layoutOf} from '../../config/layout.js'
 import {type ContainerdPlace, endpointOf} from '../../config/model.js'
 import {containerdFailed} from '../../errors/bytes.js'
-import {containerdAbsent} from '../../errors/host.js'
+import {containerdAbsent, containerdStopped} from '../../errors/host.js'
 import {DeadlineError} from '../../machine/clock.js'
+import {HttpError} from '../../machine/http.js'
 import {
   ProgramNotFoundError,
   ProgramNotStartedError,
@@ -69,7 +70,10 @@ export function openPrograms(
   const client =
     (started: Call): Call =>
     async (...asked) => {
-      await pipes.demand(place.pipe, place.service)
+      await pipes.demand(place.pipe, place.service).catch((error: unknown) => {
+        if (!(error instanceof HttpError)) throw error
+        throw containerdStopped({pipe: place.pipe, reason: error.message}, {cause: error})
+      })
       return started(...asked)
     }
   return {

@@ -12,7 +12,7 @@ import type {Deadline} from '../clock.js'
 import {safeUrl, withoutCredentials} from '../credentials.js'
 import {HttpError, type HttpRequest} from '../http.js'
 import packageDocument from '../../../package.json' with {type: 'json'}
-import {proxyFor} from './http-proxy.js'
+import {proxyAt, proxyFor} from './http-proxy.js'
 import {drop, type KeptConnections} from './kept-connections.js'
 
 /** Servers keep what is before the slash as who changed an object last; got's own would be cut to nonsense there. */
@@ -173,7 +173,7 @@ function agentsFor(url: URL, request: HttpExchange, environment: NodeJS.ProcessE
   const {isKept, pipe, proxy: given, tls} = request
   // Agent hands its options to net.connect, which knows socketPath as `path`; the declared type leaves it out.
   if (pipe !== undefined) return {http: new HttpAgent({socketPath: pipe} as AgentOptions)}
-  const proxy = given === undefined ? proxyFor(url, environment) : new URL(given)
+  const proxy = given === undefined ? proxyFor(url, environment) : proxyAt(given, url, 'proxy-url')
   if (!isKept) return openAgents(proxy, {})
   const parts = JSON.stringify([url.origin, proxy?.href, tls])
   const key = createHash('sha256').update(parts).digest('hex')

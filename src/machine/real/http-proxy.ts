@@ -13,6 +13,10 @@ export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): URL | undefi
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   const exceptions = variable(environment, 'NO_PROXY').split(/[\s,]+/u)
   if (exceptions.some((exception) => exception !== '' && covers(exception.toLowerCase(), host, port))) return undefined
+  return proxyAt(proxy, url, name)
+}
+
+export function proxyAt(proxy: string, url: URL, name: string): URL {
   const {url: address} = parseProxy(proxy)
   if (address) return address
   throw new HttpError(safeUrl(url.href), 'INVALID_PROXY', `${name} does not hold the URL of an HTTP proxy`)

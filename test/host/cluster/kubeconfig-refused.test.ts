@@ -86,6 +86,16 @@ describe('a kubeconfig that cannot be used', () => {
       document({'proxy-url': `socks5://x:${SECRET}@proxy`, server: SERVER}, user),
       'its proxy-url is not that of an HTTP proxy',
     ],
+    [
+      'review S2-3: with a proxy without a scheme',
+      document({'proxy-url': `x:${SECRET}@proxy:3128`, server: SERVER}, user),
+      'its proxy-url is not that of an HTTP proxy',
+    ],
+    [
+      'review S2-3: with a login that client-go cannot decode',
+      document({'proxy-url': `http://x:50%o${SECRET}@proxy`, server: SERVER}, user),
+      'its proxy-url is not that of an HTTP proxy',
+    ],
     ['without current-context', document(undefined, user, {'current-context': ''}), 'it has no current-context'],
     ['with another current-context', document(undefined, user, {'current-context': 'y'}), 'not among its contexts'],
     ['without clusters', document(undefined, user, {clusters: undefined}), 'names no cluster that is in it'],

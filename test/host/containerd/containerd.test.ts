@@ -5,6 +5,7 @@ import {describe, expect, it} from 'vitest'
 import type {Containerd} from '../../../src/host/containerd/containerd.js'
 import {openContainerd} from '../../../src/host/containerd/containerd.js'
 import {DeadlineError} from '../../../src/machine/clock.js'
+import {HttpError} from '../../../src/machine/http.js'
 import {ProgramNotFoundError, ProgramOutputError} from '../../../src/machine/run.js'
 import {createSimulatedClock} from '../../../src/simulator/clock.js'
 import {type Answer, openRig, result} from './rig.js'
@@ -184,6 +185,15 @@ describe('the daemon', () => {
     'failed to dial "x": context deadline exceeded',
   ])('that ctr has no connection to is stopped: %s', async (words) => {
     const {containerd} = openRig({'ctr containers ls -q': {exitCode: 1, stderr: `ctr: ${words}\n`}})
+    await expect(containerd.removeProbes()).rejects.toMatchObject({id: 'CONTAINERD_STOPPED'})
+  })
+
+  it('review S2-7: that has no pipe is stopped, and nothing is started that would open the pipe', async () => {
+    const demand = () => Promise.reject(new HttpError('', 'ENOENT', 'connect ENOENT'))
+    const run = () => Promise.reject(new Error('started'))
+    const clock = createSimulatedClock(0, async () => {})
+    const containerd = openContainerd({clock, pipes: {demand}, run}, String.raw`C:\k`)
+    await expect(containerd.version()).rejects.toMatchObject({id: 'CONTAINERD_STOPPED'})
     await expect(containerd.removeProbes()).rejects.toMatchObject({id: 'CONTAINERD_STOPPED'})
   })
 

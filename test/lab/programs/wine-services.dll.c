@@ -2,6 +2,9 @@
    Kept where Windows keeps it, in the service's own key. */
 #include <stdio.h>
 #include <wchar.h>
+#include <windows.h>
+#include <aclapi.h>
+#include <sddl.h>
 #include "advapi-gaps.h"
 
 #define SERVICES L"SYSTEM\\CurrentControlSet\\Services"
@@ -30,6 +33,7 @@ static __typeof__(QueryServiceConfigW) *query_config;
 static __typeof__(QueryServiceConfig2W) *query_config2;
 static __typeof__(ChangeServiceConfig2W) *change_config2;
 static __typeof__(GetNamedPipeServerProcessId) *server_process_id;
+static __typeof__(GetSecurityInfo) *get_security_info;
 
 static SC_HANDLE remember(SC_HANDLE handle, const wchar_t *name) {
   DWORD error = GetLastError();
@@ -190,6 +194,17 @@ static BOOL WINAPI gap_GetNamedPipeServerProcessId(HANDLE pipe, PULONG id) {
   return server_process_id(pipe, id);
 }
 
+/* Wine gives a pipe no descriptor, where Windows gives it what the token of its creator has: here an administrator's. */
+static DWORD WINAPI gap_GetSecurityInfo(HANDLE handle, SE_OBJECT_TYPE type, SECURITY_INFORMATION parts, PSID *owner,
+                                        PSID *group, PACL *dacl, PACL *sacl, PSECURITY_DESCRIPTOR *descriptor) {
+  if (GetFileType(handle) != FILE_TYPE_PIPE)
+    return get_security_info(handle, type, parts, owner, group, dacl, sacl, descriptor);
+  return ConvertStringSecurityDescriptorToSecurityDescriptorW(L"O:BAD:(A;;FA;;;SY)(A;;FA;;;BA)", SDDL_REVISION_1,
+                                                              descriptor, NULL)
+             ? ERROR_SUCCESS
+             : GetLastError();
+}
+
 static const Gap PIPE_GAPS[] = {GAP(GetNamedPipeServerProcessId, &server_process_id)};
 
 static const Gap GAPS[] = {
@@ -199,6 +214,7 @@ static const Gap GAPS[] = {
     GAP(QueryServiceConfig2W, &query_config2),
     GAP(ChangeServiceConfig2W, &change_config2),
     GAP(EnumDependentServicesW, NULL),
+    GAP(GetSecurityInfo, &get_security_info),
 };
 
 BOOL WINAPI DllMain(HINSTANCE self, DWORD reason, LPVOID reserved) {

@@ -4,6 +4,7 @@ import {type ChildProcess, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {writeFileSync} from 'node:fs'
 import {mkdtemp, rm, writeFile} from 'node:fs/promises'
+import {createServer} from 'node:net'
 import {hostname, tmpdir} from 'node:os'
 import path from 'node:path'
 import {after, before, describe, test, type TestContext} from 'node:test'
@@ -42,6 +43,18 @@ function suites(isAdministrator: boolean): void {
     folder = await mkdtemp(path.join(tmpdir(), 'k8s-win security ü中-'))
   })
   after(() => rm(folder, {force: true, maxRetries: 10, recursive: true}))
+
+  const skip = (IS_WINE && 'Wine gives a pipe no owner') || (!isAdministrator && "this pipe would be a user's")
+  test("review S2-7: an administrator's pipe is owned by Administrators or SYSTEM", {skip}, async () => {
+    const pipe = String.raw`\\.\pipe\k8s-win-lab-owner`
+    const server = createServer().listen(pipe)
+    await once(server, 'listening')
+    const seen = await win32.pipeServer(pipe)
+    server.close()
+    assert.equal(seen?.processId, process.pid)
+    assert.match(seen.sddl, /^O:(?:BA|SY)/)
+    assert.equal(await win32.pipeServer(pipe), undefined)
+  })
 
   describe(
     'a security descriptor',
