@@ -110,6 +110,8 @@ export const VIEWS: TextFunctions = {
 export const PIECES: readonly string[] = [
   ...[
     'a',
+    ',a:@',
+    '=a:@',
     '1',
     ' ',
     '\n',

@@ -238,6 +238,7 @@ export const STATES: readonly State[] = [
   {
     name: "the kubelet's own link to its newest certificate, in a closed folder",
     make(host) {
+      host.put(String.raw`var\lib\kubelet\pki\kubelet-client-2026.pem`, '')
       linkTo(
         String.raw`var\lib\kubelet\pki\kubelet-client-current.pem`,
         String.raw`var\lib\kubelet\pki\kubelet-client-2026.pem`,
