@@ -12,7 +12,7 @@ import * as parse from './parse-option.js'
 import {resolveDockerPipe} from './parse-option.js'
 import {type Asked, Resolver} from './resolver.js'
 import {STEP_IDS} from './step-ids.js'
-import {isBelow, NEWEST_MINOR, OLDEST_MINOR, PREVIEW_MINOR, type Version} from './version.js'
+import {isBelow, OLDEST_MINOR, PREVIEW_MINOR, type Version} from './version.js'
 
 export interface ResolveInput extends Asked<OptionFlag> {
   /** DOCKER_HOST of the environment. */
@@ -89,7 +89,7 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
 
   const reason = config.release && releaseProblem(config.release)
   if (config.release && reason !== undefined) {
-    const supported = `1.${OLDEST_MINOR} to 1.${NEWEST_MINOR} (1.${PREVIEW_MINOR} where it is named)`
+    const supported = `1.${OLDEST_MINOR} to 1.${PREVIEW_MINOR}`
     problems.push(
       releaseUnsupported({reason, release: config.release.text, supported, where: options.whereOf('release')}),
     )

@@ -44,7 +44,7 @@ interface Refused {
 
 const INPUT: readonly Refused[] = [
   {
-    fix: 'Kubernetes 1.21 to 1.36 to --release, or update k8s-win',
+    fix: 'Kubernetes 1.21 to 1.37 to --release, or update k8s-win',
     given: {release: '1.38.0'},
     id: 'RELEASE_UNSUPPORTED',
     name: 'a minor that is not known yet',
