@@ -14,7 +14,8 @@ const OWNED = `O:${BOB}D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)`
 
 async function installed(): Promise<ContainerdHost> {
   const made = await openContainerdHost()
-  await applySteps(made, 'base-dir', 'containerd-binaries')
+  // Where nothing serves its pipe, neither program is started.
+  await applySteps(made, 'base-dir', 'containerd-binaries', 'containerd-config', 'containerd-service')
   return made
 }
 
