@@ -45,7 +45,7 @@ const CASES: readonly Case[] = [
     exit: 2,
     id: 'RELEASE_UNSUPPORTED',
     name: 'release that is newer than any known',
-    says: /1\.21 to 1\.36/,
+    says: /1\.21 to 1\.37/,
   },
   {
     args: ['--release', 'v1.36.0-rc.1'],
