@@ -39,7 +39,7 @@ function withoutHeaders(text: string): string {
     if (open === 0 && TABLE.test(line)) isHidden = HEADERS.test(line)
     else if (isHidden) return line.trim() === '' ? line : '***'
     else if (open > 0 || HEADERS.test(line)) {
-      // An inline table goes on until its last bracket.
+      // An inline table continues to its last bracket.
       const brackets = line.replaceAll(/"(?:[^"\\]|\\.)*"|'[^']*'/g, '').match(/[[\]{}]/g) ?? []
       for (const one of brackets) open += /[[{]/.test(one) ? 1 : -1
       open = Math.max(0, open)

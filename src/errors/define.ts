@@ -1,7 +1,7 @@
 // One definition an error: its ID, exit code and texts. The catalogue's page is made from these.
 import {type ErrorText, K8sWinError} from './k8s-win-error.js'
 
-/** What users type, and what messages repeat of it: nobody reads the rest, and a log should not keep it. */
+/** Parameters that repeat what a user typed. They are cut in messages: a log should not keep an argument of 100 KB. */
 const TYPED = new Set(['argument', 'command', 'endpoint', 'flag', 'given', 'one', 'other', 'release', 'value', 'where'])
 const LONGEST_TYPED = 200
 /** A word of any text; longer than a path of Windows (260) and every digest. */

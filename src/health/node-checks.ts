@@ -163,7 +163,7 @@ export const csiProxy = check('csi-proxy', 'Storage drivers', async ({host, vers
 
 /**
  * 1.3.0 aborts in its handler of console events when Windows is shut down (mtkennerly/shawl#74). Its daemon gets the same event,
- * and a node must survive a power loss anyway: so this is told here only, and is not a warning.
+ * and a node must survive a power loss anyway: so only doctor reports this, and not as a warning.
  */
 export const serviceWrapper = check('service-wrapper', 'Service wrapper', async ({config, journal}) => {
   const version = verifiedProgram(journal, shawlStep(config), layoutOf(config.baseDir).shawl)?.version

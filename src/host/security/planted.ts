@@ -16,7 +16,7 @@ export async function demandNothingPlanted(calls: Calls, folders: readonly strin
 /** More than any host has registries, or a containerd programs of its own. */
 const MOST_PATHS = 1000
 
-/** Of folders that a daemon reads down to the last file; nobody else may add to a closed one, which k8s-win does not restrict. */
+/** Judges folders that a daemon reads down to the last file. `closed`: k8s-win does not restrict it, and only administrators may add to it. */
 export async function demandTrees(calls: Calls, folders: readonly string[], use: 'closed' | 'folder'): Promise<void> {
   const waiting = [...folders]
   for (let seen = 0, folder = waiting.shift(); folder !== undefined; folder = waiting.shift(), seen++) {

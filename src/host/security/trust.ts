@@ -23,13 +23,13 @@ import {keyOf, parentsOf} from './known-paths.js'
 declare const JUDGED: unique symbol
 
 /**
- * A program also loads what lies beside it, so no other account may add to its folder. A folder is one to be closed, to a
- * closed one nobody else may add, and to a shared one others may, but they may not replace what is in it.
+ * A program also loads what lies beside it, so no other account may add to its folder. `folder`: k8s-win will restrict it.
+ * `closed`: no other account may add to it. `shared`: other accounts may add to it, but may not replace what is in it.
  */
 export type Use = 'closed' | 'data' | 'folder' | 'program' | 'shared'
 
 export interface Trust {
-  /** Only openTrust makes one, so that nobody reads a kubeconfig with a judgement of their own. */
+  /** Only openTrust makes one: a kubeconfig cannot be read with another judgement. */
   readonly [JUDGED]: true
   /** Names of the files (and of folders for which Windows looks beside a program) directly in a folder that others can have made or changed. */
   distrustedIn(folder: string): Promise<ReadonlySet<string>>
