@@ -1,13 +1,18 @@
-// A security descriptor in memory, made from SDDL, and memory that Windows gave and wants back.
+// A security descriptor in memory, from SDDL and as SDDL, and memory that Windows gave and wants back.
 import path from 'node:path'
 import {Win32Error} from '../../win32.js'
 import {functionsOf, type Native, type Pointer} from './library.js'
 
-export const SDDL_REVISION_1 = 1
+const SDDL_REVISION_1 = 1
+export const OWNER_SECURITY_INFORMATION = 0x1
+export const DACL_SECURITY_INFORMATION = 0x4
+export const SECURITY_PARTS = OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION
 
 export interface Descriptors {
   /** Makes the descriptor, hands it to `work`, and frees it. */
   from<T>(sddl: string, work: (descriptor: Pointer) => Promise<T>): Promise<T>
+  /** Owner and access list as SDDL. Frees the descriptor, which Windows allocated. `of`: what it belongs to. */
+  toSddl(descriptor: Pointer, of: string): Promise<string>
   /** Uses memory that Windows allocated with LocalAlloc, and frees it. */
   using<T>(memory: Pointer, work: (memory: Pointer) => Promise<T>): Promise<T>
 }
@@ -15,8 +20,10 @@ export interface Descriptors {
 export function descriptors(native: Native): Descriptors {
   const {localFree} = functionsOf(native, 'kernel32.dll', {localFree: 'void *LocalFree(void *)'})
   const call = 'ConvertStringSecurityDescriptorToSecurityDescriptorW'
-  const {convert} = functionsOf(native, 'advapi32.dll', {
+  const toText = 'ConvertSecurityDescriptorToStringSecurityDescriptorW'
+  const {convert, convertToText} = functionsOf(native, 'advapi32.dll', {
     convert: `int32_t ${call}(str16, uint32_t, out void *, void *)`,
+    convertToText: `int32_t ${toText}(void *, uint32_t, uint32_t, out void *, out uint32_t)`,
   })
   const using: Descriptors['using'] = async (memory, work) => {
     try {
@@ -33,6 +40,13 @@ export function descriptors(native: Native): Descriptors {
       if (result === 0) throw new Win32Error(call, lastError, sddl)
       return using(descriptor[0]!, work)
     },
+    toSddl: (descriptor, of) =>
+      using(descriptor, async (memory) => {
+        const text: Pointer[] = [null]
+        const {lastError, result} = await convertToText(memory, SDDL_REVISION_1, SECURITY_PARTS, text, [0])
+        if (result === 0) throw new Win32Error(toText, lastError, of)
+        return using(text[0]!, async (sddl) => native.koffi.decode.string16(sddl))
+      }),
     using,
   }
 }

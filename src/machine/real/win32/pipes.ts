@@ -3,9 +3,8 @@
 // "Impersonation Levels". Node's own client cannot (libuv, src/win/pipe.c, open_named_pipe: FILE_FLAG_OVERLAPPED alone).
 import {type Win32, Win32Error} from '../../win32.js'
 import {ERROR_FILE_NOT_FOUND, ERROR_PIPE_BUSY, ERROR_SUCCESS} from './codes.js'
-import {descriptors, SDDL_REVISION_1} from './descriptor.js'
+import {descriptors, SECURITY_PARTS} from './descriptor.js'
 import {functionsOf, lazily, type LazyNative, type Native, type Pointer} from './library.js'
-import {SECURITY_PARTS} from './security.js'
 
 /** FILE_READ_ATTRIBUTES and READ_CONTROL: less than every client of a pipe asks for. */
 const TO_LOOK = 0x80 | 0x2_00_00
@@ -28,11 +27,8 @@ const library = (native: Native) => ({
   }),
   ...functionsOf(native, 'advapi32.dll', {
     getSecurity: 'uint32_t GetSecurityInfo(intptr_t, int32_t, uint32_t, void *, void *, void *, void *, out void *)',
-    toSddl:
-      'int32_t ConvertSecurityDescriptorToStringSecurityDescriptorW(void *, uint32_t, uint32_t, out void *, out uint32_t)',
   }),
-  koffi: native.koffi,
-  using: descriptors(native).using,
+  toSddl: descriptors(native).toSddl,
 })
 
 export function openPipes(native: LazyNative): Pick<Win32, 'pipeServer'> {
@@ -40,7 +36,7 @@ export function openPipes(native: LazyNative): Pick<Win32, 'pipeServer'> {
 
   return {
     async pipeServer(pipe) {
-      const {closeHandle, createFile, getSecurity, koffi, serverProcessId, toSddl, using, waitNamedPipe} = await open()
+      const {closeHandle, createFile, getSecurity, serverProcessId, toSddl, waitNamedPipe} = await open()
       const connect = () => createFile(pipe, TO_LOOK, SHARED, null, OPEN_EXISTING, IDENTIFICATION, 0)
       let opened = await connect()
       for (let tries = 1; tries < TRIES && opened.lastError === ERROR_PIPE_BUSY; tries++) {
@@ -54,18 +50,12 @@ export function openPipes(native: LazyNative): Pick<Win32, 'pipeServer'> {
         throw new Win32Error('CreateFileW', opened.lastError, pipe)
       }
       try {
-        const [id, descriptor, text]: [number[], Pointer[], Pointer[]] = [[0], [null], [null]]
+        const [id, descriptor]: [number[], Pointer[]] = [[0], [null]]
         const asked = await serverProcessId(handle, id)
         if (asked.result === 0) throw new Win32Error('GetNamedPipeServerProcessId', asked.lastError, pipe)
         const got = await getSecurity(handle, SE_KERNEL_OBJECT, SECURITY_PARTS, null, null, null, null, descriptor)
         if (got.result !== ERROR_SUCCESS) throw new Win32Error('GetSecurityInfo', Number(got.result), pipe)
-        const sddl = await using(descriptor[0]!, async (memory) => {
-          const {lastError, result} = await toSddl(memory, SDDL_REVISION_1, SECURITY_PARTS, text, [0])
-          if (result === 0)
-            throw new Win32Error('ConvertSecurityDescriptorToStringSecurityDescriptorW', lastError, pipe)
-          return using(text[0]!, async (memoryOfText) => koffi.decode.string16(memoryOfText))
-        })
-        return {processId: id[0] ?? 0, sddl}
+        return {processId: id[0] ?? 0, sddl: await toSddl(descriptor[0]!, pipe)}
       } finally {
         await closeHandle(handle)
       }

@@ -1,7 +1,13 @@
 // Owner and access list of files and folders, as SDDL.
 import {type Win32, Win32Error} from '../../win32.js'
 import {ERROR_ACCESS_DENIED, ERROR_INVALID_OWNER, ERROR_SUCCESS} from './codes.js'
-import {descriptors, nativePath, SDDL_REVISION_1} from './descriptor.js'
+import {
+  DACL_SECURITY_INFORMATION,
+  descriptors,
+  nativePath,
+  OWNER_SECURITY_INFORMATION,
+  SECURITY_PARTS,
+} from './descriptor.js'
 import {functionsOf, lazily, type LazyNative, type Native, type Pointer} from './library.js'
 import {enablePrivileges} from './privileges.js'
 
@@ -18,10 +24,7 @@ const library = (native: Native) => ({
     getNamed: 'uint32_t GetNamedSecurityInfoW(str16, int32_t, uint32_t, void *, void *, void *, void *, out void *)',
     getOwner: 'int32_t GetSecurityDescriptorOwner(void *, out void *, out int32_t)',
     setNamed: 'uint32_t SetNamedSecurityInfoW(str16, int32_t, uint32_t, void *, void *, void *, void *)',
-    toSddl:
-      'int32_t ConvertSecurityDescriptorToStringSecurityDescriptorW(void *, uint32_t, uint32_t, out void *, out uint32_t)',
   }),
-  koffi: native.koffi,
   native,
 })
 
@@ -32,16 +35,11 @@ export function openSecurity(native: LazyNative): Pick<Win32, 'securityOf' | 'se
 
   return {
     async securityOf(file) {
-      const {getNamed, koffi, toSddl, using} = await open()
+      const {getNamed, toSddl} = await open()
       const descriptor: Pointer[] = [null]
       const named = await getNamed(nativePath(file), SE_FILE_OBJECT, SECURITY_PARTS, null, null, null, null, descriptor)
       if (named.result !== ERROR_SUCCESS) throw new Win32Error('GetNamedSecurityInfoW', named.result, file)
-      return using(descriptor[0]!, async (memory) => {
-        const text: Pointer[] = [null]
-        const {lastError, result} = await toSddl(memory, SDDL_REVISION_1, SECURITY_PARTS, text, [0])
-        if (result === 0) throw new Win32Error('ConvertSecurityDescriptorToStringSecurityDescriptorW', lastError, file)
-        return using(text[0]!, async (sddl) => koffi.decode.string16(sddl))
-      })
+      return toSddl(descriptor[0]!, file)
     },
     async setSecurity(file, sddl) {
       const opened = await open()
@@ -79,13 +77,9 @@ async function apply(
   if (result !== ERROR_SUCCESS) throw new Win32Error('SetNamedSecurityInfoW', result, file)
 }
 
-const OWNER_SECURITY_INFORMATION = 0x1
-const DACL_SECURITY_INFORMATION = 0x4
 const PROTECTED_DACL_SECURITY_INFORMATION = 0x8000_0000
 const UNPROTECTED_DACL_SECURITY_INFORMATION = 0x2000_0000
 const SE_DACL_PROTECTED = 0x1000
-
-export const SECURITY_PARTS = OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION
 
 interface DescriptorContent {
   /** SECURITY_DESCRIPTOR_CONTROL. */

@@ -1,7 +1,8 @@
 import koffi from 'koffi'
 import {describe, expect, it} from 'vitest'
 import {ipv4Of, networkStructs} from '../../../../src/machine/real/win32/network-structs.js'
-import {SECURITY_PARTS, securityParts} from '../../../../src/machine/real/win32/security.js'
+import {SECURITY_PARTS} from '../../../../src/machine/real/win32/descriptor.js'
+import {securityParts} from '../../../../src/machine/real/win32/security.js'
 import {
   decodeServiceStatus,
   encodeFailureActions,
