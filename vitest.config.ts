@@ -34,7 +34,7 @@ export default defineConfig({
     sequence: {sequencer: LongestFirst},
     setupFiles: ['test/fixed-seed.ts'],
     hookTimeout: 120_000,
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     // What is built is tested as it is.
     server: {deps: {external: [/\/dist\//]}},
   },

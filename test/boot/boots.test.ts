@@ -15,7 +15,7 @@ let whole: HostFolder
 
 beforeAll(async () => {
   whole = await healthyNode()
-}, 60_000)
+}, 180_000)
 afterAll(() => whole.discard())
 
 function booted(boot: Boot = {}, change: (world: World) => void = () => {}): HostFolder {

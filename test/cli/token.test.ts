@@ -93,5 +93,5 @@ describe('token', () => {
     const {code, stdout} = await k8sWin([...args, '--json', ...simulate])
     expect({code, stdout}).toEqual({code: 0, stdout: expect.stringContaining('"outcome": "done"') as string})
     expect(stdout).not.toContain(document.token.slice(7))
-  }, 60_000)
+  }, 180_000)
 })

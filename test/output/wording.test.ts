@@ -43,7 +43,7 @@ test('review U13: no text of the program uses a word that users of kubeadm and D
     .flatMap(({file, line, text}) => wrongIn(text).map((word) => `${file}:${line}: "${word}" in: ${text}`))
   expect(wrong).toEqual([])
   expect(files).toBeGreaterThan(200)
-}, 60_000)
+}, 180_000)
 
 test('review U13: each of these words is found', () => {
   const examples = [

@@ -23,7 +23,7 @@ describe('its JavaScript', () => {
   let bundle: ExeBundle
   beforeAll(async () => {
     bundle = await bundleExe()
-  }, 60_000)
+  }, 180_000)
 
   const IMPORT = /\brequire\("([^"]+)"\)/g
   const STATIC_IMPORT = /\bimport_\w+=require\("\.\/([^"]+)"\)/g

@@ -22,7 +22,7 @@ beforeAll(async () => {
   node = fresh.copy()
   const {error} = await doOn(node.dir)
   if (error !== undefined) throw error as Error
-}, 60_000)
+}, 180_000)
 afterAll(() => [fresh, node].forEach((host) => host.discard()))
 
 function copyOf(host: HostFolder): HostFolder {

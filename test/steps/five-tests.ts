@@ -53,7 +53,7 @@ export function describeStep(step: Step, tests: StepTests): void {
     const outcome = await rig.run(step)
     if (outcome.error !== undefined) throw outcome.error as Error
     await rig.machine.clock.sleep(settleMs)
-  }, 60_000)
+  }, 180_000)
   afterAll(() => [before, after].forEach((host) => host.discard()))
 
   const expectInPlace = async (host: HostFolder): Promise<void> => {

@@ -78,9 +78,10 @@ export async function startLabNode(lab: Lab, options: LabNodeOptions = {}): Prom
     const world = profileNamed(profileOf({runtime})).makeWorld(Date.now())
     world.adapters = world.adapters.map((one) => (one.gateways.length > 0 ? {...one, name: adapter} : one))
     arrange?.(world)
+    const {serverURL, version} = world.cluster
     const digestFlags = await putPrograms(machine, `${WORLD}\\mirror`, runtime)
     await machine.write(`${WORLD}\\machine.json`, JSON.stringify(world))
-    await machine.write(`${baseDir}\\kubeconfig`, makeKubeconfig(world.cluster.serverURL))
+    await machine.write(`${baseDir}\\kubeconfig`, makeKubeconfig(serverURL, undefined, version))
     await machine.write(AUTHORITY, CLUSTER_CA)
     await machine.write(GAPS, FILL_GAPS)
     if (options.isDetachable === true) await addToRegistry(machine, FOR_SERVICES)

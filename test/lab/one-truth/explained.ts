@@ -61,6 +61,7 @@ export const EXPLAINED: readonly Explained[] = [
     line: /in the registry PreshutdownTimeout (?:data = 180000|type = "REG_DWORD")$/,
     reason: 'Wine stores the default of this setting with every service (assumed: scm-registry-key).',
   },
+  ...programFolder(),
   {
     differs: 'only on the simulator',
     heading: 'asked, and what was last answered',
@@ -68,6 +69,28 @@ export const EXPLAINED: readonly Explained[] = [
     reason: "Wine makes no links: the kubelet's store has a copy there, and no target to be judged.",
   },
 ]
+
+/** On the simulator k8s-win is a file of the machine that simulates, which no account of the host can change. */
+function programFolder(): Explained[] {
+  const reason = "The lab's k8s-win is on the host, in folders that Wine does not restrict to administrators."
+  const [ending, asked] = ['ending', 'asked, and what was last answered']
+  return [
+    {differs: 'only on the simulator', heading: ending, line: /^check program-folder: pass, k8s-win runs on /, reason},
+    {
+      differs: 'only in the lab',
+      heading: ending,
+      line: /^check program-folder: warn, .* C:\\lab\\node22\\node\.exe /,
+      reason,
+    },
+    {
+      differs: 'only in the lab',
+      heading: asked,
+      line: /^win32 read survey .*(?:k8s-win\\+bin\\+run\.js|lab\\+node22\\+node\.exe)/,
+      reason,
+    },
+    {differs: 'only in the lab', heading: asked, line: /^win32 read accountSid \[\] -> ok$/, reason},
+  ]
+}
 
 export interface Judgement {
   readonly met: readonly Explained[]
