@@ -8,6 +8,7 @@ import {WIN32_EFFECTS} from '../../machine/win32.js'
 import type {Effects} from '../effects.js'
 import {recordedWin32} from '../transcript.js'
 import {createWin32, onDrive} from '../windows/win32.js'
+import type {ServiceEntry} from '../world.js'
 import type {Learner} from './learn.js'
 import type {TwinSecurity} from './security.js'
 
@@ -35,14 +36,21 @@ export function createTwinWin32({effects, files, host, learner, security}: TwinW
   const securityOf = after(learnPath, model.securityOf)
   const {key, service} = learner
 
+  const services = (): ServiceEntry[] => Object.values(effects.stage.world.services)
+  /** It was not started on the twin: its processes are the host's, whatever numbers the model gave them. */
+  const runsOnHost = async ({name, processId}: ServiceEntry): Promise<boolean> =>
+    (await host.queryServiceStatus(name))?.processId === processId
+  /** Undefined for a process of the host. */
+  const madeBy = async (id: number): Promise<ServiceEntry | undefined> => {
+    const entry = services().find(({process, processId}) => [processId, process?.childProcessId].includes(id))
+    return entry && !(await runsOnHost(entry)) ? entry : undefined
+  }
+
   /** Of services that run as on the host, its processes; of those that were started on the twin, the model's. */
   const processes = async (): Promise<RunningProcess[]> => {
     const [seen, made] = [await host.processes(), await model.processes()]
     const kept = new Set<number>()
-    for (const {name, processId} of Object.values(effects.stage.world.services)) {
-      if ((await host.queryServiceStatus(name))?.processId === processId) kept.add(processId)
-    }
-
+    for (const entry of services()) if (await runsOnHost(entry)) kept.add(entry.processId)
     const own = made.filter(({id, parentId}) => !kept.has(id) && !kept.has(parentId))
     return [...seen.filter(({id}) => !own.some((one) => one.id === id)), ...own]
   }
@@ -58,19 +66,15 @@ export function createTwinWin32({effects, files, host, learner, security}: TwinW
     dependentServices: after((name) => service(name), model.dependentServices),
     hnsCall: model.hnsCall,
     // Of what was started on the twin the model knows; of what runs on the host, the host.
-    pipeServer: async (pipe) =>
-      (await model.pipeServer(pipe)) ?? (await effects.clock.whileBusy(() => host.pipeServer(pipe))),
+    pipeServer: (pipe) =>
+      effects.clock.whileBusy(async () => {
+        const server = await model.pipeServer(pipe)
+        return server && (await madeBy(server.processId)) ? server : host.pipeServer(pipe)
+      }),
     processes: () => effects.clock.whileBusy(processes),
     // Numbers of the model's processes may be those of others on the host.
-    async processStartedAt(id) {
-      const entry = Object.values(effects.stage.world.services).find(({process, processId}) =>
-        [processId, process?.childProcessId].includes(id),
-      )
-      return effects.clock.whileBusy(async () => {
-        const isModel = entry && (await host.queryServiceStatus(entry.name))?.processId !== entry.processId
-        return isModel ? model.processStartedAt(id) : host.processStartedAt(id)
-      })
-    },
+    processStartedAt: (id) =>
+      effects.clock.whileBusy(async () => ((await madeBy(id)) ? model : host).processStartedAt(id)),
     queryServiceConfig: after((name) => service(name), model.queryServiceConfig),
     queryServiceStatus: after((name) => service(name), model.queryServiceStatus),
     registryValue: after((root, path) => key(root, path), model.registryValue),

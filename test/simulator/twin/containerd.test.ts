@@ -1,5 +1,6 @@
 // The twin of a node with containerd: what crictl showed of the host, and what changes only on the twin.
 import {expect, test} from 'vitest'
+import {openPipes} from '../../../src/host/pipe.js'
 import {readOnlyMachine} from '../../../src/machine/intercept.js'
 import type {Machine} from '../../../src/machine/machine.js'
 import {makeStandIn} from '../../../src/simulator/mirror/stand-in.js'
@@ -10,6 +11,7 @@ import {CONFIG, CONFIG_3, CRICTL_CONFIG, ENDPOINT} from '../containerd-node.js'
 import {serviceConfig} from '../node.js'
 import {PIPE} from './rig.js'
 
+const CONTAINERD_PIPE = String.raw`\\.\pipe\containerd-containerd`
 const BIN = String.raw`C:\k\containerd\bin`
 const CRICTL = `${BIN}\\crictl.exe`
 const CTR = `${BIN}\\ctr.exe`
@@ -56,7 +58,7 @@ async function twinOf(dir: HostFolder['dir']): Promise<{host: Machine; twin: Twi
       crictlConfig: CRICTL_CONFIG,
       ctr: CTR,
       endpoint: ENDPOINT,
-      pipe: String.raw`\\.\pipe\containerd-containerd`,
+      pipe: CONTAINERD_PIPE,
     },
     digests: {},
     dockerPipe: PIPE,
@@ -71,7 +73,7 @@ test('images are those of the host, and tagged on the twin only', async () => {
   await installContainerd(await openSimulator({dir, profile: 'ws2022-containerd'}))
   const {host, twin} = await twinOf(dir)
   expect(twin.world.containerd).toMatchObject({
-    config: {address: String.raw`\\.\pipe\containerd-containerd`},
+    config: {address: CONTAINERD_PIPE},
     images: [{osVersion: '10.0.20348.288', tags: [IMAGE]}],
     running: true,
     version: 'v2.3.4',
@@ -101,6 +103,27 @@ test('containerd can be stopped on the twin, and installed there where the host 
   await installContainerd(bare.twin.machine)
   expect(bare.twin.world.containerd).toMatchObject({images: [{tags: [IMAGE]}], running: true})
   await expect(crictl(bare.host, 'version')).rejects.toThrow('does not exist')
+})
+
+test('who serves its pipe is answered by the host while containerd runs as there, and by the twin afterwards', async () => {
+  const {dir} = HostFolder.empty()
+  await installContainerd(await openSimulator({dir, profile: 'ws2022-containerd'}))
+  new HostFolder(dir).edit(({services}) => {
+    services['containerd']!.processId = 4700
+    services['containerd']!.process!.childProcessId = 4711
+  })
+  const {twin} = await twinOf(dir)
+  const {clock, win32} = twin.machine
+  const isServedByItsService = () => openPipes(win32).demand(CONTAINERD_PIPE, 'containerd')
+  await win32.queryServiceStatus('containerd')
+  expect(await win32.pipeServer(CONTAINERD_PIPE)).toMatchObject({processId: 4711})
+  await isServedByItsService()
+  await win32.stopService('containerd')
+  await clock.sleep(10_000)
+  await win32.startService('containerd')
+  await clock.sleep(10_000)
+  expect((await win32.pipeServer(CONTAINERD_PIPE))?.processId).not.toBe(4711)
+  await isServedByItsService()
 })
 
 test('a kubelet behind kube-log-runner continues', async () => {
