@@ -1,5 +1,6 @@
 // The health of a node: one list of probes and checks, and one verdict, for status, doctor and the end of setup. Reads only.
 import {type CheckId, GROUP_OF} from '../config/check-ids.js'
+import {daemonsOf} from '../config/daemons.js'
 import {KUBELET} from '../config/model.js'
 import {kubeconfigUnreadable} from '../errors/cluster.js'
 import {notAdministrator} from '../errors/host.js'
@@ -29,7 +30,6 @@ import {
   probeRows,
   type Row,
 } from './check-rows.js'
-import {daemonsOf} from './daemons.js'
 import {driftProbe, driftStatus, type StepDrift} from './drift.js'
 import {firewallProbe} from './firewall.js'
 import {areaOf, HEALTH_CHECKS} from './health-checks.js'

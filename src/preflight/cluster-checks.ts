@@ -1,4 +1,5 @@
 // Checks of the kubeconfigs and the kubelet's client CA.
+import {IDENTITIES} from '../config/model.js'
 import {clientCAUnknown} from '../errors/cluster.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {readAllAuthorities} from '../host/cluster/key-material.js'
@@ -7,7 +8,6 @@ import {isClusterAdministrator} from '../host/cluster/kubeconfig.js'
 import {trustedFiles} from '../host/security/trust.js'
 import {check, type Check, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
-import {IDENTITIES} from './identity-checks.js'
 
 const kubeconfigs = check('kubeconfig', 'Kubeconfig', async (facts) => {
   const seen = await Promise.allSettled(IDENTITIES.map((identity) => facts.kubeconfig(identity)))

@@ -1,8 +1,9 @@
 // The base directory: there, writable by administrators only, with the kubeconfigs in it.
 import {isDeepStrictEqual} from 'node:util'
 import {kubeconfigOf} from '../components/identity.js'
+import {hasPresentContainerd} from '../config/daemons.js'
 import {layoutOf} from '../config/layout.js'
-import type {Identity, NodeConfig} from '../config/model.js'
+import {IDENTITIES, type NodeConfig} from '../config/model.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import {claimFile, ensureFolder} from '../pipeline/desired/file.js'
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
@@ -16,7 +17,6 @@ import {releaseOf} from '../pipeline/ledger/kinds/milestone.js'
 import {entryOf} from '../pipeline/ledger/kinds/present-containerd.js'
 
 const ID = 'base-dir'
-const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanneld']
 
 export const baseDir: Step = {
   async apply(context) {
@@ -68,7 +68,7 @@ export const baseDir: Step = {
 
 /** The containerd of this host, where k8s-win did not install it. */
 function isRecorded({config, journal}: StepContext): boolean {
-  if (config.runtime !== 'containerd' || config.containerd.isOurs) return true
+  if (!hasPresentContainerd(config)) return true
   const [entry] = journal.entries(ID, 'present-containerd')
   return isDeepStrictEqual(entry, entryOf(config))
 }

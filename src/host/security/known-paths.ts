@@ -1,6 +1,7 @@
 // Everything on a node that k8s-win and its daemons read, run or write, in one table: what it is, and how what lies in it
 // is judged. A path that is missing here is used unjudged; test/trust compares the table with what commands really use.
 import {win32} from 'node:path'
+import {DAEMONS} from '../../config/daemons.js'
 import {
   CNI_STATE_FOLDER,
   conflistOf,
@@ -16,7 +17,7 @@ import {
   layoutOf,
   POD_LOGS,
 } from '../../config/layout.js'
-import {NETWORK_NAME} from '../../config/model.js'
+import {IDENTITIES, NETWORK_NAME} from '../../config/model.js'
 import {remembered} from '../../machine/remembered.js'
 import type {SurveyPlace} from '../../machine/win32.js'
 
@@ -39,8 +40,7 @@ export interface Place {
   readonly role: PlaceRole
 }
 
-const LOG_FOLDERS = ['containerd', 'flanneld', 'k8s-win', 'kubelet', 'kubeproxy']
-const IDENTITIES = ['kubelet', 'kube-proxy', 'flanneld'] as const
+const LOG_FOLDERS = [...DAEMONS.map(({service}) => service), 'k8s-win']
 
 export const placesOf: (baseDir: string) => readonly Place[] = remembered((baseDir) => {
   const layout = layoutOf(baseDir)

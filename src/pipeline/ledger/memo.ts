@@ -1,7 +1,7 @@
 // The memo: what was verified or run already, so that it is not done again. It is kept among the journal's lines, which are
 // judged and repaired once; nothing is created or removed by it, and it may be lost: programs are then hashed again, and
 // images are run once more, but no daemon is restarted.
-import {CONTAINERD, FLANNELD, KUBELET} from '../../config/model.js'
+import {DAEMONS} from '../../config/daemons.js'
 import {parseVersion} from '../../config/version.js'
 import {at} from '../../host/document.js'
 import type {StepContext, StepId} from '../run/step.js'
@@ -29,11 +29,9 @@ export type MemoEntry =
     }
 
 /** Services by the step that writes their configuration. */
-const CONFIGURED: Things = new Map([
-  [CONTAINERD, 'containerd-config'],
-  [FLANNELD, 'net-conf'],
-  [KUBELET, 'kubelet-config'],
-])
+const CONFIGURED: Things = new Map(
+  DAEMONS.flatMap(({configuredBy, service}) => (configuredBy ? [[service, configuredBy]] : [])),
+)
 
 export const configurationRead: Kind = {
   accepts: ({name, read}, step) => CONFIGURED.get(name) === step && typeof read === 'boolean',

@@ -1,6 +1,7 @@
 // setup and upgrade: decide what the host is to become, then check it and bring every step into place.
 import {loadDigests} from '../../artifacts/digests.js'
 import {loadUnpacker} from '../../artifacts/unpack.js'
+import {hasPresentContainerd} from '../../config/daemons.js'
 import type {Launcher} from '../../config/launchers.js'
 import {layoutOf} from '../../config/layout.js'
 import type {SetupConfig, Upgrade} from '../../config/model.js'
@@ -136,7 +137,7 @@ const TOKEN_VISIBLE =
 /** The release that setup chose, and what is not as the documentation says, must be shown, not only logged. */
 function reportDecision({config, given, sources, where}: DecidedConfiguration, bus: EventBus): void {
   const isAsked = !['host', 'stored', undefined].includes(sources['containerd-version'])
-  if (config.runtime === 'containerd' && !config.containerd.isOurs && isAsked) {
+  if (hasPresentContainerd(config) && isAsked) {
     const asked = `${String(where['containerd-version'])} ${String(given['containerd-version'])} has no effect`
     const message = `${asked}: containerd ${config.versions.containerd.text} of this host is used`
     bus.emit({level: 'warn', message, type: 'log'})

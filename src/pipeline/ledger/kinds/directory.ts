@@ -2,6 +2,7 @@
 import {win32} from 'node:path'
 import {mirrorPaths} from '../../../components/containerd.js'
 import {isOfWindows, isWithin} from '../../../config/base-dir.js'
+import {hasOwnContainerd} from '../../../config/daemons.js'
 import {
   ALL_CNI_TREES,
   cniTreesOf,
@@ -96,7 +97,7 @@ async function findInBaseDir(search: Search): Promise<void> {
 async function reportFolders({config, host, isGoing, isNamed, leave}: Search): Promise<void> {
   const {files} = host
   const trees: string[] = []
-  const ofRuntime = config.runtime === 'containerd' && config.containerd.isOurs ? [CONTAINERD_DATA] : []
+  const ofRuntime = hasOwnContainerd(config) ? [CONTAINERD_DATA] : []
   for (const path of [...KUBELET_TREES, ...cniTreesOf(config), ...ofRuntime]) {
     if (!isNamed({kind: 'tree', path}) && (await files.status(path)) !== undefined) trees.push(path)
   }

@@ -19,7 +19,7 @@ import {
   ownContainerd,
   ownPrograms,
 } from '../../../config/layout.js'
-import type {SetupConfig} from '../../../config/model.js'
+import {IDENTITIES, type SetupConfig} from '../../../config/model.js'
 import {NEWEST_MINOR} from '../../../config/version.js'
 import {isText, listOf} from '../../../config/shape.js'
 import {isCniConfigName} from '../../../host/cni-folder.js'
@@ -230,9 +230,7 @@ async function reportKubeconfigs(search: Search): Promise<void> {
   const isFirstNamed = [...closed, {kind: 'directory', path: baseDir} as const].some((entry) => isNamed(entry))
   const copies = new Map<string, string | undefined>([
     [kubeconfig, config.kubeconfig],
-    ...(['kubelet', 'kube-proxy', 'flanneld'] as const).map(
-      (identity) => [identityFile(baseDir, identity), config.identityFiles[identity]] as const,
-    ),
+    ...IDENTITIES.map((identity) => [identityFile(baseDir, identity), config.identityFiles[identity]] as const),
   ])
   for (const [path, given] of copies) {
     if (isNamed({kind: 'file', path}) || !(await host.files.status(path))) continue

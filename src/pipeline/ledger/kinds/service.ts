@@ -1,7 +1,8 @@
 // Services: k8s-win's have a mark in their description. A host has one node, whose services all run from one base
 // directory.
 import {homeOfService, isSameHome} from '../../../components/node-home.js'
-import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../../../config/model.js'
+import {DAEMONS} from '../../../config/daemons.js'
+import {FLANNELD} from '../../../config/model.js'
 import {nodeElsewhere} from '../../../errors/host.js'
 import type {Host} from '../../../host/host.js'
 import {attempt} from '../../desired/stop-service.js'
@@ -13,13 +14,7 @@ export type ServiceEntry =
   /** How a service that k8s-win did not create was started before --adopt had Windows start it. */
   | {readonly kind: 'start-type'; readonly name: string; readonly previous: string}
 
-const SERVICES: readonly (readonly [string, StepId])[] = [
-  [CONTAINERD, 'containerd-service'],
-  [KUBELET, 'kubelet-service'],
-  [FLANNELD, 'flanneld-service'],
-  [KUBE_PROXY, 'kubeproxy-service'],
-]
-const STEP_OF: Things = new Map(SERVICES)
+const STEP_OF: Things = new Map(DAEMONS.map((daemon) => [daemon.service, daemon.step]))
 
 export const service: Kind = {
   accepts: ({name}, step) => STEP_OF.get(name) === step,
@@ -49,7 +44,7 @@ export const service: Kind = {
       changed(`remove the service ${name}`)
     }
   },
-  steps: SERVICES.map(([, step]) => step),
+  steps: DAEMONS.map(({step}) => step),
 }
 
 export const startType: Kind = {
@@ -76,7 +71,7 @@ interface OwnService {
 
 async function ownServices({services}: Pick<Host, 'services'>): Promise<OwnService[]> {
   const found: OwnService[] = []
-  for (const [name, step] of SERVICES) {
+  for (const {service: name, step} of DAEMONS) {
     if (!(await services.isOurs(name))) continue
     found.push({home: homeOfService((await services.imagePath(name)) ?? ''), name, step})
   }
