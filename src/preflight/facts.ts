@@ -3,7 +3,7 @@ import {openBootstrap} from '../components/bootstrap-kubeconfig.js'
 import {execProblem} from '../components/exec-versions.js'
 import {kubeconfigOf} from '../components/identity.js'
 import {layoutOf} from '../config/layout.js'
-import type {Identity, SetupConfig} from '../config/model.js'
+import type {Decided, Identity} from '../config/model.js'
 import {clusterForbids} from '../errors/cluster.js'
 import type {Access, Cluster} from '../host/cluster/cluster.js'
 import {isBootstrapToken} from '../host/cluster/credential-validity.js'
@@ -56,7 +56,7 @@ export class HostFacts {
   readonly #queried = new Map<string, Promise<unknown>>()
 
   constructor(
-    readonly config: SetupConfig,
+    readonly config: Decided,
     readonly host: Host,
     readonly journal: Pick<Journal, 'all' | 'entries'>,
     readonly reviews: Reviews = 'all',

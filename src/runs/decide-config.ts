@@ -3,7 +3,7 @@
 import {newestRelease} from '../artifacts/digests.js'
 import {decide, type Learned} from '../config/decide.js'
 import {layoutOf} from '../config/layout.js'
-import type {JoinOptions, SetupConfig} from '../config/model.js'
+import type {Decided, JoinOptions} from '../config/model.js'
 import {addressOf} from '../config/parse-join.js'
 import {NEWEST_MINOR} from '../config/version.js'
 import {joinOtherCluster, joinTokenMissing} from '../errors/join.js'
@@ -99,7 +99,7 @@ function withServer(asked: AskedConfiguration, server: string): AskedConfigurati
 }
 
 /** For another decision in the same run. */
-export function withToken(asked: AskedConfiguration, bootstrap: SetupConfig['bootstrap']): AskedConfiguration {
+export function withToken(asked: AskedConfiguration, bootstrap: Decided['bootstrap']): AskedConfiguration {
   const {join} = asked.asked
   if (!join || !bootstrap) return asked
   return {...asked, asked: {...asked.asked, join: {...join, token: bootstrap.token}}}

@@ -2,7 +2,7 @@
 import {isDeepStrictEqual} from 'node:util'
 import {kubeconfigOf} from '../components/identity.js'
 import {layoutOf} from '../config/layout.js'
-import type {Identity, NodeConfig} from '../config/model.js'
+import type {Identity, Node} from '../config/model.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import {claimFile, ensureFolder} from '../pipeline/desired/file.js'
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
@@ -88,7 +88,7 @@ async function specialFiles(context: StepContext): Promise<SpecialFiles> {
   return {secrets: kubeconfigs.filter((path) => ![...theirs, ...written].includes(path)), theirs}
 }
 
-function copies(config: NodeConfig): {from: string; to: string}[] {
+function copies(config: Node): {from: string; to: string}[] {
   const shared =
     config.kubeconfig === undefined ? [] : [{from: config.kubeconfig, to: layoutOf(config.baseDir).kubeconfig}]
   const own = IDENTITIES.flatMap((identity) => {

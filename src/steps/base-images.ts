@@ -1,7 +1,7 @@
 // The base images: pulled if absent or of another build, run once to prove that they fit this Windows, tagged latest.
 import {MICROSOFT_REGISTRY} from '../components/containerd.js'
 import {type BaseImage, buildOf, buildOfTag, isOfBuild, tagsOf, wantedImages} from '../components/images.js'
-import type {NodeConfig} from '../config/model.js'
+import type {Node} from '../config/model.js'
 import {imageBroken, imageMismatch} from '../errors/bytes.js'
 import {pasted} from '../errors/pasted.js'
 import {type ImageInfo, RUNTIME_TITLES} from '../host/runtime.js'
@@ -104,7 +104,7 @@ async function prove(context: StepContext, image: BaseImage, pulled: ImageInfo):
 const isProven = ({config, journal}: StepContext, {id}: ImageInfo): boolean =>
   isProvenImage(journal, id, config.hostBuild)
 
-function mismatch(config: NodeConfig, image: BaseImage, build = buildOfTag(image.reference)): Error {
+function mismatch(config: Node, image: BaseImage, build = buildOfTag(image.reference)): Error {
   const tags = tagsOf(config.hostBuild)
   const tag = (image.flag === 'nanoserver-tag' ? tags?.nanoserver : tags?.servercore) ?? `10.0.${config.hostBuild}`
   return imageMismatch({

@@ -1,6 +1,6 @@
 // The same steps on the same simulated host, once as a plan and once for real, with everything each changed.
 import {layoutOf} from '../../src/config/layout.js'
-import type {NodeConfig} from '../../src/config/model.js'
+import type {Node} from '../../src/config/model.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import type {Kubeconfig} from '../../src/host/cluster/kubeconfig.js'
@@ -26,7 +26,7 @@ import type {HostPlace} from '../steps/host-folder.js'
 const {signal} = new AbortController()
 
 interface Opened {
-  readonly config: NodeConfig
+  readonly config: Node
   readonly host: Host
   readonly kubeconfig: Kubeconfig
 }

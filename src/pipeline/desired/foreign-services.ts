@@ -1,5 +1,5 @@
 // Services that have k8s-win's names and were not created by k8s-win: they stay, and so does what they use.
-import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET, type SetupConfig} from '../../config/model.js'
+import {CONTAINERD, type Decided, FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
 import type {JournalLine} from '../ledger/journal.js'
 import type {RunStepId} from '../run/events.js'
@@ -58,7 +58,7 @@ export async function findForeignServices(
   {services}: Pick<Host, 'services'>,
   lines: readonly JournalLine[],
   steps: readonly Step[],
-  {containerd, runtime}: Pick<SetupConfig, 'containerd' | 'runtime'>,
+  {containerd, runtime}: Pick<Decided, 'containerd' | 'runtime'>,
 ): Promise<ForeignService[]> {
   const foreign: ForeignService[] = []
   for (const daemon of DAEMONS) {

@@ -1,7 +1,7 @@
 // Does a node that joins with a token have an identity in its cluster already? Then it needs no token: the same command is
 // run again after restarts, long after its token has expired.
 import {KUBELET_CERTIFICATE_FILES, layoutOf} from '../../config/layout.js'
-import type {JoinOptions, NodeConfig, SetupConfig} from '../../config/model.js'
+import type {Decided, JoinOptions, Node} from '../../config/model.js'
 import {addressOf} from '../../config/parse-join.js'
 import {kubeconfigUnreadable} from '../../errors/cluster.js'
 import {joinHashWrong, joinOtherCluster} from '../../errors/join.js'
@@ -89,14 +89,14 @@ const deletePart = (path: string): string =>
   `Get the kubeconfig again, or delete ${path} if it is what a kubelet that was killed has left, and run the same command again.`
 
 /** Of a node whose cluster is decided. */
-export function nodeJoinState(host: Parts, config: SetupConfig & Pick<NodeConfig, 'nodeName'>): Promise<JoinState> {
+export function nodeJoinState(host: Parts, config: Decided & Pick<Node, 'nodeName'>): Promise<JoinState> {
   const {bootstrap} = config
   const isCluster = ({ca}: ClusterOf): boolean => !bootstrap || isSameAuthority(ca, hashesIn(bootstrap.ca))
   return joinStateOf(host, {...config, isCluster, isOwn: bootstrap !== undefined, server: config.join?.server ?? ''})
 }
 
 /** Whether a node that joins has its certificate. */
-export async function isJoined(host: Parts, config: NodeConfig): Promise<boolean> {
+export async function isJoined(host: Parts, config: Node): Promise<boolean> {
   return config.join !== undefined && (await nodeJoinState(host, config)).state !== 'unjoined'
 }
 

@@ -5,7 +5,7 @@
 // certificates with another one.
 import type {X509Certificate} from 'node:crypto'
 import {kubeconfigOf} from '../../components/identity.js'
-import {KUBELET, type NodeConfig} from '../../config/model.js'
+import {KUBELET, type Node} from '../../config/model.js'
 import {clusterRefused} from '../../errors/cluster.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {day, userOf} from '../../host/cluster/credential-validity.js'
@@ -46,10 +46,7 @@ export async function staleCertificate(context: Context): Promise<StaleCertifica
   return why === undefined ? undefined : {paths, why}
 }
 
-async function whyRefused(
-  {config, host}: {config: NodeConfig; host: Host},
-  pair: KeyPair,
-): Promise<string | undefined> {
+async function whyRefused({config, host}: {config: Node; host: Host}, pair: KeyPair): Promise<string | undefined> {
   const stored = certificateIn(pair.cert)
   try {
     const kubeconfig = await kubeconfigAt(host, kubeconfigOf(config, KUBELET))

@@ -2,7 +2,7 @@
 // server behind a load balancer may refuse connections for some seconds more.
 import {openBootstrap} from '../../components/bootstrap-kubeconfig.js'
 import {kubeconfigOf} from '../../components/identity.js'
-import {KUBELET, type SetupConfig} from '../../config/model.js'
+import {type Decided, KUBELET} from '../../config/model.js'
 import {isNodeName} from '../../config/parse-option.js'
 import {clusterAnswer, clusterBusy, execPluginFailed, serverUnreachable, webhookFailed} from '../../errors/cluster.js'
 import {serverLost} from '../../errors/health.js'
@@ -26,7 +26,7 @@ const EVERY_MS = 2000
 const TRANSIENT = [clusterAnswer, clusterBusy, execPluginFailed, serverUnreachable, webhookFailed]
 
 interface NodeHost {
-  readonly config: SetupConfig & {readonly nodeName: string}
+  readonly config: Decided & {readonly nodeName: string}
   readonly host: Host
 }
 
@@ -89,7 +89,7 @@ export function isTransient(error: unknown): error is K8sWinError {
 /** As it was given; otherwise a node keeps its name if the computer is renamed. */
 export async function nodeNameOf(
   {os, services}: Pick<Host, 'os' | 'services'>,
-  {nodeName}: Pick<SetupConfig, 'nodeName'>,
+  {nodeName}: Pick<Decided, 'nodeName'>,
 ): Promise<string> {
   // A check reports services that cannot be queried.
   const kept = nodeName ?? (await keptName({services}).catch(() => undefined))

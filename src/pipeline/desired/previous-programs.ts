@@ -3,7 +3,7 @@
 import {win32} from 'node:path'
 import type {Programs} from '../../artifacts/programs.js'
 import {layoutOf} from '../../config/layout.js'
-import {ARTIFACT_IDS, type ArtifactId, type SetupConfig} from '../../config/model.js'
+import {ARTIFACT_IDS, type ArtifactId, type Decided} from '../../config/model.js'
 import {FileError, type Files} from '../../machine/files.js'
 import type {StepContext} from '../run/step.js'
 import {removePath} from './remove-path.js'
@@ -17,7 +17,7 @@ interface KeptProgram {
   readonly sha256: string | undefined
 }
 
-const folderOf = ({baseDir}: Pick<SetupConfig, 'baseDir'>, id: ArtifactId): string =>
+const folderOf = ({baseDir}: Pick<Decided, 'baseDir'>, id: ArtifactId): string =>
   win32.join(layoutOf(baseDir).downloads, `${id}.previous`)
 
 function placesOf({config, journal}: Context, {artifact, paths, step}: Programs): KeptProgram[] {
@@ -67,7 +67,7 @@ export async function previousFolders({
   config,
   host,
 }: {
-  readonly config: SetupConfig
+  readonly config: Decided
   readonly host: Pick<Context['host'], 'files'>
 }): Promise<string[]> {
   const folders = ARTIFACT_IDS.map((id) => folderOf(config, id))

@@ -6,7 +6,7 @@ import {programPaths, type Programs} from '../../artifacts/programs.js'
 import {unpackMembers} from '../../artifacts/unpack.js'
 import {isWithin} from '../../config/base-dir.js'
 import {layoutOf} from '../../config/layout.js'
-import type {ArtifactId, SetupConfig} from '../../config/model.js'
+import type {ArtifactId, Decided} from '../../config/model.js'
 import {keyOf, setOf} from '../../host/security/known-paths.js'
 import {ADMINISTRATORS_ONLY} from '../../host/security/security.js'
 import type {Files} from '../../machine/files.js'
@@ -223,5 +223,5 @@ export async function fetchPrograms(context: StepContext, programs: DesiredProgr
 }
 
 /** The folder of programs until they are installed. */
-const stageOf = ({baseDir}: Pick<SetupConfig, 'baseDir'>, id: ArtifactId): string =>
+const stageOf = ({baseDir}: Pick<Decided, 'baseDir'>, id: ArtifactId): string =>
   win32.join(layoutOf(baseDir).downloads, `${id}.staged`)

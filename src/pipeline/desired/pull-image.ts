@@ -1,6 +1,6 @@
 // Pulls an image, with patience: a registry that cannot now, or a connection that broke, is tried again.
 import {MICROSOFT_REGISTRY} from '../../components/containerd.js'
-import type {NodeConfig} from '../../config/model.js'
+import type {Node} from '../../config/model.js'
 import {imageMismatch, pullCancelled, pullFailed} from '../../errors/bytes.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hasNoVariant, type ImageInfo, isMissing, isPassing, type PullProgress} from '../../host/runtime.js'
@@ -39,7 +39,7 @@ const shown = (reference: string, {bytes: current, extracting, total}: PullProgr
 })
 
 /** The tag is the one for this Windows, so what answered has an incomplete copy of the published image. */
-export function noVariant({hostBuild, imageRegistry}: NodeConfig, published: string): K8sWinError {
+export function noVariant({hostBuild, imageRegistry}: Node, published: string): K8sWinError {
   const path = published.slice(published.indexOf('/') + 1)
   const all = 'with the variants of all Windows versions'
   const isMirrored = imageRegistry !== MICROSOFT_REGISTRY
@@ -53,7 +53,7 @@ export function noVariant({hostBuild, imageRegistry}: NodeConfig, published: str
 }
 
 /** Where the registry responded, so that neither the network nor a proxy is to blame. */
-function missingAt({imageRegistry}: NodeConfig, reference: string): string {
+function missingAt({imageRegistry}: Node, reference: string): string {
   const own = `${imageRegistry}/`
   const path = reference.startsWith(own) ? reference.slice(own.length) : reference.slice(reference.indexOf('/') + 1)
   if (imageRegistry === MICROSOFT_REGISTRY) {

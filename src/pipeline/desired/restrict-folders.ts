@@ -1,6 +1,6 @@
 // k8s-win's folders: judged as a whole, and restricted to administrators.
 import {programPaths} from '../../artifacts/programs.js'
-import type {SetupConfig} from '../../config/model.js'
+import type {Decided} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
 import {isAdministratorsOnly, othersWho, TO_WRITE} from '../../host/security/access.js'
 import {type FolderJudgement, judgeFolders, type OpenPath} from '../../host/security/folder-judgement.js'
@@ -28,7 +28,7 @@ export interface OwnFolders extends FolderJudgement {
 
 export async function lookAtFolders(
   {security}: Pick<Host, 'security'>,
-  config: SetupConfig,
+  config: Decided,
   {secrets, theirs}: SpecialFiles,
 ): Promise<OwnFolders> {
   const surveyed = await security.survey(surveyPlaces(config.baseDir))

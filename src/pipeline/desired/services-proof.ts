@@ -4,7 +4,7 @@
 import {kubeconfigOf} from '../../components/identity.js'
 import {kubeProxyHealth} from '../../components/kube-proxy.js'
 import {firstAddress} from '../../config/cidr.js'
-import {NETWORK_NAME, type NodeConfig} from '../../config/model.js'
+import {NETWORK_NAME, type Node} from '../../config/model.js'
 import {serverLost} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Cluster} from '../../host/cluster/cluster.js'
@@ -38,7 +38,7 @@ interface WantedBalancers {
 /** Less than a health probe has, so that dropped packets are reported as such. */
 const ANSWER_MS = 4000
 
-type Context = {readonly config: NodeConfig; readonly host: Host}
+type Context = {readonly config: Node; readonly host: Host}
 
 /** Who waits looks every second for what HNS has: what the cluster has changes seldom, and many nodes may wait at once. */
 const RECENT_MS = 30_000
@@ -99,7 +99,7 @@ async function wantedBalancers({config, host}: Context): Promise<WantedBalancers
   }
 }
 
-async function askBalancers(config: NodeConfig, cluster: Cluster): Promise<WantedBalancers['services']> {
+async function askBalancers(config: Node, cluster: Cluster): Promise<WantedBalancers['services']> {
   const [[kubernetes], inSystem] = await Promise.all([
     cluster.services('default', 'kubernetes'),
     cluster.services('kube-system'),
@@ -126,4 +126,4 @@ const titled = (name: string, address: string, ports: readonly number[]): Wanted
 const KUBERNETES_PORT = 443
 
 /** The API server gives "kubernetes" the first address of the service network (pkg/controlplane, ServiceIPRange). */
-export const kubernetesAddress = ({serviceCIDR}: Pick<NodeConfig, 'serviceCIDR'>): string => firstAddress(serviceCIDR)
+export const kubernetesAddress = ({serviceCIDR}: Pick<Node, 'serviceCIDR'>): string => firstAddress(serviceCIDR)

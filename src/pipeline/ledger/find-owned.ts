@@ -3,7 +3,7 @@
 // is left and reported, so that a lost journal never costs a user's files.
 import {isWithin} from '../../config/base-dir.js'
 import {KUBELET_DRIVERS, layoutOf} from '../../config/layout.js'
-import type {SetupConfig} from '../../config/model.js'
+import type {Decided} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
 import {keyOf} from '../../host/security/known-paths.js'
 import {findForeignServices, type ForeignService} from '../desired/foreign-services.js'
@@ -36,7 +36,7 @@ export interface Owned {
   readonly kept: readonly string[]
 }
 
-export async function findOwned(host: Host, config: SetupConfig, steps: readonly Step[]): Promise<Owned> {
+export async function findOwned(host: Host, config: Decided, steps: readonly Step[]): Promise<Owned> {
   const {distrust, journal: written} = await openTrustedJournal(host, layoutOf(config.baseDir).journal)
   if (distrust) throw distrust
   const {journal, refused, unreached} = await guardJournal(written, config, host.files)
@@ -106,7 +106,7 @@ export interface FoundByMarks {
   readonly remarks: string[]
 }
 
-function openSearch(host: Host, config: SetupConfig, journal: Named): FoundByMarks & {readonly search: Search} {
+function openSearch(host: Host, config: Decided, journal: Named): FoundByMarks & {readonly search: Search} {
   const found: FoundByMarks = {left: [], lines: [], remarks: []}
   const search: Search = {
     claim: (step, ...entries) => found.lines.push(...entries.map((entry) => ({entry, step}))),
@@ -139,7 +139,7 @@ async function runPhase(
 }
 
 /** `journal`: what is left of it; what it names is not reported as left. */
-export async function findByMarks(host: Host, config: SetupConfig, journal: Named): Promise<FoundByMarks> {
+export async function findByMarks(host: Host, config: Decided, journal: Named): Promise<FoundByMarks> {
   const {left, lines, remarks, search} = openSearch(host, config, journal)
   /** What cannot be searched must not prevent the rest from being found. */
   const attempt: Attempt = async (place, finding) => {
@@ -199,7 +199,7 @@ function removedWhole(lines: readonly JournalLine[]): (path: string) => boolean 
 type Recorded = readonly (readonly [StepId, JournalKind])[]
 
 /** What a setup that finished has always recorded. */
-const alwaysRecorded = ({baseImages, runtime}: SetupConfig): Recorded => [
+const alwaysRecorded = ({baseImages, runtime}: Decided): Recorded => [
   ...(baseImages.length > 0 ? ([['base-images', 'image-proof']] as const) : []),
   ...(runtime === 'containerd' ? ([['containerd-binaries', 'file']] as const) : []),
   ['kubernetes-binaries', 'file'],
@@ -208,7 +208,7 @@ const alwaysRecorded = ({baseImages, runtime}: SetupConfig): Recorded => [
 ]
 
 /** For status and doctor: steps of a setup that finished whose records the journal has lost. */
-export function lostSteps(journal: Pick<Journal, 'entries'>, config: SetupConfig): StepId[] {
+export function lostSteps(journal: Pick<Journal, 'entries'>, config: Decided): StepId[] {
   const {runtime, skip} = config
   const lostOf = (steps: Recorded): StepId[] =>
     steps.flatMap(([step, kind]) => (skip.includes(step) || journal.entries(step, kind).length > 0 ? [] : [step]))
@@ -219,7 +219,7 @@ export function lostSteps(journal: Pick<Journal, 'entries'>, config: SetupConfig
 }
 
 /** For status and doctor: what is missing in the journal, in words; undefined where it is whole, as reset judges it. */
-export async function whatIsMissing(host: Host, config: SetupConfig, journal: Named): Promise<string | undefined> {
+export async function whatIsMissing(host: Host, config: Decided, journal: Named): Promise<string | undefined> {
   const {lines, search} = openSearch(host, config, journal)
   const marked = Object.values(KINDS).filter(({describe}) => describe !== undefined)
   await runPhase(search, 'services', marked)

@@ -2,7 +2,7 @@
 // on the way, are ignored and reported.
 import {win32} from 'node:path'
 import {KUBELET_CERTIFICATE_FILES} from '../../config/layout.js'
-import type {SetupConfig} from '../../config/model.js'
+import type {Decided} from '../../config/model.js'
 import {keyOf, setOf} from '../../host/security/known-paths.js'
 import type {Files} from '../../machine/files.js'
 import {type Journal, type JournalEntry, type JournalLine, narrowed} from './journal.js'
@@ -20,7 +20,7 @@ export interface GuardedJournal {
 const KUBELET_LINKS = setOf(KUBELET_CERTIFICATE_FILES.slice(0, 2))
 const LONGEST_TOLD = 200
 
-export async function guardJournal(journal: Journal, config: SetupConfig, files: Files): Promise<GuardedJournal> {
+export async function guardJournal(journal: Journal, config: Decided, files: Files): Promise<GuardedJournal> {
   const isPossible = possibleEntries(config)
   const findLink = linkFinder(files)
   const refused = new Map<string, string>()

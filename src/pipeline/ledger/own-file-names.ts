@@ -2,7 +2,7 @@
 // what a killed run leaves of a file that it was writing.
 import {win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
-import type {SetupConfig} from '../../config/model.js'
+import type {Decided} from '../../config/model.js'
 import {keyOf} from '../../host/security/known-paths.js'
 import {isPlainPath} from '../../host/security/security.js'
 import {isRunnerLog, klogName} from '../../logs/file-names.js'
@@ -73,7 +73,7 @@ const PARTIAL = /\.partial$/i
  * keys, so the next setup removes them: only those of files that setup itself writes, and only where no link is on the
  * way.
  */
-export async function findKilledWrites(files: Files, config: SetupConfig): Promise<string[]> {
+export async function findKilledWrites(files: Files, config: Decided): Promise<string[]> {
   const found: string[] = []
   for (const [folder, isOurs] of writtenFolders(config)) {
     if (!(await isPlainPath(files, folder))) continue
@@ -89,7 +89,7 @@ export async function findKilledWrites(files: Files, config: SetupConfig): Promi
 type IsOurs = (name: string) => boolean
 
 /** Folders, with a test of the names in each of them. */
-function writtenFolders(config: SetupConfig): ReadonlyMap<string, IsOurs> {
+function writtenFolders(config: Decided): ReadonlyMap<string, IsOurs> {
   const {downloads, state} = layoutOf(config.baseDir)
   const written = new Set([...filesOf(config).keys()].map(String))
   const isTemporaryOf =

@@ -1,5 +1,5 @@
 // The end of setup: the smoke test, where the node's identity may create pods.
-import type {NodeConfig} from '../../config/model.js'
+import type {Node} from '../../config/model.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import type {Host} from '../../host/host.js'
 import {nodeKubeconfig} from '../../pipeline/desired/node-cluster.js'
@@ -9,7 +9,7 @@ import {notRun, type SmokeOutcome} from '../verify/smoke-test.js'
 
 export interface FinalSmokeTest {
   readonly bus: EventBus
-  readonly config: NodeConfig
+  readonly config: Node
   readonly host: Host
   readonly onChecks: (checks: readonly CheckResult[]) => void
   readonly signal: AbortSignal

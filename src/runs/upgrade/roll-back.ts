@@ -1,6 +1,6 @@
 // An upgrade that failed after it had begun to replace programs: the old release is restored, and proven like a setup.
 import {layoutOf} from '../../config/layout.js'
-import type {NodeConfig} from '../../config/model.js'
+import type {Node} from '../../config/model.js'
 import {withOpened} from '../../config/upgrade.js'
 import type {Version} from '../../config/version.js'
 import {interrupted} from '../../errors/health.js'
@@ -25,7 +25,7 @@ import type {SetupRun} from '../setup/setup.js'
 
 export interface WayBack {
   /** As it was before, and still is in what is stored. */
-  readonly node: NodeConfig
+  readonly node: Node
   /** The release that could not be installed. */
   readonly to: string
 }
@@ -57,7 +57,7 @@ export async function rollBack(run: SetupRun, frame: Frame, way: WayBack, failur
 
 async function restored(
   run: SetupRun,
-  node: NodeConfig,
+  node: Node,
   {machine}: RunMachine,
   title: string,
   progress: (progress: Progress) => void,

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 
 import {ownContainerd} from '../../../src/config/layout.js'
-import type {NodeConfig} from '../../../src/config/model.js'
+import type {Node} from '../../../src/config/model.js'
 import type {Host} from '../../../src/host/host.js'
 import {
   applyFiles,
@@ -30,7 +30,7 @@ async function open(files: MemoryFiles, adopt = false, kubelet: 'ours' | 'theirs
   const journal = await openJournal(files, String.raw`C:\k\journal`, () => 0)
   const context = {
     changed: (what: string) => void changes.push(what),
-    config: only<NodeConfig>('config', {
+    config: only<Node>('config', {
       adopt,
       baseDir: String.raw`C:\k`,
       containerd: ownContainerd(String.raw`C:\k`),

@@ -18,7 +18,7 @@ import {
   ownContainerd,
   POD_LOGS,
 } from '../../../config/layout.js'
-import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET, type SetupConfig} from '../../../config/model.js'
+import {CONTAINERD, type Decided, FLANNELD, KUBE_PROXY, KUBELET} from '../../../config/model.js'
 import {keyOf, setOf} from '../../../host/security/known-paths.js'
 import {removeIfEmpty} from '../../desired/remove-path.js'
 import type {StepId} from '../../run/step.js'
@@ -33,7 +33,7 @@ export interface DirectoryEntry {
 function createdFolders({
   baseDir,
   containerd: {cniBinaries, cniConfigFolder},
-}: Pick<SetupConfig, 'baseDir' | 'containerd'>): readonly (readonly [StepId, readonly string[]])[] {
+}: Pick<Decided, 'baseDir' | 'containerd'>): readonly (readonly [StepId, readonly string[]])[] {
   const {binaries, containerd, downloads, logs, programFolder} = layoutOf(baseDir)
   const inLogs = (name: string): string => win32.join(logs, name)
   const ofKubelet = [inLogs(KUBELET), KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS, KUBELET_PODS, ...POD_LOGS]
@@ -130,7 +130,7 @@ async function reportFolders({config, host, isGoing, isNamed, leave}: Search): P
 }
 
 /** The base directory itself, and folders outside of it. */
-function outerFolders(config: SetupConfig): string[] {
+function outerFolders(config: Decided): string[] {
   const all = createdFolders(config).flatMap(([, folders]) => folders.flatMap(withParents))
   const inside = `${keyOf(config.baseDir)}\\`
   const byKey = new Map(all.map((path) => [keyOf(path), path]))

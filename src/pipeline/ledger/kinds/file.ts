@@ -19,7 +19,7 @@ import {
   ownContainerd,
   ownPrograms,
 } from '../../../config/layout.js'
-import type {SetupConfig} from '../../../config/model.js'
+import type {Decided} from '../../../config/model.js'
 import {NEWEST_MINOR} from '../../../config/version.js'
 import {isText, listOf} from '../../../config/shape.js'
 import {isCniConfigName} from '../../../host/cni-folder.js'
@@ -100,7 +100,7 @@ const stepsOfFiles = perConfig((config): ReadonlyMap<unknown, ReadonlySet<StepId
   return new Map([...paths].map((path) => [path, new Set(all.flatMap((files) => files.get(path) ?? []))]))
 })
 
-function stepOfDownload(name: string, config: Pick<SetupConfig, 'runtime'>): StepId {
+function stepOfDownload(name: string, config: Pick<Decided, 'runtime'>): StepId {
   if (name.startsWith('shawl')) return shawlStep(config)
   if (name.startsWith('kubernetes')) return 'kubernetes-binaries'
   if (/^(?:containerd|crictl)-/.test(name)) return 'containerd-binaries'
@@ -142,11 +142,11 @@ export const file: Kind = {
 }
 
 /** Where a program of k8s-win that ran was moved to. */
-const isOnDriveOf = ({baseDir}: SetupConfig, path: string): boolean =>
+const isOnDriveOf = ({baseDir}: Decided, path: string): boolean =>
   keyOf(win32.parse(path).root) === keyOf(win32.parse(baseDir).root)
 
 /** Put aside in the folder of a containerd that was there before. */
-const isOtherCniFile = ({containerd}: SetupConfig, path: string): boolean =>
+const isOtherCniFile = ({containerd}: Decided, path: string): boolean =>
   !containerd.isOurs && isChildOf(setOf([containerd.cniConfigFolder]), path) && isCniConfigName(win32.basename(path))
 
 /** Downloads stay for the next setup, unfinished unpacked files do not. */

@@ -1,5 +1,5 @@
 // Every kind of entry, in the order in which a step's things are removed.
-import type {SetupConfig} from '../../../config/model.js'
+import type {Decided} from '../../../config/model.js'
 import type {StepContext, StepId} from '../../run/step.js'
 import {configurationRead, imageProof, type MemoEntry, rootOpened} from '../memo.js'
 import {directory, type DirectoryEntry} from './directory.js'
@@ -94,7 +94,7 @@ export function pathOf(entry: JournalEntry): string | undefined {
  * removes.
  */
 export function possibleEntries(
-  config: SetupConfig,
+  config: Decided,
 ): (line: {readonly entry: JournalEntry; readonly step: StepId}) => boolean {
   return ({entry, step}) => {
     const kind = kindOf(entry)

@@ -1,7 +1,7 @@
 // What the ledger knows of a kind of thing that k8s-win creates: which entries are possible, how things are found on a
 // host, and how they are removed. One file per kind or family of kinds; index.ts lists them.
 import {win32} from 'node:path'
-import type {SetupConfig} from '../../../config/model.js'
+import type {Decided} from '../../../config/model.js'
 import type {Host} from '../../../host/host.js'
 import {keyOf} from '../../../host/security/known-paths.js'
 import type {StepContext, StepId} from '../../run/step.js'
@@ -19,7 +19,7 @@ export type Find = (search: Search) => Promise<void>
 
 export interface Kind {
   /** Could a setup with this configuration have recorded this under this step? Anything by default. */
-  accepts?(fields: Fields, step: StepId, config: SetupConfig): boolean
+  accepts?(fields: Fields, step: StepId, config: Decided): boolean
   /**
    * For things that have a mark of k8s-win and are recorded before they are created: one that exists and is not
    * recorded shows that the journal is incomplete.
@@ -29,7 +29,7 @@ export interface Kind {
   /** The field that names the thing. */
   readonly names?: string
   /** What `find` searches, in words. */
-  readonly place?: string | ((config: SetupConfig) => string)
+  readonly place?: string | ((config: Decided) => string)
   /** Removes what the step recorded. `isLast`: with --purge, no later reset is to try it again. */
   remove?(context: StepContext, step: StepId, isLast: boolean): Promise<void>
   readonly steps: readonly StepId[]
@@ -37,7 +37,7 @@ export interface Kind {
 
 /** A search of the host: findings are claimed as the step would have recorded them, or reported as left. */
 export interface Search {
-  readonly config: SetupConfig
+  readonly config: Decided
   /** Base directories of other nodes of k8s-win that services run from. */
   readonly elsewhere: Set<string>
   /** flanneld and its networks are this node's. */
@@ -64,8 +64,8 @@ export type Things = ReadonlyMap<unknown, StepId>
 export const thingsOf = (step: StepId, ...paths: readonly string[]): [string, StepId][] =>
   paths.map((path) => [keyOf(path), step])
 
-export function perConfig<T>(compute: (config: SetupConfig) => T): (config: SetupConfig) => T {
-  const known = new WeakMap<SetupConfig, T>()
+export function perConfig<T>(compute: (config: Decided) => T): (config: Decided) => T {
+  const known = new WeakMap<Decided, T>()
   return (config) => {
     const value = known.get(config) ?? compute(config)
     known.set(config, value)

@@ -1,5 +1,5 @@
 // What the journal records about the runs themselves: what they decided, their end, and the loss of lines.
-import type {SetupConfig} from '../../../config/model.js'
+import type {Decided} from '../../../config/model.js'
 import {parseVersion} from '../../../config/version.js'
 import type {Kind} from './kind.js'
 
@@ -27,7 +27,7 @@ export const milestone: Kind = {steps: ['base-dir']}
 
 const isVersion = (text: unknown): boolean => typeof text === 'string' && parseVersion(text)?.text === text
 
-export const releaseOf = ({release: {text}}: Pick<SetupConfig, 'release'>): MilestoneEntry => ({
+export const releaseOf = ({release: {text}}: Pick<Decided, 'release'>): MilestoneEntry => ({
   kind: 'release',
   version: text,
 })

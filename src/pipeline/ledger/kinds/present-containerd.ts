@@ -1,7 +1,7 @@
 // The containerd that was on the host before, as setup found it: later commands need its pipe and folders also when it is
 // gone or changed. It is not removed.
 import {win32} from 'node:path'
-import type {ContainerdPlace, SetupConfig} from '../../../config/model.js'
+import type {ContainerdPlace, Decided} from '../../../config/model.js'
 import {parseVersion} from '../../../config/version.js'
 import type {Journal} from '../journal.js'
 import type {Kind} from './kind.js'
@@ -33,13 +33,13 @@ export const presentContainerd: Kind = {
 const isFolder = (path: unknown): boolean =>
   typeof path === 'string' && /^[a-z]:\\[^\\]/i.test(path) && path === win32.normalize(path)
 
-export const entryOf = ({containerd, versions}: SetupConfig): PresentContainerdEntry => {
+export const entryOf = ({containerd, versions}: Decided): PresentContainerdEntry => {
   const {isOurs: _, ...place} = containerd
   return {...place, kind: 'present-containerd', version: versions.containerd.text}
 }
 
 /** The configuration of a node that uses the containerd which the journal names. */
-export function withRecordedContainerd(config: SetupConfig, journal: Pick<Journal, 'entries'>): SetupConfig {
+export function withRecordedContainerd(config: Decided, journal: Pick<Journal, 'entries'>): Decided {
   const [entry] = journal.entries('base-dir', 'present-containerd')
   const version = parseVersion(entry?.version ?? '')
   if (!entry || !version || !presentContainerd.accepts?.({...entry}, 'base-dir', config)) return config
