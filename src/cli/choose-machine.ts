@@ -76,10 +76,7 @@ function demandProfile({'simulate-dir': dir}: GlobalFlags): void {
 const realMachine = async (): Promise<Machine> => (await import('../machine/real/index.js')).openRealMachine()
 
 async function simulatedMachine(profile: string, dir: string, readOnly: boolean): Promise<ChosenMachine> {
-  const [{PROFILES}, {openSimulator}] = await Promise.all([
-    import('../simulator/profiles/index.js'),
-    import('../simulator/simulator.js'),
-  ])
+  const {openSimulator, PROFILES} = await import('../simulator/index.js')
   if (!Object.hasOwn(PROFILES, profile)) {
     throw badChoice({choices: Object.keys(PROFILES).join(', '), flag: '--simulate', value: profile})
   }

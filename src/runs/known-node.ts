@@ -74,7 +74,7 @@ async function recordedOptions(request: NodeRequest, journal: Journal, layout: L
   return (await hasContainerd(request, journal, layout)) ? {runtime: CONTAINERD} : undefined
 }
 
-/** Earlier versions did not record the release: what was recorded or created shows the runtime. */
+/** A lost or damaged journal does not name the release: what else was recorded or created shows the runtime. */
 async function hasContainerd(
   {machine: {clock, win32}}: NodeRequest,
   journal: Journal,

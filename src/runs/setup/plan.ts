@@ -19,7 +19,7 @@ import {EventBus, type NodeReport, type RunStepId, type StepResult} from '../../
 import {runSteps, type StepsOutcome} from '../../pipeline/run/run-steps.js'
 import type {Step, StepId} from '../../pipeline/run/step.js'
 import {reportResults} from '../../pipeline/run/task-list.js'
-import {openTwin, type Twin} from '../../simulator/twin/twin.js'
+import {openTwin, type Twin} from '../../simulator/index.js'
 import {nodeOnTwin} from '../node-on-twin.js'
 
 export interface PlanRun {

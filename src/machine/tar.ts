@@ -9,11 +9,11 @@ export interface TarEntry {
 const BLOCK = 512
 
 /** Always the same bytes for the same entries: without owner and time. */
-export function writeTar(entries: readonly TarEntry[]): Buffer {
+export function writeTar(entries: readonly TarEntry[], mode = 0o755): Buffer {
   const parts = entries.flatMap(({content, name}) => {
     const head = Buffer.alloc(BLOCK)
     const size = content.length
-    new Header({gid: 0, mode: 0o755, mtime: new Date(0), path: name, size, type: 'File', uid: 0}).encode(head)
+    new Header({gid: 0, mode, mtime: new Date(0), path: name, size, type: 'File', uid: 0}).encode(head)
     return [head, content, Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK)]
   })
   return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK)])
