@@ -3,8 +3,8 @@ import {win32} from 'node:path'
 import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
 import type {Decided, RuntimeName} from '../../config/model.js'
 import type {ResetOptions} from '../../config/reset-options.js'
-import {drainForReset} from '../../pipeline/desired/drain-node.js'
-import type {ForeignService} from '../../pipeline/desired/foreign-services.js'
+import {drainForReset} from '../../pipeline/leave/drain-node.js'
+import type {ForeignService} from '../../pipeline/desired/services/foreign-services.js'
 import {
   closeJournal,
   forgetStep,
@@ -12,10 +12,10 @@ import {
   removeEmptyFolders,
   removeRecords,
   tellFilledFolders,
-} from '../../pipeline/ledger/close-journal.js'
-import type {Owned} from '../../pipeline/ledger/find-owned.js'
+} from '../../pipeline/owned/close-journal.js'
+import type {Owned} from '../../pipeline/owned/find-owned.js'
 import {narrowed} from '../../pipeline/ledger/journal.js'
-import {pathOf} from '../../pipeline/ledger/kinds/index.js'
+import {pathOf} from '../../pipeline/owned/kinds.js'
 import type {RunStepId} from '../../pipeline/run/events.js'
 import type {Job, Removal} from '../../pipeline/run/run-removals.js'
 import {boundTo} from '../../pipeline/run/step-needs.js'
