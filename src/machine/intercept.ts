@@ -30,8 +30,13 @@ const LONGEST_ARGUMENT = 500
 
 export function interceptMachine(machine: Machine, around: Around): Machine {
   const {clock, files, http, net, win32} = machine
-  const onFiles = <T>(kind: EffectKind, what: string, args: readonly string[], perform: () => Promise<T>, detail = '') =>
-    around({args, detail, kind, via: 'files', what}, perform)
+  const onFiles = <T>(
+    kind: EffectKind,
+    what: string,
+    args: readonly string[],
+    perform: () => Promise<T>,
+    detail = '',
+  ) => around({args, detail, kind, via: 'files', what}, perform)
 
   return {
     clock,
@@ -79,15 +84,27 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
     },
     run: (program, args, options) =>
       around(
-        new LateEffect('run', program, options.effect, () => args.map(shown), options, () =>
-          digestOf(args, options.env, options.input),
+        new LateEffect(
+          'run',
+          program,
+          options.effect,
+          () => args.map(shown),
+          options,
+          () => digestOf(args, options.env, options.input),
         ),
         () => machine.run(program, args, options),
       ),
     simulated: machine.simulated,
     win32: wrapWin32(win32, (call, args, perform) =>
       around(
-        new LateEffect('win32', call, win32Effect(call, args), () => args.map(shown), {}, () => digestOf(args)),
+        new LateEffect(
+          'win32',
+          call,
+          win32Effect(call, args),
+          () => args.map(shown),
+          {},
+          () => digestOf(args),
+        ),
         perform,
       ),
     ),
