@@ -4,7 +4,7 @@ import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {cidrsOf, overlaps, parseAddress, parseCidr} from './cidr.js'
 import type {Source} from './layers.js'
 import {ownContainerd} from './layout.js'
-import type {AskedConfig, ContainerdPlace, RuntimeName, SetupConfig} from './model.js'
+import type {Asked, ContainerdPlace, RuntimeName, Decided} from './model.js'
 import {type OptionFlag, optionOf} from './options.js'
 import {DOCKER_MINOR, isBelow, isOlder, olderMinors, parseVersion, type Version} from './version.js'
 
@@ -45,7 +45,7 @@ export interface Origin {
 }
 
 export interface Decision {
-  readonly config: SetupConfig
+  readonly config: Decided
   /** Of what was not asked for, and is not just the documented default. */
   readonly origins: Readonly<Partial<Record<OptionFlag, Origin>>>
 }
@@ -55,7 +55,7 @@ type WhereOf = (flag: OptionFlag) => string
 const DEFAULT_RELEASE = versionOf(defaultOf('release'))
 export const DEFAULT_CONTAINERD = versionOf(defaultOf('containerd-version'))
 
-export function decide(asked: AskedConfig, learned: Learned = {}): Decision {
+export function decide(asked: Asked, learned: Learned = {}): Decision {
   const origins: Partial<Record<OptionFlag, Origin>> = {}
   const reported = (flag: OptionFlag, given: string | undefined, found: Reported | undefined): string => {
     if (given === undefined && found) origins[flag] = {source: 'cluster', ...found}
@@ -96,7 +96,7 @@ export function decide(asked: AskedConfig, learned: Learned = {}): Decision {
 
 /** A release of another minor may not know a gate of the cluster, and then its daemons do not start. */
 function gatesFor(
-  asked: AskedConfig,
+  asked: Asked,
   release: Version,
   {featureGates, serverVersion = ''}: Learned,
 ): Learned['featureGates'] {
@@ -132,7 +132,7 @@ export function serverMinor(version: string): number | undefined {
  * minor that is known. Without an answer of the cluster Docker alone decides, and the checks report why it did not answer.
  */
 export function chooseRelease(
-  runtime: AskedConfig['runtime'],
+  runtime: Asked['runtime'],
   {isDockerRunning = false, newestPatch = '', serverVersion = ''}: Learned,
 ): {readonly origin?: Origin; readonly release: Version} {
   const minor = serverMinor(serverVersion)
@@ -177,10 +177,10 @@ export function networkProblems(
 }
 
 interface AskedRuntime {
-  readonly baseImages: AskedConfig['baseImages'] | undefined
+  readonly baseImages: Asked['baseImages'] | undefined
   readonly imageRegistry?: string | undefined
   readonly release?: Version | undefined
-  readonly runtime?: AskedConfig['runtime'] | undefined
+  readonly runtime?: Asked['runtime'] | undefined
 }
 
 /** A runtime that does not fit the release, and images that do not fit the runtime. */

@@ -111,7 +111,7 @@ interface CniVersions {
 }
 
 /** What was asked for: valid by itself, before the host is checked. What is absent is decided by the host and the cluster. */
-export interface AskedConfig extends NodeOptions {
+export interface Asked extends NodeOptions {
   readonly clusterCIDR?: string
   readonly clusterDomain?: string
   readonly release?: Version
@@ -139,7 +139,7 @@ export interface ContainerdPlace {
 }
 
 /** The decided configuration: what was asked for, and a value for everything else. */
-export interface SetupConfig extends NodeOptions {
+export interface Decided extends NodeOptions {
   /** A kubeconfig that reset uses in the cluster in place of the node's own: read once, stored nowhere. */
   readonly administratorKubeconfig?: string
   /** Of a node that joins in this run: once it has its certificate, it needs none. */
@@ -161,13 +161,13 @@ export interface Upgrade {
   /** How long pods have to leave; undefined where the node is not drained. */
   readonly drainMs?: number
   /** As the last setup stored it. Equal to what is wanted where an upgrade that did not finish is taken back. */
-  readonly from: SetupConfig
+  readonly from: Decided
   /** Pods that nothing recreates are evicted too. */
   readonly losesPods?: boolean
 }
 
 /** All a step needs to know: what was asked for, and what the host and the cluster say. */
-export interface NodeConfig extends SetupConfig {
+export interface Node extends Decided {
   /** PEM: who may call the kubelet. */
   readonly clientCA: string
   readonly clusterDNS: string

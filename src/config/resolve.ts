@@ -6,21 +6,21 @@ import {IGNORABLE_CHECK_IDS} from './check-ids.js'
 import {networkProblems, runtimeProblems} from './decide.js'
 import {resolveJoin} from './join-options.js'
 import {label, taint} from './labels-and-taints.js'
-import {type AskedConfig, BASE_IMAGES, type Identity} from './model.js'
+import {type Asked, BASE_IMAGES, type Identity} from './model.js'
 import {entriesOf, type OptionFlag, optionOf, OPTIONS} from './options.js'
 import * as parse from './parse-option.js'
 import {resolveDockerPipe} from './parse-option.js'
-import {type Asked, Resolver} from './resolver.js'
+import {type GivenText, Resolver} from './resolver.js'
 import {STEP_IDS} from './step-ids.js'
 import {isBelow, OLDEST_MINOR, PREVIEW_MINOR, type Version} from './version.js'
 
-export interface ResolveInput extends Asked<OptionFlag> {
+export interface ResolveInput extends GivenText<OptionFlag> {
   /** DOCKER_HOST of the environment. */
   readonly dockerHost?: string | undefined
 }
 
 /** Throws a ProblemsError that lists everything that is wrong. */
-export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig {
+export function resolveConfig({dockerHost, ...asked}: ResolveInput): Asked {
   const options = new Resolver(OPTIONS, asked)
   const {problems} = options
   const versionOf = (flag: OptionFlag) => options.value(flag, parse.version(String(optionOf(flag).default)))
@@ -107,7 +107,7 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
   )
   options.demandNoProblem()
   for (const part of Object.values(config)) Object.freeze(part)
-  return Object.freeze(defined<AskedConfig>(config))
+  return Object.freeze(defined<Asked>(config))
 }
 
 /** Why no catalogue of this k8s-win has it, and no rule is known for it. */
@@ -126,8 +126,8 @@ function flannelProblems(
     identityFiles,
     join,
   }: {
-    readonly identityFiles: AskedConfig['identityFiles']
-    readonly join?: AskedConfig['join'] | undefined
+    readonly identityFiles: Asked['identityFiles']
+    readonly join?: Asked['join'] | undefined
   },
   flannel: Version | undefined,
   where: string,

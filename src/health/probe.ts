@@ -1,7 +1,7 @@
 // A probe checks one part of a running node and reports its state and its problems. It only reads, and has its own deadline:
 // a probe that hangs or fails never hides the others.
 import type {CheckId, NodeCheckId} from '../config/check-ids.js'
-import type {NodeConfig} from '../config/model.js'
+import type {Node} from '../config/model.js'
 import {commandIn, type K8sWinError} from '../errors/k8s-win-error.js'
 import {type Host, hostOptions, openHost} from '../host/host.js'
 import {orAborted} from '../host/wait.js'
@@ -20,7 +20,7 @@ export type TypeCommand = (name: string) => string
 export interface ProbeScene {
   readonly assets: Assets
   readonly command: TypeCommand
-  readonly config: NodeConfig
+  readonly config: Node
   readonly journal: Journal
   readonly machine: Machine
   /** How often its usual deadline each probe and check may take; once if not given. */

@@ -4,7 +4,7 @@ import {openBootstrap} from '../components/bootstrap-kubeconfig.js'
 import {kubeconfigOf} from '../components/identity.js'
 import {parseCidr} from '../config/cidr.js'
 import {type Learned, type Reported, serverMinor} from '../config/decide.js'
-import type {SetupConfig} from '../config/model.js'
+import type {Decided} from '../config/model.js'
 import {address, clusterCIDR, domain, featureGate, type OptionParser, serviceCIDR} from '../config/parse-option.js'
 import {NEWEST_MINOR} from '../config/version.js'
 import {clusterBusy, serverUnreachable} from '../errors/cluster.js'
@@ -25,7 +25,7 @@ import {FLANNEL_CONFIG, flannelNetwork} from '../preflight/flannel-checks.js'
 import type {AskedConfiguration} from './configuration.js'
 
 /** The token's way to the cluster, or why there is none. */
-export type Joined = Pick<SetupConfig, 'bootstrap' | 'joinProblem'>
+export type Joined = Pick<Decided, 'bootstrap' | 'joinProblem'>
 
 /** A cluster that does not answer is reported by the checks, which have more time. */
 export const ASKING_MS = 10_000

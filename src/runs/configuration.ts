@@ -5,7 +5,7 @@ import {askedLayers, type Layer, layered, type Layered} from '../config/layers.j
 import {settleJoin} from '../config/join-options.js'
 import {CONTAINERD_ROOT, layoutOf} from '../config/layout.js'
 import {decide, type Decision, type Learned, networkProblems, runtimeProblems} from '../config/decide.js'
-import type {AskedConfig, SetupConfig} from '../config/model.js'
+import type {Asked, Decided} from '../config/model.js'
 import {entriesOf, type GivenOptions, type OptionFlag, optionOf, OPTIONS} from '../config/options.js'
 import {file as parseFile} from '../config/parse-option.js'
 import {resolveConfig} from '../config/resolve.js'
@@ -40,7 +40,7 @@ export interface ConfigurationInput {
 
 /** What was asked for; what it leaves open is not decided yet. */
 export interface AskedConfiguration extends Layered {
-  readonly asked: AskedConfig
+  readonly asked: Asked
   /** The last setup has stored its options. What is not among them had its default. */
   readonly isStored: boolean
   /** Of the last setup, where the node joined with a token. */
@@ -48,7 +48,7 @@ export interface AskedConfiguration extends Layered {
 }
 
 export interface Configuration extends Layered {
-  readonly config: SetupConfig
+  readonly config: Decided
 }
 
 /** As readAsked, with the defaults for what is left open: the host and the cluster are not asked. */
@@ -80,7 +80,7 @@ export function decided(asked: AskedConfiguration, learned: Learned = {}): Confi
 /** What the last setup stored gives way to a newer containerd; what was asked for now does not. */
 function downgradeProblems(
   {asked, sources, where}: AskedConfiguration,
-  {containerd, versions}: SetupConfig,
+  {containerd, versions}: Decided,
 ): K8sWinError[] {
   const {containerd: older} = asked.versions
   if (

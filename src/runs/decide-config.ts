@@ -3,7 +3,7 @@
 import {newestRelease} from '../artifacts/digests.js'
 import {decide, type Learned} from '../config/decide.js'
 import {layoutOf} from '../config/layout.js'
-import type {JoinOptions, SetupConfig} from '../config/model.js'
+import type {Decided, JoinOptions} from '../config/model.js'
 import {addressOf} from '../config/parse-join.js'
 import {NEWEST_MINOR} from '../config/version.js'
 import {joinOtherCluster, joinTokenMissing} from '../errors/join.js'
@@ -13,9 +13,9 @@ import {readToken, type TokenSource} from '../host/cluster/join-token.js'
 import {isMisfit} from '../host/containerd/present.js'
 import type {Host} from '../host/host.js'
 import {orAborted, orGivenUp, within} from '../host/wait.js'
-import {isToBeJoined, joinStateOf, RESET_FIRST, resumedJoin} from '../pipeline/desired/join-state.js'
-import {nodeNameOf} from '../pipeline/desired/node-cluster.js'
-import {rootOpenedBy} from '../pipeline/desired/containerd-root.js'
+import {isToBeJoined, joinStateOf, RESET_FIRST, resumedJoin} from '../pipeline/desired/cluster/join-state.js'
+import {nodeNameOf} from '../pipeline/desired/cluster/node-cluster.js'
+import {rootOpenedBy} from '../pipeline/desired/containers/containerd-root.js'
 import {askCluster, ASKING_MS, isPassing, type Joined} from './ask-cluster.js'
 import {type AskedConfiguration, type Configuration, decided} from './configuration.js'
 
@@ -99,7 +99,7 @@ function withServer(asked: AskedConfiguration, server: string): AskedConfigurati
 }
 
 /** For another decision in the same run. */
-export function withToken(asked: AskedConfiguration, bootstrap: SetupConfig['bootstrap']): AskedConfiguration {
+export function withToken(asked: AskedConfiguration, bootstrap: Decided['bootstrap']): AskedConfiguration {
   const {join} = asked.asked
   if (!join || !bootstrap) return asked
   return {...asked, asked: {...asked.asked, join: {...join, token: bootstrap.token}}}

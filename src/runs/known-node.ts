@@ -1,7 +1,7 @@
 // What is known of the node in a base directory: what the last setup stored, and what it noted. Reads only.
 import {newestRelease} from '../artifacts/digests.js'
 import {type Layout, layoutOf} from '../config/layout.js'
-import {type AskedConfig, CONTAINERD, type SetupConfig} from '../config/model.js'
+import {type Asked, CONTAINERD, type Decided} from '../config/model.js'
 import {environmentVariable, type GivenOptions} from '../config/options.js'
 import {NEWEST_MINOR, parseVersion} from '../config/version.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
@@ -11,7 +11,7 @@ import {openTrust} from '../host/security/trust.js'
 import {openServices} from '../host/services/services.js'
 import type {Machine} from '../machine/machine.js'
 import {type Journal, type JournalLine, openTrustedJournal} from '../pipeline/ledger/journal.js'
-import {withRecordedContainerd} from '../pipeline/ledger/kinds/present-containerd.js'
+import {withRecordedContainerd} from '../pipeline/desired/containers/recorded-containerd.js'
 import type {JournalDamage} from '../pipeline/ledger/journal-file.js'
 import {type ConfigurationInput, decided, readAsked, readConfiguration} from './configuration.js'
 
@@ -28,7 +28,7 @@ export interface NodeRequest {
 
 export interface KnownNode {
   /** As the last setup stored it; the defaults for what it did not store. */
-  readonly config: SetupConfig
+  readonly config: Decided
   /** What is wrong with the journal. */
   readonly damage?: JournalDamage
   /** Why the journal was not read. */
@@ -65,7 +65,7 @@ export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
   }
 }
 
-type Recorded = Partial<Pick<AskedConfig, 'release' | 'runtime'>>
+type Recorded = Partial<Pick<Asked, 'release' | 'runtime'>>
 
 /** A setup that did not finish has stored nothing: the journal names its release. */
 async function recordedOptions(request: NodeRequest, journal: Journal, layout: Layout): Promise<Recorded | undefined> {
@@ -95,9 +95,9 @@ async function hasContainerd(
 /** As the journal names it; where its line is lost, and k8s-win installed none, the one that is there now. */
 async function withItsContainerd(
   {machine: {clock, files, run, win32}}: NodeRequest,
-  config: SetupConfig,
+  config: Decided,
   journal: Journal,
-): Promise<SetupConfig> {
+): Promise<Decided> {
   const recorded = withRecordedContainerd(config, journal)
   const isInstalled = journal.entries('containerd-service', 'service').length > 0
   const isLost = journal.all().length === 0 || journal.all().some(({entry}) => entry.kind === 'loss')
@@ -110,7 +110,7 @@ async function withItsContainerd(
 }
 
 /** Where the release is unknown: the newest, as in a setup that cannot ask the cluster. */
-async function readWith(request: NodeRequest, recorded: Recorded, withStored: boolean): Promise<SetupConfig> {
+async function readWith(request: NodeRequest, recorded: Recorded, withStored: boolean): Promise<Decided> {
   const read = await readAsked({...inputOf(request), withStored})
   const newestPatch = await newestRelease(NEWEST_MINOR)
   const asked = {...read.asked, ...recorded}
@@ -127,7 +127,7 @@ function inputOf({baseDir, configFile, dockerHost, environment, machine, signal}
   return {dockerHost, environment: {[variable]: environment[variable]}, flags, machine, signal}
 }
 
-async function readStored(request: NodeRequest): Promise<{config: SetupConfig; problem?: ProblemsError}> {
+async function readStored(request: NodeRequest): Promise<{config: Decided; problem?: ProblemsError}> {
   const input = inputOf(request)
   try {
     return {config: (await readConfiguration(input)).config}

@@ -4,8 +4,13 @@ import {programsOf, shawlStep} from '../artifacts/programs.js'
 import {layoutOf} from '../config/layout.js'
 import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../config/model.js'
 import {isOlder, parseVersion} from '../config/version.js'
-import {applyPrograms, type DesiredPrograms, discardDownloads, inspectPrograms} from '../pipeline/desired/programs.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
+import {
+  applyPrograms,
+  type DesiredPrograms,
+  discardDownloads,
+  inspectPrograms,
+} from '../pipeline/desired/programs/programs.js'
+import {removes} from '../pipeline/owned/kinds.js'
 import {verifiedProgram} from '../pipeline/ledger/memo.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
 

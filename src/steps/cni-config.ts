@@ -2,10 +2,10 @@
 import {cniConfiguration, cniConflist, cniFileOf} from '../components/cni.js'
 import {cniTreesOf} from '../config/layout.js'
 import {demandOnlyCniConfig} from '../host/cni-folder.js'
-import {applyFiles, claimTrees, type DesiredFile, inspectFiles} from '../pipeline/desired/file.js'
-import {demandSameContainerd} from '../pipeline/desired/present-containerd.js'
+import {applyFiles, claimTrees, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
+import {demandSameContainerd} from '../pipeline/desired/containers/present-containerd.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
+import {removes} from '../pipeline/owned/kinds.js'
 
 const ID = 'cni-config'
 

@@ -1,5 +1,5 @@
 // The steps of a node, in order. Every command works with this list.
-import type {SetupConfig} from '../config/model.js'
+import type {Decided} from '../config/model.js'
 import type {Step, StepId} from '../pipeline/run/step.js'
 import {baseDir} from './base-dir.js'
 import {baseImagesStep} from './base-images.js'
@@ -66,7 +66,7 @@ export const STEPS: readonly Step[] = [
  */
 const GATES: readonly StepId[] = ['windows-features', 'drain-node']
 
-export function stepsFor(config: SetupConfig): Step[] {
+export function stepsFor(config: Decided): Step[] {
   const steps = STEPS.filter((step) => step.applies?.(config) ?? true)
   return steps.map((step, index) => {
     const gates = GATES.filter((gate) => steps.slice(0, index).some(({id}) => id === gate))

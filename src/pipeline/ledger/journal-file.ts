@@ -10,7 +10,7 @@ import {remembered} from '../../machine/remembered.js'
 import type {StepId} from '../run/step.js'
 import {shortList} from '../short-list.js'
 import type {JournalEntry, JournalLine} from './journal.js'
-import {isNamed} from './kinds/index.js'
+import {isNamed} from '../owned/kinds.js'
 
 /** A setup writes about 200 lines of about 300 bytes. */
 const LARGEST = 32 * 1024 * 1024

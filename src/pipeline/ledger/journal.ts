@@ -6,9 +6,9 @@ import {ADMINISTRATORS_ONLY} from '../../host/security/security.js'
 import type {Files} from '../../machine/files.js'
 import type {StepId} from '../run/step.js'
 import {type JournalDamage, journalText, readJournalFile, type TimedLine} from './journal-file.js'
-import {type JournalEntry, type JournalKind, subjectOf} from './kinds/index.js'
+import {type JournalEntry, type JournalKind, subjectOf} from '../owned/kinds.js'
 
-export type {JournalEntry, JournalKind} from './kinds/index.js'
+export type {JournalEntry, JournalKind} from '../owned/kinds.js'
 export type EntryOf<K extends JournalKind> = Extract<JournalEntry, {kind: K}>
 
 export interface JournalLine {

@@ -6,8 +6,8 @@ import {parseVersion} from '../../config/version.js'
 import {at} from '../../host/document.js'
 import type {StepContext, StepId} from '../run/step.js'
 import type {Journal} from './journal.js'
-import {isBaseImage, isImageId} from './kinds/image.js'
-import type {Kind, Things} from './kinds/kind.js'
+import {isBaseImage, isImageId} from '../desired/containers/image.js'
+import type {Kind, Things} from './kind.js'
 
 export type MemoEntry =
   /** False before a file is replaced that this daemon reads only when it starts, true when it was started since. */

@@ -1,5 +1,5 @@
 // A step is one desired thing on the node: how to inspect, create and remove it.
-import type {NodeConfig, SetupConfig} from '../../config/model.js'
+import type {Decided, Node} from '../../config/model.js'
 import type {StepId} from '../../config/step-ids.js'
 import type {Host} from '../../host/host.js'
 import type {Journal, JournalKind} from '../ledger/journal.js'
@@ -17,7 +17,7 @@ export interface Progress {
 }
 
 export interface StepContext {
-  readonly config: NodeConfig
+  readonly config: Node
   readonly host: Host
   readonly journal: Journal
   progress(progress: Progress): void
@@ -40,7 +40,7 @@ export interface Leavings {
 
 export interface Step {
   /** Pure: is it in this plan at all? */
-  applies?(config: SetupConfig): boolean
+  applies?(config: Decided): boolean
   /** Idempotent; afterwards inspect must return "in-place". */
   apply(context: StepContext): Promise<void>
   /** For the whole step, waiting included. */

@@ -1,10 +1,10 @@
 // What reset does, in order: stop the daemons, leave the cluster, remove what setup created.
 import {win32} from 'node:path'
 import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
-import type {RuntimeName, SetupConfig} from '../../config/model.js'
+import type {Decided, RuntimeName} from '../../config/model.js'
 import type {ResetOptions} from '../../config/reset-options.js'
-import {drainForReset} from '../../pipeline/desired/drain-node.js'
-import type {ForeignService} from '../../pipeline/desired/foreign-services.js'
+import {drainForReset} from '../../pipeline/leave/drain-node.js'
+import type {ForeignService} from '../../pipeline/desired/services/foreign-services.js'
 import {
   closeJournal,
   forgetStep,
@@ -12,10 +12,10 @@ import {
   removeEmptyFolders,
   removeRecords,
   tellFilledFolders,
-} from '../../pipeline/ledger/close-journal.js'
-import type {Owned} from '../../pipeline/ledger/find-owned.js'
+} from '../../pipeline/owned/close-journal.js'
+import type {Owned} from '../../pipeline/owned/find-owned.js'
 import {narrowed} from '../../pipeline/ledger/journal.js'
-import {pathOf} from '../../pipeline/ledger/kinds/index.js'
+import {pathOf} from '../../pipeline/owned/kinds.js'
 import type {RunStepId} from '../../pipeline/run/events.js'
 import type {Job, Removal} from '../../pipeline/run/run-removals.js'
 import {boundTo} from '../../pipeline/run/step-needs.js'
@@ -48,7 +48,7 @@ export function resetJobs(
   options: ResetOptions,
   ending: Ending,
   own: Pick<Owned, 'foreign' | 'isIncomplete' | 'journal' | 'marked'>,
-  config: SetupConfig,
+  config: Decided,
 ): Job[] {
   const {foreign} = own
   const {runtime} = config
@@ -115,7 +115,7 @@ export function resetJobs(
 }
 
 /** It belongs to a node with the other runtime. */
-const isOfOther = (step: Step, config: SetupConfig): boolean =>
+const isOfOther = (step: Step, config: Decided): boolean =>
   step.applies?.(config) === false &&
   step.applies({...config, runtime: config.runtime === 'docker' ? 'containerd' : 'docker'})
 
@@ -130,14 +130,14 @@ const heldFor = (foreign: readonly ForeignService[]): ReadonlySet<RunStepId> =>
 /** Without crictl nothing could remove images from a containerd that was there before: they go with it. */
 export const keepsImages = (
   {keepImages}: Pick<ResetOptions, 'keepImages'>,
-  {containerd}: Pick<SetupConfig, 'containerd'>,
+  {containerd}: Pick<Decided, 'containerd'>,
 ): boolean => keepImages && containerd.isOurs
 
-const isLeft = ({leaves}: Step, options: ResetOptions, config: Pick<SetupConfig, 'containerd'>): boolean =>
+const isLeft = ({leaves}: Step, options: ResetOptions, config: Pick<Decided, 'containerd'>): boolean =>
   leaves !== undefined && {downloads: options.keepDownloads, images: keepsImages(options, config)}[leaves.kind]
 
 /** Of each step what stays, as asked. Images of containerd stay with its data, and are no longer known one by one. */
-function leavingOf(options: ResetOptions, config: SetupConfig): Leaving {
+function leavingOf(options: ResetOptions, config: Decided): Leaving {
   const isContainerd = config.runtime === 'containerd'
   const left = STEPS.filter((step) => isLeft(step, options, config) && !(isContainerd && isOfImages(step)))
   return new Map(left.map(({id, leaves}) => [id, leaves?.claims ?? []]))

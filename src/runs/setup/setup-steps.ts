@@ -2,16 +2,16 @@
 import {win32} from 'node:path'
 import {cordoned, isCordoned} from '../../components/cordon.js'
 import {layoutOf} from '../../config/layout.js'
-import type {NodeConfig, SetupConfig} from '../../config/model.js'
+import type {Decided, Node} from '../../config/model.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hostOptions, openHost, type Host} from '../../host/host.js'
 import {openTrust} from '../../host/security/trust.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
-import {askNode} from '../../pipeline/desired/node-cluster.js'
-import {afterFailure} from '../../pipeline/desired/unfinished-upgrade.js'
-import {recordLostFiles} from '../../pipeline/ledger/find-owned.js'
+import {askNode} from '../../pipeline/desired/cluster/node-cluster.js'
+import {afterFailure} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
+import {recordLostFiles} from '../../pipeline/owned/find-owned.js'
 import {openTrustedJournal, type Journal} from '../../pipeline/ledger/journal.js'
-import {releaseOf} from '../../pipeline/ledger/kinds/milestone.js'
+import {releaseOf} from '../../pipeline/ledger/milestone.js'
 import type {EventBus, NodeReport, StepResult} from '../../pipeline/run/events.js'
 import {runSteps} from '../../pipeline/run/run-steps.js'
 import type {Step} from '../../pipeline/run/step.js'
@@ -44,11 +44,11 @@ interface Parts extends Frame {
 
 interface Checked {
   /** The node of before, where this is an upgrade. */
-  readonly back: NodeConfig | undefined
+  readonly back: Node | undefined
   readonly facts: HostFacts
   readonly host: Host
   readonly journal: Journal
-  readonly node: NodeConfig
+  readonly node: Node
 }
 
 export async function runSetupSteps(run: SetupRun, configuration: DecidedConfiguration, parts: Parts): Promise<void> {
@@ -223,7 +223,7 @@ function isDrained(results: readonly StepResult[]): boolean {
 }
 
 /** The log and the record of who holds the lock, where there is a base directory to keep them in. */
-async function beginRecords(run: SetupRun, config: SetupConfig, {log, machine, story}: Parts): Promise<void> {
+async function beginRecords(run: SetupRun, config: Decided, {log, machine, story}: Parts): Promise<void> {
   const {logs} = layoutOf(config.baseDir)
   if (run.dryRun || !(await hasFolder(machine.machine, config.baseDir))) return
   const folder = win32.join(logs, 'k8s-win')

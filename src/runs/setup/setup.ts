@@ -3,7 +3,7 @@ import {loadDigests} from '../../artifacts/digests.js'
 import {loadUnpacker} from '../../artifacts/unpack.js'
 import type {Launcher} from '../../config/launchers.js'
 import {layoutOf} from '../../config/layout.js'
-import type {SetupConfig, Upgrade} from '../../config/model.js'
+import type {Decided, Upgrade} from '../../config/model.js'
 import {type GivenOptions, OPTIONS} from '../../config/options.js'
 import {secretsOf} from '../../config/parse-join.js'
 import {replacesPrograms} from '../../config/upgrade.js'
@@ -50,7 +50,7 @@ export interface SetupRun extends RecordedRun {
   /** Of the command upgrade. */
   readonly upgrade?: Omit<Upgrade, 'from'>
   /** Called with the requested configuration, before anything is done. */
-  readonly onConfig?: (config: Pick<SetupConfig, 'digests'>) => void
+  readonly onConfig?: (config: Pick<Decided, 'digests'>) => void
 }
 
 /** Rejects only for a bug: the document reports every other failure. */
@@ -150,7 +150,7 @@ function reportDecision({config, given, sources, where}: DecidedConfiguration, b
   }
 }
 
-function reportRelease(config: SetupConfig, isNewest: boolean, bus: EventBus): void {
+function reportRelease(config: Decided, isNewest: boolean, bus: EventBus): void {
   const {text} = config.release
   const chosen = `using --release ${text}: the newest known patch of the API server's minor version`
   const message = replacesPrograms(config) ? (isNewest ? chosen : '') : `the node is at ${text} already`
@@ -158,7 +158,7 @@ function reportRelease(config: SetupConfig, isNewest: boolean, bus: EventBus): v
 }
 
 /** Undefined where the release stays. */
-function reportUpgrade(config: SetupConfig, bus: EventBus): RunResultDocument['upgrade'] {
+function reportUpgrade(config: Decided, bus: EventBus): RunResultDocument['upgrade'] {
   const {release, upgrade, versions} = config
   const {release: before = release, versions: old = versions} = upgrade?.from ?? {}
   const say = (level: 'info' | 'warn', message: string): void => bus.emit({level, message, type: 'log'})

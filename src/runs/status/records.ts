@@ -4,7 +4,7 @@ import {isSameHome} from '../../components/node-home.js'
 import {normalizeBaseDir} from '../../config/base-dir.js'
 import {readConfigFile} from '../../config/config-file.js'
 import {type Layout, layoutOf} from '../../config/layout.js'
-import type {SetupConfig} from '../../config/model.js'
+import type {Decided} from '../../config/model.js'
 import {environmentVariable} from '../../config/options.js'
 import {STEP_IDS, type StepId} from '../../config/step-ids.js'
 import {parseVersion} from '../../config/version.js'
@@ -26,8 +26,8 @@ import {listAt, textAt} from '../../host/document.js'
 import {trustedFilesOf} from '../../host/security/trust.js'
 import {orGivenUp, within} from '../../host/wait.js'
 import {openServices} from '../../host/services/services.js'
-import {keptName} from '../../pipeline/desired/node-cluster.js'
-import {lostSteps} from '../../pipeline/ledger/find-owned.js'
+import {keptName} from '../../pipeline/desired/cluster/node-cluster.js'
+import {lostSteps} from '../../pipeline/owned/find-owned.js'
 import {type Journal, openJournal} from '../../pipeline/ledger/journal.js'
 import {isSetup} from '../../pipeline/run/last-run.js'
 import type {HandedOverRun, Unseen} from '../../pipeline/run/status-report.js'
@@ -42,7 +42,7 @@ const RECORDS_MS = 5000
 const LONGEST = 200
 
 export interface NodeRecords extends KnownRecords {
-  readonly config: SetupConfig
+  readonly config: Decided
   readonly handedOver?: HandedOverRun | undefined
   readonly journal: Journal
   readonly state: 'absent' | 'there'
@@ -197,7 +197,7 @@ async function nameOf({machine: {clock, win32}}: NodeRequest): Promise<string> {
 }
 
 /** The release that is installed, if node.yaml is lost. */
-function installedRelease(journal: Journal): Partial<Pick<SetupConfig, 'release'>> {
+function installedRelease(journal: Journal): Partial<Pick<Decided, 'release'>> {
   const [noted] = journal.entries('kubernetes-binaries', 'file').flatMap(({version}) => version ?? [])
   const release = noted === undefined ? undefined : parseVersion(noted)
   return release ? {release} : {}

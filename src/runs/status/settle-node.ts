@@ -1,7 +1,7 @@
 // The configuration of a node for commands that only read: what the host cannot report is taken from the files that setup
 // left, so that one missing fact does not prevent the other checks.
 import {parse} from 'yaml'
-import {KUBELET, type NodeConfig} from '../../config/model.js'
+import {KUBELET, type Node} from '../../config/model.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {type FoundProblem, problemOf, whyUnseen} from '../../health/probe.js'
 import {at, listAt} from '../../host/document.js'
@@ -14,7 +14,7 @@ import {ADAPTER, completeNode, knownOfHost} from '../../preflight/node-config.js
 const FACT_MS = 3000
 
 export interface SettledNode {
-  readonly config: NodeConfig
+  readonly config: Node
   readonly problems: readonly FoundProblem[]
   readonly unseen: readonly Unseen[]
 }

@@ -1,6 +1,6 @@
 // An upgrade that failed after it had begun to replace programs: the old release is restored, and proven like a setup.
 import {layoutOf} from '../../config/layout.js'
-import type {NodeConfig} from '../../config/model.js'
+import type {Node} from '../../config/model.js'
 import {withOpened} from '../../config/upgrade.js'
 import type {Version} from '../../config/version.js'
 import {interrupted} from '../../errors/health.js'
@@ -8,10 +8,10 @@ import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {upgradeRolledBack, upgradeStuck} from '../../errors/upgrade.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import type {Machine} from '../../machine/machine.js'
-import {rootOpenedBy, stopUnopened} from '../../pipeline/desired/containerd-root.js'
-import {afterFailure} from '../../pipeline/desired/unfinished-upgrade.js'
+import {rootOpenedBy, stopUnopened} from '../../pipeline/desired/containers/containerd-root.js'
+import {afterFailure} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
 import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
-import {releaseOf} from '../../pipeline/ledger/kinds/milestone.js'
+import {releaseOf} from '../../pipeline/ledger/milestone.js'
 import {EventBus, type StepResult} from '../../pipeline/run/events.js'
 import {runSteps} from '../../pipeline/run/run-steps.js'
 import type {Progress, Step} from '../../pipeline/run/step.js'
@@ -25,7 +25,7 @@ import type {SetupRun} from '../setup/setup.js'
 
 export interface WayBack {
   /** As it was before, and still is in what is stored. */
-  readonly node: NodeConfig
+  readonly node: Node
   /** The release that could not be installed. */
   readonly to: string
 }
@@ -57,7 +57,7 @@ export async function rollBack(run: SetupRun, frame: Frame, way: WayBack, failur
 
 async function restored(
   run: SetupRun,
-  node: NodeConfig,
+  node: Node,
   {machine}: RunMachine,
   title: string,
   progress: (progress: Progress) => void,

@@ -10,7 +10,7 @@ import {
   type SmokeTarget,
 } from '../../components/smoke-pod.js'
 import {SMOKE_CHECK_IDS, type SmokeCheckId} from '../../config/check-ids.js'
-import type {NodeConfig} from '../../config/model.js'
+import type {Node} from '../../config/model.js'
 import {optionOf} from '../../config/options.js'
 import {clusterForbids} from '../../errors/cluster.js'
 import {serverLost} from '../../errors/health.js'
@@ -23,14 +23,14 @@ import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import type {PodReport} from '../../host/cluster/pod-runs.js'
 import type {Host} from '../../host/host.js'
 import {orLeft, waitFor} from '../../host/wait.js'
-import {notThisMachine} from '../../pipeline/desired/leave-cluster.js'
-import {isTransient} from '../../pipeline/desired/node-cluster.js'
-import {kubernetesAddress} from '../../pipeline/desired/services-proof.js'
+import {notThisMachine} from '../../pipeline/leave/leave-cluster.js'
+import {isTransient} from '../../pipeline/desired/cluster/node-cluster.js'
+import {kubernetesAddress} from '../../pipeline/desired/network/services-proof.js'
 import type {CheckResult} from '../../pipeline/run/events.js'
 import {type Peer, type SmokeTargets, type SmokeVerdict, TITLES, verdictsOf} from './verdicts.js'
 
 export interface SmokeTest {
-  readonly config: NodeConfig
+  readonly config: Node
   readonly host: Host
   /** The user asked for it: that nothing could be checked is a warning. */
   readonly isWanted?: boolean
@@ -52,13 +52,13 @@ const LOOK_EVERY_MS = 1000
 const REMOVAL_MS = 20_000
 
 /** Complete as it is: not in quotes, after which the views would complete it. */
-function whoCan({baseDir}: NodeConfig): string {
+function whoCan({baseDir}: Node): string {
   const isDefault = baseDir.toLowerCase() === optionOf('base-dir').default?.toLowerCase()
   const place = isDefault ? '' : ` --base-dir "${baseDir}"`
   return `an administrator of the cluster can: k8s-win verify${place} --kubeconfig <file>`
 }
 
-const notAsNode = (config: NodeConfig): string => `the node's own identity may not create pods; ${whoCan(config)}`
+const notAsNode = (config: Node): string => `the node's own identity may not create pods; ${whoCan(config)}`
 
 /** Rejects where the cluster does not respond, and with the signal's reason. */
 export async function smokeTest(test: SmokeTest): Promise<SmokeOutcome> {
@@ -92,7 +92,7 @@ async function usableImage({config, host}: SmokeTest): Promise<string | undefine
   return undefined
 }
 
-async function whyNotAllowed(cluster: Cluster, config: NodeConfig): Promise<string | undefined> {
+async function whyNotAllowed(cluster: Cluster, config: Node): Promise<string | undefined> {
   const verbs = ['create', 'get', 'delete']
   const allowed = await Promise.all(
     verbs.map((verb) => cluster.may({group: '', namespace: SMOKE_NAMESPACE, resource: 'pods', verb})),
@@ -130,7 +130,7 @@ async function findTargets({config}: SmokeTest, cluster: Cluster): Promise<Smoke
 }
 
 /** A pod of the cluster DNS on another node, by the port of its metrics, which answers HTTP; or why there is none. */
-async function findPeer(cluster: Cluster, {clusterDNS, nodeName}: NodeConfig): Promise<Peer | string> {
+async function findPeer(cluster: Cluster, {clusterDNS, nodeName}: Node): Promise<Peer | string> {
   const found = await unlessForbidden(
     Promise.all([cluster.services('kube-system'), cluster.endpointSlices('kube-system')]),
   )
@@ -187,7 +187,7 @@ async function runPod(
 }
 
 /** Of an exec plugin only the API server knows that it is a node's identity (plugin/pkg/admission/noderestriction). */
-const whyRefused = (config: NodeConfig, refused: string): string =>
+const whyRefused = (config: Node, refused: string): string =>
   refused.includes('can only create mirror pods')
     ? notAsNode(config)
     : `the API server refused a pod in the namespace ${SMOKE_NAMESPACE}: ${refused}`
@@ -282,7 +282,7 @@ export function notRun(whyNot: string, result: 'pass' | 'warn' = 'pass'): SmokeO
 
 /** --ignore-check turns a failure into a warning. */
 function outcomeOf(
-  {ignoreChecks}: NodeConfig,
+  {ignoreChecks}: Node,
   verdicts: Readonly<Record<SmokeCheckId, SmokeVerdict>>,
   durationMs: number,
 ): SmokeOutcome {

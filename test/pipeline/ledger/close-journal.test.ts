@@ -10,7 +10,7 @@ import {
   removeEmptyFolders,
   removeRecords,
   tellFilledFolders,
-} from '../../../src/pipeline/ledger/close-journal.js'
+} from '../../../src/pipeline/owned/close-journal.js'
 import {type JournalEntry, openJournal} from '../../../src/pipeline/ledger/journal.js'
 import type {StepContext, StepId} from '../../../src/pipeline/run/step.js'
 import {memoryFiles} from '../../fakes/memory-files.js'
