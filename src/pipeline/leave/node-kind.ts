@@ -3,11 +3,6 @@ import {KUBELET} from '../../config/model.js'
 import {removeNode} from './leave-cluster.js'
 import type {Kind} from '../ledger/kind.js'
 
-export interface NodeEntry {
-  readonly kind: 'node'
-  readonly name: string
-}
-
 const NAME = /^[\da-z](?:[\d.a-z-]{0,251}[\da-z])?$/
 
 export const node: Kind = {
@@ -19,7 +14,6 @@ export const node: Kind = {
       if (name !== undefined) claim('node-registered', {kind: 'node', name})
     },
   },
-  names: 'name',
   place: 'the services',
   async remove(context, step, isLast) {
     if (step === 'node-registered') await removeNode(context, isLast)

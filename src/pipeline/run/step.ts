@@ -2,7 +2,8 @@
 import type {Decided, Node} from '../../config/model.js'
 import type {StepId} from '../../config/step-ids.js'
 import type {Host} from '../../host/host.js'
-import type {Journal, JournalKind} from '../ledger/journal.js'
+import type {JournalKind} from '../ledger/entries.js'
+import type {Journal} from '../ledger/journal.js'
 
 /** What a step finds. `evidence`: one text per finding. */
 export interface Finding {

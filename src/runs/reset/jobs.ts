@@ -15,7 +15,7 @@ import {
 } from '../../pipeline/owned/close-journal.js'
 import type {Owned} from '../../pipeline/owned/find-owned.js'
 import {narrowed} from '../../pipeline/ledger/journal.js'
-import {pathOf} from '../../pipeline/owned/kinds.js'
+import {pathOf} from '../../pipeline/ledger/entries.js'
 import type {RunStepId} from '../../pipeline/run/events.js'
 import type {Job, Removal} from '../../pipeline/run/run-removals.js'
 import {boundTo} from '../../pipeline/run/step-needs.js'

@@ -1,15 +1,11 @@
 // The containerd that was on the host before, as setup found it: later commands need its pipe and folders also when it is
 // gone or changed. It is not removed.
 import {win32} from 'node:path'
-import type {ContainerdPlace, Decided} from '../../../config/model.js'
+import type {Decided} from '../../../config/model.js'
 import {parseVersion} from '../../../config/version.js'
+import type {EntryOf} from '../../ledger/entries.js'
 import type {Journal} from '../../ledger/journal.js'
 import type {Kind} from '../../ledger/kind.js'
-
-export interface PresentContainerdEntry extends Omit<ContainerdPlace, 'isOurs'> {
-  readonly kind: 'present-containerd'
-  readonly version: string
-}
 
 const PATHS = ['cniBinaries', 'cniConfigFolder', 'config', 'ctr', 'data', 'program'] as const
 const PIPE = /^\\\\\.\\pipe\\[^\\/]{1,200}$/
@@ -25,7 +21,6 @@ export const presentContainerd: Kind = {
     typeof sandboxImage === 'string' &&
     typeof version === 'string' &&
     parseVersion(version) !== undefined,
-  names: 'service',
   steps: ['base-dir'],
 }
 
@@ -33,7 +28,7 @@ export const presentContainerd: Kind = {
 const isFolder = (path: unknown): boolean =>
   typeof path === 'string' && /^[a-z]:\\[^\\]/i.test(path) && path === win32.normalize(path)
 
-export const entryOf = ({containerd, versions}: Decided): PresentContainerdEntry => {
+export const entryOf = ({containerd, versions}: Decided): EntryOf<'present-containerd'> => {
   const {isOurs: _, ...place} = containerd
   return {...place, kind: 'present-containerd', version: versions.containerd.text}
 }

@@ -22,12 +22,6 @@ import type {StepId} from '../../run/step.js'
 import {shortList} from '../../short-list.js'
 import {isChildOf, type Kind, perConfig, type Search, type Things, thingsOf} from '../../ledger/kind.js'
 
-export interface SecurityEntry {
-  readonly kind: 'security'
-  readonly path: string
-  readonly previous: string
-}
-
 /** Folders that a step restricts, beside those of the base directory. */
 const SAFE_FOLDERS: Things = new Map<string, StepId>([
   ...thingsOf('containerd-service', CONTAINERD_DATA),
@@ -45,7 +39,6 @@ export const security: Kind = {
     typeof previous === 'string' &&
     parseSddl(previous) !== undefined,
   find: {rest: reportAccess},
-  names: 'path',
   place: 'the access lists',
   async remove({changed, host, journal}, step) {
     // The oldest entry of a path has the access list from before setup.

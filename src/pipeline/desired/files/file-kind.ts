@@ -45,20 +45,6 @@ import {
   thingsOf,
 } from '../../ledger/kind.js'
 
-export type FileEntry =
-  | {readonly kind: 'download'; readonly path: string}
-  | {
-      readonly kind: 'file'
-      readonly path: string
-      /** Where a file that was there before setup is kept. */
-      readonly previous?: string
-      /** Memo of a verified program, in an entry of its own. */
-      readonly sha256?: string
-      readonly version?: string
-    }
-  /** What was in a folder before a daemon that adds to it was started: what was added since is k8s-win's. */
-  | {readonly kind: 'files-before'; readonly names: readonly string[]; readonly path: string}
-
 const PROGRAM_STEPS: readonly StepId[] = [
   'kubernetes-binaries',
   'containerd-binaries',
@@ -115,7 +101,6 @@ export const file: Kind = {
       (step === 'containerd-config' && previous !== undefined && isOtherCniFile(config, path))) &&
     (previous === undefined || previous === `${path}${ASIDE}`),
   find: {home: findInBaseDir, host: findNetConf},
-  names: 'path',
   place: "the node's files",
   async remove(context, step) {
     const {config, host, journal} = context
@@ -166,7 +151,6 @@ export const download: Kind = {
       }
     },
   },
-  names: 'path',
   place: "the node's files",
   async remove(context, step) {
     if (context.journal.entries(step, 'download').length === 0) return
@@ -180,7 +164,6 @@ export const download: Kind = {
 
 export const filesBefore: Kind = {
   accepts: ({names, path}) => typeof path === 'string' && keyOf(path) === keyOf(KUBELET_KEYS) && listOf(isText)(names),
-  names: 'path',
   async remove(context, step) {
     if (step === 'kubelet-service') await removeKeys(context)
   },

@@ -24,11 +24,6 @@ import {removeIfEmpty} from './remove-path.js'
 import type {StepId} from '../../run/step.js'
 import {claimFolders, type Kind, perConfig, type Search} from '../../ledger/kind.js'
 
-export interface DirectoryEntry {
-  readonly kind: 'directory'
-  readonly path: string
-}
-
 /** Without their parents: which of those exist differs between hosts. */
 function createdFolders({
   baseDir,
@@ -70,7 +65,6 @@ const STEPS: readonly StepId[] = createdFolders({
 export const directory: Kind = {
   accepts: ({path}, step, config) => typeof path === 'string' && foldersOf(config).get(step)?.has(keyOf(path)) === true,
   find: {home: findInBaseDir, rest: reportFolders},
-  names: 'path',
   place: 'the folders of the node',
   /** Innermost first. */
   async remove(context, step) {

@@ -18,11 +18,6 @@ import {removePath} from './remove-path.js'
 import type {StepContext, StepId} from '../../run/step.js'
 import {claimFolders, type Kind, leaveUnnamed, readText, type Things, thingsOf} from '../../ledger/kind.js'
 
-export interface TreeEntry {
-  readonly kind: 'tree'
-  readonly path: string
-}
-
 const STORE = win32.join(IPAM_STORE, NETWORK_NAME)
 const STEP_OF: Things = new Map<string, StepId>([
   ...thingsOf('kubelet-service', ...KUBELET_TREES),
@@ -56,7 +51,6 @@ export const tree: Kind = {
       else if (await host.files.status(STORE)) claim('source-vip', {kind: 'tree', path: STORE})
     },
   },
-  names: 'path',
   place: "the daemons' files",
   async remove(context, step) {
     const {files} = context.host

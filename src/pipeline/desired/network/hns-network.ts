@@ -4,21 +4,10 @@ import {EXTERNAL_NETWORK} from '../../../components/flanneld.js'
 import {isMadeByFlanneld} from '../../../components/overlay.js'
 import {NETWORK_NAME} from '../../../config/model.js'
 import {isText, listOf, shaped} from '../../../config/shape.js'
-import type {NetworkSnapshot} from '../../../host/network.js'
 import {dropNotes} from './network-guard.js'
 import {removeNetworks} from './remove-network.js'
 import type {StepId} from '../../run/step.js'
 import type {Kind, Things} from '../../ledger/kind.js'
-
-export type NetworkEntry =
-  | {readonly kind: 'network'; readonly name: string}
-  | {
-      readonly adapter: string
-      readonly id: string
-      readonly kind: 'network-before'
-      readonly snapshot: NetworkSnapshot
-    }
-  | {readonly id: string; readonly kind: 'network-verified'}
 
 const STEPS: readonly StepId[] = ['external-network', 'overlay-network']
 const STEP_OF: Things = new Map([
@@ -41,7 +30,6 @@ export const network: Kind = {
         leave(leftover(external, "the original script and Microsoft's create the same one"))
     },
   },
-  names: 'name',
   place: 'the networks of the Host Network Service',
   async remove(context, step) {
     if (STEPS.includes(step)) await removeNetworks(context, step)
@@ -57,7 +45,6 @@ const isSnapshot = shaped({addresses: isTextList, dnsServers: isTextList, gatewa
 
 export const networkBefore: Kind = {
   accepts: shaped({adapter: isText, id: isText, snapshot: isSnapshot}),
-  names: 'id',
   async remove(context, step) {
     if (step === 'flanneld-service') await dropNotes(context)
   },
@@ -67,6 +54,5 @@ export const networkBefore: Kind = {
 
 export const networkVerified: Kind = {
   accepts: shaped({id: isText}),
-  names: 'id',
   steps: ['overlay-network'],
 }

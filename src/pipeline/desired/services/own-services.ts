@@ -8,11 +8,6 @@ import {attempt} from './stop-service.js'
 import type {StepId} from '../../run/step.js'
 import type {Kind, Things} from '../../ledger/kind.js'
 
-export type ServiceEntry =
-  | {readonly kind: 'service'; readonly name: string}
-  /** How a service that k8s-win did not create was started before --adopt had Windows start it. */
-  | {readonly kind: 'start-type'; readonly name: string; readonly previous: string}
-
 const SERVICES: readonly (readonly [string, StepId])[] = [
   [CONTAINERD, 'containerd-service'],
   [KUBELET, 'kubelet-service'],
@@ -40,7 +35,6 @@ export const service: Kind = {
       search.isFlannelOurs = services.has(FLANNELD)
     },
   },
-  names: 'name',
   place: 'the services',
   async remove({changed, host, journal, signal}, step) {
     for (const {name} of journal.entries(step, 'service')) {
@@ -55,7 +49,6 @@ export const service: Kind = {
 export const startType: Kind = {
   accepts: ({name, previous}, _, {containerd}) =>
     !containerd.isOurs && name === containerd.service && previous === 'demand',
-  names: 'name',
   async remove({changed, host, journal}, step) {
     for (const {name, previous} of journal.entries(step, 'start-type')) {
       // Gone, or changed since then.
