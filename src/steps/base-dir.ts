@@ -63,6 +63,7 @@ export const baseDir: Step = {
   },
   needs: [],
   remove: removes(ID),
+  removal: 'Restore the base directory',
   title: 'Prepare base directory',
 }
 

@@ -37,6 +37,7 @@ export const baseImagesStep: Step = {
   // The journal is in the base directory, whose step must be the one that makes it.
   needs: ['base-dir', 'docker', 'containerd-service'],
   remove: removes(ID),
+  removal: 'Restore the tags of the base images',
   title: 'Pull base images',
 }
 

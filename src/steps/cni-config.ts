@@ -26,6 +26,7 @@ export const cniConfig: Step = {
   },
   needs: ['kubeproxy-service'],
   remove: removes(ID),
+  removal: 'Remove the CNI configuration',
   title: 'Write CNI configuration',
 }
 

@@ -53,6 +53,7 @@ export const containerdConfig: Step = {
     // It has read what was restored only then.
     if (isRepaired) await restartContainerd(context)
   },
+  removal: 'Remove the containerd configuration',
   title: 'Write containerd configuration',
 }
 

@@ -59,6 +59,7 @@ export const containerdServiceStep: Step = {
   },
   needs: ['containerd-binaries', 'containerd-config'],
   remove: removes(ID),
+  removal: 'Remove the service containerd',
   stop: (context) => retireService(context, CONTAINERD),
   title: 'Start containerd',
 }

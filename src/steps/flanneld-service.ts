@@ -42,6 +42,7 @@ export const flanneldServiceStep: Step = {
     'sandbox-image',
   ],
   remove: removes(ID),
+  removal: 'Remove the service flanneld',
   stop: (context) => retireService(context, FLANNELD),
   title: 'Start flanneld',
 }

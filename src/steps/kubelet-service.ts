@@ -68,6 +68,7 @@ export const kubeletServiceStep: Step = {
   },
   needs: ['docker', 'kubernetes-binaries', 'kubelet-config', 'firewall-rules', 'pause-image', 'sandbox-image'],
   remove: removes(ID),
+  removal: 'Remove the service kubelet',
   stop: (context) => retireService(context, KUBELET),
   title: 'Start kubelet',
 }

@@ -42,6 +42,7 @@ export const sourceVip: Step = {
   inspect: async (context) => withSafeFolders(context, await inspectReservation(context), CNI_STATE_FOLDER),
   needs: ['overlay-network', 'cni-binaries'],
   remove: removes(ID),
+  removal: 'Release kube-proxy source VIP',
   title: 'Reserve kube-proxy source VIP',
 }
 

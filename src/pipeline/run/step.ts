@@ -56,6 +56,8 @@ export interface Step {
    * Second pass of reset: tolerates incomplete things, and removes only what the journal names. `isLast`: with --purge.
    */
   remove?(context: StepContext, isLast?: boolean): Promise<void>
+  /** The title that reset shows; only steps that have one are removed. */
+  readonly removal?: string
   /** First pass of reset: daemons stop before anything is removed. */
   stop?(context: StepContext): Promise<void>
   readonly title: string
