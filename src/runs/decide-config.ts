@@ -14,9 +14,9 @@ import {readToken, type TokenSource} from '../host/cluster/join-token.js'
 import {isMisfit} from '../host/containerd/present.js'
 import type {Host} from '../host/host.js'
 import {orAborted, orGivenUp, within} from '../host/wait.js'
-import {isToBeJoined, joinStateOf, RESET_FIRST, resumedJoin} from '../pipeline/desired/join-state.js'
-import {nodeNameOf} from '../pipeline/desired/node-cluster.js'
-import {rootOpenedBy} from '../pipeline/desired/containerd-root.js'
+import {isToBeJoined, joinStateOf, RESET_FIRST, resumedJoin} from '../pipeline/desired/cluster/join-state.js'
+import {nodeNameOf} from '../pipeline/desired/cluster/node-cluster.js'
+import {rootOpenedBy} from '../pipeline/desired/containers/containerd-root.js'
 import {askCluster, ASKING_MS, isPassing, type Joined} from './ask-cluster.js'
 
 /** Where a token is read from, and who must hide it. */

@@ -9,8 +9,8 @@ import {pasted} from '../errors/pasted.js'
 import type {Node} from '../config/model.js'
 import {unfit} from '../host/containerd/fitness.js'
 import {RUNTIME_TITLES} from '../host/runtime.js'
-import {noVariant, pullImage} from '../pipeline/desired/pull-image.js'
-import {discardImage} from '../pipeline/ledger/kinds/image.js'
+import {noVariant, pullImage} from '../pipeline/desired/containers/pull-image.js'
+import {discardImage} from '../pipeline/desired/containers/image.js'
 import {drifted, inPlace, missing, type Step} from '../pipeline/run/step.js'
 
 const ID = 'sandbox-image'
@@ -68,5 +68,6 @@ export const sandboxImage: Step = {
     kind: 'images',
   },
   needs: ['base-dir', 'containerd-service'],
+  removal: 'Remove the sandbox image',
   title: 'Pull sandbox image',
 }

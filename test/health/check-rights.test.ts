@@ -2,7 +2,7 @@
 // checks report of a node that has the rights of a node only.
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {nodeAccessObjects} from '../../src/components/node-access.js'
-import {type AskedRight, CHECK_RIGHTS, type Holder, rightsTable, rightText} from '../../src/health/check-rights.js'
+import {type AskedRight, CHECK_RIGHTS, type Holder, rightsTable, rightText} from '../../check-rights.js'
 import {CHECKS_OF_A_NODE, EXPLAINING_CHECKS} from '../../src/health/health-checks.js'
 import {hostOptions, openHost} from '../../src/host/host.js'
 import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'

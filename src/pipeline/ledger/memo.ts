@@ -6,27 +6,8 @@ import {parseVersion} from '../../config/version.js'
 import {at} from '../../host/document.js'
 import type {StepContext, StepId} from '../run/step.js'
 import type {Journal} from './journal.js'
-import {isBaseImage, isImageId} from './kinds/image.js'
-import type {Kind, Things} from './kinds/kind.js'
-
-export type MemoEntry =
-  /** False before a file is replaced that this daemon reads only when it starts, true when it was started since. */
-  | {readonly kind: 'configuration-read'; readonly name: string; readonly read: boolean}
-  | {
-      readonly build: number
-      /** What its tag meant when it was pulled: a registry may give the tag to another image. */
-      readonly digest?: string
-      readonly id: string
-      readonly image: string
-      readonly kind: 'image-proof'
-    }
-  /** Recorded before a containerd of this version starts: from then on its root may be newer than an older one can use. */
-  | {
-      readonly kind: 'root-opened'
-      /** Which one had opened it before, and when its database was last written then. */
-      readonly over?: {readonly modifiedMs: number; readonly version: string}
-      readonly version: string
-    }
+import {isBaseImage, isImageId} from '../desired/containers/image.js'
+import type {Kind, Things} from './kind.js'
 
 /** Services by the step that writes their configuration. */
 const CONFIGURED: Things = new Map([
@@ -37,14 +18,12 @@ const CONFIGURED: Things = new Map([
 
 export const configurationRead: Kind = {
   accepts: ({name, read}, step) => CONFIGURED.get(name) === step && typeof read === 'boolean',
-  names: 'name',
   steps: [...CONFIGURED.values()],
 }
 
 export const imageProof: Kind = {
   accepts: ({build, digest, id, image}) =>
     typeof build === 'number' && isImageId(id) && isBaseImage(image) && (digest === undefined || isImageId(digest)),
-  names: 'image',
   steps: ['base-images'],
 }
 

@@ -24,7 +24,7 @@ import {
 } from '../../output/doctor/doctor-document.js'
 import type {GroupedCheck} from '../../output/doctor/doctor-view.js'
 import {redactAll, type Redactor} from '../../output/text/redact.js'
-import {keptName} from '../../pipeline/desired/node-cluster.js'
+import {keptName} from '../../pipeline/desired/cluster/node-cluster.js'
 import type {CheckResult} from '../../pipeline/run/events.js'
 import type {StatusProblem} from '../../pipeline/run/status-report.js'
 import {toUserError} from '../../pipeline/run/to-user-error.js'

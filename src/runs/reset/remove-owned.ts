@@ -6,7 +6,7 @@ import type {Clock} from '../../machine/clock.js'
 import {type Journal, type JournalLine, LOSS} from '../../pipeline/ledger/journal.js'
 import type {EventBus} from '../../pipeline/run/events.js'
 import {type Job, takeDown, type TakeDownOutcome} from '../../pipeline/run/run-removals.js'
-import type {Owned} from '../../pipeline/ledger/find-owned.js'
+import type {Owned} from '../../pipeline/owned/find-owned.js'
 import {completeNode} from '../../preflight/node-config.js'
 
 export interface OwnedRemoval {

@@ -11,11 +11,11 @@ import {
   type DesiredFile,
   ensureFolder,
   inspectFiles,
-} from '../../../src/pipeline/desired/file.js'
+} from '../../../src/pipeline/desired/files/file.js'
 import {openJournal} from '../../../src/pipeline/ledger/journal.js'
 import {type MemoryFiles, memoryFiles} from '../../fakes/memory-files.js'
 import {only} from '../../fakes/partial.js'
-import {removes} from '../../../src/pipeline/ledger/kinds/index.js'
+import {removes} from '../../../src/pipeline/owned/kinds.js'
 import type {StepContext} from '../../../src/pipeline/run/step.js'
 
 const NET_CONF = String.raw`C:\etc\kube-flannel\net-conf.json`
