@@ -22,7 +22,7 @@ import {clusterForbids, clusterRefused} from '../errors/cluster.js'
 import {pasted} from '../errors/pasted.js'
 import {demandNothingPlanted, demandTrees} from '../host/security/planted.js'
 import {isForeignService} from '../pipeline/desired/adoption.js'
-import {claimTrees} from '../pipeline/desired/files/file.js'
+import {claimTrees} from '../pipeline/desired/files/tree.js'
 import {isJoined} from '../pipeline/desired/cluster/join-state.js'
 import {moveStaleCertificate, staleCertificate} from '../pipeline/desired/cluster/kubelet-certificate.js'
 import {noteKeys} from '../pipeline/desired/cluster/kubelet-store.js'
@@ -68,6 +68,7 @@ export const kubeletServiceStep: Step = {
   },
   needs: ['docker', 'kubernetes-binaries', 'kubelet-config', 'firewall-rules', 'pause-image', 'sandbox-image'],
   remove: removes(ID),
+  removal: 'Remove the service kubelet',
   stop: (context) => retireService(context, KUBELET),
   title: 'Start kubelet',
 }

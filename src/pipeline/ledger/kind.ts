@@ -5,7 +5,7 @@ import type {Decided} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
 import {keyOf} from '../../host/security/known-paths.js'
 import type {StepContext, StepId} from '../run/step.js'
-import type {JournalEntry} from './journal.js'
+import type {JournalEntry} from './entries.js'
 
 /** An entry of which only the kind is known: whoever can write the journal may have written anything. */
 export type Fields = Readonly<Partial<Record<string, unknown>>>
@@ -26,8 +26,6 @@ export interface Kind {
    */
   describe?(name: string): string
   readonly find?: Partial<Readonly<Record<Phase, Find>>>
-  /** The field that names the thing. */
-  readonly names?: string
   /** What `find` searches, in words. */
   readonly place?: string | ((config: Decided) => string)
   /** Removes what the step recorded. `isLast`: with --purge, no later reset is to try it again. */

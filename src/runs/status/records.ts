@@ -108,7 +108,7 @@ async function unreadable(request: NodeRequest, error: unknown): Promise<NodeRec
   const variable = environmentVariable('base-dir')
   const flags = baseDir === undefined ? {} : {'base-dir': baseDir}
   const input = {dockerHost, environment: {[variable]: environment[variable]}, flags, machine, signal}
-  const {config} = await readConfiguration({...input, withStored: false})
+  const config = await readConfiguration({...input, withStored: false})
   const {journal: path, state} = layoutOf(config.baseDir)
   const {clock, files} = machine
   return {

@@ -1,4 +1,4 @@
-// Folders that setup created. They are removed only if nothing is left in them.
+// Folders: which did not exist before is recorded, and those are removed only if nothing is left in them.
 import {win32} from 'node:path'
 import {mirrorPaths} from '../../../components/containerd.js'
 import {isOfWindows, isWithin} from '../../../config/base-dir.js'
@@ -21,13 +21,13 @@ import {
 import {CONTAINERD, type Decided, FLANNELD, KUBE_PROXY, KUBELET} from '../../../config/model.js'
 import {keyOf, setOf} from '../../../host/security/known-paths.js'
 import {removeIfEmpty} from './remove-path.js'
-import type {StepId} from '../../run/step.js'
+import type {StepContext, StepId} from '../../run/step.js'
 import {claimFolders, type Kind, perConfig, type Search} from '../../ledger/kind.js'
+import {FileError} from '../../../machine/files.js'
+import type {EntryOf, JournalEntry} from '../../ledger/entries.js'
+import {isForeignService} from '../adoption.js'
 
-export interface DirectoryEntry {
-  readonly kind: 'directory'
-  readonly path: string
-}
+type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal'>
 
 /** Without their parents: which of those exist differs between hosts. */
 function createdFolders({
@@ -70,7 +70,6 @@ const STEPS: readonly StepId[] = createdFolders({
 export const directory: Kind = {
   accepts: ({path}, step, config) => typeof path === 'string' && foldersOf(config).get(step)?.has(keyOf(path)) === true,
   find: {home: findInBaseDir, rest: reportFolders},
-  names: 'path',
   place: 'the folders of the node',
   /** Innermost first. */
   async remove(context, step) {
@@ -141,4 +140,65 @@ function outerFolders(config: Decided): string[] {
 function withParents(path: string): string[] {
   const parent = win32.dirname(path)
   return parent === path || isOfWindows(keyOf(path)) ? [] : [path, ...withParents(parent)]
+}
+
+/**
+ * Creates a folder, and records which of its parents did not exist: reset removes only those. `beside`: recorded in the
+ * same write.
+ */
+export async function ensureFolder(
+  context: Context,
+  step: StepId,
+  path: string,
+  security?: string,
+  beside: readonly JournalEntry[] = [],
+): Promise<void> {
+  const absent = await absentFolders(context, path)
+  await context.journal.record(step, ...(await folderEntries(context, path, absent)), ...beside)
+  if (absent.length === 0) return
+  await context.host.files.makeDirectory(path, security === undefined ? {} : {security})
+  // If it is gone again, the next folder below would create it with another access list.
+  if (!(await context.host.files.status(path))) throw new FileError('create', path, 'ENOENT')
+  context.changed(`create ${path}`)
+}
+
+/** This folder and its parents, outermost first, as far as they do not exist. */
+export async function absentFolders({host}: Context, path: string): Promise<string[]> {
+  const absent: string[] = []
+  // The root of a drive always exists.
+  for (let folder = path; folder !== win32.dirname(folder); folder = win32.dirname(folder)) {
+    const status = await host.files.status(folder)
+    if (status?.kind === 'file' || status?.kind === 'other') throw new FileError('create', folder, 'ENOTDIR')
+    if (status) break
+    absent.unshift(folder)
+  }
+
+  return absent
+}
+
+/**
+ * Of folders that reset may remove when they are empty: the absent ones, and with --adopt existing ones in the base
+ * directory, and elsewhere where another installation's kubelet is adopted.
+ */
+export async function folderEntries(
+  context: Context,
+  path: string,
+  absent: readonly string[],
+): Promise<EntryOf<'directory'>[]> {
+  return [...(await adoptedFolders(context, path, absent)), ...absent].map((one) => ({kind: 'directory', path: one}))
+}
+
+async function adoptedFolders(context: Context, path: string, absent: readonly string[]): Promise<string[]> {
+  const {config} = context
+  if (!config.adopt) return []
+  const folders: string[] = []
+  const base = `${config.baseDir}\\`.toLowerCase()
+  const isEverywhere = await isForeignService(context, KUBELET)
+  for (let folder = path; folder !== win32.dirname(folder); folder = win32.dirname(folder)) {
+    const here = `${folder}\\`.toLowerCase()
+    if (absent.includes(folder) || base.startsWith(here)) continue
+    if (isEverywhere || here.startsWith(base)) folders.unshift(folder)
+  }
+
+  return folders
 }

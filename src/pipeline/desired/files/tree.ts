@@ -10,18 +10,16 @@ import {
   layoutOf,
   SUBNET_ENV,
 } from '../../../config/layout.js'
-import {NETWORK_NAME} from '../../../config/model.js'
+import {KUBELET, NETWORK_NAME} from '../../../config/model.js'
 import {keyOf} from '../../../host/security/known-paths.js'
 import type {Files} from '../../../machine/files.js'
 import {isPart, isWrittenByKubelet} from '../cluster/join-state.js'
 import {removePath} from './remove-path.js'
 import type {StepContext, StepId} from '../../run/step.js'
 import {claimFolders, type Kind, leaveUnnamed, readText, type Things, thingsOf} from '../../ledger/kind.js'
-
-export interface TreeEntry {
-  readonly kind: 'tree'
-  readonly path: string
-}
+import type {JournalEntry} from '../../ledger/entries.js'
+import {isForeignService} from '../adoption.js'
+import {absentFolders, folderEntries} from './folder.js'
 
 const STORE = win32.join(IPAM_STORE, NETWORK_NAME)
 const STEP_OF: Things = new Map<string, StepId>([
@@ -56,7 +54,6 @@ export const tree: Kind = {
       else if (await host.files.status(STORE)) claim('source-vip', {kind: 'tree', path: STORE})
     },
   },
-  names: 'path',
   place: "the daemons' files",
   async remove(context, step) {
     const {files} = context.host
@@ -101,3 +98,23 @@ async function besideDrivers(files: Files, folder: string): Promise<string[]> {
 }
 
 const isOnTheWay = (folder: string): boolean => `${keyOf(KUBELET_DRIVERS)}\\`.startsWith(`${keyOf(folder)}\\`)
+
+/**
+ * Records that what a daemon creates here is k8s-win's, where nothing exists yet, or where another installation's
+ * kubelet is adopted. What a kubelet of k8s-win has and the journal does not name may have been there before setup.
+ */
+export async function claimTrees(
+  context: Pick<StepContext, 'changed' | 'config' | 'host' | 'journal'>,
+  step: StepId,
+  ...paths: readonly string[]
+): Promise<void> {
+  const entries: JournalEntry[] = []
+  const isTakenOver = await isForeignService(context, KUBELET)
+  for (const path of paths) {
+    if (!isTakenOver && (await context.host.files.status(path))) continue
+    const parent = win32.dirname(path)
+    entries.push(...(await folderEntries(context, parent, await absentFolders(context, parent))), {kind: 'tree', path})
+  }
+
+  await context.journal.record(step, ...entries)
+}
