@@ -1,13 +1,13 @@
 // kube-proxy: its service, by release.
 import {DAEMON, logsOf} from '../config/daemons.js'
-import {KUBE_PROXY, NETWORK_NAME, type NodeConfig} from '../config/model.js'
+import {KUBE_PROXY, NETWORK_NAME, type Node} from '../config/model.js'
 import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
 import {daemonCommand} from './log-runner.js'
 import {flagsOf, gatesOf, gatesText, KUBE_PROXY_FLAGS, KUBE_PROXY_GATES} from './release-table.js'
 
-export function kubeProxyService(config: NodeConfig, sourceVip: string): ServiceSpec {
+export function kubeProxyService(config: Node, sourceVip: string): ServiceSpec {
   const {enableDSR, release} = config
   const logs = logsOf(config, DAEMON.kubeproxy)
   const gates = {WinOverlay: true, ...(enableDSR && {WinDSR: true}), IPv6DualStack: false}

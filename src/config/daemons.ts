@@ -9,7 +9,7 @@ import {
   KUBE_PROXY_PORT,
   KUBELET,
   KUBELET_PORT,
-  type SetupConfig,
+  type Decided,
   VXLAN_PORT,
 } from './model.js'
 import type {StepId} from './step-ids.js'
@@ -30,7 +30,7 @@ export interface Daemon {
   /** Other names of its service and its folder of logs, in the original script (swapnil-nirmata/windows-nodes). */
   readonly formerNames: readonly string[]
   /** Its health endpoint, if it has one. */
-  readonly health?: (config: Pick<SetupConfig, 'release'>) => string
+  readonly health?: (config: Pick<Decided, 'release'>) => string
   /** The parts of a reset that would change it, or what it uses. */
   readonly keeps: readonly (StepId | 'containers' | 'drain')[]
   /** What its pods use, beside what its step needs. */
@@ -119,10 +119,10 @@ export const daemonsOf = (config: RuntimeChoice): typeof DAEMONS =>
   hasOwnContainerd(config) ? DAEMONS : COMMON_DAEMONS
 
 /** The folder of a daemon's logs. */
-export const logsOf = ({baseDir}: Pick<SetupConfig, 'baseDir'>, {service}: Pick<Daemon, 'service'>): string =>
+export const logsOf = ({baseDir}: Pick<Decided, 'baseDir'>, {service}: Pick<Daemon, 'service'>): string =>
   win32.join(layoutOf(baseDir).logs, service)
 
-type RuntimeChoice = Pick<SetupConfig, 'containerd' | 'runtime'>
+type RuntimeChoice = Pick<Decided, 'containerd' | 'runtime'>
 
 /** k8s-win has installed the containerd of this node. */
 export const hasOwnContainerd = ({containerd, runtime}: RuntimeChoice): boolean =>

@@ -1,6 +1,6 @@
 // The last log lines of a daemon, and what is known about them.
 import {type Daemon, logsOf} from '../config/daemons.js'
-import type {NodeConfig} from '../config/model.js'
+import type {Node} from '../config/model.js'
 import type {Host} from '../host/host.js'
 import {lastLogLines} from '../host/services/daemon-log.js'
 import {recogniseHere} from '../pipeline/run/known-failure.js'
@@ -24,7 +24,7 @@ const REMARK =
  * waits for something, which the last one shows: every start logs warnings that pass. An unreadable log is not a problem.
  */
 export async function lastWords(
-  {config, host}: {readonly config: NodeConfig; readonly host: Host},
+  {config, host}: {readonly config: Node; readonly host: Host},
   daemon: Daemon,
   isWaiting = false,
 ): Promise<LastWords> {

@@ -1,14 +1,14 @@
 // The components that have logs, their other names, and the folders of their logs.
 import {win32} from 'node:path'
 import {DAEMONS, daemonsOf, type DaemonService} from '../config/daemons.js'
-import type {SetupConfig} from '../config/model.js'
+import type {Decided} from '../config/model.js'
 
 export type Component = DaemonService | 'k8s-win'
 
 export const COMPONENTS: readonly Component[] = [...DAEMONS.map(({service}) => service).sort(), 'k8s-win']
 
 /** Shown where none is named. k8s-win's own log of every call to Windows would hide their lines. */
-export const daemonLogs = (config: Pick<SetupConfig, 'containerd' | 'runtime'>): readonly Component[] =>
+export const daemonLogs = (config: Pick<Decided, 'containerd' | 'runtime'>): readonly Component[] =>
   daemonsOf(config)
     .map(({service}) => service)
     .sort()

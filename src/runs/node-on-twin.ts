@@ -1,7 +1,7 @@
 // What the twin of a host must know of the node on it: the versions of its programs, and its services.
 import {COMMON_DAEMONS, DAEMONS} from '../config/daemons.js'
 import {layoutOf} from '../config/layout.js'
-import {CONTAINERD, DOCKER_SERVICE, endpointOf, type SetupConfig} from '../config/model.js'
+import {CONTAINERD, type Decided, DOCKER_SERVICE, endpointOf} from '../config/model.js'
 import type {TwinOptions} from '../simulator/index.js'
 
 export function nodeOnTwin({
@@ -10,7 +10,7 @@ export function nodeOnTwin({
   release,
   runtime,
   versions,
-}: SetupConfig): Pick<TwinOptions, 'containerd' | 'programs' | 'services'> {
+}: Decided): Pick<TwinOptions, 'containerd' | 'programs' | 'services'> {
   const {cni, containerd, crictl, flannel, flannelCNI} = versions
   const isContainerd = runtime === CONTAINERD
   return {

@@ -21,15 +21,15 @@ import {clusterForbids, clusterRefused} from '../errors/cluster.js'
 import {pasted} from '../errors/pasted.js'
 import {demandNothingPlanted, demandTrees} from '../host/security/planted.js'
 import {isForeignService} from '../pipeline/desired/adoption.js'
-import {claimTrees} from '../pipeline/desired/file.js'
-import {isJoined} from '../pipeline/desired/join-state.js'
-import {moveStaleCertificate, staleCertificate} from '../pipeline/desired/kubelet-certificate.js'
-import {noteKeys} from '../pipeline/desired/kubelet-store.js'
-import {askNode, keptName} from '../pipeline/desired/node-cluster.js'
-import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
-import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
-import {retireService, stopWaitingFlanneld} from '../pipeline/desired/stop-service.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
+import {claimTrees} from '../pipeline/desired/files/tree.js'
+import {isJoined} from '../pipeline/desired/cluster/join-state.js'
+import {moveStaleCertificate, staleCertificate} from '../pipeline/desired/cluster/kubelet-certificate.js'
+import {noteKeys} from '../pipeline/desired/cluster/kubelet-store.js'
+import {askNode, keptName} from '../pipeline/desired/cluster/node-cluster.js'
+import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
+import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
+import {retireService, stopWaitingFlanneld} from '../pipeline/desired/services/stop-service.js'
+import {removes} from '../pipeline/owned/kinds.js'
 import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'kubelet-service'
@@ -67,6 +67,7 @@ export const kubeletServiceStep: Step = {
   },
   needs: ['docker', 'kubernetes-binaries', 'kubelet-config', 'firewall-rules', 'pause-image', 'sandbox-image'],
   remove: removes(ID),
+  removal: 'Remove the service kubelet',
   stop: (context) => retireService(context, KUBELET),
   title: 'Start kubelet',
 }

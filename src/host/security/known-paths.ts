@@ -8,13 +8,14 @@ import {
   CONTAINERD_DATA,
   DAEMON_FOLDERS,
   DOCKERSHIM,
-  IPAM_STORE,
   identityFile,
+  IPAM_STORE,
   KUBELET_DRIVERS,
   KUBELET_PLUGINS,
   KUBELET_PODS,
   KUBELET_ROOT,
   layoutOf,
+  ownPrograms,
   POD_LOGS,
 } from '../../config/layout.js'
 import {IDENTITIES, NETWORK_NAME} from '../../config/model.js'
@@ -128,3 +129,6 @@ export function parentsOf(path: string): string[] {
 /** In lower case, as Windows compares them. */
 export const keyOf = (path: string): string => path.toLowerCase()
 export const setOf = (paths: readonly string[]): ReadonlySet<string> => new Set(paths.map(keyOf))
+
+export const isOwnProgram = (path: string, baseDir: string): boolean =>
+  ownPrograms(baseDir).some((program) => keyOf(program) === keyOf(path))
