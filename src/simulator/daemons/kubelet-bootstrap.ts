@@ -3,7 +3,7 @@
 import {createHash, createPrivateKey, createPublicKey, generateKeyPairSync} from 'node:crypto'
 import {win32} from 'node:path'
 
-import {preferencesIn} from '../cluster/kubeconfig.js'
+import {kubeconfigText} from '../cluster/kubeconfig.js'
 import {createRequest, CSR_RESOURCE, KUBELET_CLIENT} from '../cluster/signing-requests.js'
 import type {SigningRequest} from '../cluster/state.js'
 import {makeRequest} from '../cluster/x509.js'
@@ -95,26 +95,9 @@ async function writeKubeconfig(
   {authority, server}: ClusterClient,
 ): Promise<void> {
   const {data, file} = authority
-  const ca = file ? [`    certificate-authority: ${file}`] : data ? [`    certificate-authority-data: ${data}`] : []
-  const text = `apiVersion: v1
-clusters:
-- cluster:
-${[...ca, `    server: ${server}`].join('\n')}
-  name: default-cluster
-contexts:
-- context:
-    cluster: default-cluster
-    namespace: default
-    user: default-auth
-  name: default-context
-current-context: default-context
-kind: Config
-${preferencesIn(version.text)}users:
-- name: default-auth
-  user:
-    client-certificate: ${CURRENT}
-    client-key: ${CURRENT}
-`
+  const ca = file ? {'certificate-authority': file} : data ? {'certificate-authority-data': data} : {}
+  const user = {'client-certificate': CURRENT, 'client-key': CURRENT}
+  const text = kubeconfigText(version.text, {...ca, server}, user)
   await stage.files.makeDirectory(win32.dirname(path))
   await stage.files.write(path, text)
 }
