@@ -2,22 +2,19 @@
 import type {Machine} from '../machine/machine.js'
 import {ADMIN_CERTIFICATE} from './cluster/certificates.js'
 import {makeKubeconfig} from './cluster/kubeconfig.js'
-import {createEffects, watchFiles} from './effects.js'
+import {createEffects} from './effects.js'
 import {folderHost, type HostStorage} from './host.js'
-import {createHttp} from './http.js'
 import {createMemoryDrive} from './memory-drive.js'
+import {modelledMachine} from './modelled-machine.js'
 import type {MemoryHost} from './memory-host.js'
 import type {DeclaredDigests} from './mirror/digests.js'
 import {standInDigest} from './mirror/digests.js'
-import {createNet} from './net.js'
 import {profileNamed} from './profiles/index.js'
-import {withRunningPrograms} from './running-programs.js'
-import {openTranscript, recordedRun, recordedWin32} from './transcript.js'
+import {openTranscript} from './transcript.js'
 import {settleSwitch} from './windows/hns-networks.js'
 import {performPendingRenames} from './windows/pending-renames.js'
 import {reboot} from './windows/restart.js'
 import {shutDown} from './windows/shutdown.js'
-import {createWin32} from './windows/win32.js'
 
 /** From the start of Windows until programs can be started. */
 const START_MS = 30_000
@@ -96,14 +93,5 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
   const {clock, stage} = effects
   // The services that start with Windows are running by then.
   if (isRestarted) await clock.sleep(START_MS)
-  const transcript = openTranscript(host, stage.now)
-  return {
-    clock,
-    files: withRunningPrograms(watchFiles(drive, clock, save), clock, world),
-    http: createHttp({declared: declaredDigests, effects, files: drive, transcript}),
-    net: createNet(effects),
-    run: recordedRun(effects, transcript),
-    simulated: true,
-    win32: recordedWin32(createWin32(stage), effects, transcript),
-  }
+  return modelledMachine({declared: declaredDigests, drive, effects, save, transcript: openTranscript(host, stage.now)})
 }
