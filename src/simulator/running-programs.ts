@@ -26,7 +26,16 @@ export function withRunningPrograms(files: Files, clock: SimulatedClock, world: 
     }
   }
 
-  const isProgram = (is: (path: string) => boolean): boolean => programs(world).some(({path}) => is(path))
+  const isProgram = (is: (path: string) => boolean): boolean => {
+    // Asked before every change of a file.
+    if (world.os.program !== undefined && is(world.os.program)) return true
+    for (const name in world.services) {
+      const {childProgram, program} = world.services[name]?.process ?? {}
+      if ((program !== undefined && is(program)) || (childProgram !== undefined && is(childProgram))) return true
+    }
+    const shim = runningShim(world)
+    return shim !== undefined && is(shim)
+  }
   const runs = (path: string): boolean => isProgram((one) => isSame(one, path))
   const runsBelow = (path: string): boolean => isProgram((one) => isBelow(one, path))
 

@@ -3,14 +3,29 @@ import {closeContainerd} from '../containerd/lifetime.js'
 import type {Stage} from '../model.js'
 import {identifyProgram, nextProcessId} from '../windows/service-process.js'
 import type {ServiceEntry, ServiceProcess} from '../world.js'
-import {type DaemonProcess, parseVersion} from './daemon.js'
+import {containerd} from './containerd.js'
+import {type Daemon, type DaemonProcess, parseVersion} from './daemon.js'
+import {flanneld} from './flanneld.js'
+import {k8sWin} from './k8s-win.js'
+import {kubeProxy} from './kube-proxy.js'
+import {kubelet} from './kubelet.js'
+
+/** Programs that run as long as they are not stopped, as services or below a wrapper. */
+export const DAEMONS: Readonly<Record<string, Daemon>> = {
+  containerd,
+  flanneld,
+  'k8s-win': k8sWin,
+  'kube-proxy': kubeProxy,
+  kubelet,
+}
 
 interface Child {
+  readonly daemon: Daemon
   readonly name: string
   readonly self: DaemonProcess
 }
 
-/** `own`: what differs from the wrapper's process. Undefined for a program that is not simulated. */
+/** `own`: what differs from the wrapper's process. Undefined for a program that is none of the daemons. */
 export async function childOf(
   process: DaemonProcess,
   [program = '', ...args]: readonly string[],
@@ -18,11 +33,12 @@ export async function childOf(
 ): Promise<Child | undefined> {
   const {entry, stage} = process
   const standIn = await identifyProgram(stage, program)
-  if (!standIn || !entry.process) return undefined
+  const daemon = DAEMONS[standIn?.name ?? '']
+  if (!standIn || !daemon || !entry.process) return undefined
   const uptime = stage.now() - entry.startedAt
   const processId = entry.process.childProcessId ?? 0
   const version = parseVersion(standIn.version)
-  return {name: standIn.name, self: {...process, ...own, args, processId, program, uptime, version}}
+  return {daemon, name: standIn.name, self: {...process, ...own, args, processId, program, uptime, version}}
 }
 
 export function startChild(stage: Stage, process: ServiceProcess, program: string): void {

@@ -24,9 +24,9 @@ export async function loadClientConfig(self: Kubelet): Promise<string | undefine
   await log('I', 'server.go:1037', 'Client rotation is on, will bootstrap in background', {})
   if ((await recoverStore(stage)) !== undefined) return 'unable to build bootstrap cert store'
   if (await isStillValid(self)) return undefined
-  const opened = await openKubeconfig(self, bootstrapKubeconfig)
-  if (opened.error !== undefined) return `unable to load bootstrap kubeconfig: ${opened.error}`
-  await writeKubeconfig(self, kubeconfig, opened.client)
+  const client = await openKubeconfig(self, bootstrapKubeconfig)
+  if (client.error !== undefined) return `unable to load bootstrap kubeconfig: ${client.error}`
+  await writeKubeconfig(self, kubeconfig, client)
   const message = 'Use the bootstrap credentials to request a cert, and set kubeconfig to point to the certificate dir'
   await log('I', 'bootstrap.go:101', message, {})
   return undefined
@@ -39,9 +39,8 @@ export async function loadClientCertificate(
 ): Promise<'waiting' | {readonly problem: string} | undefined> {
   const {bootstrapKubeconfig, kubeconfig, log, nodeName, stage} = self
   if (await isStillValid(self)) return undefined
-  const opened = await openKubeconfig(self, bootstrapKubeconfig)
-  if (opened.error !== undefined) return {problem: `unable to load bootstrap kubeconfig: ${opened.error}`}
-  const {client} = opened
+  const client = await openKubeconfig(self, bootstrapKubeconfig)
+  if (client.error !== undefined) return {problem: `unable to load bootstrap kubeconfig: ${client.error}`}
   const key = (await currentKey(stage)) ?? (await cachedKey(stage))
   const unreached = client.problem('create', CSR_RESOURCE)
   const waited = stage.now() - since
@@ -68,14 +67,13 @@ export async function loadClientCertificate(
 async function isStillValid(self: Kubelet): Promise<boolean> {
   const {kubeconfig, log, stage} = self
   if (!(await stage.files.status(kubeconfig))) return false
-  const opened = await openKubeconfig(self, kubeconfig)
-  if (opened.error !== undefined) {
-    const err = `unable to read existing bootstrap client config from ${kubeconfig}: ${opened.error}`
+  const {error, pair} = await openKubeconfig(self, kubeconfig)
+  if (error !== undefined) {
+    const err = `unable to read existing bootstrap client config from ${kubeconfig}: ${error}`
     await log('E', 'bootstrap.go:266', 'Unhandled Error', {err})
     return false
   }
 
-  const {pair} = opened.client
   if (!pair) return false
   try {
     if (!isExpired(pair.cert, stage.now())) return true

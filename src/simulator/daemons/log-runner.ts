@@ -7,10 +7,6 @@ import {childOf, startChild} from './child-process.js'
 import {resolveCommandLine} from './command-line.js'
 import type {Daemon, DaemonProcess} from './daemon.js'
 import {flagSet, type ParsedFlags, parseGoFlags} from './flags.js'
-import {kubelet} from './kubelet.js'
-import {kubeProxy} from './kube-proxy.js'
-
-const DAEMONS: Readonly<Record<string, Daemon>> = {'kube-proxy': kubeProxy, kubelet}
 
 const FLAGS = {bool: 'also-stdout redirect-stderr', string: 'log-file'}
 const UNROTATED = flagSet(FLAGS)
@@ -25,7 +21,7 @@ export const logRunner: Daemon = {
     // A daemon that was ended while something else keeps the runner waiting.
     if (process.entry.process?.childProcessId === undefined) return false
     const child = await runnerChild(process)
-    return (child && DAEMONS[child.name]?.advance(child.self)) ?? false
+    return child ? child.daemon.advance(child.self) : false
   },
 
   async begin(process) {
@@ -40,7 +36,7 @@ export const logRunner: Daemon = {
     if (!hasFolder || !line || !entry.process) return {exit: 1}
     startChild(stage, entry.process, line.program)
     const child = await runnerChild(process)
-    return (child && DAEMONS[child.name]?.begin(child.self)) ?? {exit: 1}
+    return child ? child.daemon.begin(child.self) : {exit: 1}
   },
 }
 

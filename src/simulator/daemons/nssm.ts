@@ -5,7 +5,6 @@ import {expand} from '../windows/service-process.js'
 import {SERVICES_KEY} from '../windows/service-registry.js'
 import {splitCommandLine} from '../../machine/command-line.js'
 import {childOf, endChild, startChild} from './child-process.js'
-import {containerd} from './containerd.js'
 import type {Daemon, DaemonProcess} from './daemon.js'
 
 /** AppThrottle: a program that ended sooner is started again after this time. */
@@ -19,12 +18,12 @@ export const nssm: Daemon = {
     if (isWaiting && stage.now() < Number(entry.stage.split(' ')[1])) return false
     const child = await nssmChild(process)
     if (!child) return false
-    if (entry.stage !== 'starting' && !isWaiting) return containerd.advance(child)
-    startChild(stage, entry.process, child.program)
+    if (entry.stage !== 'starting' && !isWaiting) return child.daemon.advance(child.self)
+    startChild(stage, entry.process, child.self.program)
     entry.startedAt = stage.now()
     entry.stage = 'launched'
-    const beginning = await containerd.begin(child)
-    if (beginning !== 'silent') await child.exit(1, stage.now())
+    const beginning = await child.daemon.begin(child.self)
+    if (beginning !== 'silent') await child.self.exit(1, stage.now())
     return true
   },
 
@@ -33,20 +32,18 @@ export const nssm: Daemon = {
   },
 }
 
-/** Only containerd is simulated under nssm. */
-export async function nssmChild(process: DaemonProcess): Promise<DaemonProcess | undefined> {
+export function nssmChild(process: DaemonProcess): ReturnType<typeof childOf> {
   const {entry, stage} = process
   const value = (name: string): string => {
     const found = readRegistryValue(stage.world, `${SERVICES_KEY}\\${entry.name}\\Parameters`, name)?.data
     return typeof found === 'string' ? expand(found, entry.process?.environment ?? {}, systemRootOf(stage.world)) : ''
   }
   const args = splitCommandLine(`x ${value('AppParameters')}`).slice(1)
-  const child = await childOf(process, [value('Application'), ...args], {
+  return childOf(process, [value('Application'), ...args], {
     async exit() {
       endChild(stage, entry)
       entry.restarts++
       entry.stage = `waiting ${stage.now() + THROTTLE_MS}`
     },
   })
-  return child?.name === 'containerd' ? child.self : undefined
 }

@@ -5,25 +5,13 @@ import {ERROR_FILE_NOT_FOUND, reportStopped, serviceSpecific} from '../windows/s
 import type {ServiceEntry} from '../world.js'
 import {childOf, endChild, startChild} from './child-process.js'
 import {resolveCommandLine} from './command-line.js'
-import {containerd} from './containerd.js'
 import type {Beginning, Daemon, DaemonProcess} from './daemon.js'
 import {lookUp, parseVersion} from './daemon.js'
-import {flanneld} from './flanneld.js'
-import {k8sWin} from './k8s-win.js'
-import {kubelet} from './kubelet.js'
-import {kubeProxy} from './kube-proxy.js'
 import type {ShawlRun} from './shawl-options.js'
 import {describeRun, parseShawlRun} from './shawl-options.js'
 
 /** It checks its child once per second (src/service.rs, recv_timeout). */
 const LOOKS_EVERY_MS = 1000
-const PROGRAMS: Readonly<Record<string, Daemon>> = {
-  containerd,
-  flanneld,
-  'k8s-win': k8sWin,
-  'kube-proxy': kubeProxy,
-  kubelet,
-}
 
 export const shawl: Daemon = {
   async advance(process) {
@@ -32,8 +20,7 @@ export const shawl: Daemon = {
     if (run.error !== undefined || entry.state !== 'running') return false
     if (entry.stage === 'starting' || entry.stage.startsWith('waiting')) return launch(process, run)
     const child = await childProcess(process, run)
-    const daemon = PROGRAMS[child?.name ?? '']
-    return child && daemon ? daemon.advance(child.self) : false
+    return child ? child.daemon.advance(child.self) : false
   },
 
   // clap ends the program with 2 before it connects to the service manager.
@@ -89,8 +76,7 @@ async function launch(process: DaemonProcess, run: ShawlRun): Promise<boolean> {
   entry.startedAt = at
   entry.stage = 'launched'
   const child = await childProcess(process, run)
-  const daemon = PROGRAMS[child?.name ?? '']
-  const beginning = child && daemon ? await daemon.begin(child.self) : {exit: 1}
+  const beginning = child ? await child.daemon.begin(child.self) : {exit: 1}
   // A program that is a service itself finds no service manager (Win32 error 1063).
   const code = typeof beginning === 'object' ? beginning.exit : beginning === 'connected' ? 1 : undefined
   if (code !== undefined) await childEnded(process, run, code, at)

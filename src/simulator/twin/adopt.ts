@@ -124,9 +124,9 @@ async function adoptChild(stage: Stage, entry: ServiceEntry, process: ServicePro
 
 async function adoptNssm(service: DaemonProcess, process: ServiceProcess): Promise<void> {
   const child = await nssmChild(service)
-  if (!child) return
-  startChild(service.stage, process, child.program)
-  return adoptContainerd(child)
+  if (child?.name !== 'containerd') return
+  startChild(service.stage, process, child.self.program)
+  return adoptContainerd(child.self)
 }
 
 /** crictl has shown whether it answers; what it read is in its configuration, unless that was changed since. */
