@@ -1,4 +1,4 @@
-// The simulated Windows Server: a Machine in a folder, or in the memory of this process.
+// The simulated Windows Server: a Machine that is kept in a folder.
 import type {Machine} from '../machine/machine.js'
 import {ADMIN_CERTIFICATE} from './cluster/certificates.js'
 import {makeKubeconfig} from './cluster/kubeconfig.js'
@@ -6,7 +6,6 @@ import {createEffects} from './effects.js'
 import {folderHost, type HostStorage} from './host.js'
 import {createMemoryDrive} from './memory-drive.js'
 import {modelledMachine} from './modelled-machine.js'
-import type {MemoryHost} from './memory-host.js'
 import type {DeclaredDigests} from './mirror/digests.js'
 import {standInDigest} from './mirror/digests.js'
 import {profileNamed} from './profiles/index.js'
@@ -22,8 +21,8 @@ const START_MS = 30_000
 export interface SimulatorOptions {
   /** Digests that the user declares, by artifact: kubernetes, cni-plugins, flannel-cni, flanneld. */
   readonly declaredDigests?: DeclaredDigests
-  /** The folder of machine.json, the drive and the transcript, created if missing; or a host in memory. */
-  readonly dir: MemoryHost | string
+  /** The folder of machine.json, the drive and the transcript, created if missing; or where else the host is kept. */
+  readonly dir: HostStorage | string
   readonly profile: string
   /** Time passes and the daemons advance, but machine.json and the drive stay unchanged. */
   readonly readOnly?: boolean
@@ -72,7 +71,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
     await performPendingRenames(drive, world)
   }
 
-  // A host in memory has only its own time: a test that is slow finds it as a quick one does.
+  // A host of a test has only its own time: one that is slow finds it as a quick one does.
   const hasOwnTime = store.existed && typeof dir !== 'string'
   const effects = createEffects(
     hasOwnTime ? world.os.time : Math.max(world.os.time, Date.now()),
