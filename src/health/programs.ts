@@ -51,7 +51,7 @@ export function withLostDigests(seen: Seen<readonly ProgramStatus[]>): Seen<read
   return {
     ...seen,
     report: seen.report.map((program) => (isLost(program) ? {...program, state: 'not checked'} : program)),
-    unseen: [...seen.unseen, {what, why: 'the journal has lost the digests'}],
+    notChecked: [...seen.notChecked, {what, why: 'the journal has lost the digests'}],
   }
 }
 
