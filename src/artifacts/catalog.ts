@@ -1,5 +1,6 @@
 // What is downloaded: where from, and which members are wanted. The digests are in digests.ts.
-import type {ArtifactId, Decided, Digest} from '../config/model.js'
+import type {ArtifactId} from '../config/artifact-ids.js'
+import type {Decided, Digest} from '../config/model.js'
 import {isBelow} from '../config/version.js'
 import type {KnownDigest} from './digests.js'
 

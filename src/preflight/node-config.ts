@@ -6,7 +6,8 @@ import type {Host} from '../host/host.js'
 import {readClientCA} from './cluster-checks.js'
 import type {HostFacts} from './facts.js'
 
-export type KnownOfNode = {readonly [Key in keyof Node]?: Node[Key] | undefined}
+/** As much of it as is known. */
+type PartOfNode = {readonly [Key in keyof Node]?: Node[Key] | undefined}
 
 /** How a fact is asked for: setup requires each of them, status continues without. */
 export type AskFact = <T>(what: string, fact: Promise<T>) => Promise<T | undefined>
@@ -14,7 +15,7 @@ export type AskFact = <T>(what: string, fact: Promise<T>) => Promise<T | undefin
 export const ADAPTER = 'the network adapter'
 
 /** The options with what is known of the node; what is neither given nor known is empty. */
-export function completeNode(config: Decided, known: KnownOfNode): Node {
+export function completeNode(config: Decided, known: PartOfNode): Node {
   return Object.freeze({
     ...config,
     adapterName: known.adapterName ?? config.interfaceName ?? '',
@@ -32,7 +33,7 @@ export function completeNode(config: Decided, known: KnownOfNode): Node {
 }
 
 /** What the host reports, without the cluster. */
-export async function knownOfHost(facts: HostFacts, ask: AskFact): Promise<KnownOfNode> {
+export async function knownOfHost(facts: HostFacts, ask: AskFact): Promise<PartOfNode> {
   const [version, chosen, nodeName, kubeconfig, clientCA, proxy] = await Promise.all([
     ask('the version of Windows', facts.version()),
     ask(ADAPTER, facts.interface()),

@@ -1,5 +1,6 @@
 // What is known of the node in a base directory: what the last setup stored, and what it noted. Reads only.
 import {newestRelease} from '../artifacts/digests.js'
+import {decide} from '../config/decide.js'
 import {type Layout, layoutOf} from '../config/layout.js'
 import {type Asked, CONTAINERD, type Decided} from '../config/model.js'
 import {environmentVariable, type GivenOptions} from '../config/options.js'
@@ -11,9 +12,9 @@ import {openTrust} from '../host/security/trust.js'
 import {openServices} from '../host/services/services.js'
 import type {Machine} from '../machine/machine.js'
 import {type Journal, type JournalLine, openTrustedJournal} from '../pipeline/ledger/journal.js'
-import {withRecordedContainerd} from '../pipeline/desired/containers/recorded-containerd.js'
+import {withRecordedContainerd} from '../pipeline/desired/containers/present-containerd.js'
 import type {JournalDamage} from '../pipeline/ledger/journal-file.js'
-import {type ConfigurationInput, decided, readAsked, readConfiguration} from './configuration.js'
+import {type ConfigurationInput, readAsked, readConfiguration} from './configuration.js'
 
 export interface NodeRequest {
   /** Of --base-dir. */
@@ -113,8 +114,7 @@ async function withItsContainerd(
 async function readWith(request: NodeRequest, recorded: Recorded, withStored: boolean): Promise<Decided> {
   const read = await readAsked({...inputOf(request), withStored})
   const newestPatch = await newestRelease(NEWEST_MINOR)
-  const asked = {...read.asked, ...recorded}
-  return decided({...read, asked}, {...(newestPatch !== undefined && {newestPatch})}).config
+  return decide({...read, ...recorded}, {...(newestPatch !== undefined && {newestPatch})})
 }
 
 /** Only which node is meant is taken from the environment: the rest would make it look like another one. */
@@ -130,10 +130,10 @@ function inputOf({baseDir, configFile, dockerHost, environment, machine, signal}
 async function readStored(request: NodeRequest): Promise<{config: Decided; problem?: ProblemsError}> {
   const input = inputOf(request)
   try {
-    return {config: (await readConfiguration(input)).config}
+    return {config: await readConfiguration(input)}
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
     // Without the stored values, problems of the request itself are reported again.
-    return {config: (await readConfiguration({...input, withStored: false})).config, problem: error}
+    return {config: await readConfiguration({...input, withStored: false}), problem: error}
   }
 }

@@ -29,6 +29,7 @@ export const externalNetworkStep: Step = {
   },
   needs: ['node-registered', 'kubernetes-binaries', 'cni-binaries', 'flannel-binary', 'pause-image'],
   remove: removes(ID),
+  removal: 'Remove the external network',
   title: 'Prepare the external network',
 }
 

@@ -49,6 +49,7 @@ export const firewallRules: Step = {
   },
   needs: ['base-dir'],
   remove: removes(ID),
+  removal: 'Remove the firewall rules',
   title: 'Open firewall ports',
 }
 

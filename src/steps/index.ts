@@ -60,6 +60,15 @@ export const STEPS: readonly Step[] = [
   uncordonNode, // of an upgrade only: when everything else is proven
 ]
 
+/** While their daemons are at rest: the node while there is a network, and the last network on the switch after the other. */
+const REMOVED_FIRST: readonly StepId[] = ['node-registered', 'overlay-network', 'external-network']
+
+/** What reset removes, in order: those, and then the steps from the last to the first. */
+export const REMOVALS: readonly Step[] = [
+  ...REMOVED_FIRST.flatMap((id) => STEPS.filter((step) => step.id === id)),
+  ...STEPS.filter(({id, removal}) => removal !== undefined && !REMOVED_FIRST.includes(id)).reverse(),
+]
+
 /**
  * All later steps wait for these: nothing but the base directory is touched before the Windows features are there, and, in
  * an upgrade, before the node is drained.

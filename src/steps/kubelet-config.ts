@@ -25,6 +25,7 @@ export const kubeletConfig: Step = {
   },
   needs: ['base-dir'],
   remove: removes(ID),
+  removal: 'Remove the kubelet configuration',
   title: 'Write kubelet configuration',
 }
 

@@ -54,6 +54,7 @@ export const kubeproxyService: Step = {
   },
   needs: ['source-vip', 'kubernetes-binaries', 'flanneld-service'],
   remove: removes(ID),
+  removal: 'Remove the service kubeproxy',
   stop: (context) => retireService(context, KUBE_PROXY),
   title: 'Start kube-proxy',
 }

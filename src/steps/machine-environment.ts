@@ -34,6 +34,7 @@ export const machineEnvironment: Step = {
   },
   needs: ['base-dir'],
   remove: removes(ID),
+  removal: 'Restore PATH and KUBECONFIG',
   title: 'Set PATH and KUBECONFIG',
 }
 

@@ -20,6 +20,7 @@ export const netConfStep: Step = {
     withSafeFolders(context, await inspectFiles(context, ID, wanted(context)), FLANNEL_CONFIG_FOLDER),
   needs: ['base-dir'],
   remove: removes(ID),
+  removal: 'Remove net-conf.json',
   title: 'Write net-conf.json',
 }
 

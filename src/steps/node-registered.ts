@@ -48,6 +48,7 @@ export const nodeRegistered: Step = {
   },
   needs: ['kubelet-service', 'node-certificate'],
   remove: removes(ID),
+  removal: 'Remove the node from the cluster',
   title: 'Register node',
 }
 

@@ -39,6 +39,7 @@ export const overlayNetwork: Step = {
   inspect: look,
   needs: ['flanneld-service'],
   remove: removes(ID),
+  removal: 'Remove the overlay network',
   title: 'Wait for overlay network',
 }
 

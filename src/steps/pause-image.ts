@@ -46,6 +46,7 @@ export const pauseImage: Step = {
   },
   needs: ['base-images'],
   remove: removes(ID),
+  removal: 'Remove the pause image',
   title: 'Build pause image',
 }
 

@@ -68,5 +68,6 @@ export const sandboxImage: Step = {
     kind: 'images',
   },
   needs: ['base-dir', 'containerd-service'],
+  removal: 'Remove the sandbox image',
   title: 'Pull sandbox image',
 }

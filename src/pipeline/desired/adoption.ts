@@ -4,7 +4,7 @@ import {EXTERNAL_NETWORK, needsExternalNetwork} from '../../components/flanneld.
 import {foreignTraits, isOfOldFlannel, overlayDifferences} from '../../components/overlay.js'
 import {type Former, FORMER_SERVICES, type FormerFile} from '../../components/predecessors.js'
 import {FLANNELD, KUBE_PROXY, NETWORK_NAME} from '../../config/model.js'
-import type {EntryOf, JournalKind} from '../ledger/journal.js'
+import type {EntryOf, JournalKind} from '../ledger/entries.js'
 import type {HnsNetwork} from '../../host/hns/objects.js'
 import type {StepContext, StepId} from '../run/step.js'
 import {noteNetwork} from './network/network-guard.js'

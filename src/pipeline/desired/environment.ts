@@ -2,13 +2,8 @@
 import {layoutOf} from '../../config/layout.js'
 import {keyOf} from '../../host/security/known-paths.js'
 import type {StepContext} from '../run/step.js'
+import type {EntryOf} from '../ledger/entries.js'
 import type {Kind} from '../ledger/kind.js'
-
-export type EnvironmentEntry =
-  | {readonly kind: 'environment'; readonly name: string; readonly previous?: string}
-  /** False before the environment is changed, true when running programs were notified. */
-  | {readonly kind: 'environment-told'; readonly told: boolean}
-  | {readonly folder: string; readonly kind: 'path-entry'}
 
 const STEP = 'machine-environment'
 const VARIABLE = 'KUBECONFIG'
@@ -26,7 +21,6 @@ export const environment: Kind = {
       leave(`the variable ${VARIABLE} is removed, and the value that it may have had before setup is not known`)
     },
   },
-  names: 'name',
   place: 'PATH and KUBECONFIG',
   /** Together with PATH, so that running programs are notified once. */
   async remove(context, step) {
@@ -55,14 +49,16 @@ export const pathEntry: Kind = {
       if (await host.environment.isOnPath(folder)) claim(STEP, {folder, kind: 'path-entry'})
     },
   },
-  names: 'folder',
   place: 'PATH and KUBECONFIG',
   steps: [STEP],
 }
 
 export const environmentNotified: Kind = {accepts: (fields) => typeof fields['told'] === 'boolean', steps: [STEP]}
 
-export const notified = (isNotified: boolean): EnvironmentEntry => ({kind: 'environment-told', told: isNotified})
+export const notified = (isNotified: boolean): EntryOf<'environment-told'> => ({
+  kind: 'environment-told',
+  told: isNotified,
+})
 
 export const isNotified = ({journal}: Pick<StepContext, 'journal'>): boolean =>
   journal.entries(STEP, 'environment-told')[0]?.told ?? true

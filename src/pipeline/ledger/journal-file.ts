@@ -5,12 +5,11 @@
 import {createHash} from 'node:crypto'
 import {win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
+import type {StepId} from '../../config/step-ids.js'
 import type {Files} from '../../machine/files.js'
 import {remembered} from '../../machine/remembered.js'
-import type {StepId} from '../run/step.js'
 import {shortList} from '../short-list.js'
-import type {JournalEntry, JournalLine} from './journal.js'
-import {isNamed} from '../owned/kinds.js'
+import {isNamed, type JournalEntry} from './entries.js'
 
 /** A setup writes about 200 lines of about 300 bytes. */
 const LARGEST = 32 * 1024 * 1024
@@ -89,6 +88,11 @@ async function isWithoutEnd(files: Files, path: string, {lines}: ReadJournal): P
   if (lines.some(({entry}) => entry.kind === 'setup' || entry.kind === 'loss')) return false
   const {nodeConfig} = layoutOf(win32.dirname(win32.dirname(path)))
   return (await files.status(nodeConfig)) !== undefined
+}
+
+export interface JournalLine {
+  readonly entry: JournalEntry
+  readonly step: StepId
 }
 
 export interface TimedLine extends JournalLine {

@@ -5,7 +5,7 @@ import type {Decided} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
 import {keyOf} from '../../host/security/known-paths.js'
 import type {StepContext, StepId} from '../run/step.js'
-import type {JournalEntry} from './journal.js'
+import type {JournalEntry} from './entries.js'
 
 /** An entry of which only the kind is known: whoever can write the journal may have written anything. */
 export type Fields = Readonly<Partial<Record<string, unknown>>>
@@ -26,8 +26,6 @@ export interface Kind {
    */
   describe?(name: string): string
   readonly find?: Partial<Readonly<Record<Phase, Find>>>
-  /** The field that names the thing. */
-  readonly names?: string
   /** What `find` searches, in words. */
   readonly place?: string | ((config: Decided) => string)
   /** Removes what the step recorded. `isLast`: with --purge, no later reset is to try it again. */
@@ -61,8 +59,14 @@ export interface Search {
 /** Things by name, or by path in lower case. */
 export type Things = ReadonlyMap<unknown, StepId>
 
-export const thingsOf = (step: StepId, ...paths: readonly string[]): [string, StepId][] =>
-  paths.map((path) => [keyOf(path), step])
+/** The steps of each path, by its key. */
+export function stepsOf(
+  places: readonly {readonly path: string; readonly steps?: readonly StepId[]}[],
+): ReadonlyMap<string, ReadonlySet<StepId>> {
+  const all = new Map<string, Set<StepId>>()
+  for (const {path, steps = []} of places) all.set(keyOf(path), new Set([...(all.get(keyOf(path)) ?? []), ...steps]))
+  return all
+}
 
 export function perConfig<T>(compute: (config: Decided) => T): (config: Decided) => T {
   const known = new WeakMap<Decided, T>()

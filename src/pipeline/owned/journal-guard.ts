@@ -5,8 +5,10 @@ import {KUBELET_CERTIFICATE_FILES} from '../../config/layout.js'
 import type {Decided} from '../../config/model.js'
 import {keyOf, setOf} from '../../host/security/known-paths.js'
 import type {Files} from '../../machine/files.js'
-import {type Journal, type JournalEntry, type JournalLine, narrowed} from '../ledger/journal.js'
-import {pathOf, possibleEntries} from './kinds.js'
+import {type JournalEntry} from '../ledger/entries.js'
+import {type Journal, type JournalLine, narrowed} from '../ledger/journal.js'
+import {pathOf} from '../ledger/entries.js'
+import {possibleEntries} from './kinds.js'
 
 export interface GuardedJournal {
   /** Without the refused entries, which the file keeps until they are forgotten with the rest. */

@@ -2,7 +2,8 @@
 import type {Decided, Node} from '../../config/model.js'
 import type {StepId} from '../../config/step-ids.js'
 import type {Host} from '../../host/host.js'
-import type {Journal, JournalKind} from '../ledger/journal.js'
+import type {JournalKind} from '../ledger/entries.js'
+import type {Journal} from '../ledger/journal.js'
 
 /** What a step finds. `evidence`: one text per finding. */
 export interface Finding {
@@ -55,6 +56,8 @@ export interface Step {
    * Second pass of reset: tolerates incomplete things, and removes only what the journal names. `isLast`: with --purge.
    */
   remove?(context: StepContext, isLast?: boolean): Promise<void>
+  /** The title that reset shows; only steps that have one are removed. */
+  readonly removal?: string
   /** First pass of reset: daemons stop before anything is removed. */
   stop?(context: StepContext): Promise<void>
   readonly title: string

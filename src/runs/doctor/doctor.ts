@@ -91,7 +91,7 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
       problems: problemsIn(checked, outcome, [...preflight, ...ofNode]),
       simulated: machine.simulated,
       startedAt,
-      unseen: health?.unseen ?? [],
+      notChecked: health?.notChecked ?? [],
     }
     return redactAll(doctorDocument(ending), redactor.redact)
   } catch (error) {
@@ -143,7 +143,7 @@ const recordsRow = ({cause, next, seen, subject}: StatusProblem): DoctorCheck =>
 
 /** With other options than those of the last setup, everything is judged as setup would. */
 function isOtherNode(requested: Decided, stored: Decided): boolean {
-  const text = (config: Decided): string => JSON.stringify({...config, ignoreChecks: [], skip: []})
+  const text = (config: Decided): string => JSON.stringify({...config, ignoreChecks: [], origin: undefined, skip: []})
   return text(requested) !== text(stored)
 }
 
@@ -173,19 +173,17 @@ async function readRequested(
   const input = {dockerHost, environment, flags, machine, signal}
   try {
     const asked = await readAsked(input)
-    const {baseDir, dockerPipe} = asked.asked
+    const {baseDir, dockerPipe} = asked
     const host = openHost(machine, {assets, baseDir, dockerPipe})
-    return (
-      await decideConfig(asked, host, signal, {
-        input: standardInput,
-        register: (secret) => redactor.register(secret),
-        warn() {},
-      })
-    ).config
+    return await decideConfig(asked, host, signal, {
+      input: standardInput,
+      register: (secret) => redactor.register(secret),
+      warn() {},
+    })
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
     if (!error.problems.some((problem) => storedConfigUnusable.is(problem))) throw error
-    return (await readConfiguration({...input, withStored: false})).config
+    return await readConfiguration({...input, withStored: false})
   }
 }
 

@@ -1,4 +1,5 @@
 // An upgrade that failed after it had begun to replace programs: the old release is restored, and proven like a setup.
+import {decide} from '../../config/decide.js'
 import {layoutOf} from '../../config/layout.js'
 import type {Node} from '../../config/model.js'
 import {withOpened} from '../../config/upgrade.js'
@@ -18,7 +19,7 @@ import type {Progress, Step} from '../../pipeline/run/step.js'
 import {runList, type TaskOutcome} from '../../pipeline/run/task-list.js'
 import {documentOf, toUserError} from '../../pipeline/run/to-user-error.js'
 import {stepsFor} from '../../steps/index.js'
-import {decided, readAsked, storeConfiguration} from '../configuration.js'
+import {readAsked, storeConfiguration} from '../configuration.js'
 import {type Frame, type RunMachine, withinTime} from '../run-lifecycle.js'
 import {demandHealth} from '../setup/final-health.js'
 import type {SetupRun} from '../setup/setup.js'
@@ -117,5 +118,5 @@ interface Kept {
 /** The node keeps the newer containerd: what is stored says so, or status would call it drifted. */
 async function storeKept({baseDir, machine, opened, signal}: Kept): Promise<void> {
   const asked = await readAsked({environment: {}, flags: {'base-dir': baseDir}, machine, signal})
-  await storeConfiguration(machine.files, decided(asked, {...(opened && {rootOpenedBy: opened})}))
+  await storeConfiguration(machine.files, decide(asked, {...(opened && {rootOpenedBy: opened})}))
 }

@@ -62,7 +62,7 @@ export function runVerify(asked: VerifyRun): Promise<RunResultDocument> {
       const node = await orAborted(resolveNode(facts), signal).catch(ifMissing(NODE_CANNOT_WORK))
       const kubeconfig = await orAborted(identityOf(run, {config: node, host}), signal)
       story.phase = 'Run the smoke test'
-      const {checks, problems} = await reportedSmokeTest({bus, config: node, host, isWanted: true, kubeconfig, signal})
+      const {checks, problems} = await reportedSmokeTest({bus, config: node, host, kubeconfig, signal})
       story.checks = checks
       if (problems.length > 0) throw new ProblemsError(problems)
     })

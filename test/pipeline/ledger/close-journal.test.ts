@@ -11,7 +11,8 @@ import {
   removeRecords,
   tellFilledFolders,
 } from '../../../src/pipeline/owned/close-journal.js'
-import {type JournalEntry, openJournal} from '../../../src/pipeline/ledger/journal.js'
+import {type JournalEntry} from '../../../src/pipeline/ledger/entries.js'
+import {openJournal} from '../../../src/pipeline/ledger/journal.js'
 import type {StepContext, StepId} from '../../../src/pipeline/run/step.js'
 import {memoryFiles} from '../../fakes/memory-files.js'
 import {only} from '../../fakes/partial.js'

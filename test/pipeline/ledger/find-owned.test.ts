@@ -2,7 +2,7 @@
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {setupConfig} from '../../fixtures/setup-config.js'
 import {openHost} from '../../../src/host/host.js'
-import type {JournalKind} from '../../../src/pipeline/ledger/journal.js'
+import type {JournalKind} from '../../../src/pipeline/ledger/entries.js'
 import {findByMarks, type FoundByMarks, lostSteps} from '../../../src/pipeline/owned/find-owned.js'
 import {possibleEntries} from '../../../src/pipeline/owned/kinds.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'

@@ -1,7 +1,8 @@
 // What an upgrade has recorded about itself, from before anything is stopped until one of the two releases is proven.
 import {K8sWinError} from '../../../errors/k8s-win-error.js'
 import {pasted} from '../../../errors/pasted.js'
-import type {EntryOf, Journal} from '../../ledger/journal.js'
+import type {EntryOf} from '../../ledger/entries.js'
+import type {Journal} from '../../ledger/journal.js'
 import type {StepContext} from '../../run/step.js'
 import {askNode, nodeCluster} from './node-cluster.js'
 

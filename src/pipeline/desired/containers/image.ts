@@ -7,20 +7,7 @@ import type {DockerNetwork} from '../../../host/docker/containers.js'
 import {type ContainerRuntime, type ImageInfo, RUNTIME_TITLES} from '../../../host/runtime.js'
 import type {StepContext} from '../../run/step.js'
 import type {Kind, Search} from '../../ledger/kind.js'
-
-export type ImageEntry =
-  /** A network of Docker, not of HNS. Its ID is known only afterwards. */
-  | {readonly id?: string; readonly kind: 'docker-network'; readonly name: string}
-  /** Images stay for the next setup, unless nothing is to stay. */
-  | {readonly kind: 'image-pull'; readonly reference: string}
-  | {
-      /** Undefined where it is known only afterwards. */
-      readonly id?: string
-      readonly kind: 'image-tag'
-      /** The image that had this name before. */
-      readonly previousId?: string
-      readonly reference: string
-    }
+import type {Journal} from '../../ledger/journal.js'
 
 const PAUSE = `${PAUSE_IMAGE}:latest`
 const NETWORK_ID = /^[\da-f]{64}$/
@@ -41,7 +28,6 @@ export const imagePull: Kind = {
       ? typeof reference === 'string' && (reference === containerd.sandboxImage || SANDBOX_IMAGE.test(reference))
       : isBaseImage(reference),
   find: {rest: reportImages},
-  names: 'reference',
   place: ({runtime}) => RUNTIME_TITLES[runtime],
   steps: ['base-images', 'sandbox-image'],
 }
@@ -59,7 +45,6 @@ export const imageTag: Kind = {
       leave(`the name ${PAUSE}, which may have belonged to another image before setup, is not restored`)
     },
   },
-  names: 'reference',
   place: 'Docker',
   async remove(context, step) {
     if (step === 'base-images') await restoreTags(context)
@@ -78,7 +63,6 @@ export const dockerNetwork: Kind = {
         claim('pause-image', {kind: 'docker-network', name: HOST_NETWORK})
     },
   },
-  names: 'name',
   place: 'Docker',
   async remove(context, step) {
     if (context.journal.entries(step, 'docker-network').length === 0 || !(await findOurNetwork(context))) return
@@ -172,3 +156,12 @@ export async function discardImage(
   if (inUse === undefined) context.changed(`remove the image ${reference}`)
   else context.warn(`the image ${reference} is kept because it is in use: ${inUse}`)
 }
+
+export const imageProof: Kind = {
+  accepts: ({build, digest, id, image}) =>
+    typeof build === 'number' && isImageId(id) && isBaseImage(image) && (digest === undefined || isImageId(digest)),
+  steps: ['base-images'],
+}
+
+export const isProvenImage = (journal: Pick<Journal, 'entries'>, image: string, hostBuild: number): boolean =>
+  journal.entries('base-images', 'image-proof').some(({build, id}) => id === image && build === hostBuild)

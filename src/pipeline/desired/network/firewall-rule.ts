@@ -2,11 +2,6 @@
 import {FIREWALL_RULES, isOurRule} from '../../../components/firewall.js'
 import type {Kind} from '../../ledger/kind.js'
 
-export interface FirewallRuleEntry {
-  readonly kind: 'firewall-rule'
-  readonly name: string
-}
-
 const NAMES: readonly unknown[] = FIREWALL_RULES.map(({name}) => name)
 
 export const firewallRule: Kind = {
@@ -24,7 +19,6 @@ export const firewallRule: Kind = {
       }
     },
   },
-  names: 'name',
   place: 'the firewall',
   async remove({changed, host, journal, warn}, step) {
     for (const {name} of journal.entries(step, 'firewall-rule')) {

@@ -4,16 +4,9 @@ import {hostLocalOf} from '../../../config/layout.js'
 import {NETWORK_NAME} from '../../../config/model.js'
 import type {Kind} from '../../ledger/kind.js'
 
-export interface ReservationEntry {
-  readonly kind: 'reservation'
-  readonly network: string
-  readonly subnet: string
-}
-
 export const reservation: Kind = {
   accepts: ({network, subnet}) =>
     network === NETWORK_NAME && typeof subnet === 'string' && parseCidr(subnet) !== undefined,
-  names: 'network',
   async remove({changed, config, host, journal}, step) {
     const entries = journal.entries(step, 'reservation')
     // Without the program only a store that belongs to k8s-win as a whole can be removed.

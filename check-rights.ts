@@ -1,7 +1,7 @@
 // What each check asks of the API server, who may ask it, and what is reported where this identity may not: the table in
 // docs/checks.md. A test compares it with the requests that the checks make, and with the authorizers.
-import {NODE_ACCESS_COMMAND} from '../components/node-access.js'
-import type {CheckId, NodeCheckId, SmokeCheckId} from '../config/check-ids.js'
+import {NODE_ACCESS_COMMAND} from './src/components/node-access.js'
+import type {CheckId, NodeCheckId, SmokeCheckId} from './src/config/check-ids.js'
 
 /** The least that allows it. */
 export type Holder =
