@@ -1,12 +1,10 @@
 // The health of a node: one list of probes and checks, and one verdict, for status, doctor and the end of setup. Reads only.
-import {type CheckId, GROUP_OF} from '../config/check-ids.js'
 import {KUBELET} from '../config/model.js'
 import {kubeconfigUnreadable} from '../errors/cluster.js'
 import {notAdministrator} from '../errors/host.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {RUNTIME_TITLES} from '../host/runtime.js'
 import {within} from '../host/wait.js'
-import type {CheckResult} from '../pipeline/run/events.js'
 import type {
   ProgramStatus,
   ServiceReport,
@@ -16,6 +14,7 @@ import type {
   NotChecked,
 } from '../pipeline/run/status-report.js'
 import type {Step, StepId} from '../pipeline/run/step.js'
+import type {Check} from '../preflight/check.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {type PreflightOutcome, runChecks} from '../preflight/index.js'
 import {
@@ -23,7 +22,6 @@ import {
   explainedBy,
   explainedRow,
   groundedBy,
-  isOfNode,
   isInconclusive,
   type KnownRecords,
   probeRows,
@@ -32,7 +30,7 @@ import {
 import {daemonsOf} from './daemons.js'
 import {driftProbe, driftStatus, type StepDrift} from './drift.js'
 import {firewallProbe} from './firewall.js'
-import {areaOf, HEALTH_CHECKS} from './health-checks.js'
+import {HEALTH_CHECKS} from './health-checks.js'
 import {identitiesProbe} from './identities.js'
 import {networkProbe, podNetworkProblems} from './network.js'
 import {type ClusterAnswer, type NodeReport, nodeProbe} from './node.js'
@@ -78,8 +76,6 @@ export interface Health extends Pick<StatusDocument, 'notChecked' | 'problems' |
 const SHORT_MS = 3000
 /** For one check: a healthy node and its cluster respond within milliseconds. */
 const CHECK_MS = 5000
-/** The probe of the same reports more. */
-const WARNED_BY_PROBES: ReadonlySet<string> = new Set(['credentials'])
 /** Rejects only when the signal is aborted. */
 export async function checkHealth(request: HealthRequest): Promise<Health> {
   const {facts, isJustSetUp = false, journal, machine, records, signal, steps, ...rest} = request
@@ -181,7 +177,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
       ...found.flatMap(({warnings}) => warnings),
       ...outcome.results.flatMap((check) => {
         const {fix, id, message, result} = check
-        if (result !== 'warn' || WARNED_BY_PROBES.has(id) || isExplained(check)) return []
+        if (result !== 'warn' || isWarnedBy(id) || isExplained(check)) return []
         return [fix === undefined ? message : `${message}. ${fix}`]
       }),
     ],
@@ -231,8 +227,8 @@ export function problemsOf(
     failures.findIndex(({problem}) => problem.id === error.id && problem.message === error.message) === index
   return failures.flatMap(({check, problem}, index) => {
     const wanted = problem.wanted ?? `the check "${check.id}" passes`
-    const about = {area: areaOf(check), subject: check.title, wanted}
-    const restsOn = isOfNode(check.id) ? (['end of the run'] as const) : []
+    const about = {area: check.area, subject: check.title, wanted}
+    const restsOn = check.on === 'node' ? (['end of the run'] as const) : []
     return isNew(problem, index) ? [asTyped(problemOf(problem, {...about, restsOn}), command)] : []
   })
 }
@@ -281,5 +277,6 @@ function unaskedSteps(drift: readonly StepDrift[], claimed: ReadonlySet<StepId>)
 }
 
 /** That the cluster does not respond is reported once, by the probe of the node. */
-const isOfCluster = ({id}: Pick<CheckResult, 'id'>): boolean =>
-  ['cluster', 'identity', 'reach'].includes(GROUP_OF[id as CheckId])
+const isOfCluster = ({group}: Check): boolean => ['cluster', 'identity', 'reach'].includes(group)
+
+const isWarnedBy = (id: string): boolean => HEALTH_CHECKS.some((check) => check.id === id && check.warnedBy)

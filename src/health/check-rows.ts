@@ -6,7 +6,7 @@ import type {CheckResult} from '../pipeline/run/events.js'
 import type {DriftStatus, StatusArea, NotChecked} from '../pipeline/run/status-report.js'
 import {notChecked} from '../preflight/check.js'
 import type {PreflightOutcome} from '../preflight/index.js'
-import {CHECKS_OF_A_NODE} from './health-checks.js'
+import {NODE_CHECKS} from './health-checks.js'
 import type {FoundProblem, Ground, Seen} from './probe.js'
 import {isSilence} from './root-cause.js'
 
@@ -166,7 +166,7 @@ export function groundedBy({isComparable, unfinished, unnoted}: KnownRecords): (
 }
 
 /** Checks of the node itself mean nothing on an incomplete node. */
-export const isOfNode = (id: string): boolean => CHECKS_OF_A_NODE.some((check) => check.id === id)
+const isOfNode = (id: string): boolean => NODE_CHECKS.some((check) => check.id === id)
 
 /** Whether the unfinished run explains a failure. */
 export const explainedBy =
