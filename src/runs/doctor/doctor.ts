@@ -77,9 +77,8 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
       onNode({...result, ...(cause && {cause})}, isOther || !health ? 'absent' : stateOf(checked))
     const outcome = await runChecks(facts, clock, (...result) => report(judged(...result)), signal, waitsFor, checks)
     const preflight = outcome.results.map((result) => judged(result, outcome.causes[result.id]))
-    const isAnswered = new Set(preflight.map(({id}) => id))
     const ofNode = health
-      ? health.checks.filter(({id}) => !isAnswered.has(id))
+      ? health.checks.filter(({id}) => !preflight.some((one) => one.id === id))
       : checked.problems.map((problem) => recordsRow(problem))
     for (const check of ofNode) report(check)
     const ending = {
