@@ -39,13 +39,21 @@ const LAST = 'uncordon-node'
 
 export const applySteps: SetupPhase = {
   endsItself: true,
-  run: (run) => apply(run, run.steps.filter(({id}) => id !== LAST)),
+  run: (run) =>
+    apply(
+      run,
+      run.steps.filter(({id}) => id !== LAST),
+    ),
   title: 'Apply the steps',
 }
 
 export const uncordon: SetupPhase = {
   endsItself: true,
-  run: (run) => apply(run, run.steps.filter(({id}) => id === LAST)),
+  run: (run) =>
+    apply(
+      run,
+      run.steps.filter(({id}) => id === LAST),
+    ),
   title: 'Uncordon the node',
 }
 

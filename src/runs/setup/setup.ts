@@ -4,7 +4,17 @@ import {handOverSetup, prepareRestart} from '../detach/detach-setup.js'
 import {runPhases} from '../run.js'
 import {runWithRecords} from '../run-lifecycle.js'
 import {orRestored} from '../upgrade/roll-back.js'
-import {applySteps, prove, recordLost, recordRelease, repairJournal, reportNode, smokeTest, store, uncordon} from './apply.js'
+import {
+  applySteps,
+  prove,
+  recordLost,
+  recordRelease,
+  repairJournal,
+  reportNode,
+  smokeTest,
+  store,
+  uncordon,
+} from './apply.js'
 import {completeConfig, demandQualified, openLog, planOnTwin, readJournal, removeLeftovers} from './check.js'
 import {
   announce,

@@ -15,7 +15,13 @@ import {readKnownNode} from '../known-node.js'
 import type {SetupRun} from '../setup/run.js'
 
 /** Undefined for a new node, and for one that stays at its release. */
-export async function findUpgrade({config: wanted, host, input, machine, signal}: SetupRun): Promise<Upgrade | undefined> {
+export async function findUpgrade({
+  config: wanted,
+  host,
+  input,
+  machine,
+  signal,
+}: SetupRun): Promise<Upgrade | undefined> {
   const {dockerHost, upgrade} = input
   const request = {baseDir: wanted.baseDir, dockerHost, environment: {}, machine, signal}
   const {config: stored, journal, problem, state} = await readKnownNode(request)

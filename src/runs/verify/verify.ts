@@ -14,7 +14,16 @@ import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {HostFacts} from '../../preflight/facts.js'
 import {resolveNode} from '../../preflight/node-config.js'
 import {type KnownNode, readKnownNode} from '../known-node.js'
-import {limitTime, openRecords, type Phase, RECORDS_MS, type Run, type RunInput, runPhases, takeRunLock} from '../run.js'
+import {
+  limitTime,
+  openRecords,
+  type Phase,
+  RECORDS_MS,
+  type Run,
+  type RunInput,
+  runPhases,
+  takeRunLock,
+} from '../run.js'
 import {runWithRecords} from '../run-lifecycle.js'
 import {registerSecrets} from '../register-secrets.js'
 import {reportedSmokeTest} from './reported-smoke-test.js'
