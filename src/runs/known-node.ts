@@ -12,7 +12,7 @@ import {openTrust} from '../host/security/trust.js'
 import {openServices} from '../host/services/services.js'
 import type {Machine} from '../machine/machine.js'
 import {type Journal, type JournalLine, openTrustedJournal} from '../pipeline/ledger/journal.js'
-import {withRecordedContainerd} from '../pipeline/desired/containers/recorded-containerd.js'
+import {withRecordedContainerd} from '../pipeline/desired/containers/present-containerd.js'
 import type {JournalDamage} from '../pipeline/ledger/journal-file.js'
 import {type ConfigurationInput, readAsked, readConfiguration} from './configuration.js'
 

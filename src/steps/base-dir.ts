@@ -2,9 +2,10 @@
 import {isDeepStrictEqual} from 'node:util'
 import {kubeconfigOf} from '../components/identity.js'
 import {layoutOf} from '../config/layout.js'
-import type {Identity, Node} from '../config/model.js'
+import {IDENTITIES, type Node} from '../config/model.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
-import {claimFile, ensureFolder} from '../pipeline/desired/files/file.js'
+import {claimFile} from '../pipeline/desired/files/file.js'
+import {ensureFolder} from '../pipeline/desired/files/folder.js'
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import {isWrittenByKubelet} from '../pipeline/desired/cluster/join-state.js'
 import {copyProgram, inspectProgram} from '../pipeline/desired/programs/own-program.js'
@@ -13,10 +14,9 @@ import {closeFolders, lookAtFolders, type SpecialFiles} from '../pipeline/desire
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {removes} from '../pipeline/owned/kinds.js'
 import {releaseOf} from '../pipeline/ledger/milestone.js'
-import {entryOf} from '../pipeline/desired/containers/recorded-containerd.js'
+import {entryOf} from '../pipeline/desired/containers/present-containerd.js'
 
 const ID = 'base-dir'
-const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanneld']
 
 export const baseDir: Step = {
   async apply(context) {

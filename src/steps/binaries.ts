@@ -9,9 +9,9 @@ import {
   type DesiredPrograms,
   discardDownloads,
   inspectPrograms,
+  verifiedProgram,
 } from '../pipeline/desired/programs/programs.js'
 import {removes} from '../pipeline/owned/kinds.js'
-import {verifiedProgram} from '../pipeline/ledger/memo.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
 
 /** kubelet, kube-proxy, and kubectl and kubeadm for users. */

@@ -11,7 +11,8 @@ import {CONTAINERD} from '../config/model.js'
 import {isBelow} from '../config/version.js'
 import {keyOf} from '../host/security/known-paths.js'
 import {ADMINISTRATORS_ONLY} from '../host/security/security.js'
-import {applyFiles, type DesiredFile, ensureFolder, inspectFiles} from '../pipeline/desired/files/file.js'
+import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
+import {ensureFolder} from '../pipeline/desired/files/folder.js'
 import {
   otherCniFiles,
   putAside,
@@ -20,7 +21,7 @@ import {
 } from '../pipeline/desired/containers/present-containerd.js'
 import {removePath} from '../pipeline/desired/files/remove-path.js'
 import {removes} from '../pipeline/owned/kinds.js'
-import {noteUnread} from '../pipeline/ledger/memo.js'
+import {noteUnread} from '../pipeline/desired/services/configuration-read.js'
 import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'containerd-config'

@@ -7,7 +7,7 @@ import {CONTAINERD} from '../config/model.js'
 import {waitFor} from '../host/wait.js'
 import {demandNothingPlanted} from '../host/security/planted.js'
 import {recordOpening} from '../pipeline/desired/containers/containerd-root.js'
-import {claimTrees} from '../pipeline/desired/files/file.js'
+import {claimTrees} from '../pipeline/desired/files/tree.js'
 import {
   demandSameContainerd,
   restartContainerd,
@@ -19,7 +19,7 @@ import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe
 import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
 import {retireService} from '../pipeline/desired/services/stop-service.js'
 import {removes} from '../pipeline/owned/kinds.js'
-import {isUnread, noteRead} from '../pipeline/ledger/memo.js'
+import {isUnread, noteRead} from '../pipeline/desired/services/configuration-read.js'
 import {drifted, inPlace, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'containerd-service'

@@ -8,7 +8,7 @@ import {drainNode, evictablePods, namesOf} from '../pipeline/leave/drain-node.js
 import {askNode, nodeCluster} from '../pipeline/desired/cluster/node-cluster.js'
 import {demandSameContainerd} from '../pipeline/desired/containers/present-containerd.js'
 import {upgradeOf} from '../pipeline/desired/cluster/unfinished-upgrade.js'
-import {isUnread} from '../pipeline/ledger/memo.js'
+import {isUnread} from '../pipeline/desired/services/configuration-read.js'
 import {drifted, inPlace, type Step, type StepContext} from '../pipeline/run/step.js'
 
 /** For the questions around the waiting. */

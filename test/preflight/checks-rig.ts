@@ -13,7 +13,7 @@ import type {CheckResult} from '../../src/pipeline/run/events.js'
 import {openJournal} from '../../src/pipeline/ledger/journal.js'
 import {HostFacts} from '../../src/preflight/facts.js'
 import {type PreflightOutcome, runChecks} from '../../src/preflight/index.js'
-import {MemoryHost} from '../../src/simulator/memory-host.js'
+import {MemoryHost} from '../fakes/memory-host.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {HostFolder, type HostPlace} from '../steps/host-folder.js'
@@ -74,6 +74,8 @@ const HIDDEN = 'flannel-daemonset'
 /** The ids of the checks that did not pass, and how they ended. */
 export function notPassed({results}: PreflightOutcome): Record<string, CheckResult['result']> {
   return Object.fromEntries(
-    results.filter(({id, result}) => result !== 'pass' && id !== HIDDEN).map(({id, result}) => [id, result]),
+    results
+      .filter(({id, result}) => !/^(?:not-checked|pass)$/.test(result) && id !== HIDDEN)
+      .map(({id, result}) => [id, result]),
   )
 }

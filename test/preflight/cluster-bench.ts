@@ -92,7 +92,7 @@ interface Seen {
   readonly fix: string
   readonly message: string
   readonly problems: readonly K8sWinError[]
-  readonly result: 'fail' | 'pass' | 'warn'
+  readonly result: 'fail' | 'not-checked' | 'pass' | 'warn'
 }
 
 /** What one check says of an unhealthy host, the others aside. */

@@ -9,7 +9,8 @@ import {isRunnerLog, klogName} from '../../logs/file-names.js'
 import type {Files} from '../../machine/files.js'
 import {TEMPORARY} from '../desired/files/remove-path.js'
 import {damagedCopy} from '../ledger/journal-file.js'
-import {filesOf, isDownloadName} from '../desired/files/file-kind.js'
+import {filesOf} from '../desired/files/file.js'
+import {isDownloadName} from '../desired/programs/download.js'
 
 const PROGRAM = /^(?:flanneld|kube-proxy|kubelet)(?:\.exe)?(?:\.|$)/i
 /** klog's link to the newest of its files. */

@@ -91,7 +91,7 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
       problems: problemsIn(checked, outcome, [...preflight, ...ofNode]),
       simulated: machine.simulated,
       startedAt,
-      unseen: health?.unseen ?? [],
+      notChecked: health?.notChecked ?? [],
     }
     return redactAll(doctorDocument(ending), redactor.redact)
   } catch (error) {

@@ -11,7 +11,7 @@ import {RUNTIME_TITLES} from '../../host/runtime.js'
 import {waitFor} from '../../host/wait.js'
 import {Win32Error} from '../../machine/win32.js'
 import {applyFiles} from '../../pipeline/desired/files/file.js'
-import {verifiedProgram} from '../../pipeline/ledger/memo.js'
+import {verifiedProgram} from '../../pipeline/desired/programs/programs.js'
 import type {StepContext} from '../../pipeline/run/step.js'
 import {shortList} from '../../pipeline/short-list.js'
 

@@ -67,7 +67,7 @@ async function ask(
     journal,
     machine,
     patience,
-    records: {isComparable: true, problems: [], unfinished: undefined, unnoted: [], unseen: [], warnings: []},
+    records: {isComparable: true, problems: [], unfinished: undefined, unnoted: [], notChecked: [], warnings: []},
     signal,
     steps: [],
   })
@@ -79,7 +79,7 @@ const warningsOf = ({checks}: Health): string[] =>
     .filter(({id, result}) => result === 'warn' && CHECKS_OF_A_NODE.some((check) => check.id === id))
     .map(({fix = '', message}) => `${message}. ${fix}`.trim())
 
-function whyUnhealthy({problems: [root], unseen: [unseen], verdict}: Health): K8sWinError | undefined {
+function whyUnhealthy({problems: [root], notChecked: [notChecked], verdict}: Health): K8sWinError | undefined {
   if (root) {
     const {cause, consequences = 0, id, next, seen, subject} = root
     const more = consequences === 0 ? '' : ` (${consequences} more problems depend on this)`
@@ -91,5 +91,5 @@ function whyUnhealthy({problems: [root], unseen: [unseen], verdict}: Health): K8
     }
     return new K8sWinError(id, text)
   }
-  return verdict === 'unknown' && unseen ? healthUnknown({what: unseen.what, why: unseen.why}) : undefined
+  return verdict === 'unknown' && notChecked ? healthUnknown({what: notChecked.what, why: notChecked.why}) : undefined
 }

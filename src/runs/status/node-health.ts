@@ -102,7 +102,7 @@ async function healthOf(run: HealthRun, machine: Machine, {command, known, probl
     records: {
       ...known,
       problems: [...problems, ...settled.problems.map((problem) => asTyped(problem, command))],
-      unseen: [...known.unseen, ...settled.unseen],
+      notChecked: [...known.notChecked, ...settled.notChecked],
     },
     signal,
     steps: stepsFor(settled.config),

@@ -32,8 +32,6 @@ import {type Peer, type SmokeTargets, type SmokeVerdict, TITLES, verdictsOf} fro
 export interface SmokeTest {
   readonly config: Node
   readonly host: Host
-  /** The user asked for it: that nothing could be checked is a warning. */
-  readonly isWanted?: boolean
   /** Whose identity creates the pod. */
   readonly kubeconfig: Kubeconfig
   readonly signal: AbortSignal
@@ -62,22 +60,21 @@ const notAsNode = (config: Node): string => `the node's own identity may not cre
 
 /** Rejects where the cluster does not respond, and with the signal's reason. */
 export async function smokeTest(test: SmokeTest): Promise<SmokeOutcome> {
-  const {config, host, isWanted = false, kubeconfig, signal} = test
+  const {config, host, kubeconfig, signal} = test
   const startedAt = host.clock.now()
-  const unchecked = (whyNot: string): SmokeOutcome => notRun(whyNot, isWanted ? 'warn' : 'pass')
   const work = async (): Promise<SmokeOutcome> => {
     // A review would allow it, and admission refuses it: the plugin NodeRestriction lets a node create only mirror pods.
     const isNode = userOf(kubeconfig)?.startsWith('system:node:')
-    if (isNode) return unchecked(notAsNode(config))
+    if (isNode) return notRun(notAsNode(config))
     const image = await usableImage(test)
-    if (image === undefined) return unchecked(NO_IMAGE)
+    if (image === undefined) return notRun(NO_IMAGE)
     const cluster = host.cluster(kubeconfig)
     const whyNot = await whyNotAllowed(cluster, config)
-    if (whyNot !== undefined) return unchecked(whyNot)
+    if (whyNot !== undefined) return notRun(whyNot)
     await demandNode(test, cluster)
     const targets = await findTargets(test, cluster)
     const ended = await runPod(test, cluster, smokePod(config.nodeName, image, requestsOf(targets)))
-    if (typeof ended === 'string') return unchecked(ended)
+    if (typeof ended === 'string') return notRun(ended)
     const verdicts = verdictsOf(targets, `${SMOKE_NAMESPACE}/${smokePodName(config.nodeName)}`, ended)
     return outcomeOf(config, verdicts, host.clock.now() - startedAt)
   }
@@ -267,14 +264,13 @@ async function unlessForbidden<T>(request: Promise<T>): Promise<T | undefined> {
   }
 }
 
-export function notRun(whyNot: string, result: 'pass' | 'warn' = 'pass'): SmokeOutcome {
+export function notRun(whyNot: string): SmokeOutcome {
   const message = `not checked: ${whyNot}`
   const checks = SMOKE_CHECK_IDS.map((id): CheckResult => ({
     durationMs: 0,
     id,
-    looked: false,
     message,
-    result,
+    result: 'not-checked',
     title: TITLES[id],
   }))
   return {checks, problems: [], whyNot}
@@ -290,13 +286,7 @@ function outcomeOf(
   const checks = SMOKE_CHECK_IDS.map((id): CheckResult => {
     const verdict = verdicts[id]
     const row = {durationMs, id, title: TITLES[id]}
-    if (!(verdict instanceof K8sWinError)) {
-      const {message} = verdict
-      if (verdict.looked) return {...row, message, result: 'pass'}
-      const depends = verdict.dependsOn && {dependsOn: verdict.dependsOn}
-      return {...row, ...depends, looked: false, message, result: 'pass'}
-    }
-
+    if (!(verdict instanceof K8sWinError)) return {...row, ...verdict}
     const {fix, message, reason} = verdict
     const said = `${message}. ${reason}`
     if (ignoreChecks.includes(id))

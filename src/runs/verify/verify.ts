@@ -91,7 +91,7 @@ const askNode: Phase<VerifyRun> = {
 const smokeTest: Phase<VerifyRun> = {
   endsItself: true,
   async run({bus, host, kubeconfig, node: config, report, signal}) {
-    const {checks, problems} = await reportedSmokeTest({bus, config, host, isWanted: true, kubeconfig, signal})
+    const {checks, problems} = await reportedSmokeTest({bus, config, host, kubeconfig, signal})
     report.checks = checks
     if (problems.length > 0) throw new ProblemsError(problems)
   },

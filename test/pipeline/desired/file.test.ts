@@ -1,17 +1,11 @@
 // Files that a step keeps: seen by content, written once, and removed with the folders that were made for them.
 import {describe, expect, it} from 'vitest'
-
 import {ownContainerd} from '../../../src/config/layout.js'
 import type {Node} from '../../../src/config/model.js'
 import type {Host} from '../../../src/host/host.js'
-import {
-  applyFiles,
-  claimFile,
-  claimTrees,
-  type DesiredFile,
-  ensureFolder,
-  inspectFiles,
-} from '../../../src/pipeline/desired/files/file.js'
+import {applyFiles, claimFile, type DesiredFile, inspectFiles} from '../../../src/pipeline/desired/files/file.js'
+import {claimTrees} from '../../../src/pipeline/desired/files/tree.js'
+import {ensureFolder} from '../../../src/pipeline/desired/files/folder.js'
 import {openJournal} from '../../../src/pipeline/ledger/journal.js'
 import {type MemoryFiles, memoryFiles} from '../../fakes/memory-files.js'
 import {only} from '../../fakes/partial.js'

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {hnsRefused} from '../../../src/errors/windows.js'
 import {isNoteOpen} from '../../../src/pipeline/desired/network/network-guard.js'
-import {removeNetworks} from '../../../src/pipeline/desired/network/remove-network.js'
+import {removeNetworks} from '../../../src/pipeline/desired/network/hns-network.js'
 import type {StepContext} from '../../../src/pipeline/run/step.js'
 import {Rig} from '../../steps/rig.js'
 

@@ -15,6 +15,8 @@ import {FileError, type Files} from '../../../machine/files.js'
 import type {Journal} from '../../ledger/journal.js'
 import type {StepContext} from '../../run/step.js'
 import {removePath} from '../files/remove-path.js'
+import {isText, listOf} from '../../../config/shape.js'
+import type {Kind} from '../../ledger/kind.js'
 
 export interface StoredCertificate {
   readonly content: string
@@ -136,4 +138,12 @@ export async function keysMadeSince(files: Files, journal: Pick<Journal, 'entrie
 
 export async function removeKeys(context: StepContext): Promise<void> {
   for (const path of await keysMadeSince(context.host.files, context.journal)) await removePath(context, path)
+}
+
+export const filesBefore: Kind = {
+  accepts: ({names, path}) => typeof path === 'string' && keyOf(path) === keyOf(KUBELET_KEYS) && listOf(isText)(names),
+  async remove(context, step) {
+    if (step === 'kubelet-service') await removeKeys(context)
+  },
+  steps: ['kubelet-service'],
 }

@@ -6,10 +6,12 @@ import {CONTAINERD} from '../../../config/model.js'
 import {isOlder, parseVersion, type Version} from '../../../config/version.js'
 import type {Host} from '../../../host/host.js'
 import {FileError} from '../../../machine/files.js'
-import {type EntryOf} from '../../ledger/entries.js'
+import type {EntryOf} from '../../ledger/entries.js'
 import {type Journal, openTrustedJournal} from '../../ledger/journal.js'
-import {verifiedProgram} from '../../ledger/memo.js'
+import {verifiedProgram} from '../programs/programs.js'
 import type {StepContext} from '../../run/step.js'
+import {at} from '../../../host/document.js'
+import type {Kind} from '../../ledger/kind.js'
 
 const STEP = 'containerd-service'
 /** plugins/metadata/plugin.go */
@@ -76,3 +78,10 @@ async function isUntouched({files}: Host, journal: Journal): Promise<boolean> {
 }
 
 const newest = (journal: Journal): EntryOf<'root-opened'> | undefined => journal.entries(STEP, 'root-opened')[0]
+
+export const rootOpened: Kind = {
+  accepts: ({over, version}) => isVersion(version) && (over === undefined || isVersion(at(over, 'version'))),
+  steps: ['containerd-service'],
+}
+
+const isVersion = (text: unknown): boolean => typeof text === 'string' && parseVersion(text) !== undefined

@@ -7,6 +7,7 @@ import type {DockerNetwork} from '../../../host/docker/containers.js'
 import {type ContainerRuntime, type ImageInfo, RUNTIME_TITLES} from '../../../host/runtime.js'
 import type {StepContext} from '../../run/step.js'
 import type {Kind, Search} from '../../ledger/kind.js'
+import type {Journal} from '../../ledger/journal.js'
 
 const PAUSE = `${PAUSE_IMAGE}:latest`
 const NETWORK_ID = /^[\da-f]{64}$/
@@ -155,3 +156,12 @@ export async function discardImage(
   if (inUse === undefined) context.changed(`remove the image ${reference}`)
   else context.warn(`the image ${reference} is kept because it is in use: ${inUse}`)
 }
+
+export const imageProof: Kind = {
+  accepts: ({build, digest, id, image}) =>
+    typeof build === 'number' && isImageId(id) && isBaseImage(image) && (digest === undefined || isImageId(digest)),
+  steps: ['base-images'],
+}
+
+export const isProvenImage = (journal: Pick<Journal, 'entries'>, image: string, hostBuild: number): boolean =>
+  journal.entries('base-images', 'image-proof').some(({build, id}) => id === image && build === hostBuild)

@@ -8,11 +8,15 @@ import {repairedConfiguration} from '../../../host/containerd/repair-config.js'
 import {isCniConfigName} from '../../../host/cni-folder.js'
 import {waitFor} from '../../../host/wait.js'
 import {ASIDE, conflistOf} from '../../../config/layout.js'
-import {CONTAINERD} from '../../../config/model.js'
+import {CONTAINERD, type Decided} from '../../../config/model.js'
 import {keyOf} from '../../../host/security/known-paths.js'
 import type {StepContext, StepId} from '../../run/step.js'
 import type {DesiredFile} from '../files/file.js'
 import {attempt, namingPods} from '../services/stop-service.js'
+import {parseVersion} from '../../../config/version.js'
+import type {EntryOf} from '../../ledger/entries.js'
+import type {Journal} from '../../ledger/journal.js'
+import type {Kind} from '../../ledger/kind.js'
 
 const STARTING = {deadlineMs: 2 * 60_000, everyMs: 1000}
 
@@ -80,4 +84,71 @@ export async function restartContainerd(context: StepContext): Promise<void> {
     (await host.services.status(service))?.state === 'running' ? true : undefined,
   )
   changed(`restart the service ${service}, which was not created by k8s-win`)
+}
+
+const PATHS = ['cniBinaries', 'cniConfigFolder', 'config', 'ctr', 'data', 'program'] as const
+
+const PIPE = /^\\\\\.\\pipe\\[^\\/]{1,200}$/
+
+const NAME = /^[\w .-]{1,200}$/
+
+export const presentContainerd: Kind = {
+  accepts: ({kind: _, pipe, sandboxImage, service, version, ...paths}) =>
+    PATHS.every((name) => isFolder(paths[name])) &&
+    typeof pipe === 'string' &&
+    PIPE.test(pipe) &&
+    typeof service === 'string' &&
+    NAME.test(service) &&
+    typeof sandboxImage === 'string' &&
+    typeof version === 'string' &&
+    parseVersion(version) !== undefined,
+  steps: ['base-dir'],
+}
+
+/** A path on a drive, in its normal spelling, below the root. */
+const isFolder = (path: unknown): boolean =>
+  typeof path === 'string' && /^[a-z]:\\[^\\]/i.test(path) && path === win32.normalize(path)
+
+export const entryOf = ({containerd, versions}: Decided): EntryOf<'present-containerd'> => {
+  const {isOurs: _, ...place} = containerd
+  return {...place, kind: 'present-containerd', version: versions.containerd.text}
+}
+
+/** The configuration of a node that uses the containerd which the journal names. */
+export function withRecordedContainerd(config: Decided, journal: Pick<Journal, 'entries'>): Decided {
+  const [entry] = journal.entries('base-dir', 'present-containerd')
+  const version = parseVersion(entry?.version ?? '')
+  if (!entry || !version || !presentContainerd.accepts?.({...entry}, 'base-dir', config)) return config
+  const {cniBinaries, cniConfigFolder, config: file, ctr, data, pipe, program, sandboxImage = '', service} = entry
+  const place = {
+    cniBinaries,
+    cniConfigFolder,
+    config: file,
+    ctr,
+    data,
+    isOurs: false,
+    pipe,
+    program,
+    sandboxImage,
+    service,
+  }
+  return Object.freeze({
+    ...config,
+    containerd: place,
+    versions: Object.freeze({...config.versions, containerd: version}),
+  })
+}
+
+export const startType: Kind = {
+  accepts: ({name, previous}, _, {containerd}) =>
+    !containerd.isOurs && name === containerd.service && previous === 'demand',
+  async remove({changed, host, journal}, step) {
+    for (const {name, previous} of journal.entries(step, 'start-type')) {
+      // Gone, or changed since then.
+      if (previous !== 'demand' || (await host.services.startType(name)) !== 'automatic') continue
+      await attempt(name, 'changed', () => host.services.setStartType(name, previous))
+      changed(`set the service ${name} back to start on demand`)
+    }
+  },
+  steps: ['containerd-service'],
 }

@@ -1,13 +1,29 @@
 // Steps that keep files: compared by content, recorded before they are written, and written atomically.
 import {win32} from 'node:path'
-import {ASIDE} from '../../../config/layout.js'
-import {KUBELET} from '../../../config/model.js'
-import {keyOf} from '../../../host/security/known-paths.js'
-import {FileError} from '../../../machine/files.js'
-import type {JournalEntry} from '../../ledger/entries.js'
-import {noteUnread} from '../../ledger/memo.js'
+import {
+  ASIDE,
+  conflistOf,
+  isMovedProgram,
+  KUBELET_CERTIFICATE_FILES,
+  NET_CONF,
+  ownContainerd,
+  ownPrograms,
+} from '../../../config/layout.js'
+import {isOwnProgram, keyOf, setOf} from '../../../host/security/known-paths.js'
+import {noteUnread} from '../services/configuration-read.js'
 import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../../run/step.js'
-import {isForeignService, isToBeClaimed} from '../adoption.js'
+import {isToBeClaimed} from '../adoption.js'
+import {ensureFolder} from './folder.js'
+import {programsOf} from '../../../artifacts/programs.js'
+import type {Decided} from '../../../config/model.js'
+import {isChildOf, type Kind, perConfig, stepsOf} from '../../ledger/kind.js'
+import {mirrorPaths} from '../../../components/containerd.js'
+import {NEWEST_MINOR} from '../../../config/version.js'
+import {isCniConfigName} from '../../../host/cni-folder.js'
+import {deleteMoved} from '../programs/delete-program.js'
+import {removeFile} from './remove-path.js'
+import {findInBaseDir, findNetConf} from './find-files.js'
+import {placesOf} from '../../../config/places.js'
 
 export interface DesiredFile {
   readonly content: string
@@ -86,76 +102,78 @@ function isOfPresent({config: {containerd}}: Context, path: string): boolean {
   return !containerd.isOurs && folders.some((folder) => keyOf(folder) === keyOf(win32.dirname(path)))
 }
 
-/**
- * Creates a folder, and records which of its parents did not exist: reset removes only those. `beside`: recorded in the
- * same write.
- */
-export async function ensureFolder(
-  context: Context,
-  step: StepId,
-  path: string,
-  security?: string,
-  beside: readonly JournalEntry[] = [],
-): Promise<void> {
-  const absent = await absentFolders(context, path)
-  const folders = [...(await adoptedFolders(context, path, absent)), ...absent].map(directory)
-  await context.journal.record(step, ...folders, ...beside)
-  if (absent.length === 0) return
-  await context.host.files.makeDirectory(path, security === undefined ? {} : {security})
-  // If it is gone again, the next folder below would create it with another access list.
-  if (!(await context.host.files.status(path))) throw new FileError('create', path, 'ENOENT')
-  context.changed(`create ${path}`)
+export const PROGRAM_STEPS: readonly StepId[] = [
+  'kubernetes-binaries',
+  'containerd-binaries',
+  'cni-binaries',
+  'flannel-binary',
+]
+
+/** What setup writes, with the steps that do. */
+export const filesOf = perConfig(({baseDir, ...config}) =>
+  stepsOf([
+    ...placesOf(baseDir).filter(({kind, steps = []}) => kind === 'file' && steps.length > 0),
+    ...ownPrograms(baseDir).map((path) => ({path, steps: ['base-dir'] as const})),
+    ...programsOf({...config, baseDir}).flatMap(({paths, step}) => paths.map((path) => ({path, steps: [step]}))),
+    ...KUBELET_CERTIFICATE_FILES.map((path) => ({path, steps: ['kubelet-service'] as const})),
+    {path: NET_CONF, steps: ['net-conf']},
+    {path: conflistOf(config.containerd), steps: ['cni-config']},
+    ...[config.containerd.config, ...mirrorPaths(baseDir)].map((path) => ({
+      path,
+      steps: ['containerd-config'] as const,
+    })),
+  ]),
+)
+
+/** A node that is set up with the other runtime, or with another release, keeps what was recorded before. */
+const stepsOfFiles = perConfig((config) => {
+  const newest = {major: 1, minor: NEWEST_MINOR, patch: 0, text: `1.${NEWEST_MINOR}.0`}
+  const all = [
+    config,
+    {...config, runtime: 'docker'} as const,
+    {...config, release: newest, runtime: 'containerd'} as const,
+    {...config, containerd: ownContainerd(config.baseDir), release: newest, runtime: 'containerd'} as const,
+  ].map((one) => filesOf(one))
+  return stepsOf(all.flatMap((files) => [...files].map(([path, steps]) => ({path, steps: [...steps]}))))
+})
+
+export const file: Kind = {
+  accepts: ({path, previous}, step, config) =>
+    typeof path === 'string' &&
+    (stepsOfFiles(config).get(keyOf(path))?.has(step) === true ||
+      (step === 'base-dir' && isMovedProgram(path) && isOnDriveOf(config, path)) ||
+      (step === 'containerd-config' && previous !== undefined && isOtherCniFile(config, path))) &&
+    (previous === undefined || previous === `${path}${ASIDE}`),
+  find: {home: findInBaseDir, host: findNetConf},
+  place: "the node's files",
+  async remove(context, step) {
+    const {config, host, journal} = context
+    const kept = new Map<string, string | undefined>()
+    for (const {path, previous} of journal.entries(step, 'file')) kept.set(path, previous ?? kept.get(path))
+    for (const [path, previous] of kept) {
+      // They may be what runs this reset, and a next run may need them: --purge removes them last.
+      const isKept = isOwnProgram(path, config.baseDir) && (await host.files.status(path)) !== undefined
+      if (isKept) continue
+      // Its name was never written to, so there are no temporary files: what looks like one there is not k8s-win's.
+      if (isMovedProgram(path)) await deleteMoved(context, path)
+      else await removeFile(context, path, previous)
+    }
+  },
+  steps: [
+    'base-dir',
+    ...PROGRAM_STEPS,
+    'containerd-config',
+    'net-conf',
+    'kubelet-config',
+    'kubelet-service',
+    'cni-config',
+  ],
 }
 
-/**
- * Records that what a daemon creates here is k8s-win's, where nothing exists yet, or where another installation's
- * kubelet is adopted. What a kubelet of k8s-win has and the journal does not name may have been there before setup.
- */
-export async function claimTrees(context: Context, step: StepId, ...paths: readonly string[]): Promise<void> {
-  const entries: JournalEntry[] = []
-  const isTakenOver = await isForeignService(context, KUBELET)
-  for (const path of paths) {
-    if (!isTakenOver && (await context.host.files.status(path))) continue
-    const parent = win32.dirname(path)
-    const absent = await absentFolders(context, parent)
-    entries.push(...[...(await adoptedFolders(context, parent, absent)), ...absent].map(directory))
-    entries.push({kind: 'tree', path})
-  }
+/** Where a program of k8s-win that ran was moved to. */
+const isOnDriveOf = ({baseDir}: Decided, path: string): boolean =>
+  keyOf(win32.parse(path).root) === keyOf(win32.parse(baseDir).root)
 
-  await context.journal.record(step, ...entries)
-}
-
-const directory = (path: string): JournalEntry => ({kind: 'directory', path})
-
-/** This folder and its parents, outermost first, as far as they do not exist. */
-async function absentFolders({host}: Context, path: string): Promise<string[]> {
-  const absent: string[] = []
-  // The root of a drive always exists.
-  for (let folder = path; folder !== win32.dirname(folder); folder = win32.dirname(folder)) {
-    const status = await host.files.status(folder)
-    if (status?.kind === 'file' || status?.kind === 'other') throw new FileError('create', folder, 'ENOTDIR')
-    if (status) break
-    absent.unshift(folder)
-  }
-
-  return absent
-}
-
-/**
- * Existing folders that reset may remove when they are empty: those in the base directory, and others only where
- * another installation's kubelet is adopted.
- */
-async function adoptedFolders(context: Context, path: string, absent: readonly string[]): Promise<string[]> {
-  const {config} = context
-  if (!config.adopt) return []
-  const folders: string[] = []
-  const base = `${config.baseDir}\\`.toLowerCase()
-  const isEverywhere = await isForeignService(context, KUBELET)
-  for (let folder = path; folder !== win32.dirname(folder); folder = win32.dirname(folder)) {
-    const here = `${folder}\\`.toLowerCase()
-    if (absent.includes(folder) || base.startsWith(here)) continue
-    if (isEverywhere || here.startsWith(base)) folders.unshift(folder)
-  }
-
-  return folders
-}
+/** Put aside in the folder of a containerd that was there before. */
+const isOtherCniFile = ({containerd}: Decided, path: string): boolean =>
+  !containerd.isOurs && isChildOf(setOf([containerd.cniConfigFolder]), path) && isCniConfigName(win32.basename(path))

@@ -4,6 +4,8 @@ import {networkNotRestored} from '../../../errors/health.js'
 import {lost, restoreCommands} from '../../../host/network.js'
 import {waitFor} from '../../../host/wait.js'
 import type {StepContext, StepId} from '../../run/step.js'
+import {isText, listOf, shaped} from '../../../config/shape.js'
+import type {Kind} from '../../ledger/kind.js'
 
 const RESTORED_WITHIN_MS = 120_000
 const STEPS: readonly StepId[] = ['external-network', 'flanneld-service', 'overlay-network']
@@ -73,3 +75,21 @@ function pending(context: Pick<StepContext, 'journal'>) {
 
 const notes = ({journal}: Pick<StepContext, 'journal'>) =>
   STEPS.flatMap((step) => journal.entries(step, 'network-before'))
+
+const isTextList = listOf(isText)
+
+const isSnapshot = shaped({addresses: isTextList, dnsServers: isTextList, gateways: isTextList, routes: isTextList})
+
+export const networkBefore: Kind = {
+  accepts: shaped({adapter: isText, id: isText, snapshot: isSnapshot}),
+  async remove(context, step) {
+    if (step === 'flanneld-service') await dropNotes(context)
+  },
+  // Whichever is the first to create or remove a network.
+  steps: [...STEPS, 'flanneld-service'],
+}
+
+export const networkVerified: Kind = {
+  accepts: shaped({id: isText}),
+  steps: ['overlay-network'],
+}

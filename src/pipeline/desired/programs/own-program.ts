@@ -8,7 +8,8 @@ import {ADMINISTRATORS_ONLY} from '../../../host/security/security.js'
 import {trustedFiles} from '../../../host/security/trust.js'
 import type {StepContext, StepId} from '../../run/step.js'
 import {deleteProgram, isInUse, moveOut} from './delete-program.js'
-import {claimFile, ensureFolder} from '../files/file.js'
+import {claimFile} from '../files/file.js'
+import {ensureFolder} from '../files/folder.js'
 import {copyVerified} from './previous-programs.js'
 import {removeFile, removeIfEmpty} from '../files/remove-path.js'
 
@@ -105,6 +106,3 @@ export async function programsThere({config, host}: Context): Promise<ReadonlySe
   )
   return new Set(seen.flat())
 }
-
-export const isOwnProgram = (path: string, baseDir: string): boolean =>
-  ownPrograms(baseDir).some((program) => keyOf(program) === keyOf(path))

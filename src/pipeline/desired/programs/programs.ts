@@ -11,12 +11,13 @@ import type {Decided} from '../../../config/model.js'
 import {keyOf, setOf} from '../../../host/security/known-paths.js'
 import {ADMINISTRATORS_ONLY} from '../../../host/security/security.js'
 import type {Files} from '../../../machine/files.js'
-import {verifiedProgram} from '../../ledger/memo.js'
 import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../../run/step.js'
-import {claimFile, ensureFolder} from '../files/file.js'
+import {claimFile} from '../files/file.js'
+import {ensureFolder} from '../files/folder.js'
 import {copyVerified, keptPrograms} from './previous-programs.js'
 import {removePath, temporariesOf} from '../files/remove-path.js'
 import {restForChange} from '../services/stop-service.js'
+import type {Journal} from '../../ledger/journal.js'
 
 export interface DesiredPrograms extends Omit<Programs, 'step'> {
   /**
@@ -226,3 +227,15 @@ export async function fetchPrograms(context: StepContext, programs: DesiredProgr
 /** The folder of programs until they are installed. */
 const stageOf = ({baseDir}: Pick<Decided, 'baseDir'>, id: ArtifactId): string =>
   win32.join(layoutOf(baseDir).downloads, `${id}.staged`)
+
+export interface VerifiedProgram {
+  readonly sha256?: string
+  readonly version?: string
+}
+
+export const verifiedProgram = (
+  journal: Pick<Journal, 'entries'>,
+  step: StepId,
+  path: string,
+): VerifiedProgram | undefined =>
+  journal.entries(step, 'file').find((entry) => entry.path === path && entry.sha256 !== undefined)

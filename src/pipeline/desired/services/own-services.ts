@@ -4,61 +4,14 @@ import {homeOfService, isSameHome} from '../../../components/node-home.js'
 import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../../../config/model.js'
 import {nodeElsewhere} from '../../../errors/host.js'
 import type {Host} from '../../../host/host.js'
-import {attempt} from './stop-service.js'
 import type {StepId} from '../../run/step.js'
-import type {Kind, Things} from '../../ledger/kind.js'
 
-const SERVICES: readonly (readonly [string, StepId])[] = [
+export const SERVICES: readonly (readonly [string, StepId])[] = [
   [CONTAINERD, 'containerd-service'],
   [KUBELET, 'kubelet-service'],
   [FLANNELD, 'flanneld-service'],
   [KUBE_PROXY, 'kubeproxy-service'],
 ]
-const STEP_OF: Things = new Map(SERVICES)
-
-export const service: Kind = {
-  accepts: ({name}, step) => STEP_OF.get(name) === step,
-  describe: (name) => `the service ${name}`,
-  find: {
-    async services(search) {
-      const {claim, config, elsewhere, host, remark, services} = search
-      for (const {home, name, step} of await ownServices(host)) {
-        if (home === undefined || isSameHome(home, config.baseDir)) {
-          services.add(name)
-          claim(step, {kind: 'service', name})
-        } else {
-          elsewhere.add(home)
-          remark(`the service ${name} belongs to the node in ${home}`)
-        }
-      }
-
-      search.isFlannelOurs = services.has(FLANNELD)
-    },
-  },
-  place: 'the services',
-  async remove({changed, host, journal, signal}, step) {
-    for (const {name} of journal.entries(step, 'service')) {
-      if (!(await host.services.isOurs(name))) continue
-      await attempt(name, 'removed', () => host.services.remove(name, signal))
-      changed(`remove the service ${name}`)
-    }
-  },
-  steps: SERVICES.map(([, step]) => step),
-}
-
-export const startType: Kind = {
-  accepts: ({name, previous}, _, {containerd}) =>
-    !containerd.isOurs && name === containerd.service && previous === 'demand',
-  async remove({changed, host, journal}, step) {
-    for (const {name, previous} of journal.entries(step, 'start-type')) {
-      // Gone, or changed since then.
-      if (previous !== 'demand' || (await host.services.startType(name)) !== 'automatic') continue
-      await attempt(name, 'changed', () => host.services.setStartType(name, previous))
-      changed(`set the service ${name} back to start on demand`)
-    }
-  },
-  steps: ['containerd-service'],
-}
 
 interface OwnService {
   /** The base directory that it runs from; undefined where its command line names none. */
@@ -67,7 +20,7 @@ interface OwnService {
   readonly step: StepId
 }
 
-async function ownServices({services}: Pick<Host, 'services'>): Promise<OwnService[]> {
+export async function ownServices({services}: Pick<Host, 'services'>): Promise<OwnService[]> {
   const found: OwnService[] = []
   for (const [name, step] of SERVICES) {
     if (!(await services.isOurs(name))) continue
