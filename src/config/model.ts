@@ -11,7 +11,8 @@ export interface Digest {
 }
 
 /** The daemons that speak to the cluster, each of which can have an identity of its own. */
-export type Identity = 'flanneld' | 'kube-proxy' | 'kubelet'
+export const IDENTITIES = ['kubelet', 'kube-proxy', 'flanneld'] as const
+export type Identity = (typeof IDENTITIES)[number]
 
 /** What runs the containers of a node. */
 export type RuntimeName = 'containerd' | 'docker'

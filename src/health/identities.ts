@@ -2,7 +2,7 @@
 import type {X509Certificate} from 'node:crypto'
 import {execProblem} from '../components/exec-versions.js'
 import {kubeconfigOf} from '../components/identity.js'
-import type {Identity} from '../config/model.js'
+import {IDENTITIES, type Identity} from '../config/model.js'
 import {kubeconfigMissing, kubeconfigUnreadable} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {kubeletCertificateLapsed, kubeletCertificateStale} from '../errors/unhealthy-node.js'
@@ -15,7 +15,7 @@ import {isOf, staleCertificate} from '../pipeline/desired/cluster/kubelet-certif
 import {resumedJoin} from '../pipeline/desired/cluster/join-state.js'
 import {asKubelet, storedCertificate} from '../pipeline/desired/cluster/kubelet-store.js'
 import type {IdentityStatus} from '../pipeline/run/status-report.js'
-import {IDENTITIES, judgeCredentials, SOON_MS, UNRENEWED_SHARE} from '../preflight/identity-checks.js'
+import {judgeCredentials, SOON_MS, UNRENEWED_SHARE} from '../preflight/identity-checks.js'
 import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 /** For the API server to which the certificate is presented. The probe of the node reports that it does not respond. */

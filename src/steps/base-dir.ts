@@ -2,7 +2,7 @@
 import {isDeepStrictEqual} from 'node:util'
 import {kubeconfigOf} from '../components/identity.js'
 import {layoutOf} from '../config/layout.js'
-import type {Identity, Node} from '../config/model.js'
+import {IDENTITIES, type Node} from '../config/model.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import {claimFile} from '../pipeline/desired/files/file.js'
 import {ensureFolder} from '../pipeline/desired/files/folder.js'
@@ -17,7 +17,6 @@ import {releaseOf} from '../pipeline/ledger/milestone.js'
 import {entryOf} from '../pipeline/desired/containers/present-containerd.js'
 
 const ID = 'base-dir'
-const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanneld']
 
 export const baseDir: Step = {
   async apply(context) {

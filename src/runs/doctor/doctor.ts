@@ -33,7 +33,7 @@ import {HostFacts} from '../../preflight/facts.js'
 import {CHECKS, type PreflightOutcome, runChecks} from '../../preflight/index.js'
 import {readAsked, readConfiguration} from '../configuration.js'
 import {decideConfig} from '../decide-config.js'
-import {registerSecrets} from '../setup/preflight-with-retry.js'
+import {registerSecrets} from '../register-secrets.js'
 import {type CheckedNode, checkNode} from '../status/node-health.js'
 
 export interface DoctorRun {

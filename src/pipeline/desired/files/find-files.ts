@@ -19,6 +19,7 @@ import {isWithin} from '../../../config/base-dir.js'
 import {parseCidr} from '../../../config/cidr.js'
 import {parseJson, textAt} from '../../../host/document.js'
 import {isWrittenByKubelet} from '../cluster/join-state.js'
+import {IDENTITIES} from '../../../config/model.js'
 
 /** Setup overwrites every program and configuration in a base directory of k8s-win. */
 export async function findInBaseDir(search: Search): Promise<void> {
@@ -63,9 +64,7 @@ async function reportKubeconfigs(search: Search): Promise<void> {
   const isFirstNamed = [...closed, {kind: 'directory', path: baseDir} as const].some((entry) => isNamed(entry))
   const copies = new Map<string, string | undefined>([
     [kubeconfig, config.kubeconfig],
-    ...(['kubelet', 'kube-proxy', 'flanneld'] as const).map(
-      (identity) => [identityFile(baseDir, identity), config.identityFiles[identity]] as const,
-    ),
+    ...IDENTITIES.map((identity) => [identityFile(baseDir, identity), config.identityFiles[identity]] as const),
   ])
   for (const [path, given] of copies) {
     if (isNamed({kind: 'file', path}) || !(await host.files.status(path))) continue

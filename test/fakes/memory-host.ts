@@ -1,13 +1,13 @@
 // A simulated host in the memory of this process.
 import {win32} from 'node:path'
 
-import type {Files} from '../machine/files.js'
-import {type DriveOptions, openDrive} from './drive.js'
-import {DriveEntries} from './drive-entries.js'
-import {securityIn} from './drive-security.js'
-import {type HostStorage, withoutTime, type WorldStore} from './host.js'
-import {createMemoryDrive, newFile} from './memory-drive.js'
-import type {World} from './world.js'
+import type {Files} from '../../src/machine/files.js'
+import {type DriveOptions, openDrive} from '../../src/simulator/drive.js'
+import {DriveEntries} from '../../src/simulator/drive-entries.js'
+import {securityIn} from '../../src/simulator/drive-security.js'
+import {type HostStorage, withoutTime, type WorldStore} from '../../src/simulator/host.js'
+import {createMemoryDrive, newFile} from '../../src/simulator/memory-drive.js'
+import type {World} from '../../src/simulator/world.js'
 
 interface OpenWorld {
   /** As it was when another one replaced it. */
