@@ -1,13 +1,13 @@
 // The kubeconfigs of a node: an outline of each without secrets, and all secrets in them, to be hidden everywhere.
 import {X509Certificate} from 'node:crypto'
 import {identityFile, layoutOf} from '../config/layout.js'
-import {IDENTITIES} from '../config/model.js'
 import {pathBeside, readAllEntries, readDocument, textIn} from '../host/cluster/kubeconfig-document.js'
 import {readUserFile} from '../host/cluster/kubeconfig-file.js'
 import {trustedFiles} from '../host/security/trust.js'
 import type {Files} from '../machine/files.js'
 import {parseProxy} from '../machine/proxy.js'
 import {type CollectorContext, reasonOf} from './collector.js'
+import {IDENTITIES} from '../config/model.js'
 
 type Fields = Record<string, unknown>
 

@@ -2,8 +2,9 @@
 import {win32} from 'node:path'
 import {FIREWALL_RULES} from '../components/firewall.js'
 import {DAEMONS} from '../config/daemons.js'
-import {conflistOf, DAEMON_FOLDERS, IPAM_STORE, type Layout, layoutOf, NET_CONF, SUBNET_ENV} from '../config/layout.js'
+import {conflistOf, IPAM_STORE, type Layout, layoutOf, NET_CONF, SUBNET_ENV} from '../config/layout.js'
 import {DOCKER_SERVICE} from '../config/model.js'
+import {DAEMON_PLACES} from '../config/places.js'
 import type {Cluster} from '../host/cluster/cluster.js'
 import {at, listAt, parseJson, textAt, textsAt} from '../host/document.js'
 import {covers} from '../host/firewall-policy.js'
@@ -116,7 +117,13 @@ const FILES: Readonly<Record<string, Reader>> = {
   }),
   'windows/access.json': json(({config: {baseDir, containerd}, host}) => {
     const {binaries, state} = layoutOf(baseDir)
-    const paths = [baseDir, state, binaries, containerd.cniBinaries, ...DAEMON_FOLDERS]
+    const paths = [
+      baseDir,
+      state,
+      binaries,
+      containerd.cniBinaries,
+      ...DAEMON_PLACES.flatMap(({closed, path}) => (closed ? [path] : [])),
+    ]
     return host.security.survey(paths.map((path) => ({inside: false, path})))
   }),
   'windows/environment.json': json(environment),

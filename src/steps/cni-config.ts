@@ -1,7 +1,7 @@
 // The CNI configuration, last on purpose: the kubelet reports the node Ready as soon as it is there.
 import {cniConfiguration, cniConflist, cniFileOf} from '../components/cni.js'
 import {hasPresentContainerd} from '../config/daemons.js'
-import {cniTreesOf} from '../config/layout.js'
+import {cniTreesOf} from '../config/places.js'
 import {demandOnlyCniConfig} from '../host/cni-folder.js'
 import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
 import {claimTrees} from '../pipeline/desired/files/tree.js'

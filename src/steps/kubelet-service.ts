@@ -4,16 +4,13 @@ import {tokenRefused} from '../components/bootstrap-kubeconfig.js'
 import {kubeletService} from '../components/kubelet.js'
 import {DAEMON} from '../config/daemons.js'
 import {
-  cniTreesOf,
   IPAM_STORE,
   KUBELET_KEYS,
   KUBELET_PLUGINS,
   KUBELET_PODS,
   KUBELET_ROOT,
   KUBELET_SOCKETS,
-  KUBELET_TREES,
   layoutOf,
-  POD_LOGS,
   SUBNET_ENV,
 } from '../config/layout.js'
 import {KUBELET, NETWORK_NAME} from '../config/model.js'
@@ -31,13 +28,9 @@ import {applyService, type DesiredService, inspectService} from '../pipeline/des
 import {retireService, stopWaitingFlanneld} from '../pipeline/desired/services/stop-service.js'
 import {removes} from '../pipeline/owned/kinds.js'
 import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
+import {cniTreesOf, KUBELET_CLOSED, KUBELET_TREES} from '../config/places.js'
 
 const ID = 'kubelet-service'
-/**
- * The kubelet's own state, keys, drivers that are run, sockets that are called: all as SYSTEM. And what it writes of pods: a
- * kubelet does not close a folder of logs that exists (CVE-2024-5321). Outermost first.
- */
-const CLOSED = [KUBELET_ROOT, KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS, KUBELET_PODS, ...POD_LOGS]
 
 export const kubeletServiceStep: Step = {
   async apply(context) {
@@ -52,7 +45,7 @@ export const kubeletServiceStep: Step = {
     await claimTrees(context, ID, ...KUBELET_TREES, ...written(context))
     if (await isForeignService(context, KUBELET)) await claimTakenOver(context)
     await noteKeys(context)
-    await ensureSafeFolders(context, ID, ...CLOSED)
+    await ensureSafeFolders(context, ID, ...KUBELET_CLOSED)
     await moveStaleCertificate(context)
     await demandUnplanted(context)
     await applyService(context, ID, wanted(context))
@@ -60,7 +53,7 @@ export const kubeletServiceStep: Step = {
   deadlineMs: 5 * 60_000,
   id: ID,
   async inspect(context) {
-    const finding = await withSafeFolders(context, await inspectService(context, wanted(context)), ...CLOSED)
+    const finding = await withSafeFolders(context, await inspectService(context, wanted(context)), ...KUBELET_CLOSED)
     if (finding.state !== 'in-place') return finding
     const stale = await staleCertificate(context)
     return stale ? drifted(`${stale.paths[0]}: ${stale.why}`) : finding

@@ -59,8 +59,14 @@ export interface Search {
 /** Things by name, or by path in lower case. */
 export type Things = ReadonlyMap<unknown, StepId>
 
-export const thingsOf = (step: StepId, ...paths: readonly string[]): [string, StepId][] =>
-  paths.map((path) => [keyOf(path), step])
+/** The steps of each path, by its key. */
+export function stepsOf(
+  places: readonly {readonly path: string; readonly steps?: readonly StepId[]}[],
+): ReadonlyMap<string, ReadonlySet<StepId>> {
+  const all = new Map<string, Set<StepId>>()
+  for (const {path, steps = []} of places) all.set(keyOf(path), new Set([...(all.get(keyOf(path)) ?? []), ...steps]))
+  return all
+}
 
 export function perConfig<T>(compute: (config: Decided) => T): (config: Decided) => T {
   const known = new WeakMap<Decided, T>()

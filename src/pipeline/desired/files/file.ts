@@ -5,25 +5,25 @@ import {
   conflistOf,
   isMovedProgram,
   KUBELET_CERTIFICATE_FILES,
-  layoutOf,
   NET_CONF,
   ownContainerd,
   ownPrograms,
 } from '../../../config/layout.js'
-import {isOwnProgram, keyOf, ownFiles, setOf} from '../../../host/security/known-paths.js'
+import {isOwnProgram, keyOf, setOf} from '../../../host/security/known-paths.js'
 import {noteUnread} from '../services/configuration-read.js'
 import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../../run/step.js'
 import {isToBeClaimed} from '../adoption.js'
 import {ensureFolder} from './folder.js'
 import {programsOf} from '../../../artifacts/programs.js'
 import type {Decided} from '../../../config/model.js'
-import {isChildOf, type Kind, perConfig, type Things, thingsOf} from '../../ledger/kind.js'
+import {isChildOf, type Kind, perConfig, stepsOf} from '../../ledger/kind.js'
 import {mirrorPaths} from '../../../components/containerd.js'
 import {NEWEST_MINOR} from '../../../config/version.js'
 import {isCniConfigName} from '../../../host/cni-folder.js'
 import {deleteMoved} from '../programs/delete-program.js'
 import {removeFile} from './remove-path.js'
 import {findInBaseDir, findNetConf} from './find-files.js'
+import {placesOf} from '../../../config/places.js'
 
 export interface DesiredFile {
   readonly content: string
@@ -109,24 +109,24 @@ export const PROGRAM_STEPS: readonly StepId[] = [
   'flannel-binary',
 ]
 
-/** What setup writes, by step. */
-export const filesOf = perConfig((config): Things => {
-  const {bootstrapKubeconfig, clientCA, cniConfig, containerd, kubeletConfig} = layoutOf(config.baseDir)
-  return new Map<string, StepId>([
-    // The kubeconfigs: the other files of this list are named again below, and the last one counts.
-    ...thingsOf('base-dir', ...ownFiles(config.baseDir), ...ownPrograms(config.baseDir)),
-    ...thingsOf('kubelet-config', bootstrapKubeconfig, clientCA, kubeletConfig),
-    ...programsOf(config).flatMap(({paths, step}) => thingsOf(step, ...paths)),
-    ...thingsOf('kubelet-service', ...KUBELET_CERTIFICATE_FILES),
-    ...thingsOf('net-conf', NET_CONF),
-    ...thingsOf('cni-config', cniConfig, conflistOf(config.containerd)),
-    ...thingsOf('containerd-config', config.containerd.config, containerd.config, containerd.crictlConfig),
-    ...thingsOf('containerd-config', ...mirrorPaths(config.baseDir)),
-  ])
-})
+/** What setup writes, with the steps that do. */
+export const filesOf = perConfig(({baseDir, ...config}) =>
+  stepsOf([
+    ...placesOf(baseDir).filter(({kind, steps = []}) => kind === 'file' && steps.length > 0),
+    ...ownPrograms(baseDir).map((path) => ({path, steps: ['base-dir'] as const})),
+    ...programsOf({...config, baseDir}).flatMap(({paths, step}) => paths.map((path) => ({path, steps: [step]}))),
+    ...KUBELET_CERTIFICATE_FILES.map((path) => ({path, steps: ['kubelet-service'] as const})),
+    {path: NET_CONF, steps: ['net-conf']},
+    {path: conflistOf(config.containerd), steps: ['cni-config']},
+    ...[config.containerd.config, ...mirrorPaths(baseDir)].map((path) => ({
+      path,
+      steps: ['containerd-config'] as const,
+    })),
+  ]),
+)
 
 /** A node that is set up with the other runtime, or with another release, keeps what was recorded before. */
-const stepsOfFiles = perConfig((config): ReadonlyMap<unknown, ReadonlySet<StepId>> => {
+const stepsOfFiles = perConfig((config) => {
   const newest = {major: 1, minor: NEWEST_MINOR, patch: 0, text: `1.${NEWEST_MINOR}.0`}
   const all = [
     config,
@@ -134,8 +134,7 @@ const stepsOfFiles = perConfig((config): ReadonlyMap<unknown, ReadonlySet<StepId
     {...config, release: newest, runtime: 'containerd'} as const,
     {...config, containerd: ownContainerd(config.baseDir), release: newest, runtime: 'containerd'} as const,
   ].map((one) => filesOf(one))
-  const paths = new Set(all.flatMap((files) => [...files.keys()]))
-  return new Map([...paths].map((path) => [path, new Set(all.flatMap((files) => files.get(path) ?? []))]))
+  return stepsOf(all.flatMap((files) => [...files].map(([path, steps]) => ({path, steps: [...steps]}))))
 })
 
 export const file: Kind = {

@@ -8,7 +8,6 @@ import {
   NET_CONF,
   ownPrograms,
 } from '../../../config/layout.js'
-import {IDENTITIES} from '../../../config/model.js'
 import {keyOf} from '../../../host/security/known-paths.js'
 import type {StepId} from '../../run/step.js'
 import {programsOf} from '../../../artifacts/programs.js'
@@ -20,6 +19,7 @@ import {isWithin} from '../../../config/base-dir.js'
 import {parseCidr} from '../../../config/cidr.js'
 import {parseJson, textAt} from '../../../host/document.js'
 import {isWrittenByKubelet} from '../cluster/join-state.js'
+import {IDENTITIES} from '../../../config/model.js'
 
 /** Setup overwrites every program and configuration in a base directory of k8s-win. */
 export async function findInBaseDir(search: Search): Promise<void> {

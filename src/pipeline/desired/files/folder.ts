@@ -3,73 +3,39 @@ import {win32} from 'node:path'
 import {mirrorPaths} from '../../../components/containerd.js'
 import {isOfWindows, isWithin} from '../../../config/base-dir.js'
 import {hasOwnContainerd} from '../../../config/daemons.js'
-import {
-  ALL_CNI_TREES,
-  cniTreesOf,
-  CONTAINERD_DATA,
-  FLANNEL_CONFIG_FOLDER,
-  FLANNEL_STATE_FOLDER,
-  IPAM_STORE,
-  KUBELET_KEYS,
-  KUBELET_PLUGINS,
-  KUBELET_PODS,
-  KUBELET_SOCKETS,
-  KUBELET_TREES,
-  layoutOf,
-  ownContainerd,
-  POD_LOGS,
-} from '../../../config/layout.js'
-import {CONTAINERD, type Decided, FLANNELD, KUBE_PROXY, KUBELET} from '../../../config/model.js'
+import {CONTAINERD_DATA, layoutOf} from '../../../config/layout.js'
+import {type Decided, KUBELET} from '../../../config/model.js'
 import {keyOf, setOf} from '../../../host/security/known-paths.js'
 import {removeIfEmpty} from './remove-path.js'
 import type {StepContext, StepId} from '../../run/step.js'
-import {claimFolders, type Kind, perConfig, type Search} from '../../ledger/kind.js'
+import {claimFolders, type Kind, perConfig, type Search, stepsOf} from '../../ledger/kind.js'
 import {FileError} from '../../../machine/files.js'
 import type {EntryOf, JournalEntry} from '../../ledger/entries.js'
 import {isForeignService} from '../adoption.js'
+import {cniTreesOf, KUBELET_TREES, type Place, placesOf} from '../../../config/places.js'
 
 type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal'>
 
 /** Without their parents: which of those exist differs between hosts. */
-function createdFolders({
-  baseDir,
-  containerd: {cniBinaries, cniConfigFolder},
-}: Pick<Decided, 'baseDir' | 'containerd'>): readonly (readonly [StepId, readonly string[]])[] {
-  const {binaries, containerd, downloads, logs, programFolder} = layoutOf(baseDir)
-  const inLogs = (name: string): string => win32.join(logs, name)
-  const ofKubelet = [inLogs(KUBELET), KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS, KUBELET_PODS, ...POD_LOGS]
-  return [
-    ['base-dir', [baseDir, programFolder]],
-    ['kubernetes-binaries', [binaries, downloads]],
-    ['containerd-binaries', [containerd.bin, downloads]],
-    ['containerd-config', [cniConfigFolder, containerd.lib, ...mirrorPaths(baseDir).map(win32.dirname)]],
-    ['containerd-service', [inLogs(CONTAINERD), CONTAINERD_DATA]],
-    ['cni-binaries', [cniBinaries, downloads]],
-    ['flannel-binary', [downloads]],
-    ['kubelet-config', [baseDir]],
-    ['net-conf', [FLANNEL_CONFIG_FOLDER]],
-    ['kubelet-service', [...ofKubelet, ...KUBELET_TREES.map(win32.dirname)]],
-    ['flanneld-service', [inLogs(FLANNELD), FLANNEL_STATE_FOLDER]],
-    ['source-vip', [IPAM_STORE]],
-    ['kubeproxy-service', [inLogs(KUBE_PROXY)]],
-    ['cni-config', [cniConfigFolder, ...ALL_CNI_TREES.map(win32.dirname)]],
-  ]
-}
+const createdFolders = perConfig(({baseDir, containerd: {cniBinaries, cniConfigFolder}}): readonly Created[] => [
+  ...placesOf(baseDir).flatMap(({closed, kind, path, steps = [], tree}): Created[] => [
+    ...(kind === 'folder' && (closed || !tree) ? [{path, steps}] : []),
+    ...(tree ? [{path: win32.dirname(path), steps}] : []),
+  ]),
+  // Those of a containerd that was there before.
+  {path: cniBinaries, steps: ['cni-binaries']},
+  {path: cniConfigFolder, steps: ['containerd-config', 'cni-config']},
+  ...mirrorPaths(baseDir).map((path): Created => ({path: win32.dirname(path), steps: ['containerd-config']})),
+])
 
-/** Also those of a node that had k8s-win's own containerd before. */
-const foldersOf = perConfig((config) => {
-  const [now, own] = [config, {...config, containerd: ownContainerd(config.baseDir)}].map(createdFolders)
-  return new Map(
-    now?.map(([step, paths], index) => [step, setOf([...paths, ...(own?.[index]?.[1] ?? [])].flatMap(withParents))]),
-  )
-})
-const STEPS: readonly StepId[] = createdFolders({
-  baseDir: String.raw`C:\k`,
-  containerd: ownContainerd(String.raw`C:\k`),
-}).map(([step]) => step)
+type Created = Pick<Required<Place>, 'path' | 'steps'>
+
+const foldersOf = perConfig((config) =>
+  stepsOf(createdFolders(config).flatMap(({path, steps}) => withParents(path).map((one) => ({path: one, steps})))),
+)
 
 export const directory: Kind = {
-  accepts: ({path}, step, config) => typeof path === 'string' && foldersOf(config).get(step)?.has(keyOf(path)) === true,
+  accepts: ({path}, step, config) => typeof path === 'string' && foldersOf(config).get(keyOf(path))?.has(step) === true,
   find: {home: findInBaseDir, rest: reportFolders},
   place: 'the folders of the node',
   /** Innermost first. */
@@ -78,17 +44,17 @@ export const directory: Kind = {
       await removeIfEmpty(context, path)
     }
   },
-  steps: STEPS,
+  steps: [...new Set(placesOf('C:').flatMap(({steps = []}) => steps))],
 }
 
 async function findInBaseDir(search: Search): Promise<void> {
   const inside = `${keyOf(search.config.baseDir)}\\`
   // It has the journal, and is removed with it.
   const state = keyOf(layoutOf(search.config.baseDir).state)
-  for (const [step, paths] of createdFolders(search.config)) {
-    const outermostFirst = paths.flatMap((path) => withParents(path).reverse())
-    const isOwn = (path: string): boolean => keyOf(path).startsWith(inside) && keyOf(path) !== state
-    await claimFolders(search, step, ...outermostFirst.filter(isOwn))
+  const isOwn = (path: string): boolean => keyOf(path).startsWith(inside) && keyOf(path) !== state
+  for (const {path, steps} of createdFolders(search.config)) {
+    const outermostFirst = withParents(path).reverse().filter(isOwn)
+    for (const step of steps) await claimFolders(search, step, ...outermostFirst)
   }
 }
 
@@ -131,7 +97,7 @@ async function reportFolders({config, host, isGoing, isNamed, leave}: Search): P
 
 /** The base directory itself, and folders outside of it. */
 function outerFolders(config: Decided): string[] {
-  const all = createdFolders(config).flatMap(([, folders]) => folders.flatMap(withParents))
+  const all = createdFolders(config).flatMap(({path}) => withParents(path))
   const inside = `${keyOf(config.baseDir)}\\`
   const byKey = new Map(all.map((path) => [keyOf(path), path]))
   return [...byKey].filter(([key]) => !key.startsWith(inside)).map(([, path]) => path)

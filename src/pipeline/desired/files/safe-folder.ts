@@ -1,20 +1,7 @@
 // Folders of daemons that only administrators may access, from their creation on; of one, what is inside is pods' too. Access
 // lists that are changed are recorded, and reset restores them.
 import {win32} from 'node:path'
-import {
-  ASIDE,
-  CNI_STATE_FOLDER,
-  CONTAINERD_DATA,
-  FLANNEL_CONFIG_FOLDER,
-  FLANNEL_STATE_FOLDER,
-  KUBELET_KEYS,
-  KUBELET_PLUGINS,
-  KUBELET_PODS,
-  KUBELET_ROOT,
-  KUBELET_SOCKETS,
-  layoutOf,
-  POD_LOGS,
-} from '../../../config/layout.js'
+import {ASIDE, KUBELET_PODS, layoutOf} from '../../../config/layout.js'
 import {
   isAdministratorsFolder,
   isAdministratorsOnly,
@@ -29,7 +16,8 @@ import {isWithin} from '../../../config/base-dir.js'
 import {closedFolders, keyOf, surveyPlaces} from '../../../host/security/known-paths.js'
 import {parseSddl} from '../../../machine/sddl.js'
 import {shortList} from '../../short-list.js'
-import {isChildOf, type Kind, perConfig, type Search, type Things, thingsOf} from '../../ledger/kind.js'
+import {isChildOf, type Kind, perConfig, type Search, stepsOf} from '../../ledger/kind.js'
+import {DAEMON_PLACES} from '../../../config/places.js'
 
 const listFor = (path: string): string => (path === KUBELET_PODS ? FOR_PODS : ADMINISTRATORS_ONLY)
 const isSafe = (path: string, sddl: string): boolean =>
@@ -85,19 +73,12 @@ export async function noteSecurity({host, journal}: StepContext, step: StepId, p
 }
 
 /** Folders that a step restricts, beside those of the base directory. */
-const SAFE_FOLDERS: Things = new Map<string, StepId>([
-  ...thingsOf('containerd-service', CONTAINERD_DATA),
-  ...thingsOf('net-conf', FLANNEL_CONFIG_FOLDER),
-  ...thingsOf('kubelet-service', KUBELET_ROOT, KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS),
-  ...thingsOf('kubelet-service', KUBELET_PODS, ...POD_LOGS),
-  ...thingsOf('flanneld-service', FLANNEL_STATE_FOLDER),
-  ...thingsOf('source-vip', CNI_STATE_FOLDER),
-])
+const SAFE_FOLDERS = stepsOf(DAEMON_PLACES.filter(({closed}) => closed))
 
 export const security: Kind = {
   accepts: ({path, previous}, step, config) =>
     typeof path === 'string' &&
-    (step === 'base-dir' ? isClosedBy(config)(path) : SAFE_FOLDERS.get(keyOf(path)) === step) &&
+    (step === 'base-dir' ? isClosedBy(config)(path) : SAFE_FOLDERS.get(keyOf(path))?.has(step) === true) &&
     typeof previous === 'string' &&
     parseSddl(previous) !== undefined,
   find: {rest: reportAccess},
@@ -111,7 +92,7 @@ export const security: Kind = {
       changed(`restore the access list of ${path}`)
     }
   },
-  steps: ['base-dir', 'containerd-service', 'net-conf', 'kubelet-service', 'flanneld-service', 'source-vip'],
+  steps: ['base-dir', ...[...SAFE_FOLDERS.values()].flatMap((steps) => [...steps])],
 }
 
 const isClosedBy = perConfig(({baseDir}) => {

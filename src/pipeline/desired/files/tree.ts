@@ -1,33 +1,22 @@
 // What a daemon creates by itself, with everything in it.
 import {win32} from 'node:path'
-import {
-  ALL_CNI_TREES,
-  CONTAINERD_DATA,
-  FLANNEL_STATE_FOLDER,
-  IPAM_STORE,
-  KUBELET_DRIVERS,
-  KUBELET_TREES,
-  layoutOf,
-  SUBNET_ENV,
-} from '../../../config/layout.js'
+import {FLANNEL_STATE_FOLDER, IPAM_STORE, KUBELET_DRIVERS, layoutOf, SUBNET_ENV} from '../../../config/layout.js'
 import {KUBELET, NETWORK_NAME} from '../../../config/model.js'
 import {keyOf} from '../../../host/security/known-paths.js'
 import type {Files} from '../../../machine/files.js'
 import {isPart, isWrittenByKubelet} from '../cluster/join-state.js'
 import {removePath} from './remove-path.js'
 import type {StepContext, StepId} from '../../run/step.js'
-import {claimFolders, type Kind, leaveUnnamed, readText, type Things, thingsOf} from '../../ledger/kind.js'
+import {claimFolders, type Kind, leaveUnnamed, readText, stepsOf} from '../../ledger/kind.js'
 import type {JournalEntry} from '../../ledger/entries.js'
 import {isForeignService} from '../adoption.js'
 import {absentFolders, folderEntries} from './folder.js'
+import {DAEMON_PLACES} from '../../../config/places.js'
 
 const STORE = win32.join(IPAM_STORE, NETWORK_NAME)
-const STEP_OF: Things = new Map<string, StepId>([
-  ...thingsOf('kubelet-service', ...KUBELET_TREES),
-  ...thingsOf('containerd-service', CONTAINERD_DATA),
-  ...thingsOf('flanneld-service', SUBNET_ENV),
-  ...thingsOf('source-vip', STORE),
-  ...thingsOf('cni-config', ...ALL_CNI_TREES),
+const STEPS_OF = stepsOf([
+  ...DAEMON_PLACES.filter(({tree: isTree}) => isTree),
+  {path: SUBNET_ENV, steps: ['flanneld-service']},
 ])
 /** subnet.env of flanneld has these lines only. */
 const SUBNET_LINES = /^(?:FLANNEL_(?:IPMASQ|IPV6_NETWORK|IPV6_SUBNET|MTU|NETWORK|SUBNET)=.*\r?\n?)+$/
@@ -37,7 +26,7 @@ const RESERVED = /^(?:\d{1,3}(?:\.\d{1,3}){3}|last_reserved_ip\.\d+|lock)$/
 export const tree: Kind = {
   accepts: ({path}, step, config) =>
     typeof path === 'string' &&
-    (STEP_OF.get(keyOf(path)) === step ||
+    (STEPS_OF.get(keyOf(path))?.has(step) === true ||
       // Written by the kubelet of a node that joins with a token.
       (step === 'kubelet-service' && keyOf(path) === keyOf(layoutOf(config.baseDir).kubeconfig))),
   find: {
