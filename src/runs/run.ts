@@ -97,7 +97,7 @@ export interface RunReport {
   isDetached?: boolean
   node?: NodeReport
   steps: readonly StepResult[]
-  upgrade?: NonNullable<RunResultDocument['upgrade']>
+  upgrade?: RunResultDocument['upgrade'] | undefined
 }
 
 /** A part of a run. A command is a list of them, which is read from top to bottom. */
