@@ -11,8 +11,6 @@ import type {Step} from '../../pipeline/run/step.js'
 import {storeConfiguration} from '../configuration.js'
 import {hasFolder} from '../run.js'
 import {reportLoss} from './check.js'
-import {demandHealth} from './final-health.js'
-import {finalSmokeTest} from './final-smoke-test.js'
 import type {SetupRun} from './run.js'
 
 const contextOf = ({host, journal, node: config}: SetupRun) => ({config, host, journal})
@@ -70,8 +68,6 @@ function isDrained(results: readonly StepResult[]): boolean {
   return drain !== undefined && drain.error === undefined && drain.state !== 'not-run'
 }
 
-export const prove = ({limited: {machine}, ...run}: SetupRun): Promise<void> => demandHealth({...run, machine})
-
 export async function store({config, journal, limited}: SetupRun): Promise<void> {
   await journal.record('base-dir', releaseOf(config), {kind: 'setup'})
   await storeConfiguration(limited.machine.files, config)
@@ -83,9 +79,4 @@ export async function reportNode(run: SetupRun): Promise<void> {
   const found = await askNode({...contextOf(run), signal})
   if (isCordoned(found)) bus.emit({level: 'warn', message: cordoned(nodeName), type: 'log'})
   report.node = {ip: nodeIP, name: nodeName, podCIDR: found?.podCIDR ?? '', ready: found?.ready ?? false}
-}
-
-export async function smokeTest({bus, host, node: config, report, signal}: SetupRun): Promise<void> {
-  const onChecks = (more: typeof report.checks): void => void (report.checks = [...report.checks, ...more])
-  await finalSmokeTest({bus, config, host, onChecks, signal})
 }

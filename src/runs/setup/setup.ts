@@ -7,6 +7,8 @@ import {orRestored} from '../upgrade/roll-back.js'
 import * as apply from './apply.js'
 import {completeConfig, openLog, planOnTwin, readJournal} from './check.js'
 import * as decide from './decide.js'
+import {demandHealth} from './final-health.js'
+import {finalSmokeTest} from './final-smoke-test.js'
 import {removeKilledWrites} from './killed-writes.js'
 import {checkHost} from './preflight-with-retry.js'
 import type {SetupInput, SetupPhase, SetupRun} from './run.js'
@@ -67,8 +69,8 @@ const SETUP: readonly SetupPhase[] = [
   // Before the proof: a node that is not healthy is set up.
   {run: apply.store, title: 'Store the configuration'},
   {run: apply.reportNode, title: 'Query the node'},
-  {run: apply.prove, title: 'Check node health'},
-  {endsItself: true, run: apply.smokeTest, title: 'Run the smoke test'},
+  {run: demandHealth, title: 'Check node health'},
+  {endsItself: true, run: finalSmokeTest, title: 'Run the smoke test'},
 ]
 
 /** Another release, or another containerd, over a node that is set up: by either command. */
@@ -76,13 +78,13 @@ const UPGRADE: readonly SetupPhase[] = [
   ...CHECK,
   orRestored([
     {endsItself: true, run: apply.applySteps, title: 'Apply the steps'},
-    {run: apply.prove, title: 'Check node health'},
+    {run: demandHealth, title: 'Check node health'},
     // Only when it is proven: until then the way back leads to what is stored.
     {run: apply.store, title: 'Store the configuration'},
   ]),
   {endsItself: true, run: apply.uncordon, title: 'Uncordon the node'},
   {run: apply.reportNode, title: 'Query the node'},
-  {endsItself: true, run: apply.smokeTest, title: 'Run the smoke test'},
+  {endsItself: true, run: finalSmokeTest, title: 'Run the smoke test'},
 ]
 
 /** Rejects only for a bug: the document reports every other failure. */

@@ -19,7 +19,8 @@ import {stepsFor} from '../../steps/index.js'
 import {readAsked, storeConfiguration} from '../configuration.js'
 import {prepareRestart} from '../detach/detach-setup.js'
 import {limitTime, runPhases, type RunReport} from '../run.js'
-import {applySteps, prove, uncordon} from '../setup/apply.js'
+import {applySteps, uncordon} from '../setup/apply.js'
+import {demandHealth} from '../setup/final-health.js'
 import type {SetupPhase, SetupRun} from '../setup/run.js'
 
 /** These phases. Where one of them fails once the node is drained, the node of before is restored, unless the user stops the run. */
@@ -102,7 +103,7 @@ async function restore({back: _, ...run}: SetupRun, node: Node): Promise<void> {
   const storeAgain = (all: SetupRun): Promise<void> => storeRestored(all, config === node ? undefined : opened)
   const phases: readonly SetupPhase[] = [
     {endsItself: true, run: applySteps, title: 'Apply the steps'},
-    {run: prove, title: 'Check node health'},
+    {run: demandHealth, title: 'Check node health'},
     {run: storeAgain, title: 'Store the configuration'},
     {endsItself: true, run: uncordon, title: 'Uncordon the node'},
   ]
