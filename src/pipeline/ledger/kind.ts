@@ -95,8 +95,3 @@ export async function readText({host}: Pick<Search, 'host'>, path: string): Prom
   const status = await host.files.status(path)
   return status?.kind === 'file' ? (await host.files.read(path))?.toString('utf8') : undefined
 }
-
-export async function leaveUnnamed({host, isNamed, leave}: Search, kind: 'file' | 'tree', path: string): Promise<void> {
-  if (isNamed({kind, path}) || !(await host.files.status(path))) return
-  leave(`${path}, because its contents are not those that k8s-win or its daemons write`)
-}

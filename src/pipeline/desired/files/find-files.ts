@@ -11,7 +11,7 @@ import {
 import {keyOf} from '../../../host/security/known-paths.js'
 import type {StepId} from '../../run/step.js'
 import {programsOf} from '../../../artifacts/programs.js'
-import {claimFolders, leaveUnnamed, readText, type Search} from '../../ledger/kind.js'
+import {claimFolders, readText, type Search} from '../../ledger/kind.js'
 import {cniConflist, cniFileOf} from '../../../components/cni.js'
 import {mirrorPaths} from '../../../components/containerd.js'
 import {netConf} from '../../../components/flanneld.js'
@@ -40,15 +40,9 @@ export async function findInBaseDir(search: Search): Promise<void> {
 
 /** In the folders of a containerd that was there before: only what exactly k8s-win would have written. */
 async function findInPresent(search: Search): Promise<void> {
-  const {config, host, isNamed, leave} = search
+  const {config} = search
   const conflist = conflistOf(config.containerd)
   if ((await readText(search, conflist)) === cniConflist(config)) await claimFound(search, 'cni-config', conflist)
-  const paths = programsOf(config).flatMap(({folder, paths: own}) =>
-    folder === config.containerd.cniBinaries ? own : [],
-  )
-  const found = await Promise.all(paths.map((path) => host.files.status(path)))
-  const unnamed = paths.filter((path, index) => found[index] !== undefined && !isNamed({kind: 'file', path}))
-  if (unnamed.length > 0) leave(`${unnamed.join(', ')}, because it is unknown whether they existed before setup`)
 }
 
 /** Only the journal knew whether it is a copy that setup made, or the user's own. */
@@ -87,7 +81,7 @@ export async function findNetConf(search: Search): Promise<void> {
   const network = textAt(parseJson(written), 'Network')
   search.isNetConfOurs =
     parseCidr(network) !== undefined && written === netConf({...search.config, clusterCIDR: network})
-  if (!search.isNetConfOurs) return leaveUnnamed(search, 'file', NET_CONF)
+  if (!search.isNetConfOurs) return
   await claimFolders(search, 'net-conf', FLANNEL_CONFIG_FOLDER)
   await claimFound(search, 'net-conf', NET_CONF)
 }

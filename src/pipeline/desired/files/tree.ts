@@ -7,7 +7,7 @@ import type {Files} from '../../../machine/files.js'
 import {isPart, isWrittenByKubelet} from '../cluster/join-state.js'
 import {removePath} from './remove-path.js'
 import type {StepContext, StepId} from '../../run/step.js'
-import {claimFolders, type Kind, leaveUnnamed, readText, stepsOf} from '../../ledger/kind.js'
+import {claimFolders, type Kind, readText, stepsOf} from '../../ledger/kind.js'
 import type {JournalEntry} from '../../ledger/entries.js'
 import {isForeignService} from '../adoption.js'
 import {absentFolders, folderEntries} from './folder.js'
@@ -36,11 +36,10 @@ export const tree: Kind = {
       if (SUBNET_LINES.test((await readText(search, SUBNET_ENV)) ?? '')) {
         await claimFolders(search, 'flanneld-service', FLANNEL_STATE_FOLDER)
         claim('flanneld-service', {kind: 'tree', path: SUBNET_ENV})
-      } else await leaveUnnamed(search, 'tree', SUBNET_ENV)
+      }
 
-      if (!(await host.files.list(STORE)).every((name) => RESERVED.test(name)))
-        await leaveUnnamed(search, 'tree', STORE)
-      else if (await host.files.status(STORE)) claim('source-vip', {kind: 'tree', path: STORE})
+      const isReserved = (await host.files.list(STORE)).every((name) => RESERVED.test(name))
+      if (isReserved && (await host.files.status(STORE))) claim('source-vip', {kind: 'tree', path: STORE})
     },
   },
   place: "the daemons' files",
