@@ -22,7 +22,7 @@ import {isWrittenByKubelet} from '../cluster/join-state.js'
 import {IDENTITIES} from '../../../config/model.js'
 
 /** Setup overwrites every program and configuration in a base directory of k8s-win. */
-export async function findInBaseDir(search: Search): Promise<void> {
+export async function findFiles(search: Search): Promise<void> {
   const {config} = search
   const {bootstrapKubeconfig, clientCA, containerd, kubeletConfig} = layoutOf(config.baseDir)
   const isInside = (path: string): boolean => isWithin(keyOf(path), keyOf(config.baseDir))
@@ -75,15 +75,15 @@ async function reportKubeconfigs(search: Search): Promise<void> {
   }
 }
 
-/** Outside of the base directory: only what exactly k8s-win would have written. */
-export async function findNetConf(search: Search): Promise<void> {
+/** Whether it is exactly what k8s-win would have written: it is outside of the base directory. */
+export async function findNetConf(search: Search): Promise<boolean> {
   const written = (await readText(search, NET_CONF)) ?? ''
   const network = textAt(parseJson(written), 'Network')
-  search.isNetConfOurs =
-    parseCidr(network) !== undefined && written === netConf({...search.config, clusterCIDR: network})
-  if (!search.isNetConfOurs) return
+  const isOurs = parseCidr(network) !== undefined && written === netConf({...search.config, clusterCIDR: network})
+  if (!isOurs) return false
   await claimFolders(search, 'net-conf', FLANNEL_CONFIG_FOLDER)
   await claimFound(search, 'net-conf', NET_CONF)
+  return true
 }
 
 async function claimFound({claim, host}: Search, step: StepId, path: string): Promise<void> {

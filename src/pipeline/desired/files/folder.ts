@@ -36,8 +36,6 @@ const foldersOf = perConfig((config) =>
 
 export const directory: Kind = {
   accepts: ({path}, step, config) => typeof path === 'string' && foldersOf(config).get(keyOf(path))?.has(step) === true,
-  find: {home: findInBaseDir, rest: reportFolders},
-  place: 'the folders of the node',
   /** Innermost first. */
   async remove(context, step) {
     for (const {path} of context.journal.entries(step, 'directory')) {
@@ -47,7 +45,7 @@ export const directory: Kind = {
   steps: [...new Set(placesOf('C:').flatMap(({steps = []}) => steps))],
 }
 
-async function findInBaseDir(search: Search): Promise<void> {
+export async function findFolders(search: Search): Promise<void> {
   const inside = `${keyOf(search.config.baseDir)}\\`
   // It has the journal, and is removed with it.
   const state = keyOf(layoutOf(search.config.baseDir).state)
@@ -59,7 +57,7 @@ async function findInBaseDir(search: Search): Promise<void> {
 }
 
 /** Volumes and logs of pods, perhaps of a kubelet that was there before, and files that are not as k8s-win writes them. */
-async function reportFolders({config, host, isGoing, isNamed, leave}: Search): Promise<void> {
+export async function reportFolders({config, host, isGoing, isNamed, leave}: Search): Promise<void> {
   const {files} = host
   const unknown: string[] = []
   for (const path of doubtfulPaths(config)) {
