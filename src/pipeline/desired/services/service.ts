@@ -19,6 +19,9 @@ import {FLANNELD} from '../../../config/model.js'
 import type {Kind, Things} from '../../ledger/kind.js'
 import {ownServices, SERVICES} from './own-services.js'
 
+/** Why a service with a configuration file differs from what setup left. */
+export const NOT_RESTARTED = 'The service was changed, or it was not restarted since its configuration was written.'
+
 export interface DesiredService {
   /** The daemon that kube-log-runner runs. */
   readonly behindRunner?: RunDaemon
