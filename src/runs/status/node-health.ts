@@ -16,7 +16,7 @@ import type {StatusProblem} from '../../pipeline/run/status-report.js'
 import {HostFacts, type Reviews} from '../../preflight/facts.js'
 import {stepsFor} from '../../steps/index.js'
 import type {NodeRequest} from '../known-node.js'
-import {registerSecrets} from '../setup/preflight-with-retry.js'
+import {registerSecrets} from '../register-secrets.js'
 import {type NamedService, type NodeRecords, placed, readRecords} from './records.js'
 import {settleNode} from './settle-node.js'
 

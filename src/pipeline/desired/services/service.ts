@@ -17,6 +17,9 @@ import {attempt, namingPods, refused, startService} from './stop-service.js'
 import type {Kind, Things} from '../../ledger/kind.js'
 import {SERVICES} from './own-services.js'
 
+/** Why a service with a configuration file differs from what setup left. */
+export const NOT_RESTARTED = 'The service was changed, or it was not restarted since its configuration was written.'
+
 export interface DesiredService {
   /** The daemon that kube-log-runner runs. */
   readonly behindRunner?: RunDaemon
