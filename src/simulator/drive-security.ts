@@ -1,6 +1,5 @@
 // The security descriptors of a simulated drive: SDDL by lower-cased path, in machine.json.
 import {isUnder, keyOf} from './drive-entries.js'
-import type {DriveSecurity} from './memory-drive.js'
 
 type Descriptors = Record<string, string>
 
@@ -29,9 +28,3 @@ export function moveSecurity(security: Descriptors, from: string, to: string): (
     for (const key of moved) delete security[key]
   }
 }
-
-export const securityIn = (security: () => Descriptors): DriveSecurity => ({
-  made: (path, sddl) => void setSecurity(security(), path, sddl),
-  moved: (from, to) => moveSecurity(security(), from, to)(),
-  removed: (path) => removeSecurity(security(), path),
-})

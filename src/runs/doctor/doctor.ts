@@ -7,7 +7,7 @@ import {nodeOptionsLost, storedConfigUnusable} from '../../errors/configuration.
 import {ProblemsError} from '../../errors/k8s-win-error.js'
 import {recordsLost, resetRunning, resetUnfinished, setupRunning, setupUnfinished} from '../../errors/unhealthy-node.js'
 import {problemsOf} from '../../health/check-health.js'
-import {CHECKS_BEFORE_SETUP, EXPLAINING_CHECKS} from '../../health/health-checks.js'
+import {DOCTOR_CHECKS, NODE_CHECKS} from '../../health/health-checks.js'
 import {rootCauseFirst} from '../../health/root-cause.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {orGivenUp} from '../../host/wait.js'
@@ -68,14 +68,13 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
     const facts = new HostFacts(await named(requested, host, checked), host, known.journal)
     await orGivenUp(clock, SECRETS_MS, registerSecrets(facts, redactor))
     const isOther = health !== undefined && isOtherNode(requested, known.config)
-    const checks = health ? [...(isOther ? CHECKS : CHECKS_BEFORE_SETUP), ...EXPLAINING_CHECKS] : CHECKS
+    const checks = !health ? CHECKS : isOther ? [...CHECKS, ...NODE_CHECKS.filter(({only}) => only)] : DOCTOR_CHECKS
     const judged = (result: CheckResult, cause?: string): DoctorCheck =>
       onNode({...result, ...(cause && {cause})}, isOther || !health ? 'absent' : stateOf(checked))
     const outcome = await runChecks(facts, clock, (...result) => report(judged(...result)), signal, waitsFor, checks)
     const preflight = outcome.results.map((result) => judged(result, outcome.causes[result.id]))
-    const isAnswered = new Set(preflight.map(({id}) => id))
     const ofNode = health
-      ? health.checks.filter(({id}) => !isAnswered.has(id))
+      ? health.checks.filter(({id}) => !preflight.some((one) => one.id === id))
       : checked.problems.map((problem) => recordsRow(problem))
     for (const check of ofNode) report(check)
     const ending = {
@@ -116,16 +115,16 @@ function problemsIn(
   })
 }
 
-/** What fails on a node that runs: doctor itself requires administrator rights, and pods do not work with the others. */
-const FAILURES_OF_NODE: ReadonlySet<string> = new Set(['administrator', 'pod-addresses', 'service-backends'])
-
 /** What only setup requires is not a failure of a running node. */
 function onNode(check: DoctorCheck, node: NodeState): DoctorCheck {
-  if (node === 'absent' || check.result !== 'fail' || FAILURES_OF_NODE.has(check.id)) return check
+  if (node === 'absent' || check.result !== 'fail' || isFailureOfNode(check)) return check
   // An unfinished run may have left the node not running.
   const runs = node === 'set-up' ? 'the node is running; ' : ''
   return {...check, message: `${check.message} (${runs}the next setup would fail)`, result: 'warn'}
 }
+
+const isFailureOfNode = (row: DoctorCheck): boolean =>
+  DOCTOR_CHECKS.some(({failsOnNode, id}) => id === row.id && failsOnNode)
 
 const recordsRow = ({cause, next, seen, subject}: StatusProblem): DoctorCheck => ({
   cause,

@@ -2,7 +2,7 @@
 import {healthUnknown} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {checkHealth, type Health} from '../../health/check-health.js'
-import {CHECKS_OF_A_NODE} from '../../health/health-checks.js'
+import {NODE_CHECKS} from '../../health/health-checks.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {rememberingMachine} from '../../machine/intercept.js'
 import {isJoined} from '../../pipeline/desired/cluster/join-state.js'
@@ -59,7 +59,7 @@ async function ask({assets, config, journal, limited, node, signal}: SetupRun, p
 /** Of what only a running node shows: of the rest the checks and steps of this run have warned already. */
 const warningsOf = ({checks}: Health): string[] =>
   checks
-    .filter(({id, result}) => result === 'warn' && CHECKS_OF_A_NODE.some((check) => check.id === id))
+    .filter(({id, result}) => result === 'warn' && NODE_CHECKS.some((check) => check.id === id))
     .map(({fix = '', message}) => `${message}. ${fix}`.trim())
 
 function whyUnhealthy({problems: [root], notChecked: [notChecked], verdict}: Health): K8sWinError | undefined {

@@ -9,7 +9,7 @@ import {containerd, parseFlags} from '../../../src/simulator/daemons/containerd.
 import {type Daemon, type DaemonProcess, serviceDaemon} from '../../../src/simulator/daemons/daemon.js'
 import {flanneld} from '../../../src/simulator/daemons/flanneld.js'
 import {kubeProxy} from '../../../src/simulator/daemons/kube-proxy.js'
-import {kubelet} from '../../../src/simulator/daemons/kubelet.js'
+import {kubelet} from '../../../src/simulator/daemons/kubelet/kubelet.js'
 import {runnerChild} from '../../../src/simulator/daemons/log-runner.js'
 import type {ProgramOutput, Stage} from '../../../src/simulator/model.js'
 import {runContainerd} from '../../../src/simulator/programs/containerd.js'

@@ -2,11 +2,11 @@
 // (client-go/util/certificate/certificate_manager.go and pkg/kubelet/certificate/transport.go, the same from 1.21 to 1.36).
 import {X509Certificate} from 'node:crypto'
 
-import {CSR_RESOURCE} from '../cluster/signing-requests.js'
-import {remembered} from '../../machine/remembered.js'
-import type {CertificateRotation} from '../world.js'
-import type {DaemonProcess} from './daemon.js'
-import {type ClusterClient, openKubeconfig, readText} from './kubeconfig.js'
+import {CSR_RESOURCE} from '../../cluster/signing-requests.js'
+import {remembered} from '../../../machine/remembered.js'
+import type {CertificateRotation} from '../../world.js'
+import type {DaemonProcess} from '../daemon.js'
+import {type ClusterClient, openKubeconfig, readText} from '../kubeconfig.js'
 import {endOf, findRequest, makeKey, postRequest} from './kubelet-bootstrap.js'
 import {CURRENT, isExpired, updateStore} from './kubelet-certificates.js'
 import type {Kubelet} from './kubelet-start.js'

@@ -1,8 +1,8 @@
 // kubelet.exe: when it serves, when it registers its node, and when it reports the node Ready.
-import {isDockerRunning} from '../docker/engine.js'
-import type {Daemon, DaemonProcess} from './daemon.js'
-import {parseBool} from './flags.js'
-import {type ClusterClient, openKubeconfig} from './kubeconfig.js'
+import {isDockerRunning} from '../../docker/engine.js'
+import type {Daemon, DaemonProcess} from '../daemon.js'
+import {parseBool} from '../flags.js'
+import {type ClusterClient, openKubeconfig} from '../kubeconfig.js'
 import {loadClientCertificate, loadClientConfig} from './kubelet-bootstrap.js'
 import {shownCertificate, startCertificates} from './kubelet-certificates.js'
 import {findCniNetwork} from './kubelet-cni.js'
