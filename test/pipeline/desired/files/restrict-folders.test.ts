@@ -1,15 +1,15 @@
 // Restricting k8s-win's own folders: which files are replaced, which only get another access list, and what is refused.
 import {expect, test} from 'vitest'
-import {layoutOf} from '../../../src/config/layout.js'
-import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../../../src/host/security/security.js'
-import {FileError} from '../../../src/machine/files.js'
+import {layoutOf} from '../../../../src/config/layout.js'
+import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../../../../src/host/security/security.js'
+import {FileError} from '../../../../src/machine/files.js'
 import {
   restrictFolders,
   inspectFolders,
   type SpecialFiles,
-} from '../../../src/pipeline/desired/files/restrict-folders.js'
-import type {Fault} from '../../fakes/faulty.js'
-import {Rig} from '../../steps/rig.js'
+} from '../../../../src/pipeline/desired/files/restrict-folders.js'
+import type {Fault} from '../../../fakes/faulty.js'
+import {Rig} from '../../../steps/rig.js'
 
 const {baseDir: BASE} = (await Rig.open()).config
 const {binaries, clientCA, downloads, kubeconfig, kubeletConfig, logs, state} = layoutOf(BASE)

@@ -1,10 +1,10 @@
 // What the service manager refuses is reported in words; unexpected errors stay as they are.
 import {describe, expect, it} from 'vitest'
-import type {Services} from '../../../src/host/services/services.js'
-import {Win32Error} from '../../../src/machine/win32.js'
-import {callService, restService, startService} from '../../../src/pipeline/desired/services/stop-service.js'
-import type {StepContext} from '../../../src/pipeline/run/step.js'
-import {only} from '../../fakes/partial.js'
+import type {Services} from '../../../../src/host/services/services.js'
+import {Win32Error} from '../../../../src/machine/win32.js'
+import {callService, restService, startService} from '../../../../src/pipeline/desired/services/stop-service.js'
+import type {StepContext} from '../../../../src/pipeline/run/step.js'
+import {only} from '../../../fakes/partial.js'
 
 const refusedWith = (code: number): Promise<void> =>
   callService('kubelet', 'started', () => Promise.reject(new Win32Error('StartServiceW', code, 'kubelet')))
