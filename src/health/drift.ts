@@ -10,7 +10,6 @@ import type {Finding, Step, StepId} from '../pipeline/run/step.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {type ClusterAnswer, isOfKubeconfig} from './node.js'
 import {
-  CRICTL_MS,
   type FoundProblem,
   LOCAL_MS,
   type Probe,
@@ -20,18 +19,10 @@ import {
   runProbe,
   type Seen,
 } from './probe.js'
-import {DIGESTS_MS} from './programs.js'
 
 /** Steps that need the cluster wait for the probe of the node, which queries it once for all. */
 const WITH_CLUSTER_MS = LOCAL_MS + 3000
 const DNS_MS = 3000
-/** These read large files. */
-const SLOW: readonly StepId[] = ['containerd-binaries', 'kubernetes-binaries', 'cni-binaries', 'flannel-binary']
-/** These run crictl. */
-const WITH_CRICTL: readonly StepId[] = ['containerd-service', 'sandbox-image']
-const deadlineOf = (id: StepId): number =>
-  SLOW.includes(id) ? DIGESTS_MS : WITH_CRICTL.includes(id) ? CRICTL_MS + LOCAL_MS : WITH_CLUSTER_MS
-
 interface StepDrift {
   readonly seen?: Seen<DriftStatus> | undefined
   readonly step: Step
@@ -110,7 +101,7 @@ function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<DriftSta
   const about = {step: step.id, title: step.title}
   return {
     check: 'drift',
-    deadlineMs: deadlineOf(step.id),
+    deadlineMs: step.inspectMs ?? WITH_CLUSTER_MS,
     async look(context) {
       const warnings: string[] = []
       try {
@@ -173,23 +164,11 @@ function inspect(
 }
 
 const AFTER_SETUP = 'It was changed or removed after setup, manually or by another tool.'
-const CAUSES: Readonly<Partial<Record<StepId, string>>> = {
-  'base-dir': 'Access control lists were changed, or other accounts added files, which could run as SYSTEM.',
-  'base-images': 'Images were removed, pulled again or tagged differently, or Windows was updated.',
-  'containerd-service': 'The service was changed, or it was not restarted since its configuration was written.',
-  'flanneld-service': 'The service was changed, or it was not restarted since its configuration was written.',
-  'kubelet-service': 'The service was changed, or it was not restarted since its configuration was written.',
-  'kubeproxy-service': 'The service or the pod network was changed, and kube-proxy still uses its former source VIP.',
-  'machine-environment': 'PATH or KUBECONFIG was edited, or an installer overwrote PATH.',
-  'node-registered':
-    'The cluster assigned no pod network to the node, or not the one that flannel was configured with.',
-}
-
 const areaOf = ({id}: Step) => ({area: 'drift', steps: [id], subject: id}) as const
 
 function drifted(step: Step, {evidence}: Finding): FoundProblem {
-  const {id, title} = step
-  const [cause, seen] = [CAUSES[id] ?? AFTER_SETUP, evidence.map(readable).join('; ')]
+  const {driftCause: cause = AFTER_SETUP, id, title} = step
+  const seen = evidence.map(readable).join('; ')
   return problemOf(driftedError({cause, seen, step: id, title}), {...areaOf(step), seen})
 }
 

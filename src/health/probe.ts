@@ -109,8 +109,6 @@ export interface Seen<Report> extends Findings<Report> {
 
 /** For a probe of this host alone: a healthy node responds in a few milliseconds. */
 export const LOCAL_MS = 5000
-/** crictl is a program to start, and slow on a busy host; on a pipe where nothing responds it waits for minutes. */
-export const CRICTL_MS = 10_000
 
 /** A probe that cannot check anything throws it, with the reason. */
 export class NotCheckedError extends Error {}

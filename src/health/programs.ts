@@ -1,12 +1,10 @@
 // The programs of a node: present, of the version that setup installed, and unchanged since they were verified.
 import {type Programs, programsOf} from '../artifacts/programs.js'
 import {programChanged, programMissing, programOfOtherVersion} from '../errors/unhealthy-node.js'
+import {DIGESTS_MS} from '../pipeline/desired/programs/programs.js'
 import {verifiedProgram} from '../pipeline/desired/programs/programs.js'
 import type {ProgramStatus} from '../pipeline/run/status-report.js'
 import {type FoundProblem, NotCheckedError, type Probe, type ProbeContext, problemOf} from './probe.js'
-
-/** Several hundred megabytes are read, on a slow disk not from its cache. */
-export const DIGESTS_MS = 20_000
 
 export const programsProbe: Probe<readonly ProgramStatus[]> = {
   check: 'node-programs',
