@@ -60,8 +60,8 @@ export function chooseDetachment(asked: Pick<Layered, 'given'>, machine: Machine
       terminal.stderr.write(`Warning: ${lost}.\nContinue as a service, and show it here? [Y/n] `)
       const answer = await readAnswer(input, signal)
       const isWanted = answer !== undefined && /^\s*(?:y(?:es)?)?\s*$/i.test(answer)
-      if (isWanted) warn(`if the session is lost, ${AFTERWARDS}`)
-      else warn(`${lost}, and the run with it: then run the same command again to resume`)
+      if (isWanted) bus.warn(`if the session is lost, ${AFTERWARDS}`)
+      else bus.warn(`${lost}, and the run with it: then run the same command again to resume`)
       return isWanted ? 'if-possible' : 'no'
     },
   }
