@@ -125,7 +125,9 @@ async function judge(
   {clock, deadlineMs, signal, waitsFor}: Judging,
 ): Promise<Judgement> {
   try {
-    return {...(await inTime(clock, deadlineMs, [signal], () => check.run(facts))), problems: []}
+    const finding = await inTime(clock, deadlineMs, [signal], () => check.inspect(facts))
+    const {dependsOn: owner, fix, message = check.healthy ?? '', result = 'pass'} = finding
+    return {...(owner && {dependsOn: owner}), ...(fix !== undefined && {fix}), message, problems: [], result}
   } catch (error) {
     signal.throwIfAborted()
     const problems =
