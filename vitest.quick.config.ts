@@ -30,7 +30,7 @@ export default {
       'test/logs/read-logs.test.ts',
       'test/machine/real/pattern-match.test.ts',
       'test/output/**/linear-time.test.ts',
-      'test/pipeline/ledger/find-owned.test.ts',
+      'test/pipeline/owned/find-owned.test.ts',
       'test/simulator/own-files.test.ts',
     ],
     include: [
