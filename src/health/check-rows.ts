@@ -8,7 +8,7 @@ import {type Check, type FoundProblem, type Ground, notChecked} from '../preflig
 import type {PreflightOutcome} from '../preflight/index.js'
 import {NODE_CHECKS, PROBES} from './health-checks.js'
 import {isSilence} from './root-cause.js'
-import {type Seen} from './probe.js'
+import type {Seen} from './probe.js'
 
 /** `cause`: of a problem. */
 export type Row = CheckResult & {readonly cause?: string}

@@ -135,7 +135,7 @@ async function judge(
         ? error.problems
         : [toUserError(error, check.title, waitsFor()) ?? broken(check, error)]
     const owner = ownerOf(facts, check, problems)
-    if (owner) return {...dependsOn(owner.id as CheckId, problems.map(({message}) => message).join('; ')), problems: []}
+    if (owner) return {...dependsOn(owner.id, problems.map(({message}) => message).join('; ')), problems: []}
     const cause = [...new Set(problems.map((problem) => problem.reason))].join(' ')
     const fix = joined(problems.map((problem) => problem.fix))
     const message = problems.map((problem) => problem.message).join('; ')
