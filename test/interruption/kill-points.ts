@@ -27,20 +27,15 @@ const LEFT_OUT = /(?:^|\/)\.[^/]+\.tmp$|\/logs\/k8s-win(?:\/|$)/
 /** Runs something on a host, with a machine that the recording has put around its own. */
 export type Recorded = (dir: HostPlace, wrap: (machine: Machine) => Machine) => Promise<void>
 
-/** Of a fresh setup, by its options: recorded once for all the files that one worker runs. */
-const recordings = new Map<string, Promise<Recording>>()
-
-export async function recordKillPoints(given: GivenOptions = {}, profile = 'ws2019'): Promise<Recording> {
-  const key = JSON.stringify([profile, given])
-  const recording = recordings.get(key) ?? recordSetup(given, profile)
-  recordings.set(key, recording)
-  return recording
-}
-
-const recordSetup = (given: GivenOptions, profile: string): Promise<Recording> =>
+/** Of a fresh setup. */
+export const recordKillPoints = (
+  isWanted: (nth: number) => boolean,
+  given: GivenOptions,
+  profile: string,
+): Promise<Recording> =>
   recordPoints(
     HostFolder.empty(),
-    () => true,
+    isWanted,
     async (dir, wrap) => {
       const {bug, result} = await setupOn(dir, {given, profile, wrap})
       if (result?.exitCode !== 0)
