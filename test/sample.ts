@@ -1,4 +1,5 @@
-// Long lists whose every entry repeats a whole setup: npm test takes a spread of them, npm run test:crash all.
+// Long lists whose every entry repeats a whole setup: npm test and npm run test:windows take a spread of them, npm run
+// test:crash takes all, and so does K8S_WIN_TESTS=whole npm run test:windows.
 
 /** vitest.crash.config.ts sets it, and runs every test file that imports this one or five-tests.ts. */
 export const isWhole = process.env['K8S_WIN_TESTS'] === 'whole'
