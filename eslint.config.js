@@ -28,7 +28,7 @@ const ROOMS = [
   },
   // The simulator keeps its own store.
   {folders: ['machine', 'simulator'], packages: ['node:fs', 'node:fs/promises']},
-  {folders: ['artifacts', 'simulator'], packages: ['tar']},
+  {folders: ['artifacts', 'machine'], packages: ['tar']},
   {folders: ['host', 'simulator'], packages: ['smol-toml']},
   {folders: ['pipeline'], packages: ['listr2']},
   {folders: ['output'], packages: ['chalk']},
@@ -36,6 +36,7 @@ const ROOMS = [
 ]
 
 const FOLDERS = FLOORS.flat()
+const SIMULATOR = FLOORS.findIndex((names) => names.includes('simulator'))
 
 function importRule(folder) {
   const floor = FLOORS.findIndex((names) => names.includes(folder))
@@ -54,6 +55,14 @@ function importRule(folder) {
               {
                 message: `src/${folder} imports only from its own folder and the floors below.`,
                 regex: String.raw`^(?:\.\./)+(?:${above.join('|')})/`,
+              },
+            ]),
+        ...(floor >= SIMULATOR
+          ? []
+          : [
+              {
+                message: 'The simulator has one door: simulator/index.js.',
+                regex: String.raw`^(?:\.\./)+simulator/(?!index\.js$)`,
               },
             ]),
         {

@@ -1,14 +1,8 @@
 // A Docker build context: a tar of a few small files, the same bytes each time.
-import {Header} from 'tar'
+import {writeTar} from '../machine/tar.js'
 
-const BLOCK = 512
-
-export function buildContext(files: Readonly<Record<string, string>>): Buffer {
-  const blocks = Object.entries(files).flatMap(([path, text]) => {
-    const content = Buffer.from(text, 'utf8')
-    const header = Buffer.alloc(BLOCK)
-    new Header({mode: 0o644, mtime: new Date(0), path, size: content.length, type: 'File'}).encode(header)
-    return [header, content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)]
-  })
-  return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)])
-}
+export const buildContext = (files: Readonly<Record<string, string>>): Buffer =>
+  writeTar(
+    Object.entries(files).map(([name, text]) => ({content: Buffer.from(text), name})),
+    0o644,
+  )

@@ -1,5 +1,6 @@
 // What is downloaded: where from, and which members are wanted. The digests are in digests.ts.
-import type {ArtifactId, Digest, SetupConfig} from '../config/model.js'
+import type {ArtifactId} from '../config/artifact-ids.js'
+import type {Decided, Digest} from '../config/model.js'
 import {isBelow} from '../config/version.js'
 import type {KnownDigest} from './digests.js'
 
@@ -30,7 +31,7 @@ const LARGEST: Readonly<Record<ArtifactId, number>> = {
   shawl: 64,
 }
 
-export function kubernetesArtifact(config: SetupConfig): Artifact {
+export function kubernetesArtifact(config: Decided): Artifact {
   const version = config.release.text
   const url = `https://dl.k8s.io/v${version}/kubernetes-node-windows-amd64.tar.gz`
   const programs = ['kubeadm.exe', 'kubectl.exe', 'kubelet.exe', 'kube-proxy.exe']
@@ -44,7 +45,7 @@ export function kubernetesArtifact(config: SetupConfig): Artifact {
 }
 
 /** The daemon, its shim, which starts each pod, and ctr. */
-export function containerdArtifact(config: SetupConfig): Artifact {
+export function containerdArtifact(config: Decided): Artifact {
   const version = config.versions.containerd.text
   const fileName = `containerd-${version}-windows-amd64.tar.gz`
   const url = `https://github.com/containerd/containerd/releases/download/v${version}/${fileName}`
@@ -56,7 +57,7 @@ export function containerdArtifact(config: SetupConfig): Artifact {
   })
 }
 
-export function crictlArtifact(config: SetupConfig): Artifact {
+export function crictlArtifact(config: Decided): Artifact {
   const version = config.versions.crictl.text
   const fileName = `crictl-v${version}-windows-amd64.tar.gz`
   const url = `https://github.com/kubernetes-sigs/cri-tools/releases/download/v${version}/${fileName}`
@@ -67,7 +68,7 @@ export function crictlArtifact(config: SetupConfig): Artifact {
   })
 }
 
-export function cniPluginsArtifact(config: SetupConfig): Artifact {
+export function cniPluginsArtifact(config: Decided): Artifact {
   const version = config.versions.cni.text
   const fileName = `cni-plugins-windows-amd64-v${version}.tgz`
   const url = `https://github.com/containernetworking/plugins/releases/download/v${version}/${fileName}`
@@ -78,25 +79,25 @@ export function cniPluginsArtifact(config: SetupConfig): Artifact {
   })
 }
 
-export function flannelCniArtifact(config: SetupConfig): Artifact {
+export function flannelCniArtifact(config: Decided): Artifact {
   const version = config.versions.flannelCNI.text
   const url = `https://github.com/flannel-io/cni-plugin/releases/download/v${version}/flannel-amd64.exe`
   return artifact(config, 'flannel-cni', version, url, {fileName: `flannel-amd64-v${version}.exe`})
 }
 
-export function flanneldArtifact(config: SetupConfig): Artifact {
+export function flanneldArtifact(config: Decided): Artifact {
   const version = config.versions.flannel.text
   const url = `https://github.com/flannel-io/flannel/releases/download/v${version}/flanneld.exe`
   return artifact(config, 'flanneld', version, url, {fileName: `flanneld-v${version}.exe`})
 }
 
 /** Comes with k8s-win, not by download: which one does not follow from the configuration (Assets.shawlVersion). */
-export function shawlArtifact(config: SetupConfig, version = '1.3.0'): Artifact {
+export function shawlArtifact(config: Decided, version = '1.3.0'): Artifact {
   return artifact(config, 'shawl', version, `shawl ${version}, inside k8s-win`, {fileName: `shawl-v${version}.exe`})
 }
 
 function artifact(
-  config: SetupConfig,
+  config: Decided,
   id: ArtifactId,
   version: string,
   url: string,

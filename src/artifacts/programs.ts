@@ -1,7 +1,7 @@
 // Which programs end up where on the node, and which step installs them.
 import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
-import type {SetupConfig} from '../config/model.js'
+import type {Decided} from '../config/model.js'
 import type {StepId} from '../config/step-ids.js'
 import {
   type Artifact,
@@ -21,7 +21,7 @@ export interface Programs {
   readonly step: StepId
 }
 
-export function programsOf(config: SetupConfig): Programs[] {
+export function programsOf(config: Decided): Programs[] {
   const {baseDir} = config
   const {binaries, containerd} = layoutOf(baseDir)
   const {cniBinaries} = config.containerd
@@ -40,11 +40,11 @@ export function programsOf(config: SetupConfig): Programs[] {
 }
 
 /** The first step whose service runs under shawl. */
-export const shawlStep = ({runtime}: Pick<SetupConfig, 'runtime'>): StepId =>
+export const shawlStep = ({runtime}: Pick<Decided, 'runtime'>): StepId =>
   runtime === 'containerd' ? 'containerd-binaries' : 'flannel-binary'
 
 /** All of them are compared with their digests by their steps. */
-export function programPaths(config: SetupConfig): string[] {
+export function programPaths(config: Decided): string[] {
   return programsOf(config).flatMap(({paths}) => paths)
 }
 

@@ -1,6 +1,6 @@
 // A collector reads one part of a bundle, and changes nothing. They run side by side, each with its own time limit: one
 // that hangs or fails costs its own part and nothing else.
-import type {SetupConfig} from '../config/model.js'
+import type {Decided} from '../config/model.js'
 import type {Host} from '../host/host.js'
 import {orAborted} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
@@ -36,7 +36,7 @@ export interface Collected {
 }
 
 export interface CollectorContext {
-  readonly config: SetupConfig
+  readonly config: Decided
   /** Of this process. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly host: Host

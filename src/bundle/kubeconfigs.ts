@@ -7,10 +7,9 @@ import {trustedFiles} from '../host/security/trust.js'
 import type {Files} from '../machine/files.js'
 import {parseProxy} from '../machine/proxy.js'
 import {type CollectorContext, reasonOf} from './collector.js'
+import {IDENTITIES} from '../config/model.js'
 
 type Fields = Record<string, unknown>
-
-const IDENTITIES = ['kubelet', 'kube-proxy', 'flanneld'] as const
 
 const pathsOf = (baseDir: string): string[] => [
   layoutOf(baseDir).bootstrapKubeconfig,

@@ -1,7 +1,8 @@
 // Every file of a bundle, and how it is read, in the order of the archive. Logs are last: they fill the room that is left.
 import {win32} from 'node:path'
 import {FIREWALL_RULES} from '../components/firewall.js'
-import {conflistOf, DAEMON_FOLDERS, IPAM_STORE, type Layout, layoutOf, NET_CONF, SUBNET_ENV} from '../config/layout.js'
+import {conflistOf, IPAM_STORE, type Layout, layoutOf, NET_CONF, SUBNET_ENV} from '../config/layout.js'
+import {DAEMON_PLACES} from '../config/places.js'
 import type {Cluster} from '../host/cluster/cluster.js'
 import {at, listAt, parseJson, textAt, textsAt} from '../host/document.js'
 import {covers} from '../host/firewall-policy.js'
@@ -9,7 +10,7 @@ import {trustedFiles} from '../host/security/trust.js'
 import {HttpError} from '../machine/http.js'
 import {parseProxy} from '../machine/proxy.js'
 import {type EventFilter, Win32Error} from '../machine/win32.js'
-import {nodeCluster} from '../pipeline/desired/node-cluster.js'
+import {nodeCluster} from '../pipeline/desired/cluster/node-cluster.js'
 import {type Collector, type CollectorContext, collectorOf, type Content, type Reader} from './collector.js'
 import {outlines} from './kubeconfigs.js'
 import {logCollector} from './logs.js'
@@ -124,7 +125,13 @@ const FILES: Readonly<Record<string, Reader>> = {
   }),
   'windows/access.json': json(({config: {baseDir, containerd}, host}) => {
     const {binaries, state} = layoutOf(baseDir)
-    const paths = [baseDir, state, binaries, containerd.cniBinaries, ...DAEMON_FOLDERS]
+    const paths = [
+      baseDir,
+      state,
+      binaries,
+      containerd.cniBinaries,
+      ...DAEMON_PLACES.flatMap(({closed, path}) => (closed ? [path] : [])),
+    ]
     return host.security.survey(paths.map((path) => ({inside: false, path})))
   }),
   'windows/environment.json': json(environment),

@@ -1,5 +1,5 @@
 // The machine a command works on: this one, or a simulated one. Each is loaded only when it is the one.
-import type {SetupConfig} from '../config/model.js'
+import type {Decided} from '../config/model.js'
 import {environmentVariable} from '../config/options.js'
 import {nodeNot64Bit, notWindows} from '../errors/host.js'
 import {badValue} from '../errors/input.js'
@@ -12,7 +12,7 @@ import {type Caller, INSTALLED, SIMULATED} from './typed-commands.js'
 
 export interface ChosenMachine extends Caller {
   /** Passes to a simulated machine the digests that the user vouches for: what it hands out must have them. */
-  declare(digests: SetupConfig['digests']): void
+  declare(digests: Decided['digests']): void
   readonly machine: Machine
 }
 
@@ -76,10 +76,7 @@ function demandProfile({'simulate-dir': dir}: GlobalFlags): void {
 const realMachine = async (): Promise<Machine> => (await import('../machine/real/index.js')).openRealMachine()
 
 async function simulatedMachine(profile: string, dir: string, readOnly: boolean): Promise<ChosenMachine> {
-  const [{PROFILES}, {openSimulator}] = await Promise.all([
-    import('../simulator/profiles/index.js'),
-    import('../simulator/simulator.js'),
-  ])
+  const {openSimulator, PROFILES} = await import('../simulator/index.js')
   if (!Object.hasOwn(PROFILES, profile)) {
     throw badChoice({choices: Object.keys(PROFILES).join(', '), flag: '--simulate', value: profile})
   }
@@ -87,7 +84,7 @@ async function simulatedMachine(profile: string, dir: string, readOnly: boolean)
     const wanted = 'the path of a folder'
     throw badValue({flag: 'simulate-dir', reason: 'It is empty.', value: dir, wanted, where: '--simulate-dir'})
   }
-  const declaredDigests: Partial<SetupConfig['digests']> = {}
+  const declaredDigests: Partial<Decided['digests']> = {}
   const machine = await openSimulator({declaredDigests, dir, profile, readOnly}).catch((error: unknown) => {
     if (error instanceof K8sWinError) throw error
     throw simulatorUnusable({dir, reason: error instanceof Error ? error.message : String(error)}, {cause: error})

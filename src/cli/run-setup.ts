@@ -1,6 +1,6 @@
 // setup and upgrade: one run, with the options of either command.
 import {askedLayers, isOn, layered} from '../config/layers.js'
-import type {SetupConfig} from '../config/model.js'
+import type {Decided} from '../config/model.js'
 import {type GivenOptions, OPTIONS} from '../config/options.js'
 import {launcher as parseLauncher} from '../config/parse-option.js'
 import {openRealClock} from '../machine/real/clock.js'
@@ -34,7 +34,7 @@ export async function setupNode({flags, given, packageRoot, upgrade}: SetupReque
   // Which folder a file names is not known yet.
   const status = config === undefined ? typed('status', baseDir === undefined ? undefined : String(baseDir)) : undefined
   const next = nextCommands(chosen, process.argv.slice(2), platform, status)
-  const onConfig = ({digests}: Pick<SetupConfig, 'digests'>): void => chosen.declare(digests)
+  const onConfig = ({digests}: Pick<Decided, 'digests'>): void => chosen.declare(digests)
   // One that is not valid is reported with all other problems, by exit code 2, which is the same for every launcher.
   const named = parseLauncher(String(asked.given.launcher ?? ''))
   const launcher = 'value' in named ? named.value : 'detect'

@@ -78,7 +78,7 @@ async function targetFiles(flags: BundleFlags, files: Files): Promise<Files> {
     const {openRealMachine} = await import('../machine/real/index.js')
     return openRealMachine().files
   }
-  const {openDrive} = await import('../simulator/drive.js')
+  const {openDrive} = await import('../simulator/index.js')
   return openDrive(simulateDir(flags))
 }
 

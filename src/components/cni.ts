@@ -3,21 +3,17 @@
 import {isDeepStrictEqual} from 'node:util'
 import {cidrsOf, parseCidr} from '../config/cidr.js'
 import {conflistOf, layoutOf} from '../config/layout.js'
-import {NETWORK_NAME, type SetupConfig} from '../config/model.js'
+import {type Decided, NETWORK_NAME} from '../config/model.js'
 import {isRecord} from '../config/shape.js'
 
-type Wanted = Partial<Pick<SetupConfig, 'enableDSR'>> & Pick<SetupConfig, 'clusterCIDR' | 'serviceCIDR'>
+type Wanted = Partial<Pick<Decided, 'enableDSR'>> & Pick<Decided, 'clusterCIDR' | 'serviceCIDR'>
 
 const policy = (value: object): object => ({name: 'EndpointPolicy', value})
 /** Without it, a pod does not reach itself through its Service where kube-proxy uses direct server return. */
 const loopback = ({enableDSR = false}: Wanted): {readonly loopbackDSR?: true} => (enableDSR ? {loopbackDSR: true} : {})
 
 /** The one file of its folder that is read. */
-export function cniFileOf({
-  baseDir,
-  containerd,
-  runtime,
-}: Pick<SetupConfig, 'baseDir' | 'containerd' | 'runtime'>): string {
+export function cniFileOf({baseDir, containerd, runtime}: Pick<Decided, 'baseDir' | 'containerd' | 'runtime'>): string {
   return runtime === 'docker' ? layoutOf(baseDir).cniConfig : conflistOf(containerd)
 }
 

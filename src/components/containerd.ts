@@ -1,7 +1,7 @@
 // containerd: its service, wrapped with shawl, and the files that it, crictl and its registry client read.
 import {win32} from 'node:path'
 import {CONTAINERD_DATA, CONTAINERD_ROOT, layoutOf} from '../config/layout.js'
-import {CONTAINERD, CONTAINERD_PIPE, type ContainerdPlace, endpointOf, type SetupConfig} from '../config/model.js'
+import {CONTAINERD, CONTAINERD_PIPE, type ContainerdPlace, type Decided, endpointOf} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
 import type {ServiceSpec} from '../host/services/services.js'
 import {parseProxy} from '../machine/proxy.js'
@@ -17,16 +17,16 @@ export interface ContainerdSettings {
 }
 
 /** Of the node's containerd: one that was there before has its own. */
-export const sandboxImageOf = ({containerd, release}: Pick<SetupConfig, 'containerd' | 'release'>): string =>
+export const sandboxImageOf = ({containerd, release}: Pick<Decided, 'containerd' | 'release'>): string =>
   containerd.sandboxImage ?? pauseImageOf(release)
 
-export const containerdSettings = ({baseDir, release, versions}: SetupConfig): ContainerdSettings => ({
+export const containerdSettings = ({baseDir, release, versions}: Decided): ContainerdSettings => ({
   baseDir,
   sandboxImage: pauseImageOf(release),
   version: versions.containerd,
 })
 
-export function containerdLogs({baseDir}: SetupConfig): string {
+export function containerdLogs({baseDir}: Decided): string {
   return win32.join(layoutOf(baseDir).logs, CONTAINERD)
 }
 
@@ -126,7 +126,7 @@ const MIRRORED = [MICROSOFT_REGISTRY, 'registry.k8s.io']
  * With a mirror containerd asks it first, for pods too, and the registry itself for what the mirror does not have.
  * Without one there are no such files.
  */
-export function mirrorFiles({baseDir, imageRegistry}: Pick<SetupConfig, 'baseDir' | 'imageRegistry'>): HostsFile[] {
+export function mirrorFiles({baseDir, imageRegistry}: Pick<Decided, 'baseDir' | 'imageRegistry'>): HostsFile[] {
   if (imageRegistry === MICROSOFT_REGISTRY) return []
   return MIRRORED.map((registry) => mirrorHosts(baseDir, registry, imageRegistry))
 }

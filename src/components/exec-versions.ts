@@ -1,6 +1,6 @@
 // Which versions of client.authentication.k8s.io a daemon knows: those of the client-go it was built with. With another
 // one in its kubeconfig it ends: 'exec plugin: invalid apiVersion' (client-go plugin/pkg/client/auth/exec/exec.go).
-import type {Identity, SetupConfig} from '../config/model.js'
+import type {Decided, Identity} from '../config/model.js'
 import {isBelow} from '../config/version.js'
 import {execVersionUnknown} from '../errors/cluster.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
@@ -14,7 +14,7 @@ function versionsOf(minor: number): readonly string[] {
 }
 
 /** Kubernetes 1.n holds client-go 0.n; flannel's is in its go.mod, in the releases before 0.14 one without plugins. */
-function clientGoOf(identity: Identity, {release, versions: {flannel}}: SetupConfig): number {
+function clientGoOf(identity: Identity, {release, versions: {flannel}}: Decided): number {
   if (identity !== 'flanneld') return release.minor
   if (isBelow(flannel, 0, 14)) return 3
   return isBelow(flannel, 0, 20) ? 20 : 25
@@ -22,7 +22,7 @@ function clientGoOf(identity: Identity, {release, versions: {flannel}}: SetupCon
 
 /** Why this daemon cannot use the plugin of its kubeconfig. */
 export function execProblem(
-  config: SetupConfig,
+  config: Decided,
   identity: Identity,
   {exec}: Pick<Kubeconfig, 'exec'>,
 ): K8sWinError | undefined {

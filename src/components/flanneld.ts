@@ -1,7 +1,7 @@
 // flanneld: its service, wrapped with shawl because it cannot speak to the service manager, and its net-conf.json.
 import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
-import {FLANNELD, NETWORK_NAME, type NodeConfig, type SetupConfig, VXLAN_ID, VXLAN_PORT} from '../config/model.js'
+import {type Decided, FLANNELD, NETWORK_NAME, type Node, VXLAN_ID, VXLAN_PORT} from '../config/model.js'
 import {isBelow} from '../config/version.js'
 import type {NewHnsNetwork} from '../host/hns/hns.js'
 import type {ServiceSpec} from '../host/services/services.js'
@@ -11,11 +11,11 @@ import {underShawl} from './shawl.js'
 
 export const EXTERNAL_NETWORK = 'External'
 
-export function flanneldLogs(config: NodeConfig): string {
+export function flanneldLogs(config: Node): string {
   return win32.join(layoutOf(config.baseDir).logs, FLANNELD)
 }
 
-export function flanneldService(config: NodeConfig): ServiceSpec {
+export function flanneldService(config: Node): ServiceSpec {
   const layout = layoutOf(config.baseDir)
   return {
     command: [
@@ -36,17 +36,17 @@ export function flanneldService(config: NodeConfig): ServiceSpec {
   }
 }
 
-export function netConf(config: SetupConfig): string {
+export function netConf(config: Decided): string {
   const backend = {Name: NETWORK_NAME, Type: 'vxlan', VNI: VXLAN_ID, Port: VXLAN_PORT}
   return `${JSON.stringify({Network: config.clusterCIDR, Backend: backend})}\n`
 }
 
 /** flannel 0.11 looks for an overlay network that is already there; from 0.12 on it makes its own, and another one harms. */
-export function needsExternalNetwork(config: SetupConfig): boolean {
+export function needsExternalNetwork(config: Decided): boolean {
   return isBelow(config.versions.flannel, 0, 12)
 }
 
-export function externalNetwork(config: NodeConfig): NewHnsNetwork {
+export function externalNetwork(config: Node): NewHnsNetwork {
   return {
     Name: EXTERNAL_NETWORK,
     NetworkAdapterName: config.adapterName,

@@ -1,8 +1,8 @@
 // Which kubeconfig a daemon uses: its own, or the one they share.
 import {identityFile, layoutOf} from '../config/layout.js'
-import type {Identity, SetupConfig} from '../config/model.js'
+import type {Decided, Identity} from '../config/model.js'
 
-export function kubeconfigOf(config: Pick<SetupConfig, 'baseDir' | 'identityFiles'>, identity: Identity): string {
+export function kubeconfigOf(config: Pick<Decided, 'baseDir' | 'identityFiles'>, identity: Identity): string {
   return config.identityFiles[identity] === undefined
     ? layoutOf(config.baseDir).kubeconfig
     : identityFile(config.baseDir, identity)

@@ -1,5 +1,5 @@
 // The base images: which tag fits which build of Windows (containers run only on the Windows build that they were made for).
-import type {NodeConfig} from '../config/model.js'
+import type {Node} from '../config/model.js'
 
 export interface BaseImage {
   readonly flag: 'nanoserver-tag' | 'servercore-tag'
@@ -31,7 +31,7 @@ export function tagsOf(build: number): {readonly nanoserver: string; readonly se
   return TAGS[build]
 }
 
-export function baseImages(config: NodeConfig): {readonly nanoserver: BaseImage; readonly servercore: BaseImage} {
+export function baseImages(config: Node): {readonly nanoserver: BaseImage; readonly servercore: BaseImage} {
   const image = (name: string, tag: string, flag: BaseImage['flag']): BaseImage => {
     const repository = `${config.imageRegistry}/windows/${name}`
     return {flag, reference: `${repository}:${tag}`, repository}
@@ -44,8 +44,7 @@ export function baseImages(config: NodeConfig): {readonly nanoserver: BaseImage;
 }
 
 /** Those of --base-images. */
-export const wantedImages = (config: NodeConfig): BaseImage[] =>
-  config.baseImages.map((name) => baseImages(config)[name])
+export const wantedImages = (config: Node): BaseImage[] => config.baseImages.map((name) => baseImages(config)[name])
 
 /** The build that a tag is for, if its name says it. */
 export function buildOfTag(reference: string): number | undefined {

@@ -2,7 +2,7 @@
 import {win32} from 'node:path'
 import {stringify} from 'yaml'
 import {KUBELET_KEYS, layoutOf} from '../config/layout.js'
-import {endpointOf, KUBELET, type NodeConfig} from '../config/model.js'
+import {endpointOf, KUBELET, type Node} from '../config/model.js'
 import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
 import type {ServiceSpec} from '../host/services/services.js'
@@ -15,11 +15,11 @@ import {flagsOf, known, KUBELET_FIELDS, KUBELET_FLAGS} from './release-table.js'
 
 export const KUBELET_HEALTH = 'http://127.0.0.1:10248/healthz'
 
-export function kubeletLogs(config: NodeConfig): string {
+export function kubeletLogs(config: Node): string {
   return win32.join(layoutOf(config.baseDir).logs, KUBELET)
 }
 
-export function kubeletService(config: NodeConfig): ServiceSpec {
+export function kubeletService(config: Node): ServiceSpec {
   const layout = layoutOf(config.baseDir)
   return {
     command: daemonCommand(
@@ -63,7 +63,7 @@ export function kubeletService(config: NodeConfig): ServiceSpec {
  * The folder is the default; it is named because the step that restricts it relies on it, and because the kubelet writes it
  * into its kubeconfig, for which a path without a drive is not enough. With Docker the documented command line has none.
  */
-function certificateFlags({baseDir, join, runtime}: NodeConfig): Partial<Record<keyof typeof KUBELET_FLAGS, string>> {
+function certificateFlags({baseDir, join, runtime}: Node): Partial<Record<keyof typeof KUBELET_FLAGS, string>> {
   return {
     // It stays when the file is gone, so that a second setup changes nothing: a valid kubeconfig comes first.
     ...(join && {'bootstrap-kubeconfig': layoutOf(baseDir).bootstrapKubeconfig}),
@@ -72,7 +72,7 @@ function certificateFlags({baseDir, join, runtime}: NodeConfig): Partial<Record<
 }
 
 /** Labels and taints the node has from its first moment: no pod lands on it before. Known nodes keep what they have. */
-function registrationFlags(config: NodeConfig): Partial<Record<keyof typeof KUBELET_FLAGS, string>> {
+function registrationFlags(config: Node): Partial<Record<keyof typeof KUBELET_FLAGS, string>> {
   const {labels, taints} = registrationMarks(config)
   return {
     ...(labels.length === 0 ? {} : {'node-labels': labels.join(',')}),
@@ -81,7 +81,7 @@ function registrationFlags(config: NodeConfig): Partial<Record<keyof typeof KUBE
 }
 
 /** As the kubelet and kubectl write them: key=value, key=value:effect. */
-export function registrationMarks({nodeLabels, taints}: Pick<NodeConfig, 'nodeLabels' | 'taints'>): {
+export function registrationMarks({nodeLabels, taints}: Pick<Node, 'nodeLabels' | 'taints'>): {
   readonly labels: readonly string[]
   readonly taints: readonly string[]
 } {
@@ -92,13 +92,13 @@ export function registrationMarks({nodeLabels, taints}: Pick<NodeConfig, 'nodeLa
 }
 
 /** The client reads it from here where --docker-endpoint is not given (libdocker, getDockerClient: FromEnv); the command line stays the same. */
-function dockerEnvironment(config: NodeConfig): Record<string, string> {
+function dockerEnvironment(config: Node): Record<string, string> {
   if (config.runtime !== 'docker' || config.dockerPipe === DEFAULT_DOCKER_PIPE) return {}
   return {DOCKER_HOST: `npipe:${config.dockerPipe.replaceAll('\\', '/').replace('//.', '////.')}`}
 }
 
 /** Without what this host has in its NO_PROXY: proxy-url knows no exceptions. Go asks this host itself without a proxy. */
-function proxyEnvironment({kubeletProxy}: NodeConfig): Record<string, string> {
+function proxyEnvironment({kubeletProxy}: Node): Record<string, string> {
   return kubeletProxy === undefined ? {} : {HTTPS_PROXY: kubeletProxy, NO_PROXY: '127.0.0.1,localhost'}
 }
 
@@ -111,7 +111,7 @@ function proxyEnvironment({kubeletProxy}: NodeConfig): Record<string, string> {
 export function certificateRotation({
   certificate,
   proxy,
-}: Pick<Kubeconfig, 'certificate' | 'proxy'>): Pick<NodeConfig, 'kubeletProxy' | 'kubeletRotates'> {
+}: Pick<Kubeconfig, 'certificate' | 'proxy'>): Pick<Node, 'kubeletProxy' | 'kubeletRotates'> {
   if (certificate === undefined) return {kubeletRotates: false}
   if (proxy === undefined) return {kubeletRotates: true}
   return parseProxy(proxy).secrets.length === 0 ? {kubeletProxy: proxy, kubeletRotates: true} : {kubeletRotates: false}
@@ -121,7 +121,7 @@ export function certificateRotation({
  * With --config the kubelet takes safe defaults, with flags alone it does not (applyLegacyDefaults); they are written
  * out all the same, so that no user has to know it.
  */
-export function kubeletConfiguration(config: NodeConfig): string {
+export function kubeletConfiguration(config: Node): string {
   const fields = known(KUBELET_FIELDS, config.release, {
     authentication: {
       anonymous: {enabled: false},

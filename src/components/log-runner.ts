@@ -3,16 +3,16 @@
 // kubernetes) and in WMCO (pkg/services/services.go of openshift/windows-machine-config-operator).
 import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
-import type {NodeConfig} from '../config/model.js'
+import type {Node} from '../config/model.js'
 import {flagsOf, LOG_RUNNER_FLAGS} from './release-table.js'
 
 /** Daemons of this release write no log files themselves. */
-export const hasLogRunner = ({release}: Pick<NodeConfig, 'release'>): boolean =>
+export const hasLogRunner = ({release}: Pick<Node, 'release'>): boolean =>
   flagsOf(LOG_RUNNER_FLAGS, release, {'log-file': ''}).length > 0
 
 /** The command of a service: the daemon itself, or behind the runner where the release needs it. */
 export function daemonCommand(
-  {baseDir, release}: NodeConfig,
+  {baseDir, release}: Node,
   program: 'kube-proxy' | 'kubelet',
   logs: string,
   args: readonly string[],

@@ -1,7 +1,8 @@
 // Which folders may be the base directory. Setup changes its access list, so it must not be one Windows lives in.
 import {win32} from 'node:path'
 import {isPassable} from '../machine/run.js'
-import {CONTAINERD_DATA, DAEMON_FOLDERS, KUBELET_TREES, layoutOf} from './layout.js'
+import {layoutOf} from './layout.js'
+import {DAEMON_PLACES} from './places.js'
 
 /**
  * Names of devices, which Windows finds in every folder (learn.microsoft.com, "Naming Files, Paths, and Namespaces"): also
@@ -16,7 +17,7 @@ const WINDOWS_OWN = ['$extend', '$recycle.bin', 'boot', 'recovery', 'system volu
 const SHARED = ['documents and settings', 'program files', 'program files (x86)', 'programdata', 'users']
 const DOCKERS_OWN = [String.raw`program files\docker`, String.raw`programdata\docker`]
 /** Folders of the daemons and their parents, which have their own access lists. */
-const DAEMONS_OWN = [...DAEMON_FOLDERS, ...KUBELET_TREES, CONTAINERD_DATA].map((folder) => folder.toLowerCase())
+const DAEMONS_OWN = DAEMON_PLACES.map(({path}) => path.toLowerCase())
 
 /** The folder in its normal spelling (C:\k), or why it cannot be used. */
 export function normalizeBaseDir(given: string): {readonly path: string} | {readonly problem: string} {

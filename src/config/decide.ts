@@ -1,10 +1,11 @@
 // What the options leave open, decided from what the host and the cluster report. Pure: who asks them is another matter.
+import {containerdDowngrade} from '../errors/host.js'
 import {badValue, dockerUnsupported, overlappingCIDRs} from '../errors/input.js'
-import type {K8sWinError} from '../errors/k8s-win-error.js'
+import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {cidrsOf, overlaps, parseAddress, parseCidr} from './cidr.js'
-import type {Source} from './layers.js'
-import {ownContainerd} from './layout.js'
-import type {AskedConfig, ContainerdPlace, RuntimeName, SetupConfig} from './model.js'
+import {type Origin, type Origins, withOrigins} from './layers.js'
+import {CONTAINERD_ROOT, ownContainerd} from './layout.js'
+import type {Asked, ContainerdPlace, RuntimeName, Decided} from './model.js'
 import {type OptionFlag, optionOf} from './options.js'
 import {DOCKER_MINOR, isBelow, isOlder, olderMinors, parseVersion, type Version} from './version.js'
 
@@ -15,7 +16,7 @@ export interface Reported {
 }
 
 /** What the host and the cluster report; what they do not report is absent. */
-export interface Learned {
+export interface Answers {
   readonly clusterCIDR?: Reported
   /** Where the identity may not ask for the Service. */
   readonly clusterDNS?: Reported
@@ -37,69 +38,65 @@ export interface Learned {
   readonly serviceCIDR?: Reported
 }
 
-export interface Origin {
-  readonly source: Source
-  readonly value: string
-  /** Why, or which object of the cluster says so. */
-  readonly where: string
-}
-
-export interface Decision {
-  readonly config: SetupConfig
-  /** Of what was not asked for, and is not just the documented default. */
-  readonly origins: Readonly<Partial<Record<OptionFlag, Origin>>>
-}
-
 type WhereOf = (flag: OptionFlag) => string
 
 const DEFAULT_RELEASE = versionOf(defaultOf('release'))
 export const DEFAULT_CONTAINERD = versionOf(defaultOf('containerd-version'))
 
-export function decide(asked: AskedConfig, learned: Learned = {}): Decision {
-  const origins: Partial<Record<OptionFlag, Origin>> = {}
+/** Throws a ProblemsError where what was decided does not fit what was asked for. */
+export function decide({isStored: _, storedJoin: _join, ...asked}: Asked, answers: Answers = {}): Decided {
+  const origins: {-readonly [Flag in keyof Origins]: Origins[Flag]} = {}
   const reported = (flag: OptionFlag, given: string | undefined, found: Reported | undefined): string => {
     if (given === undefined && found) origins[flag] = {source: 'cluster', ...found}
     return given ?? found?.value ?? defaultOf(flag)
   }
 
-  const chosen = asked.release ? {release: asked.release} : chooseRelease(asked.runtime, learned)
+  const chosen = asked.release ? {release: asked.release} : chooseRelease(asked.runtime, answers)
   if ('origin' in chosen) origins.release = chosen.origin
   const {release} = chosen
   const runtime = asked.runtime === 'auto' ? runtimeOf(release) : asked.runtime
-  const present = runtime === 'containerd' ? learned.containerd : undefined
+  const present = runtime === 'containerd' ? answers.containerd : undefined
   const isOwn = runtime === 'containerd' && !present
-  const kept = isOwn ? keptContainerd(asked.versions.containerd, learned) : undefined
+  const kept = isOwn ? keptContainerd(asked.versions.containerd, answers) : undefined
   if (kept) origins['containerd-version'] = {source: 'host', value: kept.text, where: KEPT}
   const versions = Object.freeze({
     crictl: versionOf(defaultOf('crictl-version')),
     ...asked.versions,
     containerd: present?.version ?? kept ?? asked.versions.containerd ?? DEFAULT_CONTAINERD,
   })
-  const gates = gatesFor(asked, release, learned)
+  const gates = gatesFor(asked, release, answers)
   if (gates) origins['feature-gate'] = {source: 'cluster', value: gatesText(gates.value), where: gates.where}
-  const {clusterDNS: dns} = learned
+  const {clusterDNS: dns} = answers
   if (asked.clusterDNS === undefined && dns) origins['cluster-dns'] = {source: 'cluster', ...dns}
   const config = {
     ...asked,
     ...(dns && {clusterDNS: asked.clusterDNS ?? dns.value}),
-    clusterCIDR: reported('cluster-cidr', asked.clusterCIDR, learned.clusterCIDR),
-    clusterDomain: reported('cluster-domain', asked.clusterDomain, learned.clusterDomain),
+    clusterCIDR: reported('cluster-cidr', asked.clusterCIDR, answers.clusterCIDR),
+    clusterDomain: reported('cluster-domain', asked.clusterDomain, answers.clusterDomain),
     containerd: present?.place ?? ownContainerd(asked.baseDir),
     featureGates: gates?.value ?? asked.featureGates,
     release,
     runtime,
-    serviceCIDR: reported('service-cidr', asked.serviceCIDR, learned.serviceCIDR),
+    serviceCIDR: reported('service-cidr', asked.serviceCIDR, answers.serviceCIDR),
     versions,
   }
-  return {config: Object.freeze(config), origins}
+  const origin = withOrigins(asked.origin, origins)
+  const whereOf = (flag: OptionFlag): string => String(origin.where[flag] ?? `--${flag}`)
+  const problems = [
+    ...networkProblems(config, whereOf),
+    ...runtimeProblems(config, whereOf),
+    ...downgradeProblems(asked, config),
+  ]
+  if (problems.length > 0) throw new ProblemsError(problems)
+  return Object.freeze({...config, origin})
 }
 
 /** A release of another minor may not know a gate of the cluster, and then its daemons do not start. */
 function gatesFor(
-  asked: AskedConfig,
+  asked: Pick<Asked, 'featureGates'>,
   release: Version,
-  {featureGates, serverVersion = ''}: Learned,
-): Learned['featureGates'] {
+  {featureGates, serverVersion = ''}: Answers,
+): Answers['featureGates'] {
   const isSameMinor = serverMinor(serverVersion) === release.minor
   return isSameMinor && Object.keys(asked.featureGates).length === 0 ? featureGates : undefined
 }
@@ -116,7 +113,7 @@ export const runtimeOf = (release: Version): RuntimeName =>
 const KEPT = 'it has opened the data of this node'
 
 /** A newer one stays, and an older one until it is upgraded; what is asked for may be older within its major. */
-function keptContainerd(asked: Version | undefined, {isUnstored, rootOpenedBy: opened}: Learned): Version | undefined {
+function keptContainerd(asked: Version | undefined, {isUnstored, rootOpenedBy: opened}: Answers): Version | undefined {
   const isKept = opened && (asked ? asked.major < opened.major : isUnstored || isOlder(DEFAULT_CONTAINERD, opened))
   return isKept ? opened : undefined
 }
@@ -132,8 +129,8 @@ export function serverMinor(version: string): number | undefined {
  * minor that is known. Without an answer of the cluster Docker alone decides, and the checks report why it did not answer.
  */
 export function chooseRelease(
-  runtime: AskedConfig['runtime'],
-  {isDockerRunning = false, newestPatch = '', serverVersion = ''}: Learned,
+  runtime: Asked['runtime'],
+  {isDockerRunning = false, newestPatch = '', serverVersion = ''}: Answers,
 ): {readonly origin?: Origin; readonly release: Version} {
   const minor = serverMinor(serverVersion)
   // In a cluster that no release with Docker may join, Docker is refused with the release that would fit.
@@ -150,6 +147,17 @@ export function chooseRelease(
   const source = minor === undefined ? 'default' : 'cluster'
   const where = minor === undefined ? 'the newest; the cluster was not asked' : `the API server is ${serverVersion}`
   return {origin: {source, value: newestPatch, where}, release}
+}
+
+/** What the last setup stored gives way to a newer containerd; what was asked for now does not. */
+function downgradeProblems(
+  {origin: {sources, where}, versions: {containerd: older}}: Pick<Asked, 'origin' | 'versions'>,
+  {containerd, versions: {containerd: newer}}: Pick<Decided, 'containerd' | 'versions'>,
+): K8sWinError[] {
+  const isDowngrade = containerd.isOurs && older && older.major < newer.major
+  if (!isDowngrade || sources['containerd-version'] === 'stored') return []
+  const given = String(where['containerd-version'] ?? '--containerd-version')
+  return [containerdDowngrade({newer: newer.text, older: older.text, root: CONTAINERD_ROOT, where: given})]
 }
 
 /** A network that overlaps the other one, or a DNS server at the address of the network itself. */
@@ -177,10 +185,10 @@ export function networkProblems(
 }
 
 interface AskedRuntime {
-  readonly baseImages: AskedConfig['baseImages'] | undefined
+  readonly baseImages: Asked['baseImages'] | undefined
   readonly imageRegistry?: string | undefined
   readonly release?: Version | undefined
-  readonly runtime?: AskedConfig['runtime'] | undefined
+  readonly runtime?: Asked['runtime'] | undefined
 }
 
 /** A runtime that does not fit the release, and images that do not fit the runtime. */

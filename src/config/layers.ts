@@ -52,6 +52,26 @@ export function layered<Flag extends string>(layers: readonly Layer<Flag>[]): La
   }
 }
 
+/** Who decided a value that was not given, and why, or which object of the cluster says so. */
+export interface Origin {
+  readonly source: Source
+  readonly value: string | readonly string[]
+  readonly where: string
+}
+
+export type Origins = Readonly<Partial<Record<OptionFlag, Origin>>>
+
+/** What was given, and over it what the host and the cluster say. */
+export function withOrigins({given, sources, where}: Layered, origins: Origins): Layered {
+  const each = <T>(of: (origin: Origin) => T): Partial<Record<OptionFlag, T>> =>
+    Object.fromEntries(Object.entries(origins).map(([flag, origin]) => [flag, of(origin)]))
+  return {
+    given: {...given, ...each(({value}) => value)},
+    sources: {...sources, ...each(({source}) => source)},
+    where: {...where, ...each((origin) => origin.where)},
+  }
+}
+
 function pick<Flag extends string, T>(flags: readonly Flag[], value: (flag: Flag) => T) {
   return Object.fromEntries(flags.map((flag) => [flag, value(flag)])) as Partial<Record<Flag, T>>
 }

@@ -1,7 +1,7 @@
 // Where everything is on the node.
 import {win32} from 'node:path'
 import {remembered} from '../machine/remembered.js'
-import {CONTAINERD, CONTAINERD_PIPE, type ContainerdPlace, type Identity, type RuntimeName} from './model.js'
+import {CONTAINERD, CONTAINERD_PIPE, type ContainerdPlace, type Identity} from './model.js'
 
 const {join} = win32
 
@@ -39,34 +39,11 @@ export const KUBELET_SOCKETS: readonly string[] = [
   'plugins_registry',
   'pod-resources',
 ].map((name) => join(KUBELET_ROOT, name))
-export const DAEMON_FOLDERS: readonly string[] = [
-  FLANNEL_CONFIG_FOLDER,
-  FLANNEL_STATE_FOLDER,
-  CNI_STATE_FOLDER,
-  KUBELET_KEYS,
-  ...KUBELET_SOCKETS,
-  KUBELET_PLUGINS,
-]
 /** Volumes of pods, which SYSTEM writes and containers use. */
 export const KUBELET_PODS = join(KUBELET_ROOT, 'pods')
 export const POD_LOGS: readonly string[] = [String.raw`C:\var\log\pods`, String.raw`C:\var\log\containers`]
 /** Checkpoints of dockershim, which is a part of the kubelet up to 1.23. */
 export const DOCKERSHIM = String.raw`C:\var\lib\dockershim`
-/** What the kubelet makes by itself, and what the CNI plugins make for pods. */
-export const KUBELET_TREES: readonly string[] = [
-  KUBELET_ROOT,
-  DOCKERSHIM,
-  ...POD_LOGS,
-  String.raw`C:\usr\libexec\kubernetes`,
-]
-/** dockershim names the folder of results, cache; containerd's libcni has its own (containernetworking/cni, libcni/api.go). */
-const CNI_RESULTS = String.raw`C:\var\lib\cni\results`
-const CNI_TREES: readonly string[] = [String.raw`C:\var\lib\cni\cache`, String.raw`C:\var\lib\cni\flannel`]
-/** Of either runtime: a node may have had the other one before. */
-export const ALL_CNI_TREES: readonly string[] = [...CNI_TREES, CNI_RESULTS]
-export const cniTreesOf = ({runtime}: {readonly runtime: RuntimeName}): readonly string[] =>
-  runtime === 'containerd' ? ALL_CNI_TREES : CNI_TREES
-
 /** Where containerd keeps images, snapshots and the state of containers. */
 export const CONTAINERD_DATA = String.raw`C:\ProgramData\containerd`
 /** Its database, images and snapshots; a newer containerd changes them when it opens them. */

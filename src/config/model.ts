@@ -1,18 +1,9 @@
-// The configuration of a node: first what was asked for, then what was decided, then what the host and the cluster add.
+// The shapes of a node's configuration: Given (text, options.ts), then Asked, then Decided, then Node, each with more known.
 import type {K8sWinError} from '../errors/k8s-win-error.js'
+import type {ArtifactId} from './artifact-ids.js'
+import type {Layered} from './layers.js'
 import type {StepId} from './step-ids.js'
 import type {Version} from './version.js'
-
-export const ARTIFACT_IDS = [
-  'kubernetes',
-  'containerd',
-  'crictl',
-  'cni-plugins',
-  'flannel-cni',
-  'flanneld',
-  'shawl',
-] as const
-export type ArtifactId = (typeof ARTIFACT_IDS)[number]
 
 export interface Digest {
   readonly algorithm: 'sha256' | 'sha512'
@@ -20,7 +11,8 @@ export interface Digest {
 }
 
 /** The daemons that speak to the cluster, each of which can have an identity of its own. */
-export type Identity = 'flanneld' | 'kube-proxy' | 'kubelet'
+export const IDENTITIES = ['kubelet', 'kube-proxy', 'flanneld'] as const
+export type Identity = (typeof IDENTITIES)[number]
 
 /** What runs the containers of a node. */
 export type RuntimeName = 'containerd' | 'docker'
@@ -96,6 +88,8 @@ interface NodeOptions {
   /** What the node registers with, sorted by key. */
   readonly nodeLabels: Readonly<Record<string, string>>
   readonly nodeName?: string
+  /** Every option that has a value as text, who set it and how. */
+  readonly origin: Layered
   readonly servercoreTag?: string
   /** Steps to leave out. */
   readonly skip: readonly StepId[]
@@ -110,13 +104,17 @@ interface CniVersions {
   readonly flannelCNI: Version
 }
 
-/** What was asked for: valid by itself, before the host is checked. What is absent is decided by the host and the cluster. */
-export interface AskedConfig extends NodeOptions {
+/** What was asked for: valid by itself. What is absent is decided by the host and the cluster. */
+export interface Asked extends NodeOptions {
   readonly clusterCIDR?: string
   readonly clusterDomain?: string
+  /** The last setup has stored its options. What is not among them had its default. */
+  readonly isStored: boolean
   readonly release?: Version
   readonly runtime: RuntimeName | 'auto'
   readonly serviceCIDR?: string
+  /** Of the last setup, where the node joined with a token. */
+  readonly storedJoin?: {readonly caCertHashes: readonly string[]; readonly server: string}
   readonly versions: CniVersions & {readonly containerd?: Version; readonly crictl?: Version}
 }
 
@@ -138,8 +136,8 @@ export interface ContainerdPlace {
   readonly service: string
 }
 
-/** The decided configuration: what was asked for, and a value for everything else. */
-export interface SetupConfig extends NodeOptions {
+/** What was asked for, and a value for everything else: of the cluster, of the host, or the default. */
+export interface Decided extends NodeOptions {
   /** A kubeconfig that reset uses in the cluster in place of the node's own: read once, stored nowhere. */
   readonly administratorKubeconfig?: string
   /** Of a node that joins in this run: once it has its certificate, it needs none. */
@@ -152,6 +150,8 @@ export interface SetupConfig extends NodeOptions {
   readonly release: Version
   readonly runtime: RuntimeName
   readonly serviceCIDR: string
+  /** Why the cluster could not be asked, where that may pass: then its values are the defaults. */
+  readonly unasked?: unknown
   readonly upgrade?: Upgrade
   readonly versions: CniVersions & {readonly containerd: Version; readonly crictl: Version}
 }
@@ -161,13 +161,13 @@ export interface Upgrade {
   /** How long pods have to leave; undefined where the node is not drained. */
   readonly drainMs?: number
   /** As the last setup stored it. Equal to what is wanted where an upgrade that did not finish is taken back. */
-  readonly from: SetupConfig
+  readonly from: Decided
   /** Pods that nothing recreates are evicted too. */
   readonly losesPods?: boolean
 }
 
-/** All a step needs to know: what was asked for, and what the host and the cluster say. */
-export interface NodeConfig extends SetupConfig {
+/** All a step needs to know: what was decided, and what this host and its cluster are. */
+export interface Node extends Decided {
   /** PEM: who may call the kubelet. */
   readonly clientCA: string
   readonly clusterDNS: string

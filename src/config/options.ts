@@ -1,7 +1,7 @@
 // Every option of `setup`, once: flags, environment variables, the configuration file, its schema and the help are made from
 // this table.
 import {LAUNCHER_SUMMARY} from './launchers.js'
-import {ARTIFACT_IDS} from './model.js'
+import {ARTIFACT_IDS} from './artifact-ids.js'
 
 export interface OptionSpec {
   /** What is used without a value and a default, in words. */

@@ -1,9 +1,10 @@
 // One parser a kind of value: the value, or why it cannot be used and what is wanted.
 import {remoteDocker} from '../errors/input.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
+import {ARTIFACT_IDS, type ArtifactId} from './artifact-ids.js'
 import {cidrsOf, formatCidr, isLinkLocal, networkOf, overlap, parseAddress, parseCidr, whyNoNetwork} from './cidr.js'
 import {LAUNCHERS} from './launchers.js'
-import {ARTIFACT_IDS, type ArtifactId, BASE_IMAGES, type Digest} from './model.js'
+import {BASE_IMAGES, type Digest} from './model.js'
 import {nearest} from './nearest.js'
 import {parseVersion, type Version} from './version.js'
 

@@ -6,27 +6,37 @@ import {IGNORABLE_CHECK_IDS} from './check-ids.js'
 import {networkProblems, runtimeProblems} from './decide.js'
 import {resolveJoin} from './join-options.js'
 import {label, taint} from './labels-and-taints.js'
-import {type AskedConfig, BASE_IMAGES, type Identity} from './model.js'
+import type {Layered} from './layers.js'
+import {type Asked, BASE_IMAGES, type Identity} from './model.js'
 import {entriesOf, type OptionFlag, optionOf, OPTIONS} from './options.js'
 import * as parse from './parse-option.js'
 import {resolveDockerPipe} from './parse-option.js'
-import {type Asked, Resolver} from './resolver.js'
+import {type GivenText, Resolver} from './resolver.js'
 import {STEP_IDS} from './step-ids.js'
 import {isBelow, OLDEST_MINOR, PREVIEW_MINOR, type Version} from './version.js'
 
-export interface ResolveInput extends Asked<OptionFlag> {
+export interface ResolveInput extends GivenText<OptionFlag>, Partial<Pick<Asked, 'isStored'>> {
   /** DOCKER_HOST of the environment. */
   readonly dockerHost?: string | undefined
+  readonly sources?: Layered['sources']
+  readonly storedJoin?: Asked['storedJoin'] | undefined
 }
 
 /** Throws a ProblemsError that lists everything that is wrong. */
-export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig {
-  const options = new Resolver(OPTIONS, asked)
+export function resolveConfig({
+  dockerHost,
+  given,
+  isStored = false,
+  sources = {},
+  storedJoin,
+  where = {},
+}: ResolveInput): Asked {
+  const options = new Resolver(OPTIONS, {given, where})
   const {problems} = options
   const versionOf = (flag: OptionFlag) => options.value(flag, parse.version(String(optionOf(flag).default)))
   const flannel = versionOf('flannel-version')
   const images = new Set(options.entries('base-images', parse.baseImage))
-  if (entriesOf(asked.given['base-images'] ?? parse.NO_IMAGES).length === 0) {
+  if (entriesOf(given['base-images'] ?? parse.NO_IMAGES).length === 0) {
     options.refuse('base-images', '', {reason: 'It is empty.', wanted: 'nanoserver, servercore or none'})
   }
   if (images.size > 1 && images.delete(parse.NO_IMAGES)) {
@@ -61,17 +71,20 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
     ignoreChecks: [...new Set(options.entries('ignore-check', parse.oneOf(IGNORABLE_CHECK_IDS)))],
     imageRegistry: options.value('image-registry', parse.registry),
     interfaceName: options.given('interface-name', parse.interfaceName),
-    join: resolveJoin(options, asked.given),
+    isStored,
+    join: resolveJoin(options, given),
     kubeconfig: options.value('kubeconfig', parse.file),
     nanoserverTag: options.value('nanoserver-tag', parse.tag),
     nodeIP: options.value('node-ip', parse.address),
     nodeLabels: sortedLabels(options.distinct('node-label', label, ([key]) => key)),
     nodeName: options.value('node-name', parse.nodeName),
+    origin: {given, sources, where},
     release: options.given('release', parse.version('1.36.4')),
     runtime: options.value('runtime', parse.runtime),
     servercoreTag: options.value('servercore-tag', parse.tag),
     serviceCIDR: options.given('service-cidr', parse.serviceCIDR),
     skip: [...new Set(options.entries('skip', parse.oneOf(STEP_IDS)))],
+    storedJoin,
     taints: options.distinct('taint', taint, ({effect, key}) => `${key}:${effect}`),
     timeoutMs: options.value('timeout', parse.timeout),
     versions: defined({
@@ -107,7 +120,7 @@ export function resolveConfig({dockerHost, ...asked}: ResolveInput): AskedConfig
   )
   options.demandNoProblem()
   for (const part of Object.values(config)) Object.freeze(part)
-  return Object.freeze(defined<AskedConfig>(config))
+  return Object.freeze(defined<Asked>(config))
 }
 
 /** Why no catalogue of this k8s-win has it, and no rule is known for it. */
@@ -126,8 +139,8 @@ function flannelProblems(
     identityFiles,
     join,
   }: {
-    readonly identityFiles: AskedConfig['identityFiles']
-    readonly join?: AskedConfig['join'] | undefined
+    readonly identityFiles: Asked['identityFiles']
+    readonly join?: Asked['join'] | undefined
   },
   flannel: Version | undefined,
   where: string,

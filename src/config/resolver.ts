@@ -5,7 +5,8 @@ import type {Whereabouts} from './layers.js'
 import {entriesOf, type Given, type OptionSpec} from './options.js'
 import type {OptionParser} from './parse-option.js'
 
-export interface Asked<Flag extends string> {
+/** Options as text. */
+export interface GivenText<Flag extends string> {
   readonly given: Given<Flag>
   /** How each was given, for messages; where it is not said, by its flag. */
   readonly where?: Whereabouts<Flag>
@@ -16,7 +17,7 @@ export class Resolver<Flag extends string> {
 
   constructor(
     private readonly options: readonly (OptionSpec & {readonly flag: Flag})[],
-    private readonly asked: Asked<Flag>,
+    private readonly asked: GivenText<Flag>,
   ) {}
 
   whereOf(flag: Flag, entry = 0): string {

@@ -1,95 +1,78 @@
 // Exit 3: this Windows, its hardware or its settings do not carry a node. Nothing was changed.
 import {defineError} from './define.js'
-import {pasted} from './pasted.js'
 
-export const patchMissing = defineError<{build: string; needed: string; seen: string; update: string}>(
-  'WINDOWS_PATCH_MISSING',
-  3,
-  {
-    cause: (p) => `flannel's overlay needs ${p.update}, which is ${p.build}.${p.needed} or newer.`,
-    fix: 'Install the newest cumulative update of Windows, restart, and run the same command again.',
-    message: (p) => `The patch level of this Windows, ${p.build}.${p.seen}, is too old for the overlay network`,
-  },
-)
+export const patchMissing = defineError('WINDOWS_PATCH_MISSING', 3, {
+  cause: "flannel's overlay needs {update}, which is {build}.{needed} or newer.",
+  fix: 'Install the newest cumulative update of Windows, restart, and run the same command again.',
+  message: 'The patch level of this Windows, {build}.{seen}, is too old for the overlay network',
+})
 
-export const architectureUnsupported = defineError<{architecture: string}>('ARCHITECTURE_UNSUPPORTED', 3, {
+export const architectureUnsupported = defineError('ARCHITECTURE_UNSUPPORTED', 3, {
   cause: 'Kubernetes, flannel and the base images for Windows are made for AMD64.',
   fix: 'Use a host with a 64-bit Intel or AMD processor.',
-  message: (p) => `Unsupported processor architecture: ${p.architecture}`,
+  message: 'Unsupported processor architecture: {architecture}',
 })
 
-export const diskTooSmall = defineError<{drive: string; size: string; wanted: string}>('DISK_TOO_SMALL', 3, {
-  cause: (p) => `Windows, the base images and pods need at least ${p.wanted}.`,
-  fix: (p) => `Make drive ${p.drive} larger: at least ${p.wanted}, 50 GB or more is recommended.`,
-  message: (p) => `Drive ${p.drive} has ${p.size} in total`,
-  wanted: (p) => `a drive of at least ${p.wanted}`,
+export const diskTooSmall = defineError('DISK_TOO_SMALL', 3, {
+  cause: 'Windows, the base images and pods need at least {wanted}.',
+  fix: 'Make drive {drive} larger: at least {wanted}, 50 GB or more is recommended.',
+  message: 'Drive {drive} has {size} in total',
+  wanted: 'a drive of at least {wanted}',
 })
 
-type DiskFull = Record<'cause' | 'drive' | 'free' | 'total' | 'wanted', string>
-
-export const diskFull = defineError<DiskFull>('DISK_FULL', 3, {
-  cause: (p) => p.cause,
-  fix: (p) =>
-    `Free space on drive ${p.drive}, so that at least ${p.wanted} are free, or make it larger, and run the same command again.`,
-  message: (p) => `Drive ${p.drive} has ${p.free} free of ${p.total}`,
-  wanted: (p) => `at least ${p.wanted} free`,
+export const diskFull = defineError('DISK_FULL', 3, {
+  cause: '{cause}',
+  fix: 'Free space on drive {drive}, so that at least {wanted} are free, or make it larger, and run the same command again.',
+  message: 'Drive {drive} has {free} free of {total}',
+  wanted: 'at least {wanted} free',
 })
 
-export const driveUnsuitable = defineError<{drive: string; what: string; why: string}>('DRIVE_UNSUITABLE', 3, {
-  cause: (p) =>
-    `${p.what} needs a fixed drive of this host with NTFS, which supports access control lists; this is ${p.why}.`,
+export const driveUnsuitable = defineError('DRIVE_UNSUITABLE', 3, {
+  cause: '{what} needs a fixed drive of this host with NTFS, which supports access control lists; this is {why}.',
   fix: 'Pass a folder on a local NTFS drive to --base-dir; Docker\'s folder is set as "data-root" in its daemon.json.',
-  message: (p) => `Drive ${p.drive} cannot be used`,
+  message: 'Drive {drive} cannot be used',
 })
 
-export const memoryTooSmall = defineError<{total: string; wanted: string}>('MEMORY_TOO_SMALL', 3, {
-  cause: (p) => `Windows and the daemons need at least ${p.wanted}.`,
-  fix: (p) => `Increase the memory of the host to at least ${p.wanted}.`,
-  message: (p) => `This host has ${p.total} of memory`,
-  wanted: (p) => `at least ${p.wanted} of memory`,
+export const memoryTooSmall = defineError('MEMORY_TOO_SMALL', 3, {
+  cause: 'Windows and the daemons need at least {wanted}.',
+  fix: 'Increase the memory of the host to at least {wanted}.',
+  message: 'This host has {total} of memory',
+  wanted: 'at least {wanted} of memory',
 })
 
-export const hnsMissing = defineError<Record<never, string>>('HNS_MISSING', 3, {
+export const hnsMissing = defineError('HNS_MISSING', 3, {
   cause: 'The service hns does not exist; it is part of the Windows feature Containers.',
   fix: 'Run "Install-WindowsFeature Containers", restart Windows, and run the same command again.',
   message: 'The Host Network Service is not installed',
 })
 
-export const hnsStopped = defineError<{state: string}>('HNS_STOPPED', 3, {
-  cause: (p) => `The service hns is ${p.state}; pod networks require it.`,
+export const hnsStopped = defineError('HNS_STOPPED', 3, {
+  cause: 'The service hns is {state}; pod networks require it.',
   fix: 'Start it ("sc.exe config hns start= demand", then "net start hns") and run the same command again.',
   message: 'The Host Network Service is not running',
 })
 
-export const hnsTooOld = defineError<{seen: string; wanted: string}>('HNS_TOO_OLD', 3, {
-  cause: (p) => `Overlay networks require version ${p.wanted}.`,
+export const hnsTooOld = defineError('HNS_TOO_OLD', 3, {
+  cause: 'Overlay networks require version {wanted}.',
   fix: 'Install the newest cumulative update of Windows, restart, and run the same command again.',
-  message: (p) => `The Host Network Service is too old: version ${p.seen}`,
+  message: 'The Host Network Service is too old: version {seen}',
 })
 
-export const otherNetwork = defineError<{adapter: string; id: string; network: string; type: string}>(
-  'OTHER_NETWORK',
-  3,
-  {
-    cause: (p) => `It is a ${p.type} network on ${p.adapter}, and flannel's overlay cannot share the adapter with it.`,
-    fix: (p) =>
-      `If it is no longer needed, remove it ("hnsdiag delete networks ${pasted(p.id)}"), or pass another adapter to --interface-name. --adopt removes the network named External.`,
-    message: (p) => `The HNS network "${p.network}" conflicts with the overlay network`,
-  },
-)
-
-export const cidrInUse = defineError<{cidr: string; flag: string; seen: string}>('CIDR_IN_USE', 3, {
-  cause: (p) =>
-    `This host already uses addresses of it: ${p.seen}. Either these addresses or the pods would become unreachable.`,
-  fix: (p) =>
-    `Check that --${p.flag} matches the cluster. If it does, change the addresses and routes of this host so that they do not overlap.`,
-  message: (p) => `--${p.flag} ${p.cidr} overlaps with a network of this host`,
+export const otherNetwork = defineError('OTHER_NETWORK', 3, {
+  cause: "It is a {type} network on {adapter}, and flannel's overlay cannot share the adapter with it.",
+  fix: 'If it is no longer needed, remove it ("hnsdiag delete networks {id:word}"), or pass another adapter to --interface-name. --adopt removes the network named External.',
+  message: 'The HNS network "{network}" conflicts with the overlay network',
 })
 
-export const firewallPolicy = defineError<{ports: string; profiles: string}>('FIREWALL_POLICY', 3, {
-  cause: (p) =>
-    `In the profile ${p.profiles} a group policy sets AllowLocalPolicyMerge to 0, so the firewall rules of setup have no effect.`,
-  fix: (p) =>
-    `Allow local rules in the policy, or allow ${p.ports} inbound in the policy itself ("gpresult /h policy.html" names it).`,
+export const cidrInUse = defineError('CIDR_IN_USE', 3, {
+  cause: 'This host already uses addresses of it: {seen}. Either these addresses or the pods would become unreachable.',
+  fix: 'Check that --{flag} matches the cluster. If it does, change the addresses and routes of this host so that they do not overlap.',
+  message: '--{flag} {cidr} overlaps with a network of this host',
+})
+
+export const firewallPolicy = defineError('FIREWALL_POLICY', 3, {
+  cause:
+    'In the profile {profiles} a group policy sets AllowLocalPolicyMerge to 0, so the firewall rules of setup have no effect.',
+  fix: 'Allow local rules in the policy, or allow {ports} inbound in the policy itself ("gpresult /h policy.html" names it).',
   message: 'A group policy ignores the firewall rules of this host',
 })

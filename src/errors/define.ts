@@ -1,5 +1,6 @@
-// One definition an error: its ID, exit code and texts. The catalogue's page is made from these.
+// One definition per error: its ID, exit code and texts. The page of the catalogue is made from these.
 import {type ErrorText, K8sWinError} from './k8s-win-error.js'
+import {pasted, pastedPath} from './pasted.js'
 
 /** Parameters that repeat what a user typed. They are cut in messages: a log should not keep an argument of 100 KB. */
 const TYPED = new Set(['argument', 'command', 'endpoint', 'flag', 'given', 'one', 'other', 'release', 'value', 'where'])
@@ -7,8 +8,11 @@ const LONGEST_TYPED = 200
 /** A word of any text; longer than a path of Windows (260) and every digest. */
 const LONG_WORD = /(\S{300})\S+/g
 
+/** How a text takes a parameter: `{name}`, or in a command to paste `{name:word}` or `{name:path}`. */
+const PARAMETER = /\{(\w+)(?::(word|path))?\}/g
+
 /** Through a proxy: a text reads only the parameters that it has. */
-const cut = <P extends Record<string, string>>(parameters: P): P =>
+const cut = <P extends object>(parameters: P): P =>
   new Proxy(parameters, {
     get(all, name) {
       const text = Reflect.get(all, name) as string
@@ -16,7 +20,29 @@ const cut = <P extends Record<string, string>>(parameters: P): P =>
     },
   })
 
-type Text<P> = string | ((parameters: P) => string)
+/** A function only where the text depends on the value of a parameter. */
+type Text = string | ((parameters: never) => string)
+
+interface Texts {
+  readonly cause: Text
+  readonly fix: Text
+  readonly message: Text
+  readonly wanted?: Text
+}
+
+/** A text whose type is only `string` (String.raw) would hide its parameters: it asks every call for the impossible. */
+type NamesIn<T> = string extends T
+  ? 'a text must be a literal'
+  : T extends `${string}{${infer Name}}${infer Rest}`
+    ? (Name extends `${infer Bare}:${string}` ? Bare : Name) | NamesIn<Rest>
+    : never
+
+/** What the functions among the texts read; an intersection, since a caller gives it all. */
+type ReadBy<T> = (T extends (parameters: infer P) => string ? (all: P) => void : never) extends (all: infer All) => void
+  ? All
+  : never
+
+type ParametersOf<T extends Texts> = Record<NamesIn<T[keyof T]>, string> & ReadBy<T[keyof T]>
 
 export interface ErrorDefinition<P> {
   (parameters: P, options?: ErrorOptions): K8sWinError
@@ -27,23 +53,28 @@ export interface ErrorDefinition<P> {
   is(error: unknown): boolean
 }
 
-export function defineError<P extends Record<string, string>>(
+export function defineError<const T extends Texts>(
   id: string,
   exitCode: number,
-  texts: {readonly cause: Text<P>; readonly fix: Text<P>; readonly message: Text<P>; readonly wanted?: Text<P>},
-): ErrorDefinition<P> {
-  const render = (parameters: P): ErrorText => {
+  texts: T,
+): ErrorDefinition<ParametersOf<T>> {
+  const render = (parameters: Record<string, string>): ErrorText => {
+    const value = (_: string, name: string, form?: string): string => {
+      const text = parameters[name] as string
+      if (form === 'word') return pasted(text)
+      return form === 'path' ? pastedPath(text) : text
+    }
     // Words of others often end in a full stop, and so do the texts here.
-    const fill = (text: Text<P>): string =>
-      (typeof text === 'string' ? text : text(parameters))
+    const fill = (text: Text): string =>
+      (typeof text === 'string' ? text.replaceAll(PARAMETER, value) : text(parameters as never))
         .replaceAll(/(?<=[^\s./\\])\.\.(?=\s|$)/g, '.')
         .replaceAll(LONG_WORD, '$1…')
     const wanted = texts.wanted === undefined ? {} : {wanted: fill(texts.wanted)}
     return {cause: fill(texts.cause), exitCode, fix: fill(texts.fix), message: fill(texts.message), ...wanted}
   }
 
-  const placeholders = new Proxy({} as P, {get: (_, name) => `<${String(name)}>`})
-  const build = (parameters: P, options?: ErrorOptions): K8sWinError =>
+  const placeholders = new Proxy<Record<string, string>>({}, {get: (_, name) => `<${String(name)}>`})
+  const build = (parameters: Record<string, string>, options?: ErrorOptions): K8sWinError =>
     new K8sWinError(id, render(cut(parameters)), options)
   const is = (error: unknown): boolean => error instanceof K8sWinError && error.id === id
   return Object.assign(build, {describe: () => render(placeholders), exitCode, id, is})

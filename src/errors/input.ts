@@ -2,57 +2,44 @@
 import {defineError} from './define.js'
 
 /** `where` is how it was given: --release, K8S_WIN_RELEASE, or file, line and key. */
-export const badValue = defineError<{flag: string; reason: string; value: string; wanted: string; where: string}>(
-  'BAD_VALUE',
-  2,
-  {
-    cause: (p) => p.reason,
-    fix: (p) => {
-      const option = p.where.startsWith('K8S_WIN_') ? p.where : `--${p.flag}`
-      return p.wanted.startsWith('together') ? `Pass ${option} ${p.wanted}.` : `Set ${option} to ${p.wanted}.`
-    },
-    message: (p) =>
-      p.wanted === 'true or false'
-        ? `${p.where} must be true or false, not "${p.value}"`
-        : `${p.where} "${p.value}" cannot be used`,
+export const badValue = defineError('BAD_VALUE', 2, {
+  cause: '{reason}',
+  fix: (p: {flag: string; wanted: string; where: string}) => {
+    const option = p.where.startsWith('K8S_WIN_') ? p.where : `--${p.flag}`
+    return p.wanted.startsWith('together') ? `Pass ${option} ${p.wanted}.` : `Set ${option} to ${p.wanted}.`
   },
-)
-
-export const overlappingCIDRs = defineError<{
-  cluster: string
-  clusterWhere: string
-  service: string
-  serviceWhere: string
-}>('OVERLAPPING_CIDRS', 2, {
-  cause: 'Pods and services must not share addresses.',
-  fix: 'Pass the networks of the cluster to --cluster-cidr and --service-cidr; they must not overlap.',
-  message: (p) => `${p.clusterWhere} ${p.cluster} and ${p.serviceWhere} ${p.service} overlap`,
+  message: (p: {value: string; wanted: string; where: string}) =>
+    p.wanted === 'true or false'
+      ? `${p.where} must be true or false, not "${p.value}"`
+      : `${p.where} "${p.value}" cannot be used`,
 })
 
-export const releaseUnsupported = defineError<{reason: string; release: string; supported: string; where: string}>(
-  'RELEASE_UNSUPPORTED',
-  2,
-  {
-    cause: (p) => `k8s-win sets up Kubernetes ${p.supported}: ${p.reason}.`,
-    fix: (p) =>
-      `Pass a stable release of Kubernetes ${p.supported} to --release${p.reason.includes('newer') ? ', or update k8s-win' : ''}.`,
-    message: (p) => `${p.where}: Kubernetes ${p.release} cannot be set up`,
-  },
-)
+export const overlappingCIDRs = defineError('OVERLAPPING_CIDRS', 2, {
+  cause: 'Pods and services must not share addresses.',
+  fix: 'Pass the networks of the cluster to --cluster-cidr and --service-cidr; they must not overlap.',
+  message: '{clusterWhere} {cluster} and {serviceWhere} {service} overlap',
+})
+
+export const releaseUnsupported = defineError('RELEASE_UNSUPPORTED', 2, {
+  cause: 'k8s-win sets up Kubernetes {supported}: {reason}.',
+  fix: (p: {reason: string; supported: string}) =>
+    `Pass a stable release of Kubernetes ${p.supported} to --release${p.reason.includes('newer') ? ', or update k8s-win' : ''}.`,
+  message: '{where}: Kubernetes {release} cannot be set up',
+})
 
 /**
  * kube-proxy lists endpoints by network from 1.24.2 on, and HNS does not list those that were made with its v1 API, as CNI
  * plugins do under Docker (kubernetes#110591); from 1.25 on it has no other way (kubernetes#110957).
  */
-export const dockerUnsupported = defineError<{release: string; where: string}>('DOCKER_UNSUPPORTED', 2, {
+export const dockerUnsupported = defineError('DOCKER_UNSUPPORTED', 2, {
   cause:
     'From 1.24 on the kubelet does not support Docker, and kube-proxy does not find pods that Docker runs: Services with a pod on this node would not work.',
   fix: 'Remove --runtime docker: Kubernetes 1.24 and newer is set up with containerd. To keep Docker, in a cluster of 1.25 or older, pass a version from 1.21.0 to 1.23.17 to --release.',
-  message: (p) => `${p.where}: Kubernetes ${p.release} cannot be set up with Docker`,
+  message: '{where}: Kubernetes {release} cannot be set up with Docker',
 })
 
-export const remoteDocker = defineError<{endpoint: string; origin: string}>('REMOTE_DOCKER', 2, {
+export const remoteDocker = defineError('REMOTE_DOCKER', 2, {
   cause: 'The kubelet requires the Docker Engine of the same machine, through a named pipe.',
   fix: 'Pass --docker-endpoint npipe:////./pipe/docker_engine, or clear DOCKER_HOST.',
-  message: (p) => `${p.origin} ${p.endpoint} is not a local pipe`,
+  message: '{origin} {endpoint} is not a local pipe',
 })

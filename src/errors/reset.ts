@@ -1,22 +1,22 @@
 // Exit code 7: reset could not remove everything; exit code 2: it cannot prompt.
 import {defineError} from './define.js'
 
-export const resetIncomplete = defineError<{left: string}>('RESET_INCOMPLETE', 7, {
-  cause: (p) => `Remaining: ${p.left}.`,
+export const resetIncomplete = defineError('RESET_INCOMPLETE', 7, {
+  cause: 'Remaining: {left}.',
   fix: 'Fix the problem reported for each, and run the same command again: it continues with what is left.',
   message: 'Not everything could be removed',
 })
 
-export const resetUnproven = defineError<{journal: string; left: string}>('RESET_UNPROVEN', 7, {
-  cause: (p) =>
-    `${p.journal}, which records what setup created, was lost or damaged, so k8s-win cannot prove that it created the following, and did not remove it: ${p.left}.`,
+export const resetUnproven = defineError('RESET_UNPROVEN', 7, {
+  cause:
+    '{journal}, which records what setup created, was lost or damaged, so k8s-win cannot prove that it created the following, and did not remove it: {left}.',
   fix: 'Check each. Remove by hand what nothing else on this host needs. "k8s-win reset" repeats this list until they are gone; "k8s-win reset --purge" removes the records, and the list with them.',
   message: 'Something that k8s-win created may remain on this host',
 })
 
-export const yesNeeded = defineError<{found: string; journal: string}>('YES_NEEDED', 2, {
-  cause: (p) =>
-    `${p.journal}, which records what setup created, is lost, so k8s-win recognises what it created only by its marks: ${p.found}. There is no terminal to prompt on.`,
+export const yesNeeded = defineError('YES_NEEDED', 2, {
+  cause:
+    '{journal}, which records what setup created, is lost, so k8s-win recognises what it created only by its marks: {found}. There is no terminal to prompt on.',
   fix: 'Check the list; to remove all of it, run the same command with --yes.',
   message: 'Removing without a journal requires confirmation',
 })

@@ -13,7 +13,7 @@ import type {
   StatusDocument,
   StatusProblem,
   StatusVerdict,
-  Unseen,
+  NotChecked,
 } from '../pipeline/run/status-report.js'
 import type {Step, StepId} from '../pipeline/run/step.js'
 import type {HostFacts} from '../preflight/facts.js'
@@ -24,7 +24,7 @@ import {
   explainedRow,
   groundedBy,
   isOfNode,
-  isUnseeing,
+  isInconclusive,
   type KnownRecords,
   probeRows,
   type Row,
@@ -66,7 +66,7 @@ export type NodeParts = Pick<
   'drift' | 'firewall' | 'identities' | 'images' | 'network' | 'node' | 'programs' | 'runtime' | 'services'
 >
 
-export interface Health extends Pick<StatusDocument, 'problems' | 'unseen' | 'warnings'> {
+export interface Health extends Pick<StatusDocument, 'notChecked' | 'problems' | 'warnings'> {
   /** As doctor shows them: those of the checks, then one per probe. */
   readonly checks: readonly Row[]
   /** What failed in which check. */
@@ -88,7 +88,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   const {config} = scene
   const ofImages = imagesProbe(config)
   const nodeSeen = runProbe(scene, nodeProbe)
-  const answer = nodeSeen.then(({report, unseen: [why]}) => report?.answer ?? {silence: why?.why ?? 'no response'})
+  const answer = nodeSeen.then(({report, notChecked: [why]}) => report?.answer ?? {silence: why?.why ?? 'no response'})
   // On Ctrl-C it rejects after everything that awaits it has ended.
   answer.catch(() => {})
   const isAdministrator = within(clock, SHORT_MS, facts.host.os.isAdministrator()).catch(() => undefined)
@@ -146,13 +146,13 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   const all = [...probed, ...problemsOf(outcome.failures, probed, request.command).filter(isGrounded)]
   // An account that may not read a file cannot judge it.
   const problems = isElevated ? all : all.filter(({id}) => id !== kubeconfigUnreadable.id)
-  const unseen = [
+  const notChecked = [
     ...(isElevated ? [] : [NOT_ELEVATED]),
-    ...records.unseen,
-    ...found.flatMap((one) => one.unseen),
+    ...records.notChecked,
+    ...found.flatMap((one) => one.notChecked),
     ...unaskedSteps(drift ?? [], claimed),
     ...outcome.failures.flatMap(({check, problem}) =>
-      isUnseeing(problem) && !(isSilent && isOfCluster(check)) ? [{what: check.title, why: problem.message}] : [],
+      isInconclusive(problem) && !(isSilent && isOfCluster(check)) ? [{what: check.title, why: problem.message}] : [],
     ),
   ].filter(isFirst)
   const isExplained = explainedBy(records)
@@ -174,8 +174,8 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
       services: services.flatMap(({report}) => report ?? []),
     },
     problems: rootCauseFirst(problems),
-    unseen,
-    verdict: problems.length > 0 ? 'degraded' : unseen.length > 0 ? 'unknown' : 'healthy',
+    notChecked,
+    verdict: problems.length > 0 ? 'degraded' : notChecked.length > 0 ? 'unknown' : 'healthy',
     warnings: [
       ...records.warnings,
       ...found.flatMap(({warnings}) => warnings),
@@ -193,15 +193,15 @@ const VERIFIED: Seen<readonly ProgramStatus[]> = {
   durationMs: 0,
   problems: [],
   steps: programsProbe.steps ?? [],
-  unseen: [],
+  notChecked: [],
   warnings: [],
 }
 const WITHOUT_JOURNAL: Seen<readonly ProgramStatus[]> = {
   ...VERIFIED,
-  unseen: [{what: programsProbe.what, why: 'their digests are in the journal, which cannot be read'}],
+  notChecked: [{what: programsProbe.what, why: 'their digests are in the journal, which cannot be read'}],
 }
 
-const NOT_ELEVATED: Unseen = {
+const NOT_ELEVATED: NotChecked = {
   id: notAdministrator.id,
   what: 'what only administrators can see',
   why: 'the console is not elevated, or the account is not an administrator',
@@ -227,7 +227,7 @@ export function problemsOf(
   const known = new Set(probed.map(({id}) => id))
   const isNew = (error: K8sWinError, index: number): boolean =>
     !known.has(error.id) &&
-    !isUnseeing(error) &&
+    !isInconclusive(error) &&
     failures.findIndex(({problem}) => problem.id === error.id && problem.message === error.message) === index
   return failures.flatMap(({check, problem}, index) => {
     const wanted = problem.wanted ?? `the check "${check.id}" passes`
@@ -247,7 +247,7 @@ const isOutdated = ({report}: Seen<NodeReport>, services: readonly Seen<ServiceR
   report?.status?.ready === true &&
   services.some(({report: service}) => service?.name === KUBELET && service.state !== 'running')
 
-const isFirst = ({what, why}: Unseen, index: number, all: readonly Unseen[]): boolean =>
+const isFirst = ({what, why}: NotChecked, index: number, all: readonly NotChecked[]): boolean =>
   all.findIndex((one) => one.what === what && one.why === why) === index
 
 /** With the DNS address that the cluster reports now, or else the one on the node. */
@@ -273,8 +273,8 @@ async function findDrift(
 }
 
 /** One line for all steps that need the cluster. */
-function unaskedSteps(drift: readonly StepDrift[], claimed: ReadonlySet<StepId>): Unseen[] {
-  const unasked = drift.filter(({seen, step}) => !claimed.has(step.id) && seen?.report?.state === 'not looked at')
+function unaskedSteps(drift: readonly StepDrift[], claimed: ReadonlySet<StepId>): NotChecked[] {
+  const unasked = drift.filter(({seen, step}) => !claimed.has(step.id) && seen?.report?.state === 'not-checked')
   const [why] = unasked.flatMap(({seen}) => seen?.report?.evidence ?? [])
   if (why === undefined) return []
   return [{what: `what only the cluster can report (${unasked.map(({step}) => step.id).join(', ')})`, why}]

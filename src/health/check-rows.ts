@@ -3,7 +3,7 @@ import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import type {StepId} from '../config/step-ids.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {CheckResult} from '../pipeline/run/events.js'
-import type {DriftStatus, StatusArea, Unseen} from '../pipeline/run/status-report.js'
+import type {DriftStatus, StatusArea, NotChecked} from '../pipeline/run/status-report.js'
 import {notChecked} from '../preflight/check.js'
 import type {PreflightOutcome} from '../preflight/index.js'
 import {CHECKS_OF_A_NODE} from './health-checks.js'
@@ -18,13 +18,13 @@ export type Row = CheckResult & {readonly cause?: string}
  * other the check found nothing.
  */
 const JUDGED_EXITS: readonly number[] = [3, 10]
-export const isUnseeing = ({exitCode}: K8sWinError): boolean => !JUDGED_EXITS.includes(exitCode)
+export const isInconclusive = ({exitCode}: K8sWinError): boolean => !JUDGED_EXITS.includes(exitCode)
 
 /** A check that did not finish has found nothing. */
 export function checkRow(result: CheckResult, {causes, failures}: PreflightOutcome): Row {
   const its = failures.filter(({check}) => check.id === result.id)
   const cause = causes[result.id]
-  if (its.length > 0 && its.every(({problem}) => isUnseeing(problem))) {
+  if (its.length > 0 && its.every(({problem}) => isInconclusive(problem))) {
     const {fix: _fix, message, ...about} = result
     return {...about, ...notChecked(`could not be checked: ${message}`)}
   }
@@ -74,7 +74,7 @@ export function probeRows(
     const about = {durationMs: Math.max(0, ...seen.map((one) => one.durationMs)), id, title}
     const all = its.flatMap((one): readonly FoundProblem[] => one.problems)
     const problems = all.filter((problem) => isGrounded(problem) && (id !== 'node-records' || problem.area === 'setup'))
-    const [unseen] = its.flatMap((one) => one.unseen)
+    const [open] = its.flatMap((one) => one.notChecked)
     const warnings = its.flatMap((one) => one.warnings)
     const owners = problems.map((problem) => failedIn(problem.id))
     if (problems.length > 0 && owners.every((owner) => owner !== undefined)) {
@@ -92,7 +92,7 @@ export function probeRows(
     }
     if (id === 'drift' && drift.some(({state}) => !UNDRIFTED.includes(state)))
       return {...about, ...driftRow(drift, found)}
-    if (unseen) return {...about, ...notChecked(`${unseen.what} could not be checked: ${unseen.why}`)}
+    if (open) return {...about, ...notChecked(`${open.what} could not be checked: ${open.why}`)}
     const [explained] = all.filter((problem) => !isGrounded(problem) && !isUncompared(problem))
     if (explained)
       return {...about, ...dependentRow('node-records', `${explained.subject}: ${explained.seen} ${EXPLAINED}`)}
@@ -110,7 +110,7 @@ export function probeRows(
   return rows.map((row) => (row.dependsOn === undefined ? row : {...row, dependsOn: ownerOf(row.dependsOn)}))
 }
 
-type Dependent = Pick<CheckResult, 'dependsOn' | 'looked' | 'message' | 'result'>
+type Dependent = Pick<CheckResult, 'dependsOn' | 'message' | 'result'>
 
 const dependentRow = (dependsOn: string, message: string): Dependent => ({...notChecked(message), dependsOn})
 
@@ -123,9 +123,9 @@ function driftRow(drift: readonly DriftStatus[], found: readonly Seen<unknown>[]
   if (owner) {
     return dependentRow(owner.check, `${gone.join(', ')}: reported by the check "${owner.check}"`)
   }
-  const unseen = drift.filter(({state}) => state === 'not looked at')
-  const why = [...new Set(unseen.flatMap(({evidence}) => evidence))].join('; ')
-  return notChecked(`${unseen.map(({step}) => step).join(', ')} could not be checked: ${why}`)
+  const open = drift.filter(({state}) => state === 'not-checked')
+  const why = [...new Set(open.flatMap(({evidence}) => evidence))].join('; ')
+  return notChecked(`${open.map(({step}) => step).join(', ')} could not be checked: ${why}`)
 }
 
 /** What the records of setup show, which decides what can be judged. */
@@ -137,7 +137,7 @@ export interface KnownRecords {
   readonly unfinished: 'reset' | 'setup' | 'upgrade' | undefined
   /** Steps whose records the journal has lost: without them they cannot be judged. */
   readonly unnoted: readonly StepId[]
-  readonly unseen: readonly Unseen[]
+  readonly notChecked: readonly NotChecked[]
   readonly warnings: readonly string[]
 }
 
@@ -172,4 +172,4 @@ export const isOfNode = (id: string): boolean => CHECKS_OF_A_NODE.some((check) =
 export const explainedBy =
   ({unfinished}: KnownRecords) =>
   ({id, result}: CheckResult): boolean =>
-    unfinished !== undefined && result !== 'pass' && isOfNode(id)
+    unfinished !== undefined && (result === 'fail' || result === 'warn') && isOfNode(id)

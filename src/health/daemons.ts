@@ -3,10 +3,10 @@ import {containerdLogs} from '../components/containerd.js'
 import {flanneldLogs} from '../components/flanneld.js'
 import {kubeProxyHealth, kubeProxyLogs} from '../components/kube-proxy.js'
 import {KUBELET_HEALTH, kubeletLogs} from '../components/kubelet.js'
-import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET, type NodeConfig, type SetupConfig} from '../config/model.js'
+import {CONTAINERD, type Decided, FLANNELD, KUBE_PROXY, KUBELET, type Node} from '../config/model.js'
 import type {Host} from '../host/host.js'
 import {lastLogLines} from '../host/services/daemon-log.js'
-import type {RunDaemon} from '../pipeline/desired/log-runner-pair.js'
+import type {RunDaemon} from '../pipeline/desired/services/log-runner-pair.js'
 import {recogniseHere} from '../pipeline/run/known-failure.js'
 import type {StepId} from '../pipeline/run/step.js'
 import {hasStarted, type Signature, type SignatureSource} from '../signatures/index.js'
@@ -15,8 +15,8 @@ export interface Daemon {
   /** The name of its log and its program, where kube-log-runner writes its log (from 1.26 on). */
   readonly behindRunner?: RunDaemon
   /** Its health endpoint, if it has one. */
-  readonly health?: (config: NodeConfig) => string
-  logs(config: NodeConfig): string
+  readonly health?: (config: Node) => string
+  logs(config: Node): string
   readonly service: string
   readonly source: SignatureSource
   readonly step: StepId
@@ -60,7 +60,7 @@ export const KUBE_PROXY_DAEMON: Daemon = {
 export const DAEMONS: readonly Daemon[] = [KUBELET_DAEMON, FLANNEL_DAEMON, KUBE_PROXY_DAEMON]
 
 /** Docker, and a containerd that was there before, belong to the user, so their services are not among them. */
-export const daemonsOf = ({containerd, runtime}: Pick<SetupConfig, 'containerd' | 'runtime'>): readonly Daemon[] =>
+export const daemonsOf = ({containerd, runtime}: Pick<Decided, 'containerd' | 'runtime'>): readonly Daemon[] =>
   runtime === 'containerd' && containerd.isOurs ? [CONTAINERD_DAEMON, ...DAEMONS] : DAEMONS
 
 /** Enough to show why a daemon ended, without older failures. */
@@ -81,7 +81,7 @@ const REMARK =
  * waits for something, which the last one shows: every start logs warnings that pass. An unreadable log is not a problem.
  */
 export async function lastWords(
-  {config, host}: {readonly config: NodeConfig; readonly host: Host},
+  {config, host}: {readonly config: Node; readonly host: Host},
   daemon: Daemon,
   isWaiting = false,
 ): Promise<LastWords> {

@@ -29,11 +29,11 @@ export function driftStatus({isSkipped, seen, step}: StepDrift, unjudged: Readon
   const {id, title} = step
   const why = unjudged.get(id)
   if (seen?.report && seen.report.state !== 'in-place' && why !== undefined) {
-    return {...seen.report, evidence: [why], state: 'not looked at'}
+    return {...seen.report, evidence: [why], state: 'not-checked'}
   }
   if (seen?.report) return seen.report
-  const evidence = isSkipped ? ['skipped in the last setup'] : (seen?.unseen ?? []).map((one) => one.why)
-  return {evidence, state: isSkipped ? 'skipped' : 'not looked at', step: id, title}
+  const evidence = isSkipped ? ['skipped in the last setup'] : (seen?.notChecked ?? []).map((one) => one.why)
+  return {evidence, state: isSkipped ? 'skipped' : 'not-checked', step: id, title}
 }
 
 /** A step queried a cluster that does not respond. */
@@ -54,7 +54,7 @@ export function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<D
         // The probe of the identities reports an unusable kubeconfig.
         if (error instanceof SilentClusterError || isOfKubeconfig(error)) {
           const evidence = [isOfKubeconfig(error) ? unasked(error.message) : error.message]
-          return {report: {...about, evidence, state: 'not looked at'}, warnings}
+          return {report: {...about, evidence, state: 'not-checked'}, warnings}
         }
         // A step without a response has found nothing.
         if (!(error instanceof K8sWinError) || hnsRefused.is(error)) throw error

@@ -9,7 +9,7 @@ import {nodeAddressLost, portsReserved, routesLost} from '../errors/unhealthy-no
 import {lost, restoreCommands} from '../host/network.js'
 import {longestFree} from '../host/port-ranges.js'
 import {isRunnerLog, klogName} from '../logs/file-names.js'
-import {verifiedProgram} from '../pipeline/ledger/memo.js'
+import {verifiedProgram} from '../pipeline/desired/programs/programs.js'
 import {check, notChecked, pass, warn} from '../preflight/check.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {gb} from '../preflight/hardware-checks.js'

@@ -11,8 +11,8 @@ import type {ClusterNode} from '../host/cluster/objects.js'
 import {orAborted} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
 import {recogniseHere} from '../pipeline/run/known-failure.js'
-import {nodeCluster} from '../pipeline/desired/node-cluster.js'
-import {upgradeOf} from '../pipeline/desired/unfinished-upgrade.js'
+import {nodeCluster} from '../pipeline/desired/cluster/node-cluster.js'
+import {upgradeOf} from '../pipeline/desired/cluster/unfinished-upgrade.js'
 import type {NodeStatus} from '../pipeline/run/status-report.js'
 import {
   explainedBy,

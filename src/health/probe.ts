@@ -1,7 +1,7 @@
 // A probe checks one part of a running node and reports its state and its problems. It only reads, and has its own deadline:
 // a probe that hangs or fails never hides the others.
 import type {CheckId, NodeCheckId} from '../config/check-ids.js'
-import type {NodeConfig} from '../config/model.js'
+import type {Node} from '../config/model.js'
 import {commandIn, type K8sWinError} from '../errors/k8s-win-error.js'
 import {type Host, hostOptions, openHost} from '../host/host.js'
 import {orAborted} from '../host/wait.js'
@@ -9,7 +9,7 @@ import {DeadlineError} from '../machine/clock.js'
 import type {Assets, Machine} from '../machine/machine.js'
 import {watchUnderWay} from '../machine/pending-effects.js'
 import type {Journal} from '../pipeline/ledger/journal.js'
-import type {StatusProblem, Unseen} from '../pipeline/run/status-report.js'
+import type {StatusProblem, NotChecked} from '../pipeline/run/status-report.js'
 import type {StepId} from '../pipeline/run/step.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
 import type {Signature} from '../signatures/index.js'
@@ -20,7 +20,7 @@ export type TypeCommand = (name: string) => string
 export interface ProbeScene {
   readonly assets: Assets
   readonly command: TypeCommand
-  readonly config: NodeConfig
+  readonly config: Node
   readonly journal: Journal
   readonly machine: Machine
   /** How often its usual deadline each probe and check may take; once if not given. */
@@ -100,7 +100,7 @@ export interface Seen<Report> extends Findings<Report> {
   readonly problems: readonly FoundProblem[]
   /** Steps whose drift is not reported again. */
   readonly steps: readonly StepId[]
-  readonly unseen: readonly Unseen[]
+  readonly notChecked: readonly NotChecked[]
   readonly warnings: readonly string[]
 }
 
@@ -125,17 +125,21 @@ export async function runProbe<Report>(scene: ProbeScene, probe: Probe<Report>):
     const found = await orAborted(probe.look({config, host, journal, patience, signal: either}), either)
     const problems = (found.problems ?? []).map((problem) => asTyped(problem, command))
     const warnings = (found.warnings ?? []).map((warning) => withTyped(warning, command))
-    return {...about(), ...found, problems, steps: problems.flatMap(({steps = []}) => steps), unseen: [], warnings}
+    return {...about(), ...found, problems, steps: problems.flatMap(({steps = []}) => steps), notChecked: [], warnings}
   } catch (error) {
     signal.throwIfAborted()
-    const unseen = [{what: probe.what, why: whyUnseen(error, {deadlineMs}, waiting)}]
-    return {...about(), problems: [], steps: probe.steps ?? [], unseen, warnings: []}
+    const notChecked = [{what: probe.what, why: whyNotChecked(error, {deadlineMs}, waiting)}]
+    return {...about(), problems: [], steps: probe.steps ?? [], notChecked, warnings: []}
   } finally {
     deadline.cancel()
   }
 }
 
-export function whyUnseen(error: unknown, {deadlineMs}: Pick<Probe<unknown>, 'deadlineMs'>, waiting?: string): string {
+export function whyNotChecked(
+  error: unknown,
+  {deadlineMs}: Pick<Probe<unknown>, 'deadlineMs'>,
+  waiting?: string,
+): string {
   if (error instanceof DeadlineError) {
     return `no response within ${deadlineMs / 1000} s${waiting === undefined ? '' : `: ${waiting}`}`
   }

@@ -1,7 +1,7 @@
 // The programs of a node: present, of the version that setup installed, and unchanged since they were verified.
 import {type Programs, programsOf} from '../artifacts/programs.js'
 import {programChanged, programMissing, programOfOtherVersion} from '../errors/unhealthy-node.js'
-import {verifiedProgram} from '../pipeline/ledger/memo.js'
+import {verifiedProgram} from '../pipeline/desired/programs/programs.js'
 import type {ProgramStatus} from '../pipeline/run/status-report.js'
 import {type FoundProblem, type Probe, type ProbeContext, problemOf, type Seen} from './probe.js'
 
@@ -51,7 +51,7 @@ export function withLostDigests(seen: Seen<readonly ProgramStatus[]>): Seen<read
   return {
     ...seen,
     report: seen.report.map((program) => (isLost(program) ? {...program, state: 'not checked'} : program)),
-    unseen: [...seen.unseen, {what, why: 'the journal has lost the digests'}],
+    notChecked: [...seen.notChecked, {what, why: 'the journal has lost the digests'}],
   }
 }
 

@@ -2,7 +2,7 @@
 // Docker belongs to the user: k8s-win checks it, and never starts or changes it. containerd is installed by setup.
 import {sandboxImageOf} from '../components/containerd.js'
 import {isOfBuild, runsOn, wantedImages} from '../components/images.js'
-import {CONTAINERD, DOCKER_SERVICE, type NodeConfig, PAUSE_IMAGE, type SetupConfig} from '../config/model.js'
+import {CONTAINERD, type Decided, DOCKER_SERVICE, type Node, PAUSE_IMAGE} from '../config/model.js'
 import {containerdAbsent, containerdStopped, dockerLinuxMode, pipeTaken} from '../errors/host.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {imageMissing, imageOutdated, runtimeUnready} from '../errors/unhealthy-node.js'
@@ -19,7 +19,7 @@ const DENIED = new Set(['EACCES', 'EPERM'])
 /** Steps that query Docker, and would only report the same. */
 const STEPS = ['docker', 'base-images', 'pause-image'] as const
 
-export const runtimeProbe = ({runtime}: Pick<SetupConfig, 'runtime'>): Probe<RuntimeStatus> =>
+export const runtimeProbe = ({runtime}: Pick<Decided, 'runtime'>): Probe<RuntimeStatus> =>
   runtime === 'containerd' ? containerdProbe : dockerProbe
 
 const dockerProbe: Probe<RuntimeStatus> = {
@@ -113,7 +113,7 @@ interface WantedImage {
   readonly step: StepId
 }
 
-export function imagesProbe(node: Pick<SetupConfig, 'runtime'>): Probe<readonly ImageStatus[]> {
+export function imagesProbe(node: Pick<Decided, 'runtime'>): Probe<readonly ImageStatus[]> {
   const sandbox = node.runtime === 'containerd' ? 'sandbox-image' : 'pause-image'
   return {
     check: 'image-build',
@@ -139,7 +139,7 @@ export function imagesProbe(node: Pick<SetupConfig, 'runtime'>): Probe<readonly 
   }
 }
 
-function imagesOf(config: NodeConfig): WantedImage[] {
+function imagesOf(config: Node): WantedImage[] {
   const bases = wantedImages(config).map(({reference}) => ({reference, step: 'base-images' as const}))
   const sandbox =
     config.runtime === 'docker'

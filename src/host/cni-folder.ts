@@ -3,7 +3,7 @@
 // passed over), dockershim's getDefaultCNINetwork (sort.Strings: by bytes, so "Z.conf" comes before "cni.conf") and
 // containerd's go-cni (opts.go, loadFromConfDir: the same, and one file only).
 import {win32} from 'node:path'
-import type {SetupConfig} from '../config/model.js'
+import type {Decided} from '../config/model.js'
 import {foreignCniConfig, otherCniConfig} from '../errors/host.js'
 import type {Files} from '../machine/files.js'
 
@@ -22,7 +22,7 @@ export const byBytes = (one: string, other: string): number => Buffer.compare(Bu
 export async function demandOnlyCniConfig(
   files: Files,
   path: string,
-  {containerd, runtime}: Pick<SetupConfig, 'containerd' | 'runtime'>,
+  {containerd, runtime}: Pick<Decided, 'containerd' | 'runtime'>,
 ): Promise<void> {
   const [folder, own] = [win32.dirname(path), win32.basename(path)]
   const isAlone = runtime === 'containerd'

@@ -1,6 +1,6 @@
 // The typed Windows that steps and checks work with, built on a machine.
 import {hostLocalOf, ownContainerd} from '../config/layout.js'
-import {type ContainerdPlace, DOCKER_SERVICE, type RuntimeName, type SetupConfig} from '../config/model.js'
+import {type ContainerdPlace, type Decided, DOCKER_SERVICE, type RuntimeName} from '../config/model.js'
 import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
 import type {Clock} from '../machine/clock.js'
 import type {Files} from '../machine/files.js'
@@ -70,7 +70,7 @@ export interface HostOptions {
   readonly runtime?: RuntimeName
 }
 
-export const hostOptions = (assets: Assets, {baseDir, containerd, dockerPipe, runtime}: SetupConfig): HostOptions => ({
+export const hostOptions = (assets: Assets, {baseDir, containerd, dockerPipe, runtime}: Decided): HostOptions => ({
   assets,
   baseDir,
   containerd,

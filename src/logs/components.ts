@@ -1,12 +1,12 @@
 // The components that have logs, their other names, and the folders of their logs.
 import {win32} from 'node:path'
-import type {SetupConfig} from '../config/model.js'
+import type {Decided} from '../config/model.js'
 
 export const COMPONENTS = ['containerd', 'flanneld', 'kubelet', 'kubeproxy', 'k8s-win'] as const
 export type Component = (typeof COMPONENTS)[number]
 
 /** Shown where none is named. k8s-win's own log of every call to Windows would hide their lines. */
-export const daemonLogs = ({containerd, runtime}: Pick<SetupConfig, 'containerd' | 'runtime'>): readonly Component[] =>
+export const daemonLogs = ({containerd, runtime}: Pick<Decided, 'containerd' | 'runtime'>): readonly Component[] =>
   runtime === 'containerd' && containerd.isOurs ? ['containerd', ...DAEMONS] : DAEMONS
 
 const DAEMONS: readonly Component[] = ['flanneld', 'kubelet', 'kubeproxy']

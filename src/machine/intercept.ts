@@ -10,8 +10,8 @@ export type EffectVia = 'files' | 'http' | 'net' | 'run' | 'win32'
 /** One effect as the decorators and the log see it. Holds no file content, header or body. */
 export interface Effect {
   readonly args: readonly string[]
-  /** A digest of the credentials that a server is shown: it may answer others otherwise. */
-  readonly asker?: string
+  /** What the arguments do not show of a question, as a digest: credentials, the range of a file, long arguments. */
+  readonly detail?: string
   /** Its own deadline, where it has one. */
   readonly deadlineMs?: number
   /** Its answer is not used for another question: it may be of another server, or of the same one a moment later. */
@@ -30,8 +30,13 @@ const LONGEST_ARGUMENT = 500
 
 export function interceptMachine(machine: Machine, around: Around): Machine {
   const {clock, files, http, net, win32} = machine
-  const onFiles = <T>(kind: EffectKind, what: string, args: readonly string[], perform: () => Promise<T>) =>
-    around({args, kind, via: 'files', what}, perform)
+  const onFiles = <T>(
+    kind: EffectKind,
+    what: string,
+    args: readonly string[],
+    perform: () => Promise<T>,
+    detail = '',
+  ) => around({args, detail, kind, via: 'files', what}, perform)
 
   return {
     clock,
@@ -46,7 +51,7 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
         yield* await onFiles('read', 'readChunks', [path], async () => files.readChunks(path))
       },
       readRange: (path, start, length) =>
-        onFiles('read', 'readRange', [path], () => files.readRange(path, start, length)),
+        onFiles('read', 'readRange', [path], () => files.readRange(path, start, length), `${start}+${length}`),
       remove: (path) => onFiles('change', 'remove', [path], () => files.remove(path)),
       removeEmpty: (path) => onFiles('change', 'removeEmpty', [path], () => files.removeEmpty(path)),
       rename: (from, to) => onFiles('change', 'rename', [from, to], () => files.rename(from, to)),
@@ -78,12 +83,30 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
         ),
     },
     run: (program, args, options) =>
-      around(new LateEffect('run', program, options.effect, () => args.map(shown), options), () =>
-        machine.run(program, args, options),
+      around(
+        new LateEffect(
+          'run',
+          program,
+          options.effect,
+          () => args.map(shown),
+          options,
+          () => digestOf(args, options.env, options.input),
+        ),
+        () => machine.run(program, args, options),
       ),
     simulated: machine.simulated,
     win32: wrapWin32(win32, (call, args, perform) =>
-      around(new LateEffect('win32', call, win32Effect(call, args), () => args.map(shown)), perform),
+      around(
+        new LateEffect(
+          'win32',
+          call,
+          win32Effect(call, args),
+          () => args.map(shown),
+          {},
+          () => digestOf(args),
+        ),
+        perform,
+      ),
     ),
   }
 }
@@ -96,8 +119,8 @@ function httpEffect(request: Asked, place?: string): Effect {
   return new LateEffect('http', method, effect, describe, limits, () => digestOf(headers?.['authorization'], tls?.cert))
 }
 
-const digestOf = (...credentials: readonly (string | undefined)[]): string =>
-  createHash('sha256').update(JSON.stringify(credentials)).digest('hex')
+const digestOf = (...parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
 type Asked = Pick<HttpRequest, 'deadlineMs' | 'effect' | 'headers' | 'isProbe' | 'signal' | 'tls' | 'url'> & {
   readonly method: string
@@ -109,7 +132,7 @@ interface Limits {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Arguments are put into words for who asks, once: most decorators never do. */
+/** Arguments and details are put into words for who asks: most decorators never do. */
 class LateEffect implements Effect {
   declare readonly deadlineMs?: number
   readonly isFresh: boolean
@@ -137,7 +160,7 @@ class LateEffect implements Effect {
     return (this.#args ??= this.#describe())
   }
 
-  get asker(): string {
+  get detail(): string {
     return this.#identify()
   }
 }
@@ -202,14 +225,11 @@ export function rememberingMachine(machine: Machine): Machine {
 }
 
 /**
- * Undefined for what is done again each time: what is not a question, what runs a program, what can be read only once, and
- * whose a pipe is, which is asked before each opening.
+ * Undefined for what is done again each time: what is not a question, a program that its asker can end, what can be read
+ * only once, and whose a pipe is, which is asked before each opening.
  */
-function keyOf({args, asker, isFresh, kind, via, what}: Effect): string | undefined {
-  // Of a part of a file only the file is reported, not which part.
-  const isQuestion = kind === 'read' && via !== 'run' && !/^(?:pipeServer|readChunks|readRange|takeMutex)$/.test(what)
-  if (!isQuestion || isFresh || (via === 'http' && what !== 'GET')) return undefined
-  // A long argument is shown cut short, and two of them could look alike.
-  if (args.some((arg) => arg.endsWith('…'))) return undefined
-  return JSON.stringify([via, what, asker, ...args])
+function keyOf({args, detail, isFresh, kind, signal, via, what}: Effect): string | undefined {
+  const isQuestion = kind === 'read' && !/^(?:pipeServer|readChunks|takeMutex)$/.test(what)
+  if (!isQuestion || isFresh || (via === 'http' && what !== 'GET') || (via === 'run' && signal)) return undefined
+  return JSON.stringify([via, what, detail, ...args])
 }

@@ -8,10 +8,8 @@ export interface Verdict {
   /** The check that reports why this one could not run. */
   readonly dependsOn?: CheckId
   readonly fix?: string
-  /** False if the check could not run. */
-  readonly looked?: false
   readonly message: string
-  readonly result: 'pass' | 'warn'
+  readonly result: 'not-checked' | 'pass' | 'warn'
 }
 
 type RunCheck = (facts: HostFacts) => Promise<Verdict>
@@ -32,7 +30,7 @@ export const checkWith = (runtime: RuntimeName, one: Check): Check => ({...one, 
 
 export const pass = (message: string): Verdict => ({message, result: 'pass'})
 /** For a check that could not run for a reason that is not a problem of its own. */
-export const notChecked = (message: string): Verdict => ({looked: false, message, result: 'pass'})
+export const notChecked = (message: string): Verdict => ({message, result: 'not-checked'})
 /** For what another check already reports. */
 export const dependsOn = (check: CheckId, why: string): Verdict => ({
   ...notChecked(`not checked: ${why}`),

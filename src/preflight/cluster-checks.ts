@@ -7,7 +7,7 @@ import {isClusterAdministrator} from '../host/cluster/kubeconfig.js'
 import {trustedFiles} from '../host/security/trust.js'
 import {check, type Check, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
-import {IDENTITIES} from './identity-checks.js'
+import {IDENTITIES} from '../config/model.js'
 
 const kubeconfigs = check('kubeconfig', 'Kubeconfig', async (facts) => {
   const seen = await Promise.allSettled(IDENTITIES.map((identity) => facts.kubeconfig(identity)))

@@ -4,7 +4,7 @@ import {containerdWarnings} from '../components/containerd-support.js'
 import {isPublicProxy} from '../components/containerd.js'
 import {DEFAULT_CONTAINERD} from '../config/decide.js'
 import {CONTAINERD_DATA, CONTAINERD_FOLDERS, layoutOf} from '../config/layout.js'
-import {CONTAINERD, CONTAINERD_PIPE, type SetupConfig} from '../config/model.js'
+import {CONTAINERD, CONTAINERD_PIPE, type Decided} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
 import {driveUnsuitable} from '../errors/condition.js'
 import {fileInTheWay} from '../errors/folders.js'
@@ -14,7 +14,7 @@ import {ProblemsError} from '../errors/k8s-win-error.js'
 import {changesOf, misfitsOf, rke2Misfit, unfit} from '../host/containerd/fitness.js'
 import {isMisfit} from '../host/containerd/present.js'
 import {demandNothingPlanted, demandTrees} from '../host/security/planted.js'
-import {isUnread} from '../pipeline/ledger/memo.js'
+import {isUnread} from '../pipeline/desired/services/configuration-read.js'
 import {parseProxy} from '../machine/proxy.js'
 import {check, type Check, checkWith, notChecked, pass, type Verdict, warn} from './check.js'
 import type {HostFacts} from './facts.js'
@@ -126,7 +126,7 @@ interface Floor {
   readonly flag: string
   readonly name: string
   readonly reason: string
-  readonly versionOf: (versions: SetupConfig['versions']) => Version
+  readonly versionOf: (versions: Decided['versions']) => Version
 }
 
 const FLOORS: readonly Floor[] = [

@@ -3,7 +3,7 @@ import {openBootstrap} from '../components/bootstrap-kubeconfig.js'
 import {execProblem} from '../components/exec-versions.js'
 import {kubeconfigOf} from '../components/identity.js'
 import {layoutOf} from '../config/layout.js'
-import type {Identity, SetupConfig} from '../config/model.js'
+import type {Decided, Identity} from '../config/model.js'
 import {clusterForbids} from '../errors/cluster.js'
 import type {Access, Cluster} from '../host/cluster/cluster.js'
 import {isBootstrapToken} from '../host/cluster/credential-validity.js'
@@ -11,8 +11,8 @@ import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
 import type {Host} from '../host/host.js'
-import {asKubelet} from '../pipeline/desired/kubelet-store.js'
-import {nodeNameOf} from '../pipeline/desired/node-cluster.js'
+import {asKubelet} from '../pipeline/desired/cluster/kubelet-store.js'
+import {nodeNameOf} from '../pipeline/desired/cluster/node-cluster.js'
 import type {Journal} from '../pipeline/ledger/journal.js'
 import {chooseInterface} from './interface.js'
 
@@ -56,7 +56,7 @@ export class HostFacts {
   readonly #queried = new Map<string, Promise<unknown>>()
 
   constructor(
-    readonly config: SetupConfig,
+    readonly config: Decided,
     readonly host: Host,
     readonly journal: Pick<Journal, 'all' | 'entries'>,
     readonly reviews: Reviews = 'all',

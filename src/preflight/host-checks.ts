@@ -7,7 +7,7 @@ import {foreignLibrary} from '../errors/folders.js'
 import {baseDirMissing, baseDirNotFolder, driveMissing, notAdministrator, portTaken} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {LIBRARIES} from '../host/security/trust.js'
-import {lookAtFolders} from '../pipeline/desired/restrict-folders.js'
+import {lookAtFolders} from '../pipeline/desired/files/restrict-folders.js'
 import {areOptionsLost} from '../pipeline/run/last-run.js'
 import {check, type Check, notChecked, pass, warn} from './check.js'
 

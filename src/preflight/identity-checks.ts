@@ -2,7 +2,7 @@
 import {certificateRotation} from '../components/kubelet.js'
 import {NODE_ACCESS_COMMAND} from '../components/node-access.js'
 import {missingOf, NEEDS, type Permission, permissionsText} from '../components/permissions.js'
-import type {Identity} from '../config/model.js'
+import {IDENTITIES, type Identity} from '../config/model.js'
 import {credentialsLapsed, nodeAccessMissing, permissionsMissing} from '../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {pasted} from '../errors/pasted.js'
@@ -13,7 +13,6 @@ import {check, type Check, pass, warn} from './check.js'
 import {type HostFacts, unlessForbidden} from './facts.js'
 import {clusterCheck} from './server-checks.js'
 
-export const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanneld']
 /** Enough time to get new credentials: nothing renews those in a kubeconfig. */
 export const SOON_MS = 30 * 24 * 3_600_000
 

@@ -107,7 +107,7 @@ export async function runChecks(
   }
 }
 
-type Judgement = Pick<CheckResult, 'dependsOn' | 'fix' | 'looked' | 'message' | 'result'> & {
+type Judgement = Pick<CheckResult, 'dependsOn' | 'fix' | 'message' | 'result'> & {
   cause?: string
   problems: readonly K8sWinError[]
 }

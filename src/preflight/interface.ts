@@ -1,6 +1,6 @@
 // Which adapter carries the overlay, and which of its addresses is the node's.
 import {isLinkLocal} from '../config/cidr.js'
-import type {SetupConfig} from '../config/model.js'
+import type {Decided} from '../config/model.js'
 import {OPTIONS} from '../config/options.js'
 import {
   interfaceAmbiguous,
@@ -23,7 +23,7 @@ const DEFAULT_NAME: string = OPTIONS.find((option) => option.flag === 'interface
 /** Pure. Throws a K8sWinError that lists the adapters where none or several would do. */
 export function chooseInterface(
   adapters: readonly Adapter[],
-  config: Pick<SetupConfig, 'interfaceName' | 'nodeIP'>,
+  config: Pick<Decided, 'interfaceName' | 'nodeIP'>,
 ): ChosenInterface {
   const name = config.interfaceName ?? DEFAULT_NAME
   const named = find(adapters, `vEthernet (${name})`) ?? find(adapters, name)

@@ -1,12 +1,13 @@
 // From the options and what the host and the cluster report to everything that a step needs to know.
 import {tagsOf} from '../components/images.js'
 import {certificateRotation} from '../components/kubelet.js'
-import type {NodeConfig, SetupConfig} from '../config/model.js'
+import type {Decided, Node} from '../config/model.js'
 import type {Host} from '../host/host.js'
 import {readClientCA} from './cluster-checks.js'
 import type {HostFacts} from './facts.js'
 
-export type KnownOfNode = {readonly [Key in keyof NodeConfig]?: NodeConfig[Key] | undefined}
+/** As much of it as is known. */
+type PartOfNode = {readonly [Key in keyof Node]?: Node[Key] | undefined}
 
 /** How a fact is asked for: setup requires each of them, status continues without. */
 export type AskFact = <T>(what: string, fact: Promise<T>) => Promise<T | undefined>
@@ -14,7 +15,7 @@ export type AskFact = <T>(what: string, fact: Promise<T>) => Promise<T | undefin
 export const ADAPTER = 'the network adapter'
 
 /** The options with what is known of the node; what is neither given nor known is empty. */
-export function completeNode(config: SetupConfig, known: KnownOfNode): NodeConfig {
+export function completeNode(config: Decided, known: PartOfNode): Node {
   return Object.freeze({
     ...config,
     adapterName: known.adapterName ?? config.interfaceName ?? '',
@@ -32,7 +33,7 @@ export function completeNode(config: SetupConfig, known: KnownOfNode): NodeConfi
 }
 
 /** What the host reports, without the cluster. */
-export async function knownOfHost(facts: HostFacts, ask: AskFact): Promise<KnownOfNode> {
+export async function knownOfHost(facts: HostFacts, ask: AskFact): Promise<PartOfNode> {
   const [version, chosen, nodeName, kubeconfig, clientCA, proxy] = await Promise.all([
     ask('the version of Windows', facts.version()),
     ask(ADAPTER, facts.interface()),
@@ -63,7 +64,7 @@ export async function proxyOf({environment}: Pick<Host, 'environment'>): Promise
 }
 
 /** Call it when the checks have passed: rejects with the first fact that is missing. */
-export async function resolveNode(facts: HostFacts): Promise<NodeConfig> {
+export async function resolveNode(facts: HostFacts): Promise<Node> {
   const [known, clusterDNS] = await Promise.all([knownOfHost(facts, (_, fact) => fact), facts.clusterDNS()])
   return completeNode(facts.config, {...known, clusterDNS})
 }

@@ -3,8 +3,8 @@ import {newestRelease} from '../artifacts/digests.js'
 import {openBootstrap} from '../components/bootstrap-kubeconfig.js'
 import {kubeconfigOf} from '../components/identity.js'
 import {parseCidr} from '../config/cidr.js'
-import {type Learned, type Reported, serverMinor} from '../config/decide.js'
-import type {SetupConfig} from '../config/model.js'
+import {type Answers, type Reported, serverMinor} from '../config/decide.js'
+import type {Asked, Decided} from '../config/model.js'
 import {address, clusterCIDR, domain, featureGate, type OptionParser, serviceCIDR} from '../config/parse-option.js'
 import {NEWEST_MINOR} from '../config/version.js'
 import {clusterBusy, serverUnreachable} from '../errors/cluster.js'
@@ -22,10 +22,9 @@ import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import type {Host} from '../host/host.js'
 import {unlessForbidden} from '../preflight/facts.js'
 import {FLANNEL_CONFIG, flannelNetwork} from '../preflight/flannel-checks.js'
-import type {AskedConfiguration} from './configuration.js'
 
 /** The token's way to the cluster, or why there is none. */
-export type Joined = Pick<SetupConfig, 'bootstrap' | 'joinProblem'>
+export type Joined = Pick<Decided, 'bootstrap' | 'joinProblem'>
 
 /** A cluster that does not answer is reported by the checks, which have more time. */
 export const ASKING_MS = 10_000
@@ -35,21 +34,21 @@ export const isPassing = (error: unknown): boolean =>
   !(error instanceof K8sWinError) || serverUnreachable.is(error) || clusterBusy.is(error)
 
 export async function askCluster(
-  {asked, isStored}: AskedConfiguration,
+  asked: Asked,
   {bootstrap, joinProblem}: Joined,
   host: Host,
   isReleaseOpen: boolean,
-): Promise<Learned> {
+): Promise<Answers> {
   const isOpen = [asked.clusterCIDR, asked.clusterDomain, asked.serviceCIDR].includes(undefined)
   // Also where the certificate was issued before: a setup that did not finish has stored nothing of what it learned.
-  const isJoining = bootstrap !== undefined || (asked.join !== undefined && !isStored)
+  const isJoining = bootstrap !== undefined || (asked.join !== undefined && !asked.isStored)
   const isDNSOpen = isJoining && asked.clusterDNS === undefined
-  if (joinProblem || !(isOpen || isReleaseOpen || isDNSOpen) || (isStored && !isDNSOpen)) return {}
+  if (joinProblem || !(isOpen || isReleaseOpen || isDNSOpen) || (asked.isStored && !isDNSOpen)) return {}
   const path = asked.identityFiles.kubelet ?? asked.kubeconfig ?? kubeconfigOf(asked, 'kubelet')
   const opened = host.cluster(await (bootstrap ? openBootstrap(bootstrap) : kubeconfigAt(host, path)))
   const cluster = bootstrap ? {...opened, may: mayToken(opened)} : opened
   // A node that was set up with a kubeconfig asked for the Service, which a token may not.
-  if (isStored) return pickDNS(await askConfigurations(cluster))
+  if (asked.isStored) return pickDNS(await askConfigurations(cluster))
   const [networks, dns, chosen] = await Promise.all([
     isOpen ? askNetworks(cluster) : {},
     isJoining ? askConfigurations(cluster) : {},
@@ -64,12 +63,12 @@ const mayToken =
   async (access) =>
     access.resource === 'configmaps' || may(access)
 
-const pickDNS = ({clusterDNS}: Learned): Learned => (clusterDNS ? {clusterDNS} : {})
+const pickDNS = ({clusterDNS}: Answers): Answers => (clusterDNS ? {clusterDNS} : {})
 
 /** A bootstrap token may not list Services, but it may read how the cluster's kubelets and kube-proxies are configured. */
 async function askConfigurations(
   cluster: Cluster,
-): Promise<Pick<Learned, 'clusterDNS' | 'clusterDomain' | 'featureGates' | 'serverVersion'>> {
+): Promise<Pick<Answers, 'clusterDNS' | 'clusterDomain' | 'featureGates' | 'serverVersion'>> {
   const {version} = await cluster.about()
   const proxy = await askConfigMap(cluster, KUBE_PROXY_CONFIG)
   const {featureGates, gatesWhere, ...kubelets} = await askKubeletConfig(cluster, version)
@@ -98,7 +97,7 @@ async function askKubeletConfig(
   cluster: Cluster,
   version: string,
 ): Promise<
-  Pick<Learned, 'clusterDNS' | 'clusterDomain'> & {
+  Pick<Answers, 'clusterDNS' | 'clusterDomain'> & {
     readonly featureGates: readonly string[]
     readonly gatesWhere: string
   }
@@ -122,7 +121,7 @@ async function askKubeletConfig(
   return {featureGates: [], gatesWhere: ''}
 }
 
-export async function askVersion(cluster: Cluster): Promise<Learned> {
+export async function askVersion(cluster: Cluster): Promise<Answers> {
   const {version} = await cluster.about()
   // A cluster that is newer than the catalogue accepts a kubelet that is older by up to three minors.
   const newestPatch = await newestRelease(Math.min(serverMinor(version) ?? NEWEST_MINOR, NEWEST_MINOR))
@@ -130,7 +129,7 @@ export async function askVersion(cluster: Cluster): Promise<Learned> {
 }
 
 /** Objects of the API server itself come before kubeadm's record of how it was started. */
-async function askNetworks(cluster: Cluster): Promise<Pick<Learned, 'clusterCIDR' | 'clusterDomain' | 'serviceCIDR'>> {
+async function askNetworks(cluster: Cluster): Promise<Pick<Answers, 'clusterCIDR' | 'clusterDomain' | 'serviceCIDR'>> {
   const serviceCIDRs = await askServiceCIDRs(cluster)
   const kubeadm = await askKubeadm(cluster)
   return {
@@ -141,7 +140,7 @@ async function askNetworks(cluster: Cluster): Promise<Pick<Learned, 'clusterCIDR
 }
 
 /** The API server's own network is first; other ServiceCIDRs add to it. */
-async function askServiceCIDRs(cluster: Cluster): Promise<Pick<Learned, 'serviceCIDR'>> {
+async function askServiceCIDRs(cluster: Cluster): Promise<Pick<Answers, 'serviceCIDR'>> {
   const access = {group: 'networking.k8s.io', resource: 'servicecidrs', verb: 'list'}
   if (!(await cluster.may(access))) return {}
   const all = await cluster.serviceCIDRs()
@@ -154,7 +153,7 @@ async function askServiceCIDRs(cluster: Cluster): Promise<Pick<Learned, 'service
   return {serviceCIDR: {value, where: `ServiceCIDR ${found.map(({where}) => where).join(', ')}`}}
 }
 
-async function askKubeadm(cluster: Cluster): Promise<Pick<Learned, 'clusterCIDR' | 'clusterDomain' | 'serviceCIDR'>> {
+async function askKubeadm(cluster: Cluster): Promise<Pick<Answers, 'clusterCIDR' | 'clusterDomain' | 'serviceCIDR'>> {
   const data = await askConfigMap(cluster, KUBEADM_CONFIG)
   const {dnsDomain, podSubnet, serviceSubnet} = readKubeadmNetworking(data['ClusterConfiguration'] ?? '')
   const where = whereOf(KUBEADM_CONFIG)
@@ -168,7 +167,7 @@ async function askKubeadm(cluster: Cluster): Promise<Pick<Learned, 'clusterCIDR'
   }
 }
 
-async function askFlannel(cluster: Cluster): Promise<Pick<Learned, 'clusterCIDR'>> {
+async function askFlannel(cluster: Cluster): Promise<Pick<Answers, 'clusterCIDR'>> {
   for (const place of FLANNEL_CONFIG) {
     const data = await askConfigMap(cluster, place)
     const network = flannelNetwork(data['net-conf.json'] ?? '')

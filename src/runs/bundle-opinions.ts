@@ -67,13 +67,13 @@ async function unlessOver<T>(clock: Clock, ms: number, work: Promise<T>): Promis
 const typed = (name: string, baseDir: string | undefined): string =>
   baseDir === undefined ? `k8s-win ${name}` : `k8s-win ${name} --base-dir "${baseDir}"`
 
-function ofStatus({exitCode, problems, unseen, verdict, warnings}: StatusDocument): Opinion {
+function ofStatus({exitCode, problems, notChecked, verdict, warnings}: StatusDocument): Opinion {
   return {
     problems: [
       ...problems.map(({cause, next, seen, subject, wanted}) =>
         [`${subject}: ${seen} (wanted: ${wanted})`, `Cause: ${cause}`, `Next: ${next}`].join('\n'),
       ),
-      ...unseen.map(({what, why}) => `${what} could not be checked: ${why}`),
+      ...notChecked.map(({what, why}) => `${what} could not be checked: ${why}`),
       ...warnings,
     ],
     verdict: `status: ${verdict} (exit code ${exitCode})`,
@@ -83,7 +83,7 @@ function ofStatus({exitCode, problems, unseen, verdict, warnings}: StatusDocumen
 function ofDoctor(checks: readonly GroupedCheck[], verdict: string): Opinion {
   return {
     problems: checks
-      .filter(({result}) => result !== 'pass')
+      .filter(({result}) => result === 'fail' || result === 'warn')
       .map(({fix, id, message, result}) =>
         [
           `check ${id}: ${result === 'fail' ? 'failed' : 'warning'}: ${message}`,

@@ -149,7 +149,7 @@ async function firstLook(request: BundleRun): Promise<{
   const {clock, files} = machine
   const flags = baseDir === undefined ? {} : {'base-dir': baseDir}
   // A problem of the given base directory is reported before anything is read.
-  const {config} = await readConfiguration({
+  const config = await readConfiguration({
     environment: baseDirOnly(environment),
     flags,
     machine,

@@ -1,4 +1,7 @@
 // config show: what setup would use, and who said so. Reads only.
+import {decide} from '../config/decide.js'
+import {withOrigins} from '../config/layers.js'
+import type {Asked, Decided} from '../config/model.js'
 import {entriesOf, type Option, OPTIONS} from '../config/options.js'
 import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
 import {HostFacts} from '../preflight/facts.js'
@@ -8,13 +11,7 @@ import {type Host, openHost} from '../host/host.js'
 import {orAborted, orGivenUp} from '../host/wait.js'
 import type {Assets, Machine} from '../machine/machine.js'
 import {ASKING_MS} from './ask-cluster.js'
-import {
-  type AskedConfiguration,
-  type Configuration,
-  type ConfigurationInput,
-  decided,
-  readAsked,
-} from './configuration.js'
+import {type ConfigurationInput, readAsked} from './configuration.js'
 import {decideConfig, type TokenFrom} from './decide-config.js'
 
 export interface ShowInput extends ConfigurationInput {
@@ -27,45 +24,35 @@ export interface ShowInput extends ConfigurationInput {
 export async function showConfiguration(input: ShowInput): Promise<ShownOption[]> {
   const {assets, machine, signal, withStored = true} = input
   const asked = await readAsked(input)
-  const {baseDir, dockerPipe} = asked.asked
+  const {baseDir, dockerPipe} = asked
   const host = openHost(machine, {assets, baseDir, dockerPipe})
   const from = {register: (secret: string) => input.redactor.register(secret), warn() {}}
-  const configuration = withStored ? await askAll(asked, host, signal, from) : decided(asked)
+  const config = withStored ? await askAll(asked, host, signal, from) : decide(asked)
   return OPTIONS.flatMap((option) =>
-    option.key === undefined ? [] : [show(option, option.key, configuration, input.dockerHost)],
+    option.key === undefined ? [] : [show(option, option.key, config, input.dockerHost)],
   )
 }
 
 /** As setup decides it, with the address of DNS, which setup asks for in each run. */
-async function askAll(
-  asked: AskedConfiguration,
-  host: Host,
-  signal: AbortSignal,
-  from: TokenFrom,
-): Promise<Configuration> {
-  const configuration = await decideConfig(asked, host, signal, from)
-  const {config, given, sources, unlearned, where} = configuration
-  if (config.clusterDNS !== undefined || unlearned !== undefined) return configuration
+async function askAll(asked: Asked, host: Host, signal: AbortSignal, from: TokenFrom): Promise<Decided> {
+  const config = await decideConfig(asked, host, signal, from)
+  if (config.clusterDNS !== undefined || config.unasked !== undefined) return config
   const facts = new HostFacts(config, host, {all: () => [], entries: () => []})
   const address = await orAborted(orGivenUp(host.clock, ASKING_MS, facts.clusterDNS()), signal)
-  if (address === undefined) return configuration
-  return {
-    config,
-    given: {...given, 'cluster-dns': address},
-    sources: {...sources, 'cluster-dns': 'cluster'},
-    where: {...where, 'cluster-dns': 'Service in kube-system'},
-  }
+  if (address === undefined) return config
+  const origin = {source: 'cluster', value: address, where: 'Service in kube-system'} as const
+  return {...config, origin: withOrigins(config.origin, {'cluster-dns': origin})}
 }
 
-function show(option: Option, key: string, configuration: Configuration, dockerHost: string | undefined): ShownOption {
+function show(option: Option, key: string, config: Decided, dockerHost: string | undefined): ShownOption {
   const {flag} = option
-  const where = configuration.where[flag]
-  const source = configuration.sources[flag] ?? 'default'
-  if (flag === 'docker-endpoint' && source === 'default' && dockerHost && !isDefaultPipe(configuration)) {
+  const where = config.origin.where[flag]
+  const source = config.origin.sources[flag] ?? 'default'
+  if (flag === 'docker-endpoint' && source === 'default' && dockerHost && config.dockerPipe !== DEFAULT_DOCKER_PIPE) {
     return {flag, key, source: 'environment', value: dockerHost, where: 'DOCKER_HOST'}
   }
   if (flag === 'runtime' && source === 'default') {
-    const {release, runtime} = configuration.config
+    const {release, runtime} = config
     return {flag, key, source: 'release', value: runtime, where: release.text}
   }
   return {
@@ -73,19 +60,17 @@ function show(option: Option, key: string, configuration: Configuration, dockerH
     key,
     source,
     ...(option.absent === undefined ? {} : {unset: option.absent}),
-    value: valueOf(option, configuration),
+    value: valueOf(option, config),
     where: (typeof where === 'object' ? where[0] : where) ?? '',
   }
 }
 
-function valueOf({default: initial, flag, kind}: Option, {config, given}: Configuration): ShownOption['value'] {
+function valueOf({default: initial, flag, kind}: Option, config: Decided): ShownOption['value'] {
   if (flag === 'base-dir') return config.baseDir
   // Of one that is on the host already, its own.
   if (flag === 'containerd-version') return config.versions.containerd.text
-  const value = given[flag] ?? initial
+  const value = config.origin.given[flag] ?? initial
   if (kind === 'switch') return String(value).toLowerCase() === 'true'
   if (kind !== 'text') return entriesOf(value)
   return value === undefined ? null : String(value)
 }
-
-const isDefaultPipe = ({config}: Configuration): boolean => config.dockerPipe === DEFAULT_DOCKER_PIPE

@@ -1,19 +1,18 @@
 // What a run is to do, from all who have a say: command line, environment, configuration file, the last setup, defaults.
 import {normalizeBaseDir} from '../config/base-dir.js'
 import {type ConfigFile, readConfigFile} from '../config/config-file.js'
-import {askedLayers, type Layer, layered, type Layered} from '../config/layers.js'
+import {askedLayers, type Layer, layered} from '../config/layers.js'
 import {settleJoin} from '../config/join-options.js'
-import {CONTAINERD_ROOT, layoutOf} from '../config/layout.js'
-import {decide, type Decision, type Learned, networkProblems, runtimeProblems} from '../config/decide.js'
-import type {AskedConfig, SetupConfig} from '../config/model.js'
-import {entriesOf, type GivenOptions, type OptionFlag, optionOf, OPTIONS} from '../config/options.js'
+import {layoutOf} from '../config/layout.js'
+import {decide} from '../config/decide.js'
+import type {Asked, Decided} from '../config/model.js'
+import {entriesOf, type GivenOptions, optionOf, OPTIONS} from '../config/options.js'
 import {file as parseFile} from '../config/parse-option.js'
 import {resolveConfig} from '../config/resolve.js'
 import {storedText} from '../config/stored-config.js'
 import {parseVersion} from '../config/version.js'
 import {decodeText} from '../config/yaml.js'
 import {configFileUnusable, storedConfigUnusable} from '../errors/configuration.js'
-import {containerdDowngrade} from '../errors/host.js'
 import {badValue} from '../errors/input.js'
 import {K8sWinError, ProblemsError, UnusableFileError} from '../errors/k8s-win-error.js'
 import {readUserFile} from '../host/cluster/kubeconfig-file.js'
@@ -38,66 +37,13 @@ export interface ConfigurationInput {
   readonly withStored?: boolean
 }
 
-/** What was asked for; what it leaves open is not decided yet. */
-export interface AskedConfiguration extends Layered {
-  readonly asked: AskedConfig
-  /** The last setup has stored its options. What is not among them had its default. */
-  readonly isStored: boolean
-  /** Of the last setup, where the node joined with a token. */
-  readonly storedJoin?: {readonly caCertHashes: readonly string[]; readonly server: string} | undefined
-}
-
-export interface Configuration extends Layered {
-  readonly config: SetupConfig
-}
-
 /** As readAsked, with the defaults for what is left open: the host and the cluster are not asked. */
-export async function readConfiguration(input: ConfigurationInput): Promise<Configuration> {
-  return decided(await readAsked(input))
-}
-
-/** Throws a ProblemsError where what was decided does not fit what was asked for. */
-export function decided(asked: AskedConfiguration, learned: Learned = {}): Configuration {
-  const {config, origins} = decide(asked.asked, learned)
-  const each = <T>(of: (origin: NonNullable<Decision['origins'][OptionFlag]>) => T): Partial<Record<OptionFlag, T>> =>
-    Object.fromEntries(Object.entries(origins).map(([flag, origin]) => [flag, of(origin)]))
-  const where = {...asked.where, ...each((origin) => origin.where)}
-  const whereOf = (flag: OptionFlag): string => String(where[flag] ?? `--${flag}`)
-  const problems = [
-    ...networkProblems(config, whereOf),
-    ...runtimeProblems(config, whereOf),
-    ...downgradeProblems(asked, config),
-  ]
-  if (problems.length > 0) throw new ProblemsError(problems)
-  return {
-    config,
-    given: {...asked.given, ...each((origin) => origin.value)},
-    sources: {...asked.sources, ...each((origin) => origin.source)},
-    where,
-  }
-}
-
-/** What the last setup stored gives way to a newer containerd; what was asked for now does not. */
-function downgradeProblems(
-  {asked, sources, where}: AskedConfiguration,
-  {containerd, versions}: SetupConfig,
-): K8sWinError[] {
-  const {containerd: older} = asked.versions
-  if (
-    !containerd.isOurs ||
-    !older ||
-    older.major >= versions.containerd.major ||
-    sources['containerd-version'] === 'stored'
-  )
-    return []
-  const given = String(where['containerd-version'] ?? '--containerd-version')
-  return [
-    containerdDowngrade({newer: versions.containerd.text, older: older.text, root: CONTAINERD_ROOT, where: given}),
-  ]
+export async function readConfiguration(input: ConfigurationInput): Promise<Decided> {
+  return decide(await readAsked(input))
 }
 
 /** Reads only. Throws a ProblemsError with everything that is wrong in any of the sources. */
-export async function readAsked(input: ConfigurationInput): Promise<AskedConfiguration> {
+export async function readAsked(input: ConfigurationInput): Promise<Asked> {
   const deadline = input.machine.clock.deadline(READING_MS)
   try {
     return await orAborted(gather(input), AbortSignal.any([input.signal, deadline.signal]))
@@ -112,7 +58,7 @@ async function gather({
   flags,
   machine,
   withStored = true,
-}: ConfigurationInput): Promise<AskedConfiguration> {
+}: ConfigurationInput): Promise<Asked> {
   const problems: K8sWinError[] = []
   const layers: Layer[] = askedLayers(OPTIONS, flags, environment)
   const {config: path} = layered(layers).given
@@ -128,7 +74,7 @@ async function gather({
   const folder = normalizeBaseDir(String(layered(layers).given['base-dir'] ?? optionOf('base-dir').default))
   let spelling: GivenOptions = {}
   let isStored = false
-  let storedJoin: AskedConfiguration['storedJoin']
+  let storedJoin: Asked['storedJoin']
   let blame = (found: readonly K8sWinError[]): readonly K8sWinError[] => found
   if ('path' in folder && withStored) {
     const stored = await readStored(machine, folder.path)
@@ -146,11 +92,10 @@ async function gather({
   const all = layered(settleJoin(layers))
   const given = {...all.given, ...spelling}
   try {
-    const asked = resolveConfig({dockerHost, given, where: all.where})
-    const configuration = {...all, asked, given, isStored, storedJoin}
+    const asked = resolveConfig({...all, dockerHost, given, isStored, storedJoin})
     // Of a node that was set up nothing is asked, so what is wrong with its defaults is wrong already here.
-    if (isStored) decided(configuration)
-    if (problems.length === 0) return configuration
+    if (isStored) decide(asked)
+    if (problems.length === 0) return asked
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
     problems.push(...blame(error.problems))
@@ -230,12 +175,12 @@ async function begunAs(files: Files, baseDir: string): Promise<string | undefine
 }
 
 /** Kept for the next run. Written only where it is not there already. */
-export async function storeConfiguration(files: Files, {config, given}: Configuration): Promise<void> {
+export async function storeConfiguration(files: Files, config: Decided): Promise<void> {
   const path = layoutOf(config.baseDir).nodeConfig
   const {containerd, crictl} = config.versions
   const isInstalled = config.containerd.isOurs
   const ofRuntime = {...(isInstalled && {'containerd-version': containerd.text}), 'crictl-version': crictl.text}
-  const text = storedText({...(config.runtime === 'containerd' && ofRuntime), ...given}, config.baseDir)
+  const text = storedText({...(config.runtime === 'containerd' && ofRuntime), ...config.origin.given}, config.baseDir)
   if ((await files.read(path))?.toString('utf8') === text) return
   await files.write(path, text, {sddl: ADMINISTRATORS_ONLY_FILE})
 }
@@ -256,7 +201,7 @@ export function withStoredProblem(
 
 function problemsOf({given, where}: Pick<Layer, 'given' | 'where'>): readonly K8sWinError[] {
   try {
-    decided({asked: resolveConfig({given, where}), given, isStored: true, sources: {}, where})
+    decide(resolveConfig({given, where}))
     return []
   } catch (error) {
     if (error instanceof ProblemsError) return error.problems

@@ -1,7 +1,8 @@
 // What is known of the node in a base directory: what the last setup stored, and what it noted. Reads only.
 import {newestRelease} from '../artifacts/digests.js'
+import {decide} from '../config/decide.js'
 import {type Layout, layoutOf} from '../config/layout.js'
-import {type AskedConfig, CONTAINERD, type SetupConfig} from '../config/model.js'
+import {type Asked, CONTAINERD, type Decided} from '../config/model.js'
 import {environmentVariable, type GivenOptions} from '../config/options.js'
 import {NEWEST_MINOR, parseVersion} from '../config/version.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
@@ -11,9 +12,9 @@ import {openTrust} from '../host/security/trust.js'
 import {openServices} from '../host/services/services.js'
 import type {Machine} from '../machine/machine.js'
 import {type Journal, type JournalLine, openTrustedJournal} from '../pipeline/ledger/journal.js'
-import {withRecordedContainerd} from '../pipeline/ledger/kinds/present-containerd.js'
+import {withRecordedContainerd} from '../pipeline/desired/containers/present-containerd.js'
 import type {JournalDamage} from '../pipeline/ledger/journal-file.js'
-import {type ConfigurationInput, decided, readAsked, readConfiguration} from './configuration.js'
+import {type ConfigurationInput, readAsked, readConfiguration} from './configuration.js'
 
 export interface NodeRequest {
   /** Of --base-dir. */
@@ -28,7 +29,7 @@ export interface NodeRequest {
 
 export interface KnownNode {
   /** As the last setup stored it; the defaults for what it did not store. */
-  readonly config: SetupConfig
+  readonly config: Decided
   /** What is wrong with the journal. */
   readonly damage?: JournalDamage
   /** Why the journal was not read. */
@@ -65,7 +66,7 @@ export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
   }
 }
 
-type Recorded = Partial<Pick<AskedConfig, 'release' | 'runtime'>>
+type Recorded = Partial<Pick<Asked, 'release' | 'runtime'>>
 
 /** A setup that did not finish has stored nothing: the journal names its release. */
 async function recordedOptions(request: NodeRequest, journal: Journal, layout: Layout): Promise<Recorded | undefined> {
@@ -74,7 +75,7 @@ async function recordedOptions(request: NodeRequest, journal: Journal, layout: L
   return (await hasContainerd(request, journal, layout)) ? {runtime: CONTAINERD} : undefined
 }
 
-/** Earlier versions did not record the release: what was recorded or created shows the runtime. */
+/** A lost or damaged journal does not name the release: what else was recorded or created shows the runtime. */
 async function hasContainerd(
   {machine: {clock, win32}}: NodeRequest,
   journal: Journal,
@@ -95,9 +96,9 @@ async function hasContainerd(
 /** As the journal names it; where its line is lost, and k8s-win installed none, the one that is there now. */
 async function withItsContainerd(
   {machine: {clock, files, run, win32}}: NodeRequest,
-  config: SetupConfig,
+  config: Decided,
   journal: Journal,
-): Promise<SetupConfig> {
+): Promise<Decided> {
   const recorded = withRecordedContainerd(config, journal)
   const isInstalled = journal.entries('containerd-service', 'service').length > 0
   const isLost = journal.all().length === 0 || journal.all().some(({entry}) => entry.kind === 'loss')
@@ -110,11 +111,10 @@ async function withItsContainerd(
 }
 
 /** Where the release is unknown: the newest, as in a setup that cannot ask the cluster. */
-async function readWith(request: NodeRequest, recorded: Recorded, withStored: boolean): Promise<SetupConfig> {
+async function readWith(request: NodeRequest, recorded: Recorded, withStored: boolean): Promise<Decided> {
   const read = await readAsked({...inputOf(request), withStored})
   const newestPatch = await newestRelease(NEWEST_MINOR)
-  const asked = {...read.asked, ...recorded}
-  return decided({...read, asked}, {...(newestPatch !== undefined && {newestPatch})}).config
+  return decide({...read, ...recorded}, {...(newestPatch !== undefined && {newestPatch})})
 }
 
 /** Only which node is meant is taken from the environment: the rest would make it look like another one. */
@@ -127,13 +127,13 @@ function inputOf({baseDir, configFile, dockerHost, environment, machine, signal}
   return {dockerHost, environment: {[variable]: environment[variable]}, flags, machine, signal}
 }
 
-async function readStored(request: NodeRequest): Promise<{config: SetupConfig; problem?: ProblemsError}> {
+async function readStored(request: NodeRequest): Promise<{config: Decided; problem?: ProblemsError}> {
   const input = inputOf(request)
   try {
-    return {config: (await readConfiguration(input)).config}
+    return {config: await readConfiguration(input)}
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
     // Without the stored values, problems of the request itself are reported again.
-    return {config: (await readConfiguration({...input, withStored: false})).config, problem: error}
+    return {config: await readConfiguration({...input, withStored: false}), problem: error}
   }
 }

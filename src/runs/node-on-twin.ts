@@ -1,7 +1,7 @@
 // What the twin of a host must know of the node on it: the versions of its programs, and its services.
 import {layoutOf} from '../config/layout.js'
-import {CONTAINERD, endpointOf, FLANNELD, KUBE_PROXY, KUBELET, type SetupConfig} from '../config/model.js'
-import type {TwinOptions} from '../simulator/twin/twin.js'
+import {CONTAINERD, endpointOf, FLANNELD, KUBE_PROXY, KUBELET, type Decided} from '../config/model.js'
+import type {TwinOptions} from '../simulator/index.js'
 
 export function nodeOnTwin({
   baseDir,
@@ -9,7 +9,7 @@ export function nodeOnTwin({
   release,
   runtime,
   versions,
-}: SetupConfig): Pick<TwinOptions, 'containerd' | 'programs' | 'services'> {
+}: Decided): Pick<TwinOptions, 'containerd' | 'programs' | 'services'> {
   const {cni, containerd, crictl, flannel, flannelCNI} = versions
   const isContainerd = runtime === CONTAINERD
   return {

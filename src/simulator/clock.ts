@@ -2,6 +2,20 @@
 import type {Clock} from '../machine/clock.js'
 import {DeadlineError} from '../machine/clock.js'
 
+/**
+ * Milliseconds since 1970, until the end of the year 9999: what a clock can show.
+ * @minimum 0
+ * @maximum 253402300799999
+ */
+export type Moment = number
+
+/**
+ * Milliseconds; a moment plus one of these is still a date.
+ * @minimum -1e14
+ * @maximum 1e14
+ */
+export type Span = number
+
 /** Daemons advance at least this often while time passes. */
 const HOP_MS = 1000
 /** Turns of the event loop without an effect before time passes: what was just woken comes first. */

@@ -3,7 +3,7 @@
 import type {Files} from '../machine/files.js'
 import {FileError} from '../machine/files.js'
 import type {SimulatedClock} from './clock.js'
-import {runningShim} from './containerd/state.js'
+import {runningShim} from './containerd/lifetime.js'
 import {keyOf} from './drive-entries.js'
 import type {ServiceProcess, World} from './world.js'
 

@@ -1,24 +1,11 @@
 // The state of a simulated Windows host: what machine.json holds. People and tests may edit it to break the host.
 // schemas/machine.schema.json is generated from these types; unknown keys are ignored.
 import type {Adapter, Drive, Memory, RegistryValue, Route, ServiceConfig, ServiceRunState} from '../machine/win32.js'
+import type {Moment, Span} from './clock.js'
 import type {ClusterState} from './cluster/state.js'
 import type {ContainerdState} from './containerd/state.js'
 
 export type {ClusterNode, ClusterState} from './cluster/state.js'
-
-/**
- * Milliseconds since 1970, until the end of the year 9999: what a clock can show.
- * @minimum 0
- * @maximum 253402300799999
- */
-export type Moment = number
-
-/**
- * Milliseconds; a moment plus one of these is still a date.
- * @minimum -1e14
- * @maximum 1e14
- */
-export type Span = number
 
 export interface World extends StoredWorld {
   containerd: ContainerdState

@@ -2,21 +2,21 @@
 import {isDeepStrictEqual} from 'node:util'
 import {kubeconfigOf} from '../components/identity.js'
 import {layoutOf} from '../config/layout.js'
-import type {Identity, NodeConfig} from '../config/model.js'
+import {IDENTITIES, type Node} from '../config/model.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
-import {claimFile, ensureFolder} from '../pipeline/desired/file.js'
+import {claimFile} from '../pipeline/desired/files/file.js'
+import {ensureFolder} from '../pipeline/desired/files/folder.js'
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
-import {isWrittenByKubelet} from '../pipeline/desired/join-state.js'
-import {copyProgram, inspectProgram} from '../pipeline/desired/own-program.js'
-import {removePath} from '../pipeline/desired/remove-path.js'
-import {closeFolders, lookAtFolders, type SpecialFiles} from '../pipeline/desired/restrict-folders.js'
+import {isWrittenByKubelet} from '../pipeline/desired/cluster/join-state.js'
+import {copyProgram, inspectProgram} from '../pipeline/desired/programs/own-program.js'
+import {removePath} from '../pipeline/desired/files/remove-path.js'
+import {closeFolders, lookAtFolders, type SpecialFiles} from '../pipeline/desired/files/restrict-folders.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
-import {releaseOf} from '../pipeline/ledger/kinds/milestone.js'
-import {entryOf} from '../pipeline/ledger/kinds/present-containerd.js'
+import {removes} from '../pipeline/owned/kinds.js'
+import {releaseOf} from '../pipeline/ledger/milestone.js'
+import {entryOf} from '../pipeline/desired/containers/present-containerd.js'
 
 const ID = 'base-dir'
-const IDENTITIES: readonly Identity[] = ['kubelet', 'kube-proxy', 'flanneld']
 
 export const baseDir: Step = {
   async apply(context) {
@@ -63,6 +63,7 @@ export const baseDir: Step = {
   },
   needs: [],
   remove: removes(ID),
+  removal: 'Restore the base directory',
   title: 'Prepare base directory',
 }
 
@@ -88,7 +89,7 @@ async function specialFiles(context: StepContext): Promise<SpecialFiles> {
   return {secrets: kubeconfigs.filter((path) => ![...theirs, ...written].includes(path)), theirs}
 }
 
-function copies(config: NodeConfig): {from: string; to: string}[] {
+function copies(config: Node): {from: string; to: string}[] {
   const shared =
     config.kubeconfig === undefined ? [] : [{from: config.kubeconfig, to: layoutOf(config.baseDir).kubeconfig}]
   const own = IDENTITIES.flatMap((identity) => {

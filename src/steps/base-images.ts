@@ -1,15 +1,14 @@
 // The base images: pulled if absent or of another build, run once to prove that they fit this Windows, tagged latest.
 import {MICROSOFT_REGISTRY} from '../components/containerd.js'
 import {type BaseImage, buildOf, buildOfTag, isOfBuild, tagsOf, wantedImages} from '../components/images.js'
-import type {NodeConfig} from '../config/model.js'
+import type {Node} from '../config/model.js'
 import {imageBroken, imageMismatch} from '../errors/bytes.js'
 import {pasted} from '../errors/pasted.js'
 import {type ImageInfo, RUNTIME_TITLES} from '../host/runtime.js'
-import {noVariant, pullImage} from '../pipeline/desired/pull-image.js'
+import {noVariant, pullImage} from '../pipeline/desired/containers/pull-image.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
-import {discardImage} from '../pipeline/ledger/kinds/image.js'
-import {isProvenImage} from '../pipeline/ledger/memo.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
+import {discardImage, isProvenImage} from '../pipeline/desired/containers/image.js'
+import {removes} from '../pipeline/owned/kinds.js'
 
 const ID = 'base-images'
 /** Docker adds the code of HCS, containerd's shim only the sentence of Windows (hcsshim internal/hcs/errors.go). */
@@ -37,6 +36,7 @@ export const baseImagesStep: Step = {
   // The journal is in the base directory, whose step must be the one that makes it.
   needs: ['base-dir', 'docker', 'containerd-service'],
   remove: removes(ID),
+  removal: 'Restore the tags of the base images',
   title: 'Pull base images',
 }
 
@@ -104,7 +104,7 @@ async function prove(context: StepContext, image: BaseImage, pulled: ImageInfo):
 const isProven = ({config, journal}: StepContext, {id}: ImageInfo): boolean =>
   isProvenImage(journal, id, config.hostBuild)
 
-function mismatch(config: NodeConfig, image: BaseImage, build = buildOfTag(image.reference)): Error {
+function mismatch(config: Node, image: BaseImage, build = buildOfTag(image.reference)): Error {
   const tags = tagsOf(config.hostBuild)
   const tag = (image.flag === 'nanoserver-tag' ? tags?.nanoserver : tags?.servercore) ?? `10.0.${config.hostBuild}`
   return imageMismatch({

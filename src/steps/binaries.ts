@@ -4,14 +4,20 @@ import {programsOf, shawlStep} from '../artifacts/programs.js'
 import {layoutOf} from '../config/layout.js'
 import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../config/model.js'
 import {isOlder, parseVersion} from '../config/version.js'
-import {applyPrograms, type DesiredPrograms, discardDownloads, inspectPrograms} from '../pipeline/desired/programs.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
-import {verifiedProgram} from '../pipeline/ledger/memo.js'
+import {
+  applyPrograms,
+  type DesiredPrograms,
+  discardDownloads,
+  inspectPrograms,
+  verifiedProgram,
+} from '../pipeline/desired/programs/programs.js'
+import {removes} from '../pipeline/owned/kinds.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
 
 /** kubelet, kube-proxy, and kubectl and kubeadm for users. */
 export const kubernetesBinaries = binariesStep({
   id: 'kubernetes-binaries',
+  removal: 'Remove Kubernetes binaries',
   title: 'Install Kubernetes binaries',
   usedBy: () => [KUBE_PROXY, KUBELET],
 })
@@ -26,6 +32,7 @@ const CONTAINERD_USERS: Readonly<Record<string, readonly string[]>> = {
 export const containerdBinaries: Step = {
   ...binariesStep({
     id: 'containerd-binaries',
+    removal: 'Remove containerd',
     title: 'Install containerd',
     usedBy: (name) => CONTAINERD_USERS[name] ?? [],
   }),
@@ -33,20 +40,26 @@ export const containerdBinaries: Step = {
 }
 
 /** win-overlay and host-local, and flannel's own plugin, which left their archive with 1.0.0. */
-export const cniBinaries = binariesStep({id: 'cni-binaries', title: 'Install CNI plugins'})
+export const cniBinaries = binariesStep({
+  id: 'cni-binaries',
+  removal: 'Remove the CNI plugins',
+  title: 'Install CNI plugins',
+})
 
 /** flanneld, and shawl, which runs it as a service. */
 export const flannelBinary = binariesStep({
   id: 'flannel-binary',
+  removal: 'Remove flanneld',
   title: 'Install flanneld',
   usedBy: () => [FLANNELD],
 })
 
 function binariesStep({
   id,
+  removal,
   title,
   usedBy = () => [],
-}: Pick<Step, 'id' | 'title'> & Pick<DesiredPrograms, 'usedBy'>): Step {
+}: Pick<Step, 'id' | 'title'> & Pick<DesiredPrograms, 'usedBy'> & {readonly removal: string}): Step {
   const wanted = async (context: StepContext): Promise<DesiredPrograms[]> => {
     const {config, host} = context
     const version = await shawlVersion(context)
@@ -71,6 +84,7 @@ function binariesStep({
     leaves: {claims: ['download'], discard: (context) => discardDownloads(context, id), kind: 'downloads'},
     needs: ['base-dir'],
     remove: removes(id),
+    removal,
     title,
   }
 }

@@ -1,11 +1,12 @@
 // The CNI configuration, last on purpose: the kubelet reports the node Ready as soon as it is there.
 import {cniConfiguration, cniConflist, cniFileOf} from '../components/cni.js'
-import {cniTreesOf} from '../config/layout.js'
+import {cniTreesOf} from '../config/places.js'
 import {demandOnlyCniConfig} from '../host/cni-folder.js'
-import {applyFiles, claimTrees, type DesiredFile, inspectFiles} from '../pipeline/desired/file.js'
-import {demandSameContainerd} from '../pipeline/desired/present-containerd.js'
+import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
+import {claimTrees} from '../pipeline/desired/files/tree.js'
+import {demandSameContainerd} from '../pipeline/desired/containers/present-containerd.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
+import {removes} from '../pipeline/owned/kinds.js'
 
 const ID = 'cni-config'
 
@@ -26,6 +27,7 @@ export const cniConfig: Step = {
   },
   needs: ['kubeproxy-service'],
   remove: removes(ID),
+  removal: 'Remove the CNI configuration',
   title: 'Write CNI configuration',
 }
 

@@ -11,11 +11,17 @@ import {CONTAINERD} from '../config/model.js'
 import {isBelow} from '../config/version.js'
 import {keyOf} from '../host/security/known-paths.js'
 import {ADMINISTRATORS_ONLY} from '../host/security/security.js'
-import {applyFiles, type DesiredFile, ensureFolder, inspectFiles} from '../pipeline/desired/file.js'
-import {otherCniFiles, putAside, repairedFile, restartContainerd} from '../pipeline/desired/present-containerd.js'
-import {removePath} from '../pipeline/desired/remove-path.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
-import {noteUnread} from '../pipeline/ledger/memo.js'
+import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
+import {ensureFolder} from '../pipeline/desired/files/folder.js'
+import {
+  otherCniFiles,
+  putAside,
+  repairedFile,
+  restartContainerd,
+} from '../pipeline/desired/containers/present-containerd.js'
+import {removePath} from '../pipeline/desired/files/remove-path.js'
+import {removes} from '../pipeline/owned/kinds.js'
+import {noteUnread} from '../pipeline/desired/services/configuration-read.js'
 import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'containerd-config'
@@ -48,6 +54,7 @@ export const containerdConfig: Step = {
     // It has read what was restored only then.
     if (isRepaired) await restartContainerd(context)
   },
+  removal: 'Remove the containerd configuration',
   title: 'Write containerd configuration',
 }
 

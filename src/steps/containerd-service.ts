@@ -6,20 +6,20 @@ import {CONTAINERD_DATA, CONTAINERD_FOLDERS, layoutOf} from '../config/layout.js
 import {CONTAINERD} from '../config/model.js'
 import {waitFor} from '../host/wait.js'
 import {demandNothingPlanted} from '../host/security/planted.js'
-import {recordOpening} from '../pipeline/desired/containerd-root.js'
-import {claimTrees} from '../pipeline/desired/file.js'
+import {recordOpening} from '../pipeline/desired/containers/containerd-root.js'
+import {claimTrees} from '../pipeline/desired/files/tree.js'
 import {
   demandSameContainerd,
   restartContainerd,
   startsOnDemand,
   startWithWindows,
-} from '../pipeline/desired/present-containerd.js'
-import {removePath} from '../pipeline/desired/remove-path.js'
-import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
-import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
-import {retireService} from '../pipeline/desired/stop-service.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
-import {isUnread, noteRead} from '../pipeline/ledger/memo.js'
+} from '../pipeline/desired/containers/present-containerd.js'
+import {removePath} from '../pipeline/desired/files/remove-path.js'
+import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
+import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
+import {retireService} from '../pipeline/desired/services/stop-service.js'
+import {removes} from '../pipeline/owned/kinds.js'
+import {isUnread, noteRead} from '../pipeline/desired/services/configuration-read.js'
 import {drifted, inPlace, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'containerd-service'
@@ -59,6 +59,7 @@ export const containerdServiceStep: Step = {
   },
   needs: ['containerd-binaries', 'containerd-config'],
   remove: removes(ID),
+  removal: 'Remove the service containerd',
   stop: (context) => retireService(context, CONTAINERD),
   title: 'Start containerd',
 }

@@ -2,8 +2,8 @@
 // what another set-up made is out of the way before flanneld starts.
 import {EXTERNAL_NETWORK, externalNetwork, needsExternalNetwork} from '../components/flanneld.js'
 import {clearTheWay, findInTheWay, isToBeClaimed} from '../pipeline/desired/adoption.js'
-import {demandNetworkBack, noteNetwork} from '../pipeline/desired/network-guard.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
+import {demandNetworkBack, noteNetwork} from '../pipeline/desired/network/network-guard.js'
+import {removes} from '../pipeline/owned/kinds.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'external-network'
@@ -29,6 +29,7 @@ export const externalNetworkStep: Step = {
   },
   needs: ['node-registered', 'kubernetes-binaries', 'cni-binaries', 'flannel-binary', 'pause-image'],
   remove: removes(ID),
+  removal: 'Remove the external network',
   title: 'Prepare the external network',
 }
 

@@ -4,7 +4,7 @@ import {FORMER_RULES} from '../components/predecessors.js'
 import {matches} from '../host/firewall.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {isToBeClaimed} from '../pipeline/desired/adoption.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
+import {removes} from '../pipeline/owned/kinds.js'
 
 const ID = 'firewall-rules'
 
@@ -49,6 +49,7 @@ export const firewallRules: Step = {
   },
   needs: ['base-dir'],
   remove: removes(ID),
+  removal: 'Remove the firewall rules',
   title: 'Open firewall ports',
 }
 

@@ -4,12 +4,12 @@ import {flanneldLogs, flanneldService} from '../components/flanneld.js'
 import {formerOf} from '../components/predecessors.js'
 import {FLANNEL_STATE_FOLDER, SUBNET_ENV} from '../config/layout.js'
 import {FLANNELD, NETWORK_NAME} from '../config/model.js'
-import {claimTrees} from '../pipeline/desired/file.js'
-import {noteNetwork} from '../pipeline/desired/network-guard.js'
-import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
-import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
-import {retireService} from '../pipeline/desired/stop-service.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
+import {claimTrees} from '../pipeline/desired/files/tree.js'
+import {noteNetwork} from '../pipeline/desired/network/network-guard.js'
+import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
+import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
+import {retireService} from '../pipeline/desired/services/stop-service.js'
+import {removes} from '../pipeline/owned/kinds.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
 
 const ID = 'flanneld-service'
@@ -42,6 +42,7 @@ export const flanneldServiceStep: Step = {
     'sandbox-image',
   ],
   remove: removes(ID),
+  removal: 'Remove the service flanneld',
   stop: (context) => retireService(context, FLANNELD),
   title: 'Start flanneld',
 }

@@ -1,5 +1,5 @@
 // The steps of a node, in order. Every command works with this list.
-import type {SetupConfig} from '../config/model.js'
+import type {Decided} from '../config/model.js'
 import type {Step, StepId} from '../pipeline/run/step.js'
 import {baseDir} from './base-dir.js'
 import {baseImagesStep} from './base-images.js'
@@ -60,13 +60,22 @@ export const STEPS: readonly Step[] = [
   uncordonNode, // of an upgrade only: when everything else is proven
 ]
 
+/** While their daemons are at rest: the node while there is a network, and the last network on the switch after the other. */
+const REMOVED_FIRST: readonly StepId[] = ['node-registered', 'overlay-network', 'external-network']
+
+/** What reset removes, in order: those, and then the steps from the last to the first. */
+export const REMOVALS: readonly Step[] = [
+  ...REMOVED_FIRST.flatMap((id) => STEPS.filter((step) => step.id === id)),
+  ...STEPS.filter(({id, removal}) => removal !== undefined && !REMOVED_FIRST.includes(id)).reverse(),
+]
+
 /**
  * All later steps wait for these: nothing but the base directory is touched before the Windows features are there, and, in
  * an upgrade, before the node is drained.
  */
 const GATES: readonly StepId[] = ['windows-features', 'drain-node']
 
-export function stepsFor(config: SetupConfig): Step[] {
+export function stepsFor(config: Decided): Step[] {
   const steps = STEPS.filter((step) => step.applies?.(config) ?? true)
   return steps.map((step, index) => {
     const gates = GATES.filter((gate) => steps.slice(0, index).some(({id}) => id === gate))

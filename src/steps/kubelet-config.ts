@@ -4,9 +4,9 @@ import {kubeletConfiguration} from '../components/kubelet.js'
 import {layoutOf} from '../config/layout.js'
 import {KUBELET} from '../config/model.js'
 import {ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
-import {isBootstrapLeft, isBootstrapNeeded, removeBootstrapFile} from '../pipeline/desired/bootstrap-file.js'
-import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/file.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
+import {isBootstrapLeft, isBootstrapNeeded, removeBootstrapFile} from '../pipeline/desired/cluster/bootstrap-file.js'
+import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
+import {removes} from '../pipeline/owned/kinds.js'
 import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'kubelet-config'
@@ -25,6 +25,7 @@ export const kubeletConfig: Step = {
   },
   needs: ['base-dir'],
   remove: removes(ID),
+  removal: 'Remove the kubelet configuration',
   title: 'Write kubelet configuration',
 }
 

@@ -5,16 +5,13 @@ import {KUBELET_HEALTH, kubeletLogs, kubeletService} from '../components/kubelet
 import {hasLogRunner} from '../components/log-runner.js'
 import {formerOf} from '../components/predecessors.js'
 import {
-  cniTreesOf,
   IPAM_STORE,
   KUBELET_KEYS,
   KUBELET_PLUGINS,
   KUBELET_PODS,
   KUBELET_ROOT,
   KUBELET_SOCKETS,
-  KUBELET_TREES,
   layoutOf,
-  POD_LOGS,
   SUBNET_ENV,
 } from '../config/layout.js'
 import {KUBELET, NETWORK_NAME} from '../config/model.js'
@@ -22,23 +19,19 @@ import {clusterForbids, clusterRefused} from '../errors/cluster.js'
 import {pasted} from '../errors/pasted.js'
 import {demandNothingPlanted, demandTrees} from '../host/security/planted.js'
 import {isForeignService} from '../pipeline/desired/adoption.js'
-import {claimTrees} from '../pipeline/desired/file.js'
-import {isJoined} from '../pipeline/desired/join-state.js'
-import {moveStaleCertificate, staleCertificate} from '../pipeline/desired/kubelet-certificate.js'
-import {noteKeys} from '../pipeline/desired/kubelet-store.js'
-import {askNode, keptName} from '../pipeline/desired/node-cluster.js'
-import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
-import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
-import {retireService, stopWaitingFlanneld} from '../pipeline/desired/stop-service.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
+import {claimTrees} from '../pipeline/desired/files/tree.js'
+import {isJoined} from '../pipeline/desired/cluster/join-state.js'
+import {moveStaleCertificate, staleCertificate} from '../pipeline/desired/cluster/kubelet-certificate.js'
+import {noteKeys} from '../pipeline/desired/cluster/kubelet-store.js'
+import {askNode, keptName} from '../pipeline/desired/cluster/node-cluster.js'
+import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
+import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
+import {retireService, stopWaitingFlanneld} from '../pipeline/desired/services/stop-service.js'
+import {removes} from '../pipeline/owned/kinds.js'
 import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
+import {cniTreesOf, KUBELET_CLOSED, KUBELET_TREES} from '../config/places.js'
 
 const ID = 'kubelet-service'
-/**
- * The kubelet's own state, keys, drivers that are run, sockets that are called: all as SYSTEM. And what it writes of pods: a
- * kubelet does not close a folder of logs that exists (CVE-2024-5321). Outermost first.
- */
-const CLOSED = [KUBELET_ROOT, KUBELET_KEYS, KUBELET_PLUGINS, ...KUBELET_SOCKETS, KUBELET_PODS, ...POD_LOGS]
 
 export const kubeletServiceStep: Step = {
   async apply(context) {
@@ -53,7 +46,7 @@ export const kubeletServiceStep: Step = {
     await claimTrees(context, ID, ...KUBELET_TREES, ...written(context))
     if (await isForeignService(context, KUBELET)) await claimTakenOver(context)
     await noteKeys(context)
-    await ensureSafeFolders(context, ID, ...CLOSED)
+    await ensureSafeFolders(context, ID, ...KUBELET_CLOSED)
     await moveStaleCertificate(context)
     await demandUnplanted(context)
     await applyService(context, ID, wanted(context))
@@ -61,13 +54,14 @@ export const kubeletServiceStep: Step = {
   deadlineMs: 5 * 60_000,
   id: ID,
   async inspect(context) {
-    const finding = await withSafeFolders(context, await inspectService(context, wanted(context)), ...CLOSED)
+    const finding = await withSafeFolders(context, await inspectService(context, wanted(context)), ...KUBELET_CLOSED)
     if (finding.state !== 'in-place') return finding
     const stale = await staleCertificate(context)
     return stale ? drifted(`${stale.paths[0]}: ${stale.why}`) : finding
   },
   needs: ['docker', 'kubernetes-binaries', 'kubelet-config', 'firewall-rules', 'pause-image', 'sandbox-image'],
   remove: removes(ID),
+  removal: 'Remove the service kubelet',
   stop: (context) => retireService(context, KUBELET),
   title: 'Start kubelet',
 }

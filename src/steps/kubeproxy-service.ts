@@ -10,10 +10,10 @@ import {
   servicesUnreadable,
   sourceVipMissing,
 } from '../errors/health.js'
-import {applyService, type DesiredService, inspectService} from '../pipeline/desired/service.js'
-import {proveServices, type ServicesProof} from '../pipeline/desired/services-proof.js'
-import {retireService, startService} from '../pipeline/desired/stop-service.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
+import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
+import {proveServices, type ServicesProof} from '../pipeline/desired/network/services-proof.js'
+import {retireService, startService} from '../pipeline/desired/services/stop-service.js'
+import {removes} from '../pipeline/owned/kinds.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {drifted, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {RULE_EXISTS} from '../signatures/hns-windows.js'
@@ -54,6 +54,7 @@ export const kubeproxyService: Step = {
   },
   needs: ['source-vip', 'kubernetes-binaries', 'flanneld-service'],
   remove: removes(ID),
+  removal: 'Remove the service kubeproxy',
   stop: (context) => retireService(context, KUBE_PROXY),
   title: 'Start kube-proxy',
 }

@@ -3,8 +3,8 @@ import {isToBeClaimed} from '../pipeline/desired/adoption.js'
 import {isSameHome} from '../components/node-home.js'
 import {layoutOf} from '../config/layout.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
-import {announceForLastRun, isNotified, notified} from '../pipeline/ledger/kinds/environment.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
+import {announceForLastRun, isNotified, notified} from '../pipeline/desired/environment.js'
+import {removes} from '../pipeline/owned/kinds.js'
 
 const ID = 'machine-environment'
 const VARIABLE = 'KUBECONFIG'
@@ -34,6 +34,7 @@ export const machineEnvironment: Step = {
   },
   needs: ['base-dir'],
   remove: removes(ID),
+  removal: 'Restore PATH and KUBECONFIG',
   title: 'Set PATH and KUBECONFIG',
 }
 

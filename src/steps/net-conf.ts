@@ -2,9 +2,9 @@
 import {netConf} from '../components/flanneld.js'
 import {FLANNEL_CONFIG_FOLDER, NET_CONF} from '../config/layout.js'
 import {FLANNELD} from '../config/model.js'
-import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/file.js'
-import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
+import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
+import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
+import {removes} from '../pipeline/owned/kinds.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
 
 const ID = 'net-conf'
@@ -20,6 +20,7 @@ export const netConfStep: Step = {
     withSafeFolders(context, await inspectFiles(context, ID, wanted(context)), FLANNEL_CONFIG_FOLDER),
   needs: ['base-dir'],
   remove: removes(ID),
+  removal: 'Remove net-conf.json',
   title: 'Write net-conf.json',
 }
 

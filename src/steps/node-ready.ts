@@ -2,7 +2,7 @@
 import {kubeletLogs} from '../components/kubelet.js'
 import {nodeNotReady} from '../errors/health.js'
 import {readDaemonWords, recogniseHere, withKnown} from '../pipeline/run/known-failure.js'
-import {askNode, waitForNode} from '../pipeline/desired/node-cluster.js'
+import {askNode, waitForNode} from '../pipeline/desired/cluster/node-cluster.js'
 import {drifted, inPlace, missing, type Step} from '../pipeline/run/step.js'
 
 export const nodeReady: Step = {

@@ -5,9 +5,9 @@ import {KUBELET} from '../config/model.js'
 import {nodeNotRegistered, noPodCIDR, podCIDROutside} from '../errors/health.js'
 import {pasted} from '../errors/pasted.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
-import {askNode, nodeCluster, waitForNode} from '../pipeline/desired/node-cluster.js'
-import {startService, stopWaitingFlanneld} from '../pipeline/desired/stop-service.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
+import {askNode, nodeCluster, waitForNode} from '../pipeline/desired/cluster/node-cluster.js'
+import {startService, stopWaitingFlanneld} from '../pipeline/desired/services/stop-service.js'
+import {removes} from '../pipeline/owned/kinds.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 
@@ -48,6 +48,7 @@ export const nodeRegistered: Step = {
   },
   needs: ['kubelet-service', 'node-certificate'],
   remove: removes(ID),
+  removal: 'Remove the node from the cluster',
   title: 'Register node',
 }
 

@@ -7,10 +7,10 @@ import {overlayMissing, overlayWrong, vtepMacMissing} from '../errors/health.js'
 import type {Hns} from '../host/hns/hns.js'
 import {readSubnetEnv} from '../host/ipam.js'
 import {waitFor} from '../host/wait.js'
-import {demandNetworkBack, isNoteOpen, lostSince, noteNetwork} from '../pipeline/desired/network-guard.js'
-import {askNode, waitForNode} from '../pipeline/desired/node-cluster.js'
-import {startService} from '../pipeline/desired/stop-service.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
+import {demandNetworkBack, isNoteOpen, lostSince, noteNetwork} from '../pipeline/desired/network/network-guard.js'
+import {askNode, waitForNode} from '../pipeline/desired/cluster/node-cluster.js'
+import {startService} from '../pipeline/desired/services/stop-service.js'
+import {removes} from '../pipeline/owned/kinds.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {PARAMETER_INCORRECT} from '../signatures/hns-windows.js'
@@ -39,6 +39,7 @@ export const overlayNetwork: Step = {
   inspect: look,
   needs: ['flanneld-service'],
   remove: removes(ID),
+  removal: 'Remove the overlay network',
   title: 'Wait for overlay network',
 }
 

@@ -12,8 +12,8 @@ import {
 import {PAUSE_IMAGE} from '../config/model.js'
 import type {ImageInfo} from '../host/runtime.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
-import {discardImage, findOurNetwork, ownPauseImage} from '../pipeline/ledger/kinds/image.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
+import {discardImage, findOurNetwork, ownPauseImage} from '../pipeline/desired/containers/image.js'
+import {removes} from '../pipeline/owned/kinds.js'
 
 const ID = 'pause-image'
 const REFERENCE = `${PAUSE_IMAGE}:latest`
@@ -46,6 +46,7 @@ export const pauseImage: Step = {
   },
   needs: ['base-images'],
   remove: removes(ID),
+  removal: 'Remove the pause image',
   title: 'Build pause image',
 }
 

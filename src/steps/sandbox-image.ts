@@ -6,17 +6,17 @@ import {pauseImageOf} from '../components/release-table.js'
 import {layoutOf} from '../config/layout.js'
 import {imageBroken} from '../errors/bytes.js'
 import {pasted} from '../errors/pasted.js'
-import type {NodeConfig} from '../config/model.js'
+import type {Node} from '../config/model.js'
 import {unfit} from '../host/containerd/fitness.js'
 import {RUNTIME_TITLES} from '../host/runtime.js'
-import {noVariant, pullImage} from '../pipeline/desired/pull-image.js'
-import {discardImage} from '../pipeline/ledger/kinds/image.js'
+import {noVariant, pullImage} from '../pipeline/desired/containers/pull-image.js'
+import {discardImage} from '../pipeline/desired/containers/image.js'
 import {drifted, inPlace, missing, type Step} from '../pipeline/run/step.js'
 
 const ID = 'sandbox-image'
 
 /** The setting is its own: the lines of its file that must change. */
-function otherWindows(config: NodeConfig, reference: string): Error {
+function otherWindows(config: Node, reference: string): Error {
   const {containerd, hostBuild, release, versions} = config
   if (containerd.isOurs) return noVariant(config, reference)
   const wanted = pauseImageOf(release)
@@ -68,5 +68,6 @@ export const sandboxImage: Step = {
     kind: 'images',
   },
   needs: ['base-dir', 'containerd-service'],
+  removal: 'Remove the sandbox image',
   title: 'Pull sandbox image',
 }

@@ -4,12 +4,12 @@ import {FORMER_RESERVATION} from '../components/predecessors.js'
 import {isInside} from '../config/cidr.js'
 import {CNI_STATE_FOLDER, IPAM_STORE} from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
-import {claimTrees} from '../pipeline/desired/file.js'
-import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/safe-folder.js'
+import {claimTrees} from '../pipeline/desired/files/tree.js'
+import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {overlayAbsent} from './overlay-network.js'
 import {isToBeClaimed} from '../pipeline/desired/adoption.js'
-import {removes} from '../pipeline/ledger/kinds/index.js'
+import {removes} from '../pipeline/owned/kinds.js'
 
 const ID = 'source-vip'
 
@@ -42,6 +42,7 @@ export const sourceVip: Step = {
   inspect: async (context) => withSafeFolders(context, await inspectReservation(context), CNI_STATE_FOLDER),
   needs: ['overlay-network', 'cni-binaries'],
   remove: removes(ID),
+  removal: 'Release kube-proxy source VIP',
   title: 'Reserve kube-proxy source VIP',
 }
 

@@ -1,6 +1,6 @@
 // The end of an upgrade, when a release is proven: the node takes pods again, and the way back is removed.
-import {previousFolders, removePrevious} from '../pipeline/desired/previous-programs.js'
-import {endUpgrade, upgradeOf} from '../pipeline/desired/unfinished-upgrade.js'
+import {previousFolders, removePrevious} from '../pipeline/desired/programs/previous-programs.js'
+import {endUpgrade, upgradeOf} from '../pipeline/desired/cluster/unfinished-upgrade.js'
 import {drifted, inPlace, type Step} from '../pipeline/run/step.js'
 
 export const uncordonNode: Step = {

@@ -2,7 +2,7 @@
 import {afterAll, afterEach, beforeAll, expect, test} from 'vitest'
 import type {Cluster} from '../../src/host/cluster/cluster.js'
 import type {ClusterPod} from '../../src/host/cluster/pods.js'
-import {drainNode} from '../../src/pipeline/desired/drain-node.js'
+import {drainNode} from '../../src/pipeline/leave/drain-node.js'
 import type {StepContext} from '../../src/pipeline/run/step.js'
 import {openRealMachine} from '../../src/machine/real/index.js'
 import {Rig} from '../steps/rig.js'

@@ -8,7 +8,7 @@ import {kubernetesDigests} from '../../src/artifacts/digests.js'
 import {kubeProxyService} from '../../src/components/kube-proxy.js'
 import {kubeletConfiguration, kubeletService} from '../../src/components/kubelet.js'
 import {releaseProblem} from '../../src/components/windows-support.js'
-import type {NodeConfig} from '../../src/config/model.js'
+import type {Node} from '../../src/config/model.js'
 import {parseGoFlags, parsePflags, flagSet, type FlagSet} from '../../src/simulator/daemons/flags.js'
 import {decodeKubeletConfig, windowsProblems} from '../../src/simulator/daemons/kubelet-config.js'
 import {kubeletFlags, kubeProxyFlags, parseFeatureGates, runsWmic} from '../../src/simulator/daemons/releases.js'
@@ -51,7 +51,7 @@ function daemonFlags(args: readonly string[], known: FlagSet): ReadonlyMap<strin
   return parsed.flags
 }
 
-function judge(config: NodeConfig): {kubelet: Line; kubeProxy: Line} {
+function judge(config: Node): {kubelet: Line; kubeProxy: Line} {
   const {minor} = config.release
   const kubelet = accepted(kubeletService(config).command, 'kubelet.exe', kubeletFlags(minor), minor)
   const kubeProxy = accepted(

@@ -1,11 +1,11 @@
 // The node of docs/facts.md#a-node-with-the-defaults: the defaults, node win-1, 10.0.0.5.
 import {runtimeOf} from '../../src/config/decide.js'
-import type {NodeConfig} from '../../src/config/model.js'
+import type {Node} from '../../src/config/model.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {parseVersion} from '../../src/config/version.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 
-export function exampleNode(given: GivenOptions = {}, facts: Partial<NodeConfig> = {}): NodeConfig {
+export function exampleNode(given: GivenOptions = {}, facts: Partial<Node> = {}): Node {
   return {
     ...setupConfig(given),
     adapterName: 'Ethernet0',
@@ -23,7 +23,7 @@ export function exampleNode(given: GivenOptions = {}, facts: Partial<NodeConfig>
 }
 
 /** The same node with any release, also one that --release does not accept. */
-export function releaseNode(release: string, facts: Partial<NodeConfig> = {}): NodeConfig {
+export function releaseNode(release: string, facts: Partial<Node> = {}): Node {
   const version = parseVersion(release)
   if (!version) throw new Error(`${release} is not a version`)
   return exampleNode({}, {release: version, runtime: runtimeOf(version), ...facts})

@@ -1,59 +1,62 @@
 // What the options leave open: by the cluster, by the release, or by default.
 import {describe, expect, it} from 'vitest'
 import {kubernetesDigests} from '../../src/artifacts/digests.js'
-import {chooseRelease, decide, type Learned, runtimeOf, runtimeProblems} from '../../src/config/decide.js'
+import {type Answers, chooseRelease, decide, runtimeOf, runtimeProblems} from '../../src/config/decide.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {resolveConfig} from '../../src/config/resolve.js'
 import {parseVersion, type Version} from '../../src/config/version.js'
 
 const versionOf = (text: string): Version => parseVersion(text) as Version
-const decided = (given: GivenOptions = {}, learned: Learned = {}) => decide(resolveConfig({given}), learned)
+/** What the last setup stored gives way; what is asked for now is refused. */
+const STORED = {'containerd-version': 'stored'} as const
+const decided = (given: GivenOptions = {}, answers: Answers = {}) => decide(resolveConfig({given}), answers)
 
 describe('networks and domain', () => {
-  const learned: Learned = {
+  const answers: Answers = {
     clusterCIDR: {value: '10.200.0.0/16', where: 'ConfigMap kube-flannel/kube-flannel-cfg'},
     clusterDomain: {value: 'corp.local', where: 'ConfigMap kube-system/kubeadm-config'},
     serviceCIDR: {value: '10.96.0.0/12', where: 'ServiceCIDR kubernetes'},
   }
 
   it('are the defaults where the cluster says nothing', () => {
-    const {config, origins} = decided()
+    const config = decided()
     expect(config).toMatchObject({
       clusterCIDR: '10.244.0.0/16',
       clusterDomain: 'cluster.local',
       serviceCIDR: '10.10.0.0/16',
     })
-    expect(origins).toEqual({})
+    expect(config.origin.sources).toEqual({})
   })
 
   it('are those of the cluster, with the object that says so', () => {
-    const {config, origins} = decided({}, learned)
+    const config = decided({}, answers)
     expect([config.clusterCIDR, config.clusterDomain, config.serviceCIDR]).toEqual([
       '10.200.0.0/16',
       'corp.local',
       '10.96.0.0/12',
     ])
-    expect(origins['service-cidr']).toEqual({
-      source: 'cluster',
-      value: '10.96.0.0/12',
-      where: 'ServiceCIDR kubernetes',
-    })
+    const {given, sources, where} = config.origin
+    expect([sources['service-cidr'], given['service-cidr'], where['service-cidr']]).toEqual([
+      'cluster',
+      '10.96.0.0/12',
+      'ServiceCIDR kubernetes',
+    ])
   })
 
   it('are those of the flags before those of the cluster', () => {
-    const {config, origins} = decided({'cluster-domain': 'one.local', 'service-cidr': '10.97.0.0/16'}, learned)
+    const config = decided({'cluster-domain': 'one.local', 'service-cidr': '10.97.0.0/16'}, answers)
     expect([config.clusterCIDR, config.clusterDomain, config.serviceCIDR]).toEqual([
       '10.200.0.0/16',
       'one.local',
       '10.97.0.0/16',
     ])
-    expect(Object.keys(origins)).toEqual(['cluster-cidr'])
+    expect(Object.keys(config.origin.sources)).toEqual(['cluster-cidr'])
   })
 })
 
 describe('the release', () => {
-  const chosen = (learned: Learned) => {
-    const {origin, release} = chooseRelease('auto', learned)
+  const chosen = (answers: Answers) => {
+    const {origin, release} = chooseRelease('auto', answers)
     return [release.text, origin?.source]
   }
 
@@ -88,28 +91,27 @@ describe('the release', () => {
   })
 
   it('is the documented default where Docker is asked for', () => {
-    const learned = {isDockerRunning: true, newestPatch: '1.36.4'}
-    expect(chooseRelease('docker', learned).release.text).toBe('1.21.5')
-    expect(chooseRelease('docker', {...learned, serverVersion: 'v1.25.16'}).release.text).toBe('1.21.5')
+    const answers = {isDockerRunning: true, newestPatch: '1.36.4'}
+    expect(chooseRelease('docker', answers).release.text).toBe('1.21.5')
+    expect(chooseRelease('docker', {...answers, serverVersion: 'v1.25.16'}).release.text).toBe('1.21.5')
   })
 
   it("is the cluster's where Docker is asked for and no release with Docker may join, and Docker is refused", () => {
-    const learned = {isDockerRunning: true, newestPatch: '1.36.4', serverVersion: 'v1.36.4'}
-    const {config} = decided({runtime: 'docker'}, learned)
-    expect(config.release.text).toBe('1.36.4')
-    expect(runtimeProblems(config, (flag) => `--${flag}`).map(({id}) => id)).toEqual(['DOCKER_UNSUPPORTED'])
+    const answers = {isDockerRunning: true, newestPatch: '1.36.4', serverVersion: 'v1.36.4'}
+    expect(chooseRelease('docker', answers).release.text).toBe('1.36.4')
+    expect(() => decided({runtime: 'docker'}, answers)).toThrowError(
+      expect.objectContaining({problems: [expect.objectContaining({id: 'DOCKER_UNSUPPORTED'})]}),
+    )
   })
 
   it('decides the runtime and its versions', () => {
     const asked = resolveConfig({given: {}})
-    const {config} = decide(asked, {newestPatch: '1.34.11', serverVersion: 'v1.34.2'})
+    const config = decide(asked, {newestPatch: '1.34.11', serverVersion: 'v1.34.2'})
     expect([config.release.text, config.runtime, config.versions.containerd.text, config.versions.crictl.text]).toEqual(
       ['1.34.11', 'containerd', '2.3.4', '1.36.0'],
     )
     const given = {...asked.versions, containerd: versionOf('2.2.7')}
-    expect(decide({...asked, release: versionOf('1.34.1'), versions: given}).config.versions.containerd.text).toBe(
-      '2.2.7',
-    )
+    expect(decide({...asked, release: versionOf('1.34.1'), versions: given}).versions.containerd.text).toBe('2.2.7')
   })
 
   it.each([
@@ -128,24 +130,23 @@ describe('the release', () => {
     '%s, with --containerd-version %s, on a root of containerd %s: %s',
     (release, version, opened, expected, source) => {
       const given = {release, ...(version !== undefined && {'containerd-version': version})}
-      const {config, origins} = decided(given, {rootOpenedBy: versionOf(opened)})
-      expect([config.versions.containerd.text, origins['containerd-version']?.source]).toEqual([expected, source])
+      const config = decide(resolveConfig({given, sources: STORED}), {rootOpenedBy: versionOf(opened)})
+      const {sources} = config.origin
+      expect([config.versions.containerd.text, sources['containerd-version']]).toEqual([expected, source ?? 'stored'])
     },
   )
 
   it('review T12: every release with containerd gets 2.3.4 by default', async () => {
     const releases = Object.keys(await kubernetesDigests()).filter((text) => versionOf(text).minor >= 24)
-    expect(new Set(releases.map((release) => decided({release}).config.versions.containerd.text))).toEqual(
-      new Set(['2.3.4']),
-    )
+    expect(new Set(releases.map((release) => decided({release}).versions.containerd.text))).toEqual(new Set(['2.3.4']))
   })
 
   it('review T12: containerd 1.7 that opened the root stays where no options are stored, unless another is asked for', () => {
-    const learned = {isUnstored: true, rootOpenedBy: versionOf('1.7.25')}
-    const {config, origins} = decided({release: '1.30.14'}, learned)
-    expect([config.versions.containerd.text, origins['containerd-version']?.source]).toEqual(['1.7.25', 'host'])
-    const asked = decided({'containerd-version': '2.3.4', release: '1.30.14'}, learned)
-    expect(asked.config.versions.containerd.text).toBe('2.3.4')
+    const answers = {isUnstored: true, rootOpenedBy: versionOf('1.7.25')}
+    const {origin, versions} = decided({release: '1.30.14'}, answers)
+    expect([versions.containerd.text, origin.sources['containerd-version']]).toEqual(['1.7.25', 'host'])
+    const asked = decided({'containerd-version': '2.3.4', release: '1.30.14'}, answers)
+    expect(asked.versions.containerd.text).toBe('2.3.4')
   })
 
   it.each([

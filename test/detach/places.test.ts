@@ -50,3 +50,37 @@ it('from the base directory itself, a copy continues the run, also over an older
   expect(serviceOn(host)?.config.imagePath).toContain(COPY)
   expect(host.read(COPY.slice('C:\\'.length))).toBe(program.toString('utf8'))
 })
+
+describe('review V4: from a folder where others can put files', () => {
+  const FOLDER = String.raw`c:\tools`
+  const openFolder = async () => {
+    const host = await hostWithProgram()
+    host.put(String.raw`tools\k8s-win.exe`, makeStandIn({name: 'k8s-win', version: 'v0.1.0'}))
+    host.edit(({security}) => {
+      security[FOLDER] = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;BU)'
+    })
+    return host
+  }
+  const assets = programAt(String.raw`C:\tools\k8s-win.exe`)
+
+  it('no service runs from there, and nothing that others can replace is copied for it', async () => {
+    const host = await openFolder()
+    expect(await session(host, {assets})).toMatchObject({exitCode: 3, outcome: 'failed'})
+    expect(serviceOn(host)).toBeUndefined()
+    expect(host.has(COPY.slice('C:\\'.length))).toBe(false)
+  })
+
+  it('setup runs, is refused once a DLL lies beside k8s-win.exe, and reset always runs', async () => {
+    const host = await openFolder()
+    expect(await session(host, {assets, isDetached: false})).toMatchObject({exitCode: 0, outcome: 'done'})
+    host.put(String.raw`tools\winmm.dll`, 'MZ')
+    expect(await session(host, {assets, isDetached: false})).toMatchObject({
+      error: {id: 'FOREIGN_LIBRARY'},
+      exitCode: 3,
+    })
+    expect(await session(host, {assets, command: 'reset', isDetached: false})).toMatchObject({
+      exitCode: 0,
+      outcome: 'done',
+    })
+  })
+})

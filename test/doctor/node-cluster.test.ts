@@ -14,7 +14,7 @@ const annotate = (world: World, name: string, key: string, value: string | undef
 describe('what the cluster says of the node', () => {
   it('is not checked while the API server is silent: that is reported once', async () => {
     const {check, document, notable} = await examine(await setUpNode((world) => (world.cluster.reachable = false)))
-    expect(check('node-condition')).toMatchObject({dependsOn: 'api-server', looked: false})
+    expect(check('node-condition')).toMatchObject({dependsOn: 'api-server', result: 'not-checked'})
     // review W1: Services are not proven then, for the same reason.
     const failed = Object.entries(notable).flatMap(([id, result]) => (result === 'fail' ? [id] : []))
     expect(failed.toSorted()).toEqual(['api-server', 'services-proof'])
@@ -104,6 +104,6 @@ describe('VXLAN to other nodes', () => {
     ['an identity that may not see nodes', (world: World) => (world.cluster.permissions = ['get nodes'])],
   ])('%s: not checked', async (_, sicken) => {
     const {check} = await examine(await setUpNode((world) => void sicken(world)))
-    expect(check('vxlan-port').looked).toBe(false)
+    expect(check('vxlan-port').result).toBe('not-checked')
   })
 })

@@ -76,14 +76,14 @@ describe('backends of Services', () => {
       const entry = world.services['kubeproxy']
       if (entry) Object.assign(entry, {processId: 0, stage: '', state: 'stopped'})
     })
-    expect((await examine(stopped)).check('service-backends').looked).toBe(false)
+    expect((await examine(stopped)).check('service-backends').result).toBe('not-checked')
     const forbidden = await setUpNode((world) => {
       moveDns(world)
       world.cluster.permissions = ['get *', 'list nodes', 'create *']
     })
-    expect((await examine(forbidden)).check('service-backends').looked).toBe(false)
+    expect((await examine(forbidden)).check('service-backends').result).toBe('not-checked')
     const without = await setUpNode(({cluster}) => void (cluster.services = []))
-    expect((await examine(without)).check('service-backends').looked).toBe(false)
+    expect((await examine(without)).check('service-backends').result).toBe('not-checked')
   })
 })
 

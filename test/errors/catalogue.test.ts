@@ -91,10 +91,10 @@ describe('an error', () => {
 
   it('is made with its parameters, its cause and its page', () => {
     const cause = new Error('x')
-    const make = defineError<{name: string}>('NO_THING', 3, {
-      cause: (p) => `There is no ${p.name}.`,
+    const make = defineError('NO_THING', 3, {
+      cause: (p: {name: string}) => `There is no ${p.name}.`,
       fix: 'Make it.',
-      message: (p) => `"${p.name}" is missing`,
+      message: '"{name}" is missing',
     })
     const error = make({name: 'a'}, {cause})
     expect(error).toBeInstanceOf(K8sWinError)

@@ -1,6 +1,6 @@
 // A simulated host whose runtime is containerd, as the steps of setup install it.
 import {layoutOf} from '../../src/config/layout.js'
-import type {NodeConfig} from '../../src/config/model.js'
+import type {Node} from '../../src/config/model.js'
 import {type Host, openHost} from '../../src/host/host.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {openJournal} from '../../src/pipeline/ledger/journal.js'
@@ -16,7 +16,7 @@ import {HostFolder} from '../steps/host-folder.js'
 const PROFILE = 'ws2022'
 
 export interface ContainerdHost {
-  readonly config: NodeConfig
+  readonly config: Node
   readonly context: StepContext
   readonly dir: MemoryHost
   readonly host: Host

@@ -34,7 +34,7 @@ const stopped = (name: string) => (host: HostFolder) =>
 
 it('is healthy, with its runtime, four services and three images', async () => {
   const {document} = await lookAt(node.dir, {profile: PROFILE})
-  expect(document).toMatchObject({problems: [], unseen: [], verdict: 'healthy'})
+  expect(document).toMatchObject({problems: [], notChecked: [], verdict: 'healthy'})
   expect(document.runtime).toMatchObject({mode: 'windows', name: 'containerd', running: true, service: 'running'})
   expect(document.services.map(({health, name, restarts, state}) => [name, state, health, restarts])).toEqual([
     ['containerd', 'running', 'none', 0],
@@ -159,7 +159,7 @@ describe.each<readonly [string, string, string, (host: HostFolder) => void]>([
     expect({error: result.error, exitCode: result.exitCode}).toEqual({exitCode: 0})
     expect((await lookAt(host.dir, {profile: PROFILE})).document).toMatchObject({
       problems: [],
-      unseen: [],
+      notChecked: [],
       verdict: 'healthy',
     })
   })

@@ -78,7 +78,7 @@ function judge(status: StatusDocument, {document: doctor, notable, check}: Exami
   // Nothing that is gone is called healthy, in either of them.
   const gone = goneIn(status)
   expect(
-    gone.filter((id) => notable[id] !== 'not looked at'),
+    gone.filter((id) => notable[id] !== 'not-checked'),
     where,
   ).toEqual([])
   const dependents = rows.filter(({dependsOn}) => dependsOn === 'node-records').length
@@ -139,6 +139,6 @@ test('review U5: while the kubelet is stopped, the node is not called Ready', as
   expect(document.node?.ready).toBe(true)
   expect(statusRows(document).find(({label}) => label === 'node')?.mark).toBe('bad')
   const {check} = await examine(host)
-  expect(check('node-condition')).toMatchObject({dependsOn: 'node-services', looked: false})
+  expect(check('node-condition')).toMatchObject({dependsOn: 'node-services', result: 'not-checked'})
   host.discard()
 })

@@ -40,13 +40,13 @@ test('review U6: with Docker stopped the images are not checked, and have not dr
   )
   const {document} = await lookAt(host.dir)
   const states = document.drift?.filter(({step}) => step === 'base-images' || step === 'pause-image')
-  expect(states?.map(({state}) => state)).toEqual(['not looked at', 'not looked at'])
+  expect(states?.map(({state}) => state)).toEqual(['not-checked', 'not-checked'])
   expect(rowOf(document, 'drift')).toMatchObject({
-    mark: 'unseen',
+    mark: 'not-checked',
     text: expect.stringMatching(/^none; .*not checked/) as string,
   })
   expect((await examine(host)).check('drift')).toMatchObject({
-    looked: false,
+    result: 'not-checked',
     message: expect.stringContaining('base-images, pause-image') as string,
   })
 })
@@ -87,7 +87,7 @@ describe('review U5: doctor does not call undrifted what status calls drifted', 
     const {check} = await examine(host)
     expect(check('drift')).toMatchObject({
       dependsOn: owner,
-      looked: false,
+      result: 'not-checked',
       message: expect.stringContaining(step) as string,
     })
     expect(check(owner as 'node-firewall').result).toBe('fail')
@@ -95,7 +95,6 @@ describe('review U5: doctor does not call undrifted what status calls drifted', 
 
   test('a healthy node has none', async () => {
     expect((await examine(copy(() => {}))).check('drift')).toMatchObject({result: 'pass'})
-    expect((await examine(copy(() => {}))).check('drift').looked).toBeUndefined()
   })
 })
 
@@ -106,13 +105,13 @@ test('review U5: programs whose digests a cut journal has lost are not checked, 
   const lost = document.programs?.filter(({state}) => state === 'not checked').length ?? 0
   expect(lost).toBeGreaterThan(0)
   expect(document.programs?.map(({state}) => state)).not.toContain('other version')
-  expect(document.unseen.map(({what}) => what)).toContain(`${lost} programs`)
+  expect(document.notChecked.map(({what}) => what)).toContain(`${lost} programs`)
   expect(rowOf(document, 'programs')).toMatchObject({
-    mark: 'unseen',
+    mark: 'not-checked',
     text: expect.stringContaining(`${lost} not checked`) as string,
   })
   expect((await examine(host)).check('node-programs')).toMatchObject({
-    looked: false,
+    result: 'not-checked',
     message: expect.stringContaining(`${lost} programs could not be checked`) as string,
   })
 })

@@ -68,15 +68,15 @@ describe('containerd', () => {
     ])
   })
 
-  it('review S2-7: whose pipe another program has is a problem, not something unseen', async () => {
+  it('review S2-7: whose pipe another program has is a problem, not something that was not checked', async () => {
     await made.host.services.stop('containerd', made.context.signal)
     const other = await changed(made, ({os}) => void os.listening.push('npipe/containerd-containerd'))
-    expect(await runtimeOf(other)).toMatchObject({problems: [{id: 'PIPE_TAKEN'}], unseen: []})
+    expect(await runtimeOf(other)).toMatchObject({problems: [{id: 'PIPE_TAKEN'}], notChecked: []})
   })
 
   it('is not known to an account that may not open its pipe', async () => {
     const other = await changed(made, ({os}) => void (os.administrator = false))
-    expect(await runtimeOf(other)).toMatchObject({problems: [], unseen: [{what: 'containerd'}]})
+    expect(await runtimeOf(other)).toMatchObject({problems: [], notChecked: [{what: 'containerd'}]})
   })
 
   it.each([
@@ -171,7 +171,14 @@ describe('the whole health', () => {
   it('has a row of the runtime in doctor, its service among the services, and names it where it does not respond', async () => {
     await made.host.services.stop('containerd', made.context.signal)
     const {config, context, host} = made
-    const records = {isComparable: false, problems: [], unfinished: undefined, unnoted: [], unseen: [], warnings: []}
+    const records = {
+      isComparable: false,
+      problems: [],
+      unfinished: undefined,
+      unnoted: [],
+      notChecked: [],
+      warnings: [],
+    }
     const facts = new HostFacts(config, host, context.journal)
     const health = await checkHealth({...scene(made), facts, isJustSetUp: true, records, steps: []})
     expect(health.parts.runtime).toMatchObject({name: 'containerd', running: false})

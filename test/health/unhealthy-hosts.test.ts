@@ -30,7 +30,7 @@ describe('an unhealthy host', () => {
     const host = made({make})
     const {document: status} = await lookAt(host.dir)
     const {document: doctor} = await examine(host)
-    const [first] = [...status.problems, ...status.unseen.map(({id: why, what}) => ({id: why, subject: what}))]
+    const [first] = [...status.problems, ...status.notChecked.map(({id: why, what}) => ({id: why, subject: what}))]
     expect({exitCode: status.exitCode, id: first?.id, verdict: status.verdict}).toEqual({exitCode: 8, id, verdict})
     expect(first?.subject).toMatch(subject)
     expect({exitCode: doctor.exitCode, health: doctor.health, id: doctor.problems[0]?.id}).toEqual({
@@ -48,7 +48,7 @@ describe('an unhealthy host', () => {
       expect((await lookAt(host.dir)).document).toMatchObject({
         exitCode: 0,
         problems: [],
-        unseen: [],
+        notChecked: [],
         verdict: 'healthy',
       })
     } else {

@@ -35,6 +35,7 @@ describe('floors', () => {
     ['output', '../runs/setup.js'],
     ['runs', '../cli/signals.js'],
     ['cli', '../commands/setup.js'],
+    ['runs/setup', '../../simulator/twin/twin.js'],
   ])('src/%s may not import %s', async (folder, from) => {
     expect(await complaints(folder, imports(from))).toEqual(['no-restricted-imports'])
   })
@@ -50,6 +51,7 @@ describe('floors', () => {
     ['host', '../config/model.js'],
     ['host', '../machine/machine.js'],
     ['simulator', '../machine/machine.js'],
+    ['runs/setup', '../../simulator/index.js'],
     ['simulator/docker', '../model.js'],
     ['machine/real', '../machine.js'],
     ['machine/real', '../../errors/windows.js'],
@@ -86,6 +88,7 @@ describe('rooms', () => {
     ['machine', 'node:fs'],
     ['simulator', 'node:fs'],
     ['artifacts', 'tar'],
+    ['machine', 'tar'],
     ['pipeline', 'listr2'],
     ['output', 'chalk'],
     ['commands', '@oclif/core'],

@@ -17,6 +17,13 @@ describe('a machine that is asked everything once', () => {
     expect(calls).toEqual(['adapters', 'request'])
   })
 
+  test('starts a program that only reads once', async () => {
+    const {calls, machine} = standIn()
+    const {run} = rememberingMachine(machine)
+    for (let times = 0; times < 2; times += 1) await run('C:\\a.exe', ['b'], {deadlineMs: 1, effect: 'read'})
+    expect(calls).toHaveLength(1)
+  })
+
   test('reports a refusal again', async () => {
     const {calls, machine} = standIn({computerName: new Error('refused')})
     const remembering = rememberingMachine(machine)
@@ -26,7 +33,7 @@ describe('a machine that is asked everything once', () => {
 
   test('keeps questions apart', async () => {
     const {calls, machine} = standIn()
-    const {files, http, win32} = rememberingMachine(machine)
+    const {files, http, run, win32} = rememberingMachine(machine)
     await Promise.all([files.read('C:\\a'), files.read('C:\\b'), files.status('C:\\a')])
     await Promise.all([win32.queryServiceStatus('a'), win32.queryServiceConfig('a'), win32.queryServiceStatus('b')])
     await http.request({...GET, pipe: 'x'})
@@ -35,7 +42,11 @@ describe('a machine that is asked everything once', () => {
     await http.request({...GET, headers: {authorization: 'Bearer b'}})
     await http.request({...GET, tls: {ca: 'pem', cert: 'one'}})
     await http.request({...GET, tls: {ca: 'pem', cert: 'other'}})
-    expect(calls).toHaveLength(12)
+    await Promise.all([files.readRange('C:\\a', 0, 1), files.readRange('C:\\a', 1, 1)])
+    const read = {deadlineMs: 1, effect: 'read'} as const
+    await Promise.all([run('C:\\a.exe', [], read), run('C:\\a.exe', ['b'], read)])
+    await run('C:\\a.exe', [], {...read, env: {A: 'b'}})
+    expect(calls).toHaveLength(17)
   })
 
   test('asks again what is not a plain question', async () => {
@@ -44,11 +55,12 @@ describe('a machine that is asked everything once', () => {
     for (let times = 0; times < 2; times += 1) {
       await files.write('C:\\a', '')
       await http.request({...GET, method: 'POST'})
-      await run('C:\\a.exe', [], {deadlineMs: 1, effect: 'read'})
+      await run('C:\\a.exe', [], {deadlineMs: 1, effect: 'change'})
+      await run('C:\\a.exe', [], {deadlineMs: 1, effect: 'read', signal: new AbortController().signal})
       await win32.takeMutex('m')
       for await (const _ of files.readChunks('C:\\a'));
     }
-    expect(calls).toHaveLength(10)
+    expect(calls).toHaveLength(12)
   })
 
   test('review S2-7: looks again whose a pipe is', async () => {

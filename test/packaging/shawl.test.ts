@@ -12,7 +12,7 @@ import {newerShawl, SHAWL, withNewerShawl} from '../../packaging/shawl.js'
 import {zip} from '../../src/bundle/zip.js'
 import {openAssets} from '../../src/machine/real/assets.js'
 import {filesInside} from '../../src/machine/real/package-files.js'
-import {writeTar} from '../../src/simulator/mirror/tar.js'
+import {writeTar} from '../../src/machine/tar.js'
 import {scratchFolder} from '../machine/real/scratch.js'
 
 const PROGRAM = Buffer.from(`MZ${'shawl '.repeat(500)}`)

@@ -74,6 +74,8 @@ const HIDDEN = 'flannel-daemonset'
 /** The ids of the checks that did not pass, and how they ended. */
 export function notPassed({results}: PreflightOutcome): Record<string, CheckResult['result']> {
   return Object.fromEntries(
-    results.filter(({id, result}) => result !== 'pass' && id !== HIDDEN).map(({id, result}) => [id, result]),
+    results
+      .filter(({id, result}) => !/^(?:not-checked|pass)$/.test(result) && id !== HIDDEN)
+      .map(({id, result}) => [id, result]),
   )
 }

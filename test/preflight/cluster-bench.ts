@@ -2,7 +2,7 @@
 import {expect} from 'vitest'
 import {parse, stringify} from 'yaml'
 import type {CheckId} from '../../src/config/check-ids.js'
-import type {SetupConfig} from '../../src/config/model.js'
+import type {Decided} from '../../src/config/model.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import {K8sWinError, ProblemsError} from '../../src/errors/k8s-win-error.js'
@@ -40,7 +40,7 @@ export interface Sickness {
   /** Of the machine, around the simulated one. */
   readonly around?: (machine: Machine) => Machine
   /** In place of what the options and the defaults say. */
-  readonly config?: Partial<SetupConfig>
+  readonly config?: Partial<Decided>
   readonly given?: GivenOptions
   /** Files on drive C, by their path below it. */
   readonly files?: Readonly<Record<string, string>>
@@ -92,7 +92,7 @@ interface Seen {
   readonly fix: string
   readonly message: string
   readonly problems: readonly K8sWinError[]
-  readonly result: 'fail' | 'pass' | 'warn'
+  readonly result: 'fail' | 'not-checked' | 'pass' | 'warn'
 }
 
 /** What one check says of an unhealthy host, the others aside. */

@@ -39,8 +39,12 @@ test('all pass on a fresh host', async () => {
 test('review K12: with a node identity only what it may not see is left unchecked, with who can check it', async () => {
   const {problems, results} = await check()
   expect(problems).toEqual([])
-  expect(OF_THE_CLUSTER.filter((id) => results[id]?.result !== 'pass')).toEqual(['flannel-daemonset'])
+  expect(OF_THE_CLUSTER.filter((id) => results[id]?.result !== 'pass')).toEqual([
+    'flannel-daemonset',
+    'linux-daemonsets',
+  ])
   expect(results['flannel-daemonset']).toMatchObject({result: 'warn'})
+  expect(results['linux-daemonsets']).toMatchObject({result: 'not-checked'})
   expect(results['flannel-daemonset']?.fix).toContain('kubectl get daemonsets -A')
 })
 

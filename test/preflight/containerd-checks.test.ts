@@ -1,7 +1,7 @@
 // The checks of a host that gets containerd, on a simulated host: each passes on a fresh one, and names what it found.
 import {describe, expect, test} from 'vitest'
 import type {CheckId} from '../../src/config/check-ids.js'
-import type {SetupConfig} from '../../src/config/model.js'
+import type {Decided} from '../../src/config/model.js'
 import {parseVersion, type Version} from '../../src/config/version.js'
 import {OWNERSHIP_MARK} from '../../src/host/services/services.js'
 import type {Machine} from '../../src/machine/machine.js'
@@ -14,7 +14,7 @@ import {drive, GIB, registry, service, text} from './sick-host.js'
 
 const NTFS = {fileSystem: 'NTFS', kind: 'fixed'} as const
 const version = (text: string): Version => parseVersion(text) as Version
-const CONFIG: Partial<SetupConfig> = {release: version('1.34.11'), runtime: 'containerd'}
+const CONFIG: Partial<Decided> = {release: version('1.34.11'), runtime: 'containerd'}
 const PIPE = 'npipe/containerd-containerd'
 const ENVIRONMENT = String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
 const DATA = String.raw`c:\programdata\containerd`
@@ -27,7 +27,7 @@ const at =
   (day: string) =>
   (machine: Machine): Machine => ({...machine, clock: {...machine.clock, now: () => Date.parse(day)}})
 
-const versions = (changed: Partial<SetupConfig['versions']>): Partial<SetupConfig> => ({
+const versions = (changed: Partial<Decided['versions']>): Partial<Decided> => ({
   versions: {...setupConfig().versions, ...changed},
 })
 

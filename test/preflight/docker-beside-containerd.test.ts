@@ -1,6 +1,6 @@
 // The checks of Docker on a host whose node uses containerd: Docker must not run beside it.
 import {describe, expect, test} from 'vitest'
-import type {SetupConfig} from '../../src/config/model.js'
+import type {Decided} from '../../src/config/model.js'
 import {parseVersion, type Version} from '../../src/config/version.js'
 import {openHost} from '../../src/host/host.js'
 import {HostFacts} from '../../src/preflight/facts.js'
@@ -12,7 +12,7 @@ import {setupConfig} from '../fixtures/setup-config.js'
 import {HostFolder} from '../steps/host-folder.js'
 
 const RELEASE = parseVersion('1.34.11') as Version
-const WITH_CONTAINERD: SetupConfig = {...setupConfig(), release: RELEASE, runtime: 'containerd'}
+const WITH_CONTAINERD: Decided = {...setupConfig(), release: RELEASE, runtime: 'containerd'}
 
 async function dockerChecks(sicken: (world: World) => void) {
   const {dir} = await HostFolder.fresh(sicken)

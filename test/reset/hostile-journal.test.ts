@@ -4,9 +4,10 @@ import fc from 'fast-check'
 import {afterAll, beforeAll, expect, it} from 'vitest'
 import {STEP_IDS} from '../../src/config/step-ids.js'
 import type {JournalLine} from '../../src/pipeline/ledger/journal.js'
-import {KINDS} from '../../src/pipeline/ledger/kinds/index.js'
+import {KINDS} from '../../src/pipeline/owned/kinds.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {FOREIGN_PATHS, hostileLine} from '../pipeline/ledger/hostile-entries.js'
+import {textOf} from '../pipeline/ledger/note-in.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {seedForeigners} from './foreigners.js'
 import {resetOn} from './reset-run.js'
@@ -33,7 +34,7 @@ async function resetBy(
 ): Promise<{exitCode: number; lost: string[]; warnings: readonly string[]}> {
   const host = made.copy()
   try {
-    host.put(JOURNAL, lines.map(({entry, step}) => `${JSON.stringify({at: 'x', step, ...entry})}\n`).join(''))
+    host.put(JOURNAL, textOf(...lines))
     const {result, warnings} = await resetOn(host.dir, {given: {purge: true, yes: true}})
     return {
       exitCode: result.exitCode,
@@ -108,8 +109,8 @@ it.each([
 ])('review S13: a journal %s is not read, and nothing is removed by it', async (_, give) => {
   const host = made.copy()
   try {
-    const entry = {kind: 'environment', name: 'KUBECONFIG', previous: String.raw`C:\bob\kubeconfig`}
-    host.put(JOURNAL, `${JSON.stringify({at: 'x', step: 'machine-environment', ...entry})}\n`)
+    const entry = {kind: 'environment', name: 'KUBECONFIG', previous: String.raw`C:\bob\kubeconfig`} as const
+    host.put(JOURNAL, textOf({entry, step: 'machine-environment'}))
     give(host)
     const planted = wholeHost(host)
     const {result} = await resetOn(host.dir, {given: {purge: true, yes: true}})

@@ -74,7 +74,7 @@ describe('the networks and the domain', () => {
       },
     })
     expect(networksOf(answer)).toEqual(DEFAULTS)
-    expect([answer.sources, answer.unlearned]).toEqual([{release: 'default'}, undefined])
+    expect([answer.sources, answer.config.unasked]).toEqual([{release: 'default'}, undefined])
     expect(answer.tookMs).toBeLessThan(1000)
   })
 
@@ -116,12 +116,12 @@ describe('a cluster that cannot be asked', () => {
   test('leaves the defaults, and is not forgotten', async () => {
     const answer = await decideOn({sicken: ({cluster}) => (cluster.reachable = false)})
     expect(networksOf(answer)).toEqual(DEFAULTS)
-    expect(answer.unlearned).toBeDefined()
+    expect(answer.config.unasked).toBeDefined()
     expect(answer.tookMs).toBeLessThanOrEqual(10_000)
   })
 
   test('for want of a kubeconfig leaves the defaults: the check reports it', async () => {
     const answer = await decideOn({without: String.raw`k\kubeconfig`})
-    expect([networksOf(answer), answer.unlearned]).toEqual([DEFAULTS, undefined])
+    expect([networksOf(answer), answer.config.unasked]).toEqual([DEFAULTS, undefined])
   })
 })

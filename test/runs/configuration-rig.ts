@@ -5,12 +5,14 @@ import {stringify} from 'yaml'
 import {givenOptions, globalFlags, optionFlags} from '../../src/cli/flag-table.js'
 import {normalizeArguments} from '../../src/cli/powershell-arguments.js'
 import {specOf} from '../../src/cli/run-command-line.js'
+import type {Layered} from '../../src/config/layers.js'
+import type {Decided} from '../../src/config/model.js'
 import type {GivenOptions, Option} from '../../src/config/options.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../../src/host/security/security.js'
 import type {Files} from '../../src/machine/files.js'
 import {surveyOver} from '../../src/machine/survey.js'
 import type {Win32} from '../../src/machine/win32.js'
-import {type Configuration, readConfiguration} from '../../src/runs/configuration.js'
+import {readConfiguration} from '../../src/runs/configuration.js'
 import {handClock} from '../fakes/hand-clock.js'
 import {memoryFiles} from '../fakes/memory-files.js'
 import {only} from '../fakes/partial.js'
@@ -36,10 +38,10 @@ export async function typed(argv: readonly string[]): Promise<GivenOptions> {
   return givenOptions(await Parser.parse([...normal], {flags}))
 }
 
-export async function configured(sources: Sources): Promise<Configuration> {
+export async function configured(sources: Sources): Promise<Layered & {config: Decided}> {
   const {argv = [], dockerHost, environment = {}, sddl = ADMINISTRATORS_ONLY_FILE, texts = {}} = sources
   const files = sources.files ?? memoryFiles(texts)
-  return readConfiguration({
+  const config = await readConfiguration({
     dockerHost,
     environment,
     flags: await typed(argv),
@@ -59,6 +61,7 @@ export async function configured(sources: Sources): Promise<Configuration> {
     },
     signal: new AbortController().signal,
   })
+  return {...config.origin, config}
 }
 
 /** Without a server no other option of joining can be used. */

@@ -161,13 +161,13 @@ describe('what the last setup stored', () => {
 describe('storing', () => {
   it('writes for administrators only, and only what is new', async () => {
     const files = memoryFiles({[String.raw`C:\k\k8s-win\journal.ndjson`]: ''})
-    const configuration = await configured({argv: ['--node-label', 'a=b'], files})
-    await storeConfiguration(files, configuration)
+    const {config} = await configured({argv: ['--node-label', 'a=b'], files})
+    await storeConfiguration(files, config)
     expect(files.sddl[STORED.toLowerCase()]).toBe(ADMINISTRATORS_ONLY_FILE)
     const again = await configured({files})
     expect([again.config.nodeLabels, again.sources['node-label']]).toEqual([{a: 'b'}, 'stored'])
     const text = files.contents()[STORED]
-    await storeConfiguration({...files, write: () => Promise.reject(new Error('not again'))}, again)
+    await storeConfiguration({...files, write: () => Promise.reject(new Error('not again'))}, again.config)
     expect(files.contents()[STORED]).toBe(text)
   })
 })
@@ -191,11 +191,10 @@ describe('the versions of containerd and crictl', () => {
 
   it('are stored with containerd only', async () => {
     const files = memoryFiles({[String.raw`C:\k\k8s-win\journal.ndjson`]: ''})
-    const configuration = await configured({files})
-    await storeConfiguration(files, configuration)
+    const {config} = await configured({files})
+    await storeConfiguration(files, config)
     expect(files.contents()[STORED]).not.toContain('containerd')
-    const {config} = configuration
-    await storeConfiguration(files, {...configuration, config: {...config, runtime: 'containerd'}})
+    await storeConfiguration(files, {...config, runtime: 'containerd'})
     expect(files.contents()[STORED]).toMatch(/containerd: "2\.3\.4"\n {2}crictl: "1\.36\.0"/)
   })
 })

@@ -70,8 +70,8 @@ describe('the release', () => {
   test('is decided by Docker where the cluster does not respond', async () => {
     const silent = ({cluster}: World): void => void (cluster.reachable = false)
     const answer = await decideOn({sicken: silent})
-    expect([answer.config.release.text, answer.unlearned !== undefined]).toEqual(['1.21.5', true])
+    expect([answer.config.release.text, answer.config.unasked !== undefined]).toEqual(['1.21.5', true])
     const without = await decideOn({profile: 'ws2022-containerd', sicken: silent})
-    expect([without.config.release.text, without.unlearned !== undefined]).toEqual(['1.36.4', true])
+    expect([without.config.release.text, without.config.unasked !== undefined]).toEqual(['1.36.4', true])
   })
 })

@@ -1,10 +1,12 @@
 // Decides a configuration on a simulated host and cluster.
 import {expect} from 'vitest'
+import type {Layered} from '../../src/config/layers.js'
+import type {Decided} from '../../src/config/model.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {resolveConfig} from '../../src/config/resolve.js'
 import {type Host, openHost} from '../../src/host/host.js'
 import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'
-import {decideConfig, type DecidedConfiguration} from '../../src/runs/decide-config.js'
+import {decideConfig} from '../../src/runs/decide-config.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {assets} from '../fixtures/assets.js'
@@ -18,7 +20,8 @@ interface Asking {
   readonly without?: string
 }
 
-export interface Answer extends DecidedConfiguration {
+export interface Answer extends Layered {
+  readonly config: Decided
   readonly effects: readonly EffectEntry[]
   readonly host: Host
   /** On the simulated clock. */
@@ -41,14 +44,14 @@ export async function decideOn({
   const effects: EffectEntry[] = []
   const simulated = await openSimulator({dir: folder.dir, profile})
   const machine = tracedMachine(simulated, (entry) => effects.push(entry))
-  const asked = resolveConfig({given})
+  const asked = resolveConfig({given, isStored})
   const host = openHost(machine, {assets, baseDir: asked.baseDir, dockerPipe: asked.dockerPipe})
   const started = machine.clock.now()
   const {signal} = new AbortController()
-  const decision = await decideConfig({asked, given, isStored, sources: {}, where: {}}, host, signal)
+  const config = await decideConfig(asked, host, signal)
   expect(effects.filter(({kind}) => kind === 'change')).toEqual([])
   expect(folder.state).toEqual(before)
-  return {...decision, effects, host, tookMs: machine.clock.now() - started}
+  return {...config.origin, config, effects, host, tookMs: machine.clock.now() - started}
 }
 
 /** The part of kubeadm's ConfigMap that counts. */

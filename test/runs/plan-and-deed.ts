@@ -1,6 +1,6 @@
 // The same steps on the same simulated host, once as a plan and once for real, with everything each changed.
 import {layoutOf} from '../../src/config/layout.js'
-import type {NodeConfig} from '../../src/config/model.js'
+import type {Node} from '../../src/config/model.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import type {Kubeconfig} from '../../src/host/cluster/kubeconfig.js'
@@ -10,7 +10,7 @@ import {type Fault, faultyMachine} from '../fakes/faulty.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import type {ServiceConfig} from '../../src/machine/win32.js'
-import {awaitNetwork} from '../../src/pipeline/desired/network-guard.js'
+import {awaitNetwork} from '../../src/pipeline/desired/network/network-guard.js'
 import {openJournal} from '../../src/pipeline/ledger/journal.js'
 import {recordChanges, type RecordedChange} from '../../src/pipeline/plan/record.js'
 import {EventBus, type TimedEvent} from '../../src/pipeline/run/events.js'
@@ -26,7 +26,7 @@ import type {HostPlace} from '../steps/host-folder.js'
 const {signal} = new AbortController()
 
 interface Opened {
-  readonly config: NodeConfig
+  readonly config: Node
   readonly host: Host
   readonly kubeconfig: Kubeconfig
 }

@@ -89,7 +89,7 @@ const failing =
 function expectTheRest(document: StatusDocument, {told, without = []}: Broken): void {
   expect(document.exitCode).toBe(8)
   const tellings = [
-    ...document.unseen.map(({what, why}) => `${what}: ${why}`),
+    ...document.notChecked.map(({what, why}) => `${what}: ${why}`),
     ...document.problems.map(({seen, wanted}) => `${seen}; ${wanted}`),
   ]
   expect(tellings.join('\n')).toMatch(told)
@@ -113,7 +113,7 @@ describe('status where something cannot be checked', () => {
   test.each(Object.entries(BROKEN))('%s hangs', async (_, broken) => {
     const {document} = await lookAt(node.dir, {wrap: hanging(broken.at)})
     expectTheRest(document, broken)
-    expect(JSON.stringify([document.unseen, document.problems])).toMatch(/within \d+ s/)
+    expect(JSON.stringify([document.notChecked, document.problems])).toMatch(/within \d+ s/)
   })
 
   test.each(Object.entries(BROKEN))('%s breaks', async (_, broken) => {
@@ -134,7 +134,7 @@ describe('status where something cannot be checked', () => {
     onTestFinished(() => host.discard())
     host.edit(({services}) => void Reflect.deleteProperty(services, 'kubelet'))
     const {document} = await lookAt(host.dir, {wrap: nameless})
-    expect(document.unseen.map(({what}) => what)).toContain("the computer's name")
+    expect(document.notChecked.map(({what}) => what)).toContain("the computer's name")
   })
 
   test('review U6: a user who is not an administrator gets Unknown, and a report of what can be seen, and what cannot', async () => {
@@ -154,8 +154,8 @@ describe('status where something cannot be checked', () => {
       ['flanneld', 'running', 'none'],
       ['kubeproxy', 'running', 'ok'],
     ])
-    expect(document.unseen[0]).toMatchObject({id: 'NOT_ADMINISTRATOR'})
-    expect(document.unseen.map(({what}) => what).join()).toMatch(/records of setup.*overlay network/)
+    expect(document.notChecked[0]).toMatchObject({id: 'NOT_ADMINISTRATOR'})
+    expect(document.notChecked.map(({what}) => what).join()).toMatch(/records of setup.*overlay network/)
   })
 
   test('Ctrl-C ends it at once, also where nothing waits for the cluster', async () => {

@@ -46,9 +46,9 @@ describe('what was not answered is not checked', () => {
   test('HNS, for a user who is not an administrator', async () => {
     const document = await look((host) => host.edit(({os}) => void (os.administrator = false)))
     expect(document).toMatchObject({exitCode: 8, network: null, problems: []})
-    expect(statesOf(document, 'overlay-network', 'source-vip')).toEqual(['not looked at', 'not looked at'])
-    expect(document.unseen.map(({what}) => what).join()).toContain('the overlay network vxlan0')
-    expect([markOf(document, 'network'), markOf(document, 'drift')]).toEqual(['unseen', 'unseen'])
+    expect(statesOf(document, 'overlay-network', 'source-vip')).toEqual(['not-checked', 'not-checked'])
+    expect(document.notChecked.map(({what}) => what).join()).toContain('the overlay network vxlan0')
+    expect([markOf(document, 'network'), markOf(document, 'drift')]).toEqual(['not-checked', 'not-checked'])
   })
 
   test('HNS, where it is unhealthy itself', async () => {
@@ -59,8 +59,8 @@ describe('what was not answered is not checked', () => {
     const {document} = await lookAt(node.dir, {wrap})
     expect(document.problems.map(told)).toEqual(['network: vxlan0'])
     expect(document.network).toBeNull()
-    expect(statesOf(document, 'overlay-network', 'source-vip')).toEqual(['not looked at', 'not looked at'])
-    expect(markOf(document, 'network')).toBe('unseen')
+    expect(statesOf(document, 'overlay-network', 'source-vip')).toEqual(['not-checked', 'not-checked'])
+    expect(markOf(document, 'network')).toBe('not-checked')
   })
 
   test('the cluster', async () => {
@@ -70,7 +70,7 @@ describe('what was not answered is not checked', () => {
       {area: 'node', id: 'API_SERVER_UNREACHABLE'},
       {area: 'network', explainedBy: 'API_SERVER_UNREACHABLE', id: 'SERVICES_UNREADABLE'},
     ])
-    expect(markOf(document, 'node')).toBe('unseen')
+    expect(markOf(document, 'node')).toBe('not-checked')
   })
 })
 
@@ -114,7 +114,7 @@ describe('the journal is lost, and only that', () => {
       next: expect.stringMatching(/^Run "k8s-win setup" again: it verifies programs/) as string,
       seen: expect.stringMatching(seen) as string,
     })
-    expect(statesOf(document, 'base-images')).toEqual(['not looked at'])
+    expect(statesOf(document, 'base-images')).toEqual(['not-checked'])
     expect(JSON.stringify(document)).not.toContain('has not been run on this host yet')
   })
 })

@@ -66,7 +66,7 @@ describe('where setup did not finish', () => {
         next: 'Run "k8s-win setup" with the options it was run with: it resumes.',
       },
     ])
-    expect(document.unseen.map(({what}) => what)).toEqual(['drift'])
+    expect(document.notChecked.map(({what}) => what)).toEqual(['drift'])
   })
 })
 
@@ -148,6 +148,6 @@ describe('records that were changed', () => {
   test('the journal is gone', async () => {
     const {document} = await lookAt(copy((host) => host.remove(JOURNAL)).dir)
     expect(document).toMatchObject({exitCode: 8, programs: null})
-    expect(document.unseen.map(({what}) => what)).toContain('the programs')
+    expect(document.notChecked.map(({what}) => what)).toContain('the programs')
   })
 })

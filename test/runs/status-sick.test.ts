@@ -58,7 +58,7 @@ describe('status of a node that is unhealthy', () => {
     expect(document.problems.length).toBeGreaterThan(0)
     const roots = document.problems.filter(({explainedBy}) => explainedBy === undefined)
     expect(new Set(roots.map(({area}) => area)).size).toBe(1)
-    expect(document.unseen).toEqual([])
+    expect(document.notChecked).toEqual([])
   })
 
   test('reports a changed command line by what differs', async () => {

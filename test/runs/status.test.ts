@@ -34,7 +34,7 @@ describe('status of a healthy node', () => {
       node: {addresses: ['10.0.0.5'], name: 'win-1', podCIDR: '10.244.3.0/24', ready: true, version: 'v1.21.5'},
       problems: [],
       runtime: {mode: 'windows', running: true, version: '20.10.9'},
-      unseen: [],
+      notChecked: [],
       verdict: 'healthy',
       warnings: [],
     })
@@ -186,9 +186,9 @@ describe('status without the cluster', () => {
     expect(document.exitCode).toBe(8)
     expect(document.problems.map(told)).toEqual(['node: https://10.0.0.10:6443', 'network: kubeproxy'])
     expect(document.drift?.filter(({state}) => state === 'drifted' || state === 'missing')).toEqual([])
-    const unasked = document.drift?.filter(({state}) => state === 'not looked at').map(({step}) => step)
+    const unasked = document.drift?.filter(({state}) => state === 'not-checked').map(({step}) => step)
     expect(unasked).toEqual(['node-registered', 'overlay-network', 'kubeproxy-service', 'node-ready'])
-    expect(document.unseen.map(({what}) => what)).toEqual([
+    expect(document.notChecked.map(({what}) => what)).toEqual([
       'what only the cluster can report (node-registered, overlay-network, node-ready)',
     ])
   })

@@ -100,7 +100,7 @@ export const HEALTHY: StatusDocument = {
     state: 'running',
   })),
   startedAt: AT,
-  unseen: [],
+  notChecked: [],
   verdict: 'healthy',
   warnings: [],
 }
@@ -159,7 +159,7 @@ export const SICK_DOCUMENT: StatusDocument = {
       : []),
     ...others,
   ],
-  unseen: [
+  notChecked: [
     {what: 'the node in the cluster', why: 'no response within 5 s: GET https://10.0.0.10:6443/api/v1/nodes/win-1'},
   ],
   verdict: 'degraded',

@@ -1,7 +1,7 @@
 import {win32} from 'node:path'
 import {expect, test} from 'vitest'
 import {baseDir} from '../../src/steps/base-dir.js'
-import {removePrograms} from '../../src/pipeline/desired/own-program.js'
+import {removePrograms} from '../../src/pipeline/desired/programs/own-program.js'
 import {runFrom} from '../fixtures/assets.js'
 import {fileChanged, fileGone} from './drifts/drift.js'
 import {baseDirDrifts, givenKubeconfigDrifts} from './drifts/files.js'

@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {KUBELET_PODS, KUBELET_ROOT, KUBELET_TREES, POD_LOGS} from '../../src/config/layout.js'
+import {KUBELET_PODS, KUBELET_ROOT, POD_LOGS} from '../../src/config/layout.js'
+import {KUBELET_TREES} from '../../src/config/places.js'
 import {isAdministratorsFolder, othersWho, TO_READ} from '../../src/host/security/access.js'
 import {judgeFolders} from '../../src/host/security/folder-judgement.js'
 import {AS_AT_THE_ROOT} from '../../src/host/security/security.js'

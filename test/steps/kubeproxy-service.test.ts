@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest'
 import type {World} from '../../src/simulator/world.js'
-import {proveServices} from '../../src/pipeline/desired/services-proof.js'
+import {proveServices} from '../../src/pipeline/desired/network/services-proof.js'
 import {kubeproxyService} from '../../src/steps/kubeproxy-service.js'
 import {type Drift, inWorld} from './drifts/drift.js'
 import {serviceDrifts} from './drifts/services.js'

@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {onTestFinished} from 'vitest'
 import {layoutOf} from '../../src/config/layout.js'
-import type {NodeConfig, SetupConfig} from '../../src/config/model.js'
+import type {Decided, Node} from '../../src/config/model.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import {type Host, openHost} from '../../src/host/host.js'
@@ -12,7 +12,7 @@ import {assets as packaged} from '../fixtures/assets.js'
 import {type Fault, faultyMachine} from '../fakes/faulty.js'
 import type {Assets, Machine} from '../../src/machine/machine.js'
 import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'
-import {awaitNetwork} from '../../src/pipeline/desired/network-guard.js'
+import {awaitNetwork} from '../../src/pipeline/desired/network/network-guard.js'
 import {openJournal} from '../../src/pipeline/ledger/journal.js'
 import {EventBus, type TimedEvent} from '../../src/pipeline/run/events.js'
 import {runSteps, type StepsOutcome} from '../../src/pipeline/run/run-steps.js'
@@ -39,7 +39,7 @@ export class Rig {
     readonly dir: HostPlace,
     readonly effects: readonly EffectEntry[],
     readonly machine: Machine,
-    readonly config: NodeConfig,
+    readonly config: Node,
     readonly context: StepContext,
   ) {}
 
@@ -126,7 +126,7 @@ export class Rig {
 }
 
 /** As a run begins: one that finds the host in the cut waits for it to end. */
-async function lookAround(setup: SetupConfig, host: Host): Promise<NodeConfig> {
+async function lookAround(setup: Decided, host: Host): Promise<Node> {
   const journal = await openJournal(host.files, layoutOf(setup.baseDir).journal, () => host.clock.now())
   await awaitNetwork({host, journal, progress: () => {}, signal: new AbortController().signal})
   return resolveNode(new HostFacts(setup, host, {all: () => [], entries: () => []}))

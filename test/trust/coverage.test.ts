@@ -2,7 +2,8 @@
 // path without a rule is noticed here.
 import {win32} from 'node:path'
 import {expect, test} from 'vitest'
-import {keyOf, parentFolders, placesOf} from '../../src/host/security/known-paths.js'
+import {placesOf} from '../../src/config/places.js'
+import {keyOf, parentFolders} from '../../src/host/security/known-paths.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {bundleOn} from '../bundle/bundle-on.js'

@@ -55,7 +55,7 @@ export const checksOf = ({checks}: RunResultDocument): Record<string, string> =>
   Object.fromEntries(
     checks
       .filter(({id}) => id.startsWith('smoke-'))
-      .map(({id, looked = true, result}) => [id, looked ? result : 'not checked']),
+      .map(({id, result}) => [id, result === 'not-checked' ? 'not checked' : result]),
   )
 
 /** What the cluster has of the test's pods. */

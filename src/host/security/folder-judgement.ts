@@ -25,7 +25,8 @@ import {
   TO_WRITE,
 } from './access.js'
 import {isCniConfigName} from '../cni-folder.js'
-import {type InsideRole, keyOf, parentFolders, type Place, placesOf, setOf} from './known-paths.js'
+import {type InsideRole, type Place, placesOf} from '../../config/places.js'
+import {keyOf, parentFolders, setOf} from './known-paths.js'
 import {fileBeside, LIBRARIES} from './trust.js'
 
 /** PATHEXT of a Windows Server, and PowerShell's own. */

@@ -1,6 +1,6 @@
 // The findings of doctor, from which every view is made.
 import type {CheckResult, Count, Timestamp} from '../../pipeline/run/events.js'
-import type {StatusProblem, StatusVerdict, Unseen} from '../../pipeline/run/status-report.js'
+import type {StatusProblem, StatusVerdict, NotChecked} from '../../pipeline/run/status-report.js'
 
 /** What k8s-win has in the base directory; unknown if its records cannot be read. */
 export type NodeState = 'absent' | 'begun' | 'leaving' | 'set-up' | 'unknown'
@@ -31,20 +31,20 @@ export interface DoctorDocument {
   readonly schemaVersion: 1
   readonly simulated: boolean
   readonly startedAt: Timestamp
-  readonly unseen: readonly Unseen[]
+  readonly notChecked: readonly NotChecked[]
   readonly verdict: 'failed' | 'passed' | 'warned'
 }
 
 export interface DoctorRecap {
   readonly failed: Count
-  readonly notLookedAt: Count
+  readonly notChecked: Count
   readonly passed: Count
   readonly warned: Count
 }
 
 export interface DoctorEnding extends Pick<
   DoctorDocument,
-  'baseDir' | 'groups' | 'health' | 'node' | 'problems' | 'simulated' | 'unseen'
+  'baseDir' | 'groups' | 'health' | 'node' | 'notChecked' | 'problems' | 'simulated'
 > {
   readonly finishedAt: number
   readonly startedAt: number
@@ -56,7 +56,7 @@ export function doctorDocument(ending: DoctorEnding): DoctorDocument {
   const count = (isCounted: (check: CheckResult) => boolean): number => all.filter(isCounted).length
   const failed = count(({result}) => result === 'fail')
   const warned = count(({result}) => result === 'warn')
-  const notLookedAt = count(({looked}) => looked === false)
+  const notChecked = count(({result}) => result === 'not-checked')
   // Status fails for degraded and unknown, so doctor does too.
   const isFailed = failed > 0 || problems.length > 0 || health === 'degraded' || health === 'unknown'
   return {
@@ -65,7 +65,7 @@ export function doctorDocument(ending: DoctorEnding): DoctorDocument {
     durationMs: finishedAt - startedAt,
     exitCode: isFailed ? 3 : 0,
     finishedAt: new Date(finishedAt).toISOString(),
-    recap: {failed, notLookedAt, passed: all.length - failed - warned - notLookedAt, warned},
+    recap: {failed, notChecked, passed: all.length - failed - warned - notChecked, warned},
     schemaVersion: 1,
     startedAt: new Date(startedAt).toISOString(),
     verdict: isFailed ? 'failed' : warned > 0 ? 'warned' : 'passed',

@@ -1,6 +1,7 @@
 // The text of doctor: one line per check with its time, by group; then the failures with their fixes, root cause first.
 import type {Screen} from '../screen.js'
 import {duration} from '../text/figures.js'
+import {MARKS} from '../run/verdict.js'
 import {dependentsText, fixLines, indented, problemLines, textLines} from '../text/problems.js'
 import {padded} from '../text/text-shape.js'
 import type {DoctorCheck, DoctorDocument, NodeState} from './doctor-document.js'
@@ -39,9 +40,9 @@ const dependentsOf = ({id}: DoctorCheck, all: readonly DoctorCheck[]): number =>
 
 /** Cause and fix of a failure are shown at the end. */
 function checkLines(check: DoctorCheck, dependents: number, screen: Screen): string[] {
-  const {durationMs, fix, looked, message, result, title} = check
+  const {durationMs, fix, message, result, title} = check
   const {clean, theme, width} = screen
-  const mark = looked === false ? 'idle' : result === 'pass' ? 'good' : result === 'warn' ? 'warn' : 'bad'
+  const mark = MARKS[result]
   const paint = mark === 'idle' ? theme.dim : theme[mark]
   const head = `  ${theme.symbols[mark]} `
   const fit = {clean, width: width - head.length - TIME_COLUMNS - 1}
@@ -63,7 +64,7 @@ function verdict({durationMs, exitCode, recap, verdict: said}: DoctorDocument, s
     `${recap.passed} passed`,
     ...(recap.warned > 0 ? [`${recap.warned} with a warning`] : []),
     ...(recap.failed > 0 ? [`${recap.failed} failed`] : []),
-    ...(recap.notLookedAt > 0 ? [`${recap.notLookedAt} not checked`] : []),
+    ...(recap.notChecked > 0 ? [`${recap.notChecked} not checked`] : []),
   ]
   const {bad, good, warn} = screen.theme
   const paint = {failed: bad, passed: good, warned: warn}[said]

@@ -59,9 +59,10 @@ export function plainView(options: TextViewOptions & {readonly stream: Sink}): V
           return [plainLine(at, titleLine(event.command, event.steps.length))]
         }
         case 'check': {
-          const {looked = true, result} = event.check
-          const word = looked ? result : 'not made'
-          return verbose || result !== 'pass' ? plainLines(at, `check ${word}: ${checkText(event.check)}`) : []
+          const word = event.check.result === 'not-checked' ? 'not made' : event.check.result
+          return verbose || state.isNotable(event.check)
+            ? plainLines(at, `check ${word}: ${checkText(event.check)}`)
+            : []
         }
         case 'step-started': {
           return [plainLine(at, `${event.id}: ${event.title}`)]

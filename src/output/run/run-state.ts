@@ -1,5 +1,5 @@
 // What is going on right now, and what was warned of, kept from the events: for views that repaint, beat or sum up.
-import type {RunStepId, TimedEvent} from '../../pipeline/run/events.js'
+import type {CheckResult, RunStepId, TimedEvent} from '../../pipeline/run/events.js'
 import type {Progress} from '../../pipeline/run/step.js'
 import {checkText, type CheckTally} from './verdict.js'
 
@@ -19,7 +19,7 @@ interface Warning {
 }
 
 export class RunState {
-  readonly checks: CheckTally = {fail: 0, pass: 0, unchecked: 0, warn: 0}
+  readonly checks: CheckTally = {fail: 0, 'not-checked': 0, pass: 0, warn: 0}
   /** Steps that ended, in whatever way. */
   finished = 0
   phase: 'before' | 'checking' | 'over' | 'stepping' = 'before'
@@ -32,11 +32,16 @@ export class RunState {
   /** Rows or bytes, as the view counts. */
   #written = 0
 
+  /** Where checks are all that a command does, those that could not be made are shown too. */
+  isNotable({result}: CheckResult): boolean {
+    return result === 'not-checked' ? this.titles.length === 0 : result !== 'pass'
+  }
+
   note(event: TimedEvent): void {
     switch (event.type) {
       case 'run-started': {
         // A run that was handed over to a service, and is shown here, begins once more, with its own checks and warnings.
-        Object.assign(this.checks, {fail: 0, pass: 0, unchecked: 0, warn: 0})
+        Object.assign(this.checks, {fail: 0, 'not-checked': 0, pass: 0, warn: 0})
         this.finished = 0
         this.running.clear()
         this.warnings.length = 0
@@ -46,9 +51,9 @@ export class RunState {
         break
       }
       case 'check': {
-        const {looked = true, result} = event.check
-        this.checks[looked ? result : 'unchecked'] += 1
-        if (result === 'warn') this.#warn(checkText(event.check))
+        const {result} = event.check
+        this.checks[result] += 1
+        if (result !== 'fail' && this.isNotable(event.check)) this.#warn(checkText(event.check))
         break
       }
       case 'step-started': {

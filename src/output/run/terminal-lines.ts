@@ -14,6 +14,7 @@ import {
   isCutShort,
   isIdle,
   isUnchecked,
+  MARKS,
   nodeLine,
   recapLine,
   tallyText,
@@ -70,10 +71,8 @@ export function checksLine(checks: CheckTally, ms: number, columns: number, scre
   return `${theme[symbol](theme.symbols[symbol])} ${titleText(CHECKS_TITLE, columns, screen)}  ${said}${fits ? theme.dim(took) : ''}`
 }
 
-export function checkLines(check: CheckResult, screen: Screen): string[] {
-  const symbol = check.result === 'pass' ? 'good' : check.result === 'warn' ? 'warn' : 'bad'
-  return marked(check.looked === false ? 'idle' : symbol, checkText(check), screen)
-}
+export const checkLines = (check: CheckResult, screen: Screen): string[] =>
+  marked(MARKS[check.result], checkText(check), screen)
 
 export const noticeLines = (message: string, level: 'info' | 'warn', screen: Screen): string[] =>
   marked(level === 'warn' ? 'warn' : 'idle', message, screen)

@@ -23,7 +23,7 @@ export function terminalView(options: TextViewOptions & {readonly screen: Screen
           return [screen.theme.bold(titleLine(event.command, event.steps.length))]
         }
         case 'check': {
-          return verbose || event.check.result !== 'pass' ? checkLines(event.check, screen) : []
+          return verbose || state.isNotable(event.check) ? checkLines(event.check, screen) : []
         }
         case 'step-finished': {
           const {step} = event

@@ -4,7 +4,12 @@ import type {CheckResult, ErrorDocument, RunResultDocument, StepResult} from '..
 import {duration} from '../text/figures.js'
 import {count} from '../text/problems.js'
 
-export type CheckTally = Record<'unchecked' | CheckResult['result'], number>
+export type CheckTally = Record<CheckResult['result'], number>
+
+export const MARKS = {fail: 'bad', 'not-checked': 'idle', pass: 'good', warn: 'warn'} as const satisfies Record<
+  CheckResult['result'],
+  string
+>
 
 /** More of them would push the exit code off the line. */
 const MOST_IDS = 3
@@ -17,15 +22,15 @@ export function recapLine({outcome, recap}: Pick<RunResultDocument, 'outcome' | 
   return `ok=${recap.ok} ${changed}=${recap.changed} skipped=${recap.skipped} failed=${recap.failed}`
 }
 
-export const tallyCount = ({fail, pass, unchecked, warn}: CheckTally): number => fail + pass + unchecked + warn
+export const tallyCount = (tally: CheckTally): number => Object.values(tally).reduce((sum, checks) => sum + checks, 0)
 
 /** "1 failed, 36 passed, 2 warnings, 4 not checked", without those there are none of. The gravest comes first: the end may be cut off. */
-export function tallyText({fail, pass, unchecked, warn}: CheckTally): string {
+export function tallyText({fail, 'not-checked': notChecked, pass, warn}: CheckTally): string {
   const parts = [
     ...(fail === 0 ? [] : [`${fail} failed`]),
-    ...(pass === 0 && fail + warn === 0 && unchecked > 0 ? [] : [`${pass} passed`]),
+    ...(pass === 0 && fail + warn === 0 && notChecked > 0 ? [] : [`${pass} passed`]),
     ...(warn === 0 ? [] : [count(warn, 'warning')]),
-    ...(unchecked === 0 ? [] : [`${unchecked} not checked`]),
+    ...(notChecked === 0 ? [] : [`${notChecked} not checked`]),
   ]
   return parts.join(', ')
 }
@@ -73,7 +78,7 @@ export const isIdle = ({checks, outcome, steps}: RunResultDocument): boolean =>
 
 /** Checks were all that it was to do, and none could be made. */
 export const isUnchecked = ({checks, outcome, steps}: RunResultDocument): boolean =>
-  outcome === 'done' && steps.length === 0 && checks.length > 0 && checks.every(({looked}) => looked === false)
+  outcome === 'done' && steps.length === 0 && checks.length > 0 && checks.every(({result}) => result === 'not-checked')
 
 /** The last line: short enough for launchers that keep only the end of the output. */
 export function verdictLine(result: RunResultDocument): string {

@@ -6,8 +6,8 @@ import type {ServiceReport, StatusArea, StatusDocument, StatusProblem} from '../
 
 export interface StatusRow {
   readonly label: string
-  /** "unseen": not checked, so neither good nor bad. */
-  readonly mark: 'bad' | 'good' | 'unseen'
+  /** "not-checked": neither good nor bad. */
+  readonly mark: 'bad' | 'good' | 'not-checked'
   readonly text: string
 }
 
@@ -20,7 +20,7 @@ export function statusRows(document: StatusDocument): StatusRow[] {
     isHealthy = true,
     isOfPart = (_: StatusProblem): boolean => true,
   ): StatusRow => {
-    if (text === undefined || text === null) return {label, mark: 'unseen', text: 'not checked'}
+    if (text === undefined || text === null) return {label, mark: 'not-checked', text: 'not checked'}
     const hasProblem = problems.some((problem) => problem.area === area && isOfPart(problem))
     return {label, mark: isHealthy && !hasProblem ? 'good' : 'bad', text: text || 'nothing'}
   }
@@ -43,7 +43,7 @@ export function statusRows(document: StatusDocument): StatusRow[] {
     }),
     row('network', 'network', network && networkText(network), network?.present),
     row('firewall', 'firewall', firewall && rulesText(firewall), isAll(firewall, 'open')),
-    files.mark === 'good' && !isAll(programs, 'verified') ? {...files, mark: 'unseen'} : files,
+    files.mark === 'good' && !isAll(programs, 'verified') ? {...files, mark: 'not-checked'} : files,
     row('images', 'images', images && imagesText(images), isAll(images, 'present')),
     {...row('drift', 'drift', drift && driftText(drift)), mark: driftMark(drift)},
   ]
@@ -54,7 +54,9 @@ function runtimeRow({problems, runtime, services}: StatusDocument, row: StatusRo
   const service = services.find(({name}) => name === CONTAINERD)
   if (!service && runtime?.name !== CONTAINERD) return row
   const isDown = (service && service.state !== 'running') || problems.some(({subject}) => subject === CONTAINERD)
-  const text = [...(row.mark === 'unseen' ? [] : [row.text]), ...(service ? [serviceText(service)] : [])].join('; ')
+  const text = [...(row.mark === 'not-checked' ? [] : [row.text]), ...(service ? [serviceText(service)] : [])].join(
+    '; ',
+  )
   return {label: CONTAINERD, mark: isDown && row.mark === 'good' ? 'bad' : row.mark, text}
 }
 
@@ -64,7 +66,7 @@ const isAll = (things: readonly {readonly state: string}[] | null, ...states: re
 /** A step whose drift another problem explains has drifted too. */
 function driftMark(drift: StatusDocument['drift']): StatusRow['mark'] {
   if (drift?.some(({state}) => state === 'drifted' || state === 'missing')) return 'bad'
-  return drift === null || drift.some(({state}) => state === 'not looked at') ? 'unseen' : 'good'
+  return drift === null || drift.some(({state}) => state === 'not-checked') ? 'not-checked' : 'good'
 }
 
 type Known<Key extends keyof StatusDocument> = NonNullable<StatusDocument[Key]>
@@ -144,11 +146,11 @@ const imagesText = (images: Known<'images'>): string =>
 
 function driftText(drift: Known<'drift'>): string {
   const of = (...states: readonly string[]) => drift.filter(({state}) => states.includes(state))
-  const [gone, unseen, skipped] = [of('drifted', 'missing'), of('not looked at'), of('skipped')]
+  const [gone, notChecked, skipped] = [of('drifted', 'missing'), of('not-checked'), of('skipped')]
   const counts = [
     gone.length === 0 ? 'none' : gone.map(({step}) => step).join(', '),
     `${of('in-place').length} of ${drift.length} steps as setup left them`,
-    ...(unseen.length === 0 ? [] : [`${unseen.length} not checked`]),
+    ...(notChecked.length === 0 ? [] : [`${notChecked.length} not checked`]),
     ...(skipped.length === 0 ? [] : [`${skipped.length} skipped`]),
   ]
   return `${counts[0]}; ${counts.slice(1).join(', ')}`

@@ -76,7 +76,7 @@ export function fittedLines(
 }
 
 /** The problems in a few long lines. */
-function shortTrouble({problems, unseen, warnings}: StatusDocument, {clean, theme}: Screen): string[] {
+function shortTrouble({problems, notChecked, warnings}: StatusDocument, {clean, theme}: Screen): string[] {
   const {bad, warn} = theme.symbols
   const roots = problems.filter(({explainedBy}) => explainedBy === undefined)
   return [
@@ -85,22 +85,22 @@ function shortTrouble({problems, unseen, warnings}: StatusDocument, {clean, them
       `    seen    ${clean(seen)}`,
       `    next    ${clean(next.replaceAll('\n', ' '))}`,
     ]),
-    ...unseen.map(({what, why}) => `${warn} ${clean(`Not checked: ${what}: ${why}`)}`),
+    ...notChecked.map(({what, why}) => `${warn} ${clean(`Not checked: ${what}: ${why}`)}`),
     ...warnings.map((text) => `${warn} ${clean(`Warning: ${text}`)}`),
   ]
 }
 
 /** The problems and the verdict. */
 function trouble(document: StatusDocument, screen: Screen): string[] {
-  const {problems, unseen, warnings} = document
+  const {problems, notChecked, warnings} = document
   const {theme} = screen
   return [
     ...problemLines(problems, screen),
-    ...unseen.flatMap(({what, why}) =>
+    ...notChecked.flatMap(({what, why}) =>
       hanging(`${theme.symbols.warn} `, `Not checked: ${what}: ${why}`, screen, theme.warn),
     ),
     ...warnings.flatMap((text) => hanging(`${theme.symbols.warn} `, `Warning: ${text}`, screen, theme.warn)),
-    ...(unseen.length + warnings.length > 0 ? [''] : []),
+    ...(notChecked.length + warnings.length > 0 ? [''] : []),
     ...verdictLines(document, screen),
   ]
 }
@@ -110,7 +110,7 @@ function partLines({label, mark, text}: StatusRow, screen: Screen): string[] {
   const [paint, symbol] = {
     bad: [theme.bad, theme.symbols.bad] as const,
     good: [theme.good, theme.symbols.good] as const,
-    unseen: [theme.warn, theme.symbols.warn] as const,
+    'not-checked': [theme.warn, theme.symbols.warn] as const,
   }[mark]
   return hanging(`${symbol} ${label.padEnd(LABEL_COLUMNS)} `, text, screen, paint)
 }
@@ -120,14 +120,14 @@ const detailLines = (document: StatusDocument, screen: Screen): string[] =>
 
 function verdictLines(document: StatusDocument, screen: Screen): string[] {
   const {theme} = screen
-  const {durationMs, exitCode, problems, unseen, verdict} = document
+  const {durationMs, exitCode, problems, notChecked, verdict} = document
   const took = duration(durationMs)
   const roots = problems.filter(({explainedBy}) => explainedBy === undefined).length
   const rest = problems.length - roots
   const counted = [
     count(roots, 'problem'),
     ...(rest === 0 ? [] : [`${rest} that ${rest === 1 ? 'depends' : 'depend'} on ${roots === 1 ? 'it' : 'them'}`]),
-    ...(unseen.length === 0 ? [] : [`${unseen.length} not checked`]),
+    ...(notChecked.length === 0 ? [] : [`${notChecked.length} not checked`]),
   ]
   const [paint, text] = {
     degraded: [theme.bad, `Degraded: ${counted.join(', ')} (exit code ${exitCode}, ${took})`] as const,
@@ -135,7 +135,7 @@ function verdictLines(document: StatusDocument, screen: Screen): string[] {
     'not set up': [theme.bad, `Not set up (exit code ${exitCode})`] as const,
     unknown: [
       theme.warn,
-      `Unknown: no problem found, but ${count(unseen.length, 'thing')} could not be checked (exit code ${exitCode}, ${took})`,
+      `Unknown: no problem found, but ${count(notChecked.length, 'thing')} could not be checked (exit code ${exitCode}, ${took})`,
     ] as const,
   }[verdict]
   return wrap(text, screen.width).map((line) => paint(line))
@@ -172,8 +172,7 @@ function statusDetails(document: StatusDocument): string[] {
         `image: ${reference} ${state} ${osVersion} ${id.slice(0, 19)}${digest && ` pulled as ${digest}`}`,
     ),
     ...(drift ?? []).map(
-      ({evidence, state, step}) =>
-        `step ${step}: ${state === 'not looked at' ? 'not checked' : state}: ${evidence.join('; ')}`,
+      ({evidence, state, step}) => `step ${step}: ${state.replace('-checked', ' checked')}: ${evidence.join('; ')}`,
     ),
   ]
 }

@@ -4,13 +4,13 @@ import {EXTERNAL_NETWORK, needsExternalNetwork} from '../../components/flanneld.
 import {foreignTraits, isOfOldFlannel, overlayDifferences} from '../../components/overlay.js'
 import {type Former, FORMER_SERVICES, type FormerFile} from '../../components/predecessors.js'
 import {FLANNELD, KUBE_PROXY, NETWORK_NAME} from '../../config/model.js'
-import type {EntryOf, JournalKind} from '../ledger/journal.js'
+import type {EntryOf, JournalKind} from '../ledger/entries.js'
 import type {HnsNetwork} from '../../host/hns/objects.js'
 import type {StepContext, StepId} from '../run/step.js'
-import {noteNetwork} from './network-guard.js'
-import {askNode} from './node-cluster.js'
-import {removeIfEmpty, removePath} from './remove-path.js'
-import {attempt, restService} from './stop-service.js'
+import {noteNetwork} from './network/network-guard.js'
+import {askNode} from './cluster/node-cluster.js'
+import {removeIfEmpty, removePath} from './files/remove-path.js'
+import {attempt, restService} from './services/stop-service.js'
 
 type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal' | 'signal' | 'warn'>
 

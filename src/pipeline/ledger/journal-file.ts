@@ -5,12 +5,11 @@
 import {createHash} from 'node:crypto'
 import {win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
+import type {StepId} from '../../config/step-ids.js'
 import type {Files} from '../../machine/files.js'
 import {remembered} from '../../machine/remembered.js'
-import type {StepId} from '../run/step.js'
 import {shortList} from '../short-list.js'
-import type {JournalEntry, JournalLine} from './journal.js'
-import {isNamed} from './kinds/index.js'
+import {isNamed, type JournalEntry} from './entries.js'
 
 /** A setup writes about 200 lines of about 300 bytes. */
 const LARGEST = 32 * 1024 * 1024
@@ -82,13 +81,18 @@ function lossIn({isCut, lines, missing, unreadable}: ReadJournal, isEndLost: boo
   return all.length === 0 ? undefined : all.join(', ')
 }
 
-/** Setup records its end, and flushes it, before it stores its options. Version 0.1.0 did not. */
-async function isWithoutEnd(files: Files, path: string, {isNumbered, lines}: ReadJournal): Promise<boolean> {
-  if (lines.length === 0 || !isNumbered || lines.at(-1)?.entry.kind === 'reset') return false
+/** Setup records its end, and flushes it, before it stores its options. */
+async function isWithoutEnd(files: Files, path: string, {lines}: ReadJournal): Promise<boolean> {
+  if (lines.length === 0 || lines.at(-1)?.entry.kind === 'reset') return false
   // A recorded loss was reported already.
   if (lines.some(({entry}) => entry.kind === 'setup' || entry.kind === 'loss')) return false
   const {nodeConfig} = layoutOf(win32.dirname(win32.dirname(path)))
   return (await files.status(nodeConfig)) !== undefined
+}
+
+export interface JournalLine {
+  readonly entry: JournalEntry
+  readonly step: StepId
 }
 
 export interface TimedLine extends JournalLine {
@@ -98,8 +102,6 @@ export interface TimedLine extends JournalLine {
 interface ReadJournal {
   /** The last line is incomplete, as a crash leaves it. */
   readonly isCut: boolean
-  /** Every line has a number: version 0.1.0, which wrote none, did not begin this journal. */
-  readonly isNumbered: boolean
   /** The highest number. */
   readonly last: number
   /** In the order in which they were written. */
@@ -113,8 +115,7 @@ interface ReadJournal {
 const CHECKSUM = /,"sum":"([\da-f]{16})"\}$/
 
 interface NumberedLine extends TimedLine {
-  /** Undefined for a line of version 0.1.0. */
-  readonly n: number | undefined
+  readonly n: number
   readonly text: string
 }
 
@@ -130,30 +131,25 @@ function lineText({at, entry, step}: TimedLine, n: number): string {
 const checksumOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
 
 export function readJournal(text: string): ReadJournal {
-  const unnumbered: NumberedLine[] = []
   const numbered = new Map<string, NumberedLine>()
   const unreadable: number[] = []
   const rawLines = text.split('\n')
   for (const [index, raw] of rawLines.entries()) {
     if (raw.trim() === '') continue
     const line = parseLine(raw.trimEnd())
-    if (line?.n !== undefined) numbered.set(line.text, line)
-    // Once lines have numbers, one without was not written by k8s-win.
-    else if (line && numbered.size === 0) unnumbered.push(line)
+    if (line) numbered.set(line.text, line)
     else unreadable.push(index + 1)
   }
 
-  const inOrder = [...numbered.values()].sort((a, b) => (a.n ?? 0) - (b.n ?? 0))
-  const numbers = new Set([...unnumbered.map((_, index) => index + 1), ...inOrder.map(({n}) => n ?? 0)])
-  const last = Math.max(unnumbered.length, inOrder.at(-1)?.n ?? 0)
-  const missing = last - numbers.size
+  const lines = [...numbered.values()].sort((a, b) => a.n - b.n)
+  const last = lines.at(-1)?.n ?? 0
+  const missing = last - new Set(lines.map(({n}) => n)).size
   // NTFS may have logged the new size before the bytes were on the disk: they read as zeros.
   const isLastCut = unreadable.at(-1) === rawLines.length && /^(?:\{|\0+$)/.test(rawLines.at(-1) ?? '')
   return {
     isCut: isLastCut && unreadable.length === 1 && missing === 0,
-    isNumbered: unnumbered.length === 0,
     last,
-    lines: [...unnumbered, ...inOrder],
+    lines,
     missing,
     unreadable,
   }
@@ -167,22 +163,14 @@ function parseLine(text: string): NumberedLine | undefined {
 
 const knownLine = remembered((text): NumberedLine | undefined => {
   const checksum = CHECKSUM.exec(text)
-  if (checksum && checksumOf(`${text.slice(0, checksum.index)}}`) !== checksum[1]) return undefined
+  const signed = checksum && `${text.slice(0, checksum.index)}}`
+  if (!signed || checksumOf(signed) !== checksum[1]) return undefined
   try {
-    const {
-      at,
-      n,
-      step,
-      sum: _sum,
-      ...entry
-    } = JSON.parse(text) as {at?: unknown; n?: unknown; sum?: unknown} & {
-      step: StepId
-    } & JournalEntry
+    const {at, n, step, ...entry} = JSON.parse(signed) as {at?: unknown; n?: unknown; step: StepId} & JournalEntry
     // Valid JSON may still be a number or a text, and what names the thing may be anything.
     if (typeof step !== 'string' || typeof entry.kind !== 'string' || !isNamed(entry)) return undefined
-    const line = {at: typeof at === 'string' ? at : '', entry, step, text}
-    if (!checksum) return n === undefined ? {...line, n} : undefined
-    return typeof n === 'number' && Number.isSafeInteger(n) && n > 0 ? {...line, n} : undefined
+    if (typeof n !== 'number' || !Number.isSafeInteger(n) || n < 1) return undefined
+    return {at: typeof at === 'string' ? at : '', entry, n, step, text}
   } catch {
     return undefined
   }

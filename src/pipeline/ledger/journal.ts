@@ -1,20 +1,14 @@
 // What k8s-win created on this node. Reset removes that and nothing else; each line is on the disk before its effect.
 import {win32 as windowsPath} from 'node:path'
+import type {StepId} from '../../config/step-ids.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Host} from '../../host/host.js'
 import {ADMINISTRATORS_ONLY} from '../../host/security/security.js'
 import type {Files} from '../../machine/files.js'
-import type {StepId} from '../run/step.js'
-import {type JournalDamage, journalText, readJournalFile, type TimedLine} from './journal-file.js'
-import {type JournalEntry, type JournalKind, subjectOf} from './kinds/index.js'
+import {type EntryOf, type JournalEntry, type JournalKind, subjectOf} from './entries.js'
+import {type JournalDamage, type JournalLine, journalText, readJournalFile, type TimedLine} from './journal-file.js'
 
-export type {JournalEntry, JournalKind} from './kinds/index.js'
-export type EntryOf<K extends JournalKind> = Extract<JournalEntry, {kind: K}>
-
-export interface JournalLine {
-  readonly entry: JournalEntry
-  readonly step: StepId
-}
+export type {JournalLine} from './journal-file.js'
 
 /** Recorded wherever the journal turns out to be incomplete. */
 export const LOSS: JournalLine = {entry: {kind: 'loss'}, step: 'base-dir'}

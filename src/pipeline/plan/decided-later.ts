@@ -1,6 +1,6 @@
 // What the twin shows beside the steps: what daemons create once they run, and what only the cluster and HNS decide.
 import {isInside} from '../../config/cidr.js'
-import type {World} from '../../simulator/world.js'
+import type {World} from '../../simulator/index.js'
 
 export const DECIDED_BY_CLUSTER = 'decided by the cluster'
 

@@ -1,7 +1,7 @@
 // Requests to Docker and to the cluster as the commands a person would type.
 import {quoteArgument} from '../../host/command-line.js'
 import {safeUrl} from '../../machine/credentials.js'
-import {readTar} from '../../simulator/mirror/tar.js'
+import {readTar} from '../../machine/tar.js'
 import type {RecordedChange} from './record.js'
 
 type RequestOf = Extract<RecordedChange, {kind: 'request'}>

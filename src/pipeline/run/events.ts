@@ -40,15 +40,13 @@ export interface StepResult {
 }
 
 export interface CheckResult {
-  /** The check that failed, without which this one could not look. */
+  /** The check that failed, without which this one could not be made. */
   readonly dependsOn?: string
   readonly durationMs: number
   readonly fix?: string
   readonly id: string
-  /** False if nothing could be checked: then `pass` and `warn` say nothing about what was to be checked. */
-  readonly looked?: false
   readonly message: string
-  readonly result: 'fail' | 'pass' | 'warn'
+  readonly result: 'fail' | 'not-checked' | 'pass' | 'warn'
   readonly title: string
 }
 

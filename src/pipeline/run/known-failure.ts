@@ -1,6 +1,6 @@
 // Adds known failures to errors: the likely cause, and a fix.
 import {conflistOf, layoutOf, SUBNET_ENV} from '../../config/layout.js'
-import {CONTAINERD, KUBE_PROXY, KUBELET, type SetupConfig} from '../../config/model.js'
+import {CONTAINERD, type Decided, KUBE_PROXY, KUBELET} from '../../config/model.js'
 import {containerdFailed, dockerFailed, imageBroken, pullFailed} from '../../errors/bytes.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hnsRefused} from '../../errors/windows.js'
@@ -13,7 +13,7 @@ import {type ComplainedFile, recognise, type Signature, type SignatureSource} fr
 const RECENT_LINES = 40
 const TOLD_LINES = 3
 
-type NodePaths = Pick<SetupConfig, 'baseDir' | 'containerd'>
+type NodePaths = Pick<Decided, 'baseDir' | 'containerd'>
 
 export interface DaemonWords {
   readonly known?: Signature

@@ -9,7 +9,7 @@ import type {Host} from '../../host/host.js'
 import {trustedFiles} from '../../host/security/trust.js'
 import {FileError, type Files} from '../../machine/files.js'
 import type {Journal} from '../ledger/journal.js'
-import {servicesHere} from '../ledger/kinds/service.js'
+import {servicesHere} from '../desired/services/own-services.js'
 
 /** Undefined where it does not exist or cannot be read. */
 export async function readRecord(files: Files, path: string): Promise<unknown> {

@@ -2,14 +2,8 @@
 import type {Clock} from '../../machine/clock.js'
 import type {EventBus, RunStepId, StepResult} from './events.js'
 import {notRun, runTask} from './run-task.js'
-import type {Step, StepContext} from './step.js'
+import type {StepContext} from './step.js'
 import {type ListedTask, runList} from './task-list.js'
-
-/** The removal of a step of setup. */
-export interface Removal {
-  readonly step: Step
-  readonly title: string
-}
 
 export interface Job {
   readonly deadlineMs: number

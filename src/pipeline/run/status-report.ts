@@ -46,7 +46,7 @@ export interface StatusProblem {
 }
 
 /** Something that could not be checked. */
-export interface Unseen {
+export interface NotChecked {
   /** Of the catalogue of errors, where one says why. */
   readonly id?: string
   readonly what: string
@@ -141,7 +141,7 @@ export interface ImageStatus {
 
 export interface DriftStatus {
   readonly evidence: readonly string[]
-  readonly state: 'drifted' | 'in-place' | 'missing' | 'not looked at' | 'skipped'
+  readonly state: 'drifted' | 'in-place' | 'missing' | 'not-checked' | 'skipped'
   readonly step: StepId
   readonly title: string
 }
@@ -175,7 +175,7 @@ export interface HandedOverRun {
 /** Unknown: no problem was found, but something could not be checked. */
 export type StatusVerdict = 'degraded' | 'healthy' | 'not set up' | 'unknown'
 
-/** The document of `status --output json`. What could not be checked is null, and listed in `unseen`. */
+/** The document of `status --output json`. What could not be checked is null, and listed in `notChecked`. */
 export interface StatusDocument {
   readonly baseDir: string
   readonly command: 'status'
@@ -200,7 +200,7 @@ export interface StatusDocument {
   readonly services: readonly ServiceReport[]
   readonly simulated: boolean
   readonly startedAt: Timestamp
-  readonly unseen: readonly Unseen[]
+  readonly notChecked: readonly NotChecked[]
   readonly verdict: StatusVerdict
   /** Nothing to act on at once; they do not make a node degraded. */
   readonly warnings: readonly string[]

@@ -1,8 +1,9 @@
 // A step is one desired thing on the node: how to inspect, create and remove it.
-import type {NodeConfig, SetupConfig} from '../../config/model.js'
+import type {Decided, Node} from '../../config/model.js'
 import type {StepId} from '../../config/step-ids.js'
 import type {Host} from '../../host/host.js'
-import type {Journal, JournalKind} from '../ledger/journal.js'
+import type {JournalKind} from '../ledger/entries.js'
+import type {Journal} from '../ledger/journal.js'
 
 /** What a step finds. `evidence`: one text per finding. */
 export interface Finding {
@@ -17,7 +18,7 @@ export interface Progress {
 }
 
 export interface StepContext {
-  readonly config: NodeConfig
+  readonly config: Node
   readonly host: Host
   readonly journal: Journal
   progress(progress: Progress): void
@@ -40,7 +41,7 @@ export interface Leavings {
 
 export interface Step {
   /** Pure: is it in this plan at all? */
-  applies?(config: SetupConfig): boolean
+  applies?(config: Decided): boolean
   /** Idempotent; afterwards inspect must return "in-place". */
   apply(context: StepContext): Promise<void>
   /** For the whole step, waiting included. */
@@ -55,6 +56,8 @@ export interface Step {
    * Second pass of reset: tolerates incomplete things, and removes only what the journal names. `isLast`: with --purge.
    */
   remove?(context: StepContext, isLast?: boolean): Promise<void>
+  /** The title that reset shows; only steps that have one are removed. */
+  readonly removal?: string
   /** First pass of reset: daemons stop before anything is removed. */
   stop?(context: StepContext): Promise<void>
   readonly title: string

@@ -1,5 +1,5 @@
 // setup and upgrade: when a run continues as a service, and with which options.
-import {NETWORK_NAME} from '../../config/model.js'
+import {type Decided, NETWORK_NAME} from '../../config/model.js'
 import {UPGRADE_OPTIONS} from '../../config/upgrade-options.js'
 import type {Launcher} from '../../config/launchers.js'
 import {layoutOf} from '../../config/layout.js'
@@ -11,7 +11,6 @@ import type {Machine} from '../../machine/machine.js'
 import {openTrustedJournal, type Journal} from '../../pipeline/ledger/journal.js'
 import {completeNode} from '../../preflight/node-config.js'
 import {baseDir as baseDirStep} from '../../steps/base-dir.js'
-import type {DecidedConfiguration} from '../decide-config.js'
 import {restartsWindowsUnder, startsOnce} from '../launcher/restart-windows.js'
 import type {SetupRun} from '../setup/setup.js'
 import {demandProgram, handOver} from './hand-over.js'
@@ -35,11 +34,10 @@ interface ToHandOver {
 /** Changes only the base directory, and creates the service. */
 export async function handOverSetup(
   run: SetupRun,
-  configuration: DecidedConfiguration,
+  config: Decided,
   {host, isResumed = false, journal}: ToHandOver,
 ): Promise<void> {
   const {bus, environment = {}, folder = '', launcherOf, signal, upgrade} = run
-  const {config} = configuration
   const context = {
     changed: () => {},
     // The step needs nothing of the node but its options.
@@ -56,7 +54,7 @@ export async function handOverSetup(
   const place = {baseDir: config.baseDir, folder, isKnown: upgrade ? isOfUpgrade : () => true}
   const drain = upgrade?.drainMs === undefined ? [] : ['--drain', `--drain-timeout=${upgrade.drainMs / 1000}s`]
   const launcher = launcherOfService((await launcherOf?.()) ?? 'none')
-  const argv = [...setupArguments(configuration, place), ...drain, `--launcher=${launcher}`]
+  const argv = [...setupArguments(config.origin, place), ...drain, `--launcher=${launcher}`]
   const request = {argv, command: upgrade ? 'upgrade' : 'setup', environment: passedOn(environment)} as const
   await handOver(context, {...request, ...(isResumed && {isResumed})}, config.bootstrap?.token)
 }
@@ -69,13 +67,12 @@ const launcherOfService = (launcher: Launcher): Launcher => (startsOnce(launcher
 /** Prepares the service, where the error is that Windows must be restarted, and nothing else would start the run again. */
 export async function continuesAfterRestart(
   run: SetupRun,
-  configuration: DecidedConfiguration,
+  config: Decided,
   machine: Machine,
   error: unknown,
 ): Promise<boolean> {
   const code = error instanceof K8sWinError || error instanceof ProblemsError ? error.exitCode : undefined
   if (code !== restartRequired.exitCode || run.dryRun) return false
-  const {config} = configuration
   const launcher = (await run.launcherOf?.()) ?? 'none'
   const isOwn = config.allowRestart && restartsWindowsUnder(launcher)
   if (!isOwn && !startsOnce(launcher) && !(await isServiceActive(machine))) return false
@@ -83,7 +80,7 @@ export async function continuesAfterRestart(
     const host = openHost(machine, hostOptions(run.assets, config))
     const {distrust, journal} = await openTrustedJournal(host, layoutOf(config.baseDir).journal)
     if (distrust) throw distrust
-    await orAborted(handOverSetup(run, configuration, {host, isResumed: true, journal}), run.signal)
+    await orAborted(handOverSetup(run, config, {host, isResumed: true, journal}), run.signal)
     return true
   } catch (problem) {
     const reason = problem instanceof K8sWinError ? `${problem.id}: ${problem.message}` : String(problem)

@@ -1,7 +1,7 @@
 // doctor: the checks of setup, and the health of the node if there is one, with explanations. Reads only: takes no lock and
 // writes nothing.
 import {GROUP_OF, type GroupId, GROUPS} from '../../config/check-ids.js'
-import type {SetupConfig} from '../../config/model.js'
+import type {Decided} from '../../config/model.js'
 import type {GivenOptions} from '../../config/options.js'
 import {nodeOptionsLost, storedConfigUnusable} from '../../errors/configuration.js'
 import {ProblemsError} from '../../errors/k8s-win-error.js'
@@ -24,7 +24,7 @@ import {
 } from '../../output/doctor/doctor-document.js'
 import type {GroupedCheck} from '../../output/doctor/doctor-view.js'
 import {redactAll, type Redactor} from '../../output/text/redact.js'
-import {keptName} from '../../pipeline/desired/node-cluster.js'
+import {keptName} from '../../pipeline/desired/cluster/node-cluster.js'
 import type {CheckResult} from '../../pipeline/run/events.js'
 import type {StatusProblem} from '../../pipeline/run/status-report.js'
 import {toUserError} from '../../pipeline/run/to-user-error.js'
@@ -91,7 +91,7 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
       problems: problemsIn(checked, outcome, [...preflight, ...ofNode]),
       simulated: machine.simulated,
       startedAt,
-      unseen: health?.unseen ?? [],
+      notChecked: health?.notChecked ?? [],
     }
     return redactAll(doctorDocument(ending), redactor.redact)
   } catch (error) {
@@ -142,8 +142,8 @@ const recordsRow = ({cause, next, seen, subject}: StatusProblem): DoctorCheck =>
 })
 
 /** With other options than those of the last setup, everything is judged as setup would. */
-function isOtherNode(requested: SetupConfig, stored: SetupConfig): boolean {
-  const text = (config: SetupConfig): string => JSON.stringify({...config, ignoreChecks: [], skip: []})
+function isOtherNode(requested: Decided, stored: Decided): boolean {
+  const text = (config: Decided): string => JSON.stringify({...config, ignoreChecks: [], origin: undefined, skip: []})
   return text(requested) !== text(stored)
 }
 
@@ -169,28 +169,26 @@ function stateOf({known, problems}: CheckedNode): NodeState {
 async function readRequested(
   {assets, dockerHost, environment, given: flags, input: standardInput, redactor, signal}: DoctorRun,
   machine: Machine,
-): Promise<SetupConfig> {
+): Promise<Decided> {
   const input = {dockerHost, environment, flags, machine, signal}
   try {
     const asked = await readAsked(input)
-    const {baseDir, dockerPipe} = asked.asked
+    const {baseDir, dockerPipe} = asked
     const host = openHost(machine, {assets, baseDir, dockerPipe})
-    return (
-      await decideConfig(asked, host, signal, {
-        input: standardInput,
-        register: (secret) => redactor.register(secret),
-        warn() {},
-      })
-    ).config
+    return await decideConfig(asked, host, signal, {
+      input: standardInput,
+      register: (secret) => redactor.register(secret),
+      warn() {},
+    })
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
     if (!error.problems.some((problem) => storedConfigUnusable.is(problem))) throw error
-    return (await readConfiguration({...input, withStored: false})).config
+    return await readConfiguration({...input, withStored: false})
   }
 }
 
 /** If the options are lost, only the check of the records reports it. */
-async function named(config: SetupConfig, host: Host, {problems}: CheckedNode): Promise<SetupConfig> {
+async function named(config: Decided, host: Host, {problems}: CheckedNode): Promise<Decided> {
   const isLost = problems.some(({id}) => id === nodeOptionsLost.id || id === recordsLost.id)
   if (!isLost || config.nodeName !== undefined) return config
   const kept = await keptName(host).catch(() => undefined)

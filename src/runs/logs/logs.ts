@@ -1,7 +1,7 @@
 // logs: what the daemons and this program wrote on the node. Reads only.
 import {secretsOfNode} from '../../bundle/kubeconfigs.js'
 import {layoutOf} from '../../config/layout.js'
-import type {SetupConfig} from '../../config/model.js'
+import type {Decided} from '../../config/model.js'
 import {noNode} from '../../errors/logs.js'
 import {logFileOf} from '../../host/containerd/present.js'
 import {openTrust, trustedFiles} from '../../host/security/trust.js'
@@ -72,10 +72,10 @@ export async function runLogs(run: LogsRun): Promise<number> {
   return (await followOn(run, new Follower(reader, folders, files), components)) ? INTERRUPTED : exitCode
 }
 
-const hasOwnContainerd = ({containerd, runtime}: SetupConfig): boolean => runtime === 'containerd' && containerd.isOurs
+const hasOwnContainerd = ({containerd, runtime}: Decided): boolean => runtime === 'containerd' && containerd.isOurs
 
 /** One that was there before writes its log where whoever installed it has decided. */
-async function whyNoContainerd({clock, win32}: LogsRun['machine'], config: SetupConfig): Promise<string> {
+async function whyNoContainerd({clock, win32}: LogsRun['machine'], config: Decided): Promise<string> {
   if (config.runtime === 'docker') return 'There are no logs of containerd: this node uses Docker.'
   const file = await logFileOf(openServices(win32, clock), config.containerd.service).catch(() => undefined)
   const where = file ? `it writes its log to ${file}` : 'its service names no log file'

@@ -1,12 +1,12 @@
 // Before anything is removed: is there anything, is it wanted, and what would it be.
 import {layoutOf} from '../../config/layout.js'
-import type {SetupConfig} from '../../config/model.js'
+import type {Decided} from '../../config/model.js'
 import {interruptedAtQuestion} from '../../errors/health.js'
 import {yesNeeded} from '../../errors/reset.js'
-import {isOwnProgram} from '../../pipeline/desired/own-program.js'
+import {isOwnProgram} from '../../host/security/known-paths.js'
 import {reportResults} from '../../pipeline/run/task-list.js'
 import {InterruptedError} from '../../pipeline/run/to-user-error.js'
-import type {Owned} from '../../pipeline/ledger/find-owned.js'
+import type {Owned} from '../../pipeline/owned/find-owned.js'
 import {keepsImages} from './jobs.js'
 import type {ResetPlan} from './plan.js'
 import type {Answer, Question, ResetRun} from './run.js'
@@ -24,11 +24,7 @@ export interface Inventory {
 export const hasNothing = ({journal, marked}: Owned): boolean => journal.all().length === 0 && marked.length === 0
 
 /** False if there is nothing to remove, and if the prompt is cancelled; both are reported. */
-export async function isWanted(
-  run: ResetRun,
-  config: SetupConfig,
-  {hasRecords, own, plan}: Inventory,
-): Promise<boolean> {
+export async function isWanted(run: ResetRun, config: Decided, {hasRecords, own, plan}: Inventory): Promise<boolean> {
   const {asker, bus, options} = run
   const info = (message: string): void => bus.emit({level: 'info', message, type: 'log'})
   const isNothing = hasNothing(own)
@@ -69,12 +65,7 @@ async function answerTo(question: Question, {asker, signal}: ResetRun): Promise<
 }
 
 /** --dry-run: the steps, with what each would remove. */
-export async function tellPlan(
-  run: ResetRun,
-  config: SetupConfig,
-  {own, plan}: Inventory,
-  story: Story,
-): Promise<void> {
+export async function tellPlan(run: ResetRun, config: Decided, {own, plan}: Inventory, story: Story): Promise<void> {
   const {bus} = run
   const {steps} = plan
   bus.emit({command: 'reset', steps: steps.map(({id, title}) => ({id, title})), type: 'run-started'})
@@ -95,7 +86,7 @@ function tellLeft({bus}: ResetRun, {left}: Owned): void {
 }
 
 /** At the end, in a line. */
-export function tellStaying({bus, options}: ResetRun, config: SetupConfig, own: Owned): void {
+export function tellStaying({bus, options}: ResetRun, config: Decided, own: Owned): void {
   const stays = staying(options, config, own).join(', ')
   const more = own.kept.length > 0 ? ['what the warnings above name'] : []
   const parts = [...(stays === '' ? [] : [`${stays}${options.purge ? '' : ' (--purge removes them)'}`]), ...more]
@@ -103,7 +94,7 @@ export function tellStaying({bus, options}: ResetRun, config: SetupConfig, own: 
 }
 
 /** Without a whole journal --purge removes no image but those that are proven. */
-function staying(options: ResetRun['options'], config: SetupConfig, {isIncomplete, journal}: Owned): string[] {
+function staying(options: ResetRun['options'], config: Decided, {isIncomplete, journal}: Owned): string[] {
   const {keepDownloads, purge} = options
   const images = isIncomplete ? 'images that k8s-win can prove it created' : 'images'
   const hasCopy = journal.entries('base-dir', 'file').some(({path}) => isOwnProgram(path, config.baseDir))

@@ -1,10 +1,10 @@
 // What reset does, in order: stop the daemons, leave the cluster, remove what setup created.
 import {win32} from 'node:path'
 import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
-import type {RuntimeName, SetupConfig} from '../../config/model.js'
+import type {Decided, RuntimeName} from '../../config/model.js'
 import type {ResetOptions} from '../../config/reset-options.js'
-import {drainForReset} from '../../pipeline/desired/drain-node.js'
-import type {ForeignService} from '../../pipeline/desired/foreign-services.js'
+import {drainForReset} from '../../pipeline/leave/drain-node.js'
+import type {ForeignService} from '../../pipeline/desired/services/foreign-services.js'
 import {
   closeJournal,
   forgetStep,
@@ -12,16 +12,15 @@ import {
   removeEmptyFolders,
   removeRecords,
   tellFilledFolders,
-} from '../../pipeline/ledger/close-journal.js'
-import type {Owned} from '../../pipeline/ledger/find-owned.js'
+} from '../../pipeline/owned/close-journal.js'
+import type {Owned} from '../../pipeline/owned/find-owned.js'
 import {narrowed} from '../../pipeline/ledger/journal.js'
-import {pathOf} from '../../pipeline/ledger/kinds/index.js'
+import {pathOf} from '../../pipeline/ledger/entries.js'
 import type {RunStepId} from '../../pipeline/run/events.js'
-import type {Job, Removal} from '../../pipeline/run/run-removals.js'
+import type {Job} from '../../pipeline/run/run-removals.js'
 import {boundTo} from '../../pipeline/run/step-needs.js'
 import type {Step, StepContext, StepId} from '../../pipeline/run/step.js'
-import {STEPS} from '../../steps/index.js'
-import {presentTitles, REMOVALS} from '../../steps/removal.js'
+import {REMOVALS, STEPS} from '../../steps/index.js'
 import {removeContainers, removeRemainingImages, type RuntimeSeen, withRuntime} from './runtime.js'
 
 const STOP_MS = 10 * 60_000
@@ -48,11 +47,11 @@ export function resetJobs(
   options: ResetOptions,
   ending: Ending,
   own: Pick<Owned, 'foreign' | 'isIncomplete' | 'journal' | 'marked'>,
-  config: SetupConfig,
+  config: Decided,
 ): Job[] {
   const {foreign} = own
   const {runtime} = config
-  const removals = REMOVALS.filter(({step}) => !isOfOther(step, config) || isOwned(step, own))
+  const removals = REMOVALS.filter((step) => !isOfOther(step, config) || isOwned(step, own))
   const running: StepId[] = []
   const seen: RuntimeSeen = {isShared: false, warned: new Set()}
   const {drainMs} = options
@@ -69,10 +68,9 @@ export function resetJobs(
   const bound = (failed: readonly RunStepId[]): ReadonlySet<StepId> =>
     boundTo([...running, ...stillNeeded(failed, runtime)], STEPS)
   const isPresent = !config.containerd.isOurs
-  const isAdopted = own.journal.entries('containerd-config', 'file').some(({previous}) => previous !== undefined)
-  const titles = isPresent ? presentTitles(isAdopted) : {}
-  const remove = ({step, title}: Removal): Job =>
-    removalJob({step, title: titles[step.id] ?? title}, options, seen, bound)
+  const titles = isPresent ? presentTitles(own) : {}
+  const remove = (step: Step): Job =>
+    removalJob(step, titles[step.id] ?? step.removal ?? step.title, options, seen, bound)
   const stopRuntime: Job = {
     deadlineMs: STOP_MS,
     id: 'runtime',
@@ -98,9 +96,9 @@ export function resetJobs(
     ...(runtime === 'docker'
       ? removals.map(remove)
       : [
-          ...removals.filter(({step}) => isOfImages(step)).map(remove),
+          ...removals.filter(isOfImages).map(remove),
           stopRuntime,
-          ...removals.filter(({step}) => !isOfImages(step)).map(remove),
+          ...removals.filter((step) => !isOfImages(step)).map(remove),
         ]),
     {
       deadlineMs: RECORDS_MS,
@@ -114,8 +112,18 @@ export function resetJobs(
   return jobs.map<Job>((job) => (kept.has(job.id) ? {...job, left: () => 'skipped'} : job))
 }
 
+/** Of a containerd that was on the host before nothing is removed, and what --adopt has changed of it is restored. */
+function presentTitles({journal}: Pick<Owned, 'journal'>): Readonly<Partial<Record<StepId, string>>> {
+  const isAdopted = journal.entries('containerd-config', 'file').some(({previous}) => previous !== undefined)
+  return {
+    'containerd-binaries': 'Remove crictl',
+    'containerd-config': isAdopted ? 'Restore the containerd configuration' : 'Remove crictl.yaml',
+    'containerd-service': 'Keep the containerd of this host',
+  }
+}
+
 /** It belongs to a node with the other runtime. */
-const isOfOther = (step: Step, config: SetupConfig): boolean =>
+const isOfOther = (step: Step, config: Decided): boolean =>
   step.applies?.(config) === false &&
   step.applies({...config, runtime: config.runtime === 'docker' ? 'containerd' : 'docker'})
 
@@ -130,14 +138,14 @@ const heldFor = (foreign: readonly ForeignService[]): ReadonlySet<RunStepId> =>
 /** Without crictl nothing could remove images from a containerd that was there before: they go with it. */
 export const keepsImages = (
   {keepImages}: Pick<ResetOptions, 'keepImages'>,
-  {containerd}: Pick<SetupConfig, 'containerd'>,
+  {containerd}: Pick<Decided, 'containerd'>,
 ): boolean => keepImages && containerd.isOurs
 
-const isLeft = ({leaves}: Step, options: ResetOptions, config: Pick<SetupConfig, 'containerd'>): boolean =>
+const isLeft = ({leaves}: Step, options: ResetOptions, config: Pick<Decided, 'containerd'>): boolean =>
   leaves !== undefined && {downloads: options.keepDownloads, images: keepsImages(options, config)}[leaves.kind]
 
 /** Of each step what stays, as asked. Images of containerd stay with its data, and are no longer known one by one. */
-function leavingOf(options: ResetOptions, config: SetupConfig): Leaving {
+function leavingOf(options: ResetOptions, config: Decided): Leaving {
   const isContainerd = config.runtime === 'containerd'
   const left = STEPS.filter((step) => isLeft(step, options, config) && !(isContainerd && isOfImages(step)))
   return new Map(left.map(({id, leaves}) => [id, leaves?.claims ?? []]))
@@ -146,7 +154,7 @@ function leavingOf(options: ResetOptions, config: SetupConfig): Leaving {
 /** Removed through the runtime. Docker is not k8s-win's to stop; containerd is stopped after them. */
 const isOfImages = ({id}: Pick<Step, 'id'>): boolean => id === 'base-images' || id === 'sandbox-image'
 
-const LAST_OF_IMAGES = REMOVALS.findLast(({step}) => isOfImages(step))?.step.id
+const LAST_OF_IMAGES = REMOVALS.findLast(isOfImages)?.id
 
 /** Without containerd and the CNI plugins nothing could remove what is still in it: a later reset must find them. */
 const stillNeeded = (failed: readonly RunStepId[], runtime: RuntimeName): StepId[] =>
@@ -190,7 +198,8 @@ async function stopDaemons(
 }
 
 function removalJob(
-  {step, title}: Removal,
+  step: Step,
+  title: string,
   options: ResetOptions,
   seen: RuntimeSeen,
   bound: (failed: readonly RunStepId[]) => ReadonlySet<StepId>,

@@ -1,8 +1,9 @@
 // --log-file of reset: a new file in a folder that is there and stays, or a log of an earlier run, which is added to.
 import {win32} from 'node:path'
 import {isWithin} from '../../config/base-dir.js'
-import {ALL_CNI_TREES, CONTAINERD_DATA, DAEMON_FOLDERS, KUBELET_TREES, layoutOf} from '../../config/layout.js'
-import type {SetupConfig} from '../../config/model.js'
+import {layoutOf} from '../../config/layout.js'
+import {DAEMON_PLACES} from '../../config/places.js'
+import type {Decided} from '../../config/model.js'
 import {badValue} from '../../errors/input.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {openTrust} from '../../host/security/trust.js'
@@ -14,10 +15,7 @@ import type {ResetRun} from './run.js'
 const BEGINNING_BYTES = 64
 
 /** Undefined where it may be used. Asked before anything is changed. */
-export async function whyNoLogFile(
-  {machine, options}: ResetRun,
-  {baseDir}: SetupConfig,
-): Promise<K8sWinError | undefined> {
+export async function whyNoLogFile({machine, options}: ResetRun, {baseDir}: Decided): Promise<K8sWinError | undefined> {
   const {logFile: value, purge} = options
   if (value === undefined) return undefined
   const gone = whyGone(value, baseDir, purge)
@@ -49,8 +47,8 @@ function whyGone(path: string, baseDir: string, purge: boolean): string | undefi
   if (isIn(baseDir) && purge) return `It is in ${baseDir}, which --purge removes.`
   const {logs} = layoutOf(baseDir)
   if (isIn(baseDir) && !isIn(logs)) return `It is in ${baseDir}, of which only ${logs} stays as it is.`
-  const folder = [...DAEMON_FOLDERS, ...KUBELET_TREES, ...ALL_CNI_TREES, CONTAINERD_DATA].find(isIn)
-  return folder === undefined ? undefined : `It is in ${folder}, which reset removes.`
+  const place = DAEMON_PLACES.find(({path: folder}) => isIn(folder))
+  return place && `It is in ${place.path}, which reset removes.`
 }
 
 async function whyNot(files: Files, path: string): Promise<string | undefined> {

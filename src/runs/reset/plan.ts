@@ -1,20 +1,19 @@
 // What reset would do: reset itself, on a twin of the host. For --dry-run, and for the question before a removal.
 import {win32} from 'node:path'
-import type {NodeConfig, SetupConfig} from '../../config/model.js'
+import type {Decided, Node} from '../../config/model.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {openRequests} from '../../host/cluster/request.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
 import type {Files} from '../../machine/files.js'
 import {readOnlyMachine} from '../../machine/intercept.js'
-import {planDrain} from '../../pipeline/desired/drain-node.js'
-import {nodeKubeconfig} from '../../pipeline/desired/node-cluster.js'
-import {findOwned, type Owned} from '../../pipeline/ledger/find-owned.js'
+import {planDrain} from '../../pipeline/leave/drain-node.js'
+import {nodeKubeconfig} from '../../pipeline/desired/cluster/node-cluster.js'
+import {findOwned, type Owned} from '../../pipeline/owned/find-owned.js'
 import type {JournalLine} from '../../pipeline/ledger/journal.js'
 import {EventBus, type StepResult} from '../../pipeline/run/events.js'
 import type {Failure, Job} from '../../pipeline/run/run-removals.js'
 import {shortList} from '../../pipeline/short-list.js'
-import type {ClusterSeed} from '../../simulator/twin/seed-cluster.js'
-import {openTwin} from '../../simulator/twin/twin.js'
+import {type ClusterSeed, openTwin} from '../../simulator/index.js'
 import {STEPS} from '../../steps/index.js'
 import {nodeOnTwin} from '../node-on-twin.js'
 import {resetJobs} from './jobs.js'
@@ -33,7 +32,7 @@ export interface ResetPlan {
 
 export const NO_PLAN: ResetPlan = {failures: [], remarks: [], steps: [], summary: []}
 
-export async function planReset(run: ResetRun, config: SetupConfig, {journal}: Owned): Promise<ResetPlan> {
+export async function planReset(run: ResetRun, config: Decided, {journal}: Owned): Promise<ResetPlan> {
   const {assets, options, signal} = run
   const machine = readOnlyMachine(run.machine)
   const ofHost = hostOptions(assets, config)
@@ -70,7 +69,7 @@ function withoutEvictions(job: Job): Job {
 }
 
 /** A cluster that does not answer, or whose kubeconfig is gone, must not prevent a reset. */
-async function clusterSeed({machine}: ResetRun, config: NodeConfig, host: Host): Promise<ClusterSeed> {
+async function clusterSeed({machine}: ResetRun, config: Node, host: Host): Promise<ClusterSeed> {
   const seed = {assumedServices: [], clusterCIDR: config.clusterCIDR, nodeName: config.nodeName}
   try {
     const kubeconfig = await nodeKubeconfig({config, host})

@@ -1,18 +1,18 @@
 // Removes what k8s-win created from a host, or from its twin: reset and its plan run the same code.
-import type {NodeConfig, SetupConfig} from '../../config/model.js'
+import type {Decided, Node} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
 import {orAborted} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import {type Journal, type JournalLine, LOSS} from '../../pipeline/ledger/journal.js'
 import type {EventBus} from '../../pipeline/run/events.js'
 import {type Job, takeDown, type TakeDownOutcome} from '../../pipeline/run/run-removals.js'
-import type {Owned} from '../../pipeline/ledger/find-owned.js'
+import type {Owned} from '../../pipeline/owned/find-owned.js'
 import {completeNode} from '../../preflight/node-config.js'
 
 export interface OwnedRemoval {
   readonly bus: EventBus
   readonly clock: Clock
-  readonly config: SetupConfig
+  readonly config: Decided
   readonly host: Host
   readonly jobs: readonly Job[]
   readonly own: Owned
@@ -28,7 +28,7 @@ export async function removeOwned({config, own, ...run}: OwnedRemoval): Promise<
 }
 
 /** Before anything is removed by it, so that a run that is killed in between loses nothing. */
-async function recordFound(own: Owned, {files}: Host, {baseDir}: SetupConfig): Promise<void> {
+async function recordFound(own: Owned, {files}: Host, {baseDir}: Decided): Promise<void> {
   const {isIncomplete, journal, left, marked} = own
   await journal.damage?.repair()
   // A base directory that was removed is created for the journal, and removed with it.
@@ -43,7 +43,7 @@ async function recordFound(own: Owned, {files}: Host, {baseDir}: SetupConfig): P
 const NOTING = ['overlay-network', 'flanneld-service', 'external-network'] as const
 
 /** What is known of the node, also where its cluster, adapter or configuration is gone. */
-export async function nodeToReset(config: SetupConfig, host: Host, journal: Journal): Promise<NodeConfig> {
+export async function nodeToReset(config: Decided, host: Host, journal: Journal): Promise<Node> {
   const [computer, version] = await Promise.all([
     host.os.computerName().catch(() => ''),
     host.os.version().catch(() => undefined),

@@ -1,7 +1,7 @@
 // reset: stop the daemons, leave the cluster, and remove what setup created.
 import {win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
-import type {SetupConfig} from '../../config/model.js'
+import type {Decided} from '../../config/model.js'
 import {adminKubeconfigMissing, kubeconfigMissing} from '../../errors/cluster.js'
 import {notAdministrator} from '../../errors/host.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
@@ -11,8 +11,8 @@ import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {openTrust} from '../../host/security/trust.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
-import {findOwned, type Owned} from '../../pipeline/ledger/find-owned.js'
-import {hasRecords} from '../../pipeline/ledger/own-file-names.js'
+import {findOwned, type Owned} from '../../pipeline/owned/find-owned.js'
+import {hasRecords} from '../../pipeline/owned/own-file-names.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import type {Failure} from '../../pipeline/run/run-removals.js'
 import {HostFacts} from '../../preflight/facts.js'
@@ -87,7 +87,7 @@ async function registerAdministrator({redactor}: ResetRun, host: Host, path: str
 }
 
 /** Only reads. Holds the lock, except for a preview. */
-async function takeInventory(run: ResetRun, config: SetupConfig, host: Host, {story}: Frame): Promise<Inventory> {
+async function takeInventory(run: ResetRun, config: Decided, host: Host, {story}: Frame): Promise<Inventory> {
   story.phase = 'Acquire the lock'
   if (!(await host.os.isAdministrator())) throw notAdministrator({})
   if (!run.options.dryRun) {
@@ -112,7 +112,7 @@ async function inTime<T>({machine, options, signal}: ResetRun, work: (signal: Ab
   }
 }
 
-const hostOf = ({assets}: ResetRun, config: SetupConfig, machine: ResetRun['machine']): Host =>
+const hostOf = ({assets}: ResetRun, config: Decided, machine: ResetRun['machine']): Host =>
   openHost(machine, hostOptions(assets, config))
 
 /** What may be left is named by the question, the plan, and the error at the end. */
@@ -123,7 +123,7 @@ function warnOfKept({bus}: ResetRun, {journal, kept}: Owned): void {
 }
 
 /** After the prompt: a service cannot ask. */
-async function detach({bus, detached, signal}: ResetRun, config: SetupConfig, {journal}: Owned, host: Host) {
+async function detach({bus, detached, signal}: ResetRun, config: Decided, {journal}: Owned, host: Host) {
   if (!detached) return
   const context = {
     changed: () => {},
@@ -139,7 +139,7 @@ async function detach({bus, detached, signal}: ResetRun, config: SetupConfig, {j
   await startHandedOver(context)
 }
 
-async function takeApart(run: ResetRun, config: SetupConfig, own: Owned, frame: Frame): Promise<void> {
+async function takeApart(run: ResetRun, config: Decided, own: Owned, frame: Frame): Promise<void> {
   const {bus, options} = run
   const {log, story} = frame
   const ending = {
@@ -174,7 +174,7 @@ async function takeApart(run: ResetRun, config: SetupConfig, own: Owned, frame: 
 function throwFirst(
   failures: readonly Failure[],
   {foreign, left: unproven}: Pick<Owned, 'foreign' | 'left'>,
-  {baseDir}: SetupConfig,
+  {baseDir}: Decided,
 ): void {
   const isBug = ({error}: Failure): boolean => !(error instanceof K8sWinError)
   // Without a simulated host there is nothing that anything could be left on.
@@ -206,7 +206,7 @@ function errorsIn(failures: readonly Failure[]): K8sWinError[] {
 }
 
 /** --log-file, checked again: something may have been put there while the prompt was open. */
-async function beginLogFile(run: ResetRun, config: SetupConfig, {log}: Frame): Promise<K8sWinError | undefined> {
+async function beginLogFile(run: ResetRun, config: Decided, {log}: Frame): Promise<K8sWinError | undefined> {
   const {logFile} = run.options
   if (logFile === undefined) return undefined
   const {files} = run.machine
@@ -220,7 +220,7 @@ async function beginLogFile(run: ResetRun, config: SetupConfig, {log}: Frame): P
 }
 
 /** The log in its usual place and the record of who holds the lock. */
-async function beginRecords(run: ResetRun, config: SetupConfig, {log, story}: Frame): Promise<void> {
+async function beginRecords(run: ResetRun, config: Decided, {log, story}: Frame): Promise<void> {
   const {logs} = layoutOf(config.baseDir)
   if (!(await hasFolder(run.machine, config.baseDir))) return
   story.baseDir = config.baseDir

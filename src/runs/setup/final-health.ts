@@ -1,5 +1,5 @@
 // The end of setup: the node is called Ready only where the same model that status and doctor use says that it is healthy.
-import type {NodeConfig, SetupConfig} from '../../config/model.js'
+import type {Decided, Node} from '../../config/model.js'
 import {healthUnknown} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {checkHealth, type Health} from '../../health/check-health.js'
@@ -7,7 +7,7 @@ import {CHECKS_OF_A_NODE} from '../../health/health-checks.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {rememberingMachine} from '../../machine/intercept.js'
 import type {Assets, Machine} from '../../machine/machine.js'
-import {isJoined} from '../../pipeline/desired/join-state.js'
+import {isJoined} from '../../pipeline/desired/cluster/join-state.js'
 import type {Journal} from '../../pipeline/ledger/journal.js'
 import type {EventBus} from '../../pipeline/run/events.js'
 import {HostFacts} from '../../preflight/facts.js'
@@ -16,10 +16,10 @@ export interface FinalCheck {
   readonly assets: Assets
   readonly bus: EventBus
   /** As it was asked for, and as the steps were run with. */
-  readonly config: SetupConfig
+  readonly config: Decided
   readonly journal: Journal
   readonly machine: Machine
-  readonly node: NodeConfig
+  readonly node: Node
   readonly signal: AbortSignal
 }
 
@@ -67,7 +67,7 @@ async function ask(
     journal,
     machine,
     patience,
-    records: {isComparable: true, problems: [], unfinished: undefined, unnoted: [], unseen: [], warnings: []},
+    records: {isComparable: true, problems: [], unfinished: undefined, unnoted: [], notChecked: [], warnings: []},
     signal,
     steps: [],
   })
@@ -79,7 +79,7 @@ const warningsOf = ({checks}: Health): string[] =>
     .filter(({id, result}) => result === 'warn' && CHECKS_OF_A_NODE.some((check) => check.id === id))
     .map(({fix = '', message}) => `${message}. ${fix}`.trim())
 
-function whyUnhealthy({problems: [root], unseen: [unseen], verdict}: Health): K8sWinError | undefined {
+function whyUnhealthy({problems: [root], notChecked: [notChecked], verdict}: Health): K8sWinError | undefined {
   if (root) {
     const {cause, consequences = 0, id, next, seen, subject} = root
     const more = consequences === 0 ? '' : ` (${consequences} more problems depend on this)`
@@ -91,5 +91,5 @@ function whyUnhealthy({problems: [root], unseen: [unseen], verdict}: Health): K8
     }
     return new K8sWinError(id, text)
   }
-  return verdict === 'unknown' && unseen ? healthUnknown({what: unseen.what, why: unseen.why}) : undefined
+  return verdict === 'unknown' && notChecked ? healthUnknown({what: notChecked.what, why: notChecked.why}) : undefined
 }

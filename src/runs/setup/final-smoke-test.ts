@@ -1,15 +1,15 @@
 // The end of setup: the smoke test, where the node's identity may create pods.
-import type {NodeConfig} from '../../config/model.js'
+import type {Node} from '../../config/model.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import type {Host} from '../../host/host.js'
-import {nodeKubeconfig} from '../../pipeline/desired/node-cluster.js'
+import {nodeKubeconfig} from '../../pipeline/desired/cluster/node-cluster.js'
 import type {CheckResult, EventBus} from '../../pipeline/run/events.js'
 import {reportedSmokeTest} from '../verify/reported-smoke-test.js'
 import {notRun, type SmokeOutcome} from '../verify/smoke-test.js'
 
 export interface FinalSmokeTest {
   readonly bus: EventBus
-  readonly config: NodeConfig
+  readonly config: Node
   readonly host: Host
   readonly onChecks: (checks: readonly CheckResult[]) => void
   readonly signal: AbortSignal

@@ -1,9 +1,9 @@
 // What a killed run of setup has left half-written: temporary files with what was to become a key or a kubeconfig.
-import type {SetupConfig} from '../../config/model.js'
+import type {Decided} from '../../config/model.js'
 import {orAborted} from '../../host/wait.js'
 import {DeadlineError} from '../../machine/clock.js'
 import type {Machine} from '../../machine/machine.js'
-import {findKilledWrites} from '../../pipeline/ledger/own-file-names.js'
+import {findKilledWrites} from '../../pipeline/owned/own-file-names.js'
 import {toUserError} from '../../pipeline/run/to-user-error.js'
 import {RECORDS_MS} from '../run-lifecycle.js'
 import type {SetupRun} from './setup.js'
@@ -12,7 +12,7 @@ import type {SetupRun} from './setup.js'
 export async function removeKilledWrites(
   {bus, dryRun, signal}: SetupRun,
   {clock, files}: Pick<Machine, 'clock' | 'files'>,
-  config: SetupConfig,
+  config: Decided,
 ): Promise<void> {
   const deadline = clock.deadline(RECORDS_MS)
   const remove = async (): Promise<void> => {

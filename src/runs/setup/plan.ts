@@ -2,15 +2,15 @@
 import {type KnownDigest, knownDigest} from '../../artifacts/digests.js'
 import {programsOf} from '../../artifacts/programs.js'
 import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
-import {CONTAINERD, type NodeConfig} from '../../config/model.js'
+import {CONTAINERD, type Node} from '../../config/model.js'
 import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import {openRequests} from '../../host/cluster/request.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import type {Assets, Machine} from '../../machine/machine.js'
-import {kubernetesAddress} from '../../pipeline/desired/services-proof.js'
-import {podsEnd} from '../../pipeline/desired/stop-service.js'
+import {kubernetesAddress} from '../../pipeline/desired/network/services-proof.js'
+import {podsEnd} from '../../pipeline/desired/services/stop-service.js'
 import {stepStopped} from '../../errors/windows.js'
-import {recordLostFiles} from '../../pipeline/ledger/find-owned.js'
+import {recordLostFiles} from '../../pipeline/owned/find-owned.js'
 import {openJournal} from '../../pipeline/ledger/journal.js'
 import {DECIDED_BY_CLUSTER, decidedLater, watchDaemons} from '../../pipeline/plan/decided-later.js'
 import {describeChanges, type Wording} from '../../pipeline/plan/describe.js'
@@ -19,13 +19,13 @@ import {EventBus, type NodeReport, type RunStepId, type StepResult} from '../../
 import {runSteps, type StepsOutcome} from '../../pipeline/run/run-steps.js'
 import type {Step, StepId} from '../../pipeline/run/step.js'
 import {reportResults} from '../../pipeline/run/task-list.js'
-import {openTwin, type Twin} from '../../simulator/twin/twin.js'
+import {openTwin, type Twin} from '../../simulator/index.js'
 import {nodeOnTwin} from '../node-on-twin.js'
 
 export interface PlanRun {
   readonly assets: Assets
   readonly bus: EventBus
-  readonly config: NodeConfig
+  readonly config: Node
   readonly kubeconfig: Kubeconfig
   /** The host, which is only read. */
   readonly machine: Machine
@@ -160,7 +160,7 @@ interface PinnedDigest {
   readonly url: string
 }
 
-const pinnedDigests = (config: NodeConfig): Promise<PinnedDigest[]> =>
+const pinnedDigests = (config: Node): Promise<PinnedDigest[]> =>
   Promise.all(
     programsOf(config).map(async ({artifact}) => ({
       digest: await knownDigest(artifact),

@@ -1,12 +1,12 @@
 // Does this host qualify? All checks, and a second look where an earlier run died while the network was cut.
 import {layoutOf} from '../../config/layout.js'
-import type {SetupConfig} from '../../config/model.js'
+import type {Decided} from '../../config/model.js'
 import {serverUnreachable} from '../../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import type {Host} from '../../host/host.js'
 import {orGivenUp} from '../../host/wait.js'
 import type {Redactor} from '../../output/text/redact.js'
-import {awaitNetwork, isNoteOpen} from '../../pipeline/desired/network-guard.js'
+import {awaitNetwork, isNoteOpen} from '../../pipeline/desired/network/network-guard.js'
 import {type Journal, openTrustedJournal} from '../../pipeline/ledger/journal.js'
 import type {CheckResult, EventBus} from '../../pipeline/run/events.js'
 import {HostFacts} from '../../preflight/facts.js'
@@ -27,7 +27,7 @@ export async function isNetworkUnsettled(host: Host, baseDir: string): Promise<b
 /** What is known of a host that qualifies. */
 export async function preflightWithRetry(
   {bus, redactor, signal}: Pick<SetupRun, 'bus' | 'redactor' | 'signal'>,
-  config: SetupConfig,
+  config: Decided,
   {host, journal, waitsFor}: {host: Host; journal: Journal; waitsFor: () => string | undefined},
   onChecks: (checks: readonly CheckResult[]) => void,
 ): Promise<HostFacts> {

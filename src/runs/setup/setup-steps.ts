@@ -2,23 +2,22 @@
 import {win32} from 'node:path'
 import {cordoned, isCordoned} from '../../components/cordon.js'
 import {layoutOf} from '../../config/layout.js'
-import type {NodeConfig, SetupConfig} from '../../config/model.js'
+import type {Decided, Node} from '../../config/model.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hostOptions, openHost, type Host} from '../../host/host.js'
 import {openTrust} from '../../host/security/trust.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
-import {askNode} from '../../pipeline/desired/node-cluster.js'
-import {afterFailure} from '../../pipeline/desired/unfinished-upgrade.js'
-import {recordLostFiles} from '../../pipeline/ledger/find-owned.js'
+import {askNode} from '../../pipeline/desired/cluster/node-cluster.js'
+import {afterFailure} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
+import {recordLostFiles} from '../../pipeline/owned/find-owned.js'
 import {openTrustedJournal, type Journal} from '../../pipeline/ledger/journal.js'
-import {releaseOf} from '../../pipeline/ledger/kinds/milestone.js'
+import {releaseOf} from '../../pipeline/ledger/milestone.js'
 import type {EventBus, NodeReport, StepResult} from '../../pipeline/run/events.js'
 import {runSteps} from '../../pipeline/run/run-steps.js'
 import type {Step} from '../../pipeline/run/step.js'
 import {HostFacts} from '../../preflight/facts.js'
 import {resolveNode} from '../../preflight/node-config.js'
 import {storeConfiguration} from '../configuration.js'
-import type {DecidedConfiguration} from '../decide-config.js'
 import {handOverSetup} from '../detach/detach-setup.js'
 import {orTakenBack, startHandedOver} from '../detach/hand-over.js'
 import {type Frame, hasFolder, RECORDS_MS, type RunMachine} from '../run-lifecycle.js'
@@ -33,7 +32,7 @@ import type {Detaching, SetupRun} from './setup.js'
 
 interface Parts extends Frame {
   /** Asks the host and the cluster again. */
-  readonly decide: () => Promise<DecidedConfiguration>
+  readonly decide: () => Promise<Decided>
   /** Whether the run continues as a service once the host is checked. */
   readonly detaching: Detaching
   readonly machine: RunMachine
@@ -44,18 +43,17 @@ interface Parts extends Frame {
 
 interface Checked {
   /** The node of before, where this is an upgrade. */
-  readonly back: NodeConfig | undefined
+  readonly back: Node | undefined
   readonly facts: HostFacts
   readonly host: Host
   readonly journal: Journal
-  readonly node: NodeConfig
+  readonly node: Node
 }
 
-export async function runSetupSteps(run: SetupRun, configuration: DecidedConfiguration, parts: Parts): Promise<void> {
-  const checked = await checkHost(run, configuration, parts)
+export async function runSetupSteps(run: SetupRun, config: Decided, parts: Parts): Promise<void> {
+  const checked = await checkHost(run, config, parts)
   if (run.dryRun) await preview(run, checked, parts)
-  else if (!(await detaches(run, configuration, checked, parts)))
-    await bringIntoPlace(run, configuration, checked, parts)
+  else if (!(await detaches(run, config, checked, parts))) await bringIntoPlace(run, config, checked, parts)
 }
 
 const phaseOf =
@@ -66,9 +64,8 @@ const phaseOf =
   }
 
 /** Changes nothing but the records of the run, and what a killed run has left. */
-async function checkHost(run: SetupRun, configuration: DecidedConfiguration, parts: Parts): Promise<Checked> {
+async function checkHost(run: SetupRun, config: Decided, parts: Parts): Promise<Checked> {
   const {assets, bus} = run
-  const {config} = configuration
   const {machine, story} = parts
   const phase = phaseOf(run, parts)
   const openRecords = (): Promise<unknown> =>
@@ -92,7 +89,7 @@ async function checkHost(run: SetupRun, configuration: DecidedConfiguration, par
   const facts = await phase('Check the host', preflight)
   // The check of the folders has said so, with all that is wrong beside it, unless it is ignored.
   if (distrust) throw distrust
-  await phase('Query the cluster', demandDecided(configuration, parts))
+  await phase('Query the cluster', demandDecided(config, parts))
   const node = await phase('Check the host', resolveNode(facts))
   await phase('Check the host', demandDrained({config: node, host}))
   const {upgrade} = config
@@ -102,11 +99,14 @@ async function checkHost(run: SetupRun, configuration: DecidedConfiguration, par
 }
 
 /** The cluster may have been unreachable only while it was asked: then the answers must be the defaults that were checked. */
-async function demandDecided({config, unlearned}: DecidedConfiguration, {decide}: Parts): Promise<void> {
-  if (unlearned === undefined) return
+async function demandDecided(config: Decided, {decide}: Parts): Promise<void> {
+  const {unasked} = config
+  if (unasked === undefined) return
   const again = await decide()
-  if (again.unlearned !== undefined) throw again.unlearned as Error
-  if (JSON.stringify(again.config) !== JSON.stringify({...config, upgrade: undefined})) throw unlearned as Error
+  if (again.unasked !== undefined) throw again.unasked as Error
+  const valuesOf = (one: Decided): string =>
+    JSON.stringify({...one, origin: undefined, unasked: undefined, upgrade: undefined})
+  if (valuesOf(again) !== valuesOf(config)) throw unasked as Error
 }
 
 /** An unreadable journal was reported already. */
@@ -132,19 +132,14 @@ async function preview(run: SetupRun, {facts, journal, node}: Checked, parts: Pa
 }
 
 /** Everything that could be wrong with the host is known by now: whoever started the run learns it here. */
-async function detaches(
-  run: SetupRun,
-  configuration: DecidedConfiguration,
-  {host, journal}: Checked,
-  parts: Parts,
-): Promise<boolean> {
+async function detaches(run: SetupRun, config: Decided, {host, journal}: Checked, parts: Parts): Promise<boolean> {
   const {detaching, story} = parts
-  const {baseDir} = configuration.config
+  const {baseDir} = config
   if (detaching === 'no') return false
   const phase = phaseOf(run, parts)
   if (journal.damage) await phase('Repair the journal', journal.damage.repair())
   try {
-    const handingOver = phase('Hand the run over to a service', handOverSetup(run, configuration, {host, journal}))
+    const handingOver = phase('Hand the run over to a service', handOverSetup(run, config, {host, journal}))
     await orTakenBack(run.machine, baseDir, handingOver)
   } catch (error) {
     if (detaching === 'yes' || !(error instanceof K8sWinError)) throw error
@@ -160,12 +155,11 @@ async function detaches(
 
 async function bringIntoPlace(
   run: SetupRun,
-  configuration: DecidedConfiguration,
+  config: Decided,
   {back, host, journal, node}: Checked,
   parts: Parts,
 ): Promise<void> {
   const {assets, bus, signal} = run
-  const {config} = configuration
   const {machine, onSwap, steps, story} = parts
   const {clock, files} = machine.machine
   const phase = phaseOf(run, parts)
@@ -201,7 +195,7 @@ async function bringIntoPlace(
   // An upgrade is stored only when it is proven: until then the way back leads to what is stored.
   if (back) await prove()
   await phase('Store the configuration', journal.record('base-dir', releaseOf(config), {kind: 'setup'}))
-  await phase('Store the configuration', storeConfiguration(files, configuration))
+  await phase('Store the configuration', storeConfiguration(files, config))
   onSwap(undefined)
   if (back) await runAll(steps.filter(({id}) => id === 'uncordon-node'))
   story.node = await phase('Query the node', reportNode({...context, signal}, bus))
@@ -223,7 +217,7 @@ function isDrained(results: readonly StepResult[]): boolean {
 }
 
 /** The log and the record of who holds the lock, where there is a base directory to keep them in. */
-async function beginRecords(run: SetupRun, config: SetupConfig, {log, machine, story}: Parts): Promise<void> {
+async function beginRecords(run: SetupRun, config: Decided, {log, machine, story}: Parts): Promise<void> {
   const {logs} = layoutOf(config.baseDir)
   if (run.dryRun || !(await hasFolder(machine.machine, config.baseDir))) return
   const folder = win32.join(logs, 'k8s-win')

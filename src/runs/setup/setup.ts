@@ -3,7 +3,7 @@ import {loadDigests} from '../../artifacts/digests.js'
 import {loadUnpacker} from '../../artifacts/unpack.js'
 import type {Launcher} from '../../config/launchers.js'
 import {layoutOf} from '../../config/layout.js'
-import type {SetupConfig, Upgrade} from '../../config/model.js'
+import type {Decided, Upgrade} from '../../config/model.js'
 import {type GivenOptions, OPTIONS} from '../../config/options.js'
 import {secretsOf} from '../../config/parse-join.js'
 import {replacesPrograms} from '../../config/upgrade.js'
@@ -17,7 +17,7 @@ import type {EventBus, RunResultDocument} from '../../pipeline/run/events.js'
 import {stepsFor} from '../../steps/index.js'
 import {readAsked} from '../configuration.js'
 import {continuesAfterRestart, interruptsNetwork} from '../detach/detach-setup.js'
-import {decideConfig, type DecidedConfiguration, withToken} from '../decide-config.js'
+import {decideConfig, withToken} from '../decide-config.js'
 import {type RecordedRun, runWithRecords, withinTime} from '../run-lifecycle.js'
 import {holdLock, type LockHolder} from '../run-lock.js'
 import {newerPatch} from '../upgrade/choose-release.js'
@@ -50,7 +50,7 @@ export interface SetupRun extends RecordedRun {
   /** Of the command upgrade. */
   readonly upgrade?: Omit<Upgrade, 'from'>
   /** Called with the requested configuration, before anything is done. */
-  readonly onConfig?: (config: Pick<SetupConfig, 'digests'>) => void
+  readonly onConfig?: (config: Pick<Decided, 'digests'>) => void
 }
 
 /** Rejects only for a bug: the document reports every other failure. */
@@ -59,8 +59,7 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
   return runWithRecords(command, asked, async (run, frame) => {
     const {bus, dockerHost, environment = {}, given: flags, machine, signal} = run
     const read = (given: GivenOptions) => readAsked({dockerHost, environment, flags: given, machine, signal})
-    let configuration = await read(flags)
-    const {asked: options} = configuration
+    let options = await read(flags)
     for (const secret of secretsOf(options.join?.token ?? '')) run.redactor.register(secret)
     frame.story.baseDir = options.baseDir
     frame.story.allowsRestart = options.allowRestart
@@ -74,10 +73,10 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
         register: (secret: string) => run.redactor.register(secret),
         warn: (message: string) => bus.emit({level: 'warn', message, type: 'log'}),
       }
-      const decide = (): Promise<DecidedConfiguration> => {
+      const decide = (): Promise<Decided> => {
         // What several questions need is asked once, each time.
         const remembering = openHost(rememberingMachine(runMachine.machine), {assets: run.assets, baseDir, dockerPipe})
-        return decideConfig(configuration, remembering, limit, from)
+        return decideConfig(options, remembering, limit, from)
       }
       // Loading is not an effect of the machine: no step may wait for it.
       await Promise.all([loadDigests(), loadUnpacker()])
@@ -88,37 +87,33 @@ export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
         await run.onLocked?.({baseDir, command})
       }
       frame.story.phase = 'Query the cluster'
-      const release = run.upgrade && (await orAborted(newerPatch(configuration, host), limit))
-      if (release !== undefined) configuration = await read({...flags, release})
+      const release = run.upgrade && (await orAborted(newerPatch(options, host), limit))
+      if (release !== undefined) options = await read({...flags, release})
       let decision = await decide()
-      // Standard input has it only once.
-      configuration = withToken(configuration, decision.config.bootstrap)
+      options = withToken(options, decision)
       // After a killed run flanneld may be creating its network. With defaults in place of what the cluster reports, a run
       // could only fail.
-      if (decision.unlearned !== undefined && (await orAborted(isNetworkUnsettled(host, baseDir), limit))) {
+      if (decision.unasked !== undefined && (await orAborted(isNetworkUnsettled(host, baseDir), limit))) {
         const settled = host.clock.now() + SETTLING_MS
-        while (decision.unlearned !== undefined && host.clock.now() < settled) {
+        while (decision.unasked !== undefined && host.clock.now() < settled) {
           await host.clock.sleep(LOOK_AGAIN_MS, limit)
           decision = await decide()
         }
       }
-      const upgrade = configuration.isStored
-        ? await orAborted(findUpgrade(run, decision.config, host), limit)
-        : undefined
-      const config = {...decision.config, ...(upgrade && {upgrade})}
+      const upgrade = options.isStored ? await orAborted(findUpgrade(run, decision, host), limit) : undefined
+      const config = {...decision, ...(upgrade && {upgrade})}
       const interrupts = run.detaches !== undefined && (await orAborted(interruptsNetwork(host), limit))
       const detaching = run.dryRun ? 'no' : ((await run.detaches?.(interrupts, limit)) ?? 'no')
       const steps = stepsFor(config)
       bus.emit({command, steps: steps.map(({id, title}) => ({id, title})), type: 'run-started'})
       reportDecision(decision, bus)
-      if (decision.sources.token === 'flag') bus.emit({level: 'warn', message: TOKEN_VISIBLE, type: 'log'})
+      if (decision.origin.sources.token === 'flag') bus.emit({level: 'warn', message: TOKEN_VISIBLE, type: 'log'})
       if (run.upgrade) reportRelease(config, release !== undefined, bus)
       frame.story.upgrade = reportUpgrade(config, bus)
       const onSwap = (way: WayBack | undefined): void => void (back = way)
       const parts = {...frame, decide, machine: runMachine, onSwap, steps}
-      const toDo = {...decision, config}
-      await runSetupSteps({...run, signal: limit}, toDo, {...parts, detaching}).catch(async (error: unknown) => {
-        frame.story.continues = await continuesAfterRestart({...run, signal: limit}, toDo, runMachine.machine, error)
+      await runSetupSteps({...run, signal: limit}, config, {...parts, detaching}).catch(async (error: unknown) => {
+        frame.story.continues = await continuesAfterRestart({...run, signal: limit}, config, runMachine.machine, error)
         throw error
       })
     })
@@ -134,7 +129,8 @@ const TOKEN_VISIBLE =
   'other processes can read the token of --token from the command line: use --token-file or K8S_WIN_TOKEN instead'
 
 /** The release that setup chose, and what is not as the documentation says, must be shown, not only logged. */
-function reportDecision({config, given, sources, where}: DecidedConfiguration, bus: EventBus): void {
+function reportDecision(config: Decided, bus: EventBus): void {
+  const {given, sources, where} = config.origin
   const isAsked = !['host', 'stored', undefined].includes(sources['containerd-version'])
   if (config.runtime === 'containerd' && !config.containerd.isOurs && isAsked) {
     const asked = `${String(where['containerd-version'])} ${String(given['containerd-version'])} has no effect`
@@ -150,7 +146,7 @@ function reportDecision({config, given, sources, where}: DecidedConfiguration, b
   }
 }
 
-function reportRelease(config: SetupConfig, isNewest: boolean, bus: EventBus): void {
+function reportRelease(config: Decided, isNewest: boolean, bus: EventBus): void {
   const {text} = config.release
   const chosen = `using --release ${text}: the newest known patch of the API server's minor version`
   const message = replacesPrograms(config) ? (isNewest ? chosen : '') : `the node is at ${text} already`
@@ -158,7 +154,7 @@ function reportRelease(config: SetupConfig, isNewest: boolean, bus: EventBus): v
 }
 
 /** Undefined where the release stays. */
-function reportUpgrade(config: SetupConfig, bus: EventBus): RunResultDocument['upgrade'] {
+function reportUpgrade(config: Decided, bus: EventBus): RunResultDocument['upgrade'] {
   const {release, upgrade, versions} = config
   const {release: before = release, versions: old = versions} = upgrade?.from ?? {}
   const say = (level: 'info' | 'warn', message: string): void => bus.emit({level, message, type: 'log'})

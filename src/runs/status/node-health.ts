@@ -11,7 +11,7 @@ import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {within} from '../../host/wait.js'
 import type {Assets, Machine} from '../../machine/machine.js'
 import type {Redactor} from '../../output/text/redact.js'
-import {whatIsMissing} from '../../pipeline/ledger/find-owned.js'
+import {whatIsMissing} from '../../pipeline/owned/find-owned.js'
 import type {StatusProblem} from '../../pipeline/run/status-report.js'
 import {HostFacts, type Reviews} from '../../preflight/facts.js'
 import {stepsFor} from '../../steps/index.js'
@@ -102,7 +102,7 @@ async function healthOf(run: HealthRun, machine: Machine, {command, known, probl
     records: {
       ...known,
       problems: [...problems, ...settled.problems.map((problem) => asTyped(problem, command))],
-      unseen: [...known.unseen, ...settled.unseen],
+      notChecked: [...known.notChecked, ...settled.notChecked],
     },
     signal,
     steps: stepsFor(settled.config),

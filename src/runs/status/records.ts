@@ -4,7 +4,7 @@ import {isSameHome} from '../../components/node-home.js'
 import {normalizeBaseDir} from '../../config/base-dir.js'
 import {readConfigFile} from '../../config/config-file.js'
 import {type Layout, layoutOf} from '../../config/layout.js'
-import type {SetupConfig} from '../../config/model.js'
+import type {Decided} from '../../config/model.js'
 import {environmentVariable} from '../../config/options.js'
 import {STEP_IDS, type StepId} from '../../config/step-ids.js'
 import {parseVersion} from '../../config/version.js'
@@ -20,17 +20,17 @@ import {
   storedForOtherFolder,
 } from '../../errors/unhealthy-node.js'
 import type {KnownRecords} from '../../health/check-rows.js'
-import {type FoundProblem, problemOf, whyUnseen} from '../../health/probe.js'
+import {type FoundProblem, problemOf, whyNotChecked} from '../../health/probe.js'
 import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
 import {listAt, textAt} from '../../host/document.js'
 import {trustedFilesOf} from '../../host/security/trust.js'
 import {orGivenUp, within} from '../../host/wait.js'
 import {openServices} from '../../host/services/services.js'
-import {keptName} from '../../pipeline/desired/node-cluster.js'
-import {lostSteps} from '../../pipeline/ledger/find-owned.js'
+import {keptName} from '../../pipeline/desired/cluster/node-cluster.js'
+import {lostSteps} from '../../pipeline/owned/find-owned.js'
 import {type Journal, openJournal} from '../../pipeline/ledger/journal.js'
 import {isSetup} from '../../pipeline/run/last-run.js'
-import type {HandedOverRun, Unseen} from '../../pipeline/run/status-report.js'
+import type {HandedOverRun, NotChecked} from '../../pipeline/run/status-report.js'
 import {readConfiguration} from '../configuration.js'
 import {type NodeRequest, readKnownNode} from '../known-node.js'
 import {isLockHeld} from '../run-lock.js'
@@ -42,7 +42,7 @@ const RECORDS_MS = 5000
 const LONGEST = 200
 
 export interface NodeRecords extends KnownRecords {
-  readonly config: SetupConfig
+  readonly config: Decided
   readonly handedOver?: HandedOverRun | undefined
   readonly journal: Journal
   readonly state: 'absent' | 'there'
@@ -91,7 +91,7 @@ export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
     const there = isAbsent ? 'absent' : 'there'
     const report = {
       problems,
-      unseen: isAbsent || isComparable ? [] : [noDrift(cut)],
+      notChecked: isAbsent || isComparable ? [] : [noDrift(cut)],
       warnings: cut === undefined ? runOf(lock, isRunning) : [],
     }
     return {config, handedOver, isComparable, journal, state: there, unfinished: cut, unnoted, ...report}
@@ -108,7 +108,7 @@ async function unreadable(request: NodeRequest, error: unknown): Promise<NodeRec
   const variable = environmentVariable('base-dir')
   const flags = baseDir === undefined ? {} : {'base-dir': baseDir}
   const input = {dockerHost, environment: {[variable]: environment[variable]}, flags, machine, signal}
-  const {config} = await readConfiguration({...input, withStored: false})
+  const config = await readConfiguration({...input, withStored: false})
   const {journal: path, state} = layoutOf(config.baseDir)
   const {clock, files} = machine
   return {
@@ -119,14 +119,14 @@ async function unreadable(request: NodeRequest, error: unknown): Promise<NodeRec
     state: 'there',
     unfinished: undefined,
     unnoted: [],
-    unseen: [{what: `the records of setup in ${state}`, why: whyUnseen(error, {deadlineMs: RECORDS_MS})}],
+    notChecked: [{what: `the records of setup in ${state}`, why: whyNotChecked(error, {deadlineMs: RECORDS_MS})}],
     warnings: [],
   }
 }
 
 const EXPLAINED = {reset: 'a reset is removing the node', upgrade: 'an upgrade has not finished'}
 
-const noDrift = (run: UnfinishedRun | undefined): Unseen => ({
+const noDrift = (run: UnfinishedRun | undefined): NotChecked => ({
   what: 'drift',
   why: run === undefined || run === 'setup' ? 'the options of this node are unknown' : EXPLAINED[run],
 })
@@ -146,7 +146,7 @@ export function placed(written: NodeRecords, services: readonly NamedService[]):
   if (isAbsent && isHere) {
     const folder = layoutOf(baseDir).state
     const problems = [recordProblem(recordsLost({folder}), folder)]
-    return {...written, problems, state: 'there', unseen: [noDrift(undefined)]}
+    return {...written, problems, state: 'there', notChecked: [noDrift(undefined)]}
   }
   // An unfinished run is reported in the folder that it was started for.
   if (isAbsent || isHere || written.unfinished !== undefined) return written
@@ -157,7 +157,7 @@ export function placed(written: NodeRecords, services: readonly NamedService[]):
         services.filter(({isOurs}) => isOurs),
         baseDir,
       )
-  return error ? {...written, problems: [recordProblem(error, baseDir)], state: 'absent', unseen: []} : written
+  return error ? {...written, problems: [recordProblem(error, baseDir)], state: 'absent', notChecked: []} : written
 }
 
 /** The node of this host has another base directory. */
@@ -197,7 +197,7 @@ async function nameOf({machine: {clock, win32}}: NodeRequest): Promise<string> {
 }
 
 /** The release that is installed, if node.yaml is lost. */
-function installedRelease(journal: Journal): Partial<Pick<SetupConfig, 'release'>> {
+function installedRelease(journal: Journal): Partial<Pick<Decided, 'release'>> {
   const [noted] = journal.entries('kubernetes-binaries', 'file').flatMap(({version}) => version ?? [])
   const release = noted === undefined ? undefined : parseVersion(noted)
   return release ? {release} : {}

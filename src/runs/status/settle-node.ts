@@ -1,35 +1,35 @@
 // The configuration of a node for commands that only read: what the host cannot report is taken from the files that setup
 // left, so that one missing fact does not prevent the other checks.
 import {parse} from 'yaml'
-import {KUBELET, type NodeConfig} from '../../config/model.js'
+import {KUBELET, type Node} from '../../config/model.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
-import {type FoundProblem, problemOf, whyUnseen} from '../../health/probe.js'
+import {type FoundProblem, problemOf, whyNotChecked} from '../../health/probe.js'
 import {at, listAt} from '../../host/document.js'
 import type {Host} from '../../host/host.js'
 import {within} from '../../host/wait.js'
-import type {Unseen} from '../../pipeline/run/status-report.js'
+import type {NotChecked} from '../../pipeline/run/status-report.js'
 import type {HostFacts} from '../../preflight/facts.js'
 import {ADAPTER, completeNode, knownOfHost} from '../../preflight/node-config.js'
 
 const FACT_MS = 3000
 
 export interface SettledNode {
-  readonly config: NodeConfig
+  readonly config: Node
   readonly problems: readonly FoundProblem[]
-  readonly unseen: readonly Unseen[]
+  readonly notChecked: readonly NotChecked[]
 }
 
 /** Does not query the cluster. */
 export async function settleNode(facts: HostFacts): Promise<SettledNode> {
   const {config, host, layout} = facts
-  const unseen: Unseen[] = []
+  const notChecked: NotChecked[] = []
   const problems: FoundProblem[] = []
   const ask = async <T>(what: string, fact: Promise<T>): Promise<T | undefined> => {
     try {
       return await within(host.clock, FACT_MS, fact)
     } catch (error) {
       // The identities probe reports what is wrong with a kubeconfig.
-      if (!(error instanceof K8sWinError)) unseen.push({what, why: whyUnseen(error, {deadlineMs: FACT_MS})})
+      if (!(error instanceof K8sWinError)) notChecked.push({what, why: whyNotChecked(error, {deadlineMs: FACT_MS})})
       else if (what === ADAPTER) problems.push(problemOf(error, {area: 'host', subject: ADAPTER, wanted: WANTED}))
       return undefined
     }
@@ -53,7 +53,7 @@ export async function settleNode(facts: HostFacts): Promise<SettledNode> {
       nodeName: known.nodeName ?? flag('hostname-override'),
     }),
     problems,
-    unseen,
+    notChecked,
   }
 }
 

@@ -55,7 +55,7 @@ export function statusDocument(
 ): Omit<StatusDocument, 'simulated'> {
   const {health, known} = checked
   const verdict = health?.verdict ?? 'not set up'
-  const {problems, unseen, warnings} = health ?? {...known, problems: absentProblems(checked)}
+  const {problems, notChecked, warnings} = health ?? {...known, problems: absentProblems(checked)}
   return {
     baseDir: known.config.baseDir,
     command: 'status',
@@ -68,7 +68,7 @@ export function statusDocument(
     release: known.config.release.text,
     schemaVersion: 1,
     startedAt: new Date(startedAt).toISOString(),
-    unseen,
+    notChecked,
     verdict,
     warnings,
   }

@@ -7,7 +7,7 @@ import {resetRunning, resetUnfinished, setupRunning, setupUnfinished} from '../.
 import {upgradeUnfinished} from '../../errors/upgrade.js'
 import {at, listAt, textAt} from '../../host/document.js'
 import type {Files} from '../../machine/files.js'
-import {upgradeOf} from '../../pipeline/desired/unfinished-upgrade.js'
+import {upgradeOf} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
 import {isEndedSetup, readLastRun, readRecord} from '../../pipeline/run/last-run.js'
 import type {HandedOverRun} from '../../pipeline/run/status-report.js'
 import type {KnownNode} from '../known-node.js'

@@ -1,24 +1,21 @@
 // k8s-win upgrade without --release: the newest known patch of the API server's minor.
 import {kubeconfigOf} from '../../components/identity.js'
 import {serverMinor} from '../../config/decide.js'
+import type {Asked} from '../../config/model.js'
 import {isOlder, parseVersion} from '../../config/version.js'
 import {noNode} from '../../errors/logs.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import type {Host} from '../../host/host.js'
 import {waitFor, within} from '../../host/wait.js'
 import {askVersion, ASKING_MS, isPassing} from '../ask-cluster.js'
-import type {AskedConfiguration} from '../configuration.js'
 
 /** A run that was killed may have cut the network, which flanneld gives up to 45 s to come back (docs/facts.md#flannel). */
 const SETTLING = {deadlineMs: 60_000, everyMs: 2000}
 
 /** Undefined where a release was asked for, or the node has this one or a newer patch. */
-export async function newerPatch(
-  {asked, isStored, sources}: AskedConfiguration,
-  host: Host,
-): Promise<string | undefined> {
-  if (!isStored) throw noNode({baseDir: asked.baseDir})
-  if (sources.release !== 'stored') return undefined
+export async function newerPatch(asked: Asked, host: Host): Promise<string | undefined> {
+  if (!asked.isStored) throw noNode({baseDir: asked.baseDir})
+  if (asked.origin.sources.release !== 'stored') return undefined
   const cluster = host.cluster(await kubeconfigAt(host, kubeconfigOf(asked, 'kubelet')))
   let failure: unknown
   const learned = await waitFor(host.clock, SETTLING, () =>

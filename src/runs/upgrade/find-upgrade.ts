@@ -1,21 +1,21 @@
 // Is this setup an upgrade: does it replace the release or the containerd of a node that is set up? And may it begin?
-import type {NodeConfig, SetupConfig, Upgrade} from '../../config/model.js'
+import type {Decided, Node, Upgrade} from '../../config/model.js'
 import {isOther, isOtherMinor, replacesPrograms, withOpened} from '../../config/upgrade.js'
 import {drainForbidden} from '../../errors/cluster.js'
 import {drainNeeded, runtimeChange} from '../../errors/upgrade.js'
 import type {Access} from '../../host/cluster/cluster.js'
 import type {Host} from '../../host/host.js'
 import {RUNTIME_TITLES} from '../../host/runtime.js'
-import {rootOpenedBy} from '../../pipeline/desired/containerd-root.js'
-import {demandController, evictablePods, namesOf} from '../../pipeline/desired/drain-node.js'
-import {nodeCluster} from '../../pipeline/desired/node-cluster.js'
-import {previousFolders} from '../../pipeline/desired/previous-programs.js'
-import {upgradeOf} from '../../pipeline/desired/unfinished-upgrade.js'
+import {rootOpenedBy} from '../../pipeline/desired/containers/containerd-root.js'
+import {demandController, evictablePods, namesOf} from '../../pipeline/leave/drain-node.js'
+import {nodeCluster} from '../../pipeline/desired/cluster/node-cluster.js'
+import {previousFolders} from '../../pipeline/desired/programs/previous-programs.js'
+import {upgradeOf} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
 import {readKnownNode} from '../known-node.js'
 import type {SetupRun} from '../setup/setup.js'
 
 /** Undefined for a new node, and for one that stays at its release. */
-export async function findUpgrade(run: SetupRun, wanted: SetupConfig, host: Host): Promise<Upgrade | undefined> {
+export async function findUpgrade(run: SetupRun, wanted: Decided, host: Host): Promise<Upgrade | undefined> {
   const {dockerHost, machine, signal} = run
   const request = {baseDir: wanted.baseDir, dockerHost, environment: {}, machine, signal}
   const {config: stored, journal, problem, state} = await readKnownNode(request)
@@ -35,7 +35,7 @@ export async function findUpgrade(run: SetupRun, wanted: SetupConfig, host: Host
  * Before anything is changed: another minor is not installed under pods that draining would have moved, and no pod is
  * lost that nothing recreates.
  */
-export async function demandDrained({config, host}: {readonly config: NodeConfig; readonly host: Host}): Promise<void> {
+export async function demandDrained({config, host}: {readonly config: Node; readonly host: Host}): Promise<void> {
   const {nodeName, release, upgrade} = config
   if (!upgrade || !replacesPrograms(config)) return
   const isDrained = upgrade.drainMs !== undefined

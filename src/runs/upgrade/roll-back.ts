@@ -1,6 +1,7 @@
 // An upgrade that failed after it had begun to replace programs: the old release is restored, and proven like a setup.
+import {decide} from '../../config/decide.js'
 import {layoutOf} from '../../config/layout.js'
-import type {NodeConfig} from '../../config/model.js'
+import type {Node} from '../../config/model.js'
 import {withOpened} from '../../config/upgrade.js'
 import type {Version} from '../../config/version.js'
 import {interrupted} from '../../errors/health.js'
@@ -8,24 +9,24 @@ import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {upgradeRolledBack, upgradeStuck} from '../../errors/upgrade.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import type {Machine} from '../../machine/machine.js'
-import {rootOpenedBy, stopUnopened} from '../../pipeline/desired/containerd-root.js'
-import {afterFailure} from '../../pipeline/desired/unfinished-upgrade.js'
+import {rootOpenedBy, stopUnopened} from '../../pipeline/desired/containers/containerd-root.js'
+import {afterFailure} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
 import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
-import {releaseOf} from '../../pipeline/ledger/kinds/milestone.js'
+import {releaseOf} from '../../pipeline/ledger/milestone.js'
 import {EventBus, type StepResult} from '../../pipeline/run/events.js'
 import {runSteps} from '../../pipeline/run/run-steps.js'
 import type {Progress, Step} from '../../pipeline/run/step.js'
 import {runList, type TaskOutcome} from '../../pipeline/run/task-list.js'
 import {documentOf, toUserError} from '../../pipeline/run/to-user-error.js'
 import {stepsFor} from '../../steps/index.js'
-import {decided, readAsked, storeConfiguration} from '../configuration.js'
+import {readAsked, storeConfiguration} from '../configuration.js'
 import {type Frame, type RunMachine, withinTime} from '../run-lifecycle.js'
 import {demandHealth} from '../setup/final-health.js'
 import type {SetupRun} from '../setup/setup.js'
 
 export interface WayBack {
   /** As it was before, and still is in what is stored. */
-  readonly node: NodeConfig
+  readonly node: Node
   /** The release that could not be installed. */
   readonly to: string
 }
@@ -57,7 +58,7 @@ export async function rollBack(run: SetupRun, frame: Frame, way: WayBack, failur
 
 async function restored(
   run: SetupRun,
-  node: NodeConfig,
+  node: Node,
   {machine}: RunMachine,
   title: string,
   progress: (progress: Progress) => void,
@@ -117,5 +118,5 @@ interface Kept {
 /** The node keeps the newer containerd: what is stored says so, or status would call it drifted. */
 async function storeKept({baseDir, machine, opened, signal}: Kept): Promise<void> {
   const asked = await readAsked({environment: {}, flags: {'base-dir': baseDir}, machine, signal})
-  await storeConfiguration(machine.files, decided(asked, {...(opened && {rootOpenedBy: opened})}))
+  await storeConfiguration(machine.files, decide(asked, {...(opened && {rootOpenedBy: opened})}))
 }

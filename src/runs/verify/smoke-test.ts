@@ -10,7 +10,7 @@ import {
   type SmokeTarget,
 } from '../../components/smoke-pod.js'
 import {SMOKE_CHECK_IDS, type SmokeCheckId} from '../../config/check-ids.js'
-import type {NodeConfig} from '../../config/model.js'
+import type {Node} from '../../config/model.js'
 import {optionOf} from '../../config/options.js'
 import {clusterForbids} from '../../errors/cluster.js'
 import {serverLost} from '../../errors/health.js'
@@ -23,17 +23,15 @@ import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import type {PodReport} from '../../host/cluster/pod-runs.js'
 import type {Host} from '../../host/host.js'
 import {orLeft, waitFor} from '../../host/wait.js'
-import {notThisMachine} from '../../pipeline/desired/leave-cluster.js'
-import {isTransient} from '../../pipeline/desired/node-cluster.js'
-import {kubernetesAddress} from '../../pipeline/desired/services-proof.js'
+import {notThisMachine} from '../../pipeline/leave/leave-cluster.js'
+import {isTransient} from '../../pipeline/desired/cluster/node-cluster.js'
+import {kubernetesAddress} from '../../pipeline/desired/network/services-proof.js'
 import type {CheckResult} from '../../pipeline/run/events.js'
 import {type Peer, type SmokeTargets, type SmokeVerdict, TITLES, verdictsOf} from './verdicts.js'
 
 export interface SmokeTest {
-  readonly config: NodeConfig
+  readonly config: Node
   readonly host: Host
-  /** The user asked for it: that nothing could be checked is a warning. */
-  readonly isWanted?: boolean
   /** Whose identity creates the pod. */
   readonly kubeconfig: Kubeconfig
   readonly signal: AbortSignal
@@ -52,32 +50,31 @@ const LOOK_EVERY_MS = 1000
 const REMOVAL_MS = 20_000
 
 /** Complete as it is: not in quotes, after which the views would complete it. */
-function whoCan({baseDir}: NodeConfig): string {
+function whoCan({baseDir}: Node): string {
   const isDefault = baseDir.toLowerCase() === optionOf('base-dir').default?.toLowerCase()
   const place = isDefault ? '' : ` --base-dir "${baseDir}"`
   return `an administrator of the cluster can: k8s-win verify${place} --kubeconfig <file>`
 }
 
-const notAsNode = (config: NodeConfig): string => `the node's own identity may not create pods; ${whoCan(config)}`
+const notAsNode = (config: Node): string => `the node's own identity may not create pods; ${whoCan(config)}`
 
 /** Rejects where the cluster does not respond, and with the signal's reason. */
 export async function smokeTest(test: SmokeTest): Promise<SmokeOutcome> {
-  const {config, host, isWanted = false, kubeconfig, signal} = test
+  const {config, host, kubeconfig, signal} = test
   const startedAt = host.clock.now()
-  const unchecked = (whyNot: string): SmokeOutcome => notRun(whyNot, isWanted ? 'warn' : 'pass')
   const work = async (): Promise<SmokeOutcome> => {
     // A review would allow it, and admission refuses it: the plugin NodeRestriction lets a node create only mirror pods.
     const isNode = userOf(kubeconfig)?.startsWith('system:node:')
-    if (isNode) return unchecked(notAsNode(config))
+    if (isNode) return notRun(notAsNode(config))
     const image = await usableImage(test)
-    if (image === undefined) return unchecked(NO_IMAGE)
+    if (image === undefined) return notRun(NO_IMAGE)
     const cluster = host.cluster(kubeconfig)
     const whyNot = await whyNotAllowed(cluster, config)
-    if (whyNot !== undefined) return unchecked(whyNot)
+    if (whyNot !== undefined) return notRun(whyNot)
     await demandNode(test, cluster)
     const targets = await findTargets(test, cluster)
     const ended = await runPod(test, cluster, smokePod(config.nodeName, image, requestsOf(targets)))
-    if (typeof ended === 'string') return unchecked(ended)
+    if (typeof ended === 'string') return notRun(ended)
     const verdicts = verdictsOf(targets, `${SMOKE_NAMESPACE}/${smokePodName(config.nodeName)}`, ended)
     return outcomeOf(config, verdicts, host.clock.now() - startedAt)
   }
@@ -92,7 +89,7 @@ async function usableImage({config, host}: SmokeTest): Promise<string | undefine
   return undefined
 }
 
-async function whyNotAllowed(cluster: Cluster, config: NodeConfig): Promise<string | undefined> {
+async function whyNotAllowed(cluster: Cluster, config: Node): Promise<string | undefined> {
   const verbs = ['create', 'get', 'delete']
   const allowed = await Promise.all(
     verbs.map((verb) => cluster.may({group: '', namespace: SMOKE_NAMESPACE, resource: 'pods', verb})),
@@ -130,7 +127,7 @@ async function findTargets({config}: SmokeTest, cluster: Cluster): Promise<Smoke
 }
 
 /** A pod of the cluster DNS on another node, by the port of its metrics, which answers HTTP; or why there is none. */
-async function findPeer(cluster: Cluster, {clusterDNS, nodeName}: NodeConfig): Promise<Peer | string> {
+async function findPeer(cluster: Cluster, {clusterDNS, nodeName}: Node): Promise<Peer | string> {
   const found = await unlessForbidden(
     Promise.all([cluster.services('kube-system'), cluster.endpointSlices('kube-system')]),
   )
@@ -187,7 +184,7 @@ async function runPod(
 }
 
 /** Of an exec plugin only the API server knows that it is a node's identity (plugin/pkg/admission/noderestriction). */
-const whyRefused = (config: NodeConfig, refused: string): string =>
+const whyRefused = (config: Node, refused: string): string =>
   refused.includes('can only create mirror pods')
     ? notAsNode(config)
     : `the API server refused a pod in the namespace ${SMOKE_NAMESPACE}: ${refused}`
@@ -267,14 +264,13 @@ async function unlessForbidden<T>(request: Promise<T>): Promise<T | undefined> {
   }
 }
 
-export function notRun(whyNot: string, result: 'pass' | 'warn' = 'pass'): SmokeOutcome {
+export function notRun(whyNot: string): SmokeOutcome {
   const message = `not checked: ${whyNot}`
   const checks = SMOKE_CHECK_IDS.map((id): CheckResult => ({
     durationMs: 0,
     id,
-    looked: false,
     message,
-    result,
+    result: 'not-checked',
     title: TITLES[id],
   }))
   return {checks, problems: [], whyNot}
@@ -282,7 +278,7 @@ export function notRun(whyNot: string, result: 'pass' | 'warn' = 'pass'): SmokeO
 
 /** --ignore-check turns a failure into a warning. */
 function outcomeOf(
-  {ignoreChecks}: NodeConfig,
+  {ignoreChecks}: Node,
   verdicts: Readonly<Record<SmokeCheckId, SmokeVerdict>>,
   durationMs: number,
 ): SmokeOutcome {
@@ -290,13 +286,7 @@ function outcomeOf(
   const checks = SMOKE_CHECK_IDS.map((id): CheckResult => {
     const verdict = verdicts[id]
     const row = {durationMs, id, title: TITLES[id]}
-    if (!(verdict instanceof K8sWinError)) {
-      const {message} = verdict
-      if (verdict.looked) return {...row, message, result: 'pass'}
-      const depends = verdict.dependsOn && {dependsOn: verdict.dependsOn}
-      return {...row, ...depends, looked: false, message, result: 'pass'}
-    }
-
+    if (!(verdict instanceof K8sWinError)) return {...row, ...verdict}
     const {fix, message, reason} = verdict
     const said = `${message}. ${reason}`
     if (ignoreChecks.includes(id))

@@ -24,9 +24,7 @@ export interface SmokeTargets {
 }
 
 export type SmokeVerdict =
-  | {readonly dependsOn?: SmokeCheckId; readonly looked: false; readonly message: string}
-  | {readonly looked: true; readonly message: string}
-  | K8sWinError
+  {readonly dependsOn?: SmokeCheckId; readonly message: string; readonly result: 'not-checked' | 'pass'} | K8sWinError
 
 /** Undefined: it did not finish. */
 type ExitCode = number | undefined
@@ -50,8 +48,8 @@ export function verdictsOf(targets: SmokeTargets, name: string, pod: PodReport):
     const error = smokePodNotRun({node: targets.node, pod: name, seen: seenOf(pod, stuck)})
     const depends = {
       dependsOn: 'smoke-service',
-      looked: false,
       message: 'not checked: the test pod does not run',
+      result: 'not-checked',
     } as const
     return {'smoke-dns': depends, 'smoke-pods': depends, 'smoke-service': error}
   }
@@ -76,7 +74,7 @@ function seenOf({message, phase, reason}: PodReport, stuck: ContainerReport | un
   return whole === '' ? container : `${whole}; ${container}`
 }
 
-const passed = (message: string): SmokeVerdict => ({looked: true, message})
+const passed = (message: string): SmokeVerdict => ({message, result: 'pass'})
 const failed = (exitCode: number): string => `${curlProblem(exitCode) ?? 'failed'} (exit code ${exitCode})`
 
 function serviceVerdict({node, serviceAddress: address}: SmokeTargets, exitCode: number): SmokeVerdict {
@@ -94,15 +92,15 @@ function dnsVerdict(
   if (exitCode !== NOT_RESOLVED && service !== 0) {
     return {
       dependsOn: 'smoke-service',
-      looked: false,
       message: 'not checked: the API server does not respond through its Service',
+      result: 'not-checked',
     }
   }
   return smokeDnsFailed({name, node, seen: failed(exitCode), server})
 }
 
 function podsVerdict({node, peer, whyNoPeer}: SmokeTargets, exitCode: number): SmokeVerdict {
-  if (!peer) return {looked: false, message: `not checked: ${whyNoPeer}`}
+  if (!peer) return {message: `not checked: ${whyNoPeer}`, result: 'not-checked'}
   const address = `${peer.address}:${peer.port}`
   if (exitCode === 0) return passed(`${address} on ${peer.node} responds`)
   return smokePodsFailed({address, node, peer: peer.node, seen: failed(exitCode)})

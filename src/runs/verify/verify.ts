@@ -12,7 +12,7 @@ import {readersOf} from '../../host/security/readers.js'
 import {openTrust} from '../../host/security/trust.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import type {Assets} from '../../machine/machine.js'
-import {nodeKubeconfig} from '../../pipeline/desired/node-cluster.js'
+import {nodeKubeconfig} from '../../pipeline/desired/cluster/node-cluster.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {HostFacts} from '../../preflight/facts.js'
 import {resolveNode} from '../../preflight/node-config.js'
@@ -62,7 +62,7 @@ export function runVerify(asked: VerifyRun): Promise<RunResultDocument> {
       const node = await orAborted(resolveNode(facts), signal).catch(ifMissing(NODE_CANNOT_WORK))
       const kubeconfig = await orAborted(identityOf(run, {config: node, host}), signal)
       story.phase = 'Run the smoke test'
-      const {checks, problems} = await reportedSmokeTest({bus, config: node, host, isWanted: true, kubeconfig, signal})
+      const {checks, problems} = await reportedSmokeTest({bus, config: node, host, kubeconfig, signal})
       story.checks = checks
       if (problems.length > 0) throw new ProblemsError(problems)
     })

@@ -1,6 +1,5 @@
 // Bootstrap tokens: Secrets of the simulated cluster that let a new node in
 // (plugin/pkg/auth/authenticator/token/bootstrap/bootstrap.go; staging/src/k8s.io/cluster-bootstrap).
-import type {Identity} from './identity.js'
 import type {ClusterSecret, ClusterState} from './state.js'
 
 export const TOKEN_TYPE = 'bootstrap.kubernetes.io/token'
@@ -29,7 +28,11 @@ export function makeTokenSecret(
 }
 
 /** Undefined: 401. */
-export function tokenIdentity({secrets = []}: ClusterState, token: string, now: number): Identity | undefined {
+export function tokenIdentity(
+  {secrets = []}: ClusterState,
+  token: string,
+  now: number,
+): {groups: string[]; user: string} | undefined {
   const [, id = '', value = ''] = TOKEN.exec(token) ?? []
   const secret = secrets.find((one) => isToken(one) && one.name === `${PREFIX}${id}`)
   if (!secret || id === '' || read(secret, 'token-secret') !== value || read(secret, 'token-id') !== id) {

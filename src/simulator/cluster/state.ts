@@ -1,5 +1,5 @@
 // The state of the simulated cluster: what machine.json holds under "cluster".
-import type {Moment, Span} from '../world.js'
+import type {Moment, Span} from '../clock.js'
 
 export interface ClusterNode {
   addresses: {address: string; type: string}[]

@@ -1,7 +1,7 @@
 // Connections to the CRI over a pipe, as k8s.io/cri-client makes them for the kubelet and crictl.
 import {isAtLeast} from '../versions.js'
 import type {World} from '../world.js'
-import {pipeOwner} from './state.js'
+import {pipeOwner} from './lifetime.js'
 
 export interface CriProblem {
   /** Whether the client waits for its timeout before it gives up. */

@@ -1,5 +1,5 @@
 // Archives of images as `docker save` and the OCI layout write them: the names and the system of each image.
-import {readTar} from '../mirror/tar.js'
+import {readTar} from '../../machine/tar.js'
 import type {Stage} from '../model.js'
 import {sha256} from '../docker/registry.js'
 import {fullName, nameImage} from './images.js'

@@ -9,7 +9,8 @@ import {isAtLeast} from '../versions.js'
 import type {DownloadState, World} from '../world.js'
 import {fullName, nameImage} from './images.js'
 import {RpcError} from './rpc.js'
-import {type ContainerdImage, pipeOwner} from './state.js'
+import {pipeOwner} from './lifetime.js'
+import type {ContainerdImage} from './state.js'
 
 /** About 20 MB per second to load, and half of that time to unpack, as with Docker. */
 const BYTES_PER_MS = 20_000

@@ -3,7 +3,7 @@ import {win32} from 'node:path'
 
 import {loadContainerdConfig, type LoadedConfig} from '../containerd/config.js'
 import {importsOf} from '../containerd/imports.js'
-import {isOnDriveC, pipeKey, pipeOwner, shimBeside} from '../containerd/state.js'
+import {isOnDriveC, pipeKey, pipeOwner, shimBeside} from '../containerd/lifetime.js'
 import {compareVersions, isAtLeast} from '../versions.js'
 import type {Daemon, DaemonProcess} from './daemon.js'
 import {flagSet, type ParsedFlags, parseGoFlags} from './flags.js'

@@ -11,7 +11,7 @@ import {remembered} from '../../machine/remembered.js'
 import type {Stage} from '../model.js'
 import {type ClusterClient, openKubeconfig, readText} from './kubeconfig.js'
 import {CURRENT, FOLDER, isExpired, recoverStore, updateStore} from './kubelet-certificates.js'
-import type {Kubelet} from './kubelet.js'
+import type {Kubelet} from './kubelet-start.js'
 
 /** requestNodeCertificate waits for an hour, and waitForServer for a minute before. */
 const WAIT_MS = 3_600_000

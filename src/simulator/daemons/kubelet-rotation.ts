@@ -9,7 +9,7 @@ import type {DaemonProcess} from './daemon.js'
 import {type ClusterClient, type OpenedKubeconfig, openKubeconfig, readText} from './kubeconfig.js'
 import {endOf, findRequest, makeKey, postRequest} from './kubelet-bootstrap.js'
 import {CURRENT, isExpired, updateStore} from './kubelet-certificates.js'
-import type {Kubelet} from './kubelet.js'
+import type {Kubelet} from './kubelet-start.js'
 
 /** certificateWaitTimeout */
 const WAIT_MS = 15 * 60_000

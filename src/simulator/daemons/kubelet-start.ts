@@ -2,10 +2,10 @@
 import type {Beginning, DaemonProcess} from './daemon.js'
 import type {ParsedFlags} from './flags.js'
 import {parseBool, parsePflags} from './flags.js'
-import {type Flags, withKlog} from './klog.js'
-import type {LoadedConfig} from './kubelet-config.js'
+import {type Flags, type KlogProcess, withKlog} from './klog.js'
+import type {KubeletConfig, LoadedConfig} from './kubelet-config.js'
 import {cgroupOptions, decodeKubeletConfig, windowsProblems} from './kubelet-config.js'
-import {labelsProblem} from './kubelet-node.js'
+import {labelsProblem, nodeNameOf} from './kubelet-node.js'
 import {kubeletFlags, parseFeatureGates} from './releases.js'
 
 /** cmd/kubelet/app/init_windows.go, getPriorityValue. */
@@ -82,11 +82,38 @@ export async function beginKubelet(process: DaemonProcess): Promise<Beginning> {
   return parseBool(flags.get('windows-service') ?? 'false') ? 'connected' : 'silent'
 }
 
-export const parseKubeletFlags = ({args, version}: DaemonProcess): ParsedFlags =>
+/** A kubelet with its flags and its configuration. */
+export interface Kubelet extends KlogProcess {
+  /** The kubeconfig with which it requests its first certificate; may be empty. */
+  readonly bootstrapKubeconfig: string
+  readonly config: KubeletConfig
+  /** Whether it rotates its client certificate. */
+  readonly isRotating: boolean
+  readonly kubeconfig: string
+  readonly nodeName: string
+}
+
+/** Undefined where its flags are not valid. */
+export async function openKubelet(process: DaemonProcess): Promise<Kubelet | undefined> {
+  const parsed = parseKubeletFlags(process)
+  if (parsed.error !== undefined) return undefined
+  const {flags} = parsed
+  const {config} = await loadKubeletConfig(process, flags)
+  return {
+    ...withKlog(process, flags),
+    bootstrapKubeconfig: flags.get('bootstrap-kubeconfig') ?? flags.get('experimental-bootstrap-kubeconfig') ?? '',
+    config,
+    isRotating: parseBool(flags.get('rotate-certificates') ?? '') ?? config['rotateCertificates'] === true,
+    kubeconfig: flags.get('kubeconfig') ?? '',
+    nodeName: nodeNameOf(flags.get('hostname-override'), process.stage.world.os.computerName),
+  }
+}
+
+const parseKubeletFlags = ({args, version}: DaemonProcess): ParsedFlags =>
   parsePflags(args, kubeletFlags(version.minor))
 
 /** cmd/kubelet/app/server.go reads the file once, before it runs. */
-export async function loadKubeletConfig({entry, stage, version}: DaemonProcess, flags: Flags): Promise<LoadedConfig> {
+async function loadKubeletConfig({entry, stage, version}: DaemonProcess, flags: Flags): Promise<LoadedConfig> {
   const path = flags.get('config')
   if (!path) return {config: {}}
   const text = entry.process?.configuration ?? (await stage.files.read(path))?.toString('utf8')

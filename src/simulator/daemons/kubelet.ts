@@ -2,18 +2,17 @@
 import {isDockerRunning} from '../docker/engine.js'
 import type {Daemon, DaemonProcess} from './daemon.js'
 import {parseBool} from './flags.js'
-import {type KlogProcess, withKlog} from './klog.js'
 import {type OpenedKubeconfig, openKubeconfig} from './kubeconfig.js'
 import {loadClientCertificate, loadClientConfig} from './kubelet-bootstrap.js'
 import {shownCertificate, startCertificates} from './kubelet-certificates.js'
 import {findCniNetwork} from './kubelet-cni.js'
-import {type KubeletConfig, tcpPort} from './kubelet-config.js'
+import {tcpPort} from './kubelet-config.js'
 import {containerdPods, containerdProblem, networkProblem, syncPods} from './kubelet-containerd.js'
-import {nodeNameOf, postStatus, registerNode} from './kubelet-node.js'
+import {postStatus, registerNode} from './kubelet-node.js'
 import {podsWithSpec, runPods} from './kubelet-pods.js'
 import {advanceRotation, isRotationDue, startRotation} from './kubelet-rotation.js'
 import {dockerPods, runtimeProblem, sandboxProblems} from './kubelet-runtime.js'
-import {beginKubelet, loadKubeletConfig, parseKubeletFlags} from './kubelet-start.js'
+import {beginKubelet, type Kubelet, openKubelet} from './kubelet-start.js'
 
 const SERVING_AFTER_MS = 1000
 const REGISTERS_AFTER_MS = 3000
@@ -22,34 +21,14 @@ const CNI_SYNC_MS = 5000
 /** The stage of a kubelet that serves nothing yet, because it waits for its certificate. */
 const BOOTSTRAPPING = 'bootstrapping'
 
-export interface Kubelet extends KlogProcess {
-  /** The kubeconfig with which it requests its first certificate; may be empty. */
-  readonly bootstrapKubeconfig: string
-  readonly config: KubeletConfig
-  /** Whether it rotates its client certificate. */
-  readonly isRotating: boolean
-  readonly kubeconfig: string
-  readonly nodeName: string
-}
-
 export const kubelet: Daemon = {
   async advance(process) {
     const {stage} = process.entry
     const isIdle = stage === readinessSlot(process)
     const isRotating = isRotationDue(process)
     if (isIdle && !isRotating) return false
-    const parsed = parseKubeletFlags(process)
-    if (parsed.error !== undefined) return false
-    const {flags} = parsed
-    const {config} = await loadKubeletConfig(process, flags)
-    const self: Kubelet = {
-      ...withKlog(process, flags),
-      bootstrapKubeconfig: flags.get('bootstrap-kubeconfig') ?? flags.get('experimental-bootstrap-kubeconfig') ?? '',
-      config,
-      isRotating: parseBool(flags.get('rotate-certificates') ?? '') ?? config['rotateCertificates'] === true,
-      kubeconfig: flags.get('kubeconfig') ?? '',
-      nodeName: nodeNameOf(flags.get('hostname-override'), process.stage.world.os.computerName),
-    }
+    const self = await openKubelet(process)
+    if (!self) return false
     if (isRotating && (await advanceRotation(self))) return true
     if (isIdle) return false
     if (stage === 'starting' || stage === 'launched' || stage.startsWith(BOOTSTRAPPING)) {

@@ -1,6 +1,6 @@
 // nssm.exe 2.24: a service that runs the program which its registry key names, and restarts it whenever it ends
 // (nssm.cc/usage, "Exit actions": Restart by default; registry.h, the values Application and AppParameters).
-import {closeContainerd} from '../containerd/state.js'
+import {closeContainerd} from '../containerd/lifetime.js'
 import {readRegistryValue, systemRootOf} from '../windows/registry.js'
 import {expand, identifyProgram, nextProcessId} from '../windows/service-process.js'
 import {SERVICES_KEY} from '../windows/service-registry.js'

@@ -1,7 +1,7 @@
 // shawl.exe 1.3.0 and 1.9.0: a service that runs a program that cannot be one, and restarts it.
 import {win32} from 'node:path'
 
-import {closeContainerd} from '../containerd/state.js'
+import {closeContainerd} from '../containerd/lifetime.js'
 import {
   ERROR_FILE_NOT_FOUND,
   identifyProgram,

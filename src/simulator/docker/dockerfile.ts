@@ -1,7 +1,7 @@
 // The Dockerfile of a build context, with the classic builder's errors.
 import {gunzipSync} from 'node:zlib'
 
-import {readTar} from '../mirror/tar.js'
+import {readTar} from '../../machine/tar.js'
 import {DockerRefusal} from './answer.js'
 
 export interface Instruction {

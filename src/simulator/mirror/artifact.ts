@@ -4,7 +4,7 @@ import {gzipSync} from 'node:zlib'
 import type {DigestAlgorithm} from '../../machine/files.js'
 import {isAtLeast} from '../versions.js'
 import {makeStandIn} from './stand-in.js'
-import {writeTar} from './tar.js'
+import {writeTar} from '../../machine/tar.js'
 
 export type ArtifactId = 'cni-plugins' | 'containerd' | 'crictl' | 'flannel-cni' | 'flanneld' | 'kubernetes'
 

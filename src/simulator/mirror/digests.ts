@@ -7,7 +7,7 @@ import type {DownloadState} from '../world.js'
 import type {ArtifactId, MirrorArtifact} from './artifact.js'
 import {artifactBytes, artifactOf} from './artifact.js'
 import {readStandIn} from './stand-in.js'
-import {readTar} from './tar.js'
+import {readTar} from '../../machine/tar.js'
 import kubernetes from './kubernetes-sha512.json' with {type: 'json'}
 
 export interface Digest {

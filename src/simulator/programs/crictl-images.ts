@@ -4,8 +4,7 @@ import {pullImage} from '../containerd/pull.js'
 import {RpcError} from '../containerd/rpc.js'
 import type {ContainerdImage} from '../containerd/state.js'
 import {sha256} from '../docker/registry.js'
-import type {CrictlCall} from './crictl.js'
-import {demandJson, Failure, prettyJson, sortedKeys} from './go-program.js'
+import {type Call, demandJson, Failure, prettyJson, sortedKeys} from './go-program.js'
 
 /** The default command of a Windows base image. */
 const SHELL = String.raw`c:\windows\system32\cmd.exe`
@@ -20,17 +19,17 @@ const statusOf = ({digests, id, pinned = false, size, tags}: ContainerdImage): o
   pinned,
 })
 
-export function listImages({flags, output, printer, rest, stage}: CrictlCall): void {
+export function listImages({flags, printer, rest, stage}: Call): void {
   const [filter] = rest
   const found = filter === undefined ? undefined : resolveImage(stage.world, filter)
   const images = filter === undefined ? imagesIn(stage.world) : found ? [found] : []
   if (flags.has('quiet')) return printer.write(images.map(({id}) => `${id}\n`).join(''))
-  demandJson(output)
+  demandJson(flags)
   printer.write(prettyJson({images: images.map(statusOf)}))
 }
 
-export function inspectImages({output = 'json', printer, rest, stage}: CrictlCall): void {
-  demandJson(output)
+export function inspectImages({flags, printer, rest, stage}: Call): void {
+  demandJson(flags, 'json')
   const documents = rest.map((reference) => {
     const image = resolveImage(stage.world, reference)
     if (!image) throw new Failure(`no such image ${JSON.stringify(reference)} present`)
@@ -54,7 +53,7 @@ function verboseInfo({id, labels, osVersion}: ContainerdImage): object {
   }
 }
 
-export async function pull({printer, rest, stage}: CrictlCall): Promise<void> {
+export async function pull({printer, rest, stage}: Call): Promise<void> {
   const [reference = ''] = rest
   if (reference === '') throw new Failure('image name cannot be empty')
   try {
@@ -68,7 +67,7 @@ export async function pull({printer, rest, stage}: CrictlCall): Promise<void> {
 }
 
 /** An image goes with all its names. */
-export function removeImages({flags, printer, rest, stage}: CrictlCall): void {
+export function removeImages({flags, printer, rest, stage}: Call): void {
   const {world} = stage
   const all = flags.has('all') || flags.has('prune') ? imagesIn(world) : []
   const ids = [...rest, ...all.filter(({pinned}) => !flags.has('prune') || !pinned).map(({id}) => id)]
@@ -99,8 +98,8 @@ export function removeImages({flags, printer, rest, stage}: CrictlCall): void {
   if (problems.length > 0) throw new Failure(problems.join('\n'))
 }
 
-export function imageFsInfo({output = 'json', printer, stage}: CrictlCall): void {
-  demandJson(output)
+export function imageFsInfo({flags, printer, stage}: Call): void {
+  demandJson(flags, 'json')
   const {config, images} = stage.world.containerd
   const usage = {
     fsId: {mountpoint: `${config?.root}\\io.containerd.snapshotter.v1.windows`},

@@ -5,18 +5,17 @@ import {RpcError} from '../containerd/rpc.js'
 import type {ContainerdSandbox} from '../containerd/state.js'
 import type {Stage} from '../model.js'
 import {isAtLeast} from '../versions.js'
-import type {CrictlCall} from './crictl.js'
-import {demandJson, Failure, prettyJson, type Printer, sortedKeys} from './go-program.js'
+import {type Call, demandJson, Failure, prettyJson, type Printer, sortedKeys} from './go-program.js'
 
 /** The CRI counts in nanoseconds. */
 const nanoseconds = (ms: number): string => `${Math.round(ms)}000000`
 const newestFirst = <T extends {createdAt: number}>(all: readonly T[]): T[] =>
   [...all].sort((one, other) => other.createdAt - one.createdAt)
 
-export function listPods({flags, output, printer, stage}: CrictlCall): void {
+export function listPods({flags, printer, stage}: Call): void {
   const pods = newestFirst(stage.world.containerd.sandboxes).filter((pod) => isWanted(pod, flags))
   if (flags.has('quiet')) return printer.write(pods.map(({id}) => `${id}\n`).join(''))
-  demandJson(output)
+  demandJson(flags)
   const items = pods.map(({attempt, createdAt, id, labels, name, namespace, state, uid}) => ({
     id,
     metadata: {name, uid, namespace, attempt},
@@ -42,13 +41,13 @@ function isWanted(pod: ContainerdSandbox, flags: ReadonlyMap<string, string>): b
   )
 }
 
-export function listContainers({flags, output, printer, stage}: CrictlCall): void {
+export function listContainers({flags, printer, stage}: Call): void {
   const all = stage.world.containerd.sandboxes.flatMap((pod) =>
     pod.containers.map((container) => ({...container, podSandboxId: pod.id})),
   )
   const shown = newestFirst(all).filter(({state}) => flags.has('all') || state === 'CONTAINER_RUNNING')
   if (flags.has('quiet')) return printer.write(shown.map(({id}) => `${id}\n`).join(''))
-  demandJson(output)
+  demandJson(flags)
   const containers = shown.map(({attempt, createdAt, id, image, imageId, labels, name, podSandboxId, state}) => ({
     id,
     podSandboxId,
@@ -64,14 +63,14 @@ export function listContainers({flags, output, printer, stage}: CrictlCall): voi
   printer.write(prettyJson({containers}))
 }
 
-export async function stopPods({printer, rest, stage}: CrictlCall): Promise<void> {
+export async function stopPods({printer, rest, stage}: Call): Promise<void> {
   for (const id of rest) {
     await ask(`stopping the pod sandbox ${JSON.stringify(id)}`, () => stopSandbox(stage, id))
     printer.write(`Stopped sandbox ${id}\n`)
   }
 }
 
-export async function removePods({flags, printer, rest, stage}: CrictlCall): Promise<void> {
+export async function removePods({flags, printer, rest, stage}: Call): Promise<void> {
   const ids = flags.has('all') ? stage.world.containerd.sandboxes.map(({id}) => id) : rest
   if (ids.length === 0 && flags.has('all')) printer.log('info', 'No pods to remove')
   const problems: string[] = []
@@ -111,8 +110,8 @@ async function ask<T>(purpose: string, call: () => Promise<T>): Promise<T> {
 }
 
 /** internal/cri/server/status.go; of the configuration only what k8s-win reads. */
-export async function runtimeInfo({output = 'json', printer, stage}: CrictlCall): Promise<void> {
-  demandJson(output)
+export async function runtimeInfo({flags, printer, stage}: Call): Promise<void> {
+  demandJson(flags, 'json')
   const {config, version = ''} = stage.world.containerd
   if (!config) return
   const cni = await loadCniConfig(stage)

@@ -10,18 +10,11 @@ import {type FlagSet, flagSet} from '../daemons/flags.js'
 import type {ProgramOutput, Stage} from '../model.js'
 import {imageFsInfo, inspectImages, listImages, pull, removeImages} from './crictl-images.js'
 import {listContainers, listPods, removePods, runtimeInfo, stopPods} from './crictl-pods.js'
-import {Failure, failed, type Invocation, makePrinter, parseInvocation, type Printer} from './go-program.js'
-
-export interface CrictlCall extends Invocation {
-  readonly printer: Printer
-  /** Undefined without -o. */
-  readonly output: string | undefined
-  readonly stage: Stage
-}
+import {type Call, Failure, failed, makePrinter, parseInvocation, type Printer} from './go-program.js'
 
 interface Command {
   readonly flags: FlagSet
-  readonly run: (call: CrictlCall) => Promise<void> | void
+  readonly run: (call: Call) => Promise<void> | void
   readonly service: 'image' | 'runtime'
 }
 
@@ -83,7 +76,7 @@ export async function runCrictl(
     const settings = await readSettings(stage, program, global.flags, env, printer)
     const given = parseInvocation(rest, command.flags, ALIASES)
     await connect(stage, printer, command.service, settings)
-    await command.run({...given, output: given.flags.get('output'), printer, stage})
+    await command.run({...given, printer, stage})
     return printer.output(0)
   } catch (error) {
     return failed(printer, error, (message) => printer.log('fatal', message))
@@ -196,7 +189,7 @@ async function connectionProblem(
   return problem?.message
 }
 
-function version({printer, stage}: CrictlCall): void {
+function version({printer, stage}: Call): void {
   const {containerd} = stage.world
   const lines = [
     ['Version', '0.1.0'],
@@ -208,7 +201,7 @@ function version({printer, stage}: CrictlCall): void {
 }
 
 /** The CRI of containerd 1.7 has no RuntimeConfig; on Windows newer ones have nothing to say in it. */
-function runtimeConfig({printer, stage}: CrictlCall): void {
+function runtimeConfig({printer, stage}: Call): void {
   if (!/^v?1\./.test(stage.world.containerd.version ?? '')) return
   const error = new RpcError('Unimplemented', 'method RuntimeConfig not implemented')
   printer.klog('remote_runtime.go:1177', 'RuntimeConfig from runtime service failed', {err: error.text})

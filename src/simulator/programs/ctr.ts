@@ -1,19 +1,18 @@
 // ctr.exe (containerd cmd/ctr): versions, names and archives of images, and containers without a pod.
 import {forgetName, imageNamed, imagesIn, nameImage, namesOf} from '../containerd/images.js'
 import {importArchive} from '../containerd/import.js'
-import {KUBERNETES_NAMESPACE, pipeOwner} from '../containerd/state.js'
+import {pipeOwner} from '../containerd/lifetime.js'
+import {KUBERNETES_NAMESPACE} from '../containerd/state.js'
 import {type FlagSet, flagSet} from '../daemons/flags.js'
 import {runCommand} from '../docker/commands.js'
 import {fitsHost} from '../docker/containers.js'
 import type {ProgramOutput, Stage} from '../model.js'
 import {isAtLeast} from '../versions.js'
 import {guidOf} from '../windows/names.js'
-import {Failure, failed, type Invocation, makePrinter, parseInvocation, type Printer, table} from './go-program.js'
+import {type Call, Failure, failed, makePrinter, parseInvocation, table} from './go-program.js'
 
-interface CtrCall extends Invocation {
+interface CtrCall extends Call {
   readonly namespace: string
-  readonly printer: Printer
-  readonly stage: Stage
   /** Of ctr itself. */
   readonly version: string
 }

@@ -18,6 +18,12 @@ export interface Invocation {
   readonly rest: readonly string[]
 }
 
+/** What a command of the program works with. */
+export interface Call extends Invocation {
+  readonly printer: Printer
+  readonly stage: Stage
+}
+
 /** `aliases`: names by their short ones. One hyphen may join several flags of one letter (UseShortOptionHandling). */
 export function parseInvocation(
   args: readonly string[],
@@ -89,8 +95,9 @@ export function table(rows: readonly (readonly string[])[], padding = 1): string
 export const prettyJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
 
 /** Only what k8s-win reads is simulated. */
-export function demandJson(output: string | undefined): void {
-  if (output !== 'json') throw new Failure(`the output ${output ?? 'table'} is not simulated`)
+export function demandJson(flags: Invocation['flags'], otherwise = 'table'): void {
+  const output = flags.get('output') ?? otherwise
+  if (output !== 'json') throw new Failure(`the output ${output} is not simulated`)
 }
 
 /** How a program ends that has failed; another error is a bug of the simulator. */

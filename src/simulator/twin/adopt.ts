@@ -3,12 +3,11 @@ import {win32} from 'node:path'
 
 import type {Http} from '../../machine/http.js'
 import type {Files} from '../../machine/files.js'
-import {pipeKey} from '../containerd/state.js'
+import {pipeKey} from '../containerd/lifetime.js'
 import {loadConfig} from '../daemons/containerd.js'
 import {type DaemonProcess, serviceDaemon} from '../daemons/daemon.js'
 import {tcpPort} from '../daemons/kubelet-config.js'
-import {nodeNameOf} from '../daemons/kubelet-node.js'
-import {loadKubeletConfig, parseKubeletFlags} from '../daemons/kubelet-start.js'
+import {openKubelet} from '../daemons/kubelet-start.js'
 import {readyAddresses} from '../cluster/objects.js'
 import {servingStage} from '../daemons/kube-proxy.js'
 import {childOf} from '../daemons/log-runner.js'
@@ -84,17 +83,13 @@ async function adoptKubelet(
   process: ServiceProcess,
   answers: (port: string) => Promise<boolean>,
 ): Promise<void> {
-  const daemon = serviceDaemon(stage, entry, process)
-  const parsed = parseKubeletFlags(daemon)
-  if (parsed.error !== undefined) return
-  const {flags} = parsed
-  const loaded = await loadKubeletConfig(daemon, flags)
-  const config = loaded.error === undefined ? loaded.config : {}
+  const kubelet = await openKubelet(serviceDaemon(stage, entry, process))
+  if (!kubelet) return
+  const {config, flags, nodeName} = kubelet
   const health = tcpPort(flags.get('healthz-port'), config['healthzPort'], 10_248)
   if (!(await answers(health))) return
   entry.listening = [tcpPort(flags.get('port'), config['port'], 10_250), health]
-  const name = nodeNameOf(flags.get('hostname-override'), stage.world.os.computerName)
-  const isThere = stage.world.cluster.nodes.some((node) => node.name === name)
+  const isThere = stage.world.cluster.nodes.some(({name}) => name === nodeName)
   // It registers once, at its start: a node that was deleted since stays deleted.
   const hasRegistered = isThere || (await saysRegistered(stage.files, flags.get('log-dir') ?? '', entry.processId))
   entry.stage = hasRegistered ? 'registered' : 'serving'

@@ -1,7 +1,8 @@
 // The containerd of a twin at its start: version, images and sandboxes, as crictl reports them.
 import {ProgramNotFoundError, type Run} from '../../machine/run.js'
 import type {ContainerdContainer, ContainerdImage, ContainerdSandbox, ContainerdState} from '../containerd/state.js'
-import {KUBERNETES_NAMESPACE, makeContainerd, shimBeside} from '../containerd/state.js'
+import {shimBeside} from '../containerd/lifetime.js'
+import {KUBERNETES_NAMESPACE, makeContainerd} from '../containerd/state.js'
 
 const DEADLINE_MS = 60_000
 

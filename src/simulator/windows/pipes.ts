@@ -2,7 +2,7 @@
 // daemon/listeners/listeners_windows.go) and containerd its (pkg/sys/socket_windows.go: those of the creator, of whom SYSTEM
 // makes Administrators the owner of what it creates).
 import type {PipeServer} from '../../machine/win32.js'
-import {pipeKey} from '../containerd/state.js'
+import {pipeKey} from '../containerd/lifetime.js'
 import {isDockerRunning} from '../docker/engine.js'
 import type {Stage} from '../model.js'
 

@@ -2,7 +2,7 @@
 import {win32} from 'node:path'
 
 import type {RunningProcess} from '../../machine/win32.js'
-import {closeContainerd} from '../containerd/state.js'
+import {closeContainerd} from '../containerd/lifetime.js'
 import {readStandIn} from '../mirror/stand-in.js'
 import type {Stage} from '../model.js'
 import type {ServiceEntry, ServiceProcess, World} from '../world.js'

@@ -2,7 +2,7 @@
 // process with a console CTRL_SHUTDOWN_EVENT (learn.microsoft.com, HandlerRoutine); what still runs after 5 s is ended
 // (WaitToKillServiceTimeout). Programs of users, and k8s-win among them, just end: libuv does not report that event
 // (src/win/signal.c).
-import {closeContainerd} from '../containerd/state.js'
+import {closeContainerd} from '../containerd/lifetime.js'
 import {daemonOf} from '../daemons/begin.js'
 import {serviceDaemon} from '../daemons/daemon.js'
 import type {Stage} from '../model.js'

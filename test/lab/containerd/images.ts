@@ -1,6 +1,6 @@
 // OCI indexes made by hand, with a manifest per version of Windows: pushed into the registry, or written as an archive.
 import {gzipSync} from 'node:zlib'
-import {writeTar} from '../../../src/simulator/mirror/tar.js'
+import {writeTar} from '../../../src/machine/tar.js'
 import {ARCHITECTURE, described, digestOf, pushBlob, put} from '../docker/images.js'
 
 const SCHEMA = 'application/vnd.oci.image'

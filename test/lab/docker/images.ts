@@ -1,7 +1,7 @@
 // Tiny images, made by hand and pushed into the registry over its API: no network, no engine is needed for them.
 import {createHash} from 'node:crypto'
 import {gzipSync} from 'node:zlib'
-import {writeTar} from '../../../src/simulator/mirror/tar.js'
+import {writeTar} from '../../../src/machine/tar.js'
 
 export interface ImageRecipe {
   readonly labels?: Readonly<Record<string, string>>

@@ -63,8 +63,8 @@ describe('a fresh setup', () => {
 describe('asked', () => {
   test('status: everything is as setup left it', async () => {
     const {code, stderr, stdout} = await ask(node, 'status', '--json')
-    const {problems, unseen} = JSON.parse(stdout) as StatusDocument
-    expect({code, problems, stderr, unseen}).toEqual({code: 0, problems: [], stderr: '', unseen: []})
+    const {problems, notChecked} = JSON.parse(stdout) as StatusDocument
+    expect({code, problems, stderr, notChecked}).toEqual({code: 0, problems: [], stderr: '', notChecked: []})
   })
 
   test('doctor: nothing is wrong', async () => {

@@ -4,7 +4,7 @@ import {gzipSync} from 'node:zlib'
 import type {RuntimeName} from '../../../src/config/model.js'
 import {type ArtifactId, ARTIFACT_KINDS, artifactOf} from '../../../src/simulator/mirror/artifact.js'
 import {makeStandIn, readStandIn, type StandIn} from '../../../src/simulator/mirror/stand-in.js'
-import {writeTar} from '../../../src/simulator/mirror/tar.js'
+import {writeTar} from '../../../src/machine/tar.js'
 
 /** The message of the DOS stub, up to the PE header: Windows never looks at it. */
 const STUB = {end: 0x80, start: 0x40}

@@ -129,8 +129,8 @@ describe('once more', () => {
 describe('asked', () => {
   test('status: everything is as setup left it', async () => {
     const {code, stderr, stdout} = await ask(node, 'status', '--json')
-    const {problems, unseen} = JSON.parse(stdout) as StatusDocument
-    expect({code, problems, stderr, unseen}).toEqual({code: 0, problems: [], stderr: '', unseen: []})
+    const {problems, notChecked} = JSON.parse(stdout) as StatusDocument
+    expect({code, problems, stderr, notChecked}).toEqual({code: 0, problems: [], stderr: '', notChecked: []})
   })
 
   test('doctor: nothing is wrong', async () => {

@@ -115,8 +115,8 @@ describe.each(WAYS)('$name', ({cli, put}) => {
     })
 
     const status = await ask(node, 'status', '--json')
-    const {problems, unseen} = JSON.parse(status.stdout) as StatusDocument
-    expect({code: status.code, problems, unseen}).toEqual({code: 0, problems: [], unseen: []})
+    const {problems, notChecked} = JSON.parse(status.stdout) as StatusDocument
+    expect({code: status.code, problems, notChecked}).toEqual({code: 0, problems: [], notChecked: []})
 
     const reset = await run('reset', '--yes', '--json')
     expect(reset, reset.stderr).toMatchObject({code: 0})

@@ -51,7 +51,7 @@ describe('HNS through the DLL', {skip: !IS_WINE && "a real Windows' vmcompute.dl
     await putDll(PROGRAMS!, 'com-memory.dll')
     const {stdout} = await runCli(['setup', '-BaseDir', 'C:\\lab', '--json'])
     const {checks} = JSON.parse(stdout) as RunResultDocument
-    assert.equal(checks.find(({id}) => id === 'networks')?.looked, false)
+    assert.equal(checks.find(({id}) => id === 'networks')?.result, 'not-checked')
   })
 
   test('a DLL that came meanwhile is found; without HNS behind it the service is not started', async () => {

@@ -3,7 +3,7 @@
 import type {Win32} from '../../../src/machine/win32.js'
 import {joinCommandLine} from '../../../src/host/command-line.js'
 import {orAborted} from '../../../src/host/wait.js'
-import {closeContainerd} from '../../../src/simulator/containerd/state.js'
+import {closeContainerd} from '../../../src/simulator/containerd/lifetime.js'
 import {splitCommandLine} from '../../../src/machine/command-line.js'
 import {containerd, parseFlags} from '../../../src/simulator/daemons/containerd.js'
 import {type Daemon, type DaemonProcess, serviceDaemon} from '../../../src/simulator/daemons/daemon.js'

@@ -3,7 +3,7 @@
 // a restart of Windows.
 import path from 'node:path'
 import {openRealMachine} from '../../../src/machine/real/index.js'
-import {forgetContainerd} from '../../../src/simulator/containerd/state.js'
+import {forgetContainerd} from '../../../src/simulator/containerd/lifetime.js'
 import {advanceControllers} from '../../../src/simulator/daemons/index.js'
 import {markLostNodes} from '../../../src/simulator/daemons/kubelet-node.js'
 import type {Stage} from '../../../src/simulator/model.js'

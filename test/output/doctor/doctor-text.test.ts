@@ -25,7 +25,7 @@ const CHECKS = [
     message: 'M\u00fcll \u001b[2J',
     result: 'fail',
   }),
-  check('four', {looked: false, message: 'not looked at'}),
+  check('four', {message: 'no answer', result: 'not-checked'}),
 ]
 const DOCUMENT = doctorDocument({
   baseDir: 'C:\\k',
@@ -63,7 +63,7 @@ const DOCUMENT = doctorDocument({
     },
   ],
   startedAt: 0,
-  unseen: [],
+  notChecked: [],
 })
 
 function shown(format: 'json' | 'ndjson' | 'text', sink: Partial<Sink> = {}): string {
@@ -82,7 +82,7 @@ describe('as text', () => {
     expect(text).toContain('C:\\k: a node is set up here\n\nWindows\n  + The one: all is well')
     expect(text).toMatch(/ 0\.0s\n/)
     expect(text).toMatch(/x The three: M\\u00fcll +1m 00s\n/)
-    expect(text).toMatch(/\n {2}- The four: not looked at/)
+    expect(text).toMatch(/\n {2}- The four: no answer/)
     expect(text.trimEnd().split('\n').at(-1)).toBe(
       '1 passed, 1 with a warning, 1 failed, 1 not checked (exit code 3, 1m 01s)',
     )
@@ -122,7 +122,7 @@ describe('for programs', () => {
     expect(JSON.parse(shown('json'))).toEqual(JSON.parse(JSON.stringify(DOCUMENT)))
     expect(DOCUMENT).toMatchObject({
       exitCode: 3,
-      recap: {failed: 1, notLookedAt: 1, passed: 1, warned: 1},
+      recap: {failed: 1, notChecked: 1, passed: 1, warned: 1},
       verdict: 'failed',
     })
   })

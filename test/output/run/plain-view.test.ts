@@ -125,7 +125,7 @@ test('what could not be checked is not reported as passed', () => {
   const check = {durationMs: 1, id: 'permissions', message: 'no answer', result: 'pass', title: 'Permissions'} as const
   const looks: readonly TimedEvent[] = [
     {at: at(0), check, type: 'check'},
-    {at: at(0), check: {...check, looked: false}, type: 'check'},
+    {at: at(0), check: {...check, result: 'not-checked'}, type: 'check'},
     {at: at(0), check: {...check, result: 'fail'}, type: 'check'},
   ]
   const shown = show([...started.slice(0, 1), ...looks, ...started.slice(1)], true)

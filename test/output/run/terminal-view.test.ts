@@ -63,7 +63,7 @@ test.each([
   [80, /✖ Check the host and the cluster {2,}1 failed, 1 passed, 1 not checked/],
 ])('what failed comes first, also at %i columns; what was not checked is not shown as passed', (columns, line) => {
   const check = {durationMs: 1, id: 'permissions', message: 'no answer', result: 'pass', title: 'Permissions'} as const
-  const looks = [check, {...check, looked: false as const}, {...check, result: 'fail' as const}]
+  const looks = [check, {...check, result: 'not-checked' as const}, {...check, result: 'fail' as const}]
   const terminal = new FakeTerminal(columns)
   const events = looks.map((one): TimedEvent => ({at, check: one, type: 'check'}))
   show([...success.slice(0, 1), ...events, ...many(1)], terminal, {verbose: true})

@@ -118,7 +118,7 @@ describe('how a status is shown', () => {
   })
 
   test.each([
-    ['one problem', {...SICK_DOCUMENT, problems: SICK_DOCUMENT.problems.slice(0, 1), unseen: [], warnings: []}],
+    ['one problem', {...SICK_DOCUMENT, problems: SICK_DOCUMENT.problems.slice(0, 1), notChecked: [], warnings: []}],
     ['two, a warning, and something that was not checked', SICK_DOCUMENT],
     ['none', HEALTHY],
   ])('review U7: 80 columns and 24 rows show every part, what is wrong and the verdict: %s', (_, document) => {

@@ -1,21 +1,15 @@
 // Files that a step keeps: seen by content, written once, and removed with the folders that were made for them.
 import {describe, expect, it} from 'vitest'
-
 import {ownContainerd} from '../../../src/config/layout.js'
-import type {NodeConfig} from '../../../src/config/model.js'
+import type {Node} from '../../../src/config/model.js'
 import type {Host} from '../../../src/host/host.js'
-import {
-  applyFiles,
-  claimFile,
-  claimTrees,
-  type DesiredFile,
-  ensureFolder,
-  inspectFiles,
-} from '../../../src/pipeline/desired/file.js'
+import {applyFiles, claimFile, type DesiredFile, inspectFiles} from '../../../src/pipeline/desired/files/file.js'
+import {claimTrees} from '../../../src/pipeline/desired/files/tree.js'
+import {ensureFolder} from '../../../src/pipeline/desired/files/folder.js'
 import {openJournal} from '../../../src/pipeline/ledger/journal.js'
 import {type MemoryFiles, memoryFiles} from '../../fakes/memory-files.js'
 import {only} from '../../fakes/partial.js'
-import {removes} from '../../../src/pipeline/ledger/kinds/index.js'
+import {removes} from '../../../src/pipeline/owned/kinds.js'
 import type {StepContext} from '../../../src/pipeline/run/step.js'
 
 const NET_CONF = String.raw`C:\etc\kube-flannel\net-conf.json`
@@ -30,7 +24,7 @@ async function open(files: MemoryFiles, adopt = false, kubelet: 'ours' | 'theirs
   const journal = await openJournal(files, String.raw`C:\k\journal`, () => 0)
   const context = {
     changed: (what: string) => void changes.push(what),
-    config: only<NodeConfig>('config', {
+    config: only<Node>('config', {
       adopt,
       baseDir: String.raw`C:\k`,
       containerd: ownContainerd(String.raw`C:\k`),

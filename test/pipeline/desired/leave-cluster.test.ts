@@ -1,7 +1,7 @@
 // Leaving the cluster: pods are asked to go, the node object goes; and what is not this machine's is never touched.
 import {describe, expect, it} from 'vitest'
-import {drainNode} from '../../../src/pipeline/desired/drain-node.js'
-import {removeNode} from '../../../src/pipeline/desired/leave-cluster.js'
+import {drainNode} from '../../../src/pipeline/leave/drain-node.js'
+import {removeNode} from '../../../src/pipeline/leave/leave-cluster.js'
 import type {ClusterPod} from '../../../src/simulator/cluster/state.js'
 import type {World} from '../../../src/simulator/world.js'
 import {allowEverything} from '../../fakes/administrator.js'

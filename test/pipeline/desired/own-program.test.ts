@@ -1,6 +1,6 @@
 // When the program that runs is copied, and what happens where its copy is in use or cannot be trusted.
 import {describe, expect, it} from 'vitest'
-import {copyProgram, inspectProgram, isTemporary} from '../../../src/pipeline/desired/own-program.js'
+import {copyProgram, inspectProgram, isTemporary} from '../../../src/pipeline/desired/programs/own-program.js'
 import {baseDir} from '../../../src/steps/base-dir.js'
 import {runFrom} from '../../fixtures/assets.js'
 import {HostFolder} from '../../steps/host-folder.js'

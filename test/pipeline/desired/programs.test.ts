@@ -2,7 +2,7 @@
 import {createHash} from 'node:crypto'
 import {describe, expect, test} from 'vitest'
 import type {Artifact} from '../../../src/artifacts/catalog.js'
-import {applyPrograms, type DesiredPrograms, inspectPrograms} from '../../../src/pipeline/desired/programs.js'
+import {applyPrograms, type DesiredPrograms, inspectPrograms} from '../../../src/pipeline/desired/programs/programs.js'
 import {Rig} from '../../steps/rig.js'
 
 const STEP = 'flannel-binary'

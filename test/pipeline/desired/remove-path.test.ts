@@ -1,7 +1,7 @@
 // Removing files: what is there, and what a write that was cut short left beside it; nothing else.
 import {expect, it} from 'vitest'
 import type {Host} from '../../../src/host/host.js'
-import {removeIfEmpty, removePath, temporariesOf} from '../../../src/pipeline/desired/remove-path.js'
+import {removeIfEmpty, removePath, temporariesOf} from '../../../src/pipeline/desired/files/remove-path.js'
 import {memoryFiles} from '../../fakes/memory-files.js'
 import {only} from '../../fakes/partial.js'
 

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest'
 import {layoutOf} from '../../../src/config/layout.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../../../src/host/security/security.js'
 import {FileError} from '../../../src/machine/files.js'
-import {closeFolders, lookAtFolders, type SpecialFiles} from '../../../src/pipeline/desired/restrict-folders.js'
+import {closeFolders, lookAtFolders, type SpecialFiles} from '../../../src/pipeline/desired/files/restrict-folders.js'
 import type {Fault} from '../../fakes/faulty.js'
 import {Rig} from '../../steps/rig.js'
 

@@ -1,7 +1,7 @@
 // Folders that are closed: only those that no user can have made, also in the moment between look and making.
 import {expect, test} from 'vitest'
 import {ADMINISTRATORS_ONLY} from '../../../src/host/security/security.js'
-import {ensureSafeFolders, withSafeFolders} from '../../../src/pipeline/desired/safe-folder.js'
+import {ensureSafeFolders, withSafeFolders} from '../../../src/pipeline/desired/files/safe-folder.js'
 import {drifted, inPlace, missing} from '../../../src/pipeline/run/step.js'
 import {Rig} from '../../steps/rig.js'
 

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import type {Services} from '../../../src/host/services/services.js'
 import {Win32Error} from '../../../src/machine/win32.js'
-import {attempt, restService, startService} from '../../../src/pipeline/desired/stop-service.js'
+import {attempt, restService, startService} from '../../../src/pipeline/desired/services/stop-service.js'
 import type {StepContext} from '../../../src/pipeline/run/step.js'
 import {only} from '../../fakes/partial.js'
 

@@ -10,8 +10,9 @@ import {
   removeEmptyFolders,
   removeRecords,
   tellFilledFolders,
-} from '../../../src/pipeline/ledger/close-journal.js'
-import {type JournalEntry, openJournal} from '../../../src/pipeline/ledger/journal.js'
+} from '../../../src/pipeline/owned/close-journal.js'
+import {type JournalEntry} from '../../../src/pipeline/ledger/entries.js'
+import {openJournal} from '../../../src/pipeline/ledger/journal.js'
 import type {StepContext, StepId} from '../../../src/pipeline/run/step.js'
 import {memoryFiles} from '../../fakes/memory-files.js'
 import {only} from '../../fakes/partial.js'

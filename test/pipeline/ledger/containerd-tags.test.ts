@@ -1,7 +1,7 @@
 // A name of the user's image that setup gives to its own, with ctr, which removes a name before it creates it again: killed in
 // between, the name is still restored.
 import {beforeEach, describe, expect, it} from 'vitest'
-import {removes} from '../../../src/pipeline/ledger/kinds/index.js'
+import {removes} from '../../../src/pipeline/owned/kinds.js'
 import type {World} from '../../../src/simulator/world.js'
 import {
   applySteps,

@@ -1,7 +1,7 @@
 // Entries that a user could write into a journal to make reset remove what is not created by k8s-win.
 import fc from 'fast-check'
 import type {JournalLine} from '../../../src/pipeline/ledger/journal.js'
-import {KINDS} from '../../../src/pipeline/ledger/kinds/index.js'
+import {KINDS} from '../../../src/pipeline/owned/kinds.js'
 import {STEP_IDS} from '../../../src/config/step-ids.js'
 
 /** Things of others, and how they can be named so that they look like k8s-win's. */

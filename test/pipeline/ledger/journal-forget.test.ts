@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {FileError} from '../../../src/machine/files.js'
 import {journalText} from '../../../src/pipeline/ledger/journal-file.js'
-import {type JournalEntry, openJournal} from '../../../src/pipeline/ledger/journal.js'
+import {type JournalEntry} from '../../../src/pipeline/ledger/entries.js'
+import {openJournal} from '../../../src/pipeline/ledger/journal.js'
 import {memoryFiles} from '../../fakes/memory-files.js'
 
 const PATH = String.raw`C:\k\k8s-win\journal.ndjson`

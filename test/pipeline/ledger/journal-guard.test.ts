@@ -5,19 +5,20 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {KUBELET_CERTIFICATE_FILES, KUBELET_KEYS, layoutOf, NET_CONF} from '../../../src/config/layout.js'
 import {setupConfig} from '../../fixtures/setup-config.js'
 import {STEP_IDS} from '../../../src/config/step-ids.js'
-import {type Journal, type JournalEntry, type JournalLine, openJournal} from '../../../src/pipeline/ledger/journal.js'
-import {guardJournal} from '../../../src/pipeline/ledger/journal-guard.js'
-import {possibleEntries} from '../../../src/pipeline/ledger/kinds/index.js'
+import {type JournalEntry} from '../../../src/pipeline/ledger/entries.js'
+import {type Journal, type JournalLine, openJournal} from '../../../src/pipeline/ledger/journal.js'
+import {guardJournal} from '../../../src/pipeline/owned/journal-guard.js'
+import {possibleEntries} from '../../../src/pipeline/owned/kinds.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
 import {memoryFiles} from '../../fakes/memory-files.js'
 import {setupOn} from '../../setup/in-process.js'
 import {HostFolder} from '../../steps/host-folder.js'
 import {FOREIGN_PATHS, hostileLine} from './hostile-entries.js'
+import {textOf} from './note-in.js'
 
 const config = setupConfig()
 const {journal: JOURNAL} = layoutOf(config.baseDir)
 const isPossible = possibleEntries(config)
-const lineOf = ({entry, step}: JournalLine): string => JSON.stringify({at: 'x', step, ...entry})
 const openText = (text: string): Promise<Journal> => openJournal(memoryFiles({[JOURNAL]: text}), JOURNAL, () => 0)
 
 describe('the journal of a setup', () => {
@@ -151,7 +152,7 @@ describe('a hostile journal', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(hostileLine, {maxLength: 20}), async (lines) => {
         const files = memoryFiles({})
-        const journal = await openText(lines.map((line) => `${lineOf(line)}\n`).join(''))
+        const journal = await openText(textOf(...lines))
         const {journal: followed, refused} = await guardJournal(journal, config, files)
         expect(followed.all().length).toBeLessThanOrEqual(journal.all().length)
         for (const text of refused) expect(text).toMatch(/^[\x20-\x7E]*$/)
@@ -188,8 +189,7 @@ describe('a hostile journal', () => {
       entry: entry as JournalEntry,
       step,
     }))
-    const text = lines.map((line) => `${lineOf(line)}\n`).join('')
-    const {journal, refused} = await guardJournal(await openText(text), config, memoryFiles({}))
+    const {journal, refused} = await guardJournal(await openText(textOf(...lines)), config, memoryFiles({}))
     expect(journal.all()).toEqual([])
     expect(refused).toHaveLength(lines.length)
     for (const why of refused) expect(why).toContain('setup in this base directory does not record that')
@@ -208,7 +208,7 @@ describe('a hostile journal', () => {
       ...memoryFiles({}),
       status: async (path: string) => (links.has(path) ? {kind: 'link' as const, modifiedMs: 0, size: 0} : undefined),
     }
-    const seen = await guardJournal(await openText(lines.map((line) => `${lineOf(line)}\n`).join('')), config, files)
+    const seen = await guardJournal(await openText(textOf(...lines)), config, files)
     expect(seen.journal.all()).toEqual([])
     expect(seen.refused).toHaveLength(2)
     expect(seen.unreached).toHaveLength(1)
@@ -221,7 +221,7 @@ describe('a hostile journal', () => {
       const line: JournalLine = {entry: {kind: 'file', path}, step: 'kubelet-service'}
       expect(isPossible(line)).toBe(true)
       const status = async (one: string) => (one === path ? {kind: 'link' as const, modifiedMs: 0, size: 0} : undefined)
-      const seen = await guardJournal(await openText(`${lineOf(line)}\n`), config, {...memoryFiles({}), status})
+      const seen = await guardJournal(await openText(textOf(line)), config, {...memoryFiles({}), status})
       expect(seen.journal.all()).toHaveLength(path.endsWith('.pem') ? 1 : 0)
       expect(seen.unreached).toHaveLength(path.endsWith('.pem') ? 0 : 1)
     },
@@ -230,7 +230,7 @@ describe('a hostile journal', () => {
   it('is reported with its step and entry, a long one only in part', async () => {
     const told = async (entry: object): Promise<string> => {
       const line = {entry: entry as JournalEntry, step: 'net-conf' as const}
-      const {refused} = await guardJournal(await openText(`${lineOf(line)}\n`), config, memoryFiles({}))
+      const {refused} = await guardJournal(await openText(textOf(line)), config, memoryFiles({}))
       expect(refused).toHaveLength(1)
       return refused[0] ?? ''
     }
@@ -245,7 +245,7 @@ describe('a hostile journal', () => {
   })
 
   it('of a step that is none is not followed', async () => {
-    const text = `${JSON.stringify({at: 'x', kind: 'service', name: 'kubelet', step: 'unicorn'})}\n`
+    const text = textOf({entry: {kind: 'service', name: 'kubelet'}, step: 'unicorn'} as unknown as JournalLine)
     expect((await guardJournal(await openText(text), config, memoryFiles({}))).journal.all()).toEqual([])
   })
 })
@@ -273,7 +273,7 @@ describe('a journal that is none', () => {
   })
 
   it('rubbish of thousands of lines is reported in a few words', async () => {
-    const good = `${lineOf({entry: {kind: 'service', name: 'kubelet'}, step: 'kubelet-service'})}\n`
+    const good = textOf({entry: {kind: 'service', name: 'kubelet'}, step: 'kubelet-service'})
     const {damage} = await openText(`${good}${'\u0000\n'.repeat(5000)}`)
     expect(damage?.message).toContain('line 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 4990 more cannot be read')
   })

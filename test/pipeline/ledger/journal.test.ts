@@ -15,6 +15,7 @@ import {untrustedFile} from '../../../src/errors/folders.js'
 import {FileError} from '../../../src/machine/files.js'
 import {memoryFiles} from '../../fakes/memory-files.js'
 import {only} from '../../fakes/partial.js'
+import {textOf} from './note-in.js'
 
 const PATH = String.raw`C:\k\k8s-win\journal.ndjson`
 const file = (path: string) => ({kind: 'file', path}) as const
@@ -79,11 +80,12 @@ describe('a record', () => {
 })
 
 describe('after a crash', () => {
-  const line = (path: string): string => JSON.stringify({at: 'x', step: 'net-conf', ...file(path)})
+  const filesText = (...paths: readonly string[]): string =>
+    textOf(...paths.map((path) => ({entry: file(path), step: 'net-conf'}) as const))
 
   it('a line that was cut is passed over, and the next one stands for itself', async () => {
-    const whole = `${line('C:\\a')}\n${line('C:\\b')}\n`
-    for (let cut = line('C:\\a').length + 2; cut < whole.length - 1; cut += 1) {
+    const whole = filesText('C:\\a', 'C:\\b')
+    for (let cut = filesText('C:\\a').length + 1; cut < whole.length - 1; cut += 1) {
       const {journal, text} = open(whole.slice(0, cut))
       const first = await journal()
       const kept = first.entries('net-conf', 'file').length

@@ -10,3 +10,10 @@ export function noteIn(host: HostFolder, ...lines: readonly JournalLine[]): void
   const added = lines.map((line) => ({...line, at: '2026-11-15T00:00:00.000Z'}))
   host.put(JOURNAL, `${noted}${journalText(added, readJournal(noted).last + 1)}`)
 }
+
+/** A journal with these lines. */
+export const textOf = (...lines: readonly JournalLine[]): string =>
+  journalText(
+    lines.map((line) => ({...line, at: 'x'})),
+    1,
+  )

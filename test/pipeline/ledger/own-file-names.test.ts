@@ -1,6 +1,6 @@
 // By which names our files are known among others' in folders that a purge empties.
 import {expect, test} from 'vitest'
-import {isDaemonLog, isRecord, isRunLog, sortOut} from '../../../src/pipeline/ledger/own-file-names.js'
+import {isDaemonLog, isRecord, isRunLog, sortOut} from '../../../src/pipeline/owned/own-file-names.js'
 import type {FileKind, Files} from '../../../src/machine/files.js'
 import {only} from '../../fakes/partial.js'
 

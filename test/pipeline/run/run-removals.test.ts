@@ -4,8 +4,7 @@ import {fileRefused} from '../../../src/errors/windows.js'
 import {EventBus, type RunEvent} from '../../../src/pipeline/run/events.js'
 import {InterruptedError} from '../../../src/pipeline/run/to-user-error.js'
 import {type Job, takeDown, type TakeDownRun} from '../../../src/pipeline/run/run-removals.js'
-import {STEPS} from '../../../src/steps/index.js'
-import {REMOVALS} from '../../../src/steps/removal.js'
+import {REMOVALS, STEPS} from '../../../src/steps/index.js'
 import {handClock} from '../../fakes/hand-clock.js'
 import {states, turn} from './pipeline-rig.js'
 
@@ -97,11 +96,11 @@ describe('jobs', () => {
 describe('the list of removals', () => {
   it('has every step that leaves something, once', () => {
     const leaving = STEPS.filter(({leaves, remove}) => remove ?? leaves).map(({id}) => id)
-    expect(REMOVALS.map(({step}) => step.id).sort()).toEqual(leaving.sort())
+    expect(REMOVALS.map(({id}) => id).sort()).toEqual(leaving.sort())
   })
 
   it('goes from the last step to the first, the node and the networks before all', () => {
-    const [node, overlay, external, ...rest] = REMOVALS.map(({step}) => STEPS.indexOf(step))
+    const [node, overlay, external, ...rest] = REMOVALS.map((step) => STEPS.indexOf(step))
     expect([node, overlay, external].map((index) => STEPS[index ?? -1]?.id)).toEqual([
       'node-registered',
       'overlay-network',
@@ -111,8 +110,8 @@ describe('the list of removals', () => {
   })
 
   it('has a title of its own for each', () => {
-    const titles = REMOVALS.map(({title}) => title)
+    const titles = REMOVALS.map(({removal}) => removal)
     expect(new Set(titles).size).toBe(titles.length)
-    for (const {step, title} of REMOVALS) expect(title).not.toBe(step.title)
+    for (const {removal, title} of REMOVALS) expect(removal).not.toBe(title)
   })
 })

@@ -4,7 +4,7 @@ import {gzipSync} from 'node:zlib'
 import {beforeEach, describe, expect, it} from 'vitest'
 
 import {answerDocker} from '../../../src/simulator/docker/engine.js'
-import {writeTar} from '../../../src/simulator/mirror/tar.js'
+import {writeTar} from '../../../src/machine/tar.js'
 import type {Stage} from '../../../src/simulator/model.js'
 import type {Refusal} from '../fresh-model.js'
 import {ask, jsonOf, linesOf, makeStage} from '../fresh-model.js'

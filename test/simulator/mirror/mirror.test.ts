@@ -10,7 +10,7 @@ import {standInDigest} from '../../../src/simulator/mirror/digests.js'
 import type {MirrorFile} from '../../../src/simulator/mirror/mirror.js'
 import {fetchFromMirror} from '../../../src/simulator/mirror/mirror.js'
 import {makeStandIn, readStandIn} from '../../../src/simulator/mirror/stand-in.js'
-import {readTar, writeTar} from '../../../src/simulator/mirror/tar.js'
+import {readTar, writeTar} from '../../../src/machine/tar.js'
 
 const KUBERNETES = 'https://dl.k8s.io/v1.21.5/kubernetes-node-windows-amd64.tar.gz'
 const CNI =

@@ -2,7 +2,7 @@
 import {beforeEach, describe, expect, it} from 'vitest'
 
 import {runProgram} from '../../../src/simulator/programs/index.js'
-import {writeTar} from '../../../src/simulator/mirror/tar.js'
+import {writeTar} from '../../../src/machine/tar.js'
 import {CONFIG_2, type ContainerdNode, startContainerd} from '../containerd-node.js'
 
 const IMAGE = 'mcr.microsoft.com/windows/nanoserver:1809'

@@ -1,6 +1,6 @@
 // What happens to the services of a node.
 import type {ServiceConfig} from '../../../src/machine/win32.js'
-import {closeContainerd} from '../../../src/simulator/containerd/state.js'
+import {closeContainerd} from '../../../src/simulator/containerd/lifetime.js'
 import type {ServiceEntry, World} from '../../../src/simulator/world.js'
 import {type Drift, inWorld} from './drift.js'
 

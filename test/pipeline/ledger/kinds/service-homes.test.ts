@@ -1,7 +1,7 @@
 // Where a node is: by what its services run from.
 import {describe, expect, it} from 'vitest'
 import type {Host} from '../../../../src/host/host.js'
-import {demandNodeHere, homesOfServices} from '../../../../src/pipeline/ledger/kinds/service.js'
+import {demandNodeHere, homesOfServices} from '../../../../src/pipeline/desired/services/own-services.js'
 
 const OLD = String.raw`C:\k`
 const NEW = String.raw`D:\new k`

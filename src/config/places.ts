@@ -1,0 +1,149 @@
+// Everything on a node that k8s-win and its daemons read, run or write, in one table: what it is, which steps create it, and
+// how what lies in it is judged. A path that is missing here is used unjudged; test/trust compares the table with what
+// commands really use.
+import {win32} from 'node:path'
+import {remembered} from '../machine/remembered.js'
+import {
+  CNI_STATE_FOLDER,
+  conflistOf,
+  CONTAINERD_DATA,
+  DOCKERSHIM,
+  FLANNEL_CONFIG_FOLDER,
+  FLANNEL_STATE_FOLDER,
+  IPAM_STORE,
+  identityFile,
+  KUBELET_DRIVERS,
+  KUBELET_KEYS,
+  KUBELET_PLUGINS,
+  KUBELET_PODS,
+  KUBELET_ROOT,
+  KUBELET_SOCKETS,
+  layoutOf,
+  POD_LOGS,
+} from './layout.js'
+import {CONTAINERD, FLANNELD, IDENTITIES, KUBE_PROXY, KUBELET, NETWORK_NAME, type RuntimeName} from './model.js'
+import type {StepId} from './step-ids.js'
+
+/**
+ * Own: closed or rewritten by the step base-dir. Daemon: closed by the step of its daemon, and nothing planted in it is
+ * believed. Shared: pods' users need it, so it only must not be replaced.
+ */
+type PlaceRole = 'daemon' | 'own' | 'shared'
+/**
+ * Base: only libraries beside programs matter. Content: what a daemon believes. Program: looked into for programs by name. Driver: run whatever it is.
+ * State: k8s-win's records. Log: content is never believed, but written through. The rest as above.
+ */
+export type InsideRole = 'base' | 'configuration' | 'content' | 'driver' | 'log' | 'own' | 'program' | 'state'
+
+export interface Place {
+  /** Its step creates it, and restricts it to administrators. */
+  readonly closed?: true
+  /** Undefined if its contents are not checked: another program's. */
+  readonly inside?: InsideRole
+  readonly kind: 'file' | 'folder'
+  readonly path: string
+  readonly role: PlaceRole
+  /** The steps that create it, or whose daemon does: reset accepts it in the journal of these only. */
+  readonly steps?: readonly StepId[]
+  /** A daemon creates it by itself, with everything in it. */
+  readonly tree?: true
+}
+
+const KUBELETS = {kind: 'folder', role: 'daemon', steps: ['kubelet-service']} as const
+const CNIS = {inside: 'content', kind: 'folder', role: 'daemon', steps: ['cni-config']} as const
+const VIPS = {inside: 'content', kind: 'folder', role: 'daemon', steps: ['source-vip']} as const
+const inCniState = (name: string): string => win32.join(CNI_STATE_FOLDER, name)
+
+/** The same on every node: the daemons look for them by themselves. */
+export const DAEMON_PLACES: readonly Place[] = [
+  {...CNIS, closed: true, path: FLANNEL_CONFIG_FOLDER, steps: ['net-conf']},
+  {...CNIS, closed: true, path: FLANNEL_STATE_FOLDER, steps: ['flanneld-service']},
+  // What CNI plugins keep: addresses that are taken, results, flannel's delegates.
+  {...VIPS, closed: true, path: CNI_STATE_FOLDER},
+  {...VIPS, path: IPAM_STORE},
+  {...VIPS, path: win32.join(IPAM_STORE, NETWORK_NAME), tree: true},
+  {...CNIS, path: inCniState('cache'), tree: true},
+  {...CNIS, path: inCniState(String.raw`cache\results`), steps: []},
+  {...CNIS, path: inCniState('flannel'), tree: true},
+  {...CNIS, path: inCniState('results'), tree: true},
+  {...KUBELETS, closed: true, inside: 'content', path: KUBELET_ROOT, tree: true},
+  {...KUBELETS, closed: true, inside: 'content', path: KUBELET_KEYS},
+  ...KUBELET_SOCKETS.map((path) => ({...KUBELETS, closed: true, inside: 'content', path}) as const),
+  {...KUBELETS, closed: true, path: KUBELET_PODS, role: 'shared'},
+  {...KUBELETS, path: DOCKERSHIM, role: 'shared', tree: true},
+  ...POD_LOGS.map((path) => ({...KUBELETS, closed: true, path, tree: true}) as const),
+  {...KUBELETS, closed: true, path: KUBELET_PLUGINS, tree: true},
+  ...betweenPlugins().map((path) => ({...KUBELETS, path, steps: []})),
+  {...KUBELETS, inside: 'driver', path: KUBELET_DRIVERS, steps: []},
+  {closed: true, kind: 'folder', path: CONTAINERD_DATA, role: 'shared', steps: ['containerd-service'], tree: true},
+]
+
+const daemonPaths = (step: StepId, trait: 'closed' | 'tree'): readonly string[] =>
+  DAEMON_PLACES.flatMap((place) => (place[trait] && place.steps?.includes(step) ? [place.path] : []))
+
+/** What the kubelet makes by itself. */
+export const KUBELET_TREES = daemonPaths('kubelet-service', 'tree')
+/**
+ * The kubelet's own state, keys, drivers that are run, sockets that are called: all as SYSTEM. And what it writes of pods: a
+ * kubelet does not close a folder of logs that exists (CVE-2024-5321). Outermost first.
+ */
+export const KUBELET_CLOSED = daemonPaths('kubelet-service', 'closed')
+/** What the CNI plugins make for pods, with either runtime: a node may have had the other one before. */
+export const ALL_CNI_TREES = daemonPaths('cni-config', 'tree')
+/** dockershim names the folder of results, cache; containerd's libcni has its own (containernetworking/cni, libcni/api.go). */
+export const cniTreesOf = ({runtime}: {readonly runtime: RuntimeName}): readonly string[] =>
+  runtime === 'containerd' ? ALL_CNI_TREES : ALL_CNI_TREES.filter((path) => path !== inCniState('results'))
+
+export const placesOf: (baseDir: string) => readonly Place[] = remembered((baseDir) => {
+  const layout = layoutOf(baseDir)
+  const {binaries, cniBinaries, cniConfigFolder, containerd, downloads, logs, programFolder, state} = layout
+  const node = win32.dirname(binaries)
+  const {journal, lock, nodeConfig, result} = layout
+  const own = (path: string, inside: InsideRole, ...steps: readonly StepId[]): Place => ({
+    inside,
+    kind: 'folder',
+    path,
+    role: 'own',
+    steps,
+  })
+  const file = (path: string, ...steps: readonly StepId[]): Place => ({kind: 'file', path, role: 'own', steps})
+  const log = (name: string, ...steps: readonly StepId[]): Place => own(win32.join(logs, name), 'log', ...steps)
+  return [
+    own(baseDir, 'base', 'base-dir', 'kubelet-config'),
+    own(win32.dirname(node), 'own'),
+    own(node, 'own'),
+    own(downloads, 'own', 'kubernetes-binaries', 'containerd-binaries', 'cni-binaries', 'flannel-binary'),
+    own(logs, 'own'),
+    own(binaries, 'program', 'kubernetes-binaries'),
+    own(cniBinaries, 'program', 'cni-binaries'),
+    own(containerd.bin, 'program', 'containerd-binaries'),
+    own(programFolder, 'program', 'base-dir'),
+    own(win32.dirname(containerd.bin), 'own'),
+    own(containerd.lib, 'own', 'containerd-config'),
+    own(containerd.certs, 'configuration'),
+    own(cniConfigFolder, 'configuration', 'containerd-config', 'cni-config'),
+    own(state, 'state'),
+    log(CONTAINERD, 'containerd-service'),
+    log(FLANNELD, 'flanneld-service'),
+    log('k8s-win'),
+    log(KUBELET, 'kubelet-service'),
+    log(KUBE_PROXY, 'kubeproxy-service'),
+    ...[layout.bootstrapKubeconfig, layout.clientCA, layout.kubeletConfig].map((path) => file(path, 'kubelet-config')),
+    ...[layout.kubeconfig, ...IDENTITIES.map((identity) => identityFile(baseDir, identity))].map((path) =>
+      file(path, 'base-dir'),
+    ),
+    ...[layout.cniConfig, conflistOf(layout)].map((path) => file(path, 'cni-config')),
+    ...[containerd.config, containerd.crictlConfig].map((path) => file(path, 'containerd-config')),
+    file(layout.flanneld),
+    file(layout.shawl),
+    // Judged as all that is in their folder.
+    ...[journal, lock, nodeConfig, result].map((path) => ({...file(path), inside: 'state' as const})),
+    ...DAEMON_PLACES,
+  ]
+})
+
+/** The folders between the kubelet's plug-ins and its drivers. */
+function betweenPlugins(): string[] {
+  const folder = win32.dirname(KUBELET_DRIVERS)
+  return [win32.dirname(folder), folder]
+}

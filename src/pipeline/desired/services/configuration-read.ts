@@ -1,0 +1,38 @@
+// Whether a daemon has read its configuration files since they were written.
+import {CONTAINERD, FLANNELD, KUBELET} from '../../../config/model.js'
+import type {StepContext, StepId} from '../../run/step.js'
+import type {Journal} from '../../ledger/journal.js'
+import type {Kind, Things} from '../../ledger/kind.js'
+
+/** Services by the step that writes their configuration. */
+const CONFIGURED: Things = new Map([
+  [CONTAINERD, 'containerd-config'],
+  [FLANNELD, 'net-conf'],
+  [KUBELET, 'kubelet-config'],
+])
+
+export const configurationRead: Kind = {
+  accepts: ({name, read}, step) => CONFIGURED.get(name) === step && typeof read === 'boolean',
+  steps: [...CONFIGURED.values()],
+}
+
+/**
+ * Before a file is written that a daemon reads only when it starts. Restoring a changed file is not enough, because the
+ * daemon may have read it since, also where the run is killed in between; the mark in the service's environment does not
+ * show it, because what is wanted is the same as before. A service that does not exist reads the file when it starts.
+ */
+export async function noteUnread(
+  {host, journal}: Pick<StepContext, 'host' | 'journal'>,
+  step: StepId,
+  name: string,
+): Promise<void> {
+  if (await host.services.status(name)) await journal.record(step, {kind: 'configuration-read', name, read: false})
+}
+
+export const isUnread = (journal: Pick<Journal, 'entries'>, step: StepId, service: string): boolean =>
+  journal.entries(step, 'configuration-read').find(({name}) => name === service)?.read === false
+
+/** After the daemon was started. */
+export async function noteRead(journal: Journal, step: StepId, name: string): Promise<void> {
+  if (isUnread(journal, step, name)) await journal.record(step, {kind: 'configuration-read', name, read: true})
+}

@@ -1,0 +1,54 @@
+// Services: k8s-win's have a mark in their description. A host has one node, whose services all run from one base
+// directory.
+import {homeOfService, isSameHome} from '../../../components/node-home.js'
+import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../../../config/model.js'
+import {nodeElsewhere} from '../../../errors/host.js'
+import type {Host} from '../../../host/host.js'
+import type {StepId} from '../../run/step.js'
+
+export const SERVICES: readonly (readonly [string, StepId])[] = [
+  [CONTAINERD, 'containerd-service'],
+  [KUBELET, 'kubelet-service'],
+  [FLANNELD, 'flanneld-service'],
+  [KUBE_PROXY, 'kubeproxy-service'],
+]
+
+interface OwnService {
+  /** The base directory that it runs from; undefined where its command line names none. */
+  readonly home: string | undefined
+  readonly name: string
+  readonly step: StepId
+}
+
+export async function ownServices({services}: Pick<Host, 'services'>): Promise<OwnService[]> {
+  const found: OwnService[] = []
+  for (const [name, step] of SERVICES) {
+    if (!(await services.isOurs(name))) continue
+    found.push({home: homeOfService((await services.imagePath(name)) ?? ''), name, step})
+  }
+
+  return found
+}
+
+/** Services of k8s-win by the base directory that they run from. */
+export async function homesOfServices(host: Pick<Host, 'services'>): Promise<Map<string, string[]>> {
+  const homes = new Map<string, string[]>()
+  for (const {home, name} of await ownServices(host)) {
+    if (home !== undefined) homes.set(home, [...(homes.get(home) ?? []), name])
+  }
+
+  return homes
+}
+
+/** Services of k8s-win that run from this base directory. */
+export async function servicesHere(host: Pick<Host, 'services'>, baseDir: string): Promise<string[]> {
+  return (await ownServices(host)).flatMap(({home, name}) => (isSameHome(home ?? '', baseDir) ? [name] : []))
+}
+
+/** Throws where the services run from another base directory, and none from this one. */
+export async function demandNodeHere(host: Pick<Host, 'services'>, baseDir: string): Promise<void> {
+  const homes = [...(await homesOfServices(host))]
+  const [other] = homes
+  if (!other || homes.some(([home]) => isSameHome(home, baseDir))) return
+  throw nodeElsewhere({asked: baseDir, home: other[0], services: other[1].join(', ')})
+}

@@ -1,0 +1,240 @@
+// Steps that keep a service: registered as wanted, running, and healthy for a while.
+import type {Former} from '../../../components/predecessors.js'
+import {serviceNotHealthy} from '../../../errors/health.js'
+import {K8sWinError} from '../../../errors/k8s-win-error.js'
+import type {Host} from '../../../host/host.js'
+import {answersWell} from '../../../host/local-health.js'
+import type {ServiceSpec} from '../../../host/services/services.js'
+import {isWin32} from '../../../host/services/stop.js'
+import {waitFor} from '../../../host/wait.js'
+import {isUnread, noteRead} from './configuration-read.js'
+import {readDaemonWords, speakerOf, withKnown} from '../../run/known-failure.js'
+import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../../run/step.js'
+import {findFormer, isForeignService, removeForeignService, removeFormer} from '../adoption.js'
+import {ensureFolder} from '../files/folder.js'
+import {loneHalf, type RunDaemon} from './log-runner-pair.js'
+import {attempt, namingPods, refused, startService} from './stop-service.js'
+import {isSameHome} from '../../../components/node-home.js'
+import {FLANNELD} from '../../../config/model.js'
+import type {Kind, Things} from '../../ledger/kind.js'
+import {ownServices, SERVICES} from './own-services.js'
+
+export interface DesiredService {
+  /** The daemon that kube-log-runner runs. */
+  readonly behindRunner?: RunDaemon
+  /** The step that writes the files that its daemon reads when it starts. */
+  readonly configuredBy?: StepId
+  /** What another installation has in its place. */
+  readonly former?: Former
+  /** The state of its process says nothing about the daemon; a later step judges by what the daemon creates. */
+  readonly judgedByItsWork?: true
+  /** Answers 200 while the daemon is healthy; undefined where there is no such address. */
+  readonly health?: string
+  readonly logs: string
+  /** Rejects as long as the daemon does not respond, where it is not asked by HTTP. */
+  responds?(host: Host): Promise<void>
+  readonly spec: ServiceSpec
+  /** The file of the program that shawl runs, where the state of the service must not stand for it. */
+  readonly wrapped?: string
+}
+
+/** A daemon with an invalid configuration ends within seconds. */
+const STABLE_MS = 5000
+const HEALTHY_WITHIN_MS = 120_000
+/** One that Windows has just started gets this time before it is restarted. */
+const SILENT_MS = 30_000
+
+export async function inspectService(context: StepContext, desired: DesiredService): Promise<Finding> {
+  const {name} = desired.spec
+  const differences = await context.host.services.compare(desired.spec)
+  if (differences === 'absent') return missing(`the service ${name} does not exist`)
+  if (differences.length > 0) return drifted(...differences.map((difference) => `${name}: ${difference}`))
+  if (needsStart(context, desired)) return drifted(`${name} may be running with an older configuration`)
+  if (context.config.adopt && !isClaimed(context, name)) return drifted(`${name} is not managed by k8s-win yet`)
+  const former = await findFormer(context, desired.former)
+  if (former.length > 0) return drifted(...former)
+  const status = await context.host.services.status(name)
+  if (status?.state !== 'running') return drifted(`${name} is ${status?.state ?? 'gone'}`)
+  const half = await loneHalf(context.host.services, desired.behindRunner, status.processId)
+  if (half) return drifted(`${name} runs ${half.alone} without ${half.missing}`)
+  const problem = await healthProblem(context, desired)
+  if (problem !== undefined) return drifted(`${name} is running but ${problem}`)
+  return inPlace(`${name} is running as configured`)
+}
+
+export async function applyService(context: StepContext, step: StepId, desired: DesiredService): Promise<void> {
+  const {spec} = desired
+  const {services} = context.host
+  if (await isForeignService(context, spec.name)) await removeForeignService(context, spec.name)
+  await removeFormer(context, desired.former)
+  const differences = await services.compare(spec)
+  await claim(context, step, spec.name)
+  await ensureFolder(context, step, desired.logs)
+  const status = await services.status(spec.name)
+  const half = await loneHalf(services, desired.behindRunner, status?.processId ?? 0)
+  const isOutdated = differences === 'absent' || differences.length > 0 || needsStart(context, desired)
+  const isSilent = !isOutdated && !half && status?.state === 'running' && (await staysSilent(context, desired))
+  if (isOutdated || half || isSilent) {
+    const isAffected = status?.state !== 'running' || differences === 'absent' || differences.some(concernsProcess)
+    if (differences !== 'absent' && (isAffected || needsStart(context, desired) || half || isSilent)) {
+      // Not only stopped: a restart in between would continue with the previous configuration.
+      const rest = (): Promise<void> => services.rest(spec.name, context.signal)
+      await namingPods(context, spec.name, () => attempt(spec.name, 'stopped', rest))
+    }
+    await attempt(spec.name, 'registered', () => services.ensure(spec, context.signal))
+    if (differences.length > 0) {
+      context.changed(`${differences === 'absent' ? 'create' : 'change'} the service ${spec.name}`)
+    } else if (half) context.changed(`stop the service ${spec.name}, which runs ${half.alone} without ${half.missing}`)
+    else if (isSilent) context.changed(`stop the service ${spec.name}, which is running but does not respond`)
+    else context.changed(`stop the service ${spec.name}, which may be running with an older configuration`)
+  }
+
+  if ((await services.status(spec.name))?.state !== 'running') {
+    context.progress({text: `starting ${spec.name}`})
+    await begin(context, desired)
+    context.changed(`start the service ${spec.name}`)
+  }
+
+  if (desired.configuredBy !== undefined) await noteRead(context.journal, desired.configuredBy, spec.name)
+
+  await waitUntilHealthy(context, desired)
+}
+
+async function staysSilent(context: StepContext, desired: DesiredService): Promise<boolean> {
+  if (!desired.responds) return false
+  const options = {deadlineMs: SILENT_MS, everyMs: 1000, signal: context.signal}
+  const responds = await waitFor(context.host.clock, options, async () =>
+    (await isHealthy(context, desired)) ? true : undefined,
+  )
+  return !responds
+}
+
+/** Of a difference as `Services.compare` words it: the others are the service manager's alone, and a running process keeps running. */
+const concernsProcess = (difference: string): boolean => /^(?:account|environment|imagePath) is /.test(difference)
+
+/** A service of k8s-win may not be recorded, because the journal was lost. */
+async function claim(context: StepContext, step: StepId, name: string): Promise<void> {
+  const {config, host, journal} = context
+  if (isClaimed(context, name)) return
+  const isThere = (await host.services.status(name)) !== undefined
+  if (isThere && !config.adopt && !(await host.services.isOurs(name))) return
+  await journal.record(step, {kind: 'service', name})
+  if (isThere) context.changed(`take over the service ${name}`)
+}
+
+const isClaimed = ({journal}: StepContext, name: string): boolean =>
+  journal.all().some(({entry}) => entry.kind === 'service' && entry.name === name)
+
+const needsStart = (context: StepContext, {configuredBy, spec}: DesiredService): boolean =>
+  configuredBy !== undefined && isUnread(context.journal, configuredBy, spec.name)
+
+/** A daemon that ends before it responds to the service manager makes the start fail: its log says why. */
+async function begin(context: StepContext, desired: DesiredService): Promise<void> {
+  const {name} = desired.spec
+  try {
+    await startService(context, name)
+  } catch (error) {
+    if (!isWin32(error, 1053, 1067)) throw refused(name, 'started', error)
+    throw await unhealthy(context, desired, `Its program exited at once (Windows error ${error.code}).`)
+  }
+}
+
+/** Waits until it has run in one process for a while, and is healthy. */
+async function waitUntilHealthy(context: StepContext, desired: DesiredService): Promise<void> {
+  const {clock, services} = context.host
+  const {name} = desired.spec
+  context.progress({text: `waiting for ${name} to become healthy`})
+  let seen: {process?: string | undefined; restarts: number; since: number} = {restarts: -1, since: 0}
+  let state = 'stopped'
+  const healthy = await waitFor(
+    clock,
+    {deadlineMs: HEALTHY_WITHIN_MS, everyMs: 1000, signal: context.signal},
+    async () => {
+      const status = await services.status(name)
+      state = status?.state ?? 'gone'
+      if (status?.state !== 'running') return undefined
+      const process = await daemonProcess(context, desired, status.processId)
+      if (process !== seen.process) {
+        seen = {process, restarts: seen.restarts + (process === undefined ? 0 : 1), since: clock.now()}
+      }
+      if (process === undefined) return undefined
+
+      const stable = desired.judgedByItsWork === true || clock.now() - seen.since >= STABLE_MS
+      return stable && (await isHealthy(context, desired)) ? true : undefined
+    },
+  )
+  if (healthy) return
+  const reason =
+    seen.restarts > 0
+      ? `It was started again ${seen.restarts} times within ${HEALTHY_WITHIN_MS / 1000} s.`
+      : `After ${HEALTHY_WITHIN_MS / 1000} s it is ${state}${state === 'running' && desired.health ? ` but ${desired.health} does not return 200` : ''}.`
+  throw await unhealthy(context, desired, reason)
+}
+
+/**
+ * shawl keeps running while its program exits and is restarted. An answer alone does not prove the program: it also exits
+ * where another account has opened its pipe first, and answers there. Windows gives the number of a process to others.
+ */
+async function daemonProcess(
+  {host: {services}}: StepContext,
+  {wrapped}: DesiredService,
+  processId: number,
+): Promise<string | undefined> {
+  if (wrapped === undefined) return String(processId)
+  const all = await services.processes()
+  const id = all.find(({name, parentId}) => parentId === processId && name.toLowerCase() === wrapped)?.id
+  return id === undefined ? undefined : `${id} since ${await services.startedAt(id)}`
+}
+
+async function unhealthy(context: StepContext, desired: DesiredService, seen: string): Promise<Error> {
+  const {logs, spec} = desired
+  const {known, tail} = await readDaemonWords(context.host.files, context.config, logs, speakerOf(spec.name))
+  return withKnown(serviceNotHealthy({logs, seen, service: spec.name, tail}), known)
+}
+
+const isHealthy = async (context: StepContext, desired: DesiredService): Promise<boolean> =>
+  (await healthProblem(context, desired)) === undefined
+
+/** In words; undefined where it is healthy. */
+async function healthProblem({host}: StepContext, {health, responds}: DesiredService): Promise<string | undefined> {
+  if (health !== undefined) return (await answersWell(host.http, health)) ? undefined : `not healthy at ${health}`
+  return responds?.(host).then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof K8sWinError) return `does not respond: ${error.message}. ${error.reason}`
+      throw error
+    },
+  )
+}
+
+const STEP_OF: Things = new Map(SERVICES)
+
+export const service: Kind = {
+  accepts: ({name}, step) => STEP_OF.get(name) === step,
+  describe: (name) => `the service ${name}`,
+  find: {
+    async services(search) {
+      const {claim, config, elsewhere, host, remark, services} = search
+      for (const {home, name, step} of await ownServices(host)) {
+        if (home === undefined || isSameHome(home, config.baseDir)) {
+          services.add(name)
+          claim(step, {kind: 'service', name})
+        } else {
+          elsewhere.add(home)
+          remark(`the service ${name} belongs to the node in ${home}`)
+        }
+      }
+
+      search.isFlannelOurs = services.has(FLANNELD)
+    },
+  },
+  place: 'the services',
+  async remove({changed, host, journal, signal}, step) {
+    for (const {name} of journal.entries(step, 'service')) {
+      if (!(await host.services.isOurs(name))) continue
+      await attempt(name, 'removed', () => host.services.remove(name, signal))
+      changed(`remove the service ${name}`)
+    }
+  },
+  steps: SERVICES.map(([, step]) => step),
+}

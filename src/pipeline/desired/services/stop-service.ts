@@ -1,0 +1,112 @@
+// Starting and stopping services, with known refusals of the service manager as errors.
+import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../../../config/model.js'
+import {K8sWinError} from '../../../errors/k8s-win-error.js'
+import {serviceRefused} from '../../../errors/windows.js'
+import {pasted} from '../../../errors/pasted.js'
+import {Win32Error} from '../../../machine/win32.js'
+import {recognise} from '../../../signatures/index.js'
+import type {StepContext} from '../../run/step.js'
+import {shortList} from '../../short-list.js'
+
+/** Unknown refusals are returned as they are. */
+export function refused(service: string, operation: string, error: unknown): unknown {
+  if (!(error instanceof Win32Error)) return error
+  const known = recognise(String(error.code), 'service-manager')
+  if (!known) return error
+  const meaning = known.cause.replace(/\.$/, '')
+  const remedy = known.fix.replaceAll('<service>', service)
+  return serviceRefused({code: String(error.code), meaning, operation, remedy, service}, {cause: error})
+}
+
+const DAEMONS = [CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET]
+
+export async function attempt(service: string, operation: string, call: () => Promise<void>): Promise<void> {
+  try {
+    await call()
+  } catch (error) {
+    throw refused(service, operation, error)
+  }
+}
+
+/** Starts a service of k8s-win, and again those that were stopped together with it. */
+export async function startService({changed, host, warn}: StepContext, name: string): Promise<void> {
+  await host.services.start(name)
+  const {failed, started} = await host.services.startAgain(DAEMONS)
+  for (const one of started) changed(`start the service ${one} again, which was stopped together with ${name}`)
+  for (const one of failed)
+    warn(`the service ${one} was stopped together with ${name} and does not start again. Run: net start ${pasted(one)}`)
+}
+
+/** Stops a service for good. One not created by k8s-win is left alone, unless it is adopted. */
+export async function restService(
+  {config, host, signal, warn}: Pick<StepContext, 'config' | 'host' | 'signal' | 'warn'>,
+  name: string,
+  startType?: 'demand',
+): Promise<void> {
+  if (!config.adopt && !(await host.services.isOurs(name))) return
+  const before = host.services.stopped()
+  await attempt(name, 'stopped', () => host.services.rest(name, signal, startType))
+  for (const one of host.services.stopped()) {
+    if (!before.includes(one) && !DAEMONS.includes(one.toLowerCase()))
+      warn(`the service ${one} was stopped, because it depends on ${name}`)
+  }
+}
+
+/**
+ * Stops a service that is about to be removed. A restart of Windows before its removal must not start it: it would create
+ * what was removed already, like the node object and its network, and no record would say that k8s-win created them.
+ */
+export const retireService = (context: StepContext, name: string): Promise<void> => restService(context, name, 'demand')
+
+/**
+ * Before the kubelet registers a node that the cluster does not have: a flanneld that waits for it would create its network
+ * then, which would cut off what is still being downloaded. Its own step starts it when that is done.
+ */
+export async function stopWaitingFlanneld(context: StepContext): Promise<void> {
+  const isRunning = async (): Promise<boolean> => (await context.host.services.status(FLANNELD))?.state === 'running'
+  if (!(await isRunning())) return
+  await restService(context, FLANNELD)
+  if (!(await isRunning())) context.changed(`stop the service ${FLANNELD} until the node is registered`)
+}
+
+/**
+ * Stops a service whose program changes. Every pod runs containerd's shim, which Windows does not replace meanwhile: so the
+ * kubelet stops, which would start pods again, then the pods are removed, and then containerd stops. A restart of Windows
+ * must not start a newer one before it is recorded that it opens its root.
+ */
+export async function restForChange(context: StepContext, name: string): Promise<void> {
+  if (name !== CONTAINERD) return restService(context, name)
+  await restService(context, KUBELET)
+  await namingPods(context, name, async (pods) => {
+    if (pods && pods.length > 0) await context.host.runtime.removePods()
+    await restService(context, name, 'demand')
+  })
+}
+
+/**
+ * Stopping containerd ends the pods, so they are named (docs/facts.md#a-node-with-containerd). `stop` is called with them;
+ * with undefined where containerd does not respond.
+ */
+export async function namingPods(
+  {changed, host}: StepContext,
+  name: string,
+  stop: (pods: readonly string[] | undefined) => Promise<void>,
+): Promise<void> {
+  const isRunning = name === CONTAINERD && (await host.services.status(name))?.state === 'running'
+  const pods = isRunning ? await runningPods(host) : []
+  await stop(pods)
+  if (pods?.length !== 0) changed(podsEnd(pods))
+}
+
+/** Undefined where containerd does not respond. */
+export const podsEnd = (pods: readonly string[] | undefined): string =>
+  `end the pods of this node, which the kubelet starts again${pods ? `: ${shortList(pods)}` : ' (containerd could not list them)'}`
+
+async function runningPods({runtime}: StepContext['host']): Promise<readonly string[] | undefined> {
+  try {
+    return (await runtime.pods()).running
+  } catch (error) {
+    if (error instanceof K8sWinError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,102 @@
+// What the ledger knows of a kind of thing that k8s-win creates: which entries are possible, how things are found on a
+// host, and how they are removed. One file per kind or family of kinds; index.ts lists them.
+import {win32} from 'node:path'
+import type {Decided} from '../../config/model.js'
+import type {Host} from '../../host/host.js'
+import {keyOf} from '../../host/security/known-paths.js'
+import type {StepContext, StepId} from '../run/step.js'
+import type {JournalEntry} from './entries.js'
+
+/** An entry of which only the kind is known: whoever can write the journal may have written anything. */
+export type Fields = Readonly<Partial<Record<string, unknown>>>
+
+/**
+ * In this order: what one phase finds is evidence for the next. Home: only where the node is in this base directory.
+ */
+export type Phase = 'services' | 'home' | 'host' | 'rest'
+
+export type Find = (search: Search) => Promise<void>
+
+export interface Kind {
+  /** Could a setup with this configuration have recorded this under this step? Anything by default. */
+  accepts?(fields: Fields, step: StepId, config: Decided): boolean
+  /**
+   * For things that have a mark of k8s-win and are recorded before they are created: one that exists and is not
+   * recorded shows that the journal is incomplete.
+   */
+  describe?(name: string): string
+  readonly find?: Partial<Readonly<Record<Phase, Find>>>
+  /** What `find` searches, in words. */
+  readonly place?: string | ((config: Decided) => string)
+  /** Removes what the step recorded. `isLast`: with --purge, no later reset is to try it again. */
+  remove?(context: StepContext, step: StepId, isLast: boolean): Promise<void>
+  readonly steps: readonly StepId[]
+}
+
+/** A search of the host: findings are claimed as the step would have recorded them, or reported as left. */
+export interface Search {
+  readonly config: Decided
+  /** Base directories of other nodes of k8s-win that services run from. */
+  readonly elsewhere: Set<string>
+  /** flanneld and its networks are this node's. */
+  isFlannelOurs: boolean
+  readonly host: Host
+  /** net-conf.json is as setup writes it. */
+  isNetConfOurs: boolean
+  /** Services that run from this base directory. */
+  readonly services: Set<string>
+  claim(step: StepId, ...entries: readonly JournalEntry[]): void
+  /** Removed whole by what the journal names or the search has claimed. */
+  isGoing(path: string): boolean
+  /** In the journal; in the last phase also what was claimed. */
+  isNamed(entry: JournalEntry): boolean
+  /** What setup may have created: reset reports it, and does not remove it. */
+  leave(what: string): void
+  /** What belongs to another node. */
+  remark(what: string): void
+}
+
+/** Things by name, or by path in lower case. */
+export type Things = ReadonlyMap<unknown, StepId>
+
+/** The steps of each path, by its key. */
+export function stepsOf(
+  places: readonly {readonly path: string; readonly steps?: readonly StepId[]}[],
+): ReadonlyMap<string, ReadonlySet<StepId>> {
+  const all = new Map<string, Set<StepId>>()
+  for (const {path, steps = []} of places) all.set(keyOf(path), new Set([...(all.get(keyOf(path)) ?? []), ...steps]))
+  return all
+}
+
+export function perConfig<T>(compute: (config: Decided) => T): (config: Decided) => T {
+  const known = new WeakMap<Decided, T>()
+  return (config) => {
+    const value = known.get(config) ?? compute(config)
+    known.set(config, value)
+    return value
+  }
+}
+
+/** A path in its normal spelling whose last part is a valid name in Windows. */
+export function isChildOf(folders: ReadonlySet<string>, path: unknown): path is string {
+  if (typeof path !== 'string' || path !== win32.normalize(path)) return false
+  // eslint-disable-next-line no-control-regex -- Windows forbids control characters in names
+  const isName = /^[^\u0000-\u001F"*/:<>?\\|]+$/.test(win32.basename(path)) && !/[ .]$/.test(path)
+  return isName && folders.has(keyOf(win32.dirname(path)))
+}
+
+export async function claimFolders({claim, host}: Search, step: StepId, ...paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    if ((await host.files.status(path))?.kind === 'directory') claim(step, {kind: 'directory', path})
+  }
+}
+
+export async function readText({host}: Pick<Search, 'host'>, path: string): Promise<string | undefined> {
+  const status = await host.files.status(path)
+  return status?.kind === 'file' ? (await host.files.read(path))?.toString('utf8') : undefined
+}
+
+export async function leaveUnnamed({host, isNamed, leave}: Search, kind: 'file' | 'tree', path: string): Promise<void> {
+  if (isNamed({kind, path}) || !(await host.files.status(path))) return
+  leave(`${path}, because its contents are not those that k8s-win or its daemons write`)
+}

@@ -1,0 +1,22 @@
+// What the journal records about the runs themselves: what they decided, their end, and the loss of lines.
+import type {Decided} from '../../config/model.js'
+import {parseVersion} from '../../config/version.js'
+import type {EntryOf} from './entries.js'
+import type {Kind} from './kind.js'
+
+export const milestone: Kind = {steps: ['base-dir']}
+
+const isVersion = (text: unknown): boolean => typeof text === 'string' && parseVersion(text)?.text === text
+
+export const releaseOf = ({release: {text}}: Pick<Decided, 'release'>): EntryOf<'release'> => ({
+  kind: 'release',
+  version: text,
+})
+
+export const release: Kind = {...milestone, accepts: ({version}) => isVersion(version)}
+
+export const upgrade: Kind = {
+  ...milestone,
+  accepts: ({cordoned, drain, from, to}) =>
+    typeof cordoned === 'boolean' && (drain === undefined || drain === true) && [from, to].every(isVersion),
+}

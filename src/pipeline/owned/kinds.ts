@@ -1,0 +1,79 @@
+// Every kind of entry, in the order in which a step's things are removed.
+import type {Decided} from '../../config/model.js'
+import type {StepContext, StepId} from '../run/step.js'
+import {configurationRead} from '../desired/services/configuration-read.js'
+import {dockerNetwork, imageProof, imagePull, imageTag} from '../desired/containers/image.js'
+import {rootOpened} from '../desired/containers/containerd-root.js'
+import {directory} from '../desired/files/folder.js'
+import {environment, environmentNotified, pathEntry} from '../desired/environment.js'
+import {download} from '../desired/programs/download.js'
+import {file} from '../desired/files/file.js'
+import {filesBefore} from '../desired/cluster/kubelet-store.js'
+import {firewallRule} from '../desired/network/firewall-rule.js'
+import type {JournalEntry, JournalKind} from '../ledger/entries.js'
+import type {Kind} from '../ledger/kind.js'
+import {milestone, release, upgrade} from '../ledger/milestone.js'
+import {network} from '../desired/network/hns-network.js'
+import {networkBefore, networkVerified} from '../desired/network/network-guard.js'
+import {node} from '../leave/leave-cluster.js'
+import {presentContainerd, startType} from '../desired/containers/present-containerd.js'
+import {reservation} from '../desired/network/reservation.js'
+import {security} from '../desired/files/safe-folder.js'
+import {service} from '../desired/services/service.js'
+import {tree} from '../desired/files/tree.js'
+
+export const KINDS: Readonly<Record<JournalKind, Kind>> = {
+  service,
+  'start-type': startType,
+  node,
+  'firewall-rule': firewallRule,
+  'path-entry': pathEntry,
+  environment,
+  'environment-told': environmentNotified,
+  reservation,
+  'files-before': filesBefore,
+  download,
+  file,
+  tree,
+  // After their content, and before access lists, which a removed folder does not need.
+  directory,
+  security,
+  network,
+  'network-before': networkBefore,
+  'network-verified': networkVerified,
+  'docker-network': dockerNetwork,
+  'image-tag': imageTag,
+  'image-pull': imagePull,
+  'image-proof': imageProof,
+  'configuration-read': configurationRead,
+  'root-opened': rootOpened,
+  'present-containerd': presentContainerd,
+  loss: milestone,
+  release,
+  reset: milestone,
+  setup: milestone,
+  upgrade,
+}
+
+const kindOf = ({kind}: {readonly kind: string}): Kind | undefined =>
+  Object.hasOwn(KINDS, kind) ? KINDS[kind as JournalKind] : undefined
+
+/**
+ * Could a setup with this configuration have recorded this line? Whoever can write the journal decides what reset
+ * removes.
+ */
+export function possibleEntries(
+  config: Decided,
+): (line: {readonly entry: JournalEntry; readonly step: StepId}) => boolean {
+  return ({entry, step}) => {
+    const kind = kindOf(entry)
+    return kind?.steps.includes(step) === true && (kind.accepts?.({...entry}, step, config) ?? true)
+  }
+}
+
+/** Removes a step: what it recorded, kind by kind. */
+export const removes =
+  (step: StepId) =>
+  async (context: StepContext, isLast = false): Promise<void> => {
+    for (const {remove} of Object.values(KINDS)) await remove?.(context, step, isLast)
+  }

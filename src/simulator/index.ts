@@ -1,0 +1,7 @@
+// The one door to the simulator: no other folder of src imports its insides.
+export {openDrive} from './drive.js'
+export {PROFILES} from './profiles/index.js'
+export {openSimulator} from './simulator.js'
+export type {ClusterSeed} from './twin/seed-cluster.js'
+export {openTwin, type Twin, type TwinOptions} from './twin/twin.js'
+export type {World} from './world.js'
