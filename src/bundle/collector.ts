@@ -2,7 +2,7 @@
 // that hangs or fails costs its own part and nothing else.
 import type {Decided} from '../config/model.js'
 import type {Host} from '../host/host.js'
-import {orAborted} from '../host/wait.js'
+import {inTime} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
 import type {Machine} from '../machine/machine.js'
 
@@ -89,14 +89,12 @@ export async function runCollectors(collectors: readonly Collector[], context: C
 }
 
 async function runCollector(collector: Collector, context: CollectorContext): Promise<Collected | Failure> {
-  const deadline = context.host.clock.deadline(COLLECTOR_MS)
-  const signal = AbortSignal.any([context.signal, deadline.signal])
   try {
-    return await orAborted(collector.collect({...context, signal}), signal)
+    return await inTime(context.host.clock, COLLECTOR_MS, [context.signal], (signal) =>
+      collector.collect({...context, signal}),
+    )
   } catch (error) {
     return {collector: collector.id, reason: reasonOf(error)}
-  } finally {
-    deadline.cancel()
   }
 }
 

@@ -5,7 +5,8 @@ import {type GivenOptions, OPTIONS} from '../config/options.js'
 import {launcher as parseLauncher} from '../config/parse-option.js'
 import {openRealClock} from '../machine/real/clock.js'
 import {attach} from '../runs/attach/attach.js'
-import {runSetup, type SetupRun} from '../runs/setup/setup.js'
+import type {SetupInput} from '../runs/setup/run.js'
+import {runSetup} from '../runs/setup/setup.js'
 import {chooseMachine} from './choose-machine.js'
 import {chooseDetachment, demandService, withoutDetachedEnd} from './detach.js'
 import type {GlobalFlags} from './flag-table.js'
@@ -19,7 +20,7 @@ export interface SetupRequest {
   /** Of the command line. */
   readonly given: GivenOptions
   readonly packageRoot: string
-  readonly upgrade?: SetupRun['upgrade']
+  readonly upgrade?: SetupInput['upgrade']
 }
 
 /** The exit code. */

@@ -1,14 +1,11 @@
 // The health of a node: one list of probes and checks, and one verdict, for status, doctor and the end of setup. Reads only.
-import {type CheckId, GROUP_OF} from '../config/check-ids.js'
 import {KUBELET} from '../config/model.js'
 import {kubeconfigUnreadable} from '../errors/cluster.js'
 import {notAdministrator} from '../errors/host.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {RUNTIME_TITLES} from '../host/runtime.js'
-import {within} from '../host/wait.js'
-import type {CheckResult} from '../pipeline/run/events.js'
+import {orGivenUp} from '../host/wait.js'
 import type {
-  ProgramStatus,
   ServiceReport,
   StatusDocument,
   StatusProblem,
@@ -16,6 +13,7 @@ import type {
   NotChecked,
 } from '../pipeline/run/status-report.js'
 import type {Step, StepId} from '../pipeline/run/step.js'
+import type {Check} from '../preflight/check.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {type PreflightOutcome, runChecks} from '../preflight/index.js'
 import {
@@ -23,19 +21,18 @@ import {
   explainedBy,
   explainedRow,
   groundedBy,
-  isOfNode,
   isInconclusive,
   type KnownRecords,
   probeRows,
   type Row,
 } from './check-rows.js'
 import {daemonsOf} from './daemons.js'
-import {driftProbe, driftStatus, type StepDrift} from './drift.js'
+import {type Cover, driftOf, inspectSteps} from './drift.js'
 import {firewallProbe} from './firewall.js'
-import {areaOf, HEALTH_CHECKS} from './health-checks.js'
+import {HEALTH_CHECKS} from './health-checks.js'
 import {identitiesProbe} from './identities.js'
 import {networkProbe, podNetworkProblems} from './network.js'
-import {type ClusterAnswer, type NodeReport, nodeProbe} from './node.js'
+import {type NodeReport, nodeProbe} from './node.js'
 import {
   asTyped,
   type FoundProblem,
@@ -46,7 +43,7 @@ import {
   type TypeCommand,
   withProblems,
 } from './probe.js'
-import {programsProbe, withLostDigests} from './programs.js'
+import {programsProbe} from './programs.js'
 import {rootCauseFirst} from './root-cause.js'
 import {imagesProbe, runtimeProbe} from './runtime.js'
 import {serviceProbe, servicesProofProbe} from './services.js'
@@ -78,21 +75,19 @@ export interface Health extends Pick<StatusDocument, 'notChecked' | 'problems' |
 const SHORT_MS = 3000
 /** For one check: a healthy node and its cluster respond within milliseconds. */
 const CHECK_MS = 5000
-/** The probe of the same reports more. */
-const WARNED_BY_PROBES: ReadonlySet<string> = new Set(['credentials'])
 /** Rejects only when the signal is aborted. */
 export async function checkHealth(request: HealthRequest): Promise<Health> {
-  const {facts, isJustSetUp = false, journal, machine, records, signal, steps, ...rest} = request
-  const scene: ProbeScene = {...rest, journal, machine, signal}
-  const {clock} = machine
+  const {facts, isJustSetUp = false, machine, records, signal, steps, ...rest} = request
+  const isJournalIncomplete = records.unnoted.length > 0
+  const scene: ProbeScene = {...rest, isJournalIncomplete, machine, signal}
   const {config} = scene
   const ofImages = imagesProbe(config)
   const nodeSeen = runProbe(scene, nodeProbe)
-  const answer = nodeSeen.then(({report, notChecked: [why]}) => report?.answer ?? {silence: why?.why ?? 'no response'})
+  const answer = nodeSeen.then(({notChecked: [why], report}) => report?.answer ?? {silence: why?.why ?? 'no response'})
   // On Ctrl-C it rejects after everything that awaits it has ended.
   answer.catch(() => {})
-  const isAdministrator = within(clock, SHORT_MS, facts.host.os.isAdministrator()).catch(() => undefined)
-  const [outcome, node, identities, runtime, services, network, proof, firewall, installed, images, drift] =
+  const isAdministrator = orGivenUp(machine.clock, SHORT_MS, facts.host.os.isAdministrator())
+  const [outcome, node, identities, runtime, services, network, proof, firewall, programs, images, drift] =
     await Promise.all([
       runHealthChecks(request),
       nodeSeen,
@@ -102,16 +97,14 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
       runProbe(scene, networkProbe),
       runProbe(scene, servicesProofProbe),
       runProbe(scene, firewallProbe),
-      isJustSetUp ? VERIFIED : journal.all().length === 0 ? WITHOUT_JOURNAL : runProbe(scene, programsProbe),
+      isJustSetUp ? undefined : runProbe(scene, programsProbe),
       runProbe(scene, ofImages),
-      records.isComparable ? findDrift(scene, facts, steps, answer) : undefined,
+      records.isComparable ? inspectSteps(scene, facts, steps, answer) : undefined,
     ])
   const condition = isOutdated(node, services) ? {...node, dependsOn: KUBELET_DOWN} : node
   const overlay = network.report && podNetworkProblems(network.report, node.report?.status?.podCIDR ?? '')
-  const programs = records.unnoted.length > 0 ? withLostDigests(installed) : installed
-  // Without the runtime the images cannot be checked, which its own probe reports.
-  const isRuntimeDown = runtime.report?.running !== true
-  const probes = [
+  const silence = `${RUNTIME_TITLES[config.runtime]} does not respond`
+  const seen: readonly Seen<unknown>[] = [
     condition,
     identities,
     runtime,
@@ -122,24 +115,19 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     ),
     proof,
     firewall,
-    programs,
+    ...(programs ? [programs] : []),
+    ...(runtime.report?.running ? [images] : []),
   ]
-  const seen: readonly Seen<unknown>[] = isRuntimeDown ? probes : [...probes, images]
   const isGrounded = groundedBy(records)
-  const claimed = new Set([
-    ...records.unnoted,
-    ...(isRuntimeDown ? (ofImages.steps ?? []) : []),
-    ...seen.flatMap((one) => one.steps),
-  ])
-  const unjudged = new Map([
-    ...(isRuntimeDown ? (ofImages.steps ?? []) : []).map(
-      (id) => [id, `${RUNTIME_TITLES[config.runtime]} does not respond`] as const,
+  const covered = new Map<StepId, Cover>([
+    ...seen.flatMap(({check, steps: its}) => its.map((step) => [step, {check}] as const)),
+    ...(runtime.report?.running ? [] : (ofImages.steps ?? [])).map(
+      (step) => [step, {check: runtime.check, why: silence}] as const,
     ),
-    ...records.unnoted.map((id) => [id, 'only the journal, which is lost, has this information'] as const),
+    ...records.unnoted.map((step) => [step, LOST] as const),
   ])
-  const driftReport = drift?.map((one) => driftStatus(one, unjudged))
-  const drifted = (drift ?? []).filter(({step}) => !claimed.has(step.id)).flatMap(({seen: one}) => one ?? [])
-  const found = [...seen, ...drifted]
+  const drifted = drift && driftOf(drift, covered)
+  const found = drifted ? [...seen, drifted] : seen
   const isSilent = node.report !== undefined && 'silence' in node.report.answer
   const isElevated = (await isAdministrator) !== false
   const probed = [...records.problems, ...found.flatMap(({problems}) => problems).filter(isGrounded)]
@@ -150,7 +138,6 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     ...(isElevated ? [] : [NOT_ELEVATED]),
     ...records.notChecked,
     ...found.flatMap((one) => one.notChecked),
-    ...unaskedSteps(drift ?? [], claimed),
     ...outcome.failures.flatMap(({check, problem}) =>
       isInconclusive(problem) && !(isSilent && isOfCluster(check)) ? [{what: check.title, why: problem.message}] : [],
     ),
@@ -159,17 +146,17 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   return {
     checks: [
       ...outcome.results.map((result) => (isExplained(result) ? explainedRow(result) : checkRow(result, outcome))),
-      ...probeRows(records, found, isGrounded, outcome, driftReport ?? []),
+      ...probeRows(records, found, isGrounded, outcome),
     ],
     failures: outcome.failures,
     parts: {
-      drift: driftReport ?? null,
+      drift: drifted?.report ?? null,
       firewall: firewall.report ?? null,
       identities: identities.report ?? null,
-      images: (isRuntimeDown ? undefined : images.report) ?? null,
+      images: (runtime.report?.running && images.report) || null,
       network: network.report ?? null,
       node: node.report?.status ?? null,
-      programs: programs.report ?? null,
+      programs: programs?.report ?? null,
       runtime: runtime.report ?? null,
       services: services.flatMap(({report}) => report ?? []),
     },
@@ -181,25 +168,14 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
       ...found.flatMap(({warnings}) => warnings),
       ...outcome.results.flatMap((check) => {
         const {fix, id, message, result} = check
-        if (result !== 'warn' || WARNED_BY_PROBES.has(id) || isExplained(check)) return []
+        if (result !== 'warn' || isWarnedBy(id) || isExplained(check)) return []
         return [fix === undefined ? message : `${message}. ${fix}`]
       }),
     ],
   }
 }
 
-const VERIFIED: Seen<readonly ProgramStatus[]> = {
-  check: programsProbe.check,
-  durationMs: 0,
-  problems: [],
-  steps: programsProbe.steps ?? [],
-  notChecked: [],
-  warnings: [],
-}
-const WITHOUT_JOURNAL: Seen<readonly ProgramStatus[]> = {
-  ...VERIFIED,
-  notChecked: [{what: programsProbe.what, why: 'their digests are in the journal, which cannot be read'}],
-}
+const LOST: Cover = {check: 'node-records', why: 'only the journal, which is lost, has this information'}
 
 const NOT_ELEVATED: NotChecked = {
   id: notAdministrator.id,
@@ -231,15 +207,15 @@ export function problemsOf(
     failures.findIndex(({problem}) => problem.id === error.id && problem.message === error.message) === index
   return failures.flatMap(({check, problem}, index) => {
     const wanted = problem.wanted ?? `the check "${check.id}" passes`
-    const about = {area: areaOf(check), subject: check.title, wanted}
-    const restsOn = isOfNode(check.id) ? (['end of the run'] as const) : []
+    const about = {area: check.area, subject: check.title, wanted}
+    const restsOn = check.on === 'node' ? (['end of the run'] as const) : []
     return isNew(problem, index) ? [asTyped(problemOf(problem, {...about, restsOn}), command)] : []
   })
 }
 
 const KUBELET_DOWN = {
   check: 'node-services',
-  why: 'the cluster shows the last report of the kubelet, which is not running',
+  why: 'not checked: the cluster shows the last report of the kubelet, which is not running',
 } as const
 
 /** The cluster reports a node as Ready for a while after its kubelet has stopped. */
@@ -250,36 +226,7 @@ const isOutdated = ({report}: Seen<NodeReport>, services: readonly Seen<ServiceR
 const isFirst = ({what, why}: NotChecked, index: number, all: readonly NotChecked[]): boolean =>
   all.findIndex((one) => one.what === what && one.why === why) === index
 
-/** With the DNS address that the cluster reports now, or else the one on the node. */
-async function findDrift(
-  scene: ProbeScene,
-  facts: HostFacts,
-  steps: readonly Step[],
-  answer: Promise<ClusterAnswer>,
-): Promise<StepDrift[]> {
-  if (steps.length === 0) return []
-  const isSilent = 'silence' in (await answer)
-  const current = isSilent
-    ? undefined
-    : await within(scene.machine.clock, SHORT_MS, facts.clusterDNS()).catch(() => undefined)
-  const config = {...scene.config, clusterDNS: current ?? scene.config.clusterDNS}
-  return Promise.all(
-    steps.map(async (step) => {
-      const isSkipped = config.skip.includes(step.id)
-      const seen = isSkipped ? undefined : await runProbe({...scene, config}, driftProbe(step, answer))
-      return {isSkipped, seen, step}
-    }),
-  )
-}
-
-/** One line for all steps that need the cluster. */
-function unaskedSteps(drift: readonly StepDrift[], claimed: ReadonlySet<StepId>): NotChecked[] {
-  const unasked = drift.filter(({seen, step}) => !claimed.has(step.id) && seen?.report?.state === 'not-checked')
-  const [why] = unasked.flatMap(({seen}) => seen?.report?.evidence ?? [])
-  if (why === undefined) return []
-  return [{what: `what only the cluster can report (${unasked.map(({step}) => step.id).join(', ')})`, why}]
-}
-
 /** That the cluster does not respond is reported once, by the probe of the node. */
-const isOfCluster = ({id}: Pick<CheckResult, 'id'>): boolean =>
-  ['cluster', 'identity', 'reach'].includes(GROUP_OF[id as CheckId])
+const isOfCluster = ({group}: Check): boolean => ['cluster', 'identity', 'reach'].includes(group)
+
+const isWarnedBy = (id: string): boolean => HEALTH_CHECKS.some((check) => check.id === id && check.warnedBy)

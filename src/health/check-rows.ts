@@ -3,10 +3,10 @@ import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import type {StepId} from '../config/step-ids.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {CheckResult} from '../pipeline/run/events.js'
-import type {DriftStatus, StatusArea, NotChecked} from '../pipeline/run/status-report.js'
+import type {NotChecked, StatusArea} from '../pipeline/run/status-report.js'
 import {notChecked} from '../preflight/check.js'
 import type {PreflightOutcome} from '../preflight/index.js'
-import {CHECKS_OF_A_NODE} from './health-checks.js'
+import {NODE_CHECKS} from './health-checks.js'
 import type {FoundProblem, Ground, Seen} from './probe.js'
 import {isSilence} from './root-cause.js'
 
@@ -58,7 +58,6 @@ export function probeRows(
   found: readonly Seen<unknown>[],
   isGrounded: (problem: FoundProblem) => boolean,
   {failures}: PreflightOutcome,
-  drift: readonly DriftStatus[],
 ): Row[] {
   const failedIn = (id: string): CheckId | NodeCheckId | undefined =>
     failures.find(({problem}) => problem.id === id)?.check.id
@@ -90,14 +89,12 @@ export function probeRows(
         result: 'fail',
       }
     }
-    if (id === 'drift' && drift.some(({state}) => !UNDRIFTED.includes(state)))
-      return {...about, ...driftRow(drift, found)}
     if (open) return {...about, ...notChecked(`${open.what} could not be checked: ${open.why}`)}
     const [explained] = all.filter((problem) => !isGrounded(problem) && !isUncompared(problem))
     if (explained)
       return {...about, ...dependentRow('node-records', `${explained.subject}: ${explained.seen} ${EXPLAINED}`)}
     const [owner] = seen.flatMap(({dependsOn = []}) => dependsOn)
-    if (owner) return {...about, ...dependentRow(owner.check, `not checked: ${owner.why}`)}
+    if (owner) return {...about, ...dependentRow(owner.check, owner.why)}
     const [fix] = seen.flatMap((one) => one.fix ?? [])
     if (warnings.length > 0)
       return {...about, ...(fix !== undefined && {fix}), message: warnings.join('; '), result: 'warn'}
@@ -113,20 +110,6 @@ export function probeRows(
 type Dependent = Pick<CheckResult, 'dependsOn' | 'message' | 'result'>
 
 const dependentRow = (dependsOn: string, message: string): Dependent => ({...notChecked(message), dependsOn})
-
-const UNDRIFTED: readonly string[] = ['in-place', 'skipped']
-
-/** For steps whose drift another probe reports, or that could not be judged. */
-function driftRow(drift: readonly DriftStatus[], found: readonly Seen<unknown>[]): Dependent {
-  const gone = drift.filter(({state}) => state === 'drifted' || state === 'missing').map(({step}) => step)
-  const owner = found.find(({steps}) => steps.some((step) => gone.includes(step)))
-  if (owner) {
-    return dependentRow(owner.check, `${gone.join(', ')}: reported by the check "${owner.check}"`)
-  }
-  const open = drift.filter(({state}) => state === 'not-checked')
-  const why = [...new Set(open.flatMap(({evidence}) => evidence))].join('; ')
-  return notChecked(`${open.map(({step}) => step).join(', ')} could not be checked: ${why}`)
-}
 
 /** What the records of setup show, which decides what can be judged. */
 export interface KnownRecords {
@@ -166,7 +149,7 @@ export function groundedBy({isComparable, unfinished, unnoted}: KnownRecords): (
 }
 
 /** Checks of the node itself mean nothing on an incomplete node. */
-export const isOfNode = (id: string): boolean => CHECKS_OF_A_NODE.some((check) => check.id === id)
+const isOfNode = (id: string): boolean => NODE_CHECKS.some((check) => check.id === id)
 
 /** Whether the unfinished run explains a failure. */
 export const explainedBy =

@@ -13,7 +13,7 @@ const UDP_MS = 1000
 /** A cluster may have hundreds. */
 const TRIED_NODES = 20
 
-export const peers = clusterCheck('peers', 'flannel on other nodes', async (facts) => {
+export const peers = clusterCheck('peers', {on: 'node', title: 'flannel on other nodes'}, async (facts) => {
   const [own, nodes] = await Promise.all([facts.nodeName(), unlessForbidden(facts.nodes())])
   if (!nodes) return nodesNotListed()
   // The probe of this node reports more about it.
@@ -45,7 +45,7 @@ function oddityOf(
     : []
 }
 
-export const kubeletPort = check('kubelet-port', 'Kubelet port', async (facts) => {
+export const kubeletPort = check('kubelet-port', {on: 'node', title: 'Kubelet port'}, async (facts) => {
   const {address} = await facts.interface()
   if (await facts.host.net.canConnect(address, KUBELET_PORT, TCP_MS)) {
     return pass(`${address}:${KUBELET_PORT} accepts connections from this host`)
@@ -54,24 +54,28 @@ export const kubeletPort = check('kubelet-port', 'Kubelet port', async (facts) =
 })
 
 /** UDP is not acknowledged: only that a packet leaves can be checked. */
-export const vxlanPort = clusterCheck('vxlan-port', 'VXLAN to other nodes', async (facts) => {
-  const targets = await otherNodes(facts)
-  if (!targets) return nodesNotListed()
-  if (targets.length === 0) return notChecked('the cluster has no other node with flannel')
-  if ((await facts.host.services.status(FLANNELD))?.state !== 'running')
-    return notChecked('not checked: flanneld is not running')
-  const sent = await Promise.all(targets.map(({address}) => facts.host.net.canSend(address, VXLAN_PORT, UDP_MS)))
-  const unsent = targets.filter((_, index) => !sent[index]).map(({address, name}) => `${name} (${address})`)
-  if (unsent.length > 0) {
-    return warn(
-      `cannot send packets to ${unsent.join(', ')}: there is no route, or a filter of this host blocks them`,
-      'Check "route print" and the outbound firewall rules.',
+export const vxlanPort = clusterCheck(
+  'vxlan-port',
+  {on: 'node', only: 'doctor', title: 'VXLAN to other nodes'},
+  async (facts) => {
+    const targets = await otherNodes(facts)
+    if (!targets) return nodesNotListed()
+    if (targets.length === 0) return notChecked('the cluster has no other node with flannel')
+    if ((await facts.host.services.status(FLANNELD))?.state !== 'running')
+      return notChecked('not checked: flanneld is not running')
+    const sent = await Promise.all(targets.map(({address}) => facts.host.net.canSend(address, VXLAN_PORT, UDP_MS)))
+    const unsent = targets.filter((_, index) => !sent[index]).map(({address, name}) => `${name} (${address})`)
+    if (unsent.length > 0) {
+      return warn(
+        `cannot send packets to ${unsent.join(', ')}: there is no route, or a filter of this host blocks them`,
+        'Check "route print" and the outbound firewall rules.',
+      )
+    }
+    return pass(
+      `packets to UDP ${VXLAN_PORT} of ${targets.length} nodes leave this host; whether they arrive cannot be checked because nothing responds on UDP`,
     )
-  }
-  return pass(
-    `packets to UDP ${VXLAN_PORT} of ${targets.length} nodes leave this host; whether they arrive cannot be checked because nothing responds on UDP`,
-  )
-})
+  },
+)
 
 async function otherNodes(facts: HostFacts): Promise<readonly {address: string; name: string}[] | undefined> {
   const [own, nodes] = await Promise.all([facts.nodeName(), unlessForbidden(facts.nodes())])

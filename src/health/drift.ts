@@ -1,49 +1,107 @@
 // Drift: every step inspects its part again as setup would, and changes nothing.
+import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {drifted as driftedError} from '../errors/unhealthy-node.js'
 import {hnsRefused} from '../errors/windows.js'
 import type {Cluster} from '../host/cluster/cluster.js'
-import type {DriftStatus} from '../pipeline/run/status-report.js'
+import {orGivenUp} from '../host/wait.js'
+import type {DriftStatus, NotChecked} from '../pipeline/run/status-report.js'
 import type {Finding, Step, StepId} from '../pipeline/run/step.js'
+import type {HostFacts} from '../preflight/facts.js'
 import {type ClusterAnswer, isOfKubeconfig} from './node.js'
-import {CRICTL_MS, type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf, type Seen} from './probe.js'
-import {DIGESTS_MS} from './programs.js'
+import {
+  type FoundProblem,
+  LOCAL_MS,
+  type Probe,
+  type ProbeContext,
+  type ProbeScene,
+  problemOf,
+  runProbe,
+  type Seen,
+} from './probe.js'
 
 /** Steps that need the cluster wait for the probe of the node, which queries it once for all. */
 const WITH_CLUSTER_MS = LOCAL_MS + 3000
-/** These read large files. */
-const SLOW: readonly StepId[] = ['containerd-binaries', 'kubernetes-binaries', 'cni-binaries', 'flannel-binary']
-/** These run crictl. */
-const WITH_CRICTL: readonly StepId[] = ['containerd-service', 'sandbox-image']
-const deadlineOf = (id: StepId): number =>
-  SLOW.includes(id) ? DIGESTS_MS : WITH_CRICTL.includes(id) ? CRICTL_MS + LOCAL_MS : WITH_CLUSTER_MS
-
-export interface StepDrift {
-  readonly isSkipped: boolean
+const DNS_MS = 3000
+interface StepDrift {
   readonly seen?: Seen<DriftStatus> | undefined
   readonly step: Step
 }
 
-/** `unjudged`: why a step could not be judged. Such a step has not drifted. */
-export function driftStatus({isSkipped, seen, step}: StepDrift, unjudged: ReadonlyMap<StepId, string>): DriftStatus {
-  const {id, title} = step
-  const why = unjudged.get(id)
-  if (seen?.report && seen.report.state !== 'in-place' && why !== undefined) {
-    return {...seen.report, evidence: [why], state: 'not-checked'}
+/** The check that reports what a step would report too; `why`: the step cannot be judged for this reason. */
+export interface Cover {
+  readonly check: CheckId | NodeCheckId
+  readonly why?: string
+}
+
+/** With the DNS address that the cluster reports now, or else the one on the node. */
+export async function inspectSteps(
+  scene: ProbeScene,
+  facts: HostFacts,
+  steps: readonly Step[],
+  cluster: Promise<ClusterAnswer>,
+): Promise<StepDrift[]> {
+  if (steps.length === 0) return []
+  const isSilent = 'silence' in (await cluster)
+  const current = isSilent ? undefined : await orGivenUp(scene.machine.clock, DNS_MS, facts.clusterDNS())
+  const config = {...scene.config, clusterDNS: current ?? scene.config.clusterDNS}
+  return Promise.all(
+    steps.map(async (step) =>
+      config.skip.includes(step.id)
+        ? {step}
+        : {seen: await runProbe({...scene, config}, driftProbe(step, cluster)), step},
+    ),
+  )
+}
+
+/** The drift of all steps: what another check reports is not reported again. */
+export function driftOf(
+  drift: readonly StepDrift[],
+  covered: ReadonlyMap<StepId, Cover>,
+): Seen<readonly DriftStatus[]> {
+  const own = drift.filter(({step}) => !covered.has(step.id)).flatMap(({seen}) => seen ?? [])
+  const report = drift.map((one) => statusOf(one, covered.get(one.step.id)))
+  const others = report.filter(({state, step}) => covered.has(step) && !UNDRIFTED.includes(state)).map(({step}) => step)
+  const [cover] = others.flatMap((step) => covered.get(step) ?? [])
+  return {
+    check: 'drift',
+    ...(cover && {dependsOn: {check: cover.check, why: `${others.join(', ')}: ${cover.why ?? reportedBy(cover)}`}}),
+    durationMs: Math.max(0, ...own.map(({durationMs}) => durationMs)),
+    notChecked: [...own.flatMap(({notChecked}) => notChecked), ...withoutCluster(own)],
+    problems: own.flatMap(({problems}) => problems),
+    report,
+    steps: [],
+    warnings: own.flatMap(({warnings}) => warnings),
   }
-  if (seen?.report) return seen.report
-  const evidence = isSkipped ? ['skipped in the last setup'] : (seen?.notChecked ?? []).map((one) => one.why)
-  return {evidence, state: isSkipped ? 'skipped' : 'not-checked', step: id, title}
+}
+
+const UNDRIFTED: readonly string[] = ['in-place', 'skipped']
+const reportedBy = ({check}: Cover): string => `reported by the check "${check}"`
+
+function statusOf({seen, step: {id: step, title}}: StepDrift, cover: Cover | undefined): DriftStatus {
+  if (!seen) return {evidence: ['skipped in the last setup'], state: 'skipped', step, title}
+  const {notChecked, report} = seen
+  if (!report) return {evidence: notChecked.map(({why}) => why), state: 'not-checked', step, title}
+  if (report.state === 'in-place' || cover?.why === undefined) return report
+  return {...report, evidence: [cover.why], state: 'not-checked'}
+}
+
+/** One line for all steps that need the cluster. */
+function withoutCluster(own: readonly Seen<DriftStatus>[]): NotChecked[] {
+  const open = own.flatMap(({report}) => (report?.state === 'not-checked' ? report : []))
+  const [why] = open.flatMap(({evidence}) => evidence)
+  if (why === undefined) return []
+  return [{what: `what only the cluster can report (${open.map(({step}) => step).join(', ')})`, why}]
 }
 
 /** A step queried a cluster that does not respond. */
 class SilentClusterError extends Error {}
 
-export function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<DriftStatus> {
+function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<DriftStatus> {
   const about = {step: step.id, title: step.title}
   return {
     check: 'drift',
-    deadlineMs: deadlineOf(step.id),
+    deadlineMs: step.inspectMs ?? WITH_CLUSTER_MS,
     async look(context) {
       const warnings: string[] = []
       try {
@@ -106,23 +164,11 @@ function inspect(
 }
 
 const AFTER_SETUP = 'It was changed or removed after setup, manually or by another tool.'
-const CAUSES: Readonly<Partial<Record<StepId, string>>> = {
-  'base-dir': 'Access control lists were changed, or other accounts added files, which could run as SYSTEM.',
-  'base-images': 'Images were removed, pulled again or tagged differently, or Windows was updated.',
-  'containerd-service': 'The service was changed, or it was not restarted since its configuration was written.',
-  'flanneld-service': 'The service was changed, or it was not restarted since its configuration was written.',
-  'kubelet-service': 'The service was changed, or it was not restarted since its configuration was written.',
-  'kubeproxy-service': 'The service or the pod network was changed, and kube-proxy still uses its former source VIP.',
-  'machine-environment': 'PATH or KUBECONFIG was edited, or an installer overwrote PATH.',
-  'node-registered':
-    'The cluster assigned no pod network to the node, or not the one that flannel was configured with.',
-}
-
 const areaOf = ({id}: Step) => ({area: 'drift', steps: [id], subject: id}) as const
 
 function drifted(step: Step, {evidence}: Finding): FoundProblem {
-  const {id, title} = step
-  const [cause, seen] = [CAUSES[id] ?? AFTER_SETUP, evidence.map(readable).join('; ')]
+  const {driftCause: cause = AFTER_SETUP, id, title} = step
+  const seen = evidence.map(readable).join('; ')
   return problemOf(driftedError({cause, seen, step: id, title}), {...areaOf(step), seen})
 }
 

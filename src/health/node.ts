@@ -8,7 +8,7 @@ import {vtepMacMissing} from '../errors/health.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {nodeAtOtherAddress, nodeDeleted, nodeOfOtherVersion, nodeUnready} from '../errors/unhealthy-node.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
-import {orAborted} from '../host/wait.js'
+import {within} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
 import {recogniseHere} from '../pipeline/run/known-failure.js'
 import {nodeCluster} from '../pipeline/desired/cluster/node-cluster.js'
@@ -44,11 +44,10 @@ export const nodeProbe: Probe<NodeReport> = {
     const {config, host, patience = 1} = context
     let server = 'the API server'
     const answerMs = ANSWER_MS * patience
-    const deadline = host.clock.deadline(answerMs)
     try {
       const cluster = await nodeCluster(context)
       server = cluster.server
-      const node = await orAborted(cluster.node(config.nodeName), deadline.signal)
+      const node = await within(host.clock, answerMs, cluster.node(config.nodeName))
       const status = statusOf(context, server, node)
       return {
         ...(status.schedulable ? {} : ofCordon(context)),
@@ -64,8 +63,6 @@ export const nodeProbe: Probe<NodeReport> = {
         problems: isOfKubeconfig(error) ? [] : [problemOf(silence, about)],
         report: {answer: {silence: silence.message}},
       }
-    } finally {
-      deadline.cancel()
     }
   },
   what: 'the node in the cluster',

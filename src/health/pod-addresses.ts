@@ -54,33 +54,37 @@ export function twiceInCluster(slices: readonly EndpointSlice[], podNetwork: str
     }))
 }
 
-export const podAddresses = hnsCheck('pod-addresses', 'Addresses of pods', async (facts) => {
-  const {host} = facts
-  const [network, all, slices] = await Promise.all([
-    host.hns.network(NETWORK_NAME),
-    host.hns.endpoints(),
-    slicesOf(facts),
-  ])
-  const endpoints = all.filter(({VirtualNetwork}) => network && sameId(VirtualNetwork ?? '', network.ID))
-  const twice = [...twiceInHns(endpoints), ...twiceInCluster(slices ?? [], facts.config.clusterCIDR)]
-  if (twice.length > 0) throw new ProblemsError(twice.map((one) => podAddressTwice(one)))
-  // An address of this node's own pod network is never on another node.
-  const subnet = network?.Subnets?.[0]?.AddressPrefix ?? ''
-  const stale = endpoints.filter(
-    ({IPAddress, IsRemoteEndpoint}) => IsRemoteEndpoint === true && isInside(subnet, IPAddress ?? ''),
-  )
-  if (stale.length > 0) {
-    return warn(
-      `HNS has remote endpoints for addresses of this node: ${stale.map(({ID, IPAddress}) => `${IPAddress ?? ''} (${ID})`).join(', ')}. A pod that gets such an address has no network`,
-      `Remove them: "hnsdiag delete endpoints <id>". Then ${RESTART_KUBE_PROXY}.`,
+export const podAddresses = hnsCheck(
+  'pod-addresses',
+  {failsOnNode: true, on: 'node', only: 'doctor', title: 'Addresses of pods'},
+  async (facts) => {
+    const {host} = facts
+    const [network, all, slices] = await Promise.all([
+      host.hns.network(NETWORK_NAME),
+      host.hns.endpoints(),
+      slicesOf(facts),
+    ])
+    const endpoints = all.filter(({VirtualNetwork}) => network && sameId(VirtualNetwork ?? '', network.ID))
+    const twice = [...twiceInHns(endpoints), ...twiceInCluster(slices ?? [], facts.config.clusterCIDR)]
+    if (twice.length > 0) throw new ProblemsError(twice.map((one) => podAddressTwice(one)))
+    // An address of this node's own pod network is never on another node.
+    const subnet = network?.Subnets?.[0]?.AddressPrefix ?? ''
+    const stale = endpoints.filter(
+      ({IPAddress, IsRemoteEndpoint}) => IsRemoteEndpoint === true && isInside(subnet, IPAddress ?? ''),
     )
-  }
-  return pass(
-    slices
-      ? `${endpoints.length} endpoints of HNS, and those of Services: no address twice`
-      : `${endpoints.length} endpoints of HNS: no address twice; those of Services could not be listed`,
-  )
-})
+    if (stale.length > 0) {
+      return warn(
+        `HNS has remote endpoints for addresses of this node: ${stale.map(({ID, IPAddress}) => `${IPAddress ?? ''} (${ID})`).join(', ')}. A pod that gets such an address has no network`,
+        `Remove them: "hnsdiag delete endpoints <id>". Then ${RESTART_KUBE_PROXY}.`,
+      )
+    }
+    return pass(
+      slices
+        ? `${endpoints.length} endpoints of HNS, and those of Services: no address twice`
+        : `${endpoints.length} endpoints of HNS: no address twice; those of Services could not be listed`,
+    )
+  },
+)
 
 /** Undefined where the cluster does not respond or forbids it, which other checks report. */
 async function slicesOf(facts: HostFacts): Promise<readonly EndpointSlice[] | undefined> {

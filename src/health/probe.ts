@@ -4,7 +4,7 @@ import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import type {Node} from '../config/model.js'
 import {commandIn, type K8sWinError} from '../errors/k8s-win-error.js'
 import {type Host, hostOptions, openHost} from '../host/host.js'
-import {orAborted} from '../host/wait.js'
+import {inTime} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
 import type {Assets, Machine} from '../machine/machine.js'
 import {watchUnderWay} from '../machine/pending-effects.js'
@@ -21,6 +21,8 @@ export interface ProbeScene {
   readonly assets: Assets
   readonly command: TypeCommand
   readonly config: Node
+  /** The journal has lost records of some steps. */
+  readonly isJournalIncomplete?: boolean
   readonly journal: Journal
   readonly machine: Machine
   /** How often its usual deadline each probe and check may take; once if not given. */
@@ -75,6 +77,7 @@ export interface Findings<Report> {
   readonly dependsOn?: {readonly check: CheckId | NodeCheckId; readonly why: string}
   /** What to do about the warnings. */
   readonly fix?: string
+  readonly notChecked?: readonly NotChecked[]
   readonly problems?: readonly FoundProblem[]
   /** Undefined if there was no response, which is a problem of its own. */
   readonly report?: Report
@@ -106,32 +109,31 @@ export interface Seen<Report> extends Findings<Report> {
 
 /** For a probe of this host alone: a healthy node responds in a few milliseconds. */
 export const LOCAL_MS = 5000
-/** crictl is a program to start, and slow on a busy host; on a pipe where nothing responds it waits for minutes. */
-export const CRICTL_MS = 10_000
+
+/** A probe that cannot check anything throws it, with the reason. */
+export class NotCheckedError extends Error {}
 
 /** Rejects only when the signal is aborted. */
 export async function runProbe<Report>(scene: ProbeScene, probe: Probe<Report>): Promise<Seen<Report>> {
-  const {assets, command, config, journal, machine, patience = 1, signal} = scene
+  const {assets, command, config, isJournalIncomplete = false, journal, machine, patience = 1, signal} = scene
   const {machine: watched, waitsFor} = watchUnderWay(machine)
   const startedAt = machine.clock.now()
   const about = () => ({check: probe.check, durationMs: machine.clock.now() - startedAt})
   const deadlineMs = probe.deadlineMs * patience
-  const deadline = machine.clock.deadline(deadlineMs)
-  const either = AbortSignal.any([signal, deadline.signal])
   let waiting: string | undefined
-  deadline.signal.addEventListener('abort', () => (waiting = waitsFor()), {once: true})
   try {
     const host = openHost(watched, hostOptions(assets, config))
-    const found = await orAborted(probe.look({config, host, journal, patience, signal: either}), either)
+    const {notChecked = [], ...found} = await inTime(machine.clock, deadlineMs, [signal], (either) => {
+      either.addEventListener('abort', () => (waiting = waitsFor()), {once: true})
+      return probe.look({config, host, isJournalIncomplete, journal, patience, signal: either})
+    })
     const problems = (found.problems ?? []).map((problem) => asTyped(problem, command))
     const warnings = (found.warnings ?? []).map((warning) => withTyped(warning, command))
-    return {...about(), ...found, problems, steps: problems.flatMap(({steps = []}) => steps), notChecked: [], warnings}
+    return {...about(), ...found, notChecked, problems, steps: problems.flatMap(({steps = []}) => steps), warnings}
   } catch (error) {
     signal.throwIfAborted()
     const notChecked = [{what: probe.what, why: whyNotChecked(error, {deadlineMs}, waiting)}]
     return {...about(), problems: [], steps: probe.steps ?? [], notChecked, warnings: []}
-  } finally {
-    deadline.cancel()
   }
 }
 
@@ -143,6 +145,7 @@ export function whyNotChecked(
   if (error instanceof DeadlineError) {
     return `no response within ${deadlineMs / 1000} s${waiting === undefined ? '' : `: ${waiting}`}`
   }
+  if (error instanceof NotCheckedError) return error.message
   const known = toUserError(error, 'status')
   if (known) return `${known.message}. ${known.reason}`
   return `the check failed unexpectedly: ${error instanceof Error ? error.message : String(error)}`

@@ -1,24 +1,27 @@
 // The programs of a node: present, of the version that setup installed, and unchanged since they were verified.
 import {type Programs, programsOf} from '../artifacts/programs.js'
 import {programChanged, programMissing, programOfOtherVersion} from '../errors/unhealthy-node.js'
+import {DIGESTS_MS} from '../pipeline/desired/programs/programs.js'
 import {verifiedProgram} from '../pipeline/desired/programs/programs.js'
 import type {ProgramStatus} from '../pipeline/run/status-report.js'
-import {type FoundProblem, type Probe, type ProbeContext, problemOf, type Seen} from './probe.js'
-
-/** Several hundred megabytes are read, on a slow disk not from its cache. */
-export const DIGESTS_MS = 20_000
+import {type FoundProblem, NotCheckedError, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 export const programsProbe: Probe<readonly ProgramStatus[]> = {
   check: 'node-programs',
   deadlineMs: DIGESTS_MS,
   async look(context) {
+    if (context.journal.all().length === 0)
+      throw new NotCheckedError('their digests are in the journal, which cannot be read')
     const found = await Promise.all(
       programsOf(context.config).flatMap((programs) =>
         programs.paths.map(async (path) => ({programs, status: await statusOf(context, programs, path)})),
       ),
     )
-    const wrong = found.filter(({status}) => status.state !== 'verified')
+    const wrong = found.filter(({status}) => !/^(?:not checked|verified)$/.test(status.state))
+    const lost = found.filter(({status}) => status.state === 'not checked').length
+    const what = lost === 1 ? '1 program' : `${lost} programs`
     return {
+      ...(lost > 0 && {notChecked: [{what, why: 'the journal has lost the digests'}]}),
       problems: wrong.map(({programs, status}) => problemIn(programs, status)),
       report: found.map(({status}) => status),
     }
@@ -28,7 +31,7 @@ export const programsProbe: Probe<readonly ProgramStatus[]> = {
 }
 
 async function statusOf(
-  {host, journal}: ProbeContext,
+  {host, isJournalIncomplete, journal}: ProbeContext,
   {artifact, step}: Programs,
   path: string,
 ): Promise<ProgramStatus> {
@@ -37,22 +40,10 @@ async function statusOf(
   if (!(await host.files.status(path))) return {...about, state: 'missing'}
   // Setup decides which shawl is wanted: the one of this package may be older.
   const isOther = artifact.id !== 'shawl' && recorded?.version !== artifact.version
-  if (!recorded || isOther) return {...about, state: 'other version'}
+  if (!recorded || isOther)
+    return {...about, state: isJournalIncomplete && about.version === '' ? 'not checked' : 'other version'}
   const isSame = (await host.files.digest(path, 'sha256')) === recorded.sha256
   return {...about, state: isSame ? 'verified' : 'changed'}
-}
-
-/** Programs that an incomplete journal does not name cannot be judged. */
-export function withLostDigests(seen: Seen<readonly ProgramStatus[]>): Seen<readonly ProgramStatus[]> {
-  const isLost = ({state, version}: ProgramStatus): boolean => state === 'other version' && version === ''
-  const lost = seen.report?.filter(isLost).length ?? 0
-  if (!seen.report || lost === 0) return seen
-  const what = lost === 1 ? '1 program' : `${lost} programs`
-  return {
-    ...seen,
-    report: seen.report.map((program) => (isLost(program) ? {...program, state: 'not checked'} : program)),
-    notChecked: [...seen.notChecked, {what, why: 'the journal has lost the digests'}],
-  }
 }
 
 function problemIn({artifact, step}: Programs, {path, state, version}: ProgramStatus): FoundProblem {

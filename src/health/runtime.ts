@@ -7,13 +7,14 @@ import {containerdAbsent, containerdStopped, dockerLinuxMode, pipeTaken} from '.
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {imageMissing, imageOutdated, runtimeUnready} from '../errors/unhealthy-node.js'
 import {whileServiceRuns} from '../host/containerd/failure.js'
+import {CRICTL_MS} from '../host/containerd/programs.js'
 import {HttpError} from '../machine/http.js'
 import type {ImageStatus, RuntimeStatus} from '../pipeline/run/status-report.js'
 import type {StepId} from '../pipeline/run/step.js'
 import {recogniseHere} from '../pipeline/run/known-failure.js'
 import {dockerSilent} from '../preflight/docker-checks.js'
 import {recognise} from '../signatures/index.js'
-import {CRICTL_MS, explainedBy, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
+import {explainedBy, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
 
 const DENIED = new Set(['EACCES', 'EPERM'])
 /** Steps that query Docker, and would only report the same. */

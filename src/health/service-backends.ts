@@ -135,14 +135,18 @@ const shown = (wrong: readonly string[]): string =>
   `${wrong.slice(0, MOST_SHOWN).join('; ')}${wrong.length > MOST_SHOWN ? ` and ${wrong.length - MOST_SHOWN} more` : ''}`
 
 /** A check that needs both the cluster and HNS. */
-function comparison(...[id, title, run]: Parameters<typeof clusterCheck>): Check {
-  return hnsCheck(id, title, clusterCheck(id, title, run).run)
+function comparison(...[id, about, run]: Parameters<typeof clusterCheck>): Check {
+  return hnsCheck(id, about, clusterCheck(id, about, run).run)
 }
 
-export const serviceBackends = comparison('service-backends', 'Backends of Services', (facts) => judge(facts))
+export const serviceBackends = comparison(
+  'service-backends',
+  {failsOnNode: true, on: 'node', only: 'doctor', title: 'Backends of Services'},
+  (facts) => judge(facts),
+)
 
 /** Without DNS nothing works in pods, so it is compared by status too: it is in one namespace, and few. */
-export const dnsBackends = comparison('dns-backends', 'Backends of cluster DNS', async (facts) => {
+export const dnsBackends = comparison('dns-backends', {on: 'node', title: 'Backends of cluster DNS'}, async (facts) => {
   const address = await facts.clusterDNS()
   if (address === undefined) return notChecked('not checked: the address of the cluster DNS is unknown')
   return judge(facts, 'kube-system', address)

@@ -167,11 +167,12 @@ export const servicesProofProbe: Probe<never> = {
   async look(context) {
     // The probe of the network reports an absent network, and an HNS that does not respond.
     const network = await context.host.hns.network(NETWORK_NAME).catch(() => undefined)
-    if (!network) return {dependsOn: {check: 'overlay-network', why: `the network ${NETWORK_NAME} does not exist`}}
+    if (!network)
+      return {dependsOn: {check: 'overlay-network', why: `not checked: the network ${NETWORK_NAME} does not exist`}}
     const {fault, seen, silence} = await proveServices(context)
     if (fault === undefined) return {}
     // The probe of the service reports its health.
-    if (fault === 'health') return {dependsOn: {check: 'node-services', why: seen}}
+    if (fault === 'health') return {dependsOn: {check: 'node-services', why: `not checked: ${seen}`}}
     const about = {
       area: 'network',
       seen,

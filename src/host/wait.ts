@@ -66,10 +66,19 @@ export async function orGivenUp<T>(clock: Clock, ms: number, work: Promise<T>): 
 }
 
 /** Rejects with a DeadlineError where it is not done in time. */
-export async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
+export const within = <T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> => inTime(clock, ms, [], () => work)
+
+/** One of several readers: rejects with a DeadlineError where it is not done in time, or with the reason of a signal. */
+export async function inTime<T>(
+  clock: Clock,
+  ms: number,
+  signals: readonly AbortSignal[],
+  read: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const deadline = clock.deadline(ms)
+  const signal = AbortSignal.any([...signals, deadline.signal])
   try {
-    return await orAborted(work, deadline.signal)
+    return await orAborted(read(signal), signal)
   } finally {
     deadline.cancel()
   }

@@ -1,6 +1,7 @@
 // Machines around another machine: all of them see every effect before and after it happens.
 import {createHash} from 'node:crypto'
 import {safeUrl, withoutCredentials} from './credentials.js'
+import type {Files} from './files.js'
 import type {HttpRequest} from './http.js'
 import type {Machine} from './machine.js'
 import {type EffectKind, win32Effect, wrapWin32} from './win32.js'
@@ -28,8 +29,7 @@ type Around = <T>(effect: Effect, perform: () => Promise<T>) => Promise<T>
 /** Longer arguments (an HNS request, a PATH) are cut in what is shown, never in what is done. */
 const LONGEST_ARGUMENT = 500
 
-export function interceptMachine(machine: Machine, around: Around): Machine {
-  const {clock, files, http, net, win32} = machine
+export function interceptFiles(files: Files, around: Around): Files {
   const onFiles = <T>(
     kind: EffectKind,
     what: string,
@@ -37,28 +37,32 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
     perform: () => Promise<T>,
     detail = '',
   ) => around({args, detail, kind, via: 'files', what}, perform)
+  return {
+    append: (path, text, options) => onFiles('change', 'append', [path], () => files.append(path, text, options)),
+    digest: (path, algorithm) => onFiles('read', 'digest', [path, algorithm], () => files.digest(path, algorithm)),
+    list: (path) => onFiles('read', 'list', [path], () => files.list(path)),
+    makeDirectory: (path, options) =>
+      onFiles('change', 'makeDirectory', [path], () => files.makeDirectory(path, options)),
+    read: (path) => onFiles('read', 'read', [path], () => files.read(path)),
+    async *readChunks(path) {
+      yield* await onFiles('read', 'readChunks', [path], async () => files.readChunks(path))
+    },
+    readRange: (path, start, length) =>
+      onFiles('read', 'readRange', [path], () => files.readRange(path, start, length), `${start}+${length}`),
+    remove: (path) => onFiles('change', 'remove', [path], () => files.remove(path)),
+    removeEmpty: (path) => onFiles('change', 'removeEmpty', [path], () => files.removeEmpty(path)),
+    rename: (from, to) => onFiles('change', 'rename', [from, to], () => files.rename(from, to)),
+    status: (path) => onFiles('read', 'status', [path], () => files.status(path)),
+    write: (path, data, options) => onFiles('change', 'write', [path], () => files.write(path, data, options)),
+    writeChunks: (path, chunks) => onFiles('change', 'writeChunks', [path], () => files.writeChunks(path, chunks)),
+  }
+}
 
+export function interceptMachine(machine: Machine, around: Around): Machine {
+  const {clock, files, http, net, win32} = machine
   return {
     clock,
-    files: {
-      append: (path, text, options) => onFiles('change', 'append', [path], () => files.append(path, text, options)),
-      digest: (path, algorithm) => onFiles('read', 'digest', [path, algorithm], () => files.digest(path, algorithm)),
-      list: (path) => onFiles('read', 'list', [path], () => files.list(path)),
-      makeDirectory: (path, options) =>
-        onFiles('change', 'makeDirectory', [path], () => files.makeDirectory(path, options)),
-      read: (path) => onFiles('read', 'read', [path], () => files.read(path)),
-      async *readChunks(path) {
-        yield* await onFiles('read', 'readChunks', [path], async () => files.readChunks(path))
-      },
-      readRange: (path, start, length) =>
-        onFiles('read', 'readRange', [path], () => files.readRange(path, start, length), `${start}+${length}`),
-      remove: (path) => onFiles('change', 'remove', [path], () => files.remove(path)),
-      removeEmpty: (path) => onFiles('change', 'removeEmpty', [path], () => files.removeEmpty(path)),
-      rename: (from, to) => onFiles('change', 'rename', [from, to], () => files.rename(from, to)),
-      status: (path) => onFiles('read', 'status', [path], () => files.status(path)),
-      write: (path, data, options) => onFiles('change', 'write', [path], () => files.write(path, data, options)),
-      writeChunks: (path, chunks) => onFiles('change', 'writeChunks', [path], () => files.writeChunks(path, chunks)),
-    },
+    files: interceptFiles(files, around),
     http: {
       disconnect: () => http.disconnect(),
       download: (request) =>

@@ -26,18 +26,22 @@ function demandKnown(reason: unknown): K8sWinError {
 }
 
 /** Every process on the node with SYSTEM rights would be a cluster administrator. */
-const clusterAdministrator = check('cluster-administrator', 'Identities of the daemons', async (facts) => {
-  const masters: string[] = []
-  for (const identity of IDENTITIES) {
-    if (isClusterAdministrator(await facts.kubeconfig(identity))) masters.push(identity)
-  }
+const clusterAdministrator = check(
+  'cluster-administrator',
+  {on: 'host', title: 'Identities of the daemons'},
+  async (facts) => {
+    const masters: string[] = []
+    for (const identity of IDENTITIES) {
+      if (isClusterAdministrator(await facts.kubeconfig(identity))) masters.push(identity)
+    }
 
-  if (masters.length === 0) return pass('no daemon has cluster administrator rights')
-  return warn(
-    `${masters.join(', ')} would have cluster administrator rights (system:masters)`,
-    'Pass a separate identity for each daemon: --kubelet-kubeconfig, --kube-proxy-kubeconfig, --flanneld-kubeconfig.',
-  )
-})
+    if (masters.length === 0) return pass('no daemon has cluster administrator rights')
+    return warn(
+      `${masters.join(', ')} would have cluster administrator rights (system:masters)`,
+      'Pass a separate identity for each daemon: --kubelet-kubeconfig, --kube-proxy-kubeconfig, --flanneld-kubeconfig.',
+    )
+  },
+)
 
 const clientCA = check('client-ca', 'Client CA of the kubelet', async (facts) => {
   return pass((await readClientCA(facts)).origin)

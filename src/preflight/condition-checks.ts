@@ -9,7 +9,7 @@ import {check, type Check, pass, warn} from './check.js'
 /** The longest log name (klog's) needs 110 of the 260 characters of a Windows path. */
 const LONGEST_BASE_DIR = 150
 
-const pendingRestart = check('pending-restart', 'Pending restart', async ({host}) => {
+const pendingRestart = check('pending-restart', {on: 'host', title: 'Pending restart'}, async ({host}) => {
   const pending = await host.condition.pendingRestarts()
   const demanded = pending.filter((one) => one.demanded)
   if (demanded.length > 0) throw restartRequired({reasons: demanded.map(({reason}) => reason).join('; ')})
@@ -21,7 +21,7 @@ const pendingRestart = check('pending-restart', 'Pending restart', async ({host}
   )
 })
 
-const localRules = check('firewall-policy', 'Firewall policy', async (facts) => {
+const localRules = check('firewall-policy', {area: 'firewall', title: 'Firewall policy'}, async (facts) => {
   const {host} = facts
   const {ignoring, rules} = await host.firewall.policy()
   if (ignoring.length === 0) return pass('local firewall rules apply')
@@ -48,7 +48,7 @@ const localRules = check('firewall-policy', 'Firewall policy', async (facts) => 
   )
 })
 
-const longPaths = check('long-paths', 'Long paths', async ({config, host}) => {
+const longPaths = check('long-paths', {on: 'host', title: 'Long paths'}, async ({config, host}) => {
   const {length} = config.baseDir
   if (await host.condition.longPaths()) return pass('enabled')
   if (length <= LONGEST_BASE_DIR) return pass(`disabled, and not required for ${config.baseDir}`)
@@ -58,7 +58,7 @@ const longPaths = check('long-paths', 'Long paths', async ({config, host}) => {
   )
 })
 
-const antivirus = check('antivirus', 'Antivirus', async (facts) => {
+const antivirus = check('antivirus', {on: 'host', title: 'Antivirus'}, async (facts) => {
   const {config, host} = facts
   const exclusions = await host.condition.defenderExclusions()
   if (!exclusions) return pass('Microsoft Defender is not running, or does not report its exclusions')

@@ -78,36 +78,40 @@ const containerdDisk = check('containerd-disk', 'containerd disk', async (facts)
 })
 
 /** Every user may create folders in ProgramData, and containerd uses what it finds in its own. */
-const containerdFolder = check('containerd-folder', 'containerd folder', async ({config, host, journal}) => {
-  if (!(await host.os.isAdministrator())) return notChecked('visible to administrators only')
-  if (!config.containerd.isOurs) {
-    // containerd runs its shim and the plugins as SYSTEM, and does what the configuration of CNI says.
-    const {cniBinaries, cniConfigFolder, program} = config.containerd
-    await demandNothingPlanted(host, [win32.dirname(program), cniBinaries, cniConfigFolder])
-    return pass(`only administrators can change ${program}, ${cniBinaries} and ${cniConfigFolder}`)
-  }
-  await host.trust.demand(CONTAINERD_DATA, 'folder')
-  const status = await host.files.status(CONTAINERD_DATA)
-  if (status && status.kind !== 'directory') throw fileInTheWay({path: CONTAINERD_DATA})
-  await demandNothingPlanted(host, CONTAINERD_FOLDERS)
-  // hosts.toml of a registry, and the certificates beside it, are two levels down.
-  await demandTrees(host, [layoutOf(config.baseDir).containerd.certs], 'folder')
-  const isOurs = journal.entries('containerd-service', 'tree').length > 0
-  if (!status || isOurs || (await host.files.list(CONTAINERD_DATA)).length === 0) {
-    return pass(`${CONTAINERD_DATA} is used by k8s-win only`)
-  }
-  // Its record may be lost, or it is the host's own and does not fit; the folder of a service that runs cannot be renamed.
-  if (await host.services.status(CONTAINERD)) {
-    const owner = (await host.services.isOurs(CONTAINERD)) ? 'k8s-win' : 'this host'
-    return pass(`${CONTAINERD_DATA} is used by the containerd of ${owner}`)
-  }
-  return warn(
-    `${CONTAINERD_DATA} has data of another containerd: its images and containers will be used, and "k8s-win reset" does not remove them`,
-    `If they are not needed, rename the folder ("ren ${CONTAINERD_DATA} containerd.old") and run the same command again.`,
-  )
-})
+const containerdFolder = check(
+  'containerd-folder',
+  {on: 'host', title: 'containerd folder'},
+  async ({config, host, journal}) => {
+    if (!(await host.os.isAdministrator())) return notChecked('visible to administrators only')
+    if (!config.containerd.isOurs) {
+      // containerd runs its shim and the plugins as SYSTEM, and does what the configuration of CNI says.
+      const {cniBinaries, cniConfigFolder, program} = config.containerd
+      await demandNothingPlanted(host, [win32.dirname(program), cniBinaries, cniConfigFolder])
+      return pass(`only administrators can change ${program}, ${cniBinaries} and ${cniConfigFolder}`)
+    }
+    await host.trust.demand(CONTAINERD_DATA, 'folder')
+    const status = await host.files.status(CONTAINERD_DATA)
+    if (status && status.kind !== 'directory') throw fileInTheWay({path: CONTAINERD_DATA})
+    await demandNothingPlanted(host, CONTAINERD_FOLDERS)
+    // hosts.toml of a registry, and the certificates beside it, are two levels down.
+    await demandTrees(host, [layoutOf(config.baseDir).containerd.certs], 'folder')
+    const isOurs = journal.entries('containerd-service', 'tree').length > 0
+    if (!status || isOurs || (await host.files.list(CONTAINERD_DATA)).length === 0) {
+      return pass(`${CONTAINERD_DATA} is used by k8s-win only`)
+    }
+    // Its record may be lost, or it is the host's own and does not fit; the folder of a service that runs cannot be renamed.
+    if (await host.services.status(CONTAINERD)) {
+      const owner = (await host.services.isOurs(CONTAINERD)) ? 'k8s-win' : 'this host'
+      return pass(`${CONTAINERD_DATA} is used by the containerd of ${owner}`)
+    }
+    return warn(
+      `${CONTAINERD_DATA} has data of another containerd: its images and containers will be used, and "k8s-win reset" does not remove them`,
+      `If they are not needed, rename the folder ("ren ${CONTAINERD_DATA} containerd.old") and run the same command again.`,
+    )
+  },
+)
 
-const containerdProxy = check('containerd-proxy', 'containerd proxy', async ({config, host}) => {
+const containerdProxy = check('containerd-proxy', {on: 'host', title: 'containerd proxy'}, async ({config, host}) => {
   if (!config.containerd.isOurs) return notChecked('containerd of this host has its own settings')
   const proxies = Object.entries(await proxyOf(host)).filter(([name]) => name !== 'NO_PROXY')
   const [first] = proxies

@@ -134,7 +134,7 @@ const dockerApi = dockerCheck('docker-api', 'Docker API', async (facts, {apiVers
   return pass(`${minApiVersion} to ${apiVersion}; the kubelet of ${release} uses ${DOCKERSHIM_API}`)
 })
 
-const dockerProxy = dockerCheck('docker-proxy', 'Docker proxy', async (facts) => {
+const dockerProxy = dockerCheck('docker-proxy', {on: 'host', title: 'Docker proxy'}, async (facts) => {
   const {httpProxy, httpsProxy} = await facts.dockerInfo()
   const own = httpsProxy || httpProxy
   if (own !== '') return pass(`pulls through ${parseProxy(own).shown}`)
@@ -165,7 +165,7 @@ const dockerDisk = dockerCheck('docker-disk', 'Docker disk', async (facts, {os})
  * Docker does not rotate the logs of containers by default, and dockershim does not either. Docker's API does not report the
  * options, so they are read from dockerd's command line and configuration file.
  */
-const dockerLogs = dockerCheck('docker-logs', 'Container logs', async (facts, {os}) => {
+const dockerLogs = dockerCheck('docker-logs', {on: 'host', title: 'Container logs'}, async (facts, {os}) => {
   const {loggingDriver} = await facts.dockerInfo()
   if (os !== 'windows' || (loggingDriver !== 'json-file' && loggingDriver !== '')) {
     return pass(`containers log with ${loggingDriver || 'an unknown driver'}`)
@@ -197,8 +197,8 @@ function judgePlace(path: string, dataRoot: string): void {
 type RunDockerCheck = (facts: HostFacts, engine: EngineVersion) => Promise<Verdict>
 
 /** A check that needs Docker. That Docker does not respond is reported once, by the check "docker". */
-function dockerCheck(id: CheckId, title: string, run: RunDockerCheck): Check {
-  return check(id, title, async (facts) => (await whyNoDocker(facts)) ?? run(facts, await facts.docker()))
+function dockerCheck(id: CheckId, about: Parameters<typeof check>[1], run: RunDockerCheck): Check {
+  return check(id, about, async (facts) => (await whyNoDocker(facts)) ?? run(facts, await facts.docker()))
 }
 
 async function whyNoDocker(facts: HostFacts): Promise<undefined | Verdict> {

@@ -120,7 +120,7 @@ const SHOWN = 5
 const patchOf = ({name, namespace}: DaemonSet): string =>
   `kubectl -n ${pasted(namespace)} patch daemonset ${pasted(name)} --type merge -p '${ON_LINUX}'`
 
-const flannelDaemonSet = clusterCheck('flannel-daemonset', 'flannel DaemonSet', async (facts) => {
+const flannelDaemonSet = clusterCheck('flannel-daemonset', {on: 'host', title: 'flannel DaemonSet'}, async (facts) => {
   const sets = await landing(facts)
   if (!sets) {
     return warn(
@@ -137,7 +137,7 @@ const flannelDaemonSet = clusterCheck('flannel-daemonset', 'flannel DaemonSet', 
   )
 })
 
-const linuxDaemonSets = clusterCheck('linux-daemonsets', 'Linux DaemonSets', async (facts) => {
+const linuxDaemonSets = clusterCheck('linux-daemonsets', {on: 'host', title: 'Linux DaemonSets'}, async (facts) => {
   const sets = await landing(facts)
   if (!sets) return daemonSetsNotListed()
   const others = sets.filter((set) => !isFlannel(set))
@@ -152,23 +152,27 @@ const linuxDaemonSets = clusterCheck('linux-daemonsets', 'Linux DaemonSets', asy
 })
 
 /** Those of sig-windows-tools, or copies of them under other names. */
-const hostProcessDaemonSets = clusterCheck('host-process-daemonsets', 'Host process DaemonSets', async (facts) => {
-  const sets = await unlessForbidden(facts.daemonSets())
-  if (!sets) return daemonSetsNotListed()
-  const node = await faceOf(facts)
-  const conflicting = sets.filter(
-    ({hostProcessImages: images, ...set}) =>
-      images !== undefined && [set.name, ...images].some((name) => NETWORK_DAEMONS.test(name)) && landsOn(set, node),
-  )
-  if (conflicting.length === 0) return pass('no DaemonSet would run flannel or kube-proxy on this node')
-  throw hostProcessNetwork({
-    commands: conflicting
-      .map(({name, namespace}) => `"kubectl -n ${pasted(namespace)} delete daemonset ${pasted(name)}"`)
-      .join(', '),
-    node: node.name,
-    sets: conflicting.map(({name, namespace}) => `${namespace}/${name}`).join(', '),
-  })
-})
+const hostProcessDaemonSets = clusterCheck(
+  'host-process-daemonsets',
+  {on: 'host', title: 'Host process DaemonSets'},
+  async (facts) => {
+    const sets = await unlessForbidden(facts.daemonSets())
+    if (!sets) return daemonSetsNotListed()
+    const node = await faceOf(facts)
+    const conflicting = sets.filter(
+      ({hostProcessImages: images, ...set}) =>
+        images !== undefined && [set.name, ...images].some((name) => NETWORK_DAEMONS.test(name)) && landsOn(set, node),
+    )
+    if (conflicting.length === 0) return pass('no DaemonSet would run flannel or kube-proxy on this node')
+    throw hostProcessNetwork({
+      commands: conflicting
+        .map(({name, namespace}) => `"kubectl -n ${pasted(namespace)} delete daemonset ${pasted(name)}"`)
+        .join(', '),
+      node: node.name,
+      sets: conflicting.map(({name, namespace}) => `${namespace}/${name}`).join(', '),
+    })
+  },
+)
 
 const NETWORK_DAEMONS = /flannel|kube-?proxy/i
 

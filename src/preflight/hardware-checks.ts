@@ -25,14 +25,14 @@ const FREE_SHARE = 0.15
 const EVICTING_SHARE = 0.1
 const SYSTEM_DRIVE = 'C:'
 
-const processors = check('processors', 'Processors', async ({host}) => {
+const processors = check('processors', {on: 'host', title: 'Processors'}, async ({host}) => {
   const count = Number((await host.environment.get('NUMBER_OF_PROCESSORS')) ?? Number.NaN)
   if (count < 2)
     return warn(`${count} logical processor`, 'Give the host at least two processors: Windows itself needs one.')
   return pass(Number.isNaN(count) ? 'not reported by Windows' : `${count} logical processors`)
 })
 
-const memory = check('memory', 'Memory', async ({host}) => {
+const memory = check('memory', {on: 'host', title: 'Memory'}, async ({host}) => {
   const {availableBytes, totalBytes} = await host.resources.memory()
   if (totalBytes < MEMORY) throw memoryTooSmall({total: gb(totalBytes), wanted: gb(MEMORY)})
   const seen = `${gb(availableBytes)} of ${gb(totalBytes)} are free`

@@ -11,7 +11,7 @@ const SERVICE = 'hns'
 /** Overlay networks and host routes (docs/facts.md#hns-versions). */
 const OVERLAY = {Major: 9, Minor: 2}
 
-const containersFeature = check('containers-feature', 'Containers feature', async (facts) => {
+const containersFeature = check('containers-feature', {area: 'host', title: 'Containers feature'}, async (facts) => {
   const library = await missingLibrary(facts)
   const {config, host} = facts
   // Only administrators may ask; that this account is none is reported by another check.
@@ -24,7 +24,7 @@ const containersFeature = check('containers-feature', 'Containers feature', asyn
   throw library ?? containersMissing({})
 })
 
-const hnsService = check('hns-service', 'Host Network Service', async (facts) => {
+const hnsService = check('hns-service', {area: 'host', title: 'Host Network Service'}, async (facts) => {
   const {host} = facts
   // It starts on demand, and nothing may have called it since Windows started.
   const missing = await missingLibrary(facts)
@@ -37,7 +37,7 @@ const hnsService = check('hns-service', 'Host Network Service', async (facts) =>
   return pass('runs')
 })
 
-const hnsVersion = hnsCheck('hns-version', 'Host Network Service version', async (facts) => {
+const hnsVersion = hnsCheck('hns-version', {area: 'host', title: 'Host Network Service version'}, async (facts) => {
   const {Major, Minor} = await facts.hnsVersion()
   const seen = `${Major}.${Minor}`
   const isEnough = Major > OVERLAY.Major || (Major === OVERLAY.Major && Minor >= OVERLAY.Minor)
@@ -46,8 +46,8 @@ const hnsVersion = hnsCheck('hns-version', 'Host Network Service version', async
 })
 
 /** A check that needs HNS. Other checks report missing rights, the missing feature and the stopped service. */
-export function hnsCheck(...[id, title, run]: Parameters<typeof check>): Check {
-  return check(id, title, async (facts) => (await whyNoHns(facts)) ?? run(facts))
+export function hnsCheck(...[id, about, run]: Parameters<typeof check>): Check {
+  return check(id, about, async (facts) => (await whyNoHns(facts)) ?? run(facts))
 }
 
 async function whyNoHns(facts: HostFacts): Promise<undefined | Verdict> {

@@ -11,10 +11,14 @@ import {lookAtFolders} from '../pipeline/desired/files/restrict-folders.js'
 import {areOptionsLost} from '../pipeline/run/last-run.js'
 import {check, type Check, notChecked, pass, warn} from './check.js'
 
-const administrator = check('administrator', 'Administrator', async ({host}) => {
-  if (await host.os.isAdministrator()) return pass('running as administrator')
-  throw notAdministrator({})
-})
+const administrator = check(
+  'administrator',
+  {failsOnNode: true, on: 'host', title: 'Administrator'},
+  async ({host}) => {
+    if (await host.os.isAdministrator()) return pass('running as administrator')
+    throw notAdministrator({})
+  },
+)
 
 const baseDirectory = check('base-dir', 'Base directory', async ({config, host}) => {
   const status = await host.files.status(config.baseDir)
@@ -27,12 +31,12 @@ const baseDirectory = check('base-dir', 'Base directory', async ({config, host})
   return pass(`${config.baseDir} will be created`)
 })
 
-const networkInterface = check('interface', 'Network adapter', async (facts) => {
+const networkInterface = check('interface', {area: 'host', title: 'Network adapter'}, async (facts) => {
   const {address, name, reason} = await facts.interface()
   return pass(`"${name}" with ${address}${reason === undefined ? '' : `: ${reason}`}`)
 })
 
-const nodeName = check('node-name', 'Node name', async (facts) => {
+const nodeName = check('node-name', {on: 'host', title: 'Node name'}, async (facts) => {
   const {config, host, journal, layout} = facts
   const name = await facts.nodeName()
   // Someone who passes the name knows which node this is.
@@ -80,7 +84,7 @@ const safeFolders = check('safe-folders', 'Folder permissions', async ({config, 
  * A launcher or a browser may put k8s-win anywhere, so a folder that others can write to is only a warning: services run from
  * a copy in a closed folder. What others have already put beside k8s-win.exe, and Windows would load, is an attack.
  */
-const programFolder = check('program-folder', 'Folder of k8s-win', async ({host}) => {
+const programFolder = check('program-folder', {on: 'host', title: 'Folder of k8s-win'}, async ({host}) => {
   const {command, file} = host.assets.program
   // A simulated host has none: it is a file of the machine that simulates, where paths have no backslash.
   const isHere = async (path: string) => path.includes('\\') && (await host.files.status(path))?.kind === 'file'

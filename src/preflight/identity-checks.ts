@@ -49,7 +49,7 @@ function unrenewedMs({certificate}: Kubeconfig): number {
   return (Date.parse(validTo) - Date.parse(validFrom)) * UNRENEWED_SHARE
 }
 
-const credentials = check('credentials', 'Credentials', async (facts) => {
+const credentials = check('credentials', {title: 'Credentials', warnedBy: 'node-identities'}, async (facts) => {
   if (facts.config.bootstrap) return pass('a bootstrap token: the kubelet requests a certificate with it')
   const now = facts.host.clock.now()
   const judged = await Promise.all(

@@ -12,7 +12,7 @@ import {
 } from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {checkBroken} from '../errors/program.js'
-import {orAborted} from '../host/wait.js'
+import {inTime} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
 import type {CheckResult} from '../pipeline/run/events.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
@@ -124,9 +124,8 @@ async function judge(
   facts: HostFacts,
   {clock, deadlineMs, signal, waitsFor}: Judging,
 ): Promise<Judgement> {
-  const deadline = clock.deadline(deadlineMs)
   try {
-    return {...(await orAborted(check.run(facts), AbortSignal.any([signal, deadline.signal]))), problems: []}
+    return {...(await inTime(clock, deadlineMs, [signal], () => check.run(facts))), problems: []}
   } catch (error) {
     signal.throwIfAborted()
     const problems =
@@ -141,8 +140,6 @@ async function judge(
     return facts.config.ignoreChecks.includes(check.id)
       ? {cause, fix, message: `${message} (ignored: --ignore-check ${check.id})`, problems: [], result: 'warn'}
       : {cause, fix, message, problems, result: 'fail'}
-  } finally {
-    deadline.cancel()
   }
 }
 

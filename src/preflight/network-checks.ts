@@ -8,15 +8,19 @@ import type {Adapter, Route} from '../machine/win32.js'
 import {check, type Check, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 
-const interfaceAddress = check('interface-address', 'Node address', async (facts) => {
-  const {address, name} = await facts.interface()
-  const adapter = (await facts.adapters()).find((one) => one.name === name)
-  if (!adapter?.dhcp) return pass(`${address} is static`)
-  return warn(
-    `"${name}" has ${address} from DHCP`,
-    'Reserve the address on the DHCP server, or make it static: the daemons and the other nodes use it.',
-  )
-})
+const interfaceAddress = check(
+  'interface-address',
+  {area: 'host', on: 'host', title: 'Node address'},
+  async (facts) => {
+    const {address, name} = await facts.interface()
+    const adapter = (await facts.adapters()).find((one) => one.name === name)
+    if (!adapter?.dhcp) return pass(`${address} is static`)
+    return warn(
+      `"${name}" has ${address} from DHCP`,
+      'Reserve the address on the DHCP server, or make it static: the daemons and the other nodes use it.',
+    )
+  },
+)
 
 const hostNetworks = check('host-networks', 'Host networks', async (facts) => {
   const [adapters, routes, isOwnOverlay] = await Promise.all([
@@ -89,7 +93,7 @@ const HYPERVISORS: readonly {fix: string; is: (seen: Hardware) => boolean; name:
   },
 ]
 
-const virtualMachine = check('virtual-machine', 'Virtual machine', async (facts) => {
+const virtualMachine = check('virtual-machine', {on: 'host', title: 'Virtual machine'}, async (facts) => {
   const hardware = await facts.host.condition.hardware()
   const found = HYPERVISORS.find(({is}) => is(hardware))
   if (!found) return pass('no hypervisor that is known to drop pod traffic')

@@ -18,7 +18,7 @@ import {hnsCheck} from './hns-checks.js'
 /** Types that create a virtual switch on an adapter of the host. */
 const ON_AN_ADAPTER = /^(?:l2bridge|l2tunnel|overlay|transparent)$/i
 
-const services = check('services', 'Services', async (facts) => {
+const services = check('services', {area: 'services', title: 'Services'}, async (facts) => {
   const {config, host} = facts
   const found: string[] = []
   const elsewhere = await homesElsewhere(facts)
@@ -95,7 +95,7 @@ function isSameAdapter(network: string, chosen: string): boolean {
   return plain(network) === plain(chosen)
 }
 
-const rules = check('firewall-rules', 'Firewall rules', async ({config, host}) => {
+const rules = check('firewall-rules', {area: 'firewall', title: 'Firewall rules'}, async ({config, host}) => {
   const problems: K8sWinError[] = []
   for (const {name} of FIREWALL_RULES) {
     const stored = await host.firewall.find(name)

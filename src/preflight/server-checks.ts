@@ -11,7 +11,7 @@ const TCP_MS = 5000
 const CLOCK_WARNING_MS = 30_000
 const CLOCK_WRONG_MS = 5 * 60_000
 
-const apiServer = check('api-server', 'API server', async (facts) => {
+const apiServer = check('api-server', {area: 'cluster', title: 'API server'}, async (facts) => {
   try {
     const {version} = await facts.server()
     return pass(`${(await facts.cluster()).server} responds (${version})`)
@@ -35,8 +35,8 @@ async function howFar(facts: HostFacts, error: unknown): Promise<unknown> {
 }
 
 /** A check that needs the API server. That the server does not respond is reported once, by the check "api-server". */
-export function clusterCheck(...[id, title, run]: Parameters<typeof check>): Check {
-  return check(id, title, async (facts) => (await whyUnasked(facts)) ?? run(facts))
+export function clusterCheck(...[id, about, run]: Parameters<typeof check>): Check {
+  return check(id, about, async (facts) => (await whyUnasked(facts)) ?? run(facts))
 }
 
 async function whyUnasked(facts: HostFacts): Promise<undefined | Verdict> {

@@ -123,7 +123,7 @@ async function betterRelease(minor: number, build: number): Promise<string> {
   return tested > minor ? `${pass} when the API server is at 1.${tested} or newer.` : `${pass}.`
 }
 
-const windowsPatch = check('windows-patch', 'Windows patch level', async (facts) => {
+const windowsPatch = check('windows-patch', {on: 'host', title: 'Windows patch level'}, async (facts) => {
   const {build = 0, ubr = 0} = (await facts.version()) ?? {}
   const patches = PATCHES[build]
   if (patches?.needed !== undefined && ubr < patches.needed) {
@@ -146,7 +146,7 @@ const windowsPatch = check('windows-patch', 'Windows patch level', async (facts)
   return pass(`patch level ${build}.${ubr}`)
 })
 
-const architecture = check('architecture', 'Processor architecture', async ({host}) => {
+const architecture = check('architecture', {on: 'host', title: 'Processor architecture'}, async ({host}) => {
   const seen = await host.environment.get('PROCESSOR_ARCHITECTURE')
   if (seen !== undefined && seen.toUpperCase() !== 'AMD64') throw architectureUnsupported({architecture: seen})
   return pass(seen ?? 'not reported by Windows')

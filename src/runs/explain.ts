@@ -4,7 +4,7 @@ import {nearest} from '../config/nearest.js'
 import {ERRORS} from '../errors/catalogue.js'
 import {unknownId} from '../errors/usage.js'
 import {PROBE_ROWS} from '../health/check-rows.js'
-import {CHECKS_OF_A_NODE, EXPLAINING_CHECKS} from '../health/health-checks.js'
+import {NODE_CHECKS} from '../health/health-checks.js'
 import type {Explanation} from '../output/text/explanation.js'
 import {CHECKS} from '../preflight/index.js'
 import {SIGNATURES} from '../signatures/index.js'
@@ -42,7 +42,7 @@ const EXPLANATIONS: readonly Explanation[] = [
     const fix = `Run "k8s-win doctor" to check this host. "k8s-win setup --ignore-check ${id}" downgrades a failed check to a warning.`
     return {fix, id, kind: 'check', message: title}
   }),
-  ...[...PROBE_ROWS, ...CHECKS_OF_A_NODE, ...EXPLAINING_CHECKS].map(({id, title}): Explanation => ({
+  ...[...PROBE_ROWS, ...NODE_CHECKS].map(({id, title}): Explanation => ({
     fix: 'Run "k8s-win doctor" to check this node.',
     id,
     kind: 'check',

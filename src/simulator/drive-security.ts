@@ -1,16 +1,18 @@
 // The security descriptors of a simulated drive: SDDL by lower-cased path, in machine.json.
 import {isUnder, keyOf} from './drive-entries.js'
-import type {DriveSecurity} from './memory-drive.js'
 
 type Descriptors = Record<string, string>
 
 const keysUnder = (security: Descriptors, path: string): string[] =>
   Object.keys(security).filter((key) => isUnder(key, keyOf(path)))
 
-/** A new file inherits unless it has a descriptor of its own. */
-export function setSecurity(security: Descriptors, path: string, sddl: string | undefined): void {
-  if (sddl === undefined) delete security[keyOf(path)]
-  else security[keyOf(path)] = sddl.startsWith('O:') ? sddl : `O:BA${sddl}`
+/** A new file inherits unless it has a descriptor of its own. False if nothing changed. */
+export function setSecurity(security: Descriptors, path: string, sddl: string | undefined): boolean {
+  const key = keyOf(path)
+  const before = security[key]
+  if (sddl === undefined) delete security[key]
+  else security[key] = sddl.startsWith('O:') ? sddl : `O:BA${sddl}`
+  return security[key] !== before
 }
 
 export function removeSecurity(security: Descriptors, path: string): void {
@@ -26,9 +28,3 @@ export function moveSecurity(security: Descriptors, from: string, to: string): (
     for (const key of moved) delete security[key]
   }
 }
-
-export const securityIn = (security: () => Descriptors): DriveSecurity => ({
-  made: (path, sddl) => setSecurity(security(), path, sddl),
-  moved: (from, to) => moveSecurity(security(), from, to)(),
-  removed: (path) => removeSecurity(security(), path),
-})

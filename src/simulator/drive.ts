@@ -67,8 +67,8 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
     attempt(operation, path, () => readFileSync(toRead(operation, path)))
 
   const secure = (sddl: string | undefined, ...paths: readonly string[]): void => {
-    for (const path of paths) setSecurity(security(), path, sddl)
-    keep()
+    // Saving compares the whole world.
+    if (paths.map((path) => setSecurity(security(), path, sddl)).includes(true)) keep()
   }
 
   const replace = async (

@@ -2,6 +2,7 @@
 // change, and as time passes, the daemons advance and the world is saved.
 import type {EffectKind} from '../machine/win32.js'
 import type {Files} from '../machine/files.js'
+import {interceptFiles} from '../machine/intercept.js'
 import {createSimulatedClock, type SimulatedClock} from './clock.js'
 import {advanceDaemons} from './daemons/index.js'
 import type {Stage} from './model.js'
@@ -53,32 +54,23 @@ export function createEffects(
 
 /** The drive as the program sees it: time stands still during each call, and each change is saved. */
 export function watchFiles(drive: Files, clock: SimulatedClock, save: () => void = () => {}): Files {
-  const read = <T>(work: () => Promise<T>): Promise<T> => clock.whileBusy(work)
-  const change = <T>(work: () => Promise<T>): Promise<T> => clock.whileBusy(() => work().finally(save))
+  const watched = interceptFiles(drive, ({kind, what}, perform) => {
+    // Time must pass here: the chunks may come from something that waits.
+    if (what === 'writeChunks') return perform().finally(save)
+    // To append changes nothing of the world, which is large, and logs grow line by line.
+    const isSaved = kind === 'change' && what !== 'append'
+    return clock.whileBusy(isSaved ? () => perform().finally(save) : perform)
+  })
   return {
-    // Changes nothing of the world, which is large, and logs grow line by line.
-    append: (path, text, options) => read(() => drive.append(path, text, options)),
-    digest: (path, algorithm) => read(() => drive.digest(path, algorithm)),
-    list: (path) => read(() => drive.list(path)),
-    makeDirectory: (path, options) => change(() => drive.makeDirectory(path, options)),
-    read: (path) => read(() => drive.read(path)),
+    ...watched,
     async *readChunks(path) {
       const chunks = drive.readChunks(path)[Symbol.asyncIterator]()
+      const next = (): Promise<IteratorResult<Uint8Array>> => clock.whileBusy(() => chunks.next())
       try {
-        for (let next = await read(() => chunks.next()); !next.done; next = await read(() => chunks.next())) {
-          yield next.value
-        }
+        for (let piece = await next(); !piece.done; piece = await next()) yield piece.value
       } finally {
         await chunks.return?.()
       }
     },
-    readRange: (path, start, length) => read(() => drive.readRange(path, start, length)),
-    remove: (path) => change(() => drive.remove(path)),
-    removeEmpty: (path) => change(() => drive.removeEmpty(path)),
-    rename: (from, to) => change(() => drive.rename(from, to)),
-    status: (path) => read(() => drive.status(path)),
-    write: (path, data, options) => change(() => drive.write(path, data, options)),
-    // Time must pass here: the chunks may come from something that waits.
-    writeChunks: (path, chunks) => drive.writeChunks(path, chunks).finally(save),
   }
 }

@@ -1,5 +1,5 @@
-// Where a simulated host is kept: its world, its drive, its locks and the transcript. In a folder that processes share, or
-// in the memory of this process (memory-host.ts).
+// Where a simulated host is kept: its world, its drive, its locks and the transcript. In a folder that processes share; most
+// tests keep theirs in memory (test/fakes/memory-host.ts).
 import {appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 

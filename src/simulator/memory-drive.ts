@@ -39,7 +39,7 @@ export const newFile = (bytes: Buffer, modifiedMs: number): FileEntry => ({
 })
 
 export function createMemoryDrive(options: MemoryDriveOptions): Files {
-  const {below, digestOf, entries = DriveEntries.above(), now, security = NO_SECURITY} = options
+  const {below, digestOf, entries = new DriveEntries(), now, security = NO_SECURITY} = options
   const outside = options.outside ?? below
   const lower = (path: string): Files => {
     const files = isOnDrive(path) ? below : outside
@@ -117,8 +117,8 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
     await demandFolder(operation, path)
     if ((await statusOf(path, found))?.kind === 'directory') throw new FileError(operation, path, 'EPERM')
     // As machine/real/files.ts does: its bytes are flushed, and then it gets its name.
-    if (operation === 'write') entries.flush()
-    entries.beginCall()
+    if (operation === 'write') entries.flush?.()
+    entries.beginCall?.()
     entries.set(entries.real(path), newFile(bytes, now()))
     security.made(path, sddl)
   }
@@ -136,7 +136,7 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
     const found = findToChange('remove', path)
     if (win32.dirname(path) === win32.normalize(path)) throw new FileError('remove', path, 'EPERM')
     if (!(await statusOf(path, found))) return
-    entries.beginCall()
+    entries.beginCall?.()
     entries.remove(entries.real(path))
     security.removed(path)
   }
@@ -150,7 +150,7 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
       const {unflushed = 0, ...file} = before && found.kind === 'file' ? found : newFile(bytes, now())
       const more = flush ? {} : {unflushed: unflushed + bytes.length - (before?.length ?? 0)}
       entries.replace(entries.real(path), {...file, ...more, bytes, modifiedMs: now()})
-      if (flush) entries.flush()
+      if (flush) entries.flush?.()
     },
     async digest(path, algorithm) {
       const found = findToRead(path)
@@ -171,7 +171,7 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
       }
 
       for (const folder of absent) {
-        entries.beginCall()
+        entries.beginCall?.()
         entries.set(entries.real(folder), {kind: 'directory', modifiedMs: now()})
         security.made(folder, made?.security)
       }
@@ -213,7 +213,7 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
       await demandFolder('rename', to)
       // MoveFileEx replaces files only.
       if ((await statusOf(to, target))?.kind === 'directory') throw new FileError('rename', from, 'EPERM')
-      entries.beginCall()
+      entries.beginCall?.()
       entries.remove(entries.real(to))
       await move(entries.real(from), entries.real(to))
       entries.remove(entries.real(from))

@@ -1,23 +1,19 @@
-// The simulated Windows Server: a Machine in a folder, or in the memory of this process.
+// The simulated Windows Server: a Machine that is kept in a folder.
 import type {Machine} from '../machine/machine.js'
 import {ADMIN_CERTIFICATE} from './cluster/certificates.js'
 import {makeKubeconfig} from './cluster/kubeconfig.js'
-import {createEffects, watchFiles} from './effects.js'
+import {createEffects} from './effects.js'
 import {folderHost, type HostStorage} from './host.js'
-import {createHttp} from './http.js'
 import {createMemoryDrive} from './memory-drive.js'
-import type {MemoryHost} from './memory-host.js'
+import {modelledMachine} from './modelled-machine.js'
 import type {DeclaredDigests} from './mirror/digests.js'
 import {standInDigest} from './mirror/digests.js'
-import {createNet} from './net.js'
 import {profileNamed} from './profiles/index.js'
-import {withRunningPrograms} from './running-programs.js'
-import {openTranscript, recordedRun, recordedWin32} from './transcript.js'
+import {openTranscript} from './transcript.js'
 import {settleSwitch} from './windows/hns-networks.js'
 import {performPendingRenames} from './windows/pending-renames.js'
 import {reboot} from './windows/restart.js'
 import {shutDown} from './windows/shutdown.js'
-import {createWin32} from './windows/win32.js'
 
 /** From the start of Windows until programs can be started. */
 const START_MS = 30_000
@@ -25,8 +21,8 @@ const START_MS = 30_000
 export interface SimulatorOptions {
   /** Digests that the user declares, by artifact: kubernetes, cni-plugins, flannel-cni, flanneld. */
   readonly declaredDigests?: DeclaredDigests
-  /** The folder of machine.json, the drive and the transcript, created if missing; or a host in memory. */
-  readonly dir: MemoryHost | string
+  /** The folder of machine.json, the drive and the transcript, created if missing; or where else the host is kept. */
+  readonly dir: HostStorage | string
   readonly profile: string
   /** Time passes and the daemons advance, but machine.json and the drive stay unchanged. */
   readonly readOnly?: boolean
@@ -75,7 +71,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
     await performPendingRenames(drive, world)
   }
 
-  // A host in memory has only its own time: a test that is slow finds it as a quick one does.
+  // A host of a test has only its own time: one that is slow finds it as a quick one does.
   const hasOwnTime = store.existed && typeof dir !== 'string'
   const effects = createEffects(
     hasOwnTime ? world.os.time : Math.max(world.os.time, Date.now()),
@@ -96,14 +92,5 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
   const {clock, stage} = effects
   // The services that start with Windows are running by then.
   if (isRestarted) await clock.sleep(START_MS)
-  const transcript = openTranscript(host, stage.now)
-  return {
-    clock,
-    files: withRunningPrograms(watchFiles(drive, clock, save), clock, world),
-    http: createHttp({declared: declaredDigests, effects, files: drive, transcript}),
-    net: createNet(effects),
-    run: recordedRun(effects, transcript),
-    simulated: true,
-    win32: recordedWin32(createWin32(stage), effects, transcript),
-  }
+  return modelledMachine({declared: declaredDigests, drive, effects, save, transcript: openTranscript(host, stage.now)})
 }

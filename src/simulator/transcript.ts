@@ -1,7 +1,7 @@
 // transcript.ndjson: one line per program, Win32 call and request of the simulated host, in the order in which they ended.
 import {withoutCredentials} from '../machine/credentials.js'
 import type {Run} from '../machine/run.js'
-import {type EffectKind, type Win32, WIN32_EFFECTS, win32Effect} from '../machine/win32.js'
+import {type EffectKind, type Win32, win32Effect, wrapWin32} from '../machine/win32.js'
 import type {Effects} from './effects.js'
 import type {HostStorage} from './host.js'
 import {runProgram} from './programs/index.js'
@@ -75,20 +75,14 @@ export function recordedRun(effects: Effects, transcript: Transcript): Run {
 }
 
 export function recordedWin32(win32: Win32, effects: Effects, transcript: Transcript): Win32 {
-  const recordedCall = (call: keyof Win32) => {
-    const target = win32[call] as (...args: readonly unknown[]) => Promise<unknown>
-    return (...args: readonly unknown[]): Promise<unknown> => {
-      const kind = win32Effect(call, args)
-      const line = {args, kind, via: 'win32', what: call} as const
-      return record(
-        transcript,
-        line,
-        () => effects.perform(kind, () => target.apply(win32, [...args])),
-        () => 'ok',
-      )
-    }
-  }
-
-  const calls = Object.keys(WIN32_EFFECTS) as (keyof Win32)[]
-  return Object.fromEntries(calls.map((call) => [call, recordedCall(call)])) as unknown as Win32
+  return wrapWin32(win32, (call, args, perform) => {
+    const kind = win32Effect(call, args)
+    const line = {args, kind, via: 'win32', what: call} as const
+    return record(
+      transcript,
+      line,
+      () => effects.perform(kind, perform),
+      () => 'ok',
+    )
+  })
 }

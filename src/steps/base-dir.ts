@@ -46,6 +46,7 @@ export const baseDir: Step = {
   },
   // A program that runs is replaced after a minute only (delete-program.ts).
   deadlineMs: 240_000,
+  driftCause: 'Access control lists were changed, or other accounts added files, which could run as SYSTEM.',
   id: ID,
   async inspect(context): Promise<Finding> {
     const {config, host} = context

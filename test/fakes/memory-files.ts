@@ -2,7 +2,7 @@
 import {win32} from 'node:path'
 
 import {FileError, type Files} from '../../src/machine/files.js'
-import {MemoryHost} from '../../src/simulator/memory-host.js'
+import {MemoryHost} from './memory-host.js'
 
 export interface MemoryFiles extends Files {
   /** Every path that holds a file, with its text. */

@@ -3,7 +3,7 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {nodeAccessObjects} from '../../src/components/node-access.js'
 import {type AskedRight, CHECK_RIGHTS, type Holder, rightsTable, rightText} from '../../check-rights.js'
-import {CHECKS_OF_A_NODE, EXPLAINING_CHECKS} from '../../src/health/health-checks.js'
+import {NODE_CHECKS} from '../../src/health/health-checks.js'
 import {hostOptions, openHost} from '../../src/host/host.js'
 import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'
 import {HostFacts} from '../../src/preflight/facts.js'
@@ -22,7 +22,7 @@ import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
 
 const PROFILE = 'ws2025'
-const ALL = [...CHECKS, ...CHECKS_OF_A_NODE, ...EXPLAINING_CHECKS]
+const ALL = [...CHECKS, ...NODE_CHECKS]
 const NAMES = nodeAccessObjects().map(({metadata}) => metadata.name)
 
 let node = HostFolder.empty()
@@ -174,7 +174,7 @@ describe('a node with the rights of a node only', () => {
       () => {},
       new AbortController().signal,
       () => undefined,
-      [...clusterChecks, ...CHECKS_OF_A_NODE.filter(({id}) => id === 'peers')],
+      [...clusterChecks, ...NODE_CHECKS.filter(({id}) => id === 'peers')],
     )
     copy.discard()
     expect(new Set(problems.map(({id}) => id))).toEqual(new Set(['NODE_ACCESS_MISSING']))

@@ -1,7 +1,7 @@
 // The folder that k8s-win itself is run from.
 import {describe, expect, it} from 'vitest'
 import type {OwnProgram} from '../../src/machine/machine.js'
-import {MemoryHost} from '../../src/simulator/memory-host.js'
+import {MemoryHost} from '../fakes/memory-host.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {lookAt} from './checks-rig.js'

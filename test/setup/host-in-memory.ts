@@ -1,6 +1,6 @@
 // A simulated host in memory, and setup called on it in this process: for everything that does not need the program itself.
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
-import {MemoryHost} from '../../src/simulator/memory-host.js'
+import {MemoryHost} from '../fakes/memory-host.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {HostFolder} from '../steps/host-folder.js'

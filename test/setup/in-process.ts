@@ -6,7 +6,8 @@ import type {Assets, Machine} from '../../src/machine/machine.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'
 import type {LockHolder} from '../../src/runs/run-lock.js'
-import {runSetup, type SetupRun} from '../../src/runs/setup/setup.js'
+import type {SetupInput} from '../../src/runs/setup/run.js'
+import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {assets as packaged} from '../fixtures/assets.js'
 import {type HostPlace, profileOf} from '../steps/host-folder.js'
@@ -21,7 +22,7 @@ export interface Watch {
   /** What the lock's record says of this run. */
   readonly holder?: LockHolder
   /** As the command upgrade, with its options. */
-  readonly upgrade?: SetupRun['upgrade']
+  readonly upgrade?: SetupInput['upgrade']
   /** Wraps what the run sees, outside of the watching. */
   wrap?(machine: Machine): Machine
 }

@@ -9,7 +9,7 @@ import {afterEach, beforeEach, describe, expect, it} from 'vitest'
 import type {Files} from '../../src/machine/files.js'
 import {FileError} from '../../src/machine/files.js'
 import {createDrive} from '../../src/simulator/drive.js'
-import {MemoryHost} from '../../src/simulator/memory-host.js'
+import {MemoryHost} from '../fakes/memory-host.js'
 
 let dir: string
 let drive: Files

@@ -4,8 +4,8 @@ import {describe, expect, test} from 'vitest'
 import type {Files} from '../../src/machine/files.js'
 import {FileError} from '../../src/machine/files.js'
 import {openDrive} from '../../src/simulator/drive.js'
-import {DriveEntries} from '../../src/simulator/drive-entries.js'
 import {createMemoryDrive} from '../../src/simulator/memory-drive.js'
+import {LosableEntries} from '../fakes/losable-entries.js'
 import {memoryFiles} from '../fakes/memory-files.js'
 import {DiskHost} from '../steps/host-folder.js'
 
@@ -64,7 +64,7 @@ async function attempt(files: Files, work: Act): Promise<unknown> {
 }
 
 const emptyDrive = (): Files =>
-  createMemoryDrive({digestOf: () => undefined, entries: DriveEntries.drive(), now: () => 0})
+  createMemoryDrive({digestOf: () => undefined, entries: LosableEntries.drive(), now: () => 0})
 
 async function filled(drive: Files): Promise<Files> {
   for (const [file, text] of Object.entries(START)) {

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 import type {Files} from '../../src/machine/files.js'
-import {MemoryHost} from '../../src/simulator/memory-host.js'
+import {MemoryHost} from '../fakes/memory-host.js'
 import {profileNamed} from '../../src/simulator/profiles/index.js'
 import {HostFolder} from '../steps/host-folder.js'
 

@@ -2,7 +2,7 @@
 import {beforeEach, describe, expect, it} from 'vitest'
 import {FileError} from '../../src/machine/files.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {MemoryHost} from '../../src/simulator/memory-host.js'
+import {MemoryHost} from '../fakes/memory-host.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {temporaryFolder} from '../steps/rig.js'

@@ -20,7 +20,7 @@ import {tmpdir} from 'node:os'
 import {dirname, join, relative, win32} from 'node:path'
 import {EVENT_SOURCE} from '../../src/machine/win32.js'
 import {takeHostLock} from '../../src/simulator/host-lock.js'
-import {MemoryHost} from '../../src/simulator/memory-host.js'
+import {MemoryHost} from '../fakes/memory-host.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 

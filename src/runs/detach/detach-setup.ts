@@ -1,43 +1,45 @@
 // setup and upgrade: when a run continues as a service, and with which options.
-import {type Decided, NETWORK_NAME} from '../../config/model.js'
 import {UPGRADE_OPTIONS} from '../../config/upgrade-options.js'
 import type {Launcher} from '../../config/launchers.js'
 import {layoutOf} from '../../config/layout.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {restartRequired} from '../../errors/restart.js'
-import {type Host, hostOptions, openHost} from '../../host/host.js'
+import {hostOptions, openHost} from '../../host/host.js'
 import {orAborted} from '../../host/wait.js'
-import type {Machine} from '../../machine/machine.js'
-import {openTrustedJournal, type Journal} from '../../pipeline/ledger/journal.js'
+import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
 import {completeNode} from '../../preflight/node-config.js'
 import {baseDir as baseDirStep} from '../../steps/base-dir.js'
 import {restartsWindowsUnder, startsOnce} from '../launcher/restart-windows.js'
-import type {SetupRun} from '../setup/setup.js'
-import {demandProgram, handOver} from './hand-over.js'
+import type {SetupRun} from '../setup/run.js'
+import {demandProgram, handOver, orTakenBack, startHandedOver} from './hand-over.js'
 import {passedOn} from './request.js'
 import {setupArguments} from './request-arguments.js'
 import {isServiceActive} from './run-service.js'
 
-/** The network of the host is interrupted for seconds where the overlay network is created: a remote session ends there. */
-export async function interruptsNetwork({hns}: Pick<Host, 'hns'>): Promise<boolean> {
-  // Without the library there is no network either.
-  return (await hns.network(NETWORK_NAME).catch(() => undefined)) === undefined
+/** Where it must not be this session, the reason why it cannot be a service is the run's error. */
+export async function handOverSetup(run: SetupRun): Promise<'ended' | void> {
+  const {bus, config, detaching, host, machine, report, signal} = run
+  const {baseDir} = config
+  try {
+    await orTakenBack(machine, baseDir, orAborted(createService(run), signal))
+  } catch (error) {
+    if (detaching === 'yes' || !(error instanceof K8sWinError)) throw error
+    const message = `the run continues in this session, and ends with it: ${error.message} (${error.id})`
+    bus.emit({level: 'warn', message, type: 'log'})
+    return
+  }
+  run.phase = 'Start the service'
+  await orTakenBack(machine, baseDir, orAborted(startHandedOver({host}), signal))
+  report.isDetached = true
+  return 'ended'
 }
 
-interface ToHandOver {
-  readonly host: Host
-  /** It is to continue when Windows has been started again. */
-  readonly isResumed?: boolean
-  readonly journal: Journal
-}
-
-/** Changes only the base directory, and creates the service. */
-export async function handOverSetup(
-  run: SetupRun,
-  config: Decided,
-  {host, isResumed = false, journal}: ToHandOver,
+/** Changes only the base directory. `isResumed`: it is to continue when Windows has been started again. */
+async function createService(
+  {bus, config, environment, host, input, journal, signal}: SetupRun,
+  isResumed = false,
 ): Promise<void> {
-  const {bus, environment = {}, folder = '', launcherOf, signal, upgrade} = run
+  const {folder = '', launcherOf, upgrade} = input
   const context = {
     changed: () => {},
     // The step needs nothing of the node but its options.
@@ -65,27 +67,23 @@ const isOfUpgrade = (flag: string): boolean => UPGRADE_OPTIONS.some((option) => 
 const launcherOfService = (launcher: Launcher): Launcher => (startsOnce(launcher) ? launcher : 'none')
 
 /** Prepares the service, where the error is that Windows must be restarted, and nothing else would start the run again. */
-export async function continuesAfterRestart(
-  run: SetupRun,
-  config: Decided,
-  machine: Machine,
-  error: unknown,
-): Promise<boolean> {
+export async function prepareRestart(run: SetupRun, error: unknown): Promise<void> {
+  const {assets, bus, config, dryRun, input, limited, report, signal} = run
+  const {machine} = limited
   const code = error instanceof K8sWinError || error instanceof ProblemsError ? error.exitCode : undefined
-  if (code !== restartRequired.exitCode || run.dryRun) return false
-  const launcher = (await run.launcherOf?.()) ?? 'none'
+  if (code !== restartRequired.exitCode || dryRun) return
+  const launcher = (await input.launcherOf?.()) ?? 'none'
   const isOwn = config.allowRestart && restartsWindowsUnder(launcher)
-  if (!isOwn && !startsOnce(launcher) && !(await isServiceActive(machine))) return false
+  if (!isOwn && !startsOnce(launcher) && !(await isServiceActive(machine))) return
   try {
-    const host = openHost(machine, hostOptions(run.assets, config))
+    const host = openHost(machine, hostOptions(assets, config))
     const {distrust, journal} = await openTrustedJournal(host, layoutOf(config.baseDir).journal)
     if (distrust) throw distrust
-    await orAborted(handOverSetup(run, config, {host, isResumed: true, journal}), run.signal)
-    return true
+    await orAborted(createService({...run, host, journal}, true), signal)
+    report.continues = true
   } catch (problem) {
     const reason = problem instanceof K8sWinError ? `${problem.id}: ${problem.message}` : String(problem)
     const message = `the run cannot continue by itself after the restart: run the same command again then (${reason})`
-    run.bus.emit({level: 'warn', message, type: 'log'})
-    return false
+    bus.emit({level: 'warn', message, type: 'log'})
   }
 }

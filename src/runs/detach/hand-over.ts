@@ -11,7 +11,7 @@ import {copyProgram} from '../../pipeline/desired/programs/own-program.js'
 import {claimFile} from '../../pipeline/desired/files/file.js'
 import {ensureFolder} from '../../pipeline/desired/files/folder.js'
 import type {StepContext} from '../../pipeline/run/step.js'
-import {RECORDS_MS} from '../run-lifecycle.js'
+import {RECORDS_MS} from '../run.js'
 import {removeRequest, type RunRequest, writeRequest} from './request.js'
 import {RUN_SERVICE, runService} from './run-service.js'
 

@@ -7,12 +7,12 @@ import {nodeOptionsLost, storedConfigUnusable} from '../../errors/configuration.
 import {ProblemsError} from '../../errors/k8s-win-error.js'
 import {recordsLost, resetRunning, resetUnfinished, setupRunning, setupUnfinished} from '../../errors/unhealthy-node.js'
 import {problemsOf} from '../../health/check-health.js'
-import {CHECKS_BEFORE_SETUP, EXPLAINING_CHECKS} from '../../health/health-checks.js'
+import {DOCTOR_CHECKS, NODE_CHECKS} from '../../health/health-checks.js'
 import {rootCauseFirst} from '../../health/root-cause.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {orGivenUp} from '../../host/wait.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
-import type {Assets, Machine} from '../../machine/machine.js'
+import type {Machine} from '../../machine/machine.js'
 import {watchUnderWay} from '../../machine/pending-effects.js'
 import type {StandardInput} from '../../machine/standard-input.js'
 import {
@@ -23,7 +23,7 @@ import {
   type NodeState,
 } from '../../output/doctor/doctor-document.js'
 import type {GroupedCheck} from '../../output/doctor/doctor-view.js'
-import {redactAll, type Redactor} from '../../output/text/redact.js'
+import {redactAll} from '../../output/text/redact.js'
 import {keptName} from '../../pipeline/desired/cluster/node-cluster.js'
 import type {CheckResult} from '../../pipeline/run/events.js'
 import type {StatusProblem} from '../../pipeline/run/status-report.js'
@@ -33,22 +33,18 @@ import {HostFacts} from '../../preflight/facts.js'
 import {CHECKS, type PreflightOutcome, runChecks} from '../../preflight/index.js'
 import {readAsked, readConfiguration} from '../configuration.js'
 import {decideConfig} from '../decide-config.js'
-import {registerSecrets} from '../setup/preflight-with-retry.js'
+import {registerSecrets} from '../register-secrets.js'
+import type {Session} from '../run.js'
 import {type CheckedNode, checkNode} from '../status/node-health.js'
 
-export interface DoctorRun {
-  readonly assets: Assets
+export interface DoctorRun extends Omit<Session, 'bus'> {
   readonly dockerHost?: string | undefined
-  readonly environment: Readonly<Record<string, string | undefined>>
   /** The command line's options. */
   readonly given: GivenOptions
   /** Where --token-file - reads the token. */
   readonly input?: StandardInput | undefined
-  readonly machine: Machine
   /** Called for each check as it ends. */
   readonly onCheck?: (check: GroupedCheck) => void
-  readonly redactor: Redactor
-  readonly signal: AbortSignal
   /** A command as typed on this host. */
   readonly typed: (name: string, baseDir: string | undefined) => string
 }
@@ -72,14 +68,13 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
     const facts = new HostFacts(await named(requested, host, checked), host, known.journal)
     await orGivenUp(clock, SECRETS_MS, registerSecrets(facts, redactor))
     const isOther = health !== undefined && isOtherNode(requested, known.config)
-    const checks = health ? [...(isOther ? CHECKS : CHECKS_BEFORE_SETUP), ...EXPLAINING_CHECKS] : CHECKS
+    const checks = !health ? CHECKS : isOther ? [...CHECKS, ...NODE_CHECKS.filter(({only}) => only)] : DOCTOR_CHECKS
     const judged = (result: CheckResult, cause?: string): DoctorCheck =>
       onNode({...result, ...(cause && {cause})}, isOther || !health ? 'absent' : stateOf(checked))
     const outcome = await runChecks(facts, clock, (...result) => report(judged(...result)), signal, waitsFor, checks)
     const preflight = outcome.results.map((result) => judged(result, outcome.causes[result.id]))
-    const isAnswered = new Set(preflight.map(({id}) => id))
     const ofNode = health
-      ? health.checks.filter(({id}) => !isAnswered.has(id))
+      ? health.checks.filter(({id}) => !preflight.some((one) => one.id === id))
       : checked.problems.map((problem) => recordsRow(problem))
     for (const check of ofNode) report(check)
     const ending = {
@@ -120,16 +115,16 @@ function problemsIn(
   })
 }
 
-/** What fails on a node that runs: doctor itself requires administrator rights, and pods do not work with the others. */
-const FAILURES_OF_NODE: ReadonlySet<string> = new Set(['administrator', 'pod-addresses', 'service-backends'])
-
 /** What only setup requires is not a failure of a running node. */
 function onNode(check: DoctorCheck, node: NodeState): DoctorCheck {
-  if (node === 'absent' || check.result !== 'fail' || FAILURES_OF_NODE.has(check.id)) return check
+  if (node === 'absent' || check.result !== 'fail' || isFailureOfNode(check)) return check
   // An unfinished run may have left the node not running.
   const runs = node === 'set-up' ? 'the node is running; ' : ''
   return {...check, message: `${check.message} (${runs}the next setup would fail)`, result: 'warn'}
 }
+
+const isFailureOfNode = (row: DoctorCheck): boolean =>
+  DOCTOR_CHECKS.some(({failsOnNode, id}) => id === row.id && failsOnNode)
 
 const recordsRow = ({cause, next, seen, subject}: StatusProblem): DoctorCheck => ({
   cause,

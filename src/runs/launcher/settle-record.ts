@@ -16,7 +16,7 @@ import {
 import type {Machine} from '../../machine/machine.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {documentOf} from '../../pipeline/run/to-user-error.js'
-import type {EndedRun, LockedRun} from '../run-lifecycle.js'
+import type {EndedRun, LockedRun} from '../run.js'
 import {isLockHeld} from '../run-lock.js'
 import {launcherEnd, type LauncherEnd} from './exit-code.js'
 import {startsOnce} from './restart-windows.js'

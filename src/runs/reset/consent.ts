@@ -1,6 +1,7 @@
 // Before anything is removed: is there anything, is it wanted, and what would it be.
 import {layoutOf} from '../../config/layout.js'
 import type {Decided} from '../../config/model.js'
+import type {ResetOptions} from '../../config/reset-options.js'
 import {interruptedAtQuestion} from '../../errors/health.js'
 import {yesNeeded} from '../../errors/reset.js'
 import {isOwnProgram} from '../../host/security/known-paths.js'
@@ -8,29 +9,19 @@ import {reportResults} from '../../pipeline/run/task-list.js'
 import {InterruptedError} from '../../pipeline/run/to-user-error.js'
 import type {Owned} from '../../pipeline/owned/find-owned.js'
 import {keepsImages} from './jobs.js'
-import type {ResetPlan} from './plan.js'
 import type {Answer, Question, ResetRun} from './run.js'
-import type {Story} from '../run-lifecycle.js'
-
-/** What was seen before anything is asked or removed. */
-export interface Inventory {
-  /** Logs and reports, of a setup that went no further than its checks, or of a reset that did not come to its very end. */
-  readonly hasRecords: boolean
-  readonly own: Owned
-  /** Empty if it is not shown. */
-  readonly plan: ResetPlan
-}
 
 export const hasNothing = ({journal, marked}: Owned): boolean => journal.all().length === 0 && marked.length === 0
 
 /** False if there is nothing to remove, and if the prompt is cancelled; both are reported. */
-export async function isWanted(run: ResetRun, config: Decided, {hasRecords, own, plan}: Inventory): Promise<boolean> {
-  const {asker, bus, options} = run
+export async function isWanted(run: ResetRun): Promise<boolean> {
+  const {bus, config, hasRecords, own, plan} = run
+  const {asker, options} = run.input
   const info = (message: string): void => bus.emit({level: 'info', message, type: 'log'})
   const isNothing = hasNothing(own)
   if (isNothing && options.purge && hasRecords) return true
   if (isNothing) {
-    tellLeft(run, own)
+    tellLeft(run)
     info(`k8s-win has set up nothing in ${config.baseDir}: there is nothing to remove`)
     return false
   }
@@ -40,7 +31,7 @@ export async function isWanted(run: ResetRun, config: Decided, {hasRecords, own,
   if (options.dryRun || options.yes) return true
   const isShown = isLost || asker?.isTerminal === true
   if (isShown && lines.length === 0) return true
-  if (asker?.isTerminal) tellRemarks(run, plan)
+  if (asker?.isTerminal) tellRemarks(run)
   const lost = isLost ? 'The journal is lost, and this list is based on the marks of k8s-win only. ' : ''
   const answer = await answerTo(
     {lines, stays: [...staying(options, config, own), ...own.left], text: `${lost}Remove all of this?`},
@@ -56,7 +47,7 @@ export async function isWanted(run: ResetRun, config: Decided, {hasRecords, own,
   return false
 }
 
-async function answerTo(question: Question, {asker, signal}: ResetRun): Promise<Answer> {
+async function answerTo(question: Question, {input: {asker}, signal}: ResetRun): Promise<Answer> {
   try {
     return (await asker?.ask(question, signal)) ?? 'none'
   } catch (error) {
@@ -65,28 +56,28 @@ async function answerTo(question: Question, {asker, signal}: ResetRun): Promise<
 }
 
 /** --dry-run: the steps, with what each would remove. */
-export async function tellPlan(run: ResetRun, config: Decided, {own, plan}: Inventory, story: Story): Promise<void> {
-  const {bus} = run
+export async function tellPlan(run: ResetRun): Promise<void> {
+  const {bus, plan, report} = run
   const {steps} = plan
   bus.emit({command: 'reset', steps: steps.map(({id, title}) => ({id, title})), type: 'run-started'})
   await reportResults(bus, steps)
-  tellRemarks(run, plan)
-  tellLeft(run, own)
-  tellStaying(run, config, own)
-  story.steps = steps
+  tellRemarks(run)
+  tellLeft(run)
+  tellStaying(run)
+  report.steps = steps
 }
 
-function tellRemarks({bus}: ResetRun, {remarks}: ResetPlan): void {
-  for (const message of remarks) bus.emit({level: 'warn', message, type: 'log'})
+function tellRemarks({bus, plan}: ResetRun): void {
+  for (const message of plan.remarks) bus.emit({level: 'warn', message, type: 'log'})
 }
 
 /** Where no error will name it. */
-function tellLeft({bus}: ResetRun, {left}: Owned): void {
-  for (const one of left) bus.emit({level: 'warn', message: `stays: ${one}`, type: 'log'})
+function tellLeft({bus, own}: ResetRun): void {
+  for (const one of own.left) bus.emit({level: 'warn', message: `stays: ${one}`, type: 'log'})
 }
 
 /** At the end, in a line. */
-export function tellStaying({bus, options}: ResetRun, config: Decided, own: Owned): void {
+export function tellStaying({bus, config, input: {options}, own}: ResetRun): void {
   const stays = staying(options, config, own).join(', ')
   const more = own.kept.length > 0 ? ['what the warnings above name'] : []
   const parts = [...(stays === '' ? [] : [`${stays}${options.purge ? '' : ' (--purge removes them)'}`]), ...more]
@@ -94,7 +85,7 @@ export function tellStaying({bus, options}: ResetRun, config: Decided, own: Owne
 }
 
 /** Without a whole journal --purge removes no image but those that are proven. */
-function staying(options: ResetRun['options'], config: Decided, {isIncomplete, journal}: Owned): string[] {
+function staying(options: ResetOptions, config: Decided, {isIncomplete, journal}: Owned): string[] {
   const {keepDownloads, purge} = options
   const images = isIncomplete ? 'images that k8s-win can prove it created' : 'images'
   const hasCopy = journal.entries('base-dir', 'file').some(({path}) => isOwnProgram(path, config.baseDir))

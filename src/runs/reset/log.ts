@@ -3,7 +3,6 @@ import {win32} from 'node:path'
 import {isWithin} from '../../config/base-dir.js'
 import {layoutOf} from '../../config/layout.js'
 import {DAEMON_PLACES} from '../../config/places.js'
-import type {Decided} from '../../config/model.js'
 import {badValue} from '../../errors/input.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {openTrust} from '../../host/security/trust.js'
@@ -15,8 +14,8 @@ import type {ResetRun} from './run.js'
 const BEGINNING_BYTES = 64
 
 /** Undefined where it may be used. Asked before anything is changed. */
-export async function whyNoLogFile({machine, options}: ResetRun, {baseDir}: Decided): Promise<K8sWinError | undefined> {
-  const {logFile: value, purge} = options
+export async function whyNoLogFile({config: {baseDir}, input, machine}: ResetRun): Promise<K8sWinError | undefined> {
+  const {logFile: value, purge} = input.options
   if (value === undefined) return undefined
   const gone = whyGone(value, baseDir, purge)
   if (gone !== undefined) return refusal(value, gone)

@@ -1,6 +1,6 @@
 // What reset would do: reset itself, on a twin of the host. For --dry-run, and for the question before a removal.
 import {win32} from 'node:path'
-import type {Decided, Node} from '../../config/model.js'
+import type {Node} from '../../config/model.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {openRequests} from '../../host/cluster/request.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
@@ -8,32 +8,23 @@ import type {Files} from '../../machine/files.js'
 import {readOnlyMachine} from '../../machine/intercept.js'
 import {planDrain} from '../../pipeline/leave/drain-node.js'
 import {nodeKubeconfig} from '../../pipeline/desired/cluster/node-cluster.js'
-import {findOwned, type Owned} from '../../pipeline/owned/find-owned.js'
+import {findOwned} from '../../pipeline/owned/find-owned.js'
 import type {JournalLine} from '../../pipeline/ledger/journal.js'
-import {EventBus, type StepResult} from '../../pipeline/run/events.js'
-import type {Failure, Job} from '../../pipeline/run/run-removals.js'
+import {EventBus} from '../../pipeline/run/events.js'
+import type {Job} from '../../pipeline/run/run-removals.js'
 import {shortList} from '../../pipeline/short-list.js'
 import {type ClusterSeed, openTwin} from '../../simulator/index.js'
 import {STEPS} from '../../steps/index.js'
 import {nodeOnTwin} from '../node-on-twin.js'
 import {resetJobs} from './jobs.js'
 import {nodeToReset, removeOwned} from './remove-owned.js'
-import type {ResetRun} from './run.js'
-
-export interface ResetPlan {
-  /** Steps that would fail. */
-  readonly failures: readonly Failure[]
-  /** What would stay or be lost, and why. */
-  readonly remarks: readonly string[]
-  readonly steps: readonly StepResult[]
-  /** What goes, short enough for a question. */
-  readonly summary: readonly string[]
-}
+import type {ResetPlan, ResetRun} from './run.js'
 
 export const NO_PLAN: ResetPlan = {failures: [], remarks: [], steps: [], summary: []}
 
-export async function planReset(run: ResetRun, config: Decided, {journal}: Owned): Promise<ResetPlan> {
-  const {assets, options, signal} = run
+export async function planReset(run: ResetRun): Promise<ResetPlan> {
+  const {assets, config, signal} = run
+  const {journal} = run.own
   const machine = readOnlyMachine(run.machine)
   const ofHost = hostOptions(assets, config)
   const seen = openHost(machine, ofHost)
@@ -49,7 +40,7 @@ export async function planReset(run: ResetRun, config: Decided, {journal}: Owned
   const bus = new EventBus(() => machine.clock.now())
   bus.listen((event) => event.type === 'log' && event.level === 'warn' && remarks.push(event.message))
   const ending = {closeLog: () => Promise.resolve(), isUnproven: false, onGone: () => {}}
-  const jobs = resetJobs(options, ending, own, config).map(withoutEvictions)
+  const jobs = resetJobs(run.input.options, ending, own, config).map(withoutEvictions)
   const clock = {...twin.machine.clock, now: () => machine.clock.now()}
   const {failures, results} = await removeOwned({bus, clock, config, host, jobs, own, signal})
   const steps = results.map((step) => (step.state === 'changed' ? {...step, state: 'would-change' as const} : step))

@@ -1,9 +1,12 @@
-// What a run of reset is given.
+// What a run of reset is given, and what its phases find.
+import type {Decided} from '../../config/model.js'
 import type {ResetOptions} from '../../config/reset-options.js'
-import type {Assets} from '../../machine/machine.js'
-import type {RecordedRun} from '../run-lifecycle.js'
+import type {Host} from '../../host/host.js'
+import type {Owned} from '../../pipeline/owned/find-owned.js'
+import type {StepResult} from '../../pipeline/run/events.js'
+import type {Failure} from '../../pipeline/run/run-removals.js'
 import type {RunRequest} from '../detach/request.js'
-import type {LockHolder} from '../run-lock.js'
+import type {Phase, Run, RunInput} from '../run.js'
 
 export interface Question {
   /** What will be removed, one thing a line. */
@@ -22,23 +25,39 @@ export interface Asker {
   readonly isTerminal: boolean
 }
 
-export interface ResetRun extends RecordedRun {
+export interface ResetInput extends RunInput {
   /** Undefined if reset cannot prompt. */
   readonly asker?: Asker | undefined
-  readonly assets: Assets
   /** Of --base-dir. */
   readonly baseDir?: string | undefined
   /** How the service calls reset, where it is to continue as one. */
   readonly detached?: RunRequest | undefined
   /** From --config: for setup --reset it may name the node. */
   readonly configFile?: string | undefined
-  /** DOCKER_HOST of the environment, where the machine is this one. */
-  readonly dockerHost?: string | undefined
   /** Of an administrator, who may delete the node object. */
   readonly kubeconfig?: string | undefined
-  /** Where K8S_WIN_BASE_DIR is looked for. */
-  readonly environment: Readonly<Record<string, string | undefined>>
-  /** For others who would like to run meanwhile. */
-  readonly holder?: LockHolder
   readonly options: ResetOptions
 }
+
+export interface ResetPlan {
+  /** Steps that would fail. */
+  readonly failures: readonly Failure[]
+  /** What would stay or be lost, and why. */
+  readonly remarks: readonly string[]
+  readonly steps: readonly StepResult[]
+  /** What goes, short enough for a question. */
+  readonly summary: readonly string[]
+}
+
+/** Each value is set by the phase that finds it. */
+export interface ResetRun extends Run<ResetInput> {
+  config: Decided
+  /** Logs and reports, of a setup that went no further than its checks, or of a reset that was stopped before its end. */
+  hasRecords: boolean
+  host: Host
+  own: Owned
+  /** Empty if it is not shown. */
+  plan: ResetPlan
+}
+
+export type ResetPhase = Phase<ResetRun>

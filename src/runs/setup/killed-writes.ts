@@ -1,22 +1,17 @@
 // What a killed run of setup has left half-written: temporary files with what was to become a key or a kubeconfig.
-import type {Decided} from '../../config/model.js'
 import {orAborted} from '../../host/wait.js'
 import {DeadlineError} from '../../machine/clock.js'
-import type {Machine} from '../../machine/machine.js'
 import {findKilledWrites} from '../../pipeline/owned/own-file-names.js'
 import {toUserError} from '../../pipeline/run/to-user-error.js'
-import {RECORDS_MS} from '../run-lifecycle.js'
-import type {SetupRun} from './setup.js'
+import {RECORDS_MS} from '../run.js'
+import type {SetupRun} from './run.js'
 
 /** A folder that cannot be read is an error of the step that needs it; here it is only a warning. */
-export async function removeKilledWrites(
-  {bus, dryRun, signal}: SetupRun,
-  {clock, files}: Pick<Machine, 'clock' | 'files'>,
-  config: Decided,
-): Promise<void> {
+export async function removeKilledWrites({bus, dryRun, limited, node, signal}: SetupRun): Promise<void> {
+  const {clock, files} = limited.machine
   const deadline = clock.deadline(RECORDS_MS)
   const remove = async (): Promise<void> => {
-    for (const path of await findKilledWrites(files, config)) {
+    for (const path of await findKilledWrites(files, node)) {
       // Later it could be one of this run's own.
       deadline.signal.throwIfAborted()
       if (!dryRun) await files.remove(path)

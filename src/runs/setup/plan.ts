@@ -6,11 +6,10 @@ import {CONTAINERD, type Node} from '../../config/model.js'
 import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import {openRequests} from '../../host/cluster/request.js'
 import {hostOptions, openHost} from '../../host/host.js'
-import type {Assets, Machine} from '../../machine/machine.js'
 import {kubernetesAddress} from '../../pipeline/desired/network/services-proof.js'
 import {podsEnd} from '../../pipeline/desired/services/stop-service.js'
 import {stepStopped} from '../../errors/windows.js'
-import {recordLostFiles} from '../../pipeline/owned/find-owned.js'
+import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
 import {openJournal} from '../../pipeline/ledger/journal.js'
 import {DECIDED_BY_CLUSTER, decidedLater, watchDaemons} from '../../pipeline/plan/decided-later.js'
 import {describeChanges, type Wording} from '../../pipeline/plan/describe.js'
@@ -21,17 +20,14 @@ import type {Step, StepId} from '../../pipeline/run/step.js'
 import {reportResults} from '../../pipeline/run/task-list.js'
 import {openTwin, type Twin} from '../../simulator/index.js'
 import {nodeOnTwin} from '../node-on-twin.js'
+import type {Session} from '../run.js'
 
-export interface PlanRun {
-  readonly assets: Assets
-  readonly bus: EventBus
+/** On its machine, which is only read. */
+export interface PlanRun extends Pick<Session, 'assets' | 'bus' | 'machine' | 'signal'> {
   readonly config: Node
   readonly kubeconfig: Kubeconfig
-  /** The host, which is only read. */
-  readonly machine: Machine
   /** That the journal was lost, in words: reported before the steps, as in setup. */
   readonly onLoss: (message: string | undefined) => void
-  readonly signal: AbortSignal
   readonly steps: readonly Step[]
 }
 

@@ -1,169 +1,99 @@
-// setup and upgrade: decide what the host is to become, then check it and bring every step into place.
-import {loadDigests} from '../../artifacts/digests.js'
-import {loadUnpacker} from '../../artifacts/unpack.js'
-import type {Launcher} from '../../config/launchers.js'
-import {layoutOf} from '../../config/layout.js'
-import type {Decided, Upgrade} from '../../config/model.js'
-import {type GivenOptions, OPTIONS} from '../../config/options.js'
-import {secretsOf} from '../../config/parse-join.js'
-import {replacesPrograms} from '../../config/upgrade.js'
-import {isOlder} from '../../config/version.js'
-import {openHost} from '../../host/host.js'
-import {orAborted} from '../../host/wait.js'
-import {rememberingMachine} from '../../machine/intercept.js'
-import type {Assets} from '../../machine/machine.js'
-import type {StandardInput} from '../../machine/standard-input.js'
-import type {EventBus, RunResultDocument} from '../../pipeline/run/events.js'
-import {stepsFor} from '../../steps/index.js'
-import {readAsked} from '../configuration.js'
-import {continuesAfterRestart, interruptsNetwork} from '../detach/detach-setup.js'
-import {decideConfig, withToken} from '../decide-config.js'
-import {type RecordedRun, runWithRecords, withinTime} from '../run-lifecycle.js'
-import {holdLock, type LockHolder} from '../run-lock.js'
-import {newerPatch} from '../upgrade/choose-release.js'
-import {findUpgrade} from '../upgrade/find-upgrade.js'
-import {rollBack, type WayBack} from '../upgrade/roll-back.js'
-import {isNetworkUnsettled, LOOK_AGAIN_MS, SETTLING_MS} from './preflight-with-retry.js'
-import {runSetupSteps} from './setup-steps.js'
+// setup and upgrade: each is a list of phases. What the host is to become decides which of the two it is.
+import type {RunResultDocument} from '../../pipeline/run/events.js'
+import {handOverSetup, prepareRestart} from '../detach/detach-setup.js'
+import {runPhases, takeRunLock} from '../run.js'
+import {runWithRecords} from '../run-lifecycle.js'
+import {orRestored} from '../upgrade/roll-back.js'
+import * as apply from './apply.js'
+import {completeConfig, openLog, planOnTwin, readJournal} from './check.js'
+import * as decide from './decide.js'
+import {demandHealth} from './final-health.js'
+import {finalSmokeTest} from './final-smoke-test.js'
+import {removeKilledWrites} from './killed-writes.js'
+import {checkHost} from './preflight-with-retry.js'
+import type {SetupInput, SetupPhase, SetupRun} from './run.js'
 
-/** `if-possible`: otherwise it continues here. */
-export type Detaching = 'if-possible' | 'no' | 'yes'
+const isReal = ({dryRun}: SetupRun): boolean => !dryRun
 
-export interface SetupRun extends RecordedRun {
-  readonly assets: Assets
-  /** DOCKER_HOST of the environment, where the machine is this one. */
-  readonly dockerHost?: string | undefined
-  /** Whether the run is to continue as a service. `interrupts`: it interrupts the network of this host. */
-  readonly detaches?: ((interrupts: boolean, signal: AbortSignal) => Promise<Detaching>) | undefined
-  /** Where K8S_WIN_* variables are looked for. */
-  readonly environment?: Readonly<Record<string, string | undefined>>
-  /** The working folder, from which relative paths are meant. */
-  readonly folder?: string
-  /** The command line's options. */
-  readonly given: GivenOptions
-  /** For others who would like to run meanwhile. */
-  readonly holder?: LockHolder
-  /** What started the run. */
-  readonly launcherOf?: (() => Promise<Launcher>) | undefined
-  /** Where --token-file - reads the token. */
-  readonly input?: StandardInput | undefined
-  /** Of the command upgrade. */
-  readonly upgrade?: Omit<Upgrade, 'from'>
-  /** Called with the requested configuration, before anything is done. */
-  readonly onConfig?: (config: Pick<Decided, 'digests'>) => void
-}
+const DECIDE: readonly SetupPhase[] = [
+  // From here on the time limit applies.
+  {run: decide.readOptions, title: 'Read the configuration'},
+  // Before anything is asked that another run may be changing. A preview changes nothing, so it needs no lock.
+  {endsItself: true, run: (run) => takeRunLock(run, run.asked.baseDir), title: 'Acquire the lock', when: isReal},
+  // Of the command upgrade, without --release.
+  {run: decide.chooseNewerPatch, title: 'Query the cluster', when: ({input}) => input.upgrade !== undefined},
+  // What the options leave open, once the network has settled.
+  {run: decide.askCluster, title: 'Query the cluster'},
+  // Is this an upgrade?
+  {run: decide.compareWithNode, title: 'Query the cluster', when: ({asked}) => asked.isStored},
+  // May prompt: nothing is reported before.
+  {run: decide.chooseDetachment, title: 'Query the cluster', when: isReal},
+  // The steps, and what was decided.
+  {run: decide.announce, title: 'Query the cluster'},
+]
+
+const CHECK: readonly SetupPhase[] = [
+  // As early as there is a folder for it.
+  {run: openLog, title: 'Open the log'},
+  // The checks need it.
+  {run: readJournal, title: 'Read the journal'},
+  // Everything that is wrong with the host, at once.
+  {run: checkHost, title: 'Check the host'},
+  // Where the cluster did not answer before.
+  {run: decide.demandDecided, title: 'Query the cluster', when: ({config}) => config.unasked !== undefined},
+  // All that the steps need; and of an upgrade: may it begin?
+  {run: completeConfig, title: 'Check the host'},
+  // Half-written files may contain keys.
+  {run: removeKilledWrites, title: 'Remove leftovers of a killed run'},
+  // A preview ends here.
+  {run: planOnTwin, title: 'Plan', when: ({dryRun}) => dryRun},
+  // Before anything is added to it.
+  {run: async ({journal}) => journal.damage?.repair(), title: 'Repair the journal'},
+  // Everything that could be wrong with the host is known by now: whoever started the run learns it here.
+  {
+    endsItself: true,
+    run: handOverSetup,
+    title: 'Hand the run over to a service',
+    when: ({detaching = 'no'}) => detaching !== 'no',
+  },
+  // What a lost journal does not name any more.
+  {run: apply.recordLost, title: 'Repair the journal'},
+]
+
+/** A node that is new, or that stays at its release. */
+const SETUP: readonly SetupPhase[] = [
+  ...CHECK,
+  // The first line of a setup: one that does not finish stores nothing else.
+  {run: apply.recordRelease, title: 'Record the release'},
+  {endsItself: true, run: apply.applySteps, title: 'Apply the steps'},
+  // Before the proof: a node that is not healthy is set up.
+  {run: apply.store, title: 'Store the configuration'},
+  {run: apply.reportNode, title: 'Query the node'},
+  {run: demandHealth, title: 'Check node health'},
+  {endsItself: true, run: finalSmokeTest, title: 'Run the smoke test'},
+]
+
+/** Another release, or another containerd, over a node that is set up: by either command. */
+const UPGRADE: readonly SetupPhase[] = [
+  ...CHECK,
+  orRestored([
+    {endsItself: true, run: apply.applySteps, title: 'Apply the steps'},
+    {run: demandHealth, title: 'Check node health'},
+    // Only when it is proven: until then the way back leads to what is stored.
+    {run: apply.store, title: 'Store the configuration'},
+  ]),
+  {endsItself: true, run: apply.uncordon, title: 'Uncordon the node'},
+  {run: apply.reportNode, title: 'Query the node'},
+  {endsItself: true, run: finalSmokeTest, title: 'Run the smoke test'},
+]
 
 /** Rejects only for a bug: the document reports every other failure. */
-export function runSetup(asked: SetupRun): Promise<RunResultDocument> {
-  const command = asked.upgrade ? 'upgrade' : 'setup'
-  return runWithRecords(command, asked, async (run, frame) => {
-    const {bus, dockerHost, environment = {}, given: flags, machine, signal} = run
-    const read = (given: GivenOptions) => readAsked({dockerHost, environment, flags: given, machine, signal})
-    let options = await read(flags)
-    for (const secret of secretsOf(options.join?.token ?? '')) run.redactor.register(secret)
-    frame.story.baseDir = options.baseDir
-    frame.story.allowsRestart = options.allowRestart
-    run.onConfig?.(options)
-    let back: WayBack | undefined
-    const work = withinTime(run, options.timeoutMs, frame, async (runMachine, limit) => {
-      const {baseDir, dockerPipe} = options
-      const host = openHost(runMachine.machine, {assets: run.assets, baseDir, dockerPipe})
-      const from = {
-        input: run.input,
-        register: (secret: string) => run.redactor.register(secret),
-        warn: (message: string) => bus.emit({level: 'warn', message, type: 'log'}),
-      }
-      const decide = (): Promise<Decided> => {
-        // What several questions need is asked once, each time.
-        const remembering = openHost(rememberingMachine(runMachine.machine), {assets: run.assets, baseDir, dockerPipe})
-        return decideConfig(options, remembering, limit, from)
-      }
-      // Loading is not an effect of the machine: no step may wait for it.
-      await Promise.all([loadDigests(), loadUnpacker()])
-      frame.story.phase = 'Acquire the lock'
-      // A preview changes nothing, so it needs no lock. Others wait for nothing: neither host nor cluster is asked before.
-      if (!run.dryRun) {
-        frame.story.lock = await holdLock(run.machine, layoutOf(baseDir).lock, limit)
-        await run.onLocked?.({baseDir, command})
-      }
-      frame.story.phase = 'Query the cluster'
-      const release = run.upgrade && (await orAborted(newerPatch(options, host), limit))
-      if (release !== undefined) options = await read({...flags, release})
-      let decision = await decide()
-      options = withToken(options, decision)
-      // After a killed run flanneld may be creating its network. With defaults in place of what the cluster reports, a run
-      // could only fail.
-      if (decision.unasked !== undefined && (await orAborted(isNetworkUnsettled(host, baseDir), limit))) {
-        const settled = host.clock.now() + SETTLING_MS
-        while (decision.unasked !== undefined && host.clock.now() < settled) {
-          await host.clock.sleep(LOOK_AGAIN_MS, limit)
-          decision = await decide()
-        }
-      }
-      const upgrade = options.isStored ? await orAborted(findUpgrade(run, decision, host), limit) : undefined
-      const config = {...decision, ...(upgrade && {upgrade})}
-      const interrupts = run.detaches !== undefined && (await orAborted(interruptsNetwork(host), limit))
-      const detaching = run.dryRun ? 'no' : ((await run.detaches?.(interrupts, limit)) ?? 'no')
-      const steps = stepsFor(config)
-      bus.emit({command, steps: steps.map(({id, title}) => ({id, title})), type: 'run-started'})
-      reportDecision(decision, bus)
-      if (decision.origin.sources.token === 'flag') bus.emit({level: 'warn', message: TOKEN_VISIBLE, type: 'log'})
-      if (run.upgrade) reportRelease(config, release !== undefined, bus)
-      frame.story.upgrade = reportUpgrade(config, bus)
-      const onSwap = (way: WayBack | undefined): void => void (back = way)
-      const parts = {...frame, decide, machine: runMachine, onSwap, steps}
-      await runSetupSteps({...run, signal: limit}, config, {...parts, detaching}).catch(async (error: unknown) => {
-        frame.story.continues = await continuesAfterRestart({...run, signal: limit}, config, runMachine.machine, error)
-        throw error
-      })
-    })
-    await work.catch((error: unknown) => {
-      if (!back || run.signal.aborted) throw error
-      return rollBack(run, frame, back, error)
+export function runSetup(input: SetupInput): Promise<RunResultDocument> {
+  return runWithRecords<SetupRun>(input.upgrade ? 'upgrade' : 'setup', input, async (run) => {
+    await runPhases(DECIDE, run)
+    await runPhases(run.config.upgrade ? UPGRADE : SETUP, run).catch(async (error: unknown) => {
+      await prepareRestart(run, error)
+      throw error
     })
   })
-}
-
-/** Windows shows the command line of a process to every account that may list processes in detail, and logs it (event 4688). */
-const TOKEN_VISIBLE =
-  'other processes can read the token of --token from the command line: use --token-file or K8S_WIN_TOKEN instead'
-
-/** The release that setup chose, and what is not as the documentation says, must be shown, not only logged. */
-function reportDecision(config: Decided, bus: EventBus): void {
-  const {given, sources, where} = config.origin
-  const isAsked = !['host', 'stored', undefined].includes(sources['containerd-version'])
-  if (config.runtime === 'containerd' && !config.containerd.isOurs && isAsked) {
-    const asked = `${String(where['containerd-version'])} ${String(given['containerd-version'])} has no effect`
-    const message = `${asked}: containerd ${config.versions.containerd.text} of this host is used`
-    bus.emit({level: 'warn', message, type: 'log'})
-  }
-  for (const {default: initial, flag} of OPTIONS) {
-    const isChosen =
-      sources[flag] === 'cluster' || sources[flag] === 'host' || (flag === 'release' && sources[flag] === 'default')
-    if (!isChosen || (flag !== 'release' && given[flag] === initial)) continue
-    const message = `using --${flag} ${String(given[flag])}: ${String(where[flag])}`
-    bus.emit({level: 'info', message, type: 'log'})
-  }
-}
-
-function reportRelease(config: Decided, isNewest: boolean, bus: EventBus): void {
-  const {text} = config.release
-  const chosen = `using --release ${text}: the newest known patch of the API server's minor version`
-  const message = replacesPrograms(config) ? (isNewest ? chosen : '') : `the node is at ${text} already`
-  if (message !== '') bus.emit({level: 'info', message, type: 'log'})
-}
-
-/** Undefined where the release stays. */
-function reportUpgrade(config: Decided, bus: EventBus): RunResultDocument['upgrade'] {
-  const {release, upgrade, versions} = config
-  const {release: before = release, versions: old = versions} = upgrade?.from ?? {}
-  const say = (level: 'info' | 'warn', message: string): void => bus.emit({level, message, type: 'log'})
-  const [was, becomes] = [old.containerd, versions.containerd]
-  if (config.containerd.isOurs && replacesPrograms(config) && was.text !== becomes.text) {
-    const lasting = was.major < becomes.major ? `; afterwards the data of this node cannot go back to ${was.text}` : ''
-    say(lasting === '' ? 'info' : 'warn', `containerd goes from ${was.text} to ${becomes.text}${lasting}`)
-  }
-  if (before.text === release.text) return undefined
-  say('info', `${isOlder(release, before) ? 'downgrade' : 'upgrade'} the node from ${before.text} to ${release.text}`)
-  return {from: before.text, to: release.text}
 }

@@ -1,5 +1,5 @@
 // Is this setup an upgrade: does it replace the release or the containerd of a node that is set up? And may it begin?
-import type {Decided, Node, Upgrade} from '../../config/model.js'
+import type {Node, Upgrade} from '../../config/model.js'
 import {isOther, isOtherMinor, replacesPrograms, withOpened} from '../../config/upgrade.js'
 import {drainForbidden} from '../../errors/cluster.js'
 import {drainNeeded, runtimeChange} from '../../errors/upgrade.js'
@@ -12,11 +12,17 @@ import {nodeCluster} from '../../pipeline/desired/cluster/node-cluster.js'
 import {previousFolders} from '../../pipeline/desired/programs/previous-programs.js'
 import {upgradeOf} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
 import {readKnownNode} from '../known-node.js'
-import type {SetupRun} from '../setup/setup.js'
+import type {SetupRun} from '../setup/run.js'
 
 /** Undefined for a new node, and for one that stays at its release. */
-export async function findUpgrade(run: SetupRun, wanted: Decided, host: Host): Promise<Upgrade | undefined> {
-  const {dockerHost, machine, signal} = run
+export async function findUpgrade({
+  config: wanted,
+  host,
+  input,
+  machine,
+  signal,
+}: SetupRun): Promise<Upgrade | undefined> {
+  const {dockerHost, upgrade} = input
   const request = {baseDir: wanted.baseDir, dockerHost, environment: {}, machine, signal}
   const {config: stored, journal, problem, state} = await readKnownNode(request)
   if (state !== 'set-up' || problem) return undefined
@@ -28,7 +34,7 @@ export async function findUpgrade(run: SetupRun, wanted: Decided, host: Host): P
 
   const isLeft = upgradeOf(journal) !== undefined || (await previousFolders({config: wanted, host})).length > 0
   if (!isOther(from, wanted) && !isLeft) return undefined
-  return {...run.upgrade, from}
+  return {...upgrade, from}
 }
 
 /**

@@ -8,47 +8,53 @@ import {interrupted} from '../../errors/health.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {upgradeRolledBack, upgradeStuck} from '../../errors/upgrade.js'
 import {hostOptions, openHost} from '../../host/host.js'
-import type {Machine} from '../../machine/machine.js'
 import {rootOpenedBy, stopUnopened} from '../../pipeline/desired/containers/containerd-root.js'
-import {afterFailure} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
 import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
 import {releaseOf} from '../../pipeline/ledger/milestone.js'
-import {EventBus, type StepResult} from '../../pipeline/run/events.js'
-import {runSteps} from '../../pipeline/run/run-steps.js'
-import type {Progress, Step} from '../../pipeline/run/step.js'
+import {EventBus} from '../../pipeline/run/events.js'
+import type {Progress} from '../../pipeline/run/step.js'
 import {runList, type TaskOutcome} from '../../pipeline/run/task-list.js'
 import {documentOf, toUserError} from '../../pipeline/run/to-user-error.js'
 import {stepsFor} from '../../steps/index.js'
 import {readAsked, storeConfiguration} from '../configuration.js'
-import {type Frame, type RunMachine, withinTime} from '../run-lifecycle.js'
+import {prepareRestart} from '../detach/detach-setup.js'
+import {limitTime, runPhases, type RunReport} from '../run.js'
+import {applySteps, uncordon} from '../setup/apply.js'
 import {demandHealth} from '../setup/final-health.js'
-import type {SetupRun} from '../setup/setup.js'
+import type {SetupPhase, SetupRun} from '../setup/run.js'
 
-export interface WayBack {
-  /** As it was before, and still is in what is stored. */
-  readonly node: Node
-  /** The release that could not be installed. */
-  readonly to: string
-}
+/** These phases. Where one of them fails once the node is drained, the node of before is restored, unless the user stops the run. */
+export const orRestored = (phases: readonly SetupPhase[]): SetupPhase => ({
+  endsItself: true,
+  async run(run) {
+    try {
+      await runPhases(phases, run)
+    } catch (error) {
+      if (!run.back || !run.isDrained || run.input.signal.aborted) throw error
+      await prepareRestart(run, error)
+      await rollBack(run, run.back, error)
+    }
+  },
+  title: 'Upgrade',
+})
 
 /** Rejects with what the run ends with: the failure that led here, and what became of the node. */
-export async function rollBack(run: SetupRun, frame: Frame, way: WayBack, failure: unknown): Promise<never> {
-  const {node, to} = way
-  const {story} = frame
-  const first = toUserError(failure, story.phase, story.waitsFor())
+async function rollBack(run: SetupRun, node: Node, failure: unknown): Promise<never> {
+  const {bus, config, report} = run
+  const first = toUserError(failure, run.phase, run.waitsFor())
   // A bug is reported as such; the next run finishes what was begun.
   if (!first) throw failure
-  const from = node.release.text
-  run.bus.emit({level: 'warn', message: `${first.message}: restoring ${from}`, type: 'log'})
+  const [from, to] = [node.release.text, config.release.text]
+  bus.emit({level: 'warn', message: `${first.message}: restoring ${from}`, type: 'log'})
+  // What is left of the upgrade's time may be nothing.
+  limitTime(run, node.timeoutMs)
+  const title = `Restore ${from}`
   let outcome: TaskOutcome | undefined
-  await withinTime(run, node.timeoutMs, frame, async (machine, signal) => {
-    const title = `Restore ${from}`
-    const restore = (progress: (progress: Progress) => void): Promise<TaskOutcome> =>
-      restored({...run, signal}, node, machine, title, progress).then((ended) => (outcome = ended))
-    const due = async (): Promise<undefined> => undefined
-    const results = await runList(run.bus, [{due, id: 'roll-back', run: restore, title}], {concurrent: false})
-    story.steps = [...story.steps, ...results]
-  })
+  const restore = async (progress: (progress: Progress) => void): Promise<TaskOutcome> =>
+    (outcome = await restored(run, node, title, progress))
+  const due = async (): Promise<undefined> => undefined
+  const results = await runList(bus, [{due, id: 'roll-back', run: restore, title}], {concurrent: false})
+  report.steps = [...report.steps, ...results]
   const reason = `${first.message}. ${first.reason}`
   if (outcome?.error === undefined) throw upgradeRolledBack({fix: first.fix, from, reason, to}, {cause: first})
   const second = outcome.error as K8sWinError
@@ -59,64 +65,57 @@ export async function rollBack(run: SetupRun, frame: Frame, way: WayBack, failur
 async function restored(
   run: SetupRun,
   node: Node,
-  {machine}: RunMachine,
   title: string,
   progress: (progress: Progress) => void,
 ): Promise<TaskOutcome> {
-  const {assets, signal} = run
-  const {baseDir} = node
-  const {clock} = machine
+  const {clock} = run.limited.machine
   const started = clock.now()
   const bus = new EventBus(() => clock.now())
   bus.listen((event) => {
     if (event.type === 'log') run.bus.emit(event)
     if (event.type === 'step-started') progress({text: event.title})
   })
-  const results: StepResult[] = []
-  const work = async (): Promise<void> => {
-    const host = openHost(machine, hostOptions(assets, node))
-    await stopUnopened(host, baseDir, signal)
-    const opened = await rootOpenedBy(host, baseDir)
-    const config = withOpened(node, opened)
-    const kept = `containerd ${opened?.text} stays: it has opened the data of this node`
-    if (config !== node) bus.emit({level: 'warn', message: kept, type: 'log'})
-    const {distrust, journal} = await openTrustedJournal(host, layoutOf(baseDir).journal)
-    if (distrust) throw distrust
-    const context = {config, host, journal}
-    const runAll = async (steps: readonly Step[]): Promise<void> => {
-      const outcome = await runSteps({bus, clock, context, signal, steps})
-      results.push(...outcome.results)
-      if (outcome.error !== undefined) throw (await afterFailure({...context, signal}, false, outcome.error)) as Error
-    }
-    const steps = stepsFor({...config, upgrade: {from: config}})
-    await runAll(steps.filter(({id}) => id !== 'uncordon-node'))
-    await demandHealth({assets, bus, config, journal, machine, node: config, signal})
-    // The upgrade may have recorded its own.
-    await journal.record('base-dir', releaseOf(config))
-    if (config !== node) await storeKept({baseDir, machine, opened, signal})
-    await runAll(steps.filter(({id}) => id === 'uncordon-node'))
-  }
-  const failure = await work().then(
+  const report: RunReport = {checks: [], steps: []}
+  const failure = await restore({...run, bus, report}, node).then(
     () => undefined,
     (error: unknown) => error,
   )
   const error = failure === undefined ? undefined : toUserError(failure, title)
   if (failure !== undefined && !error) throw failure as Error
-  const changes = results.flatMap((result) => result.changes)
+  const changes = report.steps.flatMap((result) => result.changes)
   const state = error ? 'failed' : 'changed'
   const result = {changes, durationMs: clock.now() - started, id: 'roll-back', state, title} as const
   return error ? {error, result: {...result, error: documentOf(error)}} : {result}
 }
 
-interface Kept {
-  readonly baseDir: string
-  readonly machine: Machine
-  readonly opened: Version | undefined
-  readonly signal: AbortSignal
+async function restore({back: _, ...run}: SetupRun, node: Node): Promise<void> {
+  const {assets, bus, limited, signal} = run
+  const {baseDir} = node
+  const host = openHost(limited.machine, hostOptions(assets, node))
+  await stopUnopened(host, baseDir, signal)
+  const opened = await rootOpenedBy(host, baseDir)
+  const config = withOpened(node, opened)
+  const kept = `containerd ${opened?.text} stays: it has opened the data of this node`
+  if (config !== node) bus.emit({level: 'warn', message: kept, type: 'log'})
+  const {distrust, journal} = await openTrustedJournal(host, layoutOf(baseDir).journal)
+  if (distrust) throw distrust
+  const steps = stepsFor({...config, upgrade: {from: config}})
+  const storeAgain = (all: SetupRun): Promise<void> => storeRestored(all, config === node ? undefined : opened)
+  const phases: readonly SetupPhase[] = [
+    {endsItself: true, run: applySteps, title: 'Apply the steps'},
+    {run: demandHealth, title: 'Check node health'},
+    {run: storeAgain, title: 'Store the configuration'},
+    {endsItself: true, run: uncordon, title: 'Uncordon the node'},
+  ]
+  await runPhases(phases, {...run, config, host, journal, node: config, steps})
 }
 
-/** The node keeps the newer containerd: what is stored says so, or status would call it drifted. */
-async function storeKept({baseDir, machine, opened, signal}: Kept): Promise<void> {
-  const asked = await readAsked({environment: {}, flags: {'base-dir': baseDir}, machine, signal})
-  await storeConfiguration(machine.files, decide(asked, {...(opened && {rootOpenedBy: opened})}))
+/** `opened`: the newer containerd that the node keeps. What is stored names it, or status would call it drifted. */
+async function storeRestored({config, journal, limited, signal}: SetupRun, opened: Version | undefined): Promise<void> {
+  // The upgrade may have recorded its own.
+  await journal.record('base-dir', releaseOf(config))
+  if (!opened) return
+  const {machine} = limited
+  const asked = await readAsked({environment: {}, flags: {'base-dir': config.baseDir}, machine, signal})
+  await storeConfiguration(machine.files, decide(asked, {rootOpenedBy: opened}))
 }

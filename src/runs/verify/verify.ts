@@ -1,72 +1,84 @@
-// verify: the smoke test of a node that is set up, on demand.
-import {win32} from 'node:path'
-import {layoutOf} from '../../config/layout.js'
+// verify: the smoke test of a node that is set up, on demand. A list of phases.
+import type {Node} from '../../config/model.js'
 import {kubeconfigMissing} from '../../errors/cluster.js'
 import {notAdministrator} from '../../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {noNode} from '../../errors/logs.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
-import {hostOptions, openHost} from '../../host/host.js'
+import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {readersOf} from '../../host/security/readers.js'
-import {openTrust} from '../../host/security/trust.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
-import type {Assets} from '../../machine/machine.js'
 import {nodeKubeconfig} from '../../pipeline/desired/cluster/node-cluster.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {HostFacts} from '../../preflight/facts.js'
 import {resolveNode} from '../../preflight/node-config.js'
-import {readKnownNode} from '../known-node.js'
-import {type Frame, hasFolder, type RecordedRun, RECORDS_MS, runWithRecords, withinTime} from '../run-lifecycle.js'
-import {holdLock, type LockHolder} from '../run-lock.js'
-import {registerSecrets} from '../setup/preflight-with-retry.js'
+import {type KnownNode, readKnownNode} from '../known-node.js'
+import {
+  limitTime,
+  openRecords,
+  type Phase,
+  RECORDS_MS,
+  type Run,
+  type RunInput,
+  runPhases,
+  takeRunLock,
+} from '../run.js'
+import {runWithRecords} from '../run-lifecycle.js'
+import {registerSecrets} from '../register-secrets.js'
 import {reportedSmokeTest} from './reported-smoke-test.js'
 
-export interface VerifyRun extends RecordedRun {
-  readonly assets: Assets
+export interface VerifyInput extends RunInput {
   /** Of --base-dir. */
   readonly baseDir?: string | undefined
-  readonly dockerHost?: string | undefined
-  /** Where K8S_WIN_BASE_DIR is looked for. */
-  readonly environment: Readonly<Record<string, string | undefined>>
-  /** For others who would like to run meanwhile. */
-  readonly holder?: LockHolder
   /** Of --kubeconfig: read once, and stored nowhere. */
   readonly kubeconfig?: string | undefined
   readonly timeoutMs: number
 }
 
+/** Each value is set by the phase that finds it. */
+interface VerifyRun extends Run<VerifyInput> {
+  host: Host
+  known: KnownNode
+  kubeconfig: Kubeconfig
+  node: Node
+}
+
 const COMMAND = 'verify'
 
-/** Rejects only for a bug: the document reports every other failure. */
-export function runVerify(asked: VerifyRun): Promise<RunResultDocument> {
-  return runWithRecords(COMMAND, asked, async (run, frame) => {
-    const {bus, machine} = run
-    const {story} = frame
-    const known = await readKnownNode(run)
-    const {config} = known
-    const failure = known.distrust ?? known.problem
-    if (failure) throw failure
-    if (known.state !== 'set-up') throw noNode({baseDir: config.baseDir})
-    await withinTime(run, run.timeoutMs, frame, async (runMachine, signal) => {
-      const host = openHost(runMachine.machine, hostOptions(run.assets, config))
-      story.phase = 'Acquire the lock'
-      if (!(await orAborted(host.os.isAdministrator(), signal))) throw notAdministrator({})
-      story.lock = await holdLock(machine, layoutOf(config.baseDir).lock, signal)
-      story.phase = 'Open the log'
-      await orGivenUp(machine.clock, RECORDS_MS, beginRecords(run, config.baseDir, frame))
-      bus.emit({command: COMMAND, steps: [], type: 'run-started'})
-      story.phase = 'Query the node'
-      const facts = new HostFacts(config, host, known.journal)
-      await orGivenUp(host.clock, RECORDS_MS, registerSecrets(facts, run.redactor))
-      const node = await orAborted(resolveNode(facts), signal).catch(ifMissing(NODE_CANNOT_WORK))
-      const kubeconfig = await orAborted(identityOf(run, {config: node, host}), signal)
-      story.phase = 'Run the smoke test'
-      const {checks, problems} = await reportedSmokeTest({bus, config: node, host, kubeconfig, signal})
-      story.checks = checks
-      if (problems.length > 0) throw new ProblemsError(problems)
-    })
-  })
+async function readNode(run: VerifyRun): Promise<void> {
+  const {assets, environment, input, machine, signal} = run
+  run.known = await readKnownNode({...input, environment, machine, signal})
+  const {config, distrust, problem, state} = run.known
+  const failure = distrust ?? problem
+  if (failure) throw failure
+  if (state !== 'set-up') throw noNode({baseDir: config.baseDir})
+  limitTime(run, input.timeoutMs)
+  run.host = openHost(run.limited.machine, hostOptions(assets, config))
+}
+
+async function takeLock(run: VerifyRun): Promise<void> {
+  if (!(await orAborted(run.host.os.isAdministrator(), run.signal))) throw notAdministrator({})
+  await takeRunLock(run, run.known.config.baseDir)
+}
+
+async function openLog(run: VerifyRun): Promise<void> {
+  await orGivenUp(run.machine.clock, RECORDS_MS, openRecords(run, run.known.config.baseDir))
+  run.bus.emit({command: COMMAND, steps: [], type: 'run-started'})
+}
+
+async function askNode(run: VerifyRun): Promise<void> {
+  const {host, known, redactor} = run
+  const facts = new HostFacts(known.config, host, known.journal)
+  await orGivenUp(host.clock, RECORDS_MS, registerSecrets(facts, redactor))
+  run.node = await resolveNode(facts).catch(ifMissing(NODE_CANNOT_WORK))
+  run.kubeconfig = await identityOf(run, {config: run.node, host})
+}
+
+async function smokeTest({bus, host, kubeconfig, node: config, report, signal}: VerifyRun): Promise<void> {
+  const {checks, problems} = await reportedSmokeTest({bus, config, host, kubeconfig, signal})
+  report.checks = checks
+  if (problems.length > 0) throw new ProblemsError(problems)
 }
 
 const NODE_CANNOT_WORK =
@@ -82,7 +94,7 @@ const ifMissing =
   }
 
 async function identityOf(
-  {bus, kubeconfig: path, redactor}: VerifyRun,
+  {bus, input: {kubeconfig: path}, redactor}: VerifyRun,
   node: Parameters<typeof nodeKubeconfig>[0],
 ): Promise<Kubeconfig> {
   if (path === undefined) return nodeKubeconfig(node)
@@ -96,11 +108,17 @@ async function identityOf(
   return kubeconfig
 }
 
-/** The log and the record of who holds the lock. */
-async function beginRecords(run: VerifyRun, baseDir: string, {log, story}: Frame): Promise<void> {
-  if (!(await hasFolder(run.machine, baseDir))) return
-  story.baseDir = baseDir
-  const folder = win32.join(layoutOf(baseDir).logs, 'k8s-win')
-  if (!(await openTrust(run.machine.win32).problem(folder))) await log.openIn(folder).catch(() => {})
-  if (run.holder) await story.lock?.sign({...run.holder, log: log.path})
+const VERIFY: readonly Phase<VerifyRun>[] = [
+  // From here on the time limit applies.
+  {run: readNode, title: 'Read the configuration'},
+  {endsItself: true, run: takeLock, title: 'Acquire the lock'},
+  {run: openLog, title: 'Open the log'},
+  // And as whom the test creates its pod.
+  {run: askNode, title: 'Query the node'},
+  {endsItself: true, run: smokeTest, title: 'Run the smoke test'},
+]
+
+/** Rejects only for a bug: the document reports every other failure. */
+export function runVerify(input: VerifyInput): Promise<RunResultDocument> {
+  return runWithRecords<VerifyRun>(COMMAND, input, (run) => runPhases(VERIFY, run))
 }

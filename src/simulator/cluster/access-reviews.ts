@@ -5,19 +5,14 @@ import {nodeOf} from './node-authorizer.js'
 import {authorize, entriesFor} from './permissions.js'
 import {type Access, rulesFor} from './rbac.js'
 import type {ClusterState} from './state.js'
-import {badRequest, notAllowed} from './status.js'
+import {badRequest, notAllowed, readBody} from './status.js'
 
 const NODE_NAME = 'spec.nodeName'
 
-export function reviewAccess(cluster: ClusterState, identity: Identity, {body, method}: ModelRequest): ModelResponse {
-  if (method !== 'POST') return notAllowed()
-  let review: {spec?: {resourceAttributes?: Partial<Access> & ReviewedParts}}
-  try {
-    review = JSON.parse(body.toString('utf8')) as typeof review
-  } catch {
-    return badRequest('unexpected EOF')
-  }
-
+export function reviewAccess(cluster: ClusterState, identity: Identity, request: ModelRequest): ModelResponse {
+  if (request.method !== 'POST') return notAllowed()
+  const review = readBody<{spec?: {resourceAttributes?: Partial<Access> & ReviewedParts}}>(request)
+  if (!review) return badRequest('unexpected EOF')
   const {
     fieldSelector,
     group = '',
@@ -46,15 +41,10 @@ interface ReviewedParts {
  * The rules of RBAC alone (pkg/registry/authorization/selfsubjectrulesreview/rest.go). The Node authorizer cannot list its own
  * and says so (node_authorizer.go, RulesFor), so for a node this is no substitute for reviews of its access.
  */
-export function reviewRules(cluster: ClusterState, identity: Identity, {body, method}: ModelRequest): ModelResponse {
-  if (method !== 'POST') return notAllowed()
-  let review: {spec?: {namespace?: string}}
-  try {
-    review = JSON.parse(body.toString('utf8')) as typeof review
-  } catch {
-    return badRequest('unexpected EOF')
-  }
-
+export function reviewRules(cluster: ClusterState, identity: Identity, request: ModelRequest): ModelResponse {
+  if (request.method !== 'POST') return notAllowed()
+  const review = readBody<{spec?: {namespace?: string}}>(request)
+  if (!review) return badRequest('unexpected EOF')
   const {namespace = ''} = review.spec ?? {}
   if (namespace === '') return badRequest('no namespace on request')
   const entries = entriesFor(cluster, identity.user)

@@ -145,11 +145,11 @@ function answerResource(stage: Stage, request: ModelRequest, access: Access, ide
   if (access.verb !== 'patch') return notAllowed()
   if (!PATCHES.includes(request.headers['content-type'] ?? '')) return unsupportedType()
   const after = structuredClone(node)
-  const problem = patchNode(after, request.body)
+  const problem = patchNode(after, request)
   const taints = {after: after.taints, before: node.taints}
   const forbids = problem === undefined ? admissionProblem(world.cluster, identity, access, {taints}) : undefined
   if (forbids !== undefined) return notAdmitted(access, forbids)
-  if (problem === undefined) patchNode(node, request.body)
+  if (problem === undefined) patchNode(node, request)
   return problem === undefined ? json(200, nodeObject(world, node)) : badRequest(problem)
 }
 

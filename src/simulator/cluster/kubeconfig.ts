@@ -12,12 +12,23 @@ export function makeKubeconfig(
   version = 'v1.36.4',
 ): string {
   const base64 = (text: string): string => Buffer.from(text).toString('base64')
+  const cluster = {'certificate-authority-data': base64(CLUSTER_CA), server}
+  const user = {'client-certificate-data': base64(client.cert), 'client-key-data': base64(client.key)}
+  return kubeconfigText(version, cluster, user)
+}
+
+type Fields = Readonly<Record<string, string>>
+
+/** As clientcmd writes one cluster and one user, with the names that kubeadm and the kubelet give them. */
+export function kubeconfigText(version: string, cluster: Fields, user: Fields): string {
+  const lines = (fields: Fields): string =>
+    Object.entries(fields)
+      .map(([key, value]) => `    ${key}: ${value}\n`)
+      .join('')
   return `apiVersion: v1
 clusters:
 - cluster:
-    certificate-authority-data: ${base64(CLUSTER_CA)}
-    server: ${server}
-  name: default-cluster
+${lines(cluster)}  name: default-cluster
 contexts:
 - context:
     cluster: default-cluster
@@ -29,7 +40,5 @@ kind: Config
 ${preferencesIn(version)}users:
 - name: default-auth
   user:
-    client-certificate-data: ${base64(client.cert)}
-    client-key-data: ${base64(client.key)}
-`
+${lines(user)}`
 }

@@ -1,5 +1,7 @@
 // PATCH of a node: a merge patch of labels, annotations, taints and unschedulable. null removes a key.
+import type {ModelRequest} from '../model.js'
 import type {ClusterNode} from '../world.js'
+import {readBody} from './status.js'
 
 interface NodePatch {
   readonly metadata?: {
@@ -10,14 +12,9 @@ interface NodePatch {
 }
 
 /** Returns what is wrong with the patch, or undefined. */
-export function patchNode(node: ClusterNode, body: Buffer): string | undefined {
-  let patch: NodePatch
-  try {
-    patch = JSON.parse(body.toString('utf8')) as NodePatch
-  } catch {
-    return 'unexpected EOF'
-  }
-
+export function patchNode(node: ClusterNode, request: ModelRequest): string | undefined {
+  const patch = readBody<NodePatch>(request)
+  if (!patch) return 'unexpected EOF'
   merge(node.labels, patch.metadata?.labels)
   merge(node.annotations, patch.metadata?.annotations)
   if (patch.spec?.taints !== undefined) node.taints = patch.spec.taints ?? []

@@ -7,7 +7,7 @@ import {podAdmission, type PodSpec} from './pod-admission.js'
 import {podObject, podsNow, uidOf} from './pods.js'
 import type {Access} from './rbac.js'
 import type {ClusterPod} from './state.js'
-import {conflict, failure, notAdmitted, notFound} from './status.js'
+import {conflict, failure, notAdmitted, notFound, readBody} from './status.js'
 
 interface PodDocument {
   readonly metadata?: {
@@ -28,7 +28,7 @@ const DEFAULT_GRACE_SECONDS = 30
 /** No scheduler is simulated: a pod without spec.nodeName stays Pending. */
 export function createPod(stage: Stage, request: ModelRequest, access: Access, identity: Identity): ModelResponse {
   const {cluster} = stage.world
-  const {metadata: {annotations, labels, name = ''} = {}, spec} = read<PodDocument>(request.body) ?? {}
+  const {metadata: {annotations, labels, name = ''} = {}, spec} = readBody<PodDocument>(request) ?? {}
   if (!spec || !spec.containers?.length) {
     const message = `Pod "${name}" is invalid: spec.containers: Required value`
     return failure(422, 'Invalid', message, {kind: 'Pod', name})
@@ -66,7 +66,7 @@ export function deletePod(stage: Stage, request: ModelRequest, access: Access, i
   if (!pod) return notFound(access)
   const refused = admissionProblem(cluster, identity, access, {podNode: pod.node})
   if (refused !== undefined) return notAdmitted(access, refused)
-  const {gracePeriodSeconds = DEFAULT_GRACE_SECONDS, preconditions} = read<DeleteOptions>(request.body) ?? {}
+  const {gracePeriodSeconds = DEFAULT_GRACE_SECONDS, preconditions} = readBody<DeleteOptions>(request) ?? {}
   const [wanted, uid] = [preconditions?.uid, uidOf(pod)]
   if (wanted !== undefined && wanted !== uid) {
     return conflict(`Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`)
@@ -81,11 +81,3 @@ export function deletePod(stage: Stage, request: ModelRequest, access: Access, i
 
 const isNamed = (pod: ClusterPod, namespace: string, name: string): boolean =>
   pod.name === name && pod.namespace === namespace
-
-function read<T>(body: Buffer): T | undefined {
-  try {
-    return JSON.parse(body.toString('utf8')) as T
-  } catch {
-    return undefined
-  }
-}

@@ -4,7 +4,7 @@ import {json, type ModelRequest, type ModelResponse} from '../model.js'
 import type {KubernetesObject} from './objects.js'
 import {metadata, timeOf} from './objects.js'
 import type {ClusterPod, ClusterState, ContainerState, DisruptionBudget} from './state.js'
-import {badRequest, failure, notFound} from './status.js'
+import {badRequest, failure, notFound, readBody} from './status.js'
 
 const GRACE_MS = 2000
 
@@ -89,7 +89,7 @@ export interface EvictionRequest {
 export function evict({cluster, now, request}: EvictionRequest, namespace: string, name: string): ModelResponse {
   const pod = podsNow(cluster, now).find((one) => one.name === name && one.namespace === namespace)
   if (!pod) return notFound({group: '', name, namespace, resource: 'pods', verb: 'create'})
-  const {apiVersion, deleteOptions, kind} = read(request.body)
+  const {apiVersion, deleteOptions, kind} = readBody<EvictionDocument>(request) ?? {}
   if (kind !== 'Eviction' || apiVersion === undefined || !evictionVersions(cluster).includes(apiVersion)) {
     const [, version = apiVersion] = apiVersion?.split('/') ?? []
     const unknown = `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/api/legacyscheme/scheme.go:30"`
@@ -147,12 +147,4 @@ interface EvictionDocument {
   readonly apiVersion?: string
   readonly deleteOptions?: {readonly preconditions?: {readonly uid?: string}}
   readonly kind?: string
-}
-
-function read(body: Buffer): EvictionDocument {
-  try {
-    return JSON.parse(body.toString('utf8')) as EvictionDocument
-  } catch {
-    return {}
-  }
 }

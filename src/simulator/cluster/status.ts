@@ -21,24 +21,25 @@ export function forbidden(user: string, access: Access, reason = ''): ModelRespo
   const {group, name, namespace, resource, verb} = access
   // Recorded of 1.20.2: a subresource is not part of what is forbidden, but of what cannot be done.
   const [main = ''] = resource.split('/')
-  const qualified = group ? `${main}.${group}` : main
-  const subject = name ? `${qualified} "${name}"` : qualified
+  const subject = name ? `${qualified(main, group)} "${name}"` : qualified(main, group)
   const scope = namespace ? `in the namespace "${namespace}"` : 'at the cluster scope'
   const message = `${subject} is forbidden: User "${user}" cannot ${verb} resource "${resource}" in API group "${group}" ${scope}${reason && `: ${reason}`}`
   return failure(403, 'Forbidden', message, {...(name && {name}), ...(group && {group}), kind: main})
 }
 
+const qualified = (resource: string, group: string): string => (group ? `${resource}.${group}` : resource)
+const detailsOf = ({group, name}: Access, kind: string): object => ({name, ...(group && {group}), kind})
+
 /** Refused by an admission plugin (admission.NewForbidden). */
-export function notAdmitted({group, name, resource}: Access, reason: string): ModelResponse {
-  const [main = ''] = resource.split('/')
-  const details = {name, ...(group && {group}), kind: main}
-  return failure(403, 'Forbidden', `${group ? `${main}.${group}` : main} "${name}" is forbidden: ${reason}`, details)
+export function notAdmitted(access: Access, reason: string): ModelResponse {
+  const [main = ''] = access.resource.split('/')
+  const message = `${qualified(main, access.group)} "${access.name}" is forbidden: ${reason}`
+  return failure(403, 'Forbidden', message, detailsOf(access, main))
 }
 
-export function notFound({group, name, resource}: Access): ModelResponse {
-  const qualified = group ? `${resource}.${group}` : resource
-  const details = {name, ...(group && {group}), kind: resource}
-  return failure(404, 'NotFound', `${qualified} "${name}" not found`, details)
+export function notFound(access: Access): ModelResponse {
+  const {group, name, resource} = access
+  return failure(404, 'NotFound', `${qualified(resource, group)} "${name}" not found`, detailsOf(access, resource))
 }
 
 export const noSuchPath = (): ModelResponse =>
@@ -64,10 +65,10 @@ export const badRequest = (message: string): ModelResponse => failure(400, 'BadR
 
 export const conflict = (message: string): ModelResponse => failure(409, 'Conflict', message)
 
-export function alreadyExists({group, name, resource}: Access): ModelResponse {
-  const qualified = group ? `${resource}.${group}` : resource
-  const details = {name, ...(group && {group}), kind: resource}
-  return failure(409, 'AlreadyExists', `${qualified} "${name}" already exists`, details)
+export function alreadyExists(access: Access): ModelResponse {
+  const {group, name, resource} = access
+  const message = `${qualified(resource, group)} "${name}" already exists`
+  return failure(409, 'AlreadyExists', message, detailsOf(access, resource))
 }
 
 interface Cause {
@@ -76,19 +77,19 @@ interface Cause {
 }
 
 /** field.ErrorList: its kinds are the first words of its messages. */
-export function invalid({group, name}: Access, kind: string, causes: readonly Cause[]): ModelResponse {
+export function invalid(access: Access, kind: string, causes: readonly Cause[]): ModelResponse {
   const shown = causes.map(({field, message}) => `${field}: ${message}`)
-  const message = `${group ? `${kind}.${group}` : kind} "${name}" is invalid: ${shown.length > 1 ? `[${shown.join(', ')}]` : shown.join('')}`
+  const message = `${qualified(kind, access.group)} "${access.name}" is invalid: ${shown.length > 1 ? `[${shown.join(', ')}]` : shown.join('')}`
   const listed = causes.map(({field, message: text}) => ({
     reason: text.startsWith('Required') ? 'FieldValueRequired' : 'FieldValueInvalid',
     message: text,
     field,
   }))
-  return failure(422, 'Invalid', message, {name, ...(group && {group}), kind, causes: listed})
+  return failure(422, 'Invalid', message, {...detailsOf(access, kind), causes: listed})
 }
 
-export function deleted({group, name, resource}: Access, uid: string): ModelResponse {
-  const details = {name, ...(group && {group}), kind: resource, uid}
+export function deleted(access: Access, uid: string): ModelResponse {
+  const details = {...detailsOf(access, access.resource), uid}
   return json(200, {kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details})
 }
 

@@ -3,7 +3,7 @@
 // pkg/cri/config of 1.7.25).
 import {parse as parseToml, TomlError, type TomlTable, type TomlValue} from 'smol-toml'
 import {isAtLeast} from '../versions.js'
-import {type ImportedFile, mergeConfig} from './imports.js'
+import {type ImportedFile, isTable, mergeConfig} from './imports.js'
 import type {ContainerdConfig} from './state.js'
 
 export const CRI = 'io.containerd.grpc.v1.cri'
@@ -256,8 +256,6 @@ class ConfigReader {
   }
 }
 
-const isTable = (value: TomlValue): value is TomlTable =>
-  typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date)
 const typeOf = (value: TomlValue): string => (Array.isArray(value) ? 'array' : typeof value)
 const pick = (from: TomlTable, keys: readonly string[]): TomlTable =>
   Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)))

@@ -68,5 +68,5 @@ function importLines(text: string): string[] {
   }
 }
 
-const isTable = (value: TomlValue | undefined): value is TomlTable =>
+export const isTable = (value: TomlValue | undefined): value is TomlTable =>
   typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date)

@@ -1,12 +1,9 @@
 // Which daemon the process of a service is, and how it starts.
 import type {Stage} from '../model.js'
 import type {ServiceEntry} from '../world.js'
-import {containerd} from './containerd.js'
+import {DAEMONS} from './child-process.js'
 import type {Beginning, Daemon} from './daemon.js'
 import {serviceDaemon} from './daemon.js'
-import {flanneld} from './flanneld.js'
-import {kubeProxy} from './kube-proxy.js'
-import {kubelet} from './kubelet.js'
 import {logRunner} from './log-runner.js'
 import {nssm} from './nssm.js'
 import {shawl} from './shawl.js'
@@ -24,18 +21,10 @@ const CONSOLE_PROGRAMS = [
   'taskkill',
   'win-overlay',
 ]
-const DAEMONS: Readonly<Record<string, Daemon>> = {
-  containerd,
-  flanneld,
-  'kube-log-runner': logRunner,
-  'kube-proxy': kubeProxy,
-  kubelet,
-  nssm,
-  shawl,
-}
+const SERVICES: Readonly<Record<string, Daemon>> = {...DAEMONS, 'kube-log-runner': logRunner, nssm, shawl}
 
 export function daemonOf(entry: ServiceEntry): Daemon | undefined {
-  return DAEMONS[entry.process?.standIn?.name ?? '']
+  return SERVICES[entry.process?.standIn?.name ?? '']
 }
 
 /** Unknown programs are proper services, as Windows' own and Docker's are. */

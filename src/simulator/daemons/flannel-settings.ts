@@ -139,10 +139,10 @@ export async function readSettings(process: DaemonProcess): Promise<Settings | s
   }
 
   const clientGo = flannelClientGo(process.version)
-  const opened = await openKubeconfig(process, flags.get('kubeconfig-file') ?? '', {clientGo})
-  if (opened.error !== undefined) {
-    const isPlugin = opened.error.startsWith('exec plugin')
-    return failed(`${isPlugin ? 'unable to initialize client' : 'fail to create kubernetes config'}: ${opened.error}`)
+  const client = await openKubeconfig(process, flags.get('kubeconfig-file') ?? '', {clientGo})
+  if (client.error !== undefined) {
+    const isPlugin = client.error.startsWith('exec plugin')
+    return failed(`${isPlugin ? 'unable to initialize client' : 'fail to create kubernetes config'}: ${client.error}`)
   }
 
   const nodeName = env('NODE_NAME')
@@ -154,7 +154,7 @@ export async function readSettings(process: DaemonProcess): Promise<Settings | s
   if (conf.error !== undefined) return failed(`error parsing subnet config: ${conf.error}`)
   return {
     address,
-    client: opened.client,
+    client,
     config: conf.config,
     interfaceName: adapter.name,
     masquerades: parseBool(flags.get('ip-masq') ?? 'false') ?? false,

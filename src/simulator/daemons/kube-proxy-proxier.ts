@@ -20,7 +20,7 @@ import type {Stage} from '../model.js'
 import {parseBool} from './flags.js'
 import type {KlogProcess} from './klog.js'
 import {openKubeconfig} from './kubeconfig.js'
-import {nodeNameOf} from './kubelet-node.js'
+import {nodeNameOf} from './kubelet/kubelet-node.js'
 import {parseFeatureGates} from './releases.js'
 
 /** The first minor that does not mistake an HNS that is down for one without its objects (kubernetes#139503). */
@@ -56,8 +56,7 @@ async function nodeAddress(self: KlogProcess): Promise<string> {
   const {flags, stage, version} = self
   const bind = flags.get('bind-address') ?? '0.0.0.0'
   if (version.minor >= 22 && bind !== '0.0.0.0') return bind
-  const opened = await openKubeconfig(self, flags.get('kubeconfig') ?? '')
-  const isHeard = opened.error === undefined && opened.client.problem('get', 'nodes') === undefined
+  const isHeard = (await openKubeconfig(self, flags.get('kubeconfig') ?? '')).problem('get', 'nodes') === undefined
   const name = nodeNameOf(flags.get('hostname-override'), stage.world.os.computerName)
   const node = isHeard ? stage.world.cluster.nodes.find((one) => one.name === name) : undefined
   return (

@@ -7,7 +7,7 @@ import {parseBool, parsePflags} from './flags.js'
 import {type KlogProcess, withKlog} from './klog.js'
 import {networkNameOf, proxierProblem, type Synced, syncRules} from './kube-proxy-proxier.js'
 import {openKubeconfig} from './kubeconfig.js'
-import {nodeNameOf} from './kubelet-node.js'
+import {nodeNameOf} from './kubelet/kubelet-node.js'
 import {kubeProxyFlags, parseFeatureGates} from './releases.js'
 
 const COMPLETES_AFTER_MS = 500
@@ -93,10 +93,10 @@ async function complete(self: KlogProcess): Promise<boolean> {
     return fail(self, 'server.go:492', `failed validate: ${problem}`)
   }
 
-  const opened = await openKubeconfig(self, flags.get('kubeconfig') ?? '')
-  if (opened.error !== undefined) return fail(self, 'server.go:495', opened.error)
+  const client = await openKubeconfig(self, flags.get('kubeconfig') ?? '')
+  if (client.error !== undefined) return fail(self, 'server.go:495', client.error)
   const unseen =
-    version.minor >= NODE_MANAGER ? opened.client.problem('list', 'nodes', flags.get('hostname-override')) : undefined
+    version.minor >= NODE_MANAGER ? client.problem('list', 'nodes', flags.get('hostname-override')) : undefined
   if (unseen !== undefined) {
     if (entry.stage === WAITING) return false
     entry.stage = WAITING
@@ -160,9 +160,8 @@ async function serve(self: KlogProcess): Promise<boolean> {
 /** Nothing is synced "until Services and Endpoints have been received from master"; the informers retry forever. */
 async function receive(self: KlogProcess): Promise<boolean> {
   const {entry, flags, log} = self
-  const opened = await openKubeconfig(self, flags.get('kubeconfig') ?? '')
-  const problem =
-    opened.error ?? opened.client.problem('list', 'services') ?? opened.client.problem('list', 'endpointslices')
+  const client = await openKubeconfig(self, flags.get('kubeconfig') ?? '')
+  const problem = client.problem('list', 'services') ?? client.problem('list', 'endpointslices')
   if (problem === undefined) return sync(self)
   const next = `unsynced: ${problem}`
   if (entry.stage === next) return false
@@ -198,9 +197,9 @@ function addressesOfNode({flags, stage: {world}}: KlogProcess): string {
 /** pkg/proxy/node.go of v1.37.0-rc.1: OnNodeChange and OnNodeDelete end it. The service manager starts it again. */
 async function isEndedByNode(self: KlogProcess, {node}: Synced): Promise<boolean> {
   if (node === undefined || addressesOfNode(self) === node) return false
-  const opened = await openKubeconfig(self, self.flags.get('kubeconfig') ?? '')
+  const client = await openKubeconfig(self, self.flags.get('kubeconfig') ?? '')
   const name = self.flags.get('hostname-override') ?? ''
-  if (opened.error !== undefined || opened.client.problem('list', 'nodes', name) !== undefined) return false
+  if (client.problem('list', 'nodes', name) !== undefined) return false
   const isThere = self.stage.world.cluster.nodes.some((one) => one.name === name)
   if (isThere) await self.log('I', 'node.go:209', 'NodeIPs changed for the node', {node: name})
   else await self.log('I', 'node.go:218', 'Node is being deleted', {node: name})

@@ -23,6 +23,8 @@ export interface ClusterClient {
   /** The file of the client certificate, where the kubeconfig names one. */
   readonly certificateFile?: string
   readonly credential: 'certificate' | 'none' | 'token'
+  /** Why the kubeconfig cannot be used; every request has this problem then. */
+  readonly error?: string
   /** As whom the API server knows it. */
   identity(): Identity
   /** The kubeconfig's own. */
@@ -32,7 +34,14 @@ export interface ClusterClient {
   readonly server: string
 }
 
-export type OpenedKubeconfig = {readonly client: ClusterClient; readonly error?: undefined} | {readonly error: string}
+const unusable = (error: string): ClusterClient => ({
+  authority: {},
+  credential: 'none',
+  error,
+  identity: () => ANONYMOUS,
+  problem: () => error,
+  server: '',
+})
 
 interface Kubeconfig {
   clusters?: {cluster?: Record<string, string | undefined>; name?: string}[]
@@ -68,27 +77,27 @@ export async function openKubeconfig(
   {env, stage, version}: Pick<DaemonProcess, 'env' | 'stage' | 'version'>,
   path: string,
   {clientGo = version.minor, ignoresFiles = false, ignoresProxyUrl = false, rotated}: Client = {},
-): Promise<OpenedKubeconfig> {
+): Promise<ClusterClient> {
   const bytes = await stage.files.read(path)
-  if (!bytes) return {error: `CreateFile ${path}: ${NOT_FOUND}`}
+  if (!bytes) return unusable(`CreateFile ${path}: ${NOT_FOUND}`)
   let config: Kubeconfig
   try {
     config = parseKubeconfig(decode(bytes))
   } catch (error) {
-    return {error: `error loading config file "${path}": yaml: ${(error as Error).message.split('\n')[0]}`}
+    return unusable(`error loading config file "${path}": yaml: ${(error as Error).message.split('\n')[0]}`)
   }
 
   const context = config.contexts?.find(({name}) => name === config['current-context'])?.context
   const cluster = config.clusters?.find(({name}) => name === context?.cluster)?.cluster
   const user = config.users?.find(({name}) => name === context?.user)?.user ?? {}
   const server = cluster?.['server']
-  const invalid = (reason: string): OpenedKubeconfig => ({error: `invalid configuration: ${reason}`})
+  const invalid = (reason: string): ClusterClient => unusable(`invalid configuration: ${reason}`)
   if (!server) {
     return invalid('no configuration has been provided, try setting KUBERNETES_MASTER environment variable')
   }
 
   // validation.go: the data or the file, not both.
-  const both = (what: string, name = ''): OpenedKubeconfig =>
+  const both = (what: string, name = ''): ClusterClient =>
     invalid(`${what}-data and ${what} are both specified for ${name}. ${what}-data will override.`)
   if (cluster['certificate-authority-data'] && cluster['certificate-authority']) {
     return both('certificate-authority', context?.cluster)
@@ -99,7 +108,7 @@ export async function openKubeconfig(
   const wrong = exec && invalidExec(exec, clientGo, context?.user ?? '')
   if (wrong !== undefined) return invalid(wrong)
   const unknown = exec && unknownExec(exec, clientGo)
-  if (unknown !== undefined) return {error: unknown}
+  if (unknown !== undefined) return unusable(unknown)
 
   const read = async (data: string | undefined, file: string | undefined): Promise<string | undefined> =>
     data ? Buffer.from(data, 'base64').toString() : file && (await readText(stage.files, file))
@@ -151,15 +160,13 @@ export async function openKubeconfig(
   const {'certificate-authority': caFile, 'certificate-authority-data': caData} = cluster
   const {'client-certificate': certificateFile} = user
   return {
-    client: {
-      authority: {...(caData && {data: caData}), ...(caFile && {file: caFile})},
-      ...(certificateFile && {certificateFile}),
-      credential,
-      identity: () => identify(stage.world.cluster, tls, headers, stage.now()) ?? ANONYMOUS,
-      ...(pair && {pair}),
-      problem,
-      server,
-    },
+    authority: {...(caData && {data: caData}), ...(caFile && {file: caFile})},
+    ...(certificateFile && {certificateFile}),
+    credential,
+    identity: () => identify(stage.world.cluster, tls, headers, stage.now()) ?? ANONYMOUS,
+    ...(pair && {pair}),
+    problem,
+    server,
   }
 }
 

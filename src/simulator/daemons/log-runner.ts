@@ -3,14 +3,10 @@
 import {win32} from 'node:path'
 
 import type {Stage} from '../model.js'
-import {identifyProgram, nextProcessId, processDied} from '../windows/service-process.js'
+import {childOf, startChild} from './child-process.js'
 import {resolveCommandLine} from './command-line.js'
-import {type Daemon, type DaemonProcess, parseVersion} from './daemon.js'
+import type {Daemon, DaemonProcess} from './daemon.js'
 import {flagSet, type ParsedFlags, parseGoFlags} from './flags.js'
-import {kubelet} from './kubelet.js'
-import {kubeProxy} from './kube-proxy.js'
-
-const DAEMONS: Readonly<Record<string, Daemon>> = {'kube-proxy': kubeProxy, kubelet}
 
 const FLAGS = {bool: 'also-stdout redirect-stderr', string: 'log-file'}
 const UNROTATED = flagSet(FLAGS)
@@ -24,8 +20,8 @@ export const logRunner: Daemon = {
   async advance(process) {
     // A daemon that was ended while something else keeps the runner waiting.
     if (process.entry.process?.childProcessId === undefined) return false
-    const {daemon, self} = (await childOf(process)) ?? {}
-    return daemon && self ? daemon.advance(self) : false
+    const child = await runnerChild(process)
+    return child ? child.daemon.advance(child.self) : false
   },
 
   async begin(process) {
@@ -38,10 +34,9 @@ export const logRunner: Daemon = {
     const [program = ''] = parsed.rest
     const line = await resolveCommandLine(stage.files, `"${program}"`)
     if (!hasFolder || !line || !entry.process) return {exit: 1}
-    entry.process.childProcessId = nextProcessId(stage)
-    entry.process.childProgram = line.program
-    const {daemon, self} = (await childOf(process)) ?? {}
-    return daemon && self ? daemon.begin(self) : {exit: 1}
+    startChild(stage, entry.process, line.program)
+    const child = await runnerChild(process)
+    return child ? child.daemon.begin(child.self) : {exit: 1}
   },
 }
 
@@ -65,32 +60,18 @@ async function rotate({files, now}: Stage, file: string, limit = '0'): Promise<v
   await files.rename(file, win32.join(dir, `${name}-${stamp}${ext}`))
 }
 
-/** The daemon that it runs, as its own process. */
-export async function childOf(
-  process: DaemonProcess,
-): Promise<{daemon: Daemon | undefined; self: DaemonProcess} | undefined> {
-  const {entry, stage} = process
+/** The daemon that it runs, as its own process, with which it ends. */
+export async function runnerChild(process: DaemonProcess): ReturnType<typeof childOf> {
   const parsed = parseFlags(process)
-  if (parsed.error !== undefined || !entry.process) return undefined
-  const [program = '', ...args] = parsed.rest
-  const standIn = await identifyProgram(stage, program)
-  const file = parsed.flags.get('log-file')
-  const isKept = file !== undefined && parsed.flags.get('redirect-stderr') !== 'false'
-  return {
-    daemon: DAEMONS[standIn?.name ?? ''],
-    self: {
-      ...process,
-      args,
-      // It ends with its child.
-      exit: async (_code, at) => processDied(stage, entry, at),
-      processId: entry.process.childProcessId ?? 0,
-      program,
-      stderr: async (line) => {
-        if (!isKept) return
-        await stage.files.append(file, `${line}\n`)
-        await rotate(stage, file, parsed.flags.get('log-file-size'))
-      },
-      version: parseVersion(standIn?.version ?? ''),
+  if (parsed.error !== undefined) return undefined
+  const {flags, rest} = parsed
+  const file = flags.get('log-file')
+  const isKept = file !== undefined && flags.get('redirect-stderr') !== 'false'
+  return childOf(process, rest, {
+    stderr: async (line) => {
+      if (!isKept) return
+      await process.stage.files.append(file, `${line}\n`)
+      await rotate(process.stage, file, flags.get('log-file-size'))
     },
-  }
+  })
 }

@@ -1,13 +1,11 @@
 // nssm.exe 2.24: a service that runs the program which its registry key names, and restarts it whenever it ends
 // (nssm.cc/usage, "Exit actions": Restart by default; registry.h, the values Application and AppParameters).
-import {closeContainerd} from '../containerd/lifetime.js'
 import {readRegistryValue, systemRootOf} from '../windows/registry.js'
-import {expand, identifyProgram, nextProcessId} from '../windows/service-process.js'
+import {expand} from '../windows/service-process.js'
 import {SERVICES_KEY} from '../windows/service-registry.js'
 import {splitCommandLine} from '../../machine/command-line.js'
-import {containerd} from './containerd.js'
+import {childOf, endChild, startChild} from './child-process.js'
 import type {Daemon, DaemonProcess} from './daemon.js'
-import {lookUp, parseVersion} from './daemon.js'
 
 /** AppThrottle: a program that ended sooner is started again after this time. */
 const THROTTLE_MS = 1500
@@ -18,15 +16,14 @@ export const nssm: Daemon = {
     if (entry.state !== 'running' || !entry.process) return false
     const isWaiting = entry.stage.startsWith('waiting')
     if (isWaiting && stage.now() < Number(entry.stage.split(' ')[1])) return false
-    const child = await childOf(process)
+    const child = await nssmChild(process)
     if (!child) return false
-    if (entry.stage !== 'starting' && !isWaiting) return containerd.advance(child)
-    entry.process.childProcessId = nextProcessId(stage)
-    entry.process.childProgram = child.program
+    if (entry.stage !== 'starting' && !isWaiting) return child.daemon.advance(child.self)
+    startChild(stage, entry.process, child.self.program)
     entry.startedAt = stage.now()
     entry.stage = 'launched'
-    const beginning = await containerd.begin(child)
-    if (beginning !== 'silent') await child.exit(1, stage.now())
+    const beginning = await child.daemon.begin(child.self)
+    if (beginning !== 'silent') await child.self.exit(1, stage.now())
     return true
   },
 
@@ -35,33 +32,18 @@ export const nssm: Daemon = {
   },
 }
 
-/** Only containerd is simulated under nssm. */
-export async function childOf(process: DaemonProcess): Promise<DaemonProcess | undefined> {
+export function nssmChild(process: DaemonProcess): ReturnType<typeof childOf> {
   const {entry, stage} = process
   const value = (name: string): string => {
     const found = readRegistryValue(stage.world, `${SERVICES_KEY}\\${entry.name}\\Parameters`, name)?.data
     return typeof found === 'string' ? expand(found, entry.process?.environment ?? {}, systemRootOf(stage.world)) : ''
   }
-  const program = value('Application')
-  const standIn = await identifyProgram(stage, program)
-  if (standIn?.name !== 'containerd' || !entry.process) return undefined
-  const {environment} = entry.process
-  return {
-    ...process,
-    args: splitCommandLine(`x ${value('AppParameters')}`).slice(1),
-    env: (name) => lookUp(environment, name),
+  const args = splitCommandLine(`x ${value('AppParameters')}`).slice(1)
+  return childOf(process, [value('Application'), ...args], {
     async exit() {
-      closeContainerd(stage.world, entry, false)
-      delete entry.listening
-      delete entry.process?.childProcessId
-      delete entry.process?.childProgram
+      endChild(stage, entry)
       entry.restarts++
       entry.stage = `waiting ${stage.now() + THROTTLE_MS}`
     },
-    processId: entry.process.childProcessId ?? 0,
-    program,
-    stderr: async () => {},
-    uptime: stage.now() - entry.startedAt,
-    version: parseVersion(standIn.version),
-  }
+  })
 }

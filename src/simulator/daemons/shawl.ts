@@ -1,35 +1,17 @@
 // shawl.exe 1.3.0 and 1.9.0: a service that runs a program that cannot be one, and restarts it.
 import {win32} from 'node:path'
 
-import {closeContainerd} from '../containerd/lifetime.js'
-import {
-  ERROR_FILE_NOT_FOUND,
-  identifyProgram,
-  nextProcessId,
-  reportStopped,
-  serviceSpecific,
-} from '../windows/service-process.js'
+import {ERROR_FILE_NOT_FOUND, reportStopped, serviceSpecific} from '../windows/service-process.js'
 import type {ServiceEntry} from '../world.js'
+import {childOf, endChild, startChild} from './child-process.js'
 import {resolveCommandLine} from './command-line.js'
-import {containerd} from './containerd.js'
 import type {Beginning, Daemon, DaemonProcess} from './daemon.js'
 import {lookUp, parseVersion} from './daemon.js'
-import {flanneld} from './flanneld.js'
-import {k8sWin} from './k8s-win.js'
-import {kubelet} from './kubelet.js'
-import {kubeProxy} from './kube-proxy.js'
 import type {ShawlRun} from './shawl-options.js'
 import {describeRun, parseShawlRun} from './shawl-options.js'
 
 /** It checks its child once per second (src/service.rs, recv_timeout). */
 const LOOKS_EVERY_MS = 1000
-const PROGRAMS: Readonly<Record<string, Daemon>> = {
-  containerd,
-  flanneld,
-  'k8s-win': k8sWin,
-  'kube-proxy': kubeProxy,
-  kubelet,
-}
 
 export const shawl: Daemon = {
   async advance(process) {
@@ -38,8 +20,7 @@ export const shawl: Daemon = {
     if (run.error !== undefined || entry.state !== 'running') return false
     if (entry.stage === 'starting' || entry.stage.startsWith('waiting')) return launch(process, run)
     const child = await childProcess(process, run)
-    const daemon = PROGRAMS[child?.name ?? '']
-    return child && daemon ? daemon.advance(child.process) : false
+    return child ? child.daemon.advance(child.self) : false
   },
 
   // clap ends the program with 2 before it connects to the service manager.
@@ -91,52 +72,31 @@ async function launch(process: DaemonProcess, run: ShawlRun): Promise<boolean> {
     return true
   }
 
-  entry.process.childProcessId = nextProcessId(stage)
-  entry.process.childProgram = line.program
+  startChild(stage, entry.process, line.program)
   entry.startedAt = at
   entry.stage = 'launched'
   const child = await childProcess(process, run)
-  const daemon = PROGRAMS[child?.name ?? '']
-  const beginning = child && daemon ? await daemon.begin(child.process) : {exit: 1}
+  const beginning = child ? await child.daemon.begin(child.self) : {exit: 1}
   // A program that is a service itself finds no service manager (Win32 error 1063).
   const code = typeof beginning === 'object' ? beginning.exit : beginning === 'connected' ? 1 : undefined
   if (code !== undefined) await childEnded(process, run, code, at)
   return true
 }
 
-async function childProcess(
-  process: DaemonProcess,
-  run: ShawlRun,
-): Promise<{name: string; process: DaemonProcess} | undefined> {
-  const {entry, stage} = process
-  const [program = '', ...args] = run.command
-  const standIn = await identifyProgram(stage, program)
-  if (!standIn || !entry.process) return undefined
-  const environment = {...entry.process.environment, ...run.env}
-  return {
-    name: standIn.name,
-    process: {
-      ...process,
-      args,
-      env: (name) => lookUp(environment, name),
-      exit: (code, at) => childEnded(process, run, code, at),
-      processId: entry.process.childProcessId ?? 0,
-      program,
-      stderr: (line) =>
-        run.logsCommand ? logShawl(process, run, 'DEBUG', `stderr: ${JSON.stringify(line)}`) : Promise.resolve(),
-      uptime: stage.now() - entry.startedAt,
-      version: parseVersion(standIn.version),
-    },
-  }
+function childProcess(process: DaemonProcess, run: ShawlRun): ReturnType<typeof childOf> {
+  const environment = {...process.entry.process?.environment, ...run.env}
+  return childOf(process, run.command, {
+    env: (name) => lookUp(environment, name),
+    exit: (code, at) => childEnded(process, run, code, at),
+    stderr: (line) =>
+      run.logsCommand ? logShawl(process, run, 'DEBUG', `stderr: ${JSON.stringify(line)}`) : Promise.resolve(),
+  })
 }
 
 async function childEnded(process: DaemonProcess, run: ShawlRun, code: number, at: number): Promise<void> {
   const {entry, stage} = process
   await logShawl(process, run, 'INFO', `Command exited with code ${code}`)
-  closeContainerd(stage.world, entry, false)
-  delete entry.listening
-  delete entry.process?.childProcessId
-  delete entry.process?.childProgram
+  endChild(stage, entry)
   if (restarts(run, code)) {
     entry.restarts++
     entry.stage = `waiting ${at + LOOKS_EVERY_MS}`

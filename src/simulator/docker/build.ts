@@ -7,7 +7,7 @@ import {assertFitsHost} from './containers.js'
 import {dockerfileIn, type Instruction, parseDockerfile, parseLabels} from './dockerfile.js'
 import {demandImage, demandName, findImage} from './images.js'
 import {pullImage} from './pull.js'
-import {sha256, splitReference} from './registry.js'
+import {nameImage, sha256, splitReference} from './registry.js'
 
 const STEP_MS = 500
 export function buildImage(stage: Stage, {body, query}: ModelRequest): ModelResponse {
@@ -97,14 +97,11 @@ function changedBy(keyword: string, value: string, {labels}: Draft): Partial<Dra
 function keep({now, world}: Stage, draft: Draft, request: BuildRequest): string[] {
   const {images} = world.docker
   const tags = request.tags.map((tag) => `${splitReference(tag).name}:${splitReference(tag).tag}`)
-  for (const image of images) image.tags = image.tags.filter((tag) => !tags.includes(tag))
   const known = images.find((image) => image.id === draft.id)
-  if (known) known.tags.push(...tags)
-  else {
-    const labels = {...draft.labels, ...request.labels}
-    images.push({...draft, created: new Date(now()).toISOString(), labels, tags})
-  }
-
+  const labels = {...draft.labels, ...request.labels}
+  const image: DockerImage = known ?? {...draft, created: new Date(now()).toISOString(), labels, tags: []}
+  if (!known) images.push(image)
+  for (const tag of tags) nameImage(images, image, tag)
   return tags
 }
 

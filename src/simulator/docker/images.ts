@@ -3,7 +3,7 @@ import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.
 import type {DockerImage, World} from '../world.js'
 import {DockerRefusal, empty, isTrue, jsonLines} from './answer.js'
 import {pullImage} from './pull.js'
-import {sha256, splitReference} from './registry.js'
+import {nameImage, sha256, splitReference} from './registry.js'
 
 /** By name and tag, by ID or the beginning of one. */
 export function findImage(world: World, reference: string): DockerImage | undefined {
@@ -55,8 +55,7 @@ export function tagImage(world: World, reference: string, query: URLSearchParams
   if (!repository) throw new DockerRefusal(500, 'invalid reference format')
   demandName(repository, 500)
   const tag = `${repository}:${query.get('tag') ?? 'latest'}`
-  for (const other of world.docker.images) if (other !== image) other.tags = other.tags.filter((one) => one !== tag)
-  if (!image.tags.includes(tag)) image.tags.push(tag)
+  nameImage(world.docker.images, image, tag)
   return empty(201)
 }
 

@@ -1,9 +1,9 @@
 // POST /images/create: progress, waiting times and failures of a pull.
 import type {Stage} from '../model.js'
-import type {DownloadState, World} from '../world.js'
+import type {DockerImage, DownloadState, World} from '../world.js'
 import {DockerRefusal} from './answer.js'
 import type {RegistryImage} from './registry.js'
-import {findInRegistry} from './registry.js'
+import {findInRegistry, nameImage} from './registry.js'
 
 /** About 20 MB per second, reported in pieces. */
 const BYTES_PER_MS = 20_000
@@ -120,27 +120,23 @@ function humanSize(bytes: number): string {
 }
 
 /** Moves the tag to the image. True if that is new. */
-function tagImage({now, world}: Stage, reference: string, image: RegistryImage): boolean {
-  const known = world.docker.images.find(({id}) => id === image.id)
-  const origin = `${reference.slice(0, reference.lastIndexOf(':'))}@${image.digest}`
-  if (known) known.digests = [...new Set([...(known.digests ?? []), origin])]
-  if (known?.tags.includes(reference)) return false
-  for (const other of world.docker.images) other.tags = other.tags.filter((tag) => tag !== reference)
-  if (known) known.tags.push(reference)
-  else {
-    const {id, osVersion, size} = image
-    world.docker.images.push({
-      created: new Date(now()).toISOString(),
-      digests: [origin],
-      id,
-      labels: {},
-      osVersion,
-      size,
-      tags: [reference],
-    })
+function tagImage({now, world}: Stage, reference: string, {digest, id, osVersion, size}: RegistryImage): boolean {
+  const {images} = world.docker
+  const known = images.find((one) => one.id === id)
+  const image: DockerImage = known ?? {
+    created: new Date(now()).toISOString(),
+    id,
+    labels: {},
+    osVersion,
+    size,
+    tags: [],
   }
-
-  return true
+  if (!known) images.push(image)
+  const origin = `${reference.slice(0, reference.lastIndexOf(':'))}@${digest}`
+  image.digests = [...new Set([...(image.digests ?? []), origin])]
+  const isNew = !image.tags.includes(reference)
+  nameImage(images, image, reference)
+  return isNew
 }
 
 const isOffline = ({now, world}: Stage): boolean => world.os.offlineUntil > now()

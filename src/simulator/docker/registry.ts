@@ -57,6 +57,12 @@ export function splitReference(reference: string): {name: string; tag: string} {
     : {name: reference, tag: 'latest'}
 }
 
+/** A name stands for one image only: it is taken from the others. */
+export function nameImage<T extends {tags: string[]}>(images: readonly T[], image: T, tag: string): void {
+  for (const other of images) if (other !== image) other.tags = other.tags.filter((one) => one !== tag)
+  if (!image.tags.includes(tag)) image.tags.push(tag)
+}
+
 /** Undefined if the registry has no such repository or tag. */
 export function findInRegistry(name: string, tag: string): RegistryImage | undefined {
   const [, repository = ''] = /^[^/]+[.:][^/]*\/(?:.*\/)?windows\/(nanoserver|servercore)$/.exec(name) ?? []

@@ -16,51 +16,42 @@ import {runTaskkill} from './taskkill.js'
 /** About what starting a process on Windows takes. */
 const RUN_MS = 60
 
+interface Start {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly input?: string | undefined
+  readonly program: string
+  readonly version: string
+}
+
+const PROGRAMS: Readonly<Record<string, (stage: Stage, start: Start) => Promise<ProgramOutput> | ProgramOutput>> = {
+  containerd: (stage, {args, env, version}) => runContainerd(stage, version, args, env),
+  crictl: (stage, {args, env, program}) => runCrictl(stage, program, args, env),
+  ctr: (stage, {args, env, version}) => runCtr(stage, version, args, env),
+  dism: (stage, {args}) => runDism(stage, args),
+  'host-local': (stage, {env, input = '', version}) => runHostLocal(stage, version, env, input),
+  netsh: (stage, {args}) => runNetsh(stage, args),
+  taskkill: (stage, {args}) => runTaskkill(stage, args),
+}
+
 export async function runProgram(
   stage: Stage,
   program: string,
   args: readonly string[],
-  options: RunOptions,
+  {env, input}: RunOptions,
 ): Promise<RunResult> {
   if ((await stage.files.status(program))?.kind !== 'file') throw new ProgramNotFoundError(program)
   const started = stage.now()
   const standIn = await identifyProgram(stage, program)
   const name = standIn?.name ?? win32.basename(program, win32.extname(program)).toLowerCase()
-  const {
-    exitCode,
-    stderr = '',
-    stdout = '',
-  } = await run(stage, {args, name, options, program, version: standIn?.version ?? ''})
+  const run = PROGRAMS[name] ?? ((): ProgramOutput => notSimulated(name))
+  const start = {args, env: {...stage.world.environment, ...env}, input, program, version: standIn?.version ?? ''}
+  const {exitCode, stderr = '', stdout = ''} = await run(stage, start)
   await stage.elapse(RUN_MS)
   return {durationMs: stage.now() - started, exitCode, stderr, stdout}
 }
 
-interface Start {
-  readonly args: readonly string[]
-  readonly name: string
-  readonly options: RunOptions
-  readonly program: string
-  readonly version: string
-}
-
-async function run(stage: Stage, {args, name, options, program, version}: Start): Promise<ProgramOutput> {
-  const env = {...stage.world.environment, ...options.env}
-  switch (name) {
-    case 'containerd':
-      return runContainerd(stage, version, args, env)
-    case 'crictl':
-      return runCrictl(stage, program, args, env)
-    case 'ctr':
-      return runCtr(stage, version, args, env)
-    case 'dism':
-      return runDism(stage, args)
-    case 'host-local':
-      return runHostLocal(stage, version, env, options.input ?? '')
-    case 'netsh':
-      return runNetsh(stage, args)
-    case 'taskkill':
-      return runTaskkill(stage, args)
-    default:
-      return {exitCode: 1, stderr: `${name} cannot be run on a simulated host.\r\n`}
-  }
-}
+const notSimulated = (name: string): ProgramOutput => ({
+  exitCode: 1,
+  stderr: `${name} cannot be run on a simulated host.\r\n`,
+})

@@ -1,13 +1,9 @@
 // taskkill.exe: ends the process of a service, or its wrapper's child, by PID or name.
-import {win32} from 'node:path'
-
-import {splitCommandLine} from '../../machine/command-line.js'
 import {serviceDaemon} from '../daemons/daemon.js'
 import {killShawlChild} from '../daemons/shawl.js'
 import {type ProgramOutput, type Stage, windowsLines} from '../model.js'
 import {sameName} from '../windows/names.js'
-import {processDied} from '../windows/service-process.js'
-import type {ServiceEntry, World} from '../world.js'
+import {processDied, serviceProcesses} from '../windows/service-process.js'
 
 export async function runTaskkill(stage: Stage, args: readonly string[]): Promise<ProgramOutput> {
   const wanted: {by: 'image' | 'number'; value: string}[] = []
@@ -24,15 +20,10 @@ export async function runTaskkill(stage: Stage, args: readonly string[]): Promis
   const out: string[] = []
   const errors: string[] = []
   for (const {by, value} of wanted) {
-    const targets = killable.filter(({image, processId}) =>
-      by === 'number' ? String(processId) === value : sameName(image, value),
-    )
+    const targets = killable.filter(({id, name}) => (by === 'number' ? String(id) === value : sameName(name, value)))
     if (targets.length === 0) errors.push(`ERROR: The process "${value}" not found.`)
     else if (!stage.world.os.administrator)
-      errors.push(
-        `ERROR: The process with PID ${targets[0]?.processId} could not be terminated.`,
-        'Reason: Access is denied.',
-      )
+      errors.push(`ERROR: The process with PID ${targets[0]?.id} could not be terminated.`, 'Reason: Access is denied.')
     else for (const target of targets) out.push(await kill(stage, target))
   }
 
@@ -49,29 +40,10 @@ const usage = (text: string): ProgramOutput => ({
   stderr: windowsLines(`ERROR: ${text}`, 'Type "TASKKILL /?" for usage.'),
 })
 
-async function kill(stage: Stage, {entry, isChild, processId}: RunningProcess): Promise<string> {
+async function kill(stage: Stage, {entry, id, parentId}: ReturnType<typeof serviceProcesses>[number]): Promise<string> {
   // kube-log-runner ends with its child; shawl starts its child again.
-  if (isChild && entry.process?.standIn?.name === 'shawl') {
+  if (parentId === entry.processId && entry.process?.standIn?.name === 'shawl') {
     await killShawlChild(serviceDaemon(stage, entry, entry.process), entry)
   } else processDied(stage, entry, stage.now())
-  return `SUCCESS: The process with PID ${processId} has been terminated.`
-}
-
-interface RunningProcess {
-  readonly entry: ServiceEntry
-  readonly image: string
-  /** A child of the service's wrapper. */
-  readonly isChild: boolean
-  readonly processId: number
-}
-
-function serviceProcesses({services}: World): RunningProcess[] {
-  return Object.values(services).flatMap((entry) => {
-    const {config, process, processId} = entry
-    if (processId === 0) return []
-    const program = process?.program ?? splitCommandLine(config.imagePath)[0] ?? ''
-    const own = {entry, image: win32.basename(program), isChild: false, processId}
-    if (process?.childProcessId === undefined || process.childProgram === undefined) return [own]
-    return [own, {entry, image: win32.basename(process.childProgram), isChild: true, processId: process.childProcessId}]
-  })
+  return `SUCCESS: The process with PID ${id} has been terminated.`
 }

@@ -6,16 +6,17 @@ import type {Files} from '../../machine/files.js'
 import {pipeKey} from '../containerd/lifetime.js'
 import {loadConfig} from '../daemons/containerd.js'
 import {type DaemonProcess, serviceDaemon} from '../daemons/daemon.js'
-import {tcpPort} from '../daemons/kubelet-config.js'
-import {openKubelet} from '../daemons/kubelet-start.js'
+import {tcpPort} from '../daemons/kubelet/kubelet-config.js'
+import {openKubelet} from '../daemons/kubelet/kubelet-start.js'
 import {readyAddresses} from '../cluster/objects.js'
 import {servingStage} from '../daemons/kube-proxy.js'
-import {childOf} from '../daemons/log-runner.js'
-import {childOf as nssmChild} from '../daemons/nssm.js'
+import {startChild} from '../daemons/child-process.js'
+import {runnerChild} from '../daemons/log-runner.js'
+import {nssmChild} from '../daemons/nssm.js'
 import {parseShawlRun, type ShawlRun} from '../daemons/shawl-options.js'
 import type {Stage} from '../model.js'
 import {isOverlay, networkNamed, networksOf} from '../windows/hns-objects.js'
-import {identifyProgram, launchProcess, nextProcessId} from '../windows/service-process.js'
+import {identifyProgram, launchProcess} from '../windows/service-process.js'
 import type {ServiceEntry, ServiceProcess} from '../world.js'
 
 const HEALTH_MS = 5000
@@ -43,7 +44,7 @@ export function createAdoption(stage: Stage, http: Http): (entry: ServiceEntry) 
     if (started !== 0 || state !== 'running' || !entry.process) return
     const {process} = entry
     // From 1.26 on kube-log-runner is the program of the service, and the daemon its child.
-    const daemon = (await runnerChild(stage, entry, process)) ?? process
+    const daemon = (await runDaemon(stage, entry, process)) ?? process
     const name = daemon.standIn?.name
     if (name === 'kubelet') await adoptKubelet(stage, entry, daemon, answers)
     else if (name === 'kube-proxy' && (await answers(KUBE_PROXY_PORTS[0] ?? ''))) {
@@ -54,18 +55,17 @@ export function createAdoption(stage: Stage, http: Http): (entry: ServiceEntry) 
   }
 }
 
-async function runnerChild(
+async function runDaemon(
   stage: Stage,
   entry: ServiceEntry,
   process: ServiceProcess,
 ): Promise<ServiceProcess | undefined> {
   if (process.standIn?.name !== 'kube-log-runner') return undefined
-  const {self} = (await childOf(serviceDaemon(stage, entry, process))) ?? {}
-  const standIn = self && (await identifyProgram(stage, self.program))
-  if (!self || !standIn) return undefined
-  process.childProcessId = nextProcessId(stage)
-  process.childProgram = self.program
-  return {...process, arguments: [...self.args], program: self.program, standIn}
+  const child = await runnerChild(serviceDaemon(stage, entry, process))
+  if (!child) return undefined
+  const {args, program, version} = child.self
+  startChild(stage, process, program)
+  return {...process, arguments: [...args], program, standIn: {name: child.name, version: version.text}}
 }
 
 /** All rules count as created: it creates none until it restarts. */
@@ -112,8 +112,7 @@ async function adoptChild(stage: Stage, entry: ServiceEntry, process: ServicePro
   const run = parseShawlRun(process.arguments)
   if (run.error !== undefined) return
   const [program = '', ...args] = run.command
-  process.childProcessId = nextProcessId(stage)
-  process.childProgram = program
+  startChild(stage, process, program)
   const standIn = await identifyProgram(stage, program)
   if (standIn?.name === 'containerd') {
     const child = {...process, arguments: args, program, standIn}
@@ -125,10 +124,9 @@ async function adoptChild(stage: Stage, entry: ServiceEntry, process: ServicePro
 
 async function adoptNssm(service: DaemonProcess, process: ServiceProcess): Promise<void> {
   const child = await nssmChild(service)
-  if (!child) return
-  process.childProcessId = nextProcessId(service.stage)
-  process.childProgram = child.program
-  return adoptContainerd(child)
+  if (child?.name !== 'containerd') return
+  startChild(service.stage, process, child.self.program)
+  return adoptContainerd(child.self)
 }
 
 /** crictl has shown whether it answers; what it read is in its configuration, unless that was changed since. */

@@ -6,6 +6,7 @@ import {type RegistryValue, type Win32, Win32Error} from '../../machine/win32.js
 import type {ContainerdSandbox} from '../containerd/state.js'
 import {type HnsEndpoint, type HnsNetwork, isOnAdapter, isOverlay} from '../windows/hns-objects.js'
 import {cidrContains, formatAddress, parseCidr} from '../windows/names.js'
+import {environmentOf} from '../windows/registry.js'
 import type {ClusterState, HnsState, OsState, World} from '../world.js'
 import {type CrictlFiles, seedContainerd} from './seed-containerd.js'
 import {seedDocker} from './seed-docker.js'
@@ -43,7 +44,8 @@ export async function seedWorld(host: Machine, runtimes: Runtimes, cluster: Clus
     containerd: {...containerd, sandboxes: containerd.sandboxes.map((sandbox) => withAddress(sandbox, hns))},
     docker,
     downloads: {},
-    environment: environmentOf(stored, os.computerName, root),
+    // Windows sets the first three itself.
+    environment: {COMPUTERNAME: os.computerName, SystemDrive: root.slice(0, 2), ...environmentOf(stored, root)},
     firewall: {},
     hns,
     os: {...os, ...features, ...(vswitch && {vswitch})},
@@ -58,18 +60,6 @@ export async function seedWorld(host: Machine, runtimes: Runtimes, cluster: Clus
 function withAddress(sandbox: ContainerdSandbox, {endpoints}: HnsState): ContainerdSandbox {
   const own = (endpoints as unknown as HnsEndpoint[]).find(({Name: name}) => name?.startsWith(`${sandbox.id}_`))
   return own?.IPAddress === undefined ? sandbox : {...sandbox, ip: own.IPAddress}
-}
-
-/** As a new process has it; Windows sets the first three itself. */
-function environmentOf(
-  stored: Readonly<Record<string, RegistryValue>>,
-  computerName: string,
-  root: string,
-): Record<string, string> {
-  const variables = Object.entries(stored).map(
-    ([name, {data}]) => [name, String(data).replace(/%SystemRoot%/gi, root)] as const,
-  )
-  return {COMPUTERNAME: computerName, SystemDrive: root.slice(0, 2), SystemRoot: root, ...Object.fromEntries(variables)}
 }
 
 async function seedOs(win32: Win32, now: number): Promise<OsState> {

@@ -1,13 +1,10 @@
 // The twin of a host: a machine that starts as a copy of the host, on which changes are tried. The host is only read.
 import type {Machine} from '../../machine/machine.js'
-import {createEffects, watchFiles} from '../effects.js'
-import {createHttp} from '../http.js'
+import {createEffects} from '../effects.js'
 import {createMemoryDrive} from '../memory-drive.js'
+import {modelledMachine} from '../modelled-machine.js'
 import type {DeclaredDigests} from '../mirror/digests.js'
 import {standInDigest} from '../mirror/digests.js'
-import {createNet} from '../net.js'
-import {withRunningPrograms} from '../running-programs.js'
-import {recordedRun} from '../transcript.js'
 import type {World} from '../world.js'
 import {createAdoption} from './adopt.js'
 import {createTwinHttp} from './http.js'
@@ -56,28 +53,22 @@ export async function openTwin(host: Machine, options: TwinOptions): Promise<Twi
   const {clock, stage} = effects
   const learner = createLearner(stage, host.win32, createAdoption(stage, host.http))
   for (const name of options.services) await learner.service(name)
-  const transcript = (): void => {}
-  const model = createHttp({declared, effects, files: overlay, transcript})
-  const seen = withRunningPrograms(watchFiles(overlay, clock), clock, world)
-  const modelRun = recordedRun(effects, transcript)
-  const ownNet = createNet(effects)
+  const model = modelledMachine({declared, drive: overlay, effects, transcript: () => {}})
   return {
     machine: {
-      clock,
-      files: seen,
-      http: createTwinHttp({askCluster: options.cluster.ask, clock, host: host.http, model, stage}),
+      ...model,
+      http: createTwinHttp({askCluster: options.cluster.ask, clock, host: host.http, model: model.http, stage}),
       net: {
         canConnect: (...args) => clock.whileBusy(() => host.net.canConnect(...args)),
         isPortFree: async (...args) =>
-          (await ownNet.isPortFree(...args)) && (await clock.whileBusy(() => host.net.isPortFree(...args))),
+          (await model.net.isPortFree(...args)) && (await clock.whileBusy(() => host.net.isPortFree(...args))),
         canSend: (...args) => clock.whileBusy(() => host.net.canSend(...args)),
       },
       run: (program, args, run) =>
         run.effect === 'read' && !MODELLED.includes(programName(program))
           ? clock.whileBusy(() => host.run(program, args, run))
-          : modelRun(program, args, run),
-      simulated: true,
-      win32: createTwinWin32({effects, files: seen, host: host.win32, learner, security}),
+          : model.run(program, args, run),
+      win32: createTwinWin32({effects, files: model.files, host: host.win32, learner, model: model.win32, security}),
     },
     world,
   }

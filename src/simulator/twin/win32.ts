@@ -6,8 +6,7 @@ import {surveyOver} from '../../machine/survey.js'
 import type {RunningProcess, Win32} from '../../machine/win32.js'
 import {WIN32_EFFECTS} from '../../machine/win32.js'
 import type {Effects} from '../effects.js'
-import {recordedWin32} from '../transcript.js'
-import {createWin32, onDrive} from '../windows/win32.js'
+import {onDrive} from '../windows/win32.js'
 import type {ServiceEntry} from '../world.js'
 import type {Learner} from './learn.js'
 import type {TwinSecurity} from './security.js'
@@ -20,11 +19,11 @@ interface TwinWin32Parts {
   readonly files: Files
   readonly host: Win32
   readonly learner: Learner
+  readonly model: Win32
   readonly security: TwinSecurity
 }
 
-export function createTwinWin32({effects, files, host, learner, security}: TwinWin32Parts): Win32 {
-  const model = recordedWin32(createWin32(effects.stage), effects, () => {})
+export function createTwinWin32({effects, files, host, learner, model, security}: TwinWin32Parts): Win32 {
   /** First reads the host, while time stands still, then asks the model. */
   const after =
     <A extends readonly unknown[], T>(learn: (...args: A) => Promise<void>, call: (...args: A) => Promise<T>) =>

@@ -59,7 +59,9 @@ const escaped = (text: string): string => text.replaceAll(/["&'<>]/g, (letter) =
 const LEVELS: Readonly<Record<EventLevel, number>> = {error: 2, information: 4, warning: 3}
 
 /** Any account may add to the log Application. */
-export function reportEvent({os}: World, at: number, level: EventLevel, id: number, text: string): void {
-  const logged = {at, data: [text], id, level: LEVELS[level], provider: EVENT_SOURCE}
+export const reportEvent = (world: World, at: number, level: EventLevel, id: number, text: string): void =>
+  logEvent(world, {at, data: [text], id, level: LEVELS[level], provider: EVENT_SOURCE})
+
+export function logEvent({os}: World, logged: LoggedEvent): void {
   os.eventLogs = {...os.eventLogs, Application: [...(os.eventLogs?.['Application'] ?? []), logged]}
 }

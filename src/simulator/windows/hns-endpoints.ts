@@ -33,12 +33,17 @@ export function createEndpoint(stage: Stage, request: EndpointRequest): Outcome<
   return {made}
 }
 
-export function deleteEndpoint(stage: Stage, id: string): HnsError | undefined {
-  const {hns} = stage.world
-  const rest = hns.endpoints.filter((one) => !sameName(String(one['ID']), id))
-  if (rest.length === hns.endpoints.length) return HNS_ERRORS.endpointNotFound
-  hns.endpoints = rest
-  return undefined
+export const deleteEndpoint = (stage: Stage, id: string): HnsError | undefined =>
+  deleteFrom(stage, 'endpoints', id) ? undefined : HNS_ERRORS.endpointNotFound
+
+export const deletePolicyList = (stage: Stage, id: string): HnsError | undefined =>
+  deleteFrom(stage, 'policyLists', id) ? undefined : HNS_ERRORS.policyNotFound
+
+/** False if there was none. */
+function deleteFrom({world: {hns}}: Stage, list: 'endpoints' | 'policyLists', id: string): boolean {
+  const before = hns[list].length
+  hns[list] = hns[list].filter((one) => !sameName(String(one['ID']), id))
+  return hns[list].length < before
 }
 
 export function moveEndpoint(stage: Stage, id: string, to: 'attach' | 'detach'): Outcome<HnsEndpoint> {
@@ -68,14 +73,6 @@ export function createPolicyList(stage: Stage, request: Omit<HnsPolicyList, 'ID'
 /** What a load balancer answers for. */
 export const frontOf = (policy: Record<string, unknown>): string =>
   JSON.stringify([policy['VIPs'], policy['ExternalPort'], policy['Protocol']])
-
-export function deletePolicyList(stage: Stage, id: string): HnsError | undefined {
-  const {hns} = stage.world
-  const rest = hns.policyLists.filter((one) => !sameName(String(one['ID']), id))
-  if (rest.length === hns.policyLists.length) return HNS_ERRORS.policyNotFound
-  hns.policyLists = rest
-  return undefined
-}
 
 function freeAddress(subnets: readonly string[], taken: readonly HnsEndpoint[]): string | undefined {
   const cidr = parseCidr(subnets[0] ?? '')

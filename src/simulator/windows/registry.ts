@@ -75,15 +75,20 @@ export function removeRegistryValue(world: World, path: string, name: string): b
  * (docs/facts.md#paths-and-environment), so what they have is set aside at the first change.
  */
 export function refreshEnvironment(world: World): void {
-  const stored = Object.entries(readRegistryValues(world, ENVIRONMENT_KEY))
-  if (stored.length === 0) return
+  const stored = readRegistryValues(world, ENVIRONMENT_KEY)
+  if (Object.keys(stored).length === 0) return
   // Windows creates these itself; they are not stored.
   const {COMPUTERNAME = '', SystemDrive = ''} = world.environment
-  const SystemRoot = systemRootOf(world)
-  const fresh: Record<string, string> = {COMPUTERNAME, SystemDrive, SystemRoot}
-  for (const [name, {data}] of stored) fresh[name] = String(data).replace(/%SystemRoot%/gi, SystemRoot)
   world.os.bootEnvironment ??= {...world.environment}
-  world.environment = fresh
+  world.environment = {COMPUTERNAME, SystemDrive, ...environmentOf(stored, systemRootOf(world))}
+}
+
+/** What the registry stores, as a new process has it. */
+export function environmentOf(stored: Readonly<Record<string, RegistryValue>>, root: string): Record<string, string> {
+  const variables = Object.entries(stored).map(
+    ([name, {data}]) => [name, String(data).replace(/%SystemRoot%/gi, root)] as const,
+  )
+  return {SystemRoot: root, ...Object.fromEntries(variables)}
 }
 
 function storedKey(world: World, path: string): Record<string, RegistryValue> | undefined {

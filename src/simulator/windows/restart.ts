@@ -6,13 +6,6 @@ import type {ServiceEntry, World} from '../world.js'
 import {installContainers, SERVICING_PENDING} from './features.js'
 import {dropNonPersistentNetworks} from './hns-networks.js'
 
-export interface Boot {
-  /** Services that fail their start (1053), and are never started. */
-  readonly failing?: readonly string[]
-  /** Services that a user starts so much later, having failed their start (1053). */
-  readonly lateMs?: Readonly<Record<string, number>>
-}
-
 /** Services of Windows itself run before any of these. */
 const NOT_OURS = ['bfe', 'dhcp', 'mpssvc', 'rpcss', 'vmcompute']
 const BIOS_MS = 60_000
@@ -22,7 +15,7 @@ const PENDING_KEYS = [
   String.raw`HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\WindowsUpdate\Auto Update\RebootRequired`,
 ]
 
-export function reboot(world: World, {failing = [], lateMs = {}}: Boot = {}): void {
+export function reboot(world: World): void {
   const {os} = world
   os.time += BIOS_MS
   delete os.bootEnvironment
@@ -37,15 +30,8 @@ export function reboot(world: World, {failing = [], lateMs = {}}: Boot = {}): vo
   const entries = Object.values(world.services).filter(({name}) => !NOT_OURS.includes(name.toLowerCase()))
   for (const entry of entries) end(entry)
   // HNS starts on demand, and Docker demands it.
-  const starting = entries.filter(({config, name}) => config.startType === 'automatic' || name === 'hns')
-  const fails = ({name}: ServiceEntry): boolean => failing.includes(name) || lateMs[name] !== undefined
-  for (const entry of starting) {
-    const {dependencies} = entry.config
-    if (fails(entry)) entry.exitCode = 1053
-    else if (entries.some((other) => fails(other) && dependencies.includes(other.name))) entry.exitCode = 1068
-    else entry.restartAt = os.time + 1000
-    const late = lateMs[entry.name]
-    if (late !== undefined) entry.restartAt = os.time + late
+  for (const entry of entries) {
+    if (entry.config.startType === 'automatic' || entry.name === 'hns') entry.restartAt = os.time + 1000
   }
 }
 

@@ -88,17 +88,23 @@ export function processStartedAt({world}: Stage, processId: number): number | un
 /** services.exe, which starts the others. */
 const SERVICE_MANAGER = 700
 
-export function runningProcesses({world}: Stage): RunningProcess[] {
-  const services = Object.values(world.services).flatMap(({config, process, processId}) => {
+/** Of each service its own process, and the one that a wrapper started. */
+export function serviceProcesses({services}: World): (RunningProcess & {readonly entry: ServiceEntry})[] {
+  return Object.values(services).flatMap((entry) => {
+    const {config, process, processId} = entry
     if (processId === 0) return []
     const program = process?.program ?? splitCommandLine(config.imagePath)[0] ?? ''
-    const own = {id: processId, name: win32.basename(program), parentId: SERVICE_MANAGER}
+    const own = {entry, id: processId, name: win32.basename(program), parentId: SERVICE_MANAGER}
     const {childProcessId: id, childProgram} = process ?? {}
     if (id === undefined || childProgram === undefined) return [own]
-    return [own, {id, name: win32.basename(childProgram), parentId: processId}]
+    return [own, {entry, id, name: win32.basename(childProgram), parentId: processId}]
   })
-  return [...ownProcesses(world), ...services]
 }
+
+export const runningProcesses = ({world}: Stage): RunningProcess[] => [
+  ...ownProcesses(world),
+  ...serviceProcesses(world).map(({id, name, parentId}) => ({id, name, parentId})),
+]
 
 /** The process ended without reporting STOPPED: the failure actions always apply. */
 export function processDied(stage: Stage, entry: ServiceEntry, at: number): void {

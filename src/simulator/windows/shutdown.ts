@@ -7,6 +7,7 @@ import {daemonOf} from '../daemons/begin.js'
 import {serviceDaemon} from '../daemons/daemon.js'
 import type {Stage} from '../model.js'
 import type {ServiceEntry, World} from '../world.js'
+import {logEvent} from './events.js'
 
 export async function shutDown(stage: Stage): Promise<void> {
   const {world} = stage
@@ -20,9 +21,8 @@ export async function shutDown(stage: Stage): Promise<void> {
 }
 
 /** As Windows Error Reporting writes it: the program, its version, and the exception. */
-function reportCrash({os}: World, {process}: ServiceEntry, exception: string, at: number): void {
+function reportCrash(world: World, {process}: ServiceEntry, exception: string, at: number): void {
   const version = process?.standIn?.version.replace('v', '') ?? ''
   const program = process?.program.split('\\').at(-1) ?? ''
-  const logged = {at, data: [program, version, exception], id: 1000, level: 2, provider: 'Application Error'}
-  os.eventLogs = {...os.eventLogs, Application: [...(os.eventLogs?.['Application'] ?? []), logged]}
+  logEvent(world, {at, data: [program, version, exception], id: 1000, level: 2, provider: 'Application Error'})
 }

@@ -9,8 +9,8 @@ import {containerd, parseFlags} from '../../../src/simulator/daemons/containerd.
 import {type Daemon, type DaemonProcess, serviceDaemon} from '../../../src/simulator/daemons/daemon.js'
 import {flanneld} from '../../../src/simulator/daemons/flanneld.js'
 import {kubeProxy} from '../../../src/simulator/daemons/kube-proxy.js'
-import {kubelet} from '../../../src/simulator/daemons/kubelet.js'
-import {childOf} from '../../../src/simulator/daemons/log-runner.js'
+import {kubelet} from '../../../src/simulator/daemons/kubelet/kubelet.js'
+import {runnerChild} from '../../../src/simulator/daemons/log-runner.js'
 import type {ProgramOutput, Stage} from '../../../src/simulator/model.js'
 import {runContainerd} from '../../../src/simulator/programs/containerd.js'
 import {runCrictl} from '../../../src/simulator/programs/crictl.js'
@@ -144,18 +144,18 @@ export function openRealDaemons(stage: Stage, win32: Pick<Win32, 'queryServiceCo
   }
 
   /** The daemon that a command line of kube-log-runner runs, and where its output goes. */
-  async function runnerOf(commandLine: string): ReturnType<typeof childOf> {
+  async function runnerOf(commandLine: string): ReturnType<typeof runnerChild> {
     const [program = '', ...args] = splitCommandLine(commandLine)
     const standIn = await identifyProgram(stage, program)
     if (standIn?.name !== RUNNER) return undefined
     const entry = {process: {arguments: args, environment: {}, program, standIn}, processId: 0, startedAt: stage.now()}
-    return childOf(serviceDaemon(stage, entry as unknown as ServiceEntry, entry.process))
+    return runnerChild(serviceDaemon(stage, entry as unknown as ServiceEntry, entry.process))
   }
 
   async function startRunner(handle: ProgramHandle, {args, program}: StartedProgram): Promise<void> {
     const child = await runnerOf(joinCommandLine([program, ...args]))
     // Go's flag package ends a program with 2.
-    if (!child?.daemon) return handle.exit(2)
+    if (!child || !DAEMONS[child.name]) return handle.exit(2)
     handle.child(joinCommandLine([child.self.program, ...child.self.args]))
   }
 

@@ -33,10 +33,10 @@ async function identityProblem({stage}: TestNode): Promise<string | undefined> {
   const client = {env: () => undefined, stage, version: {minor: 21, text: 'v1.21.5'}}
   const opened = await openKubeconfig(client, KUBECONFIG)
   if (opened.error !== undefined) return opened.error
-  const {user} = opened.client.identity()
+  const {user} = opened.identity()
   if (user !== NODE) return `the API server knows it as ${user}`
   // No answer says nothing of the identity: the API server is away, or flanneld's network is being created.
-  return NEEDS.map(([verb, resource, name]) => opened.client.problem(verb, resource, name)).find(
+  return NEEDS.map(([verb, resource, name]) => opened.problem(verb, resource, name)).find(
     (one) => one !== undefined && !one.includes('dial tcp'),
   )
 }

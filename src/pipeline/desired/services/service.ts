@@ -14,10 +14,11 @@ import {findFormer, isForeignService, removeForeignService, removeFormer} from '
 import {ensureFolder} from '../files/folder.js'
 import {loneHalf, type RunDaemon} from './log-runner-pair.js'
 import {attempt, namingPods, refused, startService} from './stop-service.js'
-import {isSameHome} from '../../../components/node-home.js'
-import {FLANNELD} from '../../../config/model.js'
 import type {Kind, Things} from '../../ledger/kind.js'
-import {ownServices, SERVICES} from './own-services.js'
+import {SERVICES} from './own-services.js'
+
+/** Why a service with a configuration file differs from what setup left. */
+export const NOT_RESTARTED = 'The service was changed, or it was not restarted since its configuration was written.'
 
 export interface DesiredService {
   /** The daemon that kube-log-runner runs. */
@@ -211,24 +212,6 @@ const STEP_OF: Things = new Map(SERVICES)
 
 export const service: Kind = {
   accepts: ({name}, step) => STEP_OF.get(name) === step,
-  describe: (name) => `the service ${name}`,
-  find: {
-    async services(search) {
-      const {claim, config, elsewhere, host, remark, services} = search
-      for (const {home, name, step} of await ownServices(host)) {
-        if (home === undefined || isSameHome(home, config.baseDir)) {
-          services.add(name)
-          claim(step, {kind: 'service', name})
-        } else {
-          elsewhere.add(home)
-          remark(`the service ${name} belongs to the node in ${home}`)
-        }
-      }
-
-      search.isFlannelOurs = services.has(FLANNELD)
-    },
-  },
-  place: 'the services',
   async remove({changed, host, journal, signal}, step) {
     for (const {name} of journal.entries(step, 'service')) {
       if (!(await host.services.isOurs(name))) continue

@@ -1,6 +1,6 @@
 // Pods of this node that were created through the API: the kubelet starts their containers, and reports how they ended.
-import type {ClusterPod, ContainerState} from '../cluster/state.js'
-import type {Stage} from '../model.js'
+import type {ClusterPod, ContainerState} from '../../cluster/state.js'
+import type {Stage} from '../../model.js'
 import type {KubeletConfig} from './kubelet-config.js'
 import {curlExitCode, isCurl} from './pod-curl.js'
 

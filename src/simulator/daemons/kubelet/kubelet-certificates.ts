@@ -3,9 +3,9 @@
 import {createPrivateKey, X509Certificate} from 'node:crypto'
 import {win32} from 'node:path'
 
-import type {Stage} from '../model.js'
-import {remembered} from '../../machine/remembered.js'
-import {type ClientPair, readText as content} from './kubeconfig.js'
+import type {Stage} from '../../model.js'
+import {remembered} from '../../../machine/remembered.js'
+import {type ClientPair, readText as content} from '../kubeconfig.js'
 
 /** Of --cert-dir by default. */
 export const FOLDER = String.raw`C:\var\lib\kubelet\pki`

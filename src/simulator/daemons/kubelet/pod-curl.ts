@@ -1,10 +1,10 @@
 // curl.exe in a pod of this node: the exit code that it has in the present state of the network (the section EXIT CODES of its
 // manual). It is in nanoserver and servercore since 1803 (StefanScherer/dockerfiles-windows, curl).
-import {readyAddresses} from '../cluster/objects.js'
-import type {Stage} from '../model.js'
-import {parseAddress, parseCidr, sameName} from '../windows/names.js'
-import {endpointsOf, isHnsRunning, isOverlay, networksOf, policyListsOf} from '../windows/hns-objects.js'
-import type {World} from '../world.js'
+import {readyAddresses} from '../../cluster/objects.js'
+import type {Stage} from '../../model.js'
+import {parseAddress, parseCidr, sameName} from '../../windows/names.js'
+import {endpointsOf, isHnsRunning, isOverlay, networksOf, policyListsOf} from '../../windows/hns-objects.js'
+import type {World} from '../../world.js'
 
 const OK = 0
 const NO_URL = 2

@@ -3,13 +3,13 @@
 import {createHash, createPrivateKey, createPublicKey, generateKeyPairSync} from 'node:crypto'
 import {win32} from 'node:path'
 
-import {preferencesIn} from '../cluster/kubeconfig.js'
-import {createRequest, CSR_RESOURCE, KUBELET_CLIENT} from '../cluster/signing-requests.js'
-import type {SigningRequest} from '../cluster/state.js'
-import {makeRequest} from '../cluster/x509.js'
-import {remembered} from '../../machine/remembered.js'
-import type {Stage} from '../model.js'
-import {type ClusterClient, openKubeconfig, readText} from './kubeconfig.js'
+import {kubeconfigText} from '../../cluster/kubeconfig.js'
+import {createRequest, CSR_RESOURCE, KUBELET_CLIENT} from '../../cluster/signing-requests.js'
+import type {SigningRequest} from '../../cluster/state.js'
+import {makeRequest} from '../../cluster/x509.js'
+import {remembered} from '../../../machine/remembered.js'
+import type {Stage} from '../../model.js'
+import {type ClusterClient, openKubeconfig, readText} from '../kubeconfig.js'
 import {CURRENT, FOLDER, isExpired, recoverStore, updateStore} from './kubelet-certificates.js'
 import type {Kubelet} from './kubelet-start.js'
 
@@ -24,9 +24,9 @@ export async function loadClientConfig(self: Kubelet): Promise<string | undefine
   await log('I', 'server.go:1037', 'Client rotation is on, will bootstrap in background', {})
   if ((await recoverStore(stage)) !== undefined) return 'unable to build bootstrap cert store'
   if (await isStillValid(self)) return undefined
-  const opened = await openKubeconfig(self, bootstrapKubeconfig)
-  if (opened.error !== undefined) return `unable to load bootstrap kubeconfig: ${opened.error}`
-  await writeKubeconfig(self, kubeconfig, opened.client)
+  const client = await openKubeconfig(self, bootstrapKubeconfig)
+  if (client.error !== undefined) return `unable to load bootstrap kubeconfig: ${client.error}`
+  await writeKubeconfig(self, kubeconfig, client)
   const message = 'Use the bootstrap credentials to request a cert, and set kubeconfig to point to the certificate dir'
   await log('I', 'bootstrap.go:101', message, {})
   return undefined
@@ -39,9 +39,8 @@ export async function loadClientCertificate(
 ): Promise<'waiting' | {readonly problem: string} | undefined> {
   const {bootstrapKubeconfig, kubeconfig, log, nodeName, stage} = self
   if (await isStillValid(self)) return undefined
-  const opened = await openKubeconfig(self, bootstrapKubeconfig)
-  if (opened.error !== undefined) return {problem: `unable to load bootstrap kubeconfig: ${opened.error}`}
-  const {client} = opened
+  const client = await openKubeconfig(self, bootstrapKubeconfig)
+  if (client.error !== undefined) return {problem: `unable to load bootstrap kubeconfig: ${client.error}`}
   const key = (await currentKey(stage)) ?? (await cachedKey(stage))
   const unreached = client.problem('create', CSR_RESOURCE)
   const waited = stage.now() - since
@@ -68,14 +67,13 @@ export async function loadClientCertificate(
 async function isStillValid(self: Kubelet): Promise<boolean> {
   const {kubeconfig, log, stage} = self
   if (!(await stage.files.status(kubeconfig))) return false
-  const opened = await openKubeconfig(self, kubeconfig)
-  if (opened.error !== undefined) {
-    const err = `unable to read existing bootstrap client config from ${kubeconfig}: ${opened.error}`
+  const {error, pair} = await openKubeconfig(self, kubeconfig)
+  if (error !== undefined) {
+    const err = `unable to read existing bootstrap client config from ${kubeconfig}: ${error}`
     await log('E', 'bootstrap.go:266', 'Unhandled Error', {err})
     return false
   }
 
-  const {pair} = opened.client
   if (!pair) return false
   try {
     if (!isExpired(pair.cert, stage.now())) return true
@@ -95,26 +93,9 @@ async function writeKubeconfig(
   {authority, server}: ClusterClient,
 ): Promise<void> {
   const {data, file} = authority
-  const ca = file ? [`    certificate-authority: ${file}`] : data ? [`    certificate-authority-data: ${data}`] : []
-  const text = `apiVersion: v1
-clusters:
-- cluster:
-${[...ca, `    server: ${server}`].join('\n')}
-  name: default-cluster
-contexts:
-- context:
-    cluster: default-cluster
-    namespace: default
-    user: default-auth
-  name: default-context
-current-context: default-context
-kind: Config
-${preferencesIn(version.text)}users:
-- name: default-auth
-  user:
-    client-certificate: ${CURRENT}
-    client-key: ${CURRENT}
-`
+  const ca = file ? {'certificate-authority': file} : data ? {'certificate-authority-data': data} : {}
+  const user = {'client-certificate': CURRENT, 'client-key': CURRENT}
+  const text = kubeconfigText(version.text, {...ca, server}, user)
   await stage.files.makeDirectory(win32.dirname(path))
   await stage.files.write(path, text)
 }

@@ -1,13 +1,13 @@
 // A simulated host in the memory of this process.
 import {win32} from 'node:path'
 
-import type {Files} from '../machine/files.js'
-import {type DriveOptions, openDrive} from './drive.js'
-import {DriveEntries} from './drive-entries.js'
-import {securityIn} from './drive-security.js'
-import {type HostStorage, withoutTime, type WorldStore} from './host.js'
-import {createMemoryDrive, newFile} from './memory-drive.js'
-import type {World} from './world.js'
+import type {Files} from '../../src/machine/files.js'
+import {type DriveOptions, openDrive} from '../../src/simulator/drive.js'
+import {moveSecurity, removeSecurity, setSecurity} from '../../src/simulator/drive-security.js'
+import {type HostStorage, withoutTime, type WorldStore} from '../../src/simulator/host.js'
+import {createMemoryDrive, newFile} from '../../src/simulator/memory-drive.js'
+import type {World} from '../../src/simulator/world.js'
+import {LosableEntries} from './losable-entries.js'
 
 interface OpenWorld {
   /** As it was when another one replaced it. */
@@ -18,13 +18,13 @@ interface OpenWorld {
 /** Every opener has a world of its own, as every process has; the last one to change is the host's. */
 export class MemoryHost implements HostStorage {
   readonly name = 'a simulated host in memory'
-  readonly #entries: DriveEntries
+  readonly #entries: LosableEntries
   #current: OpenWorld | undefined
   readonly #locks = new Set<string>()
   #modifiedMs = 0
   readonly #transcript: (() => string)[] = []
 
-  constructor(entries = DriveEntries.drive(), world?: World) {
+  constructor(entries = LosableEntries.drive(), world?: World) {
     this.#entries = entries
     if (world) this.#current = {saved: '', world}
   }
@@ -49,7 +49,7 @@ export class MemoryHost implements HostStorage {
     return this.#current ? withoutTime(this.#current.world) : ''
   }
 
-  get entries(): DriveEntries {
+  get entries(): LosableEntries {
     return this.#entries
   }
 
@@ -92,7 +92,11 @@ export class MemoryHost implements HostStorage {
       entries: this.#entries,
       now,
       outside: OUTSIDE,
-      security: securityIn(security),
+      security: {
+        made: (path, sddl) => void setSecurity(security(), path, sddl),
+        moved: (from, to) => moveSecurity(security(), from, to)(),
+        removed: (path) => removeSecurity(security(), path),
+      },
     })
   }
 

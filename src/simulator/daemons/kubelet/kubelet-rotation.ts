@@ -2,11 +2,11 @@
 // (client-go/util/certificate/certificate_manager.go and pkg/kubelet/certificate/transport.go, the same from 1.21 to 1.36).
 import {X509Certificate} from 'node:crypto'
 
-import {CSR_RESOURCE} from '../cluster/signing-requests.js'
-import {remembered} from '../../machine/remembered.js'
-import type {CertificateRotation} from '../world.js'
-import type {DaemonProcess} from './daemon.js'
-import {type ClusterClient, type OpenedKubeconfig, openKubeconfig, readText} from './kubeconfig.js'
+import {CSR_RESOURCE} from '../../cluster/signing-requests.js'
+import {remembered} from '../../../machine/remembered.js'
+import type {CertificateRotation} from '../../world.js'
+import type {DaemonProcess} from '../daemon.js'
+import {type ClusterClient, openKubeconfig, readText} from '../kubeconfig.js'
 import {endOf, findRequest, makeKey, postRequest} from './kubelet-bootstrap.js'
 import {CURRENT, isExpired, updateStore} from './kubelet-certificates.js'
 import type {Kubelet} from './kubelet-start.js'
@@ -42,17 +42,17 @@ export async function advanceRotation(self: Kubelet): Promise<boolean> {
   if (rotation.pending) return await awaitCertificate(self, rotation, rotation.pending)
   if (stage.now() < rotation.at) return false
   const key = makeKey()
-  const opened = await openRequester(self)
+  const client = await openRequester(self)
   // The bootstrap token is in its memory: it has expired by the time that its file is gone.
-  const problem = opened.error === undefined ? opened.client.problem('create', CSR_RESOURCE) : 'Unauthorized'
-  if (opened.error !== undefined || problem !== undefined) {
+  const problem = client.error === undefined ? client.problem('create', CSR_RESOURCE) : 'Unauthorized'
+  if (problem !== undefined) {
     // updateServerError
-    rotation.serverHealthy = problem === 'Unauthorized' || /is forbidden|not found/.test(problem ?? '')
+    rotation.serverHealthy = problem === 'Unauthorized' || /is forbidden|not found/.test(problem)
     const err = `cannot create certificate signing request: ${problem}`
     return await failed(self, rotation, 'Failed while requesting a signed certificate from the control plane', err)
   }
 
-  const request = postRequest(self, opened.client, key)
+  const request = postRequest(self, client, key)
   if (request) rotation.pending = {key, name: request.name, until: stage.now() + WAIT_MS}
   return request !== undefined
 }
@@ -63,8 +63,7 @@ async function awaitCertificate(
   {key, name, until}: NonNullable<CertificateRotation['pending']>,
 ): Promise<boolean> {
   const {log, stage} = self
-  const opened = await openRequester(self)
-  const isReached = opened.error === undefined && opened.client.problem('list', CSR_RESOURCE) === undefined
+  const isReached = (await openRequester(self)).problem('list', CSR_RESOURCE) === undefined
   const request = isReached ? findRequest(stage, name) : undefined
   const certificate = request?.certificate
   if (certificate !== undefined) {
@@ -119,7 +118,7 @@ async function exitWithout(self: Kubelet, rotation: CertificateRotation): Promis
 }
 
 /** buildClientCertificateManager: with its own certificate while that is valid, otherwise with the bootstrap identity. */
-async function openRequester(self: Kubelet): Promise<OpenedKubeconfig> {
+async function openRequester(self: Kubelet): Promise<ClusterClient> {
   const {bootstrapKubeconfig, kubeconfig, stage} = self
   const rotated = await readText(stage.files, CURRENT)
   if (rotated === undefined || isExpired(rotated, stage.now())) {

@@ -1,8 +1,8 @@
 // kubelet.exe: when it serves, when it registers its node, and when it reports the node Ready.
-import {isDockerRunning} from '../docker/engine.js'
-import type {Daemon, DaemonProcess} from './daemon.js'
-import {parseBool} from './flags.js'
-import {type OpenedKubeconfig, openKubeconfig} from './kubeconfig.js'
+import {isDockerRunning} from '../../docker/engine.js'
+import type {Daemon, DaemonProcess} from '../daemon.js'
+import {parseBool} from '../flags.js'
+import {type ClusterClient, openKubeconfig} from '../kubeconfig.js'
 import {loadClientCertificate, loadClientConfig} from './kubelet-bootstrap.js'
 import {shownCertificate, startCertificates} from './kubelet-certificates.js'
 import {findCniNetwork} from './kubelet-cni.js'
@@ -87,12 +87,12 @@ async function startClient(self: Kubelet): Promise<'waiting' | {readonly problem
 
   const unloaded = bootstrapKubeconfig === '' ? undefined : await loadClientConfig(self)
   if (unloaded !== undefined) return {problem: unloaded}
-  const opened = await openKubeconfig(self, kubeconfig, {ignoresFiles: true})
+  const client = await openKubeconfig(self, kubeconfig, {ignoresFiles: true})
   // Without a kubeconfig there is no client.
-  if (opened.error !== undefined) return undefined
-  const problem = await startCertificates(stage, opened.client.pair)
+  if (client.error !== undefined) return undefined
+  const problem = await startCertificates(stage, client.pair)
   if (problem !== undefined) return {problem}
-  await startRotation(self, opened.client)
+  await startRotation(self, client)
   return undefined
 }
 
@@ -101,20 +101,19 @@ async function startClient(self: Kubelet): Promise<'waiting' | {readonly problem
  * (certificate_manager.go), and its transport uses the environment's proxy, not the kubeconfig's proxy-url
  * (pkg/kubelet/certificate/transport.go, "Proxy: http.ProxyFromEnvironment").
  */
-async function openClient(self: Kubelet): Promise<OpenedKubeconfig> {
+async function openClient(self: Kubelet): Promise<ClusterClient> {
   const {isRotating: ignoresProxyUrl, kubeconfig} = self
-  const client = {ignoresFiles: ignoresProxyUrl, ignoresProxyUrl}
-  const opened = await openKubeconfig(self, kubeconfig, client)
-  if (opened.error !== undefined || !ignoresProxyUrl) return opened
-  const rotated = await shownCertificate(self.stage, opened.client.pair)
-  return rotated === undefined ? opened : openKubeconfig(self, kubeconfig, {...client, rotated})
+  const options = {ignoresFiles: ignoresProxyUrl, ignoresProxyUrl}
+  const client = await openKubeconfig(self, kubeconfig, options)
+  if (client.error !== undefined || !ignoresProxyUrl) return client
+  const rotated = await shownCertificate(self.stage, client.pair)
+  return rotated === undefined ? client : openKubeconfig(self, kubeconfig, {...options, rotated})
 }
 
 async function register(self: Kubelet): Promise<boolean> {
   const {entry, flags, isRotating, log, nodeName} = self
-  const opened = await openClient(self)
-  if (opened.error !== undefined || parseBool(flags.get('register-node') ?? 'true') === false) return false
-  const {client} = opened
+  const client = await openClient(self)
+  if (client.error !== undefined || parseBool(flags.get('register-node') ?? 'true') === false) return false
   // app/server.go, buildKubeletClientConfig: the transport for rotation takes the certificate manager's certificate only;
   // a token is dropped, and the kubelet is anonymous.
   const problem =
@@ -147,8 +146,8 @@ const readinessSlot = ({uptime}: DaemonProcess): string => `registered ${Math.fl
 async function reportReadiness(self: Kubelet): Promise<boolean> {
   const {config, entry, flags, log, nodeName, stage} = self
   entry.stage = readinessSlot(self)
-  const opened = await openClient(self)
-  if (opened.error !== undefined || opened.client.problem('patch', 'nodes/status', nodeName) !== undefined) return true
+  const client = await openClient(self)
+  if (client.problem('patch', 'nodes/status', nodeName) !== undefined) return true
   const post = (ready: boolean, reason: string): boolean => postStatus(stage, nodeName, ready, reason)
   if (self.version.minor >= 24) return reportContainerd(self, post)
   if (!isDockerRunning(stage.world)) return post(false, 'KubeletNotReady: container runtime is down')

@@ -1,12 +1,12 @@
 // How kubelet.exe starts: its flags, its configuration file, and what it refuses before it connects to the service manager.
-import type {Beginning, DaemonProcess} from './daemon.js'
-import type {ParsedFlags} from './flags.js'
-import {parseBool, parsePflags} from './flags.js'
-import {type Flags, type KlogProcess, withKlog} from './klog.js'
+import type {Beginning, DaemonProcess} from '../daemon.js'
+import type {ParsedFlags} from '../flags.js'
+import {parseBool, parsePflags} from '../flags.js'
+import {type Flags, type KlogProcess, withKlog} from '../klog.js'
 import type {KubeletConfig, LoadedConfig} from './kubelet-config.js'
 import {cgroupOptions, decodeKubeletConfig, windowsProblems} from './kubelet-config.js'
 import {labelsProblem, nodeNameOf} from './kubelet-node.js'
-import {kubeletFlags, parseFeatureGates} from './releases.js'
+import {kubeletFlags, parseFeatureGates} from '../releases.js'
 
 /** cmd/kubelet/app/init_windows.go, getPriorityValue. */
 const PRIORITY_CLASSES = ['IDLE', 'BELOW_NORMAL', 'NORMAL', 'ABOVE_NORMAL', 'HIGH', 'REALTIME'].map(

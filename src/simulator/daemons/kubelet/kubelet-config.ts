@@ -1,8 +1,8 @@
 // KubeletConfiguration as the kubelet loads it: decoded strictly, then leniently with a warning, then validated for Windows.
 import {parse} from 'yaml'
 
-import {remembered} from '../../machine/remembered.js'
-import {parseBool} from './flags.js'
+import {remembered} from '../../../machine/remembered.js'
+import {parseBool} from '../flags.js'
 
 type FieldType = 'boolean' | 'list' | 'number' | 'object' | 'string'
 

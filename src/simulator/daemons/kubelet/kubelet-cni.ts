@@ -1,7 +1,7 @@
 // How dockershim finds its CNI network: the first valid configuration whose plugins exist.
 import {win32} from 'node:path'
 
-import type {Stage} from '../model.js'
+import type {Stage} from '../../model.js'
 
 export type CniNetwork =
   | {

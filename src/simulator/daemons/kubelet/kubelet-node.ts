@@ -1,9 +1,9 @@
 // The node object of a kubelet: its registration, labels and status.
-import {nextPodCIDR} from '../cluster/pod-cidr.js'
-import type {Stage} from '../model.js'
-import type {ClusterNode} from '../world.js'
-import {adapterWithAddress} from '../windows/adapters.js'
-import type {DaemonProcess} from './daemon.js'
+import {nextPodCIDR} from '../../cluster/pod-cidr.js'
+import type {Stage} from '../../model.js'
+import type {ClusterNode} from '../../world.js'
+import {adapterWithAddress} from '../../windows/adapters.js'
+import type {DaemonProcess} from '../daemon.js'
 
 /** The control plane's --node-monitor-grace-period. */
 const GRACE_MS = 40_000

@@ -1,0 +1,82 @@
+// The phases of setup and upgrade that change the host: every step, the proof that the node works, and what is stored of it.
+import {cordoned, isCordoned} from '../../components/cordon.js'
+import {hostOptions, openHost} from '../../host/host.js'
+import {askNode} from '../../pipeline/desired/cluster/node-cluster.js'
+import {afterFailure} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
+import {releaseOf} from '../../pipeline/ledger/milestone.js'
+import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
+import type {StepResult} from '../../pipeline/run/events.js'
+import {runSteps} from '../../pipeline/run/run-steps.js'
+import type {Step} from '../../pipeline/run/step.js'
+import {storeConfiguration} from '../configuration.js'
+import {hasFolder} from '../run.js'
+import {reportLoss} from './check.js'
+import type {SetupRun} from './run.js'
+
+const contextOf = ({host, journal, node: config}: SetupRun) => ({config, host, journal})
+
+export async function recordLost(run: SetupRun): Promise<void> {
+  reportLoss(run, await recordLostFiles(contextOf(run)))
+}
+
+/** A base directory that does not exist is recorded and created by its step, with this line. */
+export async function recordRelease({config, journal, limited}: SetupRun): Promise<void> {
+  if (await hasFolder(limited.machine, config.baseDir)) await journal.record('base-dir', releaseOf(config))
+}
+
+const LAST = 'uncordon-node'
+
+export const applySteps = (run: SetupRun): Promise<void> =>
+  apply(
+    run,
+    run.steps.filter(({id}) => id !== LAST),
+  )
+
+export const uncordon = (run: SetupRun): Promise<void> =>
+  apply(
+    run,
+    run.steps.filter(({id}) => id === LAST),
+  )
+
+async function apply(run: SetupRun, steps: readonly Step[]): Promise<void> {
+  const {assets, bus, config, limited, report, signal} = run
+  const {machine} = limited
+  const own = new Map(steps.map(({id}) => [id, limited.part()]))
+  const context = contextOf(run)
+  const {error, results} = await runSteps({
+    bus,
+    clock: machine.clock,
+    context,
+    hostFor: (id) => openHost(own.get(id)?.machine ?? machine, hostOptions(assets, config)),
+    signal,
+    skip: config.skip,
+    steps,
+    // All steps share the journal.
+    waitsFor: (id) => own.get(id)?.waitsFor() ?? run.waitsFor(),
+  })
+  report.steps = [...report.steps, ...results]
+  if (run.back && isDrained(results)) run.isDrained = true
+  // The way back uncordons the node itself.
+  if (error !== undefined && isDrained(results)) throw error as Error
+  const isUndone = results.some(({error: failed, id}) => id === 'drain-node' && failed !== undefined)
+  if (error !== undefined) throw (await afterFailure({...context, signal}, isUndone, error)) as Error
+}
+
+/** From then on nothing is as it was. */
+function isDrained(results: readonly StepResult[]): boolean {
+  const drain = results.find(({id}) => id === 'drain-node')
+  return drain !== undefined && drain.error === undefined && drain.state !== 'not-run'
+}
+
+export async function store({config, journal, limited}: SetupRun): Promise<void> {
+  await journal.record('base-dir', releaseOf(config), {kind: 'setup'})
+  await storeConfiguration(limited.machine.files, config)
+}
+
+export async function reportNode(run: SetupRun): Promise<void> {
+  const {bus, node, report, signal} = run
+  const {nodeIP, nodeName} = node
+  const found = await askNode({...contextOf(run), signal})
+  if (isCordoned(found)) bus.emit({level: 'warn', message: cordoned(nodeName), type: 'log'})
+  report.node = {ip: nodeIP, name: nodeName, podCIDR: found?.podCIDR ?? '', ready: found?.ready ?? false}
+}

@@ -1,0 +1,50 @@
+// The phases of setup and upgrade that check the host. They change nothing but the run's records.
+import {layoutOf} from '../../config/layout.js'
+import {orGivenUp} from '../../host/wait.js'
+import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
+import {HostFacts} from '../../preflight/facts.js'
+import {resolveNode} from '../../preflight/node-config.js'
+import {openRecords, RECORDS_MS} from '../run.js'
+import {demandDrained} from '../upgrade/find-upgrade.js'
+import {planSteps} from './plan.js'
+import type {SetupRun} from './run.js'
+
+export async function openLog(run: SetupRun): Promise<void> {
+  const open = () => orGivenUp(run.machine.clock, RECORDS_MS, openRecords(run, run.config.baseDir))
+  run.bus.listen((event) => {
+    // A base directory that was not there is made by its step.
+    if (event.type === 'step-finished' && event.step.id === 'base-dir') void open()
+  })
+  await open()
+}
+
+export async function readJournal(run: SetupRun): Promise<void> {
+  const {bus, config, host} = run
+  const {distrust, journal} = await openTrustedJournal(host, layoutOf(config.baseDir).journal)
+  Object.assign(run, {distrust, journal})
+  const message = journal.damage?.message
+  if (message !== undefined) bus.emit({level: 'warn', message, type: 'log'})
+}
+
+export async function completeConfig(run: SetupRun): Promise<void> {
+  const {config, facts, host, journal} = run
+  run.node = await resolveNode(facts)
+  await demandDrained({config: run.node, host})
+  if (config.upgrade) run.back = await resolveNode(new HostFacts(config.upgrade.from, host, journal))
+}
+
+export async function planOnTwin(run: SetupRun): Promise<'ended'> {
+  const {assets, bus, facts, limited, node: config, report, signal, steps} = run
+  const {machine} = limited
+  const kubeconfig = await facts.kubeconfig('kubelet')
+  const onLoss = (message: string | undefined): void => reportLoss(run, message)
+  const plan = await planSteps({assets, bus, config, kubeconfig, machine, onLoss, signal, steps})
+  Object.assign(report, {node: plan.node, steps: plan.results})
+  if (plan.error !== undefined) throw plan.error as Error
+  return 'ended'
+}
+
+/** An unreadable journal was reported already. */
+export function reportLoss({bus, journal}: SetupRun, message: string | undefined): void {
+  if (message !== undefined && journal.damage?.message === undefined) bus.emit({level: 'warn', message, type: 'log'})
+}

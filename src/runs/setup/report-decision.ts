@@ -1,0 +1,51 @@
+// What setup and upgrade report of their decision: what they chose themselves, and what becomes of the node.
+import type {Decided} from '../../config/model.js'
+import {OPTIONS} from '../../config/options.js'
+import {replacesPrograms} from '../../config/upgrade.js'
+import {isOlder} from '../../config/version.js'
+import type {EventBus, RunResultDocument} from '../../pipeline/run/events.js'
+
+/** Windows shows the command line of a process to every account that may list processes in detail, and logs it (event 4688). */
+const TOKEN_VISIBLE =
+  'other processes can read the token of --token from the command line: use --token-file or K8S_WIN_TOKEN instead'
+
+/** The release that setup chose, and what is not as the documentation says, must be shown, not only logged. */
+export function reportDecision(config: Decided, bus: EventBus): void {
+  const {given, sources, where} = config.origin
+  const isAsked = !['host', 'stored', undefined].includes(sources['containerd-version'])
+  if (config.runtime === 'containerd' && !config.containerd.isOurs && isAsked) {
+    const asked = `${String(where['containerd-version'])} ${String(given['containerd-version'])} has no effect`
+    const message = `${asked}: containerd ${config.versions.containerd.text} of this host is used`
+    bus.emit({level: 'warn', message, type: 'log'})
+  }
+  for (const {default: initial, flag} of OPTIONS) {
+    const isChosen =
+      sources[flag] === 'cluster' || sources[flag] === 'host' || (flag === 'release' && sources[flag] === 'default')
+    if (!isChosen || (flag !== 'release' && given[flag] === initial)) continue
+    const message = `using --${flag} ${String(given[flag])}: ${String(where[flag])}`
+    bus.emit({level: 'info', message, type: 'log'})
+  }
+  if (sources.token === 'flag') bus.emit({level: 'warn', message: TOKEN_VISIBLE, type: 'log'})
+}
+
+export function reportRelease(config: Decided, isNewest: boolean, bus: EventBus): void {
+  const {text} = config.release
+  const chosen = `using --release ${text}: the newest known patch of the API server's minor version`
+  const message = replacesPrograms(config) ? (isNewest ? chosen : '') : `the node is at ${text} already`
+  if (message !== '') bus.emit({level: 'info', message, type: 'log'})
+}
+
+/** Undefined where the release stays. */
+export function reportUpgrade(config: Decided, bus: EventBus): RunResultDocument['upgrade'] {
+  const {release, upgrade, versions} = config
+  const {release: before = release, versions: old = versions} = upgrade?.from ?? {}
+  const say = (level: 'info' | 'warn', message: string): void => bus.emit({level, message, type: 'log'})
+  const [was, becomes] = [old.containerd, versions.containerd]
+  if (config.containerd.isOurs && replacesPrograms(config) && was.text !== becomes.text) {
+    const lasting = was.major < becomes.major ? `; afterwards the data of this node cannot go back to ${was.text}` : ''
+    say(lasting === '' ? 'info' : 'warn', `containerd goes from ${was.text} to ${becomes.text}${lasting}`)
+  }
+  if (before.text === release.text) return undefined
+  say('info', `${isOlder(release, before) ? 'downgrade' : 'upgrade'} the node from ${before.text} to ${release.text}`)
+  return {from: before.text, to: release.text}
+}

@@ -1,0 +1,54 @@
+// What a run of setup or upgrade is given, and what its phases find.
+import type {Launcher} from '../../config/launchers.js'
+import type {Asked, Decided, Node, Upgrade} from '../../config/model.js'
+import type {GivenOptions} from '../../config/options.js'
+import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import type {Host} from '../../host/host.js'
+import type {StandardInput} from '../../machine/standard-input.js'
+import type {Journal} from '../../pipeline/ledger/journal.js'
+import type {Step} from '../../pipeline/run/step.js'
+import type {HostFacts} from '../../preflight/facts.js'
+import type {Phase, Run, RunInput} from '../run.js'
+
+/** `if-possible`: otherwise it continues here. */
+export type Detaching = 'if-possible' | 'no' | 'yes'
+
+export interface SetupInput extends RunInput {
+  /** Whether the run is to continue as a service. `interrupts`: it interrupts the network of this host. */
+  readonly detaches?: ((interrupts: boolean, signal: AbortSignal) => Promise<Detaching>) | undefined
+  /** The working folder, from which relative paths are meant. */
+  readonly folder?: string
+  /** The command line's options. */
+  readonly given: GivenOptions
+  /** What started the run. */
+  readonly launcherOf?: (() => Promise<Launcher>) | undefined
+  /** Where --token-file - reads the token. */
+  readonly input?: StandardInput | undefined
+  /** Of the command upgrade. */
+  readonly upgrade?: Omit<Upgrade, 'from'>
+  /** Called with the requested configuration, before anything is done. */
+  readonly onConfig?: (config: Pick<Decided, 'digests'>) => void
+}
+
+/** Each value is set by the phase that finds it. */
+export interface SetupRun extends Run<SetupInput> {
+  asked: Asked
+  /** The node of before, where this is an upgrade. */
+  back?: Node
+  config: Decided
+  /** Whether the run continues as a service once the host is checked. */
+  detaching?: Detaching
+  /** Why the journal was not read. */
+  distrust?: K8sWinError | undefined
+  facts: HostFacts
+  host: Host
+  journal: Journal
+  /** Of upgrade without --release: a newer patch was found. */
+  isNewerPatch?: boolean
+  /** The programs of another release are being installed, and the node is not as it was. */
+  isDrained?: boolean
+  node: Node
+  steps: readonly Step[]
+}
+
+export type SetupPhase = Phase<SetupRun>
