@@ -7,7 +7,7 @@ import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import {openRequests} from '../../host/cluster/request.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {kubernetesAddress} from '../../pipeline/desired/network/services-proof.js'
-import {podsEnd} from '../../pipeline/desired/services/stop-service.js'
+import {podsEndedText} from '../../pipeline/desired/services/stop-service.js'
 import {stepStopped} from '../../errors/windows.js'
 import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
 import {openJournal} from '../../pipeline/ledger/journal.js'
@@ -76,7 +76,7 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
       result,
       [
         ...describeChanges(changes.get(result.id) ?? [], wording),
-        ...(pods?.length !== 0 && changes.get(result.id)?.some(stopsContainerd) ? [podsEnd(pods)] : []),
+        ...(pods?.length !== 0 && changes.get(result.id)?.some(stopsContainerd) ? [podsEndedText(pods)] : []),
         ...(work.get(result.id) ?? []),
       ],
       decided.replace,

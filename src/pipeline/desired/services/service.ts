@@ -13,7 +13,7 @@ import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} 
 import {findFormer, isForeignService, removeForeignService, removeFormer} from '../adoption.js'
 import {ensureFolder} from '../files/folder.js'
 import {loneHalf, type RunDaemon} from './log-runner-pair.js'
-import {attempt, namingPods, refused, startService} from './stop-service.js'
+import {callService, stopNamingPods, asRefusal, startService} from './stop-service.js'
 import type {Kind, Things} from '../../ledger/kind.js'
 import {SERVICES} from './own-services.js'
 
@@ -80,9 +80,9 @@ export async function applyService(context: StepContext, step: StepId, desired: 
     if (differences !== 'absent' && (isAffected || needsStart(context, desired) || half || isSilent)) {
       // Not only stopped: a restart in between would continue with the previous configuration.
       const rest = (): Promise<void> => services.rest(spec.name, context.signal)
-      await namingPods(context, spec.name, () => attempt(spec.name, 'stopped', rest))
+      await stopNamingPods(context, spec.name, () => callService(spec.name, 'stopped', rest))
     }
-    await attempt(spec.name, 'registered', () => services.ensure(spec, context.signal))
+    await callService(spec.name, 'registered', () => services.ensure(spec, context.signal))
     if (differences.length > 0) {
       context.changed(`${differences === 'absent' ? 'create' : 'change'} the service ${spec.name}`)
     } else if (half) context.changed(`stop the service ${spec.name}, which runs ${half.alone} without ${half.missing}`)
@@ -135,7 +135,7 @@ async function begin(context: StepContext, desired: DesiredService): Promise<voi
   try {
     await startService(context, name)
   } catch (error) {
-    if (!isWin32(error, 1053, 1067)) throw refused(name, 'started', error)
+    if (!isWin32(error, 1053, 1067)) throw asRefusal(name, 'started', error)
     throw await unhealthy(context, desired, `Its program exited at once (Windows error ${error.code}).`)
   }
 }
@@ -215,7 +215,7 @@ export const service: Kind = {
   async remove({changed, host, journal, signal}, step) {
     for (const {name} of journal.entries(step, 'service')) {
       if (!(await host.services.isOurs(name))) continue
-      await attempt(name, 'removed', () => host.services.remove(name, signal))
+      await callService(name, 'removed', () => host.services.remove(name, signal))
       changed(`remove the service ${name}`)
     }
   },

@@ -1,14 +1,14 @@
 // Setups that note what an ordinary one does not: all of it is followed, too.
 import {expect, it} from 'vitest'
-import type {GivenOptions} from '../../../../src/config/options.js'
-import {layoutOf} from '../../../../src/config/layout.js'
-import {setupConfig} from '../../../fixtures/setup-config.js'
-import {type JournalEntry} from '../../../../src/pipeline/ledger/entries.js'
-import {openJournal} from '../../../../src/pipeline/ledger/journal.js'
-import {possibleEntries} from '../../../../src/pipeline/owned/kinds.js'
-import {openSimulator} from '../../../../src/simulator/simulator.js'
-import {setup} from '../../../fixtures/run-setup.js'
-import {HostFolder} from '../../../steps/host-folder.js'
+import type {GivenOptions} from '../../../src/config/options.js'
+import {layoutOf} from '../../../src/config/layout.js'
+import {setupConfig} from '../../fixtures/setup-config.js'
+import {type JournalEntry} from '../../../src/pipeline/ledger/entries.js'
+import {openJournal} from '../../../src/pipeline/ledger/journal.js'
+import {possibleEntries} from '../../../src/pipeline/owned/kinds.js'
+import {openSimulator} from '../../../src/simulator/simulator.js'
+import {setup} from '../../fixtures/run-setup.js'
+import {HostFolder} from '../../steps/host-folder.js'
 
 const COPY = String.raw`C:\given\kubeconfig`
 

@@ -14,7 +14,7 @@ import {memoryFiles} from '../../fakes/memory-files.js'
 import {setupOn} from '../../setup/in-process.js'
 import {HostFolder} from '../../steps/host-folder.js'
 import {FOREIGN_PATHS, hostileLine} from './hostile-entries.js'
-import {textOf} from './note-in.js'
+import {textOf} from '../ledger/note-in.js'
 
 const config = setupConfig()
 const {journal: JOURNAL} = layoutOf(config.baseDir)

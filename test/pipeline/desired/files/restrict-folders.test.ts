@@ -1,11 +1,15 @@
 // Restricting k8s-win's own folders: which files are replaced, which only get another access list, and what is refused.
 import {expect, test} from 'vitest'
-import {layoutOf} from '../../../src/config/layout.js'
-import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../../../src/host/security/security.js'
-import {FileError} from '../../../src/machine/files.js'
-import {closeFolders, lookAtFolders, type SpecialFiles} from '../../../src/pipeline/desired/files/restrict-folders.js'
-import type {Fault} from '../../fakes/faulty.js'
-import {Rig} from '../../steps/rig.js'
+import {layoutOf} from '../../../../src/config/layout.js'
+import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../../../../src/host/security/security.js'
+import {FileError} from '../../../../src/machine/files.js'
+import {
+  restrictFolders,
+  inspectFolders,
+  type SpecialFiles,
+} from '../../../../src/pipeline/desired/files/restrict-folders.js'
+import type {Fault} from '../../../fakes/faulty.js'
+import {Rig} from '../../../steps/rig.js'
 
 const {baseDir: BASE} = (await Rig.open()).config
 const {binaries, clientCA, downloads, kubeconfig, kubeletConfig, logs, state} = layoutOf(BASE)
@@ -39,7 +43,7 @@ async function withFile(path: string, sddl: string, faults: readonly Fault[] = [
 async function close(rig: Rig, special: SpecialFiles = NONE): Promise<{done: string[]; told: string[]}> {
   const told: string[] = []
   const before = rig.changes.length
-  await closeFolders({...rig.context, changed: (text) => told.push(text)}, 'base-dir', special)
+  await restrictFolders({...rig.context, changed: (text) => told.push(text)}, 'base-dir', special)
   return {done: changesSince(rig, before), told}
 }
 
@@ -69,7 +73,7 @@ test.each([
   expect(rig.context.journal.all()).toMatchObject([{entry: {kind: 'security', path, previous: sddl}, step: 'base-dir'}])
   expect(told).toEqual([expect.stringContaining(path)])
   // Nothing is left for another run.
-  const {exposed, open, problems} = await lookAtFolders(rig.context.host, rig.config, special)
+  const {exposed, open, problems} = await inspectFolders(rig.context.host, rig.config, special)
   expect({exposed, open, problems}).toEqual({exposed: [], open: [], problems: []})
 })
 
@@ -142,7 +146,7 @@ test('what appears while the first files are restricted is restricted by a secon
     return security.survey(places)
   }
   const host = {...rig.context.host, security: {...security, survey}}
-  await closeFolders({...rig.context, host}, 'base-dir', NONE)
+  await restrictFolders({...rig.context, host}, 'base-dir', NONE)
   expect(listOf(rig, clientCA)).toBeUndefined()
   expect(looks).toBe(2)
 })
@@ -157,7 +161,7 @@ test('folders that are restricted already are checked once, and nothing is chang
 
 test("a user's file in the way of a copy is neither restricted nor exposed: it is kept aside as it is", async () => {
   const rig = await withFile(kubeconfig, WRITABLE)
-  const look = (special: SpecialFiles) => lookAtFolders(rig.context.host, rig.config, special)
+  const look = (special: SpecialFiles) => inspectFolders(rig.context.host, rig.config, special)
   expect(await look({secrets: [], theirs: [kubeconfig.toUpperCase()]})).toEqual({exposed: [], open: [], problems: []})
   expect(await look(SECRET)).toMatchObject({exposed: [{path: kubeconfig}], open: []})
   expect(await look(NONE)).toMatchObject({exposed: [], open: [{isLog: false, path: kubeconfig}]})
@@ -170,7 +174,7 @@ test.each([
   const rig = await openRig({sicken: (world) => (world.os.accountSid = accountSid)})
   await rig.machine.files.makeDirectory(downloads)
   await rig.machine.win32.setSecurity(downloads, ADMINISTRATORS_ONLY.replace('O:BA', `O:${BOB}`))
-  const seen = await lookAtFolders(rig.context.host, rig.config, NONE)
+  const seen = await inspectFolders(rig.context.host, rig.config, NONE)
   expect(seen.problems).toMatchObject(problems)
   expect(seen.problems).toHaveLength(problems.length)
 })

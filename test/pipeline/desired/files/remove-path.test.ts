@@ -1,9 +1,9 @@
 // Removing files: what is there, and what a write that was cut short left beside it; nothing else.
 import {expect, it} from 'vitest'
-import type {Host} from '../../../src/host/host.js'
-import {removeIfEmpty, removePath, temporariesOf} from '../../../src/pipeline/desired/files/remove-path.js'
-import {memoryFiles} from '../../fakes/memory-files.js'
-import {only} from '../../fakes/partial.js'
+import type {Host} from '../../../../src/host/host.js'
+import {removeIfEmpty, removePath, temporariesOf} from '../../../../src/pipeline/desired/files/remove-path.js'
+import {memoryFiles} from '../../../fakes/memory-files.js'
+import {only} from '../../../fakes/partial.js'
 
 const PATH = String.raw`C:\k\kubelet.exe`
 const ID = '0a1b2c3d-0000-4000-8000-0a1b2c3d4e5f'

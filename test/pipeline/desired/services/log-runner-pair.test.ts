@@ -1,20 +1,20 @@
 // kube-log-runner and its daemon: one without the other is found, whichever the service manager shows, and started again.
 import {beforeAll, describe, expect, it} from 'vitest'
-import {serviceProbe} from '../../../src/health/services.js'
-import {daemonsOf} from '../../../src/health/daemons.js'
-import {runProbe} from '../../../src/health/probe.js'
-import {loneHalf} from '../../../src/pipeline/desired/services/log-runner-pair.js'
-import {STEPS} from '../../../src/steps/index.js'
-import type {ServiceProcess, World} from '../../../src/simulator/world.js'
-import {assets} from '../../fixtures/assets.js'
-import {setupConfig} from '../../fixtures/setup-config.js'
+import {serviceProbe} from '../../../../src/health/services.js'
+import {daemonsOf} from '../../../../src/health/daemons.js'
+import {runProbe} from '../../../../src/health/probe.js'
+import {loneHalf} from '../../../../src/pipeline/desired/services/log-runner-pair.js'
+import {STEPS} from '../../../../src/steps/index.js'
+import type {ServiceProcess, World} from '../../../../src/simulator/world.js'
+import {assets} from '../../../fixtures/assets.js'
+import {setupConfig} from '../../../fixtures/setup-config.js'
 import {
   applySteps,
   changed,
   type ContainerdHost,
   openContainerdHost,
   RUNTIME_STEPS,
-} from '../../health/containerd-host.js'
+} from '../../../health/containerd-host.js'
 
 const RUNNER = {id: 8, name: 'kube-log-runner.exe', parentId: 700}
 const KUBELET = {id: 12, name: 'kubelet.exe', parentId: 8}

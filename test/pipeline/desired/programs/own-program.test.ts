@@ -1,10 +1,10 @@
 // When the program that runs is copied, and what happens where its copy is in use or cannot be trusted.
 import {describe, expect, it} from 'vitest'
-import {copyProgram, inspectProgram, isTemporary} from '../../../src/pipeline/desired/programs/own-program.js'
-import {baseDir} from '../../../src/steps/base-dir.js'
-import {runFrom} from '../../fixtures/assets.js'
-import {HostFolder} from '../../steps/host-folder.js'
-import {Rig} from '../../steps/rig.js'
+import {copyProgram, inspectProgram, isTemporary} from '../../../../src/pipeline/desired/programs/own-program.js'
+import {baseDir} from '../../../../src/steps/base-dir.js'
+import {runFrom} from '../../../fixtures/assets.js'
+import {HostFolder} from '../../../steps/host-folder.js'
+import {Rig} from '../../../steps/rig.js'
 
 const COPY = String.raw`k\k8s-win\bin\k8s-win.exe`
 const FROM = String.raw`Users\ADMINI~1\Downloads\k8s-win.exe`

@@ -1,15 +1,15 @@
 // A name of the user's image that setup gives to its own, with ctr, which removes a name before it creates it again: killed in
 // between, the name is still restored.
 import {beforeEach, describe, expect, it} from 'vitest'
-import {removes} from '../../../src/pipeline/owned/kinds.js'
-import type {World} from '../../../src/simulator/world.js'
+import {removes} from '../../../../src/pipeline/owned/kinds.js'
+import type {World} from '../../../../src/simulator/world.js'
 import {
   applySteps,
   changed,
   type ContainerdHost,
   openContainerdHost,
   RUNTIME_STEPS,
-} from '../../health/containerd-host.js'
+} from '../../../health/containerd-host.js'
 
 const LATEST = 'mcr.microsoft.com/windows/nanoserver:latest'
 const THEIRS = `sha256:${'7'.repeat(64)}`

@@ -1,10 +1,10 @@
 // An HNS network goes with all on it; its ports and the host's own network are waited for.
 import {describe, expect, it} from 'vitest'
-import {hnsRefused} from '../../../src/errors/windows.js'
-import {isNoteOpen} from '../../../src/pipeline/desired/network/network-guard.js'
-import {removeNetworks} from '../../../src/pipeline/desired/network/hns-network.js'
-import type {StepContext} from '../../../src/pipeline/run/step.js'
-import {Rig} from '../../steps/rig.js'
+import {hnsRefused} from '../../../../src/errors/windows.js'
+import {isNoteOpen} from '../../../../src/pipeline/desired/network/network-guard.js'
+import {removeNetworks} from '../../../../src/pipeline/desired/network/hns-network.js'
+import type {StepContext} from '../../../../src/pipeline/run/step.js'
+import {Rig} from '../../../steps/rig.js'
 
 const NETWORK = {
   Name: 'vxlan0',

@@ -1,14 +1,14 @@
 // review W2: while the certificate in its store is valid the kubelet never shows its kubeconfig's: that this one has ended
 // does not matter to the node, but to every daemon that has no other.
 import {describe, expect, test} from 'vitest'
-import {readKubeconfig} from '../../../src/host/cluster/kubeconfig.js'
-import {makeKubeconfig} from '../../../src/simulator/cluster/kubeconfig.js'
-import {examine} from '../../doctor/doctor-rig.js'
-import {pem} from '../../host/cluster/loopback-cluster.js'
-import {resetOn} from '../../reset/reset-run.js'
-import {setupOn} from '../../setup/in-process.js'
-import {lookAt} from '../../status/look.js'
-import {HostFolder} from '../../steps/host-folder.js'
+import {readKubeconfig} from '../../../../src/host/cluster/kubeconfig.js'
+import {makeKubeconfig} from '../../../../src/simulator/cluster/kubeconfig.js'
+import {examine} from '../../../doctor/doctor-rig.js'
+import {pem} from '../../../host/cluster/loopback-cluster.js'
+import {resetOn} from '../../../reset/reset-run.js'
+import {setupOn} from '../../../setup/in-process.js'
+import {lookAt} from '../../../status/look.js'
+import {HostFolder} from '../../../steps/host-folder.js'
 
 const SERVER = 'https://10.0.0.10:6443'
 const CURRENT = String.raw`var\lib\kubelet\pki\kubelet-client-current.pem`

@@ -1,13 +1,13 @@
 // What the service manager refuses is reported in words; unexpected errors stay as they are.
 import {describe, expect, it} from 'vitest'
-import type {Services} from '../../../src/host/services/services.js'
-import {Win32Error} from '../../../src/machine/win32.js'
-import {attempt, restService, startService} from '../../../src/pipeline/desired/services/stop-service.js'
-import type {StepContext} from '../../../src/pipeline/run/step.js'
-import {only} from '../../fakes/partial.js'
+import type {Services} from '../../../../src/host/services/services.js'
+import {Win32Error} from '../../../../src/machine/win32.js'
+import {callService, restService, startService} from '../../../../src/pipeline/desired/services/stop-service.js'
+import type {StepContext} from '../../../../src/pipeline/run/step.js'
+import {only} from '../../../fakes/partial.js'
 
 const refusedWith = (code: number): Promise<void> =>
-  attempt('kubelet', 'started', () => Promise.reject(new Win32Error('StartServiceW', code, 'kubelet')))
+  callService('kubelet', 'started', () => Promise.reject(new Win32Error('StartServiceW', code, 'kubelet')))
 
 it.each([
   [2, 'The program of the service does not exist'],
@@ -37,11 +37,11 @@ it('what to do names the service', async () => {
 it('another error is not its business', async () => {
   await expect(refusedWith(87)).rejects.toBeInstanceOf(Win32Error)
   const other = Object.assign(new Error('not of Windows'), {code: 5})
-  await expect(attempt('kubelet', 'started', () => Promise.reject(other))).rejects.toBe(other)
+  await expect(callService('kubelet', 'started', () => Promise.reject(other))).rejects.toBe(other)
 })
 
 it('a call without a mistake has none', async () => {
-  await expect(attempt('kubelet', 'started', () => Promise.resolve())).resolves.toBeUndefined()
+  await expect(callService('kubelet', 'started', () => Promise.resolve())).resolves.toBeUndefined()
 })
 
 function contextOf(services: Partial<Services>, adopt = false) {

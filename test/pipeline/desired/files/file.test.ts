@@ -1,16 +1,16 @@
 // Files that a step keeps: seen by content, written once, and removed with the folders that were made for them.
 import {describe, expect, it} from 'vitest'
-import {ownContainerd} from '../../../src/config/layout.js'
-import type {Node} from '../../../src/config/model.js'
-import type {Host} from '../../../src/host/host.js'
-import {applyFiles, claimFile, type DesiredFile, inspectFiles} from '../../../src/pipeline/desired/files/file.js'
-import {claimTrees} from '../../../src/pipeline/desired/files/tree.js'
-import {ensureFolder} from '../../../src/pipeline/desired/files/folder.js'
-import {openJournal} from '../../../src/pipeline/ledger/journal.js'
-import {type MemoryFiles, memoryFiles} from '../../fakes/memory-files.js'
-import {only} from '../../fakes/partial.js'
-import {removes} from '../../../src/pipeline/owned/kinds.js'
-import type {StepContext} from '../../../src/pipeline/run/step.js'
+import {ownContainerd} from '../../../../src/config/layout.js'
+import type {Node} from '../../../../src/config/model.js'
+import type {Host} from '../../../../src/host/host.js'
+import {applyFiles, claimFile, type DesiredFile, inspectFiles} from '../../../../src/pipeline/desired/files/file.js'
+import {claimTrees} from '../../../../src/pipeline/desired/files/tree.js'
+import {ensureFolder} from '../../../../src/pipeline/desired/files/folder.js'
+import {openJournal} from '../../../../src/pipeline/ledger/journal.js'
+import {type MemoryFiles, memoryFiles} from '../../../fakes/memory-files.js'
+import {only} from '../../../fakes/partial.js'
+import {removes} from '../../../../src/pipeline/owned/kinds.js'
+import type {StepContext} from '../../../../src/pipeline/run/step.js'
 
 const NET_CONF = String.raw`C:\etc\kube-flannel\net-conf.json`
 const OTHER = String.raw`C:\etc\kube-flannel\other.json`

@@ -1,9 +1,9 @@
 // Folders that are closed: only those that no user can have made, also in the moment between look and making.
 import {expect, test} from 'vitest'
-import {ADMINISTRATORS_ONLY} from '../../../src/host/security/security.js'
-import {ensureSafeFolders, withSafeFolders} from '../../../src/pipeline/desired/files/safe-folder.js'
-import {drifted, inPlace, missing} from '../../../src/pipeline/run/step.js'
-import {Rig} from '../../steps/rig.js'
+import {ADMINISTRATORS_ONLY} from '../../../../src/host/security/security.js'
+import {ensureSafeFolders, withSafeFolders} from '../../../../src/pipeline/desired/files/safe-folder.js'
+import {drifted, inPlace, missing} from '../../../../src/pipeline/run/step.js'
+import {Rig} from '../../../steps/rig.js'
 
 const FOLDER = String.raw`C:\run\flannel`
 const BOBS = 'O:S-1-5-21-1-2-3-1001D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'

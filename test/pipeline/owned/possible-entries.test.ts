@@ -1,13 +1,13 @@
 // Kind by kind: which entries a setup could have recorded, and which another account wrote.
 import {describe, expect, it} from 'vitest'
-import {HOST_NETWORK} from '../../../../src/components/images.js'
-import {KUBELET_KEYS} from '../../../../src/config/layout.js'
-import {PAUSE_IMAGE} from '../../../../src/config/model.js'
-import {setupConfig} from '../../../fixtures/setup-config.js'
-import type {StepId} from '../../../../src/config/step-ids.js'
-import type {JournalEntry} from '../../../../src/pipeline/ledger/entries.js'
-import {subjectOf} from '../../../../src/pipeline/ledger/entries.js'
-import {possibleEntries} from '../../../../src/pipeline/owned/kinds.js'
+import {HOST_NETWORK} from '../../../src/components/images.js'
+import {KUBELET_KEYS} from '../../../src/config/layout.js'
+import {PAUSE_IMAGE} from '../../../src/config/model.js'
+import {setupConfig} from '../../fixtures/setup-config.js'
+import type {StepId} from '../../../src/config/step-ids.js'
+import type {JournalEntry} from '../../../src/pipeline/ledger/entries.js'
+import {subjectOf} from '../../../src/pipeline/ledger/entries.js'
+import {possibleEntries} from '../../../src/pipeline/owned/kinds.js'
 
 const config = setupConfig()
 const CLOSED = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'

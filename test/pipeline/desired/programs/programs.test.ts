@@ -1,9 +1,13 @@
 // Programs: each is the one that was verified, byte for byte, and nothing is replaced that is right already.
 import {createHash} from 'node:crypto'
 import {describe, expect, test} from 'vitest'
-import type {Artifact} from '../../../src/artifacts/catalog.js'
-import {applyPrograms, type DesiredPrograms, inspectPrograms} from '../../../src/pipeline/desired/programs/programs.js'
-import {Rig} from '../../steps/rig.js'
+import type {Artifact} from '../../../../src/artifacts/catalog.js'
+import {
+  applyPrograms,
+  type DesiredPrograms,
+  inspectPrograms,
+} from '../../../../src/pipeline/desired/programs/programs.js'
+import {Rig} from '../../../steps/rig.js'
 
 const STEP = 'flannel-binary'
 const PATH = String.raw`C:\k\shawl.exe`
