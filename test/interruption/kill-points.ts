@@ -33,15 +33,11 @@ export const recordKillPoints = (
   given: GivenOptions,
   profile: string,
 ): Promise<Recording> =>
-  recordPoints(
-    HostFolder.empty(),
-    isWanted,
-    async (dir, wrap) => {
-      const {bug, result} = await setupOn(dir, {given, profile, wrap})
-      if (result?.exitCode !== 0)
-        throw new Error(`the undisturbed run failed: ${JSON.stringify(result?.error)}`, {cause: bug})
-    },
-  )
+  recordPoints(HostFolder.empty(), isWanted, async (dir, wrap) => {
+    const {bug, result} = await setupOn(dir, {given, profile, wrap})
+    if (result?.exitCode !== 0)
+      throw new Error(`the undisturbed run failed: ${JSON.stringify(result?.error)}`, {cause: bug})
+  })
 
 /** `isWanted`: is the host kept that was left behind as the n-th, counted from 0? */
 export async function recordPoints(
