@@ -47,7 +47,7 @@ export async function chooseNewerPatch(run: SetupRun): Promise<void> {
  * After a killed run flanneld may be creating its network. With defaults in place of what the cluster says, a run could only
  * fail.
  */
-export async function askCluster(run: SetupRun): Promise<void> {
+export async function askHostAndCluster(run: SetupRun): Promise<void> {
   const {asked, host, signal} = run
   const isUnsettled = async (): Promise<boolean> => {
     // One that is not trusted is reported by the checks.

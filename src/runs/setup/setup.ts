@@ -23,7 +23,7 @@ const DECIDE: readonly SetupPhase[] = [
   // Of the command upgrade, without --release.
   {run: decide.chooseNewerPatch, title: 'Query the cluster', when: ({input}) => input.upgrade !== undefined},
   // What the options leave open, once the network has settled.
-  {run: decide.askCluster, title: 'Query the cluster'},
+  {run: decide.askHostAndCluster, title: 'Query the cluster'},
   // Is this an upgrade?
   {run: decide.compareWithNode, title: 'Query the cluster', when: ({asked}) => asked.isStored},
   // May prompt: nothing is reported before.
