@@ -9,16 +9,8 @@ import type {DriftStatus, NotChecked} from '../pipeline/run/status-report.js'
 import type {Finding, Step, StepId} from '../pipeline/run/step.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {type ClusterAnswer, isOfKubeconfig} from './node.js'
-import {
-  type FoundProblem,
-  LOCAL_MS,
-  type Probe,
-  type ProbeContext,
-  type ProbeScene,
-  problemOf,
-  runProbe,
-  type Seen,
-} from './probe.js'
+import {check, type Check, type FoundProblem} from '../preflight/check.js'
+import {LOCAL_MS, type NodeFacts, type ProbeScene, problemOf, runProbe, type Seen} from './probe.js'
 
 /** Steps that need the cluster wait for the probe of the node, which queries it once for all. */
 const WITH_CLUSTER_MS = LOCAL_MS + 3000
@@ -65,7 +57,7 @@ export function driftOf(
   const [cover] = others.flatMap((step) => covered.get(step) ?? [])
   return {
     check: 'drift',
-    ...(cover && {dependsOn: {check: cover.check, why: `${others.join(', ')}: ${cover.why ?? reportedBy(cover)}`}}),
+    ...(cover && {dependsOn: cover.check, message: `${others.join(', ')}: ${cover.why ?? reportedBy(cover)}`}),
     durationMs: Math.max(0, ...own.map(({durationMs}) => durationMs)),
     notChecked: [...own.flatMap(({notChecked}) => notChecked), ...withoutCluster(own)],
     problems: own.flatMap(({problems}) => problems),
@@ -75,6 +67,7 @@ export function driftOf(
   }
 }
 
+export const DRIFT = {healthy: 'every step is as setup left it', id: 'drift', on: 'node', title: 'Drift'} as const
 const UNDRIFTED: readonly string[] = ['in-place', 'skipped']
 const reportedBy = ({check}: Cover): string => `reported by the check "${check}"`
 
@@ -97,15 +90,15 @@ function withoutCluster(own: readonly Seen<DriftStatus>[]): NotChecked[] {
 /** A step queried a cluster that does not respond. */
 class SilentClusterError extends Error {}
 
-function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<DriftStatus> {
-  const about = {step: step.id, title: step.title}
-  return {
-    check: 'drift',
-    deadlineMs: step.inspectMs ?? WITH_CLUSTER_MS,
-    async look(context) {
+const driftProbe = (step: Step, cluster: Promise<ClusterAnswer>): Check<DriftStatus, NodeFacts> =>
+  check<DriftStatus, NodeFacts>(
+    DRIFT.id,
+    {...DRIFT, deadlineMs: step.inspectMs ?? WITH_CLUSTER_MS, what: `the step ${step.id}`},
+    async (facts) => {
+      const about = {step: step.id, title: step.title}
       const warnings: string[] = []
       try {
-        const finding = await inspect(step, context, cluster, (message) => void warnings.push(message))
+        const finding = await inspect(step, facts, cluster, (message) => void warnings.push(message))
         const report = {...about, ...finding}
         return {problems: finding.state === 'in-place' ? [] : [drifted(step, finding)], report, warnings}
       } catch (error) {
@@ -117,22 +110,17 @@ function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<DriftSta
         // A step without a response has found nothing.
         if (!(error instanceof K8sWinError) || hnsRefused.is(error)) throw error
         const report = {...about, evidence: [error.message], state: 'drifted'} as const
-        return {
-          problems: [problemOf(error, {...areaOf(step), wanted: `as setup left it ("${step.title}")`})],
-          report,
-          warnings,
-        }
+        const wanted = `as setup left it ("${step.title}")`
+        return {problems: [problemOf(error, {...areaOf(step), wanted})], report, warnings}
       }
     },
-    what: `the step ${step.id}`,
-  }
-}
+  )
 
 const unasked = (why: string): string => `the cluster could not be reached: ${why}`
 
 function inspect(
   step: Step,
-  {config, host, journal, signal}: ProbeContext,
+  {config, host, journal, signal}: NodeFacts,
   cluster: Promise<ClusterAnswer>,
   warn: (message: string) => void,
 ): Promise<Finding> {

@@ -4,9 +4,9 @@ import {describe, expect, test} from 'vitest'
 import type {Files} from '../../src/machine/files.js'
 import {FileError} from '../../src/machine/files.js'
 import {openDrive} from '../../src/simulator/drive.js'
-import {createMemoryDrive} from '../../src/simulator/memory-drive.js'
-import {LosableEntries} from '../fakes/losable-entries.js'
+import {createOverlay} from '../../src/simulator/overlay-drive.js'
 import {memoryFiles} from '../fakes/memory-files.js'
+import {MemoryHost} from '../fakes/memory-host.js'
 import {DiskHost} from '../steps/host-folder.js'
 
 const START = {
@@ -15,7 +15,7 @@ const START = {
   'C:\\a\\three.txt': 'three',
   'C:\\k\\kubeconfig': 'secret',
 }
-const overlayOn = (below: Files): Files => createMemoryDrive({below, digestOf: () => undefined, now: () => 0})
+const overlayOn = (below: Files): Files => createOverlay({below, digestOf: () => undefined, now: () => 0})
 
 const PATHS = [
   'C:\\a',
@@ -64,7 +64,7 @@ async function attempt(files: Files, work: Act): Promise<unknown> {
 }
 
 const emptyDrive = (): Files =>
-  createMemoryDrive({digestOf: () => undefined, entries: LosableEntries.drive(), now: () => 0})
+  new MemoryHost().openDrive({digestOf: () => undefined, keep: () => {}, security: () => ({})})
 
 async function filled(drive: Files): Promise<Files> {
   for (const [file, text] of Object.entries(START)) {

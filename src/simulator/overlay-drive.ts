@@ -1,21 +1,18 @@
-// A drive in memory: a complete one, or the changes above another drive, which stays unchanged.
+// Changes in memory above another drive, which stays unchanged.
 import {createHash} from 'node:crypto'
 import {win32} from 'node:path'
 
 import type {DigestAlgorithm, Files, FileStatus} from '../machine/files.js'
 import {FileError} from '../machine/files.js'
-import {DriveEntries, type FileEntry, type FoundEntry, keyOf, namesOnDrive} from './drive-entries.js'
-import {remembered} from '../machine/remembered.js'
+import {DriveEntries, type FileEntry, type FoundEntry, keyOf} from './drive-entries.js'
 
-export interface MemoryDriveOptions {
+export interface OverlayOptions {
   /** The drive below. */
-  readonly below?: Files
+  readonly below: Files
   /** The digest of what a stand-in stands for; undefined for all other bytes. */
   readonly digestOf: (bytes: Buffer, algorithm: DigestAlgorithm) => string | undefined
   readonly entries?: DriveEntries
   readonly now: () => number
-  /** Files of the real machine; those of the drive below by default. */
-  readonly outside?: Files
   readonly security?: DriveSecurity
 }
 
@@ -28,7 +25,6 @@ export interface DriveSecurity {
 
 const NO_SECURITY: DriveSecurity = {made: () => {}, moved: () => {}, removed: () => {}}
 
-const GONE = {kind: 'gone'} as const
 let nextId = 1
 
 export const newFile = (bytes: Buffer, modifiedMs: number): FileEntry => ({
@@ -38,32 +34,12 @@ export const newFile = (bytes: Buffer, modifiedMs: number): FileEntry => ({
   modifiedMs,
 })
 
-export function createMemoryDrive(options: MemoryDriveOptions): Files {
+export function createOverlay(options: OverlayOptions): Files {
   const {below, digestOf, entries = new DriveEntries(), now, security = NO_SECURITY} = options
-  const outside = options.outside ?? below
-  const lower = (path: string): Files => {
-    const files = isOnDrive(path) ? below : outside
-    if (!files) throw new Error(`nothing is below ${path}`)
-    return files
-  }
-
-  /** A complete drive refuses what Windows refuses; otherwise the drive below does. */
-  const find = (operation: string, path: string): FoundEntry => {
-    if (!isOnDrive(path)) return {kind: 'below', path}
-    if (below) return entries.find(path)
-    const problem = problemOf(path)
-    if (problem !== undefined && problem !== 'ENOENT') throw new FileError(operation, path, problem)
-    return problem === undefined ? entries.find(path) : GONE
-  }
-
-  const findToChange = (operation: string, path: string): FoundEntry => {
-    const problem = below ? undefined : isOnDrive(path) ? problemOf(path) : 'EROFS'
-    if (problem !== undefined) throw new FileError(operation, path, problem)
-    return entries.find(path)
-  }
+  const find = (path: string): FoundEntry => (isOnDrive(path) ? entries.find(path) : {kind: 'below', path})
 
   const findToRead = (path: string): FoundEntry => {
-    const found = find('read', path)
+    const found = find(path)
     return found.kind === 'link' ? findToRead(found.target) : found
   }
 
@@ -83,11 +59,11 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
       case 'link':
         return {...besideOf(path, found.target), kind: 'link', modifiedMs: found.modifiedMs, size: 0}
       default:
-        return lower(found.path).status(found.path)
+        return below.status(found.path)
     }
   }
 
-  const status = async (path: string): Promise<FileStatus | undefined> => statusOf(path, find('inspect', path))
+  const status = async (path: string): Promise<FileStatus | undefined> => statusOf(path, find(path))
 
   const bytesOf = (path: string, found: FoundEntry): Buffer | undefined => {
     if (found.kind === 'directory') throw new FileError('read', path, 'EISDIR')
@@ -96,14 +72,14 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
 
   const read = async (path: string): Promise<Buffer | undefined> => {
     const found = findToRead(path)
-    return isBelow(found) ? lower(found.path).read(found.path) : bytesOf(path, found)
+    return isBelow(found) ? below.read(found.path) : bytesOf(path, found)
   }
 
   const list = async (path: string): Promise<string[]> => {
-    const found = find('list', path)
+    const found = find(path)
     const own = isOnDrive(path) ? entries.inside(found.kind === 'link' ? found.target : entries.real(path)) : []
     const hidden = new Set(own.map(({name}) => name.toLowerCase()))
-    const names = found.kind === 'below' ? await lower(found.path).list(found.path) : []
+    const names = found.kind === 'below' ? await below.list(found.path) : []
     const kept = names.filter((name) => !hidden.has(name.toLowerCase()))
     return [...kept, ...own.flatMap(({entry, name}) => (entry.kind === 'gone' ? [] : [name]))].sort()
   }
@@ -113,7 +89,7 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
   }
 
   const put = async (operation: string, path: string, bytes: Buffer, sddl?: string): Promise<void> => {
-    const found = findToChange(operation, path)
+    const found = entries.find(path)
     await demandFolder(operation, path)
     if ((await statusOf(path, found))?.kind === 'directory') throw new FileError(operation, path, 'EPERM')
     // As machine/real/files.ts does: its bytes are flushed, and then it gets its name.
@@ -124,7 +100,7 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
   }
 
   const move = async (from: string, to: string): Promise<void> => {
-    const found = find('rename', from)
+    const found = find(from)
     if ((await statusOf(from, found))?.kind === 'directory') {
       const names = await list(from)
       entries.set(to, {kind: 'directory', modifiedMs: now()})
@@ -133,7 +109,7 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
   }
 
   const remove = async (path: string): Promise<void> => {
-    const found = findToChange('remove', path)
+    const found = entries.find(path)
     if (win32.dirname(path) === win32.normalize(path)) throw new FileError('remove', path, 'EPERM')
     if (!(await statusOf(path, found))) return
     entries.beginCall?.()
@@ -143,7 +119,7 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
 
   return {
     async append(path, text, {flush = false} = {}) {
-      const found = findToChange('append to', path)
+      const found = entries.find(path)
       const before = (await statusOf(path, found)) ? await read(path) : undefined
       if (!before) await put('append to', path, Buffer.alloc(0))
       const bytes = appended(before ?? Buffer.alloc(0), text)
@@ -154,14 +130,13 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
     },
     async digest(path, algorithm) {
       const found = findToRead(path)
-      if (isBelow(found)) return lower(found.path).digest(found.path, algorithm)
+      if (isBelow(found)) return below.digest(found.path, algorithm)
       const bytes = bytesOf(path, found)
       if (!bytes) throw new FileError('read', path, 'ENOENT')
       return digestOf(bytes, algorithm) ?? plainDigest(bytes, algorithm)
     },
     list,
     async makeDirectory(path, made) {
-      findToChange('create', path)
       const absent: string[] = []
       for (let folder = path; ; folder = win32.dirname(folder)) {
         const kind = (await status(folder))?.kind
@@ -180,7 +155,7 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
     async *readChunks(path) {
       const found = findToRead(path)
       if (isBelow(found)) {
-        yield* lower(found.path).readChunks(found.path)
+        yield* below.readChunks(found.path)
         return
       }
 
@@ -190,7 +165,7 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
     },
     async readRange(path, start, length) {
       const found = findToRead(path)
-      if (isBelow(found)) return lower(found.path).readRange(found.path, start, length)
+      if (isBelow(found)) return below.readRange(found.path, start, length)
       const bytes = bytesOf(path, found)
       if (!bytes || found.kind !== 'file') return undefined
       return {bytes: bytes.subarray(start, start + length), identity: found.id, size: bytes.length}
@@ -202,8 +177,8 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
       return true
     },
     async rename(from, to) {
-      const source = findToChange('rename', from)
-      const target = findToChange('rename', to)
+      const source = entries.find(from)
+      const target = entries.find(to)
       if (!(await statusOf(from, source))) throw new FileError('rename', from, 'ENOENT')
       if (keyOf(from) === keyOf(to)) {
         entries.respell(to)
@@ -223,7 +198,6 @@ export function createMemoryDrive(options: MemoryDriveOptions): Files {
     write: (path, data, written) => put('write', path, Buffer.from(data), written?.sddl),
     async writeChunks(path, chunks) {
       // First, so that a missing folder fails before the content is made.
-      findToChange('write', path)
       await demandFolder('write', path)
       const parts: Uint8Array[] = []
       for await (const chunk of chunks) parts.push(chunk)
@@ -244,17 +218,7 @@ function plainDigest(bytes: Buffer, algorithm: DigestAlgorithm): string {
   return (known[algorithm] ??= createHash(algorithm).update(bytes).digest('hex'))
 }
 
-const isOnDrive = (path: string): boolean => /^(?:\\\\\?\\)?[A-Za-z]:|^[\\/]{2}/.test(path)
-
-/** The error code of a path that the drive cannot have. */
-const problemOf = remembered((path): string | undefined => {
-  try {
-    namesOnDrive('inspect', path)
-    return undefined
-  } catch (error) {
-    return (error as FileError).code
-  }
-})
+export const isOnDrive = (path: string): boolean => /^(?:\\\\\?\\)?[A-Za-z]:|^[\\/]{2}/.test(path)
 
 /**
  * Logs grow by thousands of lines: each is written into room that was left behind the last one. Who has the file as it was
