@@ -10,9 +10,8 @@ import {environmentVariable, OPTIONS} from './src/config/options.js'
 import {configSchema} from './src/config/schema.js'
 import {ERRORS} from './src/errors/catalogue.js'
 import {CHECKS} from './src/preflight/index.js'
-import {PROBE_ROWS} from './src/health/check-rows.js'
 import {rightsTable} from './check-rights.js'
-import {NODE_CHECKS} from './src/health/health-checks.js'
+import {NODE_CHECKS, PROBES} from './src/health/health-checks.js'
 import {TITLES as SMOKE_TITLES} from './src/runs/verify/verdicts.js'
 import {SIGNATURES} from './src/signatures/index.js'
 import {screens} from './test/readme/screens.js'
@@ -144,7 +143,7 @@ function checks(): string {
     '',
     '| ID | check |',
     '| --- | --- |',
-    ...rowsOf([...PROBE_ROWS, ...NODE_CHECKS]),
+    ...rowsOf([...PROBES, ...NODE_CHECKS]),
     '',
     '`k8s-win verify`, and setup at its end, make these from a pod on the node; `--ignore-check` of setup can name them too:',
     '',

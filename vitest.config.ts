@@ -11,7 +11,7 @@ const ENOUGH_BYTES = 1 << 30
 
 /** Small files that take long. On a fresh clone vitest takes the largest files first: one worker would end with these. */
 const LONG =
-  /\/(?:interruption\/\S+|dying-sessions|one-truth|unhealthy-hosts|adopt|console|linear-time|broken-host|base-dir-states|every-release|sequences)\.test\.ts$/
+  /\/(?:interruption\/\S+|commands|console|dying-sessions|every-release|one-truth|secrets|sequences|unhealthy-hosts)\.test\.ts$/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

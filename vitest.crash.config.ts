@@ -1,13 +1,22 @@
-// All of what npm test has a spread of: every way in which every effect of a fresh setup can go wrong, and Ctrl-C at each;
-// every release on every profile.
-import {availableParallelism} from 'node:os'
-import {defineConfig} from 'vitest/config'
+// All of what npm test has a spread of (test/sample.ts), and what it has nothing of (*.crash.ts): every way in which every
+// effect of a fresh setup can go wrong, and Ctrl-C at each; every release on every profile.
+import {readdirSync, readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import whole from './vitest.config.js'
 
-export default defineConfig({
+const sampled = readdirSync('test', {encoding: 'utf8', recursive: true})
+  .filter((path) => path.endsWith('.test.ts'))
+  .map((path) => join('test', path).replaceAll('\\', '/'))
+  .filter((path) => /\/(?:five-tests|sample)\.js'/.test(readFileSync(path, 'utf8')))
+
+export default {
+  ...whole,
   test: {
-    include: ['test/**/*.crash.ts'],
-    isolate: false,
-    maxWorkers: Math.max(2, availableParallelism()),
+    ...whole.test,
+    env: {...whole.test?.env, K8S_WIN_TESTS: 'whole'},
+    include: ['test/**/*.crash.ts', ...sampled],
+    // Random sequences are others each time.
+    setupFiles: [],
     testTimeout: 3_600_000,
   },
-})
+}

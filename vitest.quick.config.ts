@@ -24,14 +24,14 @@ export default {
   test: {
     ...whole.test,
     exclude: [
-      'test/cli/{documents,logs,lost-console,planted-code,signals,simulated,status}.test.ts',
+      'test/cli/{attach,config,documents,logs,lost-console,planted-code,run-detached,signals,simulated,start-scripts,status}.test.ts',
       'test/config/any-config-file.test.ts',
       'test/host/cluster/exec-plugin.test.ts',
-      'test/logs/read-logs.test.ts',
-      'test/machine/real/pattern-match.test.ts',
+      'test/logs/{follow,read-logs}.test.ts',
+      'test/machine/real/{http-limit,pattern-match}.test.ts',
       'test/output/**/linear-time.test.ts',
-      'test/pipeline/ledger/find-owned.test.ts',
-      'test/simulator/own-files.test.ts',
+      'test/pipeline/**/{blame-skipped,find-owned,unproven}.test.ts',
+      'test/simulator/**/{certificate-year,own-files}.test.ts',
     ],
     include: [
       `test/{${QUICK.join(',')}}/**/*.test.ts`,

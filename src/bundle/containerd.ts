@@ -1,13 +1,11 @@
 // What containerd says of itself, its pods, containers and images, through crictl: by field, because annotations and the
 // environment of containers may hold anything, and its configuration the passwords of registries.
-import {openPrograms} from '../host/containerd/programs.js'
+import {CRICTL_MS, openPrograms} from '../host/containerd/programs.js'
 import {at, listAt, parseJson, textAt, textsAt} from '../host/document.js'
 import {trustedRun} from '../host/security/trust.js'
 import type {Content, Reader} from './collector.js'
 import {json} from './readers.js'
 
-/** Below the time of a collector, so that the program itself is ended. */
-const CRICTL_MS = 10_000
 const LONGEST_REASON = 500
 /** The labels that say which pod it is of. */
 const POD_LABELS = /^io\.kubernetes\.(?:container\.name|pod\.(?:name|namespace|uid))$/

@@ -3,31 +3,24 @@ import type {Launcher} from '../config/launchers.js'
 import type {GivenOptions} from '../config/options.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {bug} from '../errors/program.js'
-import type {Assets, Machine} from '../machine/machine.js'
 import {openAssets, thisCaller} from '../machine/real/assets.js'
 import {openStandardInput} from '../machine/real/standard-input.js'
 import type {StandardInput} from '../machine/standard-input.js'
 import {chooseView} from '../output/run/choose-view.js'
 import {bannerLines, openScreen, sentenceLines} from '../output/screen.js'
-import type {Redactor} from '../output/text/redact.js'
 import {EventBus, type RunResultDocument} from '../pipeline/run/events.js'
 import {launcherHooks} from '../runs/launcher/launcher-hooks.js'
 import {restartWindows} from '../runs/launcher/restart-windows.js'
-import type {RunHooks} from '../runs/run.js'
+import type {RunHooks, Session} from '../runs/run.js'
 import type {LockHolder} from '../runs/run-lock.js'
 import type {ChosenMachine} from './choose-machine.js'
 import {type GlobalFlags, logFolder, outputFormat} from './flag-table.js'
 import {redactor} from './redactor.js'
 import {stoppingNotice, watchSignals} from './signals.js'
 
-export interface RunParts {
-  readonly assets: Assets
+export interface RunParts extends Omit<Session, 'bus'> {
   readonly dockerHost: string | undefined
-  readonly environment: NodeJS.ProcessEnv
   readonly input: StandardInput
-  readonly machine: Machine
-  readonly redactor: Redactor
-  readonly signal: AbortSignal
 }
 
 /** What a run that only reads gets, too. */

@@ -14,7 +14,7 @@ import type {
   NotChecked,
 } from '../pipeline/run/status-report.js'
 import type {Step, StepId} from '../pipeline/run/step.js'
-import type {Check} from '../preflight/check.js'
+import {type Check, dependsOn, type FoundProblem} from '../preflight/check.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {type PreflightOutcome, runChecks} from '../preflight/index.js'
 import {
@@ -33,20 +33,11 @@ import {HEALTH_CHECKS} from './health-checks.js'
 import {identitiesProbe} from './identities.js'
 import {networkProbe, podNetworkProblems} from './network.js'
 import {type NodeReport, nodeProbe} from './node.js'
-import {
-  asTyped,
-  type FoundProblem,
-  type ProbeScene,
-  problemOf,
-  runProbe,
-  type Seen,
-  type TypeCommand,
-  withProblems,
-} from './probe.js'
 import {programsProbe} from './programs.js'
 import {rootCauseFirst} from './root-cause.js'
 import {imagesProbe, runtimeProbe} from './runtime.js'
 import {serviceProbe, servicesProofProbe} from './services.js'
+import {asTyped, type ProbeScene, problemOf, runProbe, type Seen, type TypeCommand, withProblems} from './probe.js'
 
 export interface HealthRequest extends ProbeScene {
   readonly facts: HostFacts
@@ -101,7 +92,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
       runProbe(scene, ofImages),
       records.isComparable ? inspectSteps(scene, facts, steps, answer) : undefined,
     ])
-  const condition = isOutdated(node, services) ? {...node, dependsOn: KUBELET_DOWN} : node
+  const condition = isOutdated(node, services) ? {...node, ...KUBELET_DOWN} : node
   const overlay = network.report && podNetworkProblems(network.report, node.report?.status?.podCIDR ?? '')
   const silence = `${RUNTIME_TITLES[config.runtime]} does not respond`
   const seen: readonly Seen<unknown>[] = [
@@ -213,10 +204,10 @@ export function problemsOf(
   })
 }
 
-const KUBELET_DOWN = {
-  check: 'node-services',
-  why: 'not checked: the cluster shows the last report of the kubelet, which is not running',
-} as const
+const KUBELET_DOWN = dependsOn(
+  'node-services',
+  'the cluster shows the last report of the kubelet, which is not running',
+)
 
 /** The cluster reports a node as Ready for a while after its kubelet has stopped. */
 const isOutdated = ({report}: Seen<NodeReport>, services: readonly Seen<ServiceReport>[]): boolean =>

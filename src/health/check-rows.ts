@@ -4,11 +4,11 @@ import type {StepId} from '../config/step-ids.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {CheckResult} from '../pipeline/run/events.js'
 import type {NotChecked, StatusArea} from '../pipeline/run/status-report.js'
-import {notChecked} from '../preflight/check.js'
+import {type Check, type FoundProblem, type Ground, notChecked} from '../preflight/check.js'
 import type {PreflightOutcome} from '../preflight/index.js'
-import {NODE_CHECKS} from './health-checks.js'
-import type {FoundProblem, Ground, Seen} from './probe.js'
+import {NODE_CHECKS, PROBES} from './health-checks.js'
 import {isSilence} from './root-cause.js'
+import type {Seen} from './probe.js'
 
 /** `cause`: of a problem. */
 export type Row = CheckResult & {readonly cause?: string}
@@ -38,21 +38,6 @@ export function explainedRow({fix: _fix, message, ...about}: CheckResult): Check
 
 const EXPLAINED = '(explained by the check "node-records")'
 
-/** The probes as doctor shows them, in this order. */
-export const PROBE_ROWS: readonly {readonly healthy: string; readonly id: NodeCheckId; readonly title: string}[] = [
-  {healthy: 'the last setup finished', id: 'node-records', title: 'Records of setup'},
-  {healthy: 'present and valid', id: 'node-identities', title: 'Kubeconfigs and certificates'},
-  {healthy: 'verified', id: 'node-programs', title: 'Installed programs'},
-  {healthy: 'present, for this Windows build', id: 'image-build', title: 'Images'},
-  {healthy: 'running, ready for pods and their network', id: 'node-runtime', title: 'containerd'},
-  {healthy: 'running, started with Windows, healthy', id: 'node-services', title: 'Windows services'},
-  {healthy: 'as flanneld creates it', id: 'overlay-network', title: 'Overlay network'},
-  {healthy: 'kube-proxy has programmed them in HNS', id: 'services-proof', title: 'Kubernetes Services'},
-  {healthy: 'as setup created them', id: 'node-firewall', title: 'Firewall rules of setup'},
-  {healthy: 'registered and Ready', id: 'node-condition', title: 'Node status in the cluster'},
-  {healthy: 'every step is as setup left it', id: 'drift', title: 'Drift'},
-]
-
 export function probeRows(
   records: KnownRecords,
   found: readonly Seen<unknown>[],
@@ -65,9 +50,8 @@ export function probeRows(
   const isUncompared = ({restsOn = []}: FoundProblem): boolean =>
     records.unfinished === undefined && !records.isComparable && restsOn.includes('stored values')
   // The runtime has a row of its own where it is part of the node; Docker has its checks.
-  const isOfNode = ({id}: {readonly id: NodeCheckId}): boolean =>
-    id !== 'node-runtime' || found.some(({check}) => check === id)
-  const rows = PROBE_ROWS.filter(isOfNode).map(({healthy, id, title}): Row => {
+  const isOfNode = ({id}: Pick<Check, 'id'>): boolean => id !== 'node-runtime' || found.some(({check}) => check === id)
+  const rows = PROBES.filter(isOfNode).map(({healthy = '', id, title}): Row => {
     const seen = found.filter(({check}) => check === id)
     const its = id === 'node-records' ? [records] : seen
     const about = {durationMs: Math.max(0, ...seen.map((one) => one.durationMs)), id, title}
@@ -93,14 +77,14 @@ export function probeRows(
     const [explained] = all.filter((problem) => !isGrounded(problem) && !isUncompared(problem))
     if (explained)
       return {...about, ...dependentRow('node-records', `${explained.subject}: ${explained.seen} ${EXPLAINED}`)}
-    const [owner] = seen.flatMap(({dependsOn = []}) => dependsOn)
-    if (owner) return {...about, ...dependentRow(owner.check, owner.why)}
+    const [dependent] = seen.filter(({dependsOn}) => dependsOn !== undefined)
+    if (dependent) return {...about, ...dependentRow(String(dependent.dependsOn), dependent.message ?? '')}
     const [fix] = seen.flatMap((one) => one.fix ?? [])
     if (warnings.length > 0)
       return {...about, ...(fix !== undefined && {fix}), message: warnings.join('; '), result: 'warn'}
     if (its.length === 0) return {...about, ...notChecked('not checked')}
-    const [summary = healthy] = seen.flatMap((one) => one.summary ?? [])
-    return {...about, message: summary, result: 'pass'}
+    const [message = healthy] = seen.flatMap((one) => one.message ?? [])
+    return {...about, message, result: 'pass'}
   })
   // Of a chain of dependencies only the first check ran.
   const ownerOf = (id: string): string => rows.find((row) => row.id === id)?.dependsOn ?? id

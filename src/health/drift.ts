@@ -9,29 +9,12 @@ import type {DriftStatus, NotChecked} from '../pipeline/run/status-report.js'
 import type {Finding, Step, StepId} from '../pipeline/run/step.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {type ClusterAnswer, isOfKubeconfig} from './node.js'
-import {
-  CRICTL_MS,
-  type FoundProblem,
-  LOCAL_MS,
-  type Probe,
-  type ProbeContext,
-  type ProbeScene,
-  problemOf,
-  runProbe,
-  type Seen,
-} from './probe.js'
-import {DIGESTS_MS} from './programs.js'
+import {check, type Check, type FoundProblem} from '../preflight/check.js'
+import {LOCAL_MS, type NodeFacts, type ProbeScene, problemOf, runProbe, type Seen} from './probe.js'
 
 /** Steps that need the cluster wait for the probe of the node, which queries it once for all. */
 const WITH_CLUSTER_MS = LOCAL_MS + 3000
 const DNS_MS = 3000
-/** These read large files. */
-const SLOW: readonly StepId[] = ['containerd-binaries', 'kubernetes-binaries', 'cni-binaries', 'flannel-binary']
-/** These run crictl. */
-const WITH_CRICTL: readonly StepId[] = ['containerd-service', 'sandbox-image']
-const deadlineOf = (id: StepId): number =>
-  SLOW.includes(id) ? DIGESTS_MS : WITH_CRICTL.includes(id) ? CRICTL_MS + LOCAL_MS : WITH_CLUSTER_MS
-
 interface StepDrift {
   readonly seen?: Seen<DriftStatus> | undefined
   readonly step: Step
@@ -74,7 +57,7 @@ export function driftOf(
   const [cover] = others.flatMap((step) => covered.get(step) ?? [])
   return {
     check: 'drift',
-    ...(cover && {dependsOn: {check: cover.check, why: `${others.join(', ')}: ${cover.why ?? reportedBy(cover)}`}}),
+    ...(cover && {dependsOn: cover.check, message: `${others.join(', ')}: ${cover.why ?? reportedBy(cover)}`}),
     durationMs: Math.max(0, ...own.map(({durationMs}) => durationMs)),
     notChecked: [...own.flatMap(({notChecked}) => notChecked), ...withoutCluster(own)],
     problems: own.flatMap(({problems}) => problems),
@@ -84,6 +67,7 @@ export function driftOf(
   }
 }
 
+export const DRIFT = {healthy: 'every step is as setup left it', id: 'drift', on: 'node', title: 'Drift'} as const
 const UNDRIFTED: readonly string[] = ['in-place', 'skipped']
 const reportedBy = ({check}: Cover): string => `reported by the check "${check}"`
 
@@ -106,15 +90,15 @@ function withoutCluster(own: readonly Seen<DriftStatus>[]): NotChecked[] {
 /** A step queried a cluster that does not respond. */
 class SilentClusterError extends Error {}
 
-function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<DriftStatus> {
-  const about = {step: step.id, title: step.title}
-  return {
-    check: 'drift',
-    deadlineMs: deadlineOf(step.id),
-    async look(context) {
+const driftProbe = (step: Step, cluster: Promise<ClusterAnswer>): Check<DriftStatus, NodeFacts> =>
+  check<DriftStatus, NodeFacts>(
+    DRIFT.id,
+    {...DRIFT, deadlineMs: step.inspectMs ?? WITH_CLUSTER_MS, what: `the step ${step.id}`},
+    async (facts) => {
+      const about = {step: step.id, title: step.title}
       const warnings: string[] = []
       try {
-        const finding = await inspect(step, context, cluster, (message) => void warnings.push(message))
+        const finding = await inspect(step, facts, cluster, (message) => void warnings.push(message))
         const report = {...about, ...finding}
         return {problems: finding.state === 'in-place' ? [] : [drifted(step, finding)], report, warnings}
       } catch (error) {
@@ -126,22 +110,17 @@ function driftProbe(step: Step, cluster: Promise<ClusterAnswer>): Probe<DriftSta
         // A step without a response has found nothing.
         if (!(error instanceof K8sWinError) || hnsRefused.is(error)) throw error
         const report = {...about, evidence: [error.message], state: 'drifted'} as const
-        return {
-          problems: [problemOf(error, {...areaOf(step), wanted: `as setup left it ("${step.title}")`})],
-          report,
-          warnings,
-        }
+        const wanted = `as setup left it ("${step.title}")`
+        return {problems: [problemOf(error, {...areaOf(step), wanted})], report, warnings}
       }
     },
-    what: `the step ${step.id}`,
-  }
-}
+  )
 
 const unasked = (why: string): string => `the cluster could not be reached: ${why}`
 
 function inspect(
   step: Step,
-  {config, host, journal, signal}: ProbeContext,
+  {config, host, journal, signal}: NodeFacts,
   cluster: Promise<ClusterAnswer>,
   warn: (message: string) => void,
 ): Promise<Finding> {
@@ -173,23 +152,11 @@ function inspect(
 }
 
 const AFTER_SETUP = 'It was changed or removed after setup, manually or by another tool.'
-const CAUSES: Readonly<Partial<Record<StepId, string>>> = {
-  'base-dir': 'Access control lists were changed, or other accounts added files, which could run as SYSTEM.',
-  'base-images': 'Images were removed, pulled again or tagged differently, or Windows was updated.',
-  'containerd-service': 'The service was changed, or it was not restarted since its configuration was written.',
-  'flanneld-service': 'The service was changed, or it was not restarted since its configuration was written.',
-  'kubelet-service': 'The service was changed, or it was not restarted since its configuration was written.',
-  'kubeproxy-service': 'The service or the pod network was changed, and kube-proxy still uses its former source VIP.',
-  'machine-environment': 'PATH or KUBECONFIG was edited, or an installer overwrote PATH.',
-  'node-registered':
-    'The cluster assigned no pod network to the node, or not the one that flannel was configured with.',
-}
-
 const areaOf = ({id}: Step) => ({area: 'drift', steps: [id], subject: id}) as const
 
 function drifted(step: Step, {evidence}: Finding): FoundProblem {
-  const {id, title} = step
-  const [cause, seen] = [CAUSES[id] ?? AFTER_SETUP, evidence.map(readable).join('; ')]
+  const {driftCause: cause = AFTER_SETUP, id, title} = step
+  const seen = evidence.map(readable).join('; ')
   return problemOf(driftedError({cause, seen, step: id, title}), {...areaOf(step), seen})
 }
 

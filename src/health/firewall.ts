@@ -4,12 +4,19 @@ import {foreignRule} from '../errors/host.js'
 import {ruleMissing} from '../errors/unhealthy-node.js'
 import {type FirewallRule, matches, type StoredRule} from '../host/firewall.js'
 import type {RuleStatus} from '../pipeline/run/status-report.js'
-import {type FoundProblem, LOCAL_MS, type Probe, problemOf} from './probe.js'
+import {check, type FoundProblem} from '../preflight/check.js'
+import {type NodeFacts, problemOf} from './probe.js'
 
-export const firewallProbe: Probe<readonly RuleStatus[]> = {
-  check: 'node-firewall',
-  deadlineMs: LOCAL_MS,
-  async look({host}) {
+export const firewallProbe = check<readonly RuleStatus[], NodeFacts>(
+  'node-firewall',
+  {
+    healthy: 'as setup created them',
+    on: 'node',
+    steps: ['firewall-rules'],
+    title: 'Firewall rules of setup',
+    what: 'the firewall rules',
+  },
+  async ({host}) => {
     const rules = await Promise.all(
       FIREWALL_RULES.map(async (rule) => {
         const stored = await host.firewall.find(rule.name)
@@ -22,9 +29,7 @@ export const firewallProbe: Probe<readonly RuleStatus[]> = {
       report: rules.map(({status}) => status),
     }
   },
-  steps: ['firewall-rules'],
-  what: 'the firewall rules',
-}
+)
 
 function statusOf(rule: FirewallRule, stored: readonly StoredRule[]): RuleStatus {
   const {name, port, protocol} = rule

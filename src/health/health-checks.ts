@@ -1,7 +1,13 @@
 // The checks of a node that is set up: those of setup that also apply to a running node, and those of the node itself.
+import {DAEMON} from '../config/daemons.js'
 import type {Check} from '../preflight/check.js'
 import {CHECKS} from '../preflight/index.js'
 import {kubeletPort, peers, vxlanPort} from './cluster-checks.js'
+import {DRIFT} from './drift.js'
+import {firewallProbe} from './firewall.js'
+import {identitiesProbe} from './identities.js'
+import {networkProbe} from './network.js'
+import {nodeProbe} from './node.js'
 import {
   cniDuplicates,
   csiProxy,
@@ -13,7 +19,10 @@ import {
   staleEndpoints,
 } from './node-checks.js'
 import {podAddresses} from './pod-addresses.js'
+import {programsProbe} from './programs.js'
+import {containerdProbe, imagesProbe} from './runtime.js'
 import {dnsBackends, serviceBackends} from './service-backends.js'
+import {serviceProbe, servicesProofProbe} from './services.js'
 
 /** Of the node itself, in addition to the probes. */
 export const NODE_CHECKS: readonly Check[] = [
@@ -31,6 +40,23 @@ export const NODE_CHECKS: readonly Check[] = [
   csiProxy,
   serviceWrapper,
   vxlanPort,
+]
+
+const RECORDS = {healthy: 'the last setup finished', id: 'node-records', title: 'Records of setup'} as const
+
+/** Checks with a report for status, in the order of doctor. Docker has its own checks, which setup makes too. */
+export const PROBES: readonly Pick<Check, 'healthy' | 'id' | 'title'>[] = [
+  RECORDS,
+  identitiesProbe,
+  programsProbe,
+  imagesProbe({runtime: 'containerd'}),
+  containerdProbe,
+  serviceProbe(DAEMON.kubelet),
+  networkProbe,
+  servicesProofProbe,
+  firewallProbe,
+  nodeProbe,
+  DRIFT,
 ]
 
 const isOfHealth = ({on, only}: Check): boolean => on !== 'host' && only === undefined

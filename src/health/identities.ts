@@ -16,15 +16,23 @@ import {resumedJoin} from '../pipeline/desired/cluster/join-state.js'
 import {asKubelet, storedCertificate} from '../pipeline/desired/cluster/kubelet-store.js'
 import type {IdentityStatus} from '../pipeline/run/status-report.js'
 import {judgeCredentials, SOON_MS, UNRENEWED_SHARE} from '../preflight/identity-checks.js'
-import {type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
+import {check, type FoundProblem} from '../preflight/check.js'
+import {LOCAL_MS, type NodeFacts, problemOf} from './probe.js'
 
 /** For the API server to which the certificate is presented. The probe of the node reports that it does not respond. */
 const PRESENTED_MS = 4000
 
-export const identitiesProbe: Probe<readonly IdentityStatus[]> = {
-  check: 'node-identities',
-  deadlineMs: LOCAL_MS + PRESENTED_MS,
-  async look(context) {
+export const identitiesProbe = check<readonly IdentityStatus[], NodeFacts>(
+  'node-identities',
+  {
+    deadlineMs: LOCAL_MS + PRESENTED_MS,
+    healthy: 'present and valid',
+    on: 'node',
+    steps: ['base-dir'],
+    title: 'Kubeconfigs and certificates',
+    what: 'the kubeconfigs',
+  },
+  async (context) => {
     const users = new Map<string, Identity[]>()
     for (const identity of IDENTITIES) {
       const file = kubeconfigOf(context.config, identity)
@@ -41,9 +49,7 @@ export const identitiesProbe: Probe<readonly IdentityStatus[]> = {
       warnings: seen.flatMap(({warning}) => warning ?? []),
     }
   },
-  steps: ['base-dir'],
-  what: 'the kubeconfigs',
-}
+)
 
 interface CheckedIdentity {
   readonly problem?: FoundProblem
@@ -53,7 +59,7 @@ interface CheckedIdentity {
 
 /** `hasOwn`: the certificate in the kubelet's store has no problem. */
 async function kubeconfigIn(
-  {config, host}: ProbeContext,
+  {config, host}: NodeFacts,
   file: string,
   usedBy: readonly Identity[],
   hasOwn: boolean,
@@ -104,7 +110,7 @@ async function kubeconfigIn(
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
 /** The certificate that the cluster issued to the kubelet, which uses it instead of its kubeconfig's while it is valid. */
-async function kubeletCertificate({config, host}: ProbeContext): Promise<CheckedIdentity | undefined> {
+async function kubeletCertificate({config, host}: NodeFacts): Promise<CheckedIdentity | undefined> {
   const stored = await storedCertificate(host)
   const certificate = stored && readableCertificate(stored.content)
   if (!certificate) return undefined

@@ -13,17 +13,24 @@ import type {NetworkStatus} from '../pipeline/run/status-report.js'
 import {recognise} from '../signatures/index.js'
 import {lastWords} from './last-words.js'
 import {usedAddress} from './node-checks.js'
-import {explainedBy, type FoundProblem, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
+import {check, type FoundProblem} from '../preflight/check.js'
+import {explainedBy, type NodeFacts, problemOf} from './probe.js'
 
 const STEPS = ['overlay-network', 'source-vip'] as const
 /** E_ACCESSDENIED: HNS responds to administrators only. */
 const DENIED = /0x80070005/i
 const WANTED = `an overlay with VNI ${VXLAN_ID} on the pod network of this node`
 
-export const networkProbe: Probe<NetworkStatus> = {
-  check: 'overlay-network',
-  deadlineMs: LOCAL_MS,
-  async look(context) {
+export const networkProbe = check<NetworkStatus, NodeFacts>(
+  'overlay-network',
+  {
+    healthy: 'as flanneld creates it',
+    on: 'node',
+    steps: STEPS,
+    title: 'Overlay network',
+    what: `the overlay network ${NETWORK_NAME}`,
+  },
+  async (context) => {
     const {files, hns, ipam} = context.host
     const [network, refusal] = await hns.network(NETWORK_NAME).then(
       (found) => [found, undefined] as const,
@@ -54,12 +61,10 @@ export const networkProbe: Probe<NetworkStatus> = {
     const isMoved = isOther && !(await isOwn(context, report.managementIP))
     return {problems: wrongIn(report, isMoved ? address : undefined), report}
   },
-  steps: STEPS,
-  what: `the overlay network ${NETWORK_NAME}`,
-}
+)
 
 /** HNS uses the first address of the adapter; the daemons may use another one of the same host. */
-const isOwn = async ({host}: ProbeContext, address: string): Promise<boolean> =>
+const isOwn = async ({host}: NodeFacts, address: string): Promise<boolean> =>
   (await host.network.adapters()).some(({addresses}) => addresses.some((own) => own.address === address))
 
 const vsidOf = (network: HnsNetwork | undefined): number | undefined =>
@@ -75,7 +80,7 @@ function refused(error: unknown): FoundProblem {
   return problem(error, {steps, wanted: WANTED, ...explainedBy(recognise(error.reason, 'hns'))})
 }
 
-async function absent(context: ProbeContext): Promise<FoundProblem> {
+async function absent(context: NodeFacts): Promise<FoundProblem> {
   const {signature} = await lastWords(context, DAEMON.flanneld, true)
   const restsOn = signature ? [] : (['end of the run'] as const)
   return problem(overlayAbsent({network: NETWORK_NAME}), {restsOn, wanted: WANTED, ...explainedBy(signature)})

@@ -14,15 +14,8 @@ import {recogniseHere} from '../pipeline/run/known-failure.js'
 import {nodeCluster} from '../pipeline/desired/cluster/node-cluster.js'
 import {upgradeOf} from '../pipeline/desired/cluster/unfinished-upgrade.js'
 import type {NodeStatus} from '../pipeline/run/status-report.js'
-import {
-  explainedBy,
-  type Findings,
-  type FoundProblem,
-  LOCAL_MS,
-  type Probe,
-  type ProbeContext,
-  problemOf,
-} from './probe.js'
+import {check, type Finding, type FoundProblem} from '../preflight/check.js'
+import {explainedBy, type NodeFacts, problemOf} from './probe.js'
 
 /** The node object, or why the cluster could not be queried. */
 export type ClusterAnswer = {readonly node: ClusterNode | undefined} | {readonly silence: string}
@@ -37,10 +30,10 @@ const ANSWER_MS = 4000
 /** Without a node there is no pod network either. */
 const STEPS = ['node-registered', 'node-ready', 'overlay-network'] as const
 
-export const nodeProbe: Probe<NodeReport> = {
-  check: 'node-condition',
-  deadlineMs: LOCAL_MS,
-  async look(context) {
+export const nodeProbe = check<NodeReport, NodeFacts>(
+  'node-condition',
+  {healthy: 'registered and Ready', on: 'node', title: 'Node status in the cluster', what: 'the node in the cluster'},
+  async (context) => {
     const {config, host, patience = 1} = context
     let server = 'the API server'
     const answerMs = ANSWER_MS * patience
@@ -53,7 +46,7 @@ export const nodeProbe: Probe<NodeReport> = {
         ...(status.schedulable ? {} : ofCordon(context)),
         problems: await wrongIn(context, node),
         report: {answer: {node}, status},
-        summary: `${config.nodeName} is Ready`,
+        message: `${config.nodeName} is Ready`,
       }
     } catch (error) {
       const silence = whySilent(error, server, answerMs)
@@ -65,11 +58,10 @@ export const nodeProbe: Probe<NodeReport> = {
       }
     }
   },
-  what: 'the node in the cluster',
-}
+)
 
 /** A run that finishes the upgrade also uncordons the node. */
-function ofCordon({config: {nodeName}, journal}: ProbeContext): Pick<Findings<NodeReport>, 'fix' | 'warnings'> {
+function ofCordon({config: {nodeName}, journal}: NodeFacts): Pick<Finding<NodeReport>, 'fix' | 'warnings'> {
   return upgradeOf(journal)?.cordoned
     ? {warnings: [cordonedByUpgrade(nodeName)]}
     : {fix: uncordon(nodeName), warnings: [cordoned(nodeName)]}
@@ -78,7 +70,7 @@ function ofCordon({config: {nodeName}, journal}: ProbeContext): Pick<Findings<No
 export const isOfKubeconfig = (error: unknown): error is K8sWinError =>
   error instanceof K8sWinError && error.id.startsWith('KUBECONFIG_')
 
-function statusOf({config}: ProbeContext, server: string, node: ClusterNode | undefined): NodeStatus {
+function statusOf({config}: NodeFacts, server: string, node: ClusterNode | undefined): NodeStatus {
   return {
     addresses: node?.addresses ?? [],
     name: config.nodeName,
@@ -92,7 +84,7 @@ function statusOf({config}: ProbeContext, server: string, node: ClusterNode | un
   }
 }
 
-async function wrongIn(context: ProbeContext, node: ClusterNode | undefined): Promise<FoundProblem[]> {
+async function wrongIn(context: NodeFacts, node: ClusterNode | undefined): Promise<FoundProblem[]> {
   const {config, host} = context
   const subject = config.nodeName
   const about = {area: 'node', subject} as const

@@ -9,9 +9,10 @@ import {DeadlineError} from '../machine/clock.js'
 import type {Assets, Machine} from '../machine/machine.js'
 import {watchUnderWay} from '../machine/pending-effects.js'
 import type {Journal} from '../pipeline/ledger/journal.js'
-import type {StatusProblem, NotChecked} from '../pipeline/run/status-report.js'
+import type {NotChecked, StatusProblem} from '../pipeline/run/status-report.js'
 import type {StepId} from '../pipeline/run/step.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
+import type {Check, Finding, FoundProblem} from '../preflight/check.js'
 import type {Signature} from '../signatures/index.js'
 
 /** "setup" as typed on this host: "k8s-win setup -BaseDir D:\k". */
@@ -31,17 +32,8 @@ export interface ProbeScene {
   readonly signal: AbortSignal
 }
 
-export interface ProbeContext extends Omit<ProbeScene, 'assets' | 'command' | 'machine'> {
+export interface NodeFacts extends Omit<ProbeScene, 'assets' | 'command' | 'machine'> {
   readonly host: Host
-}
-
-/** What a problem requires to be meaningful: a run that finished, the records of the journal, the values that setup stored. */
-export type Ground = 'end of the run' | 'journal' | 'stored values'
-
-export interface FoundProblem extends StatusProblem {
-  readonly restsOn?: readonly Ground[]
-  /** The steps whose drift it explains. */
-  readonly steps?: readonly StepId[]
 }
 
 /** What an error of the catalogue means for a running node. A probe may know more than the catalogue. */
@@ -72,32 +64,7 @@ export function asTyped<P extends Pick<StatusProblem, 'command' | 'next'>>(probl
   return {...problem, command: own, next: withTyped(next, typed)}
 }
 
-export interface Findings<Report> {
-  /** The check that reports why this one has nothing to report. */
-  readonly dependsOn?: {readonly check: CheckId | NodeCheckId; readonly why: string}
-  /** What to do about the warnings. */
-  readonly fix?: string
-  readonly notChecked?: readonly NotChecked[]
-  readonly problems?: readonly FoundProblem[]
-  /** Undefined if there was no response, which is a problem of its own. */
-  readonly report?: Report
-  /** What doctor shows if there is no problem. */
-  readonly summary?: string
-  readonly warnings?: readonly string[]
-}
-
-export interface Probe<Report> {
-  /** The check of doctor that shows the findings. */
-  readonly check: CheckId | NodeCheckId
-  readonly deadlineMs: number
-  look(context: ProbeContext): Promise<Findings<Report>>
-  /** Steps that check the same: if this probe could not, they could not either. */
-  readonly steps?: readonly StepId[]
-  /** What it checks, in words. */
-  readonly what: string
-}
-
-export interface Seen<Report> extends Findings<Report> {
+export interface Seen<Report> extends Finding<Report> {
   readonly check: CheckId | NodeCheckId
   readonly durationMs: number
   readonly problems: readonly FoundProblem[]
@@ -109,41 +76,35 @@ export interface Seen<Report> extends Findings<Report> {
 
 /** For a probe of this host alone: a healthy node responds in a few milliseconds. */
 export const LOCAL_MS = 5000
-/** crictl is a program to start, and slow on a busy host; on a pipe where nothing responds it waits for minutes. */
-export const CRICTL_MS = 10_000
 
 /** A probe that cannot check anything throws it, with the reason. */
 export class NotCheckedError extends Error {}
 
 /** Rejects only when the signal is aborted. */
-export async function runProbe<Report>(scene: ProbeScene, probe: Probe<Report>): Promise<Seen<Report>> {
+export async function runProbe<Report>(scene: ProbeScene, probe: Check<Report, NodeFacts>): Promise<Seen<Report>> {
   const {assets, command, config, isJournalIncomplete = false, journal, machine, patience = 1, signal} = scene
   const {machine: watched, waitsFor} = watchUnderWay(machine)
   const startedAt = machine.clock.now()
-  const about = () => ({check: probe.check, durationMs: machine.clock.now() - startedAt})
-  const deadlineMs = probe.deadlineMs * patience
+  const about = () => ({check: probe.id, durationMs: machine.clock.now() - startedAt})
+  const deadlineMs = (probe.deadlineMs ?? LOCAL_MS) * patience
   let waiting: string | undefined
   try {
     const host = openHost(watched, hostOptions(assets, config))
     const {notChecked = [], ...found} = await inTime(machine.clock, deadlineMs, [signal], (either) => {
       either.addEventListener('abort', () => (waiting = waitsFor()), {once: true})
-      return probe.look({config, host, isJournalIncomplete, journal, patience, signal: either})
+      return probe.inspect({config, host, isJournalIncomplete, journal, patience, signal: either})
     })
     const problems = (found.problems ?? []).map((problem) => asTyped(problem, command))
     const warnings = (found.warnings ?? []).map((warning) => withTyped(warning, command))
     return {...about(), ...found, notChecked, problems, steps: problems.flatMap(({steps = []}) => steps), warnings}
   } catch (error) {
     signal.throwIfAborted()
-    const notChecked = [{what: probe.what, why: whyNotChecked(error, {deadlineMs}, waiting)}]
+    const notChecked = [{what: probe.what ?? probe.title, why: whyNotChecked(error, {deadlineMs}, waiting)}]
     return {...about(), problems: [], steps: probe.steps ?? [], notChecked, warnings: []}
   }
 }
 
-export function whyNotChecked(
-  error: unknown,
-  {deadlineMs}: Pick<Probe<unknown>, 'deadlineMs'>,
-  waiting?: string,
-): string {
+export function whyNotChecked(error: unknown, {deadlineMs}: {readonly deadlineMs: number}, waiting?: string): string {
   if (error instanceof DeadlineError) {
     return `no response within ${deadlineMs / 1000} s${waiting === undefined ? '' : `: ${waiting}`}`
   }

@@ -1,17 +1,23 @@
 // The programs of a node: present, of the version that setup installed, and unchanged since they were verified.
 import {type Programs, programsOf} from '../artifacts/programs.js'
 import {programChanged, programMissing, programOfOtherVersion} from '../errors/unhealthy-node.js'
+import {DIGESTS_MS} from '../pipeline/desired/programs/programs.js'
 import {verifiedProgram} from '../pipeline/desired/programs/programs.js'
 import type {ProgramStatus} from '../pipeline/run/status-report.js'
-import {type FoundProblem, NotCheckedError, type Probe, type ProbeContext, problemOf} from './probe.js'
+import {check, type FoundProblem} from '../preflight/check.js'
+import {type NodeFacts, NotCheckedError, problemOf} from './probe.js'
 
-/** Several hundred megabytes are read, on a slow disk not from its cache. */
-export const DIGESTS_MS = 20_000
-
-export const programsProbe: Probe<readonly ProgramStatus[]> = {
-  check: 'node-programs',
-  deadlineMs: DIGESTS_MS,
-  async look(context) {
+export const programsProbe = check<readonly ProgramStatus[], NodeFacts>(
+  'node-programs',
+  {
+    deadlineMs: DIGESTS_MS,
+    healthy: 'verified',
+    on: 'node',
+    steps: ['containerd-binaries', 'kubernetes-binaries', 'cni-binaries', 'flannel-binary'],
+    title: 'Installed programs',
+    what: 'the programs',
+  },
+  async (context) => {
     if (context.journal.all().length === 0)
       throw new NotCheckedError('their digests are in the journal, which cannot be read')
     const found = await Promise.all(
@@ -28,12 +34,10 @@ export const programsProbe: Probe<readonly ProgramStatus[]> = {
       report: found.map(({status}) => status),
     }
   },
-  steps: ['containerd-binaries', 'kubernetes-binaries', 'cni-binaries', 'flannel-binary'],
-  what: 'the programs',
-}
+)
 
 async function statusOf(
-  {host, isJournalIncomplete, journal}: ProbeContext,
+  {host, isJournalIncomplete, journal}: NodeFacts,
   {artifact, step}: Programs,
   path: string,
 ): Promise<ProgramStatus> {

@@ -10,7 +10,7 @@ import * as restart from '../errors/restart.js'
 import * as node from '../errors/unhealthy-node.js'
 import * as windows from '../errors/windows.js'
 import {STATUS_AREAS, type StatusProblem} from '../pipeline/run/status-report.js'
-import type {FoundProblem} from './probe.js'
+import type {FoundProblem} from '../preflight/check.js'
 
 type Subject = Pick<StatusProblem, 'id' | 'subject'>
 type Match = (problem: Subject) => boolean

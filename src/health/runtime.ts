@@ -7,25 +7,27 @@ import {containerdAbsent, containerdStopped, dockerLinuxMode, pipeTaken} from '.
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {imageMissing, imageOutdated, runtimeUnready} from '../errors/unhealthy-node.js'
 import {whileServiceRuns} from '../host/containerd/failure.js'
+import {CRICTL_MS} from '../host/containerd/programs.js'
 import {HttpError} from '../machine/http.js'
 import type {ImageStatus, RuntimeStatus} from '../pipeline/run/status-report.js'
 import type {StepId} from '../pipeline/run/step.js'
 import {recogniseHere} from '../pipeline/run/known-failure.js'
 import {dockerSilent} from '../preflight/docker-checks.js'
 import {recognise} from '../signatures/index.js'
-import {CRICTL_MS, explainedBy, LOCAL_MS, type Probe, type ProbeContext, problemOf} from './probe.js'
+import {type Check, check} from '../preflight/check.js'
+import {explainedBy, LOCAL_MS, type NodeFacts, problemOf} from './probe.js'
 
 const DENIED = new Set(['EACCES', 'EPERM'])
 /** Steps that query Docker, and would only report the same. */
 const STEPS = ['docker', 'base-images', 'pause-image'] as const
 
-export const runtimeProbe = ({runtime}: Pick<Decided, 'runtime'>): Probe<RuntimeStatus> =>
+export const runtimeProbe = ({runtime}: Pick<Decided, 'runtime'>): Check<RuntimeStatus, NodeFacts> =>
   runtime === 'containerd' ? containerdProbe : dockerProbe
 
-const dockerProbe: Probe<RuntimeStatus> = {
-  check: 'docker',
-  deadlineMs: LOCAL_MS,
-  async look({config: {dockerPipe}, host: {docker, services}}) {
+const dockerProbe = check<RuntimeStatus, NodeFacts>(
+  'docker',
+  {on: 'node', steps: STEPS, title: 'Docker', what: 'Docker'},
+  async ({config: {dockerPipe}, host: {docker, services}}) => {
     const service = (await services.status(DOCKER_SERVICE))?.state
     const report = {apiVersion: '', mode: '', name: DOCKER_SERVICE, service: service ?? 'absent', version: ''} as const
     const about = {area: 'runtime', subject: DOCKER_SERVICE} as const
@@ -44,9 +46,7 @@ const dockerProbe: Probe<RuntimeStatus> = {
       return {problems: [problem], report: {...report, running: false}}
     }
   },
-  steps: STEPS,
-  what: 'Docker',
-}
+)
 
 /** Steps that query containerd, and would only report the same. */
 const CONTAINERD_STEPS = ['containerd-service', 'base-images', 'sandbox-image'] as const
@@ -55,10 +55,17 @@ const CONTAINERD_STEPS = ['containerd-service', 'base-images', 'sandbox-image'] 
 const REQUIRED: ReadonlySet<string> = new Set(['RuntimeReady', 'NetworkReady'])
 
 /** Its service is one of the daemons: what is wrong with that is reported there. */
-const containerdProbe: Probe<RuntimeStatus> = {
-  check: 'node-runtime',
-  deadlineMs: CRICTL_MS + LOCAL_MS,
-  async look({config, host: {containerd, files, os, services}}) {
+export const containerdProbe = check<RuntimeStatus, NodeFacts>(
+  'node-runtime',
+  {
+    deadlineMs: CRICTL_MS + LOCAL_MS,
+    healthy: 'running, ready for pods and their network',
+    on: 'node',
+    steps: CONTAINERD_STEPS,
+    title: 'containerd',
+    what: 'containerd',
+  },
+  async ({config, host: {containerd, files, os, services}}) => {
     const service = (await services.status(config.containerd.service))?.state
     const report = {apiVersion: '', mode: '', name: CONTAINERD, service: service ?? 'absent', version: ''} as const
     const about = {area: 'runtime', subject: CONTAINERD} as const
@@ -82,7 +89,7 @@ const containerdProbe: Probe<RuntimeStatus> = {
       return {
         problems,
         report: {...report, mode, running: true, version},
-        summary: `containerd ${version} is ready for pods and their network`,
+        message: `containerd ${version} is ready for pods and their network`,
       }
     } catch (error) {
       if (!(error instanceof K8sWinError)) throw error
@@ -104,39 +111,38 @@ const containerdProbe: Probe<RuntimeStatus> = {
       return {problems: [problem], report: {...report, running: false}}
     }
   },
-  steps: CONTAINERD_STEPS,
-  what: 'containerd',
-}
+)
 
 interface WantedImage {
   readonly reference: string
   readonly step: StepId
 }
 
-export function imagesProbe(node: Pick<Decided, 'runtime'>): Probe<readonly ImageStatus[]> {
+export function imagesProbe(node: Pick<Decided, 'runtime'>): Check<readonly ImageStatus[], NodeFacts> {
   const sandbox = node.runtime === 'containerd' ? 'sandbox-image' : 'pause-image'
-  return {
-    check: 'image-build',
+  const about = {
     deadlineMs: node.runtime === 'containerd' ? CRICTL_MS : LOCAL_MS,
-    async look(context) {
-      const {config} = context
-      const wanted = imagesOf(config)
-      const report = await Promise.all(wanted.map((image) => statusOf(context, image)))
-      const problems = report.flatMap(({osVersion: seen, reference: image, state}, index) => {
-        const about = {area: 'images', steps: wanted[index] ? [wanted[index].step] : [], subject: image} as const
-        const host = String(config.hostBuild)
-        if (state === 'present') return []
-        if (state === 'other build') return [problemOf(imageOutdated({host, image, seen}), about)]
-        const removed =
-          config.runtime === 'docker' ? {} : {cause: 'It was removed; pods that need it wait for its pull.'}
-        const restsOn = ['end of the run', 'stored values'] as const
-        return [problemOf(imageMissing({host, image}), {...about, ...removed, restsOn})]
-      })
-      return {problems, report}
-    },
+    healthy: 'present, for this Windows build',
+    on: 'node',
     steps: ['base-images', sandbox],
+    title: 'Images',
     what: 'the images',
-  }
+  } as const
+  return check<readonly ImageStatus[], NodeFacts>('image-build', about, async (context) => {
+    const {config} = context
+    const wanted = imagesOf(config)
+    const report = await Promise.all(wanted.map((image) => statusOf(context, image)))
+    const problems = report.flatMap(({osVersion: seen, reference: image, state}, index) => {
+      const about = {area: 'images', steps: wanted[index] ? [wanted[index].step] : [], subject: image} as const
+      const host = String(config.hostBuild)
+      if (state === 'present') return []
+      if (state === 'other build') return [problemOf(imageOutdated({host, image, seen}), about)]
+      const removed = config.runtime === 'docker' ? {} : {cause: 'It was removed; pods that need it wait for its pull.'}
+      const restsOn = ['end of the run', 'stored values'] as const
+      return [problemOf(imageMissing({host, image}), {...about, ...removed, restsOn})]
+    })
+    return {problems, report}
+  })
 }
 
 function imagesOf(config: Node): WantedImage[] {
@@ -148,7 +154,7 @@ function imagesOf(config: Node): WantedImage[] {
   return [...bases, sandbox]
 }
 
-async function statusOf({config, host}: ProbeContext, {reference, step}: WantedImage): Promise<ImageStatus> {
+async function statusOf({config, host}: NodeFacts, {reference, step}: WantedImage): Promise<ImageStatus> {
   const image = await host.runtime.image(reference)
   if (!image) return {digest: '', id: '', osVersion: '', reference, state: 'missing'}
   const isForThis = (step === 'sandbox-image' ? runsOn : isOfBuild)(config.hostBuild, image.osVersion)

@@ -7,7 +7,7 @@ import {backendsWrong} from '../errors/unhealthy-node.js'
 import type {EndpointSlice, ServiceEndpoint, ServicePort} from '../host/cluster/endpoints.js'
 import type {HnsEndpoint, HnsPolicyList} from '../host/hns/objects.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
-import {type Check, notChecked, pass, type Verdict, warn} from '../preflight/check.js'
+import {type Check, type CheckParts, type Finding, notChecked, pass, warn} from '../preflight/check.js'
 import {type HostFacts, unlessForbidden} from '../preflight/facts.js'
 import {hnsCheck} from '../preflight/hns-checks.js'
 import {clusterCheck} from '../preflight/server-checks.js'
@@ -91,7 +91,7 @@ const isBalancerOf = ({Policies}: HnsPolicyList, {clusterIP, port, protocol}: Se
   ) === true
 
 /** Only what kube-proxy's identity may list can be compared, and kube-proxy itself knows no more. */
-async function judge(facts: HostFacts, namespace?: string, address?: string): Promise<Verdict> {
+async function judge(facts: HostFacts, namespace?: string, address?: string): Promise<Finding> {
   const {config, host} = facts
   const network = await host.hns.network(NETWORK_NAME)
   if (!network) return notChecked(`not checked: the network ${NETWORK_NAME} does not exist`)
@@ -135,8 +135,8 @@ const shown = (wrong: readonly string[]): string =>
   `${wrong.slice(0, MOST_SHOWN).join('; ')}${wrong.length > MOST_SHOWN ? ` and ${wrong.length - MOST_SHOWN} more` : ''}`
 
 /** A check that needs both the cluster and HNS. */
-function comparison(...[id, about, run]: Parameters<typeof clusterCheck>): Check {
-  return hnsCheck(id, about, clusterCheck(id, about, run).run)
+function comparison(...[id, about, run]: CheckParts): Check {
+  return hnsCheck(id, about, clusterCheck(id, about, run).inspect)
 }
 
 export const serviceBackends = comparison(

@@ -21,59 +21,57 @@ import {proveServices} from '../pipeline/desired/network/services-proof.js'
 import type {ServiceReport} from '../pipeline/run/status-report.js'
 import {recognise} from '../signatures/index.js'
 import {lastWords} from './last-words.js'
-import {
-  explainedBy,
-  type FoundProblem,
-  type Ground,
-  LOCAL_MS,
-  type Probe,
-  type ProbeContext,
-  problemOf,
-} from './probe.js'
+import {type Check, check, dependsOn, type FoundProblem, type Ground} from '../preflight/check.js'
+import {explainedBy, type NodeFacts, problemOf} from './probe.js'
 
 const HEALTH_MS = 2000
 const ERROR_SERVICE_SPECIFIC = 1066
 /** The rest of the last line is in the log. */
 const LONGEST_LINE = 300
 
-export const serviceProbe = (daemon: Daemon): Probe<ServiceReport> => ({
-  check: 'node-services',
-  deadlineMs: LOCAL_MS,
-  async look(context) {
-    const {services} = context.host
-    const name = daemon.service
-    const [status, startType, isOurs, path = ''] = await Promise.all([
-      services.status(name),
-      services.startType(name),
-      services.isOurs(name),
-      services.imagePath(name),
-    ])
-    const [since, wrapped, restarts, health] = await Promise.all([
-      status && status.processId !== 0 ? services.startedAt(status.processId) : undefined,
-      daemon.wrapper === 'shawl' ? shawlOf(context, daemon) : undefined,
-      daemon.wrapper === 'shawl' ? undefined : klogOf(context, daemon),
-      healthOf(context, daemon, status),
-    ])
-    const report: ServiceReport = {
-      exitCode: status?.win32ExitCode ?? 0,
-      health: health.state,
-      name,
-      processId: status?.processId ?? 0,
-      restarts: wrapped?.restarts ?? restarts ?? null,
-      serviceExitCode: status?.serviceExitCode ?? 0,
-      since: since === undefined ? null : new Date(since).toISOString(),
-      startType: startType ?? 'absent',
-      state: status?.state ?? 'absent',
-    }
-    const half = status?.state === 'running' ? await loneHalf(context, daemon, status.processId) : undefined
-    const wrong = half
-      ? {error: daemonWithoutRunner({...half, service: name})}
-      : whatIsWrong(report, isOurs ? undefined : path, health.said, wrapped)
-    return {problems: wrong ? [await explained(context, daemon, wrong, report)] : [], report}
-  },
-  steps: [daemon.step],
-  what: `the service ${daemon.service}`,
-})
+export const serviceProbe = (daemon: Daemon): Check<ServiceReport, NodeFacts> =>
+  check<ServiceReport, NodeFacts>(
+    'node-services',
+    {
+      healthy: 'running, started with Windows, healthy',
+      on: 'node',
+      steps: [daemon.step],
+      title: 'Windows services',
+      what: `the service ${daemon.service}`,
+    },
+    async (context) => {
+      const {services} = context.host
+      const name = daemon.service
+      const [status, startType, isOurs, path = ''] = await Promise.all([
+        services.status(name),
+        services.startType(name),
+        services.isOurs(name),
+        services.imagePath(name),
+      ])
+      const [since, wrapped, restarts, health] = await Promise.all([
+        status && status.processId !== 0 ? services.startedAt(status.processId) : undefined,
+        daemon.wrapper === 'shawl' ? shawlOf(context, daemon) : undefined,
+        daemon.wrapper === 'shawl' ? undefined : klogOf(context, daemon),
+        healthOf(context, daemon, status),
+      ])
+      const report: ServiceReport = {
+        exitCode: status?.win32ExitCode ?? 0,
+        health: health.state,
+        name,
+        processId: status?.processId ?? 0,
+        restarts: wrapped?.restarts ?? restarts ?? null,
+        serviceExitCode: status?.serviceExitCode ?? 0,
+        since: since === undefined ? null : new Date(since).toISOString(),
+        startType: startType ?? 'absent',
+        state: status?.state ?? 'absent',
+      }
+      const half = status?.state === 'running' ? await loneHalf(context, daemon, status.processId) : undefined
+      const wrong = half
+        ? {error: daemonWithoutRunner({...half, service: name})}
+        : whatIsWrong(report, isOurs ? undefined : path, health.said, wrapped)
+      return {problems: wrong ? [await explained(context, daemon, wrong, report)] : [], report}
+    },
+  )
 
 interface Wrong {
   readonly error: K8sWinError
@@ -115,7 +113,7 @@ function whatIsWrong(
 }
 
 async function explained(
-  context: ProbeContext,
+  context: NodeFacts,
   daemon: Daemon,
   {error, isDaemons, restsOn = []}: Wrong,
   {exitCode}: ServiceReport,
@@ -132,10 +130,10 @@ async function explained(
 }
 
 /** Without readable logs the number of restarts is unknown. */
-const shawlOf = ({config, host}: ProbeContext, daemon: Daemon): Promise<WrappedRun | undefined> =>
+const shawlOf = ({config, host}: NodeFacts, daemon: Daemon): Promise<WrappedRun | undefined> =>
   wrappedRun(host.files, logsOf(config, daemon), daemon.service).catch(() => undefined)
 
-const klogOf = ({config, host: {files}}: ProbeContext, daemon: Daemon): Promise<number | undefined> => {
+const klogOf = ({config, host: {files}}: NodeFacts, daemon: Daemon): Promise<number | undefined> => {
   const folder = logsOf(config, daemon)
   const restarts = hasLogRunner(config)
     ? runnerRestarts(files, win32.join(folder, `${daemon.program}.log`))
@@ -144,7 +142,7 @@ const klogOf = ({config, host: {files}}: ProbeContext, daemon: Daemon): Promise<
 }
 
 async function healthOf(
-  {config, host, patience = 1, signal}: ProbeContext,
+  {config, host, patience = 1, signal}: NodeFacts,
   {health}: Daemon,
   status: ServiceStatus | undefined,
 ): Promise<{said: string; state: ServiceReport['health']}> {
@@ -156,18 +154,22 @@ async function healthOf(
 const CAUSE =
   'kube-proxy is running but has not created the load balancers: HNS refused it, it has not received the Services, or it is still working, which can take half a minute per Service. Its health endpoint does not show this.'
 
-export const servicesProofProbe: Probe<never> = {
-  check: 'services-proof',
-  deadlineMs: LOCAL_MS,
-  async look(context) {
+export const servicesProofProbe = check<never, NodeFacts>(
+  'services-proof',
+  {
+    healthy: 'kube-proxy has programmed them in HNS',
+    on: 'node',
+    title: 'Kubernetes Services',
+    what: 'the proof of Services',
+  },
+  async (context) => {
     // The probe of the network reports an absent network, and an HNS that does not respond.
     const network = await context.host.hns.network(NETWORK_NAME).catch(() => undefined)
-    if (!network)
-      return {dependsOn: {check: 'overlay-network', why: `not checked: the network ${NETWORK_NAME} does not exist`}}
+    if (!network) return dependsOn('overlay-network', `the network ${NETWORK_NAME} does not exist`)
     const {fault, seen, silence} = await proveServices(context)
     if (fault === undefined) return {}
     // The probe of the service reports its health.
-    if (fault === 'health') return {dependsOn: {check: 'node-services', why: `not checked: ${seen}`}}
+    if (fault === 'health') return dependsOn('node-services', seen)
     const about = {
       area: 'network',
       seen,
@@ -187,5 +189,4 @@ export const servicesProofProbe: Probe<never> = {
     const refusal = signature?.seenIn.includes('hns') ? signature : undefined
     return {problems: [problemOf(error, {...about, cause: CAUSE, next, ...explainedBy(refusal)})]}
   },
-  what: 'the proof of Services',
-}
+)

@@ -1,26 +1,53 @@
-// A check tests one condition of the host or the cluster. It passes, warns, or throws the error that users see; it changes
-// nothing.
+// A check asks one question about the host, the node or the cluster, and changes nothing. Before setup it passes, warns, or
+// throws the error that users see; of a node that is set up it also reports what status shows.
 import {type CheckId, GROUP_OF, type GroupId, type NodeCheckId} from '../config/check-ids.js'
 import type {RuntimeName} from '../config/model.js'
-import type {StatusArea} from '../pipeline/run/status-report.js'
+import type {StepId} from '../config/step-ids.js'
+import type {NotChecked, StatusArea, StatusProblem} from '../pipeline/run/status-report.js'
 import type {HostFacts} from './facts.js'
 
-export interface Verdict {
-  /** The check that reports why this one could not run. */
-  readonly dependsOn?: CheckId
-  readonly fix?: string
-  readonly message: string
-  readonly result: 'not-checked' | 'pass' | 'warn'
+/** What a problem requires to be meaningful: a run that finished, the records of the journal, the values that setup stored. */
+export type Ground = 'end of the run' | 'journal' | 'stored values'
+
+export interface FoundProblem extends StatusProblem {
+  readonly restsOn?: readonly Ground[]
+  /** The steps whose drift it explains. */
+  readonly steps?: readonly StepId[]
 }
 
-type RunCheck = (facts: HostFacts) => Promise<Verdict>
+/** What a check found, unless it throws. */
+export interface Finding<Report = unknown> {
+  /** The check that reports why this one could not run. */
+  readonly dependsOn?: CheckId | NodeCheckId
+  /** What to do about the warnings. */
+  readonly fix?: string
+  /** What is shown if there is no problem; if absent, what the check calls healthy. */
+  readonly message?: string
+  /** Parts that could not be checked. */
+  readonly notChecked?: readonly NotChecked[]
+  /** Of a node that is set up. A check of the host throws them. */
+  readonly problems?: readonly FoundProblem[]
+  /** What status shows. Undefined if there was no response, which is a problem of its own. */
+  readonly report?: Report
+  /** Pass, if absent. */
+  readonly result?: 'not-checked' | 'pass' | 'warn'
+  readonly warnings?: readonly string[]
+}
 
-export interface Check {
+export interface Check<Report = unknown, Facts = HostFacts> {
   readonly area: StatusArea
+  /** On a node that is set up; 5 seconds if absent. */
+  readonly deadlineMs?: number
   /** Doctor shows its failure on a node as a failure, although status does not run it. */
   readonly failsOnNode?: true
   readonly group: GroupId
+  /** What doctor shows if there is no problem and nothing else to say. */
+  readonly healthy?: string
   readonly id: CheckId | NodeCheckId
+  /**
+   * Only reads. A check of the host throws a K8sWinError, or several as a ProblemsError, if the host does not qualify.
+   */
+  inspect(facts: Facts): Promise<Finding<Report>>
   /**
    * `host`: required by setup but not by a running node, on which doctor shows its failure as a warning. `node`: only of a
    * node that is set up.
@@ -28,17 +55,19 @@ export interface Check {
   readonly on: 'both' | 'host' | 'node'
   /** It starts programs, contacts other hosts, or lists much of the cluster. */
   readonly only?: 'doctor'
-  /** Throws a K8sWinError, or several as a ProblemsError, if the host does not qualify. */
-  readonly run: RunCheck
   /** The container runtime of the nodes that it is for; without it, of all nodes. */
   readonly runtime?: RuntimeName
+  /** Steps that check the same: if this check could not, they could not either. */
+  readonly steps?: readonly StepId[]
   readonly title: string
   /** On a node, this check warns of the same with more detail. */
   readonly warnedBy?: NodeCheckId
+  /** What it checks, in words, where that is not the title. */
+  readonly what?: string
 }
 
 /** Its title, and what differs from most checks. */
-type About = string | (Partial<Check> & Pick<Check, 'title'>)
+export type About = string | (Omit<Partial<Check>, 'id' | 'inspect'> & Pick<Check, 'title'>)
 
 const AREAS: Readonly<Record<GroupId, StatusArea>> = {
   cluster: 'cluster',
@@ -52,20 +81,26 @@ const AREAS: Readonly<Record<GroupId, StatusArea>> = {
   windows: 'host',
 }
 
-export function check(id: Check['id'], about: About, run: RunCheck): Check {
+export function check<Report = unknown, Facts = HostFacts>(
+  id: Check['id'],
+  about: About,
+  inspect: (facts: Facts) => Promise<Finding<Report>>,
+): Check<Report, Facts> {
   const group = GROUP_OF[id]
-  return {area: AREAS[group], group, id, on: 'both', run, ...(typeof about === 'string' ? {title: about} : about)}
+  const rest = typeof about === 'string' ? {title: about} : about
+  return {area: AREAS[group], group, on: 'both', ...rest, id, inspect}
 }
+
+/** The arguments of a check of the host. */
+export type CheckParts = [id: Check['id'], about: About, inspect: Check['inspect']]
 
 /** For nodes with one container runtime only. */
 export const checkWith = (runtime: RuntimeName, one: Check): Check => ({...one, runtime})
 
-export const pass = (message: string): Verdict => ({message, result: 'pass'})
+export const pass = (message: string) => ({message, result: 'pass'}) as const satisfies Finding
 /** For a check that could not run for a reason that is not a problem of its own. */
-export const notChecked = (message: string): Verdict => ({message, result: 'not-checked'})
+export const notChecked = (message: string) => ({message, result: 'not-checked'}) as const satisfies Finding
 /** For what another check already reports. */
-export const dependsOn = (check: CheckId, why: string): Verdict => ({
-  ...notChecked(`not checked: ${why}`),
-  dependsOn: check,
-})
-export const warn = (message: string, fix: string): Verdict => ({fix, message, result: 'warn'})
+export const dependsOn = (check: CheckId | NodeCheckId, why: string) =>
+  ({...notChecked(`not checked: ${why}`), dependsOn: check}) as const satisfies Finding
+export const warn = (message: string, fix: string): Finding => ({fix, message, result: 'warn'})

@@ -16,7 +16,7 @@ import {isMisfit} from '../host/containerd/present.js'
 import {demandNothingPlanted, demandTrees} from '../host/security/planted.js'
 import {isUnread} from '../pipeline/desired/services/configuration-read.js'
 import {parseProxy} from '../machine/proxy.js'
-import {check, type Check, checkWith, notChecked, pass, type Verdict, warn} from './check.js'
+import {check, type Check, checkWith, notChecked, pass, type Finding, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 import {driveOf, judgeRoom, stageOf} from './hardware-checks.js'
 import {proxyOf} from './node-config.js'
@@ -45,7 +45,7 @@ const containerd = check('containerd', 'containerd', async (facts) => {
 })
 
 /** What is there is used if it fits; nothing of it is changed, except for what --adopt repairs. */
-async function presentContainerd(facts: HostFacts): Promise<Verdict> {
+async function presentContainerd(facts: HostFacts): Promise<Finding> {
   const {config, host, journal} = facts
   const found = await facts.presentContainerd()
   if (!found) return pass('not installed')

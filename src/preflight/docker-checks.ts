@@ -24,7 +24,7 @@ import {parseProxy} from '../machine/proxy.js'
 import {FileError} from '../machine/files.js'
 import {HttpError} from '../machine/http.js'
 import type {ServiceRunState} from '../machine/win32.js'
-import {check, type Check, checkWith, dependsOn, pass, type Verdict, warn} from './check.js'
+import {type About, type Check, check, checkWith, dependsOn, type Finding, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 import {driveOf, judgeDrive, judgeRoom, stageOf} from './hardware-checks.js'
 
@@ -56,7 +56,7 @@ const NODE_WITH_CONTAINERD =
   'Stop and disable Docker ("net stop docker", "sc.exe config docker start= disabled"). Then restart the pods of this node, whose network endpoints it may have deleted: "kubectl delete pod -A --field-selector spec.nodeName=<node>".'
 
 /** dockerd removes the endpoints of containerd's pods when it starts, also one that is not a service. */
-async function demandNoDocker(facts: HostFacts): Promise<Verdict> {
+async function demandNoDocker(facts: HostFacts): Promise<Finding> {
   const {config, host, journal} = facts
   const [status, startType, isOpen] = await Promise.all([
     host.services.status(DOCKER_SERVICE),
@@ -194,14 +194,14 @@ function judgePlace(path: string, dataRoot: string): void {
   if (isWithin(baseDir, dockerRoot) || isWithin(dockerRoot, baseDir)) throw baseDirWithDocker({dataRoot, path})
 }
 
-type RunDockerCheck = (facts: HostFacts, engine: EngineVersion) => Promise<Verdict>
+type RunDockerCheck = (facts: HostFacts, engine: EngineVersion) => Promise<Finding>
 
 /** A check that needs Docker. That Docker does not respond is reported once, by the check "docker". */
-function dockerCheck(id: CheckId, about: Parameters<typeof check>[1], run: RunDockerCheck): Check {
+function dockerCheck(id: CheckId, about: About, run: RunDockerCheck): Check {
   return check(id, about, async (facts) => (await whyNoDocker(facts)) ?? run(facts, await facts.docker()))
 }
 
-async function whyNoDocker(facts: HostFacts): Promise<undefined | Verdict> {
+async function whyNoDocker(facts: HostFacts): Promise<undefined | Finding> {
   return facts.docker().then(
     () => undefined,
     () => dependsOn('docker', 'Docker does not respond'),

@@ -7,7 +7,7 @@ import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {pasted} from '../errors/pasted.js'
 import type {DaemonSet} from '../host/cluster/objects.js'
 import {parseJson} from '../host/document.js'
-import {type Check, checkWith, pass, type Verdict, warn} from './check.js'
+import {type Check, checkWith, pass, type Finding, warn} from './check.js'
 import {type HostFacts, unlessForbidden} from './facts.js'
 import {daemonSetsNotListed} from './not-allowed.js'
 import {labelsOf, landsOn, type NodeFace} from './placement.js'
@@ -66,7 +66,7 @@ async function findConfig(facts: HostFacts): Promise<FoundConfig> {
 }
 
 /** A node's own identity may not read the configuration, but it may read the annotations of every flanneld. */
-async function byNodes(facts: HostFacts, isHidden: boolean): Promise<Verdict> {
+async function byNodes(facts: HostFacts, isHidden: boolean): Promise<Finding> {
   const nodes = (await unlessForbidden(facts.nodes())) ?? []
   const other = nodes.find(({os, vni}) => os === 'linux' && vni !== undefined && vni !== VXLAN_ID)
   if (other) {

@@ -5,7 +5,7 @@ import {diskFull, diskTooSmall, driveUnsuitable, memoryTooSmall} from '../errors
 import {driveMissing} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import type {Drive} from '../machine/win32.js'
-import {check, type Check, pass, type Verdict, warn} from './check.js'
+import {check, type Check, pass, type Finding, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 
 const GIB = 2 ** 30
@@ -44,7 +44,7 @@ const memory = check('memory', {on: 'host', title: 'Memory'}, async ({host}) => 
 const disk = check('disk', 'Disk space', async (facts) => {
   const stage = await stageOf(facts)
   const problems: K8sWinError[] = []
-  const warnings: Verdict[] = []
+  const warnings: Finding[] = []
   const seen: string[] = []
   for (const letter of new Set([SYSTEM_DRIVE, driveOf(facts.config.baseDir)])) {
     const drive = await facts.host.resources.drive(letter)
@@ -74,7 +74,7 @@ const baseDrive = check('drive', 'Base directory drive', async ({config, host}) 
 })
 
 /** Throws if programs or images cannot be kept on the drive. */
-export function judgeDrive(letter: string, drive: Drive, what: string, fileSystems: readonly string[]): Verdict {
+export function judgeDrive(letter: string, drive: Drive, what: string, fileSystems: readonly string[]): Finding {
   if (drive.kind !== 'fixed') throw driveUnsuitable({drive: letter, what, why: `a ${drive.kind} drive`})
   if (!fileSystems.includes(drive.fileSystem)) {
     throw driveUnsuitable({drive: letter, what, why: drive.fileSystem || 'a drive that cannot be read'})
@@ -84,7 +84,7 @@ export function judgeDrive(letter: string, drive: Drive, what: string, fileSyste
 
 interface Room {
   readonly problem?: K8sWinError
-  readonly warning?: Verdict
+  readonly warning?: Finding
 }
 
 /** Whether setup has yet to write the images; those that an interrupted setup pulled are kept for the next one. */

@@ -4,7 +4,7 @@ import {containersMissing} from '../errors/host.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {restartRequired} from '../errors/restart.js'
 import {FEATURE_PENDING} from '../host/windows-features.js'
-import {check, type Check, dependsOn, notChecked, pass, type Verdict} from './check.js'
+import {type Check, check, type CheckParts, dependsOn, type Finding, notChecked, pass} from './check.js'
 import type {HostFacts} from './facts.js'
 
 const SERVICE = 'hns'
@@ -46,11 +46,11 @@ const hnsVersion = hnsCheck('hns-version', {area: 'host', title: 'Host Network S
 })
 
 /** A check that needs HNS. Other checks report missing rights, the missing feature and the stopped service. */
-export function hnsCheck(...[id, about, run]: Parameters<typeof check>): Check {
+export function hnsCheck(...[id, about, run]: CheckParts): Check {
   return check(id, about, async (facts) => (await whyNoHns(facts)) ?? run(facts))
 }
 
-async function whyNoHns(facts: HostFacts): Promise<undefined | Verdict> {
+async function whyNoHns(facts: HostFacts): Promise<undefined | Finding> {
   const {os, services} = facts.host
   if (!(await os.isAdministrator())) return notChecked('visible to administrators only')
   if (await missingLibrary(facts)) return notChecked('not checked: the Host Network Service is not installed')

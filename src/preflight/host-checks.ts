@@ -6,7 +6,7 @@ import {foreignLibrary} from '../errors/folders.js'
 import {baseDirMissing, baseDirNotFolder, driveMissing, notAdministrator, portTaken} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {LIBRARIES} from '../host/security/trust.js'
-import {lookAtFolders} from '../pipeline/desired/files/restrict-folders.js'
+import {inspectFolders} from '../pipeline/desired/files/restrict-folders.js'
 import {areOptionsLost} from '../pipeline/run/last-run.js'
 import {check, type Check, notChecked, pass, warn} from './check.js'
 
@@ -70,7 +70,7 @@ const safeFolders = check('safe-folders', 'Folder permissions', async ({config, 
   if (status && status.kind !== 'directory') return notChecked('not checked: the base directory is not a folder')
   // The kubeconfig that the kubelet of a joining node writes names its key by path, and has the access list of the folder.
   const secrets = config.join ? [] : [layout.kubeconfig]
-  const {exposed, open, problems} = await lookAtFolders(host, config, {secrets, theirs: []})
+  const {exposed, open, problems} = await inspectFolders(host, config, {secrets, theirs: []})
   if (problems.length > 0) throw new ProblemsError(problems)
   const count = open.length + exposed.length
   return pass(count === 0 ? 'restricted to administrators' : `open to other accounts: ${count}; setup restricts them`)

@@ -125,7 +125,9 @@ async function judge(
   {clock, deadlineMs, signal, waitsFor}: Judging,
 ): Promise<Judgement> {
   try {
-    return {...(await inTime(clock, deadlineMs, [signal], () => check.run(facts))), problems: []}
+    const finding = await inTime(clock, deadlineMs, [signal], () => check.inspect(facts))
+    const {dependsOn: owner, fix, message = check.healthy ?? '', result = 'pass'} = finding
+    return {...(owner && {dependsOn: owner}), ...(fix !== undefined && {fix}), message, problems: [], result}
   } catch (error) {
     signal.throwIfAborted()
     const problems =
@@ -133,7 +135,7 @@ async function judge(
         ? error.problems
         : [toUserError(error, check.title, waitsFor()) ?? broken(check, error)]
     const owner = ownerOf(facts, check, problems)
-    if (owner) return {...dependsOn(owner.id as CheckId, problems.map(({message}) => message).join('; ')), problems: []}
+    if (owner) return {...dependsOn(owner.id, problems.map(({message}) => message).join('; ')), problems: []}
     const cause = [...new Set(problems.map((problem) => problem.reason))].join(' ')
     const fix = joined(problems.map((problem) => problem.fix))
     const message = problems.map((problem) => problem.message).join('; ')

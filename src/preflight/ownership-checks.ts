@@ -12,7 +12,7 @@ import {foreignNetwork, foreignRule, foreignService, nodeElsewhere} from '../err
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {demandOnlyCniConfig} from '../host/cni-folder.js'
 import {homesOfServices} from '../pipeline/desired/services/own-services.js'
-import {check, type Check, pass, type Verdict, warn} from './check.js'
+import {check, type Check, pass, type Finding, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 import {hnsCheck} from './hns-checks.js'
 
@@ -114,7 +114,7 @@ const cniFolder = check('cni-folder', 'CNI configuration', async ({config, host}
   return pass('no conflicting CNI configuration')
 })
 
-const takenOver = (what: string): Verdict =>
+const takenOver = (what: string): Finding =>
   warn(`the ${what} of another installation will be taken over`, 'No action is needed: --adopt requests it.')
 
 export const OWNERSHIP_CHECKS: readonly Check[] = [services, rules, networks, otherNetworks, cniFolder]

@@ -4,7 +4,7 @@ import {clockWrong, serverUnreachable, versionSkew} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {Refusal} from '../host/cluster/request.js'
 import {HttpError} from '../machine/http.js'
-import {check, type Check, dependsOn, notChecked, pass, type Verdict, warn} from './check.js'
+import {type Check, check, type CheckParts, dependsOn, type Finding, notChecked, pass, warn} from './check.js'
 import type {HostFacts} from './facts.js'
 
 const TCP_MS = 5000
@@ -35,11 +35,11 @@ async function howFar(facts: HostFacts, error: unknown): Promise<unknown> {
 }
 
 /** A check that needs the API server. That the server does not respond is reported once, by the check "api-server". */
-export function clusterCheck(...[id, about, run]: Parameters<typeof check>): Check {
+export function clusterCheck(...[id, about, run]: CheckParts): Check {
   return check(id, about, async (facts) => (await whyUnasked(facts)) ?? run(facts))
 }
 
-async function whyUnasked(facts: HostFacts): Promise<undefined | Verdict> {
+async function whyUnasked(facts: HostFacts): Promise<undefined | Finding> {
   try {
     await facts.server()
     return undefined

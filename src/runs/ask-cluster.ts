@@ -66,25 +66,23 @@ const mayToken =
 const pickDNS = ({clusterDNS}: Answers): Answers => (clusterDNS ? {clusterDNS} : {})
 
 /** A bootstrap token may not list Services, but it may read how the cluster's kubelets and kube-proxies are configured. */
-async function askConfigurations(
-  cluster: Cluster,
-): Promise<Pick<Answers, 'clusterDNS' | 'clusterDomain' | 'featureGates' | 'serverVersion'>> {
+async function askConfigurations(cluster: Cluster): Promise<Answers> {
   const {version} = await cluster.about()
   const proxy = await askConfigMap(cluster, KUBE_PROXY_CONFIG)
-  const {featureGates, gatesWhere, ...kubelets} = await askKubeletConfig(cluster, version)
+  const kubelets = await askKubeletConfig(cluster, version)
   const isMeant = (one: string): boolean => !OF_LOGGING.test(one)
   const ofProxies = readKubeProxyGates(proxy['config.conf'] ?? '').filter(isMeant)
-  const ofKubelets = featureGates.filter(isMeant)
+  const ofKubelets = (kubelets?.featureGates ?? []).filter(isMeant)
   // The later ones win: those of the kubelets.
   const gates = Object.fromEntries(
     [...ofProxies, ...ofKubelets].map((one) => featureGate(one)).flatMap((one) => ('value' in one ? [one.value] : [])),
   )
   const where = [
     ...(ofProxies.length > 0 ? [whereOf(KUBE_PROXY_CONFIG)] : []),
-    ...(ofKubelets.length > 0 ? [gatesWhere] : []),
+    ...(kubelets && ofKubelets.length > 0 ? [kubelets.where] : []),
   ].join(', ')
   return {
-    ...kubelets,
+    ...kubelets?.answers,
     ...(Object.keys(gates).length > 0 && {featureGates: {value: gates, where}}),
     serverVersion: version,
   }
@@ -93,32 +91,25 @@ async function askConfigurations(
 /** Not known to every daemon: kube-proxy before 1.26 does not start with them (logsapi.AddFeatureGates). */
 const OF_LOGGING = /^(?:ContextualLogging|Logging\w+Options)=/
 
-async function askKubeletConfig(
-  cluster: Cluster,
-  version: string,
-): Promise<
-  Pick<Answers, 'clusterDNS' | 'clusterDomain'> & {
-    readonly featureGates: readonly string[]
-    readonly gatesWhere: string
-  }
-> {
+interface KubeletConfig {
+  readonly answers: Answers
+  readonly featureGates: readonly string[]
+  readonly where: string
+}
+
+/** Undefined where the cluster has none that says anything of use. */
+async function askKubeletConfig(cluster: Cluster, version: string): Promise<KubeletConfig | undefined> {
   const minor = serverMinor(version) ?? NEWEST_MINOR
   for (const place of kubeletConfigs(minor)) {
     const data = await askConfigMap(cluster, place)
     const {clusterDNS, clusterDomain, featureGates} = readKubeletConfig(data['kubelet'] ?? '')
+    const where = whereOf(place)
     // The address of a cache on Linux nodes (169.254.20.10) is not one: nothing listens there on Windows.
-    const dns = clusterDNS.map((one) => reported(address, one, whereOf(place))).find((one) => one !== undefined)
-    const name = reported(domain, clusterDomain, whereOf(place))
-    if (dns || name || featureGates.length > 0)
-      return {
-        ...(dns && {clusterDNS: dns}),
-        ...(name && {clusterDomain: name}),
-        featureGates,
-        gatesWhere: whereOf(place),
-      }
+    const [dns] = clusterDNS.flatMap((one) => reported('clusterDNS', address, one, where) ?? [])
+    const answers = {...dns, ...reported('clusterDomain', domain, clusterDomain, where)}
+    if (Object.keys(answers).length + featureGates.length > 0) return {answers, featureGates, where}
   }
-
-  return {featureGates: [], gatesWhere: ''}
+  return undefined
 }
 
 export async function askVersion(cluster: Cluster): Promise<Answers> {
@@ -129,52 +120,44 @@ export async function askVersion(cluster: Cluster): Promise<Answers> {
 }
 
 /** Objects of the API server itself come before kubeadm's record of how it was started. */
-async function askNetworks(cluster: Cluster): Promise<Pick<Answers, 'clusterCIDR' | 'clusterDomain' | 'serviceCIDR'>> {
+async function askNetworks(cluster: Cluster): Promise<Answers> {
   const serviceCIDRs = await askServiceCIDRs(cluster)
   const kubeadm = await askKubeadm(cluster)
-  return {
-    ...kubeadm,
-    ...(kubeadm.clusterCIDR ? {} : await askFlannel(cluster)),
-    ...serviceCIDRs,
-  }
+  return {...kubeadm, ...(kubeadm.clusterCIDR ? {} : await askFlannel(cluster)), ...serviceCIDRs}
 }
 
 /** The API server's own network is first; other ServiceCIDRs add to it. */
-async function askServiceCIDRs(cluster: Cluster): Promise<Pick<Answers, 'serviceCIDR'>> {
+async function askServiceCIDRs(cluster: Cluster): Promise<Answers> {
   const access = {group: 'networking.k8s.io', resource: 'servicecidrs', verb: 'list'}
   if (!(await cluster.may(access))) return {}
   const all = await cluster.serviceCIDRs()
   const own = all.find(({name}) => name === 'kubernetes')
   const found = [...(own ? [own] : []), ...all.filter((one) => one !== own)].flatMap(
-    ({cidrs, name}) => reported(serviceCIDR, ipv4Of(cidrs), name) ?? [],
+    ({cidrs, name}) => reported('serviceCIDR', serviceCIDR, ipv4Of(cidrs), name)?.serviceCIDR ?? [],
   )
   if (!own || found[0]?.where !== own.name) return {}
   const value = [...new Set(found.map((one) => one.value))].join(',')
   return {serviceCIDR: {value, where: `ServiceCIDR ${found.map(({where}) => where).join(', ')}`}}
 }
 
-async function askKubeadm(cluster: Cluster): Promise<Pick<Answers, 'clusterCIDR' | 'clusterDomain' | 'serviceCIDR'>> {
+async function askKubeadm(cluster: Cluster): Promise<Answers> {
   const data = await askConfigMap(cluster, KUBEADM_CONFIG)
   const {dnsDomain, podSubnet, serviceSubnet} = readKubeadmNetworking(data['ClusterConfiguration'] ?? '')
   const where = whereOf(KUBEADM_CONFIG)
-  const pods = reported(clusterCIDR, ipv4Of(podSubnet.split(',')), where)
-  const dns = reported(domain, dnsDomain, where)
-  const services = reported(serviceCIDR, ipv4Of(serviceSubnet.split(',')), where)
   return {
-    ...(pods && {clusterCIDR: pods}),
-    ...(dns && {clusterDomain: dns}),
-    ...(services && {serviceCIDR: services}),
+    ...reported('clusterCIDR', clusterCIDR, ipv4Of(podSubnet.split(',')), where),
+    ...reported('clusterDomain', domain, dnsDomain, where),
+    ...reported('serviceCIDR', serviceCIDR, ipv4Of(serviceSubnet.split(',')), where),
   }
 }
 
-async function askFlannel(cluster: Cluster): Promise<Pick<Answers, 'clusterCIDR'>> {
+async function askFlannel(cluster: Cluster): Promise<Answers> {
   for (const place of FLANNEL_CONFIG) {
     const data = await askConfigMap(cluster, place)
     const network = flannelNetwork(data['net-conf.json'] ?? '')
-    const found = network === undefined ? undefined : reported(clusterCIDR, network, whereOf(place))
-    if (found) return {clusterCIDR: found}
+    const found = reported('clusterCIDR', clusterCIDR, network ?? '', whereOf(place))
+    if (found) return found
   }
-
   return {}
 }
 
@@ -196,7 +179,12 @@ const ipv4Of = (cidrs: readonly string[]): string =>
   cidrs.map((cidr) => cidr.trim()).find((cidr) => parseCidr(cidr) !== undefined) ?? ''
 
 /** A value that setup would not accept as an option is none. */
-function reported(parser: OptionParser<string>, text: string, where: string): Reported | undefined {
+function reported<Key extends 'clusterCIDR' | 'clusterDNS' | 'clusterDomain' | 'serviceCIDR'>(
+  key: Key,
+  parser: OptionParser<string>,
+  text: string,
+  where: string,
+): Record<Key, Reported> | undefined {
   const outcome = parser(text)
-  return 'value' in outcome ? {value: outcome.value, where} : undefined
+  return 'value' in outcome ? ({[key]: {value: outcome.value, where}} as Record<Key, Reported>) : undefined
 }

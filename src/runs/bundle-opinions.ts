@@ -4,8 +4,9 @@ import type {Opinion} from '../bundle/summary.js'
 import type {Clock} from '../machine/clock.js'
 import type {GroupedCheck} from '../output/doctor/doctor-view.js'
 import type {StatusDocument} from '../pipeline/run/status-report.js'
-import type {BundleRun} from './bundle.js'
 import {runDoctor} from './doctor/doctor.js'
+import type {NodeRequest} from './known-node.js'
+import type {Session} from './run.js'
 import {runStatus} from './status/status.js'
 
 export interface Opinions {
@@ -17,7 +18,7 @@ export interface Opinions {
 /** Less than a collector has: what was found until then is worth more than nothing. */
 const DOCTOR_MS = 13_000
 
-export function opinionCollectors(run: BundleRun): Opinions {
+export function opinionCollectors(run: NodeRequest & Pick<Session, 'assets' | 'redactor'>): Opinions {
   const heard: Opinion[] = []
   const {assets, baseDir, dockerHost, environment, machine, redactor} = run
   const request = {assets, dockerHost, environment, machine, redactor}

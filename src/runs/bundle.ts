@@ -14,19 +14,18 @@ import {orAborted, orGivenUp} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
 import {FileError, type Files} from '../machine/files.js'
 import {readOnlyMachine} from '../machine/intercept.js'
-import type {Assets, Machine} from '../machine/machine.js'
+import type {Machine} from '../machine/machine.js'
 import {parseProxy} from '../machine/proxy.js'
-import {redactAll, type Redactor} from '../output/text/redact.js'
+import {redactAll} from '../output/text/redact.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
 import {opinionCollectors} from './bundle-opinions.js'
 import {readConfiguration} from './configuration.js'
 import {type KnownNode, type NodeRequest, readKnownNode} from './known-node.js'
+import type {Session} from './run.js'
 
-export interface BundleRun extends NodeRequest {
-  readonly assets: Assets
+export interface BundleRun extends NodeRequest, Pick<Session, 'assets' | 'redactor'> {
   /** Of all members together, before they are packed. */
   readonly limitBytes?: number
-  readonly redactor: Redactor
   /** The target may be there already. */
   readonly replace: boolean
   /** Where the bundle goes, and whose files these are: the machine's, or with --simulate those of this machine. */

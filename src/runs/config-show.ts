@@ -6,19 +6,14 @@ import {entriesOf, type Option, OPTIONS} from '../config/options.js'
 import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
 import {HostFacts} from '../preflight/facts.js'
 import type {ShownOption} from '../output/text/config-table.js'
-import type {Redactor} from '../output/text/redact.js'
 import {type Host, openHost} from '../host/host.js'
 import {orAborted, orGivenUp} from '../host/wait.js'
-import type {Assets, Machine} from '../machine/machine.js'
 import {ASKING_MS} from './ask-cluster.js'
 import {type ConfigurationInput, readAsked} from './configuration.js'
 import {decideConfig, type TokenFrom} from './decide-config.js'
+import type {Session} from './run.js'
 
-export interface ShowInput extends ConfigurationInput {
-  readonly assets: Assets
-  readonly machine: Machine
-  readonly redactor: Redactor
-}
+export type ShowInput = ConfigurationInput & Pick<Session, 'assets' | 'machine' | 'redactor'>
 
 /** Off the host the cluster is not asked: there is no kubeconfig of a node. */
 export async function showConfiguration(input: ShowInput): Promise<ShownOption[]> {

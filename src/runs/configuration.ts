@@ -22,17 +22,16 @@ import {orAborted} from '../host/wait.js'
 import {FileError, type Files} from '../machine/files.js'
 import type {Machine} from '../machine/machine.js'
 import {recordedSpelling} from '../pipeline/ledger/journal.js'
+import type {Session} from './run.js'
 
 /** A node's configuration has a few lines. */
 const LARGEST = 64 * 1024
 const READING_MS = 60_000
 
-export interface ConfigurationInput {
+export interface ConfigurationInput extends Pick<Session, 'environment' | 'signal'> {
   readonly dockerHost?: string | undefined
-  readonly environment: Readonly<Record<string, string | undefined>>
   readonly flags: GivenOptions
   readonly machine: Pick<Machine, 'clock' | 'files' | 'win32'>
-  readonly signal: AbortSignal
   /** False where the machine can have no base directory: not on Windows. */
   readonly withStored?: boolean
 }

@@ -3,8 +3,7 @@ import {SMOKE_CHECK_IDS} from '../config/check-ids.js'
 import {nearest} from '../config/nearest.js'
 import {ERRORS} from '../errors/catalogue.js'
 import {unknownId} from '../errors/usage.js'
-import {PROBE_ROWS} from '../health/check-rows.js'
-import {NODE_CHECKS} from '../health/health-checks.js'
+import {NODE_CHECKS, PROBES} from '../health/health-checks.js'
 import type {Explanation} from '../output/text/explanation.js'
 import {CHECKS} from '../preflight/index.js'
 import {SIGNATURES} from '../signatures/index.js'
@@ -42,7 +41,7 @@ const EXPLANATIONS: readonly Explanation[] = [
     const fix = `Run "k8s-win doctor" to check this host. "k8s-win setup --ignore-check ${id}" downgrades a failed check to a warning.`
     return {fix, id, kind: 'check', message: title}
   }),
-  ...[...PROBE_ROWS, ...NODE_CHECKS].map(({id, title}): Explanation => ({
+  ...[...PROBES, ...NODE_CHECKS].map(({id, title}): Explanation => ({
     fix: 'Run "k8s-win doctor" to check this node.',
     id,
     kind: 'check',

@@ -10,21 +10,18 @@ import {findContainerd, isMisfit} from '../host/containerd/present.js'
 import {keyOf} from '../host/security/known-paths.js'
 import {openTrust} from '../host/security/trust.js'
 import {openServices} from '../host/services/services.js'
-import type {Machine} from '../machine/machine.js'
 import {type Journal, type JournalLine, openTrustedJournal} from '../pipeline/ledger/journal.js'
 import {withRecordedContainerd} from '../pipeline/desired/containers/present-containerd.js'
 import type {JournalDamage} from '../pipeline/ledger/journal-file.js'
+import type {Session} from './run.js'
 import {type ConfigurationInput, readAsked, readConfiguration} from './configuration.js'
 
-export interface NodeRequest {
+export interface NodeRequest extends Pick<Session, 'environment' | 'machine' | 'signal'> {
   /** Of --base-dir. */
   readonly baseDir?: string | undefined
   /** Of --config, which may say where the node is. */
   readonly configFile?: string | undefined
   readonly dockerHost?: string | undefined
-  readonly environment: Readonly<Record<string, string | undefined>>
-  readonly machine: Machine
-  readonly signal: AbortSignal
 }
 
 export interface KnownNode {

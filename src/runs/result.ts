@@ -28,7 +28,7 @@ export interface Ending {
   readonly simulated: boolean
   readonly startedAt: number
   readonly steps: readonly StepResult[]
-  readonly upgrade?: RunResultDocument['upgrade']
+  readonly upgrade?: RunResultDocument['upgrade'] | undefined
 }
 
 export function resultOf(ending: Ending): RunResultDocument {

@@ -23,7 +23,7 @@ export interface Session {
   readonly assets: Assets
   readonly bus: EventBus
   /** Where K8S_WIN_* variables are looked for. */
-  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly environment: Readonly<Record<string, string | undefined>>
   readonly machine: Machine
   readonly redactor: Redactor
   /** Aborted on Ctrl-C, with an InterruptedError. */
@@ -54,7 +54,7 @@ export interface EndedRun {
 }
 
 /** What a run is started with. */
-export interface RunInput extends Session, RunHooks {
+export interface RunInput extends Omit<Session, 'environment'>, Partial<Pick<Session, 'environment'>>, RunHooks {
   /** DOCKER_HOST of the environment, where the machine is this one. */
   readonly dockerHost?: string | undefined
   /** Everything happens on a twin of the machine, or is only reported: the machine itself is only read. */
@@ -71,7 +71,6 @@ export interface Run<Input extends RunInput = RunInput> extends Session {
   baseDir?: string | undefined
   readonly command: string
   readonly dryRun: boolean
-  readonly environment: Readonly<Record<string, string | undefined>>
   readonly input: Input
   /** The prompt was cancelled. */
   isCancelled: boolean
@@ -97,7 +96,7 @@ export interface RunReport {
   isDetached?: boolean
   node?: NodeReport
   steps: readonly StepResult[]
-  upgrade?: NonNullable<RunResultDocument['upgrade']>
+  upgrade?: RunResultDocument['upgrade'] | undefined
 }
 
 /** A part of a run. A command is a list of them, which is read from top to bottom. */
@@ -134,7 +133,7 @@ export function limitTime(run: Run, ms: number): void {
   const limit = timeLimit(machine.clock, ms, input.signal)
   const cut = new AbortController()
   const traced = tracedMachine(machine, (entry) => log.effect(entry))
-  const onRetry = (message: string): void => bus.emit({level: 'info', message, type: 'log'})
+  const onRetry = (message: string): void => bus.info(message)
   const limited = severableMachine(retryingMachine(traced, {onRetry, signal: limit.signal}), cut.signal)
   // What listens to the signal is not waited for any more when it is asked.
   limit.signal.addEventListener('abort', () => {

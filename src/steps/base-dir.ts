@@ -11,7 +11,7 @@ import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import {isWrittenByKubelet} from '../pipeline/desired/cluster/join-state.js'
 import {copyProgram, inspectProgram} from '../pipeline/desired/programs/own-program.js'
 import {removePath} from '../pipeline/desired/files/remove-path.js'
-import {closeFolders, lookAtFolders, type SpecialFiles} from '../pipeline/desired/files/restrict-folders.js'
+import {restrictFolders, inspectFolders, type SpecialFiles} from '../pipeline/desired/files/restrict-folders.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {removes} from '../pipeline/owned/kinds.js'
 import {releaseOf} from '../pipeline/ledger/milestone.js'
@@ -27,7 +27,7 @@ export const baseDir: Step = {
     await ensureFolder(context, ID, config.baseDir, ADMINISTRATORS_ONLY, releases)
     // Before anything is put into its folders.
     if (!isRecorded(context)) await context.journal.record(ID, entryOf(config))
-    await closeFolders(context, ID, await specialFiles(context))
+    await restrictFolders(context, ID, await specialFiles(context))
     await copyProgram(context, ID)
     for (const {from, to} of copies(config)) {
       const content = await wholeKubeconfig(context, from)
@@ -47,12 +47,13 @@ export const baseDir: Step = {
   },
   // A program that runs is replaced after a minute only (delete-program.ts).
   deadlineMs: 240_000,
+  driftCause: 'Access control lists were changed, or other accounts added files, which could run as SYSTEM.',
   id: ID,
   async inspect(context): Promise<Finding> {
     const {config, host} = context
     if (!(await host.files.status(config.baseDir))) return missing(`${config.baseDir} does not exist`)
     const special = await specialFiles(context)
-    const {exposed, open, problems} = await lookAtFolders(host, config, special)
+    const {exposed, open, problems} = await inspectFolders(host, config, special)
     const evidence = [
       ...problems.map((problem) => problem.message),
       ...[...open, ...exposed].map(({path}) => `accounts other than administrators can change ${path}`),

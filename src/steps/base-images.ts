@@ -19,6 +19,7 @@ export const baseImagesStep: Step = {
     for (const image of wantedImages(context.config)) await provide(context, image)
   },
   deadlineMs: 90 * 60_000,
+  driftCause: 'Images were removed, pulled again or tagged differently, or Windows was updated.',
   id: ID,
   async inspect(context): Promise<Finding> {
     const images = wantedImages(context.config)

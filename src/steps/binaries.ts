@@ -6,6 +6,7 @@ import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../config/model.js'
 import {isOlder, parseVersion} from '../config/version.js'
 import {
   applyPrograms,
+  DIGESTS_MS,
   type DesiredPrograms,
   discardDownloads,
   inspectPrograms,
@@ -79,6 +80,7 @@ function binariesStep({
   return {
     apply: async (context) => applyPrograms(context, id, await wanted(context)),
     deadlineMs: 45 * 60_000,
+    inspectMs: DIGESTS_MS,
     id,
     inspect: async (context) => inspectPrograms(context, id, await wanted(context)),
     leaves: {claims: ['download'], discard: (context) => discardDownloads(context, id), kind: 'downloads'},

@@ -7,6 +7,7 @@ import {CONTAINERD_DATA, CONTAINERD_FOLDERS, layoutOf} from '../config/layout.js
 import {CONTAINERD} from '../config/model.js'
 import {waitFor} from '../host/wait.js'
 import {demandNothingPlanted} from '../host/security/planted.js'
+import {CRICTL_MS} from '../host/containerd/programs.js'
 import {recordOpening} from '../pipeline/desired/containers/containerd-root.js'
 import {claimTrees} from '../pipeline/desired/files/tree.js'
 import {
@@ -17,7 +18,7 @@ import {
 } from '../pipeline/desired/containers/present-containerd.js'
 import {removePath} from '../pipeline/desired/files/remove-path.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
-import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
+import {applyService, type DesiredService, inspectService, NOT_RESTARTED} from '../pipeline/desired/services/service.js'
 import {retireService} from '../pipeline/desired/services/stop-service.js'
 import {removes} from '../pipeline/owned/kinds.js'
 import {isUnread, noteRead} from '../pipeline/desired/services/configuration-read.js'
@@ -40,7 +41,9 @@ export const containerdServiceStep: Step = {
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 10 * 60_000,
+  driftCause: NOT_RESTARTED,
   id: ID,
+  inspectMs: CRICTL_MS + 5000,
   async inspect(context) {
     const {containerd, versions} = context.config
     if (containerd.isOurs)

@@ -7,7 +7,7 @@ import {FLANNELD, NETWORK_NAME} from '../config/model.js'
 import {claimTrees} from '../pipeline/desired/files/tree.js'
 import {noteNetwork} from '../pipeline/desired/network/network-guard.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
-import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
+import {applyService, type DesiredService, inspectService, NOT_RESTARTED} from '../pipeline/desired/services/service.js'
 import {retireService} from '../pipeline/desired/services/stop-service.js'
 import {removes} from '../pipeline/owned/kinds.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
@@ -27,6 +27,7 @@ export const flanneldServiceStep: Step = {
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 5 * 60_000,
+  driftCause: NOT_RESTARTED,
   id: ID,
   inspect: async (context) =>
     withSafeFolders(context, await inspectService(context, wanted(context)), FLANNEL_STATE_FOLDER),

@@ -24,7 +24,7 @@ import {moveStaleCertificate, staleCertificate} from '../pipeline/desired/cluste
 import {noteKeys} from '../pipeline/desired/cluster/kubelet-store.js'
 import {askNode, keptName} from '../pipeline/desired/cluster/node-cluster.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
-import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
+import {applyService, type DesiredService, inspectService, NOT_RESTARTED} from '../pipeline/desired/services/service.js'
 import {retireService, stopWaitingFlanneld} from '../pipeline/desired/services/stop-service.js'
 import {removes} from '../pipeline/owned/kinds.js'
 import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
@@ -51,6 +51,7 @@ export const kubeletServiceStep: Step = {
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 5 * 60_000,
+  driftCause: NOT_RESTARTED,
   id: ID,
   async inspect(context) {
     const finding = await withSafeFolders(context, await inspectService(context, wanted(context)), ...KUBELET_CLOSED)

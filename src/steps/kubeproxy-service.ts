@@ -41,6 +41,7 @@ export const kubeproxyService: Step = {
     await demandServices(context)
   },
   deadlineMs: 10 * 60_000,
+  driftCause: 'The service or the pod network was changed, and kube-proxy still uses its former source VIP.',
   id: ID,
   async inspect(context) {
     const vip = await context.host.ipam.find(NETWORK_NAME)

@@ -18,6 +18,7 @@ export const machineEnvironment: Step = {
     await journal.record(ID, notified(true))
   },
   deadlineMs: 60_000,
+  driftCause: 'PATH or KUBECONFIG was edited, or an installer overwrote PATH.',
   id: ID,
   async inspect(context) {
     const {config, host} = context

@@ -36,6 +36,7 @@ export const nodeRegistered: Step = {
     context.changed(`the node ${config.nodeName} registered with the pod network ${given}`)
   },
   deadlineMs: 10 * 60_000,
+  driftCause: 'The cluster assigned no pod network to the node, or not the one that flannel was configured with.',
   id: ID,
   async inspect(context) {
     const {clusterCIDR, nodeName} = context.config

@@ -9,6 +9,7 @@ import {pasted} from '../errors/pasted.js'
 import type {Node} from '../config/model.js'
 import {unfit} from '../host/containerd/fitness.js'
 import {RUNTIME_TITLES} from '../host/runtime.js'
+import {CRICTL_MS} from '../host/containerd/programs.js'
 import {noVariant, pullImage} from '../pipeline/desired/containers/pull-image.js'
 import {discardImage} from '../pipeline/desired/containers/image.js'
 import {drifted, inPlace, missing, type Step} from '../pipeline/run/step.js'
@@ -52,6 +53,7 @@ export const sandboxImage: Step = {
   },
   deadlineMs: 30 * 60_000,
   id: ID,
+  inspectMs: CRICTL_MS + 5000,
   async inspect({config, host}) {
     const reference = sandboxImageOf(config)
     const image = await host.runtime.image(reference)

@@ -10,7 +10,7 @@ import {kubeletConfiguration, kubeletService} from '../../src/components/kubelet
 import {releaseProblem} from '../../src/components/windows-support.js'
 import type {Node} from '../../src/config/model.js'
 import {parseGoFlags, parsePflags, flagSet, type FlagSet} from '../../src/simulator/daemons/flags.js'
-import {decodeKubeletConfig, windowsProblems} from '../../src/simulator/daemons/kubelet-config.js'
+import {decodeKubeletConfig, windowsProblems} from '../../src/simulator/daemons/kubelet/kubelet-config.js'
 import {kubeletFlags, kubeProxyFlags, parseFeatureGates, runsWmic} from '../../src/simulator/daemons/releases.js'
 import {ARTIFACT_KINDS} from '../../src/simulator/mirror/artifact.js'
 import {releaseNode} from './example.js'

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {label, taint} from '../../src/config/labels-and-taints.js'
-import {labelsProblem} from '../../src/simulator/daemons/kubelet-node.js'
+import {labelsProblem} from '../../src/simulator/daemons/kubelet/kubelet-node.js'
 
 describe('a label', () => {
   it.each([

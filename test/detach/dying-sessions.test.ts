@@ -1,8 +1,8 @@
-// A spread; all of them in dying-sessions.crash.ts.
+import {isWhole} from '../sample.js'
 import {describeDyingServices, describeDyingSessions, describeInterruptedServices, STORIES} from './dying.js'
 
 for (const story of STORIES) {
-  describeDyingSessions(story, {every: 4})
-  describeDyingServices(story, {every: 60})
-  describeInterruptedServices(story, {every: 500})
+  describeDyingSessions(story, {every: isWhole ? 1 : 4})
+  describeDyingServices(story, {every: isWhole ? 1 : 150})
+  describeInterruptedServices(story, {every: isWhole ? 10 : 900})
 }

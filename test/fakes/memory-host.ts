@@ -1,11 +1,14 @@
 // A simulated host in the memory of this process.
 import {win32} from 'node:path'
 
-import type {Files} from '../../src/machine/files.js'
+import {FileError, type Files} from '../../src/machine/files.js'
+import {interceptFiles} from '../../src/machine/intercept.js'
+import {remembered} from '../../src/machine/remembered.js'
 import {type DriveOptions, openDrive} from '../../src/simulator/drive.js'
+import {namesOnDrive} from '../../src/simulator/drive-entries.js'
 import {moveSecurity, removeSecurity, setSecurity} from '../../src/simulator/drive-security.js'
 import {type HostStorage, withoutTime, type WorldStore} from '../../src/simulator/host.js'
-import {createMemoryDrive, newFile} from '../../src/simulator/memory-drive.js'
+import {createOverlay, isOnDrive, newFile} from '../../src/simulator/overlay-drive.js'
 import type {World} from '../../src/simulator/world.js'
 import {LosableEntries} from './losable-entries.js'
 
@@ -87,16 +90,25 @@ export class MemoryHost implements HostStorage {
     this.#entries.flush()
     this.#entries.securityOf = security
     const now = (): number => this.now()
-    return createMemoryDrive({
+    const drive = createOverlay({
+      below: OUTSIDE,
       digestOf,
       entries: this.#entries,
       now,
-      outside: OUTSIDE,
       security: {
         made: (path, sddl) => void setSecurity(security(), path, sddl),
         moved: (from, to) => moveSecurity(security(), from, to)(),
         removed: (path) => removeSecurity(security(), path),
       },
+    })
+    // As the drive in a folder: it refuses what Windows refuses, and only reads files of the real machine.
+    return interceptFiles(drive, async ({args, kind, what}, perform) => {
+      for (const path of args) {
+        const problem = isOnDrive(path) ? problemOf(path) : 'EROFS'
+        if (problem === 'EINVAL' || (problem && kind === 'change'))
+          throw new FileError(OPERATIONS[what] ?? what, path, problem)
+      }
+      return perform()
     })
   }
 
@@ -144,7 +156,26 @@ export class MemoryHost implements HostStorage {
   }
 }
 
-/** For files of the real machine only. */
+/** For files of the real machine only: the root of the drive in memory hides everything else. */
 const OUTSIDE = openDrive('')
+
+/** In the words of a FileError, where they are not the call's. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  append: 'append to',
+  makeDirectory: 'create',
+  removeEmpty: 'remove',
+  status: 'inspect',
+  writeChunks: 'write',
+}
+
+/** The error code of a path that the drive cannot have. */
+const problemOf = remembered((path): string | undefined => {
+  try {
+    namesOnDrive('inspect', path)
+    return undefined
+  } catch (error) {
+    return (error as FileError).code
+  }
+})
 
 const cloneOf = (world: World): World => JSON.parse(JSON.stringify(world)) as World

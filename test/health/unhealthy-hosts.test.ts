@@ -4,7 +4,7 @@ import {examine} from '../doctor/doctor-rig.js'
 import {setupOn} from '../setup/in-process.js'
 import {healthyNode, lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
-import {UNHEALTHY_HOSTS, type UnhealthyHost} from './unhealthy-hosts.js'
+import {UNHEALTHY_HOSTS, type UnhealthyHost} from '../hosts/unhealthy-nodes.js'
 
 let node = HostFolder.empty()
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import {openEventLog} from '../../src/host/event-log.js'
 import {isOpen, parsePolicyRule, profileOf, readFirewallPolicy} from '../../src/host/firewall-policy.js'
 import {type RegistryValue, Win32Error} from '../../src/machine/win32.js'
 import {lookAt} from '../preflight/checks-rig.js'
-import {dword, POLICY, registry, text} from '../preflight/sick-host.js'
+import {dword, POLICY, registry, text} from '../hosts/sick-host.js'
 
 const KUBELET = {port: 10_250, protocol: 'TCP'} as const
 const ALLOW = 'v2.29|Action=Allow|Active=TRUE|Dir=In|Name=x|'

@@ -1,4 +1,4 @@
-// A spread of the points; all of them are in containerd-upgrade.crash.ts.
+import {isWhole} from '../sample.js'
 import {describeContainerdUpgrade} from './containerd-upgrade.js'
 
-describeContainerdUpgrade(7)
+describeContainerdUpgrade(isWhole ? 1 : 11)

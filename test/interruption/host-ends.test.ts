@@ -1,5 +1,12 @@
-// A spread of the points; more of them are in host-ends.crash.ts.
+import {isWhole} from '../sample.js'
 import {describeHostEnds} from './host-ends.js'
 
-describeHostEnds({every: 40, of: 'setup', profile: 'ws2022-containerd'})
-describeHostEnds({every: 20, of: 'reset', profile: 'ws2022-containerd'})
+if (isWhole) {
+  for (const profile of ['ws2019', 'ws2022-containerd']) {
+    describeHostEnds({every: 4, of: 'setup', profile})
+    describeHostEnds({every: 4, of: 'reset', profile})
+  }
+} else {
+  describeHostEnds({every: 90, of: 'setup', profile: 'ws2022-containerd'})
+  describeHostEnds({every: 60, of: 'reset', profile: 'ws2022-containerd'})
+}

@@ -2,7 +2,7 @@
 import {describeKills} from './kills.js'
 
 describeKills({
-  every: 12,
+  every: 30,
   from: 3,
   given: {'base-images': 'nanoserver'},
   profile: 'ws2022-containerd',

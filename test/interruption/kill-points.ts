@@ -27,26 +27,17 @@ const LEFT_OUT = /(?:^|\/)\.[^/]+\.tmp$|\/logs\/k8s-win(?:\/|$)/
 /** Runs something on a host, with a machine that the recording has put around its own. */
 export type Recorded = (dir: HostPlace, wrap: (machine: Machine) => Machine) => Promise<void>
 
-/** Of a fresh setup, by its options: recorded once for all the files that one worker runs. */
-const recordings = new Map<string, Promise<Recording>>()
-
-export async function recordKillPoints(given: GivenOptions = {}, profile = 'ws2019'): Promise<Recording> {
-  const key = JSON.stringify([profile, given])
-  const recording = recordings.get(key) ?? recordSetup(given, profile)
-  recordings.set(key, recording)
-  return recording
-}
-
-const recordSetup = (given: GivenOptions, profile: string): Promise<Recording> =>
-  recordPoints(
-    HostFolder.empty(),
-    () => true,
-    async (dir, wrap) => {
-      const {bug, result} = await setupOn(dir, {given, profile, wrap})
-      if (result?.exitCode !== 0)
-        throw new Error(`the undisturbed run failed: ${JSON.stringify(result?.error)}`, {cause: bug})
-    },
-  )
+/** Of a fresh setup. */
+export const recordKillPoints = (
+  isWanted: (nth: number) => boolean,
+  given: GivenOptions,
+  profile: string,
+): Promise<Recording> =>
+  recordPoints(HostFolder.empty(), isWanted, async (dir, wrap) => {
+    const {bug, result} = await setupOn(dir, {given, profile, wrap})
+    if (result?.exitCode !== 0)
+      throw new Error(`the undisturbed run failed: ${JSON.stringify(result?.error)}`, {cause: bug})
+  })
 
 /** `isWanted`: is the host kept that was left behind as the n-th, counted from 0? */
 export async function recordPoints(

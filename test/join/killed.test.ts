@@ -1,4 +1,4 @@
-// A spread; all of them in killed.crash.ts.
+import {isWhole} from '../sample.js'
 import {describeKilledJoin} from './killed.js'
 
-describeKilledJoin(25)
+describeKilledJoin(isWhole ? 1 : 40)

@@ -1,5 +1,6 @@
-// A spread of the states; all of them, under every launcher, are in killed.crash.ts.
+import {isWhole} from '../sample.js'
 import {describeKilled, describeKilledOnce} from './killed.js'
 
 describeKilledOnce()
-describeKilled(60, ['cloudbase-init'])
+if (isWhole) describeKilled(1)
+else describeKilled(90, ['cloudbase-init'])

@@ -10,6 +10,7 @@ import type {Fault} from '../fakes/faulty.js'
 import {HttpError} from '../../src/machine/http.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {pendRestart} from '../fixtures/restart-due.js'
+import {sample} from '../sample.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {DOWNLOADS_FAIL, type Launched, launch, type Launching, PROFILE} from './launched.js'
 
@@ -52,7 +53,7 @@ const VERDICTS: Readonly<Partial<Record<Launched['result']['outcome'], RegExp>>>
 
 const timesOf = (lines: readonly string[]): number[] => lines.map((line) => Date.parse(line.split(' ')[0] ?? ''))
 
-describe.each(LAUNCHERS)('under %s', (launcher) => {
+describe.each(sample(LAUNCHERS, 4))('under %s', (launcher) => {
   const run = async (change: ((world: World) => void) | undefined, launching: Launching): Promise<Launched> => {
     const host = await HostFolder.fresh(change, PROFILE)
     return launch(host, {...launching, launcher})

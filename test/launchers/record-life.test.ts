@@ -9,6 +9,7 @@ import {openSimulator} from '../../src/simulator/simulator.js'
 import {hostWithProgram, serve, session} from '../detach/detached.js'
 import type {Fault} from '../fakes/faulty.js'
 import {pendRestart} from '../fixtures/restart-due.js'
+import {sample} from '../sample.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {eventsOn, launch, type Launched, type Launching, PROFILE, RECORD_FILE, recordOn} from './launched.js'
 
@@ -167,16 +168,19 @@ describe('the record', () => {
     expect(host.has(RECORD_FILE)).toBe(false)
   })
 
-  it.each(LAUNCHERS)('of a run that was detached under %s is gone when the service has ended it', async (launcher) => {
-    const host = await hostWithProgram()
-    expect(await session(host, {launcher})).toMatchObject({exitCode: 0, outcome: 'detached'})
-    // The service settles it where it has the same launcher.
-    const isOpen = launcher === 'azure-cse' || launcher === 'ec2launch-v1'
-    if (isOpen) expect(await recordOn(host)).toMatchObject({attempts: 0, launcher, outcome: 'unfinished'})
-    expect(host.has(RECORD_FILE)).toBe(isOpen)
-    expect(await serve(host)).toMatchObject({exitCode: 0, outcome: 'done'})
-    expect(host.has(RECORD_FILE)).toBe(false)
-  })
+  it.each(sample(LAUNCHERS, 3))(
+    'of a run that was detached under %s is gone when the service has ended it',
+    async (launcher) => {
+      const host = await hostWithProgram()
+      expect(await session(host, {launcher})).toMatchObject({exitCode: 0, outcome: 'detached'})
+      // The service settles it where it has the same launcher.
+      const isOpen = launcher === 'azure-cse' || launcher === 'ec2launch-v1'
+      if (isOpen) expect(await recordOn(host)).toMatchObject({attempts: 0, launcher, outcome: 'unfinished'})
+      expect(host.has(RECORD_FILE)).toBe(isOpen)
+      expect(await serve(host)).toMatchObject({exitCode: 0, outcome: 'done'})
+      expect(host.has(RECORD_FILE)).toBe(false)
+    },
+  )
 
   it('does not hold up a run where the event log or the processes do not respond', async () => {
     const host = await HostFolder.fresh(undefined, PROFILE)

@@ -1,5 +1,6 @@
 // One truth, on any system: setup called in this process and the real program agree, on the simulator, in all they do.
 import {describe, expect, test} from 'vitest'
+import {sample} from '../sample.js'
 import {asProcess} from './as-process.js'
 import {inProcess} from './in-process.js'
 import {differences, type Observation, tell} from './observation.js'
@@ -34,7 +35,7 @@ const takesPosixSignals = ({acts}: Scenario): boolean =>
 const POSSIBLE = SCENARIOS.filter((scenario) => process.platform !== 'win32' || !takesPosixSignals(scenario))
 
 describe('in this process and as a process', () => {
-  test.each(POSSIBLE)('$name', async (scenario) => {
+  test.each(sample(POSSIBLE, 7))('$name', async (scenario) => {
     // One after the other: a process is watched, and what runs in here would keep us from looking.
     const [first, second] = [await inThisProcess(scenario), await observe(asProcess, scenario)]
     expect(told(first, second)).toEqual([])

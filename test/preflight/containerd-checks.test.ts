@@ -10,7 +10,7 @@ import type {World} from '../../src/simulator/world.js'
 import {allowEverything} from '../fakes/administrator.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import {check, checkOne, type Sickness} from './cluster-bench.js'
-import {drive, GIB, registry, service, text} from './sick-host.js'
+import {drive, GIB, registry, service, text} from '../hosts/sick-host.js'
 
 const NTFS = {fileSystem: 'NTFS', kind: 'fixed'} as const
 const version = (text: string): Version => parseVersion(text) as Version

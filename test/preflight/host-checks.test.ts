@@ -6,10 +6,10 @@ import type {GivenOptions} from '../../src/config/options.js'
 import type {World} from '../../src/simulator/world.js'
 import {Rig} from '../steps/rig.js'
 import {lookAt, notPassed} from './checks-rig.js'
-import {SICK_HARDWARE} from './sick-hardware.js'
-import {drive, dword, GIB, hardware, hnsNetwork, POLICY, registry, service, text} from './sick-host.js'
-import {SICK_NETWORK} from './sick-network.js'
-import {SICK_WINDOWS} from './sick-windows.js'
+import {SICK_HARDWARE} from '../hosts/hardware.js'
+import {drive, dword, GIB, hardware, hnsNetwork, POLICY, registry, service, text} from '../hosts/sick-host.js'
+import {SICK_NETWORK} from '../hosts/network.js'
+import {SICK_WINDOWS} from '../hosts/windows.js'
 
 const SICK = [...SICK_WINDOWS, ...SICK_HARDWARE, ...SICK_NETWORK]
 

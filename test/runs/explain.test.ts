@@ -1,8 +1,7 @@
 // Every ID that k8s-win shows can be explained.
 import {describe, expect, it} from 'vitest'
 import {ERRORS} from '../../src/errors/catalogue.js'
-import {PROBE_ROWS} from '../../src/health/check-rows.js'
-import {NODE_CHECKS} from '../../src/health/health-checks.js'
+import {NODE_CHECKS, PROBES} from '../../src/health/health-checks.js'
 import {explanationDocument, explanationLines} from '../../src/output/text/explanation.js'
 import {CHECKS} from '../../src/preflight/index.js'
 import {explain} from '../../src/runs/explain.js'
@@ -13,7 +12,7 @@ import {schemaErrors} from '../schemas.js'
 const FIT = {clean: (text: string) => text, width: 79}
 
 const idsOf = (things: readonly {readonly id: string}[]): string[] => things.map(({id}) => id)
-const CHECK_IDS = idsOf([...CHECKS, ...PROBE_ROWS, ...NODE_CHECKS])
+const CHECK_IDS = idsOf([...CHECKS, ...PROBES, ...NODE_CHECKS])
 
 describe.each([
   {ids: idsOf(ERRORS), kind: 'error'},

@@ -11,6 +11,7 @@ import {openSimulator} from '../../src/simulator/simulator.js'
 import {makeOriginal} from '../fixtures/original-script.js'
 import {DRIFTS} from '../steps/drifts/index.js'
 import {nodeGone, overlayNetworkDrifts, podNetworkChanged} from '../steps/drifts/network.js'
+import {sample} from '../sample.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {comparable, doOn, planOn} from './plan-and-deed.js'
 
@@ -143,7 +144,7 @@ describe('the plan is what a run then does', () => {
     expect(told).toContainEqual(expect.stringContaining('a dry run on a model of this host'))
   }, 30_000)
 
-  test.each([nodeGone, podNetworkChanged, ...overlayNetworkDrifts])(
+  test.each(sample([nodeGone, podNetworkChanged, ...overlayNetworkDrifts], 4))(
     'on a node that drifted: $name',
     async ({make}) => {
       const host = copyOf(node)

@@ -5,7 +5,7 @@ import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {answerOf, refusalOf} from '../interruption/wrong-answers.js'
 import {healthyNode, lookAt} from '../status/look.js'
-import {UNHEALTHY_HOSTS} from '../health/unhealthy-hosts.js'
+import {UNHEALTHY_HOSTS} from '../hosts/unhealthy-nodes.js'
 import {DRIFTS} from '../steps/drifts/index.js'
 import {HostFolder} from '../steps/host-folder.js'
 

@@ -5,7 +5,7 @@ import type {GivenOptions} from '../../src/config/options.js'
 import {HttpError} from '../../src/machine/http.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
-import {registry, text} from '../preflight/sick-host.js'
+import {registry, text} from '../hosts/sick-host.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn, type Watch} from './in-process.js'
 

@@ -3,12 +3,18 @@
 import {describe, expect, test} from 'vitest'
 import {ADMINISTRATORS_ONLY} from '../../src/host/security/security.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
-import {STATES} from './base-dir-states.js'
+import {sample} from '../sample.js'
+import {STATES} from '../hosts/base-dirs.js'
 import {setupOn} from './in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
 
 describe('a base directory that is', () => {
-  test.each(STATES.filter(({errors}) => errors === undefined))('$name: is closed to others', async ({given, make}) => {
+  test.each(
+    sample(
+      STATES.filter(({errors}) => errors === undefined),
+      8,
+    ),
+  )('$name: is closed to others', async ({given, make}) => {
     const host = await HostFolder.fresh()
     make?.(host)
     const {result} = await setupOn(host.dir, given)

@@ -7,7 +7,8 @@ import type {StepResult} from '../../src/pipeline/run/events.js'
 import type {ServiceEntry} from '../../src/simulator/world.js'
 import {AKS_LAYOUT, DOCKERS_PACKAGE, FITTING, hostWith, type Layout} from '../fixtures/present-containerd.js'
 import {lookAt} from '../status/look.js'
-import {service} from '../preflight/sick-host.js'
+import {service} from '../hosts/sick-host.js'
+import {sample} from '../sample.js'
 import {resetOn} from '../reset/reset-run.js'
 import {differences, wholeHost} from '../reset/whole-host.js'
 import type {HostFolder} from '../steps/host-folder.js'
@@ -33,7 +34,7 @@ const recorded = (one: HostFolder): unknown =>
 const planned = ({id, state}: StepResult): string => `${id}: ${state.replace('would-change', 'changed')}`
 
 describe('fits', () => {
-  test.each(Object.entries(FITTING))('%s', async (_, layout) => {
+  test.each(sample(Object.entries(FITTING), 3))('%s', async (_, layout) => {
     const node = await host(layout)
     const before = wholeHost(node)
     const {containerd: its} = node.world.services

@@ -3,7 +3,7 @@ import {expect, it} from 'vitest'
 import {FileError} from '../../src/machine/files.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {drive, GIB} from '../preflight/sick-host.js'
+import {drive, GIB} from '../hosts/sick-host.js'
 import {setupOn} from '../setup/in-process.js'
 import {at, expectEnded, nodeAt, releasesOf} from './node-at.js'
 

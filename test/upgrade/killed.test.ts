@@ -1,4 +1,4 @@
-// A spread of the points; all of them are in killed.crash.ts.
+import {isWhole} from '../sample.js'
 import {describeKilledUpgrade} from './killed.js'
 
-describeKilledUpgrade(19)
+describeKilledUpgrade(isWhole ? 1 : 29)

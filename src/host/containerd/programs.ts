@@ -22,6 +22,8 @@ import {failureOf, lastWords} from './failure.js'
 /** The kubelet's images and pods are in this namespace of containerd (containerd, internal/cri/constants). */
 export const NAMESPACE = 'k8s.io'
 const SHORT_MS = 2 * 60_000
+/** For commands that only read: crictl is slow to start on a busy host, and waits for minutes if nothing responds. */
+export const CRICTL_MS = 10_000
 /** Limit of an unexpected answer in a message. */
 const LONGEST_SAID = 200
 

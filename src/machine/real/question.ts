@@ -13,15 +13,18 @@ export async function readAnswer(
   signal.throwIfAborted()
   const lines = createInterface({input, terminal: false})
   let timer: NodeJS.Timeout | undefined
+  let onAbort = (): void => {}
   try {
     return await new Promise<string | undefined>((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error), {once: true})
+      onAbort = () => reject(signal.reason as Error)
+      signal.addEventListener('abort', onAbort)
       lines.once('line', resolve)
       lines.once('close', () => resolve(undefined))
       if (patienceMs !== undefined) timer = setTimeout(() => resolve(undefined), patienceMs)
     })
   } finally {
     clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
     lines.close()
   }
 }

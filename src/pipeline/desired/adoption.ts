@@ -10,7 +10,7 @@ import type {StepContext, StepId} from '../run/step.js'
 import {noteNetwork} from './network/network-guard.js'
 import {askNode} from './cluster/node-cluster.js'
 import {removeIfEmpty, removePath} from './files/remove-path.js'
-import {attempt, restService} from './services/stop-service.js'
+import {callService, restService} from './services/stop-service.js'
 
 type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal' | 'signal' | 'warn'>
 
@@ -62,7 +62,7 @@ export async function removeFormer(context: Context, former: Former = NOTHING): 
 export async function removeForeignService(context: Context, name: string): Promise<void> {
   const {services} = context.host
   await restService(context, name)
-  await attempt(name, 'removed', () => services.remove(name, context.signal))
+  await callService(name, 'removed', () => services.remove(name, context.signal))
   context.changed(`remove the service ${name} of another installation`)
 }
 

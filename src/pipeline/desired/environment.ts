@@ -3,7 +3,7 @@ import {layoutOf} from '../../config/layout.js'
 import {keyOf} from '../../host/security/known-paths.js'
 import type {StepContext} from '../run/step.js'
 import type {EntryOf} from '../ledger/entries.js'
-import type {Kind} from '../ledger/kind.js'
+import type {Kind, Search} from '../ledger/kind.js'
 
 const STEP = 'machine-environment'
 const VARIABLE = 'KUBECONFIG'
@@ -12,16 +12,6 @@ const LONGEST_VARIABLE = 32_767
 
 export const environment: Kind = {
   accepts: ({name, previous}) => name === VARIABLE && (previous === undefined || isValue(previous)),
-  find: {
-    async home({claim, config, host, isNamed, leave}) {
-      const {kubeconfig} = layoutOf(config.baseDir)
-      if ((await host.environment.get(VARIABLE)) !== kubeconfig) return
-      claim(STEP, {kind: 'environment', name: VARIABLE})
-      if (isNamed({kind: 'environment', name: VARIABLE})) return
-      leave(`the variable ${VARIABLE} is removed, and the value that it may have had before setup is not known`)
-    },
-  },
-  place: 'PATH and KUBECONFIG',
   /** Together with PATH, so that running programs are notified once. */
   async remove(context, step) {
     if (step !== STEP) return
@@ -43,13 +33,6 @@ export const environment: Kind = {
 export const pathEntry: Kind = {
   accepts: ({folder}, _, {baseDir}) =>
     typeof folder === 'string' && keyOf(folder) === keyOf(layoutOf(baseDir).binaries),
-  find: {
-    async home({claim, config, host}) {
-      const {binaries: folder} = layoutOf(config.baseDir)
-      if (await host.environment.isOnPath(folder)) claim(STEP, {folder, kind: 'path-entry'})
-    },
-  },
-  place: 'PATH and KUBECONFIG',
   steps: [STEP],
 }
 
@@ -82,3 +65,12 @@ async function restoreVariable({changed, config, host, journal}: StepContext): P
 
 const isValue = (value: unknown): boolean =>
   typeof value === 'string' && value.length <= LONGEST_VARIABLE && !value.includes('\0')
+
+export async function findEnvironment({claim, config, host, isNamed, leave}: Search): Promise<void> {
+  const {binaries: folder, kubeconfig} = layoutOf(config.baseDir)
+  if (await host.environment.isOnPath(folder)) claim(STEP, {folder, kind: 'path-entry'})
+  if ((await host.environment.get(VARIABLE)) !== kubeconfig) return
+  claim(STEP, {kind: 'environment', name: VARIABLE})
+  if (isNamed({kind: 'environment', name: VARIABLE})) return
+  leave(`the variable ${VARIABLE} is removed, and the value that it may have had before setup is not known`)
+}

@@ -11,7 +11,7 @@ import {waitFor} from '../../host/wait.js'
 import type {StepContext} from '../run/step.js'
 import {isNoteOpen} from '../desired/network/network-guard.js'
 import {isTransient, nodeCluster} from '../desired/cluster/node-cluster.js'
-import type {Kind} from '../ledger/kind.js'
+import type {Kind, Search} from '../ledger/kind.js'
 
 type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal' | 'progress' | 'signal' | 'warn'>
 
@@ -23,19 +23,17 @@ const NAME = /^[\da-z](?:[\d.a-z-]{0,251}[\da-z])?$/
 
 export const node: Kind = {
   accepts: ({name}) => typeof name === 'string' && NAME.test(name),
-  find: {
-    async services({claim, host, services}) {
-      const imagePath = services.has(KUBELET) ? await host.services.imagePath(KUBELET) : undefined
-      const name = /--hostname-override=([\w.-]+)/.exec(imagePath ?? '')?.[1]
-      if (name !== undefined) claim('node-registered', {kind: 'node', name})
-    },
-  },
-  place: 'the services',
   async remove(context, step, isLast) {
     if (step === 'node-registered') await removeNode(context, isLast)
   },
   steps: ['node-registered'],
 }
+/** The name under which k8s-win's kubelet has registered it. */
+export async function findNode({claim, host}: Search): Promise<void> {
+  const name = /--hostname-override=([\w.-]+)/.exec((await host.services.imagePath(KUBELET)) ?? '')?.[1]
+  if (name !== undefined) claim('node-registered', {kind: 'node', name})
+}
+
 /**
  * Removes the nodes that the journal names, or reports why not and what an administrator can do: a node's own identity
  * may register its node, but not delete it. `isLast`: no later reset tries again.

@@ -1,5 +1,5 @@
-// What the ledger knows of a kind of thing that k8s-win creates: which entries are possible, how things are found on a
-// host, and how they are removed. One file per kind or family of kinds; index.ts lists them.
+// What the ledger knows of a kind of thing that k8s-win creates: which entries are possible, and how things are removed; and
+// the search for things on a host whose journal is lost. owned/ lists the kinds and the searches.
 import {win32} from 'node:path'
 import type {Decided} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
@@ -10,24 +10,9 @@ import type {JournalEntry} from './entries.js'
 /** An entry of which only the kind is known: whoever can write the journal may have written anything. */
 export type Fields = Readonly<Partial<Record<string, unknown>>>
 
-/**
- * In this order: what one phase finds is evidence for the next. Home: only where the node is in this base directory.
- */
-export type Phase = 'services' | 'home' | 'host' | 'rest'
-
-export type Find = (search: Search) => Promise<void>
-
 export interface Kind {
   /** Could a setup with this configuration have recorded this under this step? Anything by default. */
   accepts?(fields: Fields, step: StepId, config: Decided): boolean
-  /**
-   * For things that have a mark of k8s-win and are recorded before they are created: one that exists and is not
-   * recorded shows that the journal is incomplete.
-   */
-  describe?(name: string): string
-  readonly find?: Partial<Readonly<Record<Phase, Find>>>
-  /** What `find` searches, in words. */
-  readonly place?: string | ((config: Decided) => string)
   /** Removes what the step recorded. `isLast`: with --purge, no later reset is to try it again. */
   remove?(context: StepContext, step: StepId, isLast: boolean): Promise<void>
   readonly steps: readonly StepId[]
@@ -36,19 +21,11 @@ export interface Kind {
 /** A search of the host: findings are claimed as the step would have recorded them, or reported as left. */
 export interface Search {
   readonly config: Decided
-  /** Base directories of other nodes of k8s-win that services run from. */
-  readonly elsewhere: Set<string>
-  /** flanneld and its networks are this node's. */
-  isFlannelOurs: boolean
   readonly host: Host
-  /** net-conf.json is as setup writes it. */
-  isNetConfOurs: boolean
-  /** Services that run from this base directory. */
-  readonly services: Set<string>
   claim(step: StepId, ...entries: readonly JournalEntry[]): void
   /** Removed whole by what the journal names or the search has claimed. */
   isGoing(path: string): boolean
-  /** In the journal; in the last phase also what was claimed. */
+  /** In the journal; for what is reported last also what was claimed. */
   isNamed(entry: JournalEntry): boolean
   /** What setup may have created: reset reports it, and does not remove it. */
   leave(what: string): void
@@ -94,9 +71,4 @@ export async function claimFolders({claim, host}: Search, step: StepId, ...paths
 export async function readText({host}: Pick<Search, 'host'>, path: string): Promise<string | undefined> {
   const status = await host.files.status(path)
   return status?.kind === 'file' ? (await host.files.read(path))?.toString('utf8') : undefined
-}
-
-export async function leaveUnnamed({host, isNamed, leave}: Search, kind: 'file' | 'tree', path: string): Promise<void> {
-  if (isNamed({kind, path}) || !(await host.files.status(path))) return
-  leave(`${path}, because its contents are not those that k8s-win or its daemons write`)
 }

@@ -18,7 +18,7 @@ export interface Job {
   work(context: StepContext): Promise<void>
 }
 
-export interface TakeDownRun {
+export interface RemovalsRun {
   readonly bus: EventBus
   readonly clock: Clock
   readonly context: Pick<StepContext, 'config' | 'host' | 'journal'>
@@ -35,12 +35,12 @@ export interface Failure {
   readonly title: string
 }
 
-export interface TakeDownOutcome {
+export interface RemovalsOutcome {
   readonly failures: readonly Failure[]
   readonly results: readonly StepResult[]
 }
 
-export async function takeDown(run: TakeDownRun): Promise<TakeDownOutcome> {
+export async function runRemovals(run: RemovalsRun): Promise<RemovalsOutcome> {
   const {bus, jobs, signal} = run
   const failures: Failure[] = []
   const tasks = jobs.map((job): ListedTask => {

@@ -46,10 +46,14 @@ export interface Step {
   apply(context: StepContext): Promise<void>
   /** For the whole step, waiting included. */
   readonly deadlineMs: number
+  /** Why it can differ from what setup left, where more is known than that it was changed. */
+  readonly driftCause?: string
   /** Stable, kebab-case: journal, JSON, docs anchor. */
   readonly id: StepId
   /** Reads only. */
   inspect(context: StepContext): Promise<Finding>
+  /** For inspecting it on a node that is set up, where it reads large files or runs crictl. */
+  readonly inspectMs?: number
   readonly leaves?: Leavings
   readonly needs: readonly StepId[]
   /**

@@ -10,37 +10,32 @@ import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
 import {completeNode} from '../../preflight/node-config.js'
 import {baseDir as baseDirStep} from '../../steps/base-dir.js'
 import {restartsWindowsUnder, startsOnce} from '../launcher/restart-windows.js'
-import type {SetupPhase, SetupRun} from '../setup/run.js'
+import type {SetupRun} from '../setup/run.js'
 import {demandProgram, handOver, orTakenBack, startHandedOver} from './hand-over.js'
 import {passedOn} from './request.js'
 import {setupArguments} from './request-arguments.js'
 import {isServiceActive} from './run-service.js'
 
-export const handOverSetup: SetupPhase = {
-  endsItself: true,
-  async run(run) {
-    const {bus, config, detaching, host, machine, report, signal} = run
-    const {baseDir} = config
-    try {
-      await orTakenBack(machine, baseDir, orAborted(createService(run), signal))
-    } catch (error) {
-      if (detaching === 'yes' || !(error instanceof K8sWinError)) throw error
-      const message = `the run continues in this session, and ends with it: ${error.message} (${error.id})`
-      bus.emit({level: 'warn', message, type: 'log'})
-      return
-    }
-    run.phase = 'Start the service'
-    await orTakenBack(machine, baseDir, orAborted(startHandedOver({host}), signal))
-    report.isDetached = true
-    return 'ended'
-  },
-  title: 'Hand the run over to a service',
-  when: ({detaching}) => detaching !== 'no',
+/** Where it must not be this session, the reason why it cannot be a service is the run's error. */
+export async function handOverSetup(run: SetupRun): Promise<'ended' | void> {
+  const {bus, config, detaching, host, machine, report, signal} = run
+  const {baseDir} = config
+  try {
+    await orTakenBack(machine, baseDir, orAborted(createService(run), signal))
+  } catch (error) {
+    if (detaching === 'yes' || !(error instanceof K8sWinError)) throw error
+    bus.warn(`the run continues in this session, and ends with it: ${error.message} (${error.id})`)
+    return
+  }
+  run.phase = 'Start the service'
+  await orTakenBack(machine, baseDir, orAborted(startHandedOver({host}), signal))
+  report.isDetached = true
+  return 'ended'
 }
 
 /** Changes only the base directory. `isResumed`: it is to continue when Windows has been started again. */
 async function createService(
-  {bus, config, environment, host, input, journal, signal}: Omit<SetupRun, 'limited'>,
+  {bus, config, environment, host, input, journal, signal}: SetupRun,
   isResumed = false,
 ): Promise<void> {
   const {folder = '', launcherOf, upgrade} = input
@@ -52,7 +47,7 @@ async function createService(
     journal,
     progress: () => {},
     signal,
-    warn: (message: string) => bus.emit({level: 'warn', message, type: 'log'}),
+    warn: (message: string) => bus.warn(message),
   }
   await demandProgram(context)
   // Copies the kubeconfigs, which may be in a folder that the launcher deletes.
@@ -87,7 +82,6 @@ export async function prepareRestart(run: SetupRun, error: unknown): Promise<voi
     report.continues = true
   } catch (problem) {
     const reason = problem instanceof K8sWinError ? `${problem.id}: ${problem.message}` : String(problem)
-    const message = `the run cannot continue by itself after the restart: run the same command again then (${reason})`
-    bus.emit({level: 'warn', message, type: 'log'})
+    bus.warn(`the run cannot continue by itself after the restart: run the same command again then (${reason})`)
   }
 }

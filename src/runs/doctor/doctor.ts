@@ -12,7 +12,7 @@ import {rootCauseFirst} from '../../health/root-cause.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {orGivenUp} from '../../host/wait.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
-import type {Assets, Machine} from '../../machine/machine.js'
+import type {Machine} from '../../machine/machine.js'
 import {watchUnderWay} from '../../machine/pending-effects.js'
 import type {StandardInput} from '../../machine/standard-input.js'
 import {
@@ -23,7 +23,7 @@ import {
   type NodeState,
 } from '../../output/doctor/doctor-document.js'
 import type {GroupedCheck} from '../../output/doctor/doctor-view.js'
-import {redactAll, type Redactor} from '../../output/text/redact.js'
+import {redactAll} from '../../output/text/redact.js'
 import {keptName} from '../../pipeline/desired/cluster/node-cluster.js'
 import type {CheckResult} from '../../pipeline/run/events.js'
 import type {StatusProblem} from '../../pipeline/run/status-report.js'
@@ -34,21 +34,17 @@ import {CHECKS, type PreflightOutcome, runChecks} from '../../preflight/index.js
 import {readAsked, readConfiguration} from '../configuration.js'
 import {decideConfig} from '../decide-config.js'
 import {registerSecrets} from '../register-secrets.js'
+import type {Session} from '../run.js'
 import {type CheckedNode, checkNode} from '../status/node-health.js'
 
-export interface DoctorRun {
-  readonly assets: Assets
+export interface DoctorRun extends Omit<Session, 'bus'> {
   readonly dockerHost?: string | undefined
-  readonly environment: Readonly<Record<string, string | undefined>>
   /** The command line's options. */
   readonly given: GivenOptions
   /** Where --token-file - reads the token. */
   readonly input?: StandardInput | undefined
-  readonly machine: Machine
   /** Called for each check as it ends. */
   readonly onCheck?: (check: GroupedCheck) => void
-  readonly redactor: Redactor
-  readonly signal: AbortSignal
   /** A command as typed on this host. */
   readonly typed: (name: string, baseDir: string | undefined) => string
 }

@@ -5,7 +5,7 @@ import {orAborted} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import {type Journal, type JournalLine, LOSS} from '../../pipeline/ledger/journal.js'
 import type {EventBus} from '../../pipeline/run/events.js'
-import {type Job, takeDown, type TakeDownOutcome} from '../../pipeline/run/run-removals.js'
+import {type Job, runRemovals, type RemovalsOutcome} from '../../pipeline/run/run-removals.js'
 import type {Owned} from '../../pipeline/owned/find-owned.js'
 import {completeNode} from '../../preflight/node-config.js'
 
@@ -20,11 +20,11 @@ export interface OwnedRemoval {
   readonly waitsFor?: () => string | undefined
 }
 
-export async function removeOwned({config, own, ...run}: OwnedRemoval): Promise<TakeDownOutcome> {
+export async function removeOwned({config, own, ...run}: OwnedRemoval): Promise<RemovalsOutcome> {
   const {host, signal} = run
   const {journal} = own
   await orAborted(recordFound(own, host, config), signal)
-  return takeDown({...run, context: {config: await nodeToReset(config, host, journal), host, journal}})
+  return runRemovals({...run, context: {config: await nodeToReset(config, host, journal), host, journal}})
 }
 
 /** Before anything is removed by it, so that a run that is killed in between loses nothing. */

@@ -47,85 +47,62 @@ const inTime = (phase: ResetPhase): ResetPhase => ({
   },
 })
 
-const readNode: ResetPhase = {
-  async run(run) {
-    const {assets, bus, environment, input, machine, redactor, signal} = run
-    const {config, distrust, problem} = await readKnownNode({...input, environment, machine, signal})
-    const {kubeconfig: path} = input
-    run.config = path === undefined ? config : {...config, administratorKubeconfig: path}
-    // A journal that another account wrote could remove anything; without one, it is unknown what k8s-win created.
-    if (distrust) throw distrust
-    const refused = await whyNoLogFile(run)
-    if (refused) throw refused
-    for (const {message, reason} of problem?.problems ?? [])
-      bus.emit({level: 'warn', message: `${message}: ${reason} The defaults are used`, type: 'log'})
+async function readNode(run: ResetRun): Promise<void> {
+  const {assets, bus, environment, input, machine, redactor, signal} = run
+  const {config, distrust, problem} = await readKnownNode({...input, environment, machine, signal})
+  const {kubeconfig: path} = input
+  run.config = path === undefined ? config : {...config, administratorKubeconfig: path}
+  // A journal that another account wrote could remove anything; without one, it is unknown what k8s-win created.
+  if (distrust) throw distrust
+  const refused = await whyNoLogFile(run)
+  if (refused) throw refused
+  for (const {message, reason} of problem?.problems ?? []) bus.warn(`${message}: ${reason} The defaults are used`)
 
-    run.host = openHost(machine, hostOptions(assets, run.config))
-    if (path === undefined) return
-    const {tls, token} = await kubeconfigAt(run.host, path).catch((error: unknown) => {
-      throw kubeconfigMissing.is(error) ? adminKubeconfigMissing({path}, {cause: error}) : error
-    })
-    for (const secret of [tls.key, token]) if (secret !== undefined) redactor.register(secret)
-  },
-  title: 'Read the configuration',
+  run.host = openHost(machine, hostOptions(assets, run.config))
+  if (path === undefined) return
+  const {tls, token} = await kubeconfigAt(run.host, path).catch((error: unknown) => {
+    throw kubeconfigMissing.is(error) ? adminKubeconfigMissing({path}, {cause: error}) : error
+  })
+  for (const secret of [tls.key, token]) if (secret !== undefined) redactor.register(secret)
 }
 
-const takeLock: ResetPhase = {
-  async run(run) {
-    if (!(await run.host.os.isAdministrator())) throw notAdministrator({})
-    if (!run.dryRun) await takeRunLock(run, run.config.baseDir)
-  },
-  title: 'Acquire the lock',
+async function takeLock(run: ResetRun): Promise<void> {
+  if (!(await run.host.os.isAdministrator())) throw notAdministrator({})
+  if (!run.dryRun) await takeRunLock(run, run.config.baseDir)
 }
 
-const takeInventory: ResetPhase = {
-  async run(run) {
-    const {config, dryRun, host, input} = run
-    run.own = await findOwned(host, config, STEPS)
-    const isShown = dryRun || (!input.options.yes && (input.asker?.isTerminal === true || run.own.isDoubtful))
-    run.plan = isShown ? await planReset(run) : NO_PLAN
-    run.hasRecords = await hasRecords(host.files, config.baseDir)
-  },
-  title: 'Find what k8s-win created',
+async function takeInventory(run: ResetRun): Promise<void> {
+  const {config, dryRun, host, input} = run
+  run.own = await findOwned(host, config, STEPS)
+  const isShown = dryRun || (!input.options.yes && (input.asker?.isTerminal === true || run.own.isDoubtful))
+  run.plan = isShown ? await planReset(run) : NO_PLAN
+  run.hasRecords = await hasRecords(host.files, config.baseDir)
 }
 
-const askConsent: ResetPhase = {
-  endsItself: true,
-  async run(run) {
-    const {journal, kept} = run.own
-    const warn = (message: string): void => run.bus.emit({level: 'warn', message, type: 'log'})
-    // What may be left is named by the question, the plan, and the error at the end.
-    if (journal.damage?.message !== undefined) warn(journal.damage.message)
-    for (const one of kept) warn(`stays: ${one}`)
-    if (await isWanted(run)) return
-    run.isCancelled = !hasNothing(run.own)
-    return 'ended'
-  },
-  title: 'Find what k8s-win created',
+async function askConsent(run: ResetRun): Promise<'ended' | void> {
+  const {bus, own} = run
+  const {journal, kept} = own
+  // What may be left is named by the question, the plan, and the error at the end.
+  if (journal.damage?.message !== undefined) bus.warn(journal.damage.message)
+  for (const one of kept) bus.warn(`stays: ${one}`)
+  if (await isWanted(run)) return
+  run.isCancelled = !hasNothing(run.own)
+  return 'ended'
 }
 
-const showPlan: ResetPhase = {
-  async run(run) {
-    await tellPlan(run)
-    throwFirst(run.plan.failures, {foreign: [], left: []}, run.config)
-    return 'ended'
-  },
-  title: 'Plan',
-  when: ({dryRun}) => dryRun,
+async function showPlan(run: ResetRun): Promise<'ended'> {
+  await tellPlan(run)
+  throwFirst(run.plan.failures, {foreign: [], left: []}, run.config)
+  return 'ended'
 }
 
-const handOverReset: ResetPhase = {
-  endsItself: true,
-  async run(run) {
-    const {config, input, machine, report} = run
-    run.baseDir = config.baseDir
-    limitTime(run, input.options.timeoutMs)
-    await orTakenBack(machine, config.baseDir, orAborted(createService(run), run.signal))
-    report.isDetached = true
-    return 'ended'
-  },
-  title: 'Hand the run over to a service',
-  when: ({input}) => input.detached !== undefined,
+async function handOverReset(run: ResetRun): Promise<'ended'> {
+  const {config, input, machine, report} = run
+  run.baseDir = config.baseDir
+  limitTime(run, input.options.timeoutMs)
+  await orTakenBack(machine, config.baseDir, orAborted(createService(run), run.signal))
+  report.isDetached = true
+  return 'ended'
 }
 
 async function createService({assets, bus, config, input: {detached}, limited, own, signal}: ResetRun): Promise<void> {
@@ -139,23 +116,20 @@ async function createService({assets, bus, config, input: {detached}, limited, o
     journal,
     progress: () => {},
     signal,
-    warn: (message: string) => bus.emit({level: 'warn', message, type: 'log'}),
+    warn: (message: string) => bus.warn(message),
   }
   // As it was found: the variable or the file that named it in this session is not the service's.
   await handOver(context, {...detached, argv: [`--base-dir=${config.baseDir}`, ...detached.argv]})
   await startHandedOver(context)
 }
 
-const openLog: ResetPhase = {
-  async run(run) {
-    const {config, input, machine} = run
-    const {logFile, timeoutMs} = input.options
-    limitTime(run, timeoutMs)
-    const refused = await orGivenUp(machine.clock, RECORDS_MS, openLogFile(run))
-    if (refused) throw refused
-    await orGivenUp(machine.clock, RECORDS_MS, openRecords(run, config.baseDir, logFile !== undefined))
-  },
-  title: 'Open the log',
+async function openLog(run: ResetRun): Promise<void> {
+  const {config, input, machine} = run
+  const {logFile, timeoutMs} = input.options
+  limitTime(run, timeoutMs)
+  const refused = await orGivenUp(machine.clock, RECORDS_MS, openLogFile(run))
+  if (refused) throw refused
+  await orGivenUp(machine.clock, RECORDS_MS, openRecords(run, config.baseDir, logFile !== undefined))
 }
 
 /** --log-file, checked again: something may have been put there while the prompt was open. */
@@ -173,33 +147,29 @@ async function openLogFile(run: ResetRun): Promise<K8sWinError | undefined> {
   return after
 }
 
-const removeNode: ResetPhase = {
-  endsItself: true,
-  async run(run) {
-    const {assets, bus, config, input, limited, log, machine, own, redactor, report, signal} = run
-    const {options} = input
-    const ending = {
-      closeLog: () => (options.logFile === undefined ? log.close() : Promise.resolve()),
-      deleteService: () => deleteRunService(machine, config.baseDir),
-      isUnproven: own.isIncomplete && own.left.length > 0,
-      onGone: () => (run.baseDir = undefined),
-    }
-    const jobs = resetJobs(options, ending, own, config)
-    bus.emit({command: COMMAND, steps: jobs.map(({id, title}) => ({id, title})), type: 'run-started'})
-    const host = openHost(limited.machine, hostOptions(assets, config))
-    await orGivenUp(host.clock, RECORDS_MS, registerSecrets(new HostFacts(config, host, own.journal), redactor))
-    bus.listen((event) => {
-      if (event.type === 'step-started') run.phase = event.title
-    })
-    const {clock} = limited.machine
-    const removal = {bus, clock, config, host, jobs, own, signal, waitsFor: () => run.waitsFor()}
-    const {failures, results} = await removeOwned(removal)
-    report.steps = results
-    if (signal.aborted) throw signal.reason
-    throwFirst(failures, own, config)
-    tellStaying(run)
-  },
-  title: 'Repair the journal',
+async function removeNode(run: ResetRun): Promise<void> {
+  const {assets, bus, config, input, limited, log, machine, own, redactor, report, signal} = run
+  const {options} = input
+  const ending = {
+    closeLog: () => (options.logFile === undefined ? log.close() : Promise.resolve()),
+    deleteService: () => deleteRunService(machine, config.baseDir),
+    isUnproven: own.isIncomplete && own.left.length > 0,
+    onGone: () => (run.baseDir = undefined),
+  }
+  const jobs = resetJobs(options, ending, own, config)
+  bus.emit({command: COMMAND, steps: jobs.map(({id, title}) => ({id, title})), type: 'run-started'})
+  const host = openHost(limited.machine, hostOptions(assets, config))
+  await orGivenUp(host.clock, RECORDS_MS, registerSecrets(new HostFacts(config, host, own.journal), redactor))
+  bus.listen((event) => {
+    if (event.type === 'step-started') run.phase = event.title
+  })
+  const {clock} = limited.machine
+  const removal = {bus, clock, config, host, jobs, own, signal, waitsFor: () => run.waitsFor()}
+  const {failures, results} = await removeOwned(removal)
+  report.steps = results
+  if (signal.aborted) throw signal.reason
+  throwFirst(failures, own, config)
+  tellStaying(run)
 }
 
 /** A bug is reported as such; what ended the run is its error; otherwise everything that is left is listed. */
@@ -238,14 +208,24 @@ function errorsIn(failures: readonly Failure[]): K8sWinError[] {
 }
 
 const RESET: readonly ResetPhase[] = [
-  inTime(readNode), // as it was set up, or the defaults where that is lost; and what was passed to reset
-  inTime(takeLock),
-  inTime(takeInventory), // what k8s-win created, and what a removal would do
-  askConsent, // where there is something to remove; without a time limit
-  showPlan, // of a preview, which ends here
-  handOverReset, // to a service, which could not prompt
-  openLog, // where it is not removed
-  removeNode,
+  // As it was set up, or the defaults where that is lost; and what was passed to reset.
+  inTime({run: readNode, title: 'Read the configuration'}),
+  inTime({run: takeLock, title: 'Acquire the lock'}),
+  // And what a removal would do.
+  inTime({run: takeInventory, title: 'Find what k8s-win created'}),
+  // Without a time limit.
+  {endsItself: true, run: askConsent, title: 'Find what k8s-win created'},
+  // A preview ends here.
+  {run: showPlan, title: 'Plan', when: ({dryRun}) => dryRun},
+  // Only now: a service could not prompt.
+  {
+    endsItself: true,
+    run: handOverReset,
+    title: 'Hand the run over to a service',
+    when: ({input}) => input.detached !== undefined,
+  },
+  {run: openLog, title: 'Open the log'},
+  {endsItself: true, run: removeNode, title: 'Repair the journal'},
 ]
 
 /** Rejects only for a bug: the document reports every other failure. */

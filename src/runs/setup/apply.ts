@@ -4,58 +4,39 @@ import {hostOptions, openHost} from '../../host/host.js'
 import {askNode} from '../../pipeline/desired/cluster/node-cluster.js'
 import {afterFailure} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
 import {releaseOf} from '../../pipeline/ledger/milestone.js'
-import {recordLostFiles} from '../../pipeline/owned/find-owned.js'
+import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
 import type {StepResult} from '../../pipeline/run/events.js'
 import {runSteps} from '../../pipeline/run/run-steps.js'
 import type {Step} from '../../pipeline/run/step.js'
 import {storeConfiguration} from '../configuration.js'
 import {hasFolder} from '../run.js'
 import {reportLoss} from './check.js'
-import {demandHealth} from './final-health.js'
-import {finalSmokeTest} from './final-smoke-test.js'
-import type {SetupPhase, SetupRun} from './run.js'
-
-export const repairJournal: SetupPhase = {
-  run: async ({journal}) => journal.damage?.repair(),
-  title: 'Repair the journal',
-}
-
-export const recordLost: SetupPhase = {
-  run: async (run) => reportLoss(run, await recordLostFiles(contextOf(run))),
-  title: 'Repair the journal',
-}
+import type {SetupRun} from './run.js'
 
 const contextOf = ({host, journal, node: config}: SetupRun) => ({config, host, journal})
 
-export const recordRelease: SetupPhase = {
-  async run({config, journal, limited}) {
-    // A base directory that does not exist is recorded and created by its step, with this line.
-    if (await hasFolder(limited.machine, config.baseDir)) await journal.record('base-dir', releaseOf(config))
-  },
-  title: 'Record the release',
+export async function recordLost(run: SetupRun): Promise<void> {
+  reportLoss(run, await recordLostFiles(contextOf(run)))
+}
+
+/** A base directory that does not exist is recorded and created by its step, with this line. */
+export async function recordRelease({config, journal, limited}: SetupRun): Promise<void> {
+  if (await hasFolder(limited.machine, config.baseDir)) await journal.record('base-dir', releaseOf(config))
 }
 
 const LAST = 'uncordon-node'
 
-export const applySteps: SetupPhase = {
-  endsItself: true,
-  run: (run) =>
-    apply(
-      run,
-      run.steps.filter(({id}) => id !== LAST),
-    ),
-  title: 'Apply the steps',
-}
+export const applySteps = (run: SetupRun): Promise<void> =>
+  apply(
+    run,
+    run.steps.filter(({id}) => id !== LAST),
+  )
 
-export const uncordon: SetupPhase = {
-  endsItself: true,
-  run: (run) =>
-    apply(
-      run,
-      run.steps.filter(({id}) => id === LAST),
-    ),
-  title: 'Uncordon the node',
-}
+export const uncordon = (run: SetupRun): Promise<void> =>
+  apply(
+    run,
+    run.steps.filter(({id}) => id === LAST),
+  )
 
 async function apply(run: SetupRun, steps: readonly Step[]): Promise<void> {
   const {assets, bus, config, limited, report, signal} = run
@@ -87,34 +68,15 @@ function isDrained(results: readonly StepResult[]): boolean {
   return drain !== undefined && drain.error === undefined && drain.state !== 'not-run'
 }
 
-export const prove: SetupPhase = {
-  run: ({assets, bus, config, journal, limited: {machine}, node, signal}) =>
-    demandHealth({assets, bus, config, journal, machine, node, signal}),
-  title: 'Check node health',
+export async function store({config, journal, limited}: SetupRun): Promise<void> {
+  await journal.record('base-dir', releaseOf(config), {kind: 'setup'})
+  await storeConfiguration(limited.machine.files, config)
 }
 
-export const store: SetupPhase = {
-  async run({config, journal, limited}) {
-    await journal.record('base-dir', releaseOf(config), {kind: 'setup'})
-    await storeConfiguration(limited.machine.files, config)
-  },
-  title: 'Store the configuration',
-}
-
-export const reportNode: SetupPhase = {
-  async run(run) {
-    const {bus, node, report, signal} = run
-    const {nodeIP, nodeName} = node
-    const found = await askNode({...contextOf(run), signal})
-    if (isCordoned(found)) bus.emit({level: 'warn', message: cordoned(nodeName), type: 'log'})
-    report.node = {ip: nodeIP, name: nodeName, podCIDR: found?.podCIDR ?? '', ready: found?.ready ?? false}
-  },
-  title: 'Query the node',
-}
-
-export const smokeTest: SetupPhase = {
-  endsItself: true,
-  run: ({bus, host, node: config, report, signal}) =>
-    finalSmokeTest({bus, config, host, onChecks: (more) => (report.checks = [...report.checks, ...more]), signal}),
-  title: 'Run the smoke test',
+export async function reportNode(run: SetupRun): Promise<void> {
+  const {bus, node, report, signal} = run
+  const {nodeIP, nodeName} = node
+  const found = await askNode({...contextOf(run), signal})
+  if (isCordoned(found)) bus.warn(cordoned(nodeName))
+  report.node = {ip: nodeIP, name: nodeName, podCIDR: found?.podCIDR ?? '', ready: found?.ready ?? false}
 }

@@ -1,27 +1,13 @@
 // The end of setup: the node is called Ready only where the same model that status and doctor use says that it is healthy.
-import type {Decided, Node} from '../../config/model.js'
 import {healthUnknown} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {checkHealth, type Health} from '../../health/check-health.js'
 import {NODE_CHECKS} from '../../health/health-checks.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {rememberingMachine} from '../../machine/intercept.js'
-import type {Assets, Machine} from '../../machine/machine.js'
 import {isJoined} from '../../pipeline/desired/cluster/join-state.js'
-import type {Journal} from '../../pipeline/ledger/journal.js'
-import type {EventBus} from '../../pipeline/run/events.js'
 import {HostFacts} from '../../preflight/facts.js'
-
-export interface FinalCheck {
-  readonly assets: Assets
-  readonly bus: EventBus
-  /** As it was asked for, and as the steps were run with. */
-  readonly config: Decided
-  readonly journal: Journal
-  readonly machine: Machine
-  readonly node: Node
-  readonly signal: AbortSignal
-}
+import type {SetupRun} from './run.js'
 
 /**
  * An API server that restarts, or a daemon that reports in a moment, must not end a setup that has done its work. Nor must a
@@ -33,26 +19,23 @@ const PAUSE_MS = 5000
 const NOT_HEALTHY_EXIT = 6
 
 /** Throws the root cause where the node is not healthy. Where steps were skipped the user knows better: a warning. */
-export async function demandHealth(final: FinalCheck): Promise<void> {
-  const {bus, config, machine, signal} = final
-  let health = await ask(final, 1)
+export async function demandHealth(run: SetupRun): Promise<void> {
+  const {bus, config, machine, signal} = run
+  let health = await ask(run, 1)
   for (let tries = 1; health.verdict !== 'healthy' && tries < TRIES; tries++) {
     await machine.clock.sleep(PAUSE_MS, signal)
-    health = await ask(final, 2 ** tries)
+    health = await ask(run, 2 ** tries)
   }
-  for (const message of warningsOf(health)) bus.emit({level: 'warn', message, type: 'log'})
+  for (const message of warningsOf(health)) bus.warn(message)
   const error = whyUnhealthy(health)
   if (!error) return
   if (config.skip.length === 0) throw error
-  bus.emit({level: 'warn', message: `${error.message}. ${error.reason} ${error.fix}`, type: 'log'})
+  bus.warn(`${error.message}. ${error.reason} ${error.fix}`)
 }
 
-async function ask(
-  {assets, config, journal, machine: run, node, signal}: FinalCheck,
-  patience: number,
-): Promise<Health> {
+async function ask({assets, config, journal, limited, node, signal}: SetupRun, patience: number): Promise<Health> {
   // As status does: what several checks ask for is asked once.
-  const machine = rememberingMachine(run)
+  const machine = rememberingMachine(limited.machine)
   const host = openHost(machine, hostOptions(assets, config))
   // The token may have ended since the node has its certificate, and a token may see little of the cluster.
   const {bootstrap: _, ...joined} = config

@@ -6,11 +6,10 @@ import {CONTAINERD, type Node} from '../../config/model.js'
 import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import {openRequests} from '../../host/cluster/request.js'
 import {hostOptions, openHost} from '../../host/host.js'
-import type {Assets, Machine} from '../../machine/machine.js'
 import {kubernetesAddress} from '../../pipeline/desired/network/services-proof.js'
-import {podsEnd} from '../../pipeline/desired/services/stop-service.js'
+import {podsEndedText} from '../../pipeline/desired/services/stop-service.js'
 import {stepStopped} from '../../errors/windows.js'
-import {recordLostFiles} from '../../pipeline/owned/find-owned.js'
+import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
 import {openJournal} from '../../pipeline/ledger/journal.js'
 import {DECIDED_BY_CLUSTER, decidedLater, watchDaemons} from '../../pipeline/plan/decided-later.js'
 import {describeChanges, type Wording} from '../../pipeline/plan/describe.js'
@@ -21,17 +20,14 @@ import type {Step, StepId} from '../../pipeline/run/step.js'
 import {reportResults} from '../../pipeline/run/task-list.js'
 import {openTwin, type Twin} from '../../simulator/index.js'
 import {nodeOnTwin} from '../node-on-twin.js'
+import type {Session} from '../run.js'
 
-export interface PlanRun {
-  readonly assets: Assets
-  readonly bus: EventBus
+/** On its machine, which is only read. */
+export interface PlanRun extends Pick<Session, 'assets' | 'bus' | 'machine' | 'signal'> {
   readonly config: Node
   readonly kubeconfig: Kubeconfig
-  /** The host, which is only read. */
-  readonly machine: Machine
   /** That the journal was lost, in words: reported before the steps, as in setup. */
   readonly onLoss: (message: string | undefined) => void
-  readonly signal: AbortSignal
   readonly steps: readonly Step[]
 }
 
@@ -80,7 +76,7 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
       result,
       [
         ...describeChanges(changes.get(result.id) ?? [], wording),
-        ...(pods?.length !== 0 && changes.get(result.id)?.some(stopsContainerd) ? [podsEnd(pods)] : []),
+        ...(pods?.length !== 0 && changes.get(result.id)?.some(stopsContainerd) ? [podsEndedText(pods)] : []),
         ...(work.get(result.id) ?? []),
       ],
       decided.replace,
@@ -91,26 +87,26 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   if (results.some(({state}) => state === 'failed') && !signal.aborted) {
     const message =
       'this is a dry run on a model of this host: what the error says about daemons is predicted, not observed'
-    bus.emit({level: 'warn', message, type: 'log'})
+    bus.warn(message)
   }
 
   if (config.runtime === 'containerd' && isSilent) {
     const message =
       'containerd cannot be queried, so its images are not known: this plan assumes that they must be pulled'
-    bus.emit({level: 'warn', message, type: 'log'})
+    bus.warn(message)
   }
 
   if (results.some(({id, state}) => id === 'windows-features' && state === 'would-change')) {
     const message =
       'Windows must be restarted after the step windows-features: setup stops there with exit code 10, and makes the later changes of this plan when it is run again'
-    bus.emit({level: 'warn', message, type: 'log'})
+    bus.warn(message)
   }
 
   const {podCIDRHint: again} = twin.world.cluster
   if (decided.podCIDR() === DECIDED_BY_CLUSTER && again !== undefined) {
     const otherwise = "if it assigns another, the overlay network and kube-proxy's source VIP are recreated"
     const message = `this plan assumes that the cluster assigns ${config.nodeName} the pod network ${again} again; ${otherwise}`
-    bus.emit({level: 'warn', message, type: 'log'})
+    bus.warn(message)
   }
 
   const node = {ip: config.nodeIP, name: config.nodeName, podCIDR: decided.podCIDR() ?? '', ready: isReady}

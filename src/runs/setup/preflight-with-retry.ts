@@ -12,11 +12,11 @@ import {untilSettled} from './settling.js'
 
 const SECRETS_MS = 30_000
 
-/** All checks: what is known of a host that qualifies. After a killed run, while its network settles, failed ones are repeated. */
-export async function checkHost(run: SetupRun): Promise<HostFacts> {
-  const {bus, config, host, journal, redactor, report, signal} = run
+/** Throws everything that is wrong. After a killed run, while its network settles, failed checks are repeated. */
+export async function checkHost(run: SetupRun): Promise<void> {
+  const {bus, config, distrust, host, journal, redactor, report, signal} = run
   const waitsFor = (): string | undefined => run.waitsFor()
-  const progress = ({text: message}: {text: string}): void => bus.emit({level: 'info', message, type: 'log'})
+  const progress = ({text: message}: {text: string}): void => bus.info(message)
   const show = (check: CheckResult): void => bus.emit({check, type: 'check'})
   const isUnsettled = isNoteOpen({journal})
   const check = async () => {
@@ -33,7 +33,9 @@ export async function checkHost(run: SetupRun): Promise<HostFacts> {
   report.checks = results
   if (problems.length > 0) throw new ProblemsError(problems)
   await reportChoice(facts, bus)
-  return facts
+  // The check of the folders has said so, with all that is wrong beside it, unless it is ignored.
+  if (distrust) throw distrust
+  run.facts = facts
 }
 
 /** The adapter may have its address back a while before connections go through again. */
@@ -45,5 +47,5 @@ function isCutOff(problems: readonly K8sWinError[]): boolean {
 async function reportChoice(facts: HostFacts, bus: EventBus): Promise<void> {
   const {address, name, reason} = await facts.interface()
   if (reason === undefined) return
-  bus.emit({level: 'info', message: `using the network adapter "${name}" with ${address}: ${reason}`, type: 'log'})
+  bus.info(`using the network adapter "${name}" with ${address}: ${reason}`)
 }

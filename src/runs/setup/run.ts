@@ -37,7 +37,7 @@ export interface SetupRun extends Run<SetupInput> {
   back?: Node
   config: Decided
   /** Whether the run continues as a service once the host is checked. */
-  detaching: Detaching
+  detaching?: Detaching
   /** Why the journal was not read. */
   distrust?: K8sWinError | undefined
   facts: HostFacts

@@ -1,75 +1,90 @@
 // setup and upgrade: each is a list of phases. What the host is to become decides which of the two it is.
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {handOverSetup, prepareRestart} from '../detach/detach-setup.js'
-import {runPhases} from '../run.js'
+import {runPhases, takeRunLock} from '../run.js'
 import {runWithRecords} from '../run-lifecycle.js'
 import {orRestored} from '../upgrade/roll-back.js'
-import {
-  applySteps,
-  prove,
-  recordLost,
-  recordRelease,
-  repairJournal,
-  reportNode,
-  smokeTest,
-  store,
-  uncordon,
-} from './apply.js'
-import {completeConfig, demandQualified, openLog, planOnTwin, readJournal, removeLeftovers} from './check.js'
-import {
-  announce,
-  askCluster,
-  chooseDetachment,
-  chooseNewerPatch,
-  compareWithNode,
-  demandDecided,
-  readOptions,
-  takeLock,
-} from './decide.js'
+import * as apply from './apply.js'
+import {completeConfig, openLog, planOnTwin, readJournal} from './check.js'
+import * as decide from './decide.js'
+import {demandHealth} from './final-health.js'
+import {finalSmokeTest} from './final-smoke-test.js'
+import {removeKilledWrites} from './killed-writes.js'
+import {checkHost} from './preflight-with-retry.js'
 import type {SetupInput, SetupPhase, SetupRun} from './run.js'
 
+const isReal = ({dryRun}: SetupRun): boolean => !dryRun
+
 const DECIDE: readonly SetupPhase[] = [
-  readOptions, // from here on the time limit applies
-  takeLock, // before anything is asked that another run may be changing
-  chooseNewerPatch, // of the command upgrade, without --release
-  askCluster, // once the network has settled, what the options leave open
-  compareWithNode, // of a node that is set up: is this an upgrade?
-  chooseDetachment, // may prompt: nothing is reported before
-  announce, // the steps, and what was decided
+  // From here on the time limit applies.
+  {run: decide.readOptions, title: 'Read the configuration'},
+  // Before anything is asked that another run may be changing. A preview changes nothing, so it needs no lock.
+  {endsItself: true, run: (run) => takeRunLock(run, run.asked.baseDir), title: 'Acquire the lock', when: isReal},
+  // Of the command upgrade, without --release.
+  {run: decide.chooseNewerPatch, title: 'Query the cluster', when: ({input}) => input.upgrade !== undefined},
+  // What the options leave open, once the network has settled.
+  {run: decide.askHostAndCluster, title: 'Query the cluster'},
+  // Is this an upgrade?
+  {run: decide.compareWithNode, title: 'Query the cluster', when: ({asked}) => asked.isStored},
+  // May prompt: nothing is reported before.
+  {run: decide.chooseDetachment, title: 'Query the cluster', when: isReal},
+  // The steps, and what was decided.
+  {run: decide.announce, title: 'Query the cluster'},
 ]
 
 const CHECK: readonly SetupPhase[] = [
-  openLog, // as early as there is a folder for it
-  readJournal, // the checks need it
-  demandQualified, // everything that is wrong with the host, at once
-  demandDecided, // where the cluster did not answer before
-  completeConfig, // and of an upgrade: may it begin?
-  removeLeftovers, // half-written files may contain keys
-  planOnTwin, // of a preview, which ends here
-  repairJournal, // before anything is added to it
-  handOverSetup, // to a service; everything that could be wrong with the host is known by now
-  recordLost, // what a lost journal does not name any more
+  // As early as there is a folder for it.
+  {run: openLog, title: 'Open the log'},
+  // The checks need it.
+  {run: readJournal, title: 'Read the journal'},
+  // Everything that is wrong with the host, at once.
+  {run: checkHost, title: 'Check the host'},
+  // Where the cluster did not answer before.
+  {run: decide.demandDecided, title: 'Query the cluster', when: ({config}) => config.unasked !== undefined},
+  // All that the steps need; and of an upgrade: may it begin?
+  {run: completeConfig, title: 'Check the host'},
+  // Half-written files may contain keys.
+  {run: removeKilledWrites, title: 'Remove leftovers of a killed run'},
+  // A preview ends here.
+  {run: planOnTwin, title: 'Plan', when: ({dryRun}) => dryRun},
+  // Before anything is added to it.
+  {run: async ({journal}) => journal.damage?.repair(), title: 'Repair the journal'},
+  // Everything that could be wrong with the host is known by now: whoever started the run learns it here.
+  {
+    endsItself: true,
+    run: handOverSetup,
+    title: 'Hand the run over to a service',
+    when: ({detaching = 'no'}) => detaching !== 'no',
+  },
+  // What a lost journal does not name any more.
+  {run: apply.recordLost, title: 'Repair the journal'},
 ]
 
 /** A node that is new, or that stays at its release. */
 const SETUP: readonly SetupPhase[] = [
   ...CHECK,
-  recordRelease, // first: an unfinished setup stores nothing else
-  applySteps,
-  store, // before the proof: a node that is not healthy is a node
-  reportNode,
-  prove,
-  smokeTest,
+  // The first line of a setup: one that does not finish stores nothing else.
+  {run: apply.recordRelease, title: 'Record the release'},
+  {endsItself: true, run: apply.applySteps, title: 'Apply the steps'},
+  // Before the proof: a node that is not healthy is set up.
+  {run: apply.store, title: 'Store the configuration'},
+  {run: apply.reportNode, title: 'Query the node'},
+  {run: demandHealth, title: 'Check node health'},
+  {endsItself: true, run: finalSmokeTest, title: 'Run the smoke test'},
 ]
 
 /** Another release, or another containerd, over a node that is set up: by either command. */
 const UPGRADE: readonly SetupPhase[] = [
   ...CHECK,
-  // Stored only when it is proven: until then the way back leads to what is stored.
-  orRestored([applySteps, prove, store]),
-  uncordon,
-  reportNode,
-  smokeTest,
+  orRestored([
+    {endsItself: true, run: apply.applySteps, title: 'Apply the steps'},
+    {run: demandHealth, title: 'Check node health'},
+    // Only when it is proven: until then the way back leads to what is stored.
+    {run: apply.store, title: 'Store the configuration'},
+  ]),
+  {endsItself: true, run: apply.uncordon, title: 'Uncordon the node'},
+  {run: apply.reportNode, title: 'Query the node'},
+  {endsItself: true, run: finalSmokeTest, title: 'Run the smoke test'},
 ]
 
 /** Rejects only for a bug: the document reports every other failure. */

@@ -3,11 +3,12 @@
 import {parse} from 'yaml'
 import {KUBELET, type Node} from '../../config/model.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
-import {type FoundProblem, problemOf, whyNotChecked} from '../../health/probe.js'
+import {problemOf, whyNotChecked} from '../../health/probe.js'
 import {at, listAt} from '../../host/document.js'
 import type {Host} from '../../host/host.js'
 import {within} from '../../host/wait.js'
 import type {NotChecked} from '../../pipeline/run/status-report.js'
+import type {FoundProblem} from '../../preflight/check.js'
 import type {HostFacts} from '../../preflight/facts.js'
 import {ADAPTER, completeNode, knownOfHost} from '../../preflight/node-config.js'
 

@@ -19,7 +19,8 @@ import {stepsFor} from '../../steps/index.js'
 import {readAsked, storeConfiguration} from '../configuration.js'
 import {prepareRestart} from '../detach/detach-setup.js'
 import {limitTime, runPhases, type RunReport} from '../run.js'
-import {applySteps, prove, uncordon} from '../setup/apply.js'
+import {applySteps, uncordon} from '../setup/apply.js'
+import {demandHealth} from '../setup/final-health.js'
 import type {SetupPhase, SetupRun} from '../setup/run.js'
 
 /** These phases. Where one of them fails once the node is drained, the node of before is restored, unless the user stops the run. */
@@ -44,7 +45,7 @@ async function rollBack(run: SetupRun, node: Node, failure: unknown): Promise<ne
   // A bug is reported as such; the next run finishes what was begun.
   if (!first) throw failure
   const [from, to] = [node.release.text, config.release.text]
-  bus.emit({level: 'warn', message: `${first.message}: restoring ${from}`, type: 'log'})
+  bus.warn(`${first.message}: restoring ${from}`)
   // What is left of the upgrade's time may be nothing.
   limitTime(run, node.timeoutMs)
   const title = `Restore ${from}`
@@ -95,22 +96,26 @@ async function restore({back: _, ...run}: SetupRun, node: Node): Promise<void> {
   const opened = await rootOpenedBy(host, baseDir)
   const config = withOpened(node, opened)
   const kept = `containerd ${opened?.text} stays: it has opened the data of this node`
-  if (config !== node) bus.emit({level: 'warn', message: kept, type: 'log'})
+  if (config !== node) bus.warn(kept)
   const {distrust, journal} = await openTrustedJournal(host, layoutOf(baseDir).journal)
   if (distrust) throw distrust
   const steps = stepsFor({...config, upgrade: {from: config}})
-  const phases = [applySteps, prove, storeRestored(config === node ? undefined : opened), uncordon]
+  const storeAgain = (all: SetupRun): Promise<void> => storeRestored(all, config === node ? undefined : opened)
+  const phases: readonly SetupPhase[] = [
+    {endsItself: true, run: applySteps, title: 'Apply the steps'},
+    {run: demandHealth, title: 'Check node health'},
+    {run: storeAgain, title: 'Store the configuration'},
+    {endsItself: true, run: uncordon, title: 'Uncordon the node'},
+  ]
   await runPhases(phases, {...run, config, host, journal, node: config, steps})
 }
 
 /** `opened`: the newer containerd that the node keeps. What is stored names it, or status would call it drifted. */
-const storeRestored = (opened: Version | undefined): SetupPhase => ({
-  async run({config, journal, limited: {machine}, signal}) {
-    // The upgrade may have recorded its own.
-    await journal.record('base-dir', releaseOf(config))
-    if (!opened) return
-    const asked = await readAsked({environment: {}, flags: {'base-dir': config.baseDir}, machine, signal})
-    await storeConfiguration(machine.files, decide(asked, {rootOpenedBy: opened}))
-  },
-  title: 'Store the configuration',
-})
+async function storeRestored({config, journal, limited, signal}: SetupRun, opened: Version | undefined): Promise<void> {
+  // The upgrade may have recorded its own.
+  await journal.record('base-dir', releaseOf(config))
+  if (!opened) return
+  const {machine} = limited
+  const asked = await readAsked({environment: {}, flags: {'base-dir': config.baseDir}, machine, signal})
+  await storeConfiguration(machine.files, decide(asked, {rootOpenedBy: opened}))
+}

@@ -46,56 +46,39 @@ interface VerifyRun extends Run<VerifyInput> {
 
 const COMMAND = 'verify'
 
-const readNode: Phase<VerifyRun> = {
-  async run(run) {
-    const {assets, environment, input, machine, signal} = run
-    run.known = await readKnownNode({...input, environment, machine, signal})
-    const {config, distrust, problem, state} = run.known
-    const failure = distrust ?? problem
-    if (failure) throw failure
-    if (state !== 'set-up') throw noNode({baseDir: config.baseDir})
-    limitTime(run, input.timeoutMs)
-    run.host = openHost(run.limited.machine, hostOptions(assets, config))
-  },
-  title: 'Read the configuration',
+async function readNode(run: VerifyRun): Promise<void> {
+  const {assets, environment, input, machine, signal} = run
+  run.known = await readKnownNode({...input, environment, machine, signal})
+  const {config, distrust, problem, state} = run.known
+  const failure = distrust ?? problem
+  if (failure) throw failure
+  if (state !== 'set-up') throw noNode({baseDir: config.baseDir})
+  limitTime(run, input.timeoutMs)
+  run.host = openHost(run.limited.machine, hostOptions(assets, config))
 }
 
-const takeLock: Phase<VerifyRun> = {
-  endsItself: true,
-  async run(run) {
-    if (!(await orAborted(run.host.os.isAdministrator(), run.signal))) throw notAdministrator({})
-    await takeRunLock(run, run.known.config.baseDir)
-  },
-  title: 'Acquire the lock',
+async function takeLock(run: VerifyRun): Promise<void> {
+  if (!(await orAborted(run.host.os.isAdministrator(), run.signal))) throw notAdministrator({})
+  await takeRunLock(run, run.known.config.baseDir)
 }
 
-const openLog: Phase<VerifyRun> = {
-  async run(run) {
-    await orGivenUp(run.machine.clock, RECORDS_MS, openRecords(run, run.known.config.baseDir))
-    run.bus.emit({command: COMMAND, steps: [], type: 'run-started'})
-  },
-  title: 'Open the log',
+async function openLog(run: VerifyRun): Promise<void> {
+  await orGivenUp(run.machine.clock, RECORDS_MS, openRecords(run, run.known.config.baseDir))
+  run.bus.emit({command: COMMAND, steps: [], type: 'run-started'})
 }
 
-const askNode: Phase<VerifyRun> = {
-  async run(run) {
-    const {host, known, redactor} = run
-    const facts = new HostFacts(known.config, host, known.journal)
-    await orGivenUp(host.clock, RECORDS_MS, registerSecrets(facts, redactor))
-    run.node = await resolveNode(facts).catch(ifMissing(NODE_CANNOT_WORK))
-    run.kubeconfig = await identityOf(run, {config: run.node, host})
-  },
-  title: 'Query the node',
+async function askNode(run: VerifyRun): Promise<void> {
+  const {host, known, redactor} = run
+  const facts = new HostFacts(known.config, host, known.journal)
+  await orGivenUp(host.clock, RECORDS_MS, registerSecrets(facts, redactor))
+  run.node = await resolveNode(facts).catch(ifMissing(NODE_CANNOT_WORK))
+  run.kubeconfig = await identityOf(run, {config: run.node, host})
 }
 
-const smokeTest: Phase<VerifyRun> = {
-  endsItself: true,
-  async run({bus, host, kubeconfig, node: config, report, signal}) {
-    const {checks, problems} = await reportedSmokeTest({bus, config, host, kubeconfig, signal})
-    report.checks = checks
-    if (problems.length > 0) throw new ProblemsError(problems)
-  },
-  title: 'Run the smoke test',
+async function smokeTest({bus, host, kubeconfig, node: config, report, signal}: VerifyRun): Promise<void> {
+  const {checks, problems} = await reportedSmokeTest({bus, config, host, kubeconfig, signal})
+  report.checks = checks
+  if (problems.length > 0) throw new ProblemsError(problems)
 }
 
 const NODE_CANNOT_WORK =
@@ -119,18 +102,20 @@ async function identityOf(
   const readers = await readersOf(node.host.security, path)
   if (readers !== '') {
     const message = `${readers} can read ${path}, and with it act as its identity in the cluster. Move it to a folder that only administrators can read, such as ${String.raw`C:\Users\Administrator\.kube`}`
-    bus.emit({level: 'warn', message, type: 'log'})
+    bus.warn(message)
   }
   for (const secret of [kubeconfig.token, kubeconfig.tls.key]) if (secret !== undefined) redactor.register(secret)
   return kubeconfig
 }
 
 const VERIFY: readonly Phase<VerifyRun>[] = [
-  readNode, // from here on the time limit applies
-  takeLock,
-  openLog,
-  askNode, // as whom the test creates its pod
-  smokeTest,
+  // From here on the time limit applies.
+  {run: readNode, title: 'Read the configuration'},
+  {endsItself: true, run: takeLock, title: 'Acquire the lock'},
+  {run: openLog, title: 'Open the log'},
+  // And as whom the test creates its pod.
+  {run: askNode, title: 'Query the node'},
+  {endsItself: true, run: smokeTest, title: 'Run the smoke test'},
 ]
 
 /** Rejects only for a bug: the document reports every other failure. */

@@ -22,6 +22,7 @@ import {createPod, deletePod} from './pod-requests.js'
 import {evict, evictionVersions, podObjects} from './pods.js'
 import {deleteSecret, postSecret, secretObject} from './secret-api.js'
 import {decideRequest, postRequest, requestObject} from './signing-api.js'
+import {CSR_GROUP, CSR_RESOURCE} from './signing-requests.js'
 import {
   badRequest,
   deleted,
@@ -108,21 +109,32 @@ export async function answerCluster(
   return answerResource(stage, request, access, identity)
 }
 
+type Change = (stage: Stage, request: ModelRequest, access: Access, identity: Identity) => ModelResponse
+
+/** By "verb group/resource". */
+const CHANGES: Readonly<Record<string, Change>> = {
+  'create /pods': createPod,
+  'create /pods/eviction': evictPod,
+  'create /secrets': postSecret,
+  [`create ${CSR_GROUP}/${CSR_RESOURCE}`]: postRequest,
+  'delete /nodes': changeNode,
+  'delete /pods': deletePod,
+  'delete /secrets': deleteSecret,
+  'patch /nodes': changeNode,
+  'patch /nodes/status': changeNode,
+  [`patch ${CSR_GROUP}/${CSR_RESOURCE}/approval`]: decideRequest,
+  [`update ${CSR_GROUP}/${CSR_RESOURCE}/approval`]: decideRequest,
+}
+const NAMESPACED = ['pods', 'secrets']
+
 function answerResource(stage: Stage, request: ModelRequest, access: Access, identity: Identity): ModelResponse {
   const {world} = stage
   const [resource = '', subresource] = access.resource.split('/')
-  if (access.resource === 'pods/eviction' && access.verb === 'create') {
-    const pod = world.cluster.pods?.find(({name, namespace}) => name === access.name && namespace === access.namespace)
-    const refused = pod && admissionProblem(world.cluster, identity, access, {podNode: pod.node})
-    if (refused !== undefined) return notAdmitted(access, refused)
-    return evict({cluster: world.cluster, now: stage.now(), request}, access.namespace, access.name)
-  }
-
-  const isPod = access.group === '' && access.resource === 'pods' && access.namespace !== ''
-  if (isPod && access.verb === 'create' && access.name === '') return createPod(stage, request, access, identity)
-  if (isPod && access.verb === 'delete' && access.name !== '') return deletePod(stage, request, access, identity)
-  const changed = changeObject(stage, request, access, identity)
-  if (changed) return changed
+  const change = CHANGES[`${access.verb} ${access.group}/${access.resource}`]
+  // A new object has no name in its path; a subresource is of one that has.
+  const isNew = access.verb === 'create' && subresource === undefined
+  const isPlaced = access.namespace !== '' || !NAMESPACED.includes(resource)
+  if (change && isPlaced && (access.name === '') === isNew) return change(stage, request, access, identity)
   const collection = COLLECTIONS[`${access.group}/${resource}`]
   const version = collection?.version ? collection.version(world.cluster) : 'v1'
   if (!collection || version !== versionIn(request) || (subresource && subresource !== 'status')) return noSuchPath()
@@ -132,53 +144,36 @@ function answerResource(stage: Stage, request: ModelRequest, access: Access, ide
   if (access.verb === 'list') return listOf(collection.kind, access, objects, request)
   const found = objects.find(({metadata}) => metadata.name === access.name)
   if (!found) return notFound(access)
-  if (access.verb === 'get') return json(200, found)
-  const node = resource === 'nodes' ? world.cluster.nodes.find(({name}) => name === access.name) : undefined
-  if (!node) return notAllowed()
-  const refused = admissionProblem(world.cluster, identity, access)
+  return access.verb === 'get' ? json(200, found) : notAllowed()
+}
+
+function evictPod({now, world: {cluster}}: Stage, request: ModelRequest, access: Access, identity: Identity) {
+  const pod = cluster.pods?.find(({name, namespace}) => name === access.name && namespace === access.namespace)
+  const refused = pod && admissionProblem(cluster, identity, access, {podNode: pod.node})
+  if (refused !== undefined) return notAdmitted(access, refused)
+  return evict({cluster, now: now(), request}, access.namespace, access.name)
+}
+
+function changeNode({world}: Stage, request: ModelRequest, access: Access, identity: Identity): ModelResponse {
+  const {cluster} = world
+  const node = cluster.nodes.find(({name}) => name === access.name)
+  if (!node) return notFound(access)
+  const refused = admissionProblem(cluster, identity, access)
   if (refused !== undefined) return notAdmitted(access, refused)
   if (access.verb === 'delete') {
-    world.cluster.nodes.splice(world.cluster.nodes.indexOf(node), 1)
-    return deleted(access, found.metadata.uid)
+    cluster.nodes.splice(cluster.nodes.indexOf(node), 1)
+    return deleted(access, nodeObject(world, node).metadata.uid)
   }
 
-  if (access.verb !== 'patch') return notAllowed()
   if (!PATCHES.includes(request.headers['content-type'] ?? '')) return unsupportedType()
   const after = structuredClone(node)
   const problem = patchNode(after, request)
+  if (problem !== undefined) return badRequest(problem)
   const taints = {after: after.taints, before: node.taints}
-  const forbids = problem === undefined ? admissionProblem(world.cluster, identity, access, {taints}) : undefined
+  const forbids = admissionProblem(cluster, identity, access, {taints})
   if (forbids !== undefined) return notAdmitted(access, forbids)
-  if (problem === undefined) patchNode(node, request)
-  return problem === undefined ? json(200, nodeObject(world, node)) : badRequest(problem)
-}
-
-/** Secrets and CertificateSigningRequests. */
-function changeObject(
-  stage: Stage,
-  request: ModelRequest,
-  access: Access,
-  identity: Identity,
-): ModelResponse | undefined {
-  const {group, name, namespace, resource, verb} = access
-  switch (`${verb} ${group}/${resource}`) {
-    case 'create /secrets': {
-      return name === '' && namespace !== '' ? postSecret(stage, request, access) : undefined
-    }
-    case 'delete /secrets': {
-      return name === '' ? undefined : deleteSecret(stage, access)
-    }
-    case 'create certificates.k8s.io/certificatesigningrequests': {
-      return name === '' ? postRequest(stage, request, access, identity) : undefined
-    }
-    case 'patch certificates.k8s.io/certificatesigningrequests/approval':
-    case 'update certificates.k8s.io/certificatesigningrequests/approval': {
-      return decideRequest(stage, request, access, identity)
-    }
-    default: {
-      return undefined
-    }
-  }
+  cluster.nodes[cluster.nodes.indexOf(node)] = after
+  return json(200, nodeObject(world, after))
 }
 
 /** One of the name cluster-info in machine.json replaces the computed one. */

@@ -49,7 +49,7 @@ export function postSecret(stage: Stage, request: ModelRequest, access: Access):
   return json(201, secretObject(secret))
 }
 
-export function deleteSecret({world}: Stage, access: Access): ModelResponse {
+export function deleteSecret({world}: Stage, _request: ModelRequest, access: Access): ModelResponse {
   const {secrets = []} = world.cluster
   const found = secrets.find(({name, namespace}) => name === access.name && namespace === access.namespace)
   if (!found) return notFound(access)

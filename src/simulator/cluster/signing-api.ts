@@ -6,7 +6,7 @@ import {authorize} from './permissions.js'
 import type {Access} from './rbac.js'
 import {addCondition, conditionOf, createRequest, CSR_GROUP, CSR_RESOURCE} from './signing-requests.js'
 import type {ClusterState, SigningCondition, SigningRequest} from './state.js'
-import {alreadyExists, badRequest, invalid, notAdmitted, notAllowed, notFound, readBody} from './status.js'
+import {alreadyExists, badRequest, invalid, notAdmitted, notFound, readBody} from './status.js'
 import {parseRequest} from './x509.js'
 
 interface Body {
@@ -94,7 +94,6 @@ export function postRequest(stage: Stage, request: ModelRequest, access: Access,
 
 /** PUT and PATCH of the approval, as "kubectl certificate approve" and "deny" send it. */
 export function decideRequest(stage: Stage, request: ModelRequest, access: Access, identity: Identity): ModelResponse {
-  if (access.verb !== 'update' && access.verb !== 'patch') return notAllowed()
   const {cluster} = stage.world
   const found = cluster.certificateSigningRequests?.find(({name}) => name === access.name)
   if (!found) return notFound({...access, resource: CSR_RESOURCE})

@@ -8,7 +8,7 @@ import {type Daemon, type DaemonProcess, parseVersion} from './daemon.js'
 import {flanneld} from './flanneld.js'
 import {k8sWin} from './k8s-win.js'
 import {kubeProxy} from './kube-proxy.js'
-import {kubelet} from './kubelet.js'
+import {kubelet} from './kubelet/kubelet.js'
 
 /** Programs that run as long as they are not stopped, as services or below a wrapper. */
 export const DAEMONS: Readonly<Record<string, Daemon>> = {

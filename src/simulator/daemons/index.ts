@@ -10,7 +10,7 @@ import {endProcess, launchProcess, processDied} from '../windows/service-process
 import {beginProcess, daemonOf} from './begin.js'
 import {serviceDaemon} from './daemon.js'
 import {isHealthy} from './kube-proxy.js'
-import {markLostNodes} from './kubelet-node.js'
+import {markLostNodes} from './kubelet/kubelet-node.js'
 
 const TEXT_TYPE = {'content-type': 'text/plain; charset=utf-8'}
 /** A service that has connected is Running after this time. */

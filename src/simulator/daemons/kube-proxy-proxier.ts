@@ -20,7 +20,7 @@ import type {Stage} from '../model.js'
 import {parseBool} from './flags.js'
 import type {KlogProcess} from './klog.js'
 import {openKubeconfig} from './kubeconfig.js'
-import {nodeNameOf} from './kubelet-node.js'
+import {nodeNameOf} from './kubelet/kubelet-node.js'
 import {parseFeatureGates} from './releases.js'
 
 /** The first minor that does not mistake an HNS that is down for one without its objects (kubernetes#139503). */

@@ -7,7 +7,7 @@ import {parseBool, parsePflags} from './flags.js'
 import {type KlogProcess, withKlog} from './klog.js'
 import {networkNameOf, proxierProblem, type Synced, syncRules} from './kube-proxy-proxier.js'
 import {openKubeconfig} from './kubeconfig.js'
-import {nodeNameOf} from './kubelet-node.js'
+import {nodeNameOf} from './kubelet/kubelet-node.js'
 import {kubeProxyFlags, parseFeatureGates} from './releases.js'
 
 const COMPLETES_AFTER_MS = 500

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {fileRefused} from '../../../src/errors/windows.js'
 import {EventBus, type RunEvent} from '../../../src/pipeline/run/events.js'
 import {InterruptedError} from '../../../src/pipeline/run/to-user-error.js'
-import {type Job, takeDown, type TakeDownRun} from '../../../src/pipeline/run/run-removals.js'
+import {type Job, runRemovals, type RemovalsRun} from '../../../src/pipeline/run/run-removals.js'
 import {REMOVALS, STEPS} from '../../../src/steps/index.js'
 import {handClock} from '../../fakes/hand-clock.js'
 import {states, turn} from './pipeline-rig.js'
@@ -24,8 +24,8 @@ function start(jobs: readonly Job[]) {
   const bus = new EventBus(() => clock.now())
   bus.listen((event) => events.push(event))
   const abort = new AbortController()
-  const context = {} as TakeDownRun['context']
-  return {abort, clock, events, outcome: takeDown({bus, clock, context, jobs, signal: abort.signal})}
+  const context = {} as RemovalsRun['context']
+  return {abort, clock, events, outcome: runRemovals({bus, clock, context, jobs, signal: abort.signal})}
 }
 
 describe('jobs', () => {

@@ -9,7 +9,7 @@ import {identify, type Identity} from '../../../src/simulator/cluster/identity.j
 import {advanceRequests, KUBELET_CLIENT} from '../../../src/simulator/cluster/signing-requests.js'
 import type {ClusterState} from '../../../src/simulator/cluster/state.js'
 import {makeRequest} from '../../../src/simulator/cluster/x509.js'
-import {makeKey} from '../../../src/simulator/daemons/kubelet-bootstrap.js'
+import {makeKey} from '../../../src/simulator/daemons/kubelet/kubelet-bootstrap.js'
 import type {Stage} from '../../../src/simulator/model.js'
 import {ask, jsonOf, makeStage, START} from '../fresh-model.js'
 

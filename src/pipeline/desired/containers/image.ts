@@ -4,7 +4,7 @@ import {sandboxImageOf} from '../../../components/containerd.js'
 import {HOST_NETWORK, NETWORK_LABEL, tagsOf, TEMPLATE_LABEL} from '../../../components/images.js'
 import {PAUSE_IMAGE} from '../../../config/model.js'
 import type {DockerNetwork} from '../../../host/docker/containers.js'
-import {type ContainerRuntime, type ImageInfo, RUNTIME_TITLES} from '../../../host/runtime.js'
+import type {ContainerRuntime, ImageInfo} from '../../../host/runtime.js'
 import type {StepContext} from '../../run/step.js'
 import type {Kind, Search} from '../../ledger/kind.js'
 import type {Journal} from '../../ledger/journal.js'
@@ -27,8 +27,6 @@ export const imagePull: Kind = {
     step === 'sandbox-image'
       ? typeof reference === 'string' && (reference === containerd.sandboxImage || SANDBOX_IMAGE.test(reference))
       : isBaseImage(reference),
-  find: {rest: reportImages},
-  place: ({runtime}) => RUNTIME_TITLES[runtime],
   steps: ['base-images', 'sandbox-image'],
 }
 
@@ -36,16 +34,6 @@ export const imageTag: Kind = {
   accepts: ({id, previousId, reference}, step) =>
     (step === 'pause-image' ? reference === PAUSE : isBaseImage(reference) && reference.endsWith(':latest')) &&
     [id, previousId].every((one) => one === undefined || isImageId(one)),
-  find: {
-    async rest({claim, config, host, isNamed, leave}) {
-      if (config.runtime !== 'docker') return
-      const image = await host.docker.image(PAUSE)
-      if (image?.labels[TEMPLATE_LABEL] === undefined || isNamed({kind: 'image-tag', reference: PAUSE})) return
-      claim('pause-image', {kind: 'image-tag', reference: PAUSE})
-      leave(`the name ${PAUSE}, which may have belonged to another image before setup, is not restored`)
-    },
-  },
-  place: 'Docker',
   async remove(context, step) {
     if (step === 'base-images') await restoreTags(context)
     if (step === 'pause-image') await restorePauseName(context)
@@ -56,14 +44,6 @@ export const imageTag: Kind = {
 export const dockerNetwork: Kind = {
   accepts: ({id, name}) =>
     name === HOST_NETWORK && (id === undefined || (typeof id === 'string' && NETWORK_ID.test(id))),
-  find: {
-    async rest({claim, config, host}) {
-      if (config.runtime !== 'docker') return
-      if ((await host.docker.network(HOST_NETWORK))?.labels[NETWORK_LABEL] !== undefined)
-        claim('pause-image', {kind: 'docker-network', name: HOST_NETWORK})
-    },
-  },
-  place: 'Docker',
   async remove(context, step) {
     if (context.journal.entries(step, 'docker-network').length === 0 || !(await findOurNetwork(context))) return
     await context.host.docker.removeNetwork(HOST_NETWORK)
@@ -108,7 +88,17 @@ export async function ownPauseImage({host, journal}: StepContext): Promise<Image
   return image?.labels[TEMPLATE_LABEL] === undefined ? undefined : image
 }
 
-async function reportImages({config, host, isNamed, leave}: Search): Promise<void> {
+export async function findInDocker({claim, config, host, isNamed, leave}: Search): Promise<void> {
+  if (config.runtime !== 'docker') return
+  if ((await host.docker.network(HOST_NETWORK))?.labels[NETWORK_LABEL] !== undefined)
+    claim('pause-image', {kind: 'docker-network', name: HOST_NETWORK})
+  const image = await host.docker.image(PAUSE)
+  if (image?.labels[TEMPLATE_LABEL] === undefined || isNamed({kind: 'image-tag', reference: PAUSE})) return
+  claim('pause-image', {kind: 'image-tag', reference: PAUSE})
+  leave(`the name ${PAUSE}, which may have belonged to another image before setup, is not restored`)
+}
+
+export async function reportImages({config, host, isNamed, leave}: Search): Promise<void> {
   const tags = tagsOf((await host.os.version())?.build ?? 0)
   const asked = {nanoserver: config.nanoserverTag, servercore: config.servercoreTag}
   const there = new Set<string>()

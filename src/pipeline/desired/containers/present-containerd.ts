@@ -12,7 +12,7 @@ import {CONTAINERD, type Decided} from '../../../config/model.js'
 import {keyOf} from '../../../host/security/known-paths.js'
 import type {StepContext, StepId} from '../../run/step.js'
 import type {DesiredFile} from '../files/file.js'
-import {attempt, namingPods} from '../services/stop-service.js'
+import {callService, stopNamingPods} from '../services/stop-service.js'
 import {parseVersion} from '../../../config/version.js'
 import type {EntryOf} from '../../ledger/entries.js'
 import type {Journal} from '../../ledger/journal.js'
@@ -70,7 +70,7 @@ export const startsOnDemand = async ({config: {adopt, containerd}, host}: StepCo
 export async function startWithWindows({changed, config, host, journal}: StepContext, step: StepId): Promise<void> {
   const {service: name} = config.containerd
   await journal.record(step, {kind: 'start-type', name, previous: 'demand'})
-  await attempt(name, 'changed', () => host.services.setStartType(name, 'automatic'))
+  await callService(name, 'changed', () => host.services.setStartType(name, 'automatic'))
   changed(`set the service ${name}, which was not created by k8s-win, to start with Windows`)
 }
 
@@ -78,8 +78,10 @@ export async function startWithWindows({changed, config, host, journal}: StepCon
 export async function restartContainerd(context: StepContext): Promise<void> {
   const {changed, config, host, signal} = context
   const {service} = config.containerd
-  await namingPods(context, service, () => attempt(service, 'stopped', () => host.services.stop(service, signal)))
-  await attempt(service, 'started', () => host.services.start(service))
+  await stopNamingPods(context, service, () =>
+    callService(service, 'stopped', () => host.services.stop(service, signal)),
+  )
+  await callService(service, 'started', () => host.services.start(service))
   await waitFor(host.clock, {...STARTING, signal}, async () =>
     (await host.services.status(service))?.state === 'running' ? true : undefined,
   )
@@ -146,7 +148,7 @@ export const startType: Kind = {
     for (const {name, previous} of journal.entries(step, 'start-type')) {
       // Gone, or changed since then.
       if (previous !== 'demand' || (await host.services.startType(name)) !== 'automatic') continue
-      await attempt(name, 'changed', () => host.services.setStartType(name, previous))
+      await callService(name, 'changed', () => host.services.setStartType(name, previous))
       changed(`set the service ${name} back to start on demand`)
     }
   },

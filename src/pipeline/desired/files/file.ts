@@ -22,7 +22,6 @@ import {NEWEST_MINOR} from '../../../config/version.js'
 import {isCniConfigName} from '../../../host/cni-folder.js'
 import {deleteMoved} from '../programs/delete-program.js'
 import {removeFile} from './remove-path.js'
-import {findInBaseDir, findNetConf} from './find-files.js'
 import {placesOf} from '../../../config/places.js'
 
 export interface DesiredFile {
@@ -144,8 +143,6 @@ export const file: Kind = {
       (step === 'base-dir' && isMovedProgram(path) && isOnDriveOf(config, path)) ||
       (step === 'containerd-config' && previous !== undefined && isOtherCniFile(config, path))) &&
     (previous === undefined || previous === `${path}${ASIDE}`),
-  find: {home: findInBaseDir, host: findNetConf},
-  place: "the node's files",
   async remove(context, step) {
     const {config, host, journal} = context
     const kept = new Map<string, string | undefined>()

@@ -11,7 +11,7 @@ import {
 import {keyOf} from '../../../host/security/known-paths.js'
 import type {StepId} from '../../run/step.js'
 import {programsOf} from '../../../artifacts/programs.js'
-import {claimFolders, leaveUnnamed, readText, type Search} from '../../ledger/kind.js'
+import {claimFolders, readText, type Search} from '../../ledger/kind.js'
 import {cniConflist, cniFileOf} from '../../../components/cni.js'
 import {mirrorPaths} from '../../../components/containerd.js'
 import {netConf} from '../../../components/flanneld.js'
@@ -22,7 +22,7 @@ import {isWrittenByKubelet} from '../cluster/join-state.js'
 import {IDENTITIES} from '../../../config/model.js'
 
 /** Setup overwrites every program and configuration in a base directory of k8s-win. */
-export async function findInBaseDir(search: Search): Promise<void> {
+export async function findFiles(search: Search): Promise<void> {
   const {config} = search
   const {bootstrapKubeconfig, clientCA, containerd, kubeletConfig} = layoutOf(config.baseDir)
   const isInside = (path: string): boolean => isWithin(keyOf(path), keyOf(config.baseDir))
@@ -40,15 +40,9 @@ export async function findInBaseDir(search: Search): Promise<void> {
 
 /** In the folders of a containerd that was there before: only what exactly k8s-win would have written. */
 async function findInPresent(search: Search): Promise<void> {
-  const {config, host, isNamed, leave} = search
+  const {config} = search
   const conflist = conflistOf(config.containerd)
   if ((await readText(search, conflist)) === cniConflist(config)) await claimFound(search, 'cni-config', conflist)
-  const paths = programsOf(config).flatMap(({folder, paths: own}) =>
-    folder === config.containerd.cniBinaries ? own : [],
-  )
-  const found = await Promise.all(paths.map((path) => host.files.status(path)))
-  const unnamed = paths.filter((path, index) => found[index] !== undefined && !isNamed({kind: 'file', path}))
-  if (unnamed.length > 0) leave(`${unnamed.join(', ')}, because it is unknown whether they existed before setup`)
 }
 
 /** Only the journal knew whether it is a copy that setup made, or the user's own. */
@@ -81,15 +75,15 @@ async function reportKubeconfigs(search: Search): Promise<void> {
   }
 }
 
-/** Outside of the base directory: only what exactly k8s-win would have written. */
-export async function findNetConf(search: Search): Promise<void> {
+/** Whether it is exactly what k8s-win would have written: it is outside of the base directory. */
+export async function findNetConf(search: Search): Promise<boolean> {
   const written = (await readText(search, NET_CONF)) ?? ''
   const network = textAt(parseJson(written), 'Network')
-  search.isNetConfOurs =
-    parseCidr(network) !== undefined && written === netConf({...search.config, clusterCIDR: network})
-  if (!search.isNetConfOurs) return leaveUnnamed(search, 'file', NET_CONF)
+  const isOurs = parseCidr(network) !== undefined && written === netConf({...search.config, clusterCIDR: network})
+  if (!isOurs) return false
   await claimFolders(search, 'net-conf', FLANNEL_CONFIG_FOLDER)
   await claimFound(search, 'net-conf', NET_CONF)
+  return true
 }
 
 async function claimFound({claim, host}: Search, step: StepId, path: string): Promise<void> {

@@ -3,7 +3,7 @@ import {win32} from 'node:path'
 import {mirrorPaths} from '../../../components/containerd.js'
 import {isOfWindows, isWithin} from '../../../config/base-dir.js'
 import {hasOwnContainerd} from '../../../config/daemons.js'
-import {CONTAINERD_DATA, layoutOf} from '../../../config/layout.js'
+import {CONTAINERD_DATA, layoutOf, NET_CONF, SUBNET_ENV} from '../../../config/layout.js'
 import {type Decided, KUBELET} from '../../../config/model.js'
 import {keyOf, setOf} from '../../../host/security/known-paths.js'
 import {removeIfEmpty} from './remove-path.js'
@@ -12,7 +12,8 @@ import {claimFolders, type Kind, perConfig, type Search, stepsOf} from '../../le
 import {FileError} from '../../../machine/files.js'
 import type {EntryOf, JournalEntry} from '../../ledger/entries.js'
 import {isForeignService} from '../adoption.js'
-import {cniTreesOf, KUBELET_TREES, type Place, placesOf} from '../../../config/places.js'
+import {DAEMON_PLACES, type Place, placesOf} from '../../../config/places.js'
+import {programsOf} from '../../../artifacts/programs.js'
 
 type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal'>
 
@@ -36,8 +37,6 @@ const foldersOf = perConfig((config) =>
 
 export const directory: Kind = {
   accepts: ({path}, step, config) => typeof path === 'string' && foldersOf(config).get(keyOf(path))?.has(step) === true,
-  find: {home: findInBaseDir, rest: reportFolders},
-  place: 'the folders of the node',
   /** Innermost first. */
   async remove(context, step) {
     for (const {path} of context.journal.entries(step, 'directory')) {
@@ -47,7 +46,7 @@ export const directory: Kind = {
   steps: [...new Set(placesOf('C:').flatMap(({steps = []}) => steps))],
 }
 
-async function findInBaseDir(search: Search): Promise<void> {
+export async function findFolders(search: Search): Promise<void> {
   const inside = `${keyOf(search.config.baseDir)}\\`
   // It has the journal, and is removed with it.
   const state = keyOf(layoutOf(search.config.baseDir).state)
@@ -58,21 +57,21 @@ async function findInBaseDir(search: Search): Promise<void> {
   }
 }
 
-/** They contain volumes and logs of pods, perhaps of a kubelet that was there before. */
-async function reportFolders({config, host, isGoing, isNamed, leave}: Search): Promise<void> {
+/** Volumes and logs of pods, perhaps of a kubelet that was there before, and files that are not as k8s-win writes them. */
+export async function reportFolders({config, host, isGoing, isNamed, leave}: Search): Promise<void> {
   const {files} = host
-  const trees: string[] = []
-  const ofRuntime = hasOwnContainerd(config) ? [CONTAINERD_DATA] : []
-  for (const path of [...KUBELET_TREES, ...cniTreesOf(config), ...ofRuntime]) {
-    if (!isNamed({kind: 'tree', path}) && (await files.status(path)) !== undefined) trees.push(path)
+  const unknown: string[] = []
+  for (const path of doubtfulPaths(config)) {
+    const isOurs = isNamed({kind: 'file', path}) || isNamed({kind: 'tree', path})
+    if (!isOurs && (await files.status(path)) !== undefined) unknown.push(path)
   }
 
-  if (trees.length > 0)
+  if (unknown.length > 0)
     leave(
-      `${trees.join(', ')}, because it is unknown whether they existed before setup. If nothing else needs them, remove them by hand`,
+      `${unknown.join(', ')}, because it is unknown whether they existed before setup. If nothing else needs them, remove them by hand`,
     )
   const {logs, state} = layoutOf(config.baseDir)
-  const left = setOf([...trees, logs, state])
+  const left = setOf([...unknown, logs, state])
   const isLeft = (path: string): boolean => [...left].some((one) => isWithin(keyOf(path), one))
   /** Except for what is removed, or named above. */
   const isEmptied = async (folder: string): Promise<boolean> => {
@@ -93,6 +92,17 @@ async function reportFolders({config, host, isGoing, isNamed, leave}: Search): P
 
   if (folders.length > 0)
     leave(`the folders ${folders.join(', ')}, which contain nothing else: they may have existed before setup`)
+}
+
+/** What a host may have had before setup, in the places of daemons and of a containerd that was there before. */
+function doubtfulPaths(config: Decided): string[] {
+  const {cniBinaries, isOurs} = config.containerd
+  return [
+    NET_CONF,
+    SUBNET_ENV,
+    ...DAEMON_PLACES.flatMap(({path, tree}) => (tree && (path !== CONTAINERD_DATA || hasOwnContainerd(config)) ? [path] : [])),
+    ...programsOf(config).flatMap(({folder, paths}) => (!isOurs && folder === cniBinaries ? paths : [])),
+  ]
 }
 
 /** The base directory itself, and folders outside of it. */

@@ -26,7 +26,7 @@ export interface OwnFolders extends FolderJudgement {
   readonly exposed: readonly SurveyedPath[]
 }
 
-export async function lookAtFolders(
+export async function inspectFolders(
   {security}: Pick<Host, 'security'>,
   config: Decided,
   {secrets, theirs}: SpecialFiles,
@@ -46,9 +46,9 @@ export async function lookAtFolders(
 }
 
 /** Throws where something cannot be trusted. */
-export async function closeFolders(context: StepContext, step: StepId, special: SpecialFiles): Promise<void> {
+export async function restrictFolders(context: StepContext, step: StepId, special: SpecialFiles): Promise<void> {
   for (let look = 1; look <= LOOKS; look++) {
-    const {exposed, open, problems} = await lookAtFolders(context.host, context.config, special)
+    const {exposed, open, problems} = await inspectFolders(context.host, context.config, special)
     if (problems[0]) throw problems[0]
     if (open.length + exposed.length === 0) return
     for (const one of open) await close(context, step, one, false)

@@ -81,8 +81,6 @@ export const security: Kind = {
     (step === 'base-dir' ? isClosedBy(config)(path) : SAFE_FOLDERS.get(keyOf(path))?.has(step) === true) &&
     typeof previous === 'string' &&
     parseSddl(previous) !== undefined,
-  find: {rest: reportAccess},
-  place: 'the access lists',
   async remove({changed, host, journal}, step) {
     // The oldest entry of a path has the access list from before setup.
     const before = new Map(journal.entries(step, 'security').map((entry) => [entry.path, entry.previous]))
@@ -101,7 +99,7 @@ const isClosedBy = perConfig(({baseDir}) => {
   return (path: string) => (folders.has(keyOf(path)) && !isRoot(path)) || isChildOf(inside, path)
 })
 
-async function reportAccess({config, host, isGoing, isNamed, leave}: Search): Promise<void> {
+export async function reportAccess({config, host, isGoing, isNamed, leave}: Search): Promise<void> {
   const {baseDir} = config
   const isClosed = isClosedBy(config)
   const {logs, state} = layoutOf(baseDir)

@@ -7,7 +7,7 @@ import type {Files} from '../../../machine/files.js'
 import {isPart, isWrittenByKubelet} from '../cluster/join-state.js'
 import {removePath} from './remove-path.js'
 import type {StepContext, StepId} from '../../run/step.js'
-import {claimFolders, type Kind, leaveUnnamed, readText, stepsOf} from '../../ledger/kind.js'
+import {claimFolders, type Kind, readText, type Search, stepsOf} from '../../ledger/kind.js'
 import type {JournalEntry} from '../../ledger/entries.js'
 import {isForeignService} from '../adoption.js'
 import {absentFolders, folderEntries} from './folder.js'
@@ -29,21 +29,6 @@ export const tree: Kind = {
     (STEPS_OF.get(keyOf(path))?.has(step) === true ||
       // Written by the kubelet of a node that joins with a token.
       (step === 'kubelet-service' && keyOf(path) === keyOf(layoutOf(config.baseDir).kubeconfig))),
-  find: {
-    async host(search) {
-      if (!search.isFlannelOurs && !search.isNetConfOurs) return
-      const {claim, host} = search
-      if (SUBNET_LINES.test((await readText(search, SUBNET_ENV)) ?? '')) {
-        await claimFolders(search, 'flanneld-service', FLANNEL_STATE_FOLDER)
-        claim('flanneld-service', {kind: 'tree', path: SUBNET_ENV})
-      } else await leaveUnnamed(search, 'tree', SUBNET_ENV)
-
-      if (!(await host.files.list(STORE)).every((name) => RESERVED.test(name)))
-        await leaveUnnamed(search, 'tree', STORE)
-      else if (await host.files.status(STORE)) claim('source-vip', {kind: 'tree', path: STORE})
-    },
-  },
-  place: "the daemons' files",
   async remove(context, step) {
     const {files} = context.host
     for (const {path} of context.journal.entries(step, 'tree')) {
@@ -59,6 +44,18 @@ export const tree: Kind = {
     }
   },
   steps: ['containerd-service', 'kubelet-service', 'flanneld-service', 'source-vip', 'cni-config'],
+}
+
+/** Where flanneld is this node's. */
+export async function findFlannelFiles(search: Search): Promise<void> {
+  const {claim, host} = search
+  if (SUBNET_LINES.test((await readText(search, SUBNET_ENV)) ?? '')) {
+    await claimFolders(search, 'flanneld-service', FLANNEL_STATE_FOLDER)
+    claim('flanneld-service', {kind: 'tree', path: SUBNET_ENV})
+  }
+
+  const isReserved = (await host.files.list(STORE)).every((name) => RESERVED.test(name))
+  if (isReserved && (await host.files.status(STORE))) claim('source-vip', {kind: 'tree', path: STORE})
 }
 
 /** Put into the place of the one that the kubelet wrote. */

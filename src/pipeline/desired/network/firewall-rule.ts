@@ -1,25 +1,11 @@
 // Firewall rules: k8s-win's have a mark in their description.
 import {FIREWALL_RULES, isOurRule} from '../../../components/firewall.js'
-import type {Kind} from '../../ledger/kind.js'
+import type {Kind, Search} from '../../ledger/kind.js'
 
 const NAMES: readonly unknown[] = FIREWALL_RULES.map(({name}) => name)
 
 export const firewallRule: Kind = {
   accepts: ({name}) => NAMES.includes(name),
-  describe: (name) => `the firewall rule "${name}"`,
-  find: {
-    async host(search) {
-      for (const {name} of FIREWALL_RULES) {
-        const rules = await search.host.firewall.find(name)
-        const own = rules.filter(({description}) => isOurRule(description))
-        if (own.length === 0) continue
-        search.isFlannelOurs = true
-        if (own.length === rules.length) search.claim('firewall-rules', {kind: 'firewall-rule', name})
-        else search.leave(`the firewall rule "${name}", because a rule with the same name was not created by k8s-win`)
-      }
-    },
-  },
-  place: 'the firewall',
   async remove({changed, host, journal, warn}, step) {
     for (const {name} of journal.entries(step, 'firewall-rule')) {
       const rules = await host.firewall.find(name)
@@ -32,4 +18,19 @@ export const firewallRule: Kind = {
     }
   },
   steps: ['firewall-rules'],
+}
+
+/** Whether there are rules of k8s-win. */
+export async function findRules({claim, host, leave}: Search): Promise<boolean> {
+  let isFound = false
+  for (const {name} of FIREWALL_RULES) {
+    const rules = await host.firewall.find(name)
+    const own = rules.filter(({description}) => isOurRule(description))
+    if (own.length === 0) continue
+    isFound = true
+    if (own.length === rules.length) claim('firewall-rules', {kind: 'firewall-rule', name})
+    else leave(`the firewall rule "${name}", because a rule with the same name was not created by k8s-win`)
+  }
+
+  return isFound
 }

@@ -4,7 +4,7 @@ import {EXTERNAL_NETWORK} from '../../../components/flanneld.js'
 import {foreignTraits, isMadeByFlanneld} from '../../../components/overlay.js'
 import {NETWORK_NAME} from '../../../config/model.js'
 import type {StepContext, StepId} from '../../run/step.js'
-import type {Kind, Things} from '../../ledger/kind.js'
+import type {Kind, Search, Things} from '../../ledger/kind.js'
 import {hnsRefused} from '../../../errors/windows.js'
 import type {HnsNetwork} from '../../../host/hns/objects.js'
 import {waitFor} from '../../../host/wait.js'
@@ -18,24 +18,22 @@ const STEP_OF: Things = new Map([
 
 export const network: Kind = {
   accepts: ({name}, step) => STEP_OF.get(name) === step,
-  find: {
-    async host({claim, host, isFlannelOurs, isNamed, leave}) {
-      const overlay = await host.hns.network(NETWORK_NAME)
-      // Rancher's agent creates a network of the same name in the same way.
-      if (overlay && isMadeByFlanneld(overlay) && isFlannelOurs)
-        claim('overlay-network', {kind: 'network', name: NETWORK_NAME})
-      else if (overlay && !isNamed({kind: 'network', name: NETWORK_NAME}))
-        leave(leftover(overlay, 'nothing proves that flanneld of this node created it'))
-      const external = await host.hns.network(EXTERNAL_NETWORK)
-      if (external && isFlannelOurs && !isNamed({kind: 'network', name: EXTERNAL_NETWORK}))
-        leave(leftover(external, "the original script and Microsoft's create the same one"))
-    },
-  },
-  place: 'the networks of the Host Network Service',
   async remove(context, step) {
     if (STEPS.includes(step)) await removeNetworks(context, step)
   },
   steps: STEPS,
+}
+
+export async function findNetworks({claim, host, isNamed, leave}: Search, isFlannelOurs: boolean): Promise<void> {
+  const overlay = await host.hns.network(NETWORK_NAME)
+  // Rancher's agent creates a network of the same name in the same way.
+  if (overlay && isMadeByFlanneld(overlay) && isFlannelOurs)
+    claim('overlay-network', {kind: 'network', name: NETWORK_NAME})
+  else if (overlay && !isNamed({kind: 'network', name: NETWORK_NAME}))
+    leave(leftover(overlay, 'nothing proves that flanneld of this node created it'))
+  const external = await host.hns.network(EXTERNAL_NETWORK)
+  if (external && isFlannelOurs && !isNamed({kind: 'network', name: EXTERNAL_NETWORK}))
+    leave(leftover(external, "the original script and Microsoft's create the same one"))
 }
 
 const leftover = ({ID: id, Name: name}: {readonly ID: string; readonly Name: string}, why: string): string =>

@@ -7,7 +7,7 @@ import {setOf} from '../../../host/security/known-paths.js'
 import {removePrevious} from './previous-programs.js'
 import {removeStage} from './programs.js'
 import type {StepId} from '../../run/step.js'
-import {isChildOf, type Kind} from '../../ledger/kind.js'
+import {isChildOf, type Kind, type Search} from '../../ledger/kind.js'
 import {PROGRAM_STEPS} from '../files/file.js'
 
 /** File names of the catalogue (artifacts/catalog.ts), of any version. */
@@ -31,16 +31,6 @@ export const download: Kind = {
     if (!isDownloadName(name)) return false
     return (['docker', 'containerd'] as const).some((runtime) => stepOfDownload(name, {runtime}) === step)
   },
-  find: {
-    async home({claim, config, host}) {
-      const {downloads} = layoutOf(config.baseDir)
-      for (const name of await host.files.list(downloads)) {
-        if (isDownloadName(name))
-          claim(stepOfDownload(name, config), {kind: 'download', path: win32.join(downloads, name)})
-      }
-    },
-  },
-  place: "the node's files",
   async remove(context, step) {
     if (context.journal.entries(step, 'download').length === 0) return
     for (const {artifact, step: own} of programsOf(context.config)) {
@@ -49,4 +39,11 @@ export const download: Kind = {
     await removePrevious(context)
   },
   steps: PROGRAM_STEPS,
+}
+
+export async function findDownloads({claim, config, host}: Search): Promise<void> {
+  const {downloads} = layoutOf(config.baseDir)
+  for (const name of await host.files.list(downloads)) {
+    if (isDownloadName(name)) claim(stepOfDownload(name, config), {kind: 'download', path: win32.join(downloads, name)})
+  }
 }

@@ -19,6 +19,9 @@ import {removePath, temporariesOf} from '../files/remove-path.js'
 import {restForChange} from '../services/stop-service.js'
 import type {Journal} from '../../ledger/journal.js'
 
+/** To compare digests: several hundred megabytes are read, on a slow disk not from its cache. */
+export const DIGESTS_MS = 20_000
+
 export interface DesiredPrograms extends Omit<Programs, 'step'> {
   /**
    * Services that run a program, by its file name: they are stopped, because Windows does not replace a running program.

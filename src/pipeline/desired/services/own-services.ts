@@ -5,6 +5,7 @@ import {DAEMONS} from '../../../config/daemons.js'
 import {nodeElsewhere} from '../../../errors/host.js'
 import type {Host} from '../../../host/host.js'
 import type {StepId} from '../../run/step.js'
+import type {Search} from '../../ledger/kind.js'
 
 interface OwnService {
   /** The base directory that it runs from; undefined where its command line names none. */
@@ -13,7 +14,7 @@ interface OwnService {
   readonly step: StepId
 }
 
-export async function ownServices({services}: Pick<Host, 'services'>): Promise<OwnService[]> {
+async function ownServices({services}: Pick<Host, 'services'>): Promise<OwnService[]> {
   const found: OwnService[] = []
   for (const {service: name, step} of DAEMONS) {
     if (!(await services.isOurs(name))) continue
@@ -44,4 +45,26 @@ export async function demandNodeHere(host: Pick<Host, 'services'>, baseDir: stri
   const [other] = homes
   if (!other || homes.some(([home]) => isSameHome(home, baseDir))) return
   throw nodeElsewhere({asked: baseDir, home: other[0], services: other[1].join(', ')})
+}
+
+/** Claims those that run from this base directory. */
+export async function findServices({
+  claim,
+  config,
+  host,
+  remark,
+}: Search): Promise<{readonly elsewhere: readonly string[]; readonly here: readonly string[]}> {
+  const elsewhere = new Set<string>()
+  const here: string[] = []
+  for (const {home, name, step} of await ownServices(host)) {
+    if (home === undefined || isSameHome(home, config.baseDir)) {
+      here.push(name)
+      claim(step, {kind: 'service', name})
+    } else {
+      elsewhere.add(home)
+      remark(`the service ${name} belongs to the node in ${home}`)
+    }
+  }
+
+  return {elsewhere: [...elsewhere], here}
 }

@@ -14,11 +14,11 @@ import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} 
 import {findFormer, isForeignService, removeForeignService, removeFormer} from '../adoption.js'
 import {ensureFolder} from '../files/folder.js'
 import {loneHalf} from './log-runner-pair.js'
-import {attempt, namingPods, refused, startService} from './stop-service.js'
-import {isSameHome} from '../../../components/node-home.js'
-import {FLANNELD} from '../../../config/model.js'
+import {callService, stopNamingPods, asRefusal, startService} from './stop-service.js'
 import type {Kind, Things} from '../../ledger/kind.js'
-import {ownServices} from './own-services.js'
+
+/** Why a service with a configuration file differs from what setup left. */
+export const NOT_RESTARTED = 'The service was changed, or it was not restarted since its configuration was written.'
 
 export interface DesiredService {
   readonly daemon: Daemon
@@ -74,9 +74,9 @@ export async function applyService(context: StepContext, step: StepId, desired: 
     if (differences !== 'absent' && (isAffected || needsStart(context, desired) || half || isSilent)) {
       // Not only stopped: a restart in between would continue with the previous configuration.
       const rest = (): Promise<void> => services.rest(spec.name, context.signal)
-      await namingPods(context, spec.name, () => attempt(spec.name, 'stopped', rest))
+      await stopNamingPods(context, spec.name, () => callService(spec.name, 'stopped', rest))
     }
-    await attempt(spec.name, 'registered', () => services.ensure(spec, context.signal))
+    await callService(spec.name, 'registered', () => services.ensure(spec, context.signal))
     if (differences.length > 0) {
       context.changed(`${differences === 'absent' ? 'create' : 'change'} the service ${spec.name}`)
     } else if (half) context.changed(`stop the service ${spec.name}, which runs ${half.alone} without ${half.missing}`)
@@ -133,7 +133,7 @@ async function begin(context: StepContext, desired: DesiredService): Promise<voi
   try {
     await startService(context, name)
   } catch (error) {
-    if (!isWin32(error, 1053, 1067)) throw refused(name, 'started', error)
+    if (!isWin32(error, 1053, 1067)) throw asRefusal(name, 'started', error)
     throw await unhealthy(context, desired, `Its program exited at once (Windows error ${error.code}).`)
   }
 }
@@ -209,28 +209,10 @@ const STEP_OF: Things = new Map(DAEMONS.map((daemon) => [daemon.service, daemon.
 
 export const service: Kind = {
   accepts: ({name}, step) => STEP_OF.get(name) === step,
-  describe: (name) => `the service ${name}`,
-  find: {
-    async services(search) {
-      const {claim, config, elsewhere, host, remark, services} = search
-      for (const {home, name, step} of await ownServices(host)) {
-        if (home === undefined || isSameHome(home, config.baseDir)) {
-          services.add(name)
-          claim(step, {kind: 'service', name})
-        } else {
-          elsewhere.add(home)
-          remark(`the service ${name} belongs to the node in ${home}`)
-        }
-      }
-
-      search.isFlannelOurs = services.has(FLANNELD)
-    },
-  },
-  place: 'the services',
   async remove({changed, host, journal, signal}, step) {
     for (const {name} of journal.entries(step, 'service')) {
       if (!(await host.services.isOurs(name))) continue
-      await attempt(name, 'removed', () => host.services.remove(name, signal))
+      await callService(name, 'removed', () => host.services.remove(name, signal))
       changed(`remove the service ${name}`)
     }
   },

@@ -10,7 +10,7 @@ import type {StepContext} from '../../run/step.js'
 import {shortList} from '../../short-list.js'
 
 /** Unknown refusals are returned as they are. */
-export function refused(service: string, operation: string, error: unknown): unknown {
+export function asRefusal(service: string, operation: string, error: unknown): unknown {
   if (!(error instanceof Win32Error)) return error
   const known = recognise(String(error.code), 'service-manager')
   if (!known) return error
@@ -21,11 +21,11 @@ export function refused(service: string, operation: string, error: unknown): unk
 
 const SERVICES: readonly string[] = DAEMONS.map(({service}) => service)
 
-export async function attempt(service: string, operation: string, call: () => Promise<void>): Promise<void> {
+export async function callService(service: string, operation: string, call: () => Promise<void>): Promise<void> {
   try {
     await call()
   } catch (error) {
-    throw refused(service, operation, error)
+    throw asRefusal(service, operation, error)
   }
 }
 
@@ -46,7 +46,7 @@ export async function restService(
 ): Promise<void> {
   if (!config.adopt && !(await host.services.isOurs(name))) return
   const before = host.services.stopped()
-  await attempt(name, 'stopped', () => host.services.rest(name, signal, startType))
+  await callService(name, 'stopped', () => host.services.rest(name, signal, startType))
   for (const one of host.services.stopped()) {
     if (!before.includes(one) && !SERVICES.includes(one.toLowerCase()))
       warn(`the service ${one} was stopped, because it depends on ${name}`)
@@ -78,7 +78,7 @@ export async function stopWaitingFlanneld(context: StepContext): Promise<void> {
 export async function restForChange(context: StepContext, name: string): Promise<void> {
   if (name !== CONTAINERD) return restService(context, name)
   await restService(context, KUBELET)
-  await namingPods(context, name, async (pods) => {
+  await stopNamingPods(context, name, async (pods) => {
     if (pods && pods.length > 0) await context.host.runtime.removePods()
     await restService(context, name, 'demand')
   })
@@ -88,7 +88,7 @@ export async function restForChange(context: StepContext, name: string): Promise
  * Stopping containerd ends the pods, so they are named (docs/facts.md#a-node-with-containerd). `stop` is called with them;
  * with undefined where containerd does not respond.
  */
-export async function namingPods(
+export async function stopNamingPods(
   {changed, host}: StepContext,
   name: string,
   stop: (pods: readonly string[] | undefined) => Promise<void>,
@@ -96,11 +96,11 @@ export async function namingPods(
   const isRunning = name === CONTAINERD && (await host.services.status(name))?.state === 'running'
   const pods = isRunning ? await runningPods(host) : []
   await stop(pods)
-  if (pods?.length !== 0) changed(podsEnd(pods))
+  if (pods?.length !== 0) changed(podsEndedText(pods))
 }
 
 /** Undefined where containerd does not respond. */
-export const podsEnd = (pods: readonly string[] | undefined): string =>
+export const podsEndedText = (pods: readonly string[] | undefined): string =>
   `end the pods of this node, which the kubelet starts again${pods ? `: ${shortList(pods)}` : ' (containerd could not list them)'}`
 
 async function runningPods({runtime}: StepContext['host']): Promise<readonly string[] | undefined> {

@@ -1,0 +1,181 @@
+// KubeletConfiguration as the kubelet loads it: decoded strictly, then leniently with a warning, then validated for Windows.
+import {parse} from 'yaml'
+
+import {remembered} from '../../../machine/remembered.js'
+import {parseBool} from '../flags.js'
+
+type FieldType = 'boolean' | 'list' | 'number' | 'object' | 'string'
+
+/** Fields of kubelet.config.k8s.io/v1beta1 by the JSON type they decode from: those of 1.21. */
+const FIELDS: Readonly<Record<FieldType, string>> = {
+  boolean: `cgroupsPerQOS cpuCFSQuota enableContentionProfiling enableControllerAttachDetach enableDebugFlagsHandler
+    enableDebuggingHandlers enableProfilingHandler enableServer enableSystemLogHandler failSwapOn
+    kernelMemcgNotification makeIPTablesUtilChains protectKernelDefaults rotateCertificates runOnce
+    serializeImagePulls serverTLSBootstrap`,
+  list: 'allowedUnsafeSysctls clusterDNS enforceNodeAllocatable reservedMemory tlsCipherSuites',
+  number: `containerLogMaxFiles eventBurst eventRecordQPS evictionMaxPodGracePeriod healthzPort
+    imageGCHighThresholdPercent imageGCLowThresholdPercent iptablesDropBit iptablesMasqueradeBit kubeAPIBurst kubeAPIQPS
+    maxOpenFiles maxPods nodeLeaseDurationSeconds nodeStatusMaxImages oomScoreAdj podPidsLimit
+    podsPerCore port readOnlyPort registryBurst registryPullQPS`,
+  object: `authentication authorization evictionHard evictionMinimumReclaim evictionSoft
+    evictionSoftGracePeriod featureGates kubeReserved logging qosReserved staticPodURLHeader systemReserved`,
+  string: `address apiVersion cgroupDriver cgroupRoot clusterDomain configMapAndSecretChangeDetectionStrategy
+    containerLogMaxSize contentType cpuCFSQuotaPeriod cpuManagerPolicy cpuManagerReconcilePeriod
+    evictionPressureTransitionPeriod fileCheckFrequency hairpinMode healthzBindAddress httpCheckFrequency
+    imageMinimumGCAge kind kubeReservedCgroup kubeletCgroups memoryManagerPolicy nodeStatusReportFrequency
+    nodeStatusUpdateFrequency podCIDR providerID reservedSystemCPUs resolvConf runtimeRequestTimeout
+    showHiddenMetricsForVersion shutdownGracePeriod shutdownGracePeriodCriticalPods staticPodPath staticPodURL
+    streamingConnectionIdleTimeout syncFrequency systemCgroups systemReservedCgroup tlsCertFile tlsMinVersion
+    tlsPrivateKeyFile topologyManagerPolicy topologyManagerScope volumePluginDir volumeStatsAggPeriod`,
+}
+/** Fields by the minor that added them (staging/src/k8s.io/kubelet/config/v1beta1/types.go at 1.22 to v1.37.0-rc.1); none was removed. */
+const ADDED: readonly (readonly [number, Partial<Record<FieldType, string>>])[] = [
+  [22, {boolean: 'seccompDefault', number: 'memoryThrottlingFactor', object: 'cpuManagerPolicyOptions memorySwap'}],
+  [23, {boolean: 'registerNode', list: 'registerWithTaints shutdownGracePeriodByPodPriority'}],
+  [25, {boolean: 'localStorageCapacityIsolation', object: 'tracing'}],
+  [26, {object: 'topologyManagerPolicyOptions'}],
+  [
+    27,
+    {
+      boolean: 'enableSystemLogQuery',
+      number: 'maxParallelImagePulls',
+      string: 'containerRuntimeEndpoint imageServiceEndpoint',
+    },
+  ],
+  [29, {string: 'imageMaximumGCAge'}],
+  [30, {number: 'containerLogMaxWorkers', string: 'containerLogMonitorInterval podLogsDir'}],
+  [31, {boolean: 'failCgroupV1'}],
+  [32, {boolean: 'singleProcessOOMKill', object: 'crashLoopBackOff'}],
+  [
+    33,
+    {
+      boolean: 'mergeDefaultEvictionSettings',
+      list: 'preloadedImagesVerificationAllowlist',
+      object: 'userNamespaces',
+      string: 'imagePullCredentialsVerificationPolicy',
+    },
+  ],
+  [36, {list: 'tlsCurvePreferences', string: 'memoryReservationPolicy'}],
+  [37, {object: 'defaultPodSysctls'}],
+]
+
+const typesOf = remembered((minor: number): ReadonlyMap<string, string> => {
+  const parts = [FIELDS, ...ADDED.filter(([since]) => since <= minor).map(([, fields]) => fields)]
+  return new Map(
+    parts.flatMap((part) =>
+      Object.entries(part).flatMap(([type, names]) => names.split(/\s+/).map((name) => [name, type] as const)),
+    ),
+  )
+})
+
+export type KubeletConfig = Readonly<Record<string, unknown>>
+export interface LoadedConfig {
+  /** Empty where it could not be loaded. */
+  readonly config: KubeletConfig
+  readonly error?: string
+  readonly warning?: string
+}
+
+/**
+ * Unknown fields are no error in v1beta1: where strict decoding fails, a lenient decoder continues with a warning
+ * (pkg/kubelet/kubeletconfig/util/codec, DecodeKubeletConfiguration). Wrong types are errors to both.
+ */
+export const decodeKubeletConfig = (text: string, minor: number): LoadedConfig => decodersOf(minor)(text)
+const decodersOf = remembered((minor: number) => remembered((text: string) => decode(text, typesOf(minor))))
+
+function decode(text: string, types: ReadonlyMap<string, string>): LoadedConfig {
+  const failed = (reason: string): LoadedConfig => ({config: {}, error: `failed to decode: ${reason}`})
+  let value: unknown
+  try {
+    value = parse(text)
+  } catch (error) {
+    return failed(`yaml: ${(error as Error).message.split('\n')[0] ?? ''}`)
+  }
+
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return failed("couldn't get version/kind; json parse error: json: cannot unmarshal into Go value")
+  }
+
+  const config = value as Record<string, unknown>
+  const {apiVersion, kind} = config
+  if (typeof kind !== 'string') return failed(`Object 'Kind' is missing in '${text}'`)
+  if (apiVersion !== 'kubelet.config.k8s.io/v1beta1' || kind !== 'KubeletConfiguration') {
+    const version = typeof apiVersion === 'string' ? apiVersion : ''
+    const scheme = 'k8s.io/kubernetes/pkg/kubelet/apis/config/scheme/scheme.go:33'
+    return failed(`no kind "${kind}" is registered for version "${version}" in scheme "${scheme}"`)
+  }
+
+  for (const [name, field] of Object.entries(config)) {
+    const type = types.get(name)
+    if (type && field !== null && typeOf(field) !== type) {
+      const target = `Go struct field KubeletConfiguration.${name} of type ${type}`
+      return failed(`json: cannot unmarshal ${typeOf(field)} into ${target}`)
+    }
+  }
+
+  const unknown = Object.keys(config).filter((name) => !types.has(name))
+  if (unknown.length === 0) return {config}
+  const fields = unknown.map((name) => `found unknown field: ${name}`).join(', ')
+  return {config, warning: `strict decoder error: v1beta1.KubeletConfiguration.ReadObject: ${fields}`}
+}
+
+/**
+ * pkg/kubelet/apis/config/validation/validation_windows.go at 1.21 to v1.37.0-rc.1. Up to 1.30 cgroupsPerQOS and
+ * enforceNodeAllocatable are refused, and both are on unless switched off; from 1.31 on they are only a warning
+ * (docs/facts.md#kubelet), and newer fields that Windows does not have are refused.
+ */
+export function windowsProblems(config: KubeletConfig, flags: ReadonlyMap<string, string>, minor: number): string[] {
+  if (minor <= 30) return cgroupProblems(config, flags)
+  return [
+    ...(minor >= 32 ? ['singleProcessOOMKill'] : []),
+    ...(minor >= 33 ? ['userNamespaces'] : []),
+    ...(minor >= 37 && Object.keys(config['defaultPodSysctls'] ?? {}).length > 0 ? ['defaultPodSysctls'] : []),
+  ]
+    .filter((name) => config[name] !== undefined && config[name] !== null)
+    .map((name) => `invalid configuration: ${name} is not supported on Windows`)
+}
+
+function cgroupProblems(config: KubeletConfig, flags: ReadonlyMap<string, string>): string[] {
+  const {levels, perQos} = cgroupsOf(config, flags)
+  const needs = '(--enforce-node-allocatable) is not supported unless cgroupsPerQOS (--cgroups-per-qos) is set to true'
+  return [
+    ...(!perQos && levels.length > 0 ? [`enforceNodeAllocatable ${needs}`] : []),
+    ...cgroupOptions(config, flags),
+  ].map((problem) => `invalid configuration: ${problem}`)
+}
+
+/** The options that Windows does not have: refused up to 1.30, and a warning of every start from 1.31 on. */
+export function cgroupOptions(config: KubeletConfig, flags: ReadonlyMap<string, string>): string[] {
+  const {levels, perQos} = cgroupsOf(config, flags)
+  return [
+    ...(perQos ? ['CgroupsPerQOS (--cgroups-per-qos) true'] : []),
+    ...(levels.length > 0 ? [`EnforceNodeAllocatable (--enforce-node-allocatable) [${levels.join(' ')}]`] : []),
+  ].map((option) => `${option} is not supported on Windows`)
+}
+
+/** Both are on unless switched off. */
+function cgroupsOf(
+  config: KubeletConfig,
+  flags: ReadonlyMap<string, string>,
+): {readonly levels: readonly string[]; readonly perQos: boolean} {
+  const perQos = (parseBool(flags.get('cgroups-per-qos') ?? '') ?? config['cgroupsPerQOS'] ?? true) === true
+  const flag = flags.get('enforce-node-allocatable')
+  const levels =
+    flag === undefined ? ((config['enforceNodeAllocatable'] ?? ['pods']) as string[]) : flag.split(',').filter(Boolean)
+  return {levels, perQos}
+}
+
+/** Up to 1.22 an empty resolvConf in the file gets the default, so that only the flag can switch it off (docs/facts.md#kubelet). */
+export function resolvConfOf(config: KubeletConfig, flags: ReadonlyMap<string, string>, minor: number): string {
+  const flag = flags.get('resolv-conf')
+  if (flag !== undefined) return flag
+  const field = config['resolvConf']
+  return typeof field === 'string' && (field !== '' || minor >= 23) ? field : '/etc/resolv.conf'
+}
+
+/** A port in the notation of machine.json, "tcp/10250". The flag has priority over the file. */
+export function tcpPort(flag: string | undefined, field: unknown, otherwise: number): string {
+  return `tcp/${flag ?? (typeof field === 'number' ? field : otherwise)}`
+}
+
+const typeOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value)

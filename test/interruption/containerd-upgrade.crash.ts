@@ -1,4 +1,0 @@
-// At every state.
-import {describeContainerdUpgrade} from './containerd-upgrade.js'
-
-describeContainerdUpgrade(1)

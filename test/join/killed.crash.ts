@@ -1,4 +1,0 @@
-// Every state of the host.
-import {describeKilledJoin} from './killed.js'
-
-describeKilledJoin(1)

@@ -1,4 +1,0 @@
-// Every point.
-import {describeKilledUpgrade} from './killed.js'
-
-describeKilledUpgrade(1)
