@@ -100,7 +100,9 @@ function doubtfulPaths(config: Decided): string[] {
   return [
     NET_CONF,
     SUBNET_ENV,
-    ...DAEMON_PLACES.flatMap(({path, tree}) => (tree && (path !== CONTAINERD_DATA || hasOwnContainerd(config)) ? [path] : [])),
+    ...DAEMON_PLACES.flatMap(({path, tree}) =>
+      tree && (path !== CONTAINERD_DATA || hasOwnContainerd(config)) ? [path] : [],
+    ),
     ...programsOf(config).flatMap(({folder, paths}) => (!isOurs && folder === cniBinaries ? paths : [])),
   ]
 }
