@@ -43,24 +43,25 @@ export function chooseDetachment(asked: Pick<Layered, 'given'>, machine: Machine
       if (!interrupts || (await launcherOf?.()) !== 'none') return 'no'
       const session = await orGivenUp(machine.clock, SESSION_MS, sessionOf(machine.win32))
       if (session === undefined) return 'no'
-      const warn = (message: string): void => bus.emit({level: 'warn', message, type: 'log'})
       const lost = `this ${NAMES[session]} session may be lost while the overlay network is created`
       if (machine.simulated) {
-        warn(`${lost}: on a real host the run would continue as a service. A simulated host has none that could run it`)
+        bus.warn(
+          `${lost}: on a real host the run would continue as a service. A simulated host has none that could run it`,
+        )
         return 'no'
       }
 
       const input = isOn(asked, 'yes') ? undefined : terminalOf(terminal)
       if (!input) {
-        warn(`${lost}: the run continues as a service. If the session is lost, ${AFTERWARDS}`)
+        bus.warn(`${lost}: the run continues as a service. If the session is lost, ${AFTERWARDS}`)
         return 'if-possible'
       }
 
       terminal.stderr.write(`Warning: ${lost}.\nContinue as a service, and show it here? [Y/n] `)
       const answer = await readAnswer(input, signal)
       const isWanted = answer !== undefined && /^\s*(?:y(?:es)?)?\s*$/i.test(answer)
-      if (isWanted) warn(`if the session is lost, ${AFTERWARDS}`)
-      else warn(`${lost}, and the run with it: then run the same command again to resume`)
+      if (isWanted) bus.warn(`if the session is lost, ${AFTERWARDS}`)
+      else bus.warn(`${lost}, and the run with it: then run the same command again to resume`)
       return isWanted ? 'if-possible' : 'no'
     },
   }

@@ -48,7 +48,7 @@ export async function setupNode({flags, given, packageRoot, upgrade}: SetupReque
     const result = await runSetup({...parts, ...run, bus, detaches, ...upgraded})
     if (result.outcome !== 'detached' || !detachment.isFollowed) return result
     parts.follow()
-    parts.bus.emit({level: 'info', message: FOLLOWED, type: 'log'})
+    parts.bus.info(FOLLOWED)
     return attach({
       ...parts,
       baseDir: baseDir === undefined ? undefined : String(baseDir),

@@ -52,6 +52,6 @@ export function stoppingNotice(bus: EventBus): () => void {
   })
   const message = 'Stopping after the current operation; run the same command again to resume.'
   return () => {
-    if (!isOver) bus.emit({level: 'warn', message, type: 'log'})
+    if (!isOver) bus.warn(message)
   }
 }

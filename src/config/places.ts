@@ -66,9 +66,9 @@ export const DAEMON_PLACES: readonly Place[] = [
   {...CNIS, path: inCniState(String.raw`cache\results`), steps: []},
   {...CNIS, path: inCniState('flannel'), tree: true},
   {...CNIS, path: inCniState('results'), tree: true},
-  {...KUBELETS, closed: true, inside: 'content', path: KUBELET_ROOT, tree: true},
   {...KUBELETS, closed: true, inside: 'content', path: KUBELET_KEYS},
   ...KUBELET_SOCKETS.map((path) => ({...KUBELETS, closed: true, inside: 'content', path}) as const),
+  {...KUBELETS, closed: true, inside: 'content', path: KUBELET_ROOT, tree: true},
   {...KUBELETS, closed: true, path: KUBELET_PODS, role: 'shared'},
   {...KUBELETS, path: DOCKERSHIM, role: 'shared', tree: true},
   ...POD_LOGS.map((path) => ({...KUBELETS, closed: true, path, tree: true}) as const),
@@ -87,7 +87,7 @@ export const KUBELET_TREES = daemonPaths('kubelet-service', 'tree')
  * The kubelet's own state, keys, drivers that are run, sockets that are called: all as SYSTEM. And what it writes of pods: a
  * kubelet does not close a folder of logs that exists (CVE-2024-5321). Outermost first.
  */
-export const KUBELET_CLOSED = daemonPaths('kubelet-service', 'closed')
+export const KUBELET_CLOSED = daemonPaths('kubelet-service', 'closed').toSorted((a, b) => a.length - b.length)
 /** What the CNI plugins make for pods, with either runtime: a node may have had the other one before. */
 export const ALL_CNI_TREES = daemonPaths('cni-config', 'tree')
 /** dockershim names the folder of results, cache; containerd's libcni has its own (containernetworking/cni, libcni/api.go). */

@@ -94,8 +94,7 @@ async function reportLog({bus, input, log}: Run): Promise<string | undefined> {
   await orGivenUp(input.machine.clock, RECORDS_MS, log.flush())
   if (!log.problem) return path
   const {isEmpty, reason} = log.problem
-  const message = `the log ${path} ${isEmpty ? 'could not be written' : 'is not complete'}: ${reason}`
-  bus.emit({level: 'warn', message, type: 'log'})
+  bus.warn(`the log ${path} ${isEmpty ? 'could not be written' : 'is not complete'}: ${reason}`)
   return isEmpty ? undefined : path
 }
 

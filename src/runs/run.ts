@@ -133,7 +133,7 @@ export function limitTime(run: Run, ms: number): void {
   const limit = timeLimit(machine.clock, ms, input.signal)
   const cut = new AbortController()
   const traced = tracedMachine(machine, (entry) => log.effect(entry))
-  const onRetry = (message: string): void => bus.emit({level: 'info', message, type: 'log'})
+  const onRetry = (message: string): void => bus.info(message)
   const limited = severableMachine(retryingMachine(traced, {onRetry, signal: limit.signal}), cut.signal)
   // What listens to the signal is not waited for any more when it is asked.
   limit.signal.addEventListener('abort', () => {

@@ -29,6 +29,17 @@ export const json = (status: number, value: unknown): ModelResponse => ({
   status,
 })
 
+/** How a simulated program is started. */
+export interface ProgramStart {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** What it reads from its standard input. */
+  readonly input?: string | undefined
+  /** The path of its file. */
+  readonly program: string
+  readonly version: string
+}
+
 /** What a simulated program returns. */
 export interface ProgramOutput {
   readonly exitCode: number

@@ -4,7 +4,7 @@ import {ADMIN_CERTIFICATE} from './cluster/certificates.js'
 import {makeKubeconfig} from './cluster/kubeconfig.js'
 import {createEffects} from './effects.js'
 import {folderHost, type HostStorage} from './host.js'
-import {createMemoryDrive} from './memory-drive.js'
+import {createOverlay} from './overlay-drive.js'
 import {modelledMachine} from './modelled-machine.js'
 import type {DeclaredDigests} from './mirror/digests.js'
 import {standInDigest} from './mirror/digests.js'
@@ -64,7 +64,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
   const save = readOnly ? (): void => {} : store.save
   // What the daemons write meanwhile is lost with the process.
   const now = (): number => clock.now()
-  const drive = readOnly ? createMemoryDrive({below: kept, digestOf: () => undefined, now}) : kept
+  const drive = readOnly ? createOverlay({below: kept, digestOf: () => undefined, now}) : kept
   if (isRestarted) {
     await shutDown({elapse: async () => {}, files: drive, now: () => world.os.time, world})
     reboot(world)

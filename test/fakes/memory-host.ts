@@ -8,7 +8,7 @@ import {type DriveOptions, openDrive} from '../../src/simulator/drive.js'
 import {namesOnDrive} from '../../src/simulator/drive-entries.js'
 import {moveSecurity, removeSecurity, setSecurity} from '../../src/simulator/drive-security.js'
 import {type HostStorage, withoutTime, type WorldStore} from '../../src/simulator/host.js'
-import {createMemoryDrive, isOnDrive, newFile} from '../../src/simulator/memory-drive.js'
+import {createOverlay, isOnDrive, newFile} from '../../src/simulator/overlay-drive.js'
 import type {World} from '../../src/simulator/world.js'
 import {LosableEntries} from './losable-entries.js'
 
@@ -90,7 +90,7 @@ export class MemoryHost implements HostStorage {
     this.#entries.flush()
     this.#entries.securityOf = security
     const now = (): number => this.now()
-    const drive = createMemoryDrive({
+    const drive = createOverlay({
       below: OUTSIDE,
       digestOf,
       entries: this.#entries,

@@ -107,6 +107,7 @@ describe('ways to do things', () => {
     {code: 'setInterval(() => 1, 1)', folder: 'output', rule: 'no-restricted-globals'},
     {code: "import {setTimeout as s} from 'node:timers/promises'\ns(1)", folder: 'host', rule: 'no-restricted-syntax'},
     {code: 'export default 1', folder: 'host', rule: 'no-restricted-exports'},
+    {code: "await import('../simulator/drive.js')", folder: 'cli', rule: 'no-restricted-syntax'},
   ])('src/$folder may not have: $code', async ({code, folder, rule}) => {
     expect(await complaints(folder, code)).toEqual([rule])
   })
@@ -116,6 +117,7 @@ describe('ways to do things', () => {
     {code: 'setTimeout(() => 1, 1)', folder: 'simulator'},
     {code: 'export const t = new Date(5)', folder: 'output'},
     {code: 'export default 1', folder: 'commands'},
+    {code: "await import('../simulator/index.js')", folder: 'cli'},
     {code: "run('x', {shell: false})", folder: 'machine'},
   ])('src/$folder may have: $code', async ({code, folder}) => {
     expect(await complaints(folder, code)).toEqual([])

@@ -143,7 +143,15 @@ export class EventBus {
     for (const listener of this.#listeners) listener(timed)
   }
 
+  info(message: string): void {
+    this.emit({level: 'info', message, type: 'log'})
+  }
+
   listen(listener: EventListener): void {
     this.#listeners.push(listener)
+  }
+
+  warn(message: string): void {
+    this.emit({level: 'warn', message, type: 'log'})
   }
 }

@@ -18,7 +18,7 @@ import {holderOf, isLockHeld, readLockRecord} from '../run-lock.js'
 import {LAST_STEPS_UNSEEN, purgedResult} from './purged-run.js'
 
 export interface AttachRun extends NodeRequest {
-  readonly bus: Pick<EventBus, 'emit'>
+  readonly bus: Pick<EventBus, 'emit' | 'warn'>
   /** When the run was handed over to the service, which takes the lock in a moment; so does one whose service is active. */
   readonly handedOverAt?: string
   /** Of the user who watches, in real time. */
@@ -99,7 +99,7 @@ async function follow(run: AttachRun, seen?: string): Promise<RunResultDocument>
       const saved = await endedAround(files, result, heldAt)
       const ended = saved ?? (await purgedResult(run, {events: shown, log, since: heldAt}))
       if (!ended) throw runEndedUnseen({holder: holderOf(record) ?? '', log})
-      if (!saved) bus.emit({level: 'warn', message: LAST_STEPS_UNSEEN, type: 'log'})
+      if (!saved) bus.warn(LAST_STEPS_UNSEEN)
       bus.emit({result: ended, type: 'run-finished'})
       return ended
     }

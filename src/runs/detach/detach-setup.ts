@@ -24,8 +24,7 @@ export async function handOverSetup(run: SetupRun): Promise<'ended' | void> {
     await orTakenBack(machine, baseDir, orAborted(createService(run), signal))
   } catch (error) {
     if (detaching === 'yes' || !(error instanceof K8sWinError)) throw error
-    const message = `the run continues in this session, and ends with it: ${error.message} (${error.id})`
-    bus.emit({level: 'warn', message, type: 'log'})
+    bus.warn(`the run continues in this session, and ends with it: ${error.message} (${error.id})`)
     return
   }
   run.phase = 'Start the service'
@@ -48,7 +47,7 @@ async function createService(
     journal,
     progress: () => {},
     signal,
-    warn: (message: string) => bus.emit({level: 'warn', message, type: 'log'}),
+    warn: (message: string) => bus.warn(message),
   }
   await demandProgram(context)
   // Copies the kubeconfigs, which may be in a folder that the launcher deletes.
@@ -83,7 +82,6 @@ export async function prepareRestart(run: SetupRun, error: unknown): Promise<voi
     report.continues = true
   } catch (problem) {
     const reason = problem instanceof K8sWinError ? `${problem.id}: ${problem.message}` : String(problem)
-    const message = `the run cannot continue by itself after the restart: run the same command again then (${reason})`
-    bus.emit({level: 'warn', message, type: 'log'})
+    bus.warn(`the run cannot continue by itself after the restart: run the same command again then (${reason})`)
   }
 }

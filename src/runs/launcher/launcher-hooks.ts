@@ -45,8 +45,8 @@ export function launcherHooks({bus, launcher: given, machine}: LaunchedRun): Lau
     const settled = await orGivenUp(clock, RECORDS_MS, settle())
     const {isRecorded, planned} = settled ?? {isRecorded: false, planned: planEnd(run, undefined, end)}
     const code = isRecorded ? planned.code : planned.codeIfNotRecorded
-    if (planned.code !== code) bus.emit({level: 'warn', message: NOT_COUNTED, type: 'log'})
-    if (restartsWindows && !isRecorded) bus.emit({level: 'warn', message: NOT_RESTARTED, type: 'log'})
+    if (planned.code !== code) bus.warn(NOT_COUNTED)
+    if (restartsWindows && !isRecorded) bus.warn(NOT_RESTARTED)
     const announced = restartsWindows && isRecorded ? {...result, restartsIn: RESTART_SECONDS} : result
     const restarter = restartsWindowsUnder(launcher) || code === result.exitCode ? undefined : launcher
     const ended = planned.tooManyRestarts

@@ -17,12 +17,11 @@ export const hasNothing = ({journal, marked}: Owned): boolean => journal.all().l
 export async function isWanted(run: ResetRun): Promise<boolean> {
   const {bus, config, hasRecords, own, plan} = run
   const {asker, options} = run.input
-  const info = (message: string): void => bus.emit({level: 'info', message, type: 'log'})
   const isNothing = hasNothing(own)
   if (isNothing && options.purge && hasRecords) return true
   if (isNothing) {
     tellLeft(run)
-    info(`k8s-win has set up nothing in ${config.baseDir}: there is nothing to remove`)
+    bus.info(`k8s-win has set up nothing in ${config.baseDir}: there is nothing to remove`)
     return false
   }
 
@@ -43,7 +42,7 @@ export async function isWanted(run: ResetRun): Promise<boolean> {
 
   // Scripts rely on it: without an answer, reset continues.
   if (answer !== 'no') return true
-  info('cancelled: nothing was changed')
+  bus.info('cancelled: nothing was changed')
   return false
 }
 
@@ -68,12 +67,12 @@ export async function tellPlan(run: ResetRun): Promise<void> {
 }
 
 function tellRemarks({bus, plan}: ResetRun): void {
-  for (const message of plan.remarks) bus.emit({level: 'warn', message, type: 'log'})
+  for (const message of plan.remarks) bus.warn(message)
 }
 
 /** Where no error will name it. */
 function tellLeft({bus, own}: ResetRun): void {
-  for (const one of own.left) bus.emit({level: 'warn', message: `stays: ${one}`, type: 'log'})
+  for (const one of own.left) bus.warn(`stays: ${one}`)
 }
 
 /** At the end, in a line. */
@@ -81,7 +80,7 @@ export function tellStaying({bus, config, input: {options}, own}: ResetRun): voi
   const stays = staying(options, config, own).join(', ')
   const more = own.kept.length > 0 ? ['what the warnings above name'] : []
   const parts = [...(stays === '' ? [] : [`${stays}${options.purge ? '' : ' (--purge removes them)'}`]), ...more]
-  if (parts.length > 0) bus.emit({level: 'info', message: `this stays: ${parts.join('; and ')}`, type: 'log'})
+  if (parts.length > 0) bus.info(`this stays: ${parts.join('; and ')}`)
 }
 
 /** Without a whole journal --purge removes no image but those that are proven. */

@@ -56,8 +56,7 @@ async function readNode(run: ResetRun): Promise<void> {
   if (distrust) throw distrust
   const refused = await whyNoLogFile(run)
   if (refused) throw refused
-  for (const {message, reason} of problem?.problems ?? [])
-    bus.emit({level: 'warn', message: `${message}: ${reason} The defaults are used`, type: 'log'})
+  for (const {message, reason} of problem?.problems ?? []) bus.warn(`${message}: ${reason} The defaults are used`)
 
   run.host = openHost(machine, hostOptions(assets, run.config))
   if (path === undefined) return
@@ -81,11 +80,11 @@ async function takeInventory(run: ResetRun): Promise<void> {
 }
 
 async function askConsent(run: ResetRun): Promise<'ended' | void> {
-  const {journal, kept} = run.own
-  const warn = (message: string): void => run.bus.emit({level: 'warn', message, type: 'log'})
+  const {bus, own} = run
+  const {journal, kept} = own
   // What may be left is named by the question, the plan, and the error at the end.
-  if (journal.damage?.message !== undefined) warn(journal.damage.message)
-  for (const one of kept) warn(`stays: ${one}`)
+  if (journal.damage?.message !== undefined) bus.warn(journal.damage.message)
+  for (const one of kept) bus.warn(`stays: ${one}`)
   if (await isWanted(run)) return
   run.isCancelled = !hasNothing(run.own)
   return 'ended'
@@ -117,7 +116,7 @@ async function createService({assets, bus, config, input: {detached}, limited, o
     journal,
     progress: () => {},
     signal,
-    warn: (message: string) => bus.emit({level: 'warn', message, type: 'log'}),
+    warn: (message: string) => bus.warn(message),
   }
   // As it was found: the variable or the file that named it in this session is not the service's.
   await handOver(context, {...detached, argv: [`--base-dir=${config.baseDir}`, ...detached.argv]})

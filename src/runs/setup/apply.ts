@@ -77,6 +77,6 @@ export async function reportNode(run: SetupRun): Promise<void> {
   const {bus, node, report, signal} = run
   const {nodeIP, nodeName} = node
   const found = await askNode({...contextOf(run), signal})
-  if (isCordoned(found)) bus.emit({level: 'warn', message: cordoned(nodeName), type: 'log'})
+  if (isCordoned(found)) bus.warn(cordoned(nodeName))
   report.node = {ip: nodeIP, name: nodeName, podCIDR: found?.podCIDR ?? '', ready: found?.ready ?? false}
 }

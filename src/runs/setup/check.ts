@@ -21,9 +21,10 @@ export async function openLog(run: SetupRun): Promise<void> {
 export async function readJournal(run: SetupRun): Promise<void> {
   const {bus, config, host} = run
   const {distrust, journal} = await openTrustedJournal(host, layoutOf(config.baseDir).journal)
-  Object.assign(run, {distrust, journal})
+  run.distrust = distrust
+  run.journal = journal
   const message = journal.damage?.message
-  if (message !== undefined) bus.emit({level: 'warn', message, type: 'log'})
+  if (message !== undefined) bus.warn(message)
 }
 
 export async function completeConfig(run: SetupRun): Promise<void> {
@@ -46,5 +47,5 @@ export async function planOnTwin(run: SetupRun): Promise<'ended'> {
 
 /** An unreadable journal was reported already. */
 export function reportLoss({bus, journal}: SetupRun, message: string | undefined): void {
-  if (message !== undefined && journal.damage?.message === undefined) bus.emit({level: 'warn', message, type: 'log'})
+  if (message !== undefined && journal.damage?.message === undefined) bus.warn(message)
 }

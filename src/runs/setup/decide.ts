@@ -66,7 +66,7 @@ async function decide(run: SetupRun): Promise<Decided> {
   const decided = await decideConfig(asked, host, signal, {
     input: input.input,
     register: (secret) => redactor.register(secret),
-    warn: (message) => bus.emit({level: 'warn', message, type: 'log'}),
+    warn: (message) => bus.warn(message),
   })
   run.asked = withToken(asked, decided)
   return decided

@@ -26,11 +26,11 @@ export async function demandHealth(run: SetupRun): Promise<void> {
     await machine.clock.sleep(PAUSE_MS, signal)
     health = await ask(run, 2 ** tries)
   }
-  for (const message of warningsOf(health)) bus.emit({level: 'warn', message, type: 'log'})
+  for (const message of warningsOf(health)) bus.warn(message)
   const error = whyUnhealthy(health)
   if (!error) return
   if (config.skip.length === 0) throw error
-  bus.emit({level: 'warn', message: `${error.message}. ${error.reason} ${error.fix}`, type: 'log'})
+  bus.warn(`${error.message}. ${error.reason} ${error.fix}`)
 }
 
 async function ask({assets, config, journal, limited, node, signal}: SetupRun, patience: number): Promise<Health> {

@@ -12,10 +12,10 @@ export async function finalSmokeTest(run: SetupRun): Promise<void> {
   const {bus, config, report} = run
   const {checks, problems, whyNot} = await attempt(run)
   report.checks = [...report.checks, ...checks]
-  if (whyNot !== undefined) bus.emit({level: 'info', message: `smoke test not run: ${whyNot}`, type: 'log'})
+  if (whyNot !== undefined) bus.info(`smoke test not run: ${whyNot}`)
   if (problems.length > 0 && config.skip.length === 0) throw new ProblemsError(problems)
   for (const {fix, message, reason} of problems) {
-    bus.emit({level: 'warn', message: `${message}. ${reason} ${fix}`, type: 'log'})
+    bus.warn(`${message}. ${reason} ${fix}`)
   }
 }
 

@@ -16,7 +16,7 @@ export async function removeKilledWrites({bus, dryRun, limited, node, signal}: S
       deadline.signal.throwIfAborted()
       if (!dryRun) await files.remove(path)
       const what = dryRun ? 'would remove' : 'removed'
-      bus.emit({level: 'info', message: `${what} ${path}, which a killed run had left`, type: 'log'})
+      bus.info(`${what} ${path}, which a killed run had left`)
     }
   }
   try {
@@ -25,8 +25,7 @@ export async function removeKilledWrites({bus, dryRun, limited, node, signal}: S
     signal.throwIfAborted()
     const known = error instanceof DeadlineError ? error : toUserError(error, 'setup')
     if (!known) throw error
-    const message = `partial files of a killed run, which may contain keys, may remain: ${known.message}`
-    bus.emit({level: 'warn', message, type: 'log'})
+    bus.warn(`partial files of a killed run, which may contain keys, may remain: ${known.message}`)
   } finally {
     deadline.cancel()
   }

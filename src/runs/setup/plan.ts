@@ -87,26 +87,26 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   if (results.some(({state}) => state === 'failed') && !signal.aborted) {
     const message =
       'this is a dry run on a model of this host: what the error says about daemons is predicted, not observed'
-    bus.emit({level: 'warn', message, type: 'log'})
+    bus.warn(message)
   }
 
   if (config.runtime === 'containerd' && isSilent) {
     const message =
       'containerd cannot be queried, so its images are not known: this plan assumes that they must be pulled'
-    bus.emit({level: 'warn', message, type: 'log'})
+    bus.warn(message)
   }
 
   if (results.some(({id, state}) => id === 'windows-features' && state === 'would-change')) {
     const message =
       'Windows must be restarted after the step windows-features: setup stops there with exit code 10, and makes the later changes of this plan when it is run again'
-    bus.emit({level: 'warn', message, type: 'log'})
+    bus.warn(message)
   }
 
   const {podCIDRHint: again} = twin.world.cluster
   if (decided.podCIDR() === DECIDED_BY_CLUSTER && again !== undefined) {
     const otherwise = "if it assigns another, the overlay network and kube-proxy's source VIP are recreated"
     const message = `this plan assumes that the cluster assigns ${config.nodeName} the pod network ${again} again; ${otherwise}`
-    bus.emit({level: 'warn', message, type: 'log'})
+    bus.warn(message)
   }
 
   const node = {ip: config.nodeIP, name: config.nodeName, podCIDR: decided.podCIDR() ?? '', ready: isReady}

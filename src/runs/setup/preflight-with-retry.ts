@@ -16,7 +16,7 @@ const SECRETS_MS = 30_000
 export async function checkHost(run: SetupRun): Promise<void> {
   const {bus, config, distrust, host, journal, redactor, report, signal} = run
   const waitsFor = (): string | undefined => run.waitsFor()
-  const progress = ({text: message}: {text: string}): void => bus.emit({level: 'info', message, type: 'log'})
+  const progress = ({text: message}: {text: string}): void => bus.info(message)
   const show = (check: CheckResult): void => bus.emit({check, type: 'check'})
   const isUnsettled = isNoteOpen({journal})
   const check = async () => {
@@ -47,5 +47,5 @@ function isCutOff(problems: readonly K8sWinError[]): boolean {
 async function reportChoice(facts: HostFacts, bus: EventBus): Promise<void> {
   const {address, name, reason} = await facts.interface()
   if (reason === undefined) return
-  bus.emit({level: 'info', message: `using the network adapter "${name}" with ${address}: ${reason}`, type: 'log'})
+  bus.info(`using the network adapter "${name}" with ${address}: ${reason}`)
 }

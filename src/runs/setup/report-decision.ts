@@ -15,24 +15,22 @@ export function reportDecision(config: Decided, bus: EventBus): void {
   const isAsked = !['host', 'stored', undefined].includes(sources['containerd-version'])
   if (config.runtime === 'containerd' && !config.containerd.isOurs && isAsked) {
     const asked = `${String(where['containerd-version'])} ${String(given['containerd-version'])} has no effect`
-    const message = `${asked}: containerd ${config.versions.containerd.text} of this host is used`
-    bus.emit({level: 'warn', message, type: 'log'})
+    bus.warn(`${asked}: containerd ${config.versions.containerd.text} of this host is used`)
   }
   for (const {default: initial, flag} of OPTIONS) {
     const isChosen =
       sources[flag] === 'cluster' || sources[flag] === 'host' || (flag === 'release' && sources[flag] === 'default')
     if (!isChosen || (flag !== 'release' && given[flag] === initial)) continue
-    const message = `using --${flag} ${String(given[flag])}: ${String(where[flag])}`
-    bus.emit({level: 'info', message, type: 'log'})
+    bus.info(`using --${flag} ${String(given[flag])}: ${String(where[flag])}`)
   }
-  if (sources.token === 'flag') bus.emit({level: 'warn', message: TOKEN_VISIBLE, type: 'log'})
+  if (sources.token === 'flag') bus.warn(TOKEN_VISIBLE)
 }
 
 export function reportRelease(config: Decided, isNewest: boolean, bus: EventBus): void {
   const {text} = config.release
   const chosen = `using --release ${text}: the newest known patch of the API server's minor version`
   const message = replacesPrograms(config) ? (isNewest ? chosen : '') : `the node is at ${text} already`
-  if (message !== '') bus.emit({level: 'info', message, type: 'log'})
+  if (message !== '') bus.info(message)
 }
 
 /** Undefined where the release stays. */

@@ -45,7 +45,7 @@ async function rollBack(run: SetupRun, node: Node, failure: unknown): Promise<ne
   // A bug is reported as such; the next run finishes what was begun.
   if (!first) throw failure
   const [from, to] = [node.release.text, config.release.text]
-  bus.emit({level: 'warn', message: `${first.message}: restoring ${from}`, type: 'log'})
+  bus.warn(`${first.message}: restoring ${from}`)
   // What is left of the upgrade's time may be nothing.
   limitTime(run, node.timeoutMs)
   const title = `Restore ${from}`
@@ -96,7 +96,7 @@ async function restore({back: _, ...run}: SetupRun, node: Node): Promise<void> {
   const opened = await rootOpenedBy(host, baseDir)
   const config = withOpened(node, opened)
   const kept = `containerd ${opened?.text} stays: it has opened the data of this node`
-  if (config !== node) bus.emit({level: 'warn', message: kept, type: 'log'})
+  if (config !== node) bus.warn(kept)
   const {distrust, journal} = await openTrustedJournal(host, layoutOf(baseDir).journal)
   if (distrust) throw distrust
   const steps = stepsFor({...config, upgrade: {from: config}})

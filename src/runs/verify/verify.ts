@@ -102,7 +102,7 @@ async function identityOf(
   const readers = await readersOf(node.host.security, path)
   if (readers !== '') {
     const message = `${readers} can read ${path}, and with it act as its identity in the cluster. Move it to a folder that only administrators can read, such as ${String.raw`C:\Users\Administrator\.kube`}`
-    bus.emit({level: 'warn', message, type: 'log'})
+    bus.warn(message)
   }
   for (const secret of [kubeconfig.token, kubeconfig.tls.key]) if (secret !== undefined) redactor.register(secret)
   return kubeconfig

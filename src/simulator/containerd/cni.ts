@@ -2,7 +2,7 @@
 // (flannel-io/cni-plugin, flannel.go and flannel_windows.go).
 import {win32} from 'node:path'
 
-import type {Stage} from '../model.js'
+import type {ProgramOutput, Stage} from '../model.js'
 import {runHostLocal} from '../programs/host-local.js'
 import {isAtLeast} from '../versions.js'
 import {formatAddress, guidOf, parseCidr} from '../windows/names.js'
@@ -54,7 +54,7 @@ export async function setUpNetwork(stage: Stage, sandbox: string): Promise<strin
     )
   }
 
-  const answer = await runHostLocal(stage, host, hostLocalEnv('ADD', sandbox), JSON.stringify(config))
+  const answer = await hostLocal(stage, 'ADD', sandbox, host, JSON.stringify(config))
   const result = JSON.parse(answer.stdout ?? '{}') as {ips?: {address: string}[]; msg?: string}
   const address = result.ips?.[0]?.address.split('/')[0]
   if (answer.exitCode !== 0 || address === undefined) throw failed(`failed to delegate add: ${result.msg ?? ''}`)
@@ -67,7 +67,7 @@ export async function setUpNetwork(stage: Stage, sandbox: string): Promise<strin
     return address
   }
 
-  await runHostLocal(stage, host, hostLocalEnv('DEL', sandbox), JSON.stringify(config))
+  await hostLocal(stage, 'DEL', sandbox, host, JSON.stringify(config))
   await stage.files.remove(win32.join(DELEGATES, sandbox))
   throw failed(`failed to delegate add: ${problem}`)
 }
@@ -87,18 +87,27 @@ export async function tearDownNetwork(stage: Stage, sandbox: string): Promise<vo
   const bytes = await stage.files.read(path)
   if (!bytes) return
   const version = await pluginVersion(stage, 'host-local')
-  await runHostLocal(stage, version, hostLocalEnv('DEL', sandbox), bytes.toString('utf8'))
+  await hostLocal(stage, 'DEL', sandbox, version, bytes.toString('utf8'))
   removeEndpoint(stage, (JSON.parse(bytes.toString('utf8')) as OverlayConfig).name, sandbox)
   await stage.files.remove(path)
 }
 
-const hostLocalEnv = (command: string, sandbox: string): Record<string, string> => ({
-  CNI_COMMAND: command,
-  CNI_CONTAINERID: sandbox,
-  CNI_IFNAME: 'eth0',
-  CNI_NETNS: guidOf(`namespace ${sandbox}`).toLowerCase(),
-  CNI_PATH: 'cni',
-})
+function hostLocal(
+  stage: Stage,
+  command: string,
+  sandbox: string,
+  version: string,
+  input: string,
+): Promise<ProgramOutput> {
+  const env = {
+    CNI_COMMAND: command,
+    CNI_CONTAINERID: sandbox,
+    CNI_IFNAME: 'eth0',
+    CNI_NETNS: guidOf(`namespace ${sandbox}`).toLowerCase(),
+    CNI_PATH: 'cni',
+  }
+  return runHostLocal(stage, {env, input, version})
+}
 
 const foldersOf = ({world}: Stage): readonly string[] => world.containerd.config?.cniBinDirs ?? []
 

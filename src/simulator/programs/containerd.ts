@@ -4,19 +4,14 @@ import {stringify, type TomlTable} from 'smol-toml'
 import {CRI, configVersion, IMAGES, type LoadedConfig, RUNTIME, SERVER} from '../containerd/config.js'
 import {loadConfig, parseFlags} from '../daemons/containerd.js'
 import {lookUp, parseVersion} from '../daemons/daemon.js'
-import type {ProgramOutput, Stage} from '../model.js'
+import type {ProgramOutput, ProgramStart, Stage} from '../model.js'
 import {isAtLeast} from '../versions.js'
 
 type Loaded = Exclude<LoadedConfig, {readonly error: string}>
 
 const REVISION = '0000000000000000000000000000000000000000'
 
-export async function runContainerd(
-  stage: Stage,
-  version: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<ProgramOutput> {
+export async function runContainerd(stage: Stage, {args, env, version}: ProgramStart): Promise<ProgramOutput> {
   const parsed = parseFlags({args})
   if (parsed.error !== undefined) return failed(parsed.error)
   const {flags, rest} = parsed

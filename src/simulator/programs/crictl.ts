@@ -7,7 +7,7 @@ import {remembered} from '../../machine/remembered.js'
 import {criProblem} from '../containerd/cri-endpoint.js'
 import {RpcError} from '../containerd/rpc.js'
 import {type FlagSet, flagSet} from '../daemons/flags.js'
-import type {ProgramOutput, Stage} from '../model.js'
+import type {ProgramOutput, ProgramStart, Stage} from '../model.js'
 import {imageFsInfo, inspectImages, listImages, pull, removeImages} from './crictl-images.js'
 import {listContainers, listPods, removePods, runtimeInfo, stopPods} from './crictl-pods.js'
 import {type Call, Failure, failed, makePrinter, parseInvocation, type Printer} from './go-program.js'
@@ -61,19 +61,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 const DEFAULT_ENDPOINTS = ['npipe:////./pipe/containerd-containerd', 'npipe:////./pipe/cri-dockerd']
 const DEFAULT_TIMEOUT_MS = 2000
 
-export async function runCrictl(
-  stage: Stage,
-  program: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<ProgramOutput> {
+export async function runCrictl(stage: Stage, start: ProgramStart): Promise<ProgramOutput> {
   const printer = makePrinter(stage)
   try {
-    const global = parseInvocation(args, GLOBAL, ALIASES)
+    const global = parseInvocation(start.args, GLOBAL, ALIASES)
     const [name = '', ...rest] = global.rest
     const command = COMMANDS[name]
     if (!command) return {exitCode: 3, stdout: `No help topic for '${name}'\n`}
-    const settings = await readSettings(stage, program, global.flags, env, printer)
+    const settings = await readSettings(stage, start, global.flags, printer)
     const given = parseInvocation(rest, command.flags, ALIASES)
     await connect(stage, printer, command.service, settings)
     await command.run({...given, printer, stage})
@@ -92,9 +87,8 @@ interface Settings {
 /** Flags and variables win over the file, which is also looked for beside the program (pkg/common/config.go). */
 async function readSettings(
   stage: Stage,
-  program: string,
+  {env, program}: ProgramStart,
   flags: ReadonlyMap<string, string>,
-  env: Readonly<Record<string, string>>,
   printer: Printer,
 ): Promise<Settings> {
   const given = flags.get('config') ?? env['CRI_CONFIG_FILE']

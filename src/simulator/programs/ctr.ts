@@ -6,7 +6,7 @@ import {KUBERNETES_NAMESPACE} from '../containerd/state.js'
 import {type FlagSet, flagSet} from '../daemons/flags.js'
 import {runCommand} from '../docker/commands.js'
 import {fitsHost} from '../docker/containers.js'
-import type {ProgramOutput, Stage} from '../model.js'
+import type {ProgramOutput, ProgramStart, Stage} from '../model.js'
 import {isAtLeast} from '../versions.js'
 import {guidOf} from '../windows/names.js'
 import {type Call, Failure, failed, makePrinter, parseInvocation, table} from './go-program.js'
@@ -64,12 +64,7 @@ const GROUPS: Readonly<Record<string, string>> = {
 }
 const VERBS: Readonly<Record<string, string>> = {del: 'rm', delete: 'rm', list: 'ls', remove: 'rm'}
 
-export async function runCtr(
-  stage: Stage,
-  version: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<ProgramOutput> {
+export async function runCtr(stage: Stage, {args, env, version}: ProgramStart): Promise<ProgramOutput> {
   const printer = makePrinter(stage)
   try {
     const global = parseInvocation(args, GLOBAL, ALIASES)

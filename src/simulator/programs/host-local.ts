@@ -2,7 +2,7 @@
 import {win32} from 'node:path'
 
 import type {Files} from '../../machine/files.js'
-import type {ProgramOutput, Stage} from '../model.js'
+import type {ProgramOutput, ProgramStart, Stage} from '../model.js'
 import {formatAddress, parseAddress, windowsPath} from '../windows/names.js'
 import {type AddressRange, hostLocalConfig, type NetworkDocument, rangeText} from './host-local-config.js'
 import {admit, CODE, pretty, Refusal, supportedVersions} from './host-local-protocol.js'
@@ -12,15 +12,11 @@ interface Address {
   readonly gateway: string
 }
 
-type Environment = Readonly<Record<string, string>>
-
 const DONE: ProgramOutput = {exitCode: 0, stdout: ''}
 
 export async function runHostLocal(
   stage: Stage,
-  version: string,
-  env: Environment,
-  input: string,
+  {env, input = '', version}: Pick<ProgramStart, 'env' | 'input' | 'version'>,
 ): Promise<ProgramOutput> {
   const command = env['CNI_COMMAND']
   const supported = supportedVersions(version)
@@ -45,7 +41,7 @@ export async function runHostLocal(
 async function perform(
   stage: Stage,
   command: string,
-  env: Environment,
+  env: ProgramStart['env'],
   document: NetworkDocument,
 ): Promise<ProgramOutput> {
   const {dataDir, name, ranges} = configOf(document)

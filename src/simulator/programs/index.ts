@@ -3,7 +3,7 @@ import {win32} from 'node:path'
 
 import type {RunOptions, RunResult} from '../../machine/run.js'
 import {ProgramNotFoundError} from '../../machine/run.js'
-import type {ProgramOutput, Stage} from '../model.js'
+import type {ProgramOutput, ProgramStart, Stage} from '../model.js'
 import {identifyProgram} from '../windows/service-process.js'
 import {runContainerd} from './containerd.js'
 import {runCrictl} from './crictl.js'
@@ -16,20 +16,14 @@ import {runTaskkill} from './taskkill.js'
 /** About what starting a process on Windows takes. */
 const RUN_MS = 60
 
-interface Start {
-  readonly args: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  readonly input?: string | undefined
-  readonly program: string
-  readonly version: string
-}
-
-const PROGRAMS: Readonly<Record<string, (stage: Stage, start: Start) => Promise<ProgramOutput> | ProgramOutput>> = {
-  containerd: (stage, {args, env, version}) => runContainerd(stage, version, args, env),
-  crictl: (stage, {args, env, program}) => runCrictl(stage, program, args, env),
-  ctr: (stage, {args, env, version}) => runCtr(stage, version, args, env),
+const PROGRAMS: Readonly<
+  Record<string, (stage: Stage, start: ProgramStart) => Promise<ProgramOutput> | ProgramOutput>
+> = {
+  containerd: runContainerd,
+  crictl: runCrictl,
+  ctr: runCtr,
   dism: (stage, {args}) => runDism(stage, args),
-  'host-local': (stage, {env, input = '', version}) => runHostLocal(stage, version, env, input),
+  'host-local': runHostLocal,
   netsh: (stage, {args}) => runNetsh(stage, args),
   taskkill: (stage, {args}) => runTaskkill(stage, args),
 }

@@ -5,7 +5,7 @@ import type {Win32} from '../../machine/win32.js'
 import {Win32Error} from '../../machine/win32.js'
 import {isUnder, keyOf} from '../drive-entries.js'
 import {moveSecurity, removeSecurity, setSecurity} from '../drive-security.js'
-import type {DriveSecurity} from '../memory-drive.js'
+import type {DriveSecurity} from '../overlay-drive.js'
 
 export interface TwinSecurity extends DriveSecurity {
   /** Reads what the host has for this path and the folders above it. */

@@ -1,7 +1,7 @@
 // The twin of a host: a machine that starts as a copy of the host, on which changes are tried. The host is only read.
 import type {Machine} from '../../machine/machine.js'
 import {createEffects} from '../effects.js'
-import {createMemoryDrive} from '../memory-drive.js'
+import {createOverlay} from '../overlay-drive.js'
 import {modelledMachine} from '../modelled-machine.js'
 import type {DeclaredDigests} from '../mirror/digests.js'
 import {standInDigest} from '../mirror/digests.js'
@@ -41,7 +41,7 @@ export async function openTwin(host: Machine, options: TwinOptions): Promise<Twi
   const world = await seedWorld(host, options, await seedCluster(options.cluster))
   const {digests: declared} = options
   const security = createTwinSecurity(host.win32, world.security)
-  const overlay = createMemoryDrive({
+  const overlay = createOverlay({
     below: host.files,
     digestOf: (bytes, algorithm) =>
       standInDigest(bytes, algorithm, {believesDeclared: true, declared, downloads: world.downloads}),

@@ -40,7 +40,7 @@ export function realHostLocal(machine: Machine, program: string, dataDir: string
 export function simulatedHostLocal(files: Files, dataDir: string): Side {
   const stage = {files} as Stage
   return side(files, dataDir, async (env, input) => {
-    const {exitCode, stderr = '', stdout = ''} = await runHostLocal(stage, VERSION, env, input)
+    const {exitCode, stderr = '', stdout = ''} = await runHostLocal(stage, {env, input, version: VERSION})
     return {exitCode, stderr, stdout}
   })
 }

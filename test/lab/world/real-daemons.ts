@@ -11,7 +11,7 @@ import {flanneld} from '../../../src/simulator/daemons/flanneld.js'
 import {kubeProxy} from '../../../src/simulator/daemons/kube-proxy.js'
 import {kubelet} from '../../../src/simulator/daemons/kubelet/kubelet.js'
 import {runnerChild} from '../../../src/simulator/daemons/log-runner.js'
-import type {ProgramOutput, Stage} from '../../../src/simulator/model.js'
+import type {ProgramOutput, ProgramStart, Stage} from '../../../src/simulator/model.js'
 import {runContainerd} from '../../../src/simulator/programs/containerd.js'
 import {runCrictl} from '../../../src/simulator/programs/crictl.js'
 import {runCtr} from '../../../src/simulator/programs/ctr.js'
@@ -29,12 +29,10 @@ const DAEMONS: Readonly<Record<string, {daemon: Daemon; service: string}>> = {
 const RUNNER = 'kube-log-runner'
 
 /** Programs that end by themselves: containerd is asked through them. */
-const COMMANDS: Readonly<
-  Record<string, (stage: Stage, started: StartedProgram, version: string) => Promise<ProgramOutput>>
-> = {
-  containerd: (stage, {args, environment}, version) => runContainerd(stage, version, args, environment),
-  crictl: (stage, {args, environment, program}) => runCrictl(stage, program, args, environment),
-  ctr: (stage, {args, environment}, version) => runCtr(stage, version, args, environment),
+const COMMANDS: Readonly<Record<string, (stage: Stage, start: ProgramStart) => Promise<ProgramOutput>>> = {
+  containerd: runContainerd,
+  crictl: runCrictl,
+  ctr: runCtr,
 }
 
 /** containerd.exe is both: a command where it is asked for something. */
@@ -134,7 +132,7 @@ export function openRealDaemons(stage: Stage, win32: Pick<Win32, 'queryServiceCo
       exitCode,
       stderr = '',
       stdout = '',
-    } = await command(own, started, version).catch((error: unknown): ProgramOutput => {
+    } = await command(own, {...started, env: started.environment, version}).catch((error: unknown): ProgramOutput => {
       if (gone.aborted) return {exitCode: 1}
       throw error
     })

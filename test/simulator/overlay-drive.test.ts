@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest'
 import type {Files} from '../../src/machine/files.js'
 import {FileError} from '../../src/machine/files.js'
 import {openDrive} from '../../src/simulator/drive.js'
-import {createMemoryDrive} from '../../src/simulator/memory-drive.js'
+import {createOverlay} from '../../src/simulator/overlay-drive.js'
 import {memoryFiles} from '../fakes/memory-files.js'
 import {MemoryHost} from '../fakes/memory-host.js'
 import {DiskHost} from '../steps/host-folder.js'
@@ -15,7 +15,7 @@ const START = {
   'C:\\a\\three.txt': 'three',
   'C:\\k\\kubeconfig': 'secret',
 }
-const overlayOn = (below: Files): Files => createMemoryDrive({below, digestOf: () => undefined, now: () => 0})
+const overlayOn = (below: Files): Files => createOverlay({below, digestOf: () => undefined, now: () => 0})
 
 const PATHS = [
   'C:\\a',

@@ -6,7 +6,7 @@ import type {DigestAlgorithm, Files, FileStatus} from '../machine/files.js'
 import {FileError} from '../machine/files.js'
 import {DriveEntries, type FileEntry, type FoundEntry, keyOf} from './drive-entries.js'
 
-export interface MemoryDriveOptions {
+export interface OverlayOptions {
   /** The drive below. */
   readonly below: Files
   /** The digest of what a stand-in stands for; undefined for all other bytes. */
@@ -34,7 +34,7 @@ export const newFile = (bytes: Buffer, modifiedMs: number): FileEntry => ({
   modifiedMs,
 })
 
-export function createMemoryDrive(options: MemoryDriveOptions): Files {
+export function createOverlay(options: OverlayOptions): Files {
   const {below, digestOf, entries = new DriveEntries(), now, security = NO_SECURITY} = options
   const find = (path: string): FoundEntry => (isOnDrive(path) ? entries.find(path) : {kind: 'below', path})
 
