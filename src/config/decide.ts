@@ -210,16 +210,15 @@ export function runtimeProblems(
 
   // distribution/reference, splitDockerDomain: containerd completes such a name, and ctr does not.
   const [registry = ''] = imageRegistry.split('/')
-  const isContainerd = runtime === 'containerd' || (runtime === 'auto' && fitting === 'containerd')
-  if (isContainerd && registry !== '' && registry !== 'localhost' && !/[.:]/.test(registry)) {
+  const used = runtime === 'auto' ? fitting : runtime
+  if (used === 'containerd' && registry !== '' && registry !== 'localhost' && !/[.:]/.test(registry)) {
     const reason = `Without a dot or a port, "${registry}" is a repository of docker.io, not a host.`
     const wanted = 'a host with the same paths, such as registry.example.com:5000'
     const [value, where] = [imageRegistry, whereOf('image-registry')]
     problems.push(badValue({flag: 'image-registry', reason, value, wanted, where}))
   }
 
-  const isDocker = runtime === 'docker' || (runtime === 'auto' && fitting === 'docker')
-  if (isDocker && baseImages && !baseImages.includes('nanoserver')) {
+  if (used === 'docker' && baseImages && !baseImages.includes('nanoserver')) {
     const reason = 'With Docker, the image of the pod sandbox is built from nanoserver.'
     const value = baseImages.join(',') || 'none'
     const wanted = 'nanoserver, or nanoserver and servercore'
