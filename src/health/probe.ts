@@ -88,11 +88,13 @@ export async function runProbe<Report>(scene: ProbeScene, probe: Check<Report, N
   const about = () => ({check: probe.id, durationMs: machine.clock.now() - startedAt})
   const deadlineMs = (probe.deadlineMs ?? LOCAL_MS) * patience
   let waiting: string | undefined
+  const note = (): void => void (waiting = waitsFor())
   try {
     const host = openHost(watched, hostOptions(assets, config))
     const {notChecked = [], ...found} = await inTime(machine.clock, deadlineMs, [signal], (either) => {
-      either.addEventListener('abort', () => (waiting = waitsFor()), {once: true})
-      return probe.inspect({config, host, isJournalIncomplete, journal, patience, signal: either})
+      either.addEventListener('abort', note, {once: true})
+      const inspected = probe.inspect({config, host, isJournalIncomplete, journal, patience, signal: either})
+      return inspected.finally(() => either.removeEventListener('abort', note))
     })
     const problems = (found.problems ?? []).map((problem) => asTyped(problem, command))
     const warnings = (found.warnings ?? []).map((warning) => withTyped(warning, command))
