@@ -3,10 +3,8 @@ import {readFile} from 'node:fs/promises'
 import ts from 'typescript'
 import {expect, test} from 'vitest'
 import {FIREWALL_RULES} from '../src/components/firewall.js'
-import {flanneldLogs} from '../src/components/flanneld.js'
 import {baseImages, tagsOf} from '../src/components/images.js'
-import {kubeProxyLogs} from '../src/components/kube-proxy.js'
-import {kubeletLogs} from '../src/components/kubelet.js'
+import {COMMON_DAEMONS, logsOf} from '../src/config/daemons.js'
 import {NET_CONF} from '../src/config/layout.js'
 import {FLANNELD, KUBE_PROXY, KUBELET} from '../src/config/model.js'
 import * as bytes from '../src/errors/bytes.js'
@@ -168,7 +166,7 @@ test('defect 11: a kubeconfig of system:masters is warned about, and each daemon
 })
 
 test('defect 12: the log folder of a daemon has the name of its service', () => {
-  expect([kubeletLogs, flanneldLogs, kubeProxyLogs].map((of) => of(exampleNode()))).toEqual(
+  expect(COMMON_DAEMONS.map((daemon) => logsOf(exampleNode(), daemon))).toEqual(
     [KUBELET, FLANNELD, KUBE_PROXY].map((name) => String.raw`C:\k\logs` + `\\${name}`),
   )
 })

@@ -1,13 +1,13 @@
 // The logs of the daemons and of k8s-win's own runs: the newest first, each component with its share of the room.
 import {win32} from 'node:path'
+import {DAEMONS} from '../config/daemons.js'
 import {layoutOf} from '../config/layout.js'
 import {trustedLogs} from '../host/services/daemon-log.js'
 import type {Files} from '../machine/files.js'
 import {type Collector, type Entry, type LeftOut, reasonOf} from './collector.js'
 import {readEnd} from './readers.js'
 
-/** "kube-proxy" is the name in the original script (swapnil-nirmata/windows-nodes). */
-const LOG_FOLDERS = ['containerd', 'flanneld', 'kubelet', 'kubeproxy', 'kube-proxy', 'k8s-win'] as const
+const LOG_FOLDERS = [...DAEMONS.flatMap(({formerNames, service}) => [service, ...formerNames]), 'k8s-win']
 
 const LARGEST_FILE = 4 * 1024 ** 2
 

@@ -1,4 +1,5 @@
 // summary.txt: what a colleague reads first. Problems, the known failures that the logs show, where to look.
+import {DAEMONS} from '../config/daemons.js'
 import {type ComplainedFile, recogniseAll, type Signature, type SignatureSource} from '../signatures/index.js'
 import type {Failure, LeftOut} from './collector.js'
 import type {Rendered} from './assemble.js'
@@ -24,13 +25,10 @@ export interface SummaryFacts {
 
 /** Only the newest lines: an old failure may be over. */
 const LATEST = 256 * 1024
-const SOURCES: readonly (readonly [folder: string, sources: readonly SignatureSource[]])[] = [
-  ['logs/containerd/', ['containerd', 'hns']],
-  ['logs/flanneld/', ['flanneld', 'shawl', 'hns']],
-  ['logs/kubelet/', ['kubelet', 'hns']],
-  ['logs/kubeproxy/', ['kube-proxy', 'hns']],
-  ['logs/kube-proxy/', ['kube-proxy', 'hns']],
-]
+const SOURCES: readonly (readonly [folder: string, sources: readonly SignatureSource[]])[] = DAEMONS.flatMap(
+  ({formerNames, program, service}) =>
+    [service, ...formerNames].map((name) => [`logs/${name}/`, [program, 'hns']] as const),
+)
 
 export interface Recognised {
   readonly path: string

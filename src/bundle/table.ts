@@ -1,7 +1,9 @@
 // Every file of a bundle, and how it is read, in the order of the archive. Logs are last: they fill the room that is left.
 import {win32} from 'node:path'
 import {FIREWALL_RULES} from '../components/firewall.js'
+import {DAEMONS} from '../config/daemons.js'
 import {conflistOf, IPAM_STORE, type Layout, layoutOf, NET_CONF, SUBNET_ENV} from '../config/layout.js'
+import {DOCKER_SERVICE} from '../config/model.js'
 import {DAEMON_PLACES} from '../config/places.js'
 import type {Cluster} from '../host/cluster/cluster.js'
 import {at, listAt, parseJson, textAt, textsAt} from '../host/document.js'
@@ -19,18 +21,8 @@ import {asToml, CONTAINERD_FILES} from './containerd.js'
 import {readUpdates} from './updates.js'
 
 /** k8s-win's services, and those they depend on. */
-const SERVICES = [
-  'kubelet',
-  'kubeproxy',
-  'flanneld',
-  'docker',
-  'containerd',
-  'hns',
-  'vmcompute',
-  'vfpext',
-  'mpssvc',
-  'WinDefend',
-]
+const DEPENDENCIES = [DOCKER_SERVICE, 'hns', 'vmcompute', 'vfpext', 'mpssvc', 'WinDefend']
+const SERVICES = [...DAEMONS.map((daemon) => daemon.service), ...DEPENDENCIES]
 /** Shown as they are; of all other variables only the names. */
 const HARMLESS = /^(?:NODE_NAME|KUBE_NETWORK|K8S_WIN_CONFIGURATION|DOCKER_HOST)=/
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY']

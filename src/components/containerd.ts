@@ -26,10 +26,6 @@ export const containerdSettings = ({baseDir, release, versions}: Decided): Conta
   version: versions.containerd,
 })
 
-export function containerdLogs({baseDir}: Decided): string {
-  return win32.join(layoutOf(baseDir).logs, CONTAINERD)
-}
-
 /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY, as Go reads them. */
 export type ProxyVariables = Readonly<Record<string, string>>
 

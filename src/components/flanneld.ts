@@ -1,5 +1,4 @@
 // flanneld: its service, wrapped with shawl because it cannot speak to the service manager, and its net-conf.json.
-import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
 import {type Decided, FLANNELD, NETWORK_NAME, type Node, VXLAN_ID, VXLAN_PORT} from '../config/model.js'
 import {isBelow} from '../config/version.js'
@@ -10,10 +9,6 @@ import {kubeconfigOf} from './identity.js'
 import {underShawl} from './shawl.js'
 
 export const EXTERNAL_NETWORK = 'External'
-
-export function flanneldLogs(config: Node): string {
-  return win32.join(layoutOf(config.baseDir).logs, FLANNELD)
-}
 
 export function flanneldService(config: Node): ServiceSpec {
   const layout = layoutOf(config.baseDir)

@@ -1,33 +1,21 @@
 // kube-proxy: its service, by release.
-import {win32} from 'node:path'
-import {layoutOf} from '../config/layout.js'
+import {DAEMON, logsOf} from '../config/daemons.js'
 import {KUBE_PROXY, NETWORK_NAME, type Node} from '../config/model.js'
-import {isBelow} from '../config/version.js'
 import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
 import {daemonCommand} from './log-runner.js'
 import {flagsOf, gatesOf, gatesText, KUBE_PROXY_FLAGS, KUBE_PROXY_GATES} from './release-table.js'
 
-/**
- * From 1.28 on /healthz is 503 also while the Node is about to be deleted, or unknown (pkg/proxy/healthcheck): it is there
- * for load balancers. /livez, which is new there, is about kube-proxy alone.
- */
-export const kubeProxyHealth = ({release}: Pick<Node, 'release'>): string =>
-  `http://127.0.0.1:10256/${isBelow(release, 1, 28) ? 'healthz' : 'livez'}`
-
-export function kubeProxyLogs(config: Pick<Node, 'baseDir'>): string {
-  return win32.join(layoutOf(config.baseDir).logs, KUBE_PROXY)
-}
-
 export function kubeProxyService(config: Node, sourceVip: string): ServiceSpec {
   const {enableDSR, release} = config
+  const logs = logsOf(config, DAEMON.kubeproxy)
   const gates = {WinOverlay: true, ...(enableDSR && {WinDSR: true}), IPv6DualStack: false}
   return {
     command: daemonCommand(
       config,
       'kube-proxy',
-      kubeProxyLogs(config),
+      logs,
       flagsOf(KUBE_PROXY_FLAGS, release, {
         'windows-service': true,
         'proxy-mode': 'kernelspace',
@@ -41,7 +29,7 @@ export function kubeProxyService(config: Node, sourceVip: string): ServiceSpec {
         'feature-gates':
           [gatesOf(KUBE_PROXY_GATES, release, gates), gatesText(config.featureGates)].filter(Boolean).join(',') ||
           undefined,
-        'log-dir': kubeProxyLogs(config),
+        'log-dir': logs,
         logtostderr: 'false',
         v: '2',
       }),

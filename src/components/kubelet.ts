@@ -1,6 +1,6 @@
 // The kubelet: its service and its configuration file, by release.
-import {win32} from 'node:path'
 import {stringify} from 'yaml'
+import {DAEMON, logsOf} from '../config/daemons.js'
 import {KUBELET_KEYS, layoutOf} from '../config/layout.js'
 import {endpointOf, KUBELET, type Node} from '../config/model.js'
 import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
@@ -13,19 +13,14 @@ import {kubeconfigOf} from './identity.js'
 import {daemonCommand} from './log-runner.js'
 import {flagsOf, known, KUBELET_FIELDS, KUBELET_FLAGS} from './release-table.js'
 
-export const KUBELET_HEALTH = 'http://127.0.0.1:10248/healthz'
-
-export function kubeletLogs(config: Node): string {
-  return win32.join(layoutOf(config.baseDir).logs, KUBELET)
-}
-
 export function kubeletService(config: Node): ServiceSpec {
   const layout = layoutOf(config.baseDir)
+  const logs = logsOf(config, DAEMON.kubelet)
   return {
     command: daemonCommand(
       config,
       'kubelet',
-      kubeletLogs(config),
+      logs,
       flagsOf(KUBELET_FLAGS, config.release, {
         'windows-service': true,
         config: layout.kubeletConfig,
@@ -44,7 +39,7 @@ export function kubeletService(config: Node): ServiceSpec {
         'enforce-node-allocatable': '',
         'resolv-conf': '',
         'windows-priorityclass': 'ABOVE_NORMAL_PRIORITY_CLASS',
-        'log-dir': kubeletLogs(config),
+        'log-dir': logs,
         logtostderr: 'false',
         v: '2',
       }),

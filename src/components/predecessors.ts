@@ -1,7 +1,8 @@
 // What earlier tools leave on a host: the original script (swapnil-nirmata/windows-nodes), Microsoft's scripts
 // it came from (microsoft/SDN) and Rancher's (rancher/rancher, hyperkube.ps1). Only with --adopt is any of it touched.
 import {win32} from 'node:path'
-import {type FLANNELD, KUBE_PROXY, KUBELET} from '../config/model.js'
+import {type Daemon, DAEMONS} from '../config/daemons.js'
+import {KUBELET} from '../config/model.js'
 import type {Reservation} from '../host/ipam.js'
 
 export interface FormerFile {
@@ -17,23 +18,21 @@ export interface Former {
   readonly services: readonly string[]
 }
 
-type Daemon = typeof FLANNELD | typeof KUBE_PROXY | typeof KUBELET
-
-/** Earlier tools use the same service names in another case, except this one (SDN's register-svc.ps1). */
-export const FORMER_SERVICES: readonly string[] = ['kube-proxy']
+/** Earlier tools use the same service names in another case, except these (SDN's register-svc.ps1). */
+export const FORMER_SERVICES: readonly string[] = DAEMONS.flatMap(({formerNames}) => formerNames)
 
 /** Wrapper programs, and files that nothing reads: above all a second net-conf.json. */
-const FILES: Readonly<Record<Daemon, readonly string[]>> = {
+const FILES: Readonly<Record<string, readonly string[]>> = {
   flanneld: ['FlannelDSvc.exe', 'net-conf.json', String.raw`cni\win-bridge.exe`],
   kubelet: ['KubeletSvc.exe', 'kubelet.conf', 'Dockerfile'],
   kubeproxy: ['KubeproxySvc.exe', 'kubeproxy.conf', 'sourceVip.json', 'sourceVipRequest.json'],
 }
 
-export function formerOf(baseDir: string, daemon: Daemon): Former {
-  const files: FormerFile[] = FILES[daemon].map((name) => ({path: win32.join(baseDir, name)}))
+export function formerOf(baseDir: string, {formerNames, service}: Daemon): Former {
+  const files: FormerFile[] = (FILES[service] ?? []).map((name) => ({path: win32.join(baseDir, name)}))
   // Made for a kubelet without --resolv-conf=; by one version of the script as a folder.
-  if (daemon === KUBELET) files.push({onlyEmpty: true, path: String.raw`C:\etc\resolv.conf`})
-  return {files, services: daemon === KUBE_PROXY ? FORMER_SERVICES : []}
+  if (service === KUBELET) files.push({onlyEmpty: true, path: String.raw`C:\etc\resolv.conf`})
+  return {files, services: formerNames}
 }
 
 /**

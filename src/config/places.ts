@@ -3,6 +3,7 @@
 // commands really use.
 import {win32} from 'node:path'
 import {remembered} from '../machine/remembered.js'
+import {DAEMONS} from './daemons.js'
 import {
   CNI_STATE_FOLDER,
   conflistOf,
@@ -21,7 +22,7 @@ import {
   layoutOf,
   POD_LOGS,
 } from './layout.js'
-import {CONTAINERD, FLANNELD, IDENTITIES, KUBE_PROXY, KUBELET, NETWORK_NAME, type RuntimeName} from './model.js'
+import {IDENTITIES, NETWORK_NAME, type RuntimeName} from './model.js'
 import type {StepId} from './step-ids.js'
 
 /**
@@ -123,11 +124,8 @@ export const placesOf: (baseDir: string) => readonly Place[] = remembered((baseD
     own(containerd.certs, 'configuration'),
     own(cniConfigFolder, 'configuration', 'containerd-config', 'cni-config'),
     own(state, 'state'),
-    log(CONTAINERD, 'containerd-service'),
-    log(FLANNELD, 'flanneld-service'),
     log('k8s-win'),
-    log(KUBELET, 'kubelet-service'),
-    log(KUBE_PROXY, 'kubeproxy-service'),
+    ...DAEMONS.map(({service, step}) => log(service, step)),
     ...[layout.bootstrapKubeconfig, layout.clientCA, layout.kubeletConfig].map((path) => file(path, 'kubelet-config')),
     ...[layout.kubeconfig, ...IDENTITIES.map((identity) => identityFile(baseDir, identity))].map((path) =>
       file(path, 'base-dir'),

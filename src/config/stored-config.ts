@@ -3,6 +3,7 @@
 import {stringify} from 'yaml'
 import {API_VERSION, KIND} from './config-file.js'
 import {identityFile, layoutOf} from './layout.js'
+import {IDENTITIES} from './model.js'
 import {entriesOf, type GivenOptions, type Option, type OptionFlag, OPTIONS} from './options.js'
 
 type Value = boolean | string | readonly string[] | Readonly<Record<string, string>>
@@ -40,7 +41,7 @@ function storedValue(option: Option, given: GivenOptions, baseDir: string): Valu
 /** Where setup copied the file to: the user's own may be gone the next time. */
 export function copyOf(flag: OptionFlag, baseDir: string): string | undefined {
   if (flag === 'client-ca-file') return layoutOf(baseDir).clientCA
-  const identity = (['flanneld', 'kube-proxy', 'kubelet'] as const).find((name) => flag === `${name}-kubeconfig`)
+  const identity = IDENTITIES.find((name) => flag === `${name}-kubeconfig`)
   return identity === undefined ? undefined : identityFile(baseDir, identity)
 }
 

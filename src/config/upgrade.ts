@@ -1,4 +1,5 @@
 // When setup replaces a release or a containerd that runs: only then are the steps of an upgrade in its plan.
+import {hasOwnContainerd} from './daemons.js'
 import type {Decided} from './model.js'
 import type {Version} from './version.js'
 
@@ -6,7 +7,7 @@ type Installed = Pick<Decided, 'containerd' | 'release' | 'runtime' | 'versions'
 
 export const isOther = (from: Installed, to: Installed): boolean =>
   from.release.text !== to.release.text ||
-  (to.runtime === 'containerd' && to.containerd.isOurs && from.versions.containerd.text !== to.versions.containerd.text)
+  (hasOwnContainerd(to) && from.versions.containerd.text !== to.versions.containerd.text)
 
 /** Kubernetes does not support it under running pods (kubernetes.io, releases/version-skew-policy). */
 export const isOtherMinor = (from: Pick<Decided, 'release'>, to: Pick<Decided, 'release'>): boolean =>

@@ -1,4 +1,5 @@
 // The health of a node: one list of probes and checks, and one verdict, for status, doctor and the end of setup. Reads only.
+import {daemonsOf} from '../config/daemons.js'
 import {KUBELET} from '../config/model.js'
 import {kubeconfigUnreadable} from '../errors/cluster.js'
 import {notAdministrator} from '../errors/host.js'
@@ -26,7 +27,6 @@ import {
   probeRows,
   type Row,
 } from './check-rows.js'
-import {daemonsOf} from './daemons.js'
 import {type Cover, driftOf, inspectSteps} from './drift.js'
 import {firewallProbe} from './firewall.js'
 import {HEALTH_CHECKS} from './health-checks.js'

@@ -1,8 +1,8 @@
 // The checks of a node that is set up: those of setup that also apply to a running node, and those of the node itself.
+import {DAEMON} from '../config/daemons.js'
 import type {Check} from '../preflight/check.js'
 import {CHECKS} from '../preflight/index.js'
 import {kubeletPort, peers, vxlanPort} from './cluster-checks.js'
-import {KUBELET_DAEMON} from './daemons.js'
 import {DRIFT} from './drift.js'
 import {firewallProbe} from './firewall.js'
 import {identitiesProbe} from './identities.js'
@@ -51,7 +51,7 @@ export const PROBES: readonly Pick<Check, 'healthy' | 'id' | 'title'>[] = [
   programsProbe,
   imagesProbe({runtime: 'containerd'}),
   containerdProbe,
-  serviceProbe(KUBELET_DAEMON),
+  serviceProbe(DAEMON.kubelet),
   networkProbe,
   servicesProofProbe,
   firewallProbe,

@@ -1,5 +1,6 @@
 // The overlay network as HNS reports it, flanneld's lease, and the address that is reserved for kube-proxy.
 import {isInside} from '../config/cidr.js'
+import {DAEMON} from '../config/daemons.js'
 import {NET_CONF, SUBNET_ENV} from '../config/layout.js'
 import {NETWORK_NAME, VXLAN_ID} from '../config/model.js'
 import {foreignNetwork} from '../errors/host.js'
@@ -10,7 +11,7 @@ import type {HnsNetwork} from '../host/hns/objects.js'
 import {readSubnetEnv} from '../host/ipam.js'
 import type {NetworkStatus} from '../pipeline/run/status-report.js'
 import {recognise} from '../signatures/index.js'
-import {FLANNEL_DAEMON, lastWords} from './daemons.js'
+import {lastWords} from './last-words.js'
 import {usedAddress} from './node-checks.js'
 import {check, type FoundProblem} from '../preflight/check.js'
 import {explainedBy, type NodeFacts, problemOf} from './probe.js'
@@ -80,7 +81,7 @@ function refused(error: unknown): FoundProblem {
 }
 
 async function absent(context: NodeFacts): Promise<FoundProblem> {
-  const {signature} = await lastWords(context, FLANNEL_DAEMON, true)
+  const {signature} = await lastWords(context, DAEMON.flanneld, true)
   const restsOn = signature ? [] : (['end of the run'] as const)
   return problem(overlayAbsent({network: NETWORK_NAME}), {restsOn, wanted: WANTED, ...explainedBy(signature)})
 }

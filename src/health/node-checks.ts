@@ -3,6 +3,7 @@ import {win32} from 'node:path'
 import {shawlStep} from '../artifacts/programs.js'
 import {cniFileOf} from '../components/cni.js'
 import {isLinkLocal} from '../config/cidr.js'
+import {daemonsOf} from '../config/daemons.js'
 import {layoutOf} from '../config/layout.js'
 import {FLANNELD, KUBELET_PORT, NETWORK_NAME} from '../config/model.js'
 import {nodeAddressLost, portsReserved, routesLost} from '../errors/unhealthy-node.js'
@@ -14,7 +15,6 @@ import {check, notChecked, pass, warn} from '../preflight/check.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {gb} from '../preflight/hardware-checks.js'
 import {hnsCheck} from '../preflight/hns-checks.js'
-import {daemonsOf} from './daemons.js'
 
 /** Each load balancer of HNS uses this many consecutive ports (docs/facts.md#hns). */
 const PORTS_IN_A_ROW = 64

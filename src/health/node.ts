@@ -1,7 +1,7 @@
 // The node as the cluster reports it: registered, Ready, with the version and address of setup.
 import {cordoned, cordonedByUpgrade, isCordoned, uncordon} from '../components/cordon.js'
-import {flanneldLogs} from '../components/flanneld.js'
 import {hasNoVtepMac} from '../components/overlay.js'
+import {DAEMON, logsOf} from '../config/daemons.js'
 import {FLANNELD} from '../config/model.js'
 import {serverUnreachable} from '../errors/cluster.js'
 import {vtepMacMissing} from '../errors/health.js'
@@ -100,7 +100,7 @@ async function wrongIn(context: NodeFacts, node: ClusterNode | undefined): Promi
   }
   if (hasNoVtepMac(node) && (await host.services.status(FLANNELD))) {
     found.push(
-      problemOf(vtepMacMissing({logs: flanneldLogs(config), node: subject, tail: ''}), {
+      problemOf(vtepMacMissing({logs: logsOf(config, DAEMON.flanneld), node: subject, tail: ''}), {
         ...about,
         cause: 'flanneld restarted on an existing network; other nodes do not send packets to the pods of this node.',
         next: 'Run "k8s-win setup" again: it restarts flanneld.',

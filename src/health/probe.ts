@@ -4,7 +4,6 @@ import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import type {Node} from '../config/model.js'
 import {commandIn, type K8sWinError} from '../errors/k8s-win-error.js'
 import {type Host, hostOptions, openHost} from '../host/host.js'
-import {inTime} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
 import type {Assets, Machine} from '../machine/machine.js'
 import {watchUnderWay} from '../machine/pending-effects.js'
@@ -13,6 +12,7 @@ import type {NotChecked, StatusProblem} from '../pipeline/run/status-report.js'
 import type {StepId} from '../pipeline/run/step.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
 import type {Check, Finding, FoundProblem} from '../preflight/check.js'
+import {runCheck} from '../preflight/run-check.js'
 import type {Signature} from '../signatures/index.js'
 
 /** "setup" as typed on this host: "k8s-win setup -BaseDir D:\k". */
@@ -84,26 +84,24 @@ export class NotCheckedError extends Error {}
 export async function runProbe<Report>(scene: ProbeScene, probe: Check<Report, NodeFacts>): Promise<Seen<Report>> {
   const {assets, command, config, isJournalIncomplete = false, journal, machine, patience = 1, signal} = scene
   const {machine: watched, waitsFor} = watchUnderWay(machine)
-  const startedAt = machine.clock.now()
-  const about = () => ({check: probe.id, durationMs: machine.clock.now() - startedAt})
   const deadlineMs = (probe.deadlineMs ?? LOCAL_MS) * patience
-  let waiting: string | undefined
-  const note = (): void => void (waiting = waitsFor())
-  try {
-    const host = openHost(watched, hostOptions(assets, config))
-    const {notChecked = [], ...found} = await inTime(machine.clock, deadlineMs, [signal], (either) => {
-      either.addEventListener('abort', note, {once: true})
-      const inspected = probe.inspect({config, host, isJournalIncomplete, journal, patience, signal: either})
-      return inspected.finally(() => either.removeEventListener('abort', note))
-    })
-    const problems = (found.problems ?? []).map((problem) => asTyped(problem, command))
-    const warnings = (found.warnings ?? []).map((warning) => withTyped(warning, command))
-    return {...about(), ...found, notChecked, problems, steps: problems.flatMap(({steps = []}) => steps), warnings}
-  } catch (error) {
-    signal.throwIfAborted()
-    const notChecked = [{what: probe.what ?? probe.title, why: whyNotChecked(error, {deadlineMs}, waiting)}]
-    return {...about(), problems: [], steps: probe.steps ?? [], notChecked, warnings: []}
+  const host = openHost(watched, hostOptions(assets, config))
+  const ran = await runCheck(probe, {
+    clock: machine.clock,
+    deadlineMs,
+    facts: (either) => ({config, host, isJournalIncomplete, journal, patience, signal: either}),
+    signal,
+    waitsFor,
+  })
+  const about = {check: probe.id, durationMs: ran.durationMs}
+  if (!ran.finding) {
+    const notChecked = [{what: probe.what ?? probe.title, why: whyNotChecked(ran.error, {deadlineMs}, ran.waiting)}]
+    return {...about, notChecked, problems: [], steps: probe.steps ?? [], warnings: []}
   }
+  const {notChecked = [], ...found} = ran.finding
+  const problems = (found.problems ?? []).map((problem) => asTyped(problem, command))
+  const warnings = (found.warnings ?? []).map((warning) => withTyped(warning, command))
+  return {...about, ...found, notChecked, problems, steps: problems.flatMap(({steps = []}) => steps), warnings}
 }
 
 export function whyNotChecked(error: unknown, {deadlineMs}: {readonly deadlineMs: number}, waiting?: string): string {

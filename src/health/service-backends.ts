@@ -1,7 +1,7 @@
 // Compares the backends of HNS' load balancers with the EndpointSlices of the cluster. kube-proxy can miss a change, and
 // then sends connections to pods that are gone (kubernetes#131387, #130963; sig-windows-tools#380).
-import {kubeProxyLogs} from '../components/kube-proxy.js'
 import {isInside} from '../config/cidr.js'
+import {DAEMON} from '../config/daemons.js'
 import {KUBE_PROXY, NETWORK_NAME} from '../config/model.js'
 import {backendsWrong} from '../errors/unhealthy-node.js'
 import type {EndpointSlice, ServiceEndpoint, ServicePort} from '../host/cluster/endpoints.js'
@@ -127,7 +127,7 @@ async function judge(facts: HostFacts, namespace?: string, address?: string): Pr
   if (since !== undefined && host.clock.now() - since < SETTLED_MS) {
     return notChecked(`kube-proxy has just started, and has not created all load balancers yet: ${shown(wrong)}`)
   }
-  const {known} = await readDaemonWords(host.files, config, kubeProxyLogs(config), 'kube-proxy')
+  const {known} = await readDaemonWords({config, host}, DAEMON.kubeproxy)
   throw withKnown(backendsWrong({seen: shown(wrong)}), known)
 }
 

@@ -1,7 +1,7 @@
 // The service of a daemon: registered, running, and healthy.
 import {win32} from 'node:path'
-import {kubeProxyLogs} from '../components/kube-proxy.js'
 import {hasLogRunner} from '../components/log-runner.js'
+import {DAEMON, type Daemon, logsOf} from '../config/daemons.js'
 import {CONTAINERD, KUBE_PROXY, NETWORK_NAME} from '../config/model.js'
 import {loadBalancerMissing, servicesUnreadable, sourceVipMissing} from '../errors/health.js'
 import {foreignService} from '../errors/host.js'
@@ -20,7 +20,7 @@ import {loneHalf} from '../pipeline/desired/services/log-runner-pair.js'
 import {proveServices} from '../pipeline/desired/network/services-proof.js'
 import type {ServiceReport} from '../pipeline/run/status-report.js'
 import {recognise} from '../signatures/index.js'
-import {type Daemon, KUBE_PROXY_DAEMON, lastWords} from './daemons.js'
+import {lastWords} from './last-words.js'
 import {type Check, check, dependsOn, type FoundProblem, type Ground} from '../preflight/check.js'
 import {explainedBy, type NodeFacts, problemOf} from './probe.js'
 
@@ -50,8 +50,8 @@ export const serviceProbe = (daemon: Daemon): Check<ServiceReport, NodeFacts> =>
       ])
       const [since, wrapped, restarts, health] = await Promise.all([
         status && status.processId !== 0 ? services.startedAt(status.processId) : undefined,
-        daemon.underShawl ? shawlOf(context, daemon) : undefined,
-        daemon.underShawl ? undefined : klogOf(context, daemon),
+        daemon.wrapper === 'shawl' ? shawlOf(context, daemon) : undefined,
+        daemon.wrapper === 'shawl' ? undefined : klogOf(context, daemon),
         healthOf(context, daemon, status),
       ])
       const report: ServiceReport = {
@@ -65,10 +65,7 @@ export const serviceProbe = (daemon: Daemon): Check<ServiceReport, NodeFacts> =>
         startType: startType ?? 'absent',
         state: status?.state ?? 'absent',
       }
-      const half =
-        hasLogRunner(context.config) && status?.state === 'running'
-          ? await loneHalf(services, daemon.behindRunner, status.processId)
-          : undefined
+      const half = status?.state === 'running' ? await loneHalf(context, daemon, status.processId) : undefined
       const wrong = half
         ? {error: daemonWithoutRunner({...half, service: name})}
         : whatIsWrong(report, isOurs ? undefined : path, health.said, wrapped)
@@ -134,15 +131,13 @@ async function explained(
 
 /** Without readable logs the number of restarts is unknown. */
 const shawlOf = ({config, host}: NodeFacts, daemon: Daemon): Promise<WrappedRun | undefined> =>
-  wrappedRun(host.files, daemon.logs(config), daemon.service).catch(() => undefined)
+  wrappedRun(host.files, logsOf(config, daemon), daemon.service).catch(() => undefined)
 
 const klogOf = ({config, host: {files}}: NodeFacts, daemon: Daemon): Promise<number | undefined> => {
-  const {behindRunner: program} = daemon
-  const folder = daemon.logs(config)
-  const restarts =
-    program && hasLogRunner(config)
-      ? runnerRestarts(files, win32.join(folder, `${program}.log`))
-      : klogRestarts(files, folder)
+  const folder = logsOf(config, daemon)
+  const restarts = hasLogRunner(config)
+    ? runnerRestarts(files, win32.join(folder, `${daemon.program}.log`))
+    : klogRestarts(files, folder)
   return restarts.catch(() => undefined)
 }
 
@@ -188,9 +183,9 @@ export const servicesProofProbe = check<never, NodeFacts>(
     }
     const raised = fault === 'source-vip' ? sourceVipMissing : loadBalancerMissing
     const next = `Run "k8s-win setup" again. If this does not help, see "k8s-win logs ${KUBE_PROXY}".`
-    const error = raised({logs: kubeProxyLogs(context.config), seen, tail: ''})
+    const error = raised({logs: logsOf(context.config, DAEMON.kubeproxy), seen, tail: ''})
     // What else it says may be over: with HNS it has spoken since.
-    const {signature} = await lastWords(context, KUBE_PROXY_DAEMON)
+    const {signature} = await lastWords(context, DAEMON.kubeproxy)
     const refusal = signature?.seenIn.includes('hns') ? signature : undefined
     return {problems: [problemOf(error, {...about, cause: CAUSE, next, ...explainedBy(refusal)})]}
   },

@@ -1,28 +1,26 @@
 // The components that have logs, their other names, and the folders of their logs.
 import {win32} from 'node:path'
+import {DAEMONS, daemonsOf, type DaemonService} from '../config/daemons.js'
 import type {Decided} from '../config/model.js'
 
-export const COMPONENTS = ['containerd', 'flanneld', 'kubelet', 'kubeproxy', 'k8s-win'] as const
-export type Component = (typeof COMPONENTS)[number]
+export type Component = DaemonService | 'k8s-win'
+
+export const COMPONENTS: readonly Component[] = [...DAEMONS.map(({service}) => service).sort(), 'k8s-win']
 
 /** Shown where none is named. k8s-win's own log of every call to Windows would hide their lines. */
-export const daemonLogs = ({containerd, runtime}: Pick<Decided, 'containerd' | 'runtime'>): readonly Component[] =>
-  runtime === 'containerd' && containerd.isOurs ? ['containerd', ...DAEMONS] : DAEMONS
-
-const DAEMONS: readonly Component[] = ['flanneld', 'kubelet', 'kubeproxy']
+export const daemonLogs = (config: Pick<Decided, 'containerd' | 'runtime'>): readonly Component[] =>
+  daemonsOf(config)
+    .map(({service}) => service)
+    .sort()
 
 /** Other names: of the program, its file, its service. */
 const ALIASES: Readonly<Record<string, Component>> = {
-  'containerd.exe': 'containerd',
-  cri: 'containerd',
-  'flanneld.exe': 'flanneld',
-  flannel: 'flanneld',
   k8swin: 'k8s-win',
-  'kube-proxy': 'kubeproxy',
-  'kube-proxy.exe': 'kubeproxy',
-  'kubelet.exe': 'kubelet',
-  proxy: 'kubeproxy',
-  shawl: 'flanneld',
+  ...Object.fromEntries(
+    DAEMONS.flatMap(({aliases, program, service}) =>
+      [program, `${program}.exe`, ...aliases].map((name) => [name, service] as const),
+    ),
+  ),
 }
 
 /** Every word that names a component, for "Did you mean". */
@@ -44,8 +42,7 @@ export interface LogFolder {
 
 export function logFolders(logs: string, components: readonly Component[]): LogFolder[] {
   return components.flatMap((component) => {
-    const own = {component, own: true, path: win32.join(logs, component)}
-    // The name in the original script (swapnil-nirmata/windows-nodes).
-    return component === 'kubeproxy' ? [own, {component, own: false, path: win32.join(logs, 'kube-proxy')}] : [own]
+    const former = DAEMONS.find(({service}) => service === component)?.formerNames ?? []
+    return [component, ...former].map((name) => ({component, own: name === component, path: win32.join(logs, name)}))
   })
 }

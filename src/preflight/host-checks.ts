@@ -1,7 +1,6 @@
 // Checks of this host: rights, base directory, network adapter, node name, ports.
 import {win32} from 'node:path'
-import {FORMER_SERVICES} from '../components/predecessors.js'
-import {FLANNELD, KUBE_PROXY, KUBELET, KUBELET_PORT, VXLAN_PORT} from '../config/model.js'
+import {DAEMONS} from '../config/daemons.js'
 import {nodeOptionsLost} from '../errors/configuration.js'
 import {foreignLibrary} from '../errors/folders.js'
 import {baseDirMissing, baseDirNotFolder, driveMissing, notAdministrator, portTaken} from '../errors/host.js'
@@ -46,12 +45,9 @@ const nodeName = check('node-name', {on: 'host', title: 'Node name'}, async (fac
   return pass(name)
 })
 
-const PORTS = [
-  {port: KUBELET_PORT, protocol: 'tcp', services: [KUBELET], user: 'The kubelet'},
-  {port: 10_248, protocol: 'tcp', services: [KUBELET], user: "The kubelet's health"},
-  {port: 10_256, protocol: 'tcp', services: [KUBE_PROXY, ...FORMER_SERVICES], user: 'kube-proxy'},
-  {port: VXLAN_PORT, protocol: 'udp', services: [FLANNELD], user: "flannel's overlay"},
-] as const
+const PORTS = DAEMONS.flatMap(({formerNames, ports: its, service}) =>
+  its.map((port) => ({...port, services: [service, ...formerNames]})),
+).sort((one, other) => one.protocol.localeCompare(other.protocol))
 
 const ports = check('ports', 'Ports', async ({host}) => {
   const problems: K8sWinError[] = []

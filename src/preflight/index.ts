@@ -1,5 +1,6 @@
 // Runs all checks at once and reports every problem, not only the first.
 import type {CheckId} from '../config/check-ids.js'
+import type {Decided} from '../config/model.js'
 import {kubeconfigMissing, kubeconfigUnreadable} from '../errors/cluster.js'
 import {kubeconfigUntrusted} from '../errors/folders.js'
 import * as join from '../errors/join.js'
@@ -12,7 +13,6 @@ import {
 } from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {checkBroken} from '../errors/program.js'
-import {inTime} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
 import type {CheckResult} from '../pipeline/run/events.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
@@ -30,6 +30,7 @@ import {IDENTITY_CHECKS} from './identity-checks.js'
 import {NETWORK_CHECKS} from './network-checks.js'
 import {NODE_CHECKS} from './node-checks.js'
 import {OWNERSHIP_CHECKS} from './ownership-checks.js'
+import {type RanCheck, runCheck} from './run-check.js'
 import {SERVER_CHECKS} from './server-checks.js'
 import {WINDOWS_CHECKS} from './windows-checks.js'
 
@@ -90,9 +91,9 @@ export async function runChecks(
   const applying = checks.filter(({runtime = facts.config.runtime}) => runtime === facts.config.runtime)
   const outcomes = await Promise.all(
     applying.map(async (check) => {
-      const started = clock.now()
-      const {cause, problems, ...verdict} = await judge(check, facts, {clock, deadlineMs, signal, waitsFor})
-      const result = {durationMs: clock.now() - started, id: check.id, title: check.title, ...verdict}
+      const ran = await runCheck(check, {clock, deadlineMs, facts: () => facts, signal, waitsFor})
+      const {cause, problems, ...shown} = judge(check, facts, ran)
+      const result = {durationMs: ran.durationMs, id: check.id, title: check.title, ...shown}
       onResult(result, cause)
       return {cause, failures: problems.map((problem) => ({check, problem})), problems, result}
     }),
@@ -112,37 +113,22 @@ type Judgement = Pick<CheckResult, 'dependsOn' | 'fix' | 'message' | 'result'> &
   problems: readonly K8sWinError[]
 }
 
-interface Judging {
-  readonly clock: Clock
-  readonly deadlineMs: number
-  readonly signal: AbortSignal
-  readonly waitsFor: () => string | undefined
-}
-
-async function judge(
-  check: Check,
-  facts: HostFacts,
-  {clock, deadlineMs, signal, waitsFor}: Judging,
-): Promise<Judgement> {
-  try {
-    const finding = await inTime(clock, deadlineMs, [signal], () => check.inspect(facts))
-    const {dependsOn: owner, fix, message = check.healthy ?? '', result = 'pass'} = finding
+function judge(check: Check, {config}: HostFacts, ran: RanCheck<unknown>): Judgement {
+  if (ran.finding) {
+    const {dependsOn: owner, fix, message = check.healthy ?? '', result = 'pass'} = ran.finding
     return {...(owner && {dependsOn: owner}), ...(fix !== undefined && {fix}), message, problems: [], result}
-  } catch (error) {
-    signal.throwIfAborted()
-    const problems =
-      error instanceof ProblemsError
-        ? error.problems
-        : [toUserError(error, check.title, waitsFor()) ?? broken(check, error)]
-    const owner = ownerOf(facts, check, problems)
-    if (owner) return {...dependsOn(owner.id, problems.map(({message}) => message).join('; ')), problems: []}
-    const cause = [...new Set(problems.map((problem) => problem.reason))].join(' ')
-    const fix = joined(problems.map((problem) => problem.fix))
-    const message = problems.map((problem) => problem.message).join('; ')
-    return facts.config.ignoreChecks.includes(check.id)
-      ? {cause, fix, message: `${message} (ignored: --ignore-check ${check.id})`, problems: [], result: 'warn'}
-      : {cause, fix, message, problems, result: 'fail'}
   }
+  const {error, waiting} = ran
+  const problems =
+    error instanceof ProblemsError ? error.problems : [toUserError(error, check.title, waiting) ?? broken(check, error)]
+  const owner = ownerOf(config, check, problems)
+  if (owner) return {...dependsOn(owner.id, problems.map(({message}) => message).join('; ')), problems: []}
+  const cause = [...new Set(problems.map((problem) => problem.reason))].join(' ')
+  const fix = joined(problems.map((problem) => problem.fix))
+  const message = problems.map((problem) => problem.message).join('; ')
+  return config.ignoreChecks.includes(check.id)
+    ? {cause, fix, message: `${message} (ignored: --ignore-check ${check.id})`, problems: [], result: 'warn'}
+    : {cause, fix, message, problems, result: 'fail'}
 }
 
 /** A fix that ends with commands keeps each on its own line. */
@@ -151,7 +137,7 @@ function joined(fixes: readonly string[]): string {
 }
 
 /** The check that reports all of these, unless --ignore-check names it: then nothing else would stop setup. */
-function ownerOf({config}: HostFacts, check: Check, problems: readonly K8sWinError[]): Check | undefined {
+function ownerOf(config: Decided, check: Check, problems: readonly K8sWinError[]): Check | undefined {
   const owners = new Set(problems.map(({id}) => OWNERS[id] ?? check.id))
   const [only] = owners
   if (owners.size !== 1 || only === check.id || config.ignoreChecks.includes(String(only))) return undefined

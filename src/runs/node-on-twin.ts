@@ -1,6 +1,7 @@
 // What the twin of a host must know of the node on it: the versions of its programs, and its services.
+import {COMMON_DAEMONS, DAEMONS} from '../config/daemons.js'
 import {layoutOf} from '../config/layout.js'
-import {CONTAINERD, endpointOf, FLANNELD, KUBE_PROXY, KUBELET, type Decided} from '../config/model.js'
+import {CONTAINERD, type Decided, DOCKER_SERVICE, endpointOf} from '../config/model.js'
 import type {TwinOptions} from '../simulator/index.js'
 
 export function nodeOnTwin({
@@ -36,6 +37,6 @@ export function nodeOnTwin({
       shawl: 'v1.3.0',
       'win-overlay': `v${cni.text}`,
     },
-    services: ['hns', 'docker', ...(isContainerd ? [CONTAINERD] : []), KUBELET, FLANNELD, KUBE_PROXY],
+    services: ['hns', DOCKER_SERVICE, ...(isContainerd ? DAEMONS : COMMON_DAEMONS).map(({service}) => service)],
   }
 }

@@ -1,5 +1,6 @@
 // The CNI configuration, last on purpose: the kubelet reports the node Ready as soon as it is there.
 import {cniConfiguration, cniConflist, cniFileOf} from '../components/cni.js'
+import {hasPresentContainerd} from '../config/daemons.js'
 import {cniTreesOf} from '../config/places.js'
 import {demandOnlyCniConfig} from '../host/cni-folder.js'
 import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
@@ -12,9 +13,8 @@ const ID = 'cni-config'
 
 export const cniConfig: Step = {
   async apply(context) {
-    const {containerd, runtime} = context.config
     // It may read another folder by now.
-    if (runtime === 'containerd' && !containerd.isOurs) await demandSameContainerd(context)
+    if (hasPresentContainerd(context.config)) await demandSameContainerd(context)
     await claimTrees(context, ID, ...cniTreesOf(context.config))
     await applyFiles(context, ID, wanted(context))
   },

@@ -1,7 +1,8 @@
 // containerd as a Windows service, which answers on its pipe. Stopping it ends the pods, so it is stopped only when its
 // program or its configuration has changed.
 import {win32} from 'node:path'
-import {containerdLogs, containerdService, containerdSettings} from '../components/containerd.js'
+import {containerdService, containerdSettings} from '../components/containerd.js'
+import {DAEMON} from '../config/daemons.js'
 import {CONTAINERD_DATA, CONTAINERD_FOLDERS, layoutOf} from '../config/layout.js'
 import {CONTAINERD} from '../config/model.js'
 import {waitFor} from '../host/wait.js'
@@ -87,8 +88,7 @@ async function demandPresent(context: StepContext): Promise<void> {
 }
 
 const wanted = ({config}: StepContext): DesiredService => ({
-  configuredBy: 'containerd-config',
-  logs: containerdLogs(config),
+  daemon: DAEMON.containerd,
   responds: async ({containerd}) => {
     await containerd.version(RESPONDS_MS)
   },

@@ -1,4 +1,5 @@
 // The last moment of an upgrade at which nothing was stopped: from here on the journal says that programs are replaced.
+import {hasPresentContainerd} from '../config/daemons.js'
 import {CONTAINERD} from '../config/model.js'
 import {isOtherMinor, replacesPrograms} from '../config/upgrade.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
@@ -60,10 +61,9 @@ const isToCordon = ({config}: StepContext): boolean =>
 
 /** One of the user may have changed during the downloads, or while pods left: services that stop now could not start again. */
 async function demandContainerd(context: StepContext): Promise<void> {
-  const {config, journal} = context
-  const isUsers = config.runtime === 'containerd' && !config.containerd.isOurs
   // What a killed run has repaired of it is restarted later.
-  if (isUsers && !isUnread(journal, 'containerd-config', CONTAINERD)) await demandSameContainerd(context)
+  if (isUnread(context.journal, 'containerd-config', CONTAINERD)) return
+  if (hasPresentContainerd(context.config)) await demandSameContainerd(context)
 }
 
 /** Pods may have arrived since the run began. */

@@ -1,7 +1,7 @@
 // flanneld as a Windows service. Starting it makes the overlay network, which cuts the host off for seconds:
 // everything that needs the network is done before.
-import {flanneldLogs, flanneldService} from '../components/flanneld.js'
-import {formerOf} from '../components/predecessors.js'
+import {flanneldService} from '../components/flanneld.js'
+import {DAEMON} from '../config/daemons.js'
 import {FLANNEL_STATE_FOLDER, SUBNET_ENV} from '../config/layout.js'
 import {FLANNELD, NETWORK_NAME} from '../config/model.js'
 import {claimTrees} from '../pipeline/desired/files/tree.js'
@@ -50,9 +50,7 @@ export const flanneldServiceStep: Step = {
 
 // shawl stays up while flanneld dies and comes again, so the overlay network is the proof, in the next step.
 const wanted = ({config}: StepContext): DesiredService => ({
-  configuredBy: 'net-conf',
-  former: formerOf(config.baseDir, FLANNELD),
+  daemon: DAEMON.flanneld,
   judgedByItsWork: true,
-  logs: flanneldLogs(config),
   spec: flanneldService(config),
 })

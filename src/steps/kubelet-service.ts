@@ -1,9 +1,8 @@
 // The kubelet as a Windows service, healthy.
 import {win32} from 'node:path'
 import {tokenRefused} from '../components/bootstrap-kubeconfig.js'
-import {KUBELET_HEALTH, kubeletLogs, kubeletService} from '../components/kubelet.js'
-import {hasLogRunner} from '../components/log-runner.js'
-import {formerOf} from '../components/predecessors.js'
+import {kubeletService} from '../components/kubelet.js'
+import {DAEMON} from '../config/daemons.js'
 import {
   IPAM_STORE,
   KUBELET_KEYS,
@@ -108,10 +107,7 @@ async function claimTakenOver(context: StepContext): Promise<void> {
 }
 
 const wanted = ({config}: StepContext): DesiredService => ({
-  ...(hasLogRunner(config) && {behindRunner: 'kubelet'}),
-  configuredBy: 'kubelet-config',
-  former: formerOf(config.baseDir, KUBELET),
-  health: KUBELET_HEALTH,
-  logs: kubeletLogs(config),
+  daemon: DAEMON.kubelet,
+  health: DAEMON.kubelet.health(),
   spec: kubeletService(config),
 })

@@ -1,7 +1,6 @@
 // kube-proxy as a Windows service, judged by its work: it stays Running without its network, and healthy without a rule.
-import {kubeProxyLogs, kubeProxyService} from '../components/kube-proxy.js'
-import {hasLogRunner} from '../components/log-runner.js'
-import {formerOf} from '../components/predecessors.js'
+import {kubeProxyService} from '../components/kube-proxy.js'
+import {DAEMON} from '../config/daemons.js'
 import {KUBE_PROXY, NETWORK_NAME} from '../config/model.js'
 import {
   loadBalancerMissing,
@@ -66,7 +65,8 @@ const RESTARTED = 'the Host Network Service was restarted after it, and refuses 
  * Up to 1.36 it mistakes an HNS that is down for one without its load balancers, and cannot create them again when HNS has
  * restored them (kubernetes#139519). Only its own start deletes them.
  */
-async function isConfusedByHns({config, host: {files, services}}: StepContext): Promise<boolean> {
+async function isConfusedByHns(context: StepContext): Promise<boolean> {
+  const {services} = context.host
   const [own, hns] = await Promise.all(
     [KUBE_PROXY, 'hns'].map(async (name) => {
       const status = await services.status(name)
@@ -75,14 +75,12 @@ async function isConfusedByHns({config, host: {files, services}}: StepContext): 
   )
   // At boot HNS may only be late, which it waits for.
   if (own === undefined || hns === undefined || hns <= own) return false
-  const {known} = await readDaemonWords(files, config, kubeProxyLogs(config), 'kube-proxy')
+  const {known} = await readDaemonWords(context, DAEMON.kubeproxy)
   return known?.id === RULE_EXISTS
 }
 
 const wanted = ({config}: StepContext, vip: string): DesiredService => ({
-  ...(hasLogRunner(config) && {behindRunner: 'kube-proxy'}),
-  former: formerOf(config.baseDir, KUBE_PROXY),
-  logs: kubeProxyLogs(config),
+  daemon: DAEMON.kubeproxy,
   spec: kubeProxyService(config, vip),
 })
 
@@ -129,11 +127,10 @@ async function awaitServices(context: StepContext, idleMs: number, end: number):
   return {...proof, isBusy: false}
 }
 
-async function servicesAbsent({config, host}: StepContext, proof: WaitedFor): Promise<Error> {
+async function servicesAbsent(context: StepContext, proof: WaitedFor): Promise<Error> {
   const {fault, isBusy, seen, silence} = proof
   if (isBusy) return servicesPending({seen})
-  const logs = kubeProxyLogs(config)
-  const {known, tail} = await readDaemonWords(host.files, config, logs, 'kube-proxy')
+  const {known, logs, tail} = await readDaemonWords(context, DAEMON.kubeproxy)
   if (fault === 'health') {
     return withKnown(serviceNotHealthy({logs, seen: `${seen}.`, service: KUBE_PROXY, tail}), known)
   }

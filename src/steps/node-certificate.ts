@@ -1,9 +1,9 @@
 // The certificate of a node that joins with a token: requested by the kubelet, approved and signed by the cluster. From
 // then on it is the identity of the kubelet, which renews it, and of kube-proxy and flanneld.
 import {openBootstrap, tokenRefused} from '../components/bootstrap-kubeconfig.js'
-import {kubeletLogs} from '../components/kubelet.js'
 import {NODE_ACCESS_COMMAND} from '../components/node-access.js'
 import {missingOf, NEEDS, permissionsText} from '../components/permissions.js'
+import {DAEMON, logsOf} from '../config/daemons.js'
 import {KUBELET_CERTIFICATE_FILES, layoutOf} from '../config/layout.js'
 import type {Identity} from '../config/model.js'
 import {partsOf} from '../config/parse-join.js'
@@ -139,7 +139,7 @@ function report({config, warn}: StepContext, request: CertificateRequest | undef
     )
   } else {
     warn(
-      `the cluster shows no certificate request of ${config.nodeName} yet. Check it with: kubectl get csr; kubelet log: ${kubeletLogs(config)}`,
+      `the cluster shows no certificate request of ${config.nodeName} yet. Check it with: kubectl get csr; kubelet log: ${logsOf(config, DAEMON.kubelet)}`,
     )
   }
 }

@@ -1,5 +1,5 @@
 // The proof: the cluster itself calls the node Ready.
-import {kubeletLogs} from '../components/kubelet.js'
+import {DAEMON} from '../config/daemons.js'
 import {nodeNotReady} from '../errors/health.js'
 import {readDaemonWords, recogniseHere, withKnown} from '../pipeline/run/known-failure.js'
 import {askNode, waitForNode} from '../pipeline/desired/cluster/node-cluster.js'
@@ -15,7 +15,7 @@ export const nodeReady: Step = {
       return node?.ready ? true : undefined
     })
     if (!ready) {
-      const words = await readDaemonWords(host.files, config, kubeletLogs(config), 'kubelet')
+      const words = await readDaemonWords(context, DAEMON.kubelet)
       const known = await recogniseHere(host.files, config, said, 'kubelet')
       throw withKnown(nodeNotReady({node: config.nodeName, said}), known ?? words.known)
     }

@@ -1,6 +1,7 @@
 // The node object: registered by the kubelet, with a pod network from the controller manager.
-import {kubeletLogs, registrationMarks} from '../components/kubelet.js'
+import {registrationMarks} from '../components/kubelet.js'
 import {isInside} from '../config/cidr.js'
+import {DAEMON} from '../config/daemons.js'
 import {KUBELET} from '../config/model.js'
 import {nodeNotRegistered, noPodCIDR, podCIDROutside} from '../errors/health.js'
 import {pasted} from '../errors/pasted.js'
@@ -25,8 +26,7 @@ export const nodeRegistered: Step = {
     if (!isThere) await startKubeletAgain(context)
     if (!(await appears(SECOND_WAIT_MS))) {
       const {server} = await nodeCluster(context)
-      const logs = kubeletLogs(config)
-      const {known, tail} = await readDaemonWords(host.files, config, logs, KUBELET)
+      const {known, logs, tail} = await readDaemonWords(context, DAEMON.kubelet)
       throw withKnown(nodeNotRegistered({logs, node: config.nodeName, server, tail}), known)
     }
 

@@ -1,6 +1,6 @@
 // The overlay network: made by flanneld, as the cluster gave it, with the host's own network restored.
-import {flanneldLogs} from '../components/flanneld.js'
 import {foreignTraits, hasNoVtepMac, overlayDifferences} from '../components/overlay.js'
+import {DAEMON} from '../config/daemons.js'
 import {SUBNET_ENV} from '../config/layout.js'
 import {FLANNELD, KUBE_PROXY, NETWORK_NAME, VXLAN_ID} from '../config/model.js'
 import {overlayMissing, overlayWrong, vtepMacMissing} from '../errors/health.js'
@@ -79,8 +79,7 @@ async function demandVtepMac(context: StepContext): Promise<void> {
   await host.services.stop(FLANNELD, context.signal)
   await host.services.start(FLANNELD)
   if (await isPublished(FIRST_WAIT_MS)) return
-  const logs = flanneldLogs(config)
-  const {known, tail} = await readDaemonWords(host.files, config, logs, FLANNELD)
+  const {known, logs, tail} = await readDaemonWords(context, DAEMON.flanneld)
   throw withKnown(vtepMacMissing({logs, node: config.nodeName, tail}), known)
 }
 
@@ -145,9 +144,9 @@ async function podCIDR(context: StepContext): Promise<string> {
   return (await askNode(context))?.podCIDR ?? ''
 }
 
-export async function overlayAbsent({config, host}: StepContext): Promise<Error> {
-  const logs = flanneldLogs(config)
-  const {known, tail} = await readDaemonWords(host.files, config, logs, FLANNELD)
+export async function overlayAbsent(context: StepContext): Promise<Error> {
+  const {config, host} = context
+  const {known, logs, tail} = await readDaemonWords(context, DAEMON.flanneld)
   const error = withKnown(overlayMissing({logs, network: NETWORK_NAME, tail}), known)
   if (known?.id !== PARAMETER_INCORRECT) return error
   return error.with({cause: `${error.reason} ${await whatIsThere(host.hns, config.adapterName)}`})

@@ -2,7 +2,8 @@
 import {describe, expect, it} from 'vitest'
 import {parse} from 'yaml'
 
-import {kubeletConfiguration, kubeletLogs, kubeletService} from '../../src/components/kubelet.js'
+import {kubeletConfiguration, kubeletService} from '../../src/components/kubelet.js'
+import {DAEMON, logsOf} from '../../src/config/daemons.js'
 import {joinCommandLine} from '../../src/host/command-line.js'
 import {exampleNode, releaseNode} from './example.js'
 import {golden} from './golden.js'
@@ -117,5 +118,5 @@ describe('kubelet-config.yaml', () => {
 })
 
 it('logs where the README says', () => {
-  expect(kubeletLogs(exampleNode())).toBe(String.raw`C:\k\logs\kubelet`)
+  expect(logsOf(exampleNode(), DAEMON.kubelet)).toBe(String.raw`C:\k\logs\kubelet`)
 })

@@ -2,7 +2,7 @@
 import {mkdirSync, truncateSync, writeFileSync} from 'node:fs'
 import {dirname} from 'node:path'
 import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
-import {KUBELET_HEALTH} from '../../src/components/kubelet.js'
+import {DAEMON} from '../../src/config/daemons.js'
 import {FileError} from '../../src/machine/files.js'
 import {HttpError} from '../../src/machine/http.js'
 import {interceptMachine} from '../../src/machine/intercept.js'
@@ -69,7 +69,7 @@ test.each([
   const wrap = (machine: Machine): Machine =>
     interceptMachine(machine, async ({args: [url = ''], deadlineMs = 0, via}, perform) => {
       // The kubelet's own step is patient by itself.
-      const isLate = url === KUBELET_HEALTH && deadlineMs !== STEP_MS && deadlineMs < seconds * 1000
+      const isLate = url === DAEMON.kubelet.health() && deadlineMs !== STEP_MS && deadlineMs < seconds * 1000
       if (via === 'http' && isLate) throw new HttpError(url, 'ETIMEDOUT', 'timed out')
       return perform()
     })

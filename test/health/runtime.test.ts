@@ -1,7 +1,7 @@
 // The runtime and its images, as status sees them on a node with containerd.
 import {beforeEach, describe, expect, it} from 'vitest'
+import {daemonsOf} from '../../src/config/daemons.js'
 import {checkHealth} from '../../src/health/check-health.js'
-import {daemonsOf} from '../../src/health/daemons.js'
 import {type ProbeScene, runProbe} from '../../src/health/probe.js'
 import {rootCauseFirst} from '../../src/health/root-cause.js'
 import {imagesProbe, runtimeProbe} from '../../src/health/runtime.js'

@@ -1,5 +1,6 @@
 // The rows of the status screen: one line per part of a node.
-import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
+import {COMMON_DAEMONS} from '../../config/daemons.js'
+import {CONTAINERD, KUBELET} from '../../config/model.js'
 import {credentialsLapsed, kubeconfigMissing} from '../../errors/cluster.js'
 import {kubeletCertificateLapsed} from '../../errors/unhealthy-node.js'
 import type {ServiceReport, StatusArea, StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
@@ -36,7 +37,7 @@ export function statusRows(document: StatusDocument): StatusRow[] {
     row('node', 'node', node && nodeText(node, isKubeletDown), node?.ready === true && !isKubeletDown),
     row('identity', 'identity', identities?.map((one) => identityText(one, problems)).join('; ')),
     runtimeRow(document, row('docker', 'runtime', runtime && runtimeText(runtime), runtime?.running)),
-    ...[KUBELET, FLANNELD, KUBE_PROXY].map((name) => {
+    ...COMMON_DAEMONS.map(({service: name}) => {
       const service = services.find((one) => one.name === name)
       const isRunning = service?.state === 'running'
       return row(name, 'services', service && serviceText(service), isRunning, ({subject}) => subject === name)

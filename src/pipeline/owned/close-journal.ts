@@ -2,8 +2,8 @@
 // remove it; with --purge everything goes, also a base directory that setup created.
 import {win32} from 'node:path'
 import {isWithin} from '../../config/base-dir.js'
+import {DAEMONS, logsOf} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
-import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../../config/model.js'
 import {keyOf} from '../../host/security/known-paths.js'
 import {programsThere, removePrograms} from '../desired/programs/own-program.js'
 import {removeIfEmpty} from '../desired/files/remove-path.js'
@@ -16,7 +16,6 @@ import {isDaemonLog, isRecord, isRunLog, sortOut} from './own-file-names.js'
 const NOTES = new Set(['network-before', 'network-verified'])
 /** Without them the journal would look as if its end were lost, or as if nothing were. */
 const OF_JOURNAL = new Set(['loss', 'setup'])
-const DAEMON_LOGS = [CONTAINERD, FLANNELD, KUBELET, KUBE_PROXY]
 
 /** Kinds of entries that stay, by step, because what they name does. */
 export type Leaving = ReadonlyMap<StepId, Leavings['claims']>
@@ -103,8 +102,8 @@ export async function removeRecords(context: StepContext, leaving: Leaving, isUn
     for (const path of own) await remove(path)
   }
 
-  for (const name of DAEMON_LOGS) {
-    const folder = win32.join(logs, name)
+  for (const daemon of DAEMONS) {
+    const folder = logsOf(context.config, daemon)
     if (claimed.has(folder)) await removeOwn(folder, isDaemonLog)
   }
 

@@ -1,6 +1,7 @@
 // Adds known failures to errors: the likely cause, and a fix.
+import {type Daemon, logsOf} from '../../config/daemons.js'
 import {conflistOf, layoutOf, SUBNET_ENV} from '../../config/layout.js'
-import {CONTAINERD, type Decided, KUBE_PROXY, KUBELET} from '../../config/model.js'
+import type {Decided} from '../../config/model.js'
 import {containerdFailed, dockerFailed, imageBroken, pullFailed} from '../../errors/bytes.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hnsRefused} from '../../errors/windows.js'
@@ -17,6 +18,8 @@ type NodePaths = Pick<Decided, 'baseDir' | 'containerd'>
 
 export interface DaemonWords {
   readonly known?: Signature
+  /** The folder of its logs. */
+  readonly logs: string
   readonly tail: string
 }
 
@@ -42,28 +45,21 @@ export async function recogniseHere(
 }
 
 export async function readDaemonWords(
-  files: Files,
-  config: NodePaths,
-  logs: string,
-  source: SignatureSource,
+  {config, host: {files}}: {readonly config: NodePaths; readonly host: {readonly files: Files}},
+  daemon: Daemon,
 ): Promise<DaemonWords> {
+  const logs = logsOf(config, daemon)
   let lines: string[]
   try {
     lines = await lastLogLines(files, logs, RECENT_LINES)
   } catch (error) {
     // An unreadable log must not hide the daemon's problem.
-    if (error instanceof FileError) return {tail: `nothing that could be read (${error.code})`}
+    if (error instanceof FileError) return {logs, tail: `nothing that could be read (${error.code})`}
     throw error
   }
 
-  const known = await recogniseHere(files, config, lines.join('\n'), source)
-  return {...(known && {known}), tail: lines.slice(-TOLD_LINES).join(' / ') || 'nothing'}
-}
-
-export function speakerOf(service: string): SignatureSource {
-  if (service === CONTAINERD) return 'containerd'
-  if (service === KUBELET) return 'kubelet'
-  return service === KUBE_PROXY ? 'kube-proxy' : 'flanneld'
+  const known = await recogniseHere(files, config, lines.join('\n'), daemon.program)
+  return {...(known && {known}), logs, tail: lines.slice(-TOLD_LINES).join(' / ') || 'nothing'}
 }
 
 export function withKnown(error: K8sWinError, known: Signature | undefined): K8sWinError {

@@ -1,5 +1,6 @@
 // logs: what the daemons and this program wrote on the node. Reads only.
 import {secretsOfNode} from '../../bundle/kubeconfigs.js'
+import {hasOwnContainerd} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
 import type {Decided} from '../../config/model.js'
 import {noNode} from '../../errors/logs.js'
@@ -71,8 +72,6 @@ export async function runLogs(run: LogsRun): Promise<number> {
   if (!shown || !follow) return exitCode
   return (await followOn(run, new Follower(reader, folders, files), components)) ? INTERRUPTED : exitCode
 }
-
-const hasOwnContainerd = ({containerd, runtime}: Decided): boolean => runtime === 'containerd' && containerd.isOurs
 
 /** One that was there before writes its log where whoever installed it has decided. */
 async function whyNoContainerd({clock, win32}: LogsRun['machine'], config: Decided): Promise<string> {

@@ -1,11 +1,11 @@
 // The node in a base directory: its records and its health, for status and doctor.
 import {win32} from 'node:path'
 import {homeOfService} from '../../components/node-home.js'
+import {COMMON_DAEMONS} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
 import {optionOf} from '../../config/options.js'
 import {DEFAULT_DOCKER_PIPE} from '../../config/parse-option.js'
 import {checkHealth, type Health} from '../../health/check-health.js'
-import {DAEMONS} from '../../health/daemons.js'
 import {asTyped} from '../../health/probe.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {within} from '../../host/wait.js'
@@ -70,7 +70,9 @@ async function findServices(host: Host): Promise<NamedService[]> {
     const [imagePath, isOurs] = await Promise.all([host.services.imagePath(name), host.services.isOurs(name)])
     return imagePath === undefined ? [] : [{home: homeOfService(imagePath), isOurs, name}]
   }
-  const found = DAEMONS.map(({service}) => within(host.clock, SHORT_MS, find(service)).catch(() => [UNKNOWN_SERVICE]))
+  const found = COMMON_DAEMONS.map(({service}) =>
+    within(host.clock, SHORT_MS, find(service)).catch(() => [UNKNOWN_SERVICE]),
+  )
   return (await Promise.all(found)).flat()
 }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import {after, before, describe, test} from 'node:test'
+import {DAEMON, type Daemon} from '../../../src/config/daemons.js'
 import {lastLogLines} from '../../../src/host/services/daemon-log.js'
 import {openFiles} from '../../../src/machine/real/files.js'
 import {windowsKillTree} from '../../../src/machine/real/run.js'
@@ -18,10 +19,12 @@ describe('a service that runs', {skip: SKIP_PROCESSES}, () => {
   let rig: ServiceRig
   let program: string
   let logs: string
+  // Without kube-log-runner, as the kubelet up to 1.25.
+  const daemon: Daemon = {...DAEMON.kubelet, service: 'lab ü', wrapper: 'shawl'}
   before(async () => {
     rig = await openServiceRig()
     program = await rig.program('kubelet.exe')
-    logs = path.join(rig.folder, 'logs ü')
+    logs = path.join(rig.folder, 'logs', daemon.service)
     await rig.machine.files.makeDirectory(logs)
   })
   after(() => rig.close())
@@ -129,7 +132,7 @@ describe('a service that runs', {skip: SKIP_PROCESSES}, () => {
     const name = 'k8s-win-lab-crash'
     const command = [program, '--windows-service', `--log-dir=${logs}`, '--lab-crash=255', '--lab-fatal=no such flag ü']
     const context = await serviceStep(rig)
-    const desired = {logs, spec: rig.spec(name, command)}
+    const desired = {daemon, spec: rig.spec(name, command)}
     await assert.rejects(applyService(context, 'kubelet-service', desired), (error: {id: string; reason: string}) => {
       assert.equal(error.id, 'SERVICE_NOT_HEALTHY')
       assert.match(error.reason, /no such flag ü/)
@@ -145,7 +148,7 @@ describe('a service that runs', {skip: SKIP_PROCESSES}, () => {
 
   test('is in place once it runs in one piece', async () => {
     const context = await serviceStep(rig)
-    const desired = {logs, spec: rig.spec('k8s-win-lab-well', [program, '--windows-service', `--log-dir=${logs}`])}
+    const desired = {daemon, spec: rig.spec('k8s-win-lab-well', [program, '--windows-service', `--log-dir=${logs}`])}
     await applyService(context, 'kubelet-service', desired)
     const {evidence, state} = await inspectService(context, desired)
     // What Wine 10 does not store is a drift for ever.

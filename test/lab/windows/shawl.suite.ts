@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import {copyFile, readFile, rm, writeFile} from 'node:fs/promises'
 import path from 'node:path'
 import {after, before, describe, test} from 'node:test'
-import {flanneldLogs, flanneldService} from '../../../src/components/flanneld.js'
+import {flanneldService} from '../../../src/components/flanneld.js'
+import {DAEMON, logsOf} from '../../../src/config/daemons.js'
 import {layoutOf} from '../../../src/config/layout.js'
 import {FLANNELD} from '../../../src/config/model.js'
 import {lastLogLines} from '../../../src/host/services/daemon-log.js'
@@ -29,7 +30,7 @@ describe('shawl', {skip: SKIP_PROCESSES}, () => {
     describe(`in ${baseDir}`, () => {
       const config = exampleNode({'base-dir': baseDir})
       const spec = flanneldService(config)
-      const logs = flanneldLogs(config)
+      const logs = logsOf(config, DAEMON.flanneld)
       const told = path.join(baseDir, 'told.json')
       let first: number
       before(async () => {

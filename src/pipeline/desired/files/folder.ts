@@ -2,6 +2,7 @@
 import {win32} from 'node:path'
 import {mirrorPaths} from '../../../components/containerd.js'
 import {isOfWindows, isWithin} from '../../../config/base-dir.js'
+import {hasOwnContainerd} from '../../../config/daemons.js'
 import {CONTAINERD_DATA, layoutOf, NET_CONF, SUBNET_ENV} from '../../../config/layout.js'
 import {type Decided, KUBELET} from '../../../config/model.js'
 import {keyOf, setOf} from '../../../host/security/known-paths.js'
@@ -96,11 +97,12 @@ export async function reportFolders({config, host, isGoing, isNamed, leave}: Sea
 /** What a host may have had before setup, in the places of daemons and of a containerd that was there before. */
 function doubtfulPaths(config: Decided): string[] {
   const {cniBinaries, isOurs} = config.containerd
-  const isOwnContainerd = config.runtime === 'containerd' && isOurs
   return [
     NET_CONF,
     SUBNET_ENV,
-    ...DAEMON_PLACES.flatMap(({path, tree}) => (tree && (path !== CONTAINERD_DATA || isOwnContainerd) ? [path] : [])),
+    ...DAEMON_PLACES.flatMap(({path, tree}) =>
+      tree && (path !== CONTAINERD_DATA || hasOwnContainerd(config)) ? [path] : [],
+    ),
     ...programsOf(config).flatMap(({folder, paths}) => (!isOurs && folder === cniBinaries ? paths : [])),
   ]
 }

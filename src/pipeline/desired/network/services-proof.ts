@@ -2,8 +2,8 @@
 // source VIP or the cluster its requests (pkg/proxy/healthcheck/proxier_health.go, winkernel/proxier.go). Load
 // balancers alone prove nothing either, because they outlive kube-proxy. So both are checked, and the source VIP.
 import {kubeconfigOf} from '../../../components/identity.js'
-import {kubeProxyHealth} from '../../../components/kube-proxy.js'
 import {firstAddress} from '../../../config/cidr.js'
+import {DAEMON} from '../../../config/daemons.js'
 import {NETWORK_NAME, type Node} from '../../../config/model.js'
 import {serverLost} from '../../../errors/health.js'
 import {K8sWinError} from '../../../errors/k8s-win-error.js'
@@ -47,7 +47,7 @@ const recent = new WeakMap<Host, {readonly until: number; readonly wanted: Wante
 export async function proveServices({config, host}: Context): Promise<ServicesProof> {
   const {until = 0, wanted: known} = recent.get(host) ?? {}
   const [isHealthy, vip, network, endpoints, lists, wanted] = await Promise.all([
-    answersWell(host.http, kubeProxyHealth(config)),
+    answersWell(host.http, DAEMON.kubeproxy.health(config)),
     host.ipam.find(NETWORK_NAME),
     host.hns.network(NETWORK_NAME),
     host.hns.endpoints(),
@@ -56,7 +56,7 @@ export async function proveServices({config, host}: Context): Promise<ServicesPr
   ])
   if (wanted !== known && !wanted.silence) recent.set(host, {until: host.clock.now() + RECENT_MS, wanted})
   const rest = {made: endpoints.length + lists.length, ...(wanted.silence && {silence: wanted.silence})}
-  if (!isHealthy) return {fault: 'health', seen: `${kubeProxyHealth(config)} does not return 200`, ...rest}
+  if (!isHealthy) return {fault: 'health', seen: `${DAEMON.kubeproxy.health(config)} does not return 200`, ...rest}
   const onNetwork = endpoints.filter(({VirtualNetwork}) => network && sameId(VirtualNetwork ?? '', network.ID))
   if (vip === undefined || !onNetwork.some(({IPAddress}) => IPAddress === vip)) {
     const seen = `HNS has no endpoint with the source VIP ${vip ?? '(none is reserved)'} on ${NETWORK_NAME}`

@@ -1,15 +1,13 @@
 // Whether a daemon has read its configuration files since they were written.
-import {CONTAINERD, FLANNELD, KUBELET} from '../../../config/model.js'
+import {DAEMONS} from '../../../config/daemons.js'
 import type {StepContext, StepId} from '../../run/step.js'
 import type {Journal} from '../../ledger/journal.js'
 import type {Kind, Things} from '../../ledger/kind.js'
 
 /** Services by the step that writes their configuration. */
-const CONFIGURED: Things = new Map([
-  [CONTAINERD, 'containerd-config'],
-  [FLANNELD, 'net-conf'],
-  [KUBELET, 'kubelet-config'],
-])
+const CONFIGURED: Things = new Map(
+  DAEMONS.flatMap(({configuredBy, service}) => (configuredBy ? [[service, configuredBy]] : [])),
+)
 
 export const configurationRead: Kind = {
   accepts: ({name, read}, step) => CONFIGURED.get(name) === step && typeof read === 'boolean',

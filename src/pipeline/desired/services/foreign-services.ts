@@ -1,5 +1,6 @@
 // Services that have k8s-win's names and were not created by k8s-win: they stay, and so does what they use.
-import {CONTAINERD, type Decided, FLANNELD, KUBE_PROXY, KUBELET} from '../../../config/model.js'
+import {type Daemon, DAEMONS} from '../../../config/daemons.js'
+import {CONTAINERD, type Decided, KUBELET} from '../../../config/model.js'
 import type {Host} from '../../../host/host.js'
 import type {JournalLine} from '../../ledger/journal.js'
 import type {RunStepId} from '../../run/events.js'
@@ -16,43 +17,6 @@ export interface ForeignService {
   readonly reason: string
 }
 
-interface Daemon {
-  readonly keeps: readonly RunStepId[]
-  readonly name: string
-  /** What its pods use, beside what its step needs. */
-  readonly pods?: readonly StepId[]
-  readonly step: StepId
-  readonly uses: string
-}
-
-const DAEMONS: readonly Daemon[] = [
-  {
-    keeps: ['containers', 'base-images', 'sandbox-image', 'containerd-service'],
-    name: CONTAINERD,
-    step: 'containerd-service',
-    uses: 'its containers and images',
-  },
-  {
-    keeps: ['drain', 'containers', 'node-registered', 'kubelet-service'],
-    name: KUBELET,
-    pods: ['cni-binaries', 'cni-config', 'overlay-network', 'external-network'],
-    step: 'kubelet-service',
-    uses: 'its files, its containers and its node',
-  },
-  {
-    keeps: ['overlay-network', 'external-network', 'flanneld-service', 'net-conf'],
-    name: FLANNELD,
-    step: 'flanneld-service',
-    uses: 'its files and its networks',
-  },
-  {
-    keeps: ['kubeproxy-service', 'source-vip'],
-    name: KUBE_PROXY,
-    step: 'kubeproxy-service',
-    uses: 'its source address',
-  },
-]
-
 /** Only where `lines`, which reset follows, name something of a daemon: else there is nothing to keep. */
 export async function findForeignServices(
   {services}: Pick<Host, 'services'>,
@@ -62,7 +26,7 @@ export async function findForeignServices(
 ): Promise<ForeignService[]> {
   const foreign: ForeignService[] = []
   for (const daemon of DAEMONS) {
-    const {keeps, name, step, uses} = daemon
+    const {keeps, service: name, step, uses} = daemon
     // One that was there before is used as it is: reset leaves it, and removes from it only what is recorded.
     if (name === CONTAINERD && !containerd.isOurs) continue
     // Containers and images of a node with Docker are in Docker. A lost journal names folders for steps of both runtimes.
@@ -87,7 +51,7 @@ export async function findForeignServices(
       name,
       reason:
         `${reason}. It uses programs or services of this node: ` +
-        `${others.map((one) => `the service ${one.name}, `).join('')}the programs, their configuration, PATH, KUBECONFIG and images stay too. ` +
+        `${others.map((one) => `the service ${one.service}, `).join('')}the programs, their configuration, PATH, KUBECONFIG and images stay too. ` +
         `To remove all of it, delete ${name}, or adopt it with setup --adopt, and run reset again`,
     })
   }
@@ -100,7 +64,7 @@ export async function findForeignServices(
  */
 async function leansOn(
   services: Pick<Host['services'], 'dependencies' | 'imagePath' | 'isOurs'>,
-  {name, step}: Daemon,
+  {service: name, step}: Daemon,
   lines: readonly JournalLine[],
 ): Promise<StepId[]> {
   const command = ((await services.imagePath(name)) ?? '').toLowerCase()
@@ -115,7 +79,7 @@ async function leansOn(
   if (name === KUBELET && isContainerd && (await services.isOurs(CONTAINERD))) found.push('containerd-service')
   for (const one of DAEMONS) {
     // Windows stops a service together with those it depends on, and does not start it again without them.
-    if (dependencies.includes(one.name) && (await services.isOurs(one.name))) found.push(one.step)
+    if (dependencies.includes(one.service) && (await services.isOurs(one.service))) found.push(one.step)
   }
 
   return found

@@ -1,18 +1,11 @@
 // Services: k8s-win's have a mark in their description. A host has one node, whose services all run from one base
 // directory.
 import {homeOfService, isSameHome} from '../../../components/node-home.js'
-import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../../../config/model.js'
+import {DAEMONS} from '../../../config/daemons.js'
 import {nodeElsewhere} from '../../../errors/host.js'
 import type {Host} from '../../../host/host.js'
 import type {StepId} from '../../run/step.js'
 import type {Search} from '../../ledger/kind.js'
-
-export const SERVICES: readonly (readonly [string, StepId])[] = [
-  [CONTAINERD, 'containerd-service'],
-  [KUBELET, 'kubelet-service'],
-  [FLANNELD, 'flanneld-service'],
-  [KUBE_PROXY, 'kubeproxy-service'],
-]
 
 interface OwnService {
   /** The base directory that it runs from; undefined where its command line names none. */
@@ -23,7 +16,7 @@ interface OwnService {
 
 async function ownServices({services}: Pick<Host, 'services'>): Promise<OwnService[]> {
   const found: OwnService[] = []
-  for (const [name, step] of SERVICES) {
+  for (const {service: name, step} of DAEMONS) {
     if (!(await services.isOurs(name))) continue
     found.push({home: homeOfService((await services.imagePath(name)) ?? ''), name, step})
   }

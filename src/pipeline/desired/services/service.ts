@@ -1,5 +1,6 @@
 // Steps that keep a service: registered as wanted, running, and healthy for a while.
-import type {Former} from '../../../components/predecessors.js'
+import {type Former, formerOf} from '../../../components/predecessors.js'
+import {type Daemon, DAEMONS, logsOf} from '../../../config/daemons.js'
 import {serviceNotHealthy} from '../../../errors/health.js'
 import {K8sWinError} from '../../../errors/k8s-win-error.js'
 import type {Host} from '../../../host/host.js'
@@ -8,30 +9,23 @@ import type {ServiceSpec} from '../../../host/services/services.js'
 import {isWin32} from '../../../host/services/stop.js'
 import {waitFor} from '../../../host/wait.js'
 import {isUnread, noteRead} from './configuration-read.js'
-import {readDaemonWords, speakerOf, withKnown} from '../../run/known-failure.js'
+import {readDaemonWords, withKnown} from '../../run/known-failure.js'
 import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../../run/step.js'
 import {findFormer, isForeignService, removeForeignService, removeFormer} from '../adoption.js'
 import {ensureFolder} from '../files/folder.js'
-import {loneHalf, type RunDaemon} from './log-runner-pair.js'
+import {loneHalf} from './log-runner-pair.js'
 import {callService, stopNamingPods, asRefusal, startService} from './stop-service.js'
 import type {Kind, Things} from '../../ledger/kind.js'
-import {SERVICES} from './own-services.js'
 
 /** Why a service with a configuration file differs from what setup left. */
 export const NOT_RESTARTED = 'The service was changed, or it was not restarted since its configuration was written.'
 
 export interface DesiredService {
-  /** The daemon that kube-log-runner runs. */
-  readonly behindRunner?: RunDaemon
-  /** The step that writes the files that its daemon reads when it starts. */
-  readonly configuredBy?: StepId
-  /** What another installation has in its place. */
-  readonly former?: Former
+  readonly daemon: Daemon
   /** The state of its process says nothing about the daemon; a later step judges by what the daemon creates. */
   readonly judgedByItsWork?: true
   /** Answers 200 while the daemon is healthy; undefined where there is no such address. */
   readonly health?: string
-  readonly logs: string
   /** Rejects as long as the daemon does not respond, where it is not asked by HTTP. */
   responds?(host: Host): Promise<void>
   readonly spec: ServiceSpec
@@ -52,11 +46,11 @@ export async function inspectService(context: StepContext, desired: DesiredServi
   if (differences.length > 0) return drifted(...differences.map((difference) => `${name}: ${difference}`))
   if (needsStart(context, desired)) return drifted(`${name} may be running with an older configuration`)
   if (context.config.adopt && !isClaimed(context, name)) return drifted(`${name} is not managed by k8s-win yet`)
-  const former = await findFormer(context, desired.former)
+  const former = await findFormer(context, formerFor(context, desired))
   if (former.length > 0) return drifted(...former)
   const status = await context.host.services.status(name)
   if (status?.state !== 'running') return drifted(`${name} is ${status?.state ?? 'gone'}`)
-  const half = await loneHalf(context.host.services, desired.behindRunner, status.processId)
+  const half = await loneHalf(context, desired.daemon, status.processId)
   if (half) return drifted(`${name} runs ${half.alone} without ${half.missing}`)
   const problem = await healthProblem(context, desired)
   if (problem !== undefined) return drifted(`${name} is running but ${problem}`)
@@ -67,12 +61,12 @@ export async function applyService(context: StepContext, step: StepId, desired: 
   const {spec} = desired
   const {services} = context.host
   if (await isForeignService(context, spec.name)) await removeForeignService(context, spec.name)
-  await removeFormer(context, desired.former)
+  await removeFormer(context, formerFor(context, desired))
   const differences = await services.compare(spec)
   await claim(context, step, spec.name)
-  await ensureFolder(context, step, desired.logs)
+  await ensureFolder(context, step, logsOf(context.config, desired.daemon))
   const status = await services.status(spec.name)
-  const half = await loneHalf(services, desired.behindRunner, status?.processId ?? 0)
+  const half = await loneHalf(context, desired.daemon, status?.processId ?? 0)
   const isOutdated = differences === 'absent' || differences.length > 0 || needsStart(context, desired)
   const isSilent = !isOutdated && !half && status?.state === 'running' && (await staysSilent(context, desired))
   if (isOutdated || half || isSilent) {
@@ -96,7 +90,8 @@ export async function applyService(context: StepContext, step: StepId, desired: 
     context.changed(`start the service ${spec.name}`)
   }
 
-  if (desired.configuredBy !== undefined) await noteRead(context.journal, desired.configuredBy, spec.name)
+  const {configuredBy} = desired.daemon
+  if (configuredBy !== undefined) await noteRead(context.journal, configuredBy, spec.name)
 
   await waitUntilHealthy(context, desired)
 }
@@ -126,8 +121,11 @@ async function claim(context: StepContext, step: StepId, name: string): Promise<
 const isClaimed = ({journal}: StepContext, name: string): boolean =>
   journal.all().some(({entry}) => entry.kind === 'service' && entry.name === name)
 
-const needsStart = (context: StepContext, {configuredBy, spec}: DesiredService): boolean =>
+const needsStart = (context: StepContext, {daemon: {configuredBy}, spec}: DesiredService): boolean =>
   configuredBy !== undefined && isUnread(context.journal, configuredBy, spec.name)
+
+/** What another installation has in its place. */
+const formerFor = ({config}: StepContext, {daemon}: DesiredService): Former => formerOf(config.baseDir, daemon)
 
 /** A daemon that ends before it responds to the service manager makes the start fail: its log says why. */
 async function begin(context: StepContext, desired: DesiredService): Promise<void> {
@@ -188,9 +186,8 @@ async function daemonProcess(
 }
 
 async function unhealthy(context: StepContext, desired: DesiredService, seen: string): Promise<Error> {
-  const {logs, spec} = desired
-  const {known, tail} = await readDaemonWords(context.host.files, context.config, logs, speakerOf(spec.name))
-  return withKnown(serviceNotHealthy({logs, seen, service: spec.name, tail}), known)
+  const {known, logs, tail} = await readDaemonWords(context, desired.daemon)
+  return withKnown(serviceNotHealthy({logs, seen, service: desired.spec.name, tail}), known)
 }
 
 const isHealthy = async (context: StepContext, desired: DesiredService): Promise<boolean> =>
@@ -208,7 +205,7 @@ async function healthProblem({host}: StepContext, {health, responds}: DesiredSer
   )
 }
 
-const STEP_OF: Things = new Map(SERVICES)
+const STEP_OF: Things = new Map(DAEMONS.map((daemon) => [daemon.service, daemon.step]))
 
 export const service: Kind = {
   accepts: ({name}, step) => STEP_OF.get(name) === step,
@@ -219,5 +216,5 @@ export const service: Kind = {
       changed(`remove the service ${name}`)
     }
   },
-  steps: SERVICES.map(([, step]) => step),
+  steps: DAEMONS.map(({step}) => step),
 }

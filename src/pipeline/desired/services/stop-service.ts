@@ -1,5 +1,6 @@
 // Starting and stopping services, with known refusals of the service manager as errors.
-import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../../../config/model.js'
+import {DAEMONS} from '../../../config/daemons.js'
+import {CONTAINERD, FLANNELD, KUBELET} from '../../../config/model.js'
 import {K8sWinError} from '../../../errors/k8s-win-error.js'
 import {serviceRefused} from '../../../errors/windows.js'
 import {pasted} from '../../../errors/pasted.js'
@@ -18,7 +19,7 @@ export function asRefusal(service: string, operation: string, error: unknown): u
   return serviceRefused({code: String(error.code), meaning, operation, remedy, service}, {cause: error})
 }
 
-const DAEMONS = [CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET]
+const SERVICES: readonly string[] = DAEMONS.map(({service}) => service)
 
 export async function callService(service: string, operation: string, call: () => Promise<void>): Promise<void> {
   try {
@@ -31,7 +32,7 @@ export async function callService(service: string, operation: string, call: () =
 /** Starts a service of k8s-win, and again those that were stopped together with it. */
 export async function startService({changed, host, warn}: StepContext, name: string): Promise<void> {
   await host.services.start(name)
-  const {failed, started} = await host.services.startAgain(DAEMONS)
+  const {failed, started} = await host.services.startAgain(SERVICES)
   for (const one of started) changed(`start the service ${one} again, which was stopped together with ${name}`)
   for (const one of failed)
     warn(`the service ${one} was stopped together with ${name} and does not start again. Run: net start ${pasted(one)}`)
@@ -47,7 +48,7 @@ export async function restService(
   const before = host.services.stopped()
   await callService(name, 'stopped', () => host.services.rest(name, signal, startType))
   for (const one of host.services.stopped()) {
-    if (!before.includes(one) && !DAEMONS.includes(one.toLowerCase()))
+    if (!before.includes(one) && !SERVICES.includes(one.toLowerCase()))
       warn(`the service ${one} was stopped, because it depends on ${name}`)
   }
 }

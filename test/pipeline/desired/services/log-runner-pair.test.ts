@@ -1,7 +1,8 @@
 // kube-log-runner and its daemon: one without the other is found, whichever the service manager shows, and started again.
 import {beforeAll, describe, expect, it} from 'vitest'
+import {DAEMON} from '../../../../src/config/daemons.js'
 import {serviceProbe} from '../../../../src/health/services.js'
-import {daemonsOf} from '../../../../src/health/daemons.js'
+import type {Services} from '../../../../src/host/services/services.js'
 import {runProbe} from '../../../../src/health/probe.js'
 import {loneHalf} from '../../../../src/pipeline/desired/services/log-runner-pair.js'
 import {STEPS} from '../../../../src/steps/index.js'
@@ -18,6 +19,11 @@ import {
 
 const RUNNER = {id: 8, name: 'kube-log-runner.exe', parentId: 700}
 const KUBELET = {id: 12, name: 'kubelet.exe', parentId: 8}
+
+const nodeWith = (processes: Services['processes'], release = '1.36.4') => ({
+  config: setupConfig({release}),
+  host: {services: {processes}},
+})
 
 describe('the two processes', () => {
   it.each([
@@ -41,13 +47,20 @@ describe('the two processes', () => {
     ['the process is neither', 4, [{id: 4, name: 'nssm.exe', parentId: 700}], undefined],
     ['the process has just ended', 16, [RUNNER, KUBELET], undefined],
   ])('%s', async (_, processId, processes, expected) => {
-    expect(await loneHalf({processes: async () => processes}, 'kubelet', processId)).toEqual(expected)
+    expect(
+      await loneHalf(
+        nodeWith(async () => processes),
+        DAEMON.kubelet,
+        processId,
+      ),
+    ).toEqual(expected)
   })
 
   it('are not asked for where there is no runner, or no process', async () => {
     const processes = () => Promise.reject(new Error('not expected'))
-    expect(await loneHalf({processes}, undefined, 8)).toBeUndefined()
-    expect(await loneHalf({processes}, 'kubelet', 0)).toBeUndefined()
+    expect(await loneHalf(nodeWith(processes), DAEMON.flanneld, 8)).toBeUndefined()
+    expect(await loneHalf(nodeWith(processes, '1.25.16'), DAEMON.kubelet, 8)).toBeUndefined()
+    expect(await loneHalf(nodeWith(processes), DAEMON.kubelet, 0)).toBeUndefined()
   })
 })
 
@@ -58,9 +71,6 @@ describe('on a node', () => {
     await applySteps(made, ...RUNTIME_STEPS, 'kubernetes-binaries', 'kubelet-config', 'kubelet-service')
   })
 
-  const daemon = daemonsOf(setupConfig({release: '1.36.4', runtime: 'containerd'})).find(
-    ({service}) => service === 'kubelet',
-  )
   const step = STEPS.find(({id}) => id === 'kubelet-service')
   const processOf = ({services}: World): ServiceProcess => {
     const {process} = services['kubelet'] ?? {}
@@ -68,10 +78,9 @@ describe('on a node', () => {
     return process
   }
   const look = async ({config, context, machine}: ContainerdHost) => {
-    if (!daemon) throw new Error('there is no kubelet')
     const command = (name: string): string => `k8s-win ${name}`
     const {journal, signal} = context
-    return runProbe({assets, command, config, journal, machine, signal}, serviceProbe(daemon))
+    return runProbe({assets, command, config, journal, machine, signal}, serviceProbe(DAEMON.kubelet))
   }
 
   it.each([

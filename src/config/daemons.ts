@@ -1,0 +1,133 @@
+// The daemons of a node, one row each: their services, programs, health, ports and logs. Whatever lists daemons reads this
+// table, so that a new one is a row here and a step.
+import {win32} from 'node:path'
+import {layoutOf} from './layout.js'
+import {
+  CONTAINERD,
+  FLANNELD,
+  KUBE_PROXY,
+  KUBE_PROXY_PORT,
+  KUBELET,
+  KUBELET_PORT,
+  type Decided,
+  VXLAN_PORT,
+} from './model.js'
+import type {StepId} from './step-ids.js'
+import {isBelow} from './version.js'
+
+interface Port {
+  readonly port: number
+  readonly protocol: 'tcp' | 'udp'
+  /** Who uses it, as the beginning of a sentence. */
+  readonly user: string
+}
+
+export interface Daemon {
+  /** What users call it, beside the names of its service and its program. */
+  readonly aliases: readonly string[]
+  /** The step that writes the files which it reads only when it starts. */
+  readonly configuredBy?: StepId
+  /** Other names of its service and its folder of logs, in the original script (swapnil-nirmata/windows-nodes). */
+  readonly formerNames: readonly string[]
+  /** Its health endpoint, if it has one. */
+  readonly health?: (config: Pick<Decided, 'release'>) => string
+  /** The parts of a reset that would change it, or what it uses. */
+  readonly keeps: readonly (StepId | 'containers' | 'drain')[]
+  /** What its pods use, beside what its step needs. */
+  readonly pods?: readonly StepId[]
+  readonly ports: readonly Port[]
+  /** The name of its file without .exe, and of its source in the list of known failures. */
+  readonly program: 'containerd' | 'flanneld' | 'kube-proxy' | 'kubelet'
+  readonly service: string
+  readonly step: StepId
+  /** What `keeps` is to it, in words. */
+  readonly uses: string
+  /** Writes its log: shawl, which also restarts it, or from 1.26 on kube-log-runner; Windows restarts the service. */
+  readonly wrapper: 'kube-log-runner' | 'shawl'
+}
+
+const KUBELET_HEALTH_PORT = 10_248
+
+/** By service, in the order they start. */
+export const DAEMON = {
+  containerd: {
+    aliases: ['cri'],
+    configuredBy: 'containerd-config',
+    formerNames: [],
+    keeps: ['containers', 'base-images', 'sandbox-image', 'containerd-service'],
+    ports: [],
+    program: 'containerd',
+    service: CONTAINERD,
+    step: 'containerd-service',
+    uses: 'its containers and images',
+    wrapper: 'shawl',
+  },
+  kubelet: {
+    aliases: [],
+    configuredBy: 'kubelet-config',
+    formerNames: [],
+    health: () => `http://127.0.0.1:${KUBELET_HEALTH_PORT}/healthz`,
+    keeps: ['drain', 'containers', 'node-registered', 'kubelet-service'],
+    pods: ['cni-binaries', 'cni-config', 'overlay-network', 'external-network'],
+    ports: [
+      {port: KUBELET_PORT, protocol: 'tcp', user: 'The kubelet'},
+      {port: KUBELET_HEALTH_PORT, protocol: 'tcp', user: "The kubelet's health"},
+    ],
+    program: 'kubelet',
+    service: KUBELET,
+    step: 'kubelet-service',
+    uses: 'its files, its containers and its node',
+    wrapper: 'kube-log-runner',
+  },
+  flanneld: {
+    aliases: ['flannel', 'shawl'],
+    configuredBy: 'net-conf',
+    formerNames: [],
+    keeps: ['overlay-network', 'external-network', 'flanneld-service', 'net-conf'],
+    ports: [{port: VXLAN_PORT, protocol: 'udp', user: "flannel's overlay"}],
+    program: 'flanneld',
+    service: FLANNELD,
+    step: 'flanneld-service',
+    uses: 'its files and its networks',
+    wrapper: 'shawl',
+  },
+  kubeproxy: {
+    aliases: ['proxy'],
+    formerNames: ['kube-proxy'],
+    // From 1.28 on /healthz is 503 also while the Node is about to be deleted, or unknown (pkg/proxy/healthcheck): it is
+    // there for load balancers. /livez, which is new there, is about kube-proxy alone.
+    health: ({release}) => `http://127.0.0.1:${KUBE_PROXY_PORT}/${isBelow(release, 1, 28) ? 'healthz' : 'livez'}`,
+    keeps: ['kubeproxy-service', 'source-vip'],
+    ports: [{port: KUBE_PROXY_PORT, protocol: 'tcp', user: 'kube-proxy'}],
+    program: 'kube-proxy',
+    service: KUBE_PROXY,
+    step: 'kubeproxy-service',
+    uses: 'its source address',
+    wrapper: 'kube-log-runner',
+  },
+} as const satisfies Readonly<Record<string, Daemon>>
+
+export type DaemonService = keyof typeof DAEMON
+
+export const DAEMONS: readonly (Daemon & {readonly service: DaemonService})[] = Object.values(DAEMON)
+
+/** Those of every node; its runtime can be Docker. */
+export const COMMON_DAEMONS = DAEMONS.filter(({service}) => service !== CONTAINERD)
+
+/** Docker, and a containerd that was there before, belong to the user, so their services are not among them. */
+export const daemonsOf = (config: RuntimeChoice): typeof DAEMONS =>
+  hasOwnContainerd(config) ? DAEMONS : COMMON_DAEMONS
+
+/** The folder of a daemon's logs. */
+export const logsOf = ({baseDir}: Pick<Decided, 'baseDir'>, {service}: Pick<Daemon, 'service'>): string =>
+  win32.join(layoutOf(baseDir).logs, service)
+
+type RuntimeChoice = Pick<Decided, 'containerd' | 'runtime'>
+
+/** k8s-win has installed the containerd of this node. */
+export const hasOwnContainerd = ({containerd, runtime}: RuntimeChoice): boolean =>
+  runtime === CONTAINERD && containerd.isOurs
+
+/** The containerd of this node was there before, and is used as it is. */
+export const hasPresentContainerd = ({containerd, runtime}: RuntimeChoice): boolean =>
+  runtime === CONTAINERD && !containerd.isOurs
