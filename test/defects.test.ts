@@ -12,7 +12,7 @@ import * as clusterErrors from '../src/errors/cluster.js'
 import * as health from '../src/errors/health.js'
 import * as hostErrors from '../src/errors/host.js'
 import * as windows from '../src/errors/windows.js'
-import type {Step} from '../src/pipeline/run/step.js'
+import {isInPlan, type Step} from '../src/pipeline/run/step.js'
 import {CHECKS} from '../src/preflight/index.js'
 import {ADMIN_CERTIFICATE} from '../src/simulator/cluster/certificates.js'
 import {makeKubeconfig} from '../src/simulator/cluster/kubeconfig.js'
@@ -111,7 +111,7 @@ test('defect 8: daemons come to rest before their networks go, and nothing of k8
   const rig = await readyRig()
   const down = await rig.reopen()
   const each = async (pass: (step: Step) => Promise<void> | undefined): Promise<void> => {
-    for (const step of STEPS.filter((one) => one.applies?.(down.config) ?? true).toReversed()) await pass(step)
+    for (const step of STEPS.filter((one) => isInPlan(one, down.config)).toReversed()) await pass(step)
   }
   await each((step) => step.stop?.(down.context))
   await each((step) => step.remove?.(down.context))

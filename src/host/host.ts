@@ -113,7 +113,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     portRanges: openPortRanges(run, win32),
     presentContainerd: () => findContainerd({files, run, security: win32, services, trust}),
     resources: {drive: (name) => win32.drive(name), memory: () => win32.memory()},
-    runtime: options.runtime === 'containerd' ? containerd : docker,
+    runtime: {containerd, docker}[options.runtime ?? 'docker'],
     security: openSecurity(win32),
     services,
     trust,

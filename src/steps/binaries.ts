@@ -37,7 +37,7 @@ export const containerdBinaries: Step = {
     title: 'Install containerd',
     usedBy: (name) => CONTAINERD_USERS[name] ?? [],
   }),
-  applies: ({runtime}) => runtime === 'containerd',
+  runtime: 'containerd',
 }
 
 /** win-overlay and host-local, and flannel's own plugin, which left their archive with 1.0.0. */

@@ -27,7 +27,7 @@ import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
 const ID = 'containerd-config'
 
 export const containerdConfig: Step = {
-  applies: ({runtime}) => runtime === 'containerd',
+  runtime: 'containerd',
   async apply(context) {
     await provideCniFolder(context)
     if (context.config.containerd.isOurs)

@@ -30,7 +30,7 @@ const RESPONDS_MS = 10_000
 const RESPONDING = {deadlineMs: 2 * 60_000, everyMs: 1000}
 
 export const containerdServiceStep: Step = {
-  applies: ({runtime}) => runtime === 'containerd',
+  runtime: 'containerd',
   async apply(context) {
     if (!context.config.containerd.isOurs) return repairPresent(context)
     await claimTrees(context, ID, CONTAINERD_DATA)

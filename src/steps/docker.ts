@@ -3,7 +3,7 @@ import {dockerLinuxMode} from '../errors/host.js'
 import {drifted, inPlace, type Step} from '../pipeline/run/step.js'
 
 export const docker: Step = {
-  applies: ({runtime}) => runtime === 'docker',
+  runtime: 'docker',
   async apply({host}) {
     const {os} = await host.docker.version()
     throw dockerLinuxMode({os})

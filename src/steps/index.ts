@@ -1,6 +1,6 @@
 // The steps of a node, in order. Every command works with this list.
 import type {Decided} from '../config/model.js'
-import type {Step, StepId} from '../pipeline/run/step.js'
+import {isInPlan, type Step, type StepId} from '../pipeline/run/step.js'
 import {baseDir} from './base-dir.js'
 import {baseImagesStep} from './base-images.js'
 import {cniBinaries, containerdBinaries, flannelBinary, kubernetesBinaries} from './binaries.js'
@@ -76,7 +76,7 @@ export const REMOVALS: readonly Step[] = [
 const GATES: readonly StepId[] = ['windows-features', 'drain-node']
 
 export function stepsFor(config: Decided): Step[] {
-  const steps = STEPS.filter((step) => step.applies?.(config) ?? true)
+  const steps = STEPS.filter((step) => isInPlan(step, config))
   return steps.map((step, index) => {
     const gates = GATES.filter((gate) => steps.slice(0, index).some(({id}) => id === gate))
     return gates.length > 0 ? {...step, needs: [...step.needs, ...gates]} : step

@@ -19,7 +19,7 @@ const ID = 'pause-image'
 const REFERENCE = `${PAUSE_IMAGE}:latest`
 
 export const pauseImage: Step = {
-  applies: ({runtime}) => runtime === 'docker',
+  runtime: 'docker',
   async apply(context) {
     if ((await inspectImage(context)).state !== 'in-place') await build(context)
     await ensureHostNetwork(context)

@@ -35,7 +35,7 @@ function otherWindows(config: Node, reference: string): Error {
 }
 
 export const sandboxImage: Step = {
-  applies: ({runtime}) => runtime === 'containerd',
+  runtime: 'containerd',
   async apply(context) {
     const {config, host} = context
     const reference = sandboxImageOf(config)

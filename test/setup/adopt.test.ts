@@ -1,6 +1,7 @@
 // --adopt: a host that the original script set up becomes a node of k8s-win, whatever state it is in, and is then like a fresh one.
 import {beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import type {Effect} from '../../src/machine/intercept.js'
+import {isInPlan} from '../../src/pipeline/run/step.js'
 import type {World} from '../../src/simulator/world.js'
 import {STEPS} from '../../src/steps/index.js'
 import {allowEverything} from '../fakes/administrator.js'
@@ -191,7 +192,7 @@ describe('a host of the original script', () => {
     host.edit(allowEverything)
     await setup(host.dir, ADOPT)
     const rig = await Rig.open({dir: host.dir})
-    const reverse = STEPS.filter((step) => step.applies?.(rig.config) ?? true).reverse()
+    const reverse = STEPS.filter((step) => isInPlan(step, rig.config)).reverse()
     for (const step of reverse) await step.stop?.(rig.context)
     for (const step of reverse) await step.remove?.(rig.context)
     const {cluster, firewall, hns, registry, services} = host.world

@@ -16,7 +16,7 @@ import {awaitNetwork} from '../../src/pipeline/desired/network/network-guard.js'
 import {openJournal} from '../../src/pipeline/ledger/journal.js'
 import {EventBus, type TimedEvent} from '../../src/pipeline/run/events.js'
 import {runSteps, type StepsOutcome} from '../../src/pipeline/run/run-steps.js'
-import type {Finding, Step, StepContext, StepId} from '../../src/pipeline/run/step.js'
+import {type Finding, isInPlan, type Step, type StepContext, type StepId} from '../../src/pipeline/run/step.js'
 import {HostFacts} from '../../src/preflight/facts.js'
 import {resolveNode} from '../../src/preflight/node-config.js'
 import {MemoryHost} from '../fakes/memory-host.js'
@@ -110,13 +110,13 @@ export class Rig {
       ...STEPS.slice(
         0,
         STEPS.findIndex((step) => step.id === id),
-      ).filter((step) => step.applies?.(this.config) ?? true),
+      ).filter((step) => isInPlan(step, this.config)),
     )
     if (outcome.error !== undefined) throw outcome.error as Error
   }
 
   async runAll(): Promise<StepsOutcome> {
-    return this.run(...STEPS.filter((step) => step.applies?.(this.config) ?? true))
+    return this.run(...STEPS.filter((step) => isInPlan(step, this.config)))
   }
 
   /** What changed the outside world since the rig was opened, the journal aside. */

@@ -1,6 +1,7 @@
 // The whole list on a whole node: what is repaired in one step brings back what another step stopped with it.
 import fc from 'fast-check'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {isInPlan} from '../../src/pipeline/run/step.js'
 import {STEPS} from '../../src/steps/index.js'
 import {allowEverything} from '../fakes/administrator.js'
 import {comparable} from './comparable.js'
@@ -97,7 +98,7 @@ describe('a node that was set up', () => {
     // A node may not remove itself from the cluster.
     host.edit(allowEverything)
     const rig = await Rig.open({dir: host.dir})
-    const reverse = STEPS.filter((step) => step.applies?.(rig.config) ?? true).reverse()
+    const reverse = STEPS.filter((step) => isInPlan(step, rig.config)).reverse()
     for (const step of reverse) await step.stop?.(rig.context)
     for (const step of reverse) await step.remove?.(rig.context)
     const aside = {

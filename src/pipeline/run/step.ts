@@ -1,5 +1,5 @@
 // A step is one desired thing on the node: how to inspect, create and remove it.
-import type {Decided, Node} from '../../config/model.js'
+import type {Decided, Node, RuntimeName} from '../../config/model.js'
 import type {StepId} from '../../config/step-ids.js'
 import type {Host} from '../../host/host.js'
 import type {JournalKind} from '../ledger/entries.js'
@@ -40,7 +40,7 @@ export interface Leavings {
 }
 
 export interface Step {
-  /** Pure: is it in this plan at all? */
+  /** Pure: is it in the plan of this node at all? */
   applies?(config: Decided): boolean
   /** Idempotent; afterwards inspect must return "in-place". */
   apply(context: StepContext): Promise<void>
@@ -62,10 +62,16 @@ export interface Step {
   remove?(context: StepContext, isLast?: boolean): Promise<void>
   /** The title that reset shows; only steps that have one are removed. */
   readonly removal?: string
+  /** In plans of nodes with this container runtime only. */
+  readonly runtime?: RuntimeName
   /** First pass of reset: daemons stop before anything is removed. */
   stop?(context: StepContext): Promise<void>
   readonly title: string
 }
+
+/** Whether a step is in the plan of this node. */
+export const isInPlan = ({applies, runtime}: Step, config: Decided): boolean =>
+  (runtime ?? config.runtime) === config.runtime && (applies?.(config) ?? true)
 
 export const inPlace = (...evidence: string[]): Finding => ({evidence, state: 'in-place'})
 export const missing = (...evidence: string[]): Finding => ({evidence, state: 'missing'})

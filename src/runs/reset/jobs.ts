@@ -124,8 +124,7 @@ function presentTitles({journal}: Pick<Owned, 'journal'>): Readonly<Partial<Reco
 
 /** It belongs to a node with the other runtime. */
 const isOfOther = (step: Step, config: Decided): boolean =>
-  step.applies?.(config) === false &&
-  step.applies({...config, runtime: config.runtime === 'docker' ? 'containerd' : 'docker'})
+  step.runtime !== undefined && step.runtime !== config.runtime
 
 /** Where the journal lacks lines, every step may have something on the host. */
 const isOwned = ({id}: Step, {isIncomplete, journal, marked}: Pick<Owned, 'isIncomplete' | 'journal' | 'marked'>) =>
