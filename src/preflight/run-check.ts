@@ -26,10 +26,12 @@ export async function runCheck<Report, Facts>(
 ): Promise<RanCheck<Report>> {
   const startedAt = clock.now()
   let waiting: string | undefined
+  const note = (): void => void (waiting = waitsFor())
   try {
     const finding = await inTime(clock, deadlineMs, [signal], (either) => {
-      either.addEventListener('abort', () => (waiting = waitsFor()), {once: true})
-      return check.inspect(facts(either))
+      either.addEventListener('abort', note, {once: true})
+      // Node.js keeps a combined signal, with all that its listeners know, for as long as it has a listener.
+      return check.inspect(facts(either)).finally(() => either.removeEventListener('abort', note))
     })
     return {durationMs: clock.now() - startedAt, finding}
   } catch (error) {

@@ -136,14 +136,16 @@ export function limitTime(run: Run, ms: number): void {
   const onRetry = (message: string): void => bus.info(message)
   const limited = severableMachine(retryingMachine(traced, {onRetry, signal: limit.signal}), cut.signal)
   // What listens to the signal is not waited for any more when it is asked.
-  limit.signal.addEventListener('abort', () => {
+  const note = (): void => {
     const waiting = run.waitsFor()
     run.waitsFor = () => waiting
-  })
+  }
+  limit.signal.addEventListener('abort', note)
   run.signal = limit.signal
   run.limited = {
     end() {
       limit.cancel()
+      limit.signal.removeEventListener('abort', note)
       cut.abort(new Error('the run is over'))
       machine.http.disconnect()
     },

@@ -62,6 +62,7 @@ export function openRun({clock, environment, oemCodePage, platform, systemFolder
       })
     }
 
+    let onStop = (): void => {}
     const killed = new Promise<undefined>((resolve, reject) => {
       const kill = async () => {
         const {exitCode, pid} = subprocess
@@ -71,7 +72,8 @@ export function openRun({clock, environment, oemCodePage, platform, systemFolder
         subprocess.stderr?.destroy()
         return undefined
       }
-      stop.addEventListener('abort', () => void kill().then(resolve, reject), {once: true})
+      onStop = () => void kill().then(resolve, reject)
+      stop.addEventListener('abort', onStop, {once: true})
     })
     try {
       // What escaped the tree may hold the pipes open for ever: the kill is the end, not the end of the output.
@@ -88,6 +90,7 @@ export function openRun({clock, environment, oemCodePage, platform, systemFolder
         stdout: await decodeOutput(result.stdout, oemCodePage),
       }
     } finally {
+      stop.removeEventListener('abort', onStop)
       deadline.cancel()
     }
   }

@@ -84,6 +84,8 @@ export async function runTask(
     return {error: known ?? error, result: {...finish(state), error: documentOf(shown)}}
   } finally {
     isOver = true
+    // Node.js keeps a combined signal, with all that its listeners know, for as long as it has a listener.
+    context.signal.removeEventListener('abort', note)
     deadline.cancel()
   }
 }
