@@ -13,7 +13,7 @@ import type {JournalLine} from '../../pipeline/ledger/journal.js'
 import {EventBus} from '../../pipeline/run/events.js'
 import type {Job} from '../../pipeline/run/run-removals.js'
 import {shortList} from '../../pipeline/short-list.js'
-import {type ClusterSeed, openTwin} from '../../simulator/index.js'
+import type {ClusterSeed} from '../../simulator/index.js'
 import {STEPS} from '../../steps/index.js'
 import {nodeOnTwin} from '../node-on-twin.js'
 import {resetJobs} from './jobs.js'
@@ -28,6 +28,7 @@ export async function planReset(run: ResetRun): Promise<ResetPlan> {
   const machine = readOnlyMachine(run.machine)
   const ofHost = hostOptions(assets, config)
   const seen = openHost(machine, ofHost)
+  const {openTwin} = await import('../../simulator/index.js')
   const twin = await openTwin(machine, {
     cluster: await clusterSeed(run, await nodeToReset(config, seen, journal), seen),
     digests: {},

@@ -18,7 +18,7 @@ import {EventBus, type NodeReport, type RunStepId, type StepResult} from '../../
 import {runSteps, type StepsOutcome} from '../../pipeline/run/run-steps.js'
 import type {Step, StepId} from '../../pipeline/run/step.js'
 import {reportResults} from '../../pipeline/run/task-list.js'
-import {openTwin, type Twin} from '../../simulator/index.js'
+import type {Twin, TwinOptions} from '../../simulator/index.js'
 import {nodeOnTwin} from '../node-on-twin.js'
 import type {Session} from '../run.js'
 
@@ -40,6 +40,8 @@ export interface Plan extends StepsOutcome {
 export async function planSteps(run: PlanRun): Promise<Plan> {
   const {assets, bus, config, machine, signal, steps} = run
   const pinned = await pinnedDigests(config)
+  // Loaded for a plan only: a run needs no simulator.
+  const {openTwin} = await import('../../simulator/index.js')
   const twin = await openTwin(machine, twinOptions(run, pinned))
   const decided = decidedLater(twin.world, config.nodeName)
   const isReady = twin.world.cluster.nodes.some(({name, ready}) => name === config.nodeName && ready)
@@ -128,10 +130,7 @@ function planned(
   return {...result, changes: lines.length > 0 ? lines.map(decided) : [result.title], state: 'would-change'}
 }
 
-function twinOptions(
-  {config, kubeconfig, machine}: PlanRun,
-  pinned: readonly PinnedDigest[],
-): Parameters<typeof openTwin>[1] {
+function twinOptions({config, kubeconfig, machine}: PlanRun, pinned: readonly PinnedDigest[]): TwinOptions {
   const ask = openRequests(machine, kubeconfig)
   return {
     cluster: {
