@@ -128,7 +128,3 @@ type RuntimeChoice = Pick<Decided, 'containerd' | 'runtime'>
 /** k8s-win has installed the containerd of this node. */
 export const hasOwnContainerd = ({containerd, runtime}: RuntimeChoice): boolean =>
   runtime === CONTAINERD && containerd.isOurs
-
-/** The containerd of this node was there before, and is used as it is. */
-export const hasPresentContainerd = ({containerd, runtime}: RuntimeChoice): boolean =>
-  runtime === CONTAINERD && !containerd.isOurs

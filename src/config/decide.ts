@@ -54,10 +54,10 @@ export function decide({isStored: _, storedJoin: _join, ...asked}: Asked, answer
   const chosen = asked.release ? {release: asked.release} : chooseRelease(asked.runtime, answers)
   if ('origin' in chosen) origins.release = chosen.origin
   const {release} = chosen
-  const runtime = asked.runtime === 'auto' ? runtimeOf(release) : asked.runtime
-  const present = runtime === 'containerd' ? answers.containerd : undefined
-  const isOwn = runtime === 'containerd' && !present
-  const kept = isOwn ? keptContainerd(asked.versions.containerd, answers) : undefined
+  const runtime = usedRuntime(asked.runtime, runtimeOf(release))
+  const isContainerd = runtime === 'containerd'
+  const present = isContainerd ? answers.containerd : undefined
+  const kept = isContainerd && !present ? keptContainerd(asked.versions.containerd, answers) : undefined
   if (kept) origins['containerd-version'] = {source: 'host', value: kept.text, where: KEPT}
   const versions = Object.freeze({
     crictl: versionOf(defaultOf('crictl-version')),
@@ -109,6 +109,10 @@ const gatesText = (gates: Readonly<Record<string, boolean>>): string =>
 /** The kubelet speaks to Docker up to 1.23, and k8s-win sets up containerd from 1.24 on. */
 export const runtimeOf = (release: Version): RuntimeName =>
   isBelow(release, 1, DOCKER_MINOR + 1) ? 'docker' : 'containerd'
+
+/** "auto" is the one that fits the release. */
+export const usedRuntime = <Fitting>(runtime: Asked['runtime'], fitting: Fitting): Fitting | RuntimeName =>
+  runtime === 'auto' ? fitting : runtime
 
 const KEPT = 'it has opened the data of this node'
 
@@ -198,19 +202,20 @@ export function runtimeProblems(
 ): K8sWinError[] {
   const problems: K8sWinError[] = []
   const fitting = release && runtimeOf(release)
-  if (release && fitting === 'containerd' && runtime === 'docker') {
-    problems.push(dockerUnsupported({release: release.text, where: whereOf('runtime')}))
-  }
-
-  if (release && fitting === 'docker' && runtime === 'containerd') {
+  const used = usedRuntime(runtime, fitting)
+  if (release && used !== fitting) {
     const reason = `Kubernetes ${release.text} is set up with Docker.`
     const wanted = `docker or auto; containerd is for releases from 1.${DOCKER_MINOR + 1}.0 on`
-    problems.push(badValue({flag: 'runtime', reason, value: runtime, wanted, where: whereOf('runtime')}))
+    const where = whereOf('runtime')
+    problems.push(
+      used === 'docker'
+        ? dockerUnsupported({release: release.text, where})
+        : badValue({flag: 'runtime', reason, value: runtime, wanted, where}),
+    )
   }
 
   // distribution/reference, splitDockerDomain: containerd completes such a name, and ctr does not.
   const [registry = ''] = imageRegistry.split('/')
-  const used = runtime === 'auto' ? fitting : runtime
   if (used === 'containerd' && registry !== '' && registry !== 'localhost' && !/[.:]/.test(registry)) {
     const reason = `Without a dot or a port, "${registry}" is a repository of docker.io, not a host.`
     const wanted = 'a host with the same paths, such as registry.example.com:5000'

@@ -126,7 +126,7 @@ export interface ContainerdPlace {
   readonly ctr: string
   /** Where it keeps images, snapshots and containers. */
   readonly data: string
-  /** Installed by k8s-win. One that was there before is used as it is. */
+  /** Installed by k8s-win, as it would be on a node with Docker. One that was there before is used as it is. */
   readonly isOurs: boolean
   /** Where it listens: \\.\pipe\… */
   readonly pipe: string

@@ -2,7 +2,7 @@
 // Docker belongs to the user: k8s-win checks it, and never starts or changes it. containerd is installed by setup.
 import {sandboxImageOf} from '../components/containerd.js'
 import {isOfBuild, runsOn, wantedImages} from '../components/images.js'
-import {CONTAINERD, type Decided, DOCKER_SERVICE, type Node, PAUSE_IMAGE} from '../config/model.js'
+import {CONTAINERD, type Decided, DOCKER_SERVICE, PAUSE_IMAGE, type RuntimeName} from '../config/model.js'
 import {containerdAbsent, containerdStopped, dockerLinuxMode, pipeTaken} from '../errors/host.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {imageMissing, imageOutdated, runtimeUnready} from '../errors/unhealthy-node.js'
@@ -20,9 +20,6 @@ import {explainedBy, LOCAL_MS, type NodeFacts, problemOf} from './probe.js'
 const DENIED = new Set(['EACCES', 'EPERM'])
 /** Steps that query Docker, and would only report the same. */
 const STEPS = ['docker', 'base-images', 'pause-image'] as const
-
-export const runtimeProbe = ({runtime}: Pick<Decided, 'runtime'>): Check<RuntimeStatus, NodeFacts> =>
-  runtime === 'containerd' ? containerdProbe : dockerProbe
 
 const dockerProbe = check<RuntimeStatus, NodeFacts>(
   'docker',
@@ -113,15 +110,31 @@ export const containerdProbe = check<RuntimeStatus, NodeFacts>(
   },
 )
 
-interface WantedImage {
-  readonly reference: string
-  readonly step: StepId
-}
+const OF_RUNTIME = {
+  containerd: {
+    deadlineMs: CRICTL_MS,
+    /** What a missing image means. */
+    missing: {cause: 'It was removed; pods that need it wait for its pull.'},
+    probe: containerdProbe,
+    sandbox: 'sandbox-image',
+    sandboxOf: sandboxImageOf,
+  },
+  docker: {
+    deadlineMs: LOCAL_MS,
+    missing: {},
+    probe: dockerProbe,
+    sandbox: 'pause-image',
+    sandboxOf: () => `${PAUSE_IMAGE}:latest`,
+  },
+} as const satisfies Readonly<Record<RuntimeName, object>>
 
-export function imagesProbe(node: Pick<Decided, 'runtime'>): Check<readonly ImageStatus[], NodeFacts> {
-  const sandbox = node.runtime === 'containerd' ? 'sandbox-image' : 'pause-image'
+export const runtimeProbe = ({runtime}: Pick<Decided, 'runtime'>): Check<RuntimeStatus, NodeFacts> =>
+  OF_RUNTIME[runtime].probe
+
+export function imagesProbe({runtime}: Pick<Decided, 'runtime'>): Check<readonly ImageStatus[], NodeFacts> {
+  const {deadlineMs, missing, sandbox, sandboxOf} = OF_RUNTIME[runtime]
   const about = {
-    deadlineMs: node.runtime === 'containerd' ? CRICTL_MS : LOCAL_MS,
+    deadlineMs,
     healthy: 'present, for this Windows build',
     on: 'node',
     steps: ['base-images', sandbox],
@@ -130,31 +143,25 @@ export function imagesProbe(node: Pick<Decided, 'runtime'>): Check<readonly Imag
   } as const
   return check<readonly ImageStatus[], NodeFacts>('image-build', about, async (context) => {
     const {config} = context
-    const wanted = imagesOf(config)
+    const bases = wantedImages(config).map(({reference}) => ({reference, step: 'base-images'}) as const)
+    const wanted = [...bases, {reference: sandboxOf(config), step: sandbox}]
     const report = await Promise.all(wanted.map((image) => statusOf(context, image)))
     const problems = report.flatMap(({osVersion: seen, reference: image, state}, index) => {
       const about = {area: 'images', steps: wanted[index] ? [wanted[index].step] : [], subject: image} as const
       const host = String(config.hostBuild)
       if (state === 'present') return []
       if (state === 'other build') return [problemOf(imageOutdated({host, image, seen}), about)]
-      const removed = config.runtime === 'docker' ? {} : {cause: 'It was removed; pods that need it wait for its pull.'}
       const restsOn = ['end of the run', 'stored values'] as const
-      return [problemOf(imageMissing({host, image}), {...about, ...removed, restsOn})]
+      return [problemOf(imageMissing({host, image}), {...about, ...missing, restsOn})]
     })
     return {problems, report}
   })
 }
 
-function imagesOf(config: Node): WantedImage[] {
-  const bases = wantedImages(config).map(({reference}) => ({reference, step: 'base-images' as const}))
-  const sandbox =
-    config.runtime === 'docker'
-      ? {reference: `${PAUSE_IMAGE}:latest`, step: 'pause-image' as const}
-      : {reference: sandboxImageOf(config), step: 'sandbox-image' as const}
-  return [...bases, sandbox]
-}
-
-async function statusOf({config, host}: NodeFacts, {reference, step}: WantedImage): Promise<ImageStatus> {
+async function statusOf(
+  {config, host}: NodeFacts,
+  {reference, step}: {reference: string; step: StepId},
+): Promise<ImageStatus> {
   const image = await host.runtime.image(reference)
   if (!image) return {digest: '', id: '', osVersion: '', reference, state: 'missing'}
   const isForThis = (step === 'sandbox-image' ? runsOn : isOfBuild)(config.hostBuild, image.osVersion)

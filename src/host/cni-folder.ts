@@ -37,6 +37,6 @@ export async function demandOnlyCniConfig(
     const reader = isAlone ? 'containerd' : 'The kubelet'
     const error = isFirst ? foreignCniConfig({file, folder, reader}) : otherCniConfig({file, folder, own})
     const offer = ' Or run "k8s-win setup --adopt": it renames such files, and reset restores them.'
-    throw isAlone && !containerd.isOurs ? error.with({fix: `${error.fix}${offer}`}) : error
+    throw containerd.isOurs ? error : error.with({fix: `${error.fix}${offer}`})
   }
 }

@@ -1,7 +1,7 @@
 // What the options leave open, asked of the host and the cluster. Reads only; for a node that was set up nothing is
 // asked, because what was decided is stored.
 import {newestRelease} from '../artifacts/digests.js'
-import {type Answers, chooseRelease, decide, runtimeOf} from '../config/decide.js'
+import {type Answers, chooseRelease, decide, runtimeOf, usedRuntime} from '../config/decide.js'
 import {withOrigins} from '../config/layers.js'
 import {layoutOf} from '../config/layout.js'
 import type {Asked, Decided, JoinOptions} from '../config/model.js'
@@ -49,7 +49,7 @@ export async function decideConfig(
 }
 
 const hasDocker = ({release, runtime}: Asked): boolean =>
-  (runtime === 'auto' ? runtimeOf(release ?? chooseRelease(runtime, {}).release) : runtime) === 'docker'
+  usedRuntime(runtime, runtimeOf(release ?? chooseRelease(runtime, {}).release)) === 'docker'
 
 /** The options of a setup that did not finish are not stored; without them the node would not know that it joined. */
 async function resumeJoin(asked: Asked, host: Host): Promise<Asked> {

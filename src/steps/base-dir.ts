@@ -1,7 +1,6 @@
 // The base directory: there, writable by administrators only, with the kubeconfigs in it.
 import {isDeepStrictEqual} from 'node:util'
 import {kubeconfigOf} from '../components/identity.js'
-import {hasPresentContainerd} from '../config/daemons.js'
 import {layoutOf} from '../config/layout.js'
 import {IDENTITIES, type Node} from '../config/model.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
@@ -71,7 +70,7 @@ export const baseDir: Step = {
 
 /** The containerd of this host, where k8s-win did not install it. */
 function isRecorded({config, journal}: StepContext): boolean {
-  if (!hasPresentContainerd(config)) return true
+  if (config.containerd.isOurs) return true
   const [entry] = journal.entries(ID, 'present-containerd')
   return isDeepStrictEqual(entry, entryOf(config))
 }

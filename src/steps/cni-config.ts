@@ -1,6 +1,5 @@
 // The CNI configuration, last on purpose: the kubelet reports the node Ready as soon as it is there.
 import {cniConfiguration, cniConflist, cniFileOf} from '../components/cni.js'
-import {hasPresentContainerd} from '../config/daemons.js'
 import {cniTreesOf} from '../config/places.js'
 import {demandOnlyCniConfig} from '../host/cni-folder.js'
 import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
@@ -14,7 +13,7 @@ const ID = 'cni-config'
 export const cniConfig: Step = {
   async apply(context) {
     // It may read another folder by now.
-    if (hasPresentContainerd(context.config)) await demandSameContainerd(context)
+    if (!context.config.containerd.isOurs) await demandSameContainerd(context)
     await claimTrees(context, ID, ...cniTreesOf(context.config))
     await applyFiles(context, ID, wanted(context))
   },

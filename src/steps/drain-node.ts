@@ -1,5 +1,4 @@
 // The last moment of an upgrade at which nothing was stopped: from here on the journal says that programs are replaced.
-import {hasPresentContainerd} from '../config/daemons.js'
 import {CONTAINERD} from '../config/model.js'
 import {isOtherMinor, replacesPrograms} from '../config/upgrade.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
@@ -63,7 +62,7 @@ const isToCordon = ({config}: StepContext): boolean =>
 async function demandContainerd(context: StepContext): Promise<void> {
   // What a killed run has repaired of it is restarted later.
   if (isUnread(context.journal, 'containerd-config', CONTAINERD)) return
-  if (hasPresentContainerd(context.config)) await demandSameContainerd(context)
+  if (!context.config.containerd.isOurs) await demandSameContainerd(context)
 }
 
 /** Pods may have arrived since the run began. */

@@ -42,7 +42,32 @@ export interface Ending {
   onGone(): void
 }
 
-/** With containerd its pods are removed through it, so it is stopped after them, and flanneld with it. */
+/** Removed through the runtime. */
+const IMAGES: readonly RunStepId[] = ['base-images', 'sandbox-image']
+
+const LAST_OF_IMAGES = REMOVALS.findLast(({id}) => IMAGES.includes(id))?.id
+
+interface Order {
+  /** Removed through a runtime that is stopped afterwards. */
+  readonly images: readonly RunStepId[]
+  /** Daemons without which pods cannot be removed: their network is taken down through the CNI plugins. */
+  readonly last: readonly StepId[]
+  /** Without them nothing could remove pods and images that are still there: a later reset must find them. */
+  readonly needed: readonly StepId[]
+  readonly stopTitle: string
+}
+
+/** With containerd its pods are removed through it, so it is stopped after them. Docker is not k8s-win's to stop. */
+const ORDERS: Readonly<Record<RuntimeName, Order>> = {
+  containerd: {
+    images: IMAGES,
+    last: ['flanneld-service', 'containerd-service'],
+    needed: ['containerd-service', 'cni-config'],
+    stopTitle: 'Stop kube-proxy and the kubelet',
+  },
+  docker: {images: [], last: [], needed: [], stopTitle: 'Stop kube-proxy, flanneld and the kubelet'},
+}
+
 export function resetJobs(
   options: ResetOptions,
   ending: Ending,
@@ -51,6 +76,8 @@ export function resetJobs(
 ): Job[] {
   const {foreign} = own
   const {runtime} = config
+  const {images, last, needed, stopTitle} = ORDERS[runtime]
+  const isEarly = ({id}: Step): boolean => images.includes(id)
   const removals = REMOVALS.filter((step) => !isOfOther(step, config) || isOwned(step, own))
   const running: StepId[] = []
   const seen: RuntimeSeen = {isShared: false, warned: new Set()}
@@ -66,7 +93,7 @@ export function resetJobs(
   const kept = new Set(foreign.flatMap(({keeps}) => keeps))
   /** What a daemon that runs on needs, and what needs it. */
   const bound = (failed: readonly RunStepId[]): ReadonlySet<StepId> =>
-    boundTo([...running, ...stillNeeded(failed, runtime)], STEPS)
+    boundTo([...running, ...(failed.some((id) => id === 'containers' || images.includes(id)) ? needed : [])], STEPS)
   const isPresent = !config.containerd.isOurs
   const titles = isPresent ? presentTitles(own) : {}
   const remove = (step: Step): Job =>
@@ -76,15 +103,15 @@ export function resetJobs(
     id: 'runtime',
     left: (failed) => (bound(failed).has('containerd-service') ? 'not-run' : undefined),
     title: isPresent ? 'Stop flanneld' : 'Stop flanneld and containerd',
-    work: (context) => stopDaemons(context, running, kept, (step) => lastOf(runtime).includes(step)),
+    work: (context) => stopDaemons(context, running, kept, (step) => last.includes(step)),
   }
   const jobs: Job[] = [
     ...(options.drain ? [drain] : []),
     {
       deadlineMs: STOP_MS,
       id: 'daemons',
-      title: runtime === 'docker' ? 'Stop kube-proxy, flanneld and the kubelet' : 'Stop kube-proxy and the kubelet',
-      work: (context) => stopDaemons(context, running, kept, (step) => !lastOf(runtime).includes(step)),
+      title: stopTitle,
+      work: (context) => stopDaemons(context, running, kept, (step) => !last.includes(step)),
     },
     {
       deadlineMs: CONTAINERS_MS,
@@ -93,13 +120,9 @@ export function resetJobs(
       title: "Remove the kubelet's containers",
       work: (context) => withRuntime(context, runtime, seen, () => removeContainers(context, seen)),
     },
-    ...(runtime === 'docker'
-      ? removals.map(remove)
-      : [
-          ...removals.filter(isOfImages).map(remove),
-          stopRuntime,
-          ...removals.filter((step) => !isOfImages(step)).map(remove),
-        ]),
+    ...removals.filter(isEarly).map(remove),
+    ...(last.length > 0 ? [stopRuntime] : []),
+    ...removals.filter((step) => !isEarly(step)).map(remove),
     {
       deadlineMs: RECORDS_MS,
       id: 'records',
@@ -145,25 +168,10 @@ const isLeft = ({leaves}: Step, options: ResetOptions, config: Pick<Decided, 'co
 
 /** Of each step what stays, as asked. Images of containerd stay with its data, and are no longer known one by one. */
 function leavingOf(options: ResetOptions, config: Decided): Leaving {
-  const isContainerd = config.runtime === 'containerd'
-  const left = STEPS.filter((step) => isLeft(step, options, config) && !(isContainerd && isOfImages(step)))
+  const {images} = ORDERS[config.runtime]
+  const left = STEPS.filter((step) => isLeft(step, options, config) && !images.includes(step.id))
   return new Map(left.map(({id, leaves}) => [id, leaves?.claims ?? []]))
 }
-
-/** Removed through the runtime. Docker is not k8s-win's to stop; containerd is stopped after them. */
-const isOfImages = ({id}: Pick<Step, 'id'>): boolean => id === 'base-images' || id === 'sandbox-image'
-
-const LAST_OF_IMAGES = REMOVALS.findLast(isOfImages)?.id
-
-/** Without containerd and the CNI plugins nothing could remove what is still in it: a later reset must find them. */
-const stillNeeded = (failed: readonly RunStepId[], runtime: RuntimeName): StepId[] =>
-  runtime === 'containerd' && failed.some((id) => id === 'containers' || id === 'base-images' || id === 'sandbox-image')
-    ? ['containerd-service', 'cni-config']
-    : []
-
-/** Daemons without which pods cannot be removed: their network is taken down through the CNI plugins. */
-const lastOf = (runtime: RuntimeName): readonly StepId[] =>
-  runtime === 'docker' ? [] : ['flanneld-service', 'containerd-service']
 
 /** In reverse: kube-proxy before flanneld before the kubelet. One that does not stop keeps the others from nothing. */
 async function stopDaemons(

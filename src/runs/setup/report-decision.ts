@@ -1,5 +1,4 @@
 // What setup and upgrade report of their decision: what they chose themselves, and what becomes of the node.
-import {hasPresentContainerd} from '../../config/daemons.js'
 import type {Decided} from '../../config/model.js'
 import {OPTIONS} from '../../config/options.js'
 import {replacesPrograms} from '../../config/upgrade.js'
@@ -14,7 +13,7 @@ const TOKEN_VISIBLE =
 export function reportDecision(config: Decided, bus: EventBus): void {
   const {given, sources, where} = config.origin
   const isAsked = !['host', 'stored', undefined].includes(sources['containerd-version'])
-  if (hasPresentContainerd(config) && isAsked) {
+  if (!config.containerd.isOurs && isAsked) {
     const asked = `${String(where['containerd-version'])} ${String(given['containerd-version'])} has no effect`
     bus.warn(`${asked}: containerd ${config.versions.containerd.text} of this host is used`)
   }
