@@ -6,7 +6,7 @@ import {commandIn, type K8sWinError} from '../errors/k8s-win-error.js'
 import {type Host, hostOptions, openHost} from '../host/host.js'
 import {DeadlineError} from '../machine/clock.js'
 import type {Assets, Machine} from '../machine/machine.js'
-import {watchUnderWay} from '../machine/pending-effects.js'
+import {watchPendingEffects} from '../machine/pending-effects.js'
 import type {Journal} from '../pipeline/ledger/journal.js'
 import type {NotChecked, StatusProblem} from '../pipeline/run/status-report.js'
 import type {StepId} from '../pipeline/run/step.js'
@@ -83,7 +83,7 @@ export class NotCheckedError extends Error {}
 /** Rejects only when the signal is aborted. */
 export async function runProbe<Report>(scene: ProbeScene, probe: Check<Report, NodeFacts>): Promise<Seen<Report>> {
   const {assets, command, config, isJournalIncomplete = false, journal, machine, patience = 1, signal} = scene
-  const {machine: watched, waitsFor} = watchUnderWay(machine)
+  const {machine: watched, waitsFor} = watchPendingEffects(machine)
   const deadlineMs = (probe.deadlineMs ?? LOCAL_MS) * patience
   const host = openHost(watched, hostOptions(assets, config))
   const ran = await runCheck(probe, {

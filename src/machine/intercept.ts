@@ -196,7 +196,7 @@ function isHiddenChange({args, via, what}: Effect): boolean {
 }
 
 /** What is cut off rejects with the signal's reason. File and Win32 calls under way cannot be ended; each is whole. */
-export function severableMachine(machine: Machine, signal: AbortSignal): Machine {
+export function cancellableMachine(machine: Machine, signal: AbortSignal): Machine {
   const {http, run} = machine
   const either = (own: AbortSignal | undefined): {signal: AbortSignal} => ({
     signal: own ? AbortSignal.any([own, signal]) : signal,

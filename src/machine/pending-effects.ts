@@ -20,13 +20,13 @@ export class EffectDeadlineError extends DeadlineError {
   }
 }
 
-export interface UnderWay {
+export interface PendingEffects {
   readonly machine: Machine
   /** What is waited for, in words, the longest first; undefined where nothing is. */
   waitsFor(): string | undefined
 }
 
-export function watchUnderWay(machine: Machine): UnderWay {
+export function watchPendingEffects(machine: Machine): PendingEffects {
   const effects = new Set<Effect>()
   // A stream is under way until its end, not only while it is opened.
   async function* untilItsEnd(effect: Effect, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
