@@ -15,16 +15,16 @@ import {recogniseHere} from '../pipeline/run/known-failure.js'
 import {dockerSilent} from '../preflight/docker-checks.js'
 import {recognise} from '../signatures/index.js'
 import {type Check, check} from '../preflight/check.js'
-import {explainedBy, LOCAL_MS, type NodeFacts, problemOf} from './probe.js'
+import {explainedBy, LOCAL_MS, type NodeFacts, problemOf} from './run-reporting-check.js'
 
 const DENIED = new Set(['EACCES', 'EPERM'])
 /** Steps that query Docker, and would only report the same. */
 const STEPS = ['docker', 'base-images', 'pause-image'] as const
 
-export const runtimeProbe = ({runtime}: Pick<Decided, 'runtime'>): Check<RuntimeStatus, NodeFacts> =>
-  runtime === 'containerd' ? containerdProbe : dockerProbe
+export const runtimeCheck = ({runtime}: Pick<Decided, 'runtime'>): Check<RuntimeStatus, NodeFacts> =>
+  runtime === 'containerd' ? containerdRuntimeCheck : dockerRuntimeCheck
 
-const dockerProbe = check<RuntimeStatus, NodeFacts>(
+const dockerRuntimeCheck = check<RuntimeStatus, NodeFacts>(
   'docker',
   {on: 'node', steps: STEPS, title: 'Docker', what: 'Docker'},
   async ({config: {dockerPipe}, host: {docker, services}}) => {
@@ -55,7 +55,7 @@ const CONTAINERD_STEPS = ['containerd-service', 'base-images', 'sandbox-image'] 
 const REQUIRED: ReadonlySet<string> = new Set(['RuntimeReady', 'NetworkReady'])
 
 /** Its service is one of the daemons: what is wrong with that is reported there. */
-export const containerdProbe = check<RuntimeStatus, NodeFacts>(
+export const containerdRuntimeCheck = check<RuntimeStatus, NodeFacts>(
   'node-runtime',
   {
     deadlineMs: CRICTL_MS + LOCAL_MS,
@@ -118,7 +118,7 @@ interface WantedImage {
   readonly step: StepId
 }
 
-export function imagesProbe(node: Pick<Decided, 'runtime'>): Check<readonly ImageStatus[], NodeFacts> {
+export function imagesCheck(node: Pick<Decided, 'runtime'>): Check<readonly ImageStatus[], NodeFacts> {
   const sandbox = node.runtime === 'containerd' ? 'sandbox-image' : 'pause-image'
   const about = {
     deadlineMs: node.runtime === 'containerd' ? CRICTL_MS : LOCAL_MS,

@@ -20,7 +20,7 @@ import {
   storedForOtherFolder,
 } from '../../errors/unhealthy-node.js'
 import type {KnownRecords} from '../../health/check-rows.js'
-import {problemOf, whyNotChecked} from '../../health/probe.js'
+import {problemOf, whyNotChecked} from '../../health/run-reporting-check.js'
 import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
 import {listAt, textAt} from '../../host/document.js'
 import {trustedFilesOf} from '../../host/security/trust.js'
