@@ -40,9 +40,9 @@ import {serviceCheck, servicesProofCheck} from './services.js'
 import {
   asTyped,
   type CheckScope,
+  type NodeFinding,
   problemOf,
   runReportingCheck,
-  type NodeFinding,
   type TypeCommand,
   withProblems,
 } from './run-reporting-check.js'
