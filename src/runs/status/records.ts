@@ -140,7 +140,7 @@ export interface NamedService {
 }
 
 /** Compares the records with the services: the node may run without them, from another folder, or be gone. */
-export function placed(written: NodeRecords, services: readonly NamedService[]): NodeRecords {
+export function comparedWithServices(written: NodeRecords, services: readonly NamedService[]): NodeRecords {
   const {baseDir, skip} = written.config
   const isHere = services.some(({home, isOurs}) => isOurs && isSameHome(home ?? '', baseDir))
   const isAbsent = written.state === 'absent'
