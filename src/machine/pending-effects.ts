@@ -5,7 +5,7 @@ import {type Effect, interceptMachine} from './intercept.js'
 import type {Machine} from './machine.js'
 
 /** A copy waits for its writing and for its reading. */
-const MOST_TOLD = 3
+const MOST_REPORTED = 3
 /** One line; the log has all of it. */
 const LONGEST = 200
 
@@ -68,7 +68,7 @@ export function watchPendingEffects(machine: Machine): PendingEffects {
       },
     },
     waitsFor() {
-      const longest = [...effects].slice(0, MOST_TOLD).map((effect) => describeEffect(effect))
+      const longest = [...effects].slice(0, MOST_REPORTED).map((effect) => describeEffect(effect))
       return longest.length === 0 ? undefined : [...new Set(longest)].join('; ')
     },
   }
