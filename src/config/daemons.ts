@@ -46,6 +46,9 @@ export interface Daemon {
   readonly wrapper: 'kube-log-runner' | 'shawl'
 }
 
+// Written out, because the schemas of documents are made from types.
+export type DaemonService = 'containerd' | 'flanneld' | 'kubelet' | 'kubeproxy'
+
 const KUBELET_HEALTH_PORT = 10_248
 
 /** By service, in the order they start. */
@@ -105,9 +108,7 @@ export const DAEMON = {
     uses: 'its source address',
     wrapper: 'kube-log-runner',
   },
-} as const satisfies Readonly<Record<string, Daemon>>
-
-export type DaemonService = keyof typeof DAEMON
+} as const satisfies Readonly<Record<DaemonService, Daemon>>
 
 export const DAEMONS: readonly (Daemon & {readonly service: DaemonService})[] = Object.values(DAEMON)
 

@@ -50,18 +50,25 @@ export async function orLeft<T>(clock: Clock, work: Promise<T>, signal: AbortSig
 }
 
 /** Undefined where it fails or is not done in time: for what must not hold up the end of a run. */
-export async function orGivenUp<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | undefined> {
-  const over = new AbortController()
+export const orGivenUp = <T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | undefined> =>
+  unlessOver(
+    clock,
+    ms,
+    work.catch(() => undefined),
+  )
+
+/** Undefined where it is not done in time. */
+export async function unlessOver<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | undefined> {
+  const done = new AbortController()
+  work.catch(() => {})
   try {
-    return await Promise.race([
-      work.catch(() => undefined),
-      clock.sleep(ms, over.signal).then(
-        () => undefined,
-        () => undefined,
-      ),
-    ])
+    const over = clock.sleep(ms, done.signal).then(
+      () => undefined,
+      () => undefined,
+    )
+    return await Promise.race([work, over])
   } finally {
-    over.abort()
+    done.abort()
   }
 }
 

@@ -1,7 +1,7 @@
 // What k8s-win itself thinks of the node: as documents in the bundle, and as the verdict of its summary.
 import {type Collector, collectorOf} from '../bundle/collector.js'
 import type {Opinion} from '../bundle/summary.js'
-import type {Clock} from '../machine/clock.js'
+import {unlessOver} from '../host/wait.js'
 import type {GroupedCheck} from '../output/doctor/doctor-view.js'
 import type {StatusDocument} from '../pipeline/run/status-report.js'
 import {runDoctor} from './doctor/doctor.js'
@@ -47,21 +47,6 @@ export function opinionCollectors(run: NodeRequest & Pick<Session, 'assets' | 'r
       }),
     ],
     finished: () => finished,
-  }
-}
-
-/** Undefined where it is not done in time. */
-async function unlessOver<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | undefined> {
-  const done = new AbortController()
-  work.catch(() => {})
-  try {
-    const over = clock.sleep(ms, done.signal).then(
-      () => undefined,
-      () => undefined,
-    )
-    return await Promise.race([work, over])
-  } finally {
-    done.abort()
   }
 }
 

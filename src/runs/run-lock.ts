@@ -2,12 +2,12 @@
 // truth; the record only informs.
 import {win32} from 'node:path'
 import {lockHeld} from '../errors/host.js'
-import {readUserFile} from '../host/cluster/kubeconfig-file.js'
-import {at, parseJson, textAt} from '../host/document.js'
+import {at, textAt} from '../host/document.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import {openTrust, trustedFilesOf} from '../host/security/trust.js'
 import {orAborted} from '../host/wait.js'
 import type {Machine} from '../machine/machine.js'
+import {readRecord} from '../pipeline/run/last-run.js'
 
 const MUTEX = String.raw`Global\k8s-win`
 
@@ -64,14 +64,8 @@ export async function holdLock(machine: Machine, record: string, signal: AbortSi
   }
 }
 
-/** What the holder has written; undefined where that is nothing, or nothing that can be believed. */
-export async function readLockRecord(files: Machine['files'], path: string): Promise<unknown> {
-  const content = await readUserFile(files, path).catch(() => undefined)
-  return parseJson(content?.toString('utf8') ?? '')
-}
-
 async function holderIn(files: Machine['files'], path: string): Promise<{holder: string; process: string}> {
-  const written = await readLockRecord(files, path)
+  const written = await readRecord(files, path)
   const holder = holderOf(written)
   return holder === undefined
     ? {holder: `It left no information in ${path}: it has just started, or uses another base directory.`, process: ''}

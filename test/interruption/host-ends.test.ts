@@ -8,5 +8,5 @@ if (isWhole) {
   }
 } else {
   describeHostEnds({every: 90, of: 'setup', profile: 'ws2022-containerd'})
-  describeHostEnds({every: 60, of: 'reset', profile: 'ws2022-containerd'})
+  describeHostEnds({every: 50, of: 'reset', profile: 'ws2022-containerd'})
 }

@@ -49,7 +49,7 @@ const KNOWN: readonly KnownFailure[] = [
       signatures('flannel-br-netfilter')
     },
     seen: 'rke2#7215',
-    tests: [['preflight/sick-windows.ts', 'flannel 0.26.0']],
+    tests: [['hosts/windows.ts', 'flannel 0.26.0']],
     what: 'flannel 0.26.0 exits at once on Windows',
   },
   {
@@ -217,7 +217,7 @@ const KNOWN: readonly KnownFailure[] = [
   },
   {
     seen: 'microsoft/Windows-Containers#516',
-    tests: [['preflight/sick-windows.ts', 'Windows Server 2022 with an update that breaks pods']],
+    tests: [['hosts/windows.ts', 'Windows Server 2022 with an update that breaks pods']],
     what: 'the update of July 2024 breaks the network of pods',
   },
   {
@@ -230,7 +230,7 @@ const KNOWN: readonly KnownFailure[] = [
     tests: [
       ['boot/boots.test.ts', 'after a boot without trouble'],
       ['doctor/node-state.test.ts', "beside k8s-win's: a warning that names them"],
-      ['health/unhealthy-hosts.ts', 'SOURCE_VIP_NOT_RESERVED'],
+      ['hosts/unhealthy-nodes.ts', 'SOURCE_VIP_NOT_RESERVED'],
     ],
     what: 'after a restart pods are on another network, or none',
   },

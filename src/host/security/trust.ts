@@ -128,11 +128,16 @@ function judge(
     const isBeside = !isAbove && here !== key
     if (isBeside && !LIBRARIES.test(one.path)) continue
     if (one.kind === 'link') {
-      const target = here === key && use === 'data' ? fileBeside(one, surveyed) : undefined
+      const target = here === key && use === 'data' ? besideIn(one) : undefined
       const inFolder = surveyed.find((other) => keyOf(other.path) === folder)?.sddl
       // Who may add to the folder may have made the link, and may change it.
       const isClosed = inFolder !== undefined && othersWho(inFolder, TO_WRITE, self).length === 0
-      return target !== undefined && isClosed ? judge(surveyed, target, use, self) : linkInTheWay({path: one.path})
+      if (target === undefined || !isClosed) return linkInTheWay({path: one.path})
+      // One to nothing is what half a removal leaves; no other account can put a file there.
+      if (!surveyed.some((other) => keyOf(other.path) === keyOf(target))) return undefined
+      return fileBeside(one, surveyed) === undefined
+        ? linkInTheWay({path: one.path})
+        : judge(surveyed, target, use, self)
     }
 
     const {links, sddl} = one

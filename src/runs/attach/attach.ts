@@ -14,7 +14,7 @@ import type {EventBus, RunResultDocument, TimedEvent} from '../../pipeline/run/e
 import {isHandedOver, readRecord} from '../../pipeline/run/last-run.js'
 import {isServiceActive, RUN_SERVICE} from '../detach/run-service.js'
 import {type NodeRequest, readKnownNode} from '../known-node.js'
-import {holderOf, isLockHeld, readLockRecord} from '../run-lock.js'
+import {holderOf, isLockHeld} from '../run-lock.js'
 import {LAST_STEPS_UNSEEN, purgedResult} from './purged-run.js'
 
 export interface AttachRun extends NodeRequest {
@@ -56,7 +56,7 @@ async function follow(run: AttachRun, seen?: string): Promise<RunResultDocument>
     run.handedOverAt === undefined ? nothingRuns({}) : runNotBegun({reason})
   let isHeld = false
   const found = await waitFor(clock, {deadlineMs, everyMs: LOOK_EVERY_MS, signal}, async () => {
-    const written = await readLockRecord(files, lock)
+    const written = await readRecord(files, lock)
     isHeld = await isLockHeld(machine)
     if (isHeld) {
       const isSeen = seen !== undefined && textAt(written, 'log') === seen
@@ -104,7 +104,7 @@ async function follow(run: AttachRun, seen?: string): Promise<RunResultDocument>
       return ended
     }
     // A run that was killed leaves its record, which the next one replaces only when it has a log.
-    const current = events.length === 0 ? textAt(await readLockRecord(files, lock), 'log') : ''
+    const current = events.length === 0 ? textAt(await readRecord(files, lock), 'log') : ''
     if (current !== '' && current !== log) return follow(run, log)
     await clock.sleep(LOOK_EVERY_MS, signal)
   }
