@@ -11,7 +11,7 @@ import {configSchema} from './src/config/schema.js'
 import {ERRORS} from './src/errors/catalogue.js'
 import {CHECKS} from './src/preflight/index.js'
 import {rightsTable} from './check-rights.js'
-import {NODE_CHECKS, PROBES} from './src/health/health-checks.js'
+import {NODE_CHECKS, REPORTING_CHECKS} from './src/health/health-checks.js'
 import {TITLES as SMOKE_TITLES} from './src/runs/verify/verdicts.js'
 import {SIGNATURES} from './src/signatures/index.js'
 import {screens} from './test/readme/screens.js'
@@ -143,7 +143,7 @@ function checks(): string {
     '',
     '| ID | check |',
     '| --- | --- |',
-    ...rowsOf([...PROBES, ...NODE_CHECKS]),
+    ...rowsOf([...REPORTING_CHECKS, ...NODE_CHECKS]),
     '',
     '`k8s-win verify`, and setup at its end, make these from a pod on the node; `--ignore-check` of setup can name them too:',
     '',

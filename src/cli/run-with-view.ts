@@ -41,7 +41,7 @@ export interface WatchedRun {
   /** Where its log is, after a bug. */
   readonly given: GivenOptions
   /** It is only shown: Ctrl-C does not stop it. */
-  readonly isOfOthers?: boolean
+  readonly isAttached?: boolean
   /** Of a run whose end a launcher reads: of --launcher, or `detect`. */
   readonly launcher?: 'detect' | Launcher
   /** What to try after a success. */
@@ -61,7 +61,7 @@ const NO_LAUNCHER = {launcherOf: undefined}
 
 /** Returns the exit code. */
 export async function runWithView(
-  {chosen, flags, given, isOfOthers = false, launcher, next, packageRoot}: WatchedRun,
+  {chosen, flags, given, isAttached = false, launcher, next, packageRoot}: WatchedRun,
   run: (parts: ViewedParts) => Promise<RunResultDocument>,
 ): Promise<number> {
   const {called, machine} = chosen
@@ -74,7 +74,7 @@ export async function runWithView(
   const verbose = flags.verbose ?? false
   const view = chooseView({environment, format, next, now, platform, redact, stderr, stdout, verbose})
   bus.listen(view.listen)
-  let isShown = isOfOthers
+  let isShown = isAttached
   const follow = (): void => void (isShown = true)
   const notice = stoppingNotice(bus)
   const signals = watchSignals(process, () => (isShown ? undefined : notice()))

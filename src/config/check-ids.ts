@@ -63,7 +63,7 @@ const CHECKS_OF_SETUP = {
   reach: ['api-server'],
 } as const
 
-/** Checks of a node that is set up: one per probe of its health, and those without a probe. */
+/** Checks of a node that is set up: those with a report for status, and the others. */
 const CHECKS_OF_NODE = {
   folders: ['log-folders'],
   network: ['metadata-routes', 'node-address', 'reserved-ports'],

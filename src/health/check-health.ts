@@ -1,4 +1,4 @@
-// The health of a node: one list of probes and checks, and one verdict, for status, doctor and the end of setup. Reads only.
+// The health of a node: one list of checks, and one verdict, for status, doctor and the end of setup. Reads only.
 import {daemonsOf} from '../config/daemons.js'
 import {KUBELET} from '../config/model.js'
 import {kubeconfigUnreadable} from '../errors/cluster.js'
@@ -24,22 +24,30 @@ import {
   groundedBy,
   isInconclusive,
   type KnownRecords,
-  probeRows,
+  reportingRows,
   type Row,
 } from './check-rows.js'
 import {type Cover, driftOf, inspectSteps} from './drift.js'
-import {firewallProbe} from './firewall.js'
+import {firewallCheck} from './firewall.js'
 import {HEALTH_CHECKS} from './health-checks.js'
-import {identitiesProbe} from './identities.js'
-import {networkProbe, podNetworkProblems} from './network.js'
-import {type NodeReport, nodeProbe} from './node.js'
-import {programsProbe} from './programs.js'
+import {identitiesCheck} from './identities.js'
+import {networkCheck, podNetworkProblems} from './network.js'
+import {type NodeReport, nodeCheck} from './node.js'
+import {programsCheck} from './programs.js'
 import {rootCauseFirst} from './root-cause.js'
-import {imagesProbe, runtimeProbe} from './runtime.js'
-import {serviceProbe, servicesProofProbe} from './services.js'
-import {asTyped, type ProbeScene, problemOf, runProbe, type Seen, type TypeCommand, withProblems} from './probe.js'
+import {imagesCheck, runtimeCheck} from './runtime.js'
+import {serviceCheck, servicesProofCheck} from './services.js'
+import {
+  asTyped,
+  type CheckScope,
+  type NodeFinding,
+  problemOf,
+  runReportingCheck,
+  type TypeCommand,
+  withProblems,
+} from './run-reporting-check.js'
 
-export interface HealthRequest extends ProbeScene {
+export interface HealthRequest extends CheckScope {
   readonly facts: HostFacts
   /** Setup has just verified programs and images. */
   readonly isJustSetUp?: boolean
@@ -55,7 +63,7 @@ export type NodeParts = Pick<
 >
 
 export interface Health extends Pick<StatusDocument, 'notChecked' | 'problems' | 'warnings'> {
-  /** As doctor shows them: those of the checks, then one per probe. */
+  /** As doctor shows them: the checks without a report for status, then those with a report. */
   readonly checks: readonly Row[]
   /** What failed in which check. */
   readonly failures: PreflightOutcome['failures']
@@ -70,32 +78,34 @@ const CHECK_MS = 5000
 export async function checkHealth(request: HealthRequest): Promise<Health> {
   const {facts, isJustSetUp = false, machine, records, signal, steps, ...rest} = request
   const isJournalIncomplete = records.unnoted.length > 0
-  const scene: ProbeScene = {...rest, isJournalIncomplete, machine, signal}
-  const {config} = scene
-  const ofImages = imagesProbe(config)
-  const nodeSeen = runProbe(scene, nodeProbe)
-  const answer = nodeSeen.then(({notChecked: [why], report}) => report?.answer ?? {silence: why?.why ?? 'no response'})
+  const scope: CheckScope = {...rest, isJournalIncomplete, machine, signal}
+  const {config} = scope
+  const ofImages = imagesCheck(config)
+  const nodeFinding = runReportingCheck(scope, nodeCheck)
+  const answer = nodeFinding.then(
+    ({notChecked: [why], report}) => report?.answer ?? {silence: why?.why ?? 'no response'},
+  )
   // On Ctrl-C it rejects after everything that awaits it has ended.
   answer.catch(() => {})
   const isAdministrator = orGivenUp(machine.clock, SHORT_MS, facts.host.os.isAdministrator())
   const [outcome, node, identities, runtime, services, network, proof, firewall, programs, images, drift] =
     await Promise.all([
       runHealthChecks(request),
-      nodeSeen,
-      runProbe(scene, identitiesProbe),
-      runProbe(scene, runtimeProbe(config)),
-      Promise.all(daemonsOf(config).map((daemon) => runProbe(scene, serviceProbe(daemon)))),
-      runProbe(scene, networkProbe),
-      runProbe(scene, servicesProofProbe),
-      runProbe(scene, firewallProbe),
-      isJustSetUp ? undefined : runProbe(scene, programsProbe),
-      runProbe(scene, ofImages),
-      records.isComparable ? inspectSteps(scene, facts, steps, answer) : undefined,
+      nodeFinding,
+      runReportingCheck(scope, identitiesCheck),
+      runReportingCheck(scope, runtimeCheck(config)),
+      Promise.all(daemonsOf(config).map((daemon) => runReportingCheck(scope, serviceCheck(daemon)))),
+      runReportingCheck(scope, networkCheck),
+      runReportingCheck(scope, servicesProofCheck),
+      runReportingCheck(scope, firewallCheck),
+      isJustSetUp ? undefined : runReportingCheck(scope, programsCheck),
+      runReportingCheck(scope, ofImages),
+      records.isComparable ? inspectSteps(scope, facts, steps, answer) : undefined,
     ])
   const condition = isOutdated(node, services) ? {...node, ...KUBELET_DOWN} : node
   const overlay = network.report && podNetworkProblems(network.report, node.report?.status?.podCIDR ?? '')
   const silence = `${RUNTIME_TITLES[config.runtime]} does not respond`
-  const seen: readonly Seen<unknown>[] = [
+  const findings: readonly NodeFinding<unknown>[] = [
     condition,
     identities,
     runtime,
@@ -111,18 +121,18 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   ]
   const isGrounded = groundedBy(records)
   const covered = new Map<StepId, Cover>([
-    ...seen.flatMap(({check, steps: its}) => its.map((step) => [step, {check}] as const)),
+    ...findings.flatMap(({check, steps: its}) => its.map((step) => [step, {check}] as const)),
     ...(runtime.report?.running ? [] : (ofImages.steps ?? [])).map(
       (step) => [step, {check: runtime.check, why: silence}] as const,
     ),
     ...records.unnoted.map((step) => [step, LOST] as const),
   ])
   const drifted = drift && driftOf(drift, covered)
-  const found = drifted ? [...seen, drifted] : seen
+  const found = drifted ? [...findings, drifted] : findings
   const isSilent = node.report !== undefined && 'silence' in node.report.answer
   const isElevated = (await isAdministrator) !== false
-  const probed = [...records.problems, ...found.flatMap(({problems}) => problems).filter(isGrounded)]
-  const all = [...probed, ...problemsOf(outcome.failures, probed, request.command).filter(isGrounded)]
+  const reported = [...records.problems, ...found.flatMap(({problems}) => problems).filter(isGrounded)]
+  const all = [...reported, ...problemsOf(outcome.failures, reported, request.command).filter(isGrounded)]
   // An account that may not read a file cannot judge it.
   const problems = isElevated ? all : all.filter(({id}) => id !== kubeconfigUnreadable.id)
   const notChecked = [
@@ -137,7 +147,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   return {
     checks: [
       ...outcome.results.map((result) => (isExplained(result) ? explainedRow(result) : checkRow(result, outcome))),
-      ...probeRows(records, found, isGrounded, outcome),
+      ...reportingRows(records, found, isGrounded, outcome),
     ],
     failures: outcome.failures,
     parts: {
@@ -185,13 +195,13 @@ const runHealthChecks = ({facts, machine, patience = 1, signal}: HealthRequest):
     CHECK_MS * patience,
   )
 
-/** The failures of checks, except those that a probe reports with more detail. */
+/** The failures of checks, except those that a check with a report shows in more detail. */
 export function problemsOf(
   failures: PreflightOutcome['failures'],
-  probed: readonly Pick<StatusProblem, 'id'>[],
+  reported: readonly Pick<StatusProblem, 'id'>[],
   command: TypeCommand,
 ): FoundProblem[] {
-  const known = new Set(probed.map(({id}) => id))
+  const known = new Set(reported.map(({id}) => id))
   const isNew = (error: K8sWinError, index: number): boolean =>
     !known.has(error.id) &&
     !isInconclusive(error) &&
@@ -210,14 +220,14 @@ const KUBELET_DOWN = dependsOn(
 )
 
 /** The cluster reports a node as Ready for a while after its kubelet has stopped. */
-const isOutdated = ({report}: Seen<NodeReport>, services: readonly Seen<ServiceReport>[]): boolean =>
+const isOutdated = ({report}: NodeFinding<NodeReport>, services: readonly NodeFinding<ServiceReport>[]): boolean =>
   report?.status?.ready === true &&
   services.some(({report: service}) => service?.name === KUBELET && service.state !== 'running')
 
 const isFirst = ({what, why}: NotChecked, index: number, all: readonly NotChecked[]): boolean =>
   all.findIndex((one) => one.what === what && one.why === why) === index
 
-/** That the cluster does not respond is reported once, by the probe of the node. */
+/** That the cluster does not respond is reported once, by the check of the node. */
 const isOfCluster = ({group}: Check): boolean => ['cluster', 'identity', 'reach'].includes(group)
 
 const isWarnedBy = (id: string): boolean => HEALTH_CHECKS.some((check) => check.id === id && check.warnedBy)

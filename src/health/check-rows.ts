@@ -1,4 +1,4 @@
-// The rows of doctor: one per check, then one per probe.
+// The rows of doctor: one per check without a report for status, then one per check with a report.
 import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import type {StepId} from '../config/step-ids.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
@@ -6,9 +6,9 @@ import type {CheckResult} from '../pipeline/run/events.js'
 import type {NotChecked, StatusArea} from '../pipeline/run/status-report.js'
 import {type Check, type FoundProblem, type Ground, notChecked} from '../preflight/check.js'
 import type {PreflightOutcome} from '../preflight/index.js'
-import {NODE_CHECKS, PROBES} from './health-checks.js'
+import {NODE_CHECKS, REPORTING_CHECKS} from './health-checks.js'
 import {isSilence} from './root-cause.js'
-import type {Seen} from './probe.js'
+import type {NodeFinding} from './run-reporting-check.js'
 
 /** `cause`: of a problem. */
 export type Row = CheckResult & {readonly cause?: string}
@@ -38,9 +38,9 @@ export function explainedRow({fix: _fix, message, ...about}: CheckResult): Check
 
 const EXPLAINED = '(explained by the check "node-records")'
 
-export function probeRows(
+export function reportingRows(
   records: KnownRecords,
-  found: readonly Seen<unknown>[],
+  found: readonly NodeFinding<unknown>[],
   isGrounded: (problem: FoundProblem) => boolean,
   {failures}: PreflightOutcome,
 ): Row[] {
@@ -51,10 +51,10 @@ export function probeRows(
     records.unfinished === undefined && !records.isComparable && restsOn.includes('stored values')
   // The runtime has a row of its own where it is part of the node; Docker has its checks.
   const isOfNode = ({id}: Pick<Check, 'id'>): boolean => id !== 'node-runtime' || found.some(({check}) => check === id)
-  const rows = PROBES.filter(isOfNode).map(({healthy = '', id, title}): Row => {
-    const seen = found.filter(({check}) => check === id)
-    const its = id === 'node-records' ? [records] : seen
-    const about = {durationMs: Math.max(0, ...seen.map((one) => one.durationMs)), id, title}
+  const rows = REPORTING_CHECKS.filter(isOfNode).map(({healthy = '', id, title}): Row => {
+    const findings = found.filter(({check}) => check === id)
+    const its = id === 'node-records' ? [records] : findings
+    const about = {durationMs: Math.max(0, ...findings.map((one) => one.durationMs)), id, title}
     const all = its.flatMap((one): readonly FoundProblem[] => one.problems)
     const problems = all.filter((problem) => isGrounded(problem) && (id !== 'node-records' || problem.area === 'setup'))
     const [open] = its.flatMap((one) => one.notChecked)
@@ -77,13 +77,13 @@ export function probeRows(
     const [explained] = all.filter((problem) => !isGrounded(problem) && !isUncompared(problem))
     if (explained)
       return {...about, ...dependentRow('node-records', `${explained.subject}: ${explained.seen} ${EXPLAINED}`)}
-    const [dependent] = seen.filter(({dependsOn}) => dependsOn !== undefined)
+    const [dependent] = findings.filter(({dependsOn}) => dependsOn !== undefined)
     if (dependent) return {...about, ...dependentRow(String(dependent.dependsOn), dependent.message ?? '')}
-    const [fix] = seen.flatMap((one) => one.fix ?? [])
+    const [fix] = findings.flatMap((one) => one.fix ?? [])
     if (warnings.length > 0)
       return {...about, ...(fix !== undefined && {fix}), message: warnings.join('; '), result: 'warn'}
     if (its.length === 0) return {...about, ...notChecked('not checked')}
-    const [message = healthy] = seen.flatMap((one) => one.message ?? [])
+    const [message = healthy] = findings.flatMap((one) => one.message ?? [])
     return {...about, message, result: 'pass'}
   })
   // Of a chain of dependencies only the first check ran.

@@ -16,7 +16,7 @@ const TRIED_NODES = 20
 export const peers = clusterCheck('peers', {on: 'node', title: 'flannel on other nodes'}, async (facts) => {
   const [own, nodes] = await Promise.all([facts.nodeName(), unlessForbidden(facts.nodes())])
   if (!nodes) return nodesNotListed()
-  // The probe of this node reports more about it.
+  // The check of this node reports more about it.
   const wrong = nodes.flatMap((node) => (node.name === own ? [] : oddityOf(node, nodes, own)))
   const which = nodes.length < FEW_NODES ? `${nodes.length} nodes` : `the first ${FEW_NODES} nodes`
   if (wrong.length === 0) return pass(`flannel of ${which} reports one backend, and one address per node`)

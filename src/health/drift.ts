@@ -10,13 +10,20 @@ import type {Finding, Step, StepId} from '../pipeline/run/step.js'
 import type {HostFacts} from '../preflight/facts.js'
 import {type ClusterAnswer, isOfKubeconfig} from './node.js'
 import {check, type Check, type FoundProblem} from '../preflight/check.js'
-import {LOCAL_MS, type NodeFacts, type ProbeScene, problemOf, runProbe, type Seen} from './probe.js'
+import {
+  type CheckScope,
+  LOCAL_MS,
+  type NodeFacts,
+  type NodeFinding,
+  problemOf,
+  runReportingCheck,
+} from './run-reporting-check.js'
 
-/** Steps that need the cluster wait for the probe of the node, which queries it once for all. */
+/** Steps that need the cluster wait for the check of the node, which queries it once for all. */
 const WITH_CLUSTER_MS = LOCAL_MS + 3000
 const DNS_MS = 3000
 interface StepDrift {
-  readonly seen?: Seen<DriftStatus> | undefined
+  readonly finding?: NodeFinding<DriftStatus> | undefined
   readonly step: Step
 }
 
@@ -28,20 +35,20 @@ export interface Cover {
 
 /** With the DNS address that the cluster reports now, or else the one on the node. */
 export async function inspectSteps(
-  scene: ProbeScene,
+  scope: CheckScope,
   facts: HostFacts,
   steps: readonly Step[],
   cluster: Promise<ClusterAnswer>,
 ): Promise<StepDrift[]> {
   if (steps.length === 0) return []
   const isSilent = 'silence' in (await cluster)
-  const current = isSilent ? undefined : await orGivenUp(scene.machine.clock, DNS_MS, facts.clusterDNS())
-  const config = {...scene.config, clusterDNS: current ?? scene.config.clusterDNS}
+  const current = isSilent ? undefined : await orGivenUp(scope.machine.clock, DNS_MS, facts.clusterDNS())
+  const config = {...scope.config, clusterDNS: current ?? scope.config.clusterDNS}
   return Promise.all(
     steps.map(async (step) =>
       config.skip.includes(step.id)
         ? {step}
-        : {seen: await runProbe({...scene, config}, driftProbe(step, cluster)), step},
+        : {finding: await runReportingCheck({...scope, config}, driftCheck(step, cluster)), step},
     ),
   )
 }
@@ -50,8 +57,8 @@ export async function inspectSteps(
 export function driftOf(
   drift: readonly StepDrift[],
   covered: ReadonlyMap<StepId, Cover>,
-): Seen<readonly DriftStatus[]> {
-  const own = drift.filter(({step}) => !covered.has(step.id)).flatMap(({seen}) => seen ?? [])
+): NodeFinding<readonly DriftStatus[]> {
+  const own = drift.filter(({step}) => !covered.has(step.id)).flatMap(({finding}) => finding ?? [])
   const report = drift.map((one) => statusOf(one, covered.get(one.step.id)))
   const others = report.filter(({state, step}) => covered.has(step) && !UNDRIFTED.includes(state)).map(({step}) => step)
   const [cover] = others.flatMap((step) => covered.get(step) ?? [])
@@ -71,16 +78,16 @@ export const DRIFT = {healthy: 'every step is as setup left it', id: 'drift', on
 const UNDRIFTED: readonly string[] = ['in-place', 'skipped']
 const reportedBy = ({check}: Cover): string => `reported by the check "${check}"`
 
-function statusOf({seen, step: {id: step, title}}: StepDrift, cover: Cover | undefined): DriftStatus {
-  if (!seen) return {evidence: ['skipped in the last setup'], state: 'skipped', step, title}
-  const {notChecked, report} = seen
+function statusOf({finding, step: {id: step, title}}: StepDrift, cover: Cover | undefined): DriftStatus {
+  if (!finding) return {evidence: ['skipped in the last setup'], state: 'skipped', step, title}
+  const {notChecked, report} = finding
   if (!report) return {evidence: notChecked.map(({why}) => why), state: 'not-checked', step, title}
   if (report.state === 'in-place' || cover?.why === undefined) return report
   return {...report, evidence: [cover.why], state: 'not-checked'}
 }
 
 /** One line for all steps that need the cluster. */
-function withoutCluster(own: readonly Seen<DriftStatus>[]): NotChecked[] {
+function withoutCluster(own: readonly NodeFinding<DriftStatus>[]): NotChecked[] {
   const open = own.flatMap(({report}) => (report?.state === 'not-checked' ? report : []))
   const [why] = open.flatMap(({evidence}) => evidence)
   if (why === undefined) return []
@@ -90,7 +97,7 @@ function withoutCluster(own: readonly Seen<DriftStatus>[]): NotChecked[] {
 /** A step queried a cluster that does not respond. */
 class SilentClusterError extends Error {}
 
-const driftProbe = (step: Step, cluster: Promise<ClusterAnswer>): Check<DriftStatus, NodeFacts> =>
+const driftCheck = (step: Step, cluster: Promise<ClusterAnswer>): Check<DriftStatus, NodeFacts> =>
   check<DriftStatus, NodeFacts>(
     DRIFT.id,
     {...DRIFT, deadlineMs: step.inspectMs ?? WITH_CLUSTER_MS, what: `the step ${step.id}`},
@@ -102,7 +109,7 @@ const driftProbe = (step: Step, cluster: Promise<ClusterAnswer>): Check<DriftSta
         const report = {...about, ...finding}
         return {problems: finding.state === 'in-place' ? [] : [drifted(step, finding)], report, warnings}
       } catch (error) {
-        // The probe of the identities reports an unusable kubeconfig.
+        // The check of the identities reports an unusable kubeconfig.
         if (error instanceof SilentClusterError || isOfKubeconfig(error)) {
           const evidence = [isOfKubeconfig(error) ? unasked(error.message) : error.message]
           return {report: {...about, evidence, state: 'not-checked'}, warnings}

@@ -5,9 +5,9 @@ import {ruleMissing} from '../errors/unhealthy-node.js'
 import {type FirewallRule, matches, type StoredRule} from '../host/firewall.js'
 import type {RuleStatus} from '../pipeline/run/status-report.js'
 import {check, type FoundProblem} from '../preflight/check.js'
-import {type NodeFacts, problemOf} from './probe.js'
+import {type NodeFacts, problemOf} from './run-reporting-check.js'
 
-export const firewallProbe = check<readonly RuleStatus[], NodeFacts>(
+export const firewallCheck = check<readonly RuleStatus[], NodeFacts>(
   'node-firewall',
   {
     healthy: 'as setup created them',

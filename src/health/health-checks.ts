@@ -4,10 +4,10 @@ import type {Check} from '../preflight/check.js'
 import {CHECKS} from '../preflight/index.js'
 import {kubeletPort, peers, vxlanPort} from './cluster-checks.js'
 import {DRIFT} from './drift.js'
-import {firewallProbe} from './firewall.js'
-import {identitiesProbe} from './identities.js'
-import {networkProbe} from './network.js'
-import {nodeProbe} from './node.js'
+import {firewallCheck} from './firewall.js'
+import {identitiesCheck} from './identities.js'
+import {networkCheck} from './network.js'
+import {nodeCheck} from './node.js'
 import {
   cniDuplicates,
   csiProxy,
@@ -19,12 +19,12 @@ import {
   staleEndpoints,
 } from './node-checks.js'
 import {podAddresses} from './pod-addresses.js'
-import {programsProbe} from './programs.js'
-import {containerdProbe, imagesProbe} from './runtime.js'
+import {programsCheck} from './programs.js'
+import {containerdRuntimeCheck, imagesCheck} from './runtime.js'
 import {dnsBackends, serviceBackends} from './service-backends.js'
-import {serviceProbe, servicesProofProbe} from './services.js'
+import {serviceCheck, servicesProofCheck} from './services.js'
 
-/** Of the node itself, in addition to the probes. */
+/** Of the node itself, in addition to the reporting checks. */
 export const NODE_CHECKS: readonly Check[] = [
   nodeAddress,
   metadataRoutes,
@@ -45,17 +45,17 @@ export const NODE_CHECKS: readonly Check[] = [
 const RECORDS = {healthy: 'the last setup finished', id: 'node-records', title: 'Records of setup'} as const
 
 /** Checks with a report for status, in the order of doctor. Docker has its own checks, which setup makes too. */
-export const PROBES: readonly Pick<Check, 'healthy' | 'id' | 'title'>[] = [
+export const REPORTING_CHECKS: readonly Pick<Check, 'healthy' | 'id' | 'title'>[] = [
   RECORDS,
-  identitiesProbe,
-  programsProbe,
-  imagesProbe({runtime: 'containerd'}),
-  containerdProbe,
-  serviceProbe(DAEMON.kubelet),
-  networkProbe,
-  servicesProofProbe,
-  firewallProbe,
-  nodeProbe,
+  identitiesCheck,
+  programsCheck,
+  imagesCheck({runtime: 'containerd'}),
+  containerdRuntimeCheck,
+  serviceCheck(DAEMON.kubelet),
+  networkCheck,
+  servicesProofCheck,
+  firewallCheck,
+  nodeCheck,
   DRIFT,
 ]
 

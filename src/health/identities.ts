@@ -17,12 +17,12 @@ import {asKubelet, storedCertificate} from '../pipeline/desired/cluster/kubelet-
 import type {IdentityStatus} from '../pipeline/run/status-report.js'
 import {judgeCredentials, SOON_MS, UNRENEWED_SHARE} from '../preflight/identity-checks.js'
 import {check, type FoundProblem} from '../preflight/check.js'
-import {LOCAL_MS, type NodeFacts, problemOf} from './probe.js'
+import {LOCAL_MS, type NodeFacts, problemOf} from './run-reporting-check.js'
 
-/** For the API server to which the certificate is presented. The probe of the node reports that it does not respond. */
+/** For the API server to which the certificate is presented. The check of the node reports that it does not respond. */
 const PRESENTED_MS = 4000
 
-export const identitiesProbe = check<readonly IdentityStatus[], NodeFacts>(
+export const identitiesCheck = check<readonly IdentityStatus[], NodeFacts>(
   'node-identities',
   {
     deadlineMs: LOCAL_MS + PRESENTED_MS,
@@ -136,7 +136,7 @@ async function kubeletCertificate({config, host}: NodeFacts): Promise<CheckedIde
   return {status, warning: `${ends}: ${next}`}
 }
 
-/** Other probes report a kubeconfig without a server, and a server that does not respond. */
+/** Other checks report a kubeconfig without a server, and a server that does not respond. */
 function unasked(error: unknown): undefined {
   if (!(error instanceof DeadlineError || error instanceof K8sWinError)) throw error
 }

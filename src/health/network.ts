@@ -14,14 +14,14 @@ import {recognise} from '../signatures/index.js'
 import {lastWords} from './last-words.js'
 import {usedAddress} from './node-checks.js'
 import {check, type FoundProblem} from '../preflight/check.js'
-import {explainedBy, type NodeFacts, problemOf} from './probe.js'
+import {explainedBy, type NodeFacts, problemOf} from './run-reporting-check.js'
 
 const STEPS = ['overlay-network', 'source-vip'] as const
 /** E_ACCESSDENIED: HNS responds to administrators only. */
 const DENIED = /0x80070005/i
 const WANTED = `an overlay with VNI ${VXLAN_ID} on the pod network of this node`
 
-export const networkProbe = check<NetworkStatus, NodeFacts>(
+export const networkCheck = check<NetworkStatus, NodeFacts>(
   'overlay-network',
   {
     healthy: 'as flanneld creates it',
@@ -112,7 +112,7 @@ function wrongIn(report: NetworkStatus, address: string | undefined): FoundProbl
   return found
 }
 
-/** What neither the probe of the network nor that of the node can see alone. */
+/** What neither the check of the network nor that of the node can see alone. */
 export function podNetworkProblems({present, subnet, subnetEnv}: NetworkStatus, podCIDR: string): FoundProblem[] {
   const isReported = subnetEnv !== null && subnetEnv !== subnet
   if (!present || isReported || podCIDR === '' || podCIDR === subnet) return []

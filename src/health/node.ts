@@ -15,7 +15,7 @@ import {nodeCluster} from '../pipeline/desired/cluster/node-cluster.js'
 import {upgradeOf} from '../pipeline/desired/cluster/unfinished-upgrade.js'
 import type {NodeStatus} from '../pipeline/run/status-report.js'
 import {check, type Finding, type FoundProblem} from '../preflight/check.js'
-import {explainedBy, type NodeFacts, problemOf} from './probe.js'
+import {explainedBy, type NodeFacts, problemOf} from './run-reporting-check.js'
 
 /** The node object, or why the cluster could not be queried. */
 export type ClusterAnswer = {readonly node: ClusterNode | undefined} | {readonly silence: string}
@@ -25,12 +25,12 @@ export interface NodeReport {
   readonly status?: NodeStatus
 }
 
-/** Less than the probe's own deadline, so that dropped packets are reported as a problem of the cluster. */
+/** Less than the check's own deadline, so that dropped packets are reported as a problem of the cluster. */
 const ANSWER_MS = 4000
 /** Without a node there is no pod network either. */
 const STEPS = ['node-registered', 'node-ready', 'overlay-network'] as const
 
-export const nodeProbe = check<NodeReport, NodeFacts>(
+export const nodeCheck = check<NodeReport, NodeFacts>(
   'node-condition',
   {healthy: 'registered and Ready', on: 'node', title: 'Node status in the cluster', what: 'the node in the cluster'},
   async (context) => {
@@ -50,7 +50,7 @@ export const nodeProbe = check<NodeReport, NodeFacts>(
       }
     } catch (error) {
       const silence = whySilent(error, server, answerMs)
-      // The probe of the identities reports an unusable kubeconfig; here it only prevents a query.
+      // The check of the identities reports an unusable kubeconfig; here it only prevents a query.
       const about = {area: 'node', subject: server, wanted: 'a response of the API server'} as const
       return {
         problems: isOfKubeconfig(error) ? [] : [problemOf(silence, about)],

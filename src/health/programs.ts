@@ -5,9 +5,9 @@ import {DIGESTS_MS} from '../pipeline/desired/programs/programs.js'
 import {verifiedProgram} from '../pipeline/desired/programs/programs.js'
 import type {ProgramStatus} from '../pipeline/run/status-report.js'
 import {check, type FoundProblem} from '../preflight/check.js'
-import {type NodeFacts, NotCheckedError, problemOf} from './probe.js'
+import {type NodeFacts, NotCheckedError, problemOf} from './run-reporting-check.js'
 
-export const programsProbe = check<readonly ProgramStatus[], NodeFacts>(
+export const programsCheck = check<readonly ProgramStatus[], NodeFacts>(
   'node-programs',
   {
     deadlineMs: DIGESTS_MS,

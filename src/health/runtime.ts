@@ -15,13 +15,13 @@ import {recogniseHere} from '../pipeline/run/known-failure.js'
 import {dockerSilent} from '../preflight/docker-checks.js'
 import {recognise} from '../signatures/index.js'
 import {type Check, check} from '../preflight/check.js'
-import {explainedBy, LOCAL_MS, type NodeFacts, problemOf} from './probe.js'
+import {explainedBy, LOCAL_MS, type NodeFacts, problemOf} from './run-reporting-check.js'
 
 const DENIED = new Set(['EACCES', 'EPERM'])
 /** Steps that query Docker, and would only report the same. */
 const STEPS = ['docker', 'base-images', 'pause-image'] as const
 
-const dockerProbe = check<RuntimeStatus, NodeFacts>(
+const dockerRuntimeCheck = check<RuntimeStatus, NodeFacts>(
   'docker',
   {on: 'node', steps: STEPS, title: 'Docker', what: 'Docker'},
   async ({config: {dockerPipe}, host: {docker, services}}) => {
@@ -52,7 +52,7 @@ const CONTAINERD_STEPS = ['containerd-service', 'base-images', 'sandbox-image'] 
 const REQUIRED: ReadonlySet<string> = new Set(['RuntimeReady', 'NetworkReady'])
 
 /** Its service is one of the daemons: what is wrong with that is reported there. */
-export const containerdProbe = check<RuntimeStatus, NodeFacts>(
+export const containerdRuntimeCheck = check<RuntimeStatus, NodeFacts>(
   'node-runtime',
   {
     deadlineMs: CRICTL_MS + LOCAL_MS,
@@ -115,23 +115,23 @@ const OF_RUNTIME = {
     deadlineMs: CRICTL_MS,
     /** What a missing image means. */
     missing: {cause: 'It was removed; pods that need it wait for its pull.'},
-    probe: containerdProbe,
+    check: containerdRuntimeCheck,
     sandbox: 'sandbox-image',
     sandboxOf: sandboxImageOf,
   },
   docker: {
     deadlineMs: LOCAL_MS,
     missing: {},
-    probe: dockerProbe,
+    check: dockerRuntimeCheck,
     sandbox: 'pause-image',
     sandboxOf: () => `${PAUSE_IMAGE}:latest`,
   },
 } as const satisfies Readonly<Record<RuntimeName, object>>
 
-export const runtimeProbe = ({runtime}: Pick<Decided, 'runtime'>): Check<RuntimeStatus, NodeFacts> =>
-  OF_RUNTIME[runtime].probe
+export const runtimeCheck = ({runtime}: Pick<Decided, 'runtime'>): Check<RuntimeStatus, NodeFacts> =>
+  OF_RUNTIME[runtime].check
 
-export function imagesProbe({runtime}: Pick<Decided, 'runtime'>): Check<readonly ImageStatus[], NodeFacts> {
+export function imagesCheck({runtime}: Pick<Decided, 'runtime'>): Check<readonly ImageStatus[], NodeFacts> {
   const {deadlineMs, missing, sandbox, sandboxOf} = OF_RUNTIME[runtime]
   const about = {
     deadlineMs,

@@ -22,14 +22,14 @@ import type {ServiceReport} from '../pipeline/run/status-report.js'
 import {recognise} from '../signatures/index.js'
 import {lastWords} from './last-words.js'
 import {type Check, check, dependsOn, type FoundProblem, type Ground} from '../preflight/check.js'
-import {explainedBy, type NodeFacts, problemOf} from './probe.js'
+import {explainedBy, type NodeFacts, problemOf} from './run-reporting-check.js'
 
 const HEALTH_MS = 2000
 const ERROR_SERVICE_SPECIFIC = 1066
 /** The rest of the last line is in the log. */
 const LONGEST_LINE = 300
 
-export const serviceProbe = (daemon: Daemon): Check<ServiceReport, NodeFacts> =>
+export const serviceCheck = (daemon: Daemon): Check<ServiceReport, NodeFacts> =>
   check<ServiceReport, NodeFacts>(
     'node-services',
     {
@@ -154,7 +154,7 @@ async function healthOf(
 const CAUSE =
   'kube-proxy is running but has not created the load balancers: HNS refused it, it has not received the Services, or it is still working, which can take half a minute per Service. Its health endpoint does not show this.'
 
-export const servicesProofProbe = check<never, NodeFacts>(
+export const servicesProofCheck = check<never, NodeFacts>(
   'services-proof',
   {
     healthy: 'kube-proxy has programmed them in HNS',
@@ -163,12 +163,12 @@ export const servicesProofProbe = check<never, NodeFacts>(
     what: 'the proof of Services',
   },
   async (context) => {
-    // The probe of the network reports an absent network, and an HNS that does not respond.
+    // The check of the network reports an absent network, and an HNS that does not respond.
     const network = await context.host.hns.network(NETWORK_NAME).catch(() => undefined)
     if (!network) return dependsOn('overlay-network', `the network ${NETWORK_NAME} does not exist`)
     const {fault, seen, silence} = await proveServices(context)
     if (fault === undefined) return {}
-    // The probe of the service reports its health.
+    // The check of the service reports its health.
     if (fault === 'health') return dependsOn('node-services', seen)
     const about = {
       area: 'network',

@@ -196,7 +196,7 @@ function isHiddenChange({args, via, what}: Effect): boolean {
 }
 
 /** What is cut off rejects with the signal's reason. File and Win32 calls under way cannot be ended; each is whole. */
-export function severableMachine(machine: Machine, signal: AbortSignal): Machine {
+export function cancellableMachine(machine: Machine, signal: AbortSignal): Machine {
   const {http, run} = machine
   const either = (own: AbortSignal | undefined): {signal: AbortSignal} => ({
     signal: own ? AbortSignal.any([own, signal]) : signal,
@@ -217,20 +217,48 @@ export function severableMachine(machine: Machine, signal: AbortSignal): Machine
   })
 }
 
+/** Larger files are streamed to each reader. */
+const LARGEST_REMEMBERED = 1024 ** 2
+
 export function rememberingMachine(machine: Machine): Machine {
   const known = new Map<string, Promise<unknown>>()
-  return interceptMachine(machine, <T>(effect: Effect, perform: () => Promise<T>): Promise<T> => {
-    const key = keyOf(effect)
-    if (key === undefined) return perform()
-    const answer = known.get(key) ?? perform()
+  const remember = <T>(key: string, ask: () => Promise<T>): Promise<T> => {
+    const answer = known.get(key) ?? ask()
     known.set(key, answer)
     return answer as Promise<T>
+  }
+  const remembering = interceptMachine(machine, (effect, perform) => {
+    const key = keyOf(effect)
+    return key === undefined ? perform() : remember(key, perform)
   })
+  const {files} = remembering
+  return {
+    ...remembering,
+    files: {
+      ...files,
+      async *readChunks(path) {
+        const chunks = await remember(`chunks of ${path}`, () => allOfSmall(files.readChunks(path)))
+        yield* chunks ?? files.readChunks(path)
+      },
+    },
+  }
+}
+
+/** Undefined for a file that is too large to be remembered. */
+async function allOfSmall(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array[] | undefined> {
+  const read: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > LARGEST_REMEMBERED) return undefined
+    read.push(chunk)
+  }
+  return read
 }
 
 /**
- * Undefined for what is done again each time: what is not a question, a program that its asker can end, what can be read
- * only once, and whose a pipe is, which is asked before each opening.
+ * Undefined for what is done again each time: what is not a question, a program that its asker can end, a stream,
+ * and whose a pipe is, which is asked before each opening.
  */
 function keyOf({args, detail, isFresh, kind, signal, via, what}: Effect): string | undefined {
   const isQuestion = kind === 'read' && !/^(?:pipeServer|readChunks|takeMutex)$/.test(what)

@@ -5,7 +5,7 @@ import {type Effect, interceptMachine} from './intercept.js'
 import type {Machine} from './machine.js'
 
 /** A copy waits for its writing and for its reading. */
-const MOST_TOLD = 3
+const MOST_REPORTED = 3
 /** One line; the log has all of it. */
 const LONGEST = 200
 
@@ -20,13 +20,13 @@ export class EffectDeadlineError extends DeadlineError {
   }
 }
 
-export interface UnderWay {
+export interface PendingEffects {
   readonly machine: Machine
   /** What is waited for, in words, the longest first; undefined where nothing is. */
   waitsFor(): string | undefined
 }
 
-export function watchUnderWay(machine: Machine): UnderWay {
+export function watchPendingEffects(machine: Machine): PendingEffects {
   const effects = new Set<Effect>()
   // A stream is under way until its end, not only while it is opened.
   async function* untilItsEnd(effect: Effect, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -68,7 +68,7 @@ export function watchUnderWay(machine: Machine): UnderWay {
       },
     },
     waitsFor() {
-      const longest = [...effects].slice(0, MOST_TOLD).map((effect) => describeEffect(effect))
+      const longest = [...effects].slice(0, MOST_REPORTED).map((effect) => describeEffect(effect))
       return longest.length === 0 ? undefined : [...new Set(longest)].join('; ')
     },
   }

@@ -11,15 +11,15 @@ import {runStatus} from './status/status.js'
 
 export interface Opinions {
   readonly collectors: readonly Collector[]
-  /** Of those that came to an end. */
-  heard(): readonly Opinion[]
+  /** Of the collectors that have finished. */
+  finished(): readonly Opinion[]
 }
 
 /** Less than a collector has: what was found until then is worth more than nothing. */
 const DOCTOR_MS = 13_000
 
 export function opinionCollectors(run: NodeRequest & Pick<Session, 'assets' | 'redactor'>): Opinions {
-  const heard: Opinion[] = []
+  const finished: Opinion[] = []
   const {assets, baseDir, dockerHost, environment, machine, redactor} = run
   const request = {assets, dockerHost, environment, machine, redactor}
   const opinion = (
@@ -28,7 +28,7 @@ export function opinionCollectors(run: NodeRequest & Pick<Session, 'assets' | 'r
   ): Collector =>
     collectorOf(path, async ({signal}) => {
       const {document, opinion} = await ask(signal)
-      heard.push(opinion)
+      finished.push(opinion)
       return {content: {document}}
     })
   return {
@@ -46,7 +46,7 @@ export function opinionCollectors(run: NodeRequest & Pick<Session, 'assets' | 'r
         return {document: document ?? {checks, unfinished: true}, opinion: ofDoctor(checks, verdict)}
       }),
     ],
-    heard: () => heard,
+    finished: () => finished,
   }
 }
 

@@ -119,7 +119,7 @@ async function makeBundle(run: BundleRun): Promise<BundleReport> {
     node: state,
     warnings,
   }
-  const summary = summaryText({...facts, opinions: opinions.heard(), rendered})
+  const summary = summaryText({...facts, opinions: opinions.finished(), rendered})
   const {simulated} = machine
   const shared = {durationMs: at - startedAt, limitBytes, schemaVersion: 1, simulated} as const
   const {manifest, members} = membersOf(summary, rendered, {...facts, ...shared}, hide)

@@ -3,7 +3,7 @@ import {SMOKE_CHECK_IDS} from '../config/check-ids.js'
 import {nearest} from '../config/nearest.js'
 import {ERRORS} from '../errors/catalogue.js'
 import {unknownId} from '../errors/usage.js'
-import {NODE_CHECKS, PROBES} from '../health/health-checks.js'
+import {NODE_CHECKS, REPORTING_CHECKS} from '../health/health-checks.js'
 import type {Explanation} from '../output/text/explanation.js'
 import {CHECKS} from '../preflight/index.js'
 import {SIGNATURES} from '../signatures/index.js'
@@ -41,7 +41,7 @@ const EXPLANATIONS: readonly Explanation[] = [
     const fix = `Run "k8s-win doctor" to check this host. "k8s-win setup --ignore-check ${id}" downgrades a failed check to a warning.`
     return {fix, id, kind: 'check', message: title}
   }),
-  ...[...PROBES, ...NODE_CHECKS].map(({id, title}): Explanation => ({
+  ...[...REPORTING_CHECKS, ...NODE_CHECKS].map(({id, title}): Explanation => ({
     fix: 'Run "k8s-win doctor" to check this node.',
     id,
     kind: 'check',

@@ -4,7 +4,7 @@ import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {bug} from '../errors/program.js'
 import {orGivenUp} from '../host/wait.js'
 import {readOnlyMachine} from '../machine/intercept.js'
-import {watchUnderWay} from '../machine/pending-effects.js'
+import {watchPendingEffects} from '../machine/pending-effects.js'
 import {createRunLog} from '../output/run/run-log.js'
 import {redactAll} from '../output/text/redact.js'
 import type {RunResultDocument} from '../pipeline/run/events.js'
@@ -62,7 +62,7 @@ export async function runWithRecords<R extends Run>(
 
 function beginRun(command: string, input: RunInput): Run {
   const {assets, bus, dryRun = false, environment = {}, redactor, signal} = input
-  const {machine, waitsFor} = watchUnderWay(dryRun ? readOnlyMachine(input.machine) : input.machine)
+  const {machine, waitsFor} = watchPendingEffects(dryRun ? readOnlyMachine(input.machine) : input.machine)
   const name = `${command}-${new Date(machine.clock.now()).toISOString().replaceAll(/[:.]/g, '-')}.log`
   // Not watched: nothing waits for the log.
   const log = createRunLog(input.machine.files, redactor.redact, name)
@@ -76,7 +76,7 @@ function beginRun(command: string, input: RunInput): Run {
     environment,
     input,
     isCancelled: false,
-    limited: {end() {}, machine, part: () => watchUnderWay(machine)},
+    limited: {end() {}, machine, part: () => watchPendingEffects(machine)},
     log,
     machine,
     phase: 'Read the configuration',

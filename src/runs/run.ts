@@ -4,9 +4,9 @@ import {layoutOf} from '../config/layout.js'
 import {openTrust} from '../host/security/trust.js'
 import {orAborted} from '../host/wait.js'
 import type {Clock, Deadline} from '../machine/clock.js'
-import {severableMachine} from '../machine/intercept.js'
+import {cancellableMachine} from '../machine/intercept.js'
 import type {Assets, Machine} from '../machine/machine.js'
-import {type UnderWay, watchUnderWay} from '../machine/pending-effects.js'
+import {type PendingEffects, watchPendingEffects} from '../machine/pending-effects.js'
 import {retryingMachine} from '../machine/retrying.js'
 import {tracedMachine} from '../machine/traced.js'
 import type {RunLog} from '../output/run/run-log.js'
@@ -123,7 +123,7 @@ export interface LimitedMachine {
   end(): void
   readonly machine: Machine
   /** The same machine for one part of the run, which knows what that part waits for. */
-  part(): UnderWay
+  part(): PendingEffects
 }
 
 /** From here on the run has this much time, on a machine that logs and retries. */
@@ -134,7 +134,7 @@ export function limitTime(run: Run, ms: number): void {
   const cut = new AbortController()
   const traced = tracedMachine(machine, (entry) => log.effect(entry))
   const onRetry = (message: string): void => bus.info(message)
-  const limited = severableMachine(retryingMachine(traced, {onRetry, signal: limit.signal}), cut.signal)
+  const limited = cancellableMachine(retryingMachine(traced, {onRetry, signal: limit.signal}), cut.signal)
   // What listens to the signal is not waited for any more when it is asked.
   const note = (): void => {
     const waiting = run.waitsFor()
@@ -150,7 +150,7 @@ export function limitTime(run: Run, ms: number): void {
       machine.http.disconnect()
     },
     machine: limited,
-    part: () => watchUnderWay(limited),
+    part: () => watchPendingEffects(limited),
   }
 }
 

@@ -13,7 +13,7 @@ import {removePath} from '../pipeline/desired/files/remove-path.js'
 import {restrictFolders, inspectFolders, type SpecialFiles} from '../pipeline/desired/files/restrict-folders.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {removes} from '../pipeline/owned/kinds.js'
-import {releaseOf} from '../pipeline/ledger/milestone.js'
+import {releaseOf} from '../pipeline/ledger/run-entries.js'
 import {entryOf} from '../pipeline/desired/containers/present-containerd.js'
 
 const ID = 'base-dir'

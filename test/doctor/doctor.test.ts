@@ -4,13 +4,13 @@ import {CHECK_IDS, NODE_CHECK_IDS} from '../../src/config/check-ids.js'
 import {checksOf} from '../fixtures/checks-of.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {GROUP_OF, GROUPS} from '../../src/config/check-ids.js'
-import {NODE_CHECKS, PROBES} from '../../src/health/health-checks.js'
+import {NODE_CHECKS, REPORTING_CHECKS} from '../../src/health/health-checks.js'
 import {schemaErrors} from '../schemas.js'
 import {examine, freshHost, setUpNode} from './doctor-rig.js'
 
 describe('the checks of a node', () => {
   it('are those that have a name, each with a title of its own and a group', () => {
-    const checks = [...PROBES, ...NODE_CHECKS]
+    const checks = [...REPORTING_CHECKS, ...NODE_CHECKS]
     expect(checks.map(({id}) => id).sort()).toEqual([...NODE_CHECK_IDS].sort())
     expect(new Set(checks.map(({title}) => title)).size).toBe(checks.length)
     expect(Object.keys(GROUP_OF).sort()).toEqual([...CHECK_IDS, ...NODE_CHECK_IDS].sort())

@@ -2,10 +2,10 @@
 import {beforeEach, describe, expect, it} from 'vitest'
 import {daemonsOf} from '../../src/config/daemons.js'
 import {checkHealth} from '../../src/health/check-health.js'
-import {type ProbeScene, runProbe} from '../../src/health/probe.js'
+import {type CheckScope, runReportingCheck} from '../../src/health/run-reporting-check.js'
 import {rootCauseFirst} from '../../src/health/root-cause.js'
-import {imagesProbe, runtimeProbe} from '../../src/health/runtime.js'
-import {serviceProbe} from '../../src/health/services.js'
+import {imagesCheck, runtimeCheck} from '../../src/health/runtime.js'
+import {serviceCheck} from '../../src/health/services.js'
 import type {StatusArea, StatusProblem} from '../../src/pipeline/run/status-report.js'
 import {HostFacts} from '../../src/preflight/facts.js'
 import {MemoryHost} from '../fakes/memory-host.js'
@@ -19,7 +19,7 @@ beforeEach(async () => {
   await applySteps(made, ...RUNTIME_STEPS)
 })
 
-const scene = ({config, context, machine}: ContainerdHost): ProbeScene => ({
+const scope = ({config, context, machine}: ContainerdHost): CheckScope => ({
   assets,
   command: (name) => `k8s-win ${name}`,
   config,
@@ -27,11 +27,11 @@ const scene = ({config, context, machine}: ContainerdHost): ProbeScene => ({
   machine,
   signal: context.signal,
 })
-const runtimeOf = (host: ContainerdHost) => runProbe(scene(host), runtimeProbe(host.config))
+const runtimeOf = (host: ContainerdHost) => runReportingCheck(scope(host), runtimeCheck(host.config))
 const serviceOf = (host: ContainerdHost) => {
   const [containerd] = daemonsOf(host.config)
   if (!containerd) throw new Error('there is no daemon')
-  return runProbe(scene(host), serviceProbe(containerd))
+  return runReportingCheck(scope(host), serviceCheck(containerd))
 }
 
 describe('containerd', () => {
@@ -148,11 +148,12 @@ describe('which problem comes first', () => {
 describe('its images', () => {
   it('are the base images and that of the sandbox', async () => {
     const {config, host} = made
-    const states = async () => (await runProbe(scene(made), imagesProbe(config))).report?.map(({state}) => state)
+    const states = async () =>
+      (await runReportingCheck(scope(made), imagesCheck(config))).report?.map(({state}) => state)
     expect(await states()).toEqual(['present', 'present', 'present'])
     await host.runtime.removeImage('registry.k8s.io/pause:3.10.2')
     expect(await states()).toEqual(['present', 'present', 'missing'])
-    const {problems} = await runProbe(scene(made), imagesProbe(config))
+    const {problems} = await runReportingCheck(scope(made), imagesCheck(config))
     expect(problems).toMatchObject([{id: 'IMAGE_MISSING', steps: ['sandbox-image']}])
     expect(problems[0]?.cause).not.toContain('docker')
   })
@@ -161,7 +162,7 @@ describe('its images', () => {
     const other = await changed(made, ({containerd}) => {
       for (const image of containerd.images) image.osVersion = '10.0.17763.5000'
     })
-    const {problems, report} = await runProbe(scene(other), imagesProbe(other.config))
+    const {problems, report} = await runReportingCheck(scope(other), imagesCheck(other.config))
     expect(report?.map(({state}) => state)).toEqual(['other build', 'other build', 'other build'])
     expect(problems.map(({id}) => id)).toEqual(Array(3).fill('IMAGE_OF_OTHER_BUILD'))
   })
@@ -180,7 +181,7 @@ describe('the whole health', () => {
       warnings: [],
     }
     const facts = new HostFacts(config, host, context.journal)
-    const health = await checkHealth({...scene(made), facts, isJustSetUp: true, records, steps: []})
+    const health = await checkHealth({...scope(made), facts, isJustSetUp: true, records, steps: []})
     expect(health.parts.runtime).toMatchObject({name: 'containerd', running: false})
     expect(health.parts.images).toBeNull()
     expect(health.parts.services.map(({name}) => name)).toEqual(['containerd', 'kubelet', 'flanneld', 'kubeproxy'])

@@ -1,8 +1,8 @@
 import {describe, expect, it} from 'vitest'
 import type {HttpRequest, HttpResponse} from '../../src/machine/http.js'
-import {severableMachine} from '../../src/machine/intercept.js'
+import {cancellableMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {watchUnderWay} from '../../src/machine/pending-effects.js'
+import {watchPendingEffects} from '../../src/machine/pending-effects.js'
 import type {RunOptions} from '../../src/machine/run.js'
 import {standIn} from './stand-in.js'
 
@@ -23,7 +23,7 @@ describe('a machine that is cut off', () => {
   it('ends requests and programs under way, also those with a signal of their own, and begins nothing', async () => {
     const cut = new AbortController()
     const own = new AbortController()
-    const machine = severableMachine(hanging(standIn().machine), cut.signal)
+    const machine = cancellableMachine(hanging(standIn().machine), cut.signal)
     const under = [
       machine.http.request(GET),
       machine.http.request({...GET, signal: own.signal}),
@@ -38,7 +38,7 @@ describe('a machine that is cut off', () => {
 
   it('passes the caller its own reason, and everything on before', async () => {
     const own = new AbortController()
-    const machine = severableMachine(hanging(standIn().machine), new AbortController().signal)
+    const machine = cancellableMachine(hanging(standIn().machine), new AbortController().signal)
     const asked = machine.http.request({...GET, signal: own.signal})
     own.abort(new Error('own'))
     await expect(asked).rejects.toThrow('own')
@@ -49,7 +49,7 @@ describe('a machine that is cut off', () => {
 describe('what is under way', () => {
   it('is reported in words, the longest first, until it ends', async () => {
     const cut = new AbortController()
-    const {machine, waitsFor} = watchUnderWay(severableMachine(hanging(standIn().machine), cut.signal))
+    const {machine, waitsFor} = watchPendingEffects(cancellableMachine(hanging(standIn().machine), cut.signal))
     expect(waitsFor()).toBeUndefined()
     const program = machine.run('C:\\Windows\\System32\\netsh.exe', ['advfirewall'], {deadlineMs: 9, effect: 'change'})
     const request = machine.http.request(GET)

@@ -58,9 +58,34 @@ describe('a machine that is asked everything once', () => {
       await run('C:\\a.exe', [], {deadlineMs: 1, effect: 'change'})
       await run('C:\\a.exe', [], {deadlineMs: 1, effect: 'read', signal: new AbortController().signal})
       await win32.takeMutex('m')
-      for await (const _ of files.readChunks('C:\\a'));
     }
-    expect(calls).toHaveLength(12)
+    expect(calls).toHaveLength(10)
+  })
+
+  test('reads a small file once, to those who read it at the same time too, and a large one each time', async () => {
+    for (const [bytes, times] of [
+      [1024 ** 2, 1],
+      [1024 ** 2 + 1, 4],
+    ] as const) {
+      const {machine} = standIn()
+      let opened = 0
+      const files = {
+        ...machine.files,
+        async *readChunks() {
+          opened += 1
+          yield Buffer.alloc(bytes - 1)
+          yield Buffer.alloc(1)
+        },
+      }
+      const remembering = rememberingMachine({...machine, files})
+      const read = async (): Promise<number> => {
+        let length = 0
+        for await (const chunk of remembering.files.readChunks('C:\\a')) length += chunk.length
+        return length
+      }
+      expect([...(await Promise.all([read(), read()])), await read()]).toEqual([bytes, bytes, bytes])
+      expect(opened).toBe(times)
+    }
   })
 
   test('review S2-7: looks again whose a pipe is', async () => {

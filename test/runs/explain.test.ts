@@ -1,7 +1,7 @@
 // Every ID that k8s-win shows can be explained.
 import {describe, expect, it} from 'vitest'
 import {ERRORS} from '../../src/errors/catalogue.js'
-import {NODE_CHECKS, PROBES} from '../../src/health/health-checks.js'
+import {NODE_CHECKS, REPORTING_CHECKS} from '../../src/health/health-checks.js'
 import {explanationDocument, explanationLines} from '../../src/output/text/explanation.js'
 import {CHECKS} from '../../src/preflight/index.js'
 import {explain} from '../../src/runs/explain.js'
@@ -12,7 +12,7 @@ import {schemaErrors} from '../schemas.js'
 const FIT = {clean: (text: string) => text, width: 79}
 
 const idsOf = (things: readonly {readonly id: string}[]): string[] => things.map(({id}) => id)
-const CHECK_IDS = idsOf([...CHECKS, ...PROBES, ...NODE_CHECKS])
+const CHECK_IDS = idsOf([...CHECKS, ...REPORTING_CHECKS, ...NODE_CHECKS])
 
 describe.each([
   {ids: idsOf(ERRORS), kind: 'error'},

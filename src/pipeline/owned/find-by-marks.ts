@@ -28,7 +28,7 @@ export type Named = Pick<Journal, 'all'>
 
 export interface FoundByMarks {
   /** What setup may have created and reset does not remove, and why. */
-  readonly left: string[]
+  readonly unproven: string[]
   /** As the steps would have recorded them, oldest first. */
   readonly lines: JournalLine[]
   /** What belongs to another node. */
@@ -36,22 +36,22 @@ export interface FoundByMarks {
 }
 
 function openSearch(host: Host, config: Decided, journal: Named): FoundByMarks & {readonly search: Search} {
-  const found: FoundByMarks = {left: [], lines: [], remarks: []}
+  const found: FoundByMarks = {lines: [], remarks: [], unproven: []}
   const search: Search = {
     claim: (step, ...entries) => found.lines.push(...entries.map((entry) => ({entry, step}))),
     config,
     host,
     isGoing: () => false,
     isNamed: isNamedIn(journal),
-    leave: (what) => found.left.push(what),
+    leave: (what) => found.unproven.push(what),
     remark: (what) => found.remarks.push(what),
   }
   return {...found, search}
 }
 
-/** `journal`: what is left of it; what it names is not reported as left. */
+/** `journal`: what is left of it; what it names is not reported as unproven. */
 export async function findByMarks(host: Host, config: Decided, journal: Named): Promise<FoundByMarks> {
-  const {left, lines, remarks, search} = openSearch(host, config, journal)
+  const {lines, remarks, search, unproven} = openSearch(host, config, journal)
   /** What cannot be searched must not prevent the rest from being found. */
   const attempt = async <T>(place: string, finding: Promise<T>): Promise<T | undefined> => {
     try {
@@ -60,7 +60,7 @@ export async function findByMarks(host: Host, config: Decided, journal: Named): 
       const known = toUserError(error, place)
       if (!known) throw error
       const text = `${place} could not be checked, and may contain something that k8s-win created: ${known.message}`
-      if (!left.includes(text)) left.push(text)
+      if (!unproven.includes(text)) unproven.push(text)
       return undefined
     }
   }
@@ -78,7 +78,7 @@ export async function findByMarks(host: Host, config: Decided, journal: Named): 
   if (elsewhere.length > 0) {
     const homes = elsewhere.join(', ')
     remarks.push(`firewall rules, networks and images belong to the node in ${homes}: run reset with that --base-dir`)
-    return {left, lines, remarks}
+    return {lines, remarks, unproven}
   }
 
   const hasRules = await attempt('the firewall', findRules(search))
@@ -87,7 +87,7 @@ export async function findByMarks(host: Host, config: Decided, journal: Named): 
   if (isFlannelOurs || isNetConfOurs) await attempt("the daemons' files", findFlannelFiles(search))
   await attempt('the networks of the Host Network Service', findNetworks(search, isFlannelOurs))
   // Such things alone do not prove a node here: a reset of another base directory leaves them for the next setup.
-  if (!isHome && lines.length === 0) return {left: [], lines, remarks: [...remarks, ...left]}
+  if (!isHome && lines.length === 0) return {lines, remarks: [...remarks, ...unproven], unproven: []}
 
   const all = [...journal.all(), ...lines]
   const last = {...search, isGoing: removedWhole(all), isNamed: isNamedIn({all: () => all})}
@@ -95,7 +95,7 @@ export async function findByMarks(host: Host, config: Decided, journal: Named): 
   await attempt('the access lists', reportAccess(last))
   await attempt('Docker', findInDocker(last))
   await attempt(RUNTIME_TITLES[config.runtime], reportImages(last))
-  return {left, lines, remarks}
+  return {lines, remarks, unproven}
 }
 
 /** A finished setup, or one that has begun and whose journal exists in some form. */

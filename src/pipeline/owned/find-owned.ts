@@ -16,18 +16,18 @@ import {findByMarks, isMarked, type Named, unnamedIn} from './find-by-marks.js'
 export interface Owned {
   /** Services that have k8s-win's names and were not created by k8s-win. */
   readonly foreign: readonly ForeignService[]
+  /** Recorded before it is removed, so that a killed run loses nothing. */
+  readonly foundByMarks: readonly JournalLine[]
   /** Something is removed that no journal names, and that might not be k8s-win's. */
   readonly isDoubtful: boolean
   /** Lines of the journal are lost, or not trusted. */
   readonly isIncomplete: boolean
   /** Without the lines that are not trusted. */
   readonly journal: Journal
-  /** What setup may have created and reset does not remove, because the journal no longer names it. */
-  readonly left: readonly string[]
-  /** Found by marks: recorded before it is removed, so that a killed run loses nothing. */
-  readonly marked: readonly JournalLine[]
   /** What is not removed, and why. */
-  readonly kept: readonly string[]
+  readonly notRemoved: readonly string[]
+  /** What setup may have created and reset does not remove, because the journal no longer names it. */
+  readonly unproven: readonly string[]
 }
 
 export async function findOwned(host: Host, config: Decided, steps: readonly Step[]): Promise<Owned> {
@@ -36,26 +36,26 @@ export async function findOwned(host: Host, config: Decided, steps: readonly Ste
   const {journal, refused, unreached} = await guardJournal(written, config, host.files)
   // Much of what it names belongs to the node, wherever that is now.
   if (journal.all().length > 0) await demandNodeHere(host, config.baseDir)
-  const {left, lines, remarks} = await findByMarks(host, config, journal)
+  const {lines, remarks, unproven} = await findByMarks(host, config, journal)
   const unnamed = unnamedIn(journal, lines)
   // A damaged journal, or one with entries that no setup wrote, may lack any line.
   const isDamaged = written.damage?.message !== undefined || refused.length > 0
   const isIncomplete = isDamaged || isLost(journal, unnamed)
-  const marked = isIncomplete ? unnamed : []
-  const foreign = await findForeignServices(host, [...journal.all(), ...marked], steps, config)
+  const foundByMarks = isIncomplete ? unnamed : []
+  const foreign = await findForeignServices(host, [...journal.all(), ...foundByMarks], steps, config)
   return {
     foreign,
-    isDoubtful: marked.some(({entry}) => entry.kind !== 'directory'),
+    foundByMarks,
+    isDoubtful: foundByMarks.some(({entry}) => entry.kind !== 'directory'),
     isIncomplete,
     journal,
-    left: isIncomplete ? [...unreached, ...left] : unreached,
-    marked,
-    kept: [
+    notRemoved: [
       ...refused.map((entry) => `ignoring an entry of the journal: ${entry}`),
       ...foreign.map(({reason}) => reason),
       ...(await driversLeft(host, journal)),
       ...(isIncomplete ? remarks : []),
     ],
+    unproven: isIncomplete ? [...unreached, ...unproven] : unreached,
   }
 }
 

@@ -12,7 +12,7 @@ import {filesBefore} from '../desired/cluster/kubelet-store.js'
 import {firewallRule} from '../desired/network/firewall-rule.js'
 import type {JournalEntry, JournalKind} from '../ledger/entries.js'
 import type {Kind} from '../ledger/kind.js'
-import {milestone, release, upgrade} from '../ledger/milestone.js'
+import {runEntry, release, upgrade} from '../ledger/run-entries.js'
 import {network} from '../desired/network/hns-network.js'
 import {networkBefore, networkVerified} from '../desired/network/network-guard.js'
 import {node} from '../leave/leave-cluster.js'
@@ -48,10 +48,10 @@ export const KINDS: Readonly<Record<JournalKind, Kind>> = {
   'configuration-read': configurationRead,
   'root-opened': rootOpened,
   'present-containerd': presentContainerd,
-  loss: milestone,
+  loss: runEntry,
   release,
-  reset: milestone,
-  setup: milestone,
+  reset: runEntry,
+  setup: runEntry,
   upgrade,
 }
 

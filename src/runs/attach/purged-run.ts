@@ -13,8 +13,8 @@ import {EVENT_IDS} from '../launcher/windows-event.js'
 import {PURGE_TITLE} from '../reset/jobs.js'
 import {resultOf} from '../result.js'
 
-/** What attach has seen of a run that no longer holds the lock. */
-export interface SeenRun {
+/** What attach has read of a run that no longer holds the lock. */
+export interface FollowedRun {
   readonly events: readonly TimedEvent[]
   readonly log: string
   /** When it held the lock. */
@@ -33,7 +33,7 @@ export const LAST_STEPS_UNSEEN =
 /** Undefined where it is not proven that the run has removed everything. The document lists only the steps that were seen. */
 export async function purgedResult(
   run: NodeRequest & {readonly clock: Clock},
-  {events, log, since}: SeenRun,
+  {events, log, since}: FollowedRun,
 ): Promise<RunResultDocument | undefined> {
   const {clock, machine, signal} = run
   const begun = events.find((event) => event.type === 'run-started')

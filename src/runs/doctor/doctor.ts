@@ -13,7 +13,7 @@ import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {orGivenUp} from '../../host/wait.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
 import type {Machine} from '../../machine/machine.js'
-import {watchUnderWay} from '../../machine/pending-effects.js'
+import {watchPendingEffects} from '../../machine/pending-effects.js'
 import type {StandardInput} from '../../machine/standard-input.js'
 import {
   type DoctorCheck,
@@ -56,7 +56,7 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
   const {assets, redactor, signal} = run
   const {clock} = run.machine
   const startedAt = clock.now()
-  const {machine, waitsFor} = watchUnderWay(rememberingMachine(readOnlyMachine(run.machine)))
+  const {machine, waitsFor} = watchPendingEffects(rememberingMachine(readOnlyMachine(run.machine)))
   const report = (check: DoctorCheck): void =>
     run.onCheck?.(redactAll({group: groupOf(check), ...check}, redactor.redact))
   try {

@@ -11,7 +11,8 @@ import type {Owned} from '../../pipeline/owned/find-owned.js'
 import {keepsImages} from './jobs.js'
 import type {Answer, Question, ResetRun} from './run.js'
 
-export const hasNothing = ({journal, marked}: Owned): boolean => journal.all().length === 0 && marked.length === 0
+export const hasNothing = ({foundByMarks, journal}: Owned): boolean =>
+  journal.all().length === 0 && foundByMarks.length === 0
 
 /** False if there is nothing to remove, and if the prompt is cancelled; both are reported. */
 export async function isWanted(run: ResetRun): Promise<boolean> {
@@ -20,7 +21,7 @@ export async function isWanted(run: ResetRun): Promise<boolean> {
   const isNothing = hasNothing(own)
   if (isNothing && options.purge && hasRecords) return true
   if (isNothing) {
-    tellLeft(run)
+    tellUnproven(run)
     bus.info(`k8s-win has set up nothing in ${config.baseDir}: there is nothing to remove`)
     return false
   }
@@ -33,7 +34,7 @@ export async function isWanted(run: ResetRun): Promise<boolean> {
   if (asker?.isTerminal) tellRemarks(run)
   const lost = isLost ? 'The journal is lost, and this list is based on the marks of k8s-win only. ' : ''
   const answer = await answerTo(
-    {lines, stays: [...staying(options, config, own), ...own.left], text: `${lost}Remove all of this?`},
+    {lines, stays: [...staying(options, config, own), ...own.unproven], text: `${lost}Remove all of this?`},
     run,
   )
   if (answer === 'none' && isLost) {
@@ -61,7 +62,7 @@ export async function tellPlan(run: ResetRun): Promise<void> {
   bus.emit({command: 'reset', steps: steps.map(({id, title}) => ({id, title})), type: 'run-started'})
   await reportResults(bus, steps)
   tellRemarks(run)
-  tellLeft(run)
+  tellUnproven(run)
   tellStaying(run)
   report.steps = steps
 }
@@ -71,14 +72,14 @@ function tellRemarks({bus, plan}: ResetRun): void {
 }
 
 /** Where no error will name it. */
-function tellLeft({bus, own}: ResetRun): void {
-  for (const one of own.left) bus.warn(`stays: ${one}`)
+function tellUnproven({bus, own}: ResetRun): void {
+  for (const one of own.unproven) bus.warn(`stays: ${one}`)
 }
 
 /** At the end, in a line. */
 export function tellStaying({bus, config, input: {options}, own}: ResetRun): void {
   const stays = staying(options, config, own).join(', ')
-  const more = own.kept.length > 0 ? ['what the warnings above name'] : []
+  const more = own.notRemoved.length > 0 ? ['what the warnings above name'] : []
   const parts = [...(stays === '' ? [] : [`${stays}${options.purge ? '' : ' (--purge removes them)'}`]), ...more]
   if (parts.length > 0) bus.info(`this stays: ${parts.join('; and ')}`)
 }

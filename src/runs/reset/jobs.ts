@@ -21,7 +21,7 @@ import type {Job} from '../../pipeline/run/run-removals.js'
 import {boundTo} from '../../pipeline/run/step-needs.js'
 import type {Step, StepContext, StepId} from '../../pipeline/run/step.js'
 import {REMOVALS, STEPS} from '../../steps/index.js'
-import {removeContainers, removeRemainingImages, type RuntimeSeen, withRuntime} from './runtime.js'
+import {removeContainers, removeRemainingImages, type RuntimeFindings, withRuntime} from './runtime.js'
 
 const STOP_MS = 10 * 60_000
 const CONTAINERS_MS = 10 * 60_000
@@ -71,7 +71,7 @@ const ORDERS: Readonly<Record<RuntimeName, Order>> = {
 export function resetJobs(
   options: ResetOptions,
   ending: Ending,
-  own: Pick<Owned, 'foreign' | 'isIncomplete' | 'journal' | 'marked'>,
+  own: Pick<Owned, 'foreign' | 'foundByMarks' | 'isIncomplete' | 'journal'>,
   config: Decided,
 ): Job[] {
   const {foreign} = own
@@ -80,7 +80,7 @@ export function resetJobs(
   const isEarly = ({id}: Step): boolean => images.includes(id)
   const removals = REMOVALS.filter((step) => !isOfOther(step, config) || isOwned(step, own))
   const running: StepId[] = []
-  const seen: RuntimeSeen = {isShared: false, warned: new Set()}
+  const findings: RuntimeFindings = {isShared: false, warned: new Set()}
   const {drainMs} = options
   const drain: Job = {
     deadlineMs: drainMs + DRAIN_MORE_MS,
@@ -97,7 +97,7 @@ export function resetJobs(
   const isPresent = !config.containerd.isOurs
   const titles = isPresent ? presentTitles(own) : {}
   const remove = (step: Step): Job =>
-    removalJob(step, titles[step.id] ?? step.removal ?? step.title, options, seen, bound)
+    removalJob(step, titles[step.id] ?? step.removal ?? step.title, options, findings, bound)
   const stopRuntime: Job = {
     deadlineMs: STOP_MS,
     id: 'runtime',
@@ -118,7 +118,7 @@ export function resetJobs(
       id: 'containers',
       left: () => (running.includes('kubelet-service') ? 'not-run' : undefined),
       title: "Remove the kubelet's containers",
-      work: (context) => withRuntime(context, runtime, seen, () => removeContainers(context, seen)),
+      work: (context) => withRuntime(context, runtime, findings, () => removeContainers(context, findings)),
     },
     ...removals.filter(isEarly).map(remove),
     ...(last.length > 0 ? [stopRuntime] : []),
@@ -129,7 +129,7 @@ export function resetJobs(
       // They say what is left.
       left: (failed) => (failed.length > 0 ? 'not-run' : undefined),
       title: options.purge ? PURGE_TITLE : 'Close the journal',
-      work: (context) => endRecords(context, options, {...ending, foreign, seen}),
+      work: (context) => endRecords(context, options, {...ending, findings, foreign}),
     },
   ]
   return jobs.map<Job>((job) => (kept.has(job.id) ? {...job, left: () => 'skipped'} : job))
@@ -150,8 +150,10 @@ const isOfOther = (step: Step, config: Decided): boolean =>
   step.runtime !== undefined && step.runtime !== config.runtime
 
 /** Where the journal lacks lines, every step may have something on the host. */
-const isOwned = ({id}: Step, {isIncomplete, journal, marked}: Pick<Owned, 'isIncomplete' | 'journal' | 'marked'>) =>
-  isIncomplete || [...journal.all(), ...marked].some(({step}) => step === id)
+const isOwned = (
+  {id}: Step,
+  {foundByMarks, isIncomplete, journal}: Pick<Owned, 'foundByMarks' | 'isIncomplete' | 'journal'>,
+) => isIncomplete || [...journal.all(), ...foundByMarks].some(({step}) => step === id)
 
 /** What k8s-win created and an unmanaged service uses: it stays with the node's records, for a later reset. */
 const heldFor = (foreign: readonly ForeignService[]): ReadonlySet<RunStepId> =>
@@ -208,14 +210,15 @@ function removalJob(
   step: Step,
   title: string,
   options: ResetOptions,
-  seen: RuntimeSeen,
+  findings: RuntimeFindings,
   bound: (failed: readonly RunStepId[]) => ReadonlySet<StepId>,
 ): Job {
   const work = async (context: StepContext): Promise<void> => {
     await step.remove?.(context, options.purge)
-    const isShared = step.id === 'containerd-service' && seen.isShared
+    const isShared = step.id === 'containerd-service' && findings.isShared
     if (!isLeft(step, options, context.config) && !isShared) await step.leaves?.discard(context)
-    if (!isLeft(step, options, context.config) && step.id === LAST_OF_IMAGES) await removeRemainingImages(context, seen)
+    if (!isLeft(step, options, context.config) && step.id === LAST_OF_IMAGES)
+      await removeRemainingImages(context, findings)
     await forgetStep(context, step.id, leavingOf(options, context.config))
   }
   return {
@@ -227,7 +230,7 @@ function removalJob(
     },
     title,
     work: isOfRuntime(step)
-      ? (context) => withRuntime(context, runtimeOfStep(step, context), seen, () => work(context))
+      ? (context) => withRuntime(context, runtimeOfStep(step, context), findings, () => work(context))
       : work,
   }
 }
@@ -240,17 +243,17 @@ const runtimeOfStep = ({id}: Step, {config}: StepContext): RuntimeName =>
 
 interface EndingOfRun extends Ending {
   readonly foreign: readonly ForeignService[]
-  readonly seen: RuntimeSeen
+  readonly findings: RuntimeFindings
 }
 
 async function endRecords(
   context: StepContext,
   options: ResetOptions,
-  {closeLog, deleteService, foreign, isUnproven, onGone, seen}: EndingOfRun,
+  {closeLog, deleteService, findings, foreign, isUnproven, onGone}: EndingOfRun,
 ): Promise<void> {
   const leaving = leavingOf(options, context.config)
   const {downloads, journal, logs, state} = layoutOf(context.config.baseDir)
-  const isDataLeft = seen.isShared || leaving.has('containerd-service')
+  const isDataLeft = findings.isShared || leaving.has('containerd-service')
   const left = [...(options.keepDownloads ? [downloads] : []), ...(isDataLeft ? [CONTAINERD_DATA] : [])]
   const held = heldFor(foreign)
   const kept = new Set(foreign.flatMap(({keeps}) => keeps))

@@ -46,7 +46,8 @@ export async function planReset(run: ResetRun): Promise<ResetPlan> {
   const {failures, results} = await removeOwned({bus, clock, config, host, jobs, own, signal})
   const steps = results.map((step) => (step.state === 'changed' ? {...step, state: 'would-change' as const} : step))
   const lines = steps.filter(({id}) => id !== 'daemons' && id !== 'runtime').flatMap(({changes}) => changes)
-  return {failures, remarks, steps, summary: await summarise(lines, seen.files, [...own.journal.all(), ...own.marked])}
+  const owned = [...own.journal.all(), ...own.foundByMarks]
+  return {failures, remarks, steps, summary: await summarise(lines, seen.files, owned)}
 }
 
 /** The pods that would be evicted are named; none is evicted, not even on the twin. */

@@ -29,15 +29,15 @@ export async function removeOwned({config, own, ...run}: OwnedRemoval): Promise<
 
 /** Before anything is removed by it, so that a run that is killed in between loses nothing. */
 async function recordFound(own: Owned, {files}: Host, {baseDir}: Decided): Promise<void> {
-  const {isIncomplete, journal, left, marked} = own
+  const {foundByMarks, isIncomplete, journal, unproven} = own
   await journal.damage?.repair()
   // A base directory that was removed is created for the journal, and removed with it.
-  const isMade = marked.length > 0 && !(await files.status(baseDir))
+  const isMade = foundByMarks.length > 0 && !(await files.status(baseDir))
   const made: JournalLine[] = isMade ? [{entry: {kind: 'directory', path: baseDir}, step: 'base-dir'}] : []
   const isNoted = journal.all().some(({entry}) => entry.kind === LOSS.entry.kind)
-  const loss = isIncomplete && !isNoted && marked.length + left.length > 0 ? [LOSS] : []
+  const loss = isIncomplete && !isNoted && foundByMarks.length + unproven.length > 0 ? [LOSS] : []
   // In one write: half of it would not show that the rest is lost.
-  await journal.recordLines([...made, ...loss, ...marked])
+  await journal.recordLines([...made, ...loss, ...foundByMarks])
 }
 
 const NOTING = ['overlay-network', 'flanneld-service', 'external-network'] as const

@@ -81,10 +81,10 @@ async function takeInventory(run: ResetRun): Promise<void> {
 
 async function askConsent(run: ResetRun): Promise<'ended' | void> {
   const {bus, own} = run
-  const {journal, kept} = own
+  const {journal, notRemoved} = own
   // What may be left is named by the question, the plan, and the error at the end.
   if (journal.damage?.message !== undefined) bus.warn(journal.damage.message)
-  for (const one of kept) bus.warn(`stays: ${one}`)
+  for (const one of notRemoved) bus.warn(`stays: ${one}`)
   if (await isWanted(run)) return
   run.isCancelled = !hasNothing(run.own)
   return 'ended'
@@ -92,7 +92,7 @@ async function askConsent(run: ResetRun): Promise<'ended' | void> {
 
 async function showPlan(run: ResetRun): Promise<'ended'> {
   await tellPlan(run)
-  throwFirst(run.plan.failures, {foreign: [], left: []}, run.config)
+  throwFirst(run.plan.failures, {foreign: [], unproven: []}, run.config)
   return 'ended'
 }
 
@@ -153,7 +153,7 @@ async function removeNode(run: ResetRun): Promise<void> {
   const ending = {
     closeLog: () => (options.logFile === undefined ? log.close() : Promise.resolve()),
     deleteService: () => deleteRunService(machine, config.baseDir),
-    isUnproven: own.isIncomplete && own.left.length > 0,
+    isUnproven: own.isIncomplete && own.unproven.length > 0,
     onGone: () => (run.baseDir = undefined),
   }
   const jobs = resetJobs(options, ending, own, config)
@@ -175,7 +175,7 @@ async function removeNode(run: ResetRun): Promise<void> {
 /** A bug is reported as such; what ended the run is its error; otherwise everything that is left is listed. */
 function throwFirst(
   failures: readonly Failure[],
-  {foreign, left: unproven}: Pick<Owned, 'foreign' | 'left'>,
+  {foreign, unproven}: Pick<Owned, 'foreign' | 'unproven'>,
   {baseDir}: Decided,
 ): void {
   const isBug = ({error}: Failure): boolean => !(error instanceof K8sWinError)

@@ -21,8 +21,8 @@ const STARTING_MS = 2 * 60_000
 const RESPONDS_MS = 10_000
 const CONFIG_STEP = 'containerd-config'
 
-/** What one reset has seen of the runtime. */
-export interface RuntimeSeen {
+/** What one reset has found out about the runtime. */
+export interface RuntimeFindings {
   /** Something that k8s-win did not create is in containerd's data, which therefore stays. */
   isShared: boolean
   readonly warned: Set<string>
@@ -40,12 +40,12 @@ const isDataOurs = ({journal}: StepContext): boolean => journal.entries('contain
 export async function withRuntime(
   context: StepContext,
   name: RuntimeName,
-  seen: RuntimeSeen,
+  findings: RuntimeFindings,
   work: () => Promise<void>,
 ): Promise<void> {
   const warn = (text: string): void => {
-    if (!seen.warned.has(text)) context.warn(text)
-    seen.warned.add(text)
+    if (!findings.warned.has(text)) context.warn(text)
+    findings.warned.add(text)
   }
   try {
     await work()
@@ -135,7 +135,7 @@ async function startOwnRuntime({host, signal}: StepContext): Promise<void> {
   )
 }
 
-export async function removeContainers(context: StepContext, seen: RuntimeSeen): Promise<void> {
+export async function removeContainers(context: StepContext, findings: RuntimeFindings): Promise<void> {
   const {changed, host, journal, warn} = context
   const {runtime} = host
   if (runtime.name === 'containerd') await restoreCrictlConfig(context)
@@ -154,7 +154,7 @@ export async function removeContainers(context: StepContext, seen: RuntimeSeen):
 
   const others = isUsed(context) && context.config.containerd.isOurs ? await host.containerd.others() : []
   if (others.length === 0) return
-  seen.isShared = true
+  findings.isShared = true
   warn(`${CONTAINERD_DATA} is kept because containerd has what k8s-win did not create: ${shortList(others, MOST_PODS)}`)
 }
 
@@ -162,9 +162,9 @@ export async function removeContainers(context: StepContext, seen: RuntimeSeen):
  * Every image that a pod used, before the folder that they are in: containerd also removes their snapshots, which Windows
  * does not always let others delete (microsoft/hcsshim, DestroyLayer).
  */
-export async function removeRemainingImages(context: StepContext, seen: RuntimeSeen): Promise<void> {
+export async function removeRemainingImages(context: StepContext, findings: RuntimeFindings): Promise<void> {
   const {changed, host} = context
-  if (!isUsed(context) || seen.isShared || !isDataOurs(context)) return
+  if (!isUsed(context) || findings.isShared || !isDataOurs(context)) return
   const count = await host.containerd.removeImages()
   if (count > 0) changed(`remove ${count} more ${count === 1 ? 'image' : 'images'} of pods`)
 }

@@ -6,7 +6,7 @@ import {layoutOf} from '../../config/layout.js'
 import {optionOf} from '../../config/options.js'
 import {DEFAULT_DOCKER_PIPE} from '../../config/parse-option.js'
 import {checkHealth, type Health} from '../../health/check-health.js'
-import {asTyped} from '../../health/probe.js'
+import {asTyped} from '../../health/run-reporting-check.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {within} from '../../host/wait.js'
 import type {Assets, Machine} from '../../machine/machine.js'
@@ -17,7 +17,7 @@ import {HostFacts, type Reviews} from '../../preflight/facts.js'
 import {stepsFor} from '../../steps/index.js'
 import type {NodeRequest} from '../known-node.js'
 import {registerSecrets} from '../register-secrets.js'
-import {type NamedService, type NodeRecords, placed, readRecords} from './records.js'
+import {type NamedService, type NodeRecords, comparedWithServices, readRecords} from './records.js'
 import {settleNode} from './settle-node.js'
 
 export interface HealthRun extends NodeRequest {
@@ -49,7 +49,7 @@ export async function checkNode(run: HealthRun): Promise<CheckedNode> {
   const {baseDir} = written.config
   const host = openHost(machine, {assets, baseDir, dockerPipe: DEFAULT_DOCKER_PIPE})
   const services = await findServices(host)
-  const known = placed(written, services)
+  const known = comparedWithServices(written, services)
   const command = commandOf(run, known)
   const problems = known.problems.map((problem) => asTyped(problem, command))
   const node = {command, known, problems, services}

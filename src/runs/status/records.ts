@@ -20,7 +20,7 @@ import {
   storedForOtherFolder,
 } from '../../errors/unhealthy-node.js'
 import type {KnownRecords} from '../../health/check-rows.js'
-import {problemOf, whyNotChecked} from '../../health/probe.js'
+import {problemOf, whyNotChecked} from '../../health/run-reporting-check.js'
 import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
 import {listAt, textAt} from '../../host/document.js'
 import {trustedFilesOf} from '../../host/security/trust.js'
@@ -140,7 +140,7 @@ export interface NamedService {
 }
 
 /** Compares the records with the services: the node may run without them, from another folder, or be gone. */
-export function placed(written: NodeRecords, services: readonly NamedService[]): NodeRecords {
+export function comparedWithServices(written: NodeRecords, services: readonly NamedService[]): NodeRecords {
   const {baseDir, skip} = written.config
   const isHere = services.some(({home, isOurs}) => isOurs && isSameHome(home ?? '', baseDir))
   const isAbsent = written.state === 'absent'

@@ -3,7 +3,7 @@
 import {parse} from 'yaml'
 import {KUBELET, type Node} from '../../config/model.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
-import {problemOf, whyNotChecked} from '../../health/probe.js'
+import {problemOf, whyNotChecked} from '../../health/run-reporting-check.js'
 import {at, listAt} from '../../host/document.js'
 import type {Host} from '../../host/host.js'
 import {within} from '../../host/wait.js'
@@ -29,7 +29,7 @@ export async function settleNode(facts: HostFacts): Promise<SettledNode> {
     try {
       return await within(host.clock, FACT_MS, fact)
     } catch (error) {
-      // The identities probe reports what is wrong with a kubeconfig.
+      // The identities check reports what is wrong with a kubeconfig.
       if (!(error instanceof K8sWinError)) notChecked.push({what, why: whyNotChecked(error, {deadlineMs: FACT_MS})})
       else if (what === ADAPTER) problems.push(problemOf(error, {area: 'host', subject: ADAPTER, wanted: WANTED}))
       return undefined

@@ -1,7 +1,7 @@
 // status: the health of a node as a table. Reads only: no lock, nothing written.
 import {noNode} from '../../errors/logs.js'
 import type {NodeParts} from '../../health/check-health.js'
-import {asTyped} from '../../health/probe.js'
+import {asTyped} from '../../health/run-reporting-check.js'
 import {readLauncherRecord} from '../../host/launcher/record.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'

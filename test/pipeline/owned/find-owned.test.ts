@@ -116,7 +116,7 @@ describe('a node whose journal is lost', () => {
       ])
       const isPossible = possibleEntries(setupConfig())
       expect(found.lines.filter((line) => !isPossible(line))).toEqual([])
-      expect(found.left.join('\n')).toContain(String.raw`C:\var\lib\kubelet`)
+      expect(found.unproven.join('\n')).toContain(String.raw`C:\var\lib\kubelet`)
       expect(JSON.stringify(found.lines)).not.toContain('theirs')
     }))
 
@@ -161,8 +161,8 @@ describe('a node whose journal is lost', () => {
 
   it('of another base directory is left to that, and reported with its place', () =>
     on(nothing, async ({dir}) => {
-      const {left, lines, remarks} = await marksOn(dir, String.raw`C:\other`)
-      expect({left, lines}).toEqual({left: [], lines: []})
+      const {lines, remarks, unproven} = await marksOn(dir, String.raw`C:\other`)
+      expect({lines, unproven}).toEqual({lines: [], unproven: []})
       expect(remarks.join('\n')).toContain(String.raw`the service kubelet belongs to the node in C:\k`)
     }))
 
@@ -173,7 +173,7 @@ describe('a node whose journal is lost', () => {
         const found = await marksOn(dir)
         expect(kindsOf(found)).toContain('service')
         expect(kindsOf(found)).not.toContain('image-tag')
-        expect(found.left.join('\n')).toContain('Docker could not be checked')
+        expect(found.unproven.join('\n')).toContain('Docker could not be checked')
       },
     ))
 
@@ -186,9 +186,9 @@ describe('a node whose journal is lost', () => {
           firewall[name] = [...rules, {...rules[0]!, description: 'theirs'}]
         }),
       async ({dir}) => {
-        const {left, lines} = await marksOn(dir)
+        const {lines, unproven} = await marksOn(dir)
         expect(lines.filter(({entry}) => entry.kind === 'firewall-rule')).toHaveLength(2)
-        expect(left.join('\n')).toContain('a rule with the same name was not created by k8s-win')
+        expect(unproven.join('\n')).toContain('a rule with the same name was not created by k8s-win')
       },
     ))
 

@@ -35,7 +35,7 @@ interface WantedBalancers {
   readonly silence?: K8sWinError
 }
 
-/** Less than a health probe has, so that dropped packets are reported as such. */
+/** Less than a health check has, so that dropped packets are reported as such. */
 const ANSWER_MS = 4000
 
 type Context = {readonly config: Node; readonly host: Host}

@@ -1,9 +1,9 @@
 // kube-log-runner and its daemon: one without the other is found, whichever the service manager shows, and started again.
 import {beforeAll, describe, expect, it} from 'vitest'
 import {DAEMON} from '../../../../src/config/daemons.js'
-import {serviceProbe} from '../../../../src/health/services.js'
+import {serviceCheck} from '../../../../src/health/services.js'
 import type {Services} from '../../../../src/host/services/services.js'
-import {runProbe} from '../../../../src/health/probe.js'
+import {runReportingCheck} from '../../../../src/health/run-reporting-check.js'
 import {loneHalf} from '../../../../src/pipeline/desired/services/log-runner-pair.js'
 import {STEPS} from '../../../../src/steps/index.js'
 import type {ServiceProcess, World} from '../../../../src/simulator/world.js'
@@ -80,7 +80,7 @@ describe('on a node', () => {
   const look = async ({config, context, machine}: ContainerdHost) => {
     const command = (name: string): string => `k8s-win ${name}`
     const {journal, signal} = context
-    return runProbe({assets, command, config, journal, machine, signal}, serviceProbe(DAEMON.kubelet))
+    return runReportingCheck({assets, command, config, journal, machine, signal}, serviceCheck(DAEMON.kubelet))
   }
 
   it.each([

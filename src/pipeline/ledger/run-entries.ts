@@ -4,7 +4,7 @@ import {parseVersion} from '../../config/version.js'
 import type {EntryOf} from './entries.js'
 import type {Kind} from './kind.js'
 
-export const milestone: Kind = {steps: ['base-dir']}
+export const runEntry: Kind = {steps: ['base-dir']}
 
 const isVersion = (text: unknown): boolean => typeof text === 'string' && parseVersion(text)?.text === text
 
@@ -13,10 +13,10 @@ export const releaseOf = ({release: {text}}: Pick<Decided, 'release'>): EntryOf<
   version: text,
 })
 
-export const release: Kind = {...milestone, accepts: ({version}) => isVersion(version)}
+export const release: Kind = {...runEntry, accepts: ({version}) => isVersion(version)}
 
 export const upgrade: Kind = {
-  ...milestone,
+  ...runEntry,
   accepts: ({cordoned, drain, from, to}) =>
     typeof cordoned === 'boolean' && (drain === undefined || drain === true) && [from, to].every(isVersion),
 }

@@ -1,12 +1,12 @@
-// A probe checks one part of a running node and reports its state and its problems. It only reads, and has its own deadline:
-// a probe that hangs or fails never hides the others.
+// A reporting check returns the state of one part of a running node, and its problems. It only reads, and has its own
+// deadline: a check that hangs or fails never hides the others.
 import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import type {Node} from '../config/model.js'
 import {commandIn, type K8sWinError} from '../errors/k8s-win-error.js'
 import {type Host, hostOptions, openHost} from '../host/host.js'
 import {DeadlineError} from '../machine/clock.js'
 import type {Assets, Machine} from '../machine/machine.js'
-import {watchUnderWay} from '../machine/pending-effects.js'
+import {watchPendingEffects} from '../machine/pending-effects.js'
 import type {Journal} from '../pipeline/ledger/journal.js'
 import type {NotChecked, StatusProblem} from '../pipeline/run/status-report.js'
 import type {StepId} from '../pipeline/run/step.js'
@@ -18,7 +18,7 @@ import type {Signature} from '../signatures/index.js'
 /** "setup" as typed on this host: "k8s-win setup -BaseDir D:\k". */
 export type TypeCommand = (name: string) => string
 
-export interface ProbeScene {
+export interface CheckScope {
   readonly assets: Assets
   readonly command: TypeCommand
   readonly config: Node
@@ -26,17 +26,17 @@ export interface ProbeScene {
   readonly isJournalIncomplete?: boolean
   readonly journal: Journal
   readonly machine: Machine
-  /** How often its usual deadline each probe and check may take; once if not given. */
+  /** How often its usual deadline each check may take; once if not given. */
   readonly patience?: number
   /** Aborted on Ctrl-C. */
   readonly signal: AbortSignal
 }
 
-export interface NodeFacts extends Omit<ProbeScene, 'assets' | 'command' | 'machine'> {
+export interface NodeFacts extends Omit<CheckScope, 'assets' | 'command' | 'machine'> {
   readonly host: Host
 }
 
-/** What an error of the catalogue means for a running node. A probe may know more than the catalogue. */
+/** What an error of the catalogue means for a running node. A check may know more than the catalogue. */
 export function problemOf(
   error: K8sWinError,
   about: Pick<FoundProblem, 'area' | 'subject'> & Partial<FoundProblem>,
@@ -64,7 +64,7 @@ export function asTyped<P extends Pick<StatusProblem, 'command' | 'next'>>(probl
   return {...problem, command: own, next: withTyped(next, typed)}
 }
 
-export interface Seen<Report> extends Finding<Report> {
+export interface NodeFinding<Report> extends Finding<Report> {
   readonly check: CheckId | NodeCheckId
   readonly durationMs: number
   readonly problems: readonly FoundProblem[]
@@ -74,29 +74,32 @@ export interface Seen<Report> extends Finding<Report> {
   readonly warnings: readonly string[]
 }
 
-/** For a probe of this host alone: a healthy node responds in a few milliseconds. */
+/** For a check of this host alone: a healthy node responds in a few milliseconds. */
 export const LOCAL_MS = 5000
 
-/** A probe that cannot check anything throws it, with the reason. */
+/** A check that cannot check anything throws it, with the reason. */
 export class NotCheckedError extends Error {}
 
 /** Rejects only when the signal is aborted. */
-export async function runProbe<Report>(scene: ProbeScene, probe: Check<Report, NodeFacts>): Promise<Seen<Report>> {
-  const {assets, command, config, isJournalIncomplete = false, journal, machine, patience = 1, signal} = scene
-  const {machine: watched, waitsFor} = watchUnderWay(machine)
-  const deadlineMs = (probe.deadlineMs ?? LOCAL_MS) * patience
+export async function runReportingCheck<Report>(
+  scope: CheckScope,
+  check: Check<Report, NodeFacts>,
+): Promise<NodeFinding<Report>> {
+  const {assets, command, config, isJournalIncomplete = false, journal, machine, patience = 1, signal} = scope
+  const {machine: watched, waitsFor} = watchPendingEffects(machine)
+  const deadlineMs = (check.deadlineMs ?? LOCAL_MS) * patience
   const host = openHost(watched, hostOptions(assets, config))
-  const ran = await runCheck(probe, {
+  const ran = await runCheck(check, {
     clock: machine.clock,
     deadlineMs,
     facts: (either) => ({config, host, isJournalIncomplete, journal, patience, signal: either}),
     signal,
     waitsFor,
   })
-  const about = {check: probe.id, durationMs: ran.durationMs}
+  const about = {check: check.id, durationMs: ran.durationMs}
   if (!ran.finding) {
-    const notChecked = [{what: probe.what ?? probe.title, why: whyNotChecked(ran.error, {deadlineMs}, ran.waiting)}]
-    return {...about, notChecked, problems: [], steps: probe.steps ?? [], warnings: []}
+    const notChecked = [{what: check.what ?? check.title, why: whyNotChecked(ran.error, {deadlineMs}, ran.waiting)}]
+    return {...about, notChecked, problems: [], steps: check.steps ?? [], warnings: []}
   }
   const {notChecked = [], ...found} = ran.finding
   const problems = (found.problems ?? []).map((problem) => asTyped(problem, command))
@@ -114,7 +117,10 @@ export function whyNotChecked(error: unknown, {deadlineMs}: {readonly deadlineMs
   return `the check failed unexpectedly: ${error instanceof Error ? error.message : String(error)}`
 }
 
-export function withProblems<Report>(seen: Seen<Report>, more: readonly FoundProblem[] = []): Seen<Report> {
+export function withProblems<Report>(
+  finding: NodeFinding<Report>,
+  more: readonly FoundProblem[] = [],
+): NodeFinding<Report> {
   const steps = more.flatMap(({steps: some = []}) => some)
-  return {...seen, problems: [...seen.problems, ...more], steps: [...seen.steps, ...steps]}
+  return {...finding, problems: [...finding.problems, ...more], steps: [...finding.steps, ...steps]}
 }
