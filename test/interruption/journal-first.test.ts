@@ -64,7 +64,7 @@ function isCallNoted(call: string, args: readonly string[], has: Has): boolean {
   const [first = '', key = '', name = ''] = args
   switch (call) {
     case 'broadcastEnvironmentChange': {
-      return has('environment-told', {})
+      return has('environment-notified', {})
     }
     case 'changeService':
     case 'createService': {

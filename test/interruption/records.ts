@@ -3,7 +3,7 @@ import {readJournal} from '../../src/pipeline/ledger/journal-file.js'
 import type {HostFolder} from '../steps/host-folder.js'
 
 /** Notes of one moment: what the network was before a cut, and that it came back; that programs were notified. */
-const OF_A_MOMENT = new Set(['environment-told', 'network-before', 'network-verified'])
+const OF_A_MOMENT = new Set(['environment-notified', 'network-before', 'network-verified'])
 
 /** What the journal claims, each once. */
 export function claimsOf(host: HostFolder, baseDir = 'k'): string[] {

@@ -36,15 +36,15 @@ export const pathEntry: Kind = {
   steps: [STEP],
 }
 
-export const environmentNotified: Kind = {accepts: (fields) => typeof fields['told'] === 'boolean', steps: [STEP]}
+export const environmentNotified: Kind = {accepts: (fields) => typeof fields['isNotified'] === 'boolean', steps: [STEP]}
 
-export const notified = (isNotified: boolean): EntryOf<'environment-told'> => ({
-  kind: 'environment-told',
-  told: isNotified,
+export const notified = (isNotified: boolean): EntryOf<'environment-notified'> => ({
+  kind: 'environment-notified',
+  isNotified,
 })
 
 export const isNotified = ({journal}: Pick<StepContext, 'journal'>): boolean =>
-  journal.entries(STEP, 'environment-told')[0]?.told ?? true
+  journal.entries(STEP, 'environment-notified')[0]?.isNotified ?? true
 
 /** A killed run may have left the notification to this one. */
 export async function announceForLastRun(context: StepContext): Promise<void> {

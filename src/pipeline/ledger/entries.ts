@@ -11,7 +11,7 @@ interface Things {
   readonly download: {readonly path: string}
   readonly environment: {readonly name: string; readonly previous?: string}
   /** False before the environment is changed, true when running programs were notified. */
-  readonly 'environment-told': {readonly told: boolean}
+  readonly 'environment-notified': {readonly isNotified: boolean}
   readonly file: {
     readonly path: string
     /** Where a file that was there before setup is kept. */

@@ -29,7 +29,7 @@ export const KINDS: Readonly<Record<JournalKind, Kind>> = {
   'firewall-rule': firewallRule,
   'path-entry': pathEntry,
   environment,
-  'environment-told': environmentNotified,
+  'environment-notified': environmentNotified,
   reservation,
   'files-before': filesBefore,
   download,

@@ -236,7 +236,7 @@ describe('PATH and KUBECONFIG', () => {
   const entries: readonly JournalEntry[] = [
     {folder: LAYOUT.binaries, kind: 'path-entry'},
     {kind: 'environment', name: 'KUBECONFIG', previous: 'mine'},
-    {kind: 'environment-told', told: true},
+    {kind: 'environment-notified', isNotified: true},
   ]
   const removed = async (value: string | undefined, isOnPath: boolean, given = entries, of: StepId = step) => {
     const calls: string[] = []
@@ -248,7 +248,7 @@ describe('PATH and KUBECONFIG', () => {
       set: async (name, previous) => void calls.push(`${name}=${previous}`),
     })
     const {journal, told} = await removing('environment', {entries: given, host: {environment}, removed: of, step})
-    return {calls, isTold: journal.entries(step, 'environment-told').map((entry) => entry.told), told}
+    return {calls, isTold: journal.entries(step, 'environment-notified').map((entry) => entry.isNotified), told}
   }
 
   it('are as before', async () => {
@@ -275,7 +275,7 @@ describe('PATH and KUBECONFIG', () => {
   })
 
   it('are announced where a run was killed before it did', async () => {
-    const cut: readonly JournalEntry[] = [{kind: 'environment-told', told: false}]
+    const cut: readonly JournalEntry[] = [{kind: 'environment-notified', isNotified: false}]
     expect(await removed(undefined, false, cut)).toMatchObject({calls: ['announce'], isTold: [true, false]})
   })
 
