@@ -1,8 +1,7 @@
 // Pods of the simulated cluster, and their eviction (pkg/registry/core/pod/storage/eviction.go): within what disruption
 // budgets allow, a pod is asked to end, and is gone when it has.
 import {json, type ModelRequest, type ModelResponse} from '../model.js'
-import type {KubernetesObject} from './objects.js'
-import {metadata, timeOf} from './objects.js'
+import {type KubernetesObject, metadata, timeOf} from './objects.js'
 import type {ClusterPod, ClusterState, ContainerState, DisruptionBudget} from './state.js'
 import {badRequest, failure, notFound, readBody} from './status.js'
 

@@ -1,6 +1,5 @@
 // The Docker of a twin at its start: version, images, containers.
-import type {Http} from '../../machine/http.js'
-import {HttpError} from '../../machine/http.js'
+import {type Http, HttpError} from '../../machine/http.js'
 import type {DockerContainer, DockerImage, DockerState} from '../world.js'
 
 const DEADLINE_MS = 30_000

@@ -1,6 +1,5 @@
 // The service control manager: its calls with the real Win32 codes, dependencies and waiting.
-import type {ServiceConfig, ServiceStatus} from '../../machine/win32.js'
-import {Win32Error} from '../../machine/win32.js'
+import {type ServiceConfig, type ServiceStatus, Win32Error} from '../../machine/win32.js'
 import {beginProcess} from '../daemons/begin.js'
 import type {Stage} from '../model.js'
 import type {ServiceEntry} from '../world.js'
