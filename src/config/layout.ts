@@ -2,6 +2,7 @@
 import {win32} from 'node:path'
 import {remembered} from '../machine/remembered.js'
 import {CONTAINERD, CONTAINERD_PIPE, type ContainerdPlace, type Identity} from './model.js'
+import type {StepId} from './step-ids.js'
 
 const {join} = win32
 
@@ -63,99 +64,109 @@ export const CONTAINERD_FOLDERS: readonly string[] = [
   String.raw`root\io.containerd.metadata.v1.bolt`,
 ].map((name) => join(CONTAINERD_DATA, name))
 
-interface ContainerdLayout {
-  readonly bin: string
-  /** One folder per registry, with its hosts.toml. */
-  readonly certs: string
-  readonly config: string
-  readonly crictl: string
-  readonly crictlConfig: string
-  readonly ctr: string
-  /** containerd creates it beside `bin`. */
-  readonly lib: string
-  readonly program: string
-  /** Starts each pod. */
-  readonly shim: string
+/**
+ * Base: only libraries beside programs matter. Content: what a daemon believes. Program: looked into for programs by name. Driver: run whatever it is.
+ * State: k8s-win's records. Log: content is never believed, but written through. The rest as in `Place.role`.
+ */
+export type InsideRole = 'base' | 'configuration' | 'content' | 'driver' | 'log' | 'own' | 'program' | 'state'
+
+export interface Place {
+  /** Its step creates it, and restricts it to administrators. */
+  readonly closed?: true
+  /** Undefined if its contents are not checked: another program's. */
+  readonly inside?: InsideRole
+  readonly kind: 'file' | 'folder'
+  readonly path: string
+  /**
+   * Own: closed or rewritten by the step base-dir. Daemon: closed by the step of its daemon, and nothing planted in it is
+   * believed. Shared: pods' users need it, so it only must not be replaced.
+   */
+  readonly role: 'daemon' | 'own' | 'shared'
+  /** The steps that create it, or whose daemon does: reset accepts it in the journal of these only. */
+  readonly steps?: readonly StepId[]
+  /** A daemon creates it by itself, with everything in it. */
+  readonly tree?: true
 }
 
-export interface Layout {
-  readonly binaries: string
-  /** Removed when the node has its certificate. */
-  readonly bootstrapKubeconfig: string
-  readonly clientCA: string
-  readonly cniBinaries: string
-  readonly cniConfig: string
-  readonly cniConfigFolder: string
-  readonly containerd: ContainerdLayout
-  readonly downloads: string
-  readonly flanneld: string
-  readonly journal: string
-  readonly kubeconfig: string
-  readonly kubeletConfig: string
-  /** Who is at work just now. */
-  readonly lock: string
-  readonly logs: string
-  /** What the last setup stored. */
-  readonly nodeConfig: string
-  /** The copy of k8s-win, where setup was started from a temporary folder. */
-  readonly program: string
-  readonly programFolder: string
-  /** What a run that continues as a service is to do, and the token for it, until it is read. */
-  readonly request: string
-  readonly requestToken: string
-  readonly result: string
-  /** Runs the copy of k8s-win as a service. */
-  readonly runShawl: string
-  readonly shawl: string
-  readonly state: string
-}
-
-export const layoutOf = remembered((baseDir: string): Layout => {
-  const state = join(baseDir, 'k8s-win')
-  const cniBinaries = join(baseDir, 'cni')
-  const cniConfigFolder = join(cniBinaries, 'config')
-  const programFolder = join(state, 'bin')
-  return {
-    binaries: join(baseDir, 'kubernetes', 'node', 'bin'),
-    bootstrapKubeconfig: join(baseDir, 'bootstrap-kubeconfig'),
-    clientCA: join(baseDir, 'client-ca.crt'),
-    cniBinaries,
-    cniConfig: join(cniConfigFolder, 'cni.conf'),
-    cniConfigFolder,
-    containerd: containerdLayout(join(baseDir, 'containerd')),
-    downloads: join(baseDir, 'downloads'),
-    flanneld: join(baseDir, 'flanneld.exe'),
-    journal: join(state, 'journal.ndjson'),
-    kubeconfig: join(baseDir, 'kubeconfig'),
-    kubeletConfig: join(baseDir, 'kubelet-config.yaml'),
-    lock: join(state, 'lock.json'),
-    logs: join(baseDir, 'logs'),
-    nodeConfig: join(state, 'node.yaml'),
-    program: join(programFolder, 'k8s-win.exe'),
-    programFolder,
-    request: join(state, 'run.json'),
-    requestToken: join(state, 'run-token'),
-    result: join(state, 'result.json'),
-    runShawl: join(programFolder, 'shawl.exe'),
-    shawl: join(baseDir, 'shawl.exe'),
-    state,
-  }
+export const folder = (path: string, inside: InsideRole, ...steps: readonly StepId[]): Place => ({
+  inside,
+  kind: 'folder',
+  path,
+  role: 'own',
+  steps,
 })
+export const file = (path: string, ...steps: readonly StepId[]): Place => ({kind: 'file', path, role: 'own', steps})
+/** Judged as all that is in its folder. */
+const record = (name: string): Place => ({...file(join('k8s-win', name)), inside: 'state'})
 
-function containerdLayout(folder: string): ContainerdLayout {
-  const bin = join(folder, 'bin')
-  return {
-    bin,
-    certs: join(folder, 'certs.d'),
-    config: join(folder, 'config.toml'),
-    crictl: join(bin, 'crictl.exe'),
-    crictlConfig: join(folder, 'crictl.yaml'),
-    ctr: join(bin, 'ctr.exe'),
-    lib: join(folder, 'lib'),
-    program: join(bin, 'containerd.exe'),
-    shim: join(bin, 'containerd-shim-runhcs-v1.exe'),
-  }
+/** Everything in the base directory by its path there, outermost first. A text is judged by the row of its folder alone. */
+export const NODE = {
+  kubernetes: folder('kubernetes', 'own'),
+  kubernetesNode: folder(String.raw`kubernetes\node`, 'own'),
+  downloads: folder('downloads', 'own', 'kubernetes-binaries', 'containerd-binaries', 'cni-binaries', 'flannel-binary'),
+  logs: folder('logs', 'own'),
+  binaries: folder(String.raw`kubernetes\node\bin`, 'program', 'kubernetes-binaries'),
+  cniBinaries: folder('cni', 'program', 'cni-binaries'),
+  cniConfigFolder: folder(String.raw`cni\config`, 'configuration', 'containerd-config', 'cni-config'),
+  /** What k8s-win keeps about itself. */
+  state: folder('k8s-win', 'state'),
+  programFolder: folder(String.raw`k8s-win\bin`, 'program', 'base-dir'),
+  /** The copy of k8s-win, where setup was started from a temporary folder. */
+  program: String.raw`k8s-win\bin\k8s-win.exe`,
+  /** Runs the copy of k8s-win as a service. */
+  runShawl: String.raw`k8s-win\bin\shawl.exe`,
+  /** Removed when the node has its certificate. */
+  bootstrapKubeconfig: file('bootstrap-kubeconfig', 'kubelet-config'),
+  clientCA: file('client-ca.crt', 'kubelet-config'),
+  kubeletConfig: file('kubelet-config.yaml', 'kubelet-config'),
+  kubeconfig: file('kubeconfig', 'base-dir'),
+  cniConfig: file(String.raw`cni\config\cni.conf`, 'cni-config'),
+  flanneld: file('flanneld.exe'),
+  shawl: file('shawl.exe'),
+  journal: record('journal.ndjson'),
+  /** Who is at work just now. */
+  lock: record('lock.json'),
+  /** What the last setup stored. */
+  nodeConfig: record('node.yaml'),
+  /** What a run that continues as a service is to do, and the token for it, until it is read. */
+  request: record('run.json'),
+  requestToken: record('run-token'),
+  result: record('result.json'),
+} as const
+
+/** The same for the containerd that setup installs. */
+export const NODE_CONTAINERD = {
+  folder: folder('containerd', 'own'),
+  bin: folder(String.raw`containerd\bin`, 'program', 'containerd-binaries'),
+  /** containerd creates it beside `bin`. */
+  lib: folder(String.raw`containerd\lib`, 'own', 'containerd-config'),
+  /** One folder per registry, with its hosts.toml. */
+  certs: folder(String.raw`containerd\certs.d`, 'configuration'),
+  config: file(String.raw`containerd\config.toml`, 'containerd-config'),
+  crictlConfig: file(String.raw`containerd\crictl.yaml`, 'containerd-config'),
+  crictl: String.raw`containerd\bin\crictl.exe`,
+  ctr: String.raw`containerd\bin\ctr.exe`,
+  program: String.raw`containerd\bin\containerd.exe`,
+  /** Starts each pod. */
+  shim: String.raw`containerd\bin\containerd-shim-runhcs-v1.exe`,
+} as const
+
+type Rows<K extends string> = Readonly<Record<K, Place | string>>
+
+const below = <K extends string>(baseDir: string, rows: Rows<K>): Readonly<Record<K, string>> => {
+  const paths = Object.entries<Place | string>(rows).map(([name, row]) => [
+    name,
+    join(baseDir, typeof row === 'string' ? row : row.path),
+  ])
+  return Object.fromEntries(paths) as Record<K, string>
 }
+
+export type Layout = ReturnType<typeof layoutOf>
+
+export const layoutOf = remembered((baseDir: string) => ({
+  ...below(baseDir, NODE),
+  containerd: below(baseDir, NODE_CONTAINERD),
+}))
 
 /** The containerd that setup installs. */
 export function ownContainerd(baseDir: string): ContainerdPlace {

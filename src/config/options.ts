@@ -340,6 +340,12 @@ export function entriesOf(given: GivenOptions[OptionFlag]): string[] {
     .filter((text) => text !== '')
 }
 
+/** An entry name=value; without "=" the value is empty. */
+export function splitPair(entry: string): [name: string, value: string] {
+  const [, name = '', value = ''] = /^([^=]*)=?([^]*)$/.exec(entry) ?? []
+  return [name, value]
+}
+
 /** K8S_WIN_BASE_DIR for base-dir. */
 export function environmentVariable(flag: string): string {
   return `K8S_WIN_${flag.replaceAll('-', '_').toUpperCase()}`

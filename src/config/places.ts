@@ -1,4 +1,4 @@
-// Everything on a node that k8s-win and its daemons read, run or write, in one table: what it is, which steps create it, and
+// Everything on a node that k8s-win and its daemons read, run or write: what it is, which steps create it, and
 // how what lies in it is judged. A path that is missing here is used unjudged; test/trust compares the table with what
 // commands really use.
 import {win32} from 'node:path'
@@ -9,8 +9,10 @@ import {
   conflistOf,
   CONTAINERD_DATA,
   DOCKERSHIM,
+  file,
   FLANNEL_CONFIG_FOLDER,
   FLANNEL_STATE_FOLDER,
+  folder,
   IPAM_STORE,
   identityFile,
   KUBELET_DRIVERS,
@@ -20,35 +22,13 @@ import {
   KUBELET_ROOT,
   KUBELET_SOCKETS,
   layoutOf,
+  NODE,
+  NODE_CONTAINERD,
+  type Place,
   POD_LOGS,
 } from './layout.js'
 import {IDENTITIES, NETWORK_NAME, type RuntimeName} from './model.js'
 import type {StepId} from './step-ids.js'
-
-/**
- * Own: closed or rewritten by the step base-dir. Daemon: closed by the step of its daemon, and nothing planted in it is
- * believed. Shared: pods' users need it, so it only must not be replaced.
- */
-type PlaceRole = 'daemon' | 'own' | 'shared'
-/**
- * Base: only libraries beside programs matter. Content: what a daemon believes. Program: looked into for programs by name. Driver: run whatever it is.
- * State: k8s-win's records. Log: content is never believed, but written through. The rest as above.
- */
-export type InsideRole = 'base' | 'configuration' | 'content' | 'driver' | 'log' | 'own' | 'program' | 'state'
-
-export interface Place {
-  /** Its step creates it, and restricts it to administrators. */
-  readonly closed?: true
-  /** Undefined if its contents are not checked: another program's. */
-  readonly inside?: InsideRole
-  readonly kind: 'file' | 'folder'
-  readonly path: string
-  readonly role: PlaceRole
-  /** The steps that create it, or whose daemon does: reset accepts it in the journal of these only. */
-  readonly steps?: readonly StepId[]
-  /** A daemon creates it by itself, with everything in it. */
-  readonly tree?: true
-}
 
 const KUBELETS = {kind: 'folder', role: 'daemon', steps: ['kubelet-service']} as const
 const CNIS = {inside: 'content', kind: 'folder', role: 'daemon', steps: ['cni-config']} as const
@@ -97,45 +77,14 @@ export const cniTreesOf = ({runtime}: {readonly runtime: RuntimeName}): readonly
 
 export const placesOf: (baseDir: string) => readonly Place[] = remembered((baseDir) => {
   const layout = layoutOf(baseDir)
-  const {binaries, cniBinaries, cniConfigFolder, containerd, downloads, logs, programFolder, state} = layout
-  const node = win32.dirname(binaries)
-  const {journal, lock, nodeConfig, result} = layout
-  const own = (path: string, inside: InsideRole, ...steps: readonly StepId[]): Place => ({
-    inside,
-    kind: 'folder',
-    path,
-    role: 'own',
-    steps,
-  })
-  const file = (path: string, ...steps: readonly StepId[]): Place => ({kind: 'file', path, role: 'own', steps})
-  const log = (name: string, ...steps: readonly StepId[]): Place => own(win32.join(logs, name), 'log', ...steps)
+  const rows: readonly (Place | string)[] = [...Object.values(NODE), ...Object.values(NODE_CONTAINERD)]
   return [
-    own(baseDir, 'base', 'base-dir', 'kubelet-config'),
-    own(win32.dirname(node), 'own'),
-    own(node, 'own'),
-    own(downloads, 'own', 'kubernetes-binaries', 'containerd-binaries', 'cni-binaries', 'flannel-binary'),
-    own(logs, 'own'),
-    own(binaries, 'program', 'kubernetes-binaries'),
-    own(cniBinaries, 'program', 'cni-binaries'),
-    own(containerd.bin, 'program', 'containerd-binaries'),
-    own(programFolder, 'program', 'base-dir'),
-    own(win32.dirname(containerd.bin), 'own'),
-    own(containerd.lib, 'own', 'containerd-config'),
-    own(containerd.certs, 'configuration'),
-    own(cniConfigFolder, 'configuration', 'containerd-config', 'cni-config'),
-    own(state, 'state'),
-    log('k8s-win'),
-    ...DAEMONS.map(({service, step}) => log(service, step)),
-    ...[layout.bootstrapKubeconfig, layout.clientCA, layout.kubeletConfig].map((path) => file(path, 'kubelet-config')),
-    ...[layout.kubeconfig, ...IDENTITIES.map((identity) => identityFile(baseDir, identity))].map((path) =>
-      file(path, 'base-dir'),
-    ),
-    ...[layout.cniConfig, conflistOf(layout)].map((path) => file(path, 'cni-config')),
-    ...[containerd.config, containerd.crictlConfig].map((path) => file(path, 'containerd-config')),
-    file(layout.flanneld),
-    file(layout.shawl),
-    // Judged as all that is in their folder.
-    ...[journal, lock, nodeConfig, result].map((path) => ({...file(path), inside: 'state' as const})),
+    folder(baseDir, 'base', 'base-dir', 'kubelet-config'),
+    ...rows.flatMap((row) => (typeof row === 'string' ? [] : [{...row, path: win32.join(baseDir, row.path)}])),
+    folder(win32.join(layout.logs, 'k8s-win'), 'log'),
+    ...DAEMONS.map(({service, step}) => folder(win32.join(layout.logs, service), 'log', step)),
+    ...IDENTITIES.map((identity) => file(identityFile(baseDir, identity), 'base-dir')),
+    file(conflistOf(layout), 'cni-config'),
     ...DAEMON_PLACES,
   ]
 })

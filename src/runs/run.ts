@@ -64,7 +64,7 @@ export interface RunInput extends Omit<Session, 'environment'>, Partial<Pick<Ses
 }
 
 /** What the phases have found so far; the document is made of it, however the run ends. */
-export interface Run<Input extends RunInput = RunInput> extends Session {
+export interface Run<Input extends RunInput = RunInput> extends Session, PhasedRun {
   /** --allow-restart. */
   allowsRestart: boolean
   /** Where its records go; undefined where it leaves none. */
@@ -79,8 +79,6 @@ export interface Run<Input extends RunInput = RunInput> extends Session {
   /** Only the holder may write: the report of another run is not overwritten. */
   lock?: RunLock
   readonly log: RunLog
-  /** The title of the phase, for an error about time. */
-  phase: string
   readonly report: RunReport
   /** Aborted as that of the input, and when the time limit has passed. */
   signal: AbortSignal
@@ -99,8 +97,15 @@ export interface RunReport {
   upgrade?: RunResultDocument['upgrade'] | undefined
 }
 
+/** What phases need of their run. */
+export interface PhasedRun {
+  /** The title of the phase, for an error about time. */
+  phase: string
+  signal: AbortSignal
+}
+
 /** A part of a run. A command is a list of them, which is read from top to bottom. */
-export interface Phase<R extends Run> {
+export interface Phase<R extends PhasedRun> {
   /** It ends by itself when the run is aborted, and is waited for: it reports or cleans up what it has begun. */
   readonly endsItself?: boolean
   readonly title: string
@@ -109,7 +114,7 @@ export interface Phase<R extends Run> {
   run(run: R): Promise<'ended' | void>
 }
 
-export async function runPhases<R extends Run>(phases: readonly Phase<R>[], run: R): Promise<'ended' | void> {
+export async function runPhases<R extends PhasedRun>(phases: readonly Phase<R>[], run: R): Promise<'ended' | void> {
   for (const phase of phases) {
     if (phase.when && !phase.when(run)) continue
     run.phase = phase.title

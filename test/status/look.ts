@@ -5,7 +5,8 @@ import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import type {StatusDocument, StatusProblem} from '../../src/pipeline/run/status-report.js'
-import {runStatus, type StatusRun} from '../../src/runs/status/status.js'
+import type {HealthInput} from '../../src/runs/status/node-health.js'
+import {runStatus} from '../../src/runs/status/status.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {assets} from '../fixtures/assets.js'
 import {schemaErrors} from '../schemas.js'
@@ -17,7 +18,7 @@ export interface Looked {
   readonly effects: readonly Effect[]
 }
 
-export interface LookOptions extends Partial<Pick<StatusRun, 'baseDir' | 'dockerHost' | 'environment' | 'signal'>> {
+export interface LookOptions extends Partial<Pick<HealthInput, 'baseDir' | 'dockerHost' | 'environment' | 'signal'>> {
   readonly profile?: string
   /** Around the simulated machine. */
   wrap?(machine: Machine): Machine

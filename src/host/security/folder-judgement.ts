@@ -1,31 +1,13 @@
 // What is in the folders that programs run from and read, and above them: what must be refused, and what setup closes.
 // Why: aks-engine#4633 and CVE-2023-32197 (open folders), CVE-2019-11251 (links).
 import {win32} from 'node:path'
-import {
-  fileInTheWay,
-  folderLocked,
-  folderOpen,
-  foreignLibrary,
-  hardLink,
-  linkInTheWay,
-  plantedProgram,
-  stateOpen,
-  untrustedFile,
-} from '../../errors/folders.js'
+import {fileInTheWay, folderOpen} from '../../errors/folders.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {SurveyedPath} from '../../machine/win32.js'
-import {
-  accountNames,
-  hasForeignPart,
-  isAdministratorsFolder,
-  letsOthersIn,
-  othersWho,
-  TO_HOLD,
-  TO_REPLACE,
-  TO_WRITE,
-} from './access.js'
+import {hasForeignPart, isAdministratorsFolder, letsOthersIn, othersWho, TO_WRITE} from './access.js'
 import {isCniConfigName} from '../cni-folder.js'
-import {type InsideRole, type Place, placesOf} from '../../config/places.js'
+import {placesOf} from '../../config/places.js'
+import {judgePath, type Role} from './judge-path.js'
 import {keyOf, parentFolders, setOf} from './known-paths.js'
 import {fileBeside, LIBRARIES} from './trust.js'
 
@@ -51,9 +33,6 @@ export interface FolderQuestion {
   readonly trusted?: readonly string[]
 }
 
-/** What a path is used for. */
-type Role = Place['role'] | Exclude<InsideRole, 'base'> | 'library' | 'none' | 'parent'
-
 export function judgeFolders(question: FolderQuestion, surveyed: readonly SurveyedPath[]): FolderJudgement {
   const {baseDir, trusted = []} = question
   const judged = new Map(surveyed.map((one) => [keyOf(one.path), one]))
@@ -64,7 +43,7 @@ export function judgeFolders(question: FolderQuestion, surveyed: readonly Survey
   const replaceable = new Set<string>()
   for (const one of surveyed) {
     const role = roleOf(one)
-    if (role === 'none') continue
+    if (!role) continue
     const folder = judged.get(keyOf(win32.dirname(one.path)))?.sddl
     const problem =
       one.kind !== 'link' && one.kind !== 'directory' && isFolder.has(keyOf(one.path))
@@ -89,7 +68,7 @@ const folderPaths = (baseDir: string): string[] => [
   ...placesOf(baseDir).flatMap(({kind, path}) => (kind === 'folder' && keyOf(path) !== keyOf(baseDir) ? [path] : [])),
 ]
 
-function roles({baseDir, programs}: FolderQuestion): (one: SurveyedPath) => Role {
+function roles({baseDir, programs}: FolderQuestion): (one: SurveyedPath) => Role | undefined {
   const places = new Map(placesOf(baseDir).map((place) => [keyOf(place.path), place]))
   const parents = setOf([...parentFolders(baseDir)])
   const own = setOf(programs)
@@ -104,37 +83,20 @@ function roles({baseDir, programs}: FolderQuestion): (one: SurveyedPath) => Role
     if (inside === 'program') return kind !== 'directory' && PROGRAMS.test(name) ? 'program' : 'own'
     if (inside === 'configuration') return kind !== 'directory' && isCniConfigName(name) ? 'configuration' : 'own'
     // In the base directory itself, files that k8s-win does not use are ignored.
-    return inside === undefined || inside === 'base' ? 'none' : inside
+    return inside === 'base' ? undefined : inside
   }
 }
 
 function judge(
   role: Role,
-  {kind, links, path, sddl}: SurveyedPath,
+  one: SurveyedPath,
   folder: string | undefined,
   trusted: readonly string[],
 ): K8sWinError | undefined {
   // klog and the kubelet's certificate store make links in their folders; in a restricted one no other account can.
-  const isDaemons = (role === 'content' || role === 'log') && folder !== undefined
-  if (kind === 'link') {
-    return isDaemons && othersWho(folder, TO_WRITE, trusted).length === 0 ? undefined : linkInTheWay({path})
-  }
-
-  if (links !== undefined) return hardLink({path})
-  if (sddl === undefined) return folderLocked({path})
-  if (role === 'library') return foreignLibrary({path})
-  const able = (rights: number): string => accountNames(othersWho(sddl, rights, trusted))
-  if (kind === 'directory') {
-    const accounts = able(role === 'parent' || role === 'shared' ? TO_REPLACE : TO_HOLD)
-    if (accounts !== '' && role !== 'driver') return folderOpen({accounts, path})
-  }
-
-  const accounts = able(TO_WRITE)
-  if (accounts === '') return undefined
-  if (role === 'driver' || role === 'program') return plantedProgram({accounts, path})
-  if (kind === 'directory') return undefined
-  if (role === 'state') return stateOpen({accounts, folder: win32.dirname(path), path})
-  return role === 'configuration' || role === 'content' ? untrustedFile({accounts, path}) : undefined
+  const isDaemons = one.kind === 'link' && (role === 'content' || role === 'log') && folder !== undefined
+  if (isDaemons && othersWho(folder, TO_WRITE, trusted).length === 0) return undefined
+  return judgePath(role, one, trusted)
 }
 
 const CLOSED: ReadonlySet<Role> = new Set(['configuration', 'log', 'own', 'program', 'state'])

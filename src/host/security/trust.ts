@@ -3,21 +3,13 @@
 // Why: a kubeconfig names a program to run (exec), files to send away (tokenFile) and the cluster that the node obeys;
 // CVE-2019-11251 (links), aks-engine#4633 and CVE-2023-32197 (open folders).
 import {win32} from 'node:path'
-import {
-  folderLocked,
-  folderOpen,
-  foreignLibrary,
-  hardLink,
-  linkInTheWay,
-  plantedProgram,
-  remotePath,
-  untrustedFile,
-} from '../../errors/folders.js'
+import {remotePath} from '../../errors/folders.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {FileError, type Files} from '../../machine/files.js'
 import type {Run} from '../../machine/run.js'
 import type {SurveyedPath, Win32} from '../../machine/win32.js'
-import {accountNames, othersWho, TO_HOLD, TO_REPLACE, TO_WRITE} from './access.js'
+import {othersWho, TO_WRITE} from './access.js'
+import {judgePath} from './judge-path.js'
 import {keyOf, parentsOf} from './known-paths.js'
 
 declare const JUDGED: unique symbol
@@ -122,43 +114,24 @@ function judge(
 ): K8sWinError | undefined {
   const [key, folder] = [keyOf(path), keyOf(win32.dirname(path))]
   const above = new Set(parentsOf(path).map(keyOf))
+  const at = (wanted: string): SurveyedPath | undefined => surveyed.find((one) => keyOf(one.path) === keyOf(wanted))
   for (const one of surveyed) {
     const here = keyOf(one.path)
-    const isAbove = above.has(here)
-    const isBeside = !isAbove && here !== key
-    if (isBeside && !LIBRARIES.test(one.path)) continue
-    if (one.kind === 'link') {
-      const target = here === key && use === 'data' ? besideIn(one) : undefined
-      const inFolder = surveyed.find((other) => keyOf(other.path) === folder)?.sddl
+    if (here === key) {
+      const target = use === 'data' ? besideIn(one) : undefined
       // Who may add to the folder may have made the link, and may change it.
-      const isClosed = inFolder !== undefined && othersWho(inFolder, TO_WRITE, self).length === 0
-      if (target === undefined || !isClosed) return linkInTheWay({path: one.path})
-      // One to nothing is what half a removal leaves; no other account can put a file there.
-      if (!surveyed.some((other) => keyOf(other.path) === keyOf(target))) return undefined
-      return fileBeside(one, surveyed) === undefined
-        ? linkInTheWay({path: one.path})
-        : judge(surveyed, target, use, self)
-    }
-
-    const {links, sddl} = one
-    if (links !== undefined) return hardLink({path: one.path})
-    if (sddl === undefined) return folderLocked({path: one.path})
-    const able = (rights: number): string[] => othersWho(sddl, rights, self)
-    if (isBeside) {
-      if (able(TO_WRITE).length > 0) return foreignLibrary({path: one.path})
-      continue
-    }
-
-    // Nothing is read of a folder in the place of a file; whoever wanted the file says that it is one.
-    if (here === key && use === 'data' && one.kind === 'directory') continue
-    const isOpen = able(isAbove || use === 'shared' ? TO_REPLACE : use === 'folder' ? TO_HOLD : TO_WRITE)
+      if (target !== undefined && othersWho(at(folder)?.sddl ?? '', TO_WRITE, self).length === 0) {
+        // One to nothing is what half a removal leaves; no other account can put a file there.
+        if (!at(target)) return undefined
+        if (fileBeside(one, surveyed) !== undefined) return judge(surveyed, target, use, self)
+      }
+    } else if (!above.has(here) && !LIBRARIES.test(one.path)) continue
+    const role = here === key ? use : above.has(here) ? 'parent' : 'beside'
+    const problem = judgePath(role, here === key ? {...one, path} : one, self)
+    if (problem) return problem
     // Whoever may add to a program's folder may put a library beside it.
-    const isAddedTo = use === 'program' && here === folder ? able(TO_WRITE) : []
-    const accounts = accountNames([...isOpen, ...isAddedTo])
-    if (accounts === '') continue
-    if ((isAbove && isOpen.length > 0) || /^(?:closed|folder|shared)$/.test(use))
-      return folderOpen({accounts, path: one.path})
-    return use === 'program' ? plantedProgram({accounts, path}) : untrustedFile({accounts, path})
+    const planted = use === 'program' && here === folder ? judgePath(use, {...one, path}, self) : undefined
+    if (planted) return planted
   }
 
   return undefined

@@ -39,8 +39,8 @@ export async function purgedResult(
   const begun = events.find((event) => event.type === 'run-started')
   if (!begun?.steps.some(({title}) => title === PURGE_TITLE)) return undefined
   // The journal is removed, or closed, after everything else.
-  const {damage, distrust, state} = await readKnownNode(run)
-  if (state !== 'absent' || damage || distrust || (await trustedFilesOf(machine).status(log))) return undefined
+  const {distrust, journal, state} = await readKnownNode(run)
+  if (state !== 'absent' || journal.damage || distrust || (await trustedFilesOf(machine).status(log))) return undefined
   const ends = await waitFor(clock, {deadlineMs: EVENT_MS, everyMs: CHECK_EVERY_MS, signal}, () =>
     endsSince(machine, since),
   )

@@ -1,5 +1,5 @@
-// doctor: the checks of setup, and the health of the node if there is one, with explanations. Reads only: takes no lock and
-// writes nothing.
+// doctor: the checks of setup, and the health of the node if there is one, with explanations. A list of phases. Reads only:
+// takes no lock and writes nothing.
 import {GROUP_OF, type GroupId, GROUPS} from '../../config/check-ids.js'
 import type {Decided} from '../../config/model.js'
 import type {GivenOptions} from '../../config/options.js'
@@ -12,7 +12,6 @@ import {rootCauseFirst} from '../../health/root-cause.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {orGivenUp} from '../../host/wait.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
-import type {Machine} from '../../machine/machine.js'
 import {watchPendingEffects} from '../../machine/pending-effects.js'
 import type {StandardInput} from '../../machine/standard-input.js'
 import {
@@ -34,10 +33,10 @@ import {CHECKS, type PreflightOutcome, runChecks} from '../../preflight/index.js
 import {readAsked, readConfiguration} from '../configuration.js'
 import {decideConfig} from '../decide-config.js'
 import {registerSecrets} from '../register-secrets.js'
-import type {Session} from '../run.js'
-import {type CheckedNode, checkNode} from '../status/node-health.js'
+import {type Phase, runPhases, type Session} from '../run.js'
+import {CHECK_NODE, type HealthInput, type NodeRun} from '../status/node-health.js'
 
-export interface DoctorRun extends Omit<Session, 'bus'> {
+export interface DoctorInput extends Pick<HealthInput, 'typed'>, Omit<Session, 'bus'> {
   readonly dockerHost?: string | undefined
   /** The command line's options. */
   readonly given: GivenOptions
@@ -45,50 +44,48 @@ export interface DoctorRun extends Omit<Session, 'bus'> {
   readonly input?: StandardInput | undefined
   /** Called for each check as it ends. */
   readonly onCheck?: (check: GroupedCheck) => void
-  /** A command as typed on this host. */
-  readonly typed: (name: string, baseDir: string | undefined) => string
+}
+
+/** Each value is set by the phase that finds it. */
+interface DoctorRun extends Omit<DoctorInput, 'signal'>, NodeRun {
+  baseDir: string
+  outcome: PreflightOutcome
+  /** As setup would decide it. */
+  requested: Decided
+  rows: readonly DoctorCheck[]
+  readonly waitsFor: () => string | undefined
 }
 
 const SECRETS_MS = 10_000
 
+const DOCTOR: readonly Phase<DoctorRun>[] = [
+  {run: readRequested, title: 'Read the configuration'},
+  ...CHECK_NODE,
+  // Those of setup, and of a node those that take long.
+  {run: checkHost, title: 'Check the host'},
+  {run: addHealth, title: 'Check node health'},
+]
+
 /** Rejects with what is wrong with the request itself, and when the signal is aborted. */
-export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
-  const {assets, redactor, signal} = run
-  const {clock} = run.machine
-  const startedAt = clock.now()
-  const {machine, waitsFor} = watchPendingEffects(rememberingMachine(readOnlyMachine(run.machine)))
-  const report = (check: DoctorCheck): void =>
-    run.onCheck?.(redactAll({group: groupOf(check), ...check}, redactor.redact))
+export async function runDoctor(input: DoctorInput): Promise<DoctorDocument> {
+  const {machine, waitsFor} = watchPendingEffects(rememberingMachine(readOnlyMachine(input.machine)))
+  const startedAt = machine.clock.now()
+  const run = {...input, machine, phase: '', reviews: 'all', waitsFor} as DoctorRun
   try {
-    const requested = await readRequested(run, machine)
-    const {baseDir, ignoreChecks} = requested
-    const checked = await checkNode({...run, baseDir, ignoreChecks, machine, reviews: 'all'})
-    const {health, known} = checked
-    const host = openHost(machine, hostOptions(assets, requested))
-    const facts = new HostFacts(await named(requested, host, checked), host, known.journal)
-    await orGivenUp(clock, SECRETS_MS, registerSecrets(facts, redactor))
-    const isOther = health !== undefined && isOtherNode(requested, known.config)
-    const checks = !health ? CHECKS : isOther ? [...CHECKS, ...NODE_CHECKS.filter(({only}) => only)] : DOCTOR_CHECKS
-    const judged = (result: CheckResult, cause?: string): DoctorCheck =>
-      onNode({...result, ...(cause && {cause})}, isOther || !health ? 'absent' : stateOf(checked))
-    const outcome = await runChecks(facts, clock, (...result) => report(judged(...result)), signal, waitsFor, checks)
-    const preflight = outcome.results.map((result) => judged(result, outcome.causes[result.id]))
-    const ofNode = health
-      ? health.checks.filter(({id}) => !preflight.some((one) => one.id === id))
-      : checked.problems.map((problem) => recordsRow(problem))
-    for (const check of ofNode) report(check)
+    await runPhases(DOCTOR, run)
+    const {baseDir, health, rows} = run
     const ending = {
       baseDir,
-      finishedAt: clock.now(),
-      groups: grouped([...preflight, ...ofNode]),
+      finishedAt: machine.clock.now(),
+      groups: grouped(rows),
       health: health?.verdict ?? ('not set up' as const),
-      node: stateOf(checked),
-      problems: problemsIn(checked, outcome, [...preflight, ...ofNode]),
+      node: stateOf(run),
+      problems: problemsIn(run),
       simulated: machine.simulated,
       startedAt,
       notChecked: health?.notChecked ?? [],
     }
-    return redactAll(doctorDocument(ending), redactor.redact)
+    return redactAll(doctorDocument(ending), input.redactor.redact)
   } catch (error) {
     if (error instanceof ProblemsError) throw error
     throw toUserError(error, 'doctor', waitsFor()) ?? error
@@ -97,12 +94,35 @@ export async function runDoctor(run: DoctorRun): Promise<DoctorDocument> {
   }
 }
 
+async function checkHost(run: DoctorRun): Promise<void> {
+  const {assets, health, known, machine, redactor, requested, signal, waitsFor} = run
+  const {clock} = machine
+  const host = openHost(machine, hostOptions(assets, requested))
+  const facts = new HostFacts(await named(run, host), host, known.journal)
+  await orGivenUp(clock, SECRETS_MS, registerSecrets(facts, redactor))
+  const isOther = health !== undefined && isOtherNode(requested, known.config)
+  const checks = !health ? CHECKS : isOther ? [...CHECKS, ...NODE_CHECKS.filter(({only}) => only)] : DOCTOR_CHECKS
+  const judged = (result: CheckResult, cause?: string): DoctorCheck =>
+    onNode({...result, ...(cause && {cause})}, isOther || !health ? 'absent' : stateOf(run))
+  run.outcome = await runChecks(facts, clock, (...one) => report(run, judged(...one)), signal, waitsFor, checks)
+  run.rows = run.outcome.results.map((result) => judged(result, run.outcome.causes[result.id]))
+}
+
+async function addHealth(run: DoctorRun): Promise<void> {
+  const {health, problems, rows} = run
+  const ofNode = health
+    ? health.checks.filter(({id}) => !rows.some((one) => one.id === id))
+    : problems.map((problem) => recordsRow(problem))
+  for (const check of ofNode) report(run, check)
+  run.rows = [...rows, ...ofNode]
+}
+
+function report({onCheck, redactor}: DoctorRun, check: DoctorCheck): void {
+  onCheck?.(redactAll({group: groupOf(check), ...check}, redactor.redact))
+}
+
 /** The problems of the health model, and those of failed checks that are not part of it. */
-function problemsIn(
-  {command, health, problems}: CheckedNode,
-  outcome: PreflightOutcome,
-  rows: readonly DoctorCheck[],
-): StatusProblem[] {
+function problemsIn({command, health, outcome, problems, rows}: DoctorRun): StatusProblem[] {
   const failed = new Set(rows.filter(({result}) => result === 'fail').map(({id}) => id))
   const failures = outcome.failures.filter(({check}) => failed.has(check.id))
   const known = (health?.problems ?? problems).map(({consequences: _, explainedBy: _root, ...problem}) => problem)
@@ -151,7 +171,7 @@ const STATES: Readonly<Record<string, NodeState>> = {
   [setupUnfinished.id]: 'begun',
 }
 
-function stateOf({known, problems}: CheckedNode): NodeState {
+function stateOf({known, problems}: DoctorRun): NodeState {
   if (known.state === 'absent') return 'absent'
   const [state] = problems.flatMap(({id}) => STATES[id] ?? [])
   return state ?? (known.isComparable || problems.length > 0 ? 'set-up' : 'unknown')
@@ -161,10 +181,14 @@ function stateOf({known, problems}: CheckedNode): NodeState {
  * The configuration as setup would decide it: of a node that is set up it is stored, and nothing is asked. An unusable stored
  * configuration is a finding, and does not end doctor.
  */
-async function readRequested(
-  {assets, dockerHost, environment, given: flags, input: standardInput, redactor, signal}: DoctorRun,
-  machine: Machine,
-): Promise<Decided> {
+async function readRequested(run: DoctorRun): Promise<void> {
+  run.requested = await decided(run)
+  run.baseDir = run.requested.baseDir
+  run.ignoreChecks = run.requested.ignoreChecks
+}
+
+async function decided(run: DoctorRun): Promise<Decided> {
+  const {assets, dockerHost, environment, given: flags, input: standardInput, machine, redactor, signal} = run
   const input = {dockerHost, environment, flags, machine, signal}
   try {
     const asked = await readAsked(input)
@@ -183,7 +207,7 @@ async function readRequested(
 }
 
 /** If the options are lost, only the check of the records reports it. */
-async function named(config: Decided, host: Host, {problems}: CheckedNode): Promise<Decided> {
+async function named({problems, requested: config}: DoctorRun, host: Host): Promise<Decided> {
   const isLost = problems.some(({id}) => id === nodeOptionsLost.id || id === recordsLost.id)
   if (!isLost || config.nodeName !== undefined) return config
   const kept = await keptName(host).catch(() => undefined)

@@ -1,4 +1,4 @@
-// The node in a base directory: its records and its health, for status and doctor.
+// The node in a base directory: its records and its health. The phases that status and doctor share.
 import {win32} from 'node:path'
 import {homeOfService} from '../../components/node-home.js'
 import {COMMON_DAEMONS} from '../../config/daemons.js'
@@ -9,58 +9,70 @@ import {checkHealth, type Health} from '../../health/check-health.js'
 import {asTyped} from '../../health/run-reporting-check.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {within} from '../../host/wait.js'
-import type {Assets, Machine} from '../../machine/machine.js'
-import type {Redactor} from '../../output/text/redact.js'
 import {whatIsMissing} from '../../pipeline/owned/find-by-marks.js'
 import type {StatusProblem} from '../../pipeline/run/status-report.js'
 import {HostFacts, type Reviews} from '../../preflight/facts.js'
 import {stepsFor} from '../../steps/index.js'
 import type {NodeRequest} from '../known-node.js'
 import {registerSecrets} from '../register-secrets.js'
+import type {Phase, PhasedRun, Session} from '../run.js'
 import {type NamedService, type NodeRecords, comparedWithServices, readRecords} from './records.js'
 import {settleNode} from './settle-node.js'
 
-export interface HealthRun extends NodeRequest {
-  readonly assets: Assets
-  /** Checks whose failure is only a warning. */
-  readonly ignoreChecks?: readonly string[]
-  readonly redactor: Redactor
-  readonly reviews: Reviews
+export interface HealthInput extends NodeRequest, Pick<Session, 'assets' | 'redactor'> {
   /** A command as typed on this host: "k8s-win setup -BaseDir D:\k". */
   readonly typed: (name: string, baseDir: string | undefined) => string
 }
 
-export interface CheckedNode {
-  readonly command: (name: string) => string
+/** A run of status or doctor. Each value is set by the phase that finds it. */
+export interface NodeRun extends HealthInput, PhasedRun {
+  command: (name: string) => string
   /** Undefined if there is no node. */
-  readonly health?: Health
-  readonly known: NodeRecords
+  health?: Health
+  /** Checks whose failure is only a warning. */
+  ignoreChecks?: readonly string[]
+  known: NodeRecords
   /** Problems of the records. */
-  readonly problems: readonly StatusProblem[]
-  readonly services: readonly NamedService[]
+  problems: readonly StatusProblem[]
+  readonly reviews: Reviews
+  services: readonly NamedService[]
+  signal: AbortSignal
 }
 
 const SHORT_MS = 3000
 
-/** Rejects with a ProblemsError for what is wrong with the request, and when the signal is aborted. */
-export async function checkNode(run: HealthRun): Promise<CheckedNode> {
-  const {assets, machine} = run
-  const written = await readRecords(run)
-  const {baseDir} = written.config
-  const host = openHost(machine, {assets, baseDir, dockerPipe: DEFAULT_DOCKER_PIPE})
-  const services = await findServices(host)
-  const known = comparedWithServices(written, services)
-  const command = commandOf(run, known)
-  const problems = known.problems.map((problem) => asTyped(problem, command))
-  const node = {command, known, problems, services}
-  const [missing, health] = await Promise.all([
-    whatJournalLacks(host, known),
-    known.state === 'absent' ? undefined : healthOf(run, machine, node),
-  ])
-  const warnings = [...known.warnings, ...missing]
-  if (!health) return {...node, known: {...known, warnings}}
-  return {...node, health: {...health, warnings: [...missing, ...health.warnings]}}
+export const CHECK_NODE: readonly Phase<NodeRun>[] = [
+  // Also where they are damaged or cannot be read. Rejects for what is wrong with the request.
+  {run: readNode, title: 'Read the records of setup'},
+  // The node may run without its records, from another folder, or be gone.
+  {run: compareServices, title: 'Find the services'},
+  {run: checkNode, title: 'Check node health'},
+]
+
+async function readNode(run: NodeRun): Promise<void> {
+  run.known = await readRecords(run)
 }
+
+async function compareServices(run: NodeRun): Promise<void> {
+  run.services = await findServices(hostOf(run))
+  run.known = comparedWithServices(run.known, run.services)
+  run.command = commandOf(run)
+  run.problems = run.known.problems.map((problem) => asTyped(problem, run.command))
+}
+
+async function checkNode(run: NodeRun): Promise<void> {
+  const {known} = run
+  const [missing, health] = await Promise.all([
+    whatJournalLacks(run),
+    known.state === 'absent' ? undefined : healthOf(run),
+  ])
+  run.known = {...known, warnings: [...known.warnings, ...missing]}
+  if (health) run.health = {...health, warnings: [...missing, ...health.warnings]}
+}
+
+/** As far as the stored options are not needed. */
+const hostOf = ({assets, known: {config}, machine}: NodeRun): Host =>
+  openHost(machine, {assets, baseDir: config.baseDir, dockerPipe: DEFAULT_DOCKER_PIPE})
 
 /** A service that Windows does not report within this time may exist. */
 const UNKNOWN_SERVICE = {home: undefined, isOurs: false, name: 'unknown'}
@@ -77,7 +89,9 @@ async function findServices(host: Host): Promise<NamedService[]> {
 }
 
 /** Only a warning, because the node works without it. A loss that setup has recorded cannot be repaired, and is none. */
-async function whatJournalLacks(host: Host, {config, isComparable, journal, problems}: NodeRecords): Promise<string[]> {
+async function whatJournalLacks(run: NodeRun): Promise<string[]> {
+  const host = hostOf(run)
+  const {config, isComparable, journal, problems} = run.known
   const path = layoutOf(config.baseDir).journal
   if (!isComparable || problems.some(({subject}) => subject === path)) return []
   if (journal.all().some(({entry}) => entry.kind === 'loss')) return []
@@ -85,8 +99,8 @@ async function whatJournalLacks(host: Host, {config, isComparable, journal, prob
   return missing === undefined ? [] : [`${missing}: reset prompts first, or requires --yes`]
 }
 
-async function healthOf(run: HealthRun, machine: Machine, {command, known, problems}: CheckedNode): Promise<Health> {
-  const {assets, ignoreChecks = [], redactor, reviews, signal} = run
+async function healthOf(run: NodeRun): Promise<Health> {
+  const {assets, command, ignoreChecks = [], known, machine, problems, redactor, reviews, signal} = run
   const stored = {...known.config, ignoreChecks: [...known.config.ignoreChecks, ...ignoreChecks]}
   const host = openHost(machine, hostOptions(assets, stored))
   const facts = new HostFacts(stored, host, known.journal, reviews)
@@ -111,7 +125,7 @@ async function healthOf(run: HealthRun, machine: Machine, {command, known, probl
   })
 }
 
-function commandOf({typed}: HealthRun, {config}: NodeRecords): (name: string) => string {
+function commandOf({known: {config}, typed}: NodeRun): NodeRun['command'] {
   const initial = win32.normalize(optionOf('base-dir').default ?? '').toLowerCase()
   const baseDir = config.baseDir.toLowerCase() === initial ? undefined : config.baseDir
   return (name) => typed(name, baseDir)

@@ -1,4 +1,4 @@
-// status: the health of a node as a table. Reads only: no lock, nothing written.
+// status: the health of a node as a table. A list of phases. Reads only: no lock, nothing written.
 import {noNode} from '../../errors/logs.js'
 import type {NodeParts} from '../../health/check-health.js'
 import {asTyped} from '../../health/run-reporting-check.js'
@@ -7,32 +7,42 @@ import {orAborted, orGivenUp} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
 import {redactAll} from '../../output/text/redact.js'
-import type {StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
+import type {OpenRun, StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
+import {type Phase, runPhases} from '../run.js'
 import {isLockHeld} from '../run-lock.js'
-import {type CheckedNode, checkNode, type HealthRun} from './node-health.js'
+import {CHECK_NODE, type HealthInput, type NodeRun} from './node-health.js'
 import {openRun} from './open-run.js'
 import {elsewhere, recordProblem} from './records.js'
 
-export type StatusRun = Omit<HealthRun, 'configFile' | 'ignoreChecks' | 'reviews'>
-
-/** Rejects with a ProblemsError for what is wrong with the request, and when the signal is aborted. */
-export async function runStatus(run: StatusRun): Promise<StatusDocument> {
-  const {clock} = run.machine
-  const startedAt = clock.now()
-  const machine = rememberingMachine(readOnlyMachine(run.machine))
-  const [checked, record] = await Promise.all([
-    checkNode({...run, machine, reviews: 'others'}),
-    orGivenUp(clock, RECORD_MS, readLauncherRecord(machine)),
-  ])
-  const active = record && (await orGivenUp(clock, RECORD_MS, isLockHeld(machine)))
-  const times = {finishedAt: clock.now(), startedAt}
-  const open = record && openRun(record, checked.known.config.baseDir, active ?? false)
-  run.machine.http.disconnect()
-  const document = {...statusDocument(checked, times), ...(open && {launcher: open}), simulated: run.machine.simulated}
-  return redactAll(document, run.redactor.redact)
+interface StatusRun extends NodeRun {
+  /** The run that a launcher has started, and that did not succeed. */
+  open?: OpenRun | undefined
 }
 
+const STATUS: readonly Phase<StatusRun>[] = [
+  ...CHECK_NODE,
+  {run: readLauncher, title: 'Read the record of the launcher'},
+]
+
 const RECORD_MS = 5000
+
+async function readLauncher(run: StatusRun): Promise<void> {
+  const {known, machine} = run
+  const {clock} = machine
+  const record = await orGivenUp(clock, RECORD_MS, readLauncherRecord(machine))
+  const active = record && (await orGivenUp(clock, RECORD_MS, isLockHeld(machine)))
+  run.open = record && openRun(record, known.config.baseDir, active ?? false)
+}
+
+/** Rejects with a ProblemsError for what is wrong with the request, and when the signal is aborted. */
+export async function runStatus(input: HealthInput): Promise<StatusDocument> {
+  const startedAt = input.machine.clock.now()
+  const machine = rememberingMachine(readOnlyMachine(input.machine))
+  const run = {...input, machine, phase: '', reviews: 'others'} as StatusRun
+  await runPhases(STATUS, run)
+  input.machine.http.disconnect()
+  return redactAll(statusDocument(run, startedAt), input.redactor.redact)
+}
 
 /** 8 also if no problem was found but something could not be checked, which must not pass for healthy. */
 const EXIT_CODES = {degraded: 8, healthy: 0, 'not set up': 9, unknown: 8} as const
@@ -49,13 +59,11 @@ const NO_PARTS: NodeParts = {
   services: [],
 }
 
-export function statusDocument(
-  checked: CheckedNode,
-  {finishedAt, startedAt}: {readonly finishedAt: number; readonly startedAt: number},
-): Omit<StatusDocument, 'simulated'> {
-  const {health, known} = checked
+function statusDocument(run: StatusRun, startedAt: number): StatusDocument {
+  const {health, known, machine, open} = run
+  const finishedAt = machine.clock.now()
   const verdict = health?.verdict ?? 'not set up'
-  const {problems, notChecked, warnings} = health ?? {...known, problems: absentProblems(checked)}
+  const {problems, notChecked, warnings} = health ?? {...known, problems: absentProblems(run)}
   return {
     baseDir: known.config.baseDir,
     command: 'status',
@@ -63,10 +71,12 @@ export function statusDocument(
     exitCode: EXIT_CODES[verdict],
     finishedAt: new Date(finishedAt).toISOString(),
     ...(known.handedOver && {handedOver: known.handedOver}),
+    ...(open && {launcher: open}),
     ...(health?.parts ?? NO_PARTS),
     problems,
     release: known.config.release.text,
     schemaVersion: 1,
+    simulated: machine.simulated,
     startedAt: new Date(startedAt).toISOString(),
     notChecked,
     verdict,
@@ -75,7 +85,7 @@ export function statusDocument(
 }
 
 /** Without records there is no node here; the services may show where it is. */
-function absentProblems({command, known: {config}, problems, services}: CheckedNode): readonly StatusProblem[] {
+function absentProblems({command, known: {config}, problems, services}: StatusRun): readonly StatusProblem[] {
   if (problems.length > 0) return problems
   const {baseDir} = config
   return [asTyped(recordProblem(elsewhere(services, baseDir) ?? noNode({baseDir}), baseDir), command)]

@@ -1,8 +1,7 @@
 // The account this process runs as, by its SID.
 import type {Win32} from '../../win32.js'
-import {Win32Error} from '../../win32.js'
 import {descriptors} from './descriptor.js'
-import {functionsOf, type LazyNative, type Pointer} from './library.js'
+import {demand, functionsOf, type LazyNative, type Pointer} from './library.js'
 
 const THIS_PROCESS = -1
 const TOKEN_QUERY = 0x8
@@ -21,18 +20,15 @@ export function openAccount(native: LazyNative): Pick<Win32, 'accountSid'> {
         toText: 'int32_t ConvertSidToStringSidW(void *, out void *)',
       })
       const token: Pointer[] = [null]
-      const got = await openToken(THIS_PROCESS, TOKEN_QUERY, token)
-      if (got.result === 0) throw new Win32Error('OpenProcessToken', got.lastError, 'this process')
+      await demand('this process', openToken(THIS_PROCESS, TOKEN_QUERY, token))
       try {
         const user = Buffer.alloc(USER_BYTES)
-        const asked = await informationOf(token[0], TOKEN_USER, user, USER_BYTES, [0])
-        if (asked.result === 0) throw new Win32Error('GetTokenInformation', asked.lastError, 'TokenUser')
+        await demand('TokenUser', informationOf(token[0], TOKEN_USER, user, USER_BYTES, [0]))
         const text: Pointer[] = [null]
         // Its first member points to the SID, which Windows put into the same memory.
-        const {lastError, result} = await toText(user.readBigUInt64LE(0), text)
+        await demand('TokenUser', toText(user.readBigUInt64LE(0), text))
         // koffi saw an address only: without this use the memory could be collected while the call still reads it.
         user.fill(0)
-        if (result === 0) throw new Win32Error('ConvertSidToStringSidW', lastError, 'TokenUser')
         return await descriptors(opened).using(text[0]!, async (sid) => opened.koffi.decode.string16(sid))
       } finally {
         await closeHandle(token[0])

@@ -1,6 +1,6 @@
 // A file that is deleted when Windows starts the next time (learn.microsoft.com, MoveFileExW).
-import {type Win32, Win32Error} from '../../win32.js'
-import {functionsOf, type LazyNative} from './library.js'
+import type {Win32} from '../../win32.js'
+import {demand, functionsOf, type LazyNative} from './library.js'
 
 const MOVEFILE_DELAY_UNTIL_REBOOT = 0x4
 
@@ -11,8 +11,7 @@ export function openDeleteAtRestart(native: LazyNative): Pick<Win32, 'deleteAtRe
         moveFile: 'int32_t MoveFileExW(str16, str16, uint32_t)',
       })
       // Without a new name, the file is deleted.
-      const {lastError, result} = await moveFile(path, null, MOVEFILE_DELAY_UNTIL_REBOOT)
-      if (result === 0) throw new Win32Error('MoveFileExW', lastError, path)
+      await demand(path, moveFile(path, null, MOVEFILE_DELAY_UNTIL_REBOOT))
     },
   }
 }

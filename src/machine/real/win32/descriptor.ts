@@ -1,7 +1,6 @@
 // A security descriptor in memory, from SDDL and as SDDL, and memory that Windows gave and wants back.
 import path from 'node:path'
-import {Win32Error} from '../../win32.js'
-import {functionsOf, type Native, type Pointer} from './library.js'
+import {demand, functionsOf, type Native, type Pointer} from './library.js'
 
 const SDDL_REVISION_1 = 1
 export const OWNER_SECURITY_INFORMATION = 0x1
@@ -19,11 +18,10 @@ export interface Descriptors {
 
 export function descriptors(native: Native): Descriptors {
   const {localFree} = functionsOf(native, 'kernel32.dll', {localFree: 'void *LocalFree(void *)'})
-  const call = 'ConvertStringSecurityDescriptorToSecurityDescriptorW'
-  const toText = 'ConvertSecurityDescriptorToStringSecurityDescriptorW'
   const {convert, convertToText} = functionsOf(native, 'advapi32.dll', {
-    convert: `int32_t ${call}(str16, uint32_t, out void *, void *)`,
-    convertToText: `int32_t ${toText}(void *, uint32_t, uint32_t, out void *, out uint32_t)`,
+    convert: 'int32_t ConvertStringSecurityDescriptorToSecurityDescriptorW(str16, uint32_t, out void *, void *)',
+    convertToText:
+      'int32_t ConvertSecurityDescriptorToStringSecurityDescriptorW(void *, uint32_t, uint32_t, out void *, out uint32_t)',
   })
   const using: Descriptors['using'] = async (memory, work) => {
     try {
@@ -36,15 +34,13 @@ export function descriptors(native: Native): Descriptors {
   return {
     async from(sddl, work) {
       const descriptor: Pointer[] = [null]
-      const {lastError, result} = await convert(sddl, SDDL_REVISION_1, descriptor, null)
-      if (result === 0) throw new Win32Error(call, lastError, sddl)
+      await demand(sddl, convert(sddl, SDDL_REVISION_1, descriptor, null))
       return using(descriptor[0]!, work)
     },
     toSddl: (descriptor, of) =>
       using(descriptor, async (memory) => {
         const text: Pointer[] = [null]
-        const {lastError, result} = await convertToText(memory, SDDL_REVISION_1, SECURITY_PARTS, text, [0])
-        if (result === 0) throw new Win32Error(toText, lastError, of)
+        await demand(of, convertToText(memory, SDDL_REVISION_1, SECURITY_PARTS, text, [0]))
         return using(text[0]!, async (sddl) => native.koffi.decode.string16(sddl))
       }),
     using,

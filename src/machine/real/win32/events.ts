@@ -2,7 +2,7 @@
 import type {EventFilter, EventLevel, Win32} from '../../win32.js'
 import {EVENT_SOURCE, Win32Error} from '../../win32.js'
 import {ERROR_INSUFFICIENT_BUFFER, ERROR_NO_MORE_ITEMS, RPC_S_INVALID_BOUND} from './codes.js'
-import {functionsOf, lazily, type LazyNative, type Native, type Pointer} from './library.js'
+import {demand, functionsOf, lazily, type LazyNative, type Native, type Pointer, refusalOf} from './library.js'
 import {readWideString, wideString} from './text.js'
 
 /** EvtQueryChannelPath, and EvtQueryReverseDirection: the newest first. */
@@ -57,16 +57,13 @@ export function openEvents(native: LazyNative): Pick<Win32, 'events' | 'reportEv
     async reportEvent(level, id, text) {
       const {deregister, register, report} = await openSource()
       const {koffi} = await native()
-      const {lastError, result: source} = await register(null, EVENT_SOURCE)
-      if (source === null) throw new Win32Error('RegisterEventSourceW', lastError, EVENT_SOURCE)
+      const source = await demand(EVENT_SOURCE, register(null, EVENT_SOURCE))
       // A list of one pointer to the text. Both buffers must outlive the call.
       const [message, list] = [wideString(text.slice(0, LONGEST_TEXT)), Buffer.alloc(HANDLE_BYTES)]
       list.writeBigUInt64LE(koffi.address(message))
       try {
-        const reported = await report(source, EVENT_TYPES[level], 0, id, null, 1, 0, list, null)
-        if (reported.result === 0) {
-          throw new Win32Error('ReportEventW', reported.lastError, `${id}, ${message.length} bytes`)
-        }
+        const reporting = report(source, EVENT_TYPES[level], 0, id, null, 1, 0, list, null)
+        await demand(`${id}, ${message.length} bytes`, reporting)
       } finally {
         await deregister(source)
       }
@@ -89,8 +86,7 @@ interface EventQuery {
 }
 
 async function newest(calls: Library, {atOnce, channel, most, path}: EventQuery): Promise<string[]> {
-  const {lastError, result: found} = await calls.query(null, channel, path, NEWEST_OF_CHANNEL)
-  if (found === null) throw new Win32Error('EvtQuery', lastError, channel)
+  const found = await demand(channel, calls.query(null, channel, path, NEWEST_OF_CHANNEL))
   const events: string[] = []
   try {
     while (events.length < most) {
@@ -108,9 +104,7 @@ async function newest(calls: Library, {atOnce, channel, most, path}: EventQuery)
 async function nextOf({next}: Library, found: Pointer, channel: string, most: number): Promise<bigint[]> {
   const handles = Buffer.alloc(HANDLE_BYTES * most)
   const returned = Buffer.alloc(4)
-  const {lastError, result} = await next(found, most, handles, NEXT_MS, 0, returned)
-  if (result === 0 && lastError === ERROR_NO_MORE_ITEMS) return []
-  if (result === 0) throw new Win32Error('EvtNext', lastError, channel)
+  if (!(await demand(channel, next(found, most, handles, NEXT_MS, 0, returned), ERROR_NO_MORE_ITEMS))) return []
   return Array.from({length: returned.readUInt32LE()}, (_, index) => handles.readBigUInt64LE(index * HANDLE_BYTES))
 }
 
@@ -129,9 +123,9 @@ async function rendered(calls: Library, handles: readonly bigint[], channel: str
 async function render(calls: Library, event: bigint, channel: string, bytes: number): Promise<string> {
   const text = Buffer.alloc(bytes)
   const [used, properties] = [Buffer.alloc(4), Buffer.alloc(4)]
-  const {lastError, result} = await calls.render(null, event, AS_XML, bytes, text, used, properties)
-  if (result !== 0) return readWideString(text)
+  const reply = await calls.render(null, event, AS_XML, bytes, text, used, properties)
+  if (reply.result !== 0) return readWideString(text)
   const wanted = used.readUInt32LE()
-  if (lastError !== ERROR_INSUFFICIENT_BUFFER || wanted <= bytes) throw new Win32Error('EvtRender', lastError, channel)
+  if (reply.lastError !== ERROR_INSUFFICIENT_BUFFER || wanted <= bytes) throw refusalOf(reply, channel)
   return render(calls, event, channel, wanted)
 }

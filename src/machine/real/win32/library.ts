@@ -1,7 +1,7 @@
 // The door to Windows' own libraries: koffi, loaded with the first call, and each library by its absolute path.
 import path from 'node:path'
 import {Win32Error} from '../../win32.js'
-import {ERROR_MOD_NOT_FOUND, ERROR_PROC_NOT_FOUND} from './codes.js'
+import {ERROR_MOD_NOT_FOUND, ERROR_PROC_NOT_FOUND, ERROR_SUCCESS} from './codes.js'
 import {importKoffi, type Koffi} from './koffi.js'
 
 /** The pseudo handle that GetCurrentProcess gives. */
@@ -81,22 +81,68 @@ type ResultOf<Prototype> = Prototype extends `void *${string}`
       ? bigint | number
       : number
 
-/** Functions of one library by their prototypes, as C has them without names: `int32_t GetX(str16, out uint32_t)`. */
+/** What a function answered, and its name. */
+export interface Reply<Result> extends NativeReply<Result> {
+  readonly call: string
+}
+
+type Called<Result> = (...args: readonly unknown[]) => Promise<Reply<Result>>
+
+/**
+ * Functions of one library by their prototypes, as C has them without names: `int32_t GetX(str16, out uint32_t)`. `structs`:
+ * those that `in` points to.
+ */
 export function functionsOf<const Prototypes extends Readonly<Record<string, string>>>(
   {bind, koffi}: Native,
   library: string,
   prototypes: Prototypes,
-): {readonly [Key in keyof Prototypes]: NativeFunction<ResultOf<Prototypes[Key]>>} {
+  structs: Readonly<Record<string, NativeType>> = {},
+): {readonly [Key in keyof Prototypes]: Called<ResultOf<Prototypes[Key]>>} {
   const typeOf = (text: string): NativeType => {
-    const [, direction, type = text] = /^(inout|out) (.+)$/.exec(text) ?? []
+    const [, direction, type = text] = /^(inout|out|in) (.+)$/.exec(text) ?? []
     if (direction === undefined) return type
-    return direction === 'out' ? koffi.out(koffi.pointer(type)) : koffi.inout(koffi.pointer(type))
+    const pointer = koffi.pointer(structs[type] ?? type)
+    return direction === 'in' ? pointer : koffi[direction as 'inout' | 'out'](pointer)
   }
   const bound = Object.entries(prototypes).map(([key, prototype]) => {
-    const [, result = '', name = '', parameters = ''] = /^(void \*|\w+) ?(\w+)\((.*)\)$/.exec(prototype) ?? []
-    return [key, bind(library, name, result, parameters === '' ? [] : parameters.split(', ').map(typeOf))]
+    const [, result = '', call = '', parameters = ''] = /^(void \*|\w+) ?(\w+)\((.*)\)$/.exec(prototype) ?? []
+    const native = bind(library, call, result, parameters === '' ? [] : parameters.split(', ').map(typeOf))
+    return [key, async (...args: readonly unknown[]) => ({...(await native(...args)), call})]
   })
   return Object.fromEntries(bound) as ReturnType<typeof functionsOf<Prototypes>>
+}
+
+export const refusalOf = ({call, lastError}: Reply<unknown>, subject: string): Win32Error =>
+  new Win32Error(call, lastError, subject)
+
+/** The result of a function that fails with FALSE or NULL, and sets the last error. */
+export async function demand<Result>(subject: string, calling: Promise<Reply<Result>>): Promise<NonNullable<Result>>
+/** FALSE or NULL where the failure has one of these codes. */
+export async function demand<Result>(
+  subject: string,
+  calling: Promise<Reply<Result>>,
+  ...expected: readonly number[]
+): Promise<Result>
+export async function demand<Result>(
+  subject: string,
+  calling: Promise<Reply<Result>>,
+  ...expected: readonly number[]
+): Promise<Result> {
+  const reply = await calling
+  const isFailed = reply.result === 0 || reply.result === null
+  if (isFailed && !expected.includes(reply.lastError)) throw refusalOf(reply, subject)
+  return reply.result
+}
+
+/** Of a function that returns its error: ERROR_SUCCESS, or one of those expected. */
+export async function demandSuccess(
+  subject: string,
+  calling: Promise<Reply<number>>,
+  ...expected: readonly number[]
+): Promise<number> {
+  const {call, result} = await calling
+  if (result !== ERROR_SUCCESS && !expected.includes(result)) throw new Win32Error(call, result, subject)
+  return result
 }
 
 export function lazyNative(platform: NodeJS.Platform): () => Promise<OpenedNative> {

@@ -1,8 +1,7 @@
 // The lock of the host: a mutex in a namespace whose boundary is the group Administrators. In Global\ anybody could make
 // one of the same name first, and hold it. Source: learn.microsoft.com, "Object Namespaces"; WireGuard's driver library
 // guards its mutexes in the same way (wireguard-nt, api/namespace.c).
-import type {Win32} from '../../win32.js'
-import {Win32Error} from '../../win32.js'
+import {type Win32, Win32Error} from '../../win32.js'
 import {
   ERROR_ACCESS_DENIED,
   ERROR_ALREADY_EXISTS,
@@ -11,7 +10,7 @@ import {
   ERROR_PROC_NOT_FOUND,
 } from './codes.js'
 import {descriptors} from './descriptor.js'
-import {functionsOf, lazily, type LazyNative, type Native, type Pointer} from './library.js'
+import {demand, functionsOf, lazily, type LazyNative, type Native, type Pointer, refusalOf} from './library.js'
 import {securityAttributes} from './secured-files.js'
 
 const NAMESPACE = 'k8s-win'
@@ -88,9 +87,7 @@ const enterNamespace = (calls: Library, attributes: Buffer): Promise<'denied' | 
       const made = await create(attributes, boundary, NAMESPACE)
       if (made.result !== null) return entered(names, made.result)
       if (made.lastError === ERROR_ACCESS_DENIED) return 'denied'
-      if (made.lastError !== ERROR_ALREADY_EXISTS) {
-        throw new Win32Error('CreatePrivateNamespaceW', made.lastError, NAMESPACE)
-      }
+      if (made.lastError !== ERROR_ALREADY_EXISTS) throw refusalOf(made, NAMESPACE)
 
       const found = await openNamespace(names, boundary)
       if (found !== 'absent') return found
@@ -108,13 +105,10 @@ async function inBoundary<T>(
 ): Promise<Namespace | T> {
   const {names} = calls
   if (!names) return {leave: async () => {}, nameOf: (name) => name}
-  const {lastError, result} = await names.createBoundary(NAMESPACE, 0)
-  // Not a reason to use a name that anybody may take.
-  if (result === null) throw new Win32Error('CreateBoundaryDescriptorW', lastError, NAMESPACE)
-  const boundary: Pointer[] = [result]
+  // A failure is not a reason to use a name that anybody may take.
+  const boundary: Pointer[] = [await demand(NAMESPACE, names.createBoundary(NAMESPACE, 0))]
   try {
-    const added = await names.addSid(boundary, ADMINISTRATORS)
-    if (added.result === 0) throw new Win32Error('AddSIDToBoundaryDescriptor', added.lastError, NAMESPACE)
+    await demand(NAMESPACE, names.addSid(boundary, ADMINISTRATORS))
     return await work(boundary[0] ?? null, names)
   } finally {
     await names.deleteBoundary(boundary[0])
@@ -125,11 +119,11 @@ async function openNamespace(
   names: Pick<Namespaces, 'close' | 'open'>,
   boundary: Pointer,
 ): Promise<'absent' | 'denied' | Namespace> {
-  const {lastError, result} = await names.open(boundary, NAMESPACE)
-  if (result !== null) return entered(names, result)
-  if (lastError === ERROR_ACCESS_DENIED) return 'denied'
-  if (lastError === ERROR_PATH_NOT_FOUND) return 'absent'
-  throw new Win32Error('OpenPrivateNamespaceW', lastError, NAMESPACE)
+  const found = await names.open(boundary, NAMESPACE)
+  if (found.result !== null) return entered(names, found.result)
+  if (found.lastError === ERROR_ACCESS_DENIED) return 'denied'
+  if (found.lastError === ERROR_PATH_NOT_FOUND) return 'absent'
+  throw refusalOf(found, NAMESPACE)
 }
 
 const entered = ({close}: Pick<Namespaces, 'close'>, handle: Pointer): Namespace => ({
@@ -139,15 +133,15 @@ const entered = ({close}: Pick<Namespaces, 'close'>, handle: Pointer): Namespace
 
 /** Opened for no longer than that takes: while a handle is open, the mutex is there. */
 async function isThere({closeHandle, openMutex: open}: Library, name: string): Promise<boolean> {
-  const {lastError, result} = await open(SYNCHRONIZE, 0, name)
-  if (result !== null) {
-    await closeHandle(result)
+  const found = await open(SYNCHRONIZE, 0, name)
+  if (found.result !== null) {
+    await closeHandle(found.result)
     return true
   }
 
-  if (lastError === ERROR_FILE_NOT_FOUND) return false
-  if (lastError === ERROR_ACCESS_DENIED) return true
-  throw new Win32Error('OpenMutexW', lastError, name)
+  if (found.lastError === ERROR_FILE_NOT_FOUND) return false
+  if (found.lastError === ERROR_ACCESS_DENIED) return true
+  throw refusalOf(found, name)
 }
 
 async function take(
@@ -158,21 +152,21 @@ async function take(
 ): Promise<(() => Promise<void>) | undefined> {
   const name = nameOf(wanted)
   // Not owned, because ownership belongs to a thread and calls change threads: whoever created it and keeps it open holds it.
-  const {lastError, result} = await createMutex(attributes, 0, name)
-  if (result === null) {
+  const made = await createMutex(attributes, 0, name)
+  if (made.result === null) {
     await leave()
     // A mutex of another account may deny access: the lock is held nevertheless.
-    if (lastError === ERROR_ACCESS_DENIED) return undefined
-    throw new Win32Error('CreateMutexW', lastError, name)
+    if (made.lastError === ERROR_ACCESS_DENIED) return undefined
+    throw refusalOf(made, name)
   }
 
   let released: Promise<void> | undefined
   const release = async (): Promise<void> => {
-    await closeHandle(result)
+    await closeHandle(made.result)
     await leave()
   }
 
-  if (lastError === ERROR_ALREADY_EXISTS) {
+  if (made.lastError === ERROR_ALREADY_EXISTS) {
     await release()
     return undefined
   }

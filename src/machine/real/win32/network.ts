@@ -1,8 +1,15 @@
 // Adapters and routes, from the IP helper library.
 import type {Adapter, Route, Win32} from '../../win32.js'
-import {Win32Error} from '../../win32.js'
 import {ERROR_BUFFER_OVERFLOW, ERROR_INVALID_DATA, ERROR_SUCCESS} from './codes.js'
-import {functionsOf, lazily, type LazyNative, type Native, type NativeType, type Pointer} from './library.js'
+import {
+  demandSuccess,
+  functionsOf,
+  lazily,
+  type LazyNative,
+  type Native,
+  type NativeType,
+  type Pointer,
+} from './library.js'
 import type {AdapterEntry, AddressEntry, RouteEntry} from './network-structs.js'
 import {ipv4Of, networkStructs} from './network-structs.js'
 
@@ -48,10 +55,11 @@ export function openNetwork(native: LazyNative): Pick<Win32, 'adapters' | 'route
 async function adapterBytes({getAdapters}: Library, flags: number): Promise<Buffer | undefined> {
   for (let bytes = Buffer.alloc(FIRST_ADAPTERS_BYTES); ;) {
     const size = [bytes.length]
-    const {result} = await getAdapters(AF_UNSPEC, flags, null, bytes, size)
+    const asked = getAdapters(AF_UNSPEC, flags, null, bytes, size)
+    const unknownFlags = flags === 0 ? [] : [ERROR_INVALID_DATA]
+    const result = await demandSuccess('all adapters', asked, ERROR_BUFFER_OVERFLOW, ...unknownFlags)
     if (result === ERROR_SUCCESS) return bytes
-    if (result === ERROR_INVALID_DATA && flags !== 0) return undefined
-    if (result !== ERROR_BUFFER_OVERFLOW) throw new Win32Error('GetAdaptersAddresses', result, 'all adapters')
+    if (result === ERROR_INVALID_DATA) return undefined
     bytes = Buffer.alloc(Math.max(size[0]!, bytes.length * 2))
   }
 }
@@ -103,8 +111,7 @@ function addGateways(adapters: readonly Adapter[], routes: readonly Route[]): Ad
 
 async function readRoutes({freeTable, getRoutes, koffi, structs}: Library): Promise<Route[]> {
   const table: Pointer[] = [null]
-  const {result} = await getRoutes(AF_INET, table)
-  if (result !== ERROR_SUCCESS) throw new Win32Error('GetIpForwardTable2', result, 'IPv4')
+  await demandSuccess('IPv4', getRoutes(AF_INET, table))
   const at = table[0]
   if (at === null || at === undefined) return []
   try {

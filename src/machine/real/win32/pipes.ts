@@ -1,10 +1,19 @@
 // Who serves a named pipe, asked so that the server learns who asks and can do nothing in that name. Any account can create
 // a pipe of a name that is free, and may act as whoever opens it, unless the opening forbids it: learn.microsoft.com,
 // "Impersonation Levels". Node's own client cannot (libuv, src/win/pipe.c, open_named_pipe: FILE_FLAG_OVERLAPPED alone).
-import {type Win32, Win32Error} from '../../win32.js'
-import {ERROR_FILE_NOT_FOUND, ERROR_PIPE_BUSY, ERROR_SUCCESS} from './codes.js'
+import type {Win32} from '../../win32.js'
+import {ERROR_FILE_NOT_FOUND, ERROR_PIPE_BUSY} from './codes.js'
 import {descriptors, SECURITY_PARTS} from './descriptor.js'
-import {functionsOf, lazily, type LazyNative, type Native, type Pointer} from './library.js'
+import {
+  demand,
+  demandSuccess,
+  functionsOf,
+  lazily,
+  type LazyNative,
+  type Native,
+  type Pointer,
+  refusalOf,
+} from './library.js'
 
 /** FILE_READ_ATTRIBUTES and READ_CONTROL: less than every client of a pipe asks for. */
 const TO_LOOK = 0x80 | 0x2_00_00
@@ -47,14 +56,13 @@ export function openPipes(native: LazyNative): Pick<Win32, 'pipeServer'> {
       const handle = Number(opened.result)
       if (handle === INVALID_HANDLE) {
         if (opened.lastError === ERROR_FILE_NOT_FOUND) return undefined
-        throw new Win32Error('CreateFileW', opened.lastError, pipe)
+        throw refusalOf(opened, pipe)
       }
       try {
         const [id, descriptor]: [number[], Pointer[]] = [[0], [null]]
-        const asked = await serverProcessId(handle, id)
-        if (asked.result === 0) throw new Win32Error('GetNamedPipeServerProcessId', asked.lastError, pipe)
-        const got = await getSecurity(handle, SE_KERNEL_OBJECT, SECURITY_PARTS, null, null, null, null, descriptor)
-        if (got.result !== ERROR_SUCCESS) throw new Win32Error('GetSecurityInfo', Number(got.result), pipe)
+        await demand(pipe, serverProcessId(handle, id))
+        const asked = getSecurity(handle, SE_KERNEL_OBJECT, SECURITY_PARTS, null, null, null, null, descriptor)
+        await demandSuccess(pipe, asked)
         return {processId: id[0] ?? 0, sddl: await toSddl(descriptor[0]!, pipe)}
       } finally {
         await closeHandle(handle)

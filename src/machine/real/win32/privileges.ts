@@ -1,7 +1,6 @@
 // Privileges that this process holds and that are not enabled (learn.microsoft.com, "Enabling and Disabling Privileges").
-import {Win32Error} from '../../win32.js'
 import {ERROR_SUCCESS} from './codes.js'
-import {functionsOf, type Native, type Pointer} from './library.js'
+import {demand, functionsOf, type Native, type Pointer, refusalOf} from './library.js'
 
 const THIS_PROCESS = -1
 const TOKEN_ADJUST_PRIVILEGES_AND_QUERY = 0x28
@@ -22,18 +21,16 @@ export async function enablePrivileges(native: Native, names: readonly string[])
   })
 
   const token: Pointer[] = [null]
-  const opened = await openToken(THIS_PROCESS, TOKEN_ADJUST_PRIVILEGES_AND_QUERY, token)
-  if (opened.result === 0) throw new Win32Error('OpenProcessToken', opened.lastError, names.join(', '))
+  await demand(names.join(', '), openToken(THIS_PROCESS, TOKEN_ADJUST_PRIVILEGES_AND_QUERY, token))
   try {
     for (const name of names) {
       const privileges = Buffer.alloc(PRIVILEGES_BYTES)
       privileges.writeUInt32LE(1)
       privileges.writeUInt32LE(SE_PRIVILEGE_ENABLED, ATTRIBUTES_OFFSET)
       const luid = privileges.subarray(LUID_OFFSET, LUID_OFFSET + LUID_BYTES)
-      const found = await lookUp(null, name, luid)
-      if (found.result === 0) throw new Win32Error('LookupPrivilegeValueW', found.lastError, name)
-      const {lastError, result} = await adjust(token[0], 0, privileges, 0, null, null)
-      if (result === 0 || lastError !== ERROR_SUCCESS) throw new Win32Error('AdjustTokenPrivileges', lastError, name)
+      await demand(name, lookUp(null, name, luid))
+      const adjusted = await adjust(token[0], 0, privileges, 0, null, null)
+      if (adjusted.result === 0 || adjusted.lastError !== ERROR_SUCCESS) throw refusalOf(adjusted, name)
     }
   } finally {
     await closeHandle(token[0])

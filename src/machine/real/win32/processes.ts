@@ -1,8 +1,7 @@
 // Processes: which there are, which one this is, and when one began.
 import type {RunningProcess, Win32} from '../../win32.js'
-import {Win32Error} from '../../win32.js'
 import {ERROR_ACCESS_DENIED, ERROR_INVALID_PARAMETER, ERROR_NO_MORE_FILES} from './codes.js'
-import {functionsOf, lazily, type LazyNative} from './library.js'
+import {demand, functionsOf, lazily, type LazyNative, refusalOf} from './library.js'
 
 /** Enough for its times, also of processes whose memory cannot be read. */
 const PROCESS_QUERY_LIMITED_INFORMATION = 0x10_00
@@ -30,18 +29,18 @@ export function openProcesses(native: LazyNative): Pick<Win32, 'currentProcessId
     currentProcessId: async () => process.pid,
     async processes() {
       const {closeHandle, createSnapshot, firstProcess, nextProcess} = await open()
-      const {lastError, result: snapshot} = await createSnapshot(TH32CS_SNAPPROCESS, 0)
+      const created = await createSnapshot(TH32CS_SNAPPROCESS, 0)
+      const {result: snapshot} = created
       if (snapshot === null || BigInt.asUintN(64, snapshot) === INVALID_HANDLE_VALUE) {
-        throw new Win32Error('CreateToolhelp32Snapshot', lastError, 'processes')
+        throw refusalOf(created, 'processes')
       }
 
       const found: RunningProcess[] = []
       const entry = Buffer.alloc(ENTRY.bytes)
       entry.writeUInt32LE(ENTRY.bytes)
       try {
-        for (let step = await firstProcess(snapshot, entry); ; step = await nextProcess(snapshot, entry)) {
-          if (step.result === 0 && step.lastError === ERROR_NO_MORE_FILES) return found
-          if (step.result === 0) throw new Win32Error('Process32NextW', step.lastError, 'processes')
+        for (let step = firstProcess(snapshot, entry); ; step = nextProcess(snapshot, entry)) {
+          if (!(await demand('processes', step, ERROR_NO_MORE_FILES))) return found
           const name = entry.toString('utf16le', ENTRY.name, ENTRY.name + 2 * ENTRY.letters).replace(/\0[^]*$/, '')
           found.push({id: entry.readUInt32LE(ENTRY.id), name, parentId: entry.readUInt32LE(ENTRY.parentId)})
         }
@@ -51,16 +50,12 @@ export function openProcesses(native: LazyNative): Pick<Win32, 'currentProcessId
     },
     async processStartedAt(processId) {
       const {closeHandle, getProcessTimes, openProcess} = await open()
-      const {lastError, result: handle} = await openProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, processId)
-      if (handle === null) {
-        if (lastError === ERROR_INVALID_PARAMETER || lastError === ERROR_ACCESS_DENIED) return undefined
-        throw new Win32Error('OpenProcess', lastError, String(processId))
-      }
-
+      const opening = openProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, processId)
+      const handle = await demand(String(processId), opening, ERROR_INVALID_PARAMETER, ERROR_ACCESS_DENIED)
+      if (handle === null) return undefined
       const [created, ended, kernel, user] = [Buffer.alloc(8), Buffer.alloc(8), Buffer.alloc(8), Buffer.alloc(8)]
       try {
-        const times = await getProcessTimes(handle, created, ended, kernel, user)
-        if (times.result === 0) throw new Win32Error('GetProcessTimes', times.lastError, String(processId))
+        await demand(String(processId), getProcessTimes(handle, created, ended, kernel, user))
         return Number(created.readBigUInt64LE() / STEPS_A_MS) - FROM_1601_TO_1970_MS
       } finally {
         await closeHandle(handle)

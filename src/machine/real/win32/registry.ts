@@ -7,7 +7,7 @@ import {
   ERROR_SUCCESS,
   ERROR_UNSUPPORTED_TYPE,
 } from './codes.js'
-import {functionsOf, lazily, type LazyNative, type Native} from './library.js'
+import {demandSuccess, functionsOf, lazily, type LazyNative, type Native} from './library.js'
 import {readWideList, readWideString, wideList, wideString} from './text.js'
 
 /** HKEY_LOCAL_MACHINE is (HKEY)(LONG)0x80000002: sign-extended on 64 bits. */
@@ -35,20 +35,29 @@ const functions = (native: Native) =>
 
 export function openRegistry(native: LazyNative): Registry {
   const calls = lazily(native, functions)
+  /** Undefined where there is no such key. */
+  const inKey = async <T>(
+    subject: string,
+    key: string,
+    work: (opened: ReturnType<typeof functions>, handle: bigint | number) => Promise<T>,
+  ): Promise<T | undefined> => {
+    const opened = await calls()
+    const handle: [bigint | number] = [0]
+    const opening = opened.openKey(HKLM, key, 0, KEY_READ, handle)
+    if ((await demandSuccess(subject, opening, ERROR_FILE_NOT_FOUND)) === ERROR_FILE_NOT_FOUND) return undefined
+    try {
+      return await work(opened, handle[0])
+    } finally {
+      await opened.closeKey(handle[0])
+    }
+  }
 
   return {
     async deleteRegistryValue(root, key, name) {
-      const {result} = await (await calls()).deleteKeyValue(HKLM, key, name)
-      if (result !== ERROR_SUCCESS) throw new Win32Error('RegDeleteKeyValueW', result, `${root}\\${key}\\${name}`)
+      await demandSuccess(`${root}\\${key}\\${name}`, (await calls()).deleteKeyValue(HKLM, key, name))
     },
     async registryKeyExists(root, key) {
-      const {closeKey, openKey} = await calls()
-      const handle: (bigint | number)[] = [0]
-      const {result} = await openKey(HKLM, key, 0, KEY_READ, handle)
-      if (result === ERROR_FILE_NOT_FOUND) return false
-      if (result !== ERROR_SUCCESS) throw new Win32Error('RegOpenKeyExW', result, `${root}\\${key}`)
-      await closeKey(handle[0])
-      return true
+      return (await inKey(`${root}\\${key}`, key, async () => true)) ?? false
     },
     async registryValue(root, key, name) {
       const {getValue} = await calls()
@@ -66,21 +75,13 @@ export function openRegistry(native: LazyNative): Registry {
       }
     },
     async registryValues(root, key) {
-      const {closeKey, enumValue, openKey} = await calls()
-      const handle: (bigint | number)[] = [0]
-      const {result} = await openKey(HKLM, key, 0, KEY_READ, handle)
-      if (result === ERROR_FILE_NOT_FOUND) return {}
-      if (result !== ERROR_SUCCESS) throw new Win32Error('RegOpenKeyExW', result, `${root}\\${key}`)
-      try {
-        return await allValues(enumValue, handle[0]!, `${root}\\${key}`)
-      } finally {
-        await closeKey(handle[0])
-      }
+      const subject = `${root}\\${key}`
+      return (await inKey(subject, key, ({enumValue}, handle) => allValues(enumValue, handle, subject))) ?? {}
     },
     async setRegistryValue(root, key, name, value) {
       const {bytes, type} = encodeRegistryData(value)
-      const {result} = await (await calls()).setKeyValue(HKLM, key, name, type, bytes, bytes.length)
-      if (result !== ERROR_SUCCESS) throw new Win32Error('RegSetKeyValueW', result, `${root}\\${key}\\${name}`)
+      const setting = (await calls()).setKeyValue(HKLM, key, name, type, bytes, bytes.length)
+      await demandSuccess(`${root}\\${key}\\${name}`, setting)
     },
   }
 }
@@ -95,13 +96,13 @@ async function allValues(
   let data = Buffer.alloc(4096)
   for (let index = 0; ;) {
     const [nameLength, type, size] = [[MAX_NAME_CHARACTERS], [0], [data.length]]
-    const {result} = await enumValue(key, index, name, nameLength, null, type, data, size)
+    const asked = enumValue(key, index, name, nameLength, null, type, data, size)
+    const result = await demandSuccess(subject, asked, ERROR_NO_MORE_ITEMS, ERROR_MORE_DATA)
     if (result === ERROR_NO_MORE_ITEMS) return values
     if (result === ERROR_MORE_DATA) {
       data = Buffer.alloc(Math.max(size[0]!, data.length * 2))
       continue
     }
-    if (result !== ERROR_SUCCESS) throw new Win32Error('RegEnumValueW', result, subject)
     const value = decodeRegistryData(type[0]!, data.subarray(0, size[0]))
     if (value) values[name.toString('utf16le', 0, nameLength[0]! * 2)] = value
     index++

@@ -1,8 +1,7 @@
 // Drives and memory.
 import type {DriveKind, Win32} from '../../win32.js'
-import {Win32Error} from '../../win32.js'
 import {ERROR_NOT_READY} from './codes.js'
-import {functionsOf, lazily, type LazyNative, type Native} from './library.js'
+import {demand, functionsOf, lazily, type LazyNative, type Native} from './library.js'
 import {readWideString} from './text.js'
 
 /** GetDriveTypeW's answers by number; 1 is a drive that is not there. */
@@ -46,8 +45,7 @@ export function openResources(native: LazyNative): Pick<Win32, 'drive' | 'memory
     async memory() {
       const status = Buffer.alloc(MEMORYSTATUSEX_BYTES)
       status.writeUInt32LE(MEMORYSTATUSEX_BYTES, 0)
-      const {lastError, result} = await (await open()).getMemory(status)
-      if (result === 0) throw new Win32Error('GlobalMemoryStatusEx', lastError, 'memory')
+      await demand('memory', (await open()).getMemory(status))
       return {
         availableBytes: Number(status.readBigUInt64LE(AVAILABLE_AT)),
         totalBytes: Number(status.readBigUInt64LE(TOTAL_AT)),
@@ -58,10 +56,8 @@ export function openResources(native: LazyNative): Pick<Win32, 'drive' | 'memory
 
 async function fileSystemOf({getVolume}: ReturnType<typeof library>, root: string): Promise<string> {
   const name = Buffer.alloc(NAME_CHARACTERS * 2)
-  const {lastError, result} = await getVolume(root, null, 0, null, null, null, name, NAME_CHARACTERS)
-  if (result !== 0) return readWideString(name)
-  if (lastError === ERROR_NOT_READY) return ''
-  throw new Win32Error('GetVolumeInformationW', lastError, root)
+  const asked = getVolume(root, null, 0, null, null, null, name, NAME_CHARACTERS)
+  return (await demand(root, asked, ERROR_NOT_READY)) ? readWideString(name) : ''
 }
 
 async function spaceOf(
@@ -69,7 +65,6 @@ async function spaceOf(
   root: string,
 ): Promise<{freeBytes: number; totalBytes: number}> {
   const [free, total] = [Buffer.alloc(8), Buffer.alloc(8)]
-  const {lastError, result} = await getFreeSpace(root, free, total, null)
-  if (result === 0 && lastError !== ERROR_NOT_READY) throw new Win32Error('GetDiskFreeSpaceExW', lastError, root)
+  await demand(root, getFreeSpace(root, free, total, null), ERROR_NOT_READY)
   return {freeBytes: Number(free.readBigUInt64LE()), totalBytes: Number(total.readBigUInt64LE())}
 }

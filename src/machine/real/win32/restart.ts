@@ -1,8 +1,6 @@
 // A restart of Windows, announced and planned (learn.microsoft.com, InitiateShutdownW and "System Shutdown Reason Codes").
 import type {Win32} from '../../win32.js'
-import {Win32Error} from '../../win32.js'
-import {ERROR_SUCCESS} from './codes.js'
-import {functionsOf, type LazyNative} from './library.js'
+import {demandSuccess, functionsOf, type LazyNative} from './library.js'
 import {enablePrivileges} from './privileges.js'
 
 /**
@@ -22,8 +20,7 @@ export function openRestart(native: LazyNative): Pick<Win32, 'restartWindows'> {
       })
       await enablePrivileges(opened, ['SeShutdownPrivilege'])
       // It returns its error, and does not set the last one.
-      const {result} = await restart(null, message, delaySeconds, FLAGS, REASON)
-      if (result !== ERROR_SUCCESS) throw new Win32Error('InitiateShutdownW', result, 'this computer')
+      await demandSuccess('this computer', restart(null, message, delaySeconds, FLAGS, REASON))
     },
   }
 }

@@ -1,5 +1,5 @@
 // Owner and access list of files and folders, as SDDL.
-import {type Win32, Win32Error} from '../../win32.js'
+import type {Win32} from '../../win32.js'
 import {ERROR_ACCESS_DENIED, ERROR_INVALID_OWNER, ERROR_SUCCESS} from './codes.js'
 import {
   DACL_SECURITY_INFORMATION,
@@ -8,12 +8,12 @@ import {
   OWNER_SECURITY_INFORMATION,
   SECURITY_PARTS,
 } from './descriptor.js'
-import {functionsOf, lazily, type LazyNative, type Native, type Pointer} from './library.js'
+import {demand, demandSuccess, functionsOf, lazily, type LazyNative, type Native, type Pointer} from './library.js'
 import {enablePrivileges} from './privileges.js'
 
 const SE_FILE_OBJECT = 1
 /** The owner of the file allows the caller nothing, or the new owner is not the caller. */
-const NEEDS_PRIVILEGES = new Set([ERROR_ACCESS_DENIED, ERROR_INVALID_OWNER])
+const NEEDS_PRIVILEGES = [ERROR_ACCESS_DENIED, ERROR_INVALID_OWNER]
 const PRIVILEGES = ['SeTakeOwnershipPrivilege', 'SeRestorePrivilege']
 
 const library = (native: Native) => ({
@@ -37,8 +37,8 @@ export function openSecurity(native: LazyNative): Pick<Win32, 'securityOf' | 'se
     async securityOf(file) {
       const {getNamed, toSddl} = await open()
       const descriptor: Pointer[] = [null]
-      const named = await getNamed(nativePath(file), SE_FILE_OBJECT, SECURITY_PARTS, null, null, null, null, descriptor)
-      if (named.result !== ERROR_SUCCESS) throw new Win32Error('GetNamedSecurityInfoW', named.result, file)
+      const asked = getNamed(nativePath(file), SE_FILE_OBJECT, SECURITY_PARTS, null, null, null, null, descriptor)
+      await demandSuccess(file, asked)
       return toSddl(descriptor[0]!, file)
     },
     async setSecurity(file, sddl) {
@@ -54,27 +54,16 @@ async function apply(
   descriptor: Pointer,
 ): Promise<void> {
   const [control, present, dacl, owner]: [number[], number[], Pointer[], Pointer[]] = [[0], [0], [null], [null]]
-  const asked = {
-    GetSecurityDescriptorControl: await getControl(descriptor, control, [0]),
-    GetSecurityDescriptorDacl: await getDacl(descriptor, present, dacl, [0]),
-    GetSecurityDescriptorOwner: await getOwner(descriptor, owner, [0]),
-  }
-  for (const [call, {lastError, result}] of Object.entries(asked)) {
-    if (result === 0) throw new Win32Error(call, lastError, file)
-  }
+  await demand(file, getControl(descriptor, control, [0]))
+  await demand(file, getDacl(descriptor, present, dacl, [0]))
+  await demand(file, getOwner(descriptor, owner, [0]))
   const parts = securityParts({control: control[0]!, hasDacl: present[0] !== 0, hasOwner: owner[0] !== null})
-  const set = async (wanted: number): Promise<number> =>
-    (await setNamed(nativePath(file), SE_FILE_OBJECT, wanted, owner[0], null, dacl[0], null)).result
-  let result = await set(parts)
-  if (NEEDS_PRIVILEGES.has(result)) {
-    await enablePrivileges(native, PRIVILEGES)
-    // The owner first: whoever owns it may set the list, whatever the old one says.
-    for (const part of partsInTurn(parts)) {
-      result = await set(part)
-      if (result !== ERROR_SUCCESS) break
-    }
-  }
-  if (result !== ERROR_SUCCESS) throw new Win32Error('SetNamedSecurityInfoW', result, file)
+  const set = (wanted: number, ...expected: readonly number[]): Promise<number> =>
+    demandSuccess(file, setNamed(nativePath(file), SE_FILE_OBJECT, wanted, owner[0], null, dacl[0], null), ...expected)
+  if ((await set(parts, ...NEEDS_PRIVILEGES)) === ERROR_SUCCESS) return
+  await enablePrivileges(native, PRIVILEGES)
+  // The owner first: whoever owns it may set the list, whatever the old one says.
+  for (const part of partsInTurn(parts)) await set(part)
 }
 
 const PROTECTED_DACL_SECURITY_INFORMATION = 0x8000_0000

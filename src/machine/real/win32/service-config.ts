@@ -1,10 +1,8 @@
 // A service's configuration: written in one go, and read back.
 import type {ServiceConfig} from '../../win32.js'
-import {Win32Error} from '../../win32.js'
 import {ERROR_INSUFFICIENT_BUFFER, ERROR_INVALID_LEVEL} from './codes.js'
-import type {NativeFunction} from './library.js'
+import {demand, refusalOf, type Reply} from './library.js'
 import type {ServiceManager} from './service-manager.js'
-import {demand} from './service-manager.js'
 import type {QueriedConfig, QueriedFailureActions} from './service-structs.js'
 import {decodeFailureActions, encodeFailureActions, START_TYPES} from './service-structs.js'
 import {decodeWideList, wideList} from './text.js'
@@ -62,18 +60,17 @@ export async function changeDetails(
   name: string,
   {description, failureActions, failureFlag}: Partial<ServiceConfig>,
 ): Promise<void> {
-  const change = (pending: ReturnType<NativeFunction<number>>) => demand('ChangeServiceConfig2W', name, pending)
   if (description !== undefined) {
-    await change(calls.changeDescription(service, SERVICE_CONFIG_DESCRIPTION, {description}))
+    await demand(name, calls.changeDescription(service, SERVICE_CONFIG_DESCRIPTION, {description}))
   }
   if (failureActions) {
     const actions = encodeFailureActions(failureActions)
-    await change(calls.changeFailureActions(service, SERVICE_CONFIG_FAILURE_ACTIONS, actions))
+    await demand(name, calls.changeFailureActions(service, SERVICE_CONFIG_FAILURE_ACTIONS, actions))
   }
   if (failureFlag !== undefined) {
     // A service manager without this level (Wine) reads it back as false, so the difference is visible.
     const flag = {value: failureFlag ? 1 : 0}
-    await ifKnown(change(calls.changeBool(service, SERVICE_CONFIG_FAILURE_ACTIONS_FLAG, flag)))
+    await demand(name, calls.changeBool(service, SERVICE_CONFIG_FAILURE_ACTIONS_FLAG, flag), ERROR_INVALID_LEVEL)
   }
 }
 
@@ -82,15 +79,11 @@ export async function readConfig(
   service: bigint,
   name: string,
 ): Promise<ServiceConfig> {
-  const level = async (number: number) => {
-    const ask: Ask = (data, needed) => calls.queryConfig2(service, number, data, data.length, needed)
-    return ifKnown(query('QueryServiceConfig2W', name, ask))
-  }
+  const level = (number: number) =>
+    query(name, (data, needed) => calls.queryConfig2(service, number, data, data.length, needed))
   // Each answer holds pointers into its own bytes, so it is decoded before the bytes can go.
-  const bytes = await query('QueryServiceConfigW', name, (data, needed) =>
-    calls.queryConfig(service, data, data.length, needed),
-  )
-  const config = koffi.decode(bytes, structs.QUERY_SERVICE_CONFIGW) as QueriedConfig
+  const bytes = await query(name, (data, needed) => calls.queryConfig(service, data, data.length, needed))
+  const config = koffi.decode(bytes!, structs.QUERY_SERVICE_CONFIGW) as QueriedConfig
   const dependencies = decodeWideList(koffi, config.dependencies)
   const description = await level(SERVICE_CONFIG_DESCRIPTION)
   const actions = await level(SERVICE_CONFIG_FAILURE_ACTIONS)
@@ -111,25 +104,17 @@ export async function readConfig(
   }
 }
 
-type Ask = (data: Buffer, needed: number[]) => ReturnType<NativeFunction<number>>
+type Ask = (data: Buffer, needed: number[]) => Promise<Reply<number>>
 
-async function query(call: string, name: string, ask: Ask): Promise<Buffer> {
+/** Undefined where the service manager does not know the level. */
+async function query(name: string, ask: Ask): Promise<Buffer | undefined> {
   for (let data = Buffer.alloc(QUERY_BYTES); ;) {
     const needed = [0]
-    const {lastError, result} = await ask(data, needed)
-    if (result !== 0) return data
-    if (lastError !== ERROR_INSUFFICIENT_BUFFER || needed[0]! <= data.length)
-      throw new Win32Error(call, lastError, name)
+    const reply = await ask(data, needed)
+    if (reply.result !== 0) return data
+    if (reply.lastError === ERROR_INVALID_LEVEL) return undefined
+    if (reply.lastError !== ERROR_INSUFFICIENT_BUFFER || needed[0]! <= data.length) throw refusalOf(reply, name)
     data = Buffer.alloc(needed[0]!)
-  }
-}
-
-async function ifKnown<T>(pending: Promise<T>): Promise<T | undefined> {
-  try {
-    return await pending
-  } catch (error) {
-    if (error instanceof Win32Error && error.code === ERROR_INVALID_LEVEL) return undefined
-    throw error
   }
 }
 

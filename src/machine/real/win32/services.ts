@@ -1,9 +1,9 @@
 // Services of Windows, through the service control manager.
 import {type Win32, Win32Error} from '../../win32.js'
 import {ERROR_MORE_DATA, ERROR_SERVICE_DOES_NOT_EXIST} from './codes.js'
-import {lazily, type LazyNative} from './library.js'
+import {demand, lazily, type LazyNative} from './library.js'
 import {changeDetails, changeService, createService, readConfig} from './service-config.js'
-import {demand, openServiceManager, type ServiceManager} from './service-manager.js'
+import {openServiceManager, type ServiceManager} from './service-manager.js'
 import {decodeServiceStatus, SERVICE_STATUS_BYTES, SERVICE_STATUS_PROCESS_BYTES} from './service-structs.js'
 
 const SERVICE_QUERY_CONFIG = 0x1
@@ -37,7 +37,7 @@ export function openServices(native: LazyNative): Services {
       const scm = await manager()
       // Failure actions that restart need the right to start.
       await scm.withService(name, SERVICE_CHANGE_CONFIG | SERVICE_START, async (service) => {
-        await demand('ChangeServiceConfigW', name, changeService(scm, service, changes))
+        await demand(name, changeService(scm, service, changes))
         await changeDetails(scm, service, name, changes)
       })
     },
@@ -56,7 +56,7 @@ export function openServices(native: LazyNative): Services {
     },
     async deleteService(name) {
       const {calls, withService} = await manager()
-      await withService(name, DELETE, (service) => demand('DeleteService', name, calls.delete(service)))
+      await withService(name, DELETE, (service) => demand(name, calls.delete(service)))
     },
     async dependentServices(name) {
       const scm = await manager()
@@ -71,21 +71,20 @@ export function openServices(native: LazyNative): Services {
       return ifThere(
         withService(name, SERVICE_QUERY_STATUS, async (service) => {
           const bytes = Buffer.alloc(SERVICE_STATUS_PROCESS_BYTES)
-          const asked = calls.queryStatus(service, SC_STATUS_PROCESS_INFO, bytes, bytes.length, [0])
-          await demand('QueryServiceStatusEx', name, asked)
+          await demand(name, calls.queryStatus(service, SC_STATUS_PROCESS_INFO, bytes, bytes.length, [0]))
           return decodeServiceStatus(bytes)
         }),
       )
     },
     async startService(name) {
       const {calls, withService} = await manager()
-      await withService(name, SERVICE_START, (service) => demand('StartServiceW', name, calls.start(service, 0, null)))
+      await withService(name, SERVICE_START, (service) => demand(name, calls.start(service, 0, null)))
     },
     async stopService(name) {
       const {calls, withService} = await manager()
       const status = Buffer.alloc(SERVICE_STATUS_BYTES)
       await withService(name, SERVICE_STOP, (service) =>
-        demand('ControlService', name, calls.control(service, SERVICE_CONTROL_STOP, status)),
+        demand(name, calls.control(service, SERVICE_CONTROL_STOP, status)),
       )
     },
   }
@@ -94,13 +93,12 @@ export function openServices(native: LazyNative): Services {
 async function dependents({calls, koffi, structs}: ServiceManager, service: bigint, name: string): Promise<string[]> {
   for (let data = Buffer.alloc(16_384); ;) {
     const [needed, count] = [[0], [0]]
-    const {lastError, result} = await calls.enumDependents(service, SERVICE_STATE_ALL, data, data.length, needed, count)
-    if (result !== 0) {
+    const asked = calls.enumDependents(service, SERVICE_STATE_ALL, data, data.length, needed, count)
+    if (await demand(name, asked, ERROR_MORE_DATA)) {
       if (count[0] === 0) return []
       const found = koffi.decode(data, koffi.array(structs.ENUM_SERVICE_STATUSW, count[0]!)) as {serviceName: string}[]
       return found.map(({serviceName}) => serviceName)
     }
-    if (lastError !== ERROR_MORE_DATA) throw new Win32Error('EnumDependentServicesW', lastError, name)
     data = Buffer.alloc(data.length + needed[0]!)
   }
 }

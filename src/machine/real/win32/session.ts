@@ -1,8 +1,7 @@
 // The session: administrator, computer name, code page, and notification of a changed environment.
 import type {Win32} from '../../win32.js'
-import {Win32Error} from '../../win32.js'
 import {ERROR_MORE_DATA} from './codes.js'
-import {functionsOf, lazily, type LazyNative} from './library.js'
+import {demand, functionsOf, lazily, type LazyNative} from './library.js'
 
 /** ComputerNamePhysicalDnsHostname, which Go's os.Hostname and so kubelet and flanneld ask for. */
 const PHYSICAL_DNS_HOSTNAME = 5
@@ -41,9 +40,9 @@ export function openSession(native: LazyNative): Session {
       const {getComputerName} = await open()
       for (let name = Buffer.alloc(512); ;) {
         const characters = [name.length / 2]
-        const {lastError, result} = await getComputerName(PHYSICAL_DNS_HOSTNAME, name, characters)
-        if (result !== 0) return name.toString('utf16le', 0, characters[0]! * 2)
-        if (lastError !== ERROR_MORE_DATA) throw new Win32Error('GetComputerNameExW', lastError, 'DNS host name')
+        const asked = getComputerName(PHYSICAL_DNS_HOSTNAME, name, characters)
+        if (await demand('DNS host name', asked, ERROR_MORE_DATA))
+          return name.toString('utf16le', 0, characters[0]! * 2)
         name = Buffer.alloc(Math.max(characters[0]! * 2, name.length * 2))
       }
     },
@@ -52,8 +51,7 @@ export function openSession(native: LazyNative): Session {
         isMember: 'int32_t CheckTokenMembership(void *, void *, out int32_t)',
       })
       const member = [0]
-      const {lastError, result} = await isMember(null, ADMINISTRATORS, member)
-      if (result === 0) throw new Win32Error('CheckTokenMembership', lastError, 'S-1-5-32-544')
+      await demand('S-1-5-32-544', isMember(null, ADMINISTRATORS, member))
       return member[0] !== 0
     },
     async oemCodePage() {

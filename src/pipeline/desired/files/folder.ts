@@ -3,7 +3,7 @@ import {win32} from 'node:path'
 import {mirrorPaths} from '../../../components/containerd.js'
 import {isOfWindows, isWithin} from '../../../config/base-dir.js'
 import {hasOwnContainerd} from '../../../config/daemons.js'
-import {CONTAINERD_DATA, layoutOf, NET_CONF, SUBNET_ENV} from '../../../config/layout.js'
+import {CONTAINERD_DATA, layoutOf, NET_CONF, type Place, SUBNET_ENV} from '../../../config/layout.js'
 import {type Decided, KUBELET} from '../../../config/model.js'
 import {keyOf, setOf} from '../../../host/security/known-paths.js'
 import {removeIfEmpty} from './remove-path.js'
@@ -12,7 +12,7 @@ import {claimFolders, type Kind, perConfig, type Search, stepsOf} from '../../le
 import {FileError} from '../../../machine/files.js'
 import type {EntryOf, JournalEntry} from '../../ledger/entries.js'
 import {isForeignService} from '../adoption.js'
-import {DAEMON_PLACES, type Place, placesOf} from '../../../config/places.js'
+import {DAEMON_PLACES, placesOf} from '../../../config/places.js'
 import {programsOf} from '../../../artifacts/programs.js'
 
 type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal'>
