@@ -4,30 +4,22 @@ import type {FirewallRule} from '../host/firewall.js'
 
 const MADE_BY = 'Made by k8s-win.'
 
+const rule = (who: string, protocol: 'TCP' | 'UDP', port: number, reason: string): FirewallRule => ({
+  description: `${reason} ${MADE_BY}`,
+  name: `k8s-win ${who} ${protocol} ${port}`,
+  port,
+  protocol,
+})
+
 /** Without these the node does not work. */
 export const NEEDED_RULES: readonly FirewallRule[] = [
-  {
-    description: `The API server calls the kubelet. ${MADE_BY}`,
-    name: `k8s-win kubelet TCP ${KUBELET_PORT}`,
-    port: KUBELET_PORT,
-    protocol: 'TCP',
-  },
-  {
-    description: `Pod traffic between the nodes. ${MADE_BY}`,
-    name: `k8s-win flannel VXLAN UDP ${VXLAN_PORT}`,
-    port: VXLAN_PORT,
-    protocol: 'UDP',
-  },
+  rule('kubelet', 'TCP', KUBELET_PORT, 'The API server calls the kubelet.'),
+  rule('flannel VXLAN', 'UDP', VXLAN_PORT, 'Pod traffic between the nodes.'),
 ]
 
 export const FIREWALL_RULES: readonly FirewallRule[] = [
   ...NEEDED_RULES,
-  {
-    description: `External load balancers check the health of kube-proxy. ${MADE_BY}`,
-    name: `k8s-win kube-proxy TCP ${KUBE_PROXY_PORT}`,
-    port: KUBE_PROXY_PORT,
-    protocol: 'TCP',
-  },
+  rule('kube-proxy', 'TCP', KUBE_PROXY_PORT, 'External load balancers check the health of kube-proxy.'),
 ]
 
 export const isOurRule = (description: string): boolean => description.includes(MADE_BY)

@@ -5,7 +5,8 @@ import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
 import {daemonCommand} from './log-runner.js'
-import {flagsOf, gatesOf, gatesText, KUBE_PROXY_FLAGS, KUBE_PROXY_GATES} from './release-table.js'
+import {gatesText} from '../config/decide.js'
+import {flagsOf, gatesOf, KUBE_PROXY_FLAGS, KUBE_PROXY_GATES} from './release-table.js'
 
 export function kubeProxyService(config: Node, sourceVip: string): ServiceSpec {
   const {enableDSR, release} = config
@@ -25,6 +26,7 @@ export function kubeProxyService(config: Node, sourceVip: string): ServiceSpec {
         'network-name': NETWORK_NAME,
         'source-vip': sourceVip,
         'cluster-cidr': config.clusterCIDR,
+        // Off by default in all releases, also where its gate is locked on.
         'enable-dsr': enableDSR || undefined,
         'feature-gates':
           [gatesOf(KUBE_PROXY_GATES, release, gates), gatesText(config.featureGates)].filter(Boolean).join(',') ||

@@ -58,7 +58,7 @@ export function kubeletService(config: Node): ServiceSpec {
  * The folder is the default; it is named because the step that restricts it relies on it, and because the kubelet writes it
  * into its kubeconfig, for which a path without a drive is not enough. With Docker the documented command line has none.
  */
-function certificateFlags({baseDir, join, runtime}: Node): Partial<Record<keyof typeof KUBELET_FLAGS, string>> {
+function certificateFlags({baseDir, join, runtime}: Node): Record<string, string> {
   return {
     // It stays when the file is gone, so that a second setup changes nothing: a valid kubeconfig comes first.
     ...(join && {'bootstrap-kubeconfig': layoutOf(baseDir).bootstrapKubeconfig}),
@@ -67,7 +67,7 @@ function certificateFlags({baseDir, join, runtime}: Node): Partial<Record<keyof 
 }
 
 /** Labels and taints the node has from its first moment: no pod lands on it before. Known nodes keep what they have. */
-function registrationFlags(config: Node): Partial<Record<keyof typeof KUBELET_FLAGS, string>> {
+function registrationFlags(config: Node): Record<string, string> {
   const {labels, taints} = registrationMarks(config)
   return {
     ...(labels.length === 0 ? {} : {'node-labels': labels.join(',')}),

@@ -101,9 +101,10 @@ function gatesFor(
   return isSameMinor && Object.keys(asked.featureGates).length === 0 ? featureGates : undefined
 }
 
-const gatesText = (gates: Readonly<Record<string, boolean>>): string =>
+/** As --feature-gates takes them. */
+export const gatesText = (gates: Readonly<Record<string, unknown>>): string =>
   Object.entries(gates)
-    .map(([name, isOn]) => `${name}=${isOn}`)
+    .map(([name, value]) => `${name}=${String(value)}`)
     .join(',')
 
 /** The kubelet speaks to Docker up to 1.23, and k8s-win sets up containerd from 1.24 on. */

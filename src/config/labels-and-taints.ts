@@ -1,6 +1,7 @@
 // Labels and taints a node registers with: what the API server and the kubelet take, and nothing else.
 import {type Taint, TAINT_EFFECTS} from './model.js'
-import type {OptionParser} from './parse-option.js'
+import {splitPair} from './options.js'
+import {isDomain, type OptionParser} from './parse-option.js'
 
 const LABEL = 'a label such as disk=ssd'
 const TAINT = 'a taint such as os=windows:NoSchedule or dedicated:NoExecute'
@@ -31,9 +32,8 @@ const FOUND_BY_KUBELET = new Set([
 ])
 
 export const label: OptionParser<readonly [key: string, value: string]> = (text) => {
-  const end = text.indexOf('=')
-  if (end === -1) return {reason: 'It has no "=" between key and value.', wanted: LABEL}
-  const [key, value] = [text.slice(0, end), text.slice(end + 1)]
+  if (!text.includes('=')) return {reason: 'It has no "=" between key and value.', wanted: LABEL}
+  const [key, value] = splitPair(text)
   const reason = keyProblem(key) ?? valueProblem(value) ?? reservedProblem(key)
   return reason === undefined ? {value: [key, value]} : {reason, wanted: LABEL}
 }
@@ -44,20 +44,12 @@ export const taint: OptionParser<Taint> = (text) => {
   if (colon === -1 || effect === undefined) {
     return {reason: `It does not end with an effect: ${TAINT_EFFECTS.join(', ')}.`, wanted: TAINT}
   }
-  const left = text.slice(0, colon)
-  const [key = '', value = ''] = left.includes('=') ? splitOnce(left) : [left]
+  const [key, value] = splitPair(text.slice(0, colon))
   const reason = keyProblem(key) ?? valueProblem(value)
   return reason === undefined ? {value: {effect, key, value}} : {reason, wanted: TAINT}
 }
 
-function splitOnce(text: string): [string, string] {
-  const end = text.indexOf('=')
-  return [text.slice(0, end), text.slice(end + 1)]
-}
-
 const WORD = /^[\dA-Za-z](?:[\w.-]*[\dA-Za-z])?$/
-const DNS_LABEL = String.raw`[\da-z](?:[\da-z-]*[\da-z])?`
-const DNS_NAME = new RegExp(String.raw`^${DNS_LABEL}(?:\.${DNS_LABEL})*$`)
 
 /** apimachinery, IsQualifiedName. */
 function keyProblem(key: string): string | undefined {
@@ -65,7 +57,7 @@ function keyProblem(key: string): string | undefined {
   if (parts.length > 2) return `Its key "${key}" has more than one "/".`
   const name = parts.at(-1) ?? ''
   const prefix = parts.length === 2 ? (parts[0] ?? '') : undefined
-  if (prefix !== undefined && (prefix.length > 253 || !DNS_NAME.test(prefix))) {
+  if (prefix !== undefined && !isDomain(prefix)) {
     return `The part of its key before the "/", "${prefix}", is not a DNS name in lower case.`
   }
   if (name.length <= 63 && WORD.test(name)) return undefined

@@ -4,7 +4,7 @@ import {stringify} from 'yaml'
 import {API_VERSION, KIND} from './config-file.js'
 import {identityFile, layoutOf} from './layout.js'
 import {IDENTITIES} from './model.js'
-import {entriesOf, type GivenOptions, type Option, type OptionFlag, OPTIONS} from './options.js'
+import {entriesOf, type GivenOptions, type Option, type OptionFlag, OPTIONS, splitPair} from './options.js'
 
 type Value = boolean | string | readonly string[] | Readonly<Record<string, string>>
 interface Tree {
@@ -43,11 +43,6 @@ export function copyOf(flag: OptionFlag, baseDir: string): string | undefined {
   if (flag === 'client-ca-file') return layoutOf(baseDir).clientCA
   const identity = IDENTITIES.find((name) => flag === `${name}-kubeconfig`)
   return identity === undefined ? undefined : identityFile(baseDir, identity)
-}
-
-function splitPair(text: string): [name: string, value: string] {
-  const end = text.indexOf('=')
-  return [text.slice(0, end), text.slice(end + 1)]
 }
 
 function plant(tree: Tree, [key = '', ...rest]: readonly string[], value: Value): void {

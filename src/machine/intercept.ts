@@ -14,11 +14,11 @@ export interface Effect {
   /** What the arguments do not show of a question, as a digest: credentials, the range of a file, long arguments. */
   readonly detail?: string
   /** Its own deadline, where it has one. */
-  readonly deadlineMs?: number
+  readonly deadlineMs?: number | undefined
   /** Its answer is not used for another question: it may be of another server, or of the same one a moment later. */
   readonly isFresh?: boolean
   readonly kind: EffectKind
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   readonly via: EffectVia
   /** The program, the HTTP method, the Win32 call or the file operation. */
   readonly what: string
@@ -88,12 +88,9 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
     },
     run: (program, args, options) =>
       around(
-        new LateEffect(
-          'run',
-          program,
-          options.effect,
+        lateEffect(
+          {deadlineMs: options.deadlineMs, kind: options.effect, signal: options.signal, via: 'run', what: program},
           () => args.map(shown),
-          options,
           () => digestOf(args, options.env, options.input),
         ),
         () => machine.run(program, args, options),
@@ -101,12 +98,9 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
     simulated: machine.simulated,
     win32: wrapWin32(win32, (call, args, perform) =>
       around(
-        new LateEffect(
-          'win32',
-          call,
-          win32Effect(call, args),
+        lateEffect(
+          {kind: win32Effect(call, args), via: 'win32', what: call},
           () => args.map(shown),
-          {},
           () => digestOf(args),
         ),
         perform,
@@ -116,11 +110,14 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
 }
 
 function httpEffect(request: Asked, place?: string): Effect {
-  const {deadlineMs, effect, headers, isProbe = false, method, signal, tls, url} = request
-  const describe = () => [safeUrl(url), ...(place === undefined ? [] : [place])]
+  const {deadlineMs, effect: kind, headers, isProbe = false, method: what, signal, tls, url} = request
   // Discovery asks one address with and without verification, and asks again until the answer is another one.
-  const limits = {deadlineMs, isFresh: isProbe && tls !== undefined, signal}
-  return new LateEffect('http', method, effect, describe, limits, () => digestOf(headers?.['authorization'], tls?.cert))
+  const isFresh = isProbe && tls !== undefined
+  return lateEffect(
+    {deadlineMs, isFresh, kind, signal, via: 'http', what},
+    () => [safeUrl(url), ...(place === undefined ? [] : [place])],
+    () => digestOf(headers?.['authorization'], tls?.cert),
+  )
 }
 
 const digestOf = (...parts: readonly unknown[]): string =>
@@ -130,42 +127,21 @@ type Asked = Pick<HttpRequest, 'deadlineMs' | 'effect' | 'headers' | 'isProbe' |
   readonly method: string
 }
 
-interface Limits {
-  readonly deadlineMs?: number
-  readonly isFresh?: boolean
-  readonly signal?: AbortSignal | undefined
-}
-
 /** Arguments and details are put into words for who asks: most decorators never do. */
-class LateEffect implements Effect {
-  declare readonly deadlineMs?: number
-  readonly isFresh: boolean
-  declare readonly signal?: AbortSignal
-  #args: readonly string[] | undefined
-  readonly #describe: () => readonly string[]
-  readonly #identify: () => string
-
-  constructor(
-    readonly via: EffectVia,
-    readonly what: string,
-    readonly kind: EffectKind,
-    describe: () => readonly string[],
-    {deadlineMs, isFresh = false, signal}: Limits = {},
-    identify: () => string = () => '',
-  ) {
-    this.#describe = describe
-    this.#identify = identify
-    this.isFresh = isFresh
-    if (deadlineMs !== undefined) this.deadlineMs = deadlineMs
-    if (signal) this.signal = signal
-  }
-
-  get args(): readonly string[] {
-    return (this.#args ??= this.#describe())
-  }
-
-  get detail(): string {
-    return this.#identify()
+function lateEffect(
+  about: Omit<Effect, 'args' | 'detail'>,
+  describe: () => readonly string[],
+  identify: () => string,
+): Effect {
+  let args: readonly string[] | undefined
+  return {
+    ...about,
+    get args() {
+      return (args ??= describe())
+    },
+    get detail() {
+      return identify()
+    },
   }
 }
 

@@ -9,8 +9,8 @@ import {COLLECTORS} from '../bundle/table.js'
 import {isZip, zip, ZIP_HEADER_BYTES} from '../bundle/zip.js'
 import {bundleExists, bundleNotWritten, bundleTargetUnusable} from '../errors/bundle.js'
 import {hostOptions, openHost} from '../host/host.js'
-import {openTrust, trustedFiles} from '../host/security/trust.js'
-import {orAborted, orGivenUp} from '../host/wait.js'
+import {trustedFilesOf} from '../host/security/trust.js'
+import {inTime, orAborted, orGivenUp, within} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
 import {FileError, type Files} from '../machine/files.js'
 import {readOnlyMachine} from '../machine/intercept.js'
@@ -19,8 +19,7 @@ import {parseProxy} from '../machine/proxy.js'
 import {redactAll} from '../output/text/redact.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
 import {opinionCollectors} from './bundle-opinions.js'
-import {readConfiguration} from './configuration.js'
-import {type KnownNode, type NodeRequest, readKnownNode} from './known-node.js'
+import {type KnownNode, type NodeRequest, readDefaults, readKnownNode} from './known-node.js'
 import type {Session} from './run.js'
 
 export interface BundleRun extends NodeRequest, Pick<Session, 'assets' | 'redactor'> {
@@ -144,29 +143,17 @@ async function firstLook(request: BundleRun): Promise<{
   node: Pick<KnownNode, 'config'> & {state: BundleManifest['node']}
   warnings: string[]
 }> {
-  const {baseDir, environment, machine, redactor, signal} = request
-  const {clock, files} = machine
-  const flags = baseDir === undefined ? {} : {'base-dir': baseDir}
+  const {machine, redactor, signal} = request
+  const {clock} = machine
   // A problem of the given base directory is reported before anything is read.
-  const config = await readConfiguration({
-    environment: baseDirOnly(environment),
-    flags,
-    machine,
-    signal,
-    withStored: false,
-  })
-  const secrets = orGivenUp(
-    clock,
-    FIRST_LOOK_MS,
-    secretsOfNode(trustedFiles(files, openTrust(machine.win32)), config.baseDir),
-  )
-  const deadline = clock.deadline(FIRST_LOOK_MS)
+  const config = await readDefaults({...request, dockerHost: undefined})
+  const secrets = orGivenUp(clock, FIRST_LOOK_MS, secretsOfNode(trustedFilesOf(machine), config.baseDir))
   try {
-    const node = await orAborted(readKnownNode(request), AbortSignal.any([signal, deadline.signal]))
+    const node = await inTime(clock, FIRST_LOOK_MS, [signal], () => readKnownNode(request))
     const warnings = [
       ...(node.problem ? [node.problem.message] : []),
       ...(node.distrust ? [`${node.distrust.message}: ${node.distrust.reason}`] : []),
-      ...(node.damage?.message === undefined ? [] : [node.damage.message]),
+      ...(node.journal.damage?.message === undefined ? [] : [node.journal.damage.message]),
       ...(node.state === 'absent' ? [`No node is set up in ${node.config.baseDir}.`] : []),
     ]
     return {node, warnings}
@@ -175,36 +162,30 @@ async function firstLook(request: BundleRun): Promise<{
     const warning = `What the last setup stored in ${config.baseDir} could not be read: ${reasonOf(error)}.`
     return {node: {config, state: 'unknown'}, warnings: [warning]}
   } finally {
-    deadline.cancel()
     for (const secret of (await secrets) ?? []) redactor.register(secret)
   }
 }
-
-const baseDirOnly = ({K8S_WIN_BASE_DIR}: BundleRun['environment']): BundleRun['environment'] => ({K8S_WIN_BASE_DIR})
 
 /** Before anything is collected: half a minute of work is not done for a name with a typing error. */
 async function demandTarget({replace, target: {files, path}}: BundleRun, clock: Clock): Promise<void> {
   const unusable = (reason: string): Error => bundleTargetUnusable({path, reason})
   if (path.trim() === '' || path.includes('\0')) throw unusable('It is not a valid file name.')
   const {dirname} = /^[a-z]:|\\/i.test(path) ? win32 : posix
-  const deadline = clock.deadline(FIRST_LOOK_MS)
-  try {
-    const folder = await orAborted(files.status(dirname(path)), deadline.signal)
+  const look = async (): Promise<void> => {
+    const folder = await files.status(dirname(path))
     if (!folder) throw unusable(`Folder not found: ${dirname(path)}.`)
     if (folder.kind === 'file') throw unusable(`${dirname(path)} is not a folder.`)
-    const there = await orAborted(files.status(path), deadline.signal)
+    const there = await files.status(path)
     if (there?.kind === 'directory') throw unusable('It is a folder.')
     if (!there) return
     if (there.kind === 'other') throw unusable('It is not a file.')
     // A typing error must not cost a kubeconfig or a file of Windows.
-    const old = await orAborted(files.readRange(path, 0, ZIP_HEADER_BYTES), deadline.signal)
+    const old = await files.readRange(path, 0, ZIP_HEADER_BYTES)
     if (old && old.size > 0 && !isZip(old.bytes))
       throw unusable('A file with this name exists that is not a zip file; only zip files are overwritten.')
     if (!replace) throw bundleExists({path})
-  } catch (error) {
-    if (error instanceof FileError) throw unusable(`It cannot be read (${error.code}).`)
-    throw error
-  } finally {
-    deadline.cancel()
   }
+  await within(clock, FIRST_LOOK_MS, look()).catch((error: unknown) => {
+    throw error instanceof FileError ? unusable(`It cannot be read (${error.code}).`) : error
+  })
 }

@@ -18,7 +18,7 @@ import {K8sWinError, ProblemsError, UnusableFileError} from '../errors/k8s-win-e
 import {readUserFile} from '../host/cluster/kubeconfig-file.js'
 import {ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import {openTrust, trustedFilesOf} from '../host/security/trust.js'
-import {orAborted} from '../host/wait.js'
+import {inTime} from '../host/wait.js'
 import {FileError, type Files} from '../machine/files.js'
 import type {Machine} from '../machine/machine.js'
 import {recordedSpelling} from '../pipeline/ledger/journal.js'
@@ -42,14 +42,8 @@ export async function readConfiguration(input: ConfigurationInput): Promise<Deci
 }
 
 /** Reads only. Throws a ProblemsError with everything that is wrong in any of the sources. */
-export async function readAsked(input: ConfigurationInput): Promise<Asked> {
-  const deadline = input.machine.clock.deadline(READING_MS)
-  try {
-    return await orAborted(gather(input), AbortSignal.any([input.signal, deadline.signal]))
-  } finally {
-    deadline.cancel()
-  }
-}
+export const readAsked = (input: ConfigurationInput): Promise<Asked> =>
+  inTime(input.machine.clock, READING_MS, [input.signal], () => gather(input))
 
 async function gather({
   dockerHost,

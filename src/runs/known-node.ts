@@ -12,7 +12,6 @@ import {openTrust} from '../host/security/trust.js'
 import {openServices} from '../host/services/services.js'
 import {type Journal, type JournalLine, openTrustedJournal} from '../pipeline/ledger/journal.js'
 import {withRecordedContainerd} from '../pipeline/desired/containers/present-containerd.js'
-import type {JournalDamage} from '../pipeline/ledger/journal-file.js'
 import type {Session} from './run.js'
 import {type ConfigurationInput, readAsked, readConfiguration} from './configuration.js'
 
@@ -27,8 +26,6 @@ export interface NodeRequest extends Pick<Session, 'environment' | 'machine' | '
 export interface KnownNode {
   /** As the last setup stored it; the defaults for what it did not store. */
   readonly config: Decided
-  /** What is wrong with the journal. */
-  readonly damage?: JournalDamage
   /** Why the journal was not read. */
   readonly distrust?: K8sWinError
   readonly journal: Journal
@@ -55,7 +52,6 @@ export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
   const begun = last === 'reset' ? 'absent' : 'begun'
   return {
     config: config.runtime === CONTAINERD ? await withItsContainerd(request, config, journal) : config,
-    ...(journal.damage && {damage: journal.damage}),
     ...(distrust && {distrust}),
     journal,
     ...(problem && {problem}),
@@ -125,12 +121,15 @@ function inputOf({baseDir, configFile, dockerHost, environment, machine, signal}
 }
 
 async function readStored(request: NodeRequest): Promise<{config: Decided; problem?: ProblemsError}> {
-  const input = inputOf(request)
   try {
-    return {config: await readConfiguration(input)}
+    return {config: await readConfiguration(inputOf(request))}
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
     // Without the stored values, problems of the request itself are reported again.
-    return {config: await readConfiguration({...input, withStored: false}), problem: error}
+    return {config: await readDefaults(request), problem: error}
   }
 }
+
+/** Nothing but the defaults, for the base directory that is asked for: nothing stored is read. */
+export const readDefaults = (request: NodeRequest): Promise<Decided> =>
+  readConfiguration({...inputOf(request), withStored: false})

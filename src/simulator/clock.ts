@@ -1,6 +1,5 @@
 // Simulated time: when nothing is being done, the clock jumps to the next sleeper.
-import type {Clock} from '../machine/clock.js'
-import {DeadlineError} from '../machine/clock.js'
+import {type Clock, DeadlineError} from '../machine/clock.js'
 
 /**
  * Milliseconds since 1970, until the end of the year 9999: what a clock can show.

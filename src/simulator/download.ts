@@ -1,9 +1,8 @@
 // Downloads from the simulated mirror, with the time and the progress of the real file.
 import {win32} from 'node:path'
 
-import type {Files} from '../machine/files.js'
+import {FileError, type Files} from '../machine/files.js'
 import type {Download, DownloadRequest} from '../machine/http.js'
-import {FileError} from '../machine/files.js'
 import {LARGEST_DOWNLOAD, tooLarge} from '../machine/http-limit.js'
 import type {DeclaredDigests} from './mirror/digests.js'
 import type {Stage} from './model.js'

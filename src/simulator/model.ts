@@ -29,6 +29,11 @@ export const json = (status: number, value: unknown): ModelResponse => ({
   status,
 })
 
+/** A document of the real program: it has the fields of what the model `F` makes, but each may be missing. */
+export type Seen<F extends (...things: never) => object> = {
+  readonly [K in keyof ReturnType<F>]?: ReturnType<F>[K] | null
+}
+
 /** How a simulated program is started. */
 export interface ProgramStart {
   readonly args: readonly string[]

@@ -2,8 +2,7 @@
 import {createHash} from 'node:crypto'
 import {win32} from 'node:path'
 
-import type {DigestAlgorithm, Files, FileStatus} from '../machine/files.js'
-import {FileError} from '../machine/files.js'
+import {type DigestAlgorithm, FileError, type Files, type FileStatus} from '../machine/files.js'
 import {DriveEntries, type FileEntry, type FoundEntry, keyOf} from './drive-entries.js'
 
 export interface OverlayOptions {

@@ -1,15 +1,13 @@
 // Who answers a request of the simulated host: Docker, the cluster, a daemon on loopback, the mirror, or nothing.
 import {safeUrl} from '../machine/credentials.js'
-import type {HttpRequest} from '../machine/http.js'
-import {HttpError} from '../machine/http.js'
+import {HttpError, type HttpRequest} from '../machine/http.js'
 import {answerCluster} from './cluster/api-server.js'
 import {identify, trustProblem} from './cluster/identity.js'
 import {pipeOwner} from './containerd/lifetime.js'
 import {answerLocalPort} from './daemons/index.js'
 import {answerDocker, isDockerRunning} from './docker/engine.js'
 import type {DeclaredDigests} from './mirror/digests.js'
-import type {MirrorFile} from './mirror/mirror.js'
-import {fetchFromMirror, MIRROR_HOSTS} from './mirror/mirror.js'
+import {fetchFromMirror, MIRROR_HOSTS, type MirrorFile} from './mirror/mirror.js'
 import type {ModelRequest, ModelResponse, Stage} from './model.js'
 
 /** How long Windows tries to connect to a host that refuses, and to one that does not answer. */

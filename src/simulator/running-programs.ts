@@ -1,7 +1,6 @@
 // Files of running programs. Windows maps a program as an image: its file can be read and renamed, but not written
 // or deleted (learn.microsoft.com windows-hardware/drivers/ifs/executable-images; superuser.com/questions/488127).
-import type {Files} from '../machine/files.js'
-import {FileError} from '../machine/files.js'
+import {FileError, type Files} from '../machine/files.js'
 import type {SimulatedClock} from './clock.js'
 import {runningShim} from './containerd/lifetime.js'
 import {keyOf} from './drive-entries.js'

@@ -11,11 +11,11 @@ import {
 } from '../errors/health.js'
 import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
 import {proveServices, type ServicesProof} from '../pipeline/desired/network/services-proof.js'
-import {retireService, startService} from '../pipeline/desired/services/stop-service.js'
-import {removes} from '../pipeline/owned/kinds.js'
+import {startService} from '../pipeline/desired/services/stop-service.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
-import {drifted, missing, type Step, type StepContext} from '../pipeline/run/step.js'
+import {drifted, missing, type StepContext} from '../pipeline/run/step.js'
 import {RULE_EXISTS} from '../signatures/hns-windows.js'
+import {serviceStep} from './service-step.js'
 
 const ID = 'kubeproxy-service'
 /**
@@ -29,7 +29,7 @@ const BRISK_MS = 30_000
 /** Less than the step has. */
 const LONGEST_WAIT_MS = 8 * 60_000
 
-export const kubeproxyService: Step = {
+export const kubeproxyService = serviceStep(DAEMON.kubeproxy, {
   async apply(context) {
     const isConfused = await isConfusedByHns(context)
     await applyService(context, ID, wanted(context, (await context.host.ipam.find(NETWORK_NAME)) ?? ''))
@@ -42,7 +42,6 @@ export const kubeproxyService: Step = {
   },
   deadlineMs: 10 * 60_000,
   driftCause: 'The service or the pod network was changed, and kube-proxy still uses its former source VIP.',
-  id: ID,
   async inspect(context) {
     const vip = await context.host.ipam.find(NETWORK_NAME)
     if (vip === undefined) return missing('no address is reserved for kube-proxy')
@@ -53,11 +52,8 @@ export const kubeproxyService: Step = {
     return fault === undefined ? found : drifted(silence ? `${seen} (${silence.reason.replace(/\.$/, '')})` : seen)
   },
   needs: ['source-vip', 'kubernetes-binaries', 'flanneld-service'],
-  remove: removes(ID),
-  removal: 'Remove the service kubeproxy',
-  stop: (context) => retireService(context, KUBE_PROXY),
   title: 'Start kube-proxy',
-}
+})
 
 const RESTARTED = 'the Host Network Service was restarted after it, and refuses its load balancers since'
 

@@ -107,12 +107,8 @@ function trouble(document: StatusDocument, screen: Screen): string[] {
 
 function partLines({label, mark, text}: StatusRow, screen: Screen): string[] {
   const {theme} = screen
-  const [paint, symbol] = {
-    bad: [theme.bad, theme.symbols.bad] as const,
-    good: [theme.good, theme.symbols.good] as const,
-    'not-checked': [theme.warn, theme.symbols.warn] as const,
-  }[mark]
-  return hanging(`${symbol} ${label.padEnd(LABEL_COLUMNS)} `, text, screen, paint)
+  const shown = mark === 'not-checked' ? 'warn' : mark
+  return hanging(`${theme.symbols[shown]} ${label.padEnd(LABEL_COLUMNS)} `, text, screen, theme[shown])
 }
 
 const detailLines = (document: StatusDocument, screen: Screen): string[] =>

@@ -1,6 +1,6 @@
 // The configuration as text and as JSON: each option, its value, and its source.
 import type {Source} from '../../config/layers.js'
-import {padded, printable, textWidth} from './text-shape.js'
+import {printable, tableLines} from './text-shape.js'
 
 export interface ShownOption {
   readonly flag: string
@@ -43,14 +43,7 @@ export function configLines(options: readonly ShownOption[]): string[] {
     printable(valueText(option)),
     option.where === '' ? FROM[option.source] : `${FROM[option.source]}: ${printable(option.where)}`,
   ])
-  const all = [['OPTION', 'VALUE', 'FROM'], ...rows]
-  const widths = [0, 1].map((column) => Math.max(...all.map((row) => textWidth(row[column] ?? ''))))
-  return all.map((row) =>
-    row
-      .map((cell, column) => padded(cell, widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
+  return tableLines([['OPTION', 'VALUE', 'FROM'], ...rows])
 }
 
 function valueText({unset, value}: ShownOption): string {

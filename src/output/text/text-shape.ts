@@ -40,6 +40,16 @@ export function padded(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - textWidth(text)))
 }
 
+/** Rows of cells, in columns; the last column is not padded. */
+export function tableLines(rows: readonly (readonly string[])[]): string[] {
+  const widthOf = (column: number): number => Math.max(...rows.map((row) => textWidth(row[column] ?? '')))
+  const widths = (rows[0] ?? []).map((_, column) => widthOf(column))
+  return rows.map((row) => {
+    const cells = row.map((cell, column) => padded(cell, widths[column] ?? 0))
+    return cells.join('  ').trimEnd()
+  })
+}
+
 /** At most `width` columns of plain text, with the ellipsis where something was cut. */
 export function truncate(text: string, width: number, ellipsis = '…'): string {
   if (textWidth(text) <= width) return text

@@ -1,7 +1,6 @@
 // What "k8s-win token" prints. The token is what the user asked for: it is shown, once, and only on standard output.
 import {NODE_ACCESS_COMMAND} from '../../components/node-access.js'
-import {printable} from './harmless.js'
-import {padded, textWidth} from './text-shape.js'
+import {printable, tableLines} from './text-shape.js'
 
 /** `token create`: --output json and ndjson. */
 export interface CreatedTokenDocument {
@@ -90,14 +89,8 @@ export function listLines(tokens: readonly ListedTokenDocument[]): string[] {
     groups.join(',') || '-',
     description || '-',
   ])
-  const all = [['ID', 'TTL', 'EXPIRES', 'USAGES', 'GROUPS', 'DESCRIPTION'], ...rows].map((row) => row.map(printable))
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((row) => textWidth(row[column] ?? ''))))
-  return all.map((row) =>
-    row
-      .map((cell, column) => padded(cell, widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
+  const head = ['ID', 'TTL', 'EXPIRES', 'USAGES', 'GROUPS', 'DESCRIPTION']
+  return tableLines([head, ...rows.map((row) => row.map(printable))])
 }
 
 /** As kubectl shows ages: the two largest units. */

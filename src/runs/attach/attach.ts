@@ -1,6 +1,7 @@
-// attach: shows a run that another session has started, from its first event on, and ends as it ends. Reads only.
+// attach: shows a run that another session has started, from its first event on, and ends as it ends. A list of phases. Reads
+// only.
 import {StringDecoder} from 'node:string_decoder'
-import {layoutOf} from '../../config/layout.js'
+import {type Layout, layoutOf} from '../../config/layout.js'
 import {attachInterrupted, nothingRuns, runEndedUnseen, runHasNoLog, runNotBegun} from '../../errors/attach.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {isRecord} from '../../config/shape.js'
@@ -14,15 +15,30 @@ import type {EventBus, RunResultDocument, TimedEvent} from '../../pipeline/run/e
 import {isHandedOver, readRecord} from '../../pipeline/run/last-run.js'
 import {isServiceActive, RUN_SERVICE} from '../detach/run-service.js'
 import {type NodeRequest, readKnownNode} from '../known-node.js'
+import {type Phase, type PhasedRun, runPhases} from '../run.js'
 import {holderOf, isLockHeld} from '../run-lock.js'
 import {LAST_STEPS_UNSEEN, purgedResult} from './purged-run.js'
 
-export interface AttachRun extends NodeRequest {
+export interface AttachInput extends NodeRequest {
   readonly bus: Pick<EventBus, 'emit' | 'warn'>
   /** When the run was handed over to the service, which takes the lock in a moment; so does one whose service is active. */
   readonly handedOverAt?: string
   /** Of the user who watches, in real time. */
   readonly clock: Clock
+}
+
+/** Each value is set by the phase that finds it. */
+interface AttachRun extends Omit<AttachInput, 'handedOverAt'>, PhasedRun {
+  readonly files: Files
+  handedOverAt?: string | undefined
+  layout: Layout
+  /** What the holder of the lock has written of itself. */
+  record: unknown
+  /** Undefined as long as a run goes on. */
+  result?: RunResultDocument | undefined
+  /** The log of a run that may hold the lock for a moment longer. */
+  seen?: string | undefined
+  signal: AbortSignal
 }
 
 /** A run that has just taken the lock writes its record a moment later. */
@@ -32,28 +48,39 @@ const EXPECTED_MS = 60_000
 const LOOK_EVERY_MS = 250
 const BLOCK = 256 * 1024
 
+const ATTACH: readonly Phase<AttachRun>[] = [
+  // Which may begin in a moment, or have ended within one.
+  {run: findRun, title: 'Find the run'},
+  // From its first event to its end, or until another run has the lock.
+  {run: showRun, title: 'Show the run'},
+]
+
 /** The document that the run ended with. Ctrl-C does not stop the run itself. */
-export async function attach(run: AttachRun): Promise<RunResultDocument> {
+export async function attach(input: AttachInput): Promise<RunResultDocument> {
+  const run = {...input, files: trustedFilesOf(input.machine), phase: ''} as AttachRun
   try {
-    const result = await follow(run)
-    // The session's part of a run that continues as a service.
-    return result.outcome === 'detached' ? await follow({...run, handedOverAt: result.finishedAt}, result.log) : result
+    for (;;) {
+      await runPhases(ATTACH, run)
+      const {result} = run
+      if (result && result.outcome !== 'detached') return result
+      // The session's part of a run that continues as a service.
+      if (result) Object.assign(run, {handedOverAt: result.finishedAt, result: undefined, seen: result.log})
+    }
   } catch (error) {
     throw run.signal.aborted ? attachInterrupted({}, {cause: error}) : error
   }
 }
 
-/** `seen`: the log of a run that may hold the lock for a moment longer. */
-async function follow(run: AttachRun, seen?: string): Promise<RunResultDocument> {
-  const {bus, clock, machine, signal} = run
+async function findRun(run: AttachRun): Promise<'ended' | void> {
+  const {clock, files, handedOverAt, machine, seen, signal} = run
   const {config} = await readKnownNode(run)
-  const files = trustedFilesOf(machine)
-  const {lock, result} = layoutOf(config.baseDir)
-  let since = run.handedOverAt
+  run.layout = layoutOf(config.baseDir)
+  const {lock, result} = run.layout
+  let since = handedOverAt
   const isAwaited = since !== undefined || (await isServiceActive(machine))
   const deadlineMs = isAwaited ? EXPECTED_MS : RECORD_MS
   const missing = (reason: string): K8sWinError =>
-    run.handedOverAt === undefined ? nothingRuns({}) : runNotBegun({reason})
+    handedOverAt === undefined ? nothingRuns({}) : runNotBegun({reason})
   let isHeld = false
   const found = await waitFor(clock, {deadlineMs, everyMs: LOOK_EVERY_MS, signal}, async () => {
     const written = await readRecord(files, lock)
@@ -72,16 +99,22 @@ async function follow(run: AttachRun, seen?: string): Promise<RunResultDocument>
     if (!ended) throw missing(await whyStopped(machine))
     return {ended}
   })
-  if (found?.ended) {
-    bus.emit({result: found.ended, type: 'run-finished'})
-    return found.ended
-  }
+  if (found?.ended) return endWith(run, found.ended)
   if (!isHeld) throw missing(`It has not begun within ${EXPECTED_MS / 1000} s`)
+  run.record = found?.record
+  const holder = holderOf(run.record) ?? ''
+  if (textAt(run.record, 'log') === '') throw runHasNoLog({baseDir: config.baseDir, holder})
+}
 
-  const record = found?.record
+function endWith(run: AttachRun, result: RunResultDocument): 'ended' {
+  run.bus.emit({result, type: 'run-finished'})
+  run.result = result
+  return 'ended'
+}
+
+async function showRun(run: AttachRun): Promise<'ended' | void> {
+  const {bus, clock, files, layout, machine, record, signal} = run
   const log = textAt(record, 'log')
-  if (log === '') throw runHasNoLog({baseDir: config.baseDir, holder: holderOf(record) ?? ''})
-
   const reader = new EventReader(files, log)
   const shown: TimedEvent[] = []
   for (;;) {
@@ -91,21 +124,20 @@ async function follow(run: AttachRun, seen?: string): Promise<RunResultDocument>
     for (const event of events) {
       // A run that continues as a service is not over: its end is shown there.
       if (event.type !== 'run-finished' || !isHandedOver(event.result)) bus.emit(event)
-      if (event.type === 'run-finished') return event.result
+      if (event.type === 'run-finished') return void (run.result = event.result)
       if (event.type === 'run-started' || event.type === 'step-finished') shown.push(event)
     }
     if (isOver) {
       const heldAt = textAt(record, 'since')
-      const saved = await endedAround(files, result, heldAt)
+      const saved = await endedAround(files, layout.result, heldAt)
       const ended = saved ?? (await purgedResult(run, {events: shown, log, since: heldAt}))
       if (!ended) throw runEndedUnseen({holder: holderOf(record) ?? '', log})
       if (!saved) bus.warn(LAST_STEPS_UNSEEN)
-      bus.emit({result: ended, type: 'run-finished'})
-      return ended
+      return endWith(run, ended)
     }
     // A run that was killed leaves its record, which the next one replaces only when it has a log.
-    const current = events.length === 0 ? textAt(await readRecord(files, lock), 'log') : ''
-    if (current !== '' && current !== log) return follow(run, log)
+    const current = events.length === 0 ? textAt(await readRecord(files, layout.lock), 'log') : ''
+    if (current !== '' && current !== log) return void (run.seen = log)
     await clock.sleep(LOOK_EVERY_MS, signal)
   }
 }

@@ -1,8 +1,7 @@
 // The end of setup: the smoke test, where the node's identity may create pods.
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {nodeKubeconfig} from '../../pipeline/desired/cluster/node-cluster.js'
-import {reportedSmokeTest} from '../verify/reported-smoke-test.js'
-import {notRun, type SmokeOutcome} from '../verify/smoke-test.js'
+import {notRun, type SmokeOutcome, smokeTest} from '../verify/smoke-test.js'
 import type {SetupRun} from './run.js'
 
 const NOT_AVAILABLE_EXIT = 3
@@ -22,7 +21,7 @@ export async function finalSmokeTest(run: SetupRun): Promise<void> {
 /** A cluster that does not respond for a moment must not end a setup that has done its work. */
 async function attempt({bus, host, node: config, signal}: SetupRun): Promise<SmokeOutcome> {
   try {
-    return await reportedSmokeTest({bus, config, host, kubeconfig: await nodeKubeconfig({config, host}), signal})
+    return await smokeTest({bus, config, host, kubeconfig: await nodeKubeconfig({config, host}), signal})
   } catch (error) {
     if (!(error instanceof K8sWinError) || error.exitCode !== NOT_AVAILABLE_EXIT) throw error
     return notRun(`${error.message}. ${error.reason} Run "k8s-win verify" later`)

@@ -5,7 +5,6 @@ import {normalizeBaseDir} from '../../config/base-dir.js'
 import {readConfigFile} from '../../config/config-file.js'
 import {type Layout, layoutOf} from '../../config/layout.js'
 import type {Decided} from '../../config/model.js'
-import {environmentVariable} from '../../config/options.js'
 import {STEP_IDS, type StepId} from '../../config/step-ids.js'
 import {parseVersion} from '../../config/version.js'
 import {decodeText} from '../../config/yaml.js'
@@ -32,8 +31,7 @@ import {type Journal, openJournal} from '../../pipeline/ledger/journal.js'
 import {isSetup} from '../../pipeline/run/last-run.js'
 import type {HandedOverRun, NotChecked} from '../../pipeline/run/status-report.js'
 import type {FoundProblem} from '../../preflight/check.js'
-import {readConfiguration} from '../configuration.js'
-import {type NodeRequest, readKnownNode} from '../known-node.js'
+import {type NodeRequest, readDefaults, readKnownNode} from '../known-node.js'
 import {isLockHeld} from '../run-lock.js'
 import {handedOverRun} from './handed-over.js'
 import {readRuns, runningError, type UnfinishedRun, unfinishedError, unfinishedRun} from './unfinished-run.js'
@@ -61,7 +59,8 @@ export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
   const request = {...asked, dockerHost: /^npipe:/i.test(asked.dockerHost ?? '') ? asked.dockerHost : undefined}
   try {
     const known = await within(clock, RECORDS_MS, readKnownNode(request))
-    const {damage, distrust, journal, problem, state} = known
+    const {distrust, journal, problem, state} = known
+    const {damage} = journal
     const layout = layoutOf(known.config.baseDir)
     const [last, lock] = await within(clock, RECORDS_MS, readRuns(trustedFilesOf(request.machine), layout))
     const isRunning = lock !== undefined && (await orGivenUp(clock, RECORDS_MS, isLockHeld(request.machine))) === true
@@ -105,13 +104,9 @@ export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
 
 /** Services, networks and ports can be checked without the records; a node must not be reported as absent. */
 async function unreadable(request: NodeRequest, error: unknown): Promise<NodeRecords> {
-  const {baseDir, dockerHost, environment, machine, signal} = request
-  const variable = environmentVariable('base-dir')
-  const flags = baseDir === undefined ? {} : {'base-dir': baseDir}
-  const input = {dockerHost, environment: {[variable]: environment[variable]}, flags, machine, signal}
-  const config = await readConfiguration({...input, withStored: false})
+  const config = await readDefaults(request)
   const {journal: path, state} = layoutOf(config.baseDir)
-  const {clock, files} = machine
+  const {clock, files} = request.machine
   return {
     config,
     isComparable: false,

@@ -12,7 +12,6 @@ import {
 import {SMOKE_CHECK_IDS, type SmokeCheckId} from '../../config/check-ids.js'
 import type {Node} from '../../config/model.js'
 import {optionOf} from '../../config/options.js'
-import {clusterForbids} from '../../errors/cluster.js'
 import {serverLost} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {smokePodNotRun} from '../../errors/smoke.js'
@@ -27,15 +26,15 @@ import {notThisMachine} from '../../pipeline/leave/leave-cluster.js'
 import {isTransient} from '../../pipeline/desired/cluster/node-cluster.js'
 import {kubernetesAddress} from '../../pipeline/desired/network/services-proof.js'
 import type {CheckResult} from '../../pipeline/run/events.js'
+import {unlessForbidden} from '../../preflight/facts.js'
+import type {Session} from '../run.js'
 import {type Peer, type SmokeTargets, type SmokeVerdict, TITLES, verdictsOf} from './verdicts.js'
 
-export interface SmokeTest {
+export interface SmokeTest extends Pick<Session, 'bus' | 'signal'> {
   readonly config: Node
   readonly host: Host
   /** Whose identity creates the pod. */
   readonly kubeconfig: Kubeconfig
-  readonly signal: AbortSignal
-  readonly report: (message: string, level?: 'info' | 'warn') => void
 }
 
 export interface SmokeOutcome {
@@ -60,25 +59,28 @@ const notAsNode = (config: Node): string => `the node's own identity may not cre
 
 /** Rejects where the cluster does not respond, and with the signal's reason. */
 export async function smokeTest(test: SmokeTest): Promise<SmokeOutcome> {
-  const {config, host, kubeconfig, signal} = test
+  const {bus, host, signal} = test
+  const outcome = await orLeft(host.clock, runTest(test), signal, REMOVAL_MS)
+  for (const check of outcome.checks) bus.emit({check, type: 'check'})
+  return outcome
+}
+
+async function runTest(test: SmokeTest): Promise<SmokeOutcome> {
+  const {config, host, kubeconfig} = test
   const startedAt = host.clock.now()
-  const work = async (): Promise<SmokeOutcome> => {
-    // A review would allow it, and admission refuses it: the plugin NodeRestriction lets a node create only mirror pods.
-    const isNode = userOf(kubeconfig)?.startsWith('system:node:')
-    if (isNode) return notRun(notAsNode(config))
-    const image = await usableImage(test)
-    if (image === undefined) return notRun(NO_IMAGE)
-    const cluster = host.cluster(kubeconfig)
-    const whyNot = await whyNotAllowed(cluster, config)
-    if (whyNot !== undefined) return notRun(whyNot)
-    await demandNode(test, cluster)
-    const targets = await findTargets(test, cluster)
-    const ended = await runPod(test, cluster, smokePod(config.nodeName, image, requestsOf(targets)))
-    if (typeof ended === 'string') return notRun(ended)
-    const verdicts = verdictsOf(targets, `${SMOKE_NAMESPACE}/${smokePodName(config.nodeName)}`, ended)
-    return outcomeOf(config, verdicts, host.clock.now() - startedAt)
-  }
-  return orLeft(host.clock, work(), signal, REMOVAL_MS)
+  // A review would allow it, and admission refuses it: the plugin NodeRestriction lets a node create only mirror pods.
+  if (userOf(kubeconfig)?.startsWith('system:node:')) return notRun(notAsNode(config))
+  const image = await usableImage(test)
+  if (image === undefined) return notRun(NO_IMAGE)
+  const cluster = host.cluster(kubeconfig)
+  const whyNot = await whyNotAllowed(cluster, config)
+  if (whyNot !== undefined) return notRun(whyNot)
+  await demandNode(test, cluster)
+  const targets = await findTargets(test, cluster)
+  const ended = await runPod(test, cluster, smokePod(config.nodeName, image, requestsOf(targets)))
+  if (typeof ended === 'string') return notRun(ended)
+  const verdicts = verdictsOf(targets, `${SMOKE_NAMESPACE}/${smokePodName(config.nodeName)}`, ended)
+  return outcomeOf(config, verdicts, host.clock.now() - startedAt)
 }
 
 const NO_IMAGE = 'no base image of setup is on this host; run "k8s-win setup" with --base-images nanoserver'
@@ -176,7 +178,7 @@ async function runPod(
     const created = await cluster.createPod(manifest)
     if ('refused' in created) return whyRefused(test.config, created.refused)
     ;({uid} = created)
-    test.report(`running the pod ${SMOKE_NAMESPACE}/${name} on this node`)
+    test.bus.info(`running the pod ${SMOKE_NAMESPACE}/${name} on this node`)
     return await watchPod(test, cluster, name, uid)
   } finally {
     await removePod(test, cluster, name, uid)
@@ -190,7 +192,7 @@ const whyRefused = (config: Node, refused: string): string =>
     : `the API server refused a pod in the namespace ${SMOKE_NAMESPACE}: ${refused}`
 
 async function watchPod(
-  {config, host, signal, report}: SmokeTest,
+  {bus, config, host, signal}: SmokeTest,
   cluster: Cluster,
   name: string,
   uid: string,
@@ -206,7 +208,7 @@ async function watchPod(
         const seen = pod ? 'something deleted it and created another of the same name' : 'something deleted it'
         throw smokePodNotRun({node: config.nodeName, pod: `${SMOKE_NAMESPACE}/${name}`, seen})
       }
-      if (silence) report(`${cluster.server} responds again`)
+      if (silence) bus.info(`${cluster.server} responds again`)
       ;[last, silence] = [pod, undefined]
       return isOver(pod) ? pod : undefined
     } catch (error) {
@@ -232,7 +234,7 @@ const isOver = ({containers, phase}: PodReport): boolean =>
  * Only k8s-win's own; without `uid`, by its labels: a request without an answer may have created it. Its failure does not
  * change the verdict.
  */
-async function removePod({host, report}: SmokeTest, cluster: Cluster, name: string, uid?: string): Promise<void> {
+async function removePod({bus, host}: SmokeTest, cluster: Cluster, name: string, uid?: string): Promise<void> {
   let silence: K8sWinError | undefined
   const remove = async (): Promise<true | undefined> => {
     try {
@@ -252,16 +254,7 @@ async function removePod({host, report}: SmokeTest, cluster: Cluster, name: stri
   if (!silence) return
   const command = `kubectl delete pod -n ${SMOKE_NAMESPACE} ${name}`
   const next = `the next "k8s-win verify" removes it, or an administrator: ${command}`
-  report(`the pod ${SMOKE_NAMESPACE}/${name} may remain in the cluster (${silence.message}); ${next}`, 'warn')
-}
-
-async function unlessForbidden<T>(request: Promise<T>): Promise<T | undefined> {
-  try {
-    return await request
-  } catch (error) {
-    if (clusterForbids.is(error)) return undefined
-    throw error
-  }
+  bus.warn(`the pod ${SMOKE_NAMESPACE}/${name} may remain in the cluster (${silence.message}); ${next}`)
 }
 
 export function notRun(whyNot: string): SmokeOutcome {

@@ -26,7 +26,7 @@ import {
 } from '../run.js'
 import {runWithRecords} from '../run-lifecycle.js'
 import {registerSecrets} from '../register-secrets.js'
-import {reportedSmokeTest} from './reported-smoke-test.js'
+import {smokeTest} from './smoke-test.js'
 
 export interface VerifyInput extends RunInput {
   /** Of --base-dir. */
@@ -75,8 +75,8 @@ async function askNode(run: VerifyRun): Promise<void> {
   run.kubeconfig = await identityOf(run, {config: run.node, host})
 }
 
-async function smokeTest({bus, host, kubeconfig, node: config, report, signal}: VerifyRun): Promise<void> {
-  const {checks, problems} = await reportedSmokeTest({bus, config, host, kubeconfig, signal})
+async function runSmokeTest({bus, host, kubeconfig, node: config, report, signal}: VerifyRun): Promise<void> {
+  const {checks, problems} = await smokeTest({bus, config, host, kubeconfig, signal})
   report.checks = checks
   if (problems.length > 0) throw new ProblemsError(problems)
 }
@@ -115,7 +115,7 @@ const VERIFY: readonly Phase<VerifyRun>[] = [
   {run: openLog, title: 'Open the log'},
   // And as whom the test creates its pod.
   {run: askNode, title: 'Query the node'},
-  {endsItself: true, run: smokeTest, title: 'Run the smoke test'},
+  {endsItself: true, run: runSmokeTest, title: 'Run the smoke test'},
 ]
 
 /** Rejects only for a bug: the document reports every other failure. */

@@ -1,7 +1,6 @@
 // The kubeconfig of a fresh host, as kubeadm writes it for a node.
-import type {ClientCertificate} from './certificates.js'
+import {type ClientCertificate, CLUSTER_CA, NODE_CERTIFICATE} from './certificates.js'
 import {isAtLeast} from '../versions.js'
-import {CLUSTER_CA, NODE_CERTIFICATE} from './certificates.js'
 
 /** What client-go writes after `kind` up to 1.33; newer ones omit it (client-go tools/clientcmd/api/v1/types.go, omitzero). */
 export const preferencesIn = (version: string): string => (isAtLeast(version, '1.34') ? '' : 'preferences: {}\n')

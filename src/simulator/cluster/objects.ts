@@ -1,7 +1,5 @@
 // Objects of the simulated cluster as the Kubernetes API returns them.
-import {createHash} from 'node:crypto'
-
-import {formatAddress, parseCidr} from '../windows/names.js'
+import {formatAddress, guidOf, parseCidr} from '../windows/names.js'
 import type {ClusterNode, ClusterState, World} from '../world.js'
 import {isAtLeast} from '../versions.js'
 import type {ClusterDaemonSet, ClusterService, ServiceEndpoint} from './state.js'
@@ -22,33 +20,28 @@ export interface KubernetesObject {
 export const timeOf = (moment: number): string => new Date(moment).toISOString().replace(/\.\d+Z$/, 'Z')
 
 /** The same name always has the same uid. */
-export function metadata(kind: string, name: string, namespace?: string): KubernetesObject['metadata'] {
-  const hash = createHash('sha256')
-    .update(`${kind} ${namespace ?? ''} ${name}`)
-    .digest('hex')
-  const uid = [
-    hash.slice(0, 8),
-    hash.slice(8, 12),
-    `4${hash.slice(13, 16)}`,
-    `a${hash.slice(17, 20)}`,
-    hash.slice(20, 32),
-  ]
-  return {
-    name,
-    ...(namespace && {namespace}),
-    uid: uid.join('-'),
-    resourceVersion: '1000',
-    creationTimestamp: '2021-10-01T08:00:00Z',
-  } as KubernetesObject['metadata']
+export const uidOf = (kind: string, name: string, namespace = ''): string =>
+  guidOf(`${kind} ${namespace} ${name}`).toLowerCase()
+
+interface Named {
+  readonly name: string
+  readonly namespace?: string
+}
+
+/** `metadata`: what it has besides what every object has; `kind` may have its group and version before it, if that is not v1. */
+export function objectOf(kind: string, {name, namespace, ...metadata}: Named, rest: object): KubernetesObject {
+  const [, apiVersion = 'v1', type = kind] = /^(.+)\/(.+)$/.exec(kind) ?? []
+  const own = {name, ...(namespace && {namespace}), uid: uidOf(type, name, namespace)}
+  const common = {resourceVersion: '1000', creationTimestamp: '2021-10-01T08:00:00Z'}
+  return {kind: type, apiVersion, metadata: {...own, ...common, ...metadata}, ...rest} as KubernetesObject
 }
 
 export function nodeObject({cluster, os}: World, node: ClusterNode): KubernetesObject {
   const isWindows = node.labels['kubernetes.io/os'] === 'windows'
   const kubeletVersion = node.kubeletVersion ?? cluster.version
-  return {
-    kind: 'Node',
-    apiVersion: 'v1',
-    metadata: {...metadata('Node', node.name), labels: node.labels, annotations: node.annotations},
+  const {annotations, labels, name} = node
+  const named = {name, labels, annotations}
+  return objectOf('Node', named, {
     spec: {
       ...(node.podCIDR && {podCIDR: node.podCIDR, podCIDRs: [node.podCIDR]}),
       ...nodeTaints(node),
@@ -74,7 +67,7 @@ export function nodeObject({cluster, os}: World, node: ClusterNode): KubernetesO
         systemUUID: '',
       },
     },
-  } as KubernetesObject
+  })
 }
 
 /** The node lifecycle controller also taints a cordoned node. */
@@ -143,10 +136,8 @@ export function serviceObject(service: ClusterService): KubernetesObject {
   const labels: Record<string, string> = isDns(service)
     ? {'k8s-app': 'kube-dns', 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'CoreDNS'}
     : {}
-  return {
-    kind: 'Service',
-    apiVersion: 'v1',
-    metadata: {...metadata('Service', name, namespace), labels},
+  const named = {name, namespace, labels}
+  return objectOf('Service', named, {
     spec: {
       ports: portsOf(service),
       clusterIP,
@@ -156,17 +147,11 @@ export function serviceObject(service: ClusterService): KubernetesObject {
       sessionAffinity: 'None',
     },
     status: {loadBalancer: {}},
-  } as unknown as KubernetesObject
+  })
 }
 
-export function configMapObject({data, name, namespace}: ClusterState['configMaps'][number]): KubernetesObject {
-  return {
-    kind: 'ConfigMap',
-    apiVersion: 'v1',
-    metadata: metadata('ConfigMap', name, namespace),
-    data,
-  } as unknown as KubernetesObject
-}
+export const configMapObject = ({data, name, namespace}: ClusterState['configMaps'][number]): KubernetesObject =>
+  objectOf('ConfigMap', {name, namespace}, {data})
 
 /** pkg/features/kube_features.go, MultiCIDRServiceAllocator: beta in 1.31, off by default, and GA in 1.33. */
 export function serviceCIDRVersion({serviceCIDRs, version}: ClusterState): string | undefined {
@@ -177,17 +162,9 @@ export function serviceCIDRVersion({serviceCIDRs, version}: ClusterState): strin
 export function serviceCIDRObjects(cluster: ClusterState): KubernetesObject[] {
   const version = serviceCIDRVersion(cluster)
   if (version === undefined) return []
-  return (cluster.serviceCIDRs ?? []).map(
-    ({cidrs, name}) =>
-      ({
-        kind: 'ServiceCIDR',
-        apiVersion: `networking.k8s.io/${version}`,
-        metadata: metadata('ServiceCIDR', name),
-        spec: {cidrs},
-        status: {
-          conditions: [{type: 'Ready', status: 'True', reason: '', message: 'Kubernetes Service CIDR is ready'}],
-        },
-      }) as unknown as KubernetesObject,
+  const conditions = [{type: 'Ready', status: 'True', reason: '', message: 'Kubernetes Service CIDR is ready'}]
+  return (cluster.serviceCIDRs ?? []).map(({cidrs, name}) =>
+    objectOf(`networking.k8s.io/${version}/ServiceCIDR`, {name}, {spec: {cidrs}, status: {conditions}}),
   )
 }
 
@@ -211,28 +188,25 @@ export const readyAddresses = (cluster: ClusterState, service: ClusterService): 
 export function endpointSlice(cluster: ClusterState, service: ClusterService): KubernetesObject {
   const {endpointsChangedAt: at, name, namespace} = service
   const manager = {manager: 'kube-controller-manager', operation: 'Update', apiVersion: 'discovery.k8s.io/v1'}
-  return {
-    kind: 'EndpointSlice',
-    apiVersion: 'discovery.k8s.io/v1',
-    metadata: {
-      ...metadata('EndpointSlice', `${name}-x7k2p`, namespace),
-      labels: {'kubernetes.io/service-name': name},
-      ...(at !== undefined && {
-        managedFields: [{...manager, time: timeOf(at)}],
-      }),
-    },
+  const named = {
+    name: `${name}-x7k2p`,
+    namespace,
+    labels: {'kubernetes.io/service-name': name},
+    ...(at !== undefined && {managedFields: [{...manager, time: timeOf(at)}]}),
+  }
+  return objectOf('discovery.k8s.io/v1/EndpointSlice', named, {
     addressType: 'IPv4',
     endpoints: endpointsOfService(cluster, service).map(({address, node, pod, ready = true, terminating = false}) => ({
       addresses: [address],
       conditions: {ready, serving: ready || terminating, terminating},
       ...(node !== undefined && {nodeName: node}),
       ...(pod !== undefined && {
-        targetRef: {kind: 'Pod', name: pod, namespace, uid: metadata('Pod', pod, namespace).uid},
+        targetRef: {kind: 'Pod', name: pod, namespace, uid: uidOf('Pod', pod, namespace)},
       }),
     })),
     // The ports of the pods, by the names that the Service gives them.
     ports: portsOf(service).map(({name: title, protocol, targetPort}) => ({name: title, port: targetPort, protocol})),
-  } as unknown as KubernetesObject
+  })
 }
 
 /** flannel's own exists with its configuration, for Linux nodes only, unless machine.json replaces it. */
@@ -250,10 +224,8 @@ function daemonSetObject(set: ClusterDaemonSet): KubernetesObject {
   const isFlannel = name === 'kube-flannel-ds'
   const app = isFlannel ? 'flannel' : name
   const labels = isFlannel ? {app, tier: 'node'} : {app}
-  return {
-    kind: 'DaemonSet',
-    apiVersion: 'apps/v1',
-    metadata: {...metadata('DaemonSet', name, namespace), labels},
+  const named = {name, namespace, labels}
+  return objectOf('apps/v1/DaemonSet', named, {
     spec: {
       selector: {matchLabels: {app}},
       template: {
@@ -268,5 +240,5 @@ function daemonSetObject(set: ClusterDaemonSet): KubernetesObject {
         },
       },
     },
-  } as KubernetesObject
+  })
 }

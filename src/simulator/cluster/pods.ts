@@ -1,8 +1,7 @@
 // Pods of the simulated cluster, and their eviction (pkg/registry/core/pod/storage/eviction.go): within what disruption
 // budgets allow, a pod is asked to end, and is gone when it has.
 import {json, type ModelRequest, type ModelResponse} from '../model.js'
-import type {KubernetesObject} from './objects.js'
-import {metadata, timeOf} from './objects.js'
+import {type KubernetesObject, objectOf, timeOf, uidOf as uidOfNamed} from './objects.js'
 import type {ClusterPod, ClusterState, ContainerState, DisruptionBudget} from './state.js'
 import {badRequest, failure, notFound, readBody} from './status.js'
 
@@ -19,7 +18,7 @@ export function podsNow(cluster: ClusterState, now: number): ClusterPod[] {
 }
 
 export const uidOf = ({name, namespace, uid}: Pick<ClusterPod, 'name' | 'namespace' | 'uid'>): string =>
-  uid ?? metadata('Pod', name, namespace).uid
+  uid ?? uidOfNamed('Pod', name, namespace)
 
 export function podObject(pod: ClusterPod): KubernetesObject {
   const {
@@ -40,25 +39,21 @@ export function podObject(pod: ClusterPod): KubernetesObject {
     startedAt,
     volumes,
   } = pod
-  return {
-    kind: 'Pod',
-    apiVersion: 'v1',
-    metadata: {
-      ...metadata('Pod', name, namespace),
-      uid: uidOf(pod),
-      ...(labels && {labels}),
-      ...(annotations && {annotations}),
-      ...(finalizers && {finalizers}),
-      ...(deletedAt !== undefined && {
-        deletionGracePeriodSeconds: Math.ceil(graceMs / 1000),
-        deletionTimestamp: timeOf(deletedAt + graceMs),
-      }),
-      ...(owner && {
-        ownerReferences: [
-          {apiVersion: 'apps/v1', ...owner, uid: metadata(owner.kind, owner.name, namespace).uid, controller: true},
-        ],
-      }),
-    },
+  const uid = owner && uidOfNamed(owner.kind, owner.name, namespace)
+  const named = {
+    name,
+    namespace,
+    uid: uidOf(pod),
+    ...(labels && {labels}),
+    ...(annotations && {annotations}),
+    ...(finalizers && {finalizers}),
+    ...(deletedAt !== undefined && {
+      deletionGracePeriodSeconds: Math.ceil(graceMs / 1000),
+      deletionTimestamp: timeOf(deletedAt + graceMs),
+    }),
+    ...(owner && {ownerReferences: [{apiVersion: 'apps/v1', ...owner, uid, controller: true}]}),
+  }
+  return objectOf('Pod', named, {
     spec: spec ?? {containers: [{name}], nodeName: node, ...(volumes && {volumes})},
     status: {
       phase,
@@ -69,7 +64,7 @@ export function podObject(pod: ClusterPod): KubernetesObject {
         containerStatuses: Object.entries(containers).map(([title, state]) => ({name: title, state: stateOf(state)})),
       }),
     },
-  } as KubernetesObject
+  })
 }
 
 function stateOf({running, terminated, waiting}: ContainerState): object {

@@ -1,6 +1,6 @@
 // The API of Secrets: what users ask the simulated API server for.
 import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.js'
-import {type KubernetesObject, metadata, timeOf} from './objects.js'
+import {type KubernetesObject, objectOf, timeOf} from './objects.js'
 import type {Access} from './rbac.js'
 import type {ClusterSecret} from './state.js'
 import {alreadyExists, badRequest, deleted, invalid, notFound, readBody} from './status.js'
@@ -13,16 +13,8 @@ interface Body {
 }
 
 export function secretObject({createdAt, data, name, namespace, type}: ClusterSecret): KubernetesObject {
-  return {
-    kind: 'Secret',
-    apiVersion: 'v1',
-    metadata: {
-      ...metadata('Secret', name, namespace),
-      ...(createdAt !== undefined && {creationTimestamp: timeOf(createdAt)}),
-    },
-    data,
-    type,
-  } as unknown as KubernetesObject
+  const created = createdAt !== undefined && {creationTimestamp: timeOf(createdAt)}
+  return objectOf('Secret', {name, namespace, ...created}, {data, type})
 }
 
 export function postSecret(stage: Stage, request: ModelRequest, access: Access): ModelResponse {

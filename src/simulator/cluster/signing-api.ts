@@ -1,7 +1,7 @@
 // The API of CertificateSigningRequests: what users ask the simulated API server for.
 import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.js'
 import type {Identity} from './identity.js'
-import {type KubernetesObject, metadata, timeOf} from './objects.js'
+import {type KubernetesObject, objectOf, timeOf} from './objects.js'
 import {authorize} from './permissions.js'
 import type {Access} from './rbac.js'
 import {addCondition, conditionOf, createRequest, CSR_GROUP, CSR_RESOURCE} from './signing-requests.js'
@@ -43,24 +43,10 @@ export function requestObject(request: SigningRequest): KubernetesObject {
     }),
     ...(certificate !== undefined && {certificate: base64(certificate)}),
   }
-  return {
-    kind: 'CertificateSigningRequest',
-    apiVersion: `${CSR_GROUP}/v1`,
-    metadata: {
-      ...metadata('CertificateSigningRequest', name),
-      ...(GENERATED.test(name) && {generateName: 'csr-'}),
-      creationTimestamp: timeOf(createdAt),
-    },
-    spec: {
-      request: base64(request.request),
-      signerName,
-      ...(expirationSeconds !== undefined && {expirationSeconds}),
-      usages,
-      username,
-      groups,
-    },
-    status,
-  } as KubernetesObject
+  const named = {name, ...(GENERATED.test(name) && {generateName: 'csr-'}), creationTimestamp: timeOf(createdAt)}
+  const ends = expirationSeconds !== undefined && {expirationSeconds}
+  const spec = {request: base64(request.request), signerName, ...ends, usages, username, groups}
+  return objectOf(`${CSR_GROUP}/v1/CertificateSigningRequest`, named, {spec, status})
 }
 
 /** POST. Who makes the request is written into it (pkg/registry/certificates/certificates/strategy.go, PrepareForCreate). */

@@ -1,8 +1,7 @@
 // A service's ImagePath: its program and argv.
 import {win32} from 'node:path'
 
-import type {Files} from '../../machine/files.js'
-import {FileError} from '../../machine/files.js'
+import {FileError, type Files} from '../../machine/files.js'
 import {splitCommandLine} from '../../machine/command-line.js'
 
 export interface CommandLine {

@@ -5,10 +5,8 @@ import {ERROR_FILE_NOT_FOUND, reportStopped, serviceSpecific} from '../windows/s
 import type {ServiceEntry} from '../world.js'
 import {childOf, endChild, startChild} from './child-process.js'
 import {resolveCommandLine} from './command-line.js'
-import type {Beginning, Daemon, DaemonProcess} from './daemon.js'
-import {lookUp, parseVersion} from './daemon.js'
-import type {ShawlRun} from './shawl-options.js'
-import {describeRun, parseShawlRun} from './shawl-options.js'
+import {type Beginning, type Daemon, type DaemonProcess, lookUp, parseVersion} from './daemon.js'
+import {describeRun, parseShawlRun, type ShawlRun} from './shawl-options.js'
 
 /** It checks its child once per second (src/service.rs, recv_timeout). */
 const LOOKS_EVERY_MS = 1000

@@ -34,26 +34,14 @@ function builtIn(line: string, osVersion: string): CommandEnd {
   const [, text = '', redirected] = /^(.*?)(\s*1>&2)?$/s.exec(line.trim()) ?? []
   const stream = redirected === undefined ? 'stdout' : 'stderr'
   const [, word = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(text) ?? []
-  switch (word.toLowerCase()) {
-    case 'echo': {
-      return ended(0, stream, `${rest}\r\n`)
-    }
-
-    case 'exit': {
-      return ended(Number(/-?\d+/.exec(rest)?.[0] ?? 0))
-    }
-
-    case 'ping': {
-      return {...ended(0), exitCode: /(?:^|\s)-t(?:\s|$)/.test(rest) ? undefined : 0}
-    }
-
-    case 'ver': {
-      return ended(0, stream, `\r\nMicrosoft Windows [Version ${osVersion}]\r\n`)
-    }
+  const known: Readonly<Record<string, CommandEnd>> = {
+    echo: ended(0, stream, `${rest}\r\n`),
+    exit: ended(Number(/-?\d+/.exec(rest)?.[0] ?? 0)),
+    ping: {...ended(0), exitCode: /(?:^|\s)-t(?:\s|$)/.test(rest) ? undefined : 0},
+    ver: ended(0, stream, `\r\nMicrosoft Windows [Version ${osVersion}]\r\n`),
   }
-
   const complaint = 'is not recognized as an internal or external command,\r\noperable program or batch file.\r\n'
-  return ended(1, 'stderr', `'${word}' ${complaint}`)
+  return known[word.toLowerCase()] ?? ended(1, 'stderr', `'${word}' ${complaint}`)
 }
 
 const ended = (exitCode: number, stream: 'stderr' | 'stdout' = 'stdout', text = ''): CommandEnd => ({

@@ -59,17 +59,21 @@ export function listContainers({docker}: World, query: URLSearchParams): ModelRe
   const shown = docker.containers.filter((one) => (isAll || one.state === 'running') && fits(one))
   return json(
     200,
-    shown.map(({id, image, labels, name, state}) => ({
-      Id: id,
-      Image: docker.images.find((one) => one.id === image)?.tags[0] ?? image,
-      ImageID: image,
-      Labels: labels,
-      Names: [`/${name}`],
-      State: state,
-      Status: state,
-    })),
+    shown.map((one) => ({...listedContainer(one), Image: imageNameOf(docker, one)})),
   )
 }
+
+const imageNameOf = ({images}: World['docker'], {image}: DockerContainer): string =>
+  images.find(({id}) => id === image)?.tags[0] ?? image
+
+export const listedContainer = ({id, image, labels, name, state}: DockerContainer) => ({
+  Id: id,
+  ImageID: image,
+  Labels: labels,
+  Names: [`/${name}`],
+  State: state,
+  Status: state,
+})
 
 export function inspectContainer(world: World, reference: string): ModelResponse {
   const {exitCode, id, image, isolation, labels, name, state} = demandContainer(world, reference)

@@ -14,7 +14,7 @@ import {
   waitForContainer,
 } from './containers.js'
 import {engineInfo, engineVersion} from './engine-version.js'
-import {createImage, deleteImage, inspectImage, listImages, tagImage} from './images.js'
+import {createImage, deleteImage, inspectImage, listedImage, tagImage} from './images.js'
 import {createNetwork, inspectNetwork, listNetworks, removeNetwork} from './networks.js'
 
 /** The API version since which errors are JSON; older clients get plain text. */
@@ -77,7 +77,7 @@ const ROUTES: Readonly<Record<string, Handler>> = {
   'GET /containers/*/logs': ({world}, {query}, name) => containerLogs(world, name, query),
   'GET /containers/json': ({world}, {query}) => listContainers(world, query),
   'GET /images/*/json': ({world}, _, name) => inspectImage(world, name),
-  'GET /images/json': ({world}) => listImages(world),
+  'GET /images/json': ({world}) => json(200, world.docker.images.map(listedImage)),
   'GET /info': ({world}) => json(200, engineInfo(world)),
   'GET /networks': ({world}) => listNetworks(world),
   'GET /networks/*': ({world}, _, name) => inspectNetwork(world, name),

@@ -30,23 +30,18 @@ export function createImage(stage: Stage, {query}: ModelRequest): ModelResponse 
   return jsonLines(pullImage(stage, from.name, query.get('tag') ?? from.tag))
 }
 
-export function listImages({docker}: World): ModelResponse {
-  return json(
-    200,
-    docker.images.map((image) => ({
-      Containers: -1,
-      Created: Math.floor(Date.parse(image.created) / 1000),
-      Id: image.id,
-      Labels: labelsOf(image),
-      ParentId: '',
-      RepoDigests: image.digests ?? [],
-      RepoTags: image.tags,
-      SharedSize: -1,
-      Size: image.size,
-      VirtualSize: image.size,
-    })),
-  )
-}
+export const listedImage = (image: DockerImage) => ({
+  Containers: -1,
+  Created: Math.floor(Date.parse(image.created) / 1000),
+  Id: image.id,
+  Labels: labelsOf(image),
+  ParentId: '',
+  RepoDigests: image.digests ?? [],
+  RepoTags: image.tags,
+  SharedSize: -1,
+  Size: image.size,
+  VirtualSize: image.size,
+})
 
 export function tagImage(world: World, reference: string, query: URLSearchParams): ModelResponse {
   const image = demandImage(world, reference)
@@ -69,44 +64,43 @@ export function demandName(name: string, status: number): void {
 const labelsOf = ({labels}: Pick<DockerImage, 'labels'>): Record<string, string> | null =>
   Object.keys(labels).length > 0 ? labels : null
 
-/** With every key that the real engine has here. */
 export function inspectImage(world: World, reference: string): ModelResponse {
   const image = findImage(world, reference)
   const {name, tag} = splitReference(reference)
   // The error twice, as engines of that time report it.
   if (!image) throw new DockerRefusal(404, `no such image: ${reference}: No such image: ${name}:${tag}`)
-  return json(200, {
-    Id: image.id,
-    RepoTags: image.tags,
-    RepoDigests: image.digests ?? [],
-    Parent: '',
-    Comment: '',
-    Created: image.created,
-    Container: '',
-    ContainerConfig: configOf({...image, command: null, labels: {}, user: ''}),
-    DockerVersion: '',
-    Author: '',
-    Config: configOf({...image, command: image.command ?? ['c:\\windows\\system32\\cmd.exe']}),
-    Architecture: 'amd64',
-    Os: 'windows',
-    OsVersion: image.osVersion,
-    Size: image.size,
-    VirtualSize: image.size,
-    GraphDriver: {
-      Data: {dir: `C:\\ProgramData\\docker\\windowsfilter\\${sha256(image.id)}`},
-      Name: 'windowsfilter',
-    },
-    RootFS: {Type: 'layers', Layers: [`sha256:${sha256(`files ${image.id}`)}`]},
-    Metadata: {LastTagTime: '0001-01-01T00:00:00Z'},
-  })
+  return json(200, inspectedImage(image))
 }
 
+/** With every key that the real engine has here. */
+export const inspectedImage = (image: DockerImage) => ({
+  Id: image.id,
+  RepoTags: image.tags,
+  RepoDigests: image.digests ?? [],
+  Parent: '',
+  Comment: '',
+  Created: image.created,
+  Container: '',
+  ContainerConfig: configOf({...image, command: null, labels: {}, user: ''}),
+  DockerVersion: '',
+  Author: '',
+  Config: configOf({...image, command: image.command ?? ['c:\\windows\\system32\\cmd.exe']}),
+  Architecture: 'amd64',
+  Os: 'windows',
+  OsVersion: image.osVersion,
+  Size: image.size,
+  VirtualSize: image.size,
+  GraphDriver: {Data: {dir: `C:\\ProgramData\\docker\\windowsfilter\\${sha256(image.id)}`}, Name: 'windowsfilter'},
+  RootFS: {Type: 'layers', Layers: [`sha256:${sha256(`files ${image.id}`)}`]},
+  Metadata: {LastTagTime: '0001-01-01T00:00:00Z'},
+})
+
 interface Configured extends Pick<DockerImage, 'labels'> {
-  readonly command: readonly string[] | null
+  readonly command: string[] | null
   readonly user?: string
 }
 
-const configOf = ({command, labels, user = ''}: Configured): object => ({
+const configOf = ({command, labels, user = ''}: Configured) => ({
   Hostname: '',
   Domainname: '',
   User: user,

@@ -8,7 +8,7 @@ import {DockerRefusal} from './answer.js'
 type Network = NonNullable<World['docker']['networks']>[number]
 
 const networksOf = ({docker}: World): readonly Network[] => docker.networks ?? []
-const inspected = ({driver, id, labels, name}: Network): object => ({
+export const inspected = ({driver, id, labels, name}: Network) => ({
   Name: name,
   Id: id,
   Scope: 'local',

@@ -2,8 +2,7 @@
 import type {Stage} from '../model.js'
 import type {DockerImage, DownloadState, World} from '../world.js'
 import {DockerRefusal} from './answer.js'
-import type {RegistryImage} from './registry.js'
-import {findInRegistry, nameImage} from './registry.js'
+import {findInRegistry, nameImage, type RegistryImage} from './registry.js'
 
 /** About 20 MB per second, reported in pieces. */
 const BYTES_PER_MS = 20_000

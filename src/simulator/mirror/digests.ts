@@ -4,8 +4,7 @@ import {gunzipSync} from 'node:zlib'
 
 import type {DigestAlgorithm} from '../../machine/files.js'
 import type {DownloadState} from '../world.js'
-import type {ArtifactId, MirrorArtifact} from './artifact.js'
-import {artifactBytes, artifactOf} from './artifact.js'
+import {artifactBytes, type ArtifactId, artifactOf, type MirrorArtifact} from './artifact.js'
 import {readStandIn} from './stand-in.js'
 import {readTar} from '../../machine/tar.js'
 import kubernetes from './kubernetes-sha512.json' with {type: 'json'}

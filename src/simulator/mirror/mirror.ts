@@ -1,7 +1,6 @@
 // The simulated download hosts: archives of the real shape, their digests, and injected faults.
 import {ARTIFACT_KINDS, artifactAt, artifactBytes} from './artifact.js'
-import type {DigestSources} from './digests.js'
-import {publishedDigest} from './digests.js'
+import {type DigestSources, publishedDigest} from './digests.js'
 
 export const MIRROR_HOSTS: readonly string[] = ['dl.k8s.io', 'github.com']
 

@@ -10,7 +10,7 @@ import {type Call, demandJson, Failure, prettyJson, sortedKeys} from './go-progr
 const SHELL = String.raw`c:\windows\system32\cmd.exe`
 
 /** ParseImageReferences: names are shown completed. */
-const statusOf = ({digests, id, pinned = false, size, tags}: ContainerdImage): object => ({
+export const listedImage = ({digests, id, pinned = false, size, tags}: ContainerdImage) => ({
   id,
   repoTags: tags.map(fullName),
   repoDigests: digests,
@@ -25,7 +25,7 @@ export function listImages({flags, printer, rest, stage}: Call): void {
   const images = filter === undefined ? imagesIn(stage.world) : found ? [found] : []
   if (flags.has('quiet')) return printer.write(images.map(({id}) => `${id}\n`).join(''))
   demandJson(flags)
-  printer.write(prettyJson({images: images.map(statusOf)}))
+  printer.write(prettyJson({images: images.map(listedImage)}))
 }
 
 export function inspectImages({flags, printer, rest, stage}: Call): void {
@@ -33,13 +33,13 @@ export function inspectImages({flags, printer, rest, stage}: Call): void {
   const documents = rest.map((reference) => {
     const image = resolveImage(stage.world, reference)
     if (!image) throw new Failure(`no such image ${JSON.stringify(reference)} present`)
-    return {info: verboseInfo(image), status: statusOf(image)}
+    return {info: verboseInfo(image), status: listedImage(image)}
   })
   printer.write(prettyJson(sortedKeys(documents.length === 1 ? documents[0] : documents)))
 }
 
 /** toCRIImageInfo: the configuration of the image, "os.version" included (opencontainers/image-spec, Platform). */
-function verboseInfo({id, labels, osVersion}: ContainerdImage): object {
+export function verboseInfo({id, labels, osVersion}: ContainerdImage) {
   const layer = `sha256:${sha256(`files ${id}`)}`
   return {
     chainID: layer,

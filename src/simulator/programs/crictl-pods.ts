@@ -2,7 +2,7 @@
 import {demandSandbox, removeSandbox, stopSandbox} from '../containerd/sandboxes.js'
 import {loadCniConfig} from '../containerd/cni-config.js'
 import {RpcError} from '../containerd/rpc.js'
-import type {ContainerdSandbox} from '../containerd/state.js'
+import type {ContainerdContainer, ContainerdSandbox} from '../containerd/state.js'
 import type {Stage} from '../model.js'
 import {isAtLeast} from '../versions.js'
 import {type Call, demandJson, Failure, prettyJson, type Printer, sortedKeys} from './go-program.js'
@@ -16,17 +16,18 @@ export function listPods({flags, printer, stage}: Call): void {
   const pods = newestFirst(stage.world.containerd.sandboxes).filter((pod) => isWanted(pod, flags))
   if (flags.has('quiet')) return printer.write(pods.map(({id}) => `${id}\n`).join(''))
   demandJson(flags)
-  const items = pods.map(({attempt, createdAt, id, labels, name, namespace, state, uid}) => ({
-    id,
-    metadata: {name, uid, namespace, attempt},
-    state,
-    createdAt: nanoseconds(createdAt),
-    labels,
-    annotations: {},
-    runtimeHandler: '',
-  }))
-  printer.write(prettyJson({items}))
+  printer.write(prettyJson({items: pods.map(listedPod)}))
 }
+
+export const listedPod = ({attempt, createdAt, id, labels, name, namespace, state, uid}: ContainerdSandbox) => ({
+  id,
+  metadata: {name, uid, namespace, attempt},
+  state,
+  createdAt: nanoseconds(createdAt),
+  labels,
+  annotations: {},
+  runtimeHandler: '',
+})
 
 function isWanted(pod: ContainerdSandbox, flags: ReadonlyMap<string, string>): boolean {
   const [label = '', value = ''] = (flags.get('label') ?? '').split(/=(.*)/s)
@@ -48,7 +49,12 @@ export function listContainers({flags, printer, stage}: Call): void {
   const shown = newestFirst(all).filter(({state}) => flags.has('all') || state === 'CONTAINER_RUNNING')
   if (flags.has('quiet')) return printer.write(shown.map(({id}) => `${id}\n`).join(''))
   demandJson(flags)
-  const containers = shown.map(({attempt, createdAt, id, image, imageId, labels, name, podSandboxId, state}) => ({
+  printer.write(prettyJson({containers: shown.map(listedContainer)}))
+}
+
+export const listedContainer = (container: ContainerdContainer & {readonly podSandboxId: string}) => {
+  const {attempt, createdAt, id, image, imageId, labels, name, podSandboxId, state} = container
+  return {
     id,
     podSandboxId,
     metadata: {name, attempt},
@@ -59,8 +65,7 @@ export function listContainers({flags, printer, stage}: Call): void {
     labels,
     annotations: {},
     imageId: '',
-  }))
-  printer.write(prettyJson({containers}))
+  }
 }
 
 export async function stopPods({printer, rest, stage}: Call): Promise<void> {

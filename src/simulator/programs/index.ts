@@ -1,8 +1,7 @@
 // The programs that a simulated host can run: Windows' own, and installed ones, which their stand-ins identify.
 import {win32} from 'node:path'
 
-import type {RunOptions, RunResult} from '../../machine/run.js'
-import {ProgramNotFoundError} from '../../machine/run.js'
+import {ProgramNotFoundError, type RunOptions, type RunResult} from '../../machine/run.js'
 import type {ProgramOutput, ProgramStart, Stage} from '../model.js'
 import {identifyProgram} from '../windows/service-process.js'
 import {runContainerd} from './containerd.js'

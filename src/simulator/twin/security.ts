@@ -1,8 +1,7 @@
 // Security descriptors on the twin: the host's, read on demand, and the twin's own changes.
 import {win32} from 'node:path'
 
-import type {Win32} from '../../machine/win32.js'
-import {Win32Error} from '../../machine/win32.js'
+import {type Win32, Win32Error} from '../../machine/win32.js'
 import {isUnder, keyOf} from '../drive-entries.js'
 import {moveSecurity, removeSecurity, setSecurity} from '../drive-security.js'
 import type {DriveSecurity} from '../overlay-drive.js'

@@ -1,8 +1,17 @@
 // The containerd of a twin at its start: version, images and sandboxes, as crictl reports them.
 import {ProgramNotFoundError, type Run} from '../../machine/run.js'
-import type {ContainerdContainer, ContainerdImage, ContainerdSandbox, ContainerdState} from '../containerd/state.js'
 import {shimBeside} from '../containerd/lifetime.js'
-import {KUBERNETES_NAMESPACE, makeContainerd} from '../containerd/state.js'
+import {
+  type ContainerdContainer,
+  type ContainerdImage,
+  type ContainerdSandbox,
+  type ContainerdState,
+  KUBERNETES_NAMESPACE,
+  makeContainerd,
+} from '../containerd/state.js'
+import type {Seen} from '../model.js'
+import type {listedImage, verboseInfo} from '../programs/crictl-images.js'
+import type {listedContainer, listedPod} from '../programs/crictl-pods.js'
 
 const DEADLINE_MS = 60_000
 
@@ -18,38 +27,10 @@ export interface CrictlFiles {
   readonly presentVersion?: string
 }
 
-interface ListedImage {
-  readonly id: string
-  readonly pinned?: boolean
-  readonly repoDigests?: string[]
-  readonly repoTags?: string[]
-  readonly size?: string
-}
-
-interface InspectedImage {
-  readonly info?: {
-    readonly imageSpec?: {readonly config?: {readonly Labels?: Record<string, string>}; readonly 'os.version'?: string}
-  }
-}
-
-interface Listed {
-  readonly createdAt?: string
-  readonly id: string
-  readonly labels?: Record<string, string>
-  readonly metadata?: {
-    readonly attempt?: number
-    readonly name?: string
-    readonly namespace?: string
-    readonly uid?: string
-  }
-  readonly state: string
-}
-
-interface ListedContainer extends Listed {
-  readonly image?: {readonly image?: string}
-  readonly imageRef?: string
-  readonly podSandboxId: string
-}
+type Pod = Seen<typeof listedPod>
+type Container = Seen<typeof listedContainer>
+type Image = Seen<typeof listedImage>
+type Inspected = {readonly info?: Seen<typeof verboseInfo>}
 
 class NotAnswered extends Error {}
 
@@ -74,14 +55,14 @@ export async function seedContainerd(run: Run, files: CrictlFiles | undefined): 
       return ask('version')
     })
     const version = /^RuntimeVersion: +(\S+)/m.exec(answer)?.[1] ?? ''
-    const listed = (JSON.parse(await ask('images', '-o', 'json')) as {images?: ListedImage[]}).images ?? []
+    const listed = (JSON.parse(await ask('images', '-o', 'json')) as {images?: Image[]}).images ?? []
     const images: ContainerdImage[] = []
     for (const image of listed) {
-      images.push(imageOf(image, JSON.parse(await ask('inspecti', '-o', 'json', image.id)) as InspectedImage))
+      images.push(imageOf(image, JSON.parse(await ask('inspecti', '-o', 'json', image.id ?? '')) as Inspected))
     }
 
-    const pods = (JSON.parse(await ask('pods', '-o', 'json')) as {items?: Listed[]}).items ?? []
-    const containers = (JSON.parse(await ask('ps', '-a', '-o', 'json')) as {containers?: ListedContainer[]}).containers
+    const pods = (JSON.parse(await ask('pods', '-o', 'json')) as {items?: Pod[]}).items ?? []
+    const containers = (JSON.parse(await ask('ps', '-a', '-o', 'json')) as {containers?: Container[]}).containers
     const sandboxes = pods.map((pod) => sandboxOf(pod, containers ?? []))
     const others = await seedNamespaces(run, files, sandboxes)
     return {
@@ -135,11 +116,11 @@ async function seedNamespaces(
   return {containers, images}
 }
 
-function imageOf({id, pinned, repoDigests, repoTags, size}: ListedImage, {info}: InspectedImage): ContainerdImage {
+function imageOf({id, pinned, repoDigests, repoTags, size}: Image, {info}: Inspected): ContainerdImage {
   const {config, ['os.version']: osVersion = ''} = info?.imageSpec ?? {}
   return {
     digests: repoDigests ?? [],
-    id,
+    id: id ?? '',
     ...(config?.Labels && {labels: config.Labels}),
     osVersion,
     ...(pinned && {pinned}),
@@ -148,41 +129,26 @@ function imageOf({id, pinned, repoDigests, repoTags, size}: ListedImage, {info}:
   }
 }
 
-/** The CRI counts in nanoseconds. */
-const milliseconds = (createdAt = '0'): number => Math.floor(Number(createdAt) / 1e6)
-
-function sandboxOf(
-  {createdAt, id, labels = {}, metadata, state}: Listed,
-  all: readonly ListedContainer[],
-): ContainerdSandbox {
-  return {
-    attempt: metadata?.attempt ?? 0,
-    containers: all.filter(({podSandboxId}) => podSandboxId === id).map(containerOf),
-    createdAt: milliseconds(createdAt),
-    id,
-    labels,
-    name: metadata?.name ?? '',
-    namespace: metadata?.namespace ?? '',
-    state: state === 'SANDBOX_READY' ? state : 'SANDBOX_NOTREADY',
-    uid: metadata?.uid ?? '',
-  }
-}
-
-const containerOf = ({
-  createdAt,
-  id,
-  image,
-  imageRef,
-  labels,
-  metadata,
-  state,
-}: ListedContainer): ContainerdContainer => ({
+/** What pods and containers have in common. The CRI counts in nanoseconds. */
+const common = ({createdAt, id, labels, metadata}: Container | Pod) => ({
   attempt: metadata?.attempt ?? 0,
-  createdAt: milliseconds(createdAt),
-  id,
-  image: image?.image ?? '',
-  imageId: imageRef ?? '',
+  createdAt: Math.floor(Number(createdAt ?? 0) / 1e6),
+  id: id ?? '',
   labels: labels ?? {},
   name: metadata?.name ?? '',
-  state: state === 'CONTAINER_RUNNING' ? state : 'CONTAINER_EXITED',
+})
+
+const sandboxOf = (pod: Pod, all: readonly Container[]): ContainerdSandbox => ({
+  ...common(pod),
+  containers: all.filter(({podSandboxId}) => podSandboxId === pod.id).map(containerOf),
+  namespace: pod.metadata?.namespace ?? '',
+  state: pod.state === 'SANDBOX_READY' ? pod.state : 'SANDBOX_NOTREADY',
+  uid: pod.metadata?.uid ?? '',
+})
+
+const containerOf = (container: Container): ContainerdContainer => ({
+  ...common(container),
+  image: container.image?.image ?? '',
+  imageId: container.imageRef ?? '',
+  state: container.state === 'CONTAINER_RUNNING' ? container.state : 'CONTAINER_EXITED',
 })

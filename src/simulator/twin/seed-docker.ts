@@ -1,41 +1,12 @@
 // The Docker of a twin at its start: version, images, containers.
-import type {Http} from '../../machine/http.js'
-import {HttpError} from '../../machine/http.js'
+import {type Http, HttpError} from '../../machine/http.js'
+import type {listedContainer} from '../docker/containers.js'
+import type {inspectedImage, listedImage} from '../docker/images.js'
+import type {inspected} from '../docker/networks.js'
+import type {Seen} from '../model.js'
 import type {DockerContainer, DockerImage, DockerState} from '../world.js'
 
 const DEADLINE_MS = 30_000
-
-interface Listed {
-  readonly Id: string
-  readonly Labels?: Record<string, string> | null
-}
-
-interface ListedImage extends Listed {
-  readonly Created: number
-  readonly RepoDigests?: string[] | null
-  readonly RepoTags?: string[] | null
-  readonly Size: number
-}
-
-interface ListedContainer extends Listed {
-  readonly ImageID: string
-  readonly Names?: string[]
-  readonly State: string
-}
-
-interface ListedNetwork extends Listed {
-  readonly Driver: string
-  readonly Name: string
-}
-
-interface InspectedImage {
-  readonly Config?: {
-    readonly Cmd?: string[] | null
-    readonly Labels?: Record<string, string> | null
-    readonly User?: string
-  }
-  readonly OsVersion?: string
-}
 
 const ABSENT: DockerState = {
   apiVersion: '1.41',
@@ -57,17 +28,18 @@ export async function seedDocker(http: Http, pipe: string): Promise<DockerState>
 
   try {
     const engine = await get<{ApiVersion: string; MinAPIVersion?: string; Os: string; Version: string}>('/version')
-    const listed = await get<ListedImage[]>('/images/json')
+    const listed = await get<Seen<typeof listedImage>[]>('/images/json')
     const images: DockerImage[] = []
     // One at a time, so as not to flood an engine with hundreds of images.
-    for (const image of listed) images.push(imageOf(image, await get<InspectedImage>(`/images/${image.Id}/json`)))
+    for (const image of listed)
+      images.push(imageOf(image, await get<Seen<typeof inspectedImage>>(`/images/${image.Id}/json`)))
     return {
       apiVersion: engine.ApiVersion,
       assumesTags: true,
-      containers: (await get<ListedContainer[]>('/containers/json?all=1')).map(containerOf),
+      containers: (await get<Seen<typeof listedContainer>[]>('/containers/json?all=1')).map(containerOf),
       images,
       minApiVersion: engine.MinAPIVersion ?? '1.12',
-      networks: (await get<ListedNetwork[]>('/networks')).map(networkOf),
+      networks: (await get<Seen<typeof inspected>[]>('/networks')).map(networkOf),
       mode: engine.Os === 'linux' ? 'linux' : 'windows',
       running: true,
       version: engine.Version,
@@ -78,40 +50,37 @@ export async function seedDocker(http: Http, pipe: string): Promise<DockerState>
   }
 }
 
-function imageOf(image: ListedImage, {Config: config, OsVersion: osVersion}: InspectedImage): DockerImage {
+function imageOf(
+  {Created, Id, Labels, RepoDigests, RepoTags, Size}: Seen<typeof listedImage>,
+  {Config, OsVersion}: Seen<typeof inspectedImage>,
+): DockerImage {
   return {
-    ...(config?.Cmd && {command: config.Cmd}),
-    created: new Date(image.Created * 1000).toISOString(),
-    digests: image.RepoDigests ?? [],
-    id: image.Id,
-    labels: config?.Labels ?? image.Labels ?? {},
-    osVersion: osVersion ?? '',
-    size: image.Size,
-    tags: (image.RepoTags ?? []).filter((tag) => tag !== '<none>:<none>'),
-    ...(config?.User && {user: config.User}),
+    ...(Config?.Cmd && {command: Config.Cmd}),
+    created: new Date((Created ?? 0) * 1000).toISOString(),
+    digests: RepoDigests ?? [],
+    id: Id ?? '',
+    labels: Config?.Labels ?? Labels ?? {},
+    osVersion: OsVersion ?? '',
+    size: Size ?? 0,
+    tags: (RepoTags ?? []).filter((tag) => tag !== '<none>:<none>'),
+    ...(Config?.User && {user: Config.User}),
   }
 }
 
-const networkOf = ({Driver: driver, Id: id, Labels: labels, Name: name}: ListedNetwork) => ({
-  driver,
-  id,
-  labels: labels ?? {},
-  name,
+const networkOf = ({Driver, Id, Labels, Name}: Seen<typeof inspected>) => ({
+  driver: Driver ?? '',
+  id: Id ?? '',
+  labels: Labels ?? {},
+  name: Name ?? '',
 })
 
-function containerOf({
-  Id: id,
-  ImageID: image,
-  Labels: labels,
-  Names: names = [],
-  State: state,
-}: ListedContainer): DockerContainer {
+function containerOf({Id, ImageID, Labels, Names, State}: Seen<typeof listedContainer>): DockerContainer {
   return {
     exitCode: 0,
-    id,
-    image,
-    labels: labels ?? {},
-    name: (names[0] ?? id).replace(/^\//, ''),
-    state: state === 'created' || state === 'running' ? state : 'exited',
+    id: Id ?? '',
+    image: ImageID ?? '',
+    labels: Labels ?? {},
+    name: (Names?.[0] ?? Id ?? '').replace(/^\//, ''),
+    state: State === 'created' || State === 'running' ? State : 'exited',
   }
 }

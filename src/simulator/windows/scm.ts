@@ -1,10 +1,10 @@
 // The service control manager: its calls with the real Win32 codes, dependencies and waiting.
-import type {ServiceConfig, ServiceStatus} from '../../machine/win32.js'
-import {Win32Error} from '../../machine/win32.js'
+import {type ServiceConfig, type ServiceStatus, Win32Error} from '../../machine/win32.js'
 import {beginProcess} from '../daemons/begin.js'
 import type {Stage} from '../model.js'
 import type {ServiceEntry} from '../world.js'
 import {sameName} from './names.js'
+import {demandAdministrator} from './security.js'
 import {endProcess, launchProcess, removeService} from './service-process.js'
 
 const ERROR = {
@@ -26,6 +26,7 @@ const EXIT_MS = 200
 const STOP_MS = 1000
 
 export function createService(stage: Stage, name: string, config: ServiceConfig): void {
+  demandAdministrator(stage.world, 'CreateServiceW', name)
   const known = find(stage, name)
   if (known) throw new Win32Error('CreateServiceW', known.deleting ? ERROR.markedForDelete : ERROR.exists, name)
   stage.world.services[name.toLowerCase()] = {
@@ -72,7 +73,7 @@ export function queryServiceStatus(stage: Stage, name: string): ServiceStatus | 
 
 /** In the order in which they can be stopped. */
 export function dependentServices(stage: Stage, name: string): string[] {
-  open(stage, 'EnumDependentServicesW', name)
+  demand(stage, 'EnumDependentServicesW', name)
   const direct = Object.values(stage.world.services).filter(({config}) =>
     config.dependencies.some((one) => sameName(one, name)),
   )
@@ -139,7 +140,13 @@ async function startDependency(stage: Stage, name: string): Promise<number> {
 
 const find = ({world}: Stage, name: string): ServiceEntry | undefined => world.services[name.toLowerCase()]
 
+/** To change it, or what it does. */
 function open(stage: Stage, call: string, name: string): ServiceEntry {
+  demandAdministrator(stage.world, call, name)
+  return demand(stage, call, name)
+}
+
+function demand(stage: Stage, call: string, name: string): ServiceEntry {
   const entry = find(stage, name)
   if (!entry) throw new Win32Error(call, ERROR.noSuchService, name)
   return entry

@@ -20,6 +20,10 @@ const GENERIC = 0xf000_0000
 /** Groups of an administrator. */
 const ADMINISTRATOR_IS = new Set(['AU', 'BA', 'BU', 'IU', 'S-1-1-0', 'S-1-5-11', 'S-1-5-32-545', 'WD'])
 
+export function demandAdministrator({os}: Stage['world'], call: string, subject: string): void {
+  if (!os.administrator) throw new Win32Error(call, ERROR_ACCESS_DENIED, subject)
+}
+
 export async function securityOf(stage: Stage, path: string): Promise<string> {
   const status = await stage.files.status(path)
   if (!status) throw new Win32Error('GetNamedSecurityInfoW', await whyMissing(stage, path), path)

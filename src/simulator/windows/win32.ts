@@ -21,7 +21,7 @@ import {
 } from './registry.js'
 import * as scm from './scm.js'
 import {OWN_PROCESS, processStartedAt, runningProcesses} from './service-process.js'
-import {securityOf, setSecurity} from './security.js'
+import {demandAdministrator, securityOf, setSecurity} from './security.js'
 
 const GIB = 2 ** 30
 const DEFAULT_DRIVES: Readonly<Record<string, Drive>> = {
@@ -30,7 +30,6 @@ const DEFAULT_DRIVES: Readonly<Record<string, Drive>> = {
 const DEFAULT_MEMORY: Memory = {availableBytes: 6 * GIB, totalBytes: 8 * GIB}
 /** The SID of a built-in Administrator ends with 500. */
 const ADMINISTRATOR = 'S-1-5-21-1004336348-1177238915-682003330-500'
-const ERROR_ACCESS_DENIED = 5
 const ERROR_FILE_NOT_FOUND = 2
 const ERROR_MOD_NOT_FOUND = 126
 const ERROR_SHUTDOWN_IS_SCHEDULED = 1190
@@ -38,9 +37,7 @@ const ERROR_SHUTDOWN_IS_SCHEDULED = 1190
 export function createWin32(stage: Stage): Win32 {
   const {world} = stage
   const held = new Set<string>()
-  const asAdministrator = (call: string, subject: string): void => {
-    if (!world.os.administrator) throw new Win32Error(call, ERROR_ACCESS_DENIED, subject)
-  }
+  const asAdministrator = (call: string, subject: string): void => demandAdministrator(world, call, subject)
 
   return {
     accountSid: async () => world.os.accountSid ?? ADMINISTRATOR,
@@ -48,15 +45,9 @@ export function createWin32(stage: Stage): Win32 {
     async broadcastEnvironmentChange() {
       refreshEnvironment(world)
     },
-    async changeService(name, changes) {
-      asAdministrator('ChangeServiceConfigW', name)
-      scm.changeService(stage, name, changes)
-    },
+    changeService: async (name, changes) => scm.changeService(stage, name, changes),
     computerName: async () => world.os.computerName,
-    async createService(name, config) {
-      asAdministrator('CreateServiceW', name)
-      scm.createService(stage, name, config)
-    },
+    createService: async (name, config) => scm.createService(stage, name, config),
     currentProcessId: async () => OWN_PROCESS,
     async deleteAtRestart(path) {
       asAdministrator('MoveFileExW', path)
@@ -67,10 +58,7 @@ export function createWin32(stage: Stage): Win32 {
       const removed = removeRegistryValue(world, registryPath(root, key), name)
       if (!removed) throw new Win32Error('RegDeleteKeyValueW', ERROR_FILE_NOT_FOUND, `${key}\\${name}`)
     },
-    async deleteService(name) {
-      asAdministrator('DeleteService', name)
-      scm.deleteService(stage, name)
-    },
+    deleteService: async (name) => scm.deleteService(stage, name),
     dependentServices: async (name) => scm.dependentServices(stage, name),
     drive: async (name) => structuredClone((world.os.drives ?? DEFAULT_DRIVES)[name.toUpperCase()]),
     events: async (channel, most, only) => events(world, channel, most, only),
@@ -107,14 +95,8 @@ export function createWin32(stage: Stage): Win32 {
       asAdministrator('SetNamedSecurityInfoW', path)
       await setSecurity(stage, path, sddl)
     },
-    async startService(name) {
-      asAdministrator('StartServiceW', name)
-      await scm.startService(stage, name)
-    },
-    async stopService(name) {
-      asAdministrator('ControlService', name)
-      scm.stopService(stage, name)
-    },
+    startService: (name) => scm.startService(stage, name),
+    stopService: async (name) => scm.stopService(stage, name),
     survey: onDrive(surveyOver(stage.files, (path) => securityOf(stage, path), windowsPath.join)),
     async takeMutex(name) {
       if (stage.lock) return stage.lock(name)

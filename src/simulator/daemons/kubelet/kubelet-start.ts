@@ -1,7 +1,6 @@
 // How kubelet.exe starts: its flags, its configuration file, and what it refuses before it connects to the service manager.
 import type {Beginning, DaemonProcess} from '../daemon.js'
-import type {ParsedFlags} from '../flags.js'
-import {parseBool, parsePflags} from '../flags.js'
+import {parseBool, type ParsedFlags, parsePflags} from '../flags.js'
 import {type Flags, type KlogProcess, withKlog} from '../klog.js'
 import type {KubeletConfig, LoadedConfig} from './kubelet-config.js'
 import {cgroupOptions, decodeKubeletConfig, windowsProblems} from './kubelet-config.js'
