@@ -13,7 +13,7 @@ import {hasRecords} from '../../pipeline/owned/own-file-names.js'
 import {findOwned, type Owned} from '../../pipeline/owned/find-owned.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import type {Failure} from '../../pipeline/run/run-removals.js'
-import {HostFacts} from '../../preflight/facts.js'
+import {Facts} from '../../preflight/facts.js'
 import {STEPS} from '../../steps/index.js'
 import {handOver, orTakenBack, quietContext, startHandedOver} from '../detach/hand-over.js'
 import {deleteRunService} from '../detach/run-service.js'
@@ -153,7 +153,7 @@ async function removeNode(run: ResetRun): Promise<void> {
   const jobs = resetJobs(options, ending, own, config)
   bus.emit({command: COMMAND, steps: jobs.map(({id, title}) => ({id, title})), type: 'run-started'})
   const host = openHost(limited.machine, hostOptions(assets, config))
-  await registerSecrets(new HostFacts(config, host, own.journal), redactor, RECORDS_MS)
+  await registerSecrets(new Facts(config, host, own.journal), redactor, RECORDS_MS)
   bus.listen((event) => {
     if (event.type === 'step-started') run.phase = event.title
   })

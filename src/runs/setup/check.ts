@@ -1,7 +1,7 @@
 // The phases of setup and upgrade that check the host. They change nothing but the run's records.
 import {layoutOf} from '../../config/layout.js'
 import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
-import {HostFacts} from '../../preflight/facts.js'
+import {Facts} from '../../preflight/facts.js'
 import {resolveNode} from '../../preflight/node-config.js'
 import {openRecords} from '../run.js'
 import {demandDrained} from '../upgrade/find-upgrade.js'
@@ -30,7 +30,7 @@ export async function completeConfig(run: SetupRun): Promise<void> {
   const {config, facts, host, journal} = run
   run.node = await resolveNode(facts)
   await demandDrained({config: run.node, host})
-  if (config.upgrade) run.back = await resolveNode(new HostFacts(config.upgrade.from, host, journal))
+  if (config.upgrade) run.back = await resolveNode(new Facts(config.upgrade.from, host, journal))
 }
 
 export async function planOnTwin(run: SetupRun): Promise<'ended'> {
