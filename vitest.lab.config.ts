@@ -1,5 +1,6 @@
 // The suites against real parts on the Linux side; npm run test:windows runs them after those in the lab.
 import {defineConfig} from 'vitest/config'
+import {LongestFirst} from './vitest.config.js'
 
 export default defineConfig({
   test: {
@@ -11,6 +12,7 @@ export default defineConfig({
     maxWorkers: 2,
     // Worker processes would outlive a vitest that is killed, with all they have started; threads do not.
     pool: 'threads',
+    sequence: {sequencer: LongestFirst},
     // Twice what the longest takes on a slow and busy computer.
     testTimeout: 300_000,
   },

@@ -13,8 +13,6 @@ import {makeSessionFolder, removeDeadSessions} from './tidy.js'
 import {countsOf, LINUX_SIDE, type RunRequest, type SuiteOutcome} from './suite-outcome.js'
 
 const SUITE_TIMEOUT_MS = 900_000
-/** What a suite prints is shown at its end, so that lines do not mix where more than one runs. */
-const SIDE_BY_SIDE = 1
 /** What both Nodes must prove; the others run on the older one. */
 const ON_BOTH_NODES = new Set(['smoke'])
 
@@ -43,16 +41,12 @@ export async function runOnLinux(request: RunRequest): Promise<SuiteOutcome[]> {
       const nodes: readonly NodeMajor[] = ON_BOTH_NODES.has(name) ? [22, 24] : [22]
       return wanted(request, name) ? nodes.map((node) => ({bundled, file, name, node})) : []
     })
-    const waiting = suites.values()
-    const outcomes = new Map<Suite, SuiteOutcome>()
-    const lane = async (): Promise<void> => {
-      for (const suite of waiting) {
-        request.interrupted.throwIfAborted()
-        outcomes.set(suite, await runSuite(lab, suite, request))
-      }
+    const all: SuiteOutcome[] = []
+    // One after the other: side by side they starve what starts with Windows.
+    for (const suite of suites) {
+      request.interrupted.throwIfAborted()
+      all.push(await runSuite(lab, suite, request))
     }
-    await Promise.all(Array.from({length: SIDE_BY_SIDE}, lane))
-    const all = suites.map((suite) => outcomes.get(suite)!)
     if (wanted(request, LINUX_SIDE)) all.push(await runLinuxSide(scratch, request, closing))
     return all
   }
