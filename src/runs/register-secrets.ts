@@ -7,6 +7,6 @@ import type {HostFacts} from '../preflight/facts.js'
 export async function registerSecrets(facts: HostFacts, redactor: Redactor): Promise<void> {
   for (const identity of IDENTITIES) {
     const kubeconfig = await facts.kubeconfig(identity).catch(() => undefined)
-    for (const secret of [kubeconfig?.token, kubeconfig?.tls.key]) if (secret !== undefined) redactor.register(secret)
+    for (const secret of kubeconfig?.secrets ?? []) redactor.register(secret)
   }
 }

@@ -10,7 +10,6 @@ import {createdDocument, createdLines} from '../../output/text/token-text.js'
 import {createToken} from '../../runs/token/create.js'
 import {exitCodes} from '../../cli/exit-codes.js'
 import {globalFlags, outputFormat} from '../../cli/flag-table.js'
-import {redactor} from '../../cli/redactor.js'
 import {TOKEN_EXIT, tokenFlags, tokenInput} from '../../cli/token-command.js'
 
 export default class TokenCreate extends Command {
@@ -51,7 +50,7 @@ ${exitCodes([0, 'created'], [2, 'invalid command line, or no kubeconfig'], TOKEN
     const {flags} = await this.parse(TokenCreate)
     const settings = settingsOf(flags)
     const input = await tokenInput(flags, true)
-    const created = await createToken({...input, ...settings, onSecret: redactor.register})
+    const created = await createToken({...input, ...settings})
     const format = outputFormat(flags)
     const {simulated} = input.machine
     for (const warning of created.warnings) process.stderr.write(`Warning: ${warning}.\n`)

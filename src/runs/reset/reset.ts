@@ -60,10 +60,10 @@ async function readNode(run: ResetRun): Promise<void> {
 
   run.host = openHost(machine, hostOptions(assets, run.config))
   if (path === undefined) return
-  const {tls, token} = await kubeconfigAt(run.host, path).catch((error: unknown) => {
+  const {secrets} = await kubeconfigAt(run.host, path).catch((error: unknown) => {
     throw kubeconfigMissing.is(error) ? adminKubeconfigMissing({path}, {cause: error}) : error
   })
-  for (const secret of [tls.key, token]) if (secret !== undefined) redactor.register(secret)
+  for (const secret of secrets) redactor.register(secret)
 }
 
 async function takeLock(run: ResetRun): Promise<void> {

@@ -104,7 +104,7 @@ async function identityOf(
     const message = `${readers} can read ${path}, and with it act as its identity in the cluster. Move it to a folder that only administrators can read, such as ${String.raw`C:\Users\Administrator\.kube`}`
     bus.warn(message)
   }
-  for (const secret of [kubeconfig.token, kubeconfig.tls.key]) if (secret !== undefined) redactor.register(secret)
+  for (const secret of kubeconfig.secrets) redactor.register(secret)
   return kubeconfig
 }
 
