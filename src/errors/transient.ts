@@ -6,7 +6,6 @@ import type {ErrorDefinition} from './define.js'
 import * as health from './health.js'
 import * as host from './host.js'
 import * as join from './join.js'
-import * as smoke from './smoke.js'
 import * as windows from './windows.js'
 
 const DEFINITIONS: readonly Pick<ErrorDefinition<never>, 'id'>[] = [
@@ -63,10 +62,10 @@ const DEFINITIONS: readonly Pick<ErrorDefinition<never>, 'id'>[] = [
   health.timeoutPassed,
   health.vtepMacMissing,
   join.csrPending,
-  smoke.smokeDnsFailed,
-  smoke.smokePodNotRun,
-  smoke.smokePodsFailed,
-  smoke.smokeServiceFailed,
+  health.smokeDnsFailed,
+  health.smokePodNotRun,
+  health.smokePodsFailed,
+  health.smokeServiceFailed,
 ]
 
 export const TRANSIENT_IDS: ReadonlySet<string> = new Set(DEFINITIONS.map(({id}) => id))

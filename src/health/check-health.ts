@@ -15,7 +15,7 @@ import type {
 } from '../pipeline/run/status-report.js'
 import type {Step, StepId} from '../pipeline/run/step.js'
 import {type Check, dependsOn, type FoundProblem} from '../preflight/check.js'
-import type {HostFacts} from '../preflight/facts.js'
+import type {Facts} from '../preflight/facts.js'
 import {type PreflightOutcome, runChecks} from '../preflight/index.js'
 import {
   checkRow,
@@ -48,7 +48,7 @@ import {
 } from './run-reporting-check.js'
 
 export interface HealthRequest extends CheckScope {
-  readonly facts: HostFacts
+  readonly facts: Facts
   /** Setup has just verified programs and images. */
   readonly isJustSetUp?: boolean
   readonly records: KnownRecords

@@ -21,7 +21,7 @@ import {CLUSTER_CHECKS} from './cluster-checks.js'
 import {CONDITION_CHECKS} from './condition-checks.js'
 import {CONTAINERD_CHECKS} from './containerd-checks.js'
 import {DOCKER_CHECKS} from './docker-checks.js'
-import type {HostFacts} from './facts.js'
+import type {Facts} from './facts.js'
 import {FLANNEL_CHECKS} from './flannel-checks.js'
 import {HARDWARE_CHECKS} from './hardware-checks.js'
 import {HNS_CHECKS} from './hns-checks.js'
@@ -80,7 +80,7 @@ export interface PreflightOutcome {
 }
 
 export async function runChecks(
-  facts: HostFacts,
+  facts: Facts,
   clock: Clock,
   onResult: (result: CheckResult, cause?: string) => void,
   signal: AbortSignal,
@@ -113,7 +113,7 @@ type Judgement = Pick<CheckResult, 'dependsOn' | 'fix' | 'message' | 'result'> &
   problems: readonly K8sWinError[]
 }
 
-function judge(check: Check, {config}: HostFacts, ran: RanCheck<unknown>): Judgement {
+function judge(check: Check, {config}: Facts, ran: RanCheck<unknown>): Judgement {
   if (ran.finding) {
     const {dependsOn: owner, fix, message = check.healthy ?? '', result = 'pass'} = ran.finding
     return {...(owner && {dependsOn: owner}), ...(fix !== undefined && {fix}), message, problems: [], result}

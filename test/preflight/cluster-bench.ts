@@ -11,7 +11,7 @@ import type {Clock} from '../../src/machine/clock.js'
 import type {Assets, Machine} from '../../src/machine/machine.js'
 import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'
 import type {CheckResult} from '../../src/pipeline/run/events.js'
-import {HostFacts} from '../../src/preflight/facts.js'
+import {Facts} from '../../src/preflight/facts.js'
 import {CHECKS, runChecks} from '../../src/preflight/index.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
@@ -51,7 +51,7 @@ export interface Sickness {
 interface Prepared {
   readonly clock: Clock
   readonly effects: readonly EffectEntry[]
-  readonly facts: HostFacts
+  readonly facts: Facts
   /** Fails where anything was changed. */
   readonly untouched: () => void
 }
@@ -72,7 +72,7 @@ async function prepare(sickness: Sickness): Promise<Prepared> {
   return {
     clock: machine.clock,
     effects,
-    facts: new HostFacts(config, host, {all: () => [], entries: () => []}),
+    facts: new Facts(config, host, {all: () => [], entries: () => []}),
     untouched() {
       expect(effects.filter(({kind}) => kind === 'change')).toEqual([])
       expect(folder.state).toEqual(before)

@@ -1,13 +1,12 @@
 // k8s-win config show: parse, resolve, print.
 import {Command} from '@oclif/core/command'
-import {documentText} from '../../output/run/json-view.js'
-import {bannerLines} from '../../output/screen.js'
 import {configDocument, configLines} from '../../output/text/config-table.js'
 import {redactAll} from '../../output/text/redact.js'
 import {showConfiguration} from '../../runs/config-show.js'
 import {chooseReader} from '../../cli/choose-machine.js'
 import {readerExitCodes} from '../../cli/exit-codes.js'
-import {configurationFlags, givenOptions, globalFlags, outputFormat} from '../../cli/flag-table.js'
+import {configurationFlags, givenOptions, globalFlags} from '../../cli/flag-table.js'
+import {print} from '../../cli/print.js'
 import {runParts} from '../../cli/run-with-view.js'
 
 export default class ConfigShow extends Command {
@@ -40,12 +39,6 @@ ${readerExitCodes([0, 'shown'], 2, [3, 'the options of the last setup cannot be 
     const parts = runParts({machine}, flags, this.config.root, new AbortController().signal)
     const shown = await showConfiguration({...parts, flags: givenOptions(parsed), withStored})
     const options = redactAll(shown, parts.redactor.redact)
-    const format = outputFormat(flags)
-    const text =
-      format === 'text'
-        ? `${[...bannerLines(machine.simulated), ...configLines(options)].join('\n')}\n`
-        : documentText(configDocument(options, machine.simulated), format)
-    process.stdout.write(text)
-    return 0
+    return print(flags, configLines(options), configDocument(options, machine.simulated))
   }
 }

@@ -28,7 +28,7 @@ import type {CheckResult} from '../../pipeline/run/events.js'
 import type {StatusProblem} from '../../pipeline/run/status-report.js'
 import {toUserError} from '../../pipeline/run/to-user-error.js'
 import type {Check} from '../../preflight/check.js'
-import {HostFacts} from '../../preflight/facts.js'
+import {Facts} from '../../preflight/facts.js'
 import {CHECKS, type PreflightOutcome, runChecks} from '../../preflight/index.js'
 import {readAsked, readConfiguration} from '../configuration.js'
 import {decideConfig} from '../decide-config.js'
@@ -98,7 +98,7 @@ async function checkHost(run: DoctorRun): Promise<void> {
   const {assets, health, known, machine, redactor, requested, signal, waitsFor} = run
   const {clock} = machine
   const host = openHost(machine, hostOptions(assets, requested))
-  const facts = new HostFacts(await named(run, host), host, known.journal)
+  const facts = new Facts(await named(run, host), host, known.journal)
   await orGivenUp(clock, SECRETS_MS, registerSecrets(facts, redactor))
   const isOther = health !== undefined && isOtherNode(requested, known.config)
   const checks = !health ? CHECKS : isOther ? [...CHECKS, ...NODE_CHECKS.filter(({only}) => only)] : DOCTOR_CHECKS

@@ -2,7 +2,7 @@
 import {layoutOf} from '../../config/layout.js'
 import {orGivenUp} from '../../host/wait.js'
 import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
-import {HostFacts} from '../../preflight/facts.js'
+import {Facts} from '../../preflight/facts.js'
 import {resolveNode} from '../../preflight/node-config.js'
 import {openRecords, RECORDS_MS} from '../run.js'
 import {demandDrained} from '../upgrade/find-upgrade.js'
@@ -31,7 +31,7 @@ export async function completeConfig(run: SetupRun): Promise<void> {
   const {config, facts, host, journal} = run
   run.node = await resolveNode(facts)
   await demandDrained({config: run.node, host})
-  if (config.upgrade) run.back = await resolveNode(new HostFacts(config.upgrade.from, host, journal))
+  if (config.upgrade) run.back = await resolveNode(new Facts(config.upgrade.from, host, journal))
 }
 
 export async function planOnTwin(run: SetupRun): Promise<'ended'> {

@@ -4,7 +4,7 @@ import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {orGivenUp} from '../../host/wait.js'
 import {awaitNetwork, isNoteOpen} from '../../pipeline/desired/network/network-guard.js'
 import type {CheckResult, EventBus} from '../../pipeline/run/events.js'
-import {HostFacts} from '../../preflight/facts.js'
+import {Facts} from '../../preflight/facts.js'
 import {runChecks} from '../../preflight/index.js'
 import {registerSecrets} from '../register-secrets.js'
 import type {SetupRun} from './run.js'
@@ -21,7 +21,7 @@ export async function checkHost(run: SetupRun): Promise<void> {
   const isUnsettled = isNoteOpen({journal})
   const check = async () => {
     await awaitNetwork({host, journal, progress, signal})
-    const facts = new HostFacts(config, host, journal)
+    const facts = new Facts(config, host, journal)
     // What hangs here hangs in the checks too, which report it.
     await orGivenUp(host.clock, SECRETS_MS, registerSecrets(facts, redactor))
     return {facts, ...(await runChecks(facts, host.clock, isUnsettled ? () => {} : show, signal, waitsFor))}
@@ -44,7 +44,7 @@ function isCutOff(problems: readonly K8sWinError[]): boolean {
 }
 
 /** A choice that the user did not make must be shown, not only logged. */
-async function reportChoice(facts: HostFacts, bus: EventBus): Promise<void> {
+async function reportChoice(facts: Facts, bus: EventBus): Promise<void> {
   const {address, name, reason} = await facts.interface()
   if (reason === undefined) return
   bus.info(`using the network adapter "${name}" with ${address}: ${reason}`)

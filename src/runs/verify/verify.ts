@@ -11,7 +11,7 @@ import {readersOf} from '../../host/security/readers.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import {nodeKubeconfig} from '../../pipeline/desired/cluster/node-cluster.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
-import {HostFacts} from '../../preflight/facts.js'
+import {Facts} from '../../preflight/facts.js'
 import {resolveNode} from '../../preflight/node-config.js'
 import {type KnownNode, readKnownNode} from '../known-node.js'
 import {
@@ -69,7 +69,7 @@ async function openLog(run: VerifyRun): Promise<void> {
 
 async function askNode(run: VerifyRun): Promise<void> {
   const {host, known, redactor} = run
-  const facts = new HostFacts(known.config, host, known.journal)
+  const facts = new Facts(known.config, host, known.journal)
   await orGivenUp(host.clock, RECORDS_MS, registerSecrets(facts, redactor))
   run.node = await resolveNode(facts).catch(ifMissing(NODE_CANNOT_WORK))
   run.kubeconfig = await identityOf(run, {config: run.node, host})

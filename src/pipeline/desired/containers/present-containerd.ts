@@ -1,7 +1,7 @@
 // The containerd that was on the host before, as the steps that rely on it find it: it must still be the one that was
 // checked. Only --adopt changes something of it: its configuration, and other CNI configurations beside k8s-win's.
 import {win32} from 'node:path'
-import {containerdChanged} from '../../../errors/containerd.js'
+import {containerdChanged} from '../../../errors/host.js'
 import {changesOf, misfitsOf, unfit} from '../../../host/containerd/fitness.js'
 import {isMisfit} from '../../../host/containerd/present.js'
 import {repairedConfiguration} from '../../../host/containerd/repair-config.js'
