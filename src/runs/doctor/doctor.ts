@@ -10,7 +10,6 @@ import {problemsOf} from '../../health/check-health.js'
 import {DOCTOR_CHECKS, NODE_CHECKS} from '../../health/health-checks.js'
 import {rootCauseFirst} from '../../health/root-cause.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
-import {orGivenUp} from '../../host/wait.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
 import {watchPendingEffects} from '../../machine/pending-effects.js'
 import type {StandardInput} from '../../machine/standard-input.js'
@@ -99,7 +98,7 @@ async function checkHost(run: DoctorRun): Promise<void> {
   const {clock} = machine
   const host = openHost(machine, hostOptions(assets, requested))
   const facts = new Facts(await named(run, host), host, known.journal)
-  await orGivenUp(clock, SECRETS_MS, registerSecrets(facts, redactor))
+  await registerSecrets(facts, redactor, SECRETS_MS)
   const isOther = health !== undefined && isOtherNode(requested, known.config)
   const checks = !health ? CHECKS : isOther ? [...CHECKS, ...NODE_CHECKS.filter(({only}) => only)] : DOCTOR_CHECKS
   const judged = (result: CheckResult, cause?: string): DoctorCheck =>
@@ -194,11 +193,8 @@ async function decided(run: DoctorRun): Promise<Decided> {
     const asked = await readAsked(input)
     const {baseDir, dockerPipe} = asked
     const host = openHost(machine, {assets, baseDir, dockerPipe})
-    return await decideConfig(asked, host, signal, {
-      input: standardInput,
-      register: (secret) => redactor.register(secret),
-      warn() {},
-    })
+    const from = {input: standardInput, register: redactor.register, warn() {}}
+    return await decideConfig(asked, host, signal, from)
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
     if (!error.problems.some((problem) => storedConfigUnusable.is(problem))) throw error

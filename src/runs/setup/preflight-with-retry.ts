@@ -1,7 +1,6 @@
 // Does this host qualify? All checks, and a second look where an earlier run died while the network was cut.
 import {serverUnreachable} from '../../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
-import {orGivenUp} from '../../host/wait.js'
 import {awaitNetwork, isNoteOpen} from '../../pipeline/desired/network/network-guard.js'
 import type {CheckResult, EventBus} from '../../pipeline/run/events.js'
 import {Facts} from '../../preflight/facts.js'
@@ -23,7 +22,7 @@ export async function checkHost(run: SetupRun): Promise<void> {
     await awaitNetwork({host, journal, progress, signal})
     const facts = new Facts(config, host, journal)
     // What hangs here hangs in the checks too, which report it.
-    await orGivenUp(host.clock, SECRETS_MS, registerSecrets(facts, redactor))
+    await registerSecrets(facts, redactor, SECRETS_MS)
     return {facts, ...(await runChecks(facts, host.clock, isUnsettled ? () => {} : show, signal, waitsFor))}
   }
   const isEnough = ({problems}: {problems: readonly K8sWinError[]}, tries: number): boolean =>
