@@ -1,6 +1,5 @@
 // What every run has, and a run with views: its events, its views, Ctrl-C, and what becomes of a bug.
 import type {Launcher} from '../config/launchers.js'
-import type {GivenOptions} from '../config/options.js'
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {bug} from '../errors/program.js'
 import {openAssets, thisCaller} from '../machine/real/assets.js'
@@ -36,10 +35,10 @@ export function commandSession(
 }
 
 export interface WatchedRun {
+  /** Of --base-dir: where the log is, after a bug. */
+  readonly baseDir: string | undefined
   readonly chosen: ChosenMachine
   readonly flags: GlobalFlags
-  /** Where its log is, after a bug. */
-  readonly given: GivenOptions
   /** It is only shown: Ctrl-C does not stop it. */
   readonly isAttached?: boolean
   /** For a run whose end a launcher reads: the value of --launcher, or `detect`. */
@@ -61,7 +60,7 @@ const NO_LAUNCHER = {launcherOf: undefined}
 
 /** Returns the exit code. */
 export async function runWithView(
-  {chosen, flags, given, isAttached = false, launcher, next, packageRoot}: WatchedRun,
+  {baseDir, chosen, flags, isAttached = false, launcher, next, packageRoot}: WatchedRun,
   run: (session: ViewedSession) => Promise<RunResultDocument>,
 ): Promise<number> {
   const {called, machine} = chosen
@@ -97,7 +96,7 @@ export async function runWithView(
     view.stop()
     if (error instanceof K8sWinError || error instanceof ProblemsError) throw error
     const cause = redact(error instanceof Error ? (error.stack ?? error.message) : String(error))
-    throw bug({log: logFolder(given), message: redact(String(error))}, {cause})
+    throw bug({log: logFolder(baseDir), message: redact(String(error))}, {cause})
   } finally {
     signals.close()
   }

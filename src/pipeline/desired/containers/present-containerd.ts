@@ -121,22 +121,10 @@ export function withRecordedContainerd(config: Decided, journal: Pick<Journal, '
   const [entry] = journal.entries('base-dir', 'present-containerd')
   const version = parseVersion(entry?.version ?? '')
   if (!entry || !version || !presentContainerd.accepts?.({...entry}, 'base-dir', config)) return config
-  const {cniBinaries, cniConfigFolder, config: file, ctr, data, pipe, program, sandboxImage = '', service} = entry
-  const place = {
-    cniBinaries,
-    cniConfigFolder,
-    config: file,
-    ctr,
-    data,
-    isOurs: false,
-    pipe,
-    program,
-    sandboxImage,
-    service,
-  }
+  const {kind: _, version: _version, ...place} = entry
   return Object.freeze({
     ...config,
-    containerd: place,
+    containerd: {...place, isOurs: false},
     versions: Object.freeze({...config.versions, containerd: version}),
   })
 }
