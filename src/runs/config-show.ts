@@ -21,7 +21,7 @@ export async function showConfiguration(input: ShowInput): Promise<ShownOption[]
   const asked = await readAsked(input)
   const {baseDir, dockerPipe} = asked
   const host = openHost(machine, {assets, baseDir, dockerPipe})
-  const from = {register: (secret: string) => input.redactor.register(secret), warn() {}}
+  const from = {register: input.redactor.register, warn() {}}
   const config = withStored ? await askAll(asked, host, signal, from) : decide(asked)
   return OPTIONS.flatMap((option) =>
     option.key === undefined ? [] : [show(option, option.key, config, input.dockerHost)],

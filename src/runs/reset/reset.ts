@@ -18,7 +18,7 @@ import {STEPS} from '../../steps/index.js'
 import {handOver, orTakenBack, quietContext, startHandedOver} from '../detach/hand-over.js'
 import {deleteRunService} from '../detach/run-service.js'
 import {readKnownNode} from '../known-node.js'
-import {registerSecrets} from '../register-secrets.js'
+import {registerKubeconfig, registerSecrets} from '../register-secrets.js'
 import {limitTime, openRecords, RECORDS_MS, runPhases, takeRunLock, timeLimit} from '../run.js'
 import {runWithRecords} from '../run-lifecycle.js'
 import {hasNothing, isWanted, tellPlan, tellStaying} from './consent.js'
@@ -60,10 +60,10 @@ async function readNode(run: ResetRun): Promise<void> {
 
   run.host = openHost(machine, hostOptions(assets, run.config))
   if (path === undefined) return
-  const {tls, token} = await kubeconfigAt(run.host, path).catch((error: unknown) => {
+  const kubeconfig = await kubeconfigAt(run.host, path).catch((error: unknown) => {
     throw kubeconfigMissing.is(error) ? adminKubeconfigMissing({path}, {cause: error}) : error
   })
-  for (const secret of [tls.key, token]) if (secret !== undefined) redactor.register(secret)
+  registerKubeconfig(kubeconfig, redactor)
 }
 
 async function takeLock(run: ResetRun): Promise<void> {
@@ -123,7 +123,7 @@ async function openLog(run: ResetRun): Promise<void> {
   limitTime(run, timeoutMs)
   const refused = await orGivenUp(machine.clock, RECORDS_MS, openLogFile(run))
   if (refused) throw refused
-  await orGivenUp(machine.clock, RECORDS_MS, openRecords(run, config.baseDir, logFile !== undefined))
+  await openRecords(run, config.baseDir, logFile !== undefined)
 }
 
 /** --log-file, checked again: something may have been put there while the prompt was open. */
@@ -153,7 +153,7 @@ async function removeNode(run: ResetRun): Promise<void> {
   const jobs = resetJobs(options, ending, own, config)
   bus.emit({command: COMMAND, steps: jobs.map(({id, title}) => ({id, title})), type: 'run-started'})
   const host = openHost(limited.machine, hostOptions(assets, config))
-  await orGivenUp(host.clock, RECORDS_MS, registerSecrets(new Facts(config, host, own.journal), redactor))
+  await registerSecrets(new Facts(config, host, own.journal), redactor, RECORDS_MS)
   bus.listen((event) => {
     if (event.type === 'step-started') run.phase = event.title
   })

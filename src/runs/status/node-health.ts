@@ -104,10 +104,7 @@ async function healthOf(run: NodeRun): Promise<Health> {
   const stored = {...known.config, ignoreChecks: [...known.config.ignoreChecks, ...ignoreChecks]}
   const host = openHost(machine, hostOptions(assets, stored))
   const facts = new Facts(stored, host, known.journal, {reviews})
-  const [settled] = await Promise.all([
-    settleNode(facts),
-    within(host.clock, SHORT_MS, registerSecrets(facts, redactor)).catch(() => {}),
-  ])
+  const [settled] = await Promise.all([settleNode(facts), registerSecrets(facts, redactor, SHORT_MS)])
   return checkHealth({
     assets,
     command,
