@@ -3,7 +3,7 @@ import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.
 import {isAtLeast} from '../versions.js'
 import type {World} from '../world.js'
 import {reviewAccess, reviewRules} from './access-reviews.js'
-import {CLUSTER_INFO, clusterInfo} from './cluster-info.js'
+import {CLUSTER_INFO, clusterInfo} from './kubeconfig.js'
 import type {Identity} from './identity.js'
 import {patchNode} from './node-patch.js'
 import {

@@ -1,6 +1,5 @@
 // ctr.exe (containerd cmd/ctr): versions, names and archives of images, and containers without a pod.
-import {forgetName, imageNamed, imagesIn, nameImage, namesOf} from '../containerd/images.js'
-import {importArchive} from '../containerd/import.js'
+import {forgetName, imageNamed, imagesIn, importArchive, nameImage, namesOf} from '../containerd/images.js'
 import {pipeOwner} from '../containerd/lifetime.js'
 import {KUBERNETES_NAMESPACE} from '../containerd/state.js'
 import {type FlagSet, flagSet} from '../daemons/flags.js'

@@ -2,6 +2,7 @@
 import {type ServiceConfig, type ServiceStatus, Win32Error} from '../../machine/win32.js'
 import {beginProcess} from '../daemons/begin.js'
 import type {Stage} from '../model.js'
+import {newService} from '../profiles/services.js'
 import type {ServiceEntry} from '../world.js'
 import {sameName} from './names.js'
 import {demandAdministrator} from './security.js'
@@ -29,18 +30,7 @@ export function createService(stage: Stage, name: string, config: ServiceConfig)
   demandAdministrator(stage.world, 'CreateServiceW', name)
   const known = find(stage, name)
   if (known) throw new Win32Error('CreateServiceW', known.deleting ? ERROR.markedForDelete : ERROR.exists, name)
-  stage.world.services[name.toLowerCase()] = {
-    config,
-    deleting: false,
-    exitCode: 1077, // ERROR_SERVICE_NEVER_STARTED
-    name,
-    processId: 0,
-    restarts: 0,
-    serviceExitCode: 0,
-    stage: '',
-    startedAt: 0,
-    state: 'stopped',
-  }
+  stage.world.services[name.toLowerCase()] = newService(name, config)
 }
 
 export function changeService(stage: Stage, name: string, changes: Partial<ServiceConfig>): void {
