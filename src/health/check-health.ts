@@ -37,15 +37,7 @@ import {programsCheck} from './programs.js'
 import {rootCauseFirst} from './root-cause.js'
 import {imagesCheck, runtimeCheck} from './runtime.js'
 import {serviceCheck, servicesProofCheck} from './services.js'
-import {
-  asTyped,
-  type CheckScope,
-  type NodeFinding,
-  problemOf,
-  runReportingCheck,
-  type TypeCommand,
-  withProblems,
-} from './run-reporting-check.js'
+import {type CheckScope, type NodeFinding, problemOf, runReportingCheck, withProblems} from './run-reporting-check.js'
 
 export interface HealthRequest extends CheckScope {
   readonly facts: Facts
@@ -110,10 +102,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     identities,
     runtime,
     ...services,
-    withProblems(
-      network,
-      overlay?.map((problem) => asTyped(problem, request.command)),
-    ),
+    withProblems(network, overlay),
     proof,
     firewall,
     ...(programs ? [programs] : []),
@@ -132,7 +121,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   const isSilent = node.report !== undefined && 'silence' in node.report.answer
   const isElevated = (await isAdministrator) !== false
   const reported = [...records.problems, ...found.flatMap(({problems}) => problems).filter(isGrounded)]
-  const all = [...reported, ...problemsOf(outcome.failures, reported, request.command).filter(isGrounded)]
+  const all = [...reported, ...problemsOf(outcome.failures, reported).filter(isGrounded)]
   // An account that may not read a file cannot judge it.
   const problems = isElevated ? all : all.filter(({id}) => id !== kubeconfigUnreadable.id)
   const notChecked = [
@@ -199,7 +188,6 @@ const runHealthChecks = ({facts, machine, patience = 1, signal}: HealthRequest):
 export function problemsOf(
   failures: PreflightOutcome['failures'],
   reported: readonly Pick<StatusProblem, 'id'>[],
-  command: TypeCommand,
 ): FoundProblem[] {
   const known = new Set(reported.map(({id}) => id))
   const isNew = (error: K8sWinError, index: number): boolean =>
@@ -210,7 +198,7 @@ export function problemsOf(
     const wanted = problem.wanted ?? `the check "${check.id}" passes`
     const about = {area: check.area, subject: check.title, wanted}
     const restsOn = check.on === 'node' ? (['end of the run'] as const) : []
-    return isNew(problem, index) ? [asTyped(problemOf(problem, {...about, restsOn}), command)] : []
+    return isNew(problem, index) ? [problemOf(problem, {...about, restsOn})] : []
   })
 }
 
