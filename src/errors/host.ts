@@ -234,7 +234,7 @@ export const lockHeld = defineError('LOCK_HELD', 11, {
   message: 'Another k8s-win is running on this host',
 })
 
-/** Of a containerd that was on the host before. */
+/** A containerd that was on the host before lacks something that a node needs. */
 export const containerdUnfit = defineError('CONTAINERD_UNFIT', 3, {
   cause: '{reasons}',
   fix: '{changes} Then run the same command again.',

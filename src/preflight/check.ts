@@ -29,8 +29,8 @@ export interface Finding<Report = unknown> {
   readonly problems?: readonly FoundProblem[]
   /** What status shows. Undefined if there was no response, which is a problem of its own. */
   readonly report?: Report
-  /** Pass, if absent. */
-  readonly result?: 'not-checked' | 'pass' | 'warn'
+  /** Absent, unless it could not be checked. */
+  readonly result?: 'not-checked'
   readonly warnings?: readonly string[]
 }
 
@@ -97,10 +97,10 @@ export function check<Report = unknown, Config extends Decided = Decided>(
   return {area: AREAS[group], group, on: 'both', runtime, ...rest, id, inspect}
 }
 
-export const pass = (message: string) => ({message, result: 'pass'}) as const satisfies Finding
+export const pass = (message: string): Finding => ({message})
 /** For a check that could not run for a reason that is not a problem of its own. */
 export const notChecked = (message: string) => ({message, result: 'not-checked'}) as const satisfies Finding
 /** For what another check already reports. */
 export const dependsOn = (check: CheckId | NodeCheckId, why: string) =>
   ({...notChecked(`not checked: ${why}`), dependsOn: check}) as const satisfies Finding
-export const warn = (message: string, fix: string): Finding => ({fix, message, result: 'warn'})
+export const warn = (message: string, fix: string): Finding => ({fix, warnings: [message]})
