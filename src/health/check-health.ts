@@ -29,7 +29,14 @@ import {programsCheck} from './programs.js'
 import {rootCauseFirst} from './root-cause.js'
 import {imagesCheck, runtimeCheck} from './runtime.js'
 import {serviceCheck, servicesProofCheck} from './services.js'
-import {type CheckScope, type NodeFinding, problemOf, runReportingCheck, withProblems} from './run-reporting-check.js'
+import {
+  type CheckScope,
+  LOCAL_MS,
+  type NodeFinding,
+  problemOf,
+  runReportingCheck,
+  withProblems,
+} from './run-reporting-check.js'
 
 export interface HealthRequest extends CheckScope {
   readonly facts: Facts
@@ -56,8 +63,6 @@ export interface Health extends Pick<StatusDocument, 'notChecked' | 'problems' |
 }
 
 const SHORT_MS = 3000
-/** For one check: a healthy node and its cluster respond within milliseconds. */
-const CHECK_MS = 5000
 /** Rejects only when the signal is aborted. */
 export async function checkHealth(request: HealthRequest): Promise<Health> {
   const {facts, isJustSetUp = false, machine, records, signal, steps, ...rest} = request
@@ -74,7 +79,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   const isAdministrator = orGivenUp(machine.clock, SHORT_MS, facts.host.os.isAdministrator())
   const [{judged}, node, identities, runtime, services, network, proof, firewall, programs, images, drift] =
     await Promise.all([
-      runChecks(facts, {checks: HEALTH_CHECKS, deadlineMs: CHECK_MS * (request.patience ?? 1), signal}),
+      runChecks(facts, {checks: HEALTH_CHECKS, deadlineMs: LOCAL_MS * (request.patience ?? 1), signal}),
       nodeFinding,
       runReportingCheck(scope, identitiesCheck),
       runReportingCheck(scope, runtimeCheck(config)),

@@ -93,7 +93,6 @@ export async function runDoctor(input: DoctorInput): Promise<DoctorDocument> {
 
 async function checkHost(run: DoctorRun): Promise<void> {
   const {assets, health, known, machine, redactor, requested, signal, waitsFor} = run
-  const {clock} = machine
   const host = openHost(machine, hostOptions(assets, requested))
   const facts = new Facts(await named(run, host), host, known.journal)
   await registerSecrets(facts, redactor, SECRETS_MS)
