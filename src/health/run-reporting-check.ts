@@ -67,7 +67,7 @@ export interface NodeFinding<Report> extends Finding<Report> {
   readonly warnings: readonly string[]
 }
 
-/** For a check of this host alone: a healthy node responds in a few milliseconds. */
+/** For one check: a healthy node and its cluster respond within milliseconds. */
 export const LOCAL_MS = 5000
 
 /** A check that cannot check anything throws it, with the reason. */

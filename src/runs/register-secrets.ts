@@ -15,5 +15,5 @@ export async function registerSecrets(facts: Facts, redactor: Redactor, ms: numb
 }
 
 export function registerKubeconfig(kubeconfig: Kubeconfig | undefined, {register}: Redactor): void {
-  for (const secret of [kubeconfig?.token, kubeconfig?.tls.key]) if (secret !== undefined) register(secret)
+  for (const secret of kubeconfig?.secrets ?? []) register(secret)
 }

@@ -9,7 +9,6 @@ import {createToken} from '../../runs/token/create.js'
 import {exitCodes} from '../../cli/exit-codes.js'
 import {globalFlags} from '../../cli/flag-table.js'
 import {print} from '../../cli/print.js'
-import {redactor} from '../../cli/redactor.js'
 import {TOKEN_EXIT, tokenFlags, tokenInput} from '../../cli/token-command.js'
 
 export default class TokenCreate extends Command {
@@ -50,7 +49,7 @@ ${exitCodes([0, 'created'], [2, 'invalid command line, or no kubeconfig'], TOKEN
     const {flags} = await this.parse(TokenCreate)
     const settings = settingsOf(flags)
     const input = await tokenInput(flags, true)
-    const created = await createToken({...input, ...settings, onSecret: redactor.register})
+    const created = await createToken({...input, ...settings})
     for (const warning of created.warnings) process.stderr.write(`Warning: ${warning}.\n`)
     // Not through the redactor: the token is what was asked for.
     return print(flags, createdLines(created), createdDocument(created, input.machine.simulated))

@@ -5,13 +5,13 @@ import {harmless} from './harmless.js'
 import {isSecretName} from './secret-names.js'
 import {SECRET_RULES} from './secret-rules.js'
 import {secretValues} from './secret-values.js'
-import type {Range} from './value-reader.js'
+import {matchesOf, type Range} from './value-reader.js'
 
 export type Redact = (text: string) => string
 
 export interface Redactor {
   readonly redact: Redact
-  /** From now on this text is hidden: as it is, in base64 (also of a longer text), URL-encoded and as JSON writes it. */
+  /** From now on this text is hidden: as it is, in base64 (also of a longer text), and as URLs, JSON, HTML and dumps write it. */
   register(secret: string): void
 }
 
@@ -73,7 +73,26 @@ function without(text: string, ranges: Range[]): string {
   return [...parts, text.slice(at)].join('')
 }
 
+const LINE_BREAK = /\n[^\S\n]*/g
+
+/** Also where a console broke the line inside of one. */
 function* registeredIn(text: string, forms: ReadonlySet<string>): Generator<Range> {
+  yield* occurrences(text, forms)
+  const breaks = forms.size === 0 ? [] : matchesOf(LINE_BREAK, text)
+  if (breaks.length === 0) return
+  const placeOf = (index: number): number => {
+    let at = index
+    for (const found of breaks) {
+      if (found.index > at) break
+      at += found[0].length
+    }
+    return at
+  }
+  for (const [from, to] of occurrences(text.replaceAll(LINE_BREAK, ''), forms))
+    yield [placeOf(from), placeOf(to - 1) + 1]
+}
+
+function* occurrences(text: string, forms: ReadonlySet<string>): Generator<Range> {
   for (const form of forms) {
     for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length)) yield [at, at + form.length]
   }
@@ -139,11 +158,24 @@ function formsOf(secret: string): string[] {
     bytes.toString('base64').replace(/=+$/, ''),
     bytes.toString('base64url'),
     ...[0, 1, 2].flatMap((before) => base64Inside(bytes, before)),
+    ...asBytes(bytes),
+    secret.replaceAll(/[&<>"']/g, (letter) => HTML[letter] ?? letter),
     encodeURI(wellFormed),
     encodedText,
     encodedText.replaceAll('%20', '+'),
     encodedText.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
   ]
+}
+
+const HTML: Readonly<Record<string, string>> = {'"': '&quot;', '&': '&amp;', "'": '&#39;', '<': '&lt;', '>': '&gt;'}
+
+/** As dumps and Go's formats %x, %X, %v and %#v show bytes. */
+function asBytes(bytes: Buffer): string[] {
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0'))
+  const numbers = [...bytes].map(String)
+  const literals = [...bytes].map((byte) => `0x${byte.toString(16)}`)
+  const small = [hex.join(''), hex.join(' '), literals.join(', ')]
+  return [...small, hex.join('').toUpperCase(), hex.join(' ').toUpperCase(), numbers.join(' '), numbers.join(', ')]
 }
 
 /** Fewer letters would turn up by chance. */

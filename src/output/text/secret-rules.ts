@@ -97,6 +97,15 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ),
   rule('login in a URL', urlLogins, 'proxy http://«me:hunter2»@proxy/path', 'http://«bob:hunt/er?2»@proxy/x'),
   rule('login of a proxy without a scheme', bareLogins, 'x «bob:p@ss»@proxy:3128 y', '=«bob:p,w;=x»@proxy:3128'),
+  rule(
+    'login of a proxy without a port',
+    valuesAfter(
+      /proxy["']?(?:[^\S\n]?[=:][^\S\n]?|[^\S\n])\\{0,8}["']?(?=[^\s"'`<>@/:]{1,64}:(?!\/\/))/gi,
+      (reader, at) => reader.upTo(/[^\s"'`<>]{1,265}(?=@)/y, at),
+    ),
+    'HTTPS_PROXY=«bob:X1»@proxy',
+    'CONNECT failed: proxy «bob:X@1»@proxy.example.com',
+  ),
   rule('basic login', basicLogins, 'got Basic «Ym9iOng=» back'),
   rule('base64 of a secret', base64Runs(isEncodedSecret), 'config «cGFzc3dkOiB4eHh4eHggeQ==» read'),
   rule('random letters', base64Runs(isRandom), 'saw «wJalrXUtnFEMI/K7MDENG+bPxRfiCYzQ9aB3cD5e» there'),
@@ -197,6 +206,25 @@ export const SECRET_RULES: readonly SecretRule[] = [
     String.raw`${program('net1?')}${GAP}user${GAP}[^\s/]{1,100}${GAP}(?=[^\s/*]\S{0,200}${GAP}/)`,
     'net user bob «X1» /add',
   ),
+  command('kubectl create secret', String.raw`--from-literal[=\s]["']?[\w.-]{1,253}=`, '--from-literal=any=«X1» -n x'),
+  command(
+    'password from a pipe',
+    String.raw`${program('echo')}${GAP}(?=[^\n|]{1,400}\|[^\n|]{1,200}--password-stdin\b)`,
+    'echo «X1» | docker login -u bob --password-stdin',
+  ),
+  command('user of a URL in Go', String.raw`url\.UserPassword\("[^"\n]{0,100}", ?`, 'url.UserPassword("bob", "«X1»")'),
+  rule(
+    'element of XML in HTML',
+    valuesAfter(/&lt;([\w.:-]{1,120})&gt;/gi, (reader, at) => reader.upTo(/[^\n]{1,400}?(?=&lt;)/y, at)),
+    '&lt;password&gt;«X 1»&lt;/password&gt;',
+  ),
+  // Of ODBC.
+  rule('password in brackets', matches(/(?<=\b(?:pwd|password)=\{)[^{}\n]{1,200}(?=\})/gi), 'PWD={«X 1»};Driver=y'),
+  rule(
+    'key of PuTTY',
+    matches(/(?<=\bPrivate-Lines: \d{1,3}\n)(?:[A-Za-z0-9+/=]{1,80}\n)+/g),
+    'Private-Lines: 1\n«AAAA\n»Private-MAC: x',
+  ),
   // Right behind -p; -P is a port, and a port of Docker has a colon.
   rule(
     'password behind -p',
@@ -257,9 +285,15 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ),
   word(
     'user and password',
-    ({isFlag, name}) => isFlag && /^(?:u|user|proxy-user)$/i.test(name),
+    ({isFlag, name}) => isFlag && /^(?:u|user|proxy-user|creds)$/i.test(name),
     (reader, {after}) => reader.userAndPassword(after),
     'curl -u bob:«X1» https://example.com/',
+  ),
+  word(
+    'flag --auth of crictl',
+    ({isFlag, name}) => isFlag && /^auth$/i.test(name),
+    (reader, {after}) => reader.hideMatch(BEARER, after, reader.at(BEARER_GAP, after)),
+    'crictl pull --auth «dXNlcjpw» x',
   ),
   word("login in Docker's config.json", /^auth$/i, (reader, {after}) => reader.auth(after), '{"auth":"«dXNlcjpw»"}'),
   word(

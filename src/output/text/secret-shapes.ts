@@ -70,7 +70,8 @@ export function urlLogins(text: string): Range[] {
 }
 
 const LONGEST_BARE_LOGIN = 265
-const HOST_WITH_PORT = /@(?=[\w.-]{1,253}:\d{2,5}\b)/g
+/** Or, for a driver of databases in Go, a protocol. */
+const HOST_WITH_PORT = /@(?=[\w.-]{1,253}:\d{2,5}\b|(?:tcp|unix)\()/g
 
 /**
  * A proxy may be written without a scheme: a name, a colon and a password before a host with a port. Looked for from the host

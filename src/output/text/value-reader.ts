@@ -86,15 +86,16 @@ export class ValueReader {
   /** The value that is known to be here: quoted, or up to a blank. */
   value(at: number): Range | undefined {
     if (this.at(REFERENCE, at) !== undefined) return undefined
-    return this.quoted(at) ?? this.bareRange(at)
+    return this.quoted(at) ?? this.upTo(BARE, at)
   }
 
   bare(at: number): number | undefined {
     return this.at(BARE, at)
   }
 
-  bareRange(at: number): Range | undefined {
-    const end = this.bare(at)
+  /** What a sticky pattern matches here. */
+  upTo(pattern: RegExp, at: number): Range | undefined {
+    const end = this.at(pattern, at)
     return end === undefined ? undefined : [at, end]
   }
 
