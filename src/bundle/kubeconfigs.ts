@@ -3,6 +3,7 @@ import {X509Certificate} from 'node:crypto'
 import {identityFile, layoutOf} from '../config/layout.js'
 import {pathBeside, readAllEntries, readDocument, textIn} from '../host/cluster/kubeconfig-document.js'
 import {readUserFile} from '../host/cluster/kubeconfig-file.js'
+import {secretsIn} from '../host/cluster/kubeconfig-secrets.js'
 import {trustedFiles} from '../host/security/trust.js'
 import type {Files} from '../machine/files.js'
 import {parseProxy} from '../machine/proxy.js'
@@ -84,72 +85,22 @@ async function certificate(files: Files, kubeconfig: string, fields: Fields, key
 const moment = (text: string): string => new Date(text).toISOString()
 const oneLine = (name: string): string => name.replaceAll('\n', ', ')
 
-/** Best effort: a file that cannot be read now cannot be put into a bundle either. */
 export async function secretsOfNode(files: Files, baseDir: string): Promise<string[]> {
-  const found = await Promise.all(pathsOf(baseDir).map((path) => secretsIn(files, path).catch(() => [])))
-  return [...new Set(found.flat().map((text) => text.trim()))].filter((text) => text !== '')
+  return (await Promise.all(pathsOf(baseDir).map((path) => secretsInFile(files, path)))).flat()
 }
 
-/** Of all users, also those outside the current context: an administrator's may be among them. */
-async function secretsIn(files: Files, path: string): Promise<string[]> {
-  const content = await readUserFile(files, path)
+/** Best effort: a file that cannot be read now cannot be shown either. */
+async function secretsInFile(files: Files, path: string): Promise<string[]> {
+  const read = (file: string): Promise<Buffer | undefined> => readUserFile(files, file).catch(() => undefined)
+  const content = await read(path)
   if (!content) return []
-  const entries = readAllEntries(content)
-  if (!entries) return [...content.toString('utf8').matchAll(SECRET_LINE)].map(([, value = '']) => value)
-  const named = entries.users.flatMap((user) => FILES.flatMap((key) => textIn(user, key) ?? []))
-  const contents = await Promise.all(
-    // No other server is asked for a file.
-    named
-      .filter((name) => !/^[/\\]{2}/.test(name))
-      .map(
-        async (name) =>
-          (await readUserFile(files, pathBeside(path, name)).catch(() => undefined))?.toString('utf8') ?? '',
-      ),
+  const users = readAllEntries(content)?.users ?? []
+  const named = users.flatMap((user) => [textIn(user, 'client-key') ?? [], textIn(user, 'tokenFile') ?? []].flat())
+  // No other server is asked for a file.
+  const local = named.filter((name) => !/^[/\\]{2}/.test(name))
+  const contents = await Promise.all(local.map((name) => read(pathBeside(path, name))))
+  return secretsIn(
+    content,
+    contents.map((one) => one?.toString('utf8') ?? ''),
   )
-  const keys = entries.users.flatMap((user) => textIn(user, 'client-key-data') ?? [])
-  const decoded = keys.map((key) => Buffer.from(key, 'base64').toString('utf8'))
-  const urls = entries.clusters.flatMap((cluster) => [cluster['server'], cluster['proxy-url']])
-  return [
-    ...entries.users.flatMap((user) => secretTexts(user)),
-    ...decoded,
-    ...contents,
-    ...[...decoded, ...contents].map(keyBody),
-    ...urls.flatMap((url) => (typeof url === 'string' ? parseProxy(url).secrets : [])),
-  ]
 }
-
-const FILES = ['client-key', 'tokenFile'] as const
-/** In a file that is not valid YAML. */
-const SECRET_LINE =
-  /^[^\S\n]*["']?(?:[\w-]{0,40}token|password|client-key-data|client-secret)["']?[^\S\n]*:[^\S\n]*["']?([^\s"',}]{6,})/gm
-/** Fields of a user that are no secrets, and would hide ordinary words. */
-const HARMLESS =
-  /^(?:name|apiVersion|command|interactiveMode|installHint|username|tokenFile|client-(?:certificate(?:-data)?|key|id)|as(?:-.*)?|.*-(?:url|path|mode|id)|expiry|expires-on|scopes|environment)$/
-
-/** All other texts of a user: its token, the environment of an exec plugin, the settings of an auth provider. */
-function secretTexts(value: unknown, name = '', depth = 0): string[] {
-  if (typeof value === 'string') return HARMLESS.test(name) ? [] : [value]
-  if (typeof value !== 'object' || value === null || depth > 10) return []
-  if (Array.isArray(value)) {
-    const list = value as unknown[]
-    return list.flatMap((item, index) =>
-      name === 'args' && typeof item === 'string'
-        ? secretArgument(item, list[index - 1])
-        : secretTexts(item, '', depth + 1),
-    )
-  }
-  return Object.entries(value).flatMap(([key, inner]) => secretTexts(inner, key, depth + 1))
-}
-
-/** An argument of an exec plugin that is the value of a secret flag, or too long and mixed for a word. */
-function secretArgument(argument: string, before: unknown): string[] {
-  const [, flag = '', value = argument] = /^(--?[\w-]+)=([^]*)$/.exec(argument) ?? []
-  const named = flag === '' && typeof before === 'string' ? before : flag
-  const isNamed = /^--?.*(?:pass|pw|secret|token|key|credential|auth)[\w]*$/i.test(named) && !value.startsWith('-')
-  const isMixed = value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value) && !/[\\/:. ]/.test(value)
-  return isNamed || isMixed ? [value] : []
-}
-
-/** Without its frame and line breaks, as some programs pass a key on. */
-const keyBody = (pem: string): string =>
-  pem.includes('PRIVATE KEY') ? pem.replaceAll(/-----[A-Z0-9 ]{1,60}-----|\s/g, '') : ''

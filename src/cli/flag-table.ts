@@ -9,10 +9,9 @@ import {
   OPTIONS,
   type OptionSpec,
 } from '../config/options.js'
-import type {OptionParser} from '../config/parse-option.js'
+
 import {type GivenReset, RESET_OPTIONS} from '../config/reset-options.js'
 import {UPGRADE_OPTIONS} from '../config/upgrade-options.js'
-import {badValue} from '../errors/input.js'
 
 export const OUTPUT_FORMATS = ['text', 'json', 'ndjson'] as const
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
@@ -131,7 +130,7 @@ export const flannelFlags = flagsOf(
   }),
 )
 
-/** Of all parsed flags, the options that stand on the command line. */
+/** The options that stand on the command line. */
 export const givenOptions = (parsed: ParsedFlags): GivenOptions => typedOf(parsed, OPTIONS)
 
 /** The same of reset's. */
@@ -148,13 +147,9 @@ interface ParsedFlags {
 }
 
 /** Where the run's log is. */
-export function logFolder(given: GivenOptions): string {
-  return win32.join(String(given['base-dir'] ?? optionOf('base-dir').default), 'logs', 'k8s-win')
-}
+export const logFolder = (baseDir = optionOf('base-dir').default ?? ''): string =>
+  win32.join(baseDir, 'logs', 'k8s-win')
 
-/** The value of a flag that no table of options has. */
-export function parsedFlag<T>(flag: string, value: string, parse: OptionParser<T>): T {
-  const read = parse(value)
-  if ('value' in read) return read.value
-  throw badValue({flag, ...read, value, where: `--${flag}`})
-}
+/** One that has a single value. */
+export const textOf = (value: GivenOptions['config']): string | undefined =>
+  value === undefined ? undefined : String(value)

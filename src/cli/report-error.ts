@@ -8,6 +8,7 @@ import {verdictLine} from '../output/run/verdict.js'
 import {errorLines} from '../output/text/problems.js'
 import type {ErrorDocument, RunResultDocument} from '../pipeline/run/events.js'
 import {documentOf} from '../pipeline/run/to-user-error.js'
+import {problemsOf, resultOf, stacksOf} from '../runs/result.js'
 import type {OutputFormat} from './flag-table.js'
 import {redactor} from './redactor.js'
 
@@ -22,9 +23,6 @@ export interface ErrorReport {
   readonly verbose: boolean
 }
 
-const BUG = 1
-const INTERRUPTED = 130
-
 /** Returns the exit code. */
 export function reportError(error: unknown, report: ErrorReport): number {
   const {redact} = redactor
@@ -34,7 +32,8 @@ export function reportError(error: unknown, report: ErrorReport): number {
   writeErrors(result.errors ?? [], report.stderr)
   if (report.verbose) {
     const screen = openScreen(report.stderr)
-    const lines = stacks(reported).flatMap((stack) => stackLines(redact(stack), screen))
+    // Only a bug has a stack worth showing: the others say what to do.
+    const lines = stacksOf(error, reported).flatMap((stack) => stackLines(redact(stack), screen))
     if (lines.length > 0) report.stderr.write(`${lines.join('\n')}\n`)
   }
   // As at the end of a run: whoever reads the end of a log finds the verdict there.
@@ -74,33 +73,7 @@ function failedResult(
   error: K8sWinError | ProblemsError,
   {command, now, simulated, startedAt}: ErrorReport,
 ): RunResultDocument {
-  const errors = problemsOf(error).map((problem) => documentOf(problem))
-  const finishedAt = now()
-  return {
-    changesPending: false,
-    checks: [],
-    command,
-    durationMs: finishedAt - startedAt,
-    ...(errors[0] === undefined ? {} : {error: errors[0]}),
-    errors,
-    exitCode: error.exitCode,
-    finishedAt: new Date(finishedAt).toISOString(),
-    outcome: error.exitCode === INTERRUPTED ? 'interrupted' : 'failed',
-    recap: {changed: 0, failed: 0, ok: 0, skipped: 0},
-    schemaVersion: 1,
-    simulated,
-    startedAt: new Date(startedAt).toISOString(),
-    steps: [],
-  }
-}
-
-function problemsOf(error: K8sWinError | ProblemsError): readonly K8sWinError[] {
-  return error instanceof ProblemsError ? error.problems : [error]
-}
-
-/** Only a bug has a stack worth showing: the others say what to do. */
-function stacks(error: K8sWinError | ProblemsError): string[] {
-  return problemsOf(error)
-    .filter(({exitCode}) => exitCode === BUG)
-    .map(({cause}) => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)))
+  const ended = {checks: [], command, error, finishedAt: now(), simulated, startedAt, steps: []}
+  // Also where it is only one.
+  return {...resultOf(ended), errors: problemsOf(error).map((problem) => documentOf(problem))}
 }

@@ -16,7 +16,7 @@ import {pageOf} from './help-request.js'
 import {type CommandSpec, normalizeArguments} from './powershell-arguments.js'
 import {redactor} from './redactor.js'
 import {reportError} from './report-error.js'
-import {hideTokens} from './token-words.js'
+import {hideGivenSecrets} from './token-words.js'
 import {hintLike} from './typed-commands.js'
 
 export type LoadPlugins = () => Promise<Interfaces.Plugin[]>
@@ -36,7 +36,7 @@ export async function runCommandLine(
   settings.enableAutoTranspile = false
   const clock = openRealClock()
   const startedAt = clock.now()
-  hideTokens(argv, process.env, redactor)
+  hideGivenSecrets(argv, process.env, redactor)
   let id = argv[0] ?? ''
   let normalized = normalizeArguments(id.startsWith('-') ? argv : argv.slice(1), specOf(id, globalFlags))
   hintLike(normalized.argv, process.platform)

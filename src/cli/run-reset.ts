@@ -1,6 +1,5 @@
 // reset, from its own command and from setup --reset.
 import {win32} from 'node:path'
-import type {GivenOptions} from '../config/options.js'
 import {type GivenReset, resolveReset} from '../config/reset-options.js'
 import {passedOn, type RunRequest} from '../runs/detach/request.js'
 import {resetArguments} from '../runs/detach/request-arguments.js'
@@ -16,7 +15,7 @@ export interface ResetRequest {
   readonly configFile?: string | undefined
   readonly flags: GlobalFlags
   readonly given: GivenReset
-  /** Of an administrator. */
+  /** The kubeconfig of an administrator. */
   readonly kubeconfig?: string | undefined
   readonly packageRoot: string
 }
@@ -27,12 +26,11 @@ export async function resetNode(asked: ResetRequest): Promise<number> {
   const options = resolveReset(given, process.env)
   const chosen = await chooseMachine(flags, process.platform, options.dryRun)
   if (options.detach && !options.dryRun) demandService(chosen.machine)
-  const place: GivenOptions = baseDir === undefined ? {} : {'base-dir': baseDir}
   const {launcher = 'detect'} = options
   const argv = resetArguments(given, process.env, kubeconfig && win32.resolve(kubeconfig))
   const request: RunRequest = {argv, command: 'reset', environment: passedOn(process.env)}
   const detached = options.detach ? request : undefined
-  return runWithView({chosen, flags, given: place, launcher, next: [], packageRoot}, (parts) =>
+  return runWithView({baseDir, chosen, flags, launcher, next: [], packageRoot}, (parts) =>
     runReset({...parts, asker: askOn(process), baseDir, configFile, detached, kubeconfig, options}),
   )
 }

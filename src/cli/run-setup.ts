@@ -9,7 +9,7 @@ import type {SetupInput} from '../runs/setup/run.js'
 import {runSetup} from '../runs/setup/setup.js'
 import {chooseMachine} from './choose-machine.js'
 import {chooseDetachment, demandService, withoutDetachedEnd} from './detach.js'
-import type {GlobalFlags} from './flag-table.js'
+import {type GlobalFlags, textOf} from './flag-table.js'
 import {runWithView} from './run-with-view.js'
 import {commandTyper, nextCommands} from './typed-commands.js'
 
@@ -17,7 +17,7 @@ const FOLLOWED = 'the run continues as the service k8s-win-run, and is shown her
 
 export interface SetupRequest {
   readonly flags: GlobalFlags
-  /** Of the command line. */
+  /** The options on the command line. */
   readonly given: GivenOptions
   readonly packageRoot: string
   readonly upgrade?: SetupInput['upgrade']
@@ -27,13 +27,13 @@ export interface SetupRequest {
 export async function setupNode({flags, given, packageRoot, upgrade}: SetupRequest): Promise<number> {
   const {env, platform} = process
   const asked = layered(askedLayers(OPTIONS, given, env))
-  const {'base-dir': baseDir, config} = asked.given
+  const [baseDir, config] = [textOf(asked.given['base-dir']), textOf(asked.given.config)]
   const dryRun = isOn(asked, 'dry-run')
   const chosen = await chooseMachine(flags, platform, dryRun)
   if (isOn(asked, 'detach') && !dryRun) demandService(chosen.machine)
   const typed = commandTyper(chosen.called, flags, platform)
   // Which folder a file names is not known yet.
-  const status = config === undefined ? typed('status', baseDir === undefined ? undefined : String(baseDir)) : undefined
+  const status = config === undefined ? typed('status', baseDir) : undefined
   const next = nextCommands(chosen, process.argv.slice(2), platform, status)
   const onConfig = ({digests}: Pick<Decided, 'digests'>): void => chosen.declare(digests)
   // One that is not valid is reported with all other problems, by exit code 2, which is the same for every launcher.
@@ -42,19 +42,13 @@ export async function setupNode({flags, given, packageRoot, upgrade}: SetupReque
   const detachment = chooseDetachment(asked, chosen.machine, process)
   const run = {dryRun, folder: process.cwd(), given, onConfig}
   const upgraded = upgrade && {upgrade: {...upgrade, losesPods: isOn(asked, 'yes')}}
-  return runWithView({chosen, flags, given: asked.given, launcher, next, packageRoot}, async (parts) => {
+  return runWithView({baseDir, chosen, flags, launcher, next, packageRoot}, async (parts) => {
     const bus = detachment.isFollowed ? withoutDetachedEnd(parts.bus) : parts.bus
     const detaches = (interrupts: boolean, signal: AbortSignal) => detachment.isWanted(interrupts, {...parts, signal})
     const result = await runSetup({...parts, ...run, bus, detaches, ...upgraded})
     if (result.outcome !== 'detached' || !detachment.isFollowed) return result
     parts.follow()
     parts.bus.info(FOLLOWED)
-    return attach({
-      ...parts,
-      baseDir: baseDir === undefined ? undefined : String(baseDir),
-      clock: openRealClock(),
-      configFile: config === undefined ? undefined : String(config),
-      handedOverAt: result.finishedAt,
-    })
+    return attach({...parts, baseDir, clock: openRealClock(), configFile: config, handedOverAt: result.finishedAt})
   })
 }

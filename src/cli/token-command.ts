@@ -4,6 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import type {TokenInput} from '../runs/token/admin-cluster.js'
 import {chooseClient} from './choose-machine.js'
 import type {GlobalFlags} from './flag-table.js'
+import {redactor} from './redactor.js'
 
 export const tokenFlags = {
   kubeconfig: Flags.string({
@@ -17,7 +18,13 @@ export async function tokenInput(
   isChange: boolean,
 ): Promise<TokenInput> {
   const machine = await chooseClient(flags, !isChange)
-  return {kubeconfig: flags.kubeconfig, machine, variable: {separator: delimiter, value: process.env['KUBECONFIG']}}
+  const {register: onSecret} = redactor
+  return {
+    kubeconfig: flags.kubeconfig,
+    machine,
+    onSecret,
+    variable: {separator: delimiter, value: process.env['KUBECONFIG']},
+  }
 }
 
 /** For their help. */

@@ -1,7 +1,9 @@
-// The bootstrap token on a command line, in all spellings of --token: hidden before anything is shown or logged.
+// The bootstrap token on a command line, in all spellings of --token, and the logins of proxies: hidden before anything is
+// shown or logged.
 import {plainName} from '../config/nearest.js'
 import {environmentVariable} from '../config/options.js'
 import {secretsOf} from '../config/parse-join.js'
+import {parseProxy} from '../machine/proxy.js'
 import type {Redactor} from '../output/text/redact.js'
 
 /** A value that was forgotten is not looked for: the next flag is not a token. */
@@ -23,11 +25,13 @@ export function splitTokens(argv: readonly string[]): {readonly rest: readonly s
 }
 
 /** Also what is not a valid token: it may be one with a typing error. */
-export function hideTokens(
+export function hideGivenSecrets(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
   {register}: Pick<Redactor, 'register'>,
 ): void {
   const given = [...splitTokens(argv).tokens, environment[environmentVariable('token')] ?? '']
-  for (const secret of given.flatMap(secretsOf)) register(secret)
+  const proxies = Object.keys(environment).filter((name) => /^(?:https?|all)_proxy$/i.test(name))
+  const logins = proxies.flatMap((name) => parseProxy(environment[name] ?? '').secrets)
+  for (const secret of [...given.flatMap(secretsOf), ...logins]) register(secret)
 }

@@ -30,8 +30,7 @@ ${exitCodes([0, 'the run was successful; every other exit code of a run is passe
     const {flags} = await this.parse(Attach)
     const baseDir = flags['base-dir']
     const chosen = await chooseMachine(flags, process.platform, true)
-    const given = baseDir === undefined ? {} : {'base-dir': baseDir}
-    const watched = {chosen, flags, given, isAttached: true, next: [], packageRoot: this.config.root}
+    const watched = {baseDir, chosen, flags, isAttached: true, next: [], packageRoot: this.config.root}
     return runWithView(watched, (parts) => attach({...parts, baseDir, clock: openRealClock()}))
   }
 }

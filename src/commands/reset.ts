@@ -2,9 +2,9 @@
 import {Command} from '@oclif/core/command'
 import * as Flags from '@oclif/core/flags'
 import {exitCodes} from '../cli/exit-codes.js'
-import {givenReset, globalFlags, nodeFlags, parsedFlag, resetFlags} from '../cli/flag-table.js'
+import {givenReset, globalFlags, nodeFlags, resetFlags} from '../cli/flag-table.js'
 import {resetNode} from '../cli/run-reset.js'
-import {file} from '../config/parse-option.js'
+import {file, parsedFlag} from '../config/parse-option.js'
 
 const NOT_ALLOWED =
   'this is not Windows, you are not an administrator, or (--drain) the cluster cannot be reached or forbids it; nothing was changed on the host'

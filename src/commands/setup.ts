@@ -1,11 +1,11 @@
 // k8s-win setup: parse, choose the machine, run, return the exit code.
 import {Command} from '@oclif/core/command'
 import {exitCodes, OPERATION_FAILED} from '../cli/exit-codes.js'
-import {givenOptions, globalFlags, optionFlags} from '../cli/flag-table.js'
+import {givenOptions, globalFlags, optionFlags, textOf} from '../cli/flag-table.js'
 import {resetNode} from '../cli/run-reset.js'
 import {setupNode} from '../cli/run-setup.js'
 import {askedLayers, isOn, layered} from '../config/layers.js'
-import {type GivenOptions, OPTIONS} from '../config/options.js'
+import {OPTIONS} from '../config/options.js'
 import {sharedWithReset} from '../config/reset-options.js'
 
 export default class Setup extends Command {
@@ -58,5 +58,3 @@ ${exitCodes(0, 1, 2, 3, 4, OPERATION_FAILED, 6, [7, 'another release does not wo
     return setupNode({flags, given, packageRoot})
   }
 }
-
-const textOf = (value: GivenOptions['config']): string | undefined => (value === undefined ? undefined : String(value))

@@ -6,10 +6,10 @@ import {runStatus, watchStatus} from '../runs/status/status.js'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {readerExitCodes} from '../cli/exit-codes.js'
 import {nodeFlags, OUTPUT_FORMATS, outputFlag, outputFormat} from '../cli/flag-table.js'
-import {runParts} from '../cli/run-with-view.js'
+import {commandSession} from '../cli/run-with-view.js'
 import {watchSignals} from '../cli/signals.js'
 import {commandTyper} from '../cli/typed-commands.js'
-import {parseDuration} from '../config/parse-option.js'
+import {type OptionParser, parsedFlag, parseDuration} from '../config/parse-option.js'
 import {badValue} from '../errors/input.js'
 import {openRealClock} from '../machine/real/clock.js'
 import {toUserError, InterruptedError} from '../pipeline/run/to-user-error.js'
@@ -64,7 +64,7 @@ ${readerExitCodes([0, 'healthy: everything was checked and is as setup left it']
     const gone = new AbortController()
     const look = async (chosen = first) =>
       runStatus({
-        ...runParts(chosen, global, this.config.root, signals.signal),
+        ...commandSession(chosen, global, this.config.root, signals.signal),
         baseDir: flags['base-dir'],
         typed: commandTyper(first.called, global, platform),
       })
@@ -97,14 +97,16 @@ ${readerExitCodes([0, 'healthy: everything was checked and is as setup left it']
   }
 }
 
-function intervalOf(given: string | undefined, isWatch: boolean): number {
-  const value = given ?? '5s'
-  const wrong = {flag: 'interval', value, where: '--interval'}
-  if (given !== undefined && !isWatch) {
+function intervalOf(value: string | undefined, isWatch: boolean): number {
+  if (value !== undefined && !isWatch) {
     const reason = 'It is the pause between two checks of --watch, and --watch is not given.'
-    throw badValue({...wrong, reason, wanted: 'together with --watch'})
+    throw badValue({flag: 'interval', reason, value, wanted: 'together with --watch', where: '--interval'})
   }
-  const ms = parseDuration(value)
-  if (ms !== undefined) return ms
-  throw badValue({...wrong, reason: 'It is not a valid duration.', wanted: 'a pause such as 5s or 1m, from 1s to 24h'})
+  return parsedFlag('interval', value ?? '5s', interval)
+}
+
+const interval: OptionParser<number> = (text) => {
+  const value = parseDuration(text)
+  const wanted = 'a pause such as 5s or 1m, from 1s to 24h'
+  return value === undefined ? {reason: 'It is not a valid duration.', wanted} : {value}
 }

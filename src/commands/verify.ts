@@ -3,9 +3,9 @@ import {Command} from '@oclif/core/command'
 import * as Flags from '@oclif/core/flags'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {exitCodes} from '../cli/exit-codes.js'
-import {globalFlags, nodeFlags, parsedFlag as parsed} from '../cli/flag-table.js'
+import {globalFlags, nodeFlags} from '../cli/flag-table.js'
 import {runWithView} from '../cli/run-with-view.js'
-import {file, timeout} from '../config/parse-option.js'
+import {file, parsedFlag, timeout} from '../config/parse-option.js'
 import {runVerify} from '../runs/verify/verify.js'
 
 const TIMEOUT = '10m'
@@ -50,13 +50,12 @@ ${exitCodes([0, 'no check failed; some may not have been checked'], 1, 2, [3, 't
   override async run(): Promise<number> {
     const {flags} = await this.parse(Verify)
     const baseDir = flags['base-dir']
-    const kubeconfig = flags.kubeconfig === undefined ? undefined : parsed('kubeconfig', flags.kubeconfig, file)
-    const timeoutMs = parsed('timeout', flags.timeout ?? TIMEOUT, timeout)
+    const kubeconfig = flags.kubeconfig === undefined ? undefined : parsedFlag('kubeconfig', flags.kubeconfig, file)
+    const timeoutMs = parsedFlag('timeout', flags.timeout ?? TIMEOUT, timeout)
     const chosen = await chooseMachine(flags, process.platform)
-    const given = baseDir === undefined ? {} : {'base-dir': baseDir}
     // Its checks are all there is to show.
     const shown = {...flags, verbose: true}
-    return runWithView({chosen, flags: shown, given, next: [], packageRoot: this.config.root}, (parts) =>
+    return runWithView({baseDir, chosen, flags: shown, next: [], packageRoot: this.config.root}, (parts) =>
       runVerify({...parts, baseDir, kubeconfig, timeoutMs}),
     )
   }

@@ -38,6 +38,8 @@ export interface Daemon {
   readonly ports: readonly Port[]
   /** The name of its file without .exe, and of its source in the list of known failures. */
   readonly program: 'containerd' | 'flanneld' | 'kube-proxy' | 'kubelet'
+  /** Further programs whose replacement it must be stopped for, beside its own and its wrapper. */
+  readonly runs?: readonly string[]
   readonly service: string
   readonly step: StepId
   /** What `keeps` is to it, in words. */
@@ -60,6 +62,7 @@ export const DAEMON = {
     keeps: ['containers', 'base-images', 'sandbox-image', 'containerd-service'],
     ports: [],
     program: 'containerd',
+    runs: ['containerd-shim-runhcs-v1'],
     service: CONTAINERD,
     step: 'containerd-service',
     uses: 'its containers and images',
@@ -118,6 +121,15 @@ export const COMMON_DAEMONS = DAEMONS.filter(({service}) => service !== CONTAINE
 /** Docker, and a containerd that was there before, belong to the user, so their services are not among them. */
 export const daemonsOf = (config: RuntimeChoice): typeof DAEMONS =>
   hasOwnContainerd(config) ? DAEMONS : COMMON_DAEMONS
+
+/** Those that run one of these files, in the order they stop: Windows does not replace a running program. */
+export const usersOf = (config: RuntimeChoice, files: readonly string[]): DaemonService[] =>
+  daemonsOf(config)
+    .filter(({program, runs = [], wrapper}) =>
+      [program, wrapper, ...runs].some((name) => files.includes(`${name}.exe`)),
+    )
+    .map(({service}) => service)
+    .toReversed()
 
 /** The folder of a daemon's logs. */
 export const logsOf = ({baseDir}: Pick<Decided, 'baseDir'>, {service}: Pick<Daemon, 'service'>): string =>

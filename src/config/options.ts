@@ -36,6 +36,7 @@ type Rest = Omit<OptionSpec, 'flag' | 'kind' | 'summary' | 'value'>
 const valued =
   (kind: OptionSpec['kind']) =>
   <const Flag extends string>(flag: Flag, value: string, summary: string, rest: Rest = {}): Spec<Flag> => ({
+    ...(rest.default === undefined && {absent: 'none'}),
     ...rest,
     flag,
     kind,
@@ -53,6 +54,22 @@ export const toggle = <const Flag extends string>(flag: Flag, summary: string, r
   kind: 'switch',
   summary,
 })
+
+const kubeconfig = <const Name extends string>(daemon: Name, who: string, key: string): Spec<`${Name}-kubeconfig`> =>
+  text(`${daemon}-kubeconfig`, '<file>', `Kubeconfig of ${who}, instead of --kubeconfig.`, {
+    absent: 'the one above',
+    group: 'CLUSTER',
+    key: `${key}.kubeconfig`,
+    path: true,
+    stored: 'copy',
+  })
+
+const version = <const Flag extends string>(
+  flag: Flag,
+  summary: string,
+  key: string,
+  rest: Pick<OptionSpec, 'default' | 'stored'>,
+): Spec<Flag> => text(flag, '<version>', summary, {...rest, group: 'VERSIONS', key: `versions.${key}`})
 
 const TABLE = [
   // What this node is.
@@ -78,7 +95,6 @@ const TABLE = [
     key: 'nodeIP',
   }),
   pairs('node-label', '<key>=<value>', 'Label to register the node with: <key>=<value>. Repeatable.', {
-    absent: 'none',
     group: 'NODE',
     key: 'nodeLabels',
   }),
@@ -86,7 +102,7 @@ const TABLE = [
     'taint',
     '<taint>',
     'Taint to register the node with: <key>=<value>:<effect> or <key>:<effect>. Effects: NoSchedule, PreferNoSchedule, NoExecute. Repeatable.',
-    {absent: 'none', group: 'NODE', key: 'taints'},
+    {group: 'NODE', key: 'taints'},
   ),
   text('docker-endpoint', '<npipe>', 'Named pipe of the local Docker Engine. A local DOCKER_HOST is used too.', {
     default: 'npipe:////./pipe/docker_engine',
@@ -120,7 +136,6 @@ const TABLE = [
     key: 'join.server',
   }),
   text('token-file', '<file>', 'File with the bootstrap token to join with. Use - for standard input.', {
-    absent: 'none',
     key: 'join.tokenFile',
     path: true,
     // A bootstrap token is valid for hours; the node needs none once it has its certificate.
@@ -130,13 +145,13 @@ const TABLE = [
     'ca-cert-hash',
     '<hash>',
     "Hash of the public key of the cluster's CA, to join with a token: sha256:<hex>. Repeatable.",
-    {absent: 'none', key: 'join.caCertHashes'},
+    {key: 'join.caCertHashes'},
   ),
   text(
     'token',
     '<token>',
     'Bootstrap token to join with. Other processes can read it from the command line: use --token-file or the variable instead.',
-    {absent: 'none', group: 'CLUSTER'},
+    {group: 'CLUSTER'},
   ),
   toggle(
     'unsafe-skip-ca-verification',
@@ -149,27 +164,9 @@ const TABLE = [
     String.raw`Kubeconfig to copy to <BaseDir>\kubeconfig. Default: the file that is there.`,
     {absent: String.raw`<BaseDir>\kubeconfig is used`, key: 'kubeconfig', path: true, stored: 'never'},
   ),
-  text('kubelet-kubeconfig', '<file>', 'Kubeconfig of the kubelet, instead of --kubeconfig.', {
-    absent: 'the one above',
-    group: 'CLUSTER',
-    key: 'kubelet.kubeconfig',
-    path: true,
-    stored: 'copy',
-  }),
-  text('kube-proxy-kubeconfig', '<file>', 'Kubeconfig of kube-proxy, instead of --kubeconfig.', {
-    absent: 'the one above',
-    group: 'CLUSTER',
-    key: 'kubeProxy.kubeconfig',
-    path: true,
-    stored: 'copy',
-  }),
-  text('flanneld-kubeconfig', '<file>', 'Kubeconfig of flanneld, instead of --kubeconfig.', {
-    absent: 'the one above',
-    group: 'CLUSTER',
-    key: 'flanneld.kubeconfig',
-    path: true,
-    stored: 'copy',
-  }),
+  kubeconfig('kubelet', 'the kubelet', 'kubelet'),
+  kubeconfig('kube-proxy', 'kube-proxy', 'kubeProxy'),
+  kubeconfig('flanneld', 'flanneld', 'flanneld'),
   text(
     'client-ca-file',
     '<file>',
@@ -197,7 +194,7 @@ const TABLE = [
     'feature-gate',
     '<name>=<true|false>',
     'Feature gate of the kubelet and kube-proxy: <name>=<true|false>. Repeatable. A node that joins with a token takes those of the cluster.',
-    {absent: 'none', group: 'CLUSTER', key: 'featureGates'},
+    {group: 'CLUSTER', key: 'featureGates'},
   ),
 
   // What is installed.
@@ -207,38 +204,22 @@ const TABLE = [
     'Kubernetes release, with or without "v". The default applies if the API server is 1.23 or older; otherwise the newest known patch of the API server\'s minor version.',
     {default: '1.21.5', key: 'release', stored: 'always'},
   ),
-  text('flannel-version', '<version>', 'Version of flanneld.', {
-    default: '0.28.9',
-    group: 'VERSIONS',
-    key: 'versions.flannel',
-    stored: 'always',
-  }),
-  text('cni-version', '<version>', 'Version of the CNI plugins.', {
-    default: '1.9.1',
-    group: 'VERSIONS',
-    key: 'versions.cni',
-    stored: 'always',
-  }),
-  text('flannel-cni-version', '<version>', 'Version of the flannel CNI plugin.', {
+  version('flannel-version', 'Version of flanneld.', 'flannel', {default: '0.28.9', stored: 'always'}),
+  version('cni-version', 'Version of the CNI plugins.', 'cni', {default: '1.9.1', stored: 'always'}),
+  version('flannel-cni-version', 'Version of the flannel CNI plugin.', 'flannelCNI', {
     default: '1.9.1-flannel3',
-    group: 'VERSIONS',
-    key: 'versions.flannelCNI',
     stored: 'always',
   }),
   // It serves version 1 of the CRI only, which every kubelet from 1.24.0 on asks for first (determineAPIVersion in
   // pkg/kubelet/cri/remote): assumption containerd-old-kubelets.
-  text(
+  version(
     'containerd-version',
-    '<version>',
     'Version of containerd. A node keeps the one that it has until it gets another minor version of Kubernetes.',
-    {default: '2.3.4', group: 'VERSIONS', key: 'versions.containerd'},
+    'containerd',
+    {default: '2.3.4'},
   ),
   // Before 1.32 it fails on Windows (cri-tools#1426, #1566); a newer one speaks to every containerd here.
-  text('crictl-version', '<version>', 'Version of crictl, with containerd.', {
-    default: '1.36.0',
-    group: 'VERSIONS',
-    key: 'versions.crictl',
-  }),
+  version('crictl-version', 'Version of crictl, with containerd.', 'crictl', {default: '1.36.0'}),
   pairs(
     'digest',
     '<artifact>=<digest>',
@@ -285,13 +266,11 @@ const TABLE = [
     {group: 'UNATTENDED', key: 'allowRestart', stored: 'never'},
   ),
   names('skip', '<step>', 'Skip a step; dependent steps treat it as done. Repeatable, or separated by commas.', {
-    absent: 'none',
     group: 'RUN',
     key: 'skip',
     stored: 'never',
   }),
   names('ignore-check', '<check>', 'Downgrade a failed check to a warning. Repeatable, or separated by commas.', {
-    absent: 'none',
     group: 'RUN',
     key: 'ignoreChecks',
     stored: 'never',
@@ -302,9 +281,7 @@ const TABLE = [
     key: 'timeout',
     stored: 'never',
   }),
-  text('config', '<file>', 'Configuration file (YAML). Flags and environment variables take precedence.', {
-    absent: 'none',
-  }),
+  text('config', '<file>', 'Configuration file (YAML). Flags and environment variables take precedence.'),
   toggle('dry-run', 'Show what would change, and change nothing (-WhatIf).'),
   toggle('yes', 'Do not prompt; assume yes (-Force, -Confirm:$false).'),
   toggle(

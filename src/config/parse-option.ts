@@ -1,5 +1,5 @@
 // One parser a kind of value: the value, or why it cannot be used and what is wanted.
-import {remoteDocker} from '../errors/input.js'
+import {badValue, remoteDocker} from '../errors/input.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {ARTIFACT_IDS, type ArtifactId} from './artifact-ids.js'
 import {cidrsOf, formatCidr, isLinkLocal, networkOf, overlap, parseAddress, parseCidr, whyNoNetwork} from './cidr.js'
@@ -16,6 +16,13 @@ export interface Refusal {
 }
 
 export type OptionParser<T> = (text: string) => Refusal | {readonly value: T}
+
+/** The value of a flag that no table of options has. */
+export function parsedFlag<T>(flag: string, value: string, parse: OptionParser<T>): T {
+  const read = parse(value)
+  if ('value' in read) return read.value
+  throw badValue({flag, ...read, value, where: `--${flag}`})
+}
 
 export const serviceCIDR: OptionParser<string> = (text) => {
   const wanted = 'an IPv4 network in CIDR notation, such as 10.96.0.0/12, or several with commas'
@@ -134,11 +141,9 @@ export function oneOf<T extends string>(names: readonly T[]): OptionParser<T> {
   }
 }
 
-/** Of --base-images. */
+/** The value of --base-images that names no image. */
 export const NO_IMAGES = 'none'
-/** Of --runtime. */
 export const runtime = oneOf(['auto', 'containerd', 'docker'] as const)
-/** Of --launcher. */
 export const launcher = oneOf(LAUNCHERS)
 export const baseImage = oneOf([...BASE_IMAGES, NO_IMAGES] as const)
 

@@ -1,11 +1,8 @@
 // Every error of k8s-win: for "k8s-win explain", and for the page of errors.
-import * as attach from './attach.js'
-import * as bundle from './bundle.js'
 import * as bytes from './bytes.js'
 import * as cluster from './cluster.js'
 import * as condition from './condition.js'
 import * as configuration from './configuration.js'
-import * as containerd from './containerd.js'
 import type {ErrorDefinition} from './define.js'
 import * as detach from './detach.js'
 import * as folders from './folders.js'
@@ -17,7 +14,6 @@ import * as logs from './logs.js'
 import * as program from './program.js'
 import * as reset from './reset.js'
 import * as restart from './restart.js'
-import * as smoke from './smoke.js'
 import * as token from './token.js'
 import * as upgrade from './upgrade.js'
 import * as unhealthyNode from './unhealthy-node.js'
@@ -29,7 +25,6 @@ export const ERRORS: readonly ErrorDefinition<never>[] = [
   input,
   configuration,
   host,
-  containerd,
   folders,
   condition,
   restart,
@@ -38,13 +33,10 @@ export const ERRORS: readonly ErrorDefinition<never>[] = [
   bytes,
   windows,
   health,
-  smoke,
   reset,
   token,
   upgrade,
-  attach,
   detach,
-  bundle,
   logs,
   unhealthyNode,
   program,

@@ -4,28 +4,31 @@ import {kubeletPortClosed} from '../errors/unhealthy-node.js'
 import {FEW_NODES} from '../host/cluster/cluster.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
 import {check, notChecked, pass, warn} from '../preflight/check.js'
-import {type HostFacts, unlessForbidden} from '../preflight/facts.js'
+import {type Facts, unlessForbidden} from '../preflight/facts.js'
 import {nodesNotListed} from '../preflight/not-allowed.js'
-import {clusterCheck} from '../preflight/server-checks.js'
 
 const TCP_MS = 3000
 const UDP_MS = 1000
 /** A cluster may have hundreds. */
 const TRIED_NODES = 20
 
-export const peers = clusterCheck('peers', {on: 'node', title: 'flannel on other nodes'}, async (facts) => {
-  const [own, nodes] = await Promise.all([facts.nodeName(), unlessForbidden(facts.nodes())])
-  if (!nodes) return nodesNotListed()
-  // The check of this node reports more about it.
-  const wrong = nodes.flatMap((node) => (node.name === own ? [] : oddityOf(node, nodes, own)))
-  const which = nodes.length < FEW_NODES ? `${nodes.length} nodes` : `the first ${FEW_NODES} nodes`
-  if (wrong.length === 0) return pass(`flannel of ${which} reports one backend, and one address per node`)
-  const more = wrong.length > 5 ? ` and ${wrong.length - 5} more` : ''
-  return warn(
-    `pods on this node cannot reach pods on all other nodes: ${wrong.slice(0, 5).join('; ')}${more}`,
-    'Check flannel on those nodes: "kubectl -n kube-flannel get pods -o wide", "kubectl describe node <node>" (annotations flannel.alpha.coreos.com).',
-  )
-})
+export const peers = check(
+  'peers',
+  {needs: ['cluster'], on: 'node', title: 'flannel on other nodes'},
+  async (facts) => {
+    const [own, nodes] = await Promise.all([facts.nodeName(), unlessForbidden(facts.nodes())])
+    if (!nodes) return nodesNotListed()
+    // The check of this node reports more about it.
+    const wrong = nodes.flatMap((node) => (node.name === own ? [] : oddityOf(node, nodes, own)))
+    const which = nodes.length < FEW_NODES ? `${nodes.length} nodes` : `the first ${FEW_NODES} nodes`
+    if (wrong.length === 0) return pass(`flannel of ${which} reports one backend, and one address per node`)
+    const more = wrong.length > 5 ? ` and ${wrong.length - 5} more` : ''
+    return warn(
+      `pods on this node cannot reach pods on all other nodes: ${wrong.slice(0, 5).join('; ')}${more}`,
+      'Check flannel on those nodes: "kubectl -n kube-flannel get pods -o wide", "kubectl describe node <node>" (annotations flannel.alpha.coreos.com).',
+    )
+  },
+)
 
 /** What in its annotations prevents packets from reaching the node. */
 function oddityOf(
@@ -54,9 +57,9 @@ export const kubeletPort = check('kubelet-port', {on: 'node', title: 'Kubelet po
 })
 
 /** UDP is not acknowledged: only that a packet leaves can be checked. */
-export const vxlanPort = clusterCheck(
+export const vxlanPort = check(
   'vxlan-port',
-  {on: 'node', only: 'doctor', title: 'VXLAN to other nodes'},
+  {needs: ['cluster'], on: 'node', only: 'doctor', title: 'VXLAN to other nodes'},
   async (facts) => {
     const targets = await otherNodes(facts)
     if (!targets) return nodesNotListed()
@@ -77,7 +80,7 @@ export const vxlanPort = clusterCheck(
   },
 )
 
-async function otherNodes(facts: HostFacts): Promise<readonly {address: string; name: string}[] | undefined> {
+async function otherNodes(facts: Facts): Promise<readonly {address: string; name: string}[] | undefined> {
   const [own, nodes] = await Promise.all([facts.nodeName(), unlessForbidden(facts.nodes())])
   return nodes
     ?.flatMap(({addresses, name, publicIP}) => {

@@ -1,23 +1,19 @@
 // Drift: every step inspects its part again as setup would, and changes nothing.
 import type {CheckId, NodeCheckId} from '../config/check-ids.js'
+import type {Node} from '../config/model.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {drifted as driftedError} from '../errors/unhealthy-node.js'
 import {hnsRefused} from '../errors/windows.js'
 import type {Cluster} from '../host/cluster/cluster.js'
+import type {Host} from '../host/host.js'
 import {orGivenUp} from '../host/wait.js'
 import type {DriftStatus, NotChecked} from '../pipeline/run/status-report.js'
 import type {Finding, Step, StepId} from '../pipeline/run/step.js'
-import type {HostFacts} from '../preflight/facts.js'
+import type {Facts} from '../preflight/facts.js'
+import type {Journal} from '../pipeline/ledger/journal.js'
 import {type ClusterAnswer, isOfKubeconfig} from './node.js'
-import {check, type Check, type FoundProblem} from '../preflight/check.js'
-import {
-  type CheckScope,
-  LOCAL_MS,
-  type NodeFacts,
-  type NodeFinding,
-  problemOf,
-  runReportingCheck,
-} from './run-reporting-check.js'
+import {check, type Check, type FoundProblem, notChecked} from '../preflight/check.js'
+import {type CheckScope, LOCAL_MS, type NodeFinding, problemOf, runReportingCheck} from './run-reporting-check.js'
 
 /** Steps that need the cluster wait for the check of the node, which queries it once for all. */
 const WITH_CLUSTER_MS = LOCAL_MS + 3000
@@ -36,7 +32,7 @@ export interface Cover {
 /** With the DNS address that the cluster reports now, or else the one on the node. */
 export async function inspectSteps(
   scope: CheckScope,
-  facts: HostFacts,
+  facts: Facts,
   steps: readonly Step[],
   cluster: Promise<ClusterAnswer>,
 ): Promise<StepDrift[]> {
@@ -48,7 +44,7 @@ export async function inspectSteps(
     steps.map(async (step) =>
       config.skip.includes(step.id)
         ? {step}
-        : {finding: await runReportingCheck({...scope, config}, driftCheck(step, cluster)), step},
+        : {finding: await runReportingCheck({...scope, config}, driftCheck(step, scope.journal, cluster)), step},
     ),
   )
 }
@@ -64,7 +60,10 @@ export function driftOf(
   const [cover] = others.flatMap((step) => covered.get(step) ?? [])
   return {
     check: 'drift',
-    ...(cover && {dependsOn: cover.check, message: `${others.join(', ')}: ${cover.why ?? reportedBy(cover)}`}),
+    ...(cover && {
+      ...notChecked(`${others.join(', ')}: ${cover.why ?? reportedBy(cover)}`),
+      dependsOn: cover.check,
+    }),
     durationMs: Math.max(0, ...own.map(({durationMs}) => durationMs)),
     notChecked: [...own.flatMap(({notChecked}) => notChecked), ...withoutCluster(own)],
     problems: own.flatMap(({problems}) => problems),
@@ -97,15 +96,23 @@ function withoutCluster(own: readonly NodeFinding<DriftStatus>[]): NotChecked[] 
 /** A step queried a cluster that does not respond. */
 class SilentClusterError extends Error {}
 
-const driftCheck = (step: Step, cluster: Promise<ClusterAnswer>): Check<DriftStatus, NodeFacts> =>
-  check<DriftStatus, NodeFacts>(
+const driftCheck = (step: Step, journal: Journal, cluster: Promise<ClusterAnswer>): Check<DriftStatus, Node> =>
+  check<DriftStatus, Node>(
     DRIFT.id,
-    {...DRIFT, deadlineMs: step.inspectMs ?? WITH_CLUSTER_MS, what: `the step ${step.id}`},
+    {...DRIFT, cost: 'cluster', deadlineMs: step.inspectMs ?? WITH_CLUSTER_MS, what: `the step ${step.id}`},
     async (facts) => {
       const about = {step: step.id, title: step.title}
       const warnings: string[] = []
       try {
-        const finding = await inspect(step, facts, cluster, (message) => void warnings.push(message))
+        const finding = await step.inspect({
+          changed: () => {},
+          config: facts.config,
+          host: hostForSteps(facts.host, cluster),
+          journal,
+          progress: () => {},
+          signal: facts.signal,
+          warn: (message) => void warnings.push(message),
+        })
         const report = {...about, ...finding}
         return {problems: finding.state === 'in-place' ? [] : [drifted(step, finding)], report, warnings}
       } catch (error) {
@@ -125,12 +132,8 @@ const driftCheck = (step: Step, cluster: Promise<ClusterAnswer>): Check<DriftSta
 
 const unasked = (why: string): string => `the cluster could not be reached: ${why}`
 
-function inspect(
-  step: Step,
-  {config, host, journal, signal}: NodeFacts,
-  cluster: Promise<ClusterAnswer>,
-  warn: (message: string) => void,
-): Promise<Finding> {
+/** What runs status or doctor may be another k8s-win than the one that setup has copied. */
+function hostForSteps(host: Host, cluster: Promise<ClusterAnswer>): Host {
   const answered = async () => {
     const answer = await cluster
     if ('silence' in answer) throw new SilentClusterError(unasked(answer.silence))
@@ -142,20 +145,11 @@ function inspect(
     node: answered,
     services: async (namespace, name) => (await answered(), cluster.services(namespace, name)),
   })
-  return step.inspect({
-    changed: () => {},
-    config,
-    host: {
-      ...host,
-      // What runs status or doctor may be another k8s-win than the one that setup has copied.
-      assets: {...host.assets, program: {command: host.assets.program.command}},
-      cluster: (kubeconfig) => answering(host.cluster(kubeconfig)),
-    },
-    journal,
-    progress: () => {},
-    signal,
-    warn,
-  })
+  return {
+    ...host,
+    assets: {...host.assets, program: {command: host.assets.program.command}},
+    cluster: (kubeconfig) => answering(host.cluster(kubeconfig)),
+  }
 }
 
 const AFTER_SETUP = 'It was changed or removed after setup, manually or by another tool.'

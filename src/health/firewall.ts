@@ -1,13 +1,14 @@
 // The firewall rules of a node, as Windows stores them.
+import type {Node} from '../config/model.js'
 import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
 import {foreignRule} from '../errors/host.js'
 import {ruleMissing} from '../errors/unhealthy-node.js'
 import {type FirewallRule, matches, type StoredRule} from '../host/firewall.js'
 import type {RuleStatus} from '../pipeline/run/status-report.js'
 import {check, type FoundProblem} from '../preflight/check.js'
-import {type NodeFacts, problemOf} from './run-reporting-check.js'
+import {problemOf} from './run-reporting-check.js'
 
-export const firewallCheck = check<readonly RuleStatus[], NodeFacts>(
+export const firewallCheck = check<readonly RuleStatus[], Node>(
   'node-firewall',
   {
     healthy: 'as setup created them',

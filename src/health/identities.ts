@@ -2,7 +2,7 @@
 import type {X509Certificate} from 'node:crypto'
 import {execProblem} from '../components/exec-versions.js'
 import {kubeconfigOf} from '../components/identity.js'
-import {IDENTITIES, type Identity} from '../config/model.js'
+import {IDENTITIES, type Identity, type Node} from '../config/model.js'
 import {kubeconfigMissing, kubeconfigUnreadable} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {kubeletCertificateLapsed, kubeletCertificateStale} from '../errors/unhealthy-node.js'
@@ -17,14 +17,16 @@ import {asKubelet, storedCertificate} from '../pipeline/desired/cluster/kubelet-
 import type {IdentityStatus} from '../pipeline/run/status-report.js'
 import {judgeCredentials, SOON_MS, UNRENEWED_SHARE} from '../preflight/identity-checks.js'
 import {check, type FoundProblem} from '../preflight/check.js'
-import {LOCAL_MS, type NodeFacts, problemOf} from './run-reporting-check.js'
+import type {Facts} from '../preflight/facts.js'
+import {LOCAL_MS, problemOf} from './run-reporting-check.js'
 
 /** For the API server to which the certificate is presented. The check of the node reports that it does not respond. */
 const PRESENTED_MS = 4000
 
-export const identitiesCheck = check<readonly IdentityStatus[], NodeFacts>(
+export const identitiesCheck = check<readonly IdentityStatus[], Node>(
   'node-identities',
   {
+    cost: 'cluster',
     deadlineMs: LOCAL_MS + PRESENTED_MS,
     healthy: 'present and valid',
     on: 'node',
@@ -59,7 +61,7 @@ interface CheckedIdentity {
 
 /** `hasOwn`: the certificate in the kubelet's store has no problem. */
 async function kubeconfigIn(
-  {config, host}: NodeFacts,
+  {config, host}: Facts<Node>,
   file: string,
   usedBy: readonly Identity[],
   hasOwn: boolean,
@@ -110,7 +112,7 @@ async function kubeconfigIn(
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
 /** The certificate that the cluster issued to the kubelet, which uses it instead of its kubeconfig's while it is valid. */
-async function kubeletCertificate({config, host}: NodeFacts): Promise<CheckedIdentity | undefined> {
+async function kubeletCertificate({config, host}: Facts<Node>): Promise<CheckedIdentity | undefined> {
   const stored = await storedCertificate(host)
   const certificate = stored && readableCertificate(stored.content)
   if (!certificate) return undefined

@@ -2,7 +2,7 @@
 import {isInside} from '../config/cidr.js'
 import {DAEMON} from '../config/daemons.js'
 import {NET_CONF, SUBNET_ENV} from '../config/layout.js'
-import {NETWORK_NAME, VXLAN_ID} from '../config/model.js'
+import {NETWORK_NAME, type Node, VXLAN_ID} from '../config/model.js'
 import {foreignNetwork} from '../errors/host.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {leaseMissing, overlayAbsent, overlayUnsound, sourceVipUnreserved} from '../errors/unhealthy-node.js'
@@ -14,14 +14,15 @@ import {recognise} from '../signatures/index.js'
 import {lastWords} from './last-words.js'
 import {usedAddress} from './node-checks.js'
 import {check, type FoundProblem} from '../preflight/check.js'
-import {explainedBy, type NodeFacts, problemOf} from './run-reporting-check.js'
+import type {Facts} from '../preflight/facts.js'
+import {explainedBy, problemOf} from './run-reporting-check.js'
 
 const STEPS = ['overlay-network', 'source-vip'] as const
 /** E_ACCESSDENIED: HNS responds to administrators only. */
 const DENIED = /0x80070005/i
 const WANTED = `an overlay with VNI ${VXLAN_ID} on the pod network of this node`
 
-export const networkCheck = check<NetworkStatus, NodeFacts>(
+export const networkCheck = check<NetworkStatus, Node>(
   'overlay-network',
   {
     healthy: 'as flanneld creates it',
@@ -64,7 +65,7 @@ export const networkCheck = check<NetworkStatus, NodeFacts>(
 )
 
 /** HNS uses the first address of the adapter; the daemons may use another one of the same host. */
-const isOwn = async ({host}: NodeFacts, address: string): Promise<boolean> =>
+const isOwn = async ({host}: Facts<Node>, address: string): Promise<boolean> =>
   (await host.network.adapters()).some(({addresses}) => addresses.some((own) => own.address === address))
 
 const vsidOf = (network: HnsNetwork | undefined): number | undefined =>
@@ -80,7 +81,7 @@ function refused(error: unknown): FoundProblem {
   return problem(error, {steps, wanted: WANTED, ...explainedBy(recognise(error.reason, 'hns'))})
 }
 
-async function absent(context: NodeFacts): Promise<FoundProblem> {
+async function absent(context: Facts<Node>): Promise<FoundProblem> {
   const {signature} = await lastWords(context, DAEMON.flanneld, true)
   const restsOn = signature ? [] : (['end of the run'] as const)
   return problem(overlayAbsent({network: NETWORK_NAME}), {restsOn, wanted: WANTED, ...explainedBy(signature)})

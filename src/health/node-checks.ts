@@ -12,9 +12,8 @@ import {longestFree} from '../host/port-ranges.js'
 import {isRunnerLog, klogName} from '../logs/file-names.js'
 import {verifiedProgram} from '../pipeline/desired/programs/programs.js'
 import {check, notChecked, pass, warn} from '../preflight/check.js'
-import type {HostFacts} from '../preflight/facts.js'
+import type {Facts} from '../preflight/facts.js'
 import {gb} from '../preflight/hardware-checks.js'
-import {hnsCheck} from '../preflight/hns-checks.js'
 
 /** Each load balancer of HNS uses this many consecutive ports (docs/facts.md#hns). */
 const PORTS_IN_A_ROW = 64
@@ -26,7 +25,7 @@ const DEVICE_LESS = String.raw` If it is lost again, run "reg add HKLM\SYSTEM\Cu
 const STALE_STATES: Readonly<Record<number, string>> = {4: 'detached', 5: 'degraded', 6: 'destroyed'}
 
 /** The address in flanneld's command line, which the other two daemons use too. */
-export async function usedAddress({host}: Pick<HostFacts, 'host'>): Promise<string | undefined> {
+export async function usedAddress({host}: Pick<Facts, 'host'>): Promise<string | undefined> {
   const path = (await host.services.imagePath(FLANNELD)) ?? ''
   return /--iface=([\d.]{7,15})(?:["\s]|$)/.exec(path)?.[1]
 }
@@ -47,9 +46,9 @@ export const nodeAddress = check(
   },
 )
 
-export const staleEndpoints = hnsCheck(
+export const staleEndpoints = check(
   'stale-endpoints',
-  {on: 'node', only: 'doctor', title: 'Stale endpoints'},
+  {needs: ['hns'], on: 'node', only: 'doctor', title: 'Stale endpoints'},
   async (facts) => {
     const [networks, endpoints] = await Promise.all([facts.host.hns.networks(), facts.host.hns.endpoints()])
     const ids = new Set(networks.map(({ID}) => ID.toLowerCase()))
@@ -89,8 +88,8 @@ export const metadataRoutes = check(
 
 export const reservedPorts = check(
   'reserved-ports',
-  {on: 'node', only: 'doctor', title: 'Reserved ports'},
-  async ({host}: HostFacts) => {
+  {cost: 'process', on: 'node', only: 'doctor', title: 'Reserved ports'},
+  async ({host}: Facts) => {
     const [dynamic, excluded] = await Promise.all([host.portRanges.dynamic(), host.portRanges.excluded()])
     const kept = OWN_PORTS.filter((port) => excluded?.some(({from, to}) => from <= port && port <= to))
     if (kept.length > 0) throw portsReserved({ports: kept.join(', ')})

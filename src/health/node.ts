@@ -2,7 +2,7 @@
 import {cordoned, cordonedByUpgrade, isCordoned, uncordon} from '../components/cordon.js'
 import {hasNoVtepMac} from '../components/overlay.js'
 import {DAEMON, logsOf} from '../config/daemons.js'
-import {FLANNELD} from '../config/model.js'
+import {FLANNELD, type Node} from '../config/model.js'
 import {serverUnreachable} from '../errors/cluster.js'
 import {vtepMacMissing} from '../errors/health.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
@@ -15,7 +15,8 @@ import {nodeCluster} from '../pipeline/desired/cluster/node-cluster.js'
 import {upgradeOf} from '../pipeline/desired/cluster/unfinished-upgrade.js'
 import type {NodeStatus} from '../pipeline/run/status-report.js'
 import {check, type Finding, type FoundProblem} from '../preflight/check.js'
-import {explainedBy, type NodeFacts, problemOf} from './run-reporting-check.js'
+import type {Facts} from '../preflight/facts.js'
+import {explainedBy, problemOf} from './run-reporting-check.js'
 
 /** The node object, or why the cluster could not be queried. */
 export type ClusterAnswer = {readonly node: ClusterNode | undefined} | {readonly silence: string}
@@ -30,13 +31,19 @@ const ANSWER_MS = 4000
 /** Without a node there is no pod network either. */
 const STEPS = ['node-registered', 'node-ready', 'overlay-network'] as const
 
-export const nodeCheck = check<NodeReport, NodeFacts>(
+export const nodeCheck = check<NodeReport, Node>(
   'node-condition',
-  {healthy: 'registered and Ready', on: 'node', title: 'Node status in the cluster', what: 'the node in the cluster'},
+  {
+    cost: 'cluster',
+    healthy: 'registered and Ready',
+    on: 'node',
+    title: 'Node status in the cluster',
+    what: 'the node in the cluster',
+  },
   async (context) => {
-    const {config, host, patience = 1} = context
+    const {config, host, options} = context
     let server = 'the API server'
-    const answerMs = ANSWER_MS * patience
+    const answerMs = ANSWER_MS * (options.patience ?? 1)
     try {
       const cluster = await nodeCluster(context)
       server = cluster.server
@@ -61,7 +68,7 @@ export const nodeCheck = check<NodeReport, NodeFacts>(
 )
 
 /** A run that finishes the upgrade also uncordons the node. */
-function ofCordon({config: {nodeName}, journal}: NodeFacts): Pick<Finding<NodeReport>, 'fix' | 'warnings'> {
+function ofCordon({config: {nodeName}, journal}: Facts<Node>): Pick<Finding<NodeReport>, 'fix' | 'warnings'> {
   return upgradeOf(journal)?.cordoned
     ? {warnings: [cordonedByUpgrade(nodeName)]}
     : {fix: uncordon(nodeName), warnings: [cordoned(nodeName)]}
@@ -70,7 +77,7 @@ function ofCordon({config: {nodeName}, journal}: NodeFacts): Pick<Finding<NodeRe
 export const isOfKubeconfig = (error: unknown): error is K8sWinError =>
   error instanceof K8sWinError && error.id.startsWith('KUBECONFIG_')
 
-function statusOf({config}: NodeFacts, server: string, node: ClusterNode | undefined): NodeStatus {
+function statusOf({config}: Facts<Node>, server: string, node: ClusterNode | undefined): NodeStatus {
   return {
     addresses: node?.addresses ?? [],
     name: config.nodeName,
@@ -84,7 +91,7 @@ function statusOf({config}: NodeFacts, server: string, node: ClusterNode | undef
   }
 }
 
-async function wrongIn(context: NodeFacts, node: ClusterNode | undefined): Promise<FoundProblem[]> {
+async function wrongIn(context: Facts<Node>, node: ClusterNode | undefined): Promise<FoundProblem[]> {
   const {config, host} = context
   const subject = config.nodeName
   const about = {area: 'node', subject} as const

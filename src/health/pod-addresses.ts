@@ -7,9 +7,8 @@ import {podAddressTwice} from '../errors/unhealthy-node.js'
 import {pasted} from '../errors/pasted.js'
 import type {EndpointSlice} from '../host/cluster/endpoints.js'
 import {type HnsEndpoint, sameId} from '../host/hns/objects.js'
-import {pass, warn} from '../preflight/check.js'
-import type {HostFacts} from '../preflight/facts.js'
-import {hnsCheck} from '../preflight/hns-checks.js'
+import {check, pass, warn} from '../preflight/check.js'
+import type {Facts} from '../preflight/facts.js'
 import {RESTART_KUBE_PROXY} from '../signatures/remedies.js'
 
 /** What is wrong about an address, and what to do. */
@@ -54,9 +53,9 @@ export function twiceInCluster(slices: readonly EndpointSlice[], podNetwork: str
     }))
 }
 
-export const podAddresses = hnsCheck(
+export const podAddresses = check(
   'pod-addresses',
-  {failsOnNode: true, on: 'node', only: 'doctor', title: 'Addresses of pods'},
+  {cost: 'cluster', failsOnNode: true, needs: ['hns'], on: 'node', only: 'doctor', title: 'Addresses of pods'},
   async (facts) => {
     const {host} = facts
     const [network, all, slices] = await Promise.all([
@@ -87,7 +86,7 @@ export const podAddresses = hnsCheck(
 )
 
 /** Undefined where the cluster does not respond or forbids it, which other checks report. */
-async function slicesOf(facts: HostFacts): Promise<readonly EndpointSlice[] | undefined> {
+async function slicesOf(facts: Facts): Promise<readonly EndpointSlice[] | undefined> {
   try {
     return await (await facts.cluster('kube-proxy')).endpointSlices()
   } catch {

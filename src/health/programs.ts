@@ -1,13 +1,15 @@
 // The programs of a node: present, of the version that setup installed, and unchanged since they were verified.
+import type {Node} from '../config/model.js'
 import {type Programs, programsOf} from '../artifacts/programs.js'
 import {programChanged, programMissing, programOfOtherVersion} from '../errors/unhealthy-node.js'
 import {DIGESTS_MS} from '../pipeline/desired/programs/programs.js'
 import {verifiedProgram} from '../pipeline/desired/programs/programs.js'
 import type {ProgramStatus} from '../pipeline/run/status-report.js'
 import {check, type FoundProblem} from '../preflight/check.js'
-import {type NodeFacts, NotCheckedError, problemOf} from './run-reporting-check.js'
+import type {Facts} from '../preflight/facts.js'
+import {NotCheckedError, problemOf} from './run-reporting-check.js'
 
-export const programsCheck = check<readonly ProgramStatus[], NodeFacts>(
+export const programsCheck = check<readonly ProgramStatus[], Node>(
   'node-programs',
   {
     deadlineMs: DIGESTS_MS,
@@ -37,7 +39,7 @@ export const programsCheck = check<readonly ProgramStatus[], NodeFacts>(
 )
 
 async function statusOf(
-  {host, isJournalIncomplete, journal}: NodeFacts,
+  {host, journal, options: {isJournalIncomplete = false}}: Facts<Node>,
   {artifact, step}: Programs,
   path: string,
 ): Promise<ProgramStatus> {

@@ -3,7 +3,7 @@
 import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import type {Node} from '../config/model.js'
 import {commandIn, type K8sWinError} from '../errors/k8s-win-error.js'
-import {type Host, hostOptions, openHost} from '../host/host.js'
+import {hostOptions, openHost} from '../host/host.js'
 import {DeadlineError} from '../machine/clock.js'
 import type {Assets, Machine} from '../machine/machine.js'
 import {watchPendingEffects} from '../machine/pending-effects.js'
@@ -12,28 +12,21 @@ import type {NotChecked, StatusProblem} from '../pipeline/run/status-report.js'
 import type {StepId} from '../pipeline/run/step.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
 import type {Check, Finding, FoundProblem} from '../preflight/check.js'
+import {Facts, type FactsOptions} from '../preflight/facts.js'
 import {runCheck} from '../preflight/run-check.js'
 import type {Signature} from '../signatures/index.js'
 
 /** "setup" as typed on this host: "k8s-win setup -BaseDir D:\k". */
 export type TypeCommand = (name: string) => string
 
-export interface CheckScope {
+export interface CheckScope extends FactsOptions {
   readonly assets: Assets
   readonly command: TypeCommand
   readonly config: Node
-  /** The journal has lost records of some steps. */
-  readonly isJournalIncomplete?: boolean
   readonly journal: Journal
   readonly machine: Machine
-  /** How often its usual deadline each check may take; once if not given. */
-  readonly patience?: number
   /** Aborted on Ctrl-C. */
   readonly signal: AbortSignal
-}
-
-export interface NodeFacts extends Omit<CheckScope, 'assets' | 'command' | 'machine'> {
-  readonly host: Host
 }
 
 /** What an error of the catalogue means for a running node. A check may know more than the catalogue. */
@@ -74,7 +67,7 @@ export interface NodeFinding<Report> extends Finding<Report> {
   readonly warnings: readonly string[]
 }
 
-/** For a check of this host alone: a healthy node responds in a few milliseconds. */
+/** For one check: a healthy node and its cluster respond within milliseconds. */
 export const LOCAL_MS = 5000
 
 /** A check that cannot check anything throws it, with the reason. */
@@ -83,7 +76,7 @@ export class NotCheckedError extends Error {}
 /** Rejects only when the signal is aborted. */
 export async function runReportingCheck<Report>(
   scope: CheckScope,
-  check: Check<Report, NodeFacts>,
+  check: Check<Report, Node>,
 ): Promise<NodeFinding<Report>> {
   const {assets, command, config, isJournalIncomplete = false, journal, machine, patience = 1, signal} = scope
   const {machine: watched, waitsFor} = watchPendingEffects(machine)
@@ -92,7 +85,7 @@ export async function runReportingCheck<Report>(
   const ran = await runCheck(check, {
     clock: machine.clock,
     deadlineMs,
-    facts: (either) => ({config, host, isJournalIncomplete, journal, patience, signal: either}),
+    facts: (either) => new Facts(config, host, journal, {isJournalIncomplete, patience, signal: either}),
     signal,
     waitsFor,
   })

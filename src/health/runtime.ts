@@ -2,7 +2,7 @@
 // Docker belongs to the user: k8s-win checks it, and never starts or changes it. containerd is installed by setup.
 import {sandboxImageOf} from '../components/containerd.js'
 import {isOfBuild, runsOn, wantedImages} from '../components/images.js'
-import {CONTAINERD, type Decided, DOCKER_SERVICE, PAUSE_IMAGE, type RuntimeName} from '../config/model.js'
+import {CONTAINERD, type Decided, DOCKER_SERVICE, type Node, PAUSE_IMAGE, type RuntimeName} from '../config/model.js'
 import {containerdAbsent, containerdStopped, dockerLinuxMode, pipeTaken} from '../errors/host.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {imageMissing, imageOutdated, runtimeUnready} from '../errors/unhealthy-node.js'
@@ -15,13 +15,14 @@ import {recogniseHere} from '../pipeline/run/known-failure.js'
 import {dockerSilent} from '../preflight/docker-checks.js'
 import {recognise} from '../signatures/index.js'
 import {type Check, check} from '../preflight/check.js'
-import {explainedBy, LOCAL_MS, type NodeFacts, problemOf} from './run-reporting-check.js'
+import type {Facts} from '../preflight/facts.js'
+import {explainedBy, LOCAL_MS, problemOf} from './run-reporting-check.js'
 
 const DENIED = new Set(['EACCES', 'EPERM'])
 /** Steps that query Docker, and would only report the same. */
 const STEPS = ['docker', 'base-images', 'pause-image'] as const
 
-const dockerRuntimeCheck = check<RuntimeStatus, NodeFacts>(
+const dockerRuntimeCheck = check<RuntimeStatus, Node>(
   'docker',
   {on: 'node', steps: STEPS, title: 'Docker', what: 'Docker'},
   async ({config: {dockerPipe}, host: {docker, services}}) => {
@@ -52,9 +53,10 @@ const CONTAINERD_STEPS = ['containerd-service', 'base-images', 'sandbox-image'] 
 const REQUIRED: ReadonlySet<string> = new Set(['RuntimeReady', 'NetworkReady'])
 
 /** Its service is one of the daemons: what is wrong with that is reported there. */
-export const containerdRuntimeCheck = check<RuntimeStatus, NodeFacts>(
+export const containerdRuntimeCheck = check<RuntimeStatus, Node>(
   'node-runtime',
   {
+    cost: 'process',
     deadlineMs: CRICTL_MS + LOCAL_MS,
     healthy: 'running, ready for pods and their network',
     on: 'node',
@@ -112,6 +114,7 @@ export const containerdRuntimeCheck = check<RuntimeStatus, NodeFacts>(
 
 const OF_RUNTIME = {
   containerd: {
+    cost: 'process',
     deadlineMs: CRICTL_MS,
     /** What a missing image means. */
     missing: {cause: 'It was removed; pods that need it wait for its pull.'},
@@ -120,6 +123,7 @@ const OF_RUNTIME = {
     sandboxOf: sandboxImageOf,
   },
   docker: {
+    cost: 'cheap',
     deadlineMs: LOCAL_MS,
     missing: {},
     check: dockerRuntimeCheck,
@@ -128,12 +132,13 @@ const OF_RUNTIME = {
   },
 } as const satisfies Readonly<Record<RuntimeName, object>>
 
-export const runtimeCheck = ({runtime}: Pick<Decided, 'runtime'>): Check<RuntimeStatus, NodeFacts> =>
+export const runtimeCheck = ({runtime}: Pick<Decided, 'runtime'>): Check<RuntimeStatus, Node> =>
   OF_RUNTIME[runtime].check
 
-export function imagesCheck({runtime}: Pick<Decided, 'runtime'>): Check<readonly ImageStatus[], NodeFacts> {
-  const {deadlineMs, missing, sandbox, sandboxOf} = OF_RUNTIME[runtime]
+export function imagesCheck({runtime}: Pick<Decided, 'runtime'>): Check<readonly ImageStatus[], Node> {
+  const {cost, deadlineMs, missing, sandbox, sandboxOf} = OF_RUNTIME[runtime]
   const about = {
+    cost,
     deadlineMs,
     healthy: 'present, for this Windows build',
     on: 'node',
@@ -141,7 +146,7 @@ export function imagesCheck({runtime}: Pick<Decided, 'runtime'>): Check<readonly
     title: 'Images',
     what: 'the images',
   } as const
-  return check<readonly ImageStatus[], NodeFacts>('image-build', about, async (context) => {
+  return check<readonly ImageStatus[], Node>('image-build', about, async (context) => {
     const {config} = context
     const bases = wantedImages(config).map(({reference}) => ({reference, step: 'base-images'}) as const)
     const wanted = [...bases, {reference: sandboxOf(config), step: sandbox}]
@@ -159,7 +164,7 @@ export function imagesCheck({runtime}: Pick<Decided, 'runtime'>): Check<readonly
 }
 
 async function statusOf(
-  {config, host}: NodeFacts,
+  {config, host}: Facts<Node>,
   {reference, step}: {reference: string; step: StepId},
 ): Promise<ImageStatus> {
   const image = await host.runtime.image(reference)

@@ -7,10 +7,8 @@ import {backendsWrong} from '../errors/unhealthy-node.js'
 import type {EndpointSlice, ServiceEndpoint, ServicePort} from '../host/cluster/endpoints.js'
 import type {HnsEndpoint, HnsPolicyList} from '../host/hns/objects.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
-import {type Check, type CheckParts, type Finding, notChecked, pass, warn} from '../preflight/check.js'
-import {type HostFacts, unlessForbidden} from '../preflight/facts.js'
-import {hnsCheck} from '../preflight/hns-checks.js'
-import {clusterCheck} from '../preflight/server-checks.js'
+import {check, type Finding, notChecked, pass, warn} from '../preflight/check.js'
+import {type Facts, unlessForbidden} from '../preflight/facts.js'
 
 /** kube-proxy has taken over a change by then, also where HNS is slow (kubernetes#109162). */
 const SETTLED_MS = 2 * 60_000
@@ -91,7 +89,7 @@ const isBalancerOf = ({Policies}: HnsPolicyList, {clusterIP, port, protocol}: Se
   ) === true
 
 /** Only what kube-proxy's identity may list can be compared, and kube-proxy itself knows no more. */
-async function judge(facts: HostFacts, namespace?: string, address?: string): Promise<Finding> {
+async function judge(facts: Facts, namespace?: string, address?: string): Promise<Finding> {
   const {config, host} = facts
   const network = await host.hns.network(NETWORK_NAME)
   if (!network) return notChecked(`not checked: the network ${NETWORK_NAME} does not exist`)
@@ -134,20 +132,19 @@ async function judge(facts: HostFacts, namespace?: string, address?: string): Pr
 const shown = (wrong: readonly string[]): string =>
   `${wrong.slice(0, MOST_SHOWN).join('; ')}${wrong.length > MOST_SHOWN ? ` and ${wrong.length - MOST_SHOWN} more` : ''}`
 
-/** A check that needs both the cluster and HNS. */
-function comparison(...[id, about, run]: CheckParts): Check {
-  return hnsCheck(id, about, clusterCheck(id, about, run).inspect)
-}
-
-export const serviceBackends = comparison(
+export const serviceBackends = check(
   'service-backends',
-  {failsOnNode: true, on: 'node', only: 'doctor', title: 'Backends of Services'},
+  {failsOnNode: true, needs: ['hns', 'cluster'], on: 'node', only: 'doctor', title: 'Backends of Services'},
   (facts) => judge(facts),
 )
 
 /** Without DNS nothing works in pods, so it is compared by status too: it is in one namespace, and few. */
-export const dnsBackends = comparison('dns-backends', {on: 'node', title: 'Backends of cluster DNS'}, async (facts) => {
-  const address = await facts.clusterDNS()
-  if (address === undefined) return notChecked('not checked: the address of the cluster DNS is unknown')
-  return judge(facts, 'kube-system', address)
-})
+export const dnsBackends = check(
+  'dns-backends',
+  {needs: ['hns', 'cluster'], on: 'node', title: 'Backends of cluster DNS'},
+  async (facts) => {
+    const address = await facts.clusterDNS()
+    if (address === undefined) return notChecked('not checked: the address of the cluster DNS is unknown')
+    return judge(facts, 'kube-system', address)
+  },
+)

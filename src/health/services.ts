@@ -2,7 +2,7 @@
 import {win32} from 'node:path'
 import {hasLogRunner} from '../components/log-runner.js'
 import {DAEMON, type Daemon, logsOf} from '../config/daemons.js'
-import {CONTAINERD, KUBE_PROXY, NETWORK_NAME} from '../config/model.js'
+import {CONTAINERD, KUBE_PROXY, NETWORK_NAME, type Node} from '../config/model.js'
 import {loadBalancerMissing, servicesUnreadable, sourceVipMissing} from '../errors/health.js'
 import {foreignService} from '../errors/host.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
@@ -22,15 +22,16 @@ import type {ServiceReport} from '../pipeline/run/status-report.js'
 import {recognise} from '../signatures/index.js'
 import {lastWords} from './last-words.js'
 import {type Check, check, dependsOn, type FoundProblem, type Ground} from '../preflight/check.js'
-import {explainedBy, type NodeFacts, problemOf} from './run-reporting-check.js'
+import type {Facts} from '../preflight/facts.js'
+import {explainedBy, problemOf} from './run-reporting-check.js'
 
 const HEALTH_MS = 2000
 const ERROR_SERVICE_SPECIFIC = 1066
 /** The rest of the last line is in the log. */
 const LONGEST_LINE = 300
 
-export const serviceCheck = (daemon: Daemon): Check<ServiceReport, NodeFacts> =>
-  check<ServiceReport, NodeFacts>(
+export const serviceCheck = (daemon: Daemon): Check<ServiceReport, Node> =>
+  check<ServiceReport, Node>(
     'node-services',
     {
       healthy: 'running, started with Windows, healthy',
@@ -113,7 +114,7 @@ function whatIsWrong(
 }
 
 async function explained(
-  context: NodeFacts,
+  context: Facts<Node>,
   daemon: Daemon,
   {error, isDaemons, restsOn = []}: Wrong,
   {exitCode}: ServiceReport,
@@ -130,10 +131,10 @@ async function explained(
 }
 
 /** Without readable logs the number of restarts is unknown. */
-const shawlOf = ({config, host}: NodeFacts, daemon: Daemon): Promise<WrappedRun | undefined> =>
+const shawlOf = ({config, host}: Facts<Node>, daemon: Daemon): Promise<WrappedRun | undefined> =>
   wrappedRun(host.files, logsOf(config, daemon), daemon.service).catch(() => undefined)
 
-const klogOf = ({config, host: {files}}: NodeFacts, daemon: Daemon): Promise<number | undefined> => {
+const klogOf = ({config, host: {files}}: Facts<Node>, daemon: Daemon): Promise<number | undefined> => {
   const folder = logsOf(config, daemon)
   const restarts = hasLogRunner(config)
     ? runnerRestarts(files, win32.join(folder, `${daemon.program}.log`))
@@ -142,7 +143,7 @@ const klogOf = ({config, host: {files}}: NodeFacts, daemon: Daemon): Promise<num
 }
 
 async function healthOf(
-  {config, host, patience = 1, signal}: NodeFacts,
+  {config, host, options: {patience = 1}, signal}: Facts<Node>,
   {health}: Daemon,
   status: ServiceStatus | undefined,
 ): Promise<{said: string; state: ServiceReport['health']}> {
@@ -154,9 +155,10 @@ async function healthOf(
 const CAUSE =
   'kube-proxy is running but has not created the load balancers: HNS refused it, it has not received the Services, or it is still working, which can take half a minute per Service. Its health endpoint does not show this.'
 
-export const servicesProofCheck = check<never, NodeFacts>(
+export const servicesProofCheck = check<never, Node>(
   'services-proof',
   {
+    cost: 'cluster',
     healthy: 'kube-proxy has programmed them in HNS',
     on: 'node',
     title: 'Kubernetes Services',

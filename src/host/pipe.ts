@@ -4,6 +4,7 @@ import {pipeTaken} from '../errors/host.js'
 import {type Http, HttpError, type HttpRequest} from '../machine/http.js'
 import {parseSddl} from '../machine/sddl.js'
 import {type PipeServer, type Win32, Win32Error} from '../machine/win32.js'
+import {processesAbove} from './launcher/detect.js'
 
 export interface Pipes {
   /**
@@ -20,8 +21,6 @@ type Calls = Pick<Win32, 'isAdministrator' | 'pipeServer' | 'processes' | 'proce
 
 const ERROR_ACCESS_DENIED = 5
 const ADMINISTRATORS = new Set(['BA', 'SY'])
-/** nssm, shawl, and a program that starts another are three. */
-const MOST_PARENTS = 16
 
 export function openPipes(calls: Calls): Pipes {
   const serverOf = (pipe: string): Promise<'hidden' | PipeServer | undefined> =>
@@ -43,28 +42,12 @@ export function openPipes(calls: Calls): Pipes {
       }
       if (service === undefined) return
       const {processId: top = 0} = (await calls.queryServiceStatus(service)) ?? {}
-      if (top !== 0 && (await isBelow(calls, server.processId, top))) return
+      if (top !== 0 && server.processId === top) return
+      if (top !== 0 && (await processesAbove(calls, server.processId)).some(({id}) => id === top)) return
       throw pipeTaken({pipe, said: `process ${server.processId} serves it, which the service ${service} did not start`})
     },
     isOpen: async (pipe) => (await serverOf(pipe)) !== undefined,
   }
-}
-
-/** A parent began before its child: the number of one that ended may belong to another process by now. */
-async function isBelow(calls: Calls, id: number, top: number): Promise<boolean> {
-  if (id === top) return true
-  const parents = new Map((await calls.processes()).map((one) => [one.id, one.parentId]))
-  let child = id
-  for (let step = 0; step < MOST_PARENTS; step++) {
-    const parent = parents.get(child)
-    if (parent === undefined) return false
-    const [after, before] = await Promise.all([calls.processStartedAt(child), calls.processStartedAt(parent)])
-    if (after === undefined || before === undefined || before > after) return false
-    if (parent === top) return true
-    child = parent
-  }
-
-  return false
 }
 
 /** The client, which opens no pipe that is not judged, each time: another account may take the name in any pause. */

@@ -64,5 +64,12 @@ export const hasNoVariant = (said: string): boolean =>
 /** The registry answered that it has no such image: containerd core/remotes/docker/resolver.go, moby distribution/errors.go. */
 export const isMissing = (said: string): boolean => /code = NotFound|: not found$|: manifest unknown/.test(said)
 
+/** Of the repository of the reference, or the first one: an image may have been pulled from several. */
+export function digestOf(reference: string, digests: readonly string[]): string {
+  const repository = reference.replace(/@.*$/, '').replace(/:[^/:]*$/, '')
+  const own = digests.find((digest) => digest.startsWith(`${repository}@`)) ?? digests[0]
+  return own?.slice(own.indexOf('@') + 1) ?? ''
+}
+
 /** The runtime as messages call it. */
 export const RUNTIME_TITLES: Readonly<Record<RuntimeName, string>> = {containerd: 'containerd', docker: 'Docker'}

@@ -1,10 +1,10 @@
 // A check asks one question about the host, the node or the cluster, and changes nothing. Before setup it passes, warns, or
 // throws the error that users see; of a node that is set up it also reports what status shows.
 import {type CheckId, GROUP_OF, type GroupId, type NodeCheckId} from '../config/check-ids.js'
-import type {RuntimeName} from '../config/model.js'
+import type {Decided, RuntimeName} from '../config/model.js'
 import type {StepId} from '../config/step-ids.js'
 import type {NotChecked, StatusArea, StatusProblem} from '../pipeline/run/status-report.js'
-import type {HostFacts} from './facts.js'
+import type {Facts} from './facts.js'
 
 /** What a problem requires to be meaningful: a run that finished, the records of the journal, the values that setup stored. */
 export type Ground = 'end of the run' | 'journal' | 'stored values'
@@ -29,13 +29,21 @@ export interface Finding<Report = unknown> {
   readonly problems?: readonly FoundProblem[]
   /** What status shows. Undefined if there was no response, which is a problem of its own. */
   readonly report?: Report
-  /** Pass, if absent. */
-  readonly result?: 'not-checked' | 'pass' | 'warn'
+  /** Absent, unless it could not be checked. */
+  readonly result?: 'not-checked'
   readonly warnings?: readonly string[]
 }
 
-export interface Check<Report = unknown, Facts = HostFacts> {
+export type Need = 'administrator' | 'cluster' | 'docker' | 'hns'
+
+/** `Config`: as much as it must know of the configuration. */
+export interface Check<Report = unknown, Config extends Decided = Decided> {
   readonly area: StatusArea
+  /**
+   * `cheap`: it reads this host, its services and Docker. `process`: it starts a program. `cluster`: it asks the API server or
+   * sends to other hosts, and may start a program too.
+   */
+  readonly cost: 'cheap' | 'cluster' | 'process'
   /** On a node that is set up; 5 seconds if absent. */
   readonly deadlineMs?: number
   /** Doctor shows its failure on a node as a failure, although status does not run it. */
@@ -47,7 +55,7 @@ export interface Check<Report = unknown, Facts = HostFacts> {
   /**
    * Only reads. A check of the host throws a K8sWinError, or several as a ProblemsError, if the host does not qualify.
    */
-  inspect(facts: Facts): Promise<Finding<Report>>
+  inspect(facts: Facts<Config>): Promise<Finding<Report>>
   /**
    * `host`: required by setup but not by a running node, on which doctor shows its failure as a warning. `node`: only of a
    * node that is set up.
@@ -55,8 +63,10 @@ export interface Check<Report = unknown, Facts = HostFacts> {
   readonly on: 'both' | 'host' | 'node'
   /** It starts programs, contacts other hosts, or lists much of the cluster. */
   readonly only?: 'doctor'
-  /** The container runtime of the nodes that it is for; without it, of all nodes. */
-  readonly runtime?: RuntimeName
+  /** What it cannot run without, in the order in which that is checked. */
+  readonly needs?: readonly Need[]
+  /** The container runtime of the nodes that it is for; without it, of all nodes. That of its group, unless it says so. */
+  readonly runtime?: RuntimeName | undefined
   /** Steps that check the same: if this check could not, they could not either. */
   readonly steps?: readonly StepId[]
   readonly title: string
@@ -67,7 +77,7 @@ export interface Check<Report = unknown, Facts = HostFacts> {
 }
 
 /** Its title, and what differs from most checks. */
-export type About = string | (Omit<Partial<Check>, 'id' | 'inspect'> & Pick<Check, 'title'>)
+type About = string | (Omit<Partial<Check>, 'id' | 'inspect'> & Pick<Check, 'title'>)
 
 const AREAS: Readonly<Record<GroupId, StatusArea>> = {
   cluster: 'cluster',
@@ -81,26 +91,22 @@ const AREAS: Readonly<Record<GroupId, StatusArea>> = {
   windows: 'host',
 }
 
-export function check<Report = unknown, Facts = HostFacts>(
+export function check<Report = unknown, Config extends Decided = Decided>(
   id: Check['id'],
   about: About,
-  inspect: (facts: Facts) => Promise<Finding<Report>>,
-): Check<Report, Facts> {
+  inspect: (facts: Facts<Config>) => Promise<Finding<Report>>,
+): Check<Report, Config> {
   const group = GROUP_OF[id]
   const rest = typeof about === 'string' ? {title: about} : about
-  return {area: AREAS[group], group, on: 'both', ...rest, id, inspect}
+  const runtime = group === 'containerd' || group === 'docker' ? group : undefined
+  const cost = rest.needs?.includes('cluster') ? 'cluster' : 'cheap'
+  return {area: AREAS[group], cost, group, on: 'both', runtime, ...rest, id, inspect}
 }
 
-/** The arguments of a check of the host. */
-export type CheckParts = [id: Check['id'], about: About, inspect: Check['inspect']]
-
-/** For nodes with one container runtime only. */
-export const checkWith = (runtime: RuntimeName, one: Check): Check => ({...one, runtime})
-
-export const pass = (message: string) => ({message, result: 'pass'}) as const satisfies Finding
+export const pass = (message: string): Finding => ({message})
 /** For a check that could not run for a reason that is not a problem of its own. */
 export const notChecked = (message: string) => ({message, result: 'not-checked'}) as const satisfies Finding
 /** For what another check already reports. */
 export const dependsOn = (check: CheckId | NodeCheckId, why: string) =>
   ({...notChecked(`not checked: ${why}`), dependsOn: check}) as const satisfies Finding
-export const warn = (message: string, fix: string): Finding => ({fix, message, result: 'warn'})
+export const warn = (message: string, fix: string): Finding => ({fix, warnings: [message]})

@@ -6,7 +6,7 @@ import {readUserFile} from '../host/cluster/kubeconfig-file.js'
 import {isClusterAdministrator} from '../host/cluster/kubeconfig.js'
 import {trustedFiles} from '../host/security/trust.js'
 import {check, type Check, pass, warn} from './check.js'
-import type {HostFacts} from './facts.js'
+import type {Facts} from './facts.js'
 import {IDENTITIES} from '../config/model.js'
 
 const kubeconfigs = check('kubeconfig', 'Kubeconfig', async (facts) => {
@@ -48,7 +48,7 @@ const clientCA = check('client-ca', 'Client CA of the kubelet', async (facts) =>
 })
 
 /** The authorities whose certificates the kubelet accepts, as PEM. */
-export async function readClientCA(facts: HostFacts): Promise<{origin: string; pem: string}> {
+export async function readClientCA(facts: Facts): Promise<{origin: string; pem: string}> {
   const file = facts.config.clientCAFile
   if (file === undefined) {
     const {ca} = await facts.kubeconfig('kubelet')

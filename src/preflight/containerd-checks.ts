@@ -8,21 +8,20 @@ import {CONTAINERD, CONTAINERD_PIPE, type Decided} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
 import {driveUnsuitable} from '../errors/condition.js'
 import {fileInTheWay} from '../errors/folders.js'
-import {containerdChanged} from '../errors/containerd.js'
-import {containerdPresent, driveMissing, pipeTaken, versionUnsupported} from '../errors/host.js'
+import {containerdChanged, containerdPresent, driveMissing, pipeTaken, versionUnsupported} from '../errors/host.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import {changesOf, misfitsOf, rke2Misfit, unfit} from '../host/containerd/fitness.js'
 import {isMisfit} from '../host/containerd/present.js'
 import {demandNothingPlanted, demandTrees} from '../host/security/planted.js'
 import {isUnread} from '../pipeline/desired/services/configuration-read.js'
 import {parseProxy} from '../machine/proxy.js'
-import {check, type Check, checkWith, notChecked, pass, type Finding, warn} from './check.js'
-import type {HostFacts} from './facts.js'
+import {check, type Check, notChecked, pass, type Finding, warn} from './check.js'
+import type {Facts} from './facts.js'
 import {driveOf, judgeRoom, stageOf} from './hardware-checks.js'
 import {proxyOf} from './node-config.js'
 
 /** That it responds on a node that is set up is reported by the node's health. */
-const containerd = check('containerd', 'containerd', async (facts) => {
+const containerd = check('containerd', {cost: 'process', title: 'containerd'}, async (facts) => {
   const {config, host, journal} = facts
   const {services} = host
   const rke2 = await rke2Misfit(host)
@@ -45,7 +44,7 @@ const containerd = check('containerd', 'containerd', async (facts) => {
 })
 
 /** What is there is used if it fits; nothing of it is changed, except for what --adopt repairs. */
-async function presentContainerd(facts: HostFacts): Promise<Finding> {
+async function presentContainerd(facts: Facts): Promise<Finding> {
   const {config, host, journal} = facts
   const found = await facts.presentContainerd()
   if (!found) return pass('not installed')
@@ -80,9 +79,8 @@ const containerdDisk = check('containerd-disk', 'containerd disk', async (facts)
 /** Every user may create folders in ProgramData, and containerd uses what it finds in its own. */
 const containerdFolder = check(
   'containerd-folder',
-  {on: 'host', title: 'containerd folder'},
+  {needs: ['administrator'], on: 'host', title: 'containerd folder'},
   async ({config, host, journal}) => {
-    if (!(await host.os.isAdministrator())) return notChecked('visible to administrators only')
     if (!config.containerd.isOurs) {
       // containerd runs its shim and the plugins as SYSTEM, and does what the configuration of CNI says.
       const {cniBinaries, cniConfigFolder, program} = config.containerd
@@ -191,4 +189,4 @@ export const CONTAINERD_CHECKS: readonly Check[] = [
   containerdFolder,
   containerdProxy,
   containerdVersions,
-].map((one) => checkWith('containerd', one))
+]

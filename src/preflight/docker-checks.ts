@@ -3,7 +3,6 @@ import {win32} from 'node:path'
 import {newestRelease} from '../artifacts/digests.js'
 import {releaseProblem} from '../components/windows-support.js'
 import {isWithin} from '../config/base-dir.js'
-import type {CheckId} from '../config/check-ids.js'
 import {serverMinor} from '../config/decide.js'
 import {DOCKER_SERVICE} from '../config/model.js'
 import {DOCKER_MINOR, olderMinors, parseVersion} from '../config/version.js'
@@ -17,16 +16,17 @@ import {
   driveMissing,
 } from '../errors/host.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
-import {compareApi, type EngineVersion} from '../host/docker/api.js'
+import {compareApi} from '../host/docker/api.js'
 import {parseJson, textAt} from '../host/document.js'
 import {orGivenUp} from '../host/wait.js'
 import {parseProxy} from '../machine/proxy.js'
 import {FileError} from '../machine/files.js'
 import {HttpError} from '../machine/http.js'
 import type {ServiceRunState} from '../machine/win32.js'
-import {type About, type Check, check, checkWith, dependsOn, type Finding, pass, warn} from './check.js'
-import type {HostFacts} from './facts.js'
+import {type Check, check, type Finding, pass, warn} from './check.js'
+import type {Facts} from './facts.js'
 import {driveOf, judgeDrive, judgeRoom, stageOf} from './hardware-checks.js'
+import {unmetNeed} from './needs.js'
 
 /** The newest of dockershim 1.21 to 1.23, which negotiates down to older engines (libdocker, NegotiateAPIVersion). */
 const DOCKERSHIM_API = '1.41'
@@ -36,8 +36,7 @@ const ASKING_MS = 10_000
 const DAEMON_JSON = String.raw`C:\ProgramData\docker\config\daemon.json`
 
 /** A containerd beside the Docker of a node is not refused: Mirantis' installer (get.mirantis.com/install.ps1) installs both. */
-const docker = check('docker', 'Docker', async (facts) => {
-  if (facts.config.runtime === 'containerd') return demandNoDocker(facts)
+async function demandDocker(facts: Facts): Promise<Finding> {
   const pipe = facts.config.dockerPipe
   try {
     const {apiVersion, version} = await facts.docker()
@@ -46,7 +45,7 @@ const docker = check('docker', 'Docker', async (facts) => {
     if (!(error instanceof HttpError)) throw error
     throw dockerSilent(pipe, (await facts.host.services.status(DOCKER_SERVICE))?.state, error)
   }
-})
+}
 
 const NODE_WITH_DOCKER =
   'This host has a node that was set up with Docker. First run "k8s-win reset" to remove it. Then stop and disable Docker ("net stop docker", "sc.exe config docker start= disabled"), and run the same command again.'
@@ -56,7 +55,7 @@ const NODE_WITH_CONTAINERD =
   'Stop and disable Docker ("net stop docker", "sc.exe config docker start= disabled"). Then restart the pods of this node, whose network endpoints it may have deleted: "kubectl delete pod -A --field-selector spec.nodeName=<node>".'
 
 /** dockerd removes the endpoints of containerd's pods when it starts, also one that is not a service. */
-async function demandNoDocker(facts: HostFacts): Promise<Finding> {
+async function demandNoDocker(facts: Facts): Promise<Finding> {
   const {config, host, journal} = facts
   const [status, startType, isOpen] = await Promise.all([
     host.services.status(DOCKER_SERVICE),
@@ -84,7 +83,7 @@ async function demandNoDocker(facts: HostFacts): Promise<Finding> {
 }
 
 /** The newest that runs on this Windows and that the API server accepts. */
-async function releaseWithDocker({host, server: ask, version}: HostFacts): Promise<string | undefined> {
+async function releaseWithDocker({host, server: ask, version}: Facts): Promise<string | undefined> {
   const [server, windows] = await Promise.all([
     orGivenUp(host.clock, ASKING_MS, ask()),
     orGivenUp(host.clock, ASKING_MS, version()),
@@ -96,6 +95,9 @@ async function releaseWithDocker({host, server: ask, version}: HostFacts): Promi
   const isAccepted = minor - fitting <= olderMinors(fitting)
   return release && isAccepted && !releaseProblem(release, windows.build) ? release.text : undefined
 }
+
+const DEMANDED = {containerd: demandNoDocker, docker: demandDocker}
+const docker = check('docker', {runtime: undefined, title: 'Docker'}, (facts) => DEMANDED[facts.config.runtime](facts))
 
 /** Why nothing responds on the pipe. `service`: the state of the service, if it exists. */
 export function dockerSilent(pipe: string, service: ServiceRunState | undefined, error: Error): K8sWinError {
@@ -112,7 +114,7 @@ const dockerService = check('docker-service', 'Docker service', async (facts) =>
   const {config, host} = facts
   const startType = await host.services.startType(DOCKER_SERVICE)
   if (startType === undefined) {
-    const silent = await whyNoDocker(facts)
+    const silent = await unmetNeed(['docker'], facts)
     if (silent) return silent
     throw dockerAbsent({pipe: config.dockerPipe})
   }
@@ -123,18 +125,20 @@ const dockerService = check('docker-service', 'Docker service', async (facts) =>
   )
 })
 
-const dockerMode = dockerCheck('docker-mode', 'Docker mode', async (facts, {os}) => {
+const dockerMode = check('docker-mode', {needs: ['docker'], title: 'Docker mode'}, async (facts) => {
+  const {os} = await facts.docker()
   if (os !== 'windows') throw dockerLinuxMode({os})
   return pass('Windows containers')
 })
 
-const dockerApi = dockerCheck('docker-api', 'Docker API', async (facts, {apiVersion, minApiVersion, version}) => {
+const dockerApi = check('docker-api', {needs: ['docker'], title: 'Docker API'}, async (facts) => {
+  const {apiVersion, minApiVersion, version} = await facts.docker()
   const release = facts.config.release.text
   if (compareApi(minApiVersion, DOCKERSHIM_API) > 0) throw dockerTooNew({minimum: minApiVersion, release, version})
   return pass(`${minApiVersion} to ${apiVersion}; the kubelet of ${release} uses ${DOCKERSHIM_API}`)
 })
 
-const dockerProxy = dockerCheck('docker-proxy', {on: 'host', title: 'Docker proxy'}, async (facts) => {
+const dockerProxy = check('docker-proxy', {needs: ['docker'], on: 'host', title: 'Docker proxy'}, async (facts) => {
   const {httpProxy, httpsProxy} = await facts.dockerInfo()
   const own = httpsProxy || httpProxy
   if (own !== '') return pass(`pulls through ${parseProxy(own).shown}`)
@@ -146,8 +150,8 @@ const dockerProxy = dockerCheck('docker-proxy', {on: 'host', title: 'Docker prox
   )
 })
 
-const dockerDisk = dockerCheck('docker-disk', 'Docker disk', async (facts, {os}) => {
-  const {dataRoot} = await facts.dockerInfo()
+const dockerDisk = check('docker-disk', {needs: ['docker'], title: 'Docker disk'}, async (facts) => {
+  const [{os}, {dataRoot}] = await Promise.all([facts.docker(), facts.dockerInfo()])
   if (os !== 'windows' || !/^[a-z]:/i.test(dataRoot))
     return pass(`${dataRoot || 'unknown'}, not on a drive of this host`)
   judgePlace(facts.config.baseDir, win32.normalize(dataRoot))
@@ -165,8 +169,8 @@ const dockerDisk = dockerCheck('docker-disk', 'Docker disk', async (facts, {os})
  * Docker does not rotate the logs of containers by default, and dockershim does not either. Docker's API does not report the
  * options, so they are read from dockerd's command line and configuration file.
  */
-const dockerLogs = dockerCheck('docker-logs', {on: 'host', title: 'Container logs'}, async (facts, {os}) => {
-  const {loggingDriver} = await facts.dockerInfo()
+const dockerLogs = check('docker-logs', {needs: ['docker'], on: 'host', title: 'Container logs'}, async (facts) => {
+  const [{os}, {loggingDriver}] = await Promise.all([facts.docker(), facts.dockerInfo()])
   if (os !== 'windows' || (loggingDriver !== 'json-file' && loggingDriver !== '')) {
     return pass(`containers log with ${loggingDriver || 'an unknown driver'}`)
   }
@@ -194,22 +198,12 @@ function judgePlace(path: string, dataRoot: string): void {
   if (isWithin(baseDir, dockerRoot) || isWithin(dockerRoot, baseDir)) throw baseDirWithDocker({dataRoot, path})
 }
 
-type RunDockerCheck = (facts: HostFacts, engine: EngineVersion) => Promise<Finding>
-
-/** A check that needs Docker. That Docker does not respond is reported once, by the check "docker". */
-function dockerCheck(id: CheckId, about: About, run: RunDockerCheck): Check {
-  return check(id, about, async (facts) => (await whyNoDocker(facts)) ?? run(facts, await facts.docker()))
-}
-
-async function whyNoDocker(facts: HostFacts): Promise<undefined | Finding> {
-  return facts.docker().then(
-    () => undefined,
-    () => dependsOn('docker', 'Docker does not respond'),
-  )
-}
-
 export const DOCKER_CHECKS: readonly Check[] = [
-  // With containerd too: Docker must not run beside it.
   docker,
-  ...[dockerService, dockerMode, dockerApi, dockerProxy, dockerDisk, dockerLogs].map((one) => checkWith('docker', one)),
+  dockerService,
+  dockerMode,
+  dockerApi,
+  dockerProxy,
+  dockerDisk,
+  dockerLogs,
 ]

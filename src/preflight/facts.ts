@@ -27,7 +27,18 @@ function once<T>(query: () => Promise<T>): () => Promise<T> {
  */
 export type Reviews = 'all' | 'none' | 'others'
 
-export class HostFacts {
+export interface FactsOptions {
+  /** The journal has lost records of some steps. */
+  readonly isJournalIncomplete?: boolean
+  /** How often its usual deadline each check may take; once if not given. */
+  readonly patience?: number
+  readonly reviews?: Reviews
+  /** Aborted on Ctrl-C, and at the deadline of a check that has facts of its own. */
+  readonly signal?: AbortSignal
+}
+
+/** With the configuration as far as it is known: `Decided` before a node exists, `Node` afterwards. */
+export class Facts<Config extends Decided = Decided> {
   readonly adapters = once(() => this.host.network.adapters())
   /** The cluster's DNS address: --cluster-dns, or the address that the cluster reports. */
   readonly clusterDNS = once(async () => this.config.clusterDNS ?? (await this.cluster()).dnsAddress())
@@ -56,11 +67,15 @@ export class HostFacts {
   readonly #queried = new Map<string, Promise<unknown>>()
 
   constructor(
-    readonly config: Decided,
+    readonly config: Config,
     readonly host: Host,
     readonly journal: Pick<Journal, 'all' | 'entries'>,
-    readonly reviews: Reviews = 'all',
+    readonly options: FactsOptions = {},
   ) {}
+
+  get signal(): AbortSignal {
+    return this.options.signal ?? new AbortController().signal
+  }
 
   get layout(): ReturnType<typeof layoutOf> {
     return layoutOf(this.config.baseDir)

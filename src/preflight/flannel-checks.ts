@@ -7,11 +7,10 @@ import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {pasted} from '../errors/pasted.js'
 import type {DaemonSet} from '../host/cluster/objects.js'
 import {parseJson} from '../host/document.js'
-import {type Check, checkWith, pass, type Finding, warn} from './check.js'
-import {type HostFacts, unlessForbidden} from './facts.js'
+import {check, type Check, pass, type Finding, warn} from './check.js'
+import {type Facts, unlessForbidden} from './facts.js'
 import {daemonSetsNotListed} from './not-allowed.js'
 import {labelsOf, landsOn, type NodeFace} from './placement.js'
-import {clusterCheck} from './server-checks.js'
 
 /** Of newer manifests and of older ones. */
 const NAMESPACES = ['kube-flannel', 'kube-system']
@@ -21,7 +20,7 @@ const BACKEND = `"Backend": {"Type": "vxlan", "VNI": ${VXLAN_ID}, "Port": ${VXLA
 /** flannel's own defaults on Linux. */
 const DEFAULTS = {port: 8472, type: 'udp', vni: 1}
 
-const flannelConfig = clusterCheck('flannel-config', 'flannel configuration', async (facts) => {
+const flannelConfig = check('flannel-config', {needs: ['cluster'], title: 'flannel configuration'}, async (facts) => {
   const found = await findConfig(facts)
   if (!found.text) return byNodes(facts, found.isHidden)
   const settings = readSettings(found.text)
@@ -52,7 +51,7 @@ interface FoundConfig {
   readonly text: string
 }
 
-async function findConfig(facts: HostFacts): Promise<FoundConfig> {
+async function findConfig(facts: Facts): Promise<FoundConfig> {
   const cluster = await facts.cluster()
   let isHidden = false
   for (const namespace of NAMESPACES) {
@@ -66,7 +65,7 @@ async function findConfig(facts: HostFacts): Promise<FoundConfig> {
 }
 
 /** A node's own identity may not read the configuration, but it may read the annotations of every flanneld. */
-async function byNodes(facts: HostFacts, isHidden: boolean): Promise<Finding> {
+async function byNodes(facts: Facts, isHidden: boolean): Promise<Finding> {
   const nodes = (await unlessForbidden(facts.nodes())) ?? []
   const other = nodes.find(({os, vni}) => os === 'linux' && vni !== undefined && vni !== VXLAN_ID)
   if (other) {
@@ -120,41 +119,49 @@ const SHOWN = 5
 const patchOf = ({name, namespace}: DaemonSet): string =>
   `kubectl -n ${pasted(namespace)} patch daemonset ${pasted(name)} --type merge -p '${ON_LINUX}'`
 
-const flannelDaemonSet = clusterCheck('flannel-daemonset', {on: 'host', title: 'flannel DaemonSet'}, async (facts) => {
-  const sets = await landing(facts)
-  if (!sets) {
+const flannelDaemonSet = check(
+  'flannel-daemonset',
+  {needs: ['cluster'], on: 'host', title: 'flannel DaemonSet'},
+  async (facts) => {
+    const sets = await landing(facts)
+    if (!sets) {
+      return warn(
+        'this identity is not allowed to list DaemonSets, so it is unknown whether the flannel DaemonSet for Linux would be scheduled on this node',
+        'Check with "kubectl get daemonsets -A": kube-flannel-ds must have the node selector kubernetes.io/os=linux, or an equivalent node affinity.',
+      )
+    }
+
+    const flannel = sets.filter(isFlannel)
+    if (flannel.length === 0) return pass('no flannel DaemonSet for Linux would be scheduled on this node')
     return warn(
-      'this identity is not allowed to list DaemonSets, so it is unknown whether the flannel DaemonSet for Linux would be scheduled on this node',
-      'Check with "kubectl get daemonsets -A": kube-flannel-ds must have the node selector kubernetes.io/os=linux, or an equivalent node affinity.',
+      `${flannel.map(({name, namespace}) => `${namespace}/${name}`).join(', ')} would be scheduled on this node and never start`,
+      `Restrict it to Linux nodes: ${flannel.map(patchOf).join(' and ')}`,
     )
-  }
+  },
+)
 
-  const flannel = sets.filter(isFlannel)
-  if (flannel.length === 0) return pass('no flannel DaemonSet for Linux would be scheduled on this node')
-  return warn(
-    `${flannel.map(({name, namespace}) => `${namespace}/${name}`).join(', ')} would be scheduled on this node and never start`,
-    `Restrict it to Linux nodes: ${flannel.map(patchOf).join(' and ')}`,
-  )
-})
+const linuxDaemonSets = check(
+  'linux-daemonsets',
+  {needs: ['cluster'], on: 'host', title: 'Linux DaemonSets'},
+  async (facts) => {
+    const sets = await landing(facts)
+    if (!sets) return daemonSetsNotListed()
+    const others = sets.filter((set) => !isFlannel(set))
+    const [first] = others
+    if (!first) return pass('no DaemonSet without a node selector would be scheduled on this node')
+    const shown = others.slice(0, SHOWN).map(({name, namespace}) => `${namespace}/${name}`)
+    const more = others.length > SHOWN ? ` and ${others.length - SHOWN} more` : ''
+    return warn(
+      `would be scheduled on this node, and fail if they are for Linux: ${shown.join(', ')}${more}`,
+      `Restrict them to Linux nodes, for example: ${patchOf(first)}. Or add a taint to this node: --taint os=windows:NoSchedule.`,
+    )
+  },
+)
 
-const linuxDaemonSets = clusterCheck('linux-daemonsets', {on: 'host', title: 'Linux DaemonSets'}, async (facts) => {
-  const sets = await landing(facts)
-  if (!sets) return daemonSetsNotListed()
-  const others = sets.filter((set) => !isFlannel(set))
-  const [first] = others
-  if (!first) return pass('no DaemonSet without a node selector would be scheduled on this node')
-  const shown = others.slice(0, SHOWN).map(({name, namespace}) => `${namespace}/${name}`)
-  const more = others.length > SHOWN ? ` and ${others.length - SHOWN} more` : ''
-  return warn(
-    `would be scheduled on this node, and fail if they are for Linux: ${shown.join(', ')}${more}`,
-    `Restrict them to Linux nodes, for example: ${patchOf(first)}. Or add a taint to this node: --taint os=windows:NoSchedule.`,
-  )
-})
-
-/** Those of sig-windows-tools, or copies of them under other names. */
-const hostProcessDaemonSets = clusterCheck(
+/** Those of sig-windows-tools, or copies of them under other names. With Docker the kubelet runs no host processes. */
+const hostProcessDaemonSets = check(
   'host-process-daemonsets',
-  {on: 'host', title: 'Host process DaemonSets'},
+  {needs: ['cluster'], on: 'host', runtime: 'containerd', title: 'Host process DaemonSets'},
   async (facts) => {
     const sets = await unlessForbidden(facts.daemonSets())
     if (!sets) return daemonSetsNotListed()
@@ -179,7 +186,7 @@ const NETWORK_DAEMONS = /flannel|kube-?proxy/i
 const isFlannel = ({name}: DaemonSet): boolean => name.includes('flannel')
 
 /** DaemonSets that would be scheduled here although they do not select Windows. */
-async function landing(facts: HostFacts): Promise<readonly DaemonSet[] | undefined> {
+async function landing(facts: Facts): Promise<readonly DaemonSet[] | undefined> {
   const sets = await unlessForbidden(facts.daemonSets())
   if (!sets) return undefined
   const node = await faceOf(facts)
@@ -189,7 +196,7 @@ async function landing(facts: HostFacts): Promise<readonly DaemonSet[] | undefin
 }
 
 /** This node as the scheduler will see it. */
-async function faceOf(facts: HostFacts): Promise<NodeFace> {
+async function faceOf(facts: Facts): Promise<NodeFace> {
   const [name, version] = await Promise.all([facts.nodeName(), facts.version()])
   const {nodeLabels, taints} = facts.config
   return {labels: labelsOf(name, version?.build ?? 0, nodeLabels), name, taints}
@@ -199,6 +206,5 @@ export const FLANNEL_CHECKS: readonly Check[] = [
   flannelConfig,
   flannelDaemonSet,
   linuxDaemonSets,
-  // With Docker the kubelet runs no host processes.
-  checkWith('containerd', hostProcessDaemonSets),
+  hostProcessDaemonSets,
 ]

@@ -6,7 +6,7 @@ import {driveMissing} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import type {Drive} from '../machine/win32.js'
 import {check, type Check, pass, type Finding, warn} from './check.js'
-import type {HostFacts} from './facts.js'
+import type {Facts} from './facts.js'
 
 const GIB = 2 ** 30
 const MEMORY = 2.5 * GIB
@@ -92,7 +92,7 @@ type Stage = 'before' | 'begun' | 'set-up' | 'upgrade'
 
 const WRITTEN: Readonly<Record<Stage, number>> = {before: SETUP_SIZE, begun: 0, 'set-up': 0, upgrade: UPGRADE_SIZE}
 
-export async function stageOf({config, host, journal}: HostFacts): Promise<Stage> {
+export async function stageOf({config, host, journal}: Facts): Promise<Stage> {
   if (await host.services.isOurs(KUBELET)) return replacesPrograms(config) ? 'upgrade' : 'set-up'
   return journal.entries('base-images', 'image-pull').length > 0 ? 'begun' : 'before'
 }

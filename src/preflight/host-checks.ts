@@ -63,9 +63,9 @@ const ports = check('ports', 'Ports', async ({host}) => {
   return pass(`${PORTS.map(({port, protocol}) => `${port}/${protocol}`).join(', ')} are free or used by this node`)
 })
 
-const safeFolders = check('safe-folders', 'Folder permissions', async ({config, host, layout}) => {
-  // The checks "administrator" and "base-dir" report these two.
-  if (!(await host.os.isAdministrator())) return notChecked('visible to administrators only')
+const safeFolders = check('safe-folders', {needs: ['administrator'], title: 'Folder permissions'}, async (facts) => {
+  const {config, host, layout} = facts
+  // The check "base-dir" reports this.
   const status = await host.files.status(config.baseDir)
   if (status && status.kind !== 'directory') return notChecked('not checked: the base directory is not a folder')
   // The kubeconfig that the kubelet of a joining node writes names its key by path, and has the access list of the folder.

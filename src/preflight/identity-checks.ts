@@ -10,8 +10,7 @@ import {day, groupsOf, isBootstrapToken, userOf, validUntil, whyLapsed} from '..
 import {certificateIn} from '../host/cluster/key-material.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
 import {check, type Check, pass, warn} from './check.js'
-import {type HostFacts, unlessForbidden} from './facts.js'
-import {clusterCheck} from './server-checks.js'
+import {type Facts, unlessForbidden} from './facts.js'
 
 /** Enough time to get new credentials: nothing renews those in a kubeconfig. */
 export const SOON_MS = 30 * 24 * 3_600_000
@@ -85,7 +84,7 @@ const credentials = check('credentials', {title: 'Credentials', warnedBy: 'node-
 })
 
 /** Each kubeconfig once, with the daemons that share it. */
-async function byKubeconfig(facts: HostFacts) {
+async function byKubeconfig(facts: Facts) {
   const all = await Promise.all(
     IDENTITIES.map(async (identity) => ({identity, kubeconfig: await facts.kubeconfig(identity)})),
   )
@@ -110,7 +109,7 @@ const nodeIdentity = check('node-identity', 'Kubelet certificate', async (facts)
   )
 })
 
-const permissions = clusterCheck('permissions', 'Permissions', async (facts) => {
+const permissions = check('permissions', {needs: ['cluster'], title: 'Permissions'}, async (facts) => {
   const {bootstrap} = facts.config
   const reviewed = await reviewedOf(facts)
   const found = await Promise.all(reviewed.map((identity) => lackingOf(facts, identity)))
@@ -138,18 +137,19 @@ const permissions = clusterCheck('permissions', 'Permissions', async (facts) => 
   )
 })
 
-async function reviewedOf(facts: HostFacts): Promise<readonly Identity[]> {
+async function reviewedOf(facts: Facts): Promise<readonly Identity[]> {
   const {bootstrap, identityFiles} = facts.config
   // The others are checked as soon as the node has its certificate (steps/node-certificate.ts).
   const known = IDENTITIES.filter((identity) => !bootstrap || identityFiles[identity] !== undefined)
-  if (facts.reviews === 'all' || (await isForbidden(facts))) return known
-  if (facts.reviews === 'none') return []
+  const {reviews = 'all'} = facts.options
+  if (reviews === 'all' || (await isForbidden(facts))) return known
+  if (reviews === 'none') return []
   const nodes = await Promise.all(known.map(async (identity) => isNode(await facts.kubeconfig(identity))))
   return known.filter((_, index) => nodes[index] !== true)
 }
 
 /** By requests that other checks of a running node make, too: what they need is what a lost binding takes from a node. */
-async function isForbidden(facts: HostFacts): Promise<boolean> {
+async function isForbidden(facts: Facts): Promise<boolean> {
   const cluster = await facts.cluster('kube-proxy')
   const [services, slices] = [cluster.services('kube-system'), cluster.endpointSlices('kube-system')]
   const answers = [facts.nodes(), services, slices].map((one) => unlessForbidden<unknown>(one))
@@ -162,7 +162,7 @@ const NAMES: Readonly<Record<Identity, string>> = {
   kubelet: 'The kubelet',
 }
 
-async function lackingOf(facts: HostFacts, identity: Identity) {
+async function lackingOf(facts: Facts, identity: Identity) {
   const {optional, renewal, required} = NEEDS[identity]
   const [kubeconfig, node] = await Promise.all([facts.kubeconfig(identity), facts.nodeName()])
   const {minor} = facts.config.release

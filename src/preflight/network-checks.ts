@@ -6,7 +6,7 @@ import {ProblemsError} from '../errors/k8s-win-error.js'
 import type {Hardware} from '../host/condition.js'
 import type {Adapter, Route} from '../machine/win32.js'
 import {check, type Check, pass, warn} from './check.js'
-import type {HostFacts} from './facts.js'
+import type {Facts} from './facts.js'
 
 const interfaceAddress = check(
   'interface-address',
@@ -102,7 +102,7 @@ const virtualMachine = check('virtual-machine', {on: 'host', title: 'Virtual mac
   return warn(`this is a virtual machine of ${found.name}, which may drop pod traffic`, found.fix)
 })
 
-async function isOverlayOurs({config, host, journal}: HostFacts): Promise<boolean> {
+async function isOverlayOurs({config, host, journal}: Facts): Promise<boolean> {
   if (config.adopt && (await host.services.status(FLANNELD))) return true
   return journal.entries('overlay-network', 'network').length > 0 || host.services.isOurs(FLANNELD)
 }

@@ -5,12 +5,11 @@ import {KUBELET} from '../config/model.js'
 import {dnsUnknown, nodeNameTaken, podCIDRElsewhere, serviceCIDRElsewhere} from '../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {FEW_NODES} from '../host/cluster/cluster.js'
-import {type Check, notChecked, pass, warn} from './check.js'
-import {type HostFacts, unlessForbidden} from './facts.js'
+import {check, type Check, notChecked, pass, warn} from './check.js'
+import {type Facts, unlessForbidden} from './facts.js'
 import {nodesNotListed} from './not-allowed.js'
-import {clusterCheck} from './server-checks.js'
 
-const nodeObject = clusterCheck('node-object', 'Node object', async (facts) => {
+const nodeObject = check('node-object', {needs: ['cluster'], title: 'Node object'}, async (facts) => {
   const name = await facts.nodeName()
   const answer = await unlessForbidden(facts.ownNode().then((node) => ({node})))
   // The check "permissions" reports this.
@@ -21,7 +20,7 @@ const nodeObject = clusterCheck('node-object', 'Node object', async (facts) => {
   return pass(`the node ${name} is this host`)
 })
 
-async function thisMachine(facts: HostFacts): Promise<ThisMachine> {
+async function thisMachine(facts: Facts): Promise<ThisMachine> {
   const [computerName, adapters, kubelet] = await Promise.all([
     facts.computerName(),
     facts.adapters(),
@@ -31,14 +30,14 @@ async function thisMachine(facts: HostFacts): Promise<ThisMachine> {
   return {addresses, computerName, kubeletRuns: kubelet?.state === 'running'}
 }
 
-const clusterDNS = clusterCheck('cluster-dns', 'Cluster DNS', async (facts) => {
+const clusterDNS = check('cluster-dns', {needs: ['cluster'], title: 'Cluster DNS'}, async (facts) => {
   const {server} = await facts.cluster()
   const address = await unlessForbidden(facts.clusterDNS())
   if (address === undefined) throw dnsUnknown({server})
   return pass(address)
 })
 
-const podNetwork = clusterCheck('pod-network', 'Pod networks', async (facts) => {
+const podNetwork = check('pod-network', {needs: ['cluster'], title: 'Pod networks'}, async (facts) => {
   const nodes = await unlessForbidden(facts.nodes())
   if (!nodes) return nodesNotListed()
   const {clusterCIDR} = facts.config
@@ -58,7 +57,7 @@ const podNetwork = clusterCheck('pod-network', 'Pod networks', async (facts) => 
   )
 })
 
-const serviceNetwork = clusterCheck('service-network', 'Service network', async (facts) => {
+const serviceNetwork = check('service-network', {needs: ['cluster'], title: 'Service network'}, async (facts) => {
   const {clusterDNS, serviceCIDR: network} = facts.config
   const cluster = await facts.cluster()
   const [kubernetes, dns] = await Promise.all([

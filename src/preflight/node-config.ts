@@ -4,7 +4,7 @@ import {certificateRotation} from '../components/kubelet.js'
 import type {Decided, Node} from '../config/model.js'
 import type {Host} from '../host/host.js'
 import {readClientCA} from './cluster-checks.js'
-import type {HostFacts} from './facts.js'
+import type {Facts} from './facts.js'
 
 /** As much of it as is known. */
 type PartOfNode = {readonly [Key in keyof Node]?: Node[Key] | undefined}
@@ -33,7 +33,7 @@ export function completeNode(config: Decided, known: PartOfNode): Node {
 }
 
 /** What the host reports, without the cluster. */
-export async function knownOfHost(facts: HostFacts, ask: AskFact): Promise<PartOfNode> {
+export async function knownOfHost(facts: Facts, ask: AskFact): Promise<PartOfNode> {
   const [version, chosen, nodeName, kubeconfig, clientCA, proxy] = await Promise.all([
     ask('the version of Windows', facts.version()),
     ask(ADAPTER, facts.interface()),
@@ -64,7 +64,7 @@ export async function proxyOf({environment}: Pick<Host, 'environment'>): Promise
 }
 
 /** Call it when the checks have passed: rejects with the first fact that is missing. */
-export async function resolveNode(facts: HostFacts): Promise<Node> {
+export async function resolveNode(facts: Facts): Promise<Node> {
   const [known, clusterDNS] = await Promise.all([knownOfHost(facts, (_, fact) => fact), facts.clusterDNS()])
   return completeNode(facts.config, {...known, clusterDNS})
 }

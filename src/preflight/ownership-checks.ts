@@ -13,8 +13,7 @@ import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {demandOnlyCniConfig} from '../host/cni-folder.js'
 import {homesOfServices} from '../pipeline/desired/services/own-services.js'
 import {check, type Check, pass, type Finding, warn} from './check.js'
-import type {HostFacts} from './facts.js'
-import {hnsCheck} from './hns-checks.js'
+import type {Facts} from './facts.js'
 
 /** Types that create a virtual switch on an adapter of the host. */
 const ON_AN_ADAPTER = /^(?:l2bridge|l2tunnel|overlay|transparent)$/i
@@ -38,11 +37,11 @@ const services = check('services', {area: 'services', title: 'Services'}, async 
 })
 
 /** Services of k8s-win that run from another base directory, by that directory. */
-async function homesElsewhere({config, host}: HostFacts): Promise<Map<string, string[]>> {
+async function homesElsewhere({config, host}: Facts): Promise<Map<string, string[]>> {
   return new Map([...(await homesOfServices(host))].filter(([home]) => !isSameHome(home, config.baseDir)))
 }
 
-const networks = hnsCheck('networks', 'HNS networks', async (facts) => {
+const networks = check('networks', {needs: ['hns'], title: 'HNS networks'}, async (facts) => {
   const {config, host, journal} = facts
   const network = await host.hns.network(NETWORK_NAME)
   const isKnown = journal.entries('overlay-network', 'network').length > 0 || (await host.services.isOurs(FLANNELD))
@@ -61,32 +60,36 @@ const networks = hnsCheck('networks', 'HNS networks', async (facts) => {
 })
 
 /** HNS rejects a second type of network on an adapter with 0x803b0006 (docs/facts.md#hns). */
-const otherNetworks = hnsCheck('other-networks', 'Other networks on the adapter', async (facts) => {
-  const {name: chosen} = await facts.interface()
-  const inTheWay = (await facts.host.hns.networks()).filter(
-    ({Name, NetworkAdapterName, Type}) =>
-      Name !== NETWORK_NAME &&
-      ON_AN_ADAPTER.test(Type) &&
-      (NetworkAdapterName === undefined || isSameAdapter(NetworkAdapterName, chosen)),
-  )
-  const external = inTheWay.filter(({Name}) => Name === EXTERNAL_NETWORK)
-  const problems = inTheWay
-    .filter((network) => !external.includes(network) || !mayStay(facts))
-    .map(({ID, Name, NetworkAdapterName, Type}) =>
-      otherNetwork({adapter: `"${NetworkAdapterName ?? chosen}"`, id: ID, network: Name, type: Type}),
+const otherNetworks = check(
+  'other-networks',
+  {needs: ['hns'], title: 'Other networks on the adapter'},
+  async (facts) => {
+    const {name: chosen} = await facts.interface()
+    const inTheWay = (await facts.host.hns.networks()).filter(
+      ({Name, NetworkAdapterName, Type}) =>
+        Name !== NETWORK_NAME &&
+        ON_AN_ADAPTER.test(Type) &&
+        (NetworkAdapterName === undefined || isSameAdapter(NetworkAdapterName, chosen)),
     )
-  if (problems.length > 0) throw new ProblemsError(problems)
-  if (external.length > 0 && facts.config.adopt && !needsExternalNetwork(facts.config)) {
-    return warn(
-      `the network ${EXTERNAL_NETWORK} of another tool will be removed`,
-      'No action is needed: --adopt requests it.',
-    )
-  }
-  return pass('none on the adapter of the overlay network')
-})
+    const external = inTheWay.filter(({Name}) => Name === EXTERNAL_NETWORK)
+    const problems = inTheWay
+      .filter((network) => !external.includes(network) || !mayStay(facts))
+      .map(({ID, Name, NetworkAdapterName, Type}) =>
+        otherNetwork({adapter: `"${NetworkAdapterName ?? chosen}"`, id: ID, network: Name, type: Type}),
+      )
+    if (problems.length > 0) throw new ProblemsError(problems)
+    if (external.length > 0 && facts.config.adopt && !needsExternalNetwork(facts.config)) {
+      return warn(
+        `the network ${EXTERNAL_NETWORK} of another tool will be removed`,
+        'No action is needed: --adopt requests it.',
+      )
+    }
+    return pass('none on the adapter of the overlay network')
+  },
+)
 
 /** flannel below 0.12 requires it; --adopt removes that of the original script. */
-function mayStay({config}: HostFacts): boolean {
+function mayStay({config}: Facts): boolean {
   return config.adopt || needsExternalNetwork(config)
 }
 

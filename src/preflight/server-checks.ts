@@ -4,14 +4,15 @@ import {clockWrong, serverUnreachable, versionSkew} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {Refusal} from '../host/cluster/request.js'
 import {HttpError} from '../machine/http.js'
-import {type Check, check, type CheckParts, dependsOn, type Finding, notChecked, pass, warn} from './check.js'
-import type {HostFacts} from './facts.js'
+import {type Check, check, notChecked, pass, warn} from './check.js'
+import type {Facts} from './facts.js'
+import {unmetNeed} from './needs.js'
 
 const TCP_MS = 5000
 const CLOCK_WARNING_MS = 30_000
 const CLOCK_WRONG_MS = 5 * 60_000
 
-const apiServer = check('api-server', {area: 'cluster', title: 'API server'}, async (facts) => {
+const apiServer = check('api-server', {area: 'cluster', cost: 'cluster', title: 'API server'}, async (facts) => {
   try {
     const {version} = await facts.server()
     return pass(`${(await facts.cluster()).server} responds (${version})`)
@@ -21,7 +22,7 @@ const apiServer = check('api-server', {area: 'cluster', title: 'API server'}, as
 })
 
 /** Adds to a timeout whether a TCP connection succeeds. */
-async function howFar(facts: HostFacts, error: unknown): Promise<unknown> {
+async function howFar(facts: Facts, error: unknown): Promise<unknown> {
   const {cause} = error as {cause?: unknown}
   if (!(error instanceof K8sWinError && cause instanceof HttpError && cause.code === 'ETIMEDOUT')) return error
   const {proxy, server} = await facts.kubeconfig('kubelet')
@@ -34,23 +35,7 @@ async function howFar(facts: HostFacts, error: unknown): Promise<unknown> {
   return serverUnreachable({reason: `${error.reason} ${detail}`, server: (await facts.cluster()).server}, {cause})
 }
 
-/** A check that needs the API server. That the server does not respond is reported once, by the check "api-server". */
-export function clusterCheck(...[id, about, run]: CheckParts): Check {
-  return check(id, about, async (facts) => (await whyUnasked(facts)) ?? run(facts))
-}
-
-async function whyUnasked(facts: HostFacts): Promise<undefined | Finding> {
-  try {
-    await facts.server()
-    return undefined
-  } catch (error) {
-    if (!(error instanceof K8sWinError)) throw error
-    if (/^(?:JOIN|KUBECONFIG)_/.test(error.id)) return dependsOn('kubeconfig', 'there is no usable kubeconfig')
-    return dependsOn('api-server', 'the API server could not be reached')
-  }
-}
-
-const serverVersion = clusterCheck('version-skew', 'Version skew', async (facts) => {
+const serverVersion = check('version-skew', {needs: ['cluster'], title: 'Version skew'}, async (facts) => {
   const {release} = facts.config
   const older = olderMinors(release.minor)
   const {version} = await facts.server()
@@ -96,13 +81,13 @@ function releasesFor(server: number, last: number): string {
   return first === last ? `1.${last}.<patch>` : `1.${first}.<patch> to 1.${last}.<patch>`
 }
 
-const serverClock = check('server-clock', 'Clock', async (facts) => {
+const serverClock = check('server-clock', {cost: 'cluster', title: 'Clock'}, async (facts) => {
   const refused = await facts.server().then(
     () => undefined,
     (error: Error) => error.cause,
   )
   const isWrong = refused instanceof Refusal && Math.abs(refused.clockAheadMs) > CLOCK_WRONG_MS
-  const unasked = isWrong ? undefined : await whyUnasked(facts)
+  const unasked = isWrong ? undefined : await unmetNeed(['cluster'], facts)
   if (unasked) return unasked
   const {server} = await facts.cluster()
   const {clockAheadMs: ahead} = isWrong ? refused : await facts.server()

@@ -14,7 +14,7 @@ import {flannelUnsupported, windowsUnsupported} from '../errors/host.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {WindowsVersion} from '../host/os.js'
 import {check, type Check, pass, warn} from './check.js'
-import type {HostFacts} from './facts.js'
+import type {Facts} from './facts.js'
 
 const WS2019 = 17_763
 const WS2022 = 20_348
@@ -153,7 +153,7 @@ const architecture = check('architecture', {on: 'host', title: 'Processor archit
 })
 
 function unsupported(
-  {config}: HostFacts,
+  {config}: Facts,
   version: WindowsVersion | undefined,
   reason: string,
   advice = OTHER_WINDOWS,

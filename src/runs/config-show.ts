@@ -4,7 +4,7 @@ import {withOrigins} from '../config/layers.js'
 import type {Asked, Decided} from '../config/model.js'
 import {entriesOf, type Option, OPTIONS} from '../config/options.js'
 import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
-import {HostFacts} from '../preflight/facts.js'
+import {Facts} from '../preflight/facts.js'
 import type {ShownOption} from '../output/text/config-table.js'
 import {type Host, openHost} from '../host/host.js'
 import {orAborted, orGivenUp} from '../host/wait.js'
@@ -21,7 +21,7 @@ export async function showConfiguration(input: ShowInput): Promise<ShownOption[]
   const asked = await readAsked(input)
   const {baseDir, dockerPipe} = asked
   const host = openHost(machine, {assets, baseDir, dockerPipe})
-  const from = {register: (secret: string) => input.redactor.register(secret), warn() {}}
+  const from = {register: input.redactor.register, warn() {}}
   const config = withStored ? await askAll(asked, host, signal, from) : decide(asked)
   return OPTIONS.flatMap((option) =>
     option.key === undefined ? [] : [show(option, option.key, config, input.dockerHost)],
@@ -32,7 +32,7 @@ export async function showConfiguration(input: ShowInput): Promise<ShownOption[]
 async function askAll(asked: Asked, host: Host, signal: AbortSignal, from: TokenFrom): Promise<Decided> {
   const config = await decideConfig(asked, host, signal, from)
   if (config.clusterDNS !== undefined || config.unasked !== undefined) return config
-  const facts = new HostFacts(config, host, {all: () => [], entries: () => []})
+  const facts = new Facts(config, host, {all: () => [], entries: () => []})
   const address = await orAborted(orGivenUp(host.clock, ASKING_MS, facts.clusterDNS()), signal)
   if (address === undefined) return config
   const origin = {source: 'cluster', value: address, where: 'Service in kube-system'} as const

@@ -1,16 +1,23 @@
-// What the twin of a host must know of the node on it: the versions of its programs, and its services.
+// The twin of a host, with what it must know of the node on it: the versions of its programs, and its services.
 import {COMMON_DAEMONS, DAEMONS} from '../config/daemons.js'
 import {layoutOf} from '../config/layout.js'
 import {CONTAINERD, type Decided, DOCKER_SERVICE, endpointOf} from '../config/model.js'
-import type {TwinOptions} from '../simulator/index.js'
+import type {Machine} from '../machine/machine.js'
+import type {ClusterSeed, Twin, TwinOptions} from '../simulator/index.js'
 
-export function nodeOnTwin({
-  baseDir,
-  containerd: place,
-  release,
-  runtime,
-  versions,
-}: Decided): Pick<TwinOptions, 'containerd' | 'programs' | 'services'> {
+export async function openNodeTwin(
+  machine: Machine,
+  config: Decided,
+  cluster: ClusterSeed,
+  digests: TwinOptions['digests'] = {},
+): Promise<Twin> {
+  // Loaded for a plan only: a run needs no simulator.
+  const {openTwin} = await import('../simulator/index.js')
+  return openTwin(machine, {cluster, digests, dockerPipe: config.dockerPipe, ...nodeOf(config)})
+}
+
+function nodeOf(config: Decided): Pick<TwinOptions, 'containerd' | 'programs' | 'services'> {
+  const {baseDir, containerd: place, release, runtime, versions} = config
   const {cni, containerd, crictl, flannel, flannelCNI} = versions
   const isContainerd = runtime === CONTAINERD
   return {

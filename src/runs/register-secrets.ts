@@ -1,11 +1,19 @@
-// The secrets of a node's kubeconfigs, which no log, event or error may contain.
+// The secrets of kubeconfigs, which no log, event or error may contain.
+import {IDENTITIES} from '../config/model.js'
+import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
+import {orGivenUp} from '../host/wait.js'
 import type {Redactor} from '../output/text/redact.js'
-import type {HostFacts} from '../preflight/facts.js'
+import type {Facts} from '../preflight/facts.js'
 
-/** Call it before anything is reported. */
-export async function registerSecrets(facts: HostFacts, redactor: Redactor): Promise<void> {
-  for (const identity of ['kubelet', 'kube-proxy', 'flanneld'] as const) {
-    const kubeconfig = await facts.kubeconfig(identity).catch(() => undefined)
-    for (const secret of [kubeconfig?.token, kubeconfig?.tls.key]) if (secret !== undefined) redactor.register(secret)
+/** Those of a node, within this time. Call it before anything is reported. */
+export async function registerSecrets(facts: Facts, redactor: Redactor, ms: number): Promise<void> {
+  const register = async (): Promise<void> => {
+    for (const identity of IDENTITIES)
+      registerKubeconfig(await facts.kubeconfig(identity).catch(() => undefined), redactor)
   }
+  await orGivenUp(facts.host.clock, ms, register())
+}
+
+export function registerKubeconfig(kubeconfig: Kubeconfig | undefined, {register}: Redactor): void {
+  for (const secret of kubeconfig?.secrets ?? []) register(secret)
 }

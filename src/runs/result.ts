@@ -1,53 +1,27 @@
 // The document a run ends with: on stdout with --json, and as result.json on the node.
-import {win32} from 'node:path'
-import {isRecord} from '../config/shape.js'
 import {interrupted} from '../errors/health.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {restartRequired} from '../errors/restart.js'
-import {ADMINISTRATORS_ONLY} from '../host/security/security.js'
-import {openTrust, trustedFilesOf} from '../host/security/trust.js'
-import type {Machine} from '../machine/machine.js'
-import type {CheckResult, NodeReport, Outcome, Recap, RunResultDocument, StepResult} from '../pipeline/run/events.js'
-import {readLastRun} from '../pipeline/run/last-run.js'
+import type {Outcome, Recap, RunResultDocument, StepResult} from '../pipeline/run/events.js'
 import {documentOf} from '../pipeline/run/to-user-error.js'
+import type {RunReport} from './run.js'
 
-export interface Ending {
-  readonly checks: readonly CheckResult[]
+export interface Ending extends Readonly<RunReport> {
   readonly command: string
-  /** By itself, after a restart of Windows. */
-  readonly continues?: boolean | undefined
   /** Nothing was changed: the document says what would be. */
   readonly dryRun?: boolean
   readonly error?: K8sWinError | ProblemsError
   readonly finishedAt: number
-  /** The run continues as a service. */
-  readonly isDetached?: boolean | undefined
   /** The run's own log. */
   readonly log?: string | undefined
-  readonly node?: NodeReport
   readonly simulated: boolean
   readonly startedAt: number
-  readonly steps: readonly StepResult[]
-  readonly upgrade?: RunResultDocument['upgrade'] | undefined
 }
 
 export function resultOf(ending: Ending): RunResultDocument {
-  const {
-    checks,
-    command,
-    dryRun = false,
-    error,
-    finishedAt,
-    isDetached = false,
-    log,
-    node,
-    simulated,
-    startedAt,
-  } = ending
-  const {continues = false, steps, upgrade} = ending
-  const errors = (error instanceof ProblemsError ? error.problems : error ? [error] : []).map((problem) =>
-    documentOf(problem),
-  )
+  const {checks, command, error, finishedAt, log, node, simulated, startedAt, steps, upgrade} = ending
+  const {continues = false, dryRun = false, isDetached = false} = ending
+  const errors = problemsOf(error).map((problem) => documentOf(problem))
   return {
     // A step with an error has failed, or was stopped before it was complete.
     changesPending: steps.some(
@@ -73,6 +47,9 @@ export function resultOf(ending: Ending): RunResultDocument {
   }
 }
 
+export const problemsOf = (error: K8sWinError | ProblemsError | undefined): readonly K8sWinError[] =>
+  error instanceof ProblemsError ? error.problems : error ? [error] : []
+
 /** Only where nothing else is wrong: of several problems the smallest code counts, and a restart cures only its own. */
 const RESTART_EXIT = restartRequired.exitCode
 
@@ -96,22 +73,9 @@ function recapOf(steps: readonly StepResult[]): Recap {
 /** Errors whose stack must be in the log: bugs, and failures inside a check. */
 export function stacksOf(failure: unknown, error: K8sWinError | ProblemsError | undefined): string[] {
   if (error === undefined) return failure === undefined ? [] : [stackOf(failure)]
-  const problems = error instanceof ProblemsError ? error.problems : []
-  return problems.filter(({exitCode}) => exitCode === 1).map(({cause}) => stackOf(cause))
+  return problemsOf(error)
+    .filter(({exitCode}) => exitCode === 1)
+    .map(({cause}) => stackOf(cause))
 }
 
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
-
-/** Best effort: the run's own report must not turn a success into a failure. */
-export async function saveResult(
-  {files, win32: calls}: Pick<Machine, 'files' | 'win32'>,
-  path: string,
-  ended: RunResultDocument,
-): Promise<void> {
-  if (await openTrust(calls).problem(win32.dirname(path), 'folder')) return
-  // What status reads of the last run that changed the node must outlive a run that changes nothing.
-  const last = ended.command === 'verify' ? await readLastRun(trustedFilesOf({files, win32: calls}), path) : undefined
-  const result = isRecord(last) ? {...ended, lastRun: last} : ended
-  await files.makeDirectory(win32.dirname(path), {security: ADMINISTRATORS_ONLY})
-  await files.write(path, `${JSON.stringify(result, undefined, 2)}\n`)
-}

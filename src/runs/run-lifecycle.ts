@@ -1,15 +1,21 @@
 // What every run that changes a host has: a log, a result however it ends, and its records.
+import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
+import {isRecord} from '../config/shape.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {bug} from '../errors/program.js'
+import {ADMINISTRATORS_ONLY} from '../host/security/security.js'
+import {openTrust, trustedFilesOf} from '../host/security/trust.js'
 import {orGivenUp} from '../host/wait.js'
 import {readOnlyMachine} from '../machine/intercept.js'
+import type {Machine} from '../machine/machine.js'
 import {watchPendingEffects} from '../machine/pending-effects.js'
 import {createRunLog} from '../output/run/run-log.js'
 import {redactAll} from '../output/text/redact.js'
 import type {RunResultDocument} from '../pipeline/run/events.js'
+import {readLastRun} from '../pipeline/run/last-run.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
-import {resultOf, saveResult, stacksOf} from './result.js'
+import {resultOf, stacksOf} from './result.js'
 import {hasFolder, RECORDS_MS, type Run, type RunInput} from './run.js'
 
 /**
@@ -104,4 +110,18 @@ const bugOf = (failure: unknown): K8sWinError => bug({log: '', message: String(f
 /** Undefined for a bug. */
 function known(error: unknown, {phase, waitsFor}: Run): K8sWinError | ProblemsError | undefined {
   return error instanceof ProblemsError ? error : toUserError(error, phase, waitsFor())
+}
+
+/** Best effort: the run's own report must not turn a success into a failure. */
+async function saveResult(
+  {files, win32: calls}: Pick<Machine, 'files' | 'win32'>,
+  path: string,
+  ended: RunResultDocument,
+): Promise<void> {
+  if (await openTrust(calls).problem(win32.dirname(path), 'folder')) return
+  // What status reads of the last run that changed the node must outlive a run that changes nothing.
+  const last = ended.command === 'verify' ? await readLastRun(trustedFilesOf({files, win32: calls}), path) : undefined
+  const result = isRecord(last) ? {...ended, lastRun: last} : ended
+  await files.makeDirectory(win32.dirname(path), {security: ADMINISTRATORS_ONLY})
+  await files.write(path, `${JSON.stringify(result, undefined, 2)}\n`)
 }

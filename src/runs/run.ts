@@ -2,7 +2,7 @@
 import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
 import {openTrust} from '../host/security/trust.js'
-import {orAborted} from '../host/wait.js'
+import {orAborted, orGivenUp} from '../host/wait.js'
 import type {Clock, Deadline} from '../machine/clock.js'
 import {cancellableMachine} from '../machine/intercept.js'
 import type {Assets, Machine} from '../machine/machine.js'
@@ -176,12 +176,15 @@ export async function takeRunLock(run: Run, baseDir: string, signal = run.signal
 /** The log in its usual place and the record of who holds the lock, where there is a base directory to keep them in. */
 export async function openRecords(run: Run, baseDir: string, hasOwnLog = false): Promise<void> {
   const {dryRun, input, log, machine} = run
-  if (dryRun || !(await hasFolder(machine, baseDir))) return
-  run.baseDir = baseDir
-  const folder = win32.join(layoutOf(baseDir).logs, 'k8s-win')
-  if (!hasOwnLog && log.path === undefined && !(await openTrust(machine.win32).problem(folder)))
-    await log.openIn(folder).catch(() => {})
-  if (input.holder) await run.lock?.sign({...input.holder, log: log.path})
+  const open = async (): Promise<void> => {
+    if (dryRun || !(await hasFolder(machine, baseDir))) return
+    run.baseDir = baseDir
+    const folder = win32.join(layoutOf(baseDir).logs, 'k8s-win')
+    if (!hasOwnLog && log.path === undefined && !(await openTrust(machine.win32).problem(folder)))
+      await log.openIn(folder).catch(() => {})
+    if (input.holder) await run.lock?.sign({...input.holder, log: log.path})
+  }
+  await orGivenUp(machine.clock, RECORDS_MS, open())
 }
 
 export async function hasFolder(machine: Machine, path: string): Promise<boolean> {

@@ -1,21 +1,19 @@
 // A known failure: its pattern, its cause and its fix.
+import {type Daemon, DAEMONS} from '../config/daemons.js'
 
-export const SIGNATURE_SOURCES = [
-  'containerd',
+export const SIGNATURE_SOURCES: readonly SignatureSource[] = [
+  ...DAEMONS.map(({program}) => program),
   'docker',
-  'flanneld',
   'hns',
-  'kube-proxy',
-  'kubelet',
   'service-manager',
   'shawl',
-] as const
+]
 
 /** Files of a node whose absence daemons complain of, by their names. */
 export type ComplainedFile = '10-flannel.conflist' | 'cni.conf' | 'subnet.env'
 
 /** Where it appears: a daemon's log, a response of HNS or of a runtime, a code of the service manager. */
-export type SignatureSource = (typeof SIGNATURE_SOURCES)[number]
+export type SignatureSource = Daemon['program'] | 'docker' | 'hns' | 'service-manager' | 'shawl'
 
 export interface Signature {
   /** The file that is missing: where it is there, the line is of the time before it came. */
@@ -26,7 +24,7 @@ export interface Signature {
   readonly fix: string
   /** Stable, kebab-case: JSON, docs anchor. */
   readonly id: string
-  /** Of the message, without what a logger puts before it. Every repetition in it has an end. */
+  /** Tried on the message, without what a logger puts before it. Every repetition in it has an end. */
   readonly pattern: RegExp
   /** Also logged by every healthy daemon while it starts: a failure only as the last line. */
   readonly onlyAtTheEnd?: true

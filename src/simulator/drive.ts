@@ -56,15 +56,16 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
     }
   }
 
-  const toRead = (operation: string, path: string): string => resolveOnDrive(root, operation, path)?.real ?? path
-  const toChange = (operation: string, path: string): Place => {
+  const read = <T>(operation: string, path: string, work: (native: string) => Promise<T> | T): Promise<T> =>
+    attempt(operation, path, () => work(resolveOnDrive(root, operation, path)?.real ?? path))
+  const placeOf = (operation: string, path: string): Place => {
     const place = resolveOnDrive(root, operation, path)
     if (!place) throw new FileError(operation, path, 'EROFS')
+    if (operation === 'remove' && place.real === root) throw new FileError(operation, path, 'EPERM')
     return place
   }
-
-  const readBytes = (operation: string, path: string): Promise<Buffer> =>
-    attempt(operation, path, () => readFileSync(toRead(operation, path)))
+  const change = <T>(operation: string, path: string, work: (place: Place) => Promise<T> | T): Promise<T> =>
+    attempt(operation, path, () => work(placeOf(operation, path)))
 
   const secure = (sddl: string | undefined, ...paths: readonly string[]): void => {
     // Saving compares the whole world.
@@ -96,25 +97,25 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
 
   // Windows creates a file together with its access list: a process that was killed between the two here left the list alone.
   for (const path of Object.keys(security())) {
-    if (TEMPORARY.test(path) && !existsSync(toRead('inspect', path))) removeSecurity(security(), path)
+    const place = TEMPORARY.test(path) && resolveOnDrive(root, 'inspect', path)
+    if (place && !existsSync(place.real)) removeSecurity(security(), path)
   }
 
   return {
-    append: (path, text) => attempt('append to', path, () => appendFileSync(toChange('append to', path).real, text)),
+    append: (path, text) => change('append to', path, ({real}) => appendFileSync(real, text)),
     async digest(path, algorithm) {
-      const bytes = await readBytes('read', path)
+      const bytes = await read('read', path, readBytes)
       return digestOf(bytes, algorithm) ?? createHash(algorithm).update(bytes).digest('hex')
     },
-    list: (path) => attempt('list', path, () => readdirSync(toRead('list', path)).sort()).catch(absent([])),
+    list: (path) => read('list', path, (native) => readdirSync(native).sort()).catch(absent([])),
     makeDirectory: (path, options) =>
-      attempt('create', path, () => {
-        const place = toChange('create', path)
-        secure(options?.security, ...absentFolders(place.given, place.real))
-        mkdirSync(place.real, {recursive: true})
+      change('create', path, ({given, real}) => {
+        secure(options?.security, ...absentFolders(given, real))
+        mkdirSync(real, {recursive: true})
       }),
-    read: (path) => readBytes('read', path).catch(absent(undefined)),
+    read: (path) => read('read', path, readBytes).catch(absent(undefined)),
     async *readChunks(path) {
-      const file = await attempt('read', path, () => open(toRead('read', path)))
+      const file = await read('read', path, (native) => open(native))
       try {
         for await (const chunk of file.createReadStream({autoClose: false})) yield chunk as Uint8Array
       } finally {
@@ -122,27 +123,22 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
       }
     },
     readRange: (path, start, length) =>
-      attempt('read', path, () => readRange(toRead('read', path), start, length)).catch(absent(undefined)),
+      read('read', path, (native) => readRange(native, start, length)).catch(absent(undefined)),
     remove: (path) =>
-      attempt('remove', path, () => {
-        const place = toChange('remove', path)
-        if (place.real === root) throw new FileError('remove', path, 'EPERM')
-        rmSync(place.real, {force: true, recursive: true})
-        removeSecurity(security(), place.given)
+      change('remove', path, ({given, real}) => {
+        rmSync(real, {force: true, recursive: true})
+        removeSecurity(security(), given)
       }),
     removeEmpty: (path) =>
-      attempt('remove', path, () => {
-        const place = toChange('remove', path)
-        if (place.real === root) throw new FileError('remove', path, 'EPERM')
-        if (!lstatSync(place.real).isDirectory() || readdirSync(place.real).length > 0) return false
-        rmdirSync(place.real)
-        removeSecurity(security(), place.given)
+      change('remove', path, ({given, real}) => {
+        if (!lstatSync(real).isDirectory() || readdirSync(real).length > 0) return false
+        rmdirSync(real)
+        removeSecurity(security(), given)
         return true
       }).catch(absent(false)),
     rename: (from, to) =>
-      attempt('rename', from, () => {
-        const source = toChange('rename', from)
-        const target = toChange('rename', to)
+      change('rename', from, (source) => {
+        const target = placeOf('rename', to)
         lstatSync(source.real)
         const wanted = join(dirname(target.real), win32.basename(target.given))
         const isSame = source.real === target.real
@@ -156,26 +152,18 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
         forget()
       }),
     status: (path) =>
-      attempt('inspect', path, async () => {
-        const native = toRead('inspect', path)
+      read('inspect', path, async (native) => {
         const found = lstatSync(native)
         const kind = kindOf(found)
-        return {
-          ...(await besideOf(kind, native)),
-          kind,
-          ...linksOf(kind, found),
-          modifiedMs: found.mtimeMs,
-          size: found.size,
-        }
+        const [beside, links] = [await besideOf(kind, native), linksOf(kind, found)]
+        return {...beside, kind, ...links, modifiedMs: found.mtimeMs, size: found.size}
       }).catch(absent(undefined)),
     write: (path, data, options) =>
-      attempt('write', path, () =>
-        replace(toChange('write', path), options?.sddl, (temporary) => writeFileSync(temporary, data)),
-      ),
+      change('write', path, (place) => replace(place, options?.sddl, (temporary) => writeFileSync(temporary, data))),
     writeChunks: (path, chunks) =>
-      attempt('write', path, async () => {
+      change('write', path, async (place) => {
         let bytes = 0
-        await replace(toChange('write', path), undefined, async (temporary) => {
+        await replace(place, undefined, async (temporary) => {
           // Synchronous, so that time passes only while the source waits.
           const file = openSync(temporary, 'w')
           try {
@@ -204,6 +192,7 @@ export async function linkOnDrive(dir: string, path: string, target: string): Pr
   }
 }
 
+const readBytes = (path: string): Buffer => readFileSync(path)
 const lookAt = (path: string): Stats | undefined => lstatSync(path, {throwIfNoEntry: false})
 
 /** The folder and those above it, as far as they do not exist. */

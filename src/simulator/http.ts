@@ -1,11 +1,19 @@
-// The HTTP client of the simulated host: deadlines, cut connections and the transcript around the models' answers.
+// The HTTP client of the simulated host: deadlines, cut connections and the transcript around the models' answers, and
+// downloads with the time and the progress of the real file.
+import {win32} from 'node:path'
 import {safeUrl} from '../machine/credentials.js'
-import type {Files} from '../machine/files.js'
-import {bounded, demandSize, LARGEST_ANSWER, LARGEST_STREAM} from '../machine/http-limit.js'
-import {type DownloadRequest, type Http, HttpError, type HttpRequest, type HttpStream} from '../machine/http.js'
+import {FileError, type Files} from '../machine/files.js'
+import {bounded, demandSize, LARGEST_ANSWER, LARGEST_DOWNLOAD, LARGEST_STREAM, tooLarge} from '../machine/http-limit.js'
+import {
+  type Download,
+  type DownloadRequest,
+  type Http,
+  HttpError,
+  type HttpRequest,
+  type HttpStream,
+} from '../machine/http.js'
 import type {EffectKind} from '../machine/win32.js'
 import {type Connection, openConnections} from './connections.js'
-import {saveDownload} from './download.js'
 import type {Effects} from './effects.js'
 import type {DeclaredDigests} from './mirror/digests.js'
 import type {Stage} from './model.js'
@@ -189,4 +197,37 @@ async function collect(body: AsyncIterable<Uint8Array> | string | Uint8Array | u
   const pieces: Uint8Array[] = []
   for await (const piece of body) pieces.push(piece)
   return Buffer.concat(pieces)
+}
+
+/** About 25 MB per second, reported in pieces. */
+const BYTES_PER_MS = 25_000
+const PIECES = 10
+
+/** Saves the whole file or nothing. */
+async function saveDownload(
+  stage: Stage,
+  {digest = 'sha256', maxBytes = LARGEST_DOWNLOAD, onProgress, to, url}: DownloadRequest,
+  files: Files,
+  declared: DeclaredDigests,
+): Promise<Download> {
+  const answer = await routeRequest(stage, {body: Buffer.alloc(0), method: 'GET', url: new URL(url)}, declared)
+  const nothing = {bytes: 0, digest: ''}
+  if (answer.kind === 'model') {
+    const retryAfter = answer.response.headers?.['retry-after']
+    return {...nothing, ...(retryAfter && {retryAfter}), status: answer.response.status}
+  }
+
+  const {bytes, isTruncated, size, status} = answer.file
+  if (status !== 200) return {...nothing, status}
+  if (size > maxBytes) throw tooLarge(url, maxBytes)
+  if ((await files.status(win32.dirname(to)))?.kind !== 'directory') throw new FileError('write', to, 'ENOENT')
+  for (let piece = 1; piece <= PIECES; piece++) {
+    await stage.elapse(size / BYTES_PER_MS / PIECES)
+    const isCut = stage.world.os.offlineUntil > stage.now() || (isTruncated && piece > PIECES / 2)
+    if (isCut) throw incomplete(url)
+    onProgress?.(Math.round((size * piece) / PIECES), size)
+  }
+
+  await files.write(to, bytes)
+  return {bytes: bytes.length, digest: await files.digest(to, digest), status}
 }

@@ -4,7 +4,7 @@ import {FileError, type Files} from '../machine/files.js'
 import type {SimulatedClock} from './clock.js'
 import {runningShim} from './containerd/lifetime.js'
 import {keyOf} from './drive-entries.js'
-import type {ServiceProcess, World} from './world.js'
+import type {World} from './world.js'
 
 /** As long as the real files retry (machine/real/file-retry.ts). */
 const PATIENCE_MS = 60_000
@@ -25,18 +25,8 @@ export function withRunningPrograms(files: Files, clock: SimulatedClock, world: 
     }
   }
 
-  const isProgram = (is: (path: string) => boolean): boolean => {
-    // Asked before every change of a file.
-    if (world.os.program !== undefined && is(world.os.program)) return true
-    for (const name in world.services) {
-      const {childProgram, program} = world.services[name]?.process ?? {}
-      if ((program !== undefined && is(program)) || (childProgram !== undefined && is(childProgram))) return true
-    }
-    const shim = runningShim(world)
-    return shim !== undefined && is(shim)
-  }
-  const runs = (path: string): boolean => isProgram((one) => isSame(one, path))
-  const runsBelow = (path: string): boolean => isProgram((one) => isBelow(one, path))
+  const runs = (path: string): boolean => programs(world).some((one) => isSame(one.path, path))
+  const runsBelow = (path: string): boolean => programs(world).some((one) => isBelow(one.path, path))
 
   return {
     ...files,
@@ -65,21 +55,27 @@ export function withRunningPrograms(files: Files, clock: SimulatedClock, world: 
   }
 }
 
-/** The files of k8s-win itself, of running services, of their wrappers' children, and of the shim of pods. */
-function programs(world: World): {moveTo: (path: string) => void; path: string}[] {
-  const shim = runningShim(world)
-  const {os} = world
-  return [
-    ...(os.program === undefined ? [] : [{moveTo: (path: string) => void (os.program = path), path: os.program}]),
-    ...Object.values(world.services).flatMap(({process}) => (process ? filesOf(process) : [])),
-    ...(shim === undefined ? [] : [{moveTo: (path: string) => void (world.containerd.shim = path), path: shim}]),
-  ]
+interface RunningFile {
+  readonly moveTo: (path: string) => void
+  readonly path: string
 }
 
-function filesOf(process: ServiceProcess): {moveTo: (path: string) => void; path: string}[] {
-  const own = {moveTo: (path: string) => void (process.program = path), path: process.program}
-  if (process.childProgram === undefined) return [own]
-  return [own, {moveTo: (path: string) => void (process.childProgram = path), path: process.childProgram}]
+/** The files of k8s-win itself, of running services, of their wrappers' children, and of the shim of pods. */
+function programs(world: World): RunningFile[] {
+  const {containerd, os, services} = world
+  const all: RunningFile[] = []
+  const add = (path: string | undefined, moveTo: (path: string) => void): void => {
+    if (path !== undefined) all.push({moveTo, path})
+  }
+  add(os.program, (path) => void (os.program = path))
+  for (const {process} of Object.values(services)) {
+    if (!process) continue
+    add(process.program, (path) => void (process.program = path))
+    add(process.childProgram, (path) => void (process.childProgram = path))
+  }
+
+  add(runningShim(world), (path) => void (containerd.shim = path))
+  return all
 }
 
 const isSame = (one: string, other: string): boolean => keyOf(one) === keyOf(other)

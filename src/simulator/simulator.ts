@@ -10,9 +10,7 @@ import {type DeclaredDigests, standInDigest} from './mirror/digests.js'
 import {profileNamed} from './profiles/index.js'
 import {openTranscript} from './transcript.js'
 import {settleSwitch} from './windows/hns-networks.js'
-import {performPendingRenames} from './windows/pending-renames.js'
-import {reboot} from './windows/restart.js'
-import {shutDown} from './windows/shutdown.js'
+import {performPendingRenames, reboot, shutDown} from './windows/restart.js'
 
 /** From the start of Windows until programs can be started. */
 const START_MS = 30_000

@@ -2,7 +2,6 @@
 import {shawlArtifact} from '../artifacts/catalog.js'
 import {programsOf, shawlStep} from '../artifacts/programs.js'
 import {layoutOf} from '../config/layout.js'
-import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../config/model.js'
 import {isOlder, parseVersion} from '../config/version.js'
 import {
   applyPrograms,
@@ -20,14 +19,7 @@ export const kubernetesBinaries = binariesStep({
   id: 'kubernetes-binaries',
   removal: 'Remove Kubernetes binaries',
   title: 'Install Kubernetes binaries',
-  usedBy: () => [KUBE_PROXY, KUBELET],
 })
-
-const CONTAINERD_USERS: Readonly<Record<string, readonly string[]>> = {
-  'containerd-shim-runhcs-v1.exe': [CONTAINERD],
-  'containerd.exe': [CONTAINERD],
-  'shawl.exe': [FLANNELD, CONTAINERD],
-}
 
 /** containerd with its shim and ctr, crictl, and shawl. Stopping containerd ends the pods: a new crictl or ctr does not. */
 export const containerdBinaries: Step = {
@@ -35,7 +27,6 @@ export const containerdBinaries: Step = {
     id: 'containerd-binaries',
     removal: 'Remove containerd',
     title: 'Install containerd',
-    usedBy: (name) => CONTAINERD_USERS[name] ?? [],
   }),
   runtime: 'containerd',
 }
@@ -52,15 +43,9 @@ export const flannelBinary = binariesStep({
   id: 'flannel-binary',
   removal: 'Remove flanneld',
   title: 'Install flanneld',
-  usedBy: () => [FLANNELD],
 })
 
-function binariesStep({
-  id,
-  removal,
-  title,
-  usedBy = () => [],
-}: Pick<Step, 'id' | 'title'> & Pick<DesiredPrograms, 'usedBy'> & {readonly removal: string}): Step {
+function binariesStep({id, removal, title}: Pick<Step, 'id' | 'title'> & {readonly removal: string}): Step {
   const wanted = async (context: StepContext): Promise<DesiredPrograms[]> => {
     const {config, host} = context
     const version = await shawlVersion(context)
@@ -73,8 +58,6 @@ function binariesStep({
           artifact: shawlArtifact(config, version),
           read: () => host.assets.shawl(),
         }),
-        // One that was there before is not stopped.
-        usedBy: (name: string) => usedBy(name).filter((one) => one !== CONTAINERD || config.containerd.isOurs),
       }))
   }
   return {

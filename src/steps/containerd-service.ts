@@ -18,18 +18,17 @@ import {
 } from '../pipeline/desired/containers/present-containerd.js'
 import {removePath} from '../pipeline/desired/files/remove-path.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
-import {applyService, type DesiredService, inspectService, NOT_RESTARTED} from '../pipeline/desired/services/service.js'
-import {retireService} from '../pipeline/desired/services/stop-service.js'
-import {removes} from '../pipeline/owned/kinds.js'
+import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
 import {isUnread, noteRead} from '../pipeline/desired/services/configuration-read.js'
-import {drifted, inPlace, type Step, type StepContext} from '../pipeline/run/step.js'
+import {drifted, inPlace, type StepContext} from '../pipeline/run/step.js'
+import {serviceStep} from './service-step.js'
 
 const ID = 'containerd-service'
 /** It is asked again; on a pipe where nothing responds crictl would wait for minutes. */
 const RESPONDS_MS = 10_000
 const RESPONDING = {deadlineMs: 2 * 60_000, everyMs: 1000}
 
-export const containerdServiceStep: Step = {
+export const containerdServiceStep = serviceStep(DAEMON.containerd, {
   runtime: 'containerd',
   async apply(context) {
     if (!context.config.containerd.isOurs) return repairPresent(context)
@@ -41,8 +40,6 @@ export const containerdServiceStep: Step = {
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 10 * 60_000,
-  driftCause: NOT_RESTARTED,
-  id: ID,
   inspectMs: CRICTL_MS + 5000,
   async inspect(context) {
     const {containerd, versions} = context.config
@@ -62,11 +59,8 @@ export const containerdServiceStep: Step = {
     kind: 'images',
   },
   needs: ['containerd-binaries', 'containerd-config'],
-  remove: removes(ID),
-  removal: 'Remove the service containerd',
-  stop: (context) => retireService(context, CONTAINERD),
   title: 'Start containerd',
-}
+})
 
 /** With --adopt: its start type, and, once, a restart after its configuration was repaired. */
 async function repairPresent(context: StepContext): Promise<void> {

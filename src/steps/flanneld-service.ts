@@ -3,18 +3,17 @@
 import {flanneldService} from '../components/flanneld.js'
 import {DAEMON} from '../config/daemons.js'
 import {FLANNEL_STATE_FOLDER, SUBNET_ENV} from '../config/layout.js'
-import {FLANNELD, NETWORK_NAME} from '../config/model.js'
+import {NETWORK_NAME} from '../config/model.js'
 import {claimTrees} from '../pipeline/desired/files/tree.js'
 import {noteNetwork} from '../pipeline/desired/network/network-guard.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
-import {applyService, type DesiredService, inspectService, NOT_RESTARTED} from '../pipeline/desired/services/service.js'
-import {retireService} from '../pipeline/desired/services/stop-service.js'
-import {removes} from '../pipeline/owned/kinds.js'
-import type {Step, StepContext} from '../pipeline/run/step.js'
+import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
+import type {StepContext} from '../pipeline/run/step.js'
+import {serviceStep} from './service-step.js'
 
 const ID = 'flanneld-service'
 
-export const flanneldServiceStep: Step = {
+export const flanneldServiceStep = serviceStep(DAEMON.flanneld, {
   async apply(context) {
     // Also where there is a network: flanneld replaces one that is not on the node's pod network any more.
     await noteNetwork(context, ID)
@@ -27,8 +26,6 @@ export const flanneldServiceStep: Step = {
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 5 * 60_000,
-  driftCause: NOT_RESTARTED,
-  id: ID,
   inspect: async (context) =>
     withSafeFolders(context, await inspectService(context, wanted(context)), FLANNEL_STATE_FOLDER),
   needs: [
@@ -42,11 +39,8 @@ export const flanneldServiceStep: Step = {
     'pause-image',
     'sandbox-image',
   ],
-  remove: removes(ID),
-  removal: 'Remove the service flanneld',
-  stop: (context) => retireService(context, FLANNELD),
   title: 'Start flanneld',
-}
+})
 
 // shawl stays up while flanneld dies and comes again, so the overlay network is the proof, in the next step.
 const wanted = ({config}: StepContext): DesiredService => ({

@@ -24,15 +24,15 @@ import {moveStaleCertificate, staleCertificate} from '../pipeline/desired/cluste
 import {noteKeys} from '../pipeline/desired/cluster/kubelet-store.js'
 import {askNode, keptName} from '../pipeline/desired/cluster/node-cluster.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
-import {applyService, type DesiredService, inspectService, NOT_RESTARTED} from '../pipeline/desired/services/service.js'
-import {retireService, stopWaitingFlanneld} from '../pipeline/desired/services/stop-service.js'
-import {removes} from '../pipeline/owned/kinds.js'
-import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
+import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
+import {stopWaitingFlanneld} from '../pipeline/desired/services/stop-service.js'
+import {drifted, type StepContext} from '../pipeline/run/step.js'
 import {cniTreesOf, KUBELET_CLOSED, KUBELET_TREES} from '../config/places.js'
+import {serviceStep} from './service-step.js'
 
 const ID = 'kubelet-service'
 
-export const kubeletServiceStep: Step = {
+export const kubeletServiceStep = serviceStep(DAEMON.kubelet, {
   async apply(context) {
     const {nodeName} = context.config
     await reportFormerName(context)
@@ -51,8 +51,6 @@ export const kubeletServiceStep: Step = {
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 5 * 60_000,
-  driftCause: NOT_RESTARTED,
-  id: ID,
   async inspect(context) {
     const finding = await withSafeFolders(context, await inspectService(context, wanted(context)), ...KUBELET_CLOSED)
     if (finding.state !== 'in-place') return finding
@@ -60,11 +58,8 @@ export const kubeletServiceStep: Step = {
     return stale ? drifted(`${stale.paths[0]}: ${stale.why}`) : finding
   },
   needs: ['docker', 'kubernetes-binaries', 'kubelet-config', 'firewall-rules', 'pause-image', 'sandbox-image'],
-  remove: removes(ID),
-  removal: 'Remove the service kubelet',
-  stop: (context) => retireService(context, KUBELET),
   title: 'Start kubelet',
-}
+})
 
 /** Its kubelet does not run any more under that name. */
 async function reportFormerName({config: {nodeName}, host, warn}: StepContext): Promise<void> {

@@ -11,11 +11,11 @@ import {
 } from '../errors/health.js'
 import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
 import {proveServices, type ServicesProof} from '../pipeline/desired/network/services-proof.js'
-import {retireService, startService} from '../pipeline/desired/services/stop-service.js'
-import {removes} from '../pipeline/owned/kinds.js'
+import {restartService} from '../pipeline/desired/services/stop-service.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
-import {drifted, missing, type Step, type StepContext} from '../pipeline/run/step.js'
+import {drifted, missing, type StepContext} from '../pipeline/run/step.js'
 import {RULE_EXISTS} from '../signatures/hns-windows.js'
+import {serviceStep} from './service-step.js'
 
 const ID = 'kubeproxy-service'
 /**
@@ -29,20 +29,18 @@ const BRISK_MS = 30_000
 /** Less than the step has. */
 const LONGEST_WAIT_MS = 8 * 60_000
 
-export const kubeproxyService: Step = {
+export const kubeproxyService = serviceStep(DAEMON.kubeproxy, {
   async apply(context) {
     const isConfused = await isConfusedByHns(context)
     await applyService(context, ID, wanted(context, (await context.host.ipam.find(NETWORK_NAME)) ?? ''))
     if (isConfused && (await isConfusedByHns(context))) {
-      await context.host.services.stop(KUBE_PROXY, context.signal)
-      await startService(context, KUBE_PROXY)
+      await restartService(context, KUBE_PROXY)
       context.changed(`restart the service ${KUBE_PROXY}, ${RESTARTED}`)
     }
     await demandServices(context)
   },
   deadlineMs: 10 * 60_000,
   driftCause: 'The service or the pod network was changed, and kube-proxy still uses its former source VIP.',
-  id: ID,
   async inspect(context) {
     const vip = await context.host.ipam.find(NETWORK_NAME)
     if (vip === undefined) return missing('no address is reserved for kube-proxy')
@@ -53,11 +51,8 @@ export const kubeproxyService: Step = {
     return fault === undefined ? found : drifted(silence ? `${seen} (${silence.reason.replace(/\.$/, '')})` : seen)
   },
   needs: ['source-vip', 'kubernetes-binaries', 'flanneld-service'],
-  remove: removes(ID),
-  removal: 'Remove the service kubeproxy',
-  stop: (context) => retireService(context, KUBE_PROXY),
   title: 'Start kube-proxy',
-}
+})
 
 const RESTARTED = 'the Host Network Service was restarted after it, and refuses its load balancers since'
 
@@ -86,7 +81,7 @@ const wanted = ({config}: StepContext, vip: string): DesiredService => ({
 
 /** Rules that something else removed it never makes again by itself (policyApplied): a restart does. */
 async function demandServices(context: StepContext): Promise<void> {
-  const {clock, services} = context.host
+  const {clock} = context.host
   if ((await proveServices(context)).fault === undefined) return
   const end = clock.now() + LONGEST_WAIT_MS
   context.progress({text: 'waiting for the load balancers of Services'})
@@ -96,8 +91,7 @@ async function demandServices(context: StepContext): Promise<void> {
   if (first.fault === 'unproven' || first.isBusy) throw await servicesAbsent(context, first)
 
   context.warn(`kube-proxy created no load balancers within ${IDLE_MS / 1000} s; restarting it`)
-  await services.stop(KUBE_PROXY, context.signal)
-  await startService(context, KUBE_PROXY)
+  await restartService(context, KUBE_PROXY)
   context.changed(`restart the service ${KUBE_PROXY}, whose load balancers are missing`)
   const second = await awaitServices(context, IDLE_AFTER_START_MS, end)
   if (second.fault !== undefined) throw await servicesAbsent(context, second)

@@ -7,7 +7,7 @@ import {nodeNotRegistered, noPodCIDR, podCIDROutside} from '../errors/health.js'
 import {pasted} from '../errors/pasted.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
 import {askNode, nodeCluster, waitForNode} from '../pipeline/desired/cluster/node-cluster.js'
-import {startService, stopWaitingFlanneld} from '../pipeline/desired/services/stop-service.js'
+import {restartService, stopWaitingFlanneld} from '../pipeline/desired/services/stop-service.js'
 import {removes} from '../pipeline/owned/kinds.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
@@ -55,12 +55,11 @@ export const nodeRegistered: Step = {
 
 /** The kubelet registers its node when it starts, and never again: a deleted node does not return. */
 async function startKubeletAgain(context: StepContext): Promise<void> {
-  const {config, host, journal, signal, warn} = context
+  const {config, journal, warn} = context
   warn(`the kubelet runs, but the cluster has no node ${config.nodeName}; restarting it`)
   await journal.record(ID, {kind: 'node', name: config.nodeName})
   await stopWaitingFlanneld(context)
-  await host.services.stop(KUBELET, signal)
-  await startService(context, KUBELET)
+  await restartService(context, KUBELET)
 }
 
 async function hasRunFor({clock, services}: StepContext['host'], ms: number): Promise<boolean> {

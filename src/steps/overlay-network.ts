@@ -9,7 +9,7 @@ import {readSubnetEnv} from '../host/ipam.js'
 import {waitFor} from '../host/wait.js'
 import {demandNetworkBack, isNoteOpen, lostSince, noteNetwork} from '../pipeline/desired/network/network-guard.js'
 import {askNode, waitForNode} from '../pipeline/desired/cluster/node-cluster.js'
-import {startService} from '../pipeline/desired/services/stop-service.js'
+import {restartService} from '../pipeline/desired/services/stop-service.js'
 import {removes} from '../pipeline/owned/kinds.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
@@ -71,20 +71,18 @@ async function appears(context: StepContext, deadlineMs: number): Promise<boolea
 }
 
 async function demandVtepMac(context: StepContext): Promise<void> {
-  const {config, host} = context
   const isPublished = (deadlineMs: number): Promise<boolean | undefined> =>
     waitForNode(context, deadlineMs, (node) => (node && hasNoVtepMac(node) ? undefined : true))
   if (await isPublished(PUBLISHED_WITHIN_MS)) return
   context.warn('flanneld published no VtepMAC; restarting it')
-  await host.services.stop(FLANNELD, context.signal)
-  await host.services.start(FLANNELD)
+  await restartService(context, FLANNELD)
   if (await isPublished(FIRST_WAIT_MS)) return
   const {known, logs, tail} = await readDaemonWords(context, DAEMON.flanneld)
-  throw withKnown(vtepMacMissing({logs, node: config.nodeName, tail}), known)
+  throw withKnown(vtepMacMissing({logs, node: context.config.nodeName, tail}), known)
 }
 
 async function startOnceMore(context: StepContext): Promise<void> {
-  const {hns, services} = context.host
+  const {hns} = context.host
   if (await hns.network(NETWORK_NAME)) {
     // Without its address flanneld cannot continue, and no restart helps: then the lost address is reported.
     await demandNetworkBack(context)
@@ -94,18 +92,16 @@ async function startOnceMore(context: StepContext): Promise<void> {
 
   // Its first start often fails because the new switch resets the adapter under it (flannel#1066): once more.
   context.warn(`flanneld created no network within ${FIRST_WAIT_MS / 1000} s; restarting it`)
-  await services.stop(FLANNELD, context.signal)
-  await startService(context, FLANNELD)
+  await restartService(context, FLANNELD)
   if (!(await appears(context, SECOND_WAIT_MS))) throw await overlayAbsent(context)
 }
 
 /** flanneld looks for its network only when it starts. */
 async function startAnew(context: StepContext): Promise<void> {
-  const {hns, services} = context.host
+  const {hns} = context.host
   await noteNetwork(context, ID)
   if (!(await hns.network(NETWORK_NAME))) await context.journal.record(ID, {kind: 'network', name: NETWORK_NAME})
-  await services.stop(FLANNELD, context.signal)
-  await startService(context, FLANNELD)
+  await restartService(context, FLANNELD)
 }
 
 /** One of another pod network, which flanneld cannot remove while something is on it. */

@@ -1,6 +1,6 @@
 // A token on the command line, however it is spelled: found, hidden, and left out of the command to run again.
 import {describe, expect, it} from 'vitest'
-import {hideTokens, splitTokens} from '../../src/cli/token-words.js'
+import {hideGivenSecrets, splitTokens} from '../../src/cli/token-words.js'
 import {INSTALLED, nextCommands} from '../../src/cli/typed-commands.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 
@@ -37,7 +37,7 @@ describe('a command line', () => {
 
 it('a token is hidden whole and without its id, from the command line and from the environment', () => {
   const redactor = createRedactor()
-  hideTokens(['setup', '-Token', 'typing-error.secretsecretsecret'], {K8S_WIN_TOKEN: TOKEN}, redactor)
+  hideGivenSecrets(['setup', '-Token', 'typing-error.secretsecretsecret'], {K8S_WIN_TOKEN: TOKEN}, redactor)
   const text = redactor.redact('a 0123456789abcdef b secretsecretsecret c typing-error d abcdef')
   expect(text).toBe('a *** b *** c typing-error d abcdef')
 })

@@ -2,15 +2,12 @@
 import {readdirSync} from 'node:fs'
 import {describe, expect, it} from 'vitest'
 
-import * as attach from '../../src/errors/attach.js'
 import * as detach from '../../src/errors/detach.js'
-import * as bundle from '../../src/errors/bundle.js'
 import * as bytes from '../../src/errors/bytes.js'
 import {ERRORS} from '../../src/errors/catalogue.js'
 import * as cluster from '../../src/errors/cluster.js'
 import * as condition from '../../src/errors/condition.js'
 import * as configuration from '../../src/errors/configuration.js'
-import * as containerd from '../../src/errors/containerd.js'
 import type {ErrorDefinition} from '../../src/errors/define.js'
 import {defineError} from '../../src/errors/define.js'
 import * as folders from '../../src/errors/folders.js'
@@ -23,7 +20,6 @@ import * as logs from '../../src/errors/logs.js'
 import * as program from '../../src/errors/program.js'
 import * as reset from '../../src/errors/reset.js'
 import * as restart from '../../src/errors/restart.js'
-import * as smoke from '../../src/errors/smoke.js'
 import * as token from '../../src/errors/token.js'
 import * as unhealthyNode from '../../src/errors/unhealthy-node.js'
 import * as upgrade from '../../src/errors/upgrade.js'
@@ -34,11 +30,9 @@ type AnyError = ErrorDefinition<Record<string, string>>
 const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]][] = [
   ['usage', usage, [2]],
   ['input', input, [2]],
-  ['attach', attach, [5, 9, 130]],
-  ['detach', detach, [3, 9]],
+  ['detach', detach, [3, 5, 9, 130]],
   ['host', host, [3, 11]],
   ['condition', condition, [3]],
-  ['containerd', containerd, [3]],
   ['configuration', configuration, [2, 3]],
   ['folders', folders, [3]],
   ['cluster', cluster, [3]],
@@ -46,12 +40,10 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['bytes', bytes, [4]],
   ['windows', windows, [5]],
   ['health', health, [6, 130]],
-  ['bundle', bundle, [2, 5]],
-  ['logs', logs, [2, 9]],
+  ['logs', logs, [2, 5, 9]],
   ['program', program, [1, 3, 4, 5]],
   ['reset', reset, [2, 7]],
   ['restart', restart, [5, 10]],
-  ['smoke', smoke, [6]],
   ['token', token, [2, 3]],
   ['upgrade', upgrade, [3, 6, 7]],
   ['unhealthy-node', unhealthyNode, [3]],

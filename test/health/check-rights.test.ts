@@ -6,7 +6,7 @@ import {type AskedRight, CHECK_RIGHTS, type Holder, rightsTable, rightText} from
 import {NODE_CHECKS} from '../../src/health/health-checks.js'
 import {hostOptions, openHost} from '../../src/host/host.js'
 import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'
-import {HostFacts} from '../../src/preflight/facts.js'
+import {Facts} from '../../src/preflight/facts.js'
 import {CHECKS, runChecks} from '../../src/preflight/index.js'
 import type {Identity} from '../../src/simulator/cluster/identity.js'
 import {authorize} from '../../src/simulator/cluster/permissions.js'
@@ -70,7 +70,7 @@ async function requestsIn(folder: HostFolder, check: (typeof ALL)[number]): Prom
   const machine = tracedMachine(simulated, (entry) => effects.push(entry))
   const config = setupConfig({release: '1.36.4'})
   const host = openHost(machine, hostOptions(assets, config))
-  await check.inspect(new HostFacts(config, host, {all: () => [], entries: () => []})).catch(() => {})
+  await check.inspect(new Facts(config, host, {all: () => [], entries: () => []})).catch(() => {})
   return requestsOf(effects)
 }
 
@@ -163,19 +163,13 @@ describe('a node with the rights of a node only', () => {
     copy.edit(withoutNodeAccess)
     const machine = await openSimulator({dir: copy.dir, profile: PROFILE, readOnly: true})
     const config = setupConfig({release: '1.36.4'})
-    const facts = new HostFacts(config, openHost(machine, hostOptions(assets, config)), {
+    const facts = new Facts(config, openHost(machine, hostOptions(assets, config)), {
       all: () => [],
       entries: () => [],
     })
     const clusterChecks = CHECKS.filter(({id}) => CHECK_RIGHTS.some(({ids}) => ids.some((one) => one === id)))
-    const {problems, results} = await runChecks(
-      facts,
-      machine.clock,
-      () => {},
-      new AbortController().signal,
-      () => undefined,
-      [...clusterChecks, ...NODE_CHECKS.filter(({id}) => id === 'peers')],
-    )
+    const checks = [...clusterChecks, ...NODE_CHECKS.filter(({id}) => id === 'peers')]
+    const {problems, results} = await runChecks(facts, {checks, signal: new AbortController().signal})
     copy.discard()
     expect(new Set(problems.map(({id}) => id))).toEqual(new Set(['NODE_ACCESS_MISSING']))
     expect(results.filter(({result}) => result === 'fail').map(({id}) => id)).toEqual(['permissions'])

@@ -7,7 +7,7 @@ import {rootCauseFirst} from '../../src/health/root-cause.js'
 import {imagesCheck, runtimeCheck} from '../../src/health/runtime.js'
 import {serviceCheck} from '../../src/health/services.js'
 import type {StatusArea, StatusProblem} from '../../src/pipeline/run/status-report.js'
-import {HostFacts} from '../../src/preflight/facts.js'
+import {Facts} from '../../src/preflight/facts.js'
 import {MemoryHost} from '../fakes/memory-host.js'
 import type {World} from '../../src/simulator/world.js'
 import {assets} from '../fixtures/assets.js'
@@ -180,7 +180,7 @@ describe('the whole health', () => {
       notChecked: [],
       warnings: [],
     }
-    const facts = new HostFacts(config, host, context.journal)
+    const facts = new Facts(config, host, context.journal)
     const health = await checkHealth({...scope(made), facts, isJustSetUp: true, records, steps: []})
     expect(health.parts.runtime).toMatchObject({name: 'containerd', running: false})
     expect(health.parts.images).toBeNull()

@@ -11,7 +11,7 @@ import type {OwnProgram} from '../../src/machine/machine.js'
 import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'
 import type {CheckResult} from '../../src/pipeline/run/events.js'
 import {openJournal} from '../../src/pipeline/ledger/journal.js'
-import {HostFacts} from '../../src/preflight/facts.js'
+import {Facts} from '../../src/preflight/facts.js'
 import {type PreflightOutcome, runChecks} from '../../src/preflight/index.js'
 import {MemoryHost} from '../fakes/memory-host.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
@@ -54,9 +54,9 @@ export async function lookAt({
   const host = openHost(machine, {assets, baseDir: config.baseDir, dockerPipe: config.dockerPipe})
   const journal = await openJournal(machine.files, layoutOf(config.baseDir).journal, () => machine.clock.now())
   const told: CheckResult[] = []
-  const facts = new HostFacts(config, host, journal)
+  const facts = new Facts(config, host, journal)
   const signal = new AbortController().signal
-  const outcome = await runChecks(facts, machine.clock, (result) => told.push(result), signal)
+  const outcome = await runChecks(facts, {onRow: (row) => told.push(row), signal})
 
   expect(effects.filter(({kind}) => kind === 'change')).toEqual([])
   expect(folder.state).toEqual(before)

@@ -11,7 +11,8 @@ import type {Clock} from '../../src/machine/clock.js'
 import type {Assets, Machine} from '../../src/machine/machine.js'
 import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'
 import type {CheckResult} from '../../src/pipeline/run/events.js'
-import {HostFacts} from '../../src/preflight/facts.js'
+import {Facts} from '../../src/preflight/facts.js'
+import {foundRow} from '../../src/preflight/check-row.js'
 import {CHECKS, runChecks} from '../../src/preflight/index.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
@@ -51,7 +52,7 @@ export interface Sickness {
 interface Prepared {
   readonly clock: Clock
   readonly effects: readonly EffectEntry[]
-  readonly facts: HostFacts
+  readonly facts: Facts
   /** Fails where anything was changed. */
   readonly untouched: () => void
 }
@@ -72,7 +73,7 @@ async function prepare(sickness: Sickness): Promise<Prepared> {
   return {
     clock: machine.clock,
     effects,
-    facts: new HostFacts(config, host, {all: () => [], entries: () => []}),
+    facts: new Facts(config, host, {all: () => [], entries: () => []}),
     untouched() {
       expect(effects.filter(({kind}) => kind === 'change')).toEqual([])
       expect(folder.state).toEqual(before)
@@ -82,8 +83,8 @@ async function prepare(sickness: Sickness): Promise<Prepared> {
 
 /** All checks, as a run makes them. */
 export async function check(sickness: Sickness = {}): Promise<Bench> {
-  const {clock, effects, facts, untouched} = await prepare(sickness)
-  const {problems, results} = await runChecks(facts, clock, () => {}, new AbortController().signal)
+  const {effects, facts, untouched} = await prepare(sickness)
+  const {problems, results} = await runChecks(facts, {signal: new AbortController().signal})
   untouched()
   return {effects, problems, results: Object.fromEntries(results.map((result) => [result.id, result]))}
 }
@@ -101,7 +102,7 @@ export async function checkOne(id: CheckId, sickness: Sickness = {}): Promise<Se
   if (!one) throw new Error(`there is no check ${id}`)
   const {facts, untouched} = await prepare(sickness)
   const seen = await one.inspect(facts).then(
-    ({fix = '', message = '', result = 'pass'}): Seen => ({fix, message, problems: [], result}),
+    (finding): Seen => ({fix: '', problems: [], ...foundRow({}, finding)}),
     (error: unknown): Seen => {
       const problems = error instanceof ProblemsError ? error.problems : [error as K8sWinError]
       expect(problems.every((problem) => problem instanceof K8sWinError)).toBe(true)

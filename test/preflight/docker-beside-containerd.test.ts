@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest'
 import type {Decided} from '../../src/config/model.js'
 import {parseVersion, type Version} from '../../src/config/version.js'
 import {openHost} from '../../src/host/host.js'
-import {HostFacts} from '../../src/preflight/facts.js'
+import {Facts} from '../../src/preflight/facts.js'
 import {CHECKS, runChecks} from '../../src/preflight/index.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
@@ -19,16 +19,9 @@ async function dockerChecks(sicken: (world: World) => void) {
   const machine = await openSimulator({dir, profile: 'ws2019', readOnly: true})
   const {baseDir, dockerPipe} = WITH_CONTAINERD
   const host = openHost(machine, {assets, baseDir, dockerPipe})
-  const facts = new HostFacts(WITH_CONTAINERD, host, {all: () => [], entries: () => []})
+  const facts = new Facts(WITH_CONTAINERD, host, {all: () => [], entries: () => []})
   const checks = CHECKS.filter(({id}) => id.startsWith('docker'))
-  const {problems, results} = await runChecks(
-    facts,
-    machine.clock,
-    () => {},
-    new AbortController().signal,
-    undefined,
-    checks,
-  )
+  const {problems, results} = await runChecks(facts, {checks, signal: new AbortController().signal})
   const of = (id: string) => results.find((result) => result.id === id)
   return {ids: results.map(({id}) => id), of, problems}
 }

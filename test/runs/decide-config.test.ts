@@ -1,7 +1,7 @@
 // What the options leave open, decided on a simulated host and cluster.
 import {describe, expect, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
-import {HostFacts} from '../../src/preflight/facts.js'
+import {Facts} from '../../src/preflight/facts.js'
 import {runChecks} from '../../src/preflight/index.js'
 import type {World} from '../../src/simulator/world.js'
 import {decideOn, networking} from './decide-rig.js'
@@ -46,8 +46,8 @@ describe('the release', () => {
     expect([config.serviceCIDR, where['service-cidr']]).toEqual(['10.10.0.0/16', origin])
     if (runtime === 'docker') return
     // What is decided fits the host and the cluster.
-    const facts = new HostFacts(config, host, {all: () => [], entries: () => []})
-    const {problems} = await runChecks(facts, host.clock, () => {}, new AbortController().signal)
+    const facts = new Facts(config, host, {all: () => [], entries: () => []})
+    const {problems} = await runChecks(facts, {signal: new AbortController().signal})
     expect(problems).toEqual([])
   })
 

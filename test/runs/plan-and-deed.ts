@@ -16,7 +16,7 @@ import {recordChanges, type RecordedChange} from '../../src/pipeline/plan/record
 import {EventBus, type TimedEvent} from '../../src/pipeline/run/events.js'
 import {runSteps, type StepsOutcome} from '../../src/pipeline/run/run-steps.js'
 import type {StepId} from '../../src/pipeline/run/step.js'
-import {HostFacts} from '../../src/preflight/facts.js'
+import {Facts} from '../../src/preflight/facts.js'
 import {resolveNode} from '../../src/preflight/node-config.js'
 import {type Plan, planSteps} from '../../src/runs/setup/plan.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
@@ -37,7 +37,7 @@ async function open(machine: Machine, given: GivenOptions): Promise<Opened> {
   const host = openHost(machine, {assets, baseDir: setup.baseDir, dockerPipe: setup.dockerPipe})
   const journal = await openJournal(host.files, layoutOf(setup.baseDir).journal, () => host.clock.now())
   await awaitNetwork({host, journal, progress: () => {}, signal})
-  const facts = new HostFacts(setup, host, journal)
+  const facts = new Facts(setup, host, journal)
   return {config: await resolveNode(facts), host, kubeconfig: await facts.kubeconfig('kubelet')}
 }
 

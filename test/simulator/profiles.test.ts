@@ -2,8 +2,7 @@
 import {describe, expect, it} from 'vitest'
 
 import {fitsHost} from '../../src/simulator/docker/containers.js'
-import {isDockerRunning} from '../../src/simulator/docker/engine.js'
-import {engineInfo, engineVersion} from '../../src/simulator/docker/engine-version.js'
+import {engineInfo, engineVersion, isDockerRunning} from '../../src/simulator/docker/engine.js'
 import {PROFILES, profileNamed} from '../../src/simulator/profiles/index.js'
 import {readRegistryValue, VERSION_KEY} from '../../src/simulator/windows/registry.js'
 import {makeFiles} from './stage.js'

@@ -17,7 +17,7 @@ import {openJournal} from '../../src/pipeline/ledger/journal.js'
 import {EventBus, type TimedEvent} from '../../src/pipeline/run/events.js'
 import {runSteps, type StepsOutcome} from '../../src/pipeline/run/run-steps.js'
 import {type Finding, isInPlan, type Step, type StepContext, type StepId} from '../../src/pipeline/run/step.js'
-import {HostFacts} from '../../src/preflight/facts.js'
+import {Facts} from '../../src/preflight/facts.js'
 import {resolveNode} from '../../src/preflight/node-config.js'
 import {MemoryHost} from '../fakes/memory-host.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
@@ -129,5 +129,5 @@ export class Rig {
 async function lookAround(setup: Decided, host: Host): Promise<Node> {
   const journal = await openJournal(host.files, layoutOf(setup.baseDir).journal, () => host.clock.now())
   await awaitNetwork({host, journal, progress: () => {}, signal: new AbortController().signal})
-  return resolveNode(new HostFacts(setup, host, {all: () => [], entries: () => []}))
+  return resolveNode(new Facts(setup, host, {all: () => [], entries: () => []}))
 }

@@ -17,7 +17,7 @@ describe('the API server', () => {
     const http = only<Http>('http', {request: async () => answer(id)})
     const run: Run = () => Promise.reject(new Error('no program was expected'))
     const machine = {clock: handClock(), http, run}
-    return openCluster(machine, {server: 'https://10.0.0.10:6443', tls: {}, key: '', write: () => ''})
+    return openCluster(machine, {server: 'https://10.0.0.10:6443', tls: {}, key: '', secrets: [], write: () => ''})
   }
 
   it('reports its version', async () => {

@@ -21,7 +21,7 @@ const cluster = (...ids: readonly string[]) => {
   const left = [...ids]
   const http = only<Http>('http', {request: async () => answer(left.length > 1 ? left.shift()! : left[0]!)})
   const run: Run = () => Promise.reject(new Error('no program was expected'))
-  return openCluster({clock: handClock(), http, run}, {server: SERVER, tls: {}, key: '', write: () => ''})
+  return openCluster({clock: handClock(), http, run}, {server: SERVER, tls: {}, key: '', secrets: [], write: () => ''})
 }
 
 describe('discovery', () => {

@@ -89,9 +89,12 @@ async function refusedWith(
   command: (input: TokenInput) => Promise<unknown>,
 ): Promise<void> {
   const machine = wrap(await openSimulator({dir: host.dir, profile: 'ws2019'}))
-  const error = await command({kubeconfig: KUBECONFIG, machine, variable: {separator: ';', value: undefined}}).catch(
-    (one: unknown) => one,
-  )
+  const error = await command({
+    kubeconfig: KUBECONFIG,
+    machine,
+    onSecret: () => {},
+    variable: {separator: ';', value: undefined},
+  }).catch((one: unknown) => one)
   expect(error).toMatchObject({id: 'KUBECONFIG_UNTRUSTED'})
 }
 

@@ -1,14 +1,13 @@
 // k8s-win config show: parse, resolve, print.
 import {Command} from '@oclif/core/command'
-import {documentText} from '../../output/run/json-view.js'
-import {bannerLines} from '../../output/screen.js'
 import {configDocument, configLines} from '../../output/text/config-table.js'
 import {redactAll} from '../../output/text/redact.js'
 import {showConfiguration} from '../../runs/config-show.js'
 import {chooseReader} from '../../cli/choose-machine.js'
 import {readerExitCodes} from '../../cli/exit-codes.js'
-import {configurationFlags, givenOptions, globalFlags, outputFormat} from '../../cli/flag-table.js'
-import {runParts} from '../../cli/run-with-view.js'
+import {configurationFlags, givenOptions, globalFlags} from '../../cli/flag-table.js'
+import {print} from '../../cli/print.js'
+import {commandSession} from '../../cli/run-with-view.js'
 
 export default class ConfigShow extends Command {
   static override description = `Resolves the configuration as setup does - flags, environment variables (K8S_WIN_...), the file of --config, the options of the last setup in <BaseDir>\\k8s-win\\node.yaml, what the cluster reports, defaults - and prints every option with its value and its source. All problems are reported at once. Changes nothing.
@@ -37,15 +36,9 @@ ${readerExitCodes([0, 'shown'], 2, [3, 'the options of the last setup cannot be 
     const parsed = await this.parse(ConfigShow)
     const {flags} = parsed
     const {machine, withStored} = await chooseReader(flags, process.platform)
-    const parts = runParts({machine}, flags, this.config.root, new AbortController().signal)
-    const shown = await showConfiguration({...parts, flags: givenOptions(parsed), withStored})
-    const options = redactAll(shown, parts.redactor.redact)
-    const format = outputFormat(flags)
-    const text =
-      format === 'text'
-        ? `${[...bannerLines(machine.simulated), ...configLines(options)].join('\n')}\n`
-        : documentText(configDocument(options, machine.simulated), format)
-    process.stdout.write(text)
-    return 0
+    const session = commandSession({machine}, flags, this.config.root, new AbortController().signal)
+    const shown = await showConfiguration({...session, flags: givenOptions(parsed), withStored})
+    const options = redactAll(shown, session.redactor.redact)
+    return print(flags, configLines(options), configDocument(options, machine.simulated))
   }
 }

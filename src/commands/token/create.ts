@@ -4,13 +4,11 @@ import * as Flags from '@oclif/core/flags'
 import {DEFAULT_TTL, description, ttl} from '../../config/token-options.js'
 import {ProblemsError} from '../../errors/k8s-win-error.js'
 import {badValue} from '../../errors/input.js'
-import {documentText} from '../../output/run/json-view.js'
-import {bannerLines} from '../../output/screen.js'
 import {createdDocument, createdLines} from '../../output/text/token-text.js'
 import {createToken} from '../../runs/token/create.js'
 import {exitCodes} from '../../cli/exit-codes.js'
-import {globalFlags, outputFormat} from '../../cli/flag-table.js'
-import {redactor} from '../../cli/redactor.js'
+import {globalFlags} from '../../cli/flag-table.js'
+import {print} from '../../cli/print.js'
 import {TOKEN_EXIT, tokenFlags, tokenInput} from '../../cli/token-command.js'
 
 export default class TokenCreate extends Command {
@@ -51,17 +49,10 @@ ${exitCodes([0, 'created'], [2, 'invalid command line, or no kubeconfig'], TOKEN
     const {flags} = await this.parse(TokenCreate)
     const settings = settingsOf(flags)
     const input = await tokenInput(flags, true)
-    const created = await createToken({...input, ...settings, onSecret: redactor.register})
-    const format = outputFormat(flags)
-    const {simulated} = input.machine
+    const created = await createToken({...input, ...settings})
     for (const warning of created.warnings) process.stderr.write(`Warning: ${warning}.\n`)
     // Not through the redactor: the token is what was asked for.
-    process.stdout.write(
-      format === 'text'
-        ? `${[...bannerLines(simulated), ...createdLines(created)].join('\n')}\n`
-        : documentText(createdDocument(created, simulated), format),
-    )
-    return 0
+    return print(flags, createdLines(created), createdDocument(created, input.machine.simulated))
   }
 }
 

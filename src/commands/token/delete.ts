@@ -3,12 +3,11 @@ import * as Args from '@oclif/core/args'
 import {Command} from '@oclif/core/command'
 import {tokenNotGiven} from '../../errors/token.js'
 import {unexpectedArgument} from '../../errors/usage.js'
-import {documentText} from '../../output/run/json-view.js'
-import {bannerLines} from '../../output/screen.js'
 import type {DeletedTokenDocument} from '../../output/text/token-text.js'
 import {deleteToken} from '../../runs/token/delete.js'
 import {exitCodes} from '../../cli/exit-codes.js'
-import {globalFlags, outputFormat} from '../../cli/flag-table.js'
+import {globalFlags} from '../../cli/flag-table.js'
+import {print} from '../../cli/print.js'
 import {redactor} from '../../cli/redactor.js'
 import {TOKEN_EXIT, tokenFlags, tokenInput} from '../../cli/token-command.js'
 
@@ -47,14 +46,8 @@ ${exitCodes([0, 'deleted'], [2, 'invalid command line, or no kubeconfig'], [3, `
     if (second !== undefined) throw unexpectedArgument({argument: second, command: 'token delete'})
     const input = await tokenInput(flags, true)
     const id = await deleteToken(input, given)
-    const format = outputFormat(flags)
     const {simulated} = input.machine
     const document: DeletedTokenDocument = {command: 'token delete', id, schemaVersion: 1, simulated}
-    process.stdout.write(
-      format === 'text'
-        ? `${[...bannerLines(simulated), `The bootstrap token ${id} is deleted.`].join('\n')}\n`
-        : documentText(document, format),
-    )
-    return 0
+    return print(flags, [`The bootstrap token ${id} is deleted.`], document)
   }
 }

@@ -1,11 +1,10 @@
 // k8s-win token list: parse, read, print.
 import {Command} from '@oclif/core/command'
-import {documentText} from '../../output/run/json-view.js'
-import {bannerLines} from '../../output/screen.js'
 import {listLines, type TokenListDocument} from '../../output/text/token-text.js'
 import {listTokens} from '../../runs/token/list.js'
 import {readerExitCodes} from '../../cli/exit-codes.js'
-import {globalFlags, outputFormat} from '../../cli/flag-table.js'
+import {globalFlags} from '../../cli/flag-table.js'
+import {print} from '../../cli/print.js'
 import {TOKEN_EXIT, tokenFlags, tokenInput} from '../../cli/token-command.js'
 
 export default class TokenList extends Command {
@@ -35,14 +34,8 @@ ${readerExitCodes([0, 'listed'], [2, 'invalid command line, or no kubeconfig'], 
     const {flags} = await this.parse(TokenList)
     const input = await tokenInput(flags, false)
     const tokens = await listTokens(input)
-    const format = outputFormat(flags)
     const {simulated} = input.machine
     const document: TokenListDocument = {command: 'token list', schemaVersion: 1, simulated, tokens}
-    process.stdout.write(
-      format === 'text'
-        ? `${[...bannerLines(simulated), ...listLines(tokens)].join('\n')}\n`
-        : documentText(document, format),
-    )
-    return 0
+    return print(flags, listLines(tokens), document)
   }
 }

@@ -63,6 +63,16 @@ export function readClusterOf({kubeconfig}: Pick<ClusterInfo, 'kubeconfig'>): {
   return {ca: readCA(authority), server: readServer(textIn(cluster, 'server'))}
 }
 
+/** Undefined where it is none of these: no kubeconfig, or one without its authority in it. */
+export function clusterOf(kubeconfig: string): ReturnType<typeof readClusterOf> | undefined {
+  try {
+    return readClusterOf({kubeconfig})
+  } catch (error) {
+    if (error instanceof UnusableFileError) return undefined
+    throw error
+  }
+}
+
 function readCA(base64: string): string {
   try {
     return readAllAuthorities(Buffer.from(base64, 'base64').toString('utf8'))

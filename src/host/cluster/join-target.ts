@@ -1,7 +1,6 @@
 // What a node must know of the cluster to join it: the API server's address, and pins of the cluster's authorities.
 import {server as parseServer} from '../../config/parse-join.js'
-import {UnusableFileError} from '../../errors/k8s-win-error.js'
-import {readClusterOf} from './cluster-info.js'
+import {clusterOf} from './cluster-info.js'
 import {pinnedKeysIn} from './public-key-pin.js'
 
 export interface JoinTarget {
@@ -16,12 +15,8 @@ export const CLUSTER_INFO = {name: 'cluster-info', namespace: 'kube-public'} as 
 
 /** Of the text in cluster-info. Undefined where a node could not join with it. */
 export function targetInClusterInfo(kubeconfig: string): JoinTarget | undefined {
-  try {
-    return targetInKubeconfig(readClusterOf({kubeconfig}))
-  } catch (error) {
-    if (error instanceof UnusableFileError) return undefined
-    throw error
-  }
+  const cluster = clusterOf(kubeconfig)
+  return cluster && targetInKubeconfig(cluster)
 }
 
 /** Of a kubeconfig that was read. Undefined where `setup --server` would refuse its server: a path, IPv6. */

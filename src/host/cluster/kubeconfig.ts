@@ -5,6 +5,7 @@ import {parseProxy} from '../../machine/proxy.js'
 import {type ExecConfig, readExec} from './exec-plugin.js'
 import {certificateIn, isBearerToken, readAuthorities, readKeyPair} from './key-material.js'
 import {pathBeside, readDocument, textIn, writeDocument} from './kubeconfig-document.js'
+import {secretsIn} from './kubeconfig-secrets.js'
 
 export interface Kubeconfig {
   /** PEM, where the kubeconfig names one. */
@@ -14,6 +15,8 @@ export interface Kubeconfig {
   readonly exec?: ExecConfig
   /** The proxy the cluster is reached through, in place of the environment's. */
   readonly proxy?: string
+  /** What must not be shown of it: of all its users, and of the files that the current one names. */
+  readonly secrets: readonly string[]
   readonly server: string
   readonly tls: TlsOptions
   readonly token?: string
@@ -65,6 +68,7 @@ export async function readKubeconfig(path: string, content: Buffer, readFile: Re
     ...optional('exec', exec),
     ...optional('proxy', readProxy(cluster)),
     ...optional('token', token),
+    secrets: secretsIn(content, [token ?? '', pair?.key ?? '']),
     server: readServer(cluster),
     tls: {
       ...optional('ca', ca),

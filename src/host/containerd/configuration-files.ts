@@ -2,7 +2,7 @@
 // name, by a relative path or by a pattern (containerd cmd/containerd/server/config/config.go, resolveImports). 1.x shows
 // the files themselves in its dump; 2.x shows the lines as they are written.
 import {win32} from 'node:path'
-import {parse as parseToml} from 'smol-toml'
+import {parse as parseToml, type TomlTable} from 'smol-toml'
 import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import type {Files} from '../../machine/files.js'
 import {readUserFile} from '../cluster/kubeconfig-file.js'
@@ -87,7 +87,7 @@ const globOf = (pattern: string): RegExp =>
   )
 
 /** Undefined for what is no TOML. */
-export function parsed(text: string): unknown {
+export function parsed(text: string): TomlTable | undefined {
   try {
     return parseToml(text)
   } catch {

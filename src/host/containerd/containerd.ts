@@ -13,7 +13,7 @@ import type {Pipes} from '../pipe.js'
 import type {ContainerRuntime} from '../runtime.js'
 import {type Containers, openContainers} from './containers.js'
 import {type Images, openImages} from './images.js'
-import {demand, documentOf, openPrograms} from './programs.js'
+import {demand, openPrograms} from './programs.js'
 
 const PROGRAM_MS = 30_000
 
@@ -41,14 +41,12 @@ export function openContainerd(
   place: ContainerdPlace = ownContainerd(baseDir),
 ): Containerd {
   const programs = openPrograms(calls, baseDir, place)
-  const {crictl} = programs
+  const {crictl, query} = programs
   return {
     ...openImages(programs, clock),
     ...openContainers(programs),
     async info(deadlineMs) {
-      const operation = 'report its state'
-      const options = {...(deadlineMs && {deadlineMs}), effect: 'read', operation} as const
-      const answer = documentOf(await crictl(['info', '-o', 'json'], options), operation)
+      const answer = await query('report its state', ['info'], deadlineMs)
       return {
         cniFolder: textAt(answer, 'config', 'cni', 'confDir'),
         cniStatus: textAt(answer, 'lastCNILoadStatus'),

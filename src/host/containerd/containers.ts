@@ -3,7 +3,7 @@ import {containerdFailed} from '../../errors/bytes.js'
 import {at, listAt, shortened, textAt} from '../document.js'
 import type {ContainerRuntime} from '../runtime.js'
 import {failureOf, isUnreachable, lastWords} from './failure.js'
-import {demand, documentOf, NAMESPACE, type Programs} from './programs.js'
+import {demand, NAMESPACE, type Programs} from './programs.js'
 
 export interface Containers extends Pick<ContainerRuntime, 'pods' | 'removePods' | 'removeProbes' | 'runOnce'> {
   /** Pods, containers and images that neither the kubelet nor k8s-win created, each in words. */
@@ -30,25 +30,21 @@ interface Sandbox {
   readonly name: string
 }
 
-export function openContainers({crictl, ctr}: Programs): Containers {
+export function openContainers({crictl, ctr, query}: Programs): Containers {
+  const allPods = async (): Promise<readonly unknown[]> => listAt(await query(LISTING, ['pods']), 'items')
+  const allContainers = async (): Promise<readonly unknown[]> =>
+    listAt(await query('list containers', ['ps', '-a']), 'containers')
+
   /** Of the kubelet only. */
-  const sandboxes = async (): Promise<readonly Sandbox[]> => {
-    const answer = documentOf(await crictl(['pods', '-o', 'json'], {effect: 'read', operation: LISTING}), LISTING)
-    return listAt(answer, 'items')
-      .filter((pod) => textAt(pod, 'labels', POD_LABEL) !== '')
-      .map((pod) => ({
-        id: idOf(pod),
-        isReady: textAt(pod, 'state') === 'SANDBOX_READY',
-        name: `${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`,
-      }))
-  }
+  const sandboxes = async (): Promise<readonly Sandbox[]> =>
+    (await allPods())
+      .filter(isOfKubelet)
+      .map((pod) => ({id: idOf(pod), isReady: textAt(pod, 'state') === 'SANDBOX_READY', name: nameOf(pod)}))
 
   /** A sandbox is a container, too. */
   const countOf = async (pods: readonly Sandbox[]): Promise<number> => {
     const ids = new Set(pods.map(({id}) => id))
-    const operation = 'list containers'
-    const answer = documentOf(await crictl(['ps', '-a', '-o', 'json'], {effect: 'read', operation}), operation)
-    const inside = listAt(answer, 'containers').filter((container) => ids.has(textAt(container, 'podSandboxId')))
+    const inside = (await allContainers()).filter((container) => ids.has(textAt(container, 'podSandboxId')))
     return ids.size + inside.length
   }
 
@@ -72,17 +68,10 @@ export function openContainers({crictl, ctr}: Programs): Containers {
 
   /** In the kubelet's own namespace: an image there may be the kubelet's, but a container that the CRI does not know is not. */
   const othersInside = async (): Promise<string[]> => {
-    const ask = async (command: string, list: string): Promise<readonly unknown[]> => {
-      const operation = `list ${list}`
-      const args = [...command.split(' '), '-o', 'json']
-      return listAt(documentOf(await crictl(args, {effect: 'read', operation}), operation), list)
-    }
-    const [pods, containers] = [await ask('pods', 'items'), await ask('ps -a', 'containers')]
+    const [pods, containers] = [await allPods(), await allContainers()]
     const known = new Set([...pods, ...containers].map((one) => textAt(one, 'id')))
     return [
-      ...pods
-        .filter((pod) => textAt(pod, 'labels', POD_LABEL) === '')
-        .map((pod) => `the pod ${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`),
+      ...pods.filter((pod) => !isOfKubelet(pod)).map((pod) => `the pod ${nameOf(pod)}`),
       ...(await listed(['containers']))
         .filter((id) => id !== PROBE && !known.has(id))
         .map((id) => `the container ${id} in the namespace ${NAMESPACE}`),
@@ -138,6 +127,9 @@ export function openContainers({crictl, ctr}: Programs): Containers {
     },
   }
 }
+
+const isOfKubelet = (pod: unknown): boolean => textAt(pod, 'labels', POD_LABEL) !== ''
+const nameOf = (pod: unknown): string => `${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`
 
 /** It becomes an argument of crictl, so it must be an ID (containerd internal/cri/util/id.go: 32 bytes in hex). */
 function idOf(pod: unknown): string {

@@ -2,7 +2,7 @@
 import {win32} from 'node:path'
 import type {ContainerdPlace} from '../../config/model.js'
 import {isBelow} from '../../config/version.js'
-import {containerdUnfit} from '../../errors/containerd.js'
+import {containerdUnfit} from '../../errors/host.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {pasted} from '../../errors/pasted.js'
 import type {Files} from '../../machine/files.js'

@@ -2,7 +2,7 @@
 import {containerdFailed} from '../../errors/bytes.js'
 import type {Clock} from '../../machine/clock.js'
 import {at, listAt, textAt, textsAt} from '../document.js'
-import type {ContainerRuntime, ImageInfo} from '../runtime.js'
+import {type ContainerRuntime, digestOf, type ImageInfo} from '../runtime.js'
 import {waitFor} from '../wait.js'
 import {lastWords, pullFailure} from './failure.js'
 import {demand, documentOf, type Programs} from './programs.js'
@@ -26,7 +26,7 @@ const EVENTS = {deadlineMs: 30_000, everyMs: 500}
 /** crictl says so with exit code 1, as of any failure (cri-tools cmd/crictl/image.go, imageStatusCommand). */
 const NO_SUCH_IMAGE = /^no such image /
 
-export function openImages({crictl, ctr}: Programs, clock: Clock): Images {
+export function openImages({crictl, ctr, query}: Programs, clock: Clock): Images {
   const image = async (reference: string): Promise<ImageInfo | undefined> => {
     const operation = `inspect ${reference}`
     const result = await crictl(['inspecti', '-o', 'json', reference], {effect: 'read', operation})
@@ -44,10 +44,7 @@ export function openImages({crictl, ctr}: Programs, clock: Clock): Images {
     }
   }
 
-  const all = async (): Promise<unknown> => {
-    const operation = 'list images'
-    return documentOf(await crictl(['images', '-o', 'json'], {effect: 'read', operation}), operation)
-  }
+  const all = async (): Promise<readonly unknown[]> => listAt(await query('list images', ['images']), 'images')
 
   const removeTag = async (reference: string): Promise<void> => {
     const operation = `remove the tag ${reference}`
@@ -59,9 +56,7 @@ export function openImages({crictl, ctr}: Programs, clock: Clock): Images {
 
   /** Those that have a container of it, also a stopped one; the CRI itself would remove the image under them. */
   const usersOf = async (id: string): Promise<string[]> => {
-    const operation = 'list containers'
-    const answer = documentOf(await crictl(['ps', '-a', '-o', 'json'], {effect: 'read', operation}), operation)
-    return listAt(answer, 'containers')
+    return listAt(await query('list containers', ['ps', '-a']), 'containers')
       .filter((container) => textAt(container, 'imageRef') === id)
       .map((container) => textAt(container, 'metadata', 'name') || textAt(container, 'id'))
   }
@@ -69,15 +64,14 @@ export function openImages({crictl, ctr}: Programs, clock: Clock): Images {
   return {
     image,
     async imageFilesystems() {
-      const operation = 'report the space that images take'
-      const answer = documentOf(await crictl(['imagefsinfo', '-o', 'json'], {effect: 'read', operation}), operation)
+      const answer = await query('report the space that images take', ['imagefsinfo'])
       return listAt(answer, 'status', 'imageFilesystems').map((one) => ({
         folder: textAt(one, 'fsId', 'mountpoint'),
         usedBytes: Number(textAt(one, 'usedBytes', 'value')) || 0,
       }))
     },
     async images() {
-      return listAt(await all(), 'images').map((one) => ({
+      return (await all()).map((one) => ({
         digest: digestOf('', texts(one, 'repoDigests')),
         id: textAt(one, 'id'),
         tags: texts(one, 'repoTags'),
@@ -111,7 +105,7 @@ export function openImages({crictl, ctr}: Programs, clock: Clock): Images {
     },
     async removeImages() {
       const operation = 'remove the images of pods'
-      const count = listAt(await all(), 'images').length
+      const count = (await all()).length
       // The CRI waits until what nothing else uses is collected (internal/cri/server/images/image_remove.go, SynchronousDelete).
       const options = {deadlineMs: REMOVE_MS, effect: 'change', operation} as const
       if (count > 0) demand(await crictl(['rmi', '--all'], options), operation)
@@ -130,10 +124,3 @@ export function openImages({crictl, ctr}: Programs, clock: Clock): Images {
 
 const texts = (value: unknown, ...path: readonly string[]): string[] =>
   listAt(value, ...path).filter((one) => typeof one === 'string')
-
-/** Of the repository of the reference, or the first one: an image may have been pulled from several. */
-function digestOf(reference: string, digests: readonly string[]): string {
-  const repository = reference.replace(/@.*$/, '').replace(/:[^/:]*$/, '')
-  const own = digests.find((digest) => digest.startsWith(`${repository}@`)) ?? digests[0]
-  return own?.slice(own.indexOf('@') + 1) ?? ''
-}

@@ -45,6 +45,8 @@ export interface Programs {
   readonly containerd: Call
   readonly crictl: Call
   readonly ctr: Call
+  /** What crictl prints as JSON. `operation`: after "containerd could not". */
+  query(operation: string, args: readonly string[], deadlineMs?: number): Promise<unknown>
 }
 
 export function openPrograms(
@@ -78,21 +80,22 @@ export function openPrograms(
       })
       return started(...asked)
     }
+  // Variables of these names would win over the file (cri-tools cmd/crictl/main.go).
+  const variables = {CONTAINER_RUNTIME_ENDPOINT: endpoint, IMAGE_SERVICE_ENDPOINT: endpoint}
+  const ask = client(call(crictl, () => ['--config', crictlConfig], variables))
   return {
     containerd: call(place.program, () => [], undefined),
-    // Variables of these names would win over the file (cri-tools cmd/crictl/main.go).
-    crictl: client(
-      call(crictl, () => ['--config', crictlConfig], {
-        CONTAINER_RUNTIME_ENDPOINT: endpoint,
-        IMAGE_SERVICE_ENDPOINT: endpoint,
-      }),
-    ),
+    crictl: ask,
     // Warnings about deprecated settings would stand before its error (containerd cmd/ctr/commands/client.go).
     ctr: client(
       call(place.ctr, (namespace) => ['--address', place.pipe, '-n', namespace], {
         CONTAINERD_SUPPRESS_DEPRECATION_WARNINGS: '1',
       }),
     ),
+    async query(operation, args, deadlineMs) {
+      const options = {...(deadlineMs && {deadlineMs}), effect: 'read', operation} as const
+      return documentOf(await ask([...args, '-o', 'json'], options), operation)
+    },
   }
 }
 

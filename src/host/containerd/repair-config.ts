@@ -1,6 +1,7 @@
 // What --adopt changes in the config.toml of a containerd that was there before: the CRI plugin is no longer disabled.
 import {isDeepStrictEqual} from 'node:util'
-import {parse as parseToml, stringify, type TomlTable} from 'smol-toml'
+import {stringify} from 'smol-toml'
+import {parsed} from './configuration-files.js'
 
 /** By either of their names (v1MigratePluginName). */
 export const CRI_PLUGINS: readonly unknown[] = [
@@ -22,12 +23,4 @@ export function repairedConfiguration(text: string): string | undefined {
   const wanted = {...file, disabled_plugins: kept}
   const edited = text.replace(LINE, `$1[${kept.map((id) => JSON.stringify(id)).join(', ')}]`)
   return isDeepStrictEqual({...parsed(edited)}, wanted) ? edited : stringify(wanted)
-}
-
-function parsed(text: string): TomlTable | undefined {
-  try {
-    return parseToml(text)
-  } catch {
-    return undefined
-  }
 }

@@ -5,7 +5,7 @@ import {dockerStopped} from '../../errors/host.js'
 import {bounded} from '../../machine/http-limit.js'
 import {type Http, HttpError, type HttpRequest, type HttpResponse} from '../../machine/http.js'
 import {listAt, textAt, textsAt} from '../document.js'
-import {type ContainerRuntime, type ImageInfo, type PullProgress, RUNTIME_TITLES} from '../runtime.js'
+import {type ContainerRuntime, digestOf, type ImageInfo, type PullProgress, RUNTIME_TITLES} from '../runtime.js'
 import {
   apiFor,
   bytesOf,
@@ -186,11 +186,4 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
     },
     version,
   }
-}
-
-/** An image that has several names has a digest of each repository it was pulled from. */
-function digestOf(reference: string, digests: readonly string[]): string {
-  const [repository] = splitReference(reference)
-  const own = digests.find((digest) => digest.startsWith(`${repository}@`)) ?? digests[0]
-  return own?.slice(own.indexOf('@') + 1) ?? ''
 }

@@ -49,15 +49,22 @@ export async function originOf(calls: ProcessCalls): Promise<Origin> {
 /** Is this a session that ends with its connection? */
 export const sessionOf = async (calls: ProcessCalls): Promise<Session | undefined> => (await originOf(calls)).session
 
+/** Names of the programs above this process, the nearest first. */
+export const ancestorsOf = async (calls: ProcessCalls): Promise<string[]> =>
+  (await processesAbove(calls, await calls.currentProcessId())).map(({name}) => name)
+
 /**
- * Names of the programs above this process, the nearest first. Windows does not change a process's parent when that one
- * ends, and gives its number to another process: one that began later than its child is not its parent.
+ * The nearest first. Windows does not change a process's parent when that one ends, and gives its number to another
+ * process: one that began later than its child is not its parent.
  */
-export async function ancestorsOf({currentProcessId, processes, processStartedAt}: ProcessCalls): Promise<string[]> {
+export async function processesAbove(
+  {processes, processStartedAt}: Pick<Win32, 'processes' | 'processStartedAt'>,
+  id: number,
+): Promise<readonly RunningProcess[]> {
   const running = new Map((await processes()).map((one) => [one.id, one] as const))
-  const names: string[] = []
+  const above: RunningProcess[] = []
   const seen = new Set<number>()
-  let child: RunningProcess | undefined = running.get(await currentProcessId())
+  let child = running.get(id)
   let childAt = child && (await processStartedAt(child.id))
   while (child && childAt !== undefined && !seen.has(child.id)) {
     seen.add(child.id)
@@ -65,10 +72,10 @@ export async function ancestorsOf({currentProcessId, processes, processStartedAt
     const parentAt = parent && (await processStartedAt(parent.id))
     // Without its time it may be any process. A launcher runs as SYSTEM, and so does what it starts: there the time is known.
     if (!parent || parentAt === undefined || parentAt > childAt) break
-    names.push(parent.name)
+    above.push(parent)
     child = parent
     childAt = parentAt
   }
 
-  return names
+  return above
 }

@@ -3,27 +3,19 @@
 import {createHash} from 'node:crypto'
 import {open} from 'node:fs/promises'
 import path from 'node:path'
-import type {Clock} from '../clock.js'
-import type {Files} from '../files.js'
 import {bounded, demandSize, LARGEST_DOWNLOAD} from '../http-limit.js'
 import type {Download, DownloadRequest} from '../http.js'
 import {asFileError, CHANGE_PATIENCE_MS, fileRetry} from './file-retry.js'
-import {exchange, type HttpAnswer, httpFailure} from './http-exchange.js'
+import {exchange, type HttpAnswer, type HttpContext, httpFailure} from './http-exchange.js'
 
 const IDLE_MS = 60_000
 
-interface DownloadParts {
-  readonly clock: Clock
-  readonly environment: NodeJS.ProcessEnv
-  readonly files: Files
-}
-
-export async function download(request: DownloadRequest, parts: DownloadParts): Promise<Download> {
-  const deadline = parts.clock.deadline(request.deadlineMs)
+export async function download(request: DownloadRequest, context: HttpContext): Promise<Download> {
+  const deadline = context.clock.deadline(request.deadlineMs)
   const signal = request.signal ? {signal: request.signal} : {}
   const current = {deadline, idleMs: IDLE_MS, method: 'GET', url: request.url, ...signal} as const
   try {
-    const answer = await exchange(current, parts.environment)
+    const answer = await exchange(current, context.environment)
     if (answer.status !== 200) {
       answer.body.destroy()
       const retryAfter = answer.headers['retry-after']
@@ -33,13 +25,13 @@ export async function download(request: DownloadRequest, parts: DownloadParts): 
     try {
       demandSize(request.url, answer.headers, request.maxBytes ?? LARGEST_DOWNLOAD)
       // A leftover of a killed run, or a file of another program: never written through.
-      await parts.files.remove(partial)
-      const saved = await save(answer, partial, request, parts)
-      await parts.files.rename(partial, request.to)
+      await context.files.remove(partial)
+      const saved = await save(answer, partial, request, context)
+      await context.files.rename(partial, request.to)
       return {...saved, status: answer.status}
     } catch (error) {
       answer.body.destroy()
-      await parts.files.remove(partial)
+      await context.files.remove(partial)
       throw httpFailure(error, current)
     }
   } finally {
@@ -51,7 +43,7 @@ async function save(
   {body, headers}: HttpAnswer,
   partial: string,
   {digest = 'sha256', maxBytes = LARGEST_DOWNLOAD, onProgress, url}: DownloadRequest,
-  {clock}: DownloadParts,
+  {clock}: HttpContext,
 ): Promise<Omit<Download, 'status'>> {
   const hash = createHash(digest)
   const length = headers['content-length']

@@ -8,8 +8,9 @@ import {checkServerIdentity, type PeerCertificate} from 'node:tls'
 import got from 'got'
 import {type Agents, type Request, RequestError, type Response} from 'got'
 import {HttpProxyAgent, HttpsProxyAgent} from 'hpagent'
-import type {Deadline} from '../clock.js'
+import type {Clock, Deadline} from '../clock.js'
 import {safeUrl, withoutCredentials} from '../credentials.js'
+import type {Files} from '../files.js'
 import {HttpError, type HttpRequest} from '../http.js'
 import packageDocument from '../../../package.json' with {type: 'json'}
 import {proxyAt, proxyFor} from './http-proxy.js'
@@ -21,6 +22,13 @@ const MAX_REDIRECTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** Headers that are for the host they were meant for and no other. */
 const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'])
+
+/** What the client needs of its machine. */
+export interface HttpContext {
+  readonly clock: Clock
+  readonly environment: NodeJS.ProcessEnv
+  readonly files: Files
+}
 
 export interface HttpExchange extends Omit<HttpRequest, 'deadlineMs' | 'effect'> {
   readonly deadline: Deadline

@@ -1,49 +1,41 @@
 // The one HTTP client, on got: any status is an answer, and no request is repeated.
 import {pipeline} from 'node:stream'
 import {createGunzip} from 'node:zlib'
-import type {Clock} from '../clock.js'
-import type {Files} from '../files.js'
 import {bounded, demandSize, LARGEST_ANSWER, LARGEST_STREAM} from '../http-limit.js'
 import type {Http, HttpRequest, HttpResponse, HttpStream} from '../http.js'
-import type {HttpAnswer, HttpExchange} from './http-exchange.js'
+import type {HttpAnswer, HttpContext, HttpExchange} from './http-exchange.js'
 import {drop, type KeptConnections} from './kept-connections.js'
-
-interface HttpParts {
-  readonly clock: Clock
-  readonly environment: NodeJS.ProcessEnv
-  readonly files: Files
-}
 
 /** got takes longer to load than most of k8s-win, and not every command sends requests. */
 const loadExchange = () => import('./http-exchange.js')
 
-export function openHttp(parts: HttpParts): Http {
+export function openHttp(context: HttpContext): Http {
   const kept: KeptConnections = new Map()
   return {
     disconnect: () => drop(kept),
-    download: async (request) => (await import('./http-download.js')).download(request, parts),
+    download: async (request) => (await import('./http-download.js')).download(request, context),
     async request(request): Promise<HttpResponse> {
-      const {chunks, ...head} = await open({maxBytes: LARGEST_ANSWER, ...request}, parts, kept)
+      const {chunks, ...head} = await open({maxBytes: LARGEST_ANSWER, ...request}, context, kept)
       const body: Uint8Array[] = []
       for await (const chunk of chunks) body.push(chunk)
       return {...head, body: Buffer.concat(body)}
     },
-    stream: (request) => open(request, parts, kept),
+    stream: (request) => open(request, context, kept),
   }
 }
 
 async function open(
   {deadlineMs, maxBytes = LARGEST_STREAM, ...request}: HttpRequest,
-  parts: HttpParts,
+  context: HttpContext,
   kept: KeptConnections,
 ): Promise<HttpStream> {
   const {exchange} = await loadExchange()
-  const deadline = parts.clock.deadline(deadlineMs)
+  const deadline = context.clock.deadline(deadlineMs)
   const current: HttpExchange = {...request, deadline}
-  const sentAt = parts.clock.now()
+  const sentAt = context.clock.now()
   try {
-    const answer = await exchange(current, parts.environment, kept)
-    const at = (sentAt + parts.clock.now()) / 2
+    const answer = await exchange(current, context.environment, kept)
+    const at = (sentAt + context.clock.now()) / 2
     const {body, headers, status} = answer
     try {
       // Of HEAD only the size is announced.

@@ -55,21 +55,18 @@ export function plainView(options: TextViewOptions & {readonly stream: Sink}): V
     const linesOf = (event: TimedEvent): string[] => {
       const {at} = event
       switch (event.type) {
-        case 'run-started': {
+        case 'run-started':
           return [plainLine(at, titleLine(event.command, event.steps.length))]
-        }
         case 'check': {
           const word = event.check.result === 'not-checked' ? 'not made' : event.check.result
           return verbose || state.isNotable(event.check)
             ? plainLines(at, `check ${word}: ${checkText(event.check)}`)
             : []
         }
-        case 'step-started': {
+        case 'step-started':
           return [plainLine(at, `${event.id}: ${event.title}`)]
-        }
-        case 'progress': {
+        case 'progress':
           return progress(event)
-        }
         case 'step-finished': {
           const {durationMs, id, state: ended} = event.step
           const word = isCutShort(event.step) ? 'interrupted' : STATES[ended]
@@ -78,12 +75,10 @@ export function plainView(options: TextViewOptions & {readonly stream: Sink}): V
             plainLine(at, `${id}: ${word}${ended === 'would-change' ? '' : ` ${duration(durationMs)}`}`),
           ]
         }
-        case 'log': {
+        case 'log':
           return plainLines(at, `${event.level === 'warn' ? 'warning: ' : ''}${event.message}`)
-        }
-        case 'run-finished': {
+        case 'run-finished':
           return plainEnd(event.result, {at, next, redact, state})
-        }
       }
     }
 

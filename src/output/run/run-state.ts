@@ -26,7 +26,7 @@ export class RunState {
   /** The oldest first. */
   readonly running = new Map<RunStepId, RunningStep>()
   startedAt = 0
-  /** Of all steps of this run. */
+  /** The titles of all steps of this run. */
   titles: readonly string[] = []
   readonly warnings: Warning[] = []
   /** Rows or bytes, as the view counts. */
@@ -39,7 +39,7 @@ export class RunState {
 
   note(event: TimedEvent): void {
     switch (event.type) {
-      case 'run-started': {
+      case 'run-started':
         // A run that was handed over to a service, and is shown here, begins once more, with its own checks and warnings.
         Object.assign(this.checks, {fail: 0, 'not-checked': 0, pass: 0, warn: 0})
         this.finished = 0
@@ -49,7 +49,6 @@ export class RunState {
         this.startedAt = Date.parse(event.at)
         this.titles = event.steps.map(({title}) => title)
         break
-      }
       case 'check': {
         const {result} = event.check
         this.checks[result] += 1
@@ -68,19 +67,16 @@ export class RunState {
         if (step) this.running.set(id, {id, startedAt: step.startedAt, title: step.title, ...progress})
         break
       }
-      case 'step-finished': {
+      case 'step-finished':
         this.finished += 1
         this.running.delete(event.step.id)
         break
-      }
-      case 'log': {
+      case 'log':
         if (event.level === 'warn') this.#warn(event.message)
         break
-      }
-      case 'run-finished': {
+      case 'run-finished':
         this.stop()
         break
-      }
     }
   }
 

@@ -19,25 +19,20 @@ export function terminalView(options: TextViewOptions & {readonly screen: Screen
 
     const linesOf = (event: TimedEvent): string[] => {
       switch (event.type) {
-        case 'run-started': {
+        case 'run-started':
           return [screen.theme.bold(titleLine(event.command, event.steps.length))]
-        }
-        case 'check': {
+        case 'check':
           return verbose || state.isNotable(event.check) ? checkLines(event.check, screen) : []
-        }
         case 'step-finished': {
           const {step} = event
           return [stepLine(step, columns(), screen), ...changeLines(changesToShow(step, verbose), screen)]
         }
-        case 'log': {
+        case 'log':
           return noticeLines(event.message, event.level, screen)
-        }
-        case 'run-finished': {
+        case 'run-finished':
           return endLines(event.result, {next, redact}, screen)
-        }
-        default: {
+        default:
           return []
-        }
       }
     }
 

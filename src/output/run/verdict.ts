@@ -84,13 +84,11 @@ export const isUnchecked = ({checks, outcome, steps}: RunResultDocument): boolea
 export function verdictLine(result: RunResultDocument): string {
   const took = `in ${duration(result.durationMs)}`
   switch (result.outcome) {
-    case 'detached': {
+    case 'detached':
       return `${result.command} continues as the service k8s-win-run; follow it with "k8s-win attach"`
-    }
-    case 'done': {
+    case 'done':
       if (isUnchecked(result)) return `${result.command} ended; nothing was checked`
       return isIdle(result) ? `${result.command} ended; nothing was changed` : `${result.command} done ${took}`
-    }
     case 'failed': {
       const where = result.steps.find((step) => step.state === 'failed')?.id
       const ids = [...new Set(errorsOf(result).map((error) => error.id))]
@@ -99,12 +97,10 @@ export function verdictLine(result: RunResultDocument): string {
       const why = ids.length === 0 ? '' : `: ${ids.slice(0, MOST_IDS).join(', ')}${more}`
       return `${result.command} failed${at} with exit code ${result.exitCode}${why}`
     }
-    case 'interrupted': {
+    case 'interrupted':
       return `${result.command} interrupted ${took}; run the same command again to resume`
-    }
-    case 'planned': {
+    case 'planned':
       return `${result.command} planned ${took}; nothing was changed`
-    }
     case 'restart-required': {
       const id = result.error === undefined ? '' : `, ${result.error.id}`
       return `${result.command}: exit code ${result.exitCode}${id}; ${restartText(result)}`

@@ -2,17 +2,16 @@
 // Secrets are texts that were registered, values of secret names, and texts with the shape of a secret.
 import {remembered} from '../../machine/remembered.js'
 import {harmless} from './harmless.js'
-import {commandSecrets} from './secret-commands.js'
 import {isSecretName} from './secret-names.js'
-import {keyBlocks, logins, secretObjects, shapes} from './secret-shapes.js'
+import {SECRET_RULES} from './secret-rules.js'
 import {secretValues} from './secret-values.js'
-import type {Range} from './value-reader.js'
+import {matchesOf, type Range} from './value-reader.js'
 
 export type Redact = (text: string) => string
 
 export interface Redactor {
   readonly redact: Redact
-  /** From now on this text is hidden: as it is, in base64 (also of a longer text), URL-encoded and as JSON writes it. */
+  /** From now on this text is hidden: as it is, in base64 (also of a longer text), and as URLs, JSON, HTML and dumps write it. */
   register(secret: string): void
 }
 
@@ -26,21 +25,15 @@ const MOST_DECODED = 2
 const MOST_KNOWN = 500
 const LONGEST_KNOWN = 2000
 
-export function createRedactor(): Redactor {
+export function createRedactor(rules = SECRET_RULES): Redactor {
   const forms = new Set<string>()
+  const textRules = rules.filter((rule) => 'find' in rule)
+  const wordRules = rules.filter((rule) => 'read' in rule)
 
   const rangesIn = (text: string, depth: number): Range[] => {
-    const isSecret = (decoded: string): boolean => depth < MOST_DECODED && rangesIn(decoded, depth + 1).length > 0
-    return [
-      ...registeredIn(text, forms),
-      ...keyBlocks(text),
-      ...secretObjects(text),
-      ...logins(text),
-      ...basicLogins(text),
-      ...secretValues(text),
-      ...commandSecrets(text),
-      ...shapes(text, isSecret),
-    ]
+    const hasSecret = (decoded: string): boolean => depth < MOST_DECODED && rangesIn(decoded, depth + 1).length > 0
+    const found = textRules.flatMap((rule) => rule.find(text, hasSecret))
+    return [...registeredIn(text, forms), ...found, ...secretValues(text, wordRules)]
   }
   const redactAnew = (text: string): string => {
     const safe = harmless(text)
@@ -80,26 +73,30 @@ function without(text: string, ranges: Range[]): string {
   return [...parts, text.slice(at)].join('')
 }
 
+const LINE_BREAK = /\n[^\S\n]*/g
+
+/** Also where a console broke the line inside of one. */
 function* registeredIn(text: string, forms: ReadonlySet<string>): Generator<Range> {
+  yield* occurrences(text, forms)
+  const breaks = forms.size === 0 ? [] : matchesOf(LINE_BREAK, text)
+  if (breaks.length === 0) return
+  const placeOf = (index: number): number => {
+    let at = index
+    for (const found of breaks) {
+      if (found.index > at) break
+      at += found[0].length
+    }
+    return at
+  }
+  for (const [from, to] of occurrences(text.replaceAll(LINE_BREAK, ''), forms))
+    yield [placeOf(from), placeOf(to - 1) + 1]
+}
+
+function* occurrences(text: string, forms: ReadonlySet<string>): Generator<Range> {
   for (const form of forms) {
     for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length)) yield [at, at + form.length]
   }
 }
-
-const MAY_BE_BASIC = /basic[^\S\n]/i
-const BASIC = /\b(basic[^\S\n]{1,8})([\w+/-]{6,})={0,2}/gi
-
-/** Any word after "basic" may look like base64: only its content shows whether it is. */
-function* basicLogins(text: string): Generator<Range> {
-  if (!MAY_BE_BASIC.test(text)) return
-  for (const {0: whole, 1: scheme = '', 2: login = '', index} of text.matchAll(BASIC)) {
-    if (isLogin(login.slice(0, 400))) yield [index + scheme.length, index + whole.length]
-  }
-}
-
-/** A name, a colon and a password, which may be in any encoding, or truncated; without a name it must be readable. */
-const isLogin = (base64: string): boolean =>
-  /^(?:[^\p{Cc}\uFFFD:]+:\P{Cc}*|:[^\p{Cc}\uFFFD]+)$/u.test(Buffer.from(base64, 'base64').toString('utf8'))
 
 /** JSON.stringify fails on what is nested thousands deep; no document of Windows, Kubernetes or Docker comes near this. */
 const DEEPEST = 100
@@ -161,11 +158,24 @@ function formsOf(secret: string): string[] {
     bytes.toString('base64').replace(/=+$/, ''),
     bytes.toString('base64url'),
     ...[0, 1, 2].flatMap((before) => base64Inside(bytes, before)),
+    ...asBytes(bytes),
+    secret.replaceAll(/[&<>"']/g, (letter) => HTML[letter] ?? letter),
     encodeURI(wellFormed),
     encodedText,
     encodedText.replaceAll('%20', '+'),
     encodedText.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
   ]
+}
+
+const HTML: Readonly<Record<string, string>> = {'"': '&quot;', '&': '&amp;', "'": '&#39;', '<': '&lt;', '>': '&gt;'}
+
+/** As dumps and Go's formats %x, %X, %v and %#v show bytes. */
+function asBytes(bytes: Buffer): string[] {
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0'))
+  const numbers = [...bytes].map(String)
+  const literals = [...bytes].map((byte) => `0x${byte.toString(16)}`)
+  const small = [hex.join(''), hex.join(' '), literals.join(', ')]
+  return [...small, hex.join('').toUpperCase(), hex.join(' ').toUpperCase(), numbers.join(' '), numbers.join(', ')]
 }
 
 /** Fewer letters would turn up by chance. */

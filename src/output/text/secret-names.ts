@@ -16,7 +16,7 @@ const FORM = '(?:s|data|value|text|plain|plaintext|b64|base64|json|string|hash|c
 const ENDS_WITH_STEM = new RegExp(`(?:${STEMS})${FORM}\\d{0,2}$`)
 /** "pass", "pw" and "pat" end ordinary words too, such as compass; so does ".key" only where it is a file's. */
 const ENDS_WITH_WORD =
-  /(?:^|[^A-Za-z0-9]|[a-z0-9](?=[A-Z]))(?:pass|pw|pat|PASS|PW|PAT|Pass|Pw|Pat)[-_]?\d{0,2}$|\w\.key$|^_auth$/
+  /(?:^|[^A-Za-z0-9]|[a-z0-9](?=[A-Z]))(?:pass|pw|pat|PASS|PW|PAT|Pass|Pw|Pat)[-_]?\d{0,2}$|\w\.key$|^_auth$|^[Xx]-(?:[\w-]{1,60}-)?[Aa]uth$/
 /** About a secret, not of it: tokens.count, password-policy. Those that end otherwise are no names of secrets at all. */
 const QUICK =
   /pass|pw|pat|secret|token|cred|auth|key|conn|cfg|config|sess|mnemonic|psk|kennwort|contrase|senha|signature/i

@@ -257,10 +257,4 @@ export class SecretReader extends ValueReader {
     const quoted = separated === undefined ? undefined : this.quoted(this.space(separated))
     return quoted && /^[\w+/=-]{4,}$/.test(this.text.slice(...quoted)) ? this.hide(quoted) : after
   }
-
-  /** Hides what the pattern matches here, from `from` on. */
-  hideMatch(pattern: RegExp, at: number, from = at): number {
-    const end = this.at(pattern, at)
-    return end === undefined ? at : this.hide([from, end])
-  }
 }

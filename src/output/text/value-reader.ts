@@ -35,6 +35,20 @@ export const LONGEST_QUOTED = 4000
 /** A value belongs to a name that is at most so far before or after it. */
 export const NEAR = 400
 
+/** Where a sticky pattern ends that matches here. */
+export function endOf(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : undefined
+}
+
+/** All at once, so that a pattern is not in use twice where decoded text is searched too. */
+export function matchesOf(pattern: RegExp, text: string): RegExpExecArray[] {
+  const found: RegExpExecArray[] = []
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) found.push(match)
+  return found
+}
+
 export class ValueReader {
   readonly found: Range[] = []
   /** Up to here a "value" belongs to the secret name before it. */
@@ -72,15 +86,16 @@ export class ValueReader {
   /** The value that is known to be here: quoted, or up to a blank. */
   value(at: number): Range | undefined {
     if (this.at(REFERENCE, at) !== undefined) return undefined
-    return this.quoted(at) ?? this.bareRange(at)
+    return this.quoted(at) ?? this.upTo(BARE, at)
   }
 
   bare(at: number): number | undefined {
     return this.at(BARE, at)
   }
 
-  bareRange(at: number): Range | undefined {
-    const end = this.bare(at)
+  /** What a sticky pattern matches here. */
+  upTo(pattern: RegExp, at: number): Range | undefined {
+    const end = this.at(pattern, at)
     return end === undefined ? undefined : [at, end]
   }
 
@@ -185,10 +200,8 @@ export class ValueReader {
     return this.#line[1]
   }
 
-  /** Where a sticky pattern ends that matches here. */
   at(pattern: RegExp, index: number): number | undefined {
-    pattern.lastIndex = index
-    return pattern.test(this.text) ? pattern.lastIndex : undefined
+    return endOf(pattern, this.text, index)
   }
 
   space(at: number): number {
@@ -202,5 +215,11 @@ export class ValueReader {
   hide(range: Range): number {
     if (range[1] > range[0]) this.found.push(range)
     return range[1]
+  }
+
+  /** Hides what the pattern matches here, from `from` on. */
+  hideMatch(pattern: RegExp, at: number, from = at): number {
+    const end = this.at(pattern, at)
+    return end === undefined ? at : this.hide([from, end])
   }
 }

@@ -10,7 +10,7 @@ import type {Access, Cluster, ClusterNode} from '../../host/cluster/cluster.js'
 import {waitFor} from '../../host/wait.js'
 import type {StepContext} from '../run/step.js'
 import {isNoteOpen} from '../desired/network/network-guard.js'
-import {isTransient, nodeCluster} from '../desired/cluster/node-cluster.js'
+import {isTransient, keptName, nodeCluster} from '../desired/cluster/node-cluster.js'
 import type {Kind, Search} from '../ledger/kind.js'
 
 type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal' | 'progress' | 'signal' | 'warn'>
@@ -28,9 +28,10 @@ export const node: Kind = {
   },
   steps: ['node-registered'],
 }
+
 /** The name under which k8s-win's kubelet has registered it. */
 export async function findNode({claim, host}: Search): Promise<void> {
-  const name = /--hostname-override=([\w.-]+)/.exec((await host.services.imagePath(KUBELET)) ?? '')?.[1]
+  const name = await keptName(host)
   if (name !== undefined) claim('node-registered', {kind: 'node', name})
 }
 

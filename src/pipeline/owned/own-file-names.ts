@@ -1,9 +1,11 @@
 // Which files are k8s-win's by their names: logs and records, which share their folders with files that k8s-win did not create, and
 // what a killed run leaves of a file that it was writing.
 import {win32} from 'node:path'
+import {DAEMONS} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
 import type {Decided} from '../../config/model.js'
-import {keyOf} from '../../host/security/known-paths.js'
+import {placesOf} from '../../config/places.js'
+import {keyOf, setOf} from '../../host/security/known-paths.js'
 import {isPlainPath} from '../../host/security/security.js'
 import {isRunnerLog, klogName} from '../../logs/file-names.js'
 import type {Files} from '../../machine/files.js'
@@ -12,15 +14,16 @@ import {damagedCopy} from '../ledger/journal-file.js'
 import {filesOf} from '../desired/files/file.js'
 import {isDownloadName} from '../desired/programs/download.js'
 
-const PROGRAM = /^(?:flanneld|kube-proxy|kubelet)(?:\.exe)?(?:\.|$)/i
+const OF_PROGRAM = `^(?:${DAEMONS.map(({program}) => program).join('|')})(?:\\.exe)?`
+const PROGRAM = new RegExp(String.raw`${OF_PROGRAM}(?:\.|$)`, 'i')
 /** klog's link to the newest of its files. */
-const KLOG_LINK = /^(?:flanneld|kube-proxy|kubelet)(?:\.exe)?\.(?:INFO|WARNING|ERROR|FATAL)$/i
-const SHAWL_NAME = /^shawl_for_(?:containerd|flanneld|kubelet|kubeproxy)_.*\.log$/i
+const KLOG_LINK = new RegExp(String.raw`${OF_PROGRAM}\.(?:INFO|WARNING|ERROR|FATAL)$`, 'i')
+const SHAWL_NAME = new RegExp(String.raw`^shawl_for_(?:${DAEMONS.map(({service}) => service).join('|')})_.*\.log$`, 'i')
 const RUN_LOG = /^(?:reset|setup|upgrade|verify)-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.log$/i
-const {journal, lock, nodeConfig, request, requestToken, result} = layoutOf('C:')
-const RECORDS = new Set(
-  [journal, damagedCopy(journal), lock, nodeConfig, request, requestToken, result].map((path) => win32.basename(path)),
+const RECORD_PATHS = placesOf('C:').flatMap(({inside, kind, path}) =>
+  inside === 'state' && kind === 'file' ? [path] : [],
 )
+const RECORDS = setOf([...RECORD_PATHS, damagedCopy(layoutOf('C:').journal)].map((path) => win32.basename(path)))
 
 export const isDaemonLog = (name: string): boolean =>
   SHAWL_NAME.test(name) || isRunnerLog(name) || KLOG_LINK.test(name) || PROGRAM.test(klogName(name)?.program ?? '')

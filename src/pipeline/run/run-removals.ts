@@ -55,22 +55,11 @@ export async function runRemovals(run: RemovalsRun): Promise<RemovalsOutcome> {
         if (error !== undefined) failures.push({error, id, isVital: job.isVital === true, title})
       },
       id,
-      run: (progress) => runTask({...run, ...job, progress}, signal, (context) => removed(job, context)),
+      run: (progress) =>
+        runTask({...run, ...job, progress}, signal, (context) => job.work(context).then(() => undefined)),
       title,
     }
   })
   const results = await runList(bus, tasks, {concurrent: false})
   return {failures, results}
-}
-
-async function removed(job: Job, context: StepContext): Promise<StepResult['state']> {
-  let changes = 0
-  await job.work({
-    ...context,
-    changed(what) {
-      changes += 1
-      context.changed(what)
-    },
-  })
-  return changes > 0 ? 'changed' : 'in-place'
 }

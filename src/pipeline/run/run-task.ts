@@ -34,7 +34,8 @@ export interface Task {
 export async function runTask(
   task: Task,
   signal: AbortSignal,
-  work: (context: StepContext) => Promise<StepResult['state']>,
+  /** Its state: without one, by whether it has changed something. */
+  work: (context: StepContext) => Promise<StepResult['state'] | undefined>,
 ): Promise<TaskOutcome> {
   const {bus, clock, deadlineMs, id, title} = task
   const started = clock.now()
@@ -66,7 +67,8 @@ export async function runTask(
     throw error
   })
   try {
-    return {result: finish(await orLeft(clock, working, context.signal, GRACE_MS))}
+    const state = await orLeft(clock, working, context.signal, GRACE_MS)
+    return {result: finish(state ?? (changes.length > 0 ? 'changed' : 'in-place'))}
   } catch (reason) {
     // When the time of the run is over, a step that says what it waited for says more than the clock.
     const isTimeOver = reason instanceof TimeLimitError && failure instanceof K8sWinError

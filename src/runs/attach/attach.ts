@@ -2,7 +2,7 @@
 // only.
 import {StringDecoder} from 'node:string_decoder'
 import {type Layout, layoutOf} from '../../config/layout.js'
-import {attachInterrupted, nothingRuns, runEndedUnseen, runHasNoLog, runNotBegun} from '../../errors/attach.js'
+import {attachInterrupted, nothingRuns, runEndedUnseen, runHasNoLog, runNotBegun} from '../../errors/detach.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {isRecord} from '../../config/shape.js'
 import {parseJson, textAt} from '../../host/document.js'

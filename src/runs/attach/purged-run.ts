@@ -9,7 +9,7 @@ import type {Machine} from '../../machine/machine.js'
 import {EVENT_SOURCE} from '../../machine/win32.js'
 import type {RunResultDocument, TimedEvent} from '../../pipeline/run/events.js'
 import {type NodeRequest, readKnownNode} from '../known-node.js'
-import {EVENT_IDS} from '../launcher/windows-event.js'
+import {EVENTS} from '../launcher/windows-event.js'
 import {PURGE_TITLE} from '../reset/jobs.js'
 import {resultOf} from '../result.js'
 
@@ -45,7 +45,7 @@ export async function purgedResult(
     endsSince(machine, since),
   )
   const [end] = ends ?? []
-  if (!end || ends?.some(({id}) => id !== EVENT_IDS.done)) return undefined
+  if (!end || ends?.some(({id}) => id !== EVENTS.done.id)) return undefined
   return resultOf({
     checks: [],
     command: begun.command,
@@ -58,7 +58,7 @@ export async function purgedResult(
 
 /** The newest first; undefined where there is none yet, and where there are too many to see all of them. */
 async function endsSince({win32}: Pick<Machine, 'win32'>, since: string): Promise<WindowsEvent[] | undefined> {
-  const only = {ids: Object.values(EVENT_IDS), levels: []}
+  const only = {ids: Object.values(EVENTS).map(({id}) => id), levels: []}
   const newest = await openEventLog(win32)
     .newest('Application', MOST_EVENTS, only)
     .catch(() => [])

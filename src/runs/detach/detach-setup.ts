@@ -11,44 +11,34 @@ import {completeNode} from '../../preflight/node-config.js'
 import {baseDir as baseDirStep} from '../../steps/base-dir.js'
 import {restartsWindowsUnder, startsOnce} from '../launcher/restart-windows.js'
 import type {SetupRun} from '../setup/run.js'
-import {demandProgram, handOver, orTakenBack, startHandedOver} from './hand-over.js'
+import {demandProgram, handOver, orTakenBack, quietContext, startHandedOver} from './hand-over.js'
 import {passedOn} from './request.js'
 import {setupArguments} from './request-arguments.js'
 import {isServiceActive} from './run-service.js'
 
 /** Where it must not be this session, the reason why it cannot be a service is the run's error. */
 export async function handOverSetup(run: SetupRun): Promise<'ended' | void> {
-  const {bus, config, detaching, host, machine, report, signal} = run
+  const {bus, config, detaching, host, report} = run
   const {baseDir} = config
   try {
-    await orTakenBack(machine, baseDir, orAborted(createService(run), signal))
+    await orTakenBack(run, baseDir, createService(run))
   } catch (error) {
     if (detaching === 'yes' || !(error instanceof K8sWinError)) throw error
     bus.warn(`the run continues in this session, and ends with it: ${error.message} (${error.id})`)
     return
   }
   run.phase = 'Start the service'
-  await orTakenBack(machine, baseDir, orAborted(startHandedOver({host}), signal))
+  await orTakenBack(run, baseDir, startHandedOver({host}))
   report.isDetached = true
   return 'ended'
 }
 
 /** Changes only the base directory. `isResumed`: it is to continue when Windows has been started again. */
-async function createService(
-  {bus, config, environment, host, input, journal, signal}: SetupRun,
-  isResumed = false,
-): Promise<void> {
+async function createService(run: SetupRun, isResumed = false): Promise<void> {
+  const {config, environment, host, input, journal} = run
   const {folder = '', launcherOf, upgrade} = input
-  const context = {
-    changed: () => {},
-    // The step needs nothing of the node but its options.
-    config: completeNode(config, {}),
-    host,
-    journal,
-    progress: () => {},
-    signal,
-    warn: (message: string) => bus.warn(message),
-  }
+  // The step needs nothing of the node but its options.
+  const context = quietContext(run, {config: completeNode(config, {}), host, journal})
   await demandProgram(context)
   // Copies the kubeconfigs, which may be in a folder that the launcher deletes.
   await baseDirStep.apply(context)

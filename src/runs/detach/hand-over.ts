@@ -4,14 +4,13 @@ import {win32} from 'node:path'
 import {isWithin} from '../../config/base-dir.js'
 import {layoutOf} from '../../config/layout.js'
 import {programNotInstalled} from '../../errors/detach.js'
-import {orGivenUp, waitFor} from '../../host/wait.js'
+import {orAborted, orGivenUp, waitFor} from '../../host/wait.js'
 import {ADMINISTRATORS_ONLY} from '../../host/security/security.js'
-import type {Machine} from '../../machine/machine.js'
 import {copyProgram} from '../../pipeline/desired/programs/own-program.js'
 import {claimFile} from '../../pipeline/desired/files/file.js'
 import {ensureFolder} from '../../pipeline/desired/files/folder.js'
 import type {StepContext} from '../../pipeline/run/step.js'
-import {RECORDS_MS} from '../run.js'
+import {RECORDS_MS, type Run} from '../run.js'
 import {removeRequest, type RunRequest, writeRequest} from './request.js'
 import {RUN_SERVICE, runService} from './run-service.js'
 
@@ -43,14 +42,24 @@ export async function startHandedOver({host: {clock, services}}: Pick<StepContex
 }
 
 /** One that was stopped while it was handed over is not continued: a service without a request deletes itself. */
-export async function orTakenBack(machine: Machine, baseDir: string, handingOver: Promise<void>): Promise<void> {
+export async function orTakenBack(
+  {machine, signal}: Pick<Run, 'machine' | 'signal'>,
+  baseDir: string,
+  handingOver: Promise<void>,
+): Promise<void> {
   try {
-    await handingOver
+    await orAborted(handingOver, signal)
   } catch (error) {
     await orGivenUp(machine.clock, RECORDS_MS, removeRequest(machine, baseDir))
     throw error
   }
 }
+
+/** For what is done before the steps: nothing of it is shown but warnings. */
+export const quietContext = (
+  {bus, signal}: Pick<Run, 'bus' | 'signal'>,
+  parts: Pick<StepContext, 'config' | 'host' | 'journal'>,
+): StepContext => ({...parts, changed() {}, progress() {}, signal, warn: (message) => bus.warn(message)})
 
 /** Changes nothing: throws where the program can neither run as a service from where it is nor be copied. */
 export async function demandProgram({config, host}: Pick<StepContext, 'config' | 'host'>): Promise<void> {

@@ -10,7 +10,6 @@ import {problemsOf} from '../../health/check-health.js'
 import {DOCTOR_CHECKS, NODE_CHECKS} from '../../health/health-checks.js'
 import {rootCauseFirst} from '../../health/root-cause.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
-import {orGivenUp} from '../../host/wait.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
 import {watchPendingEffects} from '../../machine/pending-effects.js'
 import type {StandardInput} from '../../machine/standard-input.js'
@@ -24,12 +23,11 @@ import {
 import type {GroupedCheck} from '../../output/doctor/doctor-view.js'
 import {redactAll} from '../../output/text/redact.js'
 import {keptName} from '../../pipeline/desired/cluster/node-cluster.js'
-import type {CheckResult} from '../../pipeline/run/events.js'
 import type {StatusProblem} from '../../pipeline/run/status-report.js'
 import {toUserError} from '../../pipeline/run/to-user-error.js'
 import type {Check} from '../../preflight/check.js'
-import {HostFacts} from '../../preflight/facts.js'
-import {CHECKS, type PreflightOutcome, runChecks} from '../../preflight/index.js'
+import {Facts} from '../../preflight/facts.js'
+import {CHECKS, type JudgedCheck, runChecks} from '../../preflight/index.js'
 import {readAsked, readConfiguration} from '../configuration.js'
 import {decideConfig} from '../decide-config.js'
 import {registerSecrets} from '../register-secrets.js'
@@ -49,7 +47,7 @@ export interface DoctorInput extends Pick<HealthInput, 'typed'>, Omit<Session, '
 /** Each value is set by the phase that finds it. */
 interface DoctorRun extends Omit<DoctorInput, 'signal'>, NodeRun {
   baseDir: string
-  outcome: PreflightOutcome
+  judged: readonly JudgedCheck[]
   /** As setup would decide it. */
   requested: Decided
   rows: readonly DoctorCheck[]
@@ -96,16 +94,16 @@ export async function runDoctor(input: DoctorInput): Promise<DoctorDocument> {
 
 async function checkHost(run: DoctorRun): Promise<void> {
   const {assets, health, known, machine, redactor, requested, signal, waitsFor} = run
-  const {clock} = machine
   const host = openHost(machine, hostOptions(assets, requested))
-  const facts = new HostFacts(await named(run, host), host, known.journal)
-  await orGivenUp(clock, SECRETS_MS, registerSecrets(facts, redactor))
+  const facts = new Facts(await named(run, host), host, known.journal)
+  await registerSecrets(facts, redactor, SECRETS_MS)
   const isOther = health !== undefined && isOtherNode(requested, known.config)
   const checks = !health ? CHECKS : isOther ? [...CHECKS, ...NODE_CHECKS.filter(({only}) => only)] : DOCTOR_CHECKS
-  const judged = (result: CheckResult, cause?: string): DoctorCheck =>
-    onNode({...result, ...(cause && {cause})}, isOther || !health ? 'absent' : stateOf(run))
-  run.outcome = await runChecks(facts, clock, (...one) => report(run, judged(...one)), signal, waitsFor, checks)
-  run.rows = run.outcome.results.map((result) => judged(result, run.outcome.causes[result.id]))
+  const shown = (row: DoctorCheck): DoctorCheck => onNode(row, isOther || !health ? 'absent' : stateOf(run))
+  const onRow = (row: DoctorCheck): void => report(run, shown(row))
+  const {judged} = await runChecks(facts, {checks, onRow, signal, waitsFor})
+  run.judged = judged
+  run.rows = judged.map(({row}) => shown(row))
 }
 
 async function addHealth(run: DoctorRun): Promise<void> {
@@ -122,13 +120,15 @@ function report({onCheck, redactor}: DoctorRun, check: DoctorCheck): void {
 }
 
 /** The problems of the health model, and those of failed checks that are not part of it. */
-function problemsIn({command, health, outcome, problems, rows}: DoctorRun): StatusProblem[] {
+function problemsIn({command, health, judged, problems, rows}: DoctorRun): StatusProblem[] {
   const failed = new Set(rows.filter(({result}) => result === 'fail').map(({id}) => id))
-  const failures = outcome.failures.filter(({check}) => failed.has(check.id))
+  const failures = judged.filter(({check}) => failed.has(check.id))
   const known = (health?.problems ?? problems).map(({consequences: _, explainedBy: _root, ...problem}) => problem)
-  const all = [...failures, ...(health?.failures ?? [])]
+  const all = [...failures, ...(health?.judged ?? [])]
   return rootCauseFirst([...known, ...problemsOf(failures, known, command)]).map((problem, index) => {
-    const its = new Set(all.filter(({problem: {id}}) => id === problem.id).map(({check}) => String(check.id)))
+    const its = new Set(
+      all.filter((one) => one.problems.some(({id}) => id === problem.id)).map(({check}) => String(check.id)),
+    )
     if (index === 0 && problem.area === 'setup') its.add('node-records')
     const dependents = rows.filter(({dependsOn}) => its.has(dependsOn ?? '')).length
     return dependents === 0 ? problem : {...problem, dependents}
@@ -194,11 +194,8 @@ async function decided(run: DoctorRun): Promise<Decided> {
     const asked = await readAsked(input)
     const {baseDir, dockerPipe} = asked
     const host = openHost(machine, {assets, baseDir, dockerPipe})
-    return await decideConfig(asked, host, signal, {
-      input: standardInput,
-      register: (secret) => redactor.register(secret),
-      warn() {},
-    })
+    const from = {input: standardInput, register: redactor.register, warn() {}}
+    return await decideConfig(asked, host, signal, from)
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
     if (!error.problems.some((problem) => storedConfigUnusable.is(problem))) throw error

@@ -8,7 +8,7 @@ import {errorsOf, nodeLine, recapLine, verdictLine} from '../../output/run/verdi
 import type {Outcome, RunResultDocument} from '../../pipeline/run/events.js'
 
 /** The numbers are documented in docs/operations.md: they never change. */
-const EVENTS: Readonly<
+export const EVENTS: Readonly<
   Record<Exclude<Outcome, 'detached' | 'planned'>, {readonly id: number; readonly level: EventLevel}>
 > = {
   done: {id: 1, level: 'information'},
@@ -16,13 +16,6 @@ const EVENTS: Readonly<
   interrupted: {id: 4, level: 'warning'},
   'restart-required': {id: 2, level: 'warning'},
 }
-
-export const EVENT_IDS = {
-  done: EVENTS.done.id,
-  failed: EVENTS.failed.id,
-  interrupted: EVENTS.interrupted.id,
-  restartRequired: EVENTS['restart-required'].id,
-} as const
 
 /** The host was not checked. */
 const INVALID = 2

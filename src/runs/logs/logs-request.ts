@@ -1,5 +1,6 @@
 // The options of logs: all problems are reported at once, before anything is read.
 import {nearest} from '../../config/nearest.js'
+import {type OptionParser, parsedFlag} from '../../config/parse-option.js'
 import {badValue} from '../../errors/input.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {slowPattern, unknownComponent} from '../../errors/logs.js'
@@ -59,11 +60,13 @@ export function readLogsRequest(words: readonly string[], flags: LogsFlags, zone
 
   const {exclude, follow = false, grep, level, previous = false, since, tail, until} = flags
   const components = words.flatMap((word) => noted(() => component(word)) ?? [])
-  const from = since === undefined ? undefined : noted(() => ago(since))
+  const read = <T>(flag: string, text: string | undefined, parse: OptionParser<T>): T | undefined =>
+    text === undefined ? undefined : noted(() => parsedFlag(flag, text, parse))
+  const from = read('since', since, ago)
   const moment = flags['since-time']
-  const fromMoment = moment === undefined ? undefined : noted(() => timeOf('since-time', moment, zone))
-  const to = until === undefined ? undefined : noted(() => timeOf('until', until, zone))
-  const last = tail === undefined ? undefined : noted(() => tailOf(tail))
+  const fromMoment = read('since-time', moment, time(zone))
+  const to = read('until', until, time(zone))
+  const last = read('tail', tail, lineCount)
   const included = noted(() => anyOf('grep', grep))
   const excluded = noted(() => anyOf('exclude', exclude))
   const contradicting = (one: string, other: string): void => void problems.push(contradictingFlags({one, other}))
@@ -103,21 +106,21 @@ function component(word: string): Component {
   throw unknownComponent({known: COMPONENTS.join(', '), name: word, suggestion})
 }
 
-function ago(text: string): Time {
+const ago: OptionParser<Time> = (text) => {
   const ms = parseAge(text)
-  if (ms !== undefined) return (now) => now - ms
-  const wanted = 'a time such as 90s, 10m, 1h30m or 7d'
-  throw badValue({flag: 'since', reason: whyNoAge(text, 'duration'), value: text, wanted, where: '--since'})
+  if (ms !== undefined) return {value: (now) => now - ms}
+  return {reason: whyNoAge(text, 'duration'), wanted: 'a time such as 90s, 10m, 1h30m or 7d'}
 }
 
-function timeOf(flag: string, text: string, zone: Zone): Time {
-  const moment = parseMoment(text, zone)
-  if (moment !== undefined) return () => moment
-  const ms = parseAge(text)
-  if (ms !== undefined) return (now) => now - ms
-  const wanted = 'a time such as 2026-01-31T14:00:00Z, "2026-01-31 14:00" (of this host) or 10m (ago)'
-  throw badValue({flag, reason: whyNoAge(text, 'time'), value: text, wanted, where: `--${flag}`})
-}
+const time =
+  (zone: Zone): OptionParser<Time> =>
+  (text) => {
+    const moment = parseMoment(text, zone)
+    if (moment !== undefined) return {value: () => moment}
+    const given = ago(text)
+    const wanted = 'a time such as 2026-01-31T14:00:00Z, "2026-01-31 14:00" (of this host) or 10m (ago)'
+    return 'value' in given ? given : {reason: whyNoAge(text, 'time'), wanted}
+  }
 
 function emptyRange(until: string): K8sWinError {
   const reason = 'It is before the time that the lines begin with (--since or --since-time): there is nothing between.'
@@ -129,12 +132,11 @@ const whyNoAge = (text: string, what: string): string =>
   isAge(text) ? 'It is too long: at most 100 years.' : `It is not a valid ${what}.`
 
 /** Undefined for all. */
-function tailOf(text: string): number | undefined {
-  if (text === '-1' || text.toLowerCase() === 'all') return undefined
-  const count = /^\d{1,9}$/.test(text) ? Number(text) : Infinity
-  if (count <= LONGEST_TAIL) return count
-  const wanted = `a number up to ${LONGEST_TAIL}, or all`
-  throw badValue({flag: 'tail', reason: 'It is not a valid number.', value: text, wanted, where: '--tail'})
+const lineCount: OptionParser<number | undefined> = (text) => {
+  if (text === '-1' || text.toLowerCase() === 'all') return {value: undefined}
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Infinity
+  if (value <= LONGEST_TAIL) return {value}
+  return {reason: 'It is not a valid number.', wanted: `a number up to ${LONGEST_TAIL}, or all`}
 }
 
 function anyOf(flag: string, patterns: readonly string[] = []): Match | undefined {

@@ -4,7 +4,6 @@ import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
 import type {Decided, RuntimeName} from '../../config/model.js'
 import type {ResetOptions} from '../../config/reset-options.js'
 import {drainForReset} from '../../pipeline/leave/drain-node.js'
-import type {ForeignService} from '../../pipeline/desired/services/foreign-services.js'
 import {
   closeJournal,
   forgetStep,
@@ -68,19 +67,32 @@ const ORDERS: Readonly<Record<RuntimeName, Order>> = {
   docker: {images: [], last: [], needed: [], stopTitle: 'Stop kube-proxy, flanneld and the kubelet'},
 }
 
-export function resetJobs(
-  options: ResetOptions,
-  ending: Ending,
-  own: Pick<Owned, 'foreign' | 'foundByMarks' | 'isIncomplete' | 'journal'>,
-  config: Decided,
-): Job[] {
-  const {foreign} = own
-  const {runtime} = config
-  const {images, last, needed, stopTitle} = ORDERS[runtime]
+/** What the jobs of one reset share. */
+interface Reset extends Ending {
+  readonly config: Decided
+  readonly findings: RuntimeFindings
+  /** What an unmanaged service uses. */
+  readonly kept: ReadonlySet<RunStepId>
+  readonly options: ResetOptions
+  readonly order: Order
+  readonly own: ResetOwned
+  /** Steps whose daemons could not be stopped. */
+  readonly running: StepId[]
+}
+
+type ResetOwned = Pick<Owned, 'foreign' | 'foundByMarks' | 'isIncomplete' | 'journal'>
+
+export function resetJobs(options: ResetOptions, ending: Ending, own: ResetOwned, config: Decided): Job[] {
+  const kept = new Set(own.foreign.flatMap(({keeps}) => keeps))
+  const findings: RuntimeFindings = {isShared: false, warned: new Set()}
+  const order = ORDERS[config.runtime]
+  const {images, last, stopTitle} = order
+  const reset: Reset = {...ending, config, findings, kept, options, order, own, running: []}
   const isEarly = ({id}: Step): boolean => images.includes(id)
   const removals = REMOVALS.filter((step) => !isOfOther(step, config) || isOwned(step, own))
-  const running: StepId[] = []
-  const findings: RuntimeFindings = {isShared: false, warned: new Set()}
+  const isPresent = !config.containerd.isOurs
+  const titles = isPresent ? presentTitles(own) : {}
+  const remove = (step: Step): Job => removalJob(reset, step, titles[step.id] ?? step.removal ?? step.title)
   const {drainMs} = options
   const drain: Job = {
     deadlineMs: drainMs + DRAIN_MORE_MS,
@@ -90,20 +102,12 @@ export function resetJobs(
     title: 'Drain the node',
     work: (context) => drainForReset(context, drainMs),
   }
-  const kept = new Set(foreign.flatMap(({keeps}) => keeps))
-  /** What a daemon that runs on needs, and what needs it. */
-  const bound = (failed: readonly RunStepId[]): ReadonlySet<StepId> =>
-    boundTo([...running, ...(failed.some((id) => id === 'containers' || images.includes(id)) ? needed : [])], STEPS)
-  const isPresent = !config.containerd.isOurs
-  const titles = isPresent ? presentTitles(own) : {}
-  const remove = (step: Step): Job =>
-    removalJob(step, titles[step.id] ?? step.removal ?? step.title, options, findings, bound)
   const stopRuntime: Job = {
     deadlineMs: STOP_MS,
     id: 'runtime',
-    left: (failed) => (bound(failed).has('containerd-service') ? 'not-run' : undefined),
+    left: (failed) => (boundSteps(reset, failed).has('containerd-service') ? 'not-run' : undefined),
     title: isPresent ? 'Stop flanneld' : 'Stop flanneld and containerd',
-    work: (context) => stopDaemons(context, running, kept, (step) => last.includes(step)),
+    work: (context) => stopDaemons(reset, context, (step) => last.includes(step)),
   }
   const jobs: Job[] = [
     ...(options.drain ? [drain] : []),
@@ -111,14 +115,14 @@ export function resetJobs(
       deadlineMs: STOP_MS,
       id: 'daemons',
       title: stopTitle,
-      work: (context) => stopDaemons(context, running, kept, (step) => !last.includes(step)),
+      work: (context) => stopDaemons(reset, context, (step) => !last.includes(step)),
     },
     {
       deadlineMs: CONTAINERS_MS,
       id: 'containers',
-      left: () => (running.includes('kubelet-service') ? 'not-run' : undefined),
+      left: () => (reset.running.includes('kubelet-service') ? 'not-run' : undefined),
       title: "Remove the kubelet's containers",
-      work: (context) => withRuntime(context, runtime, findings, () => removeContainers(context, findings)),
+      work: (context) => withRuntime(context, config.runtime, findings, () => removeContainers(context, findings)),
     },
     ...removals.filter(isEarly).map(remove),
     ...(last.length > 0 ? [stopRuntime] : []),
@@ -129,14 +133,20 @@ export function resetJobs(
       // They say what is left.
       left: (failed) => (failed.length > 0 ? 'not-run' : undefined),
       title: options.purge ? PURGE_TITLE : 'Close the journal',
-      work: (context) => endRecords(context, options, {...ending, findings, foreign}),
+      work: (context) => endRecords(reset, context),
     },
   ]
   return jobs.map<Job>((job) => (kept.has(job.id) ? {...job, left: () => 'skipped'} : job))
 }
 
+/** What a daemon that runs on needs, and what needs it. */
+function boundSteps({order, running}: Reset, failed: readonly RunStepId[]): ReadonlySet<StepId> {
+  const isLeft = failed.some((id) => id === 'containers' || order.images.includes(id))
+  return boundTo([...running, ...(isLeft ? order.needed : [])], STEPS)
+}
+
 /** Of a containerd that was on the host before nothing is removed, and what --adopt has changed of it is restored. */
-function presentTitles({journal}: Pick<Owned, 'journal'>): Readonly<Partial<Record<StepId, string>>> {
+function presentTitles({journal}: ResetOwned): Readonly<Partial<Record<StepId, string>>> {
   const isAdopted = journal.entries('containerd-config', 'file').some(({previous}) => previous !== undefined)
   return {
     'containerd-binaries': 'Remove crictl',
@@ -150,14 +160,8 @@ const isOfOther = (step: Step, config: Decided): boolean =>
   step.runtime !== undefined && step.runtime !== config.runtime
 
 /** Where the journal lacks lines, every step may have something on the host. */
-const isOwned = (
-  {id}: Step,
-  {foundByMarks, isIncomplete, journal}: Pick<Owned, 'foundByMarks' | 'isIncomplete' | 'journal'>,
-) => isIncomplete || [...journal.all(), ...foundByMarks].some(({step}) => step === id)
-
-/** What k8s-win created and an unmanaged service uses: it stays with the node's records, for a later reset. */
-const heldFor = (foreign: readonly ForeignService[]): ReadonlySet<RunStepId> =>
-  new Set(foreign.flatMap(({isOnOurs, keeps}) => (isOnOurs ? keeps : [])))
+const isOwned = ({id}: Step, {foundByMarks, isIncomplete, journal}: ResetOwned): boolean =>
+  isIncomplete || [...journal.all(), ...foundByMarks].some(({step}) => step === id)
 
 /** Without crictl nothing could remove images from a containerd that was there before: they go with it. */
 export const keepsImages = (
@@ -165,21 +169,19 @@ export const keepsImages = (
   {containerd}: Pick<Decided, 'containerd'>,
 ): boolean => keepImages && containerd.isOurs
 
-const isLeft = ({leaves}: Step, options: ResetOptions, config: Pick<Decided, 'containerd'>): boolean =>
+const isLeft = ({leaves}: Step, {config, options}: Reset): boolean =>
   leaves !== undefined && {downloads: options.keepDownloads, images: keepsImages(options, config)}[leaves.kind]
 
 /** Of each step what stays, as asked. Images of containerd stay with its data, and are no longer known one by one. */
-function leavingOf(options: ResetOptions, config: Decided): Leaving {
-  const {images} = ORDERS[config.runtime]
-  const left = STEPS.filter((step) => isLeft(step, options, config) && !images.includes(step.id))
+function leavingOf(reset: Reset): Leaving {
+  const left = STEPS.filter((step) => isLeft(step, reset) && !reset.order.images.includes(step.id))
   return new Map(left.map(({id, leaves}) => [id, leaves?.claims ?? []]))
 }
 
 /** In reverse: kube-proxy before flanneld before the kubelet. One that does not stop keeps the others from nothing. */
 async function stopDaemons(
+  {kept, running}: Reset,
   context: StepContext,
-  running: StepId[],
-  kept: ReadonlySet<RunStepId>,
   isDue: (step: StepId) => boolean,
 ): Promise<void> {
   const {host, journal} = context
@@ -206,27 +208,21 @@ async function stopDaemons(
   if (failure !== undefined) throw failure as Error
 }
 
-function removalJob(
-  step: Step,
-  title: string,
-  options: ResetOptions,
-  findings: RuntimeFindings,
-  bound: (failed: readonly RunStepId[]) => ReadonlySet<StepId>,
-): Job {
+function removalJob(reset: Reset, step: Step, title: string): Job {
+  const {findings, options} = reset
   const work = async (context: StepContext): Promise<void> => {
     await step.remove?.(context, options.purge)
     const isShared = step.id === 'containerd-service' && findings.isShared
-    if (!isLeft(step, options, context.config) && !isShared) await step.leaves?.discard(context)
-    if (!isLeft(step, options, context.config) && step.id === LAST_OF_IMAGES)
-      await removeRemainingImages(context, findings)
-    await forgetStep(context, step.id, leavingOf(options, context.config))
+    if (!isLeft(step, reset) && !isShared) await step.leaves?.discard(context)
+    if (!isLeft(step, reset) && step.id === LAST_OF_IMAGES) await removeRemainingImages(context, findings)
+    await forgetStep(context, step.id, leavingOf(reset))
   }
   return {
     deadlineMs: step.deadlineMs,
     id: step.id,
     left(failed) {
       if (step.id === 'node-registered' && options.keepNode) return 'skipped'
-      return bound(failed).has(step.id) ? 'not-run' : undefined
+      return boundSteps(reset, failed).has(step.id) ? 'not-run' : undefined
     },
     title,
     work: isOfRuntime(step)
@@ -241,22 +237,14 @@ const isOfRuntime = ({id, leaves}: Step): boolean => leaves?.kind === 'images' &
 const runtimeOfStep = ({id}: Step, {config}: StepContext): RuntimeName =>
   id === 'pause-image' ? 'docker' : config.runtime
 
-interface EndingOfRun extends Ending {
-  readonly foreign: readonly ForeignService[]
-  readonly findings: RuntimeFindings
-}
-
-async function endRecords(
-  context: StepContext,
-  options: ResetOptions,
-  {closeLog, deleteService, findings, foreign, isUnproven, onGone}: EndingOfRun,
-): Promise<void> {
-  const leaving = leavingOf(options, context.config)
+async function endRecords(reset: Reset, context: StepContext): Promise<void> {
+  const {closeLog, deleteService, findings, isUnproven, kept, onGone, options, own} = reset
+  const leaving = leavingOf(reset)
   const {downloads, journal, logs, state} = layoutOf(context.config.baseDir)
   const isDataLeft = findings.isShared || leaving.has('containerd-service')
   const left = [...(options.keepDownloads ? [downloads] : []), ...(isDataLeft ? [CONTAINERD_DATA] : [])]
-  const held = heldFor(foreign)
-  const kept = new Set(foreign.flatMap(({keeps}) => keeps))
+  // What k8s-win created and an unmanaged service uses: it stays with the node's records, for a later reset.
+  const held = new Set<RunStepId>(own.foreign.flatMap(({isOnOurs, keeps}) => (isOnOurs ? keeps : [])))
   // What an unmanaged service uses is not removed, not even an empty folder; nor is a node that stays.
   const isGivenUp = (step: StepId): boolean =>
     (kept.has(step) && !held.has(step)) || (options.keepNode && step === 'node-registered')

@@ -15,7 +15,7 @@ import type {Job} from '../../pipeline/run/run-removals.js'
 import {shortList} from '../../pipeline/short-list.js'
 import type {ClusterSeed} from '../../simulator/index.js'
 import {STEPS} from '../../steps/index.js'
-import {nodeOnTwin} from '../node-on-twin.js'
+import {openNodeTwin} from '../node-on-twin.js'
 import {resetJobs} from './jobs.js'
 import {nodeToReset, removeOwned} from './remove-owned.js'
 import type {ResetPlan, ResetRun} from './run.js'
@@ -28,13 +28,8 @@ export async function planReset(run: ResetRun): Promise<ResetPlan> {
   const machine = readOnlyMachine(run.machine)
   const ofHost = hostOptions(assets, config)
   const seen = openHost(machine, ofHost)
-  const {openTwin} = await import('../../simulator/index.js')
-  const twin = await openTwin(machine, {
-    cluster: await clusterSeed(run, await nodeToReset(config, seen, journal), seen),
-    digests: {},
-    dockerPipe: config.dockerPipe,
-    ...nodeOnTwin(config),
-  })
+  const seed = await clusterSeed(run, await nodeToReset(config, seen, journal), seen)
+  const twin = await openNodeTwin(machine, config, seed)
   const host = openHost(twin.machine, ofHost)
   const own = await findOwned(host, config, STEPS)
   const remarks: string[] = []

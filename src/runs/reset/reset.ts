@@ -13,12 +13,12 @@ import {hasRecords} from '../../pipeline/owned/own-file-names.js'
 import {findOwned, type Owned} from '../../pipeline/owned/find-owned.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import type {Failure} from '../../pipeline/run/run-removals.js'
-import {HostFacts} from '../../preflight/facts.js'
+import {Facts} from '../../preflight/facts.js'
 import {STEPS} from '../../steps/index.js'
-import {handOver, orTakenBack, startHandedOver} from '../detach/hand-over.js'
+import {handOver, orTakenBack, quietContext, startHandedOver} from '../detach/hand-over.js'
 import {deleteRunService} from '../detach/run-service.js'
 import {readKnownNode} from '../known-node.js'
-import {registerSecrets} from '../register-secrets.js'
+import {registerKubeconfig, registerSecrets} from '../register-secrets.js'
 import {limitTime, openRecords, RECORDS_MS, runPhases, takeRunLock, timeLimit} from '../run.js'
 import {runWithRecords} from '../run-lifecycle.js'
 import {hasNothing, isWanted, tellPlan, tellStaying} from './consent.js'
@@ -60,10 +60,10 @@ async function readNode(run: ResetRun): Promise<void> {
 
   run.host = openHost(machine, hostOptions(assets, run.config))
   if (path === undefined) return
-  const {tls, token} = await kubeconfigAt(run.host, path).catch((error: unknown) => {
+  const kubeconfig = await kubeconfigAt(run.host, path).catch((error: unknown) => {
     throw kubeconfigMissing.is(error) ? adminKubeconfigMissing({path}, {cause: error}) : error
   })
-  for (const secret of [tls.key, token]) if (secret !== undefined) redactor.register(secret)
+  registerKubeconfig(kubeconfig, redactor)
 }
 
 async function takeLock(run: ResetRun): Promise<void> {
@@ -97,27 +97,21 @@ async function showPlan(run: ResetRun): Promise<'ended'> {
 }
 
 async function handOverReset(run: ResetRun): Promise<'ended'> {
-  const {config, input, machine, report} = run
+  const {config, input, report} = run
   run.baseDir = config.baseDir
   limitTime(run, input.options.timeoutMs)
-  await orTakenBack(machine, config.baseDir, orAborted(createService(run), run.signal))
+  await orTakenBack(run, config.baseDir, createService(run))
   report.isDetached = true
   return 'ended'
 }
 
-async function createService({assets, bus, config, input: {detached}, limited, own, signal}: ResetRun): Promise<void> {
+async function createService(run: ResetRun): Promise<void> {
+  const {assets, config, input, limited, own} = run
+  const {detached} = input
   if (!detached) return
   const host = openHost(limited.machine, hostOptions(assets, config))
   const {journal} = own
-  const context = {
-    changed: () => {},
-    config: await nodeToReset(config, host, journal),
-    host,
-    journal,
-    progress: () => {},
-    signal,
-    warn: (message: string) => bus.warn(message),
-  }
+  const context = quietContext(run, {config: await nodeToReset(config, host, journal), host, journal})
   // As it was found: the variable or the file that named it in this session is not the service's.
   await handOver(context, {...detached, argv: [`--base-dir=${config.baseDir}`, ...detached.argv]})
   await startHandedOver(context)
@@ -129,7 +123,7 @@ async function openLog(run: ResetRun): Promise<void> {
   limitTime(run, timeoutMs)
   const refused = await orGivenUp(machine.clock, RECORDS_MS, openLogFile(run))
   if (refused) throw refused
-  await orGivenUp(machine.clock, RECORDS_MS, openRecords(run, config.baseDir, logFile !== undefined))
+  await openRecords(run, config.baseDir, logFile !== undefined)
 }
 
 /** --log-file, checked again: something may have been put there while the prompt was open. */
@@ -159,7 +153,7 @@ async function removeNode(run: ResetRun): Promise<void> {
   const jobs = resetJobs(options, ending, own, config)
   bus.emit({command: COMMAND, steps: jobs.map(({id, title}) => ({id, title})), type: 'run-started'})
   const host = openHost(limited.machine, hostOptions(assets, config))
-  await orGivenUp(host.clock, RECORDS_MS, registerSecrets(new HostFacts(config, host, own.journal), redactor))
+  await registerSecrets(new Facts(config, host, own.journal), redactor, RECORDS_MS)
   bus.listen((event) => {
     if (event.type === 'step-started') run.phase = event.title
   })

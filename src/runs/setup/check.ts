@@ -1,16 +1,15 @@
 // The phases of setup and upgrade that check the host. They change nothing but the run's records.
 import {layoutOf} from '../../config/layout.js'
-import {orGivenUp} from '../../host/wait.js'
 import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
-import {HostFacts} from '../../preflight/facts.js'
+import {Facts} from '../../preflight/facts.js'
 import {resolveNode} from '../../preflight/node-config.js'
-import {openRecords, RECORDS_MS} from '../run.js'
+import {openRecords} from '../run.js'
 import {demandDrained} from '../upgrade/find-upgrade.js'
 import {planSteps} from './plan.js'
 import type {SetupRun} from './run.js'
 
 export async function openLog(run: SetupRun): Promise<void> {
-  const open = () => orGivenUp(run.machine.clock, RECORDS_MS, openRecords(run, run.config.baseDir))
+  const open = () => openRecords(run, run.config.baseDir)
   run.bus.listen((event) => {
     // A base directory that was not there is made by its step.
     if (event.type === 'step-finished' && event.step.id === 'base-dir') void open()
@@ -31,7 +30,7 @@ export async function completeConfig(run: SetupRun): Promise<void> {
   const {config, facts, host, journal} = run
   run.node = await resolveNode(facts)
   await demandDrained({config: run.node, host})
-  if (config.upgrade) run.back = await resolveNode(new HostFacts(config.upgrade.from, host, journal))
+  if (config.upgrade) run.back = await resolveNode(new Facts(config.upgrade.from, host, journal))
 }
 
 export async function planOnTwin(run: SetupRun): Promise<'ended'> {

@@ -63,11 +63,8 @@ async function decide(run: SetupRun): Promise<Decided> {
   const {baseDir, dockerPipe} = asked
   // What several questions need is asked once, each time.
   const host = openHost(rememberingMachine(limited.machine), {assets, baseDir, dockerPipe})
-  const decided = await decideConfig(asked, host, signal, {
-    input: input.input,
-    register: (secret) => redactor.register(secret),
-    warn: (message) => bus.warn(message),
-  })
+  const from = {input: input.input, register: redactor.register, warn: (message: string) => bus.warn(message)}
+  const decided = await decideConfig(asked, host, signal, from)
   run.asked = withToken(asked, decided)
   return decided
 }

@@ -6,7 +6,7 @@ import {NODE_CHECKS} from '../../health/health-checks.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {rememberingMachine} from '../../machine/intercept.js'
 import {isJoined} from '../../pipeline/desired/cluster/join-state.js'
-import {HostFacts} from '../../preflight/facts.js'
+import {Facts} from '../../preflight/facts.js'
 import type {SetupRun} from './run.js'
 
 /**
@@ -44,7 +44,7 @@ async function ask({assets, config, journal, limited, node, signal}: SetupRun, p
     assets,
     command: (name) => `k8s-win ${name}`,
     config: node,
-    facts: new HostFacts(identified, host, journal, 'none'),
+    facts: new Facts(identified, host, journal, {reviews: 'none'}),
     // Every step has inspected its own thing a moment ago, programs with their digests too.
     isJustSetUp: true,
     journal,

@@ -18,8 +18,8 @@ import {EventBus, type NodeReport, type RunStepId, type StepResult} from '../../
 import {runSteps, type StepsOutcome} from '../../pipeline/run/run-steps.js'
 import type {Step, StepId} from '../../pipeline/run/step.js'
 import {reportResults} from '../../pipeline/run/task-list.js'
-import type {Twin, TwinOptions} from '../../simulator/index.js'
-import {nodeOnTwin} from '../node-on-twin.js'
+import type {ClusterSeed, Twin} from '../../simulator/index.js'
+import {openNodeTwin} from '../node-on-twin.js'
 import type {Session} from '../run.js'
 
 /** On its machine, which is only read. */
@@ -40,9 +40,8 @@ export interface Plan extends StepsOutcome {
 export async function planSteps(run: PlanRun): Promise<Plan> {
   const {assets, bus, config, machine, signal, steps} = run
   const pinned = await pinnedDigests(config)
-  // Loaded for a plan only: a run needs no simulator.
-  const {openTwin} = await import('../../simulator/index.js')
-  const twin = await openTwin(machine, twinOptions(run, pinned))
+  const digests = Object.fromEntries(pinned.map(({digest, id}) => [id, digest]))
+  const twin = await openNodeTwin(machine, config, clusterSeed(run), digests)
   const decided = decidedLater(twin.world, config.nodeName)
   const isReady = twin.world.cluster.nodes.some(({name, ready}) => name === config.nodeName && ready)
   // Its folder is there where it was set up before.
@@ -86,34 +85,29 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   )
   await reportResults(bus, results)
 
-  if (results.some(({state}) => state === 'failed') && !signal.aborted) {
-    const message =
-      'this is a dry run on a model of this host: what the error says about daemons is predicted, not observed'
-    bus.warn(message)
-  }
-
-  if (config.runtime === 'containerd' && isSilent) {
-    const message =
-      'containerd cannot be queried, so its images are not known: this plan assumes that they must be pulled'
-    bus.warn(message)
-  }
-
-  if (results.some(({id, state}) => id === 'windows-features' && state === 'would-change')) {
-    const message =
-      'Windows must be restarted after the step windows-features: setup stops there with exit code 10, and makes the later changes of this plan when it is run again'
-    bus.warn(message)
-  }
-
+  const has = (state: StepResult['state'], step?: RunStepId): boolean =>
+    results.some((one) => one.state === state && (step === undefined || one.id === step))
+  if (has('failed') && !signal.aborted) bus.warn(PREDICTED)
+  if (config.runtime === CONTAINERD && isSilent) bus.warn(IMAGES_UNKNOWN)
+  if (has('would-change', 'windows-features')) bus.warn(RESTART_FIRST)
   const {podCIDRHint: again} = twin.world.cluster
   if (decided.podCIDR() === DECIDED_BY_CLUSTER && again !== undefined) {
     const otherwise = "if it assigns another, the overlay network and kube-proxy's source VIP are recreated"
-    const message = `this plan assumes that the cluster assigns ${config.nodeName} the pod network ${again} again; ${otherwise}`
-    bus.warn(message)
+    bus.warn(
+      `this plan assumes that the cluster assigns ${config.nodeName} the pod network ${again} again; ${otherwise}`,
+    )
   }
 
   const node = {ip: config.nodeIP, name: config.nodeName, podCIDR: decided.podCIDR() ?? '', ready: isReady}
   return {...outcome, changes, node, results}
 }
+
+const PREDICTED =
+  'this is a dry run on a model of this host: what the error says about daemons is predicted, not observed'
+const IMAGES_UNKNOWN =
+  'containerd cannot be queried, so its images are not known: this plan assumes that they must be pulled'
+const RESTART_FIRST =
+  'Windows must be restarted after the step windows-features: setup stops there with exit code 10, and makes the later changes of this plan when it is run again'
 
 const stopsContainerd = (change: RecordedChange): boolean =>
   change.kind === 'win32' && change.call === 'stopService' && change.args[0] === CONTAINERD
@@ -130,22 +124,17 @@ function planned(
   return {...result, changes: lines.length > 0 ? lines.map(decided) : [result.title], state: 'would-change'}
 }
 
-function twinOptions({config, kubeconfig, machine}: PlanRun, pinned: readonly PinnedDigest[]): TwinOptions {
+function clusterSeed({config, kubeconfig, machine}: PlanRun): ClusterSeed {
   const ask = openRequests(machine, kubeconfig)
   return {
-    cluster: {
-      ask: (path) => ask('GET', path),
-      assumedServices: [
-        {clusterIP: kubernetesAddress(config), name: 'kubernetes', namespace: 'default'},
-        {clusterIP: config.clusterDNS, name: 'kube-dns', namespace: 'kube-system'},
-      ],
-      clusterCIDR: config.clusterCIDR,
-      nodeName: config.nodeName,
-      serverURL: kubeconfig.server,
-    },
-    digests: Object.fromEntries(pinned.map(({digest, id}) => [id, digest])),
-    dockerPipe: config.dockerPipe,
-    ...nodeOnTwin(config),
+    ask: (path) => ask('GET', path),
+    assumedServices: [
+      {clusterIP: kubernetesAddress(config), name: 'kubernetes', namespace: 'default'},
+      {clusterIP: config.clusterDNS, name: 'kube-dns', namespace: 'kube-system'},
+    ],
+    clusterCIDR: config.clusterCIDR,
+    nodeName: config.nodeName,
+    serverURL: kubeconfig.server,
   }
 }
 

@@ -7,7 +7,7 @@ import type {Host} from '../../host/host.js'
 import type {StandardInput} from '../../machine/standard-input.js'
 import type {Journal} from '../../pipeline/ledger/journal.js'
 import type {Step} from '../../pipeline/run/step.js'
-import type {HostFacts} from '../../preflight/facts.js'
+import type {Facts} from '../../preflight/facts.js'
 import type {Phase, Run, RunInput} from '../run.js'
 
 /** `if-possible`: otherwise it continues here. */
@@ -40,7 +40,7 @@ export interface SetupRun extends Run<SetupInput> {
   detaching?: Detaching
   /** Why the journal was not read. */
   distrust?: K8sWinError | undefined
-  facts: HostFacts
+  facts: Facts
   host: Host
   journal: Journal
   /** Of upgrade without --release: a newer patch was found. */

@@ -11,7 +11,7 @@ import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {within} from '../../host/wait.js'
 import {whatIsMissing} from '../../pipeline/owned/find-by-marks.js'
 import type {StatusProblem} from '../../pipeline/run/status-report.js'
-import {HostFacts, type Reviews} from '../../preflight/facts.js'
+import {Facts, type Reviews} from '../../preflight/facts.js'
 import {stepsFor} from '../../steps/index.js'
 import type {NodeRequest} from '../known-node.js'
 import {registerSecrets} from '../register-secrets.js'
@@ -103,11 +103,8 @@ async function healthOf(run: NodeRun): Promise<Health> {
   const {assets, command, ignoreChecks = [], known, machine, problems, redactor, reviews, signal} = run
   const stored = {...known.config, ignoreChecks: [...known.config.ignoreChecks, ...ignoreChecks]}
   const host = openHost(machine, hostOptions(assets, stored))
-  const facts = new HostFacts(stored, host, known.journal, reviews)
-  const [settled] = await Promise.all([
-    settleNode(facts),
-    within(host.clock, SHORT_MS, registerSecrets(facts, redactor)).catch(() => {}),
-  ])
+  const facts = new Facts(stored, host, known.journal, {reviews})
+  const [settled] = await Promise.all([settleNode(facts), registerSecrets(facts, redactor, SHORT_MS)])
   return checkHealth({
     assets,
     command,

@@ -9,7 +9,7 @@ import type {Host} from '../../host/host.js'
 import {within} from '../../host/wait.js'
 import type {NotChecked} from '../../pipeline/run/status-report.js'
 import type {FoundProblem} from '../../preflight/check.js'
-import type {HostFacts} from '../../preflight/facts.js'
+import type {Facts} from '../../preflight/facts.js'
 import {ADAPTER, completeNode, knownOfHost} from '../../preflight/node-config.js'
 
 const FACT_MS = 3000
@@ -21,7 +21,7 @@ export interface SettledNode {
 }
 
 /** Does not query the cluster. */
-export async function settleNode(facts: HostFacts): Promise<SettledNode> {
+export async function settleNode(facts: Facts): Promise<SettledNode> {
   const {config, host, layout} = facts
   const notChecked: NotChecked[] = []
   const problems: FoundProblem[] = []

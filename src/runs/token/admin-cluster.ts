@@ -13,6 +13,8 @@ export interface TokenInput {
   /** --kubeconfig */
   readonly kubeconfig: string | undefined
   readonly machine: Machine
+  /** Called with every secret before it leaves this process: those of the kubeconfig, and that of a new token. */
+  readonly onSecret: (secret: string) => void
   /** The environment variable KUBECONFIG: as kubectl, files separated by ";" on Windows and by ":" elsewhere. */
   readonly variable: {readonly separator: string; readonly value: string | undefined}
 }
@@ -26,6 +28,7 @@ export async function openAdminCluster(input: TokenInput): Promise<AdminCluster>
   const {machine} = input
   const path = pathOf(input)
   const kubeconfig = await kubeconfigAt({files: machine.files, trust: openTrust(machine.win32)}, path)
+  for (const secret of kubeconfig.secrets) input.onSecret(secret)
   return {cluster: openCluster(machine, kubeconfig), kubeconfig}
 }
 

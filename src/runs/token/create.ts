@@ -6,8 +6,6 @@ import {type AdminCluster, asAdministrator, openAdminCluster, type TokenInput} f
 
 export interface CreateInput extends TokenInput {
   readonly description: string
-  /** Called with the secret part before it leaves this process. */
-  readonly onSecret: (secret: string) => void
   /** Replaced in tests. */
   readonly random?: (below: number) => number
   /** 0 for a token that never expires. */

@@ -1,7 +1,7 @@
 // What the containers of the smoke test say: each one's exit code is the verdict of one check.
 import {curlProblem, NOT_RESOLVED} from '../../components/smoke-pod.js'
 import type {SmokeCheckId} from '../../config/check-ids.js'
-import {smokeDnsFailed, smokePodNotRun, smokePodsFailed, smokeServiceFailed} from '../../errors/smoke.js'
+import {smokeDnsFailed, smokePodNotRun, smokePodsFailed, smokeServiceFailed} from '../../errors/health.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {ContainerReport, PodReport} from '../../host/cluster/pod-runs.js'
 

@@ -8,10 +8,10 @@ import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {readersOf} from '../../host/security/readers.js'
-import {orAborted, orGivenUp} from '../../host/wait.js'
+import {orAborted} from '../../host/wait.js'
 import {nodeKubeconfig} from '../../pipeline/desired/cluster/node-cluster.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
-import {HostFacts} from '../../preflight/facts.js'
+import {Facts} from '../../preflight/facts.js'
 import {resolveNode} from '../../preflight/node-config.js'
 import {type KnownNode, readKnownNode} from '../known-node.js'
 import {
@@ -25,7 +25,7 @@ import {
   takeRunLock,
 } from '../run.js'
 import {runWithRecords} from '../run-lifecycle.js'
-import {registerSecrets} from '../register-secrets.js'
+import {registerKubeconfig, registerSecrets} from '../register-secrets.js'
 import {smokeTest} from './smoke-test.js'
 
 export interface VerifyInput extends RunInput {
@@ -63,14 +63,14 @@ async function takeLock(run: VerifyRun): Promise<void> {
 }
 
 async function openLog(run: VerifyRun): Promise<void> {
-  await orGivenUp(run.machine.clock, RECORDS_MS, openRecords(run, run.known.config.baseDir))
+  await openRecords(run, run.known.config.baseDir)
   run.bus.emit({command: COMMAND, steps: [], type: 'run-started'})
 }
 
 async function askNode(run: VerifyRun): Promise<void> {
   const {host, known, redactor} = run
-  const facts = new HostFacts(known.config, host, known.journal)
-  await orGivenUp(host.clock, RECORDS_MS, registerSecrets(facts, redactor))
+  const facts = new Facts(known.config, host, known.journal)
+  await registerSecrets(facts, redactor, RECORDS_MS)
   run.node = await resolveNode(facts).catch(ifMissing(NODE_CANNOT_WORK))
   run.kubeconfig = await identityOf(run, {config: run.node, host})
 }
@@ -104,7 +104,7 @@ async function identityOf(
     const message = `${readers} can read ${path}, and with it act as its identity in the cluster. Move it to a folder that only administrators can read, such as ${String.raw`C:\Users\Administrator\.kube`}`
     bus.warn(message)
   }
-  for (const secret of [kubeconfig.token, kubeconfig.tls.key]) if (secret !== undefined) redactor.register(secret)
+  registerKubeconfig(kubeconfig, redactor)
   return kubeconfig
 }
 

@@ -1,4 +1,4 @@
-// Connections to the CRI over a pipe, as k8s.io/cri-client makes them for the kubelet and crictl.
+// Connections to the CRI over a pipe, as k8s.io/cri-client makes them for the kubelet and crictl, and errors of its services.
 import {isAtLeast} from '../versions.js'
 import type {World} from '../world.js'
 import {pipeOwner} from './lifetime.js'
@@ -47,4 +47,18 @@ export function criProblem(
   const isKnown = api === 'v1' ? isAtLeast(version, '1.6') : !isAtLeast(version, '2.0')
   if (config?.criProblem === undefined && isKnown) return undefined
   return {message: failed('Unimplemented', `unknown service runtime.${api}.${name}`)}
+}
+
+export class RpcError extends Error {
+  constructor(
+    readonly code: 'Canceled' | 'NotFound' | 'Unavailable' | 'Unimplemented' | 'Unknown',
+    message: string,
+  ) {
+    super(message)
+  }
+
+  /** google.golang.org/grpc, status.Error */
+  get text(): string {
+    return `rpc error: code = ${this.code} desc = ${this.message}`
+  }
 }

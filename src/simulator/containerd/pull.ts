@@ -8,7 +8,7 @@ import type {Stage} from '../model.js'
 import {isAtLeast} from '../versions.js'
 import type {DownloadState, World} from '../world.js'
 import {fullName, nameImage} from './images.js'
-import {RpcError} from './rpc.js'
+import {RpcError} from './cri-endpoint.js'
 import {pipeOwner} from './lifetime.js'
 import type {ContainerdImage} from './state.js'
 

@@ -7,7 +7,7 @@ import type {World} from '../world.js'
 import {setUpNetwork, tearDownNetwork} from './cni.js'
 import {resolveImage} from './images.js'
 import {pullImage} from './pull.js'
-import {RpcError} from './rpc.js'
+import {RpcError} from './cri-endpoint.js'
 import type {ContainerdImage, ContainerdSandbox} from './state.js'
 
 export type PodMetadata = Pick<ContainerdSandbox, 'attempt' | 'name' | 'namespace' | 'uid'>

@@ -17,7 +17,7 @@ export const shawl: Daemon = {
     const {entry} = process
     if (run.error !== undefined || entry.state !== 'running') return false
     if (entry.stage === 'starting' || entry.stage.startsWith('waiting')) return launch(process, run)
-    const child = await childProcess(process, run)
+    const child = await shawlChild(process)
     return child ? child.daemon.advance(child.self) : false
   },
 
@@ -73,7 +73,7 @@ async function launch(process: DaemonProcess, run: ShawlRun): Promise<boolean> {
   startChild(stage, entry.process, line.program)
   entry.startedAt = at
   entry.stage = 'launched'
-  const child = await childProcess(process, run)
+  const child = await shawlChild(process)
   const beginning = child ? await child.daemon.begin(child.self) : {exit: 1}
   // A program that is a service itself finds no service manager (Win32 error 1063).
   const code = typeof beginning === 'object' ? beginning.exit : beginning === 'connected' ? 1 : undefined
@@ -81,7 +81,9 @@ async function launch(process: DaemonProcess, run: ShawlRun): Promise<boolean> {
   return true
 }
 
-function childProcess(process: DaemonProcess, run: ShawlRun): ReturnType<typeof childOf> {
+export async function shawlChild(process: DaemonProcess): ReturnType<typeof childOf> {
+  const run = parseShawlRun(process.args)
+  if (run.error !== undefined) return undefined
   const environment = {...process.entry.process?.environment, ...run.env}
   return childOf(process, run.command, {
     env: (name) => lookUp(environment, name),

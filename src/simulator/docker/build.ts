@@ -1,13 +1,14 @@
-// POST /build with a tar of the context: the output of the classic builder.
+// POST /build with a tar of the context: its Dockerfile, and the output and the errors of the classic builder.
+import {gunzipSync} from 'node:zlib'
 import type {ModelRequest, ModelResponse, Stage} from '../model.js'
 import type {DockerImage} from '../world.js'
 import {DockerRefusal, jsonLines} from './answer.js'
 import {commandLine, parseCommand, runCommand} from './commands.js'
 import {assertFitsHost} from './containers.js'
-import {dockerfileIn, type Instruction, parseDockerfile, parseLabels} from './dockerfile.js'
 import {demandImage, demandName, findImage} from './images.js'
 import {pullImage} from './pull.js'
 import {nameImage, sha256, splitReference} from './registry.js'
+import {readTar} from '../../machine/tar.js'
 
 const STEP_MS = 500
 export function buildImage(stage: Stage, {body, query}: ModelRequest): ModelResponse {
@@ -108,4 +109,57 @@ function keep({now, world}: Stage, draft: Draft, request: BuildRequest): string[
 async function* pullBase(stage: Stage, reference: string): AsyncIterable<object> {
   const {name, tag} = splitReference(reference)
   for await (const line of pullImage(stage, name, tag)) yield line
+}
+
+interface Instruction {
+  readonly keyword: string
+  readonly value: string
+}
+
+/** Their effect on the image's files is not modelled. */
+const KEYWORDS = new Set(
+  'ADD ARG CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL RUN SHELL STOPSIGNAL USER VOLUME WORKDIR'.split(' '),
+)
+
+function dockerfileIn(body: Buffer, name: string): string {
+  const isGzip = body.length > 2 && body.readUInt16BE(0) === 0x1f_8b
+  let entries
+  try {
+    entries = readTar(isGzip ? gunzipSync(body) : body)
+  } catch (error) {
+    throw new DockerRefusal(500, (error as Error).message)
+  }
+
+  const found = entries.find((entry) => entry.name.replace(/^\.\//, '') === name.replace(/^\.\//, ''))
+  if (!found) throw new DockerRefusal(500, `Cannot locate specified Dockerfile: ${name}`)
+  if (found.content.length === 0) throw new DockerRefusal(400, `the Dockerfile (${name}) cannot be empty`)
+  return found.content.toString('utf8')
+}
+
+function parseDockerfile(text: string): Instruction[] {
+  const escape = /^#\s*escape\s*=\s*(\S)/im.exec(text)?.[1] ?? '\\'
+  const lines = text.split(/\r?\n/).filter((line) => !/^\s*#/.test(line))
+  const joined = lines.join('\n').replaceAll(`${escape}\n`, ' ')
+  const instructions = joined.split('\n').flatMap((line) => {
+    const [, keyword, value = ''] = /^\s*(\S+)\s*(.*?)\s*$/.exec(line) ?? []
+    return keyword === undefined ? [] : [{keyword: keyword.toUpperCase(), value}]
+  })
+  if (instructions.length === 0) throw new DockerRefusal(400, 'failed to parse Dockerfile: file with no instructions')
+  for (const [index, {keyword}] of instructions.entries()) {
+    if (!KEYWORDS.has(keyword)) {
+      throw new DockerRefusal(400, `dockerfile parse error line ${index + 1}: unknown instruction: ${keyword}`)
+    }
+  }
+
+  if (instructions.find(({keyword}) => keyword !== 'ARG')?.keyword !== 'FROM') {
+    throw new DockerRefusal(400, 'no build stage in current context')
+  }
+
+  return instructions
+}
+
+function parseLabels(value: string): Record<string, string> {
+  const pairs = value.matchAll(/("[^"]*"|[^\s=]+)=("(?:[^"\\]|\\.)*"|\S*)/g)
+  const bare = (text: string): string => (text.startsWith('"') ? text.slice(1, -1).replace(/\\(.)/g, '$1') : text)
+  return Object.fromEntries([...pairs].map(([, key = '', text = '']) => [bare(key), bare(text)]))
 }

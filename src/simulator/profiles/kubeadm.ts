@@ -51,7 +51,7 @@ interface Addresses {
   readonly serverURL: string
 }
 
-/** componentconfigs/{kubelet,kubeproxy}.go, Default; the fields that kubeadm leaves empty are not all here. */
+/** componentconfigs/{kubelet,kubeproxy}.go, Default, without the fields that kubeadm leaves empty. */
 export function kubeadmConfigMaps(
   version: string,
   {clusterCIDR, clusterDNS, serverURL}: Addresses,
@@ -61,55 +61,29 @@ authentication:
   anonymous:
     enabled: false
   webhook:
-    cacheTTL: 0s
     enabled: true
   x509:
     clientCAFile: /etc/kubernetes/pki/ca.crt
 authorization:
   mode: Webhook
-  webhook:
-    cacheAuthorizedTTL: 0s
-    cacheUnauthorizedTTL: 0s
 cgroupDriver: systemd
 clusterDNS:
 - ${clusterDNS}
 clusterDomain: cluster.local
-cpuManagerReconcilePeriod: 0s
-evictionPressureTransitionPeriod: 0s
-fileCheckFrequency: 0s
 healthzBindAddress: 127.0.0.1
 healthzPort: 10248
-httpCheckFrequency: 0s
-imageMinimumGCAge: 0s
 kind: KubeletConfiguration
-nodeStatusReportFrequency: 0s
-nodeStatusUpdateFrequency: 0s
 resolvConf: /run/systemd/resolve/resolv.conf
 rotateCertificates: true
-runtimeRequestTimeout: 0s
 staticPodPath: /etc/kubernetes/manifests
-streamingConnectionIdleTimeout: 0s
-syncFrequency: 0s
-volumeStatsAggPeriod: 0s
 `
   const proxy = `apiVersion: kubeproxy.config.k8s.io/v1alpha1
 bindAddress: 0.0.0.0
 clientConnection:
-  acceptContentTypes: ""
-  burst: 0
-  contentType: ""
   kubeconfig: /var/lib/kube-proxy/kubeconfig.conf
-  qps: 0
 clusterCIDR: ${clusterCIDR}
-configSyncPeriod: 0s
 enableProfiling: false
-healthzBindAddress: ""
-hostnameOverride: ""
-kind: KubeProxyConfiguration
-metricsBindAddress: ""
-mode: ""
-nodePortAddresses: null
-oomScoreAdj: null`
+kind: KubeProxyConfiguration`
   const client = `apiVersion: v1
 kind: Config
 clusters:

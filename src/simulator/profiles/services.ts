@@ -28,8 +28,9 @@ export function makeServices(now: number, hasDocker: boolean): Record<string, Se
   return Object.fromEntries(
     known.map(([name, {dependencies = [], displayName, imagePath, startType = 'automatic'}], index) => [
       name.toLowerCase(),
-      {
-        config: {
+      newService(
+        name,
+        {
           account: 'LocalSystem',
           dependencies,
           description: '',
@@ -39,16 +40,23 @@ export function makeServices(now: number, hasDocker: boolean): Record<string, Se
           imagePath,
           startType,
         },
-        deleting: false,
-        exitCode: 0,
-        name,
-        processId: 1000 + index * 104,
-        restarts: 0,
-        serviceExitCode: 0,
-        stage: '',
-        startedAt: now,
-        state: 'running',
-      } satisfies ServiceEntry,
+        {exitCode: 0, processId: 1000 + index * 104, startedAt: now, state: 'running'},
+      ),
     ]),
   )
 }
+
+/** One that was never started, if `state` does not say more. */
+export const newService = (name: string, config: ServiceConfig, state: Partial<ServiceEntry> = {}): ServiceEntry => ({
+  config,
+  deleting: false,
+  exitCode: 1077, // ERROR_SERVICE_NEVER_STARTED
+  name,
+  processId: 0,
+  restarts: 0,
+  serviceExitCode: 0,
+  stage: '',
+  startedAt: 0,
+  state: 'stopped',
+  ...state,
+})

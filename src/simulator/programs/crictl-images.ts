@@ -1,7 +1,7 @@
 // The image commands of crictl (cri-tools cmd/crictl/image.go; containerd internal/cri/server/images).
 import {fullName, imagesIn, removeImage, resolveImage} from '../containerd/images.js'
 import {pullImage} from '../containerd/pull.js'
-import {RpcError} from '../containerd/rpc.js'
+import {RpcError} from '../containerd/cri-endpoint.js'
 import type {ContainerdImage} from '../containerd/state.js'
 import {sha256} from '../docker/registry.js'
 import {type Call, demandJson, Failure, prettyJson, sortedKeys} from './go-program.js'

@@ -1,7 +1,7 @@
 // The commands of crictl about pods, containers and the runtime (cri-tools cmd/crictl/sandbox.go, container.go, info.go).
 import {demandSandbox, removeSandbox, stopSandbox} from '../containerd/sandboxes.js'
-import {loadCniConfig} from '../containerd/cni-config.js'
-import {RpcError} from '../containerd/rpc.js'
+import {loadCniConfig} from '../containerd/cni.js'
+import {RpcError} from '../containerd/cri-endpoint.js'
 import type {ContainerdContainer, ContainerdSandbox} from '../containerd/state.js'
 import type {Stage} from '../model.js'
 import {isAtLeast} from '../versions.js'

@@ -13,10 +13,11 @@ import {servingStage} from '../daemons/kube-proxy.js'
 import {startChild} from '../daemons/child-process.js'
 import {runnerChild} from '../daemons/log-runner.js'
 import {nssmChild} from '../daemons/nssm.js'
-import {parseShawlRun, type ShawlRun} from '../daemons/shawl-options.js'
+import {shawlChild} from '../daemons/shawl.js'
+import {parseShawlRun} from '../daemons/shawl-options.js'
 import type {Stage} from '../model.js'
 import {isOverlay, networkNamed, networksOf} from '../windows/hns-objects.js'
-import {identifyProgram, launchProcess} from '../windows/service-process.js'
+import {launchProcess} from '../windows/service-process.js'
 import type {ServiceEntry, ServiceProcess} from '../world.js'
 
 const HEALTH_MS = 5000
@@ -26,6 +27,12 @@ const LOG_START_BYTES = 1024 ** 2
 /** What flanneld logs, latest first. */
 const FLANNELD_DONE = 'Running backend'
 const FLANNELD_NETWORK = 'Waiting to get'
+/** Programs of services that run a daemon: kube-log-runner from 1.26 on. */
+const WRAPPERS: Readonly<Record<string, (process: DaemonProcess) => ReturnType<typeof nssmChild>>> = {
+  'kube-log-runner': runnerChild,
+  nssm: nssmChild,
+  shawl: shawlChild,
+}
 
 export function createAdoption(stage: Stage, http: Http): (entry: ServiceEntry) => Promise<void> {
   const answers = async (port: string): Promise<boolean> => {
@@ -43,33 +50,21 @@ export function createAdoption(stage: Stage, http: Http): (entry: ServiceEntry) 
     Object.assign(entry, {processId, state})
     if (started !== 0 || state !== 'running' || !entry.process) return
     const {process} = entry
-    // From 1.26 on kube-log-runner is the program of the service, and the daemon its child.
-    const daemon = (await runDaemon(stage, entry, process)) ?? process
-    const name = daemon.standIn?.name
-    if (name === 'kubelet') await adoptKubelet(stage, entry, daemon, answers)
+    const service = serviceDaemon(stage, entry, process)
+    const program = process.standIn?.name ?? ''
+    const child = await WRAPPERS[program]?.(service)
+    if (child) startChild(stage, process, child.self.program)
+    const {name, self} = child ?? {name: program, self: service}
+    if (name === 'kubelet') await adoptKubelet(self, answers)
     else if (name === 'kube-proxy' && (await answers(KUBE_PROXY_PORTS[0] ?? ''))) {
-      Object.assign(entry, {listening: KUBE_PROXY_PORTS, stage: kubeProxyStage(stage, daemon)})
-    } else if (name === 'shawl') await adoptChild(stage, entry, process)
-    else if (name === 'containerd') await adoptContainerd(serviceDaemon(stage, entry, process))
-    else if (name === 'nssm') await adoptNssm(serviceDaemon(stage, entry, process), process)
+      Object.assign(entry, {listening: KUBE_PROXY_PORTS, stage: kubeProxyStage(self)})
+    } else if (name === 'containerd') await adoptContainerd(self)
+    else if (program === 'shawl') await adoptFlanneld(service, process)
   }
 }
 
-async function runDaemon(
-  stage: Stage,
-  entry: ServiceEntry,
-  process: ServiceProcess,
-): Promise<ServiceProcess | undefined> {
-  if (process.standIn?.name !== 'kube-log-runner') return undefined
-  const child = await runnerChild(serviceDaemon(stage, entry, process))
-  if (!child) return undefined
-  const {args, program, version} = child.self
-  startChild(stage, process, program)
-  return {...process, arguments: [...args], program, standIn: {name: child.name, version: version.text}}
-}
-
 /** All rules count as created: it creates none until it restarts. */
-function kubeProxyStage({world}: Stage, {arguments: args}: ServiceProcess): string {
+function kubeProxyStage({args, stage: {world}}: DaemonProcess): string {
   const name = args.find((arg) => arg.startsWith('--network-name='))?.split('=')[1] ?? ''
   const applied = Object.fromEntries(
     world.cluster.services.map((service) => [service.clusterIP, readyAddresses(world.cluster, service).join(' ')]),
@@ -77,13 +72,9 @@ function kubeProxyStage({world}: Stage, {arguments: args}: ServiceProcess): stri
   return servingStage({applied, network: networkNamed(world, name)?.ID ?? '', problems: []})
 }
 
-async function adoptKubelet(
-  stage: Stage,
-  entry: ServiceEntry,
-  process: ServiceProcess,
-  answers: (port: string) => Promise<boolean>,
-): Promise<void> {
-  const kubelet = await openKubelet(serviceDaemon(stage, entry, process))
+async function adoptKubelet(self: DaemonProcess, answers: (port: string) => Promise<boolean>): Promise<void> {
+  const {entry, stage} = self
+  const kubelet = await openKubelet(self)
   if (!kubelet) return
   const {config, flags, nodeName} = kubelet
   const health = tcpPort(flags.get('healthz-port'), config['healthzPort'], 10_248)
@@ -108,27 +99,6 @@ async function saysRegistered(files: Files, folder: string, processId: number): 
   return text.includes('Successfully registered node')
 }
 
-async function adoptChild(stage: Stage, entry: ServiceEntry, process: ServiceProcess): Promise<void> {
-  const run = parseShawlRun(process.arguments)
-  if (run.error !== undefined) return
-  const [program = '', ...args] = run.command
-  startChild(stage, process, program)
-  const standIn = await identifyProgram(stage, program)
-  if (standIn?.name === 'containerd') {
-    const child = {...process, arguments: args, program, standIn}
-    return adoptContainerd(serviceDaemon(stage, entry, child))
-  }
-
-  return adoptFlanneld(stage, entry, process, run)
-}
-
-async function adoptNssm(service: DaemonProcess, process: ServiceProcess): Promise<void> {
-  const child = await nssmChild(service)
-  if (child?.name !== 'containerd') return
-  startChild(service.stage, process, child.self.program)
-  return adoptContainerd(child.self)
-}
-
 /** crictl has shown whether it answers; what it read is in its configuration, unless that was changed since. */
 async function adoptContainerd(process: DaemonProcess): Promise<void> {
   const {entry, stage} = process
@@ -143,7 +113,10 @@ async function adoptContainerd(process: DaemonProcess): Promise<void> {
 }
 
 /** flanneld has no port to ask; shawl's log shows its state. */
-async function adoptFlanneld(stage: Stage, entry: ServiceEntry, process: ServiceProcess, run: ShawlRun): Promise<void> {
+async function adoptFlanneld({entry, stage}: DaemonProcess, process: ServiceProcess): Promise<void> {
+  const run = parseShawlRun(process.arguments)
+  if (run.error !== undefined) return
+  if (process.childProcessId === undefined) startChild(stage, process, run.command[0] ?? '')
   const folder = run.logDir ?? win32.dirname(process.program)
   const log = (await stage.files.read(win32.join(folder, `shawl_for_${run.name}_rCURRENT.log`)))?.toString('utf8') ?? ''
   const launch = log.lastIndexOf('Launching command')

@@ -1,6 +1,7 @@
 // What the twin reads from the host on demand: services with their dependencies, registry keys, firewall rules.
 import type {RegistryValue, Win32} from '../../machine/win32.js'
 import type {Stage} from '../model.js'
+import {newService} from '../profiles/services.js'
 import {addFirewallRule, FIREWALL_RULES_KEY} from '../windows/firewall.js'
 import {sameName} from '../windows/names.js'
 import {registryPath} from '../windows/registry.js'
@@ -50,19 +51,10 @@ export function createLearner(stage: Stage, host: Win32, adopt: (entry: ServiceE
     // What nssm runs.
     if (/nssm/i.test(config.imagePath)) await learnKey('HKLM', `${key}\\Parameters`)
     const since = status.processId === 0 ? undefined : await host.processStartedAt(status.processId)
-    const entry: ServiceEntry = {
-      config,
-      deleting: false,
-      exitCode: status.win32ExitCode,
-      name,
-      processId: status.processId,
-      restarts: 0,
-      serviceExitCode: status.serviceExitCode,
-      stage: '',
-      startedAt: since ?? stage.now(),
-      state: status.state,
-      ...(status.state === 'stop-pending' && {stopAt: stage.now()}),
-    }
+    const {processId, serviceExitCode, state, win32ExitCode: exitCode} = status
+    const stopping = state === 'stop-pending' && {stopAt: stage.now()}
+    const startedAt = since ?? stage.now()
+    const entry = newService(name, config, {exitCode, processId, serviceExitCode, startedAt, state, ...stopping})
     world.services[name.toLowerCase()] = entry
     if (entry.state === 'running' || entry.state === 'start-pending') await adopt(entry)
     // What it needs to start, without their dependents (of RPC nearly every service).

@@ -1,4 +1,5 @@
 // The twin of a host: a machine that starts as a copy of the host, on which changes are tried. The host is only read.
+import {win32} from 'node:path'
 import type {Machine} from '../../machine/machine.js'
 import {createEffects} from '../effects.js'
 import {createOverlay} from '../overlay-drive.js'
@@ -7,13 +8,14 @@ import {type DeclaredDigests, standInDigest} from '../mirror/digests.js'
 import type {World} from '../world.js'
 import {createAdoption} from './adopt.js'
 import {createTwinHttp} from './http.js'
-import {programName, type ProgramVersions, withKnownPrograms, withMarkedLogs} from './daemon-files.js'
 import {createLearner} from './learn.js'
 import {type ClusterSeed, seedCluster} from './seed-cluster.js'
 import {seedWorld} from './seed.js'
 import type {CrictlFiles} from './seed-containerd.js'
 import {createTwinSecurity} from './security.js'
 import {createTwinWin32} from './win32.js'
+import type {Files} from '../../machine/files.js'
+import {makeStandIn, readStandIn} from '../mirror/stand-in.js'
 
 /** Their answers come from the twin's own state, also where they only read: containerd may be installed on the twin only. */
 const MODELLED = ['crictl', 'ctr']
@@ -71,4 +73,39 @@ export async function openTwin(host: Machine, options: TwinOptions): Promise<Twi
     },
     world,
   }
+}
+
+/** Versions by program, e.g. {kubelet: "v1.21.5"}. */
+type ProgramVersions = Readonly<Record<string, string>>
+
+/** The models identify a program by its stand-in; a real one has none, and a hundred megabytes. */
+function withKnownPrograms(files: Files, versions: ProgramVersions): Files {
+  return {
+    ...files,
+    async read(path) {
+      if (!/\.exe$/i.test(path) || (await files.status(path))?.kind !== 'file') return files.read(path)
+      const beginning = await firstChunk(files, path)
+      const name = programName(path)
+      const version = versions[name]
+      return version === undefined || readStandIn(beginning) ? beginning : makeStandIn({name, version})
+    },
+  }
+}
+
+const programName = (path: string): string =>
+  win32
+    .basename(path)
+    .toLowerCase()
+    .replace(/\.exe$/, '')
+
+async function firstChunk(files: Files, path: string): Promise<Buffer> {
+  for await (const chunk of files.readChunks(path)) return Buffer.from(chunk)
+  return Buffer.alloc(0)
+}
+
+const MARK = '(on the twin) '
+
+/** Marks log lines of the twin's daemons, which do not exist on the host; the daemons append to logs only. */
+function withMarkedLogs(files: Files): Files {
+  return {...files, append: (path, text) => files.append(path, text.replaceAll(/^(?=.)/gm, MARK))}
 }

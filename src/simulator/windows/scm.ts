@@ -2,6 +2,7 @@
 import {type ServiceConfig, type ServiceStatus, Win32Error} from '../../machine/win32.js'
 import {beginProcess} from '../daemons/begin.js'
 import type {Stage} from '../model.js'
+import {newService} from '../profiles/services.js'
 import type {ServiceEntry} from '../world.js'
 import {sameName} from './names.js'
 import {demandAdministrator} from './security.js'
@@ -29,18 +30,7 @@ export function createService(stage: Stage, name: string, config: ServiceConfig)
   demandAdministrator(stage.world, 'CreateServiceW', name)
   const known = find(stage, name)
   if (known) throw new Win32Error('CreateServiceW', known.deleting ? ERROR.markedForDelete : ERROR.exists, name)
-  stage.world.services[name.toLowerCase()] = {
-    config,
-    deleting: false,
-    exitCode: 1077, // ERROR_SERVICE_NEVER_STARTED
-    name,
-    processId: 0,
-    restarts: 0,
-    serviceExitCode: 0,
-    stage: '',
-    startedAt: 0,
-    state: 'stopped',
-  }
+  stage.world.services[name.toLowerCase()] = newService(name, config)
 }
 
 export function changeService(stage: Stage, name: string, changes: Partial<ServiceConfig>): void {
@@ -82,9 +72,7 @@ export function dependentServices(stage: Stage, name: string): string[] {
 
 export async function startService(stage: Stage, name: string): Promise<void> {
   const entry = open(stage, 'StartServiceW', name)
-  const refuse = (code: number): never => {
-    throw new Win32Error('StartServiceW', code, name)
-  }
+  const refuse = refusing('StartServiceW', name)
 
   // A service marked for deletion is disabled (chengr28/Pcap_DNSProxy#314: 1072 to create and change, 1058 to start).
   if (entry.deleting) refuse(ERROR.disabled)
@@ -111,9 +99,7 @@ export async function startService(stage: Stage, name: string): Promise<void> {
 /** Requests a stop; the service stops later. */
 export function stopService(stage: Stage, name: string): void {
   const entry = open(stage, 'ControlService', name)
-  const refuse = (code: number): never => {
-    throw new Win32Error('ControlService', code, name)
-  }
+  const refuse = refusing('ControlService', name)
 
   if (entry.state === 'stopped') refuse(ERROR.notStarted)
   if (entry.state !== 'running') refuse(ERROR.cannotAcceptControl)
@@ -136,6 +122,10 @@ async function startDependency(stage: Stage, name: string): Promise<number> {
   for (let waited = 0; entry.state === 'start-pending' && waited < CONNECT_MS; waited += EXIT_MS)
     await stage.elapse(EXIT_MS)
   return entry.state === 'running' ? 0 : ERROR.dependencyFailed
+}
+
+const refusing = (call: string, name: string) => (code: number) => {
+  throw new Win32Error(call, code, name)
 }
 
 const find = ({world}: Stage, name: string): ServiceEntry | undefined => world.services[name.toLowerCase()]

@@ -7,7 +7,7 @@ import type {Stage} from '../model.js'
 import {events, reportEvent} from './events.js'
 import {hasComputeLibrary} from './features.js'
 import {hnsCall} from './hns.js'
-import {deleteAtRestart} from './pending-renames.js'
+import {deleteAtRestart} from './restart.js'
 import {pipeServer} from './pipes.js'
 import {
   hasRegistryKey,

@@ -23,7 +23,7 @@ function open(status: number, body: unknown, kubeconfig: Partial<Kubeconfig> = {
   })
   const never: Run = () => Promise.reject(new Error('no program was expected'))
   const machine = {clock: handClock(Date.now()), http, run: run ?? never}
-  const cluster = openCluster(machine, {server: SERVER, tls: TLS, key: '', write: () => '', ...kubeconfig})
+  const cluster = openCluster(machine, {server: SERVER, tls: TLS, key: '', secrets: [], write: () => '', ...kubeconfig})
   return {cluster, requests}
 }
 

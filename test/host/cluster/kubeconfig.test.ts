@@ -10,7 +10,8 @@ const withCertificate = {ca: CLUSTER_CA, cert: NODE_CERTIFICATE.cert, key: NODE_
 
 describe('a good kubeconfig', () => {
   it('has everything inside', async () => {
-    const {key: _key, write: _write, ...config} = await read(document())
+    const {key: _key, secrets, write: _write, ...config} = await read(document())
+    expect(secrets).toContain(NODE_CERTIFICATE.key.trim())
     expect(config).toEqual({ca: CLUSTER_CA, certificate: NODE_CERTIFICATE.cert, server: SERVER, tls: withCertificate})
   })
 
@@ -38,6 +39,19 @@ describe('a good kubeconfig', () => {
     )
   })
 
+  it('review S2-9: names all its secrets, whatever they are called', async () => {
+    const env = [{name: 'CLIENT_CODE', value: 'exec-secret'}]
+    const exec = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      args: ['--client-secret', 'arg-secret'],
+      command: 'p',
+      env,
+    }
+    const cluster = {'proxy-url': 'http://joe:proxy-secret@p:3128', server: SERVER}
+    const {secrets} = await read(document(cluster, {exec: {...exec, interactiveMode: 'Never'}}))
+    expect(secrets).toEqual(['arg-secret', 'exec-secret', 'joe:proxy-secret', 'proxy-secret'])
+  })
+
   it('means its current context, not the first', async () => {
     const two = document(undefined, undefined, {
       clusters: [
@@ -54,7 +68,8 @@ describe('a good kubeconfig', () => {
         {name: 'v', user: {token: 'of v'}},
       ],
     })
-    expect(await read(two)).toMatchObject({server: 'https://second', token: 'of v'})
+    const secrets = ['of u', 'of v']
+    expect(await read(two)).toMatchObject({secrets, server: 'https://second', token: 'of v'})
   })
 
   it.each([
@@ -154,7 +169,11 @@ describe('a good kubeconfig', () => {
         [String.raw`D:\given\node.key`]: NODE_CERTIFICATE.key,
         [String.raw`D:\given\token`]: 'two',
       })
-      expect(await read(first.write())).toEqual({...first, write: expect.any(Function) as unknown})
+      expect(await read(first.write())).toEqual({
+        ...first,
+        secrets: expect.arrayContaining([...first.secrets]) as unknown,
+        write: expect.any(Function) as unknown,
+      })
       expect(parse(first.write())).toMatchObject({apiVersion: 'v1', 'current-context': 'x', kind: 'Config'})
     }
   })

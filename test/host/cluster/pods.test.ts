@@ -33,7 +33,7 @@ function open(answer: Answer) {
   })
   const clock = {...openRealClock(), sleep: () => Promise.resolve()}
   const machine = {clock, http, run: () => Promise.reject(new Error('no program was expected'))}
-  return {cluster: openCluster(machine, {server: SERVER, tls: {}, key: '', write: () => ''}), requests}
+  return {cluster: openCluster(machine, {server: SERVER, tls: {}, key: '', secrets: [], write: () => ''}), requests}
 }
 
 const resources = (version: string) => ({resources: [{name: 'pods'}, {name: 'pods/eviction', version}]})

@@ -40,7 +40,10 @@ function open(body: unknown, {headers = {}, status = 200, takesMs = 0}: Answer =
   })
   const clock = only<Clock>('clock', {now: () => now, sleep: async (ms) => void (now += ms)})
   const run: Run = () => Promise.reject(new Error('no program was expected'))
-  return {cluster: openCluster({clock, http, run}, {server: SERVER, tls: {}, key: '', write: () => ''}), requests}
+  return {
+    cluster: openCluster({clock, http, run}, {server: SERVER, tls: {}, key: '', secrets: [], write: () => ''}),
+    requests,
+  }
 }
 
 describe('what this identity may', () => {
@@ -100,7 +103,13 @@ describe('the clock', () => {
     const machine = retryingMachine(busy, {onRetry: () => {}, signal})
     const tls = {ca: CLUSTER_CA, ...NODE_CERTIFICATE}
     const before = machine.clock.now()
-    const {clockAheadMs} = await openCluster(machine, {key: '', server: SIMULATED, tls, write: () => ''}).about()
+    const {clockAheadMs} = await openCluster(machine, {
+      key: '',
+      server: SIMULATED,
+      tls,
+      secrets: [],
+      write: () => '',
+    }).about()
     expect(tries).toBe(4)
     expect(machine.clock.now() - before).toBeGreaterThan(180_000)
     expect(Math.abs(clockAheadMs ?? Number.NaN)).toBeLessThanOrEqual(1000)
@@ -204,7 +213,7 @@ function answering(...answers: readonly {body?: unknown; status: number}[]) {
   })
   const clock = only<Clock>('clock', {now: () => NOW + slept, sleep: async (ms) => void (slept += ms)})
   const run: Run = () => Promise.reject(new Error('no program was expected'))
-  const cluster = openCluster({clock, http, run}, {server: SERVER, tls: {}, key: '', write: () => ''})
+  const cluster = openCluster({clock, http, run}, {server: SERVER, tls: {}, key: '', secrets: [], write: () => ''})
   return {cluster, slept: () => slept, urls}
 }
 

@@ -29,11 +29,11 @@ const open = (): Promise<Machine> => openSimulator({dir: folder.dir, profile: PR
 
 async function input(machine?: Machine, name = 'admin.conf'): Promise<TokenInput> {
   const variable = {separator: ';', value: undefined}
-  return {kubeconfig: `c:\\${name}`, machine: machine ?? (await open()), variable}
+  return {kubeconfig: `c:\\${name}`, machine: machine ?? (await open()), onSecret: () => {}, variable}
 }
 
 const create = (tokens: TokenInput, ttlMs = 24 * HOUR): Promise<CreatedToken> =>
-  createToken({...tokens, description: 'rack 7', onSecret: () => {}, ttlMs})
+  createToken({...tokens, description: 'rack 7', ttlMs})
 
 const discover = (machine: Machine, {caCertHashes, server, token}: CreatedToken) =>
   discoverCluster(

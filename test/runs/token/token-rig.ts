@@ -72,7 +72,7 @@ export async function tokenCluster(options: TokenClusterOptions = {}): Promise<T
   const patient = {...machine, clock: {...machine.clock, sleep: () => Promise.resolve()}}
   return {
     asked,
-    input: {kubeconfig: path, machine: patient, variable: {separator: ':', value: undefined}},
+    input: {kubeconfig: path, machine: patient, onSecret: () => {}, variable: {separator: ':', value: undefined}},
     secrets,
     server,
   }

@@ -3,12 +3,10 @@ import {beforeEach, describe, expect, it} from 'vitest'
 
 import {answerCluster} from '../../../src/simulator/cluster/api-server.js'
 import {ADMIN_CERTIFICATE, CLUSTER_CA, NODE_CERTIFICATE} from '../../../src/simulator/cluster/certificates.js'
-import type {Identity} from '../../../src/simulator/cluster/identity.js'
-import {ANONYMOUS, identify, trustProblem} from '../../../src/simulator/cluster/identity.js'
-import {nextPodCIDR} from '../../../src/simulator/cluster/pod-cidr.js'
+import {ANONYMOUS, identify, type Identity, trustProblem} from '../../../src/simulator/cluster/identity.js'
+import {nextPodCIDR} from '../../../src/simulator/daemons/kubelet/kubelet-node.js'
 import type {ModelResponse, Stage} from '../../../src/simulator/model.js'
-import type {Refusal} from '../fresh-model.js'
-import {ask, jsonOf, makeStage, START} from '../fresh-model.js'
+import {ask, jsonOf, makeStage, type Refusal, START} from '../fresh-model.js'
 
 const ADMIN: Identity = {groups: ['system:masters'], user: 'kubernetes-admin'}
 const NODE: Identity = {groups: ['system:nodes'], user: 'system:node:win-1'}

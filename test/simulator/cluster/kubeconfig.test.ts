@@ -1,7 +1,6 @@
 // Kubeconfigs of the simulated cluster, in the words of each release.
 import {expect, it} from 'vitest'
-import {clusterInfo} from '../../../src/simulator/cluster/cluster-info.js'
-import {makeKubeconfig} from '../../../src/simulator/cluster/kubeconfig.js'
+import {clusterInfo, makeKubeconfig} from '../../../src/simulator/cluster/kubeconfig.js'
 import {makeCluster} from '../../../src/simulator/profiles/cluster.js'
 
 it.each([

@@ -1,7 +1,5 @@
 // All calls into Windows' libraries, behind the Win32 interface.
 import type {Win32} from '../../win32.js'
-import {openAccount} from './account.js'
-import {openDeleteAtRestart} from './delete-at-restart.js'
 import {openEvents} from './events.js'
 import {openFolderHandles} from './folder-handles.js'
 import {openHns} from './hns.js'
@@ -39,8 +37,6 @@ export function openWin32(platform: NodeJS.Platform): RealWin32 {
     securedFiles: platform === 'win32' ? openSecuredFiles(native) : undefined,
     systemFolder: async () => (await native()).systemFolder,
     win32: {
-      ...openAccount(native),
-      ...openDeleteAtRestart(native),
       ...openEvents(native),
       ...openHns(native),
       ...openMutex(native),

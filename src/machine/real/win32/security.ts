@@ -9,7 +9,7 @@ import {
   SECURITY_PARTS,
 } from './descriptor.js'
 import {demand, demandSuccess, functionsOf, lazily, type LazyNative, type Native, type Pointer} from './library.js'
-import {enablePrivileges} from './privileges.js'
+import {enablePrivileges} from './process-token.js'
 
 const SE_FILE_OBJECT = 1
 /** The owner of the file allows the caller nothing, or the new owner is not the caller. */

@@ -1,18 +1,24 @@
-// The session: administrator, computer name, code page, and notification of a changed environment.
+// The session: account, administrator, computer name, code page, and notification of a changed environment.
 import type {Win32} from '../../win32.js'
 import {ERROR_MORE_DATA} from './codes.js'
-import {demand, functionsOf, lazily, type LazyNative} from './library.js'
+import {descriptors} from './descriptor.js'
+import {demand, functionsOf, lazily, type LazyNative, type Pointer} from './library.js'
+import {withProcessToken} from './process-token.js'
 
 /** ComputerNamePhysicalDnsHostname, which Go's os.Hostname and so kubelet and flanneld ask for. */
 const PHYSICAL_DNS_HOSTNAME = 5
 /** S-1-5-32-544. IsUserAnAdmin asks the same, and Microsoft advises against it; Wine's also counts a group held only to deny. */
 const ADMINISTRATORS = Buffer.from('01020000000000052000000020020000', 'hex')
+const TOKEN_QUERY = 0x8
+const TOKEN_USER = 1
+/** TOKEN_USER and the longest SID there is: SECURITY_MAX_SID_SIZE is 68 bytes. */
+const USER_BYTES = 128
 const HWND_BROADCAST = 0xff_ff
 const WM_SETTINGCHANGE = 0x1a
 const SMTO_ABORTIFHUNG = 0x2
 const BROADCAST_MS = 5000
 
-type Session = Pick<Win32, 'broadcastEnvironmentChange' | 'computerName' | 'isAdministrator'> & {
+type Session = Pick<Win32, 'accountSid' | 'broadcastEnvironmentChange' | 'computerName' | 'isAdministrator'> & {
   /** The code page console programs write in. */
   oemCodePage(): Promise<number>
 }
@@ -26,6 +32,23 @@ export function openSession(native: LazyNative): Session {
   )
 
   return {
+    async accountSid() {
+      const opened = await native()
+      const {informationOf, toText} = functionsOf(opened, 'advapi32.dll', {
+        informationOf: 'int32_t GetTokenInformation(void *, int32_t, void *, uint32_t, out uint32_t)',
+        toText: 'int32_t ConvertSidToStringSidW(void *, out void *)',
+      })
+      return withProcessToken(opened, TOKEN_QUERY, 'this process', async (token) => {
+        const user = Buffer.alloc(USER_BYTES)
+        await demand('TokenUser', informationOf(token, TOKEN_USER, user, USER_BYTES, [0]))
+        const text: Pointer[] = [null]
+        // Its first member points to the SID, which Windows put into the same memory.
+        await demand('TokenUser', toText(user.readBigUInt64LE(0), text))
+        // koffi saw an address only: without this use the memory could be collected while the call still reads it.
+        user.fill(0)
+        return descriptors(opened).using(text[0]!, async (sid) => opened.koffi.decode.string16(sid))
+      })
+    },
     async broadcastEnvironmentChange() {
       const {sendMessage} = functionsOf(await native(), 'user32.dll', {
         sendMessage:

@@ -5,8 +5,8 @@ import type {Decided, JoinOptions, Node} from '../../../config/model.js'
 import {addressOf} from '../../../config/parse-join.js'
 import {kubeconfigUnreadable} from '../../../errors/cluster.js'
 import {joinHashWrong, joinOtherCluster} from '../../../errors/join.js'
-import {type K8sWinError, UnusableFileError} from '../../../errors/k8s-win-error.js'
-import {readClusterOf} from '../../../host/cluster/cluster-info.js'
+import type {K8sWinError} from '../../../errors/k8s-win-error.js'
+import {clusterOf} from '../../../host/cluster/cluster-info.js'
 import {userOf, whyLapsed} from '../../../host/cluster/credential-validity.js'
 import {kubeconfigAt, readUserFile} from '../../../host/cluster/kubeconfig-file.js'
 import type {Kubeconfig} from '../../../host/cluster/kubeconfig.js'
@@ -69,7 +69,7 @@ export async function joinStateOf(host: Parts, joining: Joining): Promise<JoinSt
     if (isPart(text) && !isDamaged && kubeconfigUnreadable.is(error))
       throw (error as K8sWinError).with({fix: deletePart(path)})
     if (!isDamaged && !(isKubelets && isNoneYet)) throw error
-    const cluster = clusterIn(text)
+    const cluster = clusterOf(text)
     if (cluster) demandCluster(cluster)
     // The kubelet replaces one that it cannot read (bootstrap.go, isClientConfigStillValid).
     return {state: 'unjoined', why: isDamaged ? `${path} is damaged` : 'the node has no certificate yet'}
@@ -128,23 +128,13 @@ async function textOf({files, trust}: Pick<Host, 'files' | 'trust'>, path: strin
 /** How a node joined whose setup did not finish, and so stored nothing: as its kubelet wrote it. */
 export async function resumedJoin(host: Parts, baseDir: string): Promise<JoinOptions | undefined> {
   const text = await textOf(host, layoutOf(baseDir).kubeconfig).catch(() => undefined)
-  const cluster = text !== undefined && isWrittenByKubelet(text) ? clusterIn(text) : undefined
+  const cluster = text !== undefined && isWrittenByKubelet(text) ? clusterOf(text) : undefined
   if (!cluster) return undefined
   return {caCertHashes: hashesIn(cluster.ca), isVerificationSkipped: false, server: addressOf(cluster.server)}
 }
 
 /** The kubelet does not write it atomically (client-go, clientcmd/loader.go, WriteToFile), and its users come last. */
 export const isPart = (kubeconfig: string): boolean => !/^\s*"?users"?\s*:/m.test(kubeconfig)
-
-/** Undefined where the text is not a kubeconfig with the authority in it, as the kubelet writes it. */
-function clusterIn(kubeconfig: string): ReturnType<typeof readClusterOf> | undefined {
-  try {
-    return readClusterOf({kubeconfig})
-  } catch (error) {
-    if (error instanceof UnusableFileError) return undefined
-    throw error
-  }
-}
 
 /** It names the link to the kubelet's newest certificate (bootstrap.go, writeKubeconfigFromBootstrapping). */
 export const isWrittenByKubelet = (kubeconfig: string): boolean => {

@@ -1,7 +1,7 @@
 // The containerd that was on the host before, as the steps that rely on it find it: it must still be the one that was
 // checked. Only --adopt changes something of it: its configuration, and other CNI configurations beside k8s-win's.
 import {win32} from 'node:path'
-import {containerdChanged} from '../../../errors/containerd.js'
+import {containerdChanged} from '../../../errors/host.js'
 import {changesOf, misfitsOf, unfit} from '../../../host/containerd/fitness.js'
 import {isMisfit} from '../../../host/containerd/present.js'
 import {repairedConfiguration} from '../../../host/containerd/repair-config.js'
@@ -121,22 +121,10 @@ export function withRecordedContainerd(config: Decided, journal: Pick<Journal, '
   const [entry] = journal.entries('base-dir', 'present-containerd')
   const version = parseVersion(entry?.version ?? '')
   if (!entry || !version || !presentContainerd.accepts?.({...entry}, 'base-dir', config)) return config
-  const {cniBinaries, cniConfigFolder, config: file, ctr, data, pipe, program, sandboxImage = '', service} = entry
-  const place = {
-    cniBinaries,
-    cniConfigFolder,
-    config: file,
-    ctr,
-    data,
-    isOurs: false,
-    pipe,
-    program,
-    sandboxImage,
-    service,
-  }
+  const {kind: _, version: _version, ...place} = entry
   return Object.freeze({
     ...config,
-    containerd: place,
+    containerd: {...place, isOurs: false},
     versions: Object.freeze({...config.versions, containerd: version}),
   })
 }

@@ -5,6 +5,7 @@ import {demandDigest, fetchArtifact} from '../../../artifacts/fetch.js'
 import {programPaths, type Programs} from '../../../artifacts/programs.js'
 import {unpackMembers} from '../../../artifacts/unpack.js'
 import {isWithin} from '../../../config/base-dir.js'
+import {usersOf} from '../../../config/daemons.js'
 import {layoutOf} from '../../../config/layout.js'
 import type {ArtifactId} from '../../../config/artifact-ids.js'
 import type {Decided} from '../../../config/model.js'
@@ -23,11 +24,6 @@ import type {Journal} from '../../ledger/journal.js'
 export const DIGESTS_MS = 20_000
 
 export interface DesiredPrograms extends Omit<Programs, 'step'> {
-  /**
-   * Services that run a program, by its file name: they are stopped, because Windows does not replace a running program.
-   * Their own steps start them again.
-   */
-  usedBy?(name: string): readonly string[]
   /** In place of a download: the bytes that come with this package. */
   read?(context: StepContext): Promise<Buffer>
 }
@@ -85,8 +81,7 @@ export async function applyPrograms(
   }
 
   for (const path of await leftOvers(context, step, wanted)) {
-    const usedBy = wanted.flatMap((programs) => programs.usedBy?.(win32.basename(path)) ?? [])
-    for (const service of new Set(usedBy)) await restForChange(context, service)
+    await stopUsers(context, [win32.basename(path)])
     await removePath(context, path, ', which is of another release')
   }
 }
@@ -124,8 +119,7 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
   // Losing the memo costs hashing, not a restart of the daemons.
   const installed = await installedOf(context, step, programs, digests)
   const others = [...digests.keys()].map((from) => win32.basename(from)).filter((name) => !installed.has(name))
-  const services = new Set(others.flatMap((name) => programs.usedBy?.(name) ?? []))
-  for (const service of services) await restForChange(context, service)
+  await stopUsers(context, others)
   for (const [from, sha256] of digests) {
     const name = win32.basename(from)
     const path = win32.join(programs.folder, name)
@@ -138,6 +132,11 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
   }
 
   await files.remove(stage)
+}
+
+/** Their own steps start them again. */
+async function stopUsers(context: StepContext, names: readonly string[]): Promise<void> {
+  for (const service of usersOf(context.config, names)) await restForChange(context, service)
 }
 
 /** The names of those that are in place byte for byte. */

@@ -38,6 +38,12 @@ export async function startService({changed, host, warn}: StepContext, name: str
     warn(`the service ${one} was stopped together with ${name} and does not start again. Run: net start ${pasted(one)}`)
 }
 
+/** Stops a service of k8s-win, and starts it again. */
+export async function restartService(context: StepContext, name: string): Promise<void> {
+  await context.host.services.stop(name, context.signal)
+  await startService(context, name)
+}
+
 /** Stops a service for good. One not created by k8s-win is left alone, unless it is adopted. */
 export async function restService(
   {config, host, signal, warn}: Pick<StepContext, 'config' | 'host' | 'signal' | 'warn'>,

@@ -1,8 +1,7 @@
 // A kubelet since 1.24 and the container runtime behind its CRI endpoint: whether it can use it, and the pods it runs there.
-import {loadCniConfig} from '../../containerd/cni-config.js'
-import {criProblem} from '../../containerd/cri-endpoint.js'
+import {loadCniConfig} from '../../containerd/cni.js'
+import {criProblem, RpcError} from '../../containerd/cri-endpoint.js'
 import {resolveImage} from '../../containerd/images.js'
-import {RpcError} from '../../containerd/rpc.js'
 import {removeSandbox, runSandbox} from '../../containerd/sandboxes.js'
 import {uidOf} from '../../cluster/pods.js'
 import type {Stage} from '../../model.js'

@@ -1,9 +1,9 @@
-// The node object of a kubelet: its registration, labels and status.
-import {nextPodCIDR} from '../../cluster/pod-cidr.js'
+// The node object of a kubelet: its registration, labels, pod network and status.
 import type {Stage} from '../../model.js'
-import type {ClusterNode} from '../../world.js'
+import type {ClusterNode, World} from '../../world.js'
 import {adapterWithAddress} from '../../windows/adapters.js'
 import type {DaemonProcess} from '../daemon.js'
+import {formatAddress, parseCidr} from '../../windows/names.js'
 
 /** The control plane's --node-monitor-grace-period. */
 const GRACE_MS = 40_000
@@ -139,3 +139,17 @@ const isAllowed = (key: string): boolean =>
 
 /** Labels that a kubelet updates on an existing node: pkg/kubelet/kubelet_node_status.go, updateDefaultLabels. */
 const isDefaultLabel = (key: string): boolean => NAMES.includes(key) || key === 'node.kubernetes.io/windows-build'
+
+/** The controller manager gives each new node the next /24 of the pod network: undefined if it assigns none, or has none left. */
+export function nextPodCIDR({cluster}: World): string | undefined {
+  const network = cluster.allocateNodeCIDRs ? parseCidr(cluster.clusterCIDR) : undefined
+  if (!network) return undefined
+  const taken = new Set(cluster.nodes.map(({podCIDR}) => podCIDR))
+  if (cluster.podCIDRHint !== undefined && !taken.has(cluster.podCIDRHint)) return cluster.podCIDRHint
+  for (let base = network.base; base + 255 <= network.last; base += 256) {
+    const candidate = `${formatAddress(base)}/24`
+    if (!taken.has(candidate)) return candidate
+  }
+
+  return undefined
+}

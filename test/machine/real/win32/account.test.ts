@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest'
-import {openAccount} from '../../../../src/machine/real/win32/account.js'
+import {openSession} from '../../../../src/machine/real/win32/session.js'
 import {wideString} from '../../../../src/machine/real/win32/text.js'
 import {fakeNative, filling, pointerTo} from './fake-native.js'
 
@@ -23,7 +23,7 @@ describe('the account', () => {
       LocalFree: () => ({result: null}),
       OpenProcessToken: filling(1, {2: 5n}),
     })
-    expect(await openAccount(native).accountSid()).toBe('S-1-5-21-1-2-3-1001')
+    expect(await openSession(native).accountSid()).toBe('S-1-5-21-1-2-3-1001')
     expect(converted).toBe(77n)
     expect(calls.slice(-2)).toEqual(['LocalFree', 'CloseHandle'])
   })
@@ -46,12 +46,12 @@ describe('the account', () => {
       LocalFree: () => ({result: null}),
       OpenProcessToken: filling(1, {2: 5n}),
     })
-    await openAccount(native).accountSid()
+    await openSession(native).accountSid()
     expect([seen, memory.readBigUInt64LE()]).toEqual([77n, 0n])
   })
 
   it('fails with what Windows said', async () => {
     const refused = fakeNative({LocalFree: () => ({result: null}), OpenProcessToken: () => ({lastError: 5, result: 0})})
-    await expect(openAccount(refused.native).accountSid()).rejects.toMatchObject({call: 'OpenProcessToken', code: 5})
+    await expect(openSession(refused.native).accountSid()).rejects.toMatchObject({call: 'OpenProcessToken', code: 5})
   })
 })

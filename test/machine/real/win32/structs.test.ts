@@ -1,6 +1,6 @@
 import koffi from 'koffi'
 import {describe, expect, it} from 'vitest'
-import {ipv4Of, networkStructs} from '../../../../src/machine/real/win32/network-structs.js'
+import {ipv4Of, networkStructs} from '../../../../src/machine/real/win32/network.js'
 import {SECURITY_PARTS} from '../../../../src/machine/real/win32/descriptor.js'
 import {securityParts} from '../../../../src/machine/real/win32/security.js'
 import {

@@ -28,7 +28,6 @@ const desired = (change: Partial<Artifact> = {}, content = CONTENT): DesiredProg
   folder: String.raw`C:\k`,
   paths: [PATH],
   read: () => Promise.resolve(Buffer.from(content)),
-  usedBy: () => ['flanneld'],
 })
 
 async function open() {

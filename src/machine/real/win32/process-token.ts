@@ -1,4 +1,5 @@
-// Privileges that this process holds and that are not enabled (learn.microsoft.com, "Enabling and Disabling Privileges").
+// The access token of this process, and privileges that it holds and that are not enabled (learn.microsoft.com, "Enabling and
+// Disabling Privileges").
 import {ERROR_SUCCESS} from './codes.js'
 import {demand, functionsOf, type Native, type Pointer, refusalOf} from './library.js'
 
@@ -11,28 +12,41 @@ const LUID_OFFSET = 4
 const LUID_BYTES = 8
 const ATTRIBUTES_OFFSET = 12
 
-/** AdjustTokenPrivileges succeeds also where it gave nothing: then its last error says so. */
-export async function enablePrivileges(native: Native, names: readonly string[]): Promise<void> {
+export async function withProcessToken<T>(
+  native: Native,
+  access: number,
+  subject: string,
+  work: (token: Pointer) => Promise<T>,
+): Promise<T> {
   const {closeHandle} = functionsOf(native, 'kernel32.dll', {closeHandle: 'int32_t CloseHandle(void *)'})
-  const {adjust, lookUp, openToken} = functionsOf(native, 'advapi32.dll', {
-    adjust: 'int32_t AdjustTokenPrivileges(void *, int32_t, void *, uint32_t, void *, void *)',
-    lookUp: 'int32_t LookupPrivilegeValueW(str16, str16, void *)',
+  const {openToken} = functionsOf(native, 'advapi32.dll', {
     openToken: 'int32_t OpenProcessToken(intptr_t, uint32_t, out void *)',
   })
-
-  const token: Pointer[] = [null]
-  await demand(names.join(', '), openToken(THIS_PROCESS, TOKEN_ADJUST_PRIVILEGES_AND_QUERY, token))
+  const token: [Pointer] = [null]
+  await demand(subject, openToken(THIS_PROCESS, access, token))
   try {
+    return await work(token[0])
+  } finally {
+    await closeHandle(token[0])
+  }
+}
+
+/** AdjustTokenPrivileges succeeds also where it gave nothing: then its last error says so. */
+export async function enablePrivileges(native: Native, names: readonly string[]): Promise<void> {
+  const {adjust, lookUp} = functionsOf(native, 'advapi32.dll', {
+    adjust: 'int32_t AdjustTokenPrivileges(void *, int32_t, void *, uint32_t, void *, void *)',
+    lookUp: 'int32_t LookupPrivilegeValueW(str16, str16, void *)',
+  })
+
+  await withProcessToken(native, TOKEN_ADJUST_PRIVILEGES_AND_QUERY, names.join(', '), async (token) => {
     for (const name of names) {
       const privileges = Buffer.alloc(PRIVILEGES_BYTES)
       privileges.writeUInt32LE(1)
       privileges.writeUInt32LE(SE_PRIVILEGE_ENABLED, ATTRIBUTES_OFFSET)
       const luid = privileges.subarray(LUID_OFFSET, LUID_OFFSET + LUID_BYTES)
       await demand(name, lookUp(null, name, luid))
-      const adjusted = await adjust(token[0], 0, privileges, 0, null, null)
+      const adjusted = await adjust(token, 0, privileges, 0, null, null)
       if (adjusted.result === 0 || adjusted.lastError !== ERROR_SUCCESS) throw refusalOf(adjusted, name)
     }
-  } finally {
-    await closeHandle(token[0])
-  }
+  })
 }
