@@ -27,7 +27,7 @@ const OF_READERS = new Map([
   [130, 'interrupted'],
 ])
 
-/** Of a command that continues after restarts of Windows. */
+/** For a command that continues after restarts of Windows. */
 export const OPERATION_FAILED = [
   5,
   'an operation on Windows failed; or Windows was restarted 3 times, and must be again',

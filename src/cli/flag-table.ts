@@ -130,7 +130,7 @@ export const flannelFlags = flagsOf(
   }),
 )
 
-/** Of all parsed flags, the options that stand on the command line. */
+/** The options that stand on the command line. */
 export const givenOptions = (parsed: ParsedFlags): GivenOptions => typedOf(parsed, OPTIONS)
 
 /** The same of reset's. */

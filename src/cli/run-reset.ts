@@ -15,7 +15,7 @@ export interface ResetRequest {
   readonly configFile?: string | undefined
   readonly flags: GlobalFlags
   readonly given: GivenReset
-  /** Of an administrator. */
+  /** The kubeconfig of an administrator. */
   readonly kubeconfig?: string | undefined
   readonly packageRoot: string
 }

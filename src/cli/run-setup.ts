@@ -17,7 +17,7 @@ const FOLLOWED = 'the run continues as the service k8s-win-run, and is shown her
 
 export interface SetupRequest {
   readonly flags: GlobalFlags
-  /** Of the command line. */
+  /** The options on the command line. */
   readonly given: GivenOptions
   readonly packageRoot: string
   readonly upgrade?: SetupInput['upgrade']

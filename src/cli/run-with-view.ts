@@ -17,18 +17,18 @@ import {type GlobalFlags, logFolder, outputFormat} from './flag-table.js'
 import {redactor} from './redactor.js'
 import {stoppingNotice, watchSignals} from './signals.js'
 
-export interface RunParts extends Omit<Session, 'bus'> {
+export interface CommandSession extends Omit<Session, 'bus'> {
   readonly dockerHost: string | undefined
   readonly input: StandardInput
 }
 
 /** What a run that only reads gets, too. */
-export function runParts(
+export function commandSession(
   {machine}: Pick<ChosenMachine, 'machine'>,
   flags: GlobalFlags,
   packageRoot: string,
   signal: AbortSignal,
-): RunParts {
+): CommandSession {
   const dockerHost = flags.simulate === undefined ? process.env.DOCKER_HOST : undefined
   const input = openStandardInput(process)
   return {assets: openAssets(packageRoot), dockerHost, environment: process.env, input, machine, redactor, signal}
@@ -41,14 +41,14 @@ export interface WatchedRun {
   readonly flags: GlobalFlags
   /** It is only shown: Ctrl-C does not stop it. */
   readonly isAttached?: boolean
-  /** Of a run whose end a launcher reads: of --launcher, or `detect`. */
+  /** For a run whose end a launcher reads: the value of --launcher, or `detect`. */
   readonly launcher?: 'detect' | Launcher
   /** What to try after a success. */
   readonly next: readonly string[]
   readonly packageRoot: string
 }
 
-type ViewedParts = RunParts & {
+type ViewedSession = CommandSession & {
   readonly bus: EventBus
   /** From now on a run of another process is shown. */
   readonly follow: () => void
@@ -61,7 +61,7 @@ const NO_LAUNCHER = {launcherOf: undefined}
 /** Returns the exit code. */
 export async function runWithView(
   {baseDir, chosen, flags, isAttached = false, launcher, next, packageRoot}: WatchedRun,
-  run: (parts: ViewedParts) => Promise<RunResultDocument>,
+  run: (session: ViewedSession) => Promise<RunResultDocument>,
 ): Promise<number> {
   const {called, machine} = chosen
   const {now} = machine.clock
@@ -79,11 +79,11 @@ export async function runWithView(
   const signals = watchSignals(process, () => (isShown ? undefined : notice()))
 
   try {
-    const parts = runParts(chosen, flags, packageRoot, signals.signal)
+    const session = commandSession(chosen, flags, packageRoot, signals.signal)
     const holder = {command: redact([called, ...process.argv.slice(2)].join(' ')), ...thisCaller()}
     const named = launcher === 'detect' ? undefined : launcher
     const hooks = launcher ? launcherHooks({bus, launcher: named, machine}) : NO_LAUNCHER
-    const result = await run({...parts, ...hooks, bus, follow, holder})
+    const result = await run({...session, ...hooks, bus, follow, holder})
     const {exitCode, launcher: ended} = result
     const problem = isShown ? undefined : await restartWindows(machine, result)
     if (problem !== undefined) {

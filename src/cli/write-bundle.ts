@@ -9,7 +9,7 @@ import {bundleDocument, bundleLines} from '../output/text/bundle-text.js'
 import {runBundle} from '../runs/bundle.js'
 import {chooseMachine} from './choose-machine.js'
 import {type GlobalFlags, outputFormat, simulateDir} from './flag-table.js'
-import {runParts} from './run-with-view.js'
+import {commandSession} from './run-with-view.js'
 import {watchSignals} from './signals.js'
 
 export interface BundleFlags extends GlobalFlags {
@@ -46,7 +46,7 @@ export async function writeBundle(
   const signals = watchSignals(process, () => process.stderr.write('Stopping; no bundle is written.\n'))
   try {
     const report = await runBundle({
-      ...runParts(chosen, flags, root, signals.signal),
+      ...commandSession(chosen, flags, root, signals.signal),
       baseDir: flags['base-dir'],
       replace: flags.yes === true,
       target: {files: await targetFiles(flags, chosen.machine.files), onDrive: isOnDrive(flags), path: flags.bundle},
@@ -62,7 +62,7 @@ export async function writeBundle(
   }
 }
 
-/** Of a real or a simulated Windows; not a share of another computer. `\\?\C:\` is a drive in another spelling. */
+/** Is it on a drive of a real or a simulated Windows, not on a share of another computer? `\\?\C:\` is a drive in another spelling. */
 export function isOnDrive(
   {bundle, simulate}: Pick<BundleFlags, 'bundle' | 'simulate'>,
   platform: NodeJS.Platform = process.platform,

@@ -5,7 +5,7 @@ import {runDoctor} from '../runs/doctor/doctor.js'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {readerExitCodes} from '../cli/exit-codes.js'
 import {checkFlags, givenOptions, globalFlags, outputFormat} from '../cli/flag-table.js'
-import {runParts} from '../cli/run-with-view.js'
+import {commandSession} from '../cli/run-with-view.js'
 import {watchSignals} from '../cli/signals.js'
 import {commandTyper} from '../cli/typed-commands.js'
 
@@ -41,7 +41,7 @@ ${readerExitCodes([0, 'no check failed; there may be warnings'], 2, [3, 'a check
     const signals = watchSignals(process, () => {})
     try {
       const document = await runDoctor({
-        ...runParts(chosen, flags, this.config.root, signals.signal),
+        ...commandSession(chosen, flags, this.config.root, signals.signal),
         given: givenOptions(parsed),
         onCheck: (check) => view.check(check),
         typed: commandTyper(chosen.called, flags, platform),

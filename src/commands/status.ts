@@ -6,7 +6,7 @@ import {runStatus, watchStatus} from '../runs/status/status.js'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {readerExitCodes} from '../cli/exit-codes.js'
 import {nodeFlags, OUTPUT_FORMATS, outputFlag, outputFormat} from '../cli/flag-table.js'
-import {runParts} from '../cli/run-with-view.js'
+import {commandSession} from '../cli/run-with-view.js'
 import {watchSignals} from '../cli/signals.js'
 import {commandTyper} from '../cli/typed-commands.js'
 import {type OptionParser, parsedFlag, parseDuration} from '../config/parse-option.js'
@@ -64,7 +64,7 @@ ${readerExitCodes([0, 'healthy: everything was checked and is as setup left it']
     const gone = new AbortController()
     const look = async (chosen = first) =>
       runStatus({
-        ...runParts(chosen, global, this.config.root, signals.signal),
+        ...commandSession(chosen, global, this.config.root, signals.signal),
         baseDir: flags['base-dir'],
         typed: commandTyper(first.called, global, platform),
       })

@@ -3,7 +3,7 @@
 import {isDeepStrictEqual} from 'node:util'
 import {cidrsOf, parseCidr} from '../config/cidr.js'
 import {conflistOf, layoutOf} from '../config/layout.js'
-import {type Decided, NETWORK_NAME} from '../config/model.js'
+import {type Decided, NETWORK_NAME, type RuntimeName} from '../config/model.js'
 import {isRecord} from '../config/shape.js'
 
 type Wanted = Partial<Pick<Decided, 'enableDSR'>> & Pick<Decided, 'clusterCIDR' | 'serviceCIDR'>
@@ -12,10 +12,16 @@ const policy = (value: object): object => ({name: 'EndpointPolicy', value})
 /** Without it, a pod does not reach itself through its Service where kube-proxy uses direct server return. */
 const loopback = ({enableDSR = false}: Wanted): {readonly loopbackDSR?: true} => (enableDSR ? {loopbackDSR: true} : {})
 
-/** The one file of its folder that is read. */
-export function cniFileOf({baseDir, containerd, runtime}: Pick<Decided, 'baseDir' | 'containerd' | 'runtime'>): string {
-  return runtime === 'docker' ? layoutOf(baseDir).cniConfig : conflistOf(containerd)
+type Place = Pick<Decided, 'baseDir' | 'containerd' | 'runtime'>
+
+/** The one file of its folder that is read, by who reads it. */
+const FILES: Readonly<Record<RuntimeName, {content(wanted: Wanted): string; path(place: Place): string}>> = {
+  containerd: {content: cniConflist, path: ({containerd}) => conflistOf(containerd)},
+  docker: {content: cniConfiguration, path: ({baseDir}) => layoutOf(baseDir).cniConfig},
 }
+
+export const cniFileOf = (place: Place): string => FILES[place.runtime].path(place)
+export const cniContent = (config: Pick<Decided, 'runtime'> & Wanted): string => FILES[config.runtime].content(config)
 
 export function cniConfiguration(wanted: Wanted): string {
   const {clusterCIDR} = wanted

@@ -16,7 +16,7 @@ export interface ContainerdSettings {
   readonly version: Version
 }
 
-/** Of the node's containerd: one that was there before has its own. */
+/** The sandbox image of the node's containerd: one that was there before has its own. */
 export const sandboxImageOf = ({containerd, release}: Pick<Decided, 'containerd' | 'release'>): string =>
   containerd.sandboxImage ?? pauseImageOf(release)
 

@@ -7,7 +7,7 @@ import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {EXEC_GROUP} from '../host/cluster/exec-plugin.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
 
-/** Of client-go 0.n: v1beta1 came with 0.11, v1 with 0.22, and v1alpha1 went with 0.24. */
+/** What client-go 0.n knows: v1beta1 came with 0.11, v1 with 0.22, and v1alpha1 went with 0.24. */
 function versionsOf(minor: number): readonly string[] {
   if (minor < 11) return []
   return [...(minor < 24 ? ['v1alpha1'] : []), 'v1beta1', ...(minor < 22 ? [] : ['v1'])]

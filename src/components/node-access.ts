@@ -24,7 +24,7 @@ export const NODE_ACCESS_NAMES = {
   kubeProxyConfig: 'k8s-win-nodes-kube-proxy-config',
 } as const
 
-/** Of flannel's manifests since 0.19. */
+/** The names in flannel's manifests since 0.19. */
 const FLANNEL_CONFIG = {name: 'kube-flannel-cfg', namespace: 'kube-flannel'} as const
 
 /** In the order they can be applied. */

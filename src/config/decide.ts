@@ -21,7 +21,7 @@ export interface Answers {
   /** Where the identity may not ask for the Service. */
   readonly clusterDNS?: Reported
   readonly clusterDomain?: Reported
-  /** Of the cluster's kubelets and kube-proxies. */
+  /** Those that the cluster sets for its kubelets and kube-proxies. */
   readonly featureGates?: {readonly value: Readonly<Record<string, boolean>>; readonly where: string}
   /** One that k8s-win did not install, and that can be used. */
   readonly containerd?: {readonly place: ContainerdPlace; readonly version: Version}

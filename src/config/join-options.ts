@@ -56,23 +56,23 @@ export function resolveJoin(options: Resolver<OptionFlag>, given: GivenOptions):
  * The layers, the strongest first, without what a stronger one replaces in another form: a token on the command line
  * replaces a token file of the environment, and what was stored never contradicts what is asked for now.
  */
-export function settleJoin(layers: readonly Layer[]): Layer[] {
-  const settled: Layer[] = []
+export function withoutReplacedJoin(layers: readonly Layer[]): Layer[] {
+  const stronger: Layer[] = []
   for (const layer of layers) {
     const gone = new Set<OptionFlag>()
-    const above = (flag: OptionFlag): boolean => settled.some(({given}) => isSaid(given, flag))
+    const above = (flag: OptionFlag): boolean => stronger.some(({given}) => isSaid(given, flag))
     if (above('token') || above('token-file')) gone.add('token').add('token-file')
     if (layer.source === 'stored') {
       if (KUBECONFIGS.some(above)) for (const flag of JOIN) gone.add(flag)
       if (above('server')) gone.add('kubelet-kubeconfig')
       // Hashes of another cluster prove nothing.
-      if (above('unsafe-skip-ca-verification') || isElsewhere(settled, layer)) gone.add('ca-cert-hash')
+      if (above('unsafe-skip-ca-verification') || isElsewhere(stronger, layer)) gone.add('ca-cert-hash')
     }
     const given = Object.entries(layer.given).filter(([flag]) => !gone.has(flag as OptionFlag))
-    settled.push(gone.size === 0 ? layer : {...layer, given: Object.fromEntries(given)})
+    stronger.push(gone.size === 0 ? layer : {...layer, given: Object.fromEntries(given)})
   }
 
-  return settled
+  return stronger
 }
 
 function isElsewhere(now: readonly Layer[], stored: Layer): boolean {

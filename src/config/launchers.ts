@@ -5,7 +5,7 @@ export const LAUNCHERS = ['none', 'cloudbase-init', 'ec2launch', 'ec2launch-v1',
 /** `none`: a console, a remote session or a script, which reads the exit codes that docs/operations.md lists. */
 export type Launcher = (typeof LAUNCHERS)[number]
 
-/** Of the option, in every command that has it. */
+/** The help of --launcher, in every command that has it. */
 export const LAUNCHER_SUMMARY = `Program that starts this run and reads its exit code: ${LAUNCHERS.join(', ')}. EC2Launch v1 cannot be detected.`
 
 /**

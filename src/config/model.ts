@@ -72,7 +72,7 @@ interface NodeOptions {
   readonly enableDSR: boolean
   /** Enable the Windows feature Containers where it is missing. */
   readonly enableFeatures: boolean
-  /** Of the kubelet and kube-proxy, by name. */
+  /** Feature gates of the kubelet and kube-proxy, by name. */
   readonly featureGates: Readonly<Record<string, boolean>>
   readonly identityFiles: Readonly<Partial<Record<Identity, string>>>
   /** Checks whose failure is only a warning. */
@@ -113,7 +113,7 @@ export interface Asked extends NodeOptions {
   readonly release?: Version
   readonly runtime: RuntimeName | 'auto'
   readonly serviceCIDR?: string
-  /** Of the last setup, where the node joined with a token. */
+  /** What the last setup joined with, where that was a token. */
   readonly storedJoin?: {readonly caCertHashes: readonly string[]; readonly server: string}
   readonly versions: CniVersions & {readonly containerd?: Version; readonly crictl?: Version}
 }
@@ -131,7 +131,7 @@ export interface ContainerdPlace {
   /** Where it listens: \\.\pipe\… */
   readonly pipe: string
   readonly program: string
-  /** Of one that was there before: the image of pods' sandboxes in its own configuration. */
+  /** The image of pods' sandboxes in the configuration of a containerd that was there before. */
   readonly sandboxImage?: string
   readonly service: string
 }
@@ -140,7 +140,7 @@ export interface ContainerdPlace {
 export interface Decided extends NodeOptions {
   /** A kubeconfig that reset uses in the cluster in place of the node's own: read once, stored nowhere. */
   readonly administratorKubeconfig?: string
-  /** Of a node that joins in this run: once it has its certificate, it needs none. */
+  /** Present where the node joins in this run: once it has its certificate, it needs none. */
   readonly bootstrap?: Bootstrap
   /** Why a node that is to join has no `bootstrap`: reported by the checks, with everything else. */
   readonly joinProblem?: K8sWinError
@@ -199,9 +199,9 @@ export const VXLAN_PORT = 4789
 export const KUBELET_PORT = 10_250
 /** kube-proxy's health, which load balancers outside of the cluster ask for. */
 export const KUBE_PROXY_PORT = 10_256
-/** Where containerd listens (containerd, defaults/defaults_windows.go). */
 /** The name of Docker's service, on which the kubelet depends. */
 export const DOCKER_SERVICE = 'docker'
+/** Where containerd listens (containerd, defaults/defaults_windows.go). */
 export const CONTAINERD_PIPE = String.raw`\\.\pipe\containerd-containerd`
 /** A pipe, as the kubelet and crictl name it. */
 export const endpointOf = ({pipe}: Pick<ContainerdPlace, 'pipe'>): string => `npipe://${pipe.replaceAll('\\', '/')}`

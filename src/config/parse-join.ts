@@ -31,7 +31,7 @@ export const server: OptionParser<string> = (text) => {
   return digits ? {value: whole} : refused(`Its port is missing; API servers usually listen on ${USUAL_PORT}.`, whole)
 }
 
-/** Of the URL of a kubeconfig, in the form that the option has: a URL does not show the port 443. */
+/** The server of a kubeconfig in the form that --server has: a URL does not show the port 443. */
 export function addressOf(url: string): string {
   const {hostname, port} = new URL(url)
   return `https://${hostname}:${port || '443'}`

@@ -141,11 +141,9 @@ export function oneOf<T extends string>(names: readonly T[]): OptionParser<T> {
   }
 }
 
-/** Of --base-images. */
+/** The value of --base-images that names no image. */
 export const NO_IMAGES = 'none'
-/** Of --runtime. */
 export const runtime = oneOf(['auto', 'containerd', 'docker'] as const)
-/** Of --launcher. */
 export const launcher = oneOf(LAUNCHERS)
 export const baseImage = oneOf([...BASE_IMAGES, NO_IMAGES] as const)
 

@@ -1,12 +1,12 @@
 // The options of `reset`: flags, environment variables, help, and what they mean together.
 import {win32} from 'node:path'
 import {askedLayers, layered} from './layers.js'
-import {type Launcher, LAUNCHER_SUMMARY} from './launchers.js'
+import {LAUNCHER_SUMMARY} from './launchers.js'
 import {type Given, type GivenOptions, text, toggle} from './options.js'
 import * as parse from './parse-option.js'
 import {Resolver} from './resolver.js'
 
-/** Of reset and upgrade. */
+/** The options of draining, which reset and upgrade have. */
 export const DRAIN_OPTIONS = [
   toggle('drain', 'Cordon the node and evict its pods before anything is stopped.'),
   text('drain-timeout', '<duration>', 'Time limit of --drain: 90s, 15m, 1h.', {default: '5m'}),
@@ -41,40 +41,24 @@ export const RESET_OPTIONS = [
   toggle('detach', 'Continue as a Windows service, which outlives this session. Follow it with "k8s-win attach".'),
 ] as const
 
-export interface ResetOptions {
-  readonly detach: boolean
-  readonly drain: boolean
-  readonly drainMs: number
-  readonly dryRun: boolean
-  readonly keepDownloads: boolean
-  readonly keepImages: boolean
-  readonly keepNode: boolean
-  /** Undefined where it is to be detected. */
-  readonly launcher?: Launcher
-  readonly logFile?: string
-  readonly purge: boolean
-  readonly timeoutMs: number
-  readonly yes: boolean
-}
+export type ResetOptions = Readonly<ReturnType<typeof resolveReset>>
 
 type ResetFlag = (typeof RESET_OPTIONS)[number]['flag']
 export type GivenReset = Readonly<Partial<Record<ResetFlag, boolean | string>>>
 
-/** Of setup's options those that reset has too: what `setup --reset` hands on. */
+/** Those of setup's options that reset has too: what `setup --reset` hands on. */
 export function sharedWithReset(given: GivenOptions): GivenReset {
   const shared = Object.entries(given).filter(([flag]) => RESET_OPTIONS.some((option) => option.flag === flag))
   return Object.fromEntries(shared)
 }
 
 /** The command line wins over the environment. Throws a ProblemsError that lists everything that is wrong. */
-export function resolveReset(
-  typed: GivenReset,
-  environment: Readonly<Record<string, string | undefined>>,
-): ResetOptions {
+export function resolveReset(typed: GivenReset, environment: Readonly<Record<string, string | undefined>>) {
   const asked = layered(askedLayers(RESET_OPTIONS, typed, environment))
   const options = new Resolver(RESET_OPTIONS, asked)
   const isOn = (flag: ResetFlag, initial = false): boolean => options.value(flag, parse.truth) ?? initial
   const purge = isOn('purge')
+  /** Undefined where it is to be detected. */
   const launcher = options.value('launcher', parse.launcher)
   const logFile = options.value('log-file', absoluteFile)
   const resolved = {

@@ -46,7 +46,7 @@ export class Resolver<Flag extends string> {
     return entriesOf(chosen).flatMap((text, index) => this.#parsed(flag, text, parser, index))
   }
 
-  /** Of two entries about the same thing it is not clear which is meant. */
+  /** As `entries`, and refuses two entries about the same thing: it is not clear which is meant. */
   distinct<T>(flag: Flag, parser: OptionParser<T>, thingOf: (entry: T) => string): T[] {
     const seen = new Set<string>()
     return this.entries(flag, (text) => {

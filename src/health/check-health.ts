@@ -16,17 +16,9 @@ import type {
 import type {Step, StepId} from '../pipeline/run/step.js'
 import {type Check, dependsOn, type FoundProblem} from '../preflight/check.js'
 import type {Facts} from '../preflight/facts.js'
-import {type PreflightOutcome, runChecks} from '../preflight/index.js'
-import {
-  checkRow,
-  explainedBy,
-  explainedRow,
-  groundedBy,
-  isInconclusive,
-  type KnownRecords,
-  reportingRows,
-  type Row,
-} from './check-rows.js'
+import type {Row} from '../preflight/check-row.js'
+import {type JudgedCheck, runChecks} from '../preflight/index.js'
+import {groundedBy, isExplained, isInconclusive, judgedRow, type KnownRecords, reportingRows} from './check-rows.js'
 import {type Cover, driftOf, inspectSteps} from './drift.js'
 import {firewallCheck} from './firewall.js'
 import {HEALTH_CHECKS} from './health-checks.js'
@@ -38,12 +30,11 @@ import {rootCauseFirst} from './root-cause.js'
 import {imagesCheck, runtimeCheck} from './runtime.js'
 import {serviceCheck, servicesProofCheck} from './services.js'
 import {
-  asTyped,
   type CheckScope,
+  LOCAL_MS,
   type NodeFinding,
   problemOf,
   runReportingCheck,
-  type TypeCommand,
   withProblems,
 } from './run-reporting-check.js'
 
@@ -65,15 +56,13 @@ export type NodeParts = Pick<
 export interface Health extends Pick<StatusDocument, 'notChecked' | 'problems' | 'warnings'> {
   /** As doctor shows them: the checks without a report for status, then those with a report. */
   readonly checks: readonly Row[]
-  /** What failed in which check. */
-  readonly failures: PreflightOutcome['failures']
+  /** Those without a report for status. */
+  readonly judged: readonly JudgedCheck[]
   readonly parts: NodeParts
   readonly verdict: Exclude<StatusVerdict, 'not set up'>
 }
 
 const SHORT_MS = 3000
-/** For one check: a healthy node and its cluster respond within milliseconds. */
-const CHECK_MS = 5000
 /** Rejects only when the signal is aborted. */
 export async function checkHealth(request: HealthRequest): Promise<Health> {
   const {facts, isJustSetUp = false, machine, records, signal, steps, ...rest} = request
@@ -88,9 +77,9 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   // On Ctrl-C it rejects after everything that awaits it has ended.
   answer.catch(() => {})
   const isAdministrator = orGivenUp(machine.clock, SHORT_MS, facts.host.os.isAdministrator())
-  const [outcome, node, identities, runtime, services, network, proof, firewall, programs, images, drift] =
+  const [{judged}, node, identities, runtime, services, network, proof, firewall, programs, images, drift] =
     await Promise.all([
-      runHealthChecks(request),
+      runChecks(facts, {checks: HEALTH_CHECKS, deadlineMs: LOCAL_MS * (request.patience ?? 1), signal}),
       nodeFinding,
       runReportingCheck(scope, identitiesCheck),
       runReportingCheck(scope, runtimeCheck(config)),
@@ -110,10 +99,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     identities,
     runtime,
     ...services,
-    withProblems(
-      network,
-      overlay?.map((problem) => asTyped(problem, request.command)),
-    ),
+    withProblems(network, overlay),
     proof,
     firewall,
     ...(programs ? [programs] : []),
@@ -132,24 +118,22 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   const isSilent = node.report !== undefined && 'silence' in node.report.answer
   const isElevated = (await isAdministrator) !== false
   const reported = [...records.problems, ...found.flatMap(({problems}) => problems).filter(isGrounded)]
-  const all = [...reported, ...problemsOf(outcome.failures, reported, request.command).filter(isGrounded)]
+  const all = [...reported, ...problemsOf(judged, reported).filter(isGrounded)]
   // An account that may not read a file cannot judge it.
   const problems = isElevated ? all : all.filter(({id}) => id !== kubeconfigUnreadable.id)
   const notChecked = [
     ...(isElevated ? [] : [NOT_ELEVATED]),
     ...records.notChecked,
     ...found.flatMap((one) => one.notChecked),
-    ...outcome.failures.flatMap(({check, problem}) =>
-      isInconclusive(problem) && !(isSilent && isOfCluster(check)) ? [{what: check.title, why: problem.message}] : [],
+    ...judged.flatMap(({check, problems: its}) =>
+      its
+        .filter((problem) => isInconclusive(problem) && !(isSilent && isOfCluster(check)))
+        .map(({message: why}) => ({what: check.title, why})),
     ),
   ].filter(isFirst)
-  const isExplained = explainedBy(records)
   return {
-    checks: [
-      ...outcome.results.map((result) => (isExplained(result) ? explainedRow(result) : checkRow(result, outcome))),
-      ...reportingRows(records, found, isGrounded, outcome),
-    ],
-    failures: outcome.failures,
+    checks: [...judged.map((one) => judgedRow(one, records)), ...reportingRows(records, found, isGrounded, judged)],
+    judged,
     parts: {
       drift: drifted?.report ?? null,
       firewall: firewall.report ?? null,
@@ -167,11 +151,9 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     warnings: [
       ...records.warnings,
       ...found.flatMap(({warnings}) => warnings),
-      ...outcome.results.flatMap((check) => {
-        const {fix, id, message, result} = check
-        if (result !== 'warn' || isWarnedBy(id) || isExplained(check)) return []
-        return [fix === undefined ? message : `${message}. ${fix}`]
-      }),
+      ...judged
+        .filter((one) => one.row.result === 'warn' && !one.check.warnedBy && !isExplained(one, records))
+        .map(({row: {fix, message}}) => (fix === undefined ? message : `${message}. ${fix}`)),
     ],
   }
 }
@@ -184,24 +166,13 @@ const NOT_ELEVATED: NotChecked = {
   why: 'the console is not elevated, or the account is not an administrator',
 }
 
-const runHealthChecks = ({facts, machine, patience = 1, signal}: HealthRequest): Promise<PreflightOutcome> =>
-  runChecks(
-    facts,
-    machine.clock,
-    () => {},
-    signal,
-    () => undefined,
-    HEALTH_CHECKS,
-    CHECK_MS * patience,
-  )
-
 /** The failures of checks, except those that a check with a report shows in more detail. */
 export function problemsOf(
-  failures: PreflightOutcome['failures'],
+  judged: readonly JudgedCheck[],
   reported: readonly Pick<StatusProblem, 'id'>[],
-  command: TypeCommand,
 ): FoundProblem[] {
   const known = new Set(reported.map(({id}) => id))
+  const failures = judged.flatMap(({check, problems}) => problems.map((problem) => ({check, problem})))
   const isNew = (error: K8sWinError, index: number): boolean =>
     !known.has(error.id) &&
     !isInconclusive(error) &&
@@ -210,7 +181,7 @@ export function problemsOf(
     const wanted = problem.wanted ?? `the check "${check.id}" passes`
     const about = {area: check.area, subject: check.title, wanted}
     const restsOn = check.on === 'node' ? (['end of the run'] as const) : []
-    return isNew(problem, index) ? [asTyped(problemOf(problem, {...about, restsOn}), command)] : []
+    return isNew(problem, index) ? [problemOf(problem, {...about, restsOn})] : []
   })
 }
 
@@ -229,5 +200,3 @@ const isFirst = ({what, why}: NotChecked, index: number, all: readonly NotChecke
 
 /** That the cluster does not respond is reported once, by the check of the node. */
 const isOfCluster = ({group}: Check): boolean => ['cluster', 'identity', 'reach'].includes(group)
-
-const isWarnedBy = (id: string): boolean => HEALTH_CHECKS.some((check) => check.id === id && check.warnedBy)

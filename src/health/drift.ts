@@ -12,7 +12,7 @@ import type {Finding, Step, StepId} from '../pipeline/run/step.js'
 import type {Facts} from '../preflight/facts.js'
 import type {Journal} from '../pipeline/ledger/journal.js'
 import {type ClusterAnswer, isOfKubeconfig} from './node.js'
-import {check, type Check, type FoundProblem} from '../preflight/check.js'
+import {check, type Check, type FoundProblem, notChecked} from '../preflight/check.js'
 import {type CheckScope, LOCAL_MS, type NodeFinding, problemOf, runReportingCheck} from './run-reporting-check.js'
 
 /** Steps that need the cluster wait for the check of the node, which queries it once for all. */
@@ -60,7 +60,10 @@ export function driftOf(
   const [cover] = others.flatMap((step) => covered.get(step) ?? [])
   return {
     check: 'drift',
-    ...(cover && {dependsOn: cover.check, message: `${others.join(', ')}: ${cover.why ?? reportedBy(cover)}`}),
+    ...(cover && {
+      ...notChecked(`${others.join(', ')}: ${cover.why ?? reportedBy(cover)}`),
+      dependsOn: cover.check,
+    }),
     durationMs: Math.max(0, ...own.map(({durationMs}) => durationMs)),
     notChecked: [...own.flatMap(({notChecked}) => notChecked), ...withoutCluster(own)],
     problems: own.flatMap(({problems}) => problems),
@@ -96,7 +99,7 @@ class SilentClusterError extends Error {}
 const driftCheck = (step: Step, journal: Journal, cluster: Promise<ClusterAnswer>): Check<DriftStatus, Node> =>
   check<DriftStatus, Node>(
     DRIFT.id,
-    {...DRIFT, deadlineMs: step.inspectMs ?? WITH_CLUSTER_MS, what: `the step ${step.id}`},
+    {...DRIFT, cost: 'cluster', deadlineMs: step.inspectMs ?? WITH_CLUSTER_MS, what: `the step ${step.id}`},
     async (facts) => {
       const about = {step: step.id, title: step.title}
       const warnings: string[] = []

@@ -19,7 +19,7 @@ export interface LogEntry extends Opening {
   readonly file: string
   /** As they are in the file. */
   readonly lines: readonly string[]
-  /** Of its first line in the file, in bytes. */
+  /** Where its first line begins in the file, in bytes. */
   readonly offset: number
   /** Milliseconds since 1970, with fractions. */
   readonly time: number

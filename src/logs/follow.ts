@@ -69,7 +69,7 @@ export class Follower {
     const left = this.#tails.forget(new Set(paths.keys()))
     // What is held back of one file must not come after later entries of another.
     const newest = [...found.values(), ...left].flat().reduce((latest, {time}) => Math.max(latest, time), -Infinity)
-    for (const [identity, entries] of this.#tails.settleBefore(newest)) {
+    for (const [identity, entries] of this.#tails.releaseBefore(newest)) {
       const path = paths.get(identity) ?? identity
       found.set(path, [...(found.get(path) ?? []), ...entries])
     }
@@ -142,7 +142,7 @@ export class Follower {
       range = await files.readRange(path, tail.readFrom, BLOCK)
     }
 
-    if (tail.offset === before) pieces.push(tail.settle())
+    if (tail.offset === before) pieces.push(tail.release())
     this.#known.set(path, {identity, modifiedMs: status.modifiedMs})
     return pieces.flat()
   }

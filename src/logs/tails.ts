@@ -77,14 +77,14 @@ export class FileTail {
   }
 
   /** The entry that was held back. */
-  settle(): LogEntry[] {
+  release(): LogEntry[] {
     const last = this.#assembler.end()
     return last ? [last] : []
   }
 
   /** All that was held back, also a line without an end. */
   end(): LogEntry[] {
-    return [...this.#add(this.#splitter?.end() ?? []), ...this.settle()]
+    return [...this.#add(this.#splitter?.end() ?? []), ...this.release()]
   }
 
   #add(lines: readonly Line[]): LogEntry[] {
@@ -120,9 +120,9 @@ export class Tails {
   }
 
   /** Entries that were held back and are earlier than this, per file. */
-  settleBefore(time: number): (readonly [identity: string, entries: LogEntry[]])[] {
+  releaseBefore(time: number): (readonly [identity: string, entries: LogEntry[]])[] {
     const held = [...this.#tails].filter(([, {pending}]) => (pending ?? Infinity) < time)
-    return held.map(([identity, tail]) => [identity, tail.settle()] as const)
+    return held.map(([identity, tail]) => [identity, tail.release()] as const)
   }
 
   /**

@@ -7,7 +7,7 @@ export interface Zone {
   text(time: number): string
 }
 
-/** Of the machine this program runs on. */
+/** The zone of the machine that this program runs on. */
 export const HOST_ZONE: Zone = {
   at: (year, month, day, hour, minute, second) => new Date(year, month - 1, day, hour, minute, second).getTime(),
   text(time) {

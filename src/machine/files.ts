@@ -3,7 +3,7 @@
 export type FileKind = 'directory' | 'file' | 'link' | 'other'
 
 export interface FileStatus {
-  /** Of a link that leads to something in its own folder: that one's name. */
+  /** The name that a link leads to, where that is in its own folder. */
   readonly beside?: string
   readonly kind: FileKind
   /** How many names a file has (hard links), where it has more than one. */
@@ -34,7 +34,7 @@ export interface FileRange {
   readonly bytes: Uint8Array
   /** The same for as long as the file exists, whatever it is called; another one for every other file there is. */
   readonly identity: string
-  /** Of the whole file. */
+  /** The size of the whole file. */
   readonly size: number
 }
 

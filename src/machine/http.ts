@@ -60,7 +60,7 @@ export interface HttpStream {
 
 export interface DownloadRequest {
   readonly deadlineMs: number
-  /** Of the bytes that come. Without it sha256. */
+  /** The digest of the bytes that come. Default: sha256. */
   readonly digest?: DigestAlgorithm
   /** Nothing is saved of what is larger; TOO_LARGE. Without it LARGEST_DOWNLOAD. */
   readonly maxBytes?: number

@@ -117,7 +117,7 @@ const BROKEN_CONNECTION = new Set([
 ])
 /** What a server, or what stands before it, says while it cannot. */
 const UNABLE = new Set([429, 500, 502, 503, 504])
-/** Of these also a change was surely not made. */
+/** After these also a change was surely not made. */
 const NOT_TAKEN = new Set([429, 503])
 
 const ERROR_SHARING_VIOLATION = 32

@@ -9,7 +9,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Written to standard input, which is then closed. */
   readonly input?: string
-  /** Of either stream; a program that prints more is ended, with a ProgramOutputError. Without it LARGEST_OUTPUT. */
+  /** The limit of either stream; a program that prints more is ended, with a ProgramOutputError. Default: LARGEST_OUTPUT. */
   readonly maxOutputBytes?: number
   readonly signal?: AbortSignal
 }

@@ -88,7 +88,7 @@ export interface SurveyPlace {
 }
 
 export interface SurveyedPath {
-  /** Of a link that leads to something in its own folder: that one's name. */
+  /** The name that a link leads to, where that is in its own folder. */
   readonly beside?: string
   readonly kind: FileKind
   /** How many names a file has, where it has more than one. */
@@ -120,7 +120,7 @@ export interface RunningProcess {
   readonly id: number
   /** The file of its program, without the folder. */
   readonly name: string
-  /** Of the process that started it, which may have ended. */
+  /** The process that started it, which may have ended. */
   readonly parentId: number
 }
 
@@ -137,7 +137,7 @@ export interface Win32 {
   /** Notifies running programs that the machine's environment changed. */
   broadcastEnvironmentChange(): Promise<void>
   computerName(): Promise<string>
-  /** Of this process. */
+  /** The ID of this process. */
   currentProcessId(): Promise<number>
   createService(name: string, config: ServiceConfig): Promise<void>
   /** What is not named stays as it is. */
@@ -151,7 +151,7 @@ export interface Win32 {
   deleteRegistryValue(root: RegistryRoot, key: string, name: string): Promise<void>
   /** By letter and colon, "C:"; undefined where there is no such drive. */
   drive(name: string): Promise<Drive | undefined>
-  /** Of an event log, the newest first, as XML (wevtapi.dll). Rejects with 15007 where there is no such channel. */
+  /** Events of a log, the newest first, as XML (wevtapi.dll). Rejects with 15007 where there is no such channel. */
   events(channel: string, most: number, only?: EventFilter): Promise<string[]>
   /** HNSCall of vmcompute.dll. */
   hnsCall(method: 'DELETE' | 'GET' | 'POST', path: string, request: string): Promise<HnsReply>

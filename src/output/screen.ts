@@ -39,7 +39,7 @@ export interface Screen {
 
 const COLUMNS = 80
 const ROWS = 24
-/** Of a file or a pipe: log viewers show as many. */
+/** The width of a file or a pipe: log viewers show as many columns. */
 const PLAIN_COLUMNS = 120
 const NARROWEST = 20
 

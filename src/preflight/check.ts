@@ -29,8 +29,8 @@ export interface Finding<Report = unknown> {
   readonly problems?: readonly FoundProblem[]
   /** What status shows. Undefined if there was no response, which is a problem of its own. */
   readonly report?: Report
-  /** Pass, if absent. */
-  readonly result?: 'not-checked' | 'pass' | 'warn'
+  /** Absent, unless it could not be checked. */
+  readonly result?: 'not-checked'
   readonly warnings?: readonly string[]
 }
 
@@ -39,6 +39,11 @@ export type Need = 'administrator' | 'cluster' | 'docker' | 'hns'
 /** `Config`: as much as it must know of the configuration. */
 export interface Check<Report = unknown, Config extends Decided = Decided> {
   readonly area: StatusArea
+  /**
+   * `cheap`: it reads this host, its services and Docker. `process`: it starts a program. `cluster`: it asks the API server or
+   * sends to other hosts, and may start a program too.
+   */
+  readonly cost: 'cheap' | 'cluster' | 'process'
   /** On a node that is set up; 5 seconds if absent. */
   readonly deadlineMs?: number
   /** Doctor shows its failure on a node as a failure, although status does not run it. */
@@ -94,13 +99,14 @@ export function check<Report = unknown, Config extends Decided = Decided>(
   const group = GROUP_OF[id]
   const rest = typeof about === 'string' ? {title: about} : about
   const runtime = group === 'containerd' || group === 'docker' ? group : undefined
-  return {area: AREAS[group], group, on: 'both', runtime, ...rest, id, inspect}
+  const cost = rest.needs?.includes('cluster') ? 'cluster' : 'cheap'
+  return {area: AREAS[group], cost, group, on: 'both', runtime, ...rest, id, inspect}
 }
 
-export const pass = (message: string) => ({message, result: 'pass'}) as const satisfies Finding
+export const pass = (message: string): Finding => ({message})
 /** For a check that could not run for a reason that is not a problem of its own. */
 export const notChecked = (message: string) => ({message, result: 'not-checked'}) as const satisfies Finding
 /** For what another check already reports. */
 export const dependsOn = (check: CheckId | NodeCheckId, why: string) =>
   ({...notChecked(`not checked: ${why}`), dependsOn: check}) as const satisfies Finding
-export const warn = (message: string, fix: string): Finding => ({fix, message, result: 'warn'})
+export const warn = (message: string, fix: string): Finding => ({fix, warnings: [message]})

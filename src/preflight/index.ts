@@ -13,10 +13,10 @@ import {
 } from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {checkBroken} from '../errors/program.js'
-import type {Clock} from '../machine/clock.js'
 import type {CheckResult} from '../pipeline/run/events.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
 import {type Check, dependsOn} from './check.js'
+import {failedRow, foundRow, type Row} from './check-row.js'
 import {CLUSTER_CHECKS} from './cluster-checks.js'
 import {CONDITION_CHECKS} from './condition-checks.js'
 import {CONTAINERD_CHECKS} from './containerd-checks.js'
@@ -70,70 +70,60 @@ const OWNERS: Readonly<Record<string, CheckId>> = {
   ...Object.fromEntries(Object.values(join).map(({id}) => [id, 'kubeconfig'] as const)),
 }
 
-export interface PreflightOutcome {
-  /** The causes of the problems by ID of the check: more than fits into a message. */
-  readonly causes: Readonly<Record<string, string>>
-  /** Each problem with the check that found it. */
-  readonly failures: readonly {readonly check: Check; readonly problem: K8sWinError}[]
+/** What a check found: its row, and the problems that are its own. */
+export interface JudgedCheck {
+  readonly check: Check
   readonly problems: readonly K8sWinError[]
+  readonly row: Row
+}
+
+export interface PreflightOutcome {
+  readonly judged: readonly JudgedCheck[]
+  readonly problems: readonly K8sWinError[]
+  /** The rows without their causes: more than fits into a message. */
   readonly results: readonly CheckResult[]
 }
 
-export async function runChecks(
-  facts: Facts,
-  clock: Clock,
-  onResult: (result: CheckResult, cause?: string) => void,
-  signal: AbortSignal,
-  waitsFor: () => string | undefined = () => undefined,
-  checks: readonly Check[] = CHECKS,
-  deadlineMs = CHECK_MS,
-): Promise<PreflightOutcome> {
+export interface ChecksRun {
+  readonly checks?: readonly Check[]
+  /** For each check. */
+  readonly deadlineMs?: number
+  onRow?(row: Row): void
+  /** Aborted on Ctrl-C. */
+  readonly signal: AbortSignal
+  waitsFor?(): string | undefined
+}
+
+export async function runChecks(facts: Facts, run: ChecksRun): Promise<PreflightOutcome> {
+  const {checks = CHECKS, deadlineMs = CHECK_MS, onRow, signal, waitsFor = () => undefined} = run
   const applying = checks.filter(({runtime = facts.config.runtime}) => runtime === facts.config.runtime)
-  const outcomes = await Promise.all(
+  const judged = await Promise.all(
     applying.map(async (check) => {
-      const ran = await runCheck(check, {clock, deadlineMs, facts: () => facts, signal, waitsFor})
-      const {cause, problems, ...shown} = judge(check, facts, ran)
-      const result = {durationMs: ran.durationMs, id: check.id, title: check.title, ...shown}
-      onResult(result, cause)
-      return {cause, failures: problems.map((problem) => ({check, problem})), problems, result}
+      const {clock} = facts.host
+      const one = judge(check, facts, await runCheck(check, {clock, deadlineMs, facts: () => facts, signal, waitsFor}))
+      onRow?.(one.row)
+      return one
     }),
   )
   return {
-    causes: Object.fromEntries(
-      outcomes.flatMap(({cause, result}) => (cause === undefined ? [] : [[result.id, cause]])),
-    ),
-    failures: outcomes.flatMap((outcome) => outcome.failures),
-    problems: distinct(outcomes.flatMap((outcome) => outcome.problems)),
-    results: outcomes.map((outcome) => outcome.result),
+    judged,
+    problems: distinct(judged.flatMap(({problems}) => problems)),
+    results: judged.map(({row: {cause: _, ...result}}) => result),
   }
 }
 
-type Judgement = Pick<CheckResult, 'dependsOn' | 'fix' | 'message' | 'result'> & {
-  cause?: string
-  problems: readonly K8sWinError[]
-}
-
-function judge(check: Check, {config}: Facts, ran: RanCheck<unknown>): Judgement {
-  if (ran.finding) {
-    const {dependsOn: owner, fix, message = check.healthy ?? '', result = 'pass'} = ran.finding
-    return {...(owner && {dependsOn: owner}), ...(fix !== undefined && {fix}), message, problems: [], result}
-  }
+function judge(check: Check, {config}: Facts, ran: RanCheck<unknown>): JudgedCheck {
+  const {id, title} = check
+  const about = {durationMs: ran.durationMs, id, title}
+  if (ran.finding) return {check, problems: [], row: {...about, ...foundRow(check, ran.finding)}}
   const {error, waiting} = ran
   const problems =
-    error instanceof ProblemsError ? error.problems : [toUserError(error, check.title, waiting) ?? broken(check, error)]
+    error instanceof ProblemsError ? error.problems : [toUserError(error, title, waiting) ?? broken(check, error)]
   const owner = ownerOf(config, check, problems)
-  if (owner) return {...dependsOn(owner.id, problems.map(({message}) => message).join('; ')), problems: []}
-  const cause = [...new Set(problems.map((problem) => problem.reason))].join(' ')
-  const fix = joined(problems.map((problem) => problem.fix))
-  const message = problems.map((problem) => problem.message).join('; ')
-  return config.ignoreChecks.includes(check.id)
-    ? {cause, fix, message: `${message} (ignored: --ignore-check ${check.id})`, problems: [], result: 'warn'}
-    : {cause, fix, message, problems, result: 'fail'}
-}
-
-/** A fix that ends with commands keeps each on its own line. */
-function joined(fixes: readonly string[]): string {
-  return [...new Set(fixes)].reduce((all, fix) => `${all}${all.includes('\n') ? '\n' : ' '}${fix}`)
+  const row = {...about, ...failedRow(problems.map(({fix, message, reason: cause}) => ({cause, fix, message})))}
+  if (owner) return {check, problems: [], row: {...about, ...dependsOn(owner.id, row.message)}}
+  if (!config.ignoreChecks.includes(id)) return {check, problems, row}
+  return {check, problems: [], row: {...row, message: `${row.message} (ignored: --ignore-check ${id})`, result: 'warn'}}
 }
 
 /** The check that reports all of these, unless --ignore-check names it: then nothing else would stop setup. */

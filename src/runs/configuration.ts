@@ -2,7 +2,7 @@
 import {normalizeBaseDir} from '../config/base-dir.js'
 import {type ConfigFile, readConfigFile} from '../config/config-file.js'
 import {askedLayers, type Layer, layered} from '../config/layers.js'
-import {settleJoin} from '../config/join-options.js'
+import {withoutReplacedJoin} from '../config/join-options.js'
 import {layoutOf} from '../config/layout.js'
 import {decide} from '../config/decide.js'
 import type {Asked, Decided} from '../config/model.js'
@@ -82,7 +82,7 @@ async function gather({
     spelling = sameFolder(before ?? (await begunAs(trustedFilesOf(machine), folder.path)), folder.path)
   }
 
-  const all = layered(settleJoin(layers))
+  const all = layered(withoutReplacedJoin(layers))
   const given = {...all.given, ...spelling}
   try {
     const asked = resolveConfig({...all, dockerHost, given, isStored, storedJoin})

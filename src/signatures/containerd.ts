@@ -115,7 +115,7 @@ export const CONTAINERD_SIGNATURES: readonly Signature[] = [
   },
 ].map(ofContainerd)
 
-/** Of kubelets since 1.24, which speak to their runtime through the CRI only. */
+/** What kubelets say since 1.24, which speak to their runtime through the CRI only. */
 export const CRI_KUBELET_SIGNATURES: readonly Signature[] = [
   {
     cause:

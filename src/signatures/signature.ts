@@ -24,7 +24,7 @@ export interface Signature {
   readonly fix: string
   /** Stable, kebab-case: JSON, docs anchor. */
   readonly id: string
-  /** Of the message, without what a logger puts before it. Every repetition in it has an end. */
+  /** Tried on the message, without what a logger puts before it. Every repetition in it has an end. */
   readonly pattern: RegExp
   /** Also logged by every healthy daemon while it starts: a failure only as the last line. */
   readonly onlyAtTheEnd?: true

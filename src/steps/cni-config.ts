@@ -1,5 +1,5 @@
 // The CNI configuration, last on purpose: the kubelet reports the node Ready as soon as it is there.
-import {cniConfiguration, cniConflist, cniFileOf} from '../components/cni.js'
+import {cniContent, cniFileOf} from '../components/cni.js'
 import {cniTreesOf} from '../config/places.js'
 import {demandOnlyCniConfig} from '../host/cni-folder.js'
 import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
@@ -30,9 +30,4 @@ export const cniConfig: Step = {
   title: 'Write CNI configuration',
 }
 
-const wanted = ({config}: StepContext): DesiredFile[] => [
-  {
-    content: config.runtime === 'docker' ? cniConfiguration(config) : cniConflist(config),
-    path: cniFileOf(config),
-  },
-]
+const wanted = ({config}: StepContext): DesiredFile[] => [{content: cniContent(config), path: cniFileOf(config)}]

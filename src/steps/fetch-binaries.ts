@@ -7,7 +7,7 @@ import {replacesPrograms} from '../config/upgrade.js'
 import {containerdStopped} from '../errors/host.js'
 import {keepPrograms, programsToKeep} from '../pipeline/desired/programs/previous-programs.js'
 import {fetchPrograms, isInstalled} from '../pipeline/desired/programs/programs.js'
-import {drifted, inPlace, type Step, type StepContext} from '../pipeline/run/step.js'
+import {drifted, inPlace, isInPlan, type Step, type StepContext} from '../pipeline/run/step.js'
 import {sandboxImage} from './sandbox-image.js'
 
 export const fetchBinaries: Step = {
@@ -60,8 +60,8 @@ async function unfetched(context: StepContext): Promise<Programs[]> {
 /** Without a containerd that responds, crictl and its file nothing can be pulled now: the step of the image does so later. */
 async function lacksSandboxImage(context: StepContext): Promise<boolean> {
   const {config, host} = context
-  if (config.runtime !== 'containerd' || (await host.services.status(config.containerd.service))?.state !== 'running')
-    return false
+  const status = isInPlan(sandboxImage, config) ? await host.services.status(config.containerd.service) : undefined
+  if (status?.state !== 'running') return false
   const {crictl, crictlConfig} = layoutOf(config.baseDir).containerd
   const settings = (await host.files.read(crictlConfig))?.toString('utf8')
   if (settings !== crictlConfiguration(config.containerd) || !(await host.files.status(crictl))) return false

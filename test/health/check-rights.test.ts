@@ -168,14 +168,8 @@ describe('a node with the rights of a node only', () => {
       entries: () => [],
     })
     const clusterChecks = CHECKS.filter(({id}) => CHECK_RIGHTS.some(({ids}) => ids.some((one) => one === id)))
-    const {problems, results} = await runChecks(
-      facts,
-      machine.clock,
-      () => {},
-      new AbortController().signal,
-      () => undefined,
-      [...clusterChecks, ...NODE_CHECKS.filter(({id}) => id === 'peers')],
-    )
+    const checks = [...clusterChecks, ...NODE_CHECKS.filter(({id}) => id === 'peers')]
+    const {problems, results} = await runChecks(facts, {checks, signal: new AbortController().signal})
     copy.discard()
     expect(new Set(problems.map(({id}) => id))).toEqual(new Set(['NODE_ACCESS_MISSING']))
     expect(results.filter(({result}) => result === 'fail').map(({id}) => id)).toEqual(['permissions'])

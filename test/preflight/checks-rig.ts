@@ -56,7 +56,7 @@ export async function lookAt({
   const told: CheckResult[] = []
   const facts = new Facts(config, host, journal)
   const signal = new AbortController().signal
-  const outcome = await runChecks(facts, machine.clock, (result) => told.push(result), signal)
+  const outcome = await runChecks(facts, {onRow: (row) => told.push(row), signal})
 
   expect(effects.filter(({kind}) => kind === 'change')).toEqual([])
   expect(folder.state).toEqual(before)

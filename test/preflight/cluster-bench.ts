@@ -12,6 +12,7 @@ import type {Assets, Machine} from '../../src/machine/machine.js'
 import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'
 import type {CheckResult} from '../../src/pipeline/run/events.js'
 import {Facts} from '../../src/preflight/facts.js'
+import {foundRow} from '../../src/preflight/check-row.js'
 import {CHECKS, runChecks} from '../../src/preflight/index.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
@@ -82,8 +83,8 @@ async function prepare(sickness: Sickness): Promise<Prepared> {
 
 /** All checks, as a run makes them. */
 export async function check(sickness: Sickness = {}): Promise<Bench> {
-  const {clock, effects, facts, untouched} = await prepare(sickness)
-  const {problems, results} = await runChecks(facts, clock, () => {}, new AbortController().signal)
+  const {effects, facts, untouched} = await prepare(sickness)
+  const {problems, results} = await runChecks(facts, {signal: new AbortController().signal})
   untouched()
   return {effects, problems, results: Object.fromEntries(results.map((result) => [result.id, result]))}
 }
@@ -101,7 +102,7 @@ export async function checkOne(id: CheckId, sickness: Sickness = {}): Promise<Se
   if (!one) throw new Error(`there is no check ${id}`)
   const {facts, untouched} = await prepare(sickness)
   const seen = await one.inspect(facts).then(
-    ({fix = '', message = '', result = 'pass'}): Seen => ({fix, message, problems: [], result}),
+    (finding): Seen => ({fix: '', problems: [], ...foundRow({}, finding)}),
     (error: unknown): Seen => {
       const problems = error instanceof ProblemsError ? error.problems : [error as K8sWinError]
       expect(problems.every((problem) => problem instanceof K8sWinError)).toBe(true)

@@ -21,14 +21,7 @@ async function dockerChecks(sicken: (world: World) => void) {
   const host = openHost(machine, {assets, baseDir, dockerPipe})
   const facts = new Facts(WITH_CONTAINERD, host, {all: () => [], entries: () => []})
   const checks = CHECKS.filter(({id}) => id.startsWith('docker'))
-  const {problems, results} = await runChecks(
-    facts,
-    machine.clock,
-    () => {},
-    new AbortController().signal,
-    undefined,
-    checks,
-  )
+  const {problems, results} = await runChecks(facts, {checks, signal: new AbortController().signal})
   const of = (id: string) => results.find((result) => result.id === id)
   return {ids: results.map(({id}) => id), of, problems}
 }

@@ -7,7 +7,7 @@ import {chooseReader} from '../../cli/choose-machine.js'
 import {readerExitCodes} from '../../cli/exit-codes.js'
 import {configurationFlags, givenOptions, globalFlags} from '../../cli/flag-table.js'
 import {print} from '../../cli/print.js'
-import {runParts} from '../../cli/run-with-view.js'
+import {commandSession} from '../../cli/run-with-view.js'
 
 export default class ConfigShow extends Command {
   static override description = `Resolves the configuration as setup does - flags, environment variables (K8S_WIN_...), the file of --config, the options of the last setup in <BaseDir>\\k8s-win\\node.yaml, what the cluster reports, defaults - and prints every option with its value and its source. All problems are reported at once. Changes nothing.
@@ -36,9 +36,9 @@ ${readerExitCodes([0, 'shown'], 2, [3, 'the options of the last setup cannot be 
     const parsed = await this.parse(ConfigShow)
     const {flags} = parsed
     const {machine, withStored} = await chooseReader(flags, process.platform)
-    const parts = runParts({machine}, flags, this.config.root, new AbortController().signal)
-    const shown = await showConfiguration({...parts, flags: givenOptions(parsed), withStored})
-    const options = redactAll(shown, parts.redactor.redact)
+    const session = commandSession({machine}, flags, this.config.root, new AbortController().signal)
+    const shown = await showConfiguration({...session, flags: givenOptions(parsed), withStored})
+    const options = redactAll(shown, session.redactor.redact)
     return print(flags, configLines(options), configDocument(options, machine.simulated))
   }
 }

@@ -46,7 +46,7 @@ export function openExecPlugin(
   kubeconfig: Kubeconfig,
 ): ExecPlugin {
   const {args, command, env} = exec
-  let kept: {readonly credentials: Credentials; readonly until: number; uses: number} | undefined
+  let kept: (ReadCredential & {uses: number}) | undefined
 
   const ask = async (): Promise<string> => {
     // It is not searched for on PATH, where anybody could put one. On Windows only an .exe is started without a shell.
@@ -74,12 +74,8 @@ export function openExecPlugin(
   return {
     async credentials() {
       if (!kept || kept.until <= clock.now()) {
-        const {status, problem} = readCredential(await ask(), exec.apiVersion)
-        if (problem !== undefined) throw execPluginFailed({command, reason: problem})
-        const {clientCertificateData: cert, clientKeyData: key, expirationTimestamp, token} = status
-        const credentials = {...readKeyPair(cert || undefined, key || undefined), ...(token ? {token} : {})}
-        const until = expirationTimestamp === undefined ? NaN : Date.parse(expirationTimestamp)
-        kept = {credentials, until: Number.isNaN(until) ? Infinity : until, uses: 0}
+        const refused = (reason: string): Error => execPluginFailed({command, reason})
+        kept = {...readCredential(await ask(), exec.apiVersion, refused), uses: 0}
       }
 
       kept.uses++
@@ -111,32 +107,29 @@ function startProblem(error: unknown): string | undefined {
   return (error as {code?: unknown}).code === undefined ? undefined : 'It could not be started.'
 }
 
-type Read =
-  | {readonly problem: string; readonly status?: undefined}
-  | {readonly problem?: undefined; readonly status: NonNullable<ExecCredential['status']>}
+interface ReadCredential {
+  readonly credentials: Credentials
+  readonly until: number
+}
 
-/** As client-go judges it. The problem holds nothing of what was printed. */
-function readCredential(stdout: string, apiVersion: string): Read {
+/** As client-go judges it. What is refused holds nothing of what was printed. */
+function readCredential(stdout: string, apiVersion: string, refused: (reason: string) => Error): ReadCredential {
   const credential = parseJson(stdout)
-  if (!isCredential(credential)) return {problem: 'It printed no ExecCredential.'}
-  if (credential.apiVersion !== apiVersion)
-    return {problem: `It printed an ExecCredential that is not of ${apiVersion}.`}
-  const status = credential.status ?? {}
-  const {clientCertificateData: cert, clientKeyData: key, token} = status
-  if (![cert, key, token, status.expirationTimestamp].every((value) => value === undefined || isText(value))) {
-    return {problem: 'It printed an ExecCredential whose values are not text.'}
-  }
-
-  if (!token && !cert && !key) return {problem: 'It printed an ExecCredential with neither token nor certificate.'}
+  if (!isCredential(credential)) throw refused('It printed no ExecCredential.')
+  if (credential.apiVersion !== apiVersion) throw refused(`It printed an ExecCredential that is not of ${apiVersion}.`)
+  const {clientCertificateData: cert, clientKeyData: key, expirationTimestamp, token} = credential.status ?? {}
+  if (![cert, key, token, expirationTimestamp].every((value) => value === undefined || isText(value)))
+    throw refused('It printed an ExecCredential whose values are not text.')
+  if (!token && !cert && !key) throw refused('It printed an ExecCredential with neither token nor certificate.')
   if (token && !isBearerToken(token))
-    return {problem: 'It printed a token with a line break or a character that cannot be sent.'}
+    throw refused('It printed a token with a line break or a character that cannot be sent.')
+  const until = Date.parse(expirationTimestamp ?? '')
   try {
-    readKeyPair(cert || undefined, key || undefined)
+    const pair = readKeyPair(cert || undefined, key || undefined)
+    return {credentials: {...pair, ...(token && {token})}, until: Number.isNaN(until) ? Infinity : until}
   } catch (error) {
-    return {problem: `Of what it printed, ${(error as Error).message}.`}
+    throw refused(`Of what it printed, ${(error as Error).message}.`)
   }
-
-  return {status}
 }
 
 const isCredential = shaped<ExecCredential>({kind: (kind): kind is string => kind === 'ExecCredential'})

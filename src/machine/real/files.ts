@@ -25,7 +25,7 @@ import type {SecuredFiles} from './win32/secured-files.js'
 /** Large files are read in pieces of this size: one of 64 KiB costs more to hand over than to read. */
 const PIECE = 512 * 1024
 
-interface FilesParts {
+interface FilesContext {
   readonly clock: Clock
   /** Windows' own way to remove: by handles. Elsewhere there is none. */
   readonly removal?: Removal
@@ -33,7 +33,7 @@ interface FilesParts {
   readonly secured?: SecuredFiles
 }
 
-export function openFiles({clock, removal, secured}: FilesParts): Files {
+export function openFiles({clock, removal, secured}: FilesContext): Files {
   const retry = fileRetry(clock)
   const read = <T>(operation: string, file: string, work: (native: string) => Promise<T>) =>
     retry({operation, path: file, patienceMs: READ_PATIENCE_MS}, () => work(nativePath(file)))
@@ -162,7 +162,7 @@ function isSame(one: string, other: string): boolean {
   return path.resolve(one).toLowerCase() === path.resolve(other).toLowerCase()
 }
 
-/** Of folders some file systems count what is in them. */
+/** Only of files: some file systems count what is in a folder. */
 export const linksOf = (kind: FileKind, {nlink}: Pick<Stats, 'nlink'>): {links?: number} =>
   kind === 'file' && nlink > 1 ? {links: nlink} : {}
 

@@ -14,7 +14,7 @@ import {
 } from '../run.js'
 import {decodeOutput} from './decode.js'
 
-interface RunParts {
+interface RunContext {
   readonly clock: Clock
   readonly environment: NodeJS.ProcessEnv
   /** The code page console programs write in. Asked only for output that is neither UTF-16 nor UTF-8. */
@@ -27,7 +27,7 @@ interface RunParts {
 /** It takes longer to load than most of k8s-win, and not every command starts programs. */
 const loadExeca = () => import('execa')
 
-export function openRun({clock, environment, oemCodePage, platform, systemFolder}: RunParts): Run {
+export function openRun({clock, environment, oemCodePage, platform, systemFolder}: RunContext): Run {
   const windows = platform === 'win32'
 
   return async (program, args, options): Promise<RunResult> => {
@@ -124,7 +124,7 @@ function startError(program: string, code: string | undefined): Error {
   return new ProgramNotStartedError(program, code ?? 'UNKNOWN')
 }
 
-/** Of k8s-win itself: no program that it starts needs them. */
+/** Variables that only k8s-win itself reads: no program that it starts needs them. */
 const SECRETS = ['K8S_WIN_TOKEN']
 
 /** Windows compares names without case, and would take either of "Path" and "PATH". */

@@ -31,7 +31,7 @@ export function ndjsonView(stream: Sink): View {
   return {listen, stop: nothingToStop}
 }
 
-/** Of a program's document: indented, or (ndjson) in one line. */
+/** A document for programs: indented, or (ndjson) in one line. */
 export function documentText(document: object, format: 'json' | 'ndjson' = 'json'): string {
   return `${JSON.stringify(document, undefined, format === 'json' ? 2 : undefined)}\n`
 }

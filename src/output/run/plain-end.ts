@@ -9,7 +9,7 @@ import {errorsOf, nodeLine, recapLine, verdictLine} from './verdict.js'
 
 /** Azure's custom script extension keeps no more (learn.microsoft.com, custom-script-windows). */
 const KEPT_BYTES = 4096
-/** Of each part of an error that is shortened. */
+/** The length of each part of an error that is shortened. */
 const SHORT = {cause: 400, fix: 400, message: 160}
 
 export interface PlainEnding {

@@ -26,7 +26,7 @@ export class RunState {
   /** The oldest first. */
   readonly running = new Map<RunStepId, RunningStep>()
   startedAt = 0
-  /** Of all steps of this run. */
+  /** The titles of all steps of this run. */
   titles: readonly string[] = []
   readonly warnings: Warning[] = []
   /** Rows or bytes, as the view counts. */

@@ -13,7 +13,7 @@ const MOST_ROWS = 12
 const SHORTEST_TEXT = 20
 
 export interface Moment {
-  /** Of the titles. */
+  /** The width of the titles. */
   readonly columns: number
   readonly frame: number
   readonly now: number

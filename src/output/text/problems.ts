@@ -7,7 +7,7 @@ import {wrap} from './text-shape.js'
 /** How text is fitted: what is needed of a screen. */
 export type Fit = Pick<Screen, 'clean' | 'width'>
 
-/** Of the consequences of one root: more would hide it again. */
+/** How many consequences of one root are named: more would hide it again. */
 const MOST_NAMED = 5
 
 const unpainted = (text: string): string => text
@@ -34,7 +34,7 @@ export const textLines = (text: string, {clean, width}: Fit): string[] => wrap(c
 export const indented = ({clean, width}: Fit, lines: (fit: Fit) => readonly string[]): string[] =>
   lines({clean, width: width - 2}).map((line) => `  ${line}`)
 
-/** Of every root; each ends with an empty line. */
+/** The lines of every root; each root ends with an empty line. */
 export function problemLines(problems: readonly StatusProblem[], screen: Screen): string[] {
   return problems.flatMap((problem, index) => {
     if (problem.explainedBy !== undefined) return []

@@ -22,7 +22,7 @@ export function textWidth(text: string): number {
   return width
 }
 
-/** Of the characters that were asked for, plus one: Unicode's tables are slow, and a text has few different ones. */
+/** Columns plus one, of the characters that were asked for: Unicode's tables are slow, and a text has few different ones. */
 const columnsByCode = new Uint8Array(0x1_00_00)
 
 function columnsOf(code: number): number {

@@ -6,7 +6,7 @@ import {DAEMONS, logsOf} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
 import {keyOf} from '../../host/security/known-paths.js'
 import {programsThere, removePrograms} from '../desired/programs/own-program.js'
-import {removeIfEmpty} from '../desired/files/remove-path.js'
+import {removeIfEmpty, removePath} from '../desired/files/remove-path.js'
 import type {Leavings, StepContext, StepId} from '../run/step.js'
 import {shortList} from '../short-list.js'
 import type {JournalLine} from '../ledger/journal.js'
@@ -60,13 +60,9 @@ export async function tellFilledFolders(
 
 /** Leaves a journal that says that nothing is set up, what was left, and whether something could not be proven. */
 export async function closeJournal(context: StepContext, leaving: Leaving, isUnproven: boolean): Promise<void> {
-  const {host, journal} = context
+  const {journal} = context
   const {nodeConfig} = layoutOf(context.config.baseDir)
-  if (await host.files.status(nodeConfig)) {
-    await host.files.remove(nodeConfig)
-    context.changed(`remove ${nodeConfig}`)
-  }
-
+  await removePath(context, nodeConfig)
   const [folders, isProgram] = [await foldersThere(context), await programFinder(context)]
   const lines = journal.all()
   // The given journal may show only a part of what is recorded.
@@ -90,12 +86,7 @@ export async function removeRecords(context: StepContext, leaving: Leaving, isUn
   const {files} = host
   const {journal: journalFile, lock, logs, result, state} = layoutOf(config.baseDir)
   const claimed = new Set(journal.all().flatMap(({entry}) => (entry.kind === 'directory' ? [entry.path] : [])))
-  const remove = async (path: string): Promise<void> => {
-    if (!(await files.status(path))) return
-    await files.remove(path)
-    context.changed(`remove ${path}`)
-  }
-
+  const remove = (path: string): Promise<void> => removePath(context, path)
   const removeOwn = async (folder: string, isOurs: (name: string) => boolean): Promise<void> => {
     const {others, own} = await sortOut(files, folder, isOurs)
     if (others.length === 0) return remove(folder)

@@ -2,7 +2,8 @@
 import {serverUnreachable} from '../../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {awaitNetwork, isNoteOpen} from '../../pipeline/desired/network/network-guard.js'
-import type {CheckResult, EventBus} from '../../pipeline/run/events.js'
+import type {EventBus} from '../../pipeline/run/events.js'
+import type {Row} from '../../preflight/check-row.js'
 import {Facts} from '../../preflight/facts.js'
 import {runChecks} from '../../preflight/index.js'
 import {registerSecrets} from '../register-secrets.js'
@@ -16,14 +17,14 @@ export async function checkHost(run: SetupRun): Promise<void> {
   const {bus, config, distrust, host, journal, redactor, report, signal} = run
   const waitsFor = (): string | undefined => run.waitsFor()
   const progress = ({text: message}: {text: string}): void => bus.info(message)
-  const show = (check: CheckResult): void => bus.emit({check, type: 'check'})
+  const show = ({cause: _, ...check}: Row): void => bus.emit({check, type: 'check'})
   const isUnsettled = isNoteOpen({journal})
   const check = async () => {
     await awaitNetwork({host, journal, progress, signal})
     const facts = new Facts(config, host, journal)
     // What hangs here hangs in the checks too, which report it.
     await registerSecrets(facts, redactor, SECRETS_MS)
-    return {facts, ...(await runChecks(facts, host.clock, isUnsettled ? () => {} : show, signal, waitsFor))}
+    return {facts, ...(await runChecks(facts, {...(!isUnsettled && {onRow: show}), signal, waitsFor}))}
   }
   const isEnough = ({problems}: {problems: readonly K8sWinError[]}, tries: number): boolean =>
     !isUnsettled || problems.length === 0 || (tries > 1 && !isCutOff(problems))

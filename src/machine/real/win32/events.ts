@@ -10,7 +10,7 @@ const NEWEST_OF_CHANNEL = 0x1 | 0x2_00
 /** EvtRenderEventXml. */
 const AS_XML = 1
 const HANDLE_BYTES = 8
-/** Of up to 64 KB each: before Windows 11 EvtNext refuses a batch of more than 2 MB (microsoft/EventLogExpert#419). */
+/** Events have up to 64 KB each, and before Windows 11 EvtNext refuses a batch of more than 2 MB (microsoft/EventLogExpert#419). */
 const AT_ONCE = 30
 /** For the next ones to be ready: they are on this machine's disk. */
 const NEXT_MS = 5000

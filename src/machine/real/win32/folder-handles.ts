@@ -52,7 +52,7 @@ const [FILE_DISPOSITION_INFO, FILE_DISPOSITION_INFO_EX, FILE_ATTRIBUTE_TAG_INFO]
 const [FILE_ID_BOTH_DIRECTORY_INFO, FILE_ID_BOTH_DIRECTORY_RESTART_INFO] = [10, 11]
 /** Delete, POSIX semantics (the name is free at once, whoever has the file open), and ignore the read-only attribute. */
 const DELETE_NOW = 0x1 | 0x2 | 0x10
-/** Of a file system that does not know FILE_DISPOSITION_INFO_EX: FAT, or a server's. Read-only files are refused there. */
+/** A file system that does not know FILE_DISPOSITION_INFO_EX (FAT, or a server's). It refuses to delete read-only files. */
 const UNKNOWN_CLASS = new Set([ERROR_INVALID_FUNCTION, ERROR_NOT_SUPPORTED, ERROR_INVALID_PARAMETER])
 
 /** Offsets in OBJECT_ATTRIBUTES of 64 bits, in the UNICODE_STRING behind it and its letters, and in FILE_ID_BOTH_DIR_INFO. */

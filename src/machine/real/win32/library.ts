@@ -134,7 +134,7 @@ export async function demand<Result>(
   return reply.result
 }
 
-/** Of a function that returns its error: ERROR_SUCCESS, or one of those expected. */
+/** The result of a function that returns its error: ERROR_SUCCESS, or one of those expected. */
 export async function demandSuccess(
   subject: string,
   calling: Promise<Reply<number>>,
