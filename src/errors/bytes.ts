@@ -1,7 +1,7 @@
 // Exit 4: bytes. Nothing of what is meant here is installed.
-import {defineError} from './define.js'
+import {defineError, defineTransientError} from './define.js'
 
-export const downloadFailed = defineError('DOWNLOAD_FAILED', 4, {
+export const downloadFailed = defineTransientError('DOWNLOAD_FAILED', 4, {
   cause: '{reason}',
   fix: 'Check that this host can reach the address (the proxy is taken from HTTPS_PROXY and NO_PROXY) and run the same command again.',
   message: '{url} cannot be downloaded',
@@ -35,7 +35,7 @@ export const badArchive = defineError('BAD_ARCHIVE', 4, {
   message: '{archive} is not the expected archive',
 })
 
-export const pullFailed = defineError('PULL_FAILED', 4, {
+export const pullFailed = defineTransientError('PULL_FAILED', 4, {
   cause: '{runtime} said: {said}',
   fix: (p: {runtime: string}) =>
     `Check that ${p.runtime} can reach the registry${p.runtime === 'containerd' ? '' : ` (${p.runtime} has its own proxy setting)`}, or pass a mirror with the same paths to --image-registry.`,
@@ -49,19 +49,19 @@ export const imageMismatch = defineError('IMAGE_MISMATCH', 4, {
   message: 'The image {image} does not run on this host',
 })
 
-export const imageBroken = defineError('IMAGE_BROKEN', 4, {
+export const imageBroken = defineTransientError('IMAGE_BROKEN', 4, {
   cause: '{runtime} said: {said}',
   fix: 'Run "{command}" to reproduce the failure. Remove the image and run the same command again to pull it again.',
   message: 'A container of {image} does not run on this host',
 })
 
-export const dockerFailed = defineError('DOCKER_FAILED', 4, {
+export const dockerFailed = defineTransientError('DOCKER_FAILED', 4, {
   cause: 'Docker said: {said}',
   fix: 'Check that the Docker service is running and that its disk has free space, then run the same command again.',
   message: 'Docker could not {operation}',
 })
 
-export const pullCancelled = defineError('PULL_CANCELLED', 4, {
+export const pullCancelled = defineTransientError('PULL_CANCELLED', 4, {
   cause:
     'containerd cancels a pull that makes no progress, which can also happen while it unpacks a large layer. containerd said: {said}',
   fix: 'Run the same command again: layers that are already downloaded are kept. If it happens again, check the speed of the disk, and exclude the folder of containerd from the antivirus program.',
@@ -74,7 +74,7 @@ export const noSpaceForImage = defineError('NO_SPACE_FOR_IMAGE', 4, {
   message: 'There is not enough disk space to unpack the image {image}',
 })
 
-export const containerdFailed = defineError('CONTAINERD_FAILED', 4, {
+export const containerdFailed = defineTransientError('CONTAINERD_FAILED', 4, {
   cause: 'containerd said: {said}',
   fix: 'Check that the service containerd is running and that its disk has free space (run "k8s-win logs containerd"), then run the same command again.',
   message: 'containerd could not {operation}',

@@ -1,5 +1,5 @@
 // Exit 3: the cluster, or what was given to reach it, does not qualify. Nothing was changed.
-import {defineError} from './define.js'
+import {defineError, defineTransientError} from './define.js'
 
 export const kubeconfigMissing = defineError('KUBECONFIG_MISSING', 3, {
   cause: 'The file does not exist.',
@@ -25,7 +25,7 @@ export const clientCAUnknown = defineError('CLIENT_CA_UNKNOWN', 3, {
   message: 'The client CA of the kubelet is unknown',
 })
 
-export const serverUnreachable = defineError('API_SERVER_UNREACHABLE', 3, {
+export const serverUnreachable = defineTransientError('API_SERVER_UNREACHABLE', 3, {
   cause: '{reason}',
   fix: 'Check that this host can reach the address (routes, firewall, DNS) and that the kubeconfig is for this cluster.',
   message: 'The API server {server} cannot be reached',
@@ -38,7 +38,7 @@ export const serverUntrusted = defineError('API_SERVER_UNTRUSTED', 3, {
 })
 
 /** Its own error, because time may cure it: early after a start of Windows the clock is often not set yet. */
-export const serverCertificateLapsed = defineError('API_SERVER_CERTIFICATE_LAPSED', 3, {
+export const serverCertificateLapsed = defineTransientError('API_SERVER_CERTIFICATE_LAPSED', 3, {
   cause: '{reason}',
   fix: 'If that time is wrong, set the clock of this host ("w32tm /resync /force"; "w32tm /query /source" shows its source) and run the same command again. Otherwise renew the certificate of the API server (kubeadm: "kubeadm certs renew apiserver").',
   message: 'The certificate of the API server {server} is expired or not yet valid',
@@ -75,13 +75,13 @@ export const answerTooLarge = defineError('ANSWER_TOO_LARGE', 3, {
   message: 'The response of {server} is too large',
 })
 
-export const clusterBusy = defineError('API_SERVER_BUSY', 3, {
+export const clusterBusy = defineTransientError('API_SERVER_BUSY', 3, {
   cause: '{reason}',
   fix: 'Check the API server ("kubectl get --raw /readyz" from another host), then run the same command again.',
   message: 'The API server {server} is unavailable',
 })
 
-export const webhookFailed = defineError('ADMISSION_WEBHOOK_FAILED', 3, {
+export const webhookFailed = defineTransientError('ADMISSION_WEBHOOK_FAILED', 3, {
   cause: 'The API server responds, but it must ask a webhook first. It said: {said}',
   fix: 'Start what serves the webhook, or have an administrator remove its configuration ("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"). Then run the same command again.',
   message: 'An admission webhook of the cluster fails, so the API server rejects {request}',
@@ -99,7 +99,7 @@ export const execVersionUnknown = defineError('EXEC_VERSION_UNKNOWN', 3, {
   message: "{who} does not support {apiVersion}, the API version of its kubeconfig's exec plugin",
 })
 
-export const dnsUnknown = defineError('CLUSTER_DNS_UNKNOWN', 3, {
+export const dnsUnknown = defineTransientError('CLUSTER_DNS_UNKNOWN', 3, {
   cause:
     '{server} has no Service in kube-system with "dns" in its name, or this identity is not allowed to list Services.',
   fix: "Pass the address of the cluster's DNS service to --cluster-dns.",
@@ -138,7 +138,7 @@ export const versionSkew = defineError('VERSION_SKEW', 3, {
   message: 'Kubernetes {release} on this node is not compatible with API server {version}',
 })
 
-export const clockWrong = defineError('CLOCK_WRONG', 3, {
+export const clockWrong = defineTransientError('CLOCK_WRONG', 3, {
   cause: 'With such a clock difference, certificates and tokens are rejected as expired or not yet valid.',
   fix: 'Set the clock ("w32tm /resync /force"; "w32tm /query /source" shows its source) and run the same command again.',
   message: 'The clock of this host is {difference} the clock of {server}',

@@ -51,12 +51,26 @@ export interface ErrorDefinition<P> {
   readonly exitCode: number
   readonly id: string
   is(error: unknown): boolean
+  readonly isTransient: boolean
 }
 
-export function defineError<const T extends Texts>(
+/** An error that needs a person: a wrong value, a host or cluster that does not qualify, bytes that are not the published ones. */
+export const defineError = <const T extends Texts>(id: string, exitCode: number, texts: T) =>
+  definition(id, exitCode, texts, false)
+
+/**
+ * An error that time may cure, so that a launcher may be asked to run the same command again: the network, the cluster or
+ * a service is not ready yet (launchers run early after a start of Windows), a mirror or registry fails, a file is in use,
+ * something is not healthy in time. A denied request and an upgrade that was rolled back need a decision.
+ */
+export const defineTransientError = <const T extends Texts>(id: string, exitCode: number, texts: T) =>
+  definition(id, exitCode, texts, true)
+
+function definition<const T extends Texts>(
   id: string,
   exitCode: number,
   texts: T,
+  isTransient: boolean,
 ): ErrorDefinition<ParametersOf<T>> {
   const render = (parameters: Record<string, string>): ErrorText => {
     const value = (_: string, name: string, form?: string): string => {
@@ -77,5 +91,5 @@ export function defineError<const T extends Texts>(
   const build = (parameters: Record<string, string>, options?: ErrorOptions): K8sWinError =>
     new K8sWinError(id, render(cut(parameters)), options)
   const is = (error: unknown): boolean => error instanceof K8sWinError && error.id === id
-  return Object.assign(build, {describe: () => render(placeholders), exitCode, id, is})
+  return Object.assign(build, {describe: () => render(placeholders), exitCode, id, is, isTransient})
 }

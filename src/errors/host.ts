@@ -1,5 +1,5 @@
 // Exit 3: the host does not qualify. Nothing was changed.
-import {defineError} from './define.js'
+import {defineError, defineTransientError} from './define.js'
 import {pasted} from './pasted.js'
 
 export const notWindows = defineError('NOT_WINDOWS', 3, {
@@ -68,7 +68,7 @@ export const interfaceAmbiguous = defineError('INTERFACE_AMBIGUOUS', 3, {
   message: 'Cannot choose a network adapter',
 })
 
-export const interfaceWithoutAddress = defineError('INTERFACE_WITHOUT_ADDRESS', 3, {
+export const interfaceWithoutAddress = defineTransientError('INTERFACE_WITHOUT_ADDRESS', 3, {
   cause: 'It has {addresses}; Windows assigns 169.254 addresses itself if it gets no other.',
   fix: 'Assign an address to the adapter (static or DHCP), or pass another adapter to --interface-name.',
   message: 'The network adapter "{name}" has no usable IPv4 address',
@@ -92,7 +92,7 @@ export const dockerAbsent = defineError('DOCKER_ABSENT', 3, {
   message: 'Docker is not installed (nothing is listening on {pipe})',
 })
 
-export const dockerStopped = defineError('DOCKER_STOPPED', 3, {
+export const dockerStopped = defineTransientError('DOCKER_STOPPED', 3, {
   cause: 'Nothing responds on {pipe}: {reason}.',
   fix: 'Start the service: run "net start docker". If it stops again, check the Application event log.',
   message: 'Docker is not running',

@@ -1,6 +1,6 @@
 // Joining a cluster with a bootstrap token: the options (exit 2), the cluster's answers (exit 3), and its approval (exit 6).
 // The id of a token may be shown; its secret is in no parameter.
-import {defineError} from './define.js'
+import {defineError, defineTransientError} from './define.js'
 
 const NEW_TOKEN =
   'Create a new token with "k8s-win token create" and an administrator\'s kubeconfig, or with "kubeadm token create" on the control plane, and pass it to --token-file.'
@@ -32,20 +32,20 @@ export const joinTokenFile = defineError('JOIN_TOKEN_FILE', 3, {
   message: 'No token can be read from {path}',
 })
 
-export const joinServerUnreachable = defineError('JOIN_SERVER_UNREACHABLE', 3, {
+export const joinServerUnreachable = defineTransientError('JOIN_SERVER_UNREACHABLE', 3, {
   cause: '{reason}',
   fix: 'Check that --server is the address of the API server, and that this host can reach it (routes, firewall, DNS, HTTPS_PROXY and NO_PROXY).',
   message: 'The API server {server} cannot be reached',
 })
 
-export const joinNoClusterInfo = defineError('JOIN_NO_CLUSTER_INFO', 3, {
+export const joinNoClusterInfo = defineTransientError('JOIN_NO_CLUSTER_INFO', 3, {
   cause:
     '{reason} A cluster that kubeadm created lets everybody read the ConfigMap kube-public/cluster-info; in others it is missing, or anonymous access is off.',
   fix: `Check that --server is the address of a Kubernetes API server. If the cluster has no cluster-info, it cannot be joined with a token. ${NO_TOKEN_JOIN}`,
   message: '{server} has no readable cluster-info',
 })
 
-export const joinTokenUnsigned = defineError('JOIN_TOKEN_UNSIGNED', 3, {
+export const joinTokenUnsigned = defineTransientError('JOIN_TOKEN_UNSIGNED', 3, {
   cause:
     'Its cluster-info had no signature of this token within {waited}. The token has expired, was deleted, belongs to another cluster, or has no usage-bootstrap-signing.',
   fix: NEW_TOKEN,
@@ -85,13 +85,13 @@ export const joinClusterInfoInvalid = defineError('JOIN_CLUSTER_INFO_INVALID', 3
   message: 'The cluster-info of {server} cannot be used',
 })
 
-export const joinOtherServerUnreachable = defineError('JOIN_OTHER_SERVER_UNREACHABLE', 3, {
+export const joinOtherServerUnreachable = defineTransientError('JOIN_OTHER_SERVER_UNREACHABLE', 3, {
   cause: '{given} responds, but its cluster-info names {server} for all nodes. {reason}',
   fix: "Check that this host can reach the cluster's controlPlaneEndpoint (DNS, routes, firewall), or correct the server in the ConfigMap kube-public/cluster-info.",
   message: 'The API server {server} of the cluster-info cannot be reached',
 })
 
-export const joinTokenRefused = defineError('JOIN_TOKEN_REFUSED', 3, {
+export const joinTokenRefused = defineTransientError('JOIN_TOKEN_REFUSED', 3, {
   cause:
     'It returned 401: the token has no usage-bootstrap-authentication, has just expired, or the API server runs without --enable-bootstrap-token-auth.',
   fix: NEW_TOKEN,
@@ -123,7 +123,7 @@ export const csrDenied = defineError('CSR_DENIED', 6, {
   message: 'The cluster denied the certificate of this node ({name})',
 })
 
-export const csrPending = defineError('CSR_PENDING', 6, {
+export const csrPending = defineTransientError('CSR_PENDING', 6, {
   cause:
     'No one approved the certificate of this node in time: the cluster has no approver for it, or its kube-controller-manager does not run.',
   fix: `Run "kubectl certificate approve {name:word}" with an administrator's kubeconfig, and the same command again. The kubelet makes a new request after a while: the newest one counts ("kubectl get csr").`,

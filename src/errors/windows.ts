@@ -1,31 +1,31 @@
 // Exit 5: an operation on Windows failed.
-import {defineError} from './define.js'
+import {defineError, defineTransientError} from './define.js'
 
-export const netshFailed = defineError('NETSH_FAILED', 5, {
+export const netshFailed = defineTransientError('NETSH_FAILED', 5, {
   cause: 'netsh.exe ended with {code} and said: {output}',
   fix: 'Run "netsh {args}" in an elevated console to reproduce the failure; a group policy may manage the firewall.',
   message: 'A firewall rule cannot be changed',
 })
 
-export const hnsRefused = defineError('HNS_REFUSED', 5, {
+export const hnsRefused = defineTransientError('HNS_REFUSED', 5, {
   cause: 'The Host Networking Service said: {said} (code {code}).',
   fix: 'Check that the service is running ("sc.exe config hns start= demand", then "net start hns") and run the same command again. If it fails again, restart Windows.',
   message: 'The Host Networking Service refused {request}',
 })
 
-export const hostLocalFailed = defineError('HOST_LOCAL_FAILED', 5, {
+export const hostLocalFailed = defineTransientError('HOST_LOCAL_FAILED', 5, {
   cause: 'host-local.exe {command} said: {said}',
   fix: 'Check C:\\var\\lib\\cni\\networks\\{network}: one file per address in use. Then run the same command again.',
   message: 'No address could be reserved for kube-proxy',
 })
 
-export const serviceRefused = defineError('SERVICE_REFUSED', 5, {
+export const serviceRefused = defineTransientError('SERVICE_REFUSED', 5, {
   cause: 'Windows error {code}: {meaning}.',
   fix: '{remedy} "sc.exe qc {service:word}" and "sc.exe query {service:word}" in an elevated console show its state; then run the same command again.',
   message: 'The service {service} could not be {operation}',
 })
 
-export const serviceWillNotStop = defineError('SERVICE_WILL_NOT_STOP', 5, {
+export const serviceWillNotStop = defineTransientError('SERVICE_WILL_NOT_STOP', 5, {
   cause: '{why}.',
   fix: 'End its process: "sc.exe queryex {service:word}" shows its PID, "taskkill /F /PID <PID>" ends it. Then run the same command again.',
   message: 'The service {service} does not stop',
@@ -51,7 +51,7 @@ const FILE_FIXES: Readonly<Record<string, string>> = {
   ENOTDIR: 'Move the file that exists where a folder is expected',
 }
 
-export const fileRefused = defineError('FILE_REFUSED', 5, {
+export const fileRefused = defineTransientError('FILE_REFUSED', 5, {
   cause: (p: {code: string}) =>
     `The system reported ${p.code}: ${FILE_CODES[p.code] ?? 'another program or the disk prevents it'}.`,
   fix: (p: {code: string}) =>
@@ -59,25 +59,25 @@ export const fileRefused = defineError('FILE_REFUSED', 5, {
   message: 'Cannot {operation} {path}',
 })
 
-export const windowsCallFailed = defineError('WINDOWS_CALL_FAILED', 5, {
+export const windowsCallFailed = defineTransientError('WINDOWS_CALL_FAILED', 5, {
   cause: 'Windows reported error {code} ("net helpmsg {code}" explains it).',
   fix: 'Run the same command again. If it fails again, the log shows the call with all its arguments.',
   message: '{call} failed',
 })
 
-export const programFailed = defineError('PROGRAM_FAILED', 5, {
+export const programFailed = defineTransientError('PROGRAM_FAILED', 5, {
   cause: '{reason}',
   fix: 'Run the same command again. If it fails again, the log shows the command line.',
   message: '{program} cannot be run',
 })
 
-export const noAnswer = defineError('NO_ANSWER', 5, {
+export const noAnswer = defineTransientError('NO_ANSWER', 5, {
   cause: 'It was terminated after {limit}.',
   fix: 'Check that the host is not overloaded, and run the same command again. If it fails again, the log shows all its arguments.',
   message: 'No response to: {what}',
 })
 
-export const stepDidNotHold = defineError('STEP_DID_NOT_HOLD', 5, {
+export const stepDidNotHold = defineTransientError('STEP_DID_NOT_HOLD', 5, {
   cause: 'The step was applied, but: {evidence}.',
   fix: 'Another program on this host reverts the change (a group policy, another tool). Find it, then run the same command again.',
   message: 'The change of the step "{step}" was reverted',

@@ -30,12 +30,11 @@ import {rootCauseFirst} from './root-cause.js'
 import {imagesCheck, runtimeCheck} from './runtime.js'
 import {serviceCheck, servicesProofCheck} from './services.js'
 import {
-  asTyped,
   type CheckScope,
+  LOCAL_MS,
   type NodeFinding,
   problemOf,
   runReportingCheck,
-  type TypeCommand,
   withProblems,
 } from './run-reporting-check.js'
 
@@ -64,8 +63,6 @@ export interface Health extends Pick<StatusDocument, 'notChecked' | 'problems' |
 }
 
 const SHORT_MS = 3000
-/** For one check: a healthy node and its cluster respond within milliseconds. */
-const CHECK_MS = 5000
 /** Rejects only when the signal is aborted. */
 export async function checkHealth(request: HealthRequest): Promise<Health> {
   const {facts, isJustSetUp = false, machine, records, signal, steps, ...rest} = request
@@ -82,7 +79,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   const isAdministrator = orGivenUp(machine.clock, SHORT_MS, facts.host.os.isAdministrator())
   const [{judged}, node, identities, runtime, services, network, proof, firewall, programs, images, drift] =
     await Promise.all([
-      runChecks(facts, {checks: HEALTH_CHECKS, deadlineMs: CHECK_MS * (request.patience ?? 1), signal}),
+      runChecks(facts, {checks: HEALTH_CHECKS, deadlineMs: LOCAL_MS * (request.patience ?? 1), signal}),
       nodeFinding,
       runReportingCheck(scope, identitiesCheck),
       runReportingCheck(scope, runtimeCheck(config)),
@@ -102,10 +99,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     identities,
     runtime,
     ...services,
-    withProblems(
-      network,
-      overlay?.map((problem) => asTyped(problem, request.command)),
-    ),
+    withProblems(network, overlay),
     proof,
     firewall,
     ...(programs ? [programs] : []),
@@ -124,7 +118,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   const isSilent = node.report !== undefined && 'silence' in node.report.answer
   const isElevated = (await isAdministrator) !== false
   const reported = [...records.problems, ...found.flatMap(({problems}) => problems).filter(isGrounded)]
-  const all = [...reported, ...problemsOf(judged, reported, request.command).filter(isGrounded)]
+  const all = [...reported, ...problemsOf(judged, reported).filter(isGrounded)]
   // An account that may not read a file cannot judge it.
   const problems = isElevated ? all : all.filter(({id}) => id !== kubeconfigUnreadable.id)
   const notChecked = [
@@ -176,7 +170,6 @@ const NOT_ELEVATED: NotChecked = {
 export function problemsOf(
   judged: readonly JudgedCheck[],
   reported: readonly Pick<StatusProblem, 'id'>[],
-  command: TypeCommand,
 ): FoundProblem[] {
   const known = new Set(reported.map(({id}) => id))
   const failures = judged.flatMap(({check, problems}) => problems.map((problem) => ({check, problem})))
@@ -188,7 +181,7 @@ export function problemsOf(
     const wanted = problem.wanted ?? `the check "${check.id}" passes`
     const about = {area: check.area, subject: check.title, wanted}
     const restsOn = check.on === 'node' ? (['end of the run'] as const) : []
-    return isNew(problem, index) ? [asTyped(problemOf(problem, {...about, restsOn}), command)] : []
+    return isNew(problem, index) ? [problemOf(problem, {...about, restsOn})] : []
   })
 }
 

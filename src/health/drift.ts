@@ -99,7 +99,7 @@ class SilentClusterError extends Error {}
 const driftCheck = (step: Step, journal: Journal, cluster: Promise<ClusterAnswer>): Check<DriftStatus, Node> =>
   check<DriftStatus, Node>(
     DRIFT.id,
-    {...DRIFT, deadlineMs: step.inspectMs ?? WITH_CLUSTER_MS, what: `the step ${step.id}`},
+    {...DRIFT, cost: 'cluster', deadlineMs: step.inspectMs ?? WITH_CLUSTER_MS, what: `the step ${step.id}`},
     async (facts) => {
       const about = {step: step.id, title: step.title}
       const warnings: string[] = []

@@ -26,6 +26,7 @@ const PRESENTED_MS = 4000
 export const identitiesCheck = check<readonly IdentityStatus[], Node>(
   'node-identities',
   {
+    cost: 'cluster',
     deadlineMs: LOCAL_MS + PRESENTED_MS,
     healthy: 'present and valid',
     on: 'node',

@@ -88,7 +88,7 @@ export const metadataRoutes = check(
 
 export const reservedPorts = check(
   'reserved-ports',
-  {on: 'node', only: 'doctor', title: 'Reserved ports'},
+  {cost: 'process', on: 'node', only: 'doctor', title: 'Reserved ports'},
   async ({host}: Facts) => {
     const [dynamic, excluded] = await Promise.all([host.portRanges.dynamic(), host.portRanges.excluded()])
     const kept = OWN_PORTS.filter((port) => excluded?.some(({from, to}) => from <= port && port <= to))

@@ -33,7 +33,13 @@ const STEPS = ['node-registered', 'node-ready', 'overlay-network'] as const
 
 export const nodeCheck = check<NodeReport, Node>(
   'node-condition',
-  {healthy: 'registered and Ready', on: 'node', title: 'Node status in the cluster', what: 'the node in the cluster'},
+  {
+    cost: 'cluster',
+    healthy: 'registered and Ready',
+    on: 'node',
+    title: 'Node status in the cluster',
+    what: 'the node in the cluster',
+  },
   async (context) => {
     const {config, host, options} = context
     let server = 'the API server'

@@ -55,7 +55,7 @@ export function twiceInCluster(slices: readonly EndpointSlice[], podNetwork: str
 
 export const podAddresses = check(
   'pod-addresses',
-  {failsOnNode: true, needs: ['hns'], on: 'node', only: 'doctor', title: 'Addresses of pods'},
+  {cost: 'cluster', failsOnNode: true, needs: ['hns'], on: 'node', only: 'doctor', title: 'Addresses of pods'},
   async (facts) => {
     const {host} = facts
     const [network, all, slices] = await Promise.all([

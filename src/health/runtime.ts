@@ -56,6 +56,7 @@ const REQUIRED: ReadonlySet<string> = new Set(['RuntimeReady', 'NetworkReady'])
 export const containerdRuntimeCheck = check<RuntimeStatus, Node>(
   'node-runtime',
   {
+    cost: 'process',
     deadlineMs: CRICTL_MS + LOCAL_MS,
     healthy: 'running, ready for pods and their network',
     on: 'node',
@@ -113,6 +114,7 @@ export const containerdRuntimeCheck = check<RuntimeStatus, Node>(
 
 const OF_RUNTIME = {
   containerd: {
+    cost: 'process',
     deadlineMs: CRICTL_MS,
     /** What a missing image means. */
     missing: {cause: 'It was removed; pods that need it wait for its pull.'},
@@ -121,6 +123,7 @@ const OF_RUNTIME = {
     sandboxOf: sandboxImageOf,
   },
   docker: {
+    cost: 'cheap',
     deadlineMs: LOCAL_MS,
     missing: {},
     check: dockerRuntimeCheck,
@@ -133,8 +136,9 @@ export const runtimeCheck = ({runtime}: Pick<Decided, 'runtime'>): Check<Runtime
   OF_RUNTIME[runtime].check
 
 export function imagesCheck({runtime}: Pick<Decided, 'runtime'>): Check<readonly ImageStatus[], Node> {
-  const {deadlineMs, missing, sandbox, sandboxOf} = OF_RUNTIME[runtime]
+  const {cost, deadlineMs, missing, sandbox, sandboxOf} = OF_RUNTIME[runtime]
   const about = {
+    cost,
     deadlineMs,
     healthy: 'present, for this Windows build',
     on: 'node',

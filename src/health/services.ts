@@ -158,6 +158,7 @@ const CAUSE =
 export const servicesProofCheck = check<never, Node>(
   'services-proof',
   {
+    cost: 'cluster',
     healthy: 'kube-proxy has programmed them in HNS',
     on: 'node',
     title: 'Kubernetes Services',

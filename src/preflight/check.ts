@@ -39,6 +39,11 @@ export type Need = 'administrator' | 'cluster' | 'docker' | 'hns'
 /** `Config`: as much as it must know of the configuration. */
 export interface Check<Report = unknown, Config extends Decided = Decided> {
   readonly area: StatusArea
+  /**
+   * `cheap`: it reads this host, its services and Docker. `process`: it starts a program. `cluster`: it asks the API server or
+   * sends to other hosts, and may start a program too.
+   */
+  readonly cost: 'cheap' | 'cluster' | 'process'
   /** On a node that is set up; 5 seconds if absent. */
   readonly deadlineMs?: number
   /** Doctor shows its failure on a node as a failure, although status does not run it. */
@@ -94,7 +99,8 @@ export function check<Report = unknown, Config extends Decided = Decided>(
   const group = GROUP_OF[id]
   const rest = typeof about === 'string' ? {title: about} : about
   const runtime = group === 'containerd' || group === 'docker' ? group : undefined
-  return {area: AREAS[group], group, on: 'both', runtime, ...rest, id, inspect}
+  const cost = rest.needs?.includes('cluster') ? 'cluster' : 'cheap'
+  return {area: AREAS[group], cost, group, on: 'both', runtime, ...rest, id, inspect}
 }
 
 export const pass = (message: string): Finding => ({message})

@@ -21,7 +21,7 @@ import {driveOf, judgeRoom, stageOf} from './hardware-checks.js'
 import {proxyOf} from './node-config.js'
 
 /** That it responds on a node that is set up is reported by the node's health. */
-const containerd = check('containerd', 'containerd', async (facts) => {
+const containerd = check('containerd', {cost: 'process', title: 'containerd'}, async (facts) => {
   const {config, host, journal} = facts
   const {services} = host
   const rke2 = await rke2Misfit(host)

@@ -9,18 +9,22 @@ import {HNS_SERVICE, missingLibrary} from './needs.js'
 /** Overlay networks and host routes (docs/facts.md#hns-versions). */
 const OVERLAY = {Major: 9, Minor: 2}
 
-const containersFeature = check('containers-feature', {area: 'host', title: 'Containers feature'}, async (facts) => {
-  const library = await missingLibrary(facts)
-  const {config, host} = facts
-  // Only administrators may ask; that this account is none is reported by another check.
-  const isAdministrator = await host.os.isAdministrator()
-  const byLibrary = library ? 'missing' : 'installed'
-  const state = isAdministrator ? await host.features.containers(!library) : byLibrary
-  if (state === 'installed') return pass('installed')
-  if (state === 'pending') throw restartRequired({reasons: FEATURE_PENDING})
-  if (config.enableFeatures) return pass('not installed: setup enables it, and Windows must then be restarted')
-  throw library ?? containersMissing({})
-})
+const containersFeature = check(
+  'containers-feature',
+  {area: 'host', cost: 'process', title: 'Containers feature'},
+  async (facts) => {
+    const library = await missingLibrary(facts)
+    const {config, host} = facts
+    // Only administrators may ask; that this account is none is reported by another check.
+    const isAdministrator = await host.os.isAdministrator()
+    const byLibrary = library ? 'missing' : 'installed'
+    const state = isAdministrator ? await host.features.containers(!library) : byLibrary
+    if (state === 'installed') return pass('installed')
+    if (state === 'pending') throw restartRequired({reasons: FEATURE_PENDING})
+    if (config.enableFeatures) return pass('not installed: setup enables it, and Windows must then be restarted')
+    throw library ?? containersMissing({})
+  },
+)
 
 const hnsService = check('hns-service', {area: 'host', title: 'Host Network Service'}, async (facts) => {
   const {host} = facts

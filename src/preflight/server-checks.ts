@@ -12,7 +12,7 @@ const TCP_MS = 5000
 const CLOCK_WARNING_MS = 30_000
 const CLOCK_WRONG_MS = 5 * 60_000
 
-const apiServer = check('api-server', {area: 'cluster', title: 'API server'}, async (facts) => {
+const apiServer = check('api-server', {area: 'cluster', cost: 'cluster', title: 'API server'}, async (facts) => {
   try {
     const {version} = await facts.server()
     return pass(`${(await facts.cluster()).server} responds (${version})`)
@@ -81,7 +81,7 @@ function releasesFor(server: number, last: number): string {
   return first === last ? `1.${last}.<patch>` : `1.${first}.<patch> to 1.${last}.<patch>`
 }
 
-const serverClock = check('server-clock', 'Clock', async (facts) => {
+const serverClock = check('server-clock', {cost: 'cluster', title: 'Clock'}, async (facts) => {
   const refused = await facts.server().then(
     () => undefined,
     (error: Error) => error.cause,
