@@ -1,9 +1,9 @@
 // What containerd says of itself, its pods, containers and images, through crictl: by field, because annotations and the
-// environment of containers may hold anything, and its configuration the passwords of registries.
+// environment of containers may hold anything.
 import {CRICTL_MS, openPrograms} from '../host/containerd/programs.js'
 import {at, listAt, parseJson, textAt, textsAt} from '../host/document.js'
 import {trustedRun} from '../host/security/trust.js'
-import type {Content, Reader} from './collector.js'
+import type {Reader} from './collector.js'
 import {json} from './readers.js'
 
 const LONGEST_REASON = 500
@@ -19,34 +19,6 @@ const SETTINGS = [
   'sandboxImage',
   'pinnedImages',
 ]
-
-/** A file of others may have credentials of registries (containerd/containerd, docs of the CRI registry). */
-const CREDENTIALS =
-  /\b(auth|identity_?token|password|token)([ \t]{0,20}=[ \t]{0,20})(?:"(?:[^"\\\n]|\\.){1,2000}"|'[^'\n]{1,2000}')/gi
-/** A line that begins a table; one of an array is none. */
-const TABLE = /^[ \t]{0,200}\[{1,2}[ \t]{0,20}\w/
-/** Headers of requests to a registry have credentials under any name. */
-const HEADERS = /\bheaders?\b/i
-
-export const asToml = (text: string): Content => ({text: withoutHeaders(text).replaceAll(CREDENTIALS, "$1$2'***'")})
-
-function withoutHeaders(text: string): string {
-  let isHidden = false
-  let open = 0
-  const lines = text.split('\n').map((line) => {
-    if (open === 0 && TABLE.test(line)) isHidden = HEADERS.test(line)
-    else if (isHidden) return line.trim() === '' ? line : '***'
-    else if (open > 0 || HEADERS.test(line)) {
-      // An inline table continues to its last bracket.
-      const brackets = line.replaceAll(/"(?:[^"\\]|\\.)*"|'[^']*'/g, '').match(/[[\]{}]/g) ?? []
-      for (const one of brackets) open += /[[{]/.test(one) ? 1 : -1
-      open = Math.max(0, open)
-      return '***'
-    }
-    return line
-  })
-  return lines.join('\n')
-}
 
 const labelsOf = (thing: unknown): Record<string, string> =>
   Object.fromEntries(Object.entries(textsAt(thing, 'labels')).filter(([name]) => POD_LABELS.test(name)))

@@ -17,7 +17,8 @@ import {type Collector, type CollectorContext, collectorOf, type Content, type R
 import {outlines} from './kubeconfigs.js'
 import {logCollector} from './logs.js'
 import {asJson, asLines, asText, file, json, listing, program} from './readers.js'
-import {asToml, CONTAINERD_FILES} from './containerd.js'
+import {CONTAINERD_FILES} from './containerd.js'
+import {knownKeys} from './known-keys.js'
 import {readUpdates} from './updates.js'
 
 /** k8s-win's services, and those they depend on. */
@@ -66,13 +67,13 @@ const netsh = (...args: readonly string[]): Reader => program('netsh.exe', 'inte
 const FILES: Readonly<Record<string, Reader>> = {
   'configuration/kubeconfigs.json': json(outlines),
   'configuration/node.yaml': node('nodeConfig', asText),
-  'configuration/kubelet-config.yaml': node('kubeletConfig', asText),
-  'configuration/cni.conf': node('cniConfig', asJson),
-  'configuration/10-flannel.conflist': nodeFile(({containerd}) => conflistOf(containerd), asJson),
-  'configuration/containerd.toml': nodeFile(({containerd}) => containerd.config, asToml),
-  'configuration/crictl.yaml': nodeFile(({baseDir}) => layoutOf(baseDir).containerd.crictlConfig, asText),
-  'configuration/net-conf.json': nodeFile(() => NET_CONF, asJson),
-  'configuration/subnet.env': nodeFile(() => SUBNET_ENV, asText),
+  'configuration/kubelet-config.yaml': node('kubeletConfig', knownKeys),
+  'configuration/cni.conf': node('cniConfig', knownKeys),
+  'configuration/10-flannel.conflist': nodeFile(({containerd}) => conflistOf(containerd), knownKeys),
+  'configuration/containerd.toml': nodeFile(({containerd}) => containerd.config, knownKeys),
+  'configuration/crictl.yaml': nodeFile(({baseDir}) => layoutOf(baseDir).containerd.crictlConfig, knownKeys),
+  'configuration/net-conf.json': nodeFile(() => NET_CONF, knownKeys),
+  'configuration/subnet.env': nodeFile(() => SUBNET_ENV, knownKeys),
   'state/journal.ndjson': node('journal', asLines),
   'state/result.json': node('result', asJson),
   'state/lock.json': node('lock', asJson),

@@ -25,13 +25,11 @@ import {type NodeReport, nodeCheck} from './node.js'
 import {rootCauseFirst} from './root-cause.js'
 import {imagesCheck, runtimeCheck} from './runtime.js'
 import {
-  asTyped,
   type CheckScope,
   LOCAL_MS,
   type NodeFinding,
   problemOf,
   runReportingCheck,
-  type TypeCommand,
   withProblems,
 } from './run-reporting-check.js'
 
@@ -102,7 +100,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     records.isComparable ? inspectSteps(scope, facts, steps, answer) : undefined,
   ])
   const parts = partsOf(node, others)
-  const overlay = podNetworkProblems(parts).map((problem) => asTyped(problem, request.command))
+  const overlay = podNetworkProblems(parts)
   const isRunning = parts.runtime?.running === true
   const findings: readonly NodeFinding<unknown>[] = [
     isOutdated(parts) ? {...node, ...KUBELET_DOWN} : node,
@@ -121,7 +119,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   const isSilent = node.report !== undefined && 'silence' in node.report.answer
   const isElevated = (await isAdministrator) !== false
   const reported = [...records.problems, ...found.flatMap(({problems}) => problems).filter(isGrounded)]
-  const all = [...reported, ...problemsOf(judged, reported, request.command).filter(isGrounded)]
+  const all = [...reported, ...problemsOf(judged, reported).filter(isGrounded)]
   // An account that may not read a file cannot judge it.
   const problems = isElevated ? all : all.filter(({id}) => id !== kubeconfigUnreadable.id)
   const notChecked = [
@@ -169,7 +167,6 @@ const NOT_ELEVATED: NotChecked = {
 export function problemsOf(
   judged: readonly JudgedCheck[],
   reported: readonly Pick<StatusProblem, 'id'>[],
-  command: TypeCommand,
 ): FoundProblem[] {
   const known = new Set(reported.map(({id}) => id))
   const failures = judged.flatMap(({check, problems}) => problems.map((problem) => ({check, problem})))
@@ -181,7 +178,7 @@ export function problemsOf(
     const wanted = problem.wanted ?? `the check "${check.id}" passes`
     const about = {area: check.area, subject: check.title, wanted}
     const restsOn = check.on === 'node' ? (['end of the run'] as const) : []
-    return isNew(problem, index) ? [asTyped(problemOf(problem, {...about, restsOn}), command)] : []
+    return isNew(problem, index) ? [problemOf(problem, {...about, restsOn})] : []
   })
 }
 

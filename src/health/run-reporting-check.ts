@@ -8,7 +8,7 @@ import {DeadlineError} from '../machine/clock.js'
 import type {Assets, Machine} from '../machine/machine.js'
 import {watchPendingEffects} from '../machine/pending-effects.js'
 import type {Journal} from '../pipeline/ledger/journal.js'
-import type {NotChecked, StatusProblem} from '../pipeline/run/status-report.js'
+import type {NotChecked} from '../pipeline/run/status-report.js'
 import type {StepId} from '../pipeline/run/step.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
 import type {Check, Finding, FoundProblem} from '../preflight/check.js'
@@ -16,12 +16,8 @@ import {Facts, type FactsOptions} from '../preflight/facts.js'
 import {runCheck} from '../preflight/run-check.js'
 import type {Signature} from '../signatures/index.js'
 
-/** "setup" as typed on this host: "k8s-win setup -BaseDir D:\k". */
-export type TypeCommand = (name: string) => string
-
 export interface CheckScope extends FactsOptions {
   readonly assets: Assets
-  readonly command: TypeCommand
   readonly config: Node
   readonly journal: Journal
   readonly machine: Machine
@@ -43,19 +39,6 @@ export function problemOf(
 /** Cause and fix of a known failure, if the problem is one. */
 export const explainedBy = (known: Signature | undefined): Partial<FoundProblem> =>
   known ? {cause: known.cause, next: known.fix, signature: known.id} : {}
-
-/** Commands of k8s-win in quotes, as typed on this host. */
-export const withTyped = (text: string, typed: TypeCommand): string =>
-  text.replaceAll(/"k8s-win ([^"\n]*)"/g, (_, name: string) => {
-    const command = typed(name)
-    return command.includes('"') ? command : `"${command}"`
-  })
-
-export function asTyped<P extends Pick<StatusProblem, 'command' | 'next'>>(problem: P, typed: TypeCommand): P {
-  const {command, next} = problem
-  const own = command?.startsWith('k8s-win ') ? typed(command.slice('k8s-win '.length)) : command
-  return {...problem, command: own, next: withTyped(next, typed)}
-}
 
 export interface NodeFinding<Report> extends Finding<Report> {
   readonly check: CheckId | NodeCheckId
@@ -79,7 +62,7 @@ export async function runReportingCheck<Report>(
   scope: CheckScope,
   check: Check<Report, Node>,
 ): Promise<NodeFinding<Report>> {
-  const {assets, command, config, isJournalIncomplete = false, journal, machine, patience = 1, signal} = scope
+  const {assets, config, isJournalIncomplete = false, journal, machine, patience = 1, signal} = scope
   const {machine: watched, waitsFor} = watchPendingEffects(machine)
   const deadlineMs = (check.deadlineMs ?? LOCAL_MS) * patience
   const host = openHost(watched, hostOptions(assets, config))
@@ -95,9 +78,7 @@ export async function runReportingCheck<Report>(
     const notChecked = [{what: check.what ?? check.title, why: whyNotChecked(ran.error, {deadlineMs}, ran.waiting)}]
     return {...about, notChecked, problems: [], steps: check.steps ?? [], warnings: []}
   }
-  const {notChecked = [], ...found} = ran.finding
-  const problems = (found.problems ?? []).map((problem) => asTyped(problem, command))
-  const warnings = (found.warnings ?? []).map((warning) => withTyped(warning, command))
+  const {notChecked = [], problems = [], warnings = [], ...found} = ran.finding
   return {...about, ...found, notChecked, problems, steps: problems.flatMap(({steps = []}) => steps), warnings}
 }
 

@@ -47,7 +47,7 @@ const nodeName = check('node-name', {on: 'host', title: 'Node name'}, async (fac
 
 const PORTS = DAEMONS.flatMap(({formerNames, ports: its, service}) =>
   its.map((port) => ({...port, services: [service, ...formerNames]})),
-).sort((one, other) => one.protocol.localeCompare(other.protocol))
+).sort(({protocol: one}, {protocol: other}) => Number(one > other) - Number(one < other))
 
 const ports = check('ports', 'Ports', async ({host}) => {
   const problems: K8sWinError[] = []

@@ -154,7 +154,8 @@ describe('review S11: the bundle leaks nothing', () => {
       'hns/endpoints.json',
     ]) {
       expect(made.text(member), member).toContain('***')
-      expect(made.text(member), member).toContain('ordinary line before')
+      // Of configuration only what is known to hold no secret is collected.
+      expect(made.text(member).includes('ordinary line before'), member).toBe(!member.startsWith('configuration/'))
     }
   })
 

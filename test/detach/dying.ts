@@ -4,6 +4,7 @@ import {noRunRequested} from '../../src/errors/detach.js'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {describeEffect} from '../../src/machine/pending-effects.js'
+import {remembered} from '../../src/machine/remembered.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
@@ -84,11 +85,15 @@ async function started(host: HostFolder): Promise<void> {
   await openSimulator({dir: host.dir, profile: PROFILE})
 }
 
-async function handedOver(story: Story): Promise<HostFolder> {
+/** Once per story, of which everyone gets a copy. */
+const handedOverOnce = remembered(async (name) => {
+  const story = STORIES.find((one) => one.name === name)!
   const host = await story.make()
   demandDone(await session(host, story.session))
   return host
-}
+})
+
+const handedOver = async ({name}: Story): Promise<HostFolder> => (await handedOverOnce(name)).copy()
 
 const isWhole = (host: HostFolder): boolean => serviceOn(host) !== undefined && requestOn(host) !== undefined
 

@@ -21,7 +21,6 @@ beforeEach(async () => {
 
 const scope = ({config, context, machine}: ContainerdHost): CheckScope => ({
   assets,
-  command: (name) => `k8s-win ${name}`,
   config,
   journal: context.journal,
   machine,

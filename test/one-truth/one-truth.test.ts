@@ -35,7 +35,7 @@ const takesPosixSignals = ({acts}: Scenario): boolean =>
 const POSSIBLE = SCENARIOS.filter((scenario) => process.platform !== 'win32' || !takesPosixSignals(scenario))
 
 describe('in this process and as a process', () => {
-  test.each(sample(POSSIBLE, 7))('$name', async (scenario) => {
+  test.each(sample(POSSIBLE, 4))('$name', async (scenario) => {
     // One after the other: a process is watched, and what runs in here would keep us from looking.
     const [first, second] = [await inThisProcess(scenario), await observe(asProcess, scenario)]
     expect(told(first, second)).toEqual([])

@@ -1,7 +1,7 @@
-// Every release through whole runs of setup. Patches of a minor differ only in their programs: so every minor is set up from
-// nothing, and some of its other patches are installed over that node; of those that a host refuses, the oldest and the newest
-// of a minor are tried there. test/components/all-releases.test.ts has the reason of every refusal, and holds every command
-// line against the flags of its release.
+// Every release through whole runs of setup. Patches of a minor differ only in their programs: so every minor (half of them
+// in npm test) is set up from nothing, and some of its other patches are installed over that node; of those that a host
+// refuses, the oldest and the newest of a minor are tried there. test/components/all-releases.test.ts has the reason of every
+// refusal, and holds every command line against the flags of its release.
 import {describe, expect, it} from 'vitest'
 import {isWhole, sample} from '../sample.js'
 import type {HostFolder} from '../steps/host-folder.js'
@@ -15,7 +15,7 @@ it('there are 235 releases of 16 minors', () => {
   expect([RELEASES.length, MINORS.length]).toEqual([235, 16])
 })
 
-describe.each(MINORS)('1.%s', (minor) => {
+describe.each(sample(MINORS, 8))('1.%s', (minor) => {
   const releases = RELEASES.filter((release) => minorOf(release) === minor)
   const newest = String(releases.at(-1))
 

@@ -21,7 +21,6 @@ import {
   type NodeState,
 } from '../../output/doctor/doctor-document.js'
 import type {GroupedCheck} from '../../output/doctor/doctor-view.js'
-import {redactAll} from '../../output/text/redact.js'
 import {keptName} from '../../pipeline/desired/cluster/node-cluster.js'
 import type {StatusProblem} from '../../pipeline/run/status-report.js'
 import {toUserError} from '../../pipeline/run/to-user-error.js'
@@ -32,7 +31,7 @@ import {readAsked, readConfiguration} from '../configuration.js'
 import {decideConfig} from '../decide-config.js'
 import {registerSecrets} from '../register-secrets.js'
 import {type Phase, runPhases, type Session} from '../run.js'
-import {CHECK_NODE, type HealthInput, type NodeRun} from '../status/node-health.js'
+import {CHECK_NODE, type HealthInput, type NodeRun, shown} from '../status/node-health.js'
 
 export interface DoctorInput extends Pick<HealthInput, 'typed'>, Omit<Session, 'bus'> {
   readonly dockerHost?: string | undefined
@@ -83,7 +82,7 @@ export async function runDoctor(input: DoctorInput): Promise<DoctorDocument> {
       startedAt,
       notChecked: health?.notChecked ?? [],
     }
-    return redactAll(doctorDocument(ending), input.redactor.redact)
+    return shown(run, doctorDocument(ending))
   } catch (error) {
     if (error instanceof ProblemsError) throw error
     throw toUserError(error, 'doctor', waitsFor()) ?? error
@@ -107,25 +106,25 @@ async function checkHost(run: DoctorRun): Promise<void> {
 }
 
 async function addHealth(run: DoctorRun): Promise<void> {
-  const {health, problems, rows} = run
+  const {health, known, rows} = run
   const ofNode = health
     ? health.checks.filter(({id}) => !rows.some((one) => one.id === id))
-    : problems.map((problem) => recordsRow(problem))
+    : known.problems.map((problem) => recordsRow(problem))
   for (const check of ofNode) report(run, check)
   run.rows = [...rows, ...ofNode]
 }
 
-function report({onCheck, redactor}: DoctorRun, check: DoctorCheck): void {
-  onCheck?.(redactAll({group: groupOf(check), ...check}, redactor.redact))
+function report(run: DoctorRun, check: DoctorCheck): void {
+  run.onCheck?.(shown(run, {group: groupOf(check), ...check}))
 }
 
 /** The problems of the health model, and those of failed checks that are not part of it. */
-function problemsIn({command, health, judged, problems, rows}: DoctorRun): StatusProblem[] {
+function problemsIn({health, judged, known: {problems}, rows}: DoctorRun): StatusProblem[] {
   const failed = new Set(rows.filter(({result}) => result === 'fail').map(({id}) => id))
   const failures = judged.filter(({check}) => failed.has(check.id))
   const known = (health?.problems ?? problems).map(({consequences: _, explainedBy: _root, ...problem}) => problem)
   const all = [...failures, ...(health?.judged ?? [])]
-  return rootCauseFirst([...known, ...problemsOf(failures, known, command)]).map((problem, index) => {
+  return rootCauseFirst([...known, ...problemsOf(failures, known)]).map((problem, index) => {
     const its = new Set(
       all.filter((one) => one.problems.some(({id}) => id === problem.id)).map(({check}) => String(check.id)),
     )
@@ -171,7 +170,8 @@ const STATES: Readonly<Record<string, NodeState>> = {
   [setupUnfinished.id]: 'begun',
 }
 
-function stateOf({known, problems}: DoctorRun): NodeState {
+function stateOf({known}: DoctorRun): NodeState {
+  const {problems} = known
   if (known.state === 'absent') return 'absent'
   const [state] = problems.flatMap(({id}) => STATES[id] ?? [])
   return state ?? (known.isComparable || problems.length > 0 ? 'set-up' : 'unknown')
@@ -204,7 +204,7 @@ async function decided(run: DoctorRun): Promise<Decided> {
 }
 
 /** If the options are lost, only the check of the records reports it. */
-async function named({problems, requested: config}: DoctorRun, host: Host): Promise<Decided> {
+async function named({known: {problems}, requested: config}: DoctorRun, host: Host): Promise<Decided> {
   const isLost = problems.some(({id}) => id === nodeOptionsLost.id || id === recordsLost.id)
   if (!isLost || config.nodeName !== undefined) return config
   const kept = await keptName(host).catch(() => undefined)

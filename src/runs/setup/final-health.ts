@@ -42,7 +42,6 @@ async function ask({assets, config, journal, limited, node, signal}: SetupRun, p
   const identified = (await isJoined(host, node)) ? joined : config
   return checkHealth({
     assets,
-    command: (name) => `k8s-win ${name}`,
     config: node,
     facts: new Facts(identified, host, journal, {reviews: 'none'}),
     // Every step has inspected its own thing a moment ago, programs with their digests too.

@@ -6,11 +6,10 @@ import {layoutOf} from '../../config/layout.js'
 import {optionOf} from '../../config/options.js'
 import {DEFAULT_DOCKER_PIPE} from '../../config/parse-option.js'
 import {checkHealth, type Health} from '../../health/check-health.js'
-import {asTyped} from '../../health/run-reporting-check.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {within} from '../../host/wait.js'
+import {redactAll} from '../../output/text/redact.js'
 import {whatIsMissing} from '../../pipeline/owned/find-by-marks.js'
-import type {StatusProblem} from '../../pipeline/run/status-report.js'
 import {Facts, type Reviews} from '../../preflight/facts.js'
 import {stepsFor} from '../../steps/index.js'
 import type {NodeRequest} from '../known-node.js'
@@ -26,14 +25,11 @@ export interface HealthInput extends NodeRequest, Pick<Session, 'assets' | 'reda
 
 /** A run of status or doctor. Each value is set by the phase that finds it. */
 export interface NodeRun extends HealthInput, PhasedRun {
-  command: (name: string) => string
   /** Undefined if there is no node. */
   health?: Health
   /** Checks whose failure is only a warning. */
   ignoreChecks?: readonly string[]
   known: NodeRecords
-  /** Problems of the records. */
-  problems: readonly StatusProblem[]
   readonly reviews: Reviews
   services: readonly NamedService[]
   signal: AbortSignal
@@ -56,8 +52,6 @@ async function readNode(run: NodeRun): Promise<void> {
 async function compareServices(run: NodeRun): Promise<void> {
   run.services = await findServices(hostOf(run))
   run.known = comparedWithServices(run.known, run.services)
-  run.command = commandOf(run)
-  run.problems = run.known.problems.map((problem) => asTyped(problem, run.command))
 }
 
 async function checkNode(run: NodeRun): Promise<void> {
@@ -100,21 +94,20 @@ async function whatJournalLacks(run: NodeRun): Promise<string[]> {
 }
 
 async function healthOf(run: NodeRun): Promise<Health> {
-  const {assets, command, ignoreChecks = [], known, machine, problems, redactor, reviews, signal} = run
+  const {assets, ignoreChecks = [], known, machine, redactor, reviews, signal} = run
   const stored = {...known.config, ignoreChecks: [...known.config.ignoreChecks, ...ignoreChecks]}
   const host = openHost(machine, hostOptions(assets, stored))
   const facts = new Facts(stored, host, known.journal, {reviews})
   const [settled] = await Promise.all([settleNode(facts), registerSecrets(facts, redactor, SHORT_MS)])
   return checkHealth({
     assets,
-    command,
     config: settled.config,
     facts,
     journal: known.journal,
     machine,
     records: {
       ...known,
-      problems: [...problems, ...settled.problems.map((problem) => asTyped(problem, command))],
+      problems: [...known.problems, ...settled.problems],
       notChecked: [...known.notChecked, ...settled.notChecked],
     },
     signal,
@@ -122,8 +115,17 @@ async function healthOf(run: NodeRun): Promise<Health> {
   })
 }
 
-function commandOf({known: {config}, typed}: NodeRun): NodeRun['command'] {
+/** Commands of k8s-win, in quotes or as a text of their own. */
+const HINT = /"k8s-win ([^"\n]*)"|^k8s-win ((?:attach|doctor|logs|reset|setup|status|upgrade|verify)\b.*)$/g
+
+/** What is shown of a run: without secrets, and with commands as typed on this host for this node. */
+export function shown<T>({known: {config}, redactor, typed}: NodeRun, value: T): T {
   const initial = win32.normalize(optionOf('base-dir').default ?? '').toLowerCase()
   const baseDir = config.baseDir.toLowerCase() === initial ? undefined : config.baseDir
-  return (name) => typed(name, baseDir)
+  const withTyped = (text: string): string =>
+    text.replaceAll(HINT, (_, quoted: string | undefined, whole: string | undefined) => {
+      const command = typed(quoted ?? whole ?? '', baseDir)
+      return quoted === undefined || command.includes('"') ? command : `"${command}"`
+    })
+  return redactAll(value, (text) => redactor.redact(withTyped(text)))
 }

@@ -1,16 +1,14 @@
 // status: the health of a node as a table. A list of phases. Reads only: no lock, nothing written.
 import {noNode} from '../../errors/logs.js'
 import {NO_PARTS} from '../../health/check-health.js'
-import {asTyped} from '../../health/run-reporting-check.js'
 import {readLauncherRecord} from '../../host/launcher/record.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
-import {redactAll} from '../../output/text/redact.js'
 import type {OpenRun, StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
 import {type Phase, runPhases} from '../run.js'
 import {isLockHeld} from '../run-lock.js'
-import {CHECK_NODE, type HealthInput, type NodeRun} from './node-health.js'
+import {CHECK_NODE, type HealthInput, type NodeRun, shown} from './node-health.js'
 import {openRun} from './open-run.js'
 import {elsewhere, recordProblem} from './records.js'
 
@@ -41,7 +39,7 @@ export async function runStatus(input: HealthInput): Promise<StatusDocument> {
   const run = {...input, machine, phase: '', reviews: 'others'} as StatusRun
   await runPhases(STATUS, run)
   input.machine.http.disconnect()
-  return redactAll(statusDocument(run, startedAt), input.redactor.redact)
+  return shown(run, statusDocument(run, startedAt))
 }
 
 /** 8 also if no problem was found but something could not be checked, which must not pass for healthy. */
@@ -73,10 +71,10 @@ function statusDocument(run: StatusRun, startedAt: number): StatusDocument {
 }
 
 /** Without records there is no node here; the services may show where it is. */
-function absentProblems({command, known: {config}, problems, services}: StatusRun): readonly StatusProblem[] {
+function absentProblems({known: {config, problems}, services}: StatusRun): readonly StatusProblem[] {
   if (problems.length > 0) return problems
   const {baseDir} = config
-  return [asTyped(recordProblem(elsewhere(services, baseDir) ?? noNode({baseDir}), baseDir), command)]
+  return [recordProblem(elsewhere(services, baseDir) ?? noNode({baseDir}), baseDir)]
 }
 
 export interface Watching {

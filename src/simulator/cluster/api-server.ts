@@ -5,7 +5,7 @@ import type {World} from '../world.js'
 import {reviewAccess, reviewRules} from './access-reviews.js'
 import {CLUSTER_INFO, clusterInfo} from './kubeconfig.js'
 import type {Identity} from './identity.js'
-import {patchNode} from './node-patch.js'
+import {changeNode} from './node-requests.js'
 import {
   configMapObject,
   daemonSetObjects,
@@ -17,32 +17,19 @@ import {
   serviceObject,
 } from './objects.js'
 import type {Access} from './rbac.js'
-import {admissionProblem, authorize} from './permissions.js'
+import {authorize} from './permissions.js'
 import {createPod, deletePod} from './pod-requests.js'
 import {evict, evictionVersions, podObjects} from './pods.js'
 import {deleteSecret, postSecret, secretObject} from './secret-api.js'
 import {decideRequest, postRequest, requestObject} from './signing-api.js'
 import {CSR_GROUP, CSR_RESOURCE} from './signing-requests.js'
-import {
-  badRequest,
-  deleted,
-  forbidden,
-  forbiddenPath,
-  noSuchPath,
-  notAdmitted,
-  notAllowed,
-  notFound,
-  pathList,
-  unauthorized,
-  unsupportedType,
-} from './status.js'
+import {forbidden, forbiddenPath, noSuchPath, notAllowed, notFound, pathList, unauthorized} from './status.js'
 
 /** About how long an API server takes to answer. */
 export const ANSWER_MS = 5
 const HEALTH = ['/healthz', '/livez', '/readyz']
 /** A term of a field selector. */
 const FIELD = /^(metadata\.name|spec\.nodeName|spec\.signerName|type)=+(.+)$/
-const PATCHES = ['application/merge-patch+json', 'application/strategic-merge-patch+json']
 
 interface Collection {
   readonly kind: string
@@ -114,7 +101,7 @@ type Change = (stage: Stage, request: ModelRequest, access: Access, identity: Id
 /** By "verb group/resource". */
 const CHANGES: Readonly<Record<string, Change>> = {
   'create /pods': createPod,
-  'create /pods/eviction': evictPod,
+  'create /pods/eviction': evict,
   'create /secrets': postSecret,
   [`create ${CSR_GROUP}/${CSR_RESOURCE}`]: postRequest,
   'delete /nodes': changeNode,
@@ -145,35 +132,6 @@ function answerResource(stage: Stage, request: ModelRequest, access: Access, ide
   const found = objects.find(({metadata}) => metadata.name === access.name)
   if (!found) return notFound(access)
   return access.verb === 'get' ? json(200, found) : notAllowed()
-}
-
-function evictPod({now, world: {cluster}}: Stage, request: ModelRequest, access: Access, identity: Identity) {
-  const pod = cluster.pods?.find(({name, namespace}) => name === access.name && namespace === access.namespace)
-  const refused = pod && admissionProblem(cluster, identity, access, {podNode: pod.node})
-  if (refused !== undefined) return notAdmitted(access, refused)
-  return evict({cluster, now: now(), request}, access.namespace, access.name)
-}
-
-function changeNode({world}: Stage, request: ModelRequest, access: Access, identity: Identity): ModelResponse {
-  const {cluster} = world
-  const node = cluster.nodes.find(({name}) => name === access.name)
-  if (!node) return notFound(access)
-  const refused = admissionProblem(cluster, identity, access)
-  if (refused !== undefined) return notAdmitted(access, refused)
-  if (access.verb === 'delete') {
-    cluster.nodes.splice(cluster.nodes.indexOf(node), 1)
-    return deleted(access, nodeObject(world, node).metadata.uid)
-  }
-
-  if (!PATCHES.includes(request.headers['content-type'] ?? '')) return unsupportedType()
-  const after = structuredClone(node)
-  const problem = patchNode(after, request)
-  if (problem !== undefined) return badRequest(problem)
-  const taints = {after: after.taints, before: node.taints}
-  const forbids = admissionProblem(cluster, identity, access, {taints})
-  if (forbids !== undefined) return notAdmitted(access, forbids)
-  cluster.nodes[cluster.nodes.indexOf(node)] = after
-  return json(200, nodeObject(world, after))
 }
 
 /** One of the name cluster-info in machine.json replaces the computed one. */

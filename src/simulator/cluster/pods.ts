@@ -1,9 +1,12 @@
 // Pods of the simulated cluster, and their eviction (pkg/registry/core/pod/storage/eviction.go): within what disruption
 // budgets allow, a pod is asked to end, and is gone when it has.
-import {json, type ModelRequest, type ModelResponse} from '../model.js'
+import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.js'
+import type {Identity} from './identity.js'
 import {type KubernetesObject, objectOf, timeOf, uidOf as uidOfNamed} from './objects.js'
+import {admissionProblem} from './permissions.js'
+import type {Access} from './rbac.js'
 import type {ClusterPod, ClusterState, ContainerState, DisruptionBudget} from './state.js'
-import {badRequest, failure, notFound, readBody} from './status.js'
+import {badRequest, failure, notAdmitted, notFound, readBody} from './status.js'
 
 const GRACE_MS = 2000
 
@@ -74,16 +77,15 @@ function stateOf({running, terminated, waiting}: ContainerState): object {
   return {terminated: {...rest, finishedAt: timeOf(finishedAt), startedAt: timeOf(startedAt)}}
 }
 
-export interface EvictionRequest {
-  readonly cluster: ClusterState
-  readonly now: number
-  readonly request: ModelRequest
-}
-
 /** POST of pods/eviction. */
-export function evict({cluster, now, request}: EvictionRequest, namespace: string, name: string): ModelResponse {
+export function evict(stage: Stage, request: ModelRequest, access: Access, identity: Identity): ModelResponse {
+  const {cluster} = stage.world
+  const {name, namespace} = access
+  const now = stage.now()
   const pod = podsNow(cluster, now).find((one) => one.name === name && one.namespace === namespace)
-  if (!pod) return notFound({group: '', name, namespace, resource: 'pods', verb: 'create'})
+  if (!pod) return notFound({...access, resource: 'pods'})
+  const forbidden = admissionProblem(cluster, identity, access, {podNode: pod.node})
+  if (forbidden !== undefined) return notAdmitted(access, forbidden)
   const {apiVersion, deleteOptions, kind} = readBody<EvictionDocument>(request) ?? {}
   if (kind !== 'Eviction' || apiVersion === undefined || !evictionVersions(cluster).includes(apiVersion)) {
     const [, version = apiVersion] = apiVersion?.split('/') ?? []

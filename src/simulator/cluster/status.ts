@@ -37,10 +37,14 @@ export function notAdmitted(access: Access, reason: string): ModelResponse {
   return failure(403, 'Forbidden', message, detailsOf(access, main))
 }
 
-export function notFound(access: Access): ModelResponse {
-  const {group, name, resource} = access
-  return failure(404, 'NotFound', `${qualified(resource, group)} "${name}" not found`, detailsOf(access, resource))
-}
+const about =
+  (code: number, reason: string, said: string) =>
+  (access: Access): ModelResponse => {
+    const {group, name, resource} = access
+    return failure(code, reason, `${qualified(resource, group)} "${name}" ${said}`, detailsOf(access, resource))
+  }
+export const notFound = about(404, 'NotFound', 'not found')
+export const alreadyExists = about(409, 'AlreadyExists', 'already exists')
 
 export const noSuchPath = (): ModelResponse =>
   failure(404, 'NotFound', 'the server could not find the requested resource', {})
@@ -64,12 +68,6 @@ export const unsupportedType = (): ModelResponse =>
 export const badRequest = (message: string): ModelResponse => failure(400, 'BadRequest', message)
 
 export const conflict = (message: string): ModelResponse => failure(409, 'Conflict', message)
-
-export function alreadyExists(access: Access): ModelResponse {
-  const {group, name, resource} = access
-  const message = `${qualified(resource, group)} "${name}" already exists`
-  return failure(409, 'AlreadyExists', message, detailsOf(access, resource))
-}
 
 interface Cause {
   readonly field: string

@@ -1,7 +1,6 @@
 // The artifacts of the simulated mirror: their URLs, contents and real sizes.
 import {gzipSync} from 'node:zlib'
 
-import type {DigestAlgorithm} from '../../machine/files.js'
 import {isAtLeast} from '../versions.js'
 import {makeStandIn} from './stand-in.js'
 import {writeTar} from '../../machine/tar.js'
@@ -15,30 +14,21 @@ export interface MirrorArtifact {
   readonly version: string
 }
 
-interface Sidecar {
-  readonly algorithm: DigestAlgorithm
-  /** The digest alone, or a line as sha256sum writes it. */
-  readonly form: 'bare' | 'line'
-}
-
 interface ArtifactKind {
   /** About the real size, which decides how long a download takes. */
   readonly megabytes: number
-  /** The last part of its URL. */
-  readonly file: (version: string) => string
   /** The members of an archive; undefined for a single program. */
   readonly members?: (version: string) => readonly string[]
   /** The member that a "missing-member" fault leaves out. */
   readonly needed?: string
-  /** Published digests by the end of their name (docs/facts.md#downloads). */
-  readonly sidecars: Readonly<Partial<Record<string, Sidecar>>>
+  /** Published digests by the end of their name (docs/facts.md#downloads): alone, or in a line as sha256sum writes it. */
+  readonly sidecars: Readonly<Partial<Record<string, 'bare' | 'line'>>>
   readonly url: (version: string) => string
 }
 
 const GITHUB = 'https://github.com'
 export const ARTIFACT_KINDS: Readonly<Record<ArtifactId, ArtifactKind>> = {
   'cni-plugins': {
-    file: (version) => `cni-plugins-windows-amd64-v${version}.tgz`,
     megabytes: 10,
     // Without flannel.exe since v1.0.0 (docs/facts.md#cni-configuration).
     members: (version) => [
@@ -50,15 +40,12 @@ export const ARTIFACT_KINDS: Readonly<Record<ArtifactId, ArtifactKind>> = {
       './win-overlay.exe',
     ],
     needed: './win-overlay.exe',
-    sidecars: {
-      sha256: {algorithm: 'sha256', form: 'line'},
-      sha512: {algorithm: 'sha512', form: 'line'},
-    },
-    url: (version) => `${GITHUB}/containernetworking/plugins/releases/download/v${version}/`,
+    sidecars: {sha256: 'line', sha512: 'line'},
+    url: (version) =>
+      `${GITHUB}/containernetworking/plugins/releases/download/v${version}/cni-plugins-windows-amd64-v${version}.tgz`,
   },
   // containerd, Makefile (pack_release) and Makefile.windows of 1.7.25 and 2.3.4: the same names.
   containerd: {
-    file: (version) => `containerd-${version}-windows-amd64.tar.gz`,
     megabytes: 40,
     members: () => [
       'bin/ctr.exe',
@@ -67,35 +54,30 @@ export const ARTIFACT_KINDS: Readonly<Record<ArtifactId, ArtifactKind>> = {
       'bin/containerd-shim-runhcs-v1.exe',
     ],
     needed: 'bin/containerd.exe',
-    sidecars: {sha256sum: {algorithm: 'sha256', form: 'line'}},
-    url: (version) => `${GITHUB}/containerd/containerd/releases/download/v${version}/`,
+    sidecars: {sha256sum: 'line'},
+    url: (version) =>
+      `${GITHUB}/containerd/containerd/releases/download/v${version}/containerd-${version}-windows-amd64.tar.gz`,
   },
   // cri-tools, hack/release.sh.
   crictl: {
-    file: (version) => `crictl-v${version}-windows-amd64.tar.gz`,
     megabytes: 18,
     members: () => ['crictl.exe'],
     needed: 'crictl.exe',
-    sidecars: {
-      sha256: {algorithm: 'sha256', form: 'bare'},
-      sha512: {algorithm: 'sha512', form: 'bare'},
-    },
-    url: (version) => `${GITHUB}/kubernetes-sigs/cri-tools/releases/download/v${version}/`,
+    sidecars: {sha256: 'bare', sha512: 'bare'},
+    url: (version) =>
+      `${GITHUB}/kubernetes-sigs/cri-tools/releases/download/v${version}/crictl-v${version}-windows-amd64.tar.gz`,
   },
   'flannel-cni': {
-    file: () => 'flannel-amd64.exe',
     megabytes: 3,
     sidecars: {},
-    url: (version) => `${GITHUB}/flannel-io/cni-plugin/releases/download/v${version}/`,
+    url: (version) => `${GITHUB}/flannel-io/cni-plugin/releases/download/v${version}/flannel-amd64.exe`,
   },
   flanneld: {
-    file: () => 'flanneld.exe',
     megabytes: 45,
     sidecars: {},
-    url: (version) => `${GITHUB}/flannel-io/flannel/releases/download/v${version}/`,
+    url: (version) => `${GITHUB}/flannel-io/flannel/releases/download/v${version}/flanneld.exe`,
   },
   kubernetes: {
-    file: () => 'kubernetes-node-windows-amd64.tar.gz',
     megabytes: 88,
     members: (version) => [
       'kubernetes/LICENSES',
@@ -106,14 +88,13 @@ export const ARTIFACT_KINDS: Readonly<Record<ArtifactId, ArtifactKind>> = {
       'kubernetes/node/bin/kubelet.exe',
     ],
     needed: 'kubernetes/node/bin/kubelet.exe',
-    sidecars: {sha512: {algorithm: 'sha512', form: 'bare'}},
-    url: (version) => `https://dl.k8s.io/v${version}/`,
+    sidecars: {sha512: 'bare'},
+    url: (version) => `https://dl.k8s.io/v${version}/kubernetes-node-windows-amd64.tar.gz`,
   },
 }
 
 export function artifactOf(id: ArtifactId, version: string): MirrorArtifact {
-  const kind = ARTIFACT_KINDS[id]
-  return {id, url: kind.url(version) + kind.file(version), version}
+  return {id, url: ARTIFACT_KINDS[id].url(version), version}
 }
 
 /** Undefined if the mirror has nothing at this URL. */

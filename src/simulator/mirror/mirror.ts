@@ -1,4 +1,7 @@
 // The simulated download hosts: archives of the real shape, their digests, and injected faults.
+import {posix} from 'node:path'
+
+import type {DigestAlgorithm} from '../../machine/files.js'
 import {ARTIFACT_KINDS, artifactAt, artifactBytes} from './artifact.js'
 import {type DigestSources, publishedDigest} from './digests.js'
 
@@ -38,11 +41,10 @@ export function fetchFromMirror(url: string, sources: DigestSources): MirrorFile
 }
 
 function sidecarOf(url: string, sources: DigestSources): string | undefined {
-  const [, base = '', end = ''] = /^(.*)\.(sha\w+)$/.exec(url) ?? []
+  const [, base = '', end = '', algorithm] = /^(.*)\.((sha256|sha512)\w*)$/.exec(url) ?? []
   const artifact = base ? artifactAt(base) : undefined
-  const kind = artifact && ARTIFACT_KINDS[artifact.id]
-  const sidecar = kind?.sidecars[end]
-  if (!artifact || !sidecar) return undefined
-  const hex = publishedDigest(artifact, sidecar.algorithm, sources)
-  return sidecar.form === 'bare' ? hex : `${hex}  ${kind.file(artifact.version)}\n`
+  const form = artifact && ARTIFACT_KINDS[artifact.id].sidecars[end]
+  if (!artifact || !form) return undefined
+  const hex = publishedDigest(artifact, algorithm as DigestAlgorithm, sources)
+  return form === 'bare' ? hex : `${hex}  ${posix.basename(base)}\n`
 }

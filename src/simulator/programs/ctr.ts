@@ -47,19 +47,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'tasks rm': {flags: flagSet({bool: 'force'}), run: removeTasks},
   version: {before: clientVersion, flags: flagSet(), run: serverVersion},
 }
-const GROUPS: Readonly<Record<string, string>> = {
-  c: 'containers',
-  container: 'containers',
-  containers: 'containers',
-  i: 'images',
-  image: 'images',
-  images: 'images',
-  namespace: 'namespaces',
-  namespaces: 'namespaces',
-  ns: 'namespaces',
-  t: 'tasks',
-  task: 'tasks',
-  tasks: 'tasks',
+/** With the other names of each. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  containers: ['c', 'container'],
+  images: ['i', 'image'],
+  namespaces: ['namespace', 'ns'],
+  tasks: ['t', 'task'],
 }
 const VERBS: Readonly<Record<string, string>> = {del: 'rm', delete: 'rm', list: 'ls', remove: 'rm'}
 
@@ -68,7 +61,7 @@ export async function runCtr(stage: Stage, {args, env, version}: ProgramStart): 
   try {
     const global = parseInvocation(args, GLOBAL, ALIASES)
     const [first = '', second = ''] = global.rest
-    const group = GROUPS[first]
+    const group = Object.keys(GROUPS).find((name) => [name, ...(GROUPS[name] ?? [])].includes(first))
     const command = COMMANDS[group === undefined ? first : `${group} ${VERBS[second] ?? second}`]
     if (!command) return {exitCode: 3, stdout: `No help topic for '${group === undefined ? first : second}'\n`}
     const given = parseInvocation(global.rest.slice(group === undefined ? 1 : 2), command.flags, ALIASES)

@@ -101,21 +101,18 @@ function readDocument(input: string): NetworkDocument {
 }
 
 function demandNames(network: string | undefined, container: string, device: string): void {
-  if (!network) throw new Refusal(CODE.network, 'missing network name')
-  if (!NAME.test(network)) throw new Refusal(CODE.network, 'invalid characters found in network name', network)
-  if (!container) throw new Refusal(3, 'missing containerID')
-  if (!NAME.test(container)) {
-    throw new Refusal(CODE.environment, 'invalid characters in containerID', container)
+  const refuseIf = (isWrong: boolean, code: number, message: string, details?: string): void => {
+    if (isWrong) throw new Refusal(code, message, details)
   }
-
-  if (device === '') throw new Refusal(CODE.environment, 'interface name is empty')
-  if (Buffer.byteLength(device) > LONGEST_INTERFACE) {
-    const details = `interface name should be less than ${LONGEST_INTERFACE + 1} characters`
-    throw new Refusal(CODE.environment, 'interface name is too long', details)
-  }
-
-  if (device === '.' || device === '..') throw new Refusal(CODE.environment, 'interface name is . or ..')
-  if (/[/:\s]/.test(device)) {
-    throw new Refusal(CODE.environment, 'interface name contains / or : or whitespace characters')
-  }
+  refuseIf(!network, CODE.network, 'missing network name')
+  refuseIf(!NAME.test(network ?? ''), CODE.network, 'invalid characters found in network name', network)
+  refuseIf(!container, 3, 'missing containerID')
+  refuseIf(!NAME.test(container), CODE.environment, 'invalid characters in containerID', container)
+  refuseIf(device === '', CODE.environment, 'interface name is empty')
+  const longest = `interface name should be less than ${LONGEST_INTERFACE + 1} characters`
+  const isTooLong = Buffer.byteLength(device) > LONGEST_INTERFACE
+  refuseIf(isTooLong, CODE.environment, 'interface name is too long', longest)
+  refuseIf(device === '.' || device === '..', CODE.environment, 'interface name is . or ..')
+  const characters = 'interface name contains / or : or whitespace characters'
+  refuseIf(/[/:\s]/.test(device), CODE.environment, characters)
 }

@@ -72,9 +72,7 @@ export function dependentServices(stage: Stage, name: string): string[] {
 
 export async function startService(stage: Stage, name: string): Promise<void> {
   const entry = open(stage, 'StartServiceW', name)
-  const refuse = (code: number): never => {
-    throw new Win32Error('StartServiceW', code, name)
-  }
+  const refuse = refusing('StartServiceW', name)
 
   // A service marked for deletion is disabled (chengr28/Pcap_DNSProxy#314: 1072 to create and change, 1058 to start).
   if (entry.deleting) refuse(ERROR.disabled)
@@ -101,9 +99,7 @@ export async function startService(stage: Stage, name: string): Promise<void> {
 /** Requests a stop; the service stops later. */
 export function stopService(stage: Stage, name: string): void {
   const entry = open(stage, 'ControlService', name)
-  const refuse = (code: number): never => {
-    throw new Win32Error('ControlService', code, name)
-  }
+  const refuse = refusing('ControlService', name)
 
   if (entry.state === 'stopped') refuse(ERROR.notStarted)
   if (entry.state !== 'running') refuse(ERROR.cannotAcceptControl)
@@ -126,6 +122,10 @@ async function startDependency(stage: Stage, name: string): Promise<number> {
   for (let waited = 0; entry.state === 'start-pending' && waited < CONNECT_MS; waited += EXIT_MS)
     await stage.elapse(EXIT_MS)
   return entry.state === 'running' ? 0 : ERROR.dependencyFailed
+}
+
+const refusing = (call: string, name: string) => (code: number) => {
+  throw new Win32Error(call, code, name)
 }
 
 const find = ({world}: Stage, name: string): ServiceEntry | undefined => world.services[name.toLowerCase()]

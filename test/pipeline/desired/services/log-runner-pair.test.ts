@@ -78,9 +78,8 @@ describe('on a node', () => {
     return process
   }
   const look = async ({config, context, machine}: ContainerdHost) => {
-    const command = (name: string): string => `k8s-win ${name}`
     const {journal, signal} = context
-    return runReportingCheck({assets, command, config, journal, machine, signal}, serviceCheck(DAEMON.kubelet))
+    return runReportingCheck({assets, config, journal, machine, signal}, serviceCheck(DAEMON.kubelet))
   }
 
   it.each([
