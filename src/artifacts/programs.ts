@@ -1,7 +1,7 @@
 // Which programs end up where on the node, and which step installs them.
 import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
-import type {Decided} from '../config/model.js'
+import type {Decided, RuntimeName} from '../config/model.js'
 import type {StepId} from '../config/step-ids.js'
 import {
   type Artifact,
@@ -27,21 +27,24 @@ export function programsOf(config: Decided): Programs[] {
   const {cniBinaries} = config.containerd
   return [
     programs('kubernetes-binaries', kubernetesArtifact(config), binaries),
-    ...(config.runtime === 'containerd'
-      ? [...(config.containerd.isOurs ? [containerdArtifact(config)] : []), crictlArtifact(config)].map((one) =>
-          programs('containerd-binaries', one, containerd.bin),
-        )
-      : []),
+    ...RUNTIME_ARTIFACTS[config.runtime](config).map((one) => programs('containerd-binaries', one, containerd.bin)),
     programs('cni-binaries', cniPluginsArtifact(config), cniBinaries),
     programs('cni-binaries', flannelCniArtifact(config), cniBinaries, 'flannel.exe'),
     programs('flannel-binary', flanneldArtifact(config), baseDir, 'flanneld.exe'),
-    programs(shawlStep(config), shawlArtifact(config), baseDir, 'shawl.exe'),
+    programs(SHAWL_STEP[config.runtime], shawlArtifact(config), baseDir, 'shawl.exe'),
   ]
 }
 
+const RUNTIME_ARTIFACTS: Readonly<Record<RuntimeName, (config: Decided) => Artifact[]>> = {
+  containerd: (config) => [...(config.containerd.isOurs ? [containerdArtifact(config)] : []), crictlArtifact(config)],
+  docker: () => [],
+}
+
 /** The first step whose service runs under shawl. */
-export const shawlStep = ({runtime}: Pick<Decided, 'runtime'>): StepId =>
-  runtime === 'containerd' ? 'containerd-binaries' : 'flannel-binary'
+export const SHAWL_STEP: Readonly<Record<RuntimeName, StepId>> = {
+  containerd: 'containerd-binaries',
+  docker: 'flannel-binary',
+}
 
 /** All of them are compared with their digests by their steps. */
 export function programPaths(config: Decided): string[] {

@@ -140,7 +140,8 @@ export function chooseRelease(
   const minor = serverMinor(serverVersion)
   // In a cluster that no release with Docker may join, Docker is refused with the release that would fit.
   const isDockerPossible = (minor ?? 0) <= DOCKER_MINOR + olderMinors(DOCKER_MINOR)
-  if (runtime === 'docker' && isDockerPossible) return {release: DEFAULT_RELEASE}
+  const wanted = usedRuntime(runtime, minor === undefined && isDockerRunning ? 'docker' : undefined)
+  if (wanted === 'docker' && isDockerPossible) return {release: DEFAULT_RELEASE}
   if (minor !== undefined && minor <= DOCKER_MINOR) {
     // Without Docker too: no containerd is set up for such a release, and the check of Docker reports what is missing.
     const where = `the API server is ${serverVersion}, and Docker is ${isDockerRunning ? '' : 'not '}running`
@@ -148,7 +149,7 @@ export function chooseRelease(
   }
 
   const release = parseVersion(newestPatch)
-  if (!release || (minor === undefined && isDockerRunning && runtime === 'auto')) return {release: DEFAULT_RELEASE}
+  if (!release) return {release: DEFAULT_RELEASE}
   const source = minor === undefined ? 'default' : 'cluster'
   const where = minor === undefined ? 'the newest; the cluster was not asked' : `the API server is ${serverVersion}`
   return {origin: {source, value: newestPatch, where}, release}

@@ -72,8 +72,10 @@ export const KUBELET_CLOSED = daemonPaths('kubelet-service', 'closed').toSorted(
 /** What the CNI plugins make for pods, with either runtime: a node may have had the other one before. */
 export const ALL_CNI_TREES = daemonPaths('cni-config', 'tree')
 /** dockershim names the folder of results, cache; containerd's libcni has its own (containernetworking/cni, libcni/api.go). */
-export const cniTreesOf = ({runtime}: {readonly runtime: RuntimeName}): readonly string[] =>
-  runtime === 'containerd' ? ALL_CNI_TREES : ALL_CNI_TREES.filter((path) => path !== inCniState('results'))
+export const CNI_TREES: Readonly<Record<RuntimeName, readonly string[]>> = {
+  containerd: ALL_CNI_TREES,
+  docker: ALL_CNI_TREES.filter((path) => path !== inCniState('results')),
+}
 
 export const placesOf: (baseDir: string) => readonly Place[] = remembered((baseDir) => {
   const layout = layoutOf(baseDir)

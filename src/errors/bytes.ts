@@ -35,10 +35,12 @@ export const badArchive = defineError('BAD_ARCHIVE', 4, {
   message: '{archive} is not the expected archive',
 })
 
+const PROXY_HINT: Readonly<Record<string, string>> = {Docker: ' (Docker has its own proxy setting)'}
+
 export const pullFailed = defineTransientError('PULL_FAILED', 4, {
   cause: '{runtime} said: {said}',
   fix: (p: {runtime: string}) =>
-    `Check that ${p.runtime} can reach the registry${p.runtime === 'containerd' ? '' : ` (${p.runtime} has its own proxy setting)`}, or pass a mirror with the same paths to --image-registry.`,
+    `Check that ${p.runtime} can reach the registry${PROXY_HINT[p.runtime] ?? ''}, or pass a mirror with the same paths to --image-registry.`,
   message: 'The image {image} cannot be pulled',
 })
 

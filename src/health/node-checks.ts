@@ -1,6 +1,6 @@
 // Checks of a node that is set up: its address, routes, ports, endpoints, CNI configuration and log folders.
 import {win32} from 'node:path'
-import {shawlStep} from '../artifacts/programs.js'
+import {SHAWL_STEP} from '../artifacts/programs.js'
 import {cniFileOf} from '../components/cni.js'
 import {isLinkLocal} from '../config/cidr.js'
 import {daemonsOf} from '../config/daemons.js'
@@ -196,7 +196,7 @@ export const serviceWrapper = check(
   'service-wrapper',
   {on: 'node', only: 'doctor', title: 'Service wrapper'},
   async ({config, journal}) => {
-    const version = verifiedProgram(journal, shawlStep(config), layoutOf(config.baseDir).shawl)?.version
+    const version = verifiedProgram(journal, SHAWL_STEP[config.runtime], layoutOf(config.baseDir).shawl)?.version
     if (version === undefined) return notChecked('not checked: the journal does not say which shawl is installed')
     if (version !== '1.3.0') return pass(`shawl ${version} ends in order when Windows is shut down`)
     return pass(

@@ -1,6 +1,6 @@
 // The steps that install programs: each verified before it is placed.
 import {shawlArtifact} from '../artifacts/catalog.js'
-import {programsOf, shawlStep} from '../artifacts/programs.js'
+import {programsOf, SHAWL_STEP} from '../artifacts/programs.js'
 import {layoutOf} from '../config/layout.js'
 import {isOlder, parseVersion} from '../config/version.js'
 import {
@@ -76,7 +76,7 @@ function binariesStep({id, removal, title}: Pick<Step, 'id' | 'title'> & {readon
 async function shawlVersion({config, host: {assets, files}, journal}: StepContext): Promise<string> {
   const own = assets.shawlVersion()
   const {shawl} = layoutOf(config.baseDir)
-  const there = verifiedProgram(journal, shawlStep(config), shawl)
+  const there = verifiedProgram(journal, SHAWL_STEP[config.runtime], shawl)
   const [older, newer] = [parseVersion(own), parseVersion(there?.version ?? '')]
   if (!there || !older || !newer || !isOlder(older, newer) || !(await files.status(shawl))) return own
   return (await files.digest(shawl, 'sha256')) === there.sha256 ? newer.text : own

@@ -1,6 +1,6 @@
 // The CNI configuration, last on purpose: the kubelet reports the node Ready as soon as it is there.
 import {cniContent, cniFileOf} from '../components/cni.js'
-import {cniTreesOf} from '../config/places.js'
+import {CNI_TREES} from '../config/places.js'
 import {demandOnlyCniConfig} from '../host/cni-folder.js'
 import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
 import {claimTrees} from '../pipeline/desired/files/tree.js'
@@ -13,7 +13,7 @@ export const cniConfig: Step = {
   async apply(context) {
     // It may read another folder by now.
     if (!context.config.containerd.isOurs) await demandSameContainerd(context)
-    await claimTrees(context, ID, ...cniTreesOf(context.config))
+    await claimTrees(context, ID, ...CNI_TREES[context.config.runtime])
     await applyFiles(context, ID, wanted(context))
   },
   deadlineMs: 60_000,

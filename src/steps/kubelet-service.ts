@@ -27,7 +27,7 @@ import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe
 import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
 import {stopWaitingFlanneld} from '../pipeline/desired/services/stop-service.js'
 import {drifted, type StepContext} from '../pipeline/run/step.js'
-import {cniTreesOf, KUBELET_CLOSED, KUBELET_TREES} from '../config/places.js'
+import {CNI_TREES, KUBELET_CLOSED, KUBELET_TREES} from '../config/places.js'
 import {serviceStep} from './service-step.js'
 
 const ID = 'kubelet-service'
@@ -96,7 +96,7 @@ async function demandUnplanted({host}: StepContext): Promise<void> {
 
 /** What its plugins and its flanneld created: after the takeover it is unknown who created them. */
 async function claimTakenOver(context: StepContext): Promise<void> {
-  await claimTrees(context, 'cni-config', ...cniTreesOf(context.config))
+  await claimTrees(context, 'cni-config', ...CNI_TREES[context.config.runtime])
   await claimTrees(context, 'flanneld-service', SUBNET_ENV)
   await claimTrees(context, 'source-vip', win32.join(IPAM_STORE, NETWORK_NAME))
 }

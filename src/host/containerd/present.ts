@@ -198,19 +198,19 @@ function settingsIn(
   config: string,
 ): Omit<PresentContainerd, 'disabledIn' | 'isCriAbsent' | 'version'> {
   const isTwo = at(dump, 'version') === 2
-  const [images, runtime] = [isTwo ? CRI : IMAGES, isTwo ? CRI : RUNTIME].map((id) => at(dump, 'plugins', id))
+  const [images, plugin] = [isTwo ? CRI : IMAGES, isTwo ? CRI : RUNTIME].map((id) => at(dump, 'plugins', id))
   // A file that sets the older key wins over the default of the newer one (internal/cri/config/config.go,
   // ValidateRuntimeConfig of 2.1.0 and newer).
-  const folder = textAt(runtime, 'cni', 'bin_dir')
-  const folders = listAt(runtime, 'cni', 'bin_dirs').filter((one) => typeof one === 'string')
-  const hasList = at(runtime, 'cni', 'bin_dirs') !== undefined
+  const folder = textAt(plugin, 'cni', 'bin_dir')
+  const folders = listAt(plugin, 'cni', 'bin_dirs').filter((one) => typeof one === 'string')
+  const hasList = at(plugin, 'cni', 'bin_dirs') !== undefined
   const address = textAt(dump, 'plugins', SERVER, 'address') || textAt(dump, 'grpc', 'address')
   return {
     binKey: folder === '' && hasList ? 'bin_dirs' : 'bin_dir',
-    isCriDisabled: isDisabledIn(dump) || runtime === undefined,
+    isCriDisabled: isDisabledIn(dump) || plugin === undefined,
     place: {
       cniBinaries: folderOf(folder || (folders[0] ?? '')),
-      cniConfigFolder: folderOf(textAt(runtime, 'cni', 'conf_dir')),
+      cniConfigFolder: folderOf(textAt(plugin, 'cni', 'conf_dir')),
       config,
       ctr: win32.join(win32.dirname(command.program), 'ctr.exe'),
       data: folderOf(flagOf(command, 'root') ?? textAt(dump, 'root')),

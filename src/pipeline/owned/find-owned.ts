@@ -2,7 +2,7 @@
 // the journal is incomplete. The one answer for reset, setup, status and doctor. What may have been there before setup
 // is left and reported, so that a lost journal never costs a user's files.
 import {KUBELET_DRIVERS, layoutOf} from '../../config/layout.js'
-import type {Decided} from '../../config/model.js'
+import type {Decided, RuntimeName} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
 import {findForeignServices, type ForeignService} from '../desired/services/foreign-services.js'
 import type {Step, StepId} from '../run/step.js'
@@ -76,10 +76,16 @@ const isLost = (journal: Named, unnamed: readonly JournalLine[]): boolean =>
 
 type Recorded = readonly (readonly [StepId, JournalKind])[]
 
+/** A Docker network that existed before setup is not recorded, so its absence alone shows nothing. */
+const RECORDED_BY_RUNTIME: Readonly<Record<RuntimeName, {readonly always: Recorded; readonly mostly: Recorded}>> = {
+  containerd: {always: [['containerd-binaries', 'file']], mostly: []},
+  docker: {always: [], mostly: [['pause-image', 'docker-network']]},
+}
+
 /** What a setup that finished has always recorded. */
 const alwaysRecorded = ({baseImages, runtime}: Decided): Recorded => [
   ...(baseImages.length > 0 ? ([['base-images', 'image-proof']] as const) : []),
-  ...(runtime === 'containerd' ? ([['containerd-binaries', 'file']] as const) : []),
+  ...RECORDED_BY_RUNTIME[runtime].always,
   ['kubernetes-binaries', 'file'],
   ['cni-binaries', 'file'],
   ['flannel-binary', 'file'],
@@ -91,7 +97,5 @@ export function lostSteps(journal: Pick<Journal, 'entries'>, config: Decided): S
   const lostOf = (steps: Recorded): StepId[] =>
     steps.flatMap(([step, kind]) => (skip.includes(step) || journal.entries(step, kind).length > 0 ? [] : [step]))
   const lost = lostOf(alwaysRecorded(config))
-  // A Docker network that existed before setup is not recorded, so its absence alone shows nothing.
-  const network: Recorded = runtime === 'docker' ? [['pause-image', 'docker-network']] : []
-  return lost.length === 0 ? [] : [...lost, ...lostOf(network)]
+  return lost.length === 0 ? [] : [...lost, ...lostOf(RECORDED_BY_RUNTIME[runtime].mostly)]
 }

@@ -1,6 +1,6 @@
 // Downloads: they stay for the next setup, unfinished unpacked files do not.
 import {win32} from 'node:path'
-import {programsOf, shawlStep} from '../../../artifacts/programs.js'
+import {programsOf, SHAWL_STEP} from '../../../artifacts/programs.js'
 import {layoutOf} from '../../../config/layout.js'
 import type {Decided} from '../../../config/model.js'
 import {setOf} from '../../../host/security/known-paths.js'
@@ -17,7 +17,7 @@ const DOWNLOAD =
 export const isDownloadName = (name: string): boolean => DOWNLOAD.test(name)
 
 function stepOfDownload(name: string, config: Pick<Decided, 'runtime'>): StepId {
-  if (name.startsWith('shawl')) return shawlStep(config)
+  if (name.startsWith('shawl')) return SHAWL_STEP[config.runtime]
   if (name.startsWith('kubernetes')) return 'kubernetes-binaries'
   if (/^(?:containerd|crictl)-/.test(name)) return 'containerd-binaries'
   return /^(?:cni-plugins|flannel-)/.test(name) ? 'cni-binaries' : 'flannel-binary'

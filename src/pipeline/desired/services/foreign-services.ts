@@ -1,5 +1,5 @@
 // Services that have k8s-win's names and were not created by k8s-win: they stay, and so does what they use.
-import {type Daemon, DAEMONS} from '../../../config/daemons.js'
+import {type Daemon, DAEMONS, hasOwnContainerd} from '../../../config/daemons.js'
 import {CONTAINERD, type Decided, KUBELET} from '../../../config/model.js'
 import type {Host} from '../../../host/host.js'
 import type {JournalLine} from '../../ledger/journal.js'
@@ -22,16 +22,16 @@ export async function findForeignServices(
   {services}: Pick<Host, 'services'>,
   lines: readonly JournalLine[],
   steps: readonly Step[],
-  {containerd, runtime}: Pick<Decided, 'containerd' | 'runtime'>,
+  config: Pick<Decided, 'containerd' | 'runtime'>,
 ): Promise<ForeignService[]> {
   const foreign: ForeignService[] = []
   for (const daemon of DAEMONS) {
     const {keeps, service: name, step, uses} = daemon
     // One that was there before is used as it is: reset leaves it, and removes from it only what is recorded.
-    if (name === CONTAINERD && !containerd.isOurs) continue
+    if (name === CONTAINERD && !config.containerd.isOurs) continue
     // Containers and images of a node with Docker are in Docker. A lost journal names folders for steps of both runtimes.
     const isMeant = ({entry, step: noted}: JournalLine): boolean => noted === step && entry.kind !== 'directory'
-    if (name === CONTAINERD && runtime === 'docker' && !lines.some(isMeant)) continue
+    if (name === CONTAINERD && !hasOwnContainerd(config) && !lines.some(isMeant)) continue
     if (lines.length === 0 || !(await services.status(name)) || (await services.isOurs(name))) continue
     const reason = `the service ${name}, because it was not created by k8s-win, and with it ${uses}`
     const needed = neededBy(await leansOn(services, daemon, lines), steps)
