@@ -25,6 +25,7 @@ import {exampleNode} from './components/example.js'
 import {SimulatedHost} from './setup/simulated-host.js'
 import {HostFolder} from './steps/host-folder.js'
 import {Rig} from './steps/rig.js'
+import {removeStep} from '../src/pipeline/owned/kinds.js'
 
 /** A node that was set up in this process. */
 async function readyRig(options?: Parameters<typeof Rig.open>[0]): Promise<Rig> {
@@ -114,7 +115,7 @@ test('defect 8: daemons come to rest before their networks go, and nothing of k8
     for (const step of STEPS.filter((one) => isInPlan(one, down.config)).toReversed()) await pass(step)
   }
   await each((step) => step.stop?.(down.context))
-  await each((step) => step.remove?.(down.context))
+  await each((step) => removeStep(step, down.context))
 
   const done = down.changes.map(({args, what}) => [what, ...args].join(' '))
   const networkGone = done.findIndex((line) => line.startsWith('hnsCall DELETE /networks/'))
@@ -137,7 +138,7 @@ test('defect 9: a firewall rule is removed by its name, and is gone', async () =
   await rig.run(firewallRules)
   expect(Object.keys(rig.world.firewall).sort()).toEqual(FIREWALL_RULES.map(({name}) => name).sort())
   const again = await rig.reopen()
-  await firewallRules.remove?.(again.context)
+  await removeStep(firewallRules, again.context)
   expect(again.world.firewall).toEqual({})
 })
 

@@ -1,6 +1,5 @@
 // The health of a node: one list of checks, and one verdict, for status, doctor and the end of setup. Reads only.
-import {daemonsOf} from '../config/daemons.js'
-import {KUBELET} from '../config/model.js'
+import {KUBELET, type Node} from '../config/model.js'
 import {kubeconfigUnreadable} from '../errors/cluster.js'
 import {notAdministrator} from '../errors/host.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
@@ -20,15 +19,11 @@ import type {Row} from '../preflight/check-row.js'
 import {type JudgedCheck, runChecks} from '../preflight/index.js'
 import {groundedBy, isExplained, isInconclusive, judgedRow, type KnownRecords, reportingRows} from './check-rows.js'
 import {type Cover, driftOf, inspectSteps} from './drift.js'
-import {firewallCheck} from './firewall.js'
-import {HEALTH_CHECKS} from './health-checks.js'
-import {identitiesCheck} from './identities.js'
-import {networkCheck, podNetworkProblems} from './network.js'
+import {HEALTH_CHECKS, reportingChecks} from './health-checks.js'
+import {podNetworkProblems} from './network.js'
 import {type NodeReport, nodeCheck} from './node.js'
-import {programsCheck} from './programs.js'
 import {rootCauseFirst} from './root-cause.js'
 import {imagesCheck, runtimeCheck} from './runtime.js'
-import {serviceCheck, servicesProofCheck} from './services.js'
 import {
   type CheckScope,
   LOCAL_MS,
@@ -53,6 +48,26 @@ export type NodeParts = Pick<
   'drift' | 'firewall' | 'identities' | 'images' | 'network' | 'node' | 'programs' | 'runtime' | 'services'
 >
 
+export const NO_PARTS: NodeParts = {
+  drift: null,
+  firewall: null,
+  identities: null,
+  images: null,
+  network: null,
+  node: null,
+  programs: null,
+  runtime: null,
+  services: [],
+}
+
+/** A service has a report of its own. */
+function partsOf({report}: NodeFinding<NodeReport>, found: readonly NodeFinding<unknown>[]): NodeParts {
+  const reports = found.flatMap(({part, report: its}) => (part === undefined ? [] : [[part, its ?? null] as const]))
+  const services = reports.flatMap(([part, its]) => (part === 'services' && its !== null ? [its as ServiceReport] : []))
+  const others = Object.fromEntries(reports) as Partial<NodeParts>
+  return {...NO_PARTS, ...others, node: report?.status ?? null, services}
+}
+
 export interface Health extends Pick<StatusDocument, 'notChecked' | 'problems' | 'warnings'> {
   /** As doctor shows them: the checks without a report for status, then those with a report. */
   readonly checks: readonly Row[]
@@ -69,7 +84,6 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   const isJournalIncomplete = records.unnoted.length > 0
   const scope: CheckScope = {...rest, isJournalIncomplete, machine, signal}
   const {config} = scope
-  const ofImages = imagesCheck(config)
   const nodeFinding = runReportingCheck(scope, nodeCheck)
   const answer = nodeFinding.then(
     ({notChecked: [why], report}) => report?.answer ?? {silence: why?.why ?? 'no response'},
@@ -77,40 +91,27 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   // On Ctrl-C it rejects after everything that awaits it has ended.
   answer.catch(() => {})
   const isAdministrator = orGivenUp(machine.clock, SHORT_MS, facts.host.os.isAdministrator())
-  const [{judged}, node, identities, runtime, services, network, proof, firewall, programs, images, drift] =
-    await Promise.all([
-      runChecks(facts, {checks: HEALTH_CHECKS, deadlineMs: LOCAL_MS * (request.patience ?? 1), signal}),
-      nodeFinding,
-      runReportingCheck(scope, identitiesCheck),
-      runReportingCheck(scope, runtimeCheck(config)),
-      Promise.all(daemonsOf(config).map((daemon) => runReportingCheck(scope, serviceCheck(daemon)))),
-      runReportingCheck(scope, networkCheck),
-      runReportingCheck(scope, servicesProofCheck),
-      runReportingCheck(scope, firewallCheck),
-      isJustSetUp ? undefined : runReportingCheck(scope, programsCheck),
-      runReportingCheck(scope, ofImages),
-      records.isComparable ? inspectSteps(scope, facts, steps, answer) : undefined,
-    ])
-  const condition = isOutdated(node, services) ? {...node, ...KUBELET_DOWN} : node
-  const overlay = network.report && podNetworkProblems(network.report, node.report?.status?.podCIDR ?? '')
-  const silence = `${RUNTIME_TITLES[config.runtime]} does not respond`
+  // Every step has verified its programs a moment ago.
+  const checks = reportingChecks(config).filter(({part}) => !isJustSetUp || part !== 'programs')
+  const [{judged}, node, others, drift] = await Promise.all([
+    runChecks(facts, {checks: HEALTH_CHECKS, deadlineMs: LOCAL_MS * (request.patience ?? 1), signal}),
+    nodeFinding,
+    Promise.all(checks.map((check) => runReportingCheck(scope, check))),
+    records.isComparable ? inspectSteps(scope, facts, steps, answer) : undefined,
+  ])
+  const parts = partsOf(node, others)
+  const overlay = podNetworkProblems(parts)
+  const isRunning = parts.runtime?.running === true
   const findings: readonly NodeFinding<unknown>[] = [
-    condition,
-    identities,
-    runtime,
-    ...services,
-    withProblems(network, overlay),
-    proof,
-    firewall,
-    ...(programs ? [programs] : []),
-    ...(runtime.report?.running ? [images] : []),
+    isOutdated(parts) ? {...node, ...KUBELET_DOWN} : node,
+    ...others
+      .filter(({part}) => isRunning || part !== 'images')
+      .map((one) => (one.part === 'network' ? withProblems(one, overlay) : one)),
   ]
   const isGrounded = groundedBy(records)
   const covered = new Map<StepId, Cover>([
     ...findings.flatMap(({check, steps: its}) => its.map((step) => [step, {check}] as const)),
-    ...(runtime.report?.running ? [] : (ofImages.steps ?? [])).map(
-      (step) => [step, {check: runtime.check, why: silence}] as const,
-    ),
+    ...(isRunning ? [] : (imagesCheck(config).steps ?? [])).map((step) => [step, silent(config)] as const),
     ...records.unnoted.map((step) => [step, LOST] as const),
   ])
   const drifted = drift && driftOf(drift, covered)
@@ -134,17 +135,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   return {
     checks: [...judged.map((one) => judgedRow(one, records)), ...reportingRows(records, found, isGrounded, judged)],
     judged,
-    parts: {
-      drift: drifted?.report ?? null,
-      firewall: firewall.report ?? null,
-      identities: identities.report ?? null,
-      images: (runtime.report?.running && images.report) || null,
-      network: network.report ?? null,
-      node: node.report?.status ?? null,
-      programs: programs?.report ?? null,
-      runtime: runtime.report ?? null,
-      services: services.flatMap(({report}) => report ?? []),
-    },
+    parts: {...parts, drift: drifted?.report ?? null, images: isRunning ? parts.images : null},
     problems: rootCauseFirst(problems),
     notChecked,
     verdict: problems.length > 0 ? 'degraded' : notChecked.length > 0 ? 'unknown' : 'healthy',
@@ -157,6 +148,12 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
     ],
   }
 }
+
+/** Of a step that needs the runtime. */
+const silent = (config: Node): Cover => ({
+  check: runtimeCheck(config).id,
+  why: `${RUNTIME_TITLES[config.runtime]} does not respond`,
+})
 
 const LOST: Cover = {check: 'node-records', why: 'only the journal, which is lost, has this information'}
 
@@ -191,9 +188,8 @@ const KUBELET_DOWN = dependsOn(
 )
 
 /** The cluster reports a node as Ready for a while after its kubelet has stopped. */
-const isOutdated = ({report}: NodeFinding<NodeReport>, services: readonly NodeFinding<ServiceReport>[]): boolean =>
-  report?.status?.ready === true &&
-  services.some(({report: service}) => service?.name === KUBELET && service.state !== 'running')
+const isOutdated = ({node, services}: NodeParts): boolean =>
+  node?.ready === true && services.some(({name, state}) => name === KUBELET && state !== 'running')
 
 const isFirst = ({what, why}: NotChecked, index: number, all: readonly NotChecked[]): boolean =>
   all.findIndex((one) => one.what === what && one.why === why) === index

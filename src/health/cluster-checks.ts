@@ -3,6 +3,7 @@ import {FLANNELD, KUBELET_PORT, VXLAN_ID, VXLAN_PORT} from '../config/model.js'
 import {kubeletPortClosed} from '../errors/unhealthy-node.js'
 import {FEW_NODES} from '../host/cluster/cluster.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
+import {shortList} from '../pipeline/short-list.js'
 import {check, notChecked, pass, warn} from '../preflight/check.js'
 import {type Facts, unlessForbidden} from '../preflight/facts.js'
 import {nodesNotListed} from '../preflight/not-allowed.js'
@@ -22,9 +23,8 @@ export const peers = check(
     const wrong = nodes.flatMap((node) => (node.name === own ? [] : oddityOf(node, nodes, own)))
     const which = nodes.length < FEW_NODES ? `${nodes.length} nodes` : `the first ${FEW_NODES} nodes`
     if (wrong.length === 0) return pass(`flannel of ${which} reports one backend, and one address per node`)
-    const more = wrong.length > 5 ? ` and ${wrong.length - 5} more` : ''
     return warn(
-      `pods on this node cannot reach pods on all other nodes: ${wrong.slice(0, 5).join('; ')}${more}`,
+      `pods on this node cannot reach pods on all other nodes: ${shortList(wrong, 5, '; ')}`,
       'Check flannel on those nodes: "kubectl -n kube-flannel get pods -o wide", "kubectl describe node <node>" (annotations flannel.alpha.coreos.com).',
     )
   },

@@ -13,6 +13,7 @@ export const firewallCheck = check<readonly RuleStatus[], Node>(
   {
     healthy: 'as setup created them',
     on: 'node',
+    part: 'firewall',
     steps: ['firewall-rules'],
     title: 'Firewall rules of setup',
     what: 'the firewall rules',

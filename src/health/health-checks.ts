@@ -1,5 +1,6 @@
 // The checks of a node that is set up: those of setup that also apply to a running node, and those of the node itself.
-import {DAEMON} from '../config/daemons.js'
+import {DAEMON, daemonsOf} from '../config/daemons.js'
+import type {Node} from '../config/model.js'
 import type {Check} from '../preflight/check.js'
 import {CHECKS} from '../preflight/index.js'
 import {kubeletPort, peers, vxlanPort} from './cluster-checks.js'
@@ -20,7 +21,7 @@ import {
 } from './node-checks.js'
 import {podAddresses} from './pod-addresses.js'
 import {programsCheck} from './programs.js'
-import {containerdRuntimeCheck, imagesCheck} from './runtime.js'
+import {containerdRuntimeCheck, imagesCheck, runtimeCheck} from './runtime.js'
 import {dnsBackends, serviceBackends} from './service-backends.js'
 import {serviceCheck, servicesProofCheck} from './services.js'
 
@@ -40,6 +41,18 @@ export const NODE_CHECKS: readonly Check[] = [
   csiProxy,
   serviceWrapper,
   vxlanPort,
+]
+
+/** With a report for status, beside that of the node in the cluster, which the steps that need the cluster await. */
+export const reportingChecks = (config: Node): readonly Check<unknown, Node>[] => [
+  identitiesCheck,
+  runtimeCheck(config),
+  ...daemonsOf(config).map(serviceCheck),
+  networkCheck,
+  servicesProofCheck,
+  firewallCheck,
+  programsCheck,
+  imagesCheck(config),
 ]
 
 const RECORDS = {healthy: 'the last setup finished', id: 'node-records', title: 'Records of setup'} as const

@@ -30,6 +30,7 @@ export const identitiesCheck = check<readonly IdentityStatus[], Node>(
     deadlineMs: LOCAL_MS + PRESENTED_MS,
     healthy: 'present and valid',
     on: 'node',
+    part: 'identities',
     steps: ['base-dir'],
     title: 'Kubeconfigs and certificates',
     what: 'the kubeconfigs',

@@ -9,7 +9,7 @@ import {leaseMissing, overlayAbsent, overlayUnsound, sourceVipUnreserved} from '
 import {at, parseJson} from '../host/document.js'
 import type {HnsNetwork} from '../host/hns/objects.js'
 import {readSubnetEnv} from '../host/ipam.js'
-import type {NetworkStatus} from '../pipeline/run/status-report.js'
+import type {NetworkStatus, StatusDocument} from '../pipeline/run/status-report.js'
 import {recognise} from '../signatures/index.js'
 import {lastWords} from './last-words.js'
 import {usedAddress} from './node-checks.js'
@@ -27,6 +27,7 @@ export const networkCheck = check<NetworkStatus, Node>(
   {
     healthy: 'as flanneld creates it',
     on: 'node',
+    part: 'network',
     steps: STEPS,
     title: 'Overlay network',
     what: `the overlay network ${NETWORK_NAME}`,
@@ -114,7 +115,10 @@ function wrongIn(report: NetworkStatus, address: string | undefined): FoundProbl
 }
 
 /** What neither the check of the network nor that of the node can see alone. */
-export function podNetworkProblems({present, subnet, subnetEnv}: NetworkStatus, podCIDR: string): FoundProblem[] {
+export function podNetworkProblems({network, node}: Pick<StatusDocument, 'network' | 'node'>): FoundProblem[] {
+  if (!network) return []
+  const {present, subnet, subnetEnv} = network
+  const podCIDR = node?.podCIDR ?? ''
   const isReported = subnetEnv !== null && subnetEnv !== subnet
   if (!present || isReported || podCIDR === '' || podCIDR === subnet) return []
   return [otherSubnet(subnet, `the cluster assigned ${podCIDR}`)]

@@ -11,6 +11,7 @@ import {lost, restoreCommands} from '../host/network.js'
 import {longestFree} from '../host/port-ranges.js'
 import {isRunnerLog, klogName} from '../logs/file-names.js'
 import {verifiedProgram} from '../pipeline/desired/programs/programs.js'
+import {shortList} from '../pipeline/short-list.js'
 import {check, notChecked, pass, warn} from '../preflight/check.js'
 import type {Facts} from '../preflight/facts.js'
 import {gb} from '../preflight/hardware-checks.js'
@@ -59,9 +60,8 @@ export const staleEndpoints = check(
       return why ? [`${ID} (${IPAddress ?? 'no address'}, ${why})`] : []
     })
     if (stale.length === 0) return pass(`${endpoints.length} endpoints, none of them stale`)
-    const more = stale.length > 3 ? ` and ${stale.length - 3} more` : ''
     return warn(
-      `endpoints that are no longer in use: ${stale.slice(0, 3).join(', ')}${more}; they occupy addresses and can prevent flanneld from starting (flannel#1423)`,
+      `endpoints that are no longer in use: ${shortList(stale, 3)}; they occupy addresses and can prevent flanneld from starting (flannel#1423)`,
       'Remove them: "hnsdiag delete endpoints <id>".',
     )
   },

@@ -15,6 +15,7 @@ export const programsCheck = check<readonly ProgramStatus[], Node>(
     deadlineMs: DIGESTS_MS,
     healthy: 'verified',
     on: 'node',
+    part: 'programs',
     steps: ['containerd-binaries', 'kubernetes-binaries', 'cni-binaries', 'flannel-binary'],
     title: 'Installed programs',
     what: 'the programs',

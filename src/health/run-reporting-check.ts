@@ -43,6 +43,7 @@ export const explainedBy = (known: Signature | undefined): Partial<FoundProblem>
 export interface NodeFinding<Report> extends Finding<Report> {
   readonly check: CheckId | NodeCheckId
   readonly durationMs: number
+  readonly part?: Check['part']
   readonly problems: readonly FoundProblem[]
   /** Steps whose drift is not reported again. */
   readonly steps: readonly StepId[]
@@ -72,7 +73,7 @@ export async function runReportingCheck<Report>(
     signal,
     waitsFor,
   })
-  const about = {check: check.id, durationMs: ran.durationMs}
+  const about = {check: check.id, durationMs: ran.durationMs, part: check.part}
   if (!ran.finding) {
     const notChecked = [{what: check.what ?? check.title, why: whyNotChecked(ran.error, {deadlineMs}, ran.waiting)}]
     return {...about, notChecked, problems: [], steps: check.steps ?? [], warnings: []}

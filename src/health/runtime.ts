@@ -24,7 +24,7 @@ const STEPS = ['docker', 'base-images', 'pause-image'] as const
 
 const dockerRuntimeCheck = check<RuntimeStatus, Node>(
   'docker',
-  {on: 'node', steps: STEPS, title: 'Docker', what: 'Docker'},
+  {on: 'node', part: 'runtime', steps: STEPS, title: 'Docker', what: 'Docker'},
   async ({config: {dockerPipe}, host: {docker, services}}) => {
     const service = (await services.status(DOCKER_SERVICE))?.state
     const report = {apiVersion: '', mode: '', name: DOCKER_SERVICE, service: service ?? 'absent', version: ''} as const
@@ -60,6 +60,7 @@ export const containerdRuntimeCheck = check<RuntimeStatus, Node>(
     deadlineMs: CRICTL_MS + LOCAL_MS,
     healthy: 'running, ready for pods and their network',
     on: 'node',
+    part: 'runtime',
     steps: CONTAINERD_STEPS,
     title: 'containerd',
     what: 'containerd',
@@ -142,6 +143,7 @@ export function imagesCheck({runtime}: Pick<Decided, 'runtime'>): Check<readonly
     deadlineMs,
     healthy: 'present, for this Windows build',
     on: 'node',
+    part: 'images',
     steps: ['base-images', sandbox],
     title: 'Images',
     what: 'the images',

@@ -7,6 +7,7 @@ import {backendsWrong} from '../errors/unhealthy-node.js'
 import type {EndpointSlice, ServiceEndpoint, ServicePort} from '../host/cluster/endpoints.js'
 import type {HnsEndpoint, HnsPolicyList} from '../host/hns/objects.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
+import {shortList} from '../pipeline/short-list.js'
 import {check, type Finding, notChecked, pass, warn} from '../preflight/check.js'
 import {type Facts, unlessForbidden} from '../preflight/facts.js'
 
@@ -129,8 +130,7 @@ async function judge(facts: Facts, namespace?: string, address?: string): Promis
   throw withKnown(backendsWrong({seen: shown(wrong)}), known)
 }
 
-const shown = (wrong: readonly string[]): string =>
-  `${wrong.slice(0, MOST_SHOWN).join('; ')}${wrong.length > MOST_SHOWN ? ` and ${wrong.length - MOST_SHOWN} more` : ''}`
+const shown = (wrong: readonly string[]): string => shortList(wrong, MOST_SHOWN, '; ')
 
 export const serviceBackends = check(
   'service-backends',

@@ -36,6 +36,7 @@ export const serviceCheck = (daemon: Daemon): Check<ServiceReport, Node> =>
     {
       healthy: 'running, started with Windows, healthy',
       on: 'node',
+      part: 'services',
       steps: [daemon.step],
       title: 'Windows services',
       what: `the service ${daemon.service}`,

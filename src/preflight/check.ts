@@ -3,7 +3,7 @@
 import {type CheckId, GROUP_OF, type GroupId, type NodeCheckId} from '../config/check-ids.js'
 import type {Decided, RuntimeName} from '../config/model.js'
 import type {StepId} from '../config/step-ids.js'
-import type {NotChecked, StatusArea, StatusProblem} from '../pipeline/run/status-report.js'
+import type {NotChecked, StatusArea, StatusDocument, StatusProblem} from '../pipeline/run/status-report.js'
 import type {Facts} from './facts.js'
 
 /** What a problem requires to be meaningful: a run that finished, the records of the journal, the values that setup stored. */
@@ -65,6 +65,8 @@ export interface Check<Report = unknown, Config extends Decided = Decided> {
   readonly only?: 'doctor'
   /** What it cannot run without, in the order in which that is checked. */
   readonly needs?: readonly Need[]
+  /** The part of status that its report is. */
+  readonly part?: keyof StatusDocument
   /** The container runtime of the nodes that it is for; without it, of all nodes. That of its group, unless it says so. */
   readonly runtime?: RuntimeName | undefined
   /** Steps that check the same: if this check could not, they could not either. */

@@ -7,6 +7,7 @@ import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {pasted} from '../errors/pasted.js'
 import type {DaemonSet} from '../host/cluster/objects.js'
 import {parseJson} from '../host/document.js'
+import {shortList} from '../pipeline/short-list.js'
 import {check, type Check, pass, type Finding, warn} from './check.js'
 import {type Facts, unlessForbidden} from './facts.js'
 import {daemonSetsNotListed} from './not-allowed.js'
@@ -114,7 +115,6 @@ function lowerKeys(value: unknown): Map<string, unknown> | undefined {
 }
 
 const ON_LINUX = '{"spec":{"template":{"spec":{"nodeSelector":{"kubernetes.io/os":"linux"}}}}}'
-const SHOWN = 5
 
 const patchOf = ({name, namespace}: DaemonSet): string =>
   `kubectl -n ${pasted(namespace)} patch daemonset ${pasted(name)} --type merge -p '${ON_LINUX}'`
@@ -149,10 +149,8 @@ const linuxDaemonSets = check(
     const others = sets.filter((set) => !isFlannel(set))
     const [first] = others
     if (!first) return pass('no DaemonSet without a node selector would be scheduled on this node')
-    const shown = others.slice(0, SHOWN).map(({name, namespace}) => `${namespace}/${name}`)
-    const more = others.length > SHOWN ? ` and ${others.length - SHOWN} more` : ''
     return warn(
-      `would be scheduled on this node, and fail if they are for Linux: ${shown.join(', ')}${more}`,
+      `would be scheduled on this node, and fail if they are for Linux: ${shortList(others.map(({name, namespace}) => `${namespace}/${name}`))}`,
       `Restrict them to Linux nodes, for example: ${patchOf(first)}. Or add a taint to this node: --taint os=windows:NoSchedule.`,
     )
   },

@@ -5,6 +5,7 @@ import {KUBELET} from '../config/model.js'
 import {dnsUnknown, nodeNameTaken, podCIDRElsewhere, serviceCIDRElsewhere} from '../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {FEW_NODES} from '../host/cluster/cluster.js'
+import {shortList} from '../pipeline/short-list.js'
 import {check, type Check, notChecked, pass, warn} from './check.js'
 import {type Facts, unlessForbidden} from './facts.js'
 import {nodesNotListed} from './not-allowed.js'
@@ -52,7 +53,7 @@ const podNetwork = check('pod-network', {needs: ['cluster'], title: 'Pod network
   if (without.length === 0) return pass(`${which} have pod networks inside ${clusterCIDR}`)
   const names = without.map(({name}) => name)
   return warn(
-    `the cluster assigned no pod network to ${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}, and may assign none to this node`,
+    `the cluster assigned no pod network to ${shortList(names, 3)}, and may assign none to this node`,
     `Start kube-controller-manager with --allocate-node-cidrs=true --cluster-cidr=${clusterCIDR}.`,
   )
 })

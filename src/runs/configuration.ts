@@ -99,18 +99,14 @@ async function gather({
 
 /** The file that --config names. */
 async function readNamed(files: Files, path: string): Promise<ConfigFile> {
-  const unusable = (reason: string): ConfigFile => ({
-    given: {},
-    problems: [configFileUnusable({path, reason})],
-    source: 'file',
-    where: {},
-  })
+  const refused = (problem: K8sWinError): ConfigFile => ({given: {}, problems: [problem], source: 'file', where: {}})
+  const unusable = (reason: string): ConfigFile => refused(configFileUnusable({path, reason}))
   try {
     const content = await readUserFile(files, path, LARGEST)
     if (content === undefined) return unusable('the file does not exist')
     return readConfigFile(decodeText(content), path, 'file')
   } catch (error) {
-    if (error instanceof K8sWinError) return {...unusable(''), problems: [error]}
+    if (error instanceof K8sWinError) return refused(error)
     if (error instanceof FileError) return unusable(`it cannot be read (${error.code})`)
     // What readUserFile and decodeText say in a sentence; anything else is not theirs.
     if (error instanceof UnusableFileError) return unusable(error.message)
@@ -129,11 +125,8 @@ async function readStored({files, win32}: Pick<Machine, 'files' | 'win32'>, base
     if (status.kind !== 'file') return unusable(`It is a ${status.kind === 'directory' ? 'folder' : status.kind}.`)
     const distrust = await openTrust(win32).problem(path)
     if (distrust) return unusable(`${distrust.message}. ${distrust.reason}`)
-    const {problems, ...stored} = readConfigFile(
-      decodeText((await readUserFile(files, path, LARGEST)) ?? Buffer.alloc(0)),
-      path,
-      'stored',
-    )
+    const content = (await readUserFile(files, path, LARGEST)) ?? Buffer.alloc(0)
+    const {problems, ...stored} = readConfigFile(decodeText(content), path, 'stored')
     // One place can be wrong in several ways.
     const messages = new Set(problems.map(({message}) => message))
     return messages.size > 0 ? unusable(`${[...messages].join('; ')}.`) : {...stored, problems}

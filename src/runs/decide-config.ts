@@ -23,16 +23,18 @@ import {askCluster, ASKING_MS, isPassing, type Joined} from './ask-cluster.js'
 export type TokenFrom = Omit<TokenSource, 'host'>
 
 /** Throws a ProblemsError where what was decided does not fit what was asked for. */
-export async function decideConfig(
+export const decideConfig = (
   requested: Asked,
   host: Host,
   signal: AbortSignal,
   from: TokenFrom = {register() {}, warn() {}},
-): Promise<Decided> {
-  const resumed = await orAborted(resumeJoin(requested, host), signal)
-  const {asked, ...joined} = await orAborted(joinCluster(resumed, host, signal, from), signal)
+): Promise<Decided> => orAborted(askAndDecide(requested, host, signal, from), signal)
+
+async function askAndDecide(requested: Asked, host: Host, signal: AbortSignal, from: TokenFrom): Promise<Decided> {
+  const resumed = await resumeJoin(requested, host)
+  const {asked, ...joined} = await joinCluster(resumed, host, signal, from)
   const isReleaseOpen = asked.release === undefined && !asked.isStored
-  const asking = Promise.all([
+  const [ofHost, ofContainerd, {unasked, ...ofCluster}, opened] = await Promise.all([
     isReleaseOpen ? askHost(host) : {},
     !isReleaseOpen && hasDocker(asked) ? {} : askContainerd(host),
     within<Answers & Pick<Decided, 'unasked'>>(
@@ -42,7 +44,6 @@ export async function decideConfig(
     ).catch((error: unknown) => (isPassing(error) ? {unasked: error} : {})),
     rootOpenedBy(host, asked.baseDir),
   ])
-  const [ofHost, ofContainerd, {unasked, ...ofCluster}, opened] = await orAborted(asking, signal)
   const ofRoot = opened && {isUnstored: !asked.isStored, rootOpenedBy: opened}
   const decided = decide(asked, {...ofHost, ...ofContainerd, ...ofCluster, ...ofRoot})
   return {...decided, ...joined, ...(unasked !== undefined && {unasked})}

@@ -168,8 +168,8 @@ export function timeLimit(clock: Clock, ms: number, other: AbortSignal): Deadlin
 }
 
 /** Not through the limited machine: the lock is released after that has ended. */
-export async function takeRunLock(run: Run, baseDir: string, signal = run.signal): Promise<void> {
-  run.lock = await holdLock(run.machine, layoutOf(baseDir).lock, signal)
+export async function takeRunLock(run: Run, baseDir: string): Promise<void> {
+  run.lock = await holdLock(run.machine, layoutOf(baseDir).lock, run.signal)
   await run.input.onLocked?.({baseDir, command: run.command})
 }
 

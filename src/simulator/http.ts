@@ -87,7 +87,8 @@ export function createHttp({declared, effects, files, transcript}: SimulatedHttp
           const way = {...(pipe && {pipe}), ...(proxy && {proxy}), ...(tls && {tls})}
           const parts = {body, method, url, ...(headers && {headers}), ...way}
           const found = await routeRequest(conversation.stage, parts, declared)
-          return {found, ...headOf(found, method)}
+          const {headers: sent = {}, status} = found.response
+          return {found, headers: sent, status}
         })
       const answer = await recorded(request, asking, connection).catch((error: unknown) =>
         Promise.reject(conversation.failure(error)),
@@ -161,13 +162,6 @@ const nextPiece = (
 ): Promise<IteratorResult<Uint8Array>> => effects.perform(effect, () => pieces.next())
 
 async function* piecesOf(answer: Answer, stage: Stage, url: string): AsyncGenerator<Uint8Array> {
-  if (answer.kind === 'file') {
-    const {bytes, isTruncated} = answer.file
-    yield isTruncated ? bytes.subarray(0, bytes.length / 2) : bytes
-    if (isTruncated) throw incomplete(url)
-    return
-  }
-
   const {body} = answer.response
   if (typeof body === 'string') {
     if (body) yield Buffer.from(body)
@@ -183,13 +177,6 @@ async function* piecesOf(answer: Answer, stage: Stage, url: string): AsyncGenera
 
     yield Buffer.from(piece)
   }
-}
-
-function headOf(answer: Answer, method: string): {headers: Readonly<Record<string, string>>; status: number} {
-  if (answer.kind === 'model') return {headers: answer.response.headers ?? {}, status: answer.response.status}
-  // A HEAD returns the real size, a GET the stand-in's.
-  const length = method === 'HEAD' ? answer.file.size : answer.file.bytes.length
-  return {headers: {'content-length': String(length)}, status: answer.file.status}
 }
 
 async function collect(body: AsyncIterable<Uint8Array> | string | Uint8Array | undefined): Promise<Buffer> {
@@ -212,7 +199,7 @@ async function saveDownload(
 ): Promise<Download> {
   const answer = await routeRequest(stage, {body: Buffer.alloc(0), method: 'GET', url: new URL(url)}, declared)
   const nothing = {bytes: 0, digest: ''}
-  if (answer.kind === 'model') {
+  if (!answer.file) {
     const retryAfter = answer.response.headers?.['retry-after']
     return {...nothing, ...(retryAfter && {retryAfter}), status: answer.response.status}
   }

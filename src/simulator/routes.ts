@@ -14,15 +14,14 @@ import type {ModelRequest, ModelResponse, Stage} from './model.js'
 const REFUSED_MS = 2000
 const SILENT_MS = 21_000
 
-export type Answer =
-  | {readonly file: MirrorFile; readonly kind: 'file'}
-  | {
-      /** Whether the server still runs: it may end before its answer does. */
-      readonly isAlive?: () => boolean
-      readonly isLocal: boolean
-      readonly kind: 'model'
-      readonly response: ModelResponse
-    }
+export interface Answer {
+  /** Of the mirror. */
+  readonly file?: MirrorFile
+  /** Whether the server still runs: it may end before its answer does. */
+  readonly isAlive?: () => boolean
+  readonly isLocal: boolean
+  readonly response: ModelResponse
+}
 
 export interface RouteRequest extends Pick<HttpRequest, 'headers' | 'method' | 'pipe' | 'proxy' | 'tls'> {
   readonly body: Buffer
@@ -44,13 +43,13 @@ export async function routeRequest(stage: Stage, request: RouteRequest, declared
     }
     const response = await answerDocker(stage, asked)
     if (!isAlive()) throw failed(url, 'ECONNRESET', 'socket hang up')
-    return {isAlive, isLocal: true, kind: 'model', response}
+    return {isAlive, isLocal: true, response}
   }
 
   if (isLoopback(url.hostname)) {
     const answer = await answerLocalPort(stage, portOf(url), url.pathname)
     if (!answer) throw refused(url)
-    return {isLocal: true, kind: 'model', response: answer}
+    return {isLocal: true, response: answer}
   }
 
   await connect(stage, url, proxy)
@@ -61,12 +60,19 @@ export async function routeRequest(stage: Stage, request: RouteRequest, declared
     const response = await answerCluster(stage, asked, identity)
     // Every answer of Go's server has a date.
     const date = new Date(stage.now() + (cluster.clockAheadMs ?? 0)).toUTCString()
-    return {isLocal: false, kind: 'model', response: {...response, headers: {...response.headers, date}}}
+    return {isLocal: false, response: {...response, headers: {...response.headers, date}}}
   }
 
   const file = fetchFromMirror(url.href, {declared, downloads})
   if (!file) throw refused(url)
-  return {file, kind: 'file'}
+  // A HEAD returns the real size, a GET the stand-in's.
+  const headers = {'content-length': String(request.method === 'HEAD' ? file.size : file.bytes.length)}
+  return {file, isLocal: false, response: {body: piecesOf(file, url.href), headers, status: file.status}}
+}
+
+async function* piecesOf({bytes, isTruncated}: MirrorFile, url: string): AsyncGenerator<Uint8Array> {
+  yield isTruncated ? bytes.subarray(0, bytes.length / 2) : bytes
+  if (isTruncated) throw incomplete(url)
 }
 
 /** Rejects if no connection is possible, after the time that Windows takes. */

@@ -12,7 +12,6 @@ import {copyProgram, inspectProgram} from '../pipeline/desired/programs/own-prog
 import {removePath} from '../pipeline/desired/files/remove-path.js'
 import {restrictFolders, inspectFolders, type SpecialFiles} from '../pipeline/desired/files/restrict-folders.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
-import {removes} from '../pipeline/owned/kinds.js'
 import {releaseOf} from '../pipeline/ledger/run-entries.js'
 import {entryOf} from '../pipeline/desired/containers/present-containerd.js'
 
@@ -63,7 +62,6 @@ export const baseDir: Step = {
     return evidence.length > 0 ? drifted(...evidence) : inPlace(`${config.baseDir} is up to date`)
   },
   needs: [],
-  remove: removes(ID),
   removal: 'Restore the base directory',
   title: 'Prepare base directory',
 }

@@ -8,7 +8,6 @@ import {type ImageInfo, RUNTIME_TITLES} from '../host/runtime.js'
 import {noVariant, pullImage} from '../pipeline/desired/containers/pull-image.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {discardImage, isProvenImage} from '../pipeline/desired/containers/image.js'
-import {removes} from '../pipeline/owned/kinds.js'
 
 const ID = 'base-images'
 /** Docker adds the code of HCS, containerd's shim only the sentence of Windows (hcsshim internal/hcs/errors.go). */
@@ -36,7 +35,6 @@ export const baseImagesStep: Step = {
   },
   // The journal is in the base directory, whose step must be the one that makes it.
   needs: ['base-dir', 'docker', 'containerd-service'],
-  remove: removes(ID),
   removal: 'Restore the tags of the base images',
   title: 'Pull base images',
 }

@@ -11,7 +11,6 @@ import {
   inspectPrograms,
   verifiedProgram,
 } from '../pipeline/desired/programs/programs.js'
-import {removes} from '../pipeline/owned/kinds.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
 
 /** kubelet, kube-proxy, and kubectl and kubeadm for users. */
@@ -68,7 +67,6 @@ function binariesStep({id, removal, title}: Pick<Step, 'id' | 'title'> & {readon
     inspect: async (context) => inspectPrograms(context, id, await wanted(context)),
     leaves: {claims: ['download'], discard: (context) => discardDownloads(context, id), kind: 'downloads'},
     needs: ['base-dir'],
-    remove: removes(id),
     removal,
     title,
   }

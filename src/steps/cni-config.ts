@@ -6,7 +6,6 @@ import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/fi
 import {claimTrees} from '../pipeline/desired/files/tree.js'
 import {demandSameContainerd} from '../pipeline/desired/containers/present-containerd.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
-import {removes} from '../pipeline/owned/kinds.js'
 
 const ID = 'cni-config'
 
@@ -25,7 +24,6 @@ export const cniConfig: Step = {
     return inspectFiles(context, ID, wanted(context))
   },
   needs: ['kubeproxy-service'],
-  remove: removes(ID),
   removal: 'Remove the CNI configuration',
   title: 'Write CNI configuration',
 }

@@ -3,7 +3,6 @@
 import {EXTERNAL_NETWORK, externalNetwork, needsExternalNetwork} from '../components/flanneld.js'
 import {clearTheWay, findInTheWay, isToBeClaimed} from '../pipeline/desired/adoption.js'
 import {demandNetworkBack, noteNetwork} from '../pipeline/desired/network/network-guard.js'
-import {removes} from '../pipeline/owned/kinds.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'external-network'
@@ -28,7 +27,6 @@ export const externalNetworkStep: Step = {
       : inPlace(`${EXTERNAL_NETWORK} exists`)
   },
   needs: ['node-registered', 'kubernetes-binaries', 'cni-binaries', 'flannel-binary', 'pause-image'],
-  remove: removes(ID),
   removal: 'Remove the external network',
   title: 'Prepare the external network',
 }

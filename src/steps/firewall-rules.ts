@@ -4,7 +4,6 @@ import {FORMER_RULES} from '../components/predecessors.js'
 import {matches} from '../host/firewall.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {isToBeClaimed} from '../pipeline/desired/adoption.js'
-import {removes} from '../pipeline/owned/kinds.js'
 
 const ID = 'firewall-rules'
 
@@ -48,7 +47,6 @@ export const firewallRules: Step = {
       : drifted(...evidence)
   },
   needs: ['base-dir'],
-  remove: removes(ID),
   removal: 'Remove the firewall rules',
   title: 'Open firewall ports',
 }

@@ -6,7 +6,6 @@ import {KUBELET} from '../config/model.js'
 import {ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import {isBootstrapLeft, isBootstrapNeeded, removeBootstrapFile} from '../pipeline/desired/cluster/bootstrap-file.js'
 import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
-import {removes} from '../pipeline/owned/kinds.js'
 import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'kubelet-config'
@@ -24,7 +23,6 @@ export const kubeletConfig: Step = {
     return drifted(`${layoutOf(context.config.baseDir).bootstrapKubeconfig} is not needed any more`)
   },
   needs: ['base-dir'],
-  remove: removes(ID),
   removal: 'Remove the kubelet configuration',
   title: 'Write kubelet configuration',
 }

@@ -4,7 +4,6 @@ import {isSameHome} from '../components/node-home.js'
 import {layoutOf} from '../config/layout.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {announceForLastRun, isNotified, notified} from '../pipeline/desired/environment.js'
-import {removes} from '../pipeline/owned/kinds.js'
 
 const ID = 'machine-environment'
 const VARIABLE = 'KUBECONFIG'
@@ -34,7 +33,6 @@ export const machineEnvironment: Step = {
     return !onPath && variable === undefined ? missing(...evidence) : drifted(...evidence)
   },
   needs: ['base-dir'],
-  remove: removes(ID),
   removal: 'Restore PATH and KUBECONFIG',
   title: 'Set PATH and KUBECONFIG',
 }

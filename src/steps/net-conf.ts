@@ -4,7 +4,6 @@ import {FLANNEL_CONFIG_FOLDER, NET_CONF} from '../config/layout.js'
 import {FLANNELD} from '../config/model.js'
 import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
-import {removes} from '../pipeline/owned/kinds.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
 
 const ID = 'net-conf'
@@ -19,7 +18,6 @@ export const netConfStep: Step = {
   inspect: async (context) =>
     withSafeFolders(context, await inspectFiles(context, ID, wanted(context)), FLANNEL_CONFIG_FOLDER),
   needs: ['base-dir'],
-  remove: removes(ID),
   removal: 'Remove net-conf.json',
   title: 'Write net-conf.json',
 }

@@ -8,7 +8,6 @@ import {pasted} from '../errors/pasted.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
 import {askNode, nodeCluster, waitForNode} from '../pipeline/desired/cluster/node-cluster.js'
 import {restartService, stopWaitingFlanneld} from '../pipeline/desired/services/stop-service.js'
-import {removes} from '../pipeline/owned/kinds.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 
@@ -48,7 +47,6 @@ export const nodeRegistered: Step = {
     return inPlace(`${nodeName} has the pod network ${node.podCIDR}`)
   },
   needs: ['kubelet-service', 'node-certificate'],
-  remove: removes(ID),
   removal: 'Remove the node from the cluster',
   title: 'Register node',
 }

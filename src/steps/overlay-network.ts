@@ -10,7 +10,6 @@ import {waitFor} from '../host/wait.js'
 import {demandNetworkBack, isNoteOpen, lostSince, noteNetwork} from '../pipeline/desired/network/network-guard.js'
 import {askNode, waitForNode} from '../pipeline/desired/cluster/node-cluster.js'
 import {restartService} from '../pipeline/desired/services/stop-service.js'
-import {removes} from '../pipeline/owned/kinds.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {PARAMETER_INCORRECT} from '../signatures/hns-windows.js'
@@ -38,7 +37,6 @@ export const overlayNetwork: Step = {
   id: ID,
   inspect: look,
   needs: ['flanneld-service'],
-  remove: removes(ID),
   removal: 'Remove the overlay network',
   title: 'Wait for overlay network',
 }

@@ -13,7 +13,6 @@ import {PAUSE_IMAGE} from '../config/model.js'
 import type {ImageInfo} from '../host/runtime.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {discardImage, findOurNetwork, ownPauseImage} from '../pipeline/desired/containers/image.js'
-import {removes} from '../pipeline/owned/kinds.js'
 
 const ID = 'pause-image'
 const REFERENCE = `${PAUSE_IMAGE}:latest`
@@ -45,7 +44,6 @@ export const pauseImage: Step = {
     kind: 'images',
   },
   needs: ['base-images'],
-  remove: removes(ID),
   removal: 'Remove the pause image',
   title: 'Build pause image',
 }

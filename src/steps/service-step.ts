@@ -2,14 +2,12 @@
 import type {Daemon} from '../config/daemons.js'
 import {NOT_RESTARTED} from '../pipeline/desired/services/service.js'
 import {retireService} from '../pipeline/desired/services/stop-service.js'
-import {removes} from '../pipeline/owned/kinds.js'
 import type {Step} from '../pipeline/run/step.js'
 
 export const serviceStep = ({service, step: id}: Daemon, step: Omit<Step, 'id'>): Step => ({
   driftCause: NOT_RESTARTED,
   id,
   removal: `Remove the service ${service}`,
-  remove: removes(id),
   stop: (context) => retireService(context, service),
   ...step,
 })

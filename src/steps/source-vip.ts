@@ -9,7 +9,6 @@ import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {overlayAbsent} from './overlay-network.js'
 import {isToBeClaimed} from '../pipeline/desired/adoption.js'
-import {removes} from '../pipeline/owned/kinds.js'
 
 const ID = 'source-vip'
 
@@ -41,7 +40,6 @@ export const sourceVip: Step = {
   id: ID,
   inspect: async (context) => withSafeFolders(context, await inspectReservation(context), CNI_STATE_FOLDER),
   needs: ['overlay-network', 'cni-binaries'],
-  remove: removes(ID),
   removal: 'Release kube-proxy source VIP',
   title: 'Reserve kube-proxy source VIP',
 }

@@ -6,7 +6,7 @@ import {stringify} from 'yaml'
 import {readConfigFile} from '../../src/config/config-file.js'
 import {OPTIONS} from '../../src/config/options.js'
 import {configSchema} from '../../src/config/schema.js'
-import {VALID} from './valid-values.js'
+import {OPTION_ROWS} from './option-rows.js'
 
 const HEAD = 'apiVersion: k8s-win/v1\nkind: NodeConfig\n'
 const read = (body: string) => readConfigFile(HEAD + body, 'node.yaml', 'file')
@@ -44,7 +44,7 @@ describe('any file', () => {
   const validate = new Ajv({strict: false}).compile(configSchema())
   const leaf = fc.oneof(
     fc.constantFrom<unknown>('x', '', 7, true, false, null, [], {}, ['docker'], [1], {a: 'b'}, {a: 1}, {a: null}),
-    fc.constantFrom(...OPTIONS.map(({flag}) => VALID[flag][0])),
+    fc.constantFrom(...OPTIONS.map(({flag}) => OPTION_ROWS[flag].valid[0])),
   )
 
   it('is of the right shape for the program where it is for the schema', () => {

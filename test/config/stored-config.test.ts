@@ -5,7 +5,7 @@ import {parse} from 'yaml'
 import {readConfigFile} from '../../src/config/config-file.js'
 import {entriesOf, type GivenOptions, OPTIONS} from '../../src/config/options.js'
 import {storedText} from '../../src/config/stored-config.js'
-import {VALID} from './valid-values.js'
+import {OPTION_ROWS} from './option-rows.js'
 
 const BASE = String.raw`C:\my node`
 const ALWAYS = {
@@ -73,7 +73,7 @@ describe('what is stored', () => {
       'timeout',
       'yes',
     ] as const
-    expect(stored(Object.fromEntries(flags.map((flag) => [flag, VALID[flag][0]])))).toEqual(ALWAYS)
+    expect(stored(Object.fromEntries(flags.map((flag) => [flag, OPTION_ROWS[flag].valid[0]])))).toEqual(ALWAYS)
   })
 
   it('is read again as it was written', () => {
@@ -82,7 +82,9 @@ describe('what is stored', () => {
     ).filter(({key}) => key !== undefined)
     fc.assert(
       fc.property(fc.subarray(kept), fc.nat(4), (options, index) => {
-        const given = Object.fromEntries(options.map(({flag}) => [flag, VALID[flag][index]])) as GivenOptions
+        const given = Object.fromEntries(
+          options.map(({flag}) => [flag, OPTION_ROWS[flag].valid[index]]),
+        ) as GivenOptions
         const again = readConfigFile(storedText(given, BASE), 'node.yaml', 'stored')
         expect(again.problems).toEqual([])
         for (const {flag} of options) expect(entriesOf(again.given[flag])).toEqual(entriesOf(given[flag]))

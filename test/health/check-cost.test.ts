@@ -1,15 +1,8 @@
 // A check costs no more than it says: a loop over the cheap ones starts no program, and asks nobody but this host.
 import {expect, test} from 'vitest'
-import {daemonsOf} from '../../src/config/daemons.js'
 import type {Node} from '../../src/config/model.js'
-import {firewallCheck} from '../../src/health/firewall.js'
-import {NODE_CHECKS} from '../../src/health/health-checks.js'
-import {identitiesCheck} from '../../src/health/identities.js'
-import {networkCheck} from '../../src/health/network.js'
+import {NODE_CHECKS, reportingChecks} from '../../src/health/health-checks.js'
 import {nodeCheck} from '../../src/health/node.js'
-import {programsCheck} from '../../src/health/programs.js'
-import {imagesCheck, runtimeCheck} from '../../src/health/runtime.js'
-import {serviceCheck, servicesProofCheck} from '../../src/health/services.js'
 import {hostOptions, openHost} from '../../src/host/host.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Check} from '../../src/preflight/check.js'
@@ -34,18 +27,6 @@ function costOf(effects: readonly Effect[], {nodeIP}: Node): Check['cost'] {
   return effects.some(({via}) => via === 'run') ? 'process' : 'cheap'
 }
 
-const reporting = (config: Node): Check<unknown, Node>[] => [
-  identitiesCheck,
-  programsCheck,
-  imagesCheck(config),
-  runtimeCheck(config),
-  ...daemonsOf(config).map(serviceCheck),
-  networkCheck,
-  servicesProofCheck,
-  firewallCheck,
-  nodeCheck,
-]
-
 test.each([
   ['ws2019', '1.23.17'],
   ['ws2025', '1.36.4'],
@@ -66,7 +47,7 @@ test.each([
   const open = <Config extends typeof asked>(config: Config) =>
     new Facts(config, host, {all: () => [], entries: () => []}, {signal})
   const node = await resolveNode(open(asked))
-  const checks = [...CHECKS, ...NODE_CHECKS, ...reporting(node)].filter(
+  const checks = [...CHECKS, ...NODE_CHECKS, nodeCheck, ...reportingChecks(node)].filter(
     ({runtime = node.runtime}) => runtime === node.runtime,
   )
   for (const check of checks) {

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {powershellName} from '../../src/cli/powershell-arguments.js'
 import {entriesOf, environmentVariable, type Option, OPTIONS, optionOf} from '../../src/config/options.js'
-import {VALID} from '../config/valid-values.js'
+import {OPTION_ROWS} from '../config/option-rows.js'
 import {configured, FILE, fileWith, SERVER, storedIn, typed} from './configuration-rig.js'
 
 const cases = OPTIONS.map((option) => ({flag: option.flag, option}))
@@ -22,16 +22,16 @@ const seen = (option: Option, given: Awaited<ReturnType<typeof typed>>): unknown
   option.kind === 'text' || option.kind === 'switch' ? String(given[option.flag]) : entriesOf(given[option.flag])
 
 it('the table of values is complete, and its values differ', () => {
-  expect(Object.keys(VALID).sort()).toEqual(OPTIONS.map(({flag}) => flag).sort())
+  expect(Object.keys(OPTION_ROWS).sort()).toEqual(OPTIONS.map(({flag}) => flag).sort())
   const few: Readonly<Record<string, number>> = {'base-images': 1, runtime: 2}
   for (const {kind, flag} of OPTIONS)
-    expect(new Set(VALID[flag]).size, flag).toBe(kind === 'switch' ? 2 : (few[flag] ?? 5))
+    expect(new Set(OPTION_ROWS[flag].valid).size, flag).toBe(kind === 'switch' ? 2 : (few[flag] ?? 5))
 })
 
 describe('on the command line', () => {
   it.each(cases)('--$flag in every spelling', async ({flag, option}) => {
     const power = powershellName(flag)
-    for (const value of VALID[flag]) {
+    for (const value of OPTION_ROWS[flag].valid) {
       const bare = value === 'true' ? [[`--${flag}`], [power]] : [[`--no-${flag}`]]
       const spellings =
         option.kind === 'switch'
@@ -52,7 +52,7 @@ describe('on the command line', () => {
   it.each(cases.filter(({option}) => !['switch', 'text'].includes(option.kind)))(
     '--$flag several times, or with commas',
     async ({flag, option}) => {
-      const [one, , two] = VALID[flag]
+      const [one, , two] = OPTION_ROWS[flag].valid
       for (const argv of [
         [`--${flag}`, one, powershellName(flag), two],
         [`--${flag}`, `${one},${two}`],
@@ -75,7 +75,7 @@ describe('on the command line', () => {
 
 describe('precedence', () => {
   it.each(keyed)('--$flag', async ({flag, option}) => {
-    const [onLine, inEnvironment, inFile, stored] = VALID[flag]
+    const [onLine, inEnvironment, inFile, stored] = OPTION_ROWS[flag].valid
     const layers = {
       flag: option.kind === 'switch' ? [`${powershellName(flag)}:$${onLine}`] : [`--${flag}`, onLine],
       environment: {...BESIDE[flag], [environmentVariable(flag)]: inEnvironment},

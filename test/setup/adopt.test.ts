@@ -13,6 +13,7 @@ import {comparable, type Comparable} from '../steps/comparable.js'
 import {bridgeInstead} from '../steps/drifts/network.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {Rig} from '../steps/rig.js'
+import {removeStep} from '../../src/pipeline/owned/kinds.js'
 
 const ADOPT = {adopt: 'true'}
 const PATH_KEY = String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
@@ -194,7 +195,7 @@ describe('a host of the original script', () => {
     const rig = await Rig.open({dir: host.dir})
     const reverse = STEPS.filter((step) => isInPlan(step, rig.config)).reverse()
     for (const step of reverse) await step.stop?.(rig.context)
-    for (const step of reverse) await step.remove?.(rig.context)
+    for (const step of reverse) await removeStep(step, rig.context)
     const {cluster, firewall, hns, registry, services} = host.world
     expect(cluster.nodes.map(({name}) => name)).not.toContain('win-1')
     expect(firewall).toEqual({})

@@ -8,6 +8,7 @@ import {baseDirDrifts, givenKubeconfigDrifts} from './drifts/files.js'
 import {describeStep} from './five-tests.js'
 import {HostFolder} from './host-folder.js'
 import {Rig} from './rig.js'
+import {removeStep} from '../../src/pipeline/owned/kinds.js'
 
 const GIVEN = {'base-dir': String.raw`c:\node`, kubeconfig: String.raw`c:\k\kubeconfig`}
 
@@ -63,6 +64,6 @@ test("the user's own kubeconfig stays when the base directory is removed", async
   const host = new HostFolder(rig.dir)
   const mine = host.read(String.raw`k\kubeconfig`)
   await rig.run(baseDir)
-  await baseDir.remove?.(rig.context)
+  await removeStep(baseDir, rig.context)
   expect(host.read(String.raw`k\kubeconfig`)).toBe(mine)
 })

@@ -7,6 +7,7 @@ import {baseImagesStep} from '../../src/steps/base-images.js'
 import {baseImagesDrifts, imageOfSomebody} from './drifts/images.js'
 import {describeStep} from './five-tests.js'
 import {Rig} from './rig.js'
+import {removeStep} from '../../src/pipeline/owned/kinds.js'
 
 const LATEST = 'mcr.microsoft.com/windows/nanoserver:latest'
 
@@ -52,7 +53,7 @@ test('a latest whose image is no longer there is only taken away', async () => {
   const later = await rig.reopen({
     sicken: ({docker}) => (docker.images = docker.images.filter(({tags}) => tags.length > 0)),
   })
-  await baseImagesStep.remove?.(later.context)
+  await removeStep(baseImagesStep, later.context)
   expect(later.world.docker.images.flatMap(({tags}) => tags).sort()).toEqual([
     'mcr.microsoft.com/windows/nanoserver:1809',
     'mcr.microsoft.com/windows/servercore:ltsc2019',

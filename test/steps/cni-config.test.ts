@@ -4,6 +4,7 @@ import {cniConfigDrifts} from './drifts/files.js'
 import {describeStep} from './five-tests.js'
 import {HostFolder} from './host-folder.js'
 import {Rig} from './rig.js'
+import {removeStep} from '../../src/pipeline/owned/kinds.js'
 
 describeStep(cniConfig, {drifts: cniConfigDrifts, settleMs: 15_000})
 
@@ -31,7 +32,7 @@ test('what pods leave behind goes with it, if it was not there before', async ()
   await rig.run(cniConfig)
   host.put(String.raw`var\lib\cni\flannel\pod`, 'x')
   host.put(String.raw`var\lib\cni\cache\pod`, 'x')
-  await cniConfig.remove?.(rig.context)
+  await removeStep(cniConfig, rig.context)
   expect(host.has(String.raw`var\lib\cni\flannel`)).toBe(false)
   expect(host.has(String.raw`var\lib\cni\cache\theirs`)).toBe(true)
 })

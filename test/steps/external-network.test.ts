@@ -3,6 +3,7 @@ import {externalNetworkStep} from '../../src/steps/external-network.js'
 import {networkGone} from './drifts/network.js'
 import {describeStep} from './five-tests.js'
 import {Rig} from './rig.js'
+import {removeStep} from '../../src/pipeline/owned/kinds.js'
 
 const OLD_FLANNEL = {digest: [`flanneld=sha256:${'cd'.repeat(32)}`], 'flannel-version': '0.11.0'}
 
@@ -19,6 +20,6 @@ test('a network of that name that was there before us is used, and not removed',
   const rig = await Rig.open({given: OLD_FLANNEL, sicken: ({hns}) => hns.networks.push(theirs)})
   const {results} = await rig.run(externalNetworkStep)
   expect(results).toMatchObject([{changes: [], state: 'in-place'}])
-  await externalNetworkStep.remove?.(rig.context)
+  await removeStep(externalNetworkStep, rig.context)
   expect(rig.world.hns.networks).toContainEqual(theirs)
 })

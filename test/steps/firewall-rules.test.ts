@@ -3,6 +3,7 @@ import {firewallRules} from '../../src/steps/firewall-rules.js'
 import {firewallRulesDrifts, KUBELET_RULE} from './drifts/windows.js'
 import {describeStep} from './five-tests.js'
 import {Rig} from './rig.js'
+import {removeStep} from '../../src/pipeline/owned/kinds.js'
 
 describeStep(firewallRules, {drifts: firewallRulesDrifts})
 
@@ -16,7 +17,7 @@ test('a rule with the same name that k8s-win did not create stays, and is report
     },
   })
   const warnings: string[] = []
-  await firewallRules.remove?.({...later.context, warn: (message) => warnings.push(message)})
+  await removeStep(firewallRules, {...later.context, warn: (message) => warnings.push(message)})
   expect(later.world.firewall[KUBELET_RULE]).toHaveLength(2)
   expect(Object.keys(later.world.firewall)).toEqual([KUBELET_RULE])
   expect(warnings.join()).toContain(KUBELET_RULE)

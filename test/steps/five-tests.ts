@@ -10,6 +10,7 @@ import {comparable, type Comparable, type Forgiveness} from './comparable.js'
 import type {Drift} from './drifts/drift.js'
 import {HostFolder} from './host-folder.js'
 import {Rig} from './rig.js'
+import {removeStep} from '../../src/pipeline/owned/kinds.js'
 
 export interface StepTests {
   /** Those of the package, unless given. */
@@ -71,7 +72,7 @@ export function describeStep(step: Step, tests: StepTests): void {
     const rig = await open(host)
     for (const one of [...(tests.together ?? []), step, ...(tests.stopped ?? [])]) await one.stop?.(rig.context)
     for (const one of [...(tests.together ?? []), step]) {
-      await one.remove?.(rig.context)
+      await removeStep(one, rig.context)
       await one.leaves?.discard(rig.context)
     }
 
@@ -118,7 +119,7 @@ export function describeStep(step: Step, tests: StepTests): void {
       await expectInPlace(host)
     })
 
-    if (!step.remove) {
+    if (step.removal === undefined) {
       test('there is nothing to remove: it changes nothing itself', async () => {
         const rig = await open(copyOf(before))
         await step.apply(rig.context)

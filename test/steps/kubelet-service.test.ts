@@ -12,6 +12,7 @@ import {serviceDrifts} from './drifts/services.js'
 import {describeStep} from './five-tests.js'
 import {HostFolder} from './host-folder.js'
 import {Rig} from './rig.js'
+import {removeStep} from '../../src/pipeline/owned/kinds.js'
 
 describeStep(kubeletServiceStep, {
   drifts: serviceDrifts('kubelet'),
@@ -30,7 +31,7 @@ test('what the kubelet makes goes with it, if it was not there before', async ()
   host.put(String.raw`var\lib\kubelet\pki\kubelet.crt`, 'x')
   host.put(String.raw`var\log\pods\one\0.log`, 'x')
   await kubeletServiceStep.stop?.(rig.context)
-  await kubeletServiceStep.remove?.(rig.context)
+  await removeStep(kubeletServiceStep, rig.context)
   expect(host.has(String.raw`var\lib\kubelet`)).toBe(false)
   expect(host.has(String.raw`var\log`)).toBe(false)
   expect(host.read(String.raw`var\lib\dockershim\theirs`)).toBe('x')
@@ -89,7 +90,7 @@ describe.each(AS_BEFORE)('review S2-8: a folder that is there, %s', (_, before) 
       await open.run(kubeletServiceStep)
       expect(await kubeletServiceStep.inspect(open.context)).toMatchObject({state: 'in-place'})
       await kubeletServiceStep.stop?.(open.context)
-      await kubeletServiceStep.remove?.(open.context)
+      await removeStep(kubeletServiceStep, open.context)
       expect(await open.machine.win32.securityOf(path)).toBe(before)
       expect(await open.machine.files.list(path)).toEqual(['theirs'])
     },

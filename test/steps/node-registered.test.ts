@@ -8,6 +8,7 @@ import {healthyNode} from '../status/look.js'
 import {nodeGone} from './drifts/network.js'
 import {describeStep} from './five-tests.js'
 import {Rig} from './rig.js'
+import {removeStep} from '../../src/pipeline/owned/kinds.js'
 
 /** Reset has stopped it by then. */
 function withoutKubelet(world: World): void {
@@ -41,7 +42,7 @@ test('a node that was there before us is not removed', async () => {
     sicken: ({cluster}) => cluster.nodes.push({...cluster.nodes[1]!, name: 'win-1', podCIDR: '10.244.3.0/24'}),
   })
   await rig.runBefore('external-network')
-  await nodeRegistered.remove?.(rig.context)
+  await removeStep(nodeRegistered, rig.context)
   expect(rig.world.cluster.nodes.map((node) => node.name)).toContain('win-1')
 })
 

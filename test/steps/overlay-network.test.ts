@@ -5,6 +5,7 @@ import {overlayNetwork} from '../../src/steps/overlay-network.js'
 import {overlayNetworkDrifts} from './drifts/network.js'
 import {describeStep} from './five-tests.js'
 import {Rig} from './rig.js'
+import {removeStep} from '../../src/pipeline/owned/kinds.js'
 
 const BACKEND_DATA = 'flannel.alpha.coreos.com/backend-data'
 const vtepMac = ({world}: Rig): unknown => {
@@ -20,8 +21,8 @@ const withFlanneld: Step = {
     await overlayNetwork.apply(context)
   },
   async remove(context) {
-    await overlayNetwork.remove?.(context)
-    await flanneldServiceStep.remove?.(context)
+    await removeStep(overlayNetwork, context)
+    await removeStep(flanneldServiceStep, context)
   },
   stop: (context) => flanneldServiceStep.stop?.(context) ?? Promise.resolve(),
 }

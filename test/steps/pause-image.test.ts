@@ -3,6 +3,7 @@ import {pauseImage} from '../../src/steps/pause-image.js'
 import {imageOfSomebody, pauseImageDrifts} from './drifts/images.js'
 import {describeStep} from './five-tests.js'
 import {Rig} from './rig.js'
+import {removeStep} from '../../src/pipeline/owned/kinds.js'
 
 const PAUSE = 'kubeletwin/pause:latest'
 
@@ -18,7 +19,7 @@ test('one that k8s-win did not create and that fits is used, and not removed', a
   const rig = await Rig.open({sicken: ({docker}) => docker.images.push(imageOfSomebody(PAUSE))})
   const {results} = await rig.run(pauseImage)
   expect(results).toMatchObject([{changes: ['create the Docker network host'], state: 'changed'}])
-  await pauseImage.remove?.(rig.context)
+  await removeStep(pauseImage, rig.context)
   expect(rig.world.docker.images.map((image) => image.tags)).toEqual([[PAUSE]])
 })
 
@@ -28,7 +29,7 @@ test('a build that a run died after is known by its label', async () => {
   await pauseImage.apply(rig.context)
   const later = await rig.reopen()
   const tags = (): string[] => later.world.docker.images.flatMap((image) => image.tags)
-  await pauseImage.remove?.(later.context)
+  await removeStep(pauseImage, later.context)
   expect(tags()).toContain(PAUSE)
   await pauseImage.leaves?.discard(later.context)
   expect(tags()).not.toContain(PAUSE)
@@ -56,7 +57,7 @@ describe('review W8: the Docker network host', () => {
       {id, kind: 'docker-network', name: 'host'},
       {kind: 'docker-network', name: 'host'},
     ])
-    await pauseImage.remove?.(later.context)
+    await removeStep(pauseImage, later.context)
     expect(networks(later)).toEqual([])
   })
 
@@ -73,7 +74,7 @@ describe('review W8: the Docker network host', () => {
       await rig.context.host.clock.sleep(60_000)
       expect(networks(rig).map(({labels}) => Object.keys(labels).length)).toEqual([version === '27.5.1' ? 1 : 0])
       expect((await rig.run(pauseImage)).results).toMatchObject([{state: 'in-place'}])
-      await pauseImage.remove?.(rig.context)
+      await removeStep(pauseImage, rig.context)
       expect(networks(rig)).toEqual([])
     },
   )
@@ -85,7 +86,7 @@ describe('review W8: the Docker network host', () => {
     await rig.run(pauseImage)
     expect(rig.context.journal.entries('pause-image', 'docker-network')).toEqual([])
     await rig.context.journal.record('pause-image', {kind: 'docker-network', name: 'host'})
-    await pauseImage.remove?.(rig.context)
+    await removeStep(pauseImage, rig.context)
     expect(networks(rig)).toEqual([theirs])
   })
 })

@@ -4,6 +4,7 @@ import {sourceVipDrifts} from './drifts/network.js'
 import {describeStep} from './five-tests.js'
 import {HostFolder} from './host-folder.js'
 import {Rig} from './rig.js'
+import {removeStep} from '../../src/pipeline/owned/kinds.js'
 
 const STORE = String.raw`var\lib\cni\networks\vxlan0`
 
@@ -17,7 +18,7 @@ test('a store that was there before us keeps the addresses of others', async () 
   const {error} = await rig.run(sourceVip)
   expect(error).toBeUndefined()
   expect(host.read(`${STORE}\\10.244.3.3`)).toBe('kube-proxy\r\nsource-vip')
-  await sourceVip.remove?.(rig.context)
+  await removeStep(sourceVip, rig.context)
   expect(host.has(`${STORE}\\10.244.3.3`)).toBe(false)
   expect(host.read(`${STORE}\\10.244.3.2`)).toBe('a pod\r\neth0')
 })
@@ -28,6 +29,6 @@ test('is removed also where host-local is gone', async () => {
   await rig.runBefore('source-vip')
   await rig.run(sourceVip)
   host.remove(String.raw`k\cni\host-local.exe`)
-  await sourceVip.remove?.(rig.context)
+  await removeStep(sourceVip, rig.context)
   expect(host.has(String.raw`var\lib\cni`)).toBe(false)
 })

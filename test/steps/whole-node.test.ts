@@ -11,6 +11,7 @@ import {nodeGone, podNetworkChanged} from './drifts/network.js'
 import {serviceDrifts} from './drifts/services.js'
 import {HostFolder} from './host-folder.js'
 import {Rig} from './rig.js'
+import {removeStep} from '../../src/pipeline/owned/kinds.js'
 
 let fresh: HostFolder
 const node = HostFolder.empty()
@@ -100,7 +101,7 @@ describe('a node that was set up', () => {
     const rig = await Rig.open({dir: host.dir})
     const reverse = STEPS.filter((step) => isInPlan(step, rig.config)).reverse()
     for (const step of reverse) await step.stop?.(rig.context)
-    for (const step of reverse) await step.remove?.(rig.context)
+    for (const step of reverse) await removeStep(step, rig.context)
     const aside = {
       world(world: HostFolder['world']) {
         world.docker.images = []

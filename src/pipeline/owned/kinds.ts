@@ -1,6 +1,6 @@
 // Every kind of entry, in the order in which a step's things are removed.
 import type {Decided} from '../../config/model.js'
-import type {StepContext, StepId} from '../run/step.js'
+import type {Step, StepContext, StepId} from '../run/step.js'
 import {configurationRead} from '../desired/services/configuration-read.js'
 import {dockerNetwork, imageProof, imagePull, imageTag} from '../desired/containers/image.js'
 import {rootOpened} from '../desired/containers/containerd-root.js'
@@ -77,3 +77,7 @@ export const removes =
   async (context: StepContext, isLast = false): Promise<void> => {
     for (const {remove} of Object.values(KINDS)) await remove?.(context, step, isLast)
   }
+
+/** `isLast`: with --purge. */
+export const removeStep = ({id, remove = removes(id)}: Step, context: StepContext, isLast = false): Promise<void> =>
+  remove(context, isLast)

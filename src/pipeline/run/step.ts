@@ -57,7 +57,8 @@ export interface Step {
   readonly leaves?: Leavings
   readonly needs: readonly StepId[]
   /**
-   * Second pass of reset: tolerates incomplete things, and removes only what the journal names. `isLast`: with --purge.
+   * Second pass of reset, where more is done than to remove what the step recorded (owned/kinds.ts): tolerates incomplete
+   * things, and removes only what the journal names. `isLast`: with --purge.
    */
   remove?(context: StepContext, isLast?: boolean): Promise<void>
   /** The title that reset shows; only steps that have one are removed. */

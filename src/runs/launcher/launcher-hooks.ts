@@ -4,20 +4,17 @@ import {restartRequired} from '../../errors/restart.js'
 import {originOf} from '../../host/launcher/detect.js'
 import {recordProblem} from '../../host/launcher/record.js'
 import {orGivenUp} from '../../host/wait.js'
-import type {Machine} from '../../machine/machine.js'
-import type {EventBus, RunResultDocument} from '../../pipeline/run/events.js'
+import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {endService} from '../detach/end-service.js'
-import {type EndedRun, RECORDS_MS, type RunHooks} from '../run.js'
+import {type EndedRun, RECORDS_MS, type RunHooks, type Session} from '../run.js'
 import {withRestartAdvice} from './restart-advice.js'
 import {RESTART_SECONDS, restartsWindowsUnder} from './restart-windows.js'
 import {beginRecord, type BegunRun, planEnd, type Settled, settleRecord, withLoop} from './settle-record.js'
 import {reportEnd} from './windows-event.js'
 
-export interface LaunchedRun {
-  readonly bus: EventBus
+export interface LaunchedRun extends Pick<Session, 'bus' | 'machine'> {
   /** Of --launcher; undefined where it is to be detected. */
   readonly launcher: Launcher | undefined
-  readonly machine: Machine
 }
 
 export interface LauncherHooks extends Required<RunHooks> {

@@ -13,6 +13,7 @@ import {
   tellFilledFolders,
 } from '../../pipeline/owned/close-journal.js'
 import type {Owned} from '../../pipeline/owned/find-owned.js'
+import {removeStep} from '../../pipeline/owned/kinds.js'
 import {narrowed} from '../../pipeline/ledger/journal.js'
 import {pathOf} from '../../pipeline/ledger/entries.js'
 import type {RunStepId} from '../../pipeline/run/events.js'
@@ -211,7 +212,7 @@ async function stopDaemons(
 function removalJob(reset: Reset, step: Step, title: string): Job {
   const {findings, options} = reset
   const work = async (context: StepContext): Promise<void> => {
-    await step.remove?.(context, options.purge)
+    await removeStep(step, context, options.purge)
     const isShared = step.id === 'containerd-service' && findings.isShared
     if (!isLeft(step, reset) && !isShared) await step.leaves?.discard(context)
     if (!isLeft(step, reset) && step.id === LAST_OF_IMAGES) await removeRemainingImages(context, findings)

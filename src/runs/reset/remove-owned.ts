@@ -2,22 +2,15 @@
 import type {Decided, Node} from '../../config/model.js'
 import type {Host} from '../../host/host.js'
 import {orAborted} from '../../host/wait.js'
-import type {Clock} from '../../machine/clock.js'
 import {type Journal, type JournalLine, LOSS} from '../../pipeline/ledger/journal.js'
-import type {EventBus} from '../../pipeline/run/events.js'
-import {type Job, runRemovals, type RemovalsOutcome} from '../../pipeline/run/run-removals.js'
+import {type RemovalsOutcome, type RemovalsRun, runRemovals} from '../../pipeline/run/run-removals.js'
 import type {Owned} from '../../pipeline/owned/find-owned.js'
 import {completeNode} from '../../preflight/node-config.js'
 
-export interface OwnedRemoval {
-  readonly bus: EventBus
-  readonly clock: Clock
+export interface OwnedRemoval extends Omit<RemovalsRun, 'context'> {
   readonly config: Decided
   readonly host: Host
-  readonly jobs: readonly Job[]
   readonly own: Owned
-  readonly signal: AbortSignal
-  readonly waitsFor?: () => string | undefined
 }
 
 export async function removeOwned({config, own, ...run}: OwnedRemoval): Promise<RemovalsOutcome> {

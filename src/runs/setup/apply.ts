@@ -26,20 +26,13 @@ export async function recordRelease({config, journal, limited}: SetupRun): Promi
 
 const LAST = 'uncordon-node'
 
-export const applySteps = (run: SetupRun): Promise<void> =>
-  apply(
-    run,
-    run.steps.filter(({id}) => id !== LAST),
-  )
+export const applySteps = (run: SetupRun): Promise<void> => apply(run, ({id}) => id !== LAST)
 
-export const uncordon = (run: SetupRun): Promise<void> =>
-  apply(
-    run,
-    run.steps.filter(({id}) => id === LAST),
-  )
+export const uncordon = (run: SetupRun): Promise<void> => apply(run, ({id}) => id === LAST)
 
-async function apply(run: SetupRun, steps: readonly Step[]): Promise<void> {
+async function apply(run: SetupRun, isDue: (step: Step) => boolean): Promise<void> {
   const {assets, bus, config, limited, report, signal} = run
+  const steps = run.steps.filter(isDue)
   const {machine} = limited
   const own = new Map(steps.map(({id}) => [id, limited.part()]))
   const context = contextOf(run)

@@ -1,6 +1,6 @@
 // status: the health of a node as a table. A list of phases. Reads only: no lock, nothing written.
 import {noNode} from '../../errors/logs.js'
-import type {NodeParts} from '../../health/check-health.js'
+import {NO_PARTS} from '../../health/check-health.js'
 import {readLauncherRecord} from '../../host/launcher/record.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
@@ -44,18 +44,6 @@ export async function runStatus(input: HealthInput): Promise<StatusDocument> {
 
 /** 8 also if no problem was found but something could not be checked, which must not pass for healthy. */
 const EXIT_CODES = {degraded: 8, healthy: 0, 'not set up': 9, unknown: 8} as const
-
-const NO_PARTS: NodeParts = {
-  drift: null,
-  firewall: null,
-  identities: null,
-  images: null,
-  network: null,
-  node: null,
-  programs: null,
-  runtime: null,
-  services: [],
-}
 
 function statusDocument(run: StatusRun, startedAt: number): StatusDocument {
   const {health, known, machine, open} = run

@@ -13,6 +13,7 @@ import {sourceVip} from '../../../src/steps/source-vip.js'
 import {type Call, SCENARIOS} from '../host-local/scenarios.js'
 import {realHostLocal, simulatedHostLocal, storeOf} from '../host-local/side-by-side.js'
 import {TOOLS} from './windows-host.js'
+import {removeStep} from '../../../src/pipeline/owned/kinds.js'
 
 const machine = openRealMachine()
 const program = path.win32.join(TOOLS ?? 'C:\\', 'host-local.exe')
@@ -126,7 +127,7 @@ describe('the step', {skip}, () => {
     assert.deepEqual((await sourceVip.inspect(moved)).evidence, ['10.244.7.2 is reserved for kube-proxy'])
     assert.deepEqual(calls, ['ADD', 'DEL', 'ADD'])
 
-    await sourceVip.remove?.(moved)
+    await removeStep(sourceVip, moved)
     assert.equal(await machine.files.status('C:\\var'), undefined)
   })
 })
