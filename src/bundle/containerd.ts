@@ -7,8 +7,6 @@ import type {Reader} from './collector.js'
 import {json} from './readers.js'
 
 const LONGEST_REASON = 500
-/** The labels that say which pod it is of. */
-const POD_LABELS = /^io\.kubernetes\.(?:container\.name|pod\.(?:name|namespace|uid))$/
 /** Settings in the answer of info that a node's problem may come from. */
 const SETTINGS = [
   'cni',
@@ -20,8 +18,11 @@ const SETTINGS = [
   'pinnedImages',
 ]
 
-const labelsOf = (thing: unknown): Record<string, string> =>
-  Object.fromEntries(Object.entries(textsAt(thing, 'labels')).filter(([name]) => POD_LABELS.test(name)))
+/** The labels that say which pod it is of. With Docker annotations, which may hold anything, are labels too. */
+const POD_LABELS = /^io\.kubernetes\.(?:container\.name|docker\.type|pod\.(?:name|namespace|uid)|sandbox\.id)$/
+
+export const podLabels = (labels: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).filter(([name]) => POD_LABELS.test(name)))
 
 export const CONTAINERD_FILES: Readonly<Record<string, Reader>> = {
   'containerd/version.txt': async (context) => {
@@ -38,7 +39,7 @@ export const CONTAINERD_FILES: Readonly<Record<string, Reader>> = {
     listAt(pods, 'items').map((pod) => ({
       created: at(pod, 'createdAt'),
       id: textAt(pod, 'id'),
-      kubernetes: labelsOf(pod),
+      kubernetes: podLabels(textsAt(pod, 'labels')),
       metadata: at(pod, 'metadata'),
       runtime: textAt(pod, 'runtimeHandler'),
       state: textAt(pod, 'state'),
@@ -49,7 +50,7 @@ export const CONTAINERD_FILES: Readonly<Record<string, Reader>> = {
       created: at(container, 'createdAt'),
       id: textAt(container, 'id'),
       image: textAt(container, 'image', 'image'),
-      kubernetes: labelsOf(container),
+      kubernetes: podLabels(textsAt(container, 'labels')),
       metadata: at(container, 'metadata'),
       pod: textAt(container, 'podSandboxId'),
       state: textAt(container, 'state'),

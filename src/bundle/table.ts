@@ -17,7 +17,7 @@ import {type Collector, type CollectorContext, collectorOf, type Content, type R
 import {outlines} from './kubeconfigs.js'
 import {logCollector} from './logs.js'
 import {asJson, asLines, asText, file, json, listing, program} from './readers.js'
-import {CONTAINERD_FILES} from './containerd.js'
+import {CONTAINERD_FILES, podLabels} from './containerd.js'
 import {knownKeys} from './known-keys.js'
 import {readUpdates} from './updates.js'
 
@@ -44,8 +44,6 @@ const DOCKER_INFO = [
   ...['Isolation', 'KernelVersion', 'MemTotal', 'NCPU', 'Name', 'NoProxy', 'OSType', 'OSVersion', 'OperatingSystem'],
   ...['ServerVersion', 'Warnings'],
 ]
-/** The labels that say which pod it is of. Annotations, which are labels here too, may hold anything. */
-const POD_LABELS = /^io\.kubernetes\.(?:container\.name|docker\.type|pod\.(?:name|namespace|uid)|sandbox\.id)$/
 
 const FLANNEL = 'kube-flannel-cfg'
 const FLANNEL_NAMESPACES = ['kube-flannel', 'kube-system']
@@ -171,9 +169,7 @@ const FILES: Readonly<Record<string, Reader>> = {
     listAt(containers).map((container) => ({
       id: textAt(container, 'Id'),
       image: textAt(container, 'Image'),
-      kubernetes: Object.fromEntries(
-        Object.entries(textsAt(container, 'Labels')).filter(([name]) => POD_LABELS.test(name)),
-      ),
+      kubernetes: podLabels(textsAt(container, 'Labels')),
       names: at(container, 'Names'),
       state: textAt(container, 'State'),
       status: textAt(container, 'Status'),

@@ -206,6 +206,9 @@ export const PIECES: readonly string[] = [
   ...['password="a""', 'password=""a', '"password","', '"password","a""b"', '-Name token -Value ', '-Value a -Name '],
   ...['setx token ', 'setx token "', 'token REG_SZ ', 'REG_SZ ', 'ConvertTo-SecureString -Force ', ' /rp ', '"/rp",'],
   ...['net use ', 'net use * /user:', 'net use * "', 'net user a b /', 'mysql -p', ' -p1', 'mysql', 'Key Content:'],
+  // A secret that is registered, with a line break inside.
+  'a registered\n secret',
+  'proxy a:b',
 ]
 
 /** Some of them, for what only hands a text on, and for patterns without a repetition that has no end. */

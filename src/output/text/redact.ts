@@ -80,13 +80,16 @@ function* registeredIn(text: string, forms: ReadonlySet<string>): Generator<Rang
   yield* occurrences(text, forms)
   const breaks = forms.size === 0 ? [] : matchesOf(LINE_BREAK, text)
   if (breaks.length === 0) return
+  // From one place to the next; another form begins again at the first.
+  let [last, next, removed] = [0, 0, 0]
   const placeOf = (index: number): number => {
-    let at = index
-    for (const found of breaks) {
-      if (found.index > at) break
-      at += found[0].length
+    if (index < last) [next, removed] = [0, 0]
+    last = index
+    for (let found = breaks[next]; found && found.index <= index + removed; found = breaks[next]) {
+      removed += found[0].length
+      next++
     }
-    return at
+    return index + removed
   }
   for (const [from, to] of occurrences(text.replaceAll(LINE_BREAK, ''), forms))
     yield [placeOf(from), placeOf(to - 1) + 1]

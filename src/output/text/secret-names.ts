@@ -27,10 +27,6 @@ export function isSecretName(name: string): boolean {
   return ENDS_WITH_STEM.test(end.replaceAll(/[-_.$ ]/g, '').toLowerCase()) || ENDS_WITH_WORD.test(end)
 }
 
-/** In the query of a URL, where Azure, AWS and others have signatures and keys, nearly any such name is one. */
-export const isSecretParameter = (name: string): boolean =>
-  /sig|token|secret|key|pass|pwd|code|credential|auth|session|assertion/i.test(name.slice(-LONGEST_NAME))
-
 /** What is written about secrets, not of them: "token: expired", "--token is deprecated". */
 const PROSE = new Set(
   [

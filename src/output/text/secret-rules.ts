@@ -35,11 +35,14 @@ export interface WordRule extends Rule {
 
 export type SecretRule = TextRule | WordRule
 
-/** All matches of a pattern. */
+/** All matches of a pattern, or of the group at its end. */
 const matches =
   (pattern: RegExp): TextRule['find'] =>
   (text) =>
-    matchesOf(pattern, text).map(({0: whole, index}) => [index, index + whole.length])
+    matchesOf(pattern, text).map(({0: whole, 1: group = whole, index}) => {
+      const end = index + whole.length
+      return [end - group.length, end]
+    })
 
 const rule = (name: string, find: TextRule['find'], ...examples: readonly string[]): TextRule => ({
   examples,
@@ -105,6 +108,15 @@ export const SECRET_RULES: readonly SecretRule[] = [
     ),
     'HTTPS_PROXY=«bob:X1»@proxy',
     'CONNECT failed: proxy «bob:X@1»@proxy.example.com',
+  ),
+  // Azure, AWS and others have signatures and keys there, under nearly any such name. The "&" may be escaped.
+  rule(
+    'parameter of a URL',
+    matches(
+      /(?:[?&]|&amp;|\\u0026)(?=[\w.$-]{0,120}(?:sig|token|secret|key|pass|pwd|code|credential|auth|session|assertion))[\w.$-]{1,120}=([^&#\s"'<>\\]+)/gi,
+    ),
+    'https://x.example.com/a?sv=1&sig=«X1»&b=2',
+    'https://x.example.com/a?sv=1&amp;code=«X1»',
   ),
   rule('basic login', basicLogins, 'got Basic «Ym9iOng=» back'),
   rule('base64 of a secret', base64Runs(isEncodedSecret), 'config «cGFzc3dkOiB4eHh4eHggeQ==» read'),

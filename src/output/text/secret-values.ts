@@ -1,6 +1,6 @@
 // Finds the values of secret names in any text: key=value, JSON, YAML, Go's structs, XML, CSV, headers, command lines.
 // One pass from word to word, which never goes back: the first rule that fits a word reads its value.
-import {isSecretName, isSecretParameter} from './secret-names.js'
+import {isSecretName} from './secret-names.js'
 import {SecretReader} from './secret-reader.js'
 import type {WordRule} from './secret-rules.js'
 import type {Range} from './value-reader.js'
@@ -12,8 +12,7 @@ const TELLING =
 /** Programs and flags that take a password with -p; elsewhere that is a port, a path, a project. */
 const LOGIN =
   /^(?:login|(?:mysql|mariadb|mongo|psql)\w{0,10}|sqlcmd|sshpass|sshpass\.exe|user(?:name)?|u|[\w-]{0,30}-(?:user(?:name)?|pass(?:word)?)|password)$/i
-/** The value of a parameter in a URL. */
-const PARAMETER = /[^&#\s"'<>\\]+/y
+
 /** The ranges of all values that are secret by their names, in their order. */
 export function secretValues(text: string, rules: readonly WordRule[]): Range[] {
   const reader = new SecretReader(text)
@@ -31,21 +30,12 @@ function readWord(reader: SecretReader, rules: readonly WordRule[], word: string
   const {text} = reader
   const end = start + word.length
   const before = text[start - 1] ?? ''
-  const isParameter = isInQuery(text, before, start)
-  if (!isParameter && !TELLING.test(word.length > 120 ? word.slice(-120) : word)) return end
+  if (!TELLING.test(word.length > 120 ? word.slice(-120) : word)) return end
   let after = end
   while (text[after - 1] === '.' || text[after - 1] === '-') after--
   const name = text.slice(start, after)
-  if (isParameter && text[after] === '=' && isSecretParameter(name)) return reader.hideMatch(PARAMETER, after + 1)
   if (LOGIN.test(name)) reader.login = true
   const isFlag = before === '-' || (before === '/' && /^$|\s/.test(text[start - 2] ?? ''))
   const read = {after, isFlag, isSecret: isSecretName(name), name, start}
   return rules.find(({is}) => is(read, reader))?.read(reader, read) ?? end
-}
-
-/** Also where the "&" is escaped. */
-function isInQuery(text: string, before: string, start: number): boolean {
-  if (before === '?' || before === '&') return true
-  if (before === ';') return text.startsWith('&amp;', start - 5)
-  return before === '6' && text.startsWith(String.raw`\u0026`, start - 6)
 }
