@@ -1,7 +1,7 @@
 // Bringing an artifact to the downloads folder: verified there, or not there at all.
 import {win32} from 'node:path'
 import type {Digest} from '../config/model.js'
-import {downloadFailed, noDigest, wrongDigest} from '../errors/bytes.js'
+import {downloadFailed, noDigest, wrongDigest} from '../errors/downloads-and-images.js'
 import type {Files} from '../machine/files.js'
 import {type Http, HttpError} from '../machine/http.js'
 import type {Artifact} from './catalog.js'

@@ -4,7 +4,7 @@ import {once} from 'node:events'
 import {pipeline, Readable} from 'node:stream'
 import {createGunzip, gunzipSync} from 'node:zlib'
 import type {ReadEntry} from 'tar'
-import {badArchive} from '../errors/bytes.js'
+import {badArchive} from '../errors/downloads-and-images.js'
 import type {Files} from '../machine/files.js'
 
 const LARGEST_MEMBER = 1024 ** 3

@@ -1,6 +1,6 @@
 // Every file of a bundle, and how it is read, in the order of the archive. Logs are last: they fill the room that is left.
 import {win32} from 'node:path'
-import {FIREWALL_RULES} from '../components/firewall.js'
+import {FIREWALL_RULES} from '../components/firewall-rules.js'
 import {DAEMONS} from '../config/daemons.js'
 import {conflistOf, IPAM_STORE, type Layout, layoutOf, NET_CONF, SUBNET_ENV} from '../config/layout.js'
 import {DOCKER_SERVICE} from '../config/model.js'

@@ -2,7 +2,7 @@
 import {readAnswer} from '../machine/real/question.js'
 import {printable, wrap} from '../output/text/text-shape.js'
 import type {Sink} from '../output/screen.js'
-import type {Answer, Asker, Question} from '../runs/reset/run.js'
+import type {Answer, Asker, Question} from '../runs/reset/reset-run.js'
 import {redactor} from './redactor.js'
 
 type Input = NodeJS.ReadableStream & {readonly isTTY?: boolean}

@@ -6,7 +6,7 @@ import type {JoinOptions} from './model.js'
 import {entriesOf, type GivenOptions, type OptionFlag} from './options.js'
 import {caCertHash, server as parseServer, token as parseToken} from './parse-join.js'
 import {file, truth} from './parse-option.js'
-import type {Resolver} from './resolver.js'
+import type {Resolver} from './option-resolver.js'
 
 const JOIN: readonly OptionFlag[] = ['server', 'token', 'token-file', 'ca-cert-hash', 'unsafe-skip-ca-verification']
 /** With these the kubelet has an identity already. kube-proxy and flanneld may have one of their own. */

@@ -17,6 +17,12 @@ export type Identity = (typeof IDENTITIES)[number]
 /** What runs the containers of a node. */
 export type RuntimeName = 'containerd' | 'docker'
 
+/** A step or a check that names no runtime is for both. */
+export const fits = (
+  part: {readonly runtime?: RuntimeName | undefined},
+  {runtime}: {readonly runtime: RuntimeName},
+): boolean => (part.runtime ?? runtime) === runtime
+
 /** Kubernetes' own names for what a taint does to pods. */
 export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const
 

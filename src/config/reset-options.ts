@@ -4,7 +4,7 @@ import {askedLayers, layered} from './layers.js'
 import {LAUNCHER_SUMMARY} from './launchers.js'
 import {type Given, type GivenOptions, text, toggle} from './options.js'
 import * as parse from './parse-option.js'
-import {Resolver} from './resolver.js'
+import {Resolver} from './option-resolver.js'
 
 /** The options of draining, which reset and upgrade have. */
 export const DRAIN_OPTIONS = [

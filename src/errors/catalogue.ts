@@ -1,5 +1,5 @@
 // Every error of k8s-win: for "k8s-win explain", and for the page of errors.
-import * as bytes from './bytes.js'
+import * as bytes from './downloads-and-images.js'
 import * as cluster from './cluster.js'
 import * as condition from './condition.js'
 import * as configuration from './configuration.js'

@@ -1,6 +1,6 @@
 // The firewall rules of a node, as Windows stores them.
 import type {Node} from '../config/model.js'
-import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
+import {FIREWALL_RULES, isOurRule} from '../components/firewall-rules.js'
 import {foreignRule} from '../errors/host.js'
 import {ruleMissing} from '../errors/unhealthy-node.js'
 import {type FirewallRule, matches, type StoredRule} from '../host/firewall.js'

@@ -1,6 +1,6 @@
 // Which problem causes which others: the root cause comes first, and its consequences are folded under it.
 import {CONTAINERD, FLANNELD, KUBE_PROXY, KUBELET} from '../config/model.js'
-import * as bytes from '../errors/bytes.js'
+import * as bytes from '../errors/downloads-and-images.js'
 import * as cluster from '../errors/cluster.js'
 import * as condition from '../errors/condition.js'
 import type {ErrorDefinition} from '../errors/define.js'

@@ -1,5 +1,5 @@
 // Checks of the state of Windows: pending restarts, firewall policy, long paths, antivirus.
-import {NEEDED_RULES} from '../components/firewall.js'
+import {NEEDED_RULES} from '../components/firewall-rules.js'
 import type {RuntimeName} from '../config/model.js'
 import {firewallPolicy} from '../errors/condition.js'
 import {restartRequired} from '../errors/restart.js'

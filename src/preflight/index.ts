@@ -1,6 +1,6 @@
 // Runs all checks at once and reports every problem, not only the first.
 import type {CheckId} from '../config/check-ids.js'
-import type {Decided} from '../config/model.js'
+import {type Decided, fits} from '../config/model.js'
 import {kubeconfigMissing, kubeconfigUnreadable} from '../errors/cluster.js'
 import {kubeconfigUntrusted} from '../errors/folders.js'
 import * as join from '../errors/join.js'
@@ -17,7 +17,7 @@ import type {CheckResult} from '../pipeline/run/events.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
 import {type Check, dependsOn} from './check.js'
 import {failedRow, foundRow, type Row} from './check-row.js'
-import {CLUSTER_CHECKS} from './cluster-checks.js'
+import {CLUSTER_CHECKS} from './kubeconfig-checks.js'
 import {CONDITION_CHECKS} from './condition-checks.js'
 import {CONTAINERD_CHECKS} from './containerd-checks.js'
 import {DOCKER_CHECKS} from './docker-checks.js'
@@ -28,7 +28,7 @@ import {HNS_CHECKS} from './hns-checks.js'
 import {HOST_CHECKS} from './host-checks.js'
 import {IDENTITY_CHECKS} from './identity-checks.js'
 import {NETWORK_CHECKS} from './network-checks.js'
-import {NODE_CHECKS} from './node-checks.js'
+import {NODE_CHECKS} from './cluster-network-checks.js'
 import {OWNERSHIP_CHECKS} from './ownership-checks.js'
 import {type RanCheck, runCheck} from './run-check.js'
 import {SERVER_CHECKS} from './server-checks.js'
@@ -96,7 +96,7 @@ export interface ChecksRun {
 
 export async function runChecks(facts: Facts, run: ChecksRun): Promise<PreflightOutcome> {
   const {checks = CHECKS, deadlineMs = CHECK_MS, onRow, signal, waitsFor = () => undefined} = run
-  const applying = checks.filter(({runtime = facts.config.runtime}) => runtime === facts.config.runtime)
+  const applying = checks.filter((check) => fits(check, facts.config))
   const judged = await Promise.all(
     applying.map(async (check) => {
       const {clock} = facts.host

@@ -1,6 +1,6 @@
 // Checks for services, rules and networks that have k8s-win's names and were not created by k8s-win. --adopt takes them over.
 import {cniFileOf} from '../components/cni.js'
-import {FIREWALL_RULES, isOurRule} from '../components/firewall.js'
+import {FIREWALL_RULES, isOurRule} from '../components/firewall-rules.js'
 import {EXTERNAL_NETWORK, needsExternalNetwork} from '../components/flanneld.js'
 import {isSameHome} from '../components/node-home.js'
 import {foreignTraits} from '../components/overlay.js'

@@ -5,10 +5,10 @@ import {askedLayers, type Layer, layered} from '../config/layers.js'
 import {withoutReplacedJoin} from '../config/join-options.js'
 import {layoutOf} from '../config/layout.js'
 import {decide} from '../config/decide.js'
-import type {Asked, Decided} from '../config/model.js'
+import type {Asked, Decided, RuntimeName} from '../config/model.js'
 import {entriesOf, type GivenOptions, optionOf, OPTIONS} from '../config/options.js'
 import {file as parseFile} from '../config/parse-option.js'
-import {resolveConfig} from '../config/resolve.js'
+import {resolveConfig} from '../config/resolve-setup.js'
 import {storedText} from '../config/stored-config.js'
 import {parseVersion} from '../config/version.js'
 import {decodeText} from '../config/yaml.js'
@@ -160,13 +160,18 @@ async function begunAs(files: Files, baseDir: string): Promise<string | undefine
   }
 }
 
+const RUNTIME_VERSIONS: Readonly<Record<RuntimeName, (config: Decided) => GivenOptions>> = {
+  containerd: ({containerd: {isOurs}, versions: {containerd, crictl}}) => ({
+    ...(isOurs && {'containerd-version': containerd.text}),
+    'crictl-version': crictl.text,
+  }),
+  docker: () => ({}),
+}
+
 /** Kept for the next run. Written only where it is not there already. */
 export async function storeConfiguration(files: Files, config: Decided): Promise<void> {
   const path = layoutOf(config.baseDir).nodeConfig
-  const {containerd, crictl} = config.versions
-  const isInstalled = config.containerd.isOurs
-  const ofRuntime = {...(isInstalled && {'containerd-version': containerd.text}), 'crictl-version': crictl.text}
-  const text = storedText({...(config.runtime === 'containerd' && ofRuntime), ...config.origin.given}, config.baseDir)
+  const text = storedText({...RUNTIME_VERSIONS[config.runtime](config), ...config.origin.given}, config.baseDir)
   if ((await files.read(path))?.toString('utf8') === text) return
   await files.write(path, text, {sddl: ADMINISTRATORS_ONLY_FILE})
 }

@@ -3,7 +3,7 @@ import {flannelObjects, type ClusterObject, OLDEST_FLANNEL} from '../components/
 import {askedLayers, layered} from '../config/layers.js'
 import {type GivenOptions, optionOf, OPTIONS} from '../config/options.js'
 import {clusterCIDR as parseClusterCIDR, type OptionParser, version} from '../config/parse-option.js'
-import {Resolver} from '../config/resolver.js'
+import {Resolver} from '../config/option-resolver.js'
 import {isBelow, type Version} from '../config/version.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
 

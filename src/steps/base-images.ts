@@ -2,7 +2,7 @@
 import {MICROSOFT_REGISTRY} from '../components/containerd.js'
 import {type BaseImage, buildOf, buildOfTag, isOfBuild, tagsOf, wantedImages} from '../components/images.js'
 import type {Node} from '../config/model.js'
-import {imageBroken, imageMismatch} from '../errors/bytes.js'
+import {imageBroken, imageMismatch} from '../errors/downloads-and-images.js'
 import {pasted} from '../errors/pasted.js'
 import {type ImageInfo, RUNTIME_TITLES} from '../host/runtime.js'
 import {noVariant, pullImage} from '../pipeline/desired/containers/pull-image.js'

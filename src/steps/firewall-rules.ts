@@ -1,5 +1,5 @@
 // The kubelet's port and flannel's, opened; the firewall itself stays as it is.
-import {FIREWALL_RULES} from '../components/firewall.js'
+import {FIREWALL_RULES} from '../components/firewall-rules.js'
 import {FORMER_RULES} from '../components/predecessors.js'
 import {matches} from '../host/firewall.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'

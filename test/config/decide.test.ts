@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {kubernetesDigests} from '../../src/artifacts/digests.js'
 import {type Answers, chooseRelease, decide, runtimeOf, runtimeProblems} from '../../src/config/decide.js'
 import type {GivenOptions} from '../../src/config/options.js'
-import {resolveConfig} from '../../src/config/resolve.js'
+import {resolveConfig} from '../../src/config/resolve-setup.js'
 import {parseVersion, type Version} from '../../src/config/version.js'
 
 const versionOf = (text: string): Version => parseVersion(text) as Version

@@ -1,7 +1,7 @@
 // The options of joining together: what they need, what they exclude, and that no problem shows a token.
 import {describe, expect, it} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
-import {resolveConfig} from '../../src/config/resolve.js'
+import {resolveConfig} from '../../src/config/resolve-setup.js'
 import type {K8sWinError} from '../../src/errors/k8s-win-error.js'
 import {ProblemsError} from '../../src/errors/k8s-win-error.js'
 

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 
 import type {GivenOptions} from '../../src/config/options.js'
-import {resolveConfig} from '../../src/config/resolve.js'
+import {resolveConfig} from '../../src/config/resolve-setup.js'
 import {ProblemsError} from '../../src/errors/k8s-win-error.js'
 
 const resolve = (given: GivenOptions = {}, dockerHost?: string) => resolveConfig({dockerHost, given})

@@ -3,7 +3,7 @@ import {readdirSync} from 'node:fs'
 import {describe, expect, it} from 'vitest'
 
 import * as detach from '../../src/errors/detach.js'
-import * as bytes from '../../src/errors/bytes.js'
+import * as bytes from '../../src/errors/downloads-and-images.js'
 import {ERRORS} from '../../src/errors/catalogue.js'
 import * as cluster from '../../src/errors/cluster.js'
 import * as condition from '../../src/errors/condition.js'
@@ -37,7 +37,7 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['folders', folders, [3]],
   ['cluster', cluster, [3]],
   ['join', join, [2, 3, 6]],
-  ['bytes', bytes, [4]],
+  ['downloads-and-images', bytes, [4]],
   ['windows', windows, [5]],
   ['health', health, [6, 130]],
   ['logs', logs, [2, 5, 9]],

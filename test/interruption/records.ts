@@ -1,5 +1,5 @@
 // The records of k8s-win that must be the same, too: reset relies on them.
-import {readJournal} from '../../src/pipeline/ledger/journal-file.js'
+import {readJournal} from '../../src/pipeline/ledger/journal-format.js'
 import type {HostFolder} from '../steps/host-folder.js'
 
 /** Notes of one moment: what the network was before a cut, and that it came back; that programs were notified. */

@@ -11,7 +11,7 @@ import {EventBus, type RunResultDocument} from '../../src/pipeline/run/events.js
 import {launcherHooks} from '../../src/runs/launcher/launcher-hooks.js'
 import {restartWindows} from '../../src/runs/launcher/restart-windows.js'
 import {runReset} from '../../src/runs/reset/reset.js'
-import type {Answer} from '../../src/runs/reset/run.js'
+import type {Answer} from '../../src/runs/reset/reset-run.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {type Fault, faultyMachine} from '../fakes/faulty.js'

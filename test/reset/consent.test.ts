@@ -2,7 +2,7 @@
 import {describe, expect, test} from 'vitest'
 import {setupOn} from '../setup/in-process.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
-import type {Answer, Asker, Question} from '../../src/runs/reset/run.js'
+import type {Answer, Asker, Question} from '../../src/runs/reset/reset-run.js'
 import {lookAt} from '../status/look.js'
 import {resetOn} from './reset-run.js'
 import {setUpHost} from './set-up-host.js'

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
-import {journalText} from '../../src/pipeline/ledger/journal-file.js'
+import {journalText} from '../../src/pipeline/ledger/journal-format.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {allowEverything} from '../fakes/administrator.js'
 import {hostileLine} from '../pipeline/owned/hostile-entries.js'

@@ -6,7 +6,7 @@ import {resetOn} from '../reset/reset-run.js'
 import {setupOn} from '../setup/in-process.js'
 import {withoutContainers} from '../fixtures/restart-due.js'
 import {JOURNAL, noteIn} from '../pipeline/ledger/note-in.js'
-import {journalText, readJournal} from '../../src/pipeline/ledger/journal-file.js'
+import {journalText, readJournal} from '../../src/pipeline/ledger/journal-format.js'
 import {HostFolder, profileOf} from '../steps/host-folder.js'
 
 const PROFILE = 'ws2022-containerd'

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {pullCancelled, pullFailed} from '../../src/errors/bytes.js'
+import {pullCancelled, pullFailed} from '../../src/errors/downloads-and-images.js'
 import type {K8sWinError} from '../../src/errors/k8s-win-error.js'
 import type {ContainerRuntime} from '../../src/host/runtime.js'
 import type {World} from '../../src/simulator/world.js'

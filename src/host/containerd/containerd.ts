@@ -3,7 +3,7 @@
 // size (dotnet/runtime#73097, grpc-node#2099).
 import {ownContainerd} from '../../config/layout.js'
 import type {ContainerdPlace} from '../../config/model.js'
-import {containerdFailed} from '../../errors/bytes.js'
+import {containerdFailed} from '../../errors/downloads-and-images.js'
 import {pipeTaken} from '../../errors/host.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Clock} from '../../machine/clock.js'

@@ -1,5 +1,5 @@
 // Containers of containerd: those of the kubelet's pods, through the CRI; and the one that proves an image, through ctr.
-import {containerdFailed} from '../../errors/bytes.js'
+import {containerdFailed} from '../../errors/downloads-and-images.js'
 import {at, listAt, shortened, textAt} from '../document.js'
 import type {ContainerRuntime} from '../runtime.js'
 import {failureOf, isUnreachable, lastWords} from './failure.js'

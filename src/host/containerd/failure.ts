@@ -1,7 +1,7 @@
 // What crictl and ctr say when they fail, and which error it is. Their words are Go's, in English everywhere; only the
 // sentences of Windows inside them may be in the host's language, so those are known by their codes.
 import {CONTAINERD_PIPE} from '../../config/model.js'
-import {containerdFailed, noSpaceForImage, pullCancelled, pullFailed} from '../../errors/bytes.js'
+import {containerdFailed, noSpaceForImage, pullCancelled, pullFailed} from '../../errors/downloads-and-images.js'
 import {containerdStopped, pipeTaken} from '../../errors/host.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {RunResult} from '../../machine/run.js'

@@ -1,5 +1,5 @@
 // Images of containerd: read, pulled and removed through the CRI, which knows neither tags nor files: those are ctr's.
-import {containerdFailed} from '../../errors/bytes.js'
+import {containerdFailed} from '../../errors/downloads-and-images.js'
 import type {Clock} from '../../machine/clock.js'
 import {at, listAt, textAt, textsAt} from '../document.js'
 import {type ContainerRuntime, digestOf, type ImageInfo} from '../runtime.js'

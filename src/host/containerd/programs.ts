@@ -2,7 +2,7 @@
 // says.
 import {layoutOf} from '../../config/layout.js'
 import {type ContainerdPlace, endpointOf} from '../../config/model.js'
-import {containerdFailed} from '../../errors/bytes.js'
+import {containerdFailed} from '../../errors/downloads-and-images.js'
 import {containerdAbsent, containerdStopped} from '../../errors/host.js'
 import {DeadlineError} from '../../machine/clock.js'
 import {HttpError} from '../../machine/http.js'

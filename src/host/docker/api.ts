@@ -1,5 +1,5 @@
 // How Docker's Engine API is spoken: its versions, its references, its errors.
-import {dockerFailed} from '../../errors/bytes.js'
+import {dockerFailed} from '../../errors/downloads-and-images.js'
 import type {HttpResponse} from '../../machine/http.js'
 import {parseJson, shortened, textAt} from '../document.js'
 

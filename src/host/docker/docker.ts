@@ -1,5 +1,5 @@
 // The Docker Engine, through its API over the local pipe. No docker.exe is needed.
-import {dockerFailed, pullFailed} from '../../errors/bytes.js'
+import {dockerFailed, pullFailed} from '../../errors/downloads-and-images.js'
 import {answerTooLarge} from '../../errors/cluster.js'
 import {dockerStopped} from '../../errors/host.js'
 import {bounded} from '../../machine/http-limit.js'

@@ -6,9 +6,9 @@ import type {Host} from '../../host/host.js'
 import {ADMINISTRATORS_ONLY} from '../../host/security/security.js'
 import type {Files} from '../../machine/files.js'
 import {type EntryOf, type JournalEntry, type JournalKind, subjectOf} from './entries.js'
-import {type JournalDamage, type JournalLine, journalText, readJournalFile, type TimedLine} from './journal-file.js'
+import {type JournalDamage, type JournalLine, journalText, readJournalFile, type TimedLine} from './journal-format.js'
 
-export type {JournalLine} from './journal-file.js'
+export type {JournalLine} from './journal-format.js'
 
 /** Recorded wherever the journal turns out to be incomplete. */
 export const LOSS: JournalLine = {entry: {kind: 'loss'}, step: 'base-dir'}

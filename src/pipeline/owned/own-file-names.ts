@@ -10,7 +10,7 @@ import {isPlainPath} from '../../host/security/security.js'
 import {isRunnerLog, klogName} from '../../logs/file-names.js'
 import type {Files} from '../../machine/files.js'
 import {TEMPORARY} from '../desired/files/remove-path.js'
-import {damagedCopy} from '../ledger/journal-file.js'
+import {damagedCopy} from '../ledger/journal-format.js'
 import {filesOf} from '../desired/files/file.js'
 import {isDownloadName} from '../desired/programs/download.js'
 

@@ -2,7 +2,7 @@
 import {type Daemon, logsOf} from '../../config/daemons.js'
 import {conflistOf, layoutOf, SUBNET_ENV} from '../../config/layout.js'
 import type {Decided} from '../../config/model.js'
-import {containerdFailed, dockerFailed, imageBroken, pullFailed} from '../../errors/bytes.js'
+import {containerdFailed, dockerFailed, imageBroken, pullFailed} from '../../errors/downloads-and-images.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hnsRefused} from '../../errors/windows.js'
 import {RUNTIME_TITLES} from '../../host/runtime.js'

@@ -1,5 +1,5 @@
 // A step is one desired thing on the node: how to inspect, create and remove it.
-import type {Decided, Node, RuntimeName} from '../../config/model.js'
+import {type Decided, fits, type Node, type RuntimeName} from '../../config/model.js'
 import type {StepId} from '../../config/step-ids.js'
 import type {Host} from '../../host/host.js'
 import type {JournalKind} from '../ledger/entries.js'
@@ -71,8 +71,7 @@ export interface Step {
 }
 
 /** Whether a step is in the plan of this node. */
-export const isInPlan = ({applies, runtime}: Step, config: Decided): boolean =>
-  (runtime ?? config.runtime) === config.runtime && (applies?.(config) ?? true)
+export const isInPlan = (step: Step, config: Decided): boolean => fits(step, config) && (step.applies?.(config) ?? true)
 
 export const inPlace = (...evidence: string[]): Finding => ({evidence, state: 'in-place'})
 export const missing = (...evidence: string[]): Finding => ({evidence, state: 'missing'})

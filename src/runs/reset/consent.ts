@@ -9,7 +9,7 @@ import {reportResults} from '../../pipeline/run/task-list.js'
 import {InterruptedError} from '../../pipeline/run/to-user-error.js'
 import type {Owned} from '../../pipeline/owned/find-owned.js'
 import {keepsImages} from './jobs.js'
-import type {Answer, Question, ResetRun} from './run.js'
+import type {Answer, Question, ResetRun} from './reset-run.js'
 
 export const hasNothing = ({foundByMarks, journal}: Owned): boolean =>
   journal.all().length === 0 && foundByMarks.length === 0

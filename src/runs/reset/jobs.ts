@@ -1,7 +1,7 @@
 // What reset does, in order: stop the daemons, leave the cluster, remove what setup created.
 import {win32} from 'node:path'
 import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
-import type {Decided, RuntimeName} from '../../config/model.js'
+import {type Decided, fits, type RuntimeName} from '../../config/model.js'
 import type {ResetOptions} from '../../config/reset-options.js'
 import {drainForReset} from '../../pipeline/leave/drain-node.js'
 import {
@@ -90,7 +90,7 @@ export function resetJobs(options: ResetOptions, ending: Ending, own: ResetOwned
   const {images, last, stopTitle} = order
   const reset: Reset = {...ending, config, findings, kept, options, order, own, running: []}
   const isEarly = ({id}: Step): boolean => images.includes(id)
-  const removals = REMOVALS.filter((step) => !isOfOther(step, config) || isOwned(step, own))
+  const removals = REMOVALS.filter((step) => fits(step, config) || isOwned(step, own))
   const isPresent = !config.containerd.isOurs
   const titles = isPresent ? presentTitles(own) : {}
   const remove = (step: Step): Job => removalJob(reset, step, titles[step.id] ?? step.removal ?? step.title)
@@ -155,10 +155,6 @@ function presentTitles({journal}: ResetOwned): Readonly<Partial<Record<StepId, s
     'containerd-service': 'Keep the containerd of this host',
   }
 }
-
-/** It belongs to a node with the other runtime. */
-const isOfOther = (step: Step, config: Decided): boolean =>
-  step.runtime !== undefined && step.runtime !== config.runtime
 
 /** Where the journal lacks lines, every step may have something on the host. */
 const isOwned = ({id}: Step, {foundByMarks, isIncomplete, journal}: ResetOwned): boolean =>

@@ -8,7 +8,7 @@ import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {openTrust} from '../../host/security/trust.js'
 import type {Files} from '../../machine/files.js'
 import {LOG_BEGINNING} from '../../output/run/run-log.js'
-import type {ResetRun} from './run.js'
+import type {ResetRun} from './reset-run.js'
 
 /** Enough to recognise a log of k8s-win by its first line. */
 const BEGINNING_BYTES = 64

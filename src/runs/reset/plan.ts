@@ -18,7 +18,7 @@ import {STEPS} from '../../steps/index.js'
 import {openNodeTwin} from '../node-on-twin.js'
 import {resetJobs} from './jobs.js'
 import {nodeToReset, removeOwned} from './remove-owned.js'
-import type {ResetPlan, ResetRun} from './run.js'
+import type {ResetPlan, ResetRun} from './reset-run.js'
 
 export const NO_PLAN: ResetPlan = {failures: [], remarks: [], steps: [], summary: []}
 

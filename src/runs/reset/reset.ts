@@ -26,7 +26,7 @@ import {resetJobs} from './jobs.js'
 import {whyNoLogFile, whyUntrusted} from './log.js'
 import {NO_PLAN, planReset} from './plan.js'
 import {nodeToReset, removeOwned} from './remove-owned.js'
-import type {ResetInput, ResetPhase, ResetRun} from './run.js'
+import type {ResetInput, ResetPhase, ResetRun} from './reset-run.js'
 
 const COMMAND = 'reset'
 

@@ -2,7 +2,7 @@
 import {crictlConfiguration} from '../../components/containerd.js'
 import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
 import type {RuntimeName} from '../../config/model.js'
-import {containerdFailed} from '../../errors/bytes.js'
+import {containerdFailed} from '../../errors/downloads-and-images.js'
 import {containerdAbsent, containerdStopped, dockerStopped} from '../../errors/host.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {pasted} from '../../errors/pasted.js'

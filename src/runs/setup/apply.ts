@@ -11,7 +11,7 @@ import type {Step} from '../../pipeline/run/step.js'
 import {storeConfiguration} from '../configuration.js'
 import {hasFolder} from '../run.js'
 import {reportLoss} from './check.js'
-import type {SetupRun} from './run.js'
+import type {SetupRun} from './setup-run.js'
 
 const contextOf = ({host, journal, node: config}: SetupRun) => ({config, host, journal})
 

@@ -6,7 +6,7 @@ import {resolveNode} from '../../preflight/node-config.js'
 import {openRecords} from '../run.js'
 import {demandDrained} from '../upgrade/find-upgrade.js'
 import {planSteps} from './plan.js'
-import type {SetupRun} from './run.js'
+import type {SetupRun} from './setup-run.js'
 
 export async function openLog(run: SetupRun): Promise<void> {
   const open = () => openRecords(run, run.config.baseDir)

@@ -7,7 +7,7 @@ import {hostOptions, openHost} from '../../host/host.js'
 import {rememberingMachine} from '../../machine/intercept.js'
 import {isJoined} from '../../pipeline/desired/cluster/join-state.js'
 import {Facts} from '../../preflight/facts.js'
-import type {SetupRun} from './run.js'
+import type {SetupRun} from './setup-run.js'
 
 /**
  * An API server that restarts, or a daemon that reports in a moment, must not end a setup that has done its work. Nor must a

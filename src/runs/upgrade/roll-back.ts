@@ -21,7 +21,7 @@ import {prepareRestart} from '../detach/detach-setup.js'
 import {limitTime, runPhases, type RunReport} from '../run.js'
 import {applySteps, uncordon} from '../setup/apply.js'
 import {demandHealth} from '../setup/final-health.js'
-import type {SetupPhase, SetupRun} from '../setup/run.js'
+import type {SetupPhase, SetupRun} from '../setup/setup-run.js'
 
 /** These phases. Where one of them fails once the node is drained, the node of before is restored, unless the user stops the run. */
 export const orRestored = (phases: readonly SetupPhase[]): SetupPhase => ({

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {FileError} from '../../../src/machine/files.js'
-import {journalText} from '../../../src/pipeline/ledger/journal-file.js'
+import {journalText} from '../../../src/pipeline/ledger/journal-format.js'
 import {type JournalEntry} from '../../../src/pipeline/ledger/entries.js'
 import {openJournal} from '../../../src/pipeline/ledger/journal.js'
 import {memoryFiles} from '../../fakes/memory-files.js'

@@ -9,7 +9,7 @@ import {
   openTrustedJournal,
   recordedSpelling,
 } from '../../../src/pipeline/ledger/journal.js'
-import {journalText, readJournal, type TimedLine} from '../../../src/pipeline/ledger/journal-file.js'
+import {journalText, readJournal, type TimedLine} from '../../../src/pipeline/ledger/journal-format.js'
 import {ADMINISTRATORS_ONLY} from '../../../src/host/security/security.js'
 import {untrustedFile} from '../../../src/errors/folders.js'
 import {FileError} from '../../../src/machine/files.js'

@@ -1,6 +1,6 @@
 // The memo is a cache: a node that has lost all of it is verified again, and nothing else happens to it.
 import {expect, test} from 'vitest'
-import {journalText, readJournal} from '../../../src/pipeline/ledger/journal-file.js'
+import {journalText, readJournal} from '../../../src/pipeline/ledger/journal-format.js'
 import type {JournalEntry} from '../../../src/pipeline/ledger/entries.js'
 import {resetOn} from '../../reset/reset-run.js'
 import {setUpHost} from '../../reset/set-up-host.js'

@@ -1,5 +1,5 @@
 // Adds lines to the journal of a simulated host, as setup would.
-import {journalText, readJournal} from '../../../src/pipeline/ledger/journal-file.js'
+import {journalText, readJournal} from '../../../src/pipeline/ledger/journal-format.js'
 import type {JournalLine} from '../../../src/pipeline/ledger/journal.js'
 import type {HostFolder} from '../../steps/host-folder.js'
 

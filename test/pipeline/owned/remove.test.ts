@@ -1,6 +1,6 @@
 // Kind by kind: what is removed by its entries, and what stays although an entry names it.
 import {describe, expect, it} from 'vitest'
-import {FIREWALL_RULES} from '../../../src/components/firewall.js'
+import {FIREWALL_RULES} from '../../../src/components/firewall-rules.js'
 import {hostLocalOf, KUBELET_DRIVERS, KUBELET_PLUGINS, layoutOf} from '../../../src/config/layout.js'
 import {setupConfig} from '../../fixtures/setup-config.js'
 import type {MachineEnvironment} from '../../../src/host/environment.js'

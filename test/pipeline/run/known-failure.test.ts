@@ -1,6 +1,6 @@
 // Setups that fail for a reason that is known: the error reports it, with what helps, through the real steps on unhealthy hosts.
 import {describe, expect, it} from 'vitest'
-import {dockerFailed, imageBroken, pullFailed} from '../../../src/errors/bytes.js'
+import {dockerFailed, imageBroken, pullFailed} from '../../../src/errors/downloads-and-images.js'
 import {hnsRefused, netshFailed} from '../../../src/errors/windows.js'
 import {toUserError} from '../../../src/pipeline/run/to-user-error.js'
 import {withKnown} from '../../../src/pipeline/run/known-failure.js'

@@ -1,7 +1,7 @@
 // Pulls an image, with patience: a registry that cannot now, or a connection that broke, is tried again.
 import {MICROSOFT_REGISTRY} from '../../../components/containerd.js'
 import type {Node} from '../../../config/model.js'
-import {imageMismatch, pullCancelled, pullFailed} from '../../../errors/bytes.js'
+import {imageMismatch, pullCancelled, pullFailed} from '../../../errors/downloads-and-images.js'
 import {K8sWinError} from '../../../errors/k8s-win-error.js'
 import {hasNoVariant, type ImageInfo, isMissing, isPassing, type PullProgress} from '../../../host/runtime.js'
 import {type Attempt, withRetries} from '../../../machine/retry.js'

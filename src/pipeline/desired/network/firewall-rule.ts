@@ -1,5 +1,5 @@
 // Firewall rules: k8s-win's have a mark in their description.
-import {FIREWALL_RULES, isOurRule} from '../../../components/firewall.js'
+import {FIREWALL_RULES, isOurRule} from '../../../components/firewall-rules.js'
 import type {Kind, Search} from '../../ledger/kind.js'
 
 const NAMES: readonly unknown[] = FIREWALL_RULES.map(({name}) => name)

@@ -11,7 +11,7 @@ import {type Asked, BASE_IMAGES, type Identity} from './model.js'
 import {entriesOf, type OptionFlag, optionOf, OPTIONS} from './options.js'
 import * as parse from './parse-option.js'
 import {resolveDockerPipe} from './parse-option.js'
-import {type GivenText, Resolver} from './resolver.js'
+import {type GivenText, Resolver} from './option-resolver.js'
 import {STEP_IDS} from './step-ids.js'
 import {isBelow, OLDEST_MINOR, PREVIEW_MINOR, type Version} from './version.js'
 

@@ -1,7 +1,7 @@
 // The firewall rules of docs/facts.md#a-node-with-the-defaults.
 import {expect, it} from 'vitest'
 
-import {FIREWALL_RULES, isOurRule} from '../../src/components/firewall.js'
+import {FIREWALL_RULES, isOurRule} from '../../src/components/firewall-rules.js'
 
 it('review W8: opens three ports, by their documented names', () => {
   expect(FIREWALL_RULES.map(({name, port, protocol}) => ({name, port, protocol}))).toEqual([

@@ -1,6 +1,6 @@
 // A journal that cannot be read, or not all of it: reported, kept aside, and what is readable continues.
 import {expect, it} from 'vitest'
-import {journalText, type TimedLine} from '../../../src/pipeline/ledger/journal-file.js'
+import {journalText, type TimedLine} from '../../../src/pipeline/ledger/journal-format.js'
 import {LOSS, openJournal} from '../../../src/pipeline/ledger/journal.js'
 import {memoryFiles} from '../../fakes/memory-files.js'
 import {setupOn} from '../../setup/in-process.js'

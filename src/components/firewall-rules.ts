@@ -1,4 +1,4 @@
-// The ports a node opens.
+// The firewall rules of a node: the ports it opens, and the mark by which k8s-win recognises its rules.
 import {KUBE_PROXY_PORT, KUBELET_PORT, VXLAN_PORT} from '../config/model.js'
 import type {FirewallRule} from '../host/firewall.js'
 

@@ -16,7 +16,7 @@ import {limitTime} from '../run.js'
 import {newerPatch} from '../upgrade/choose-release.js'
 import {findUpgrade} from '../upgrade/find-upgrade.js'
 import {reportDecision, reportRelease, reportUpgrade} from './report-decision.js'
-import type {SetupRun} from './run.js'
+import type {SetupRun} from './setup-run.js'
 import {untilSettled} from './settling.js'
 
 export async function readOptions(run: SetupRun): Promise<void> {
