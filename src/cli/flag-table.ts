@@ -102,21 +102,7 @@ export const optionFlags = flagsOf(OPTIONS)
 const CONFIGURATION = OPTIONS.filter(({flag, key}) => key !== undefined || flag === 'config')
 export const configurationFlags = flagsOf(CONFIGURATION)
 
-/** No check depends on these. */
-const UNCHECKED: readonly OptionFlag[] = [
-  'allow-restart',
-  'base-images',
-  'cni-version',
-  'containerd-version',
-  'crictl-version',
-  'digest',
-  'enable-dsr',
-  'flannel-cni-version',
-  'image-registry',
-  'skip',
-  'timeout',
-]
-export const checkFlags = flagsOf(CONFIGURATION.filter(({flag}) => !UNCHECKED.includes(flag)))
+export const checkFlags = flagsOf(CONFIGURATION.filter(({unchecked}) => !unchecked))
 
 export const resetFlags = flagsOf(RESET_OPTIONS)
 

@@ -26,6 +26,8 @@ export interface OptionSpec {
    */
   readonly stored?: 'always' | 'copy' | 'never'
   readonly summary: string
+  /** No check depends on it, so that doctor does not have it. */
+  readonly unchecked?: true
   /** What stands for the value in help. A switch has none. */
   readonly value?: string
 }
@@ -68,7 +70,7 @@ const version = <const Flag extends string>(
   flag: Flag,
   summary: string,
   key: string,
-  rest: Pick<OptionSpec, 'default' | 'stored'>,
+  rest: Pick<OptionSpec, 'default' | 'stored' | 'unchecked'>,
 ): Spec<Flag> => text(flag, '<version>', summary, {...rest, group: 'VERSIONS', key: `versions.${key}`})
 
 const TABLE = [
@@ -117,7 +119,7 @@ const TABLE = [
     // The stored release decides it again, so that a newer release does not contradict what was stored.
     {default: 'auto', group: 'NODE', key: 'runtime', stored: 'never'},
   ),
-  toggle('enable-dsr', 'Use direct server return in kube-proxy.', {group: 'NODE', key: 'enableDSR'}),
+  toggle('enable-dsr', 'Use direct server return in kube-proxy.', {group: 'NODE', key: 'enableDSR', unchecked: true}),
 
   // Which cluster it joins, and as whom.
   text('cluster-cidr', '<cidr>', 'Pod network of the cluster. The default applies if the cluster does not report it.', {
@@ -205,10 +207,11 @@ const TABLE = [
     {default: '1.21.5', key: 'release', stored: 'always'},
   ),
   version('flannel-version', 'Version of flanneld.', 'flannel', {default: '0.28.9', stored: 'always'}),
-  version('cni-version', 'Version of the CNI plugins.', 'cni', {default: '1.9.1', stored: 'always'}),
+  version('cni-version', 'Version of the CNI plugins.', 'cni', {default: '1.9.1', stored: 'always', unchecked: true}),
   version('flannel-cni-version', 'Version of the flannel CNI plugin.', 'flannelCNI', {
     default: '1.9.1-flannel3',
     stored: 'always',
+    unchecked: true,
   }),
   // It serves version 1 of the CRI only, which every kubelet from 1.24.0 on asks for first (determineAPIVersion in
   // pkg/kubelet/cri/remote): assumption containerd-old-kubelets.
@@ -216,21 +219,21 @@ const TABLE = [
     'containerd-version',
     'Version of containerd. A node keeps the one that it has until it gets another minor version of Kubernetes.',
     'containerd',
-    {default: '2.3.4'},
+    {default: '2.3.4', unchecked: true},
   ),
   // Before 1.32 it fails on Windows (cri-tools#1426, #1566); a newer one speaks to every containerd here.
-  version('crictl-version', 'Version of crictl, with containerd.', 'crictl', {default: '1.36.0'}),
+  version('crictl-version', 'Version of crictl, with containerd.', 'crictl', {default: '1.36.0', unchecked: true}),
   pairs(
     'digest',
     '<artifact>=<digest>',
     `Digest of an artifact that k8s-win has none for: <artifact>=<sha256|sha512>:<hex>. Artifacts: ${ARTIFACT_IDS.join(', ')}. Repeatable.`,
-    {absent: "the catalogue's", group: 'VERSIONS', key: 'digests'},
+    {absent: "the catalogue's", group: 'VERSIONS', key: 'digests', unchecked: true},
   ),
   names(
     'base-images',
     '<image>',
     'Base images to pull: nanoserver, servercore. With containerd also none. Repeatable, or separated by commas.',
-    {default: 'nanoserver,servercore', group: 'IMAGES', key: 'images.base'},
+    {default: 'nanoserver,servercore', group: 'IMAGES', key: 'images.base', unchecked: true},
   ),
   text('nanoserver-tag', '<tag>', 'Tag of the nanoserver image. Default: the tag for this Windows build.', {
     absent: 'from the build of Windows',
@@ -246,7 +249,7 @@ const TABLE = [
     'image-registry',
     '<host>',
     'Registry of the base images: a mirror with the same paths. With containerd also a mirror of registry.k8s.io.',
-    {default: 'mcr.microsoft.com', group: 'IMAGES', key: 'images.registry'},
+    {default: 'mcr.microsoft.com', group: 'IMAGES', key: 'images.registry', unchecked: true},
   ),
 
   // How to run: of one run only, so setup does not store them.
@@ -263,12 +266,13 @@ const TABLE = [
   toggle(
     'allow-restart',
     'Restart Windows after 30 seconds if setup ends with exit code 10, at most 3 times. Not under launchers that restart Windows themselves.',
-    {group: 'UNATTENDED', key: 'allowRestart', stored: 'never'},
+    {group: 'UNATTENDED', key: 'allowRestart', stored: 'never', unchecked: true},
   ),
   names('skip', '<step>', 'Skip a step; dependent steps treat it as done. Repeatable, or separated by commas.', {
     group: 'RUN',
     key: 'skip',
     stored: 'never',
+    unchecked: true,
   }),
   names('ignore-check', '<check>', 'Downgrade a failed check to a warning. Repeatable, or separated by commas.', {
     group: 'RUN',
@@ -280,6 +284,7 @@ const TABLE = [
     group: 'RUN',
     key: 'timeout',
     stored: 'never',
+    unchecked: true,
   }),
   text('config', '<file>', 'Configuration file (YAML). Flags and environment variables take precedence.'),
   toggle('dry-run', 'Show what would change, and change nothing (-WhatIf).'),
