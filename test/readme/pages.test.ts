@@ -1,6 +1,11 @@
-// How the pages of the documentation are built: contents first, short paragraphs.
+// How the pages of the documentation are built: contents first, short paragraphs. And that they name what the program has.
 import {readdirSync, readFileSync} from 'node:fs'
 import {describe, expect, it} from 'vitest'
+import {KEPT} from '../../packaging/environment.js'
+import {FIREWALL_RULES} from '../../src/components/firewall-rules.js'
+import {DAEMONS} from '../../src/config/daemons.js'
+import {OPTIONS} from '../../src/config/options.js'
+import {ERRORS} from '../../src/errors/catalogue.js'
 
 const root = new URL('../../', import.meta.url)
 const inFolder = (folder: string): string[] =>
@@ -24,15 +29,16 @@ describe.each([...DOCS, 'README.md', 'CONTRIBUTING.md'])('%s', (page) => {
   })
 })
 
-describe.each(DOCS)('%s', (page) => {
-  const sections = [...withoutCode(textOf(page)).matchAll(/^## (.+)$/gm)].map(([, title = '']) => title)
+const sectionsOf = (page: string): string[] =>
+  [...withoutCode(textOf(page)).matchAll(/^## (.+)$/gm)].map(([, title = '']) => title)
 
-  it.runIf(sections.length > FEW_SECTIONS)('begins with a list of its sections', () => {
+it.each(DOCS.filter((page) => sectionsOf(page).length > FEW_SECTIONS))(
+  '%s begins with a list of its sections',
+  (page) => {
     const [beginning = ''] = textOf(page).split(/^## /m)
-    const listed = sections.filter((title) => beginning.includes(`[${title}](#`))
-    expect(listed).toEqual(sections)
-  })
-})
+    expect(sectionsOf(page).filter((title) => !beginning.includes(`[${title}](#`))).toEqual([])
+  },
+)
 
 it('a long paragraph is found in text, lists and tables', () => {
   const long = 'x'.repeat(LONGEST_PARAGRAPH + 1)
@@ -40,4 +46,28 @@ it('a long paragraph is found in text, lists and tables', () => {
   for (const text of [`a\n\n${long}\n\nb`, `- a\n- ${long}\n- b`, `| a | ${long} |`]) {
     expect(paragraphsOf(text).map((part) => part.length > LONGEST_PARAGRAPH)).toContain(true)
   }
+})
+
+it('the page of security names every service, port and firewall rule, and every variable that k8s-win.exe obeys', () => {
+  const page = textOf('docs/security.md')
+  const names = [
+    ...DAEMONS.flatMap(({ports, service}) => [
+      service,
+      ...ports.map(({port, protocol}) => `${protocol.toUpperCase()} ${port}`),
+    ]),
+    ...FIREWALL_RULES.map(({name}) => name),
+    ...[...KEPT].filter((name) => !/TEAMCITY|TMUX|TERM_|COLORTERM|CI_NAME|DISABLE_COLORS/.test(name)),
+  ]
+  expect(names.filter((name) => !page.includes(name))).toEqual([])
+  expect(names.length).toBeGreaterThan(15)
+})
+
+it('the pages of limits and troubleshooting name errors, options and commands that exist', () => {
+  const pages = textOf('docs/limits.md') + textOf('docs/troubleshooting.md')
+  const ids = [...pages.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, id = '']) => id)
+  const flags = [...pages.matchAll(/(?<=[`\s])--([a-z][a-z-]+)/g)].map(([, flag = '']) => flag)
+  const known = new Set([...OPTIONS.map(({flag}): string => flag), 'drain', 'output', 'watch', 'allocate-node-cidrs'])
+  expect(ids.filter((id) => !ERRORS.some((error) => error.id === id))).toEqual([])
+  expect(flags.filter((flag) => !known.has(flag))).toEqual([])
+  expect(Math.min(ids.length, flags.length)).toBeGreaterThan(5)
 })
