@@ -1,7 +1,7 @@
 // What people see, as README.md shows it: setup itself, on simulated hosts, drawn on a terminal of 80 columns.
 import {fileURLToPath} from 'node:url'
 import {flanneldArtifact} from '../../src/artifacts/catalog.js'
-import {INSTALLED, nextCommands} from '../../src/cli/typed-commands.js'
+import {INSTALLED} from '../../src/cli/typed-commands.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import type {Files} from '../../src/machine/files.js'
@@ -139,7 +139,7 @@ const quiet = () => (): void => undefined
 
 function onTerminal({events, typed}: Seen): string {
   const stream = new FakeTerminal(COLUMNS)
-  const next = nextCommands(INSTALLED, typed, 'win32', STATUS)
+  const next = [STATUS, ...INSTALLED.next]
   const screen = openScreen(stream, {NO_COLOR: '1'})
   const view = terminalView({next, now: () => 0, screen, ticker: quiet, verbose: false})
   for (const event of events) view.listen(event)
@@ -149,8 +149,7 @@ function onTerminal({events, typed}: Seen): string {
 function asLastLines({events, typed}: Seen): string {
   let text = ''
   const stream = {write: (part: string) => (text += part)}
-  const next = nextCommands(INSTALLED, typed, 'win32', STATUS)
-  const view = plainView({next, now: () => 0, stream, ticker: quiet, verbose: false})
+  const view = plainView({next: [], now: () => 0, stream, ticker: quiet, verbose: false})
   for (const event of events) view.listen(event)
   return shown(typed, text.trimEnd().split('\n').slice(-LAST_LINES).join('\n'))
 }
