@@ -133,7 +133,7 @@ const TABLE = [
     'Service network of the cluster, or several with commas. The default applies if the cluster does not report it.',
     {default: '10.10.0.0/16', key: 'serviceCIDR', stored: 'always'},
   ),
-  text('server', '<url>', 'API server of the cluster to join with a token: https://<host>:<port>.', {
+  text('server', '<url>', 'API server (https://<host>:<port>) of the cluster to join with a token.', {
     absent: 'none: a kubeconfig is used',
     key: 'join.server',
   }),
@@ -146,7 +146,7 @@ const TABLE = [
   list(
     'ca-cert-hash',
     '<hash>',
-    "Hash of the public key of the cluster's CA, to join with a token: sha256:<hex>. Repeatable.",
+    "Hash (sha256:<hex>) of the public key of the cluster's CA, to join with a token. Repeatable.",
     {key: 'join.caCertHashes'},
   ),
   text(
