@@ -42,7 +42,7 @@ export async function setupNode({flags, given, packageRoot, upgrade}: SetupReque
   const detachment = chooseDetachment(asked, chosen.machine, process)
   const run = {dryRun, folder: process.cwd(), given, onConfig}
   const upgraded = upgrade && {upgrade: {...upgrade, losesPods: isOn(asked, 'yes')}}
-  return runWithView({baseDir, chosen, flags, launcher, next, packageRoot}, async (parts) => {
+  return runWithView({baseDir, chosen, dryRun, flags, launcher, next, packageRoot}, async (parts) => {
     const bus = detachment.isFollowed ? withoutDetachedEnd(parts.bus) : parts.bus
     const detaches = (interrupts: boolean, signal: AbortSignal) => detachment.isWanted(interrupts, {...parts, signal})
     const result = await runSetup({...parts, ...run, bus, detaches, ...upgraded})

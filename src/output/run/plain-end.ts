@@ -18,7 +18,7 @@ export interface PlainEnding {
   readonly state: RunState
 }
 
-/** The errors, then three lines: the warnings, the log, the result. */
+/** Three lines: the warnings, the log, the result. Errors stand between: of them nothing may be out of sight. */
 export function plainEnd(result: RunResultDocument, {at, redact, state}: PlainEnding): string[] {
   const errors = errorsOf(result)
   const handed = launcherLine(result)
@@ -32,7 +32,7 @@ export function plainEnd(result: RunResultDocument, {at, redact, state}: PlainEn
   ]
   const room = KEPT_BYTES - bytesOf(end)
   const failure = bytesOf(whole) <= room ? whole : [...whole, ...inShort(at, errors, room)]
-  return [...failure, ...warningLine(at, state, room - bytesOf(failure)), ...end]
+  return [...warningLine(at, state, room - bytesOf(failure)), ...failure, ...end]
 }
 
 /** Those that a launcher has kept are only counted. */
