@@ -92,7 +92,7 @@ export async function runWithView(
       stderr.write(`${sentenceLines(redact(problem), openScreen(stderr)).join('\n')}\n`)
       return exitCode
     }
-    // The one place where the two differ: documents always have the code of docs/operations.md.
+    // The one place where the two differ: documents always have the code of docs/exit-codes.md.
     return isShown ? exitCode : (ended?.exitCode ?? exitCode)
   } catch (error) {
     view.stop()
