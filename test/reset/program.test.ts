@@ -66,6 +66,7 @@ describe('setup', () => {
     const {code, stderr, stdout} = await call(host, 'setup', '-Reset', '-DryRun')
     expect(code).toBe(0)
     expect(stdout).toContain('the service kubelet')
+    expect(stdout.split('\n').slice(0, 11)).toContainEqual(expect.stringMatching(/^ {2}remove the services .*kubelet/))
     expect(stderr.trimEnd().split('\n').at(-1)).toContain('reset planned')
     expect(differences(at, wholeHost(host))).toEqual([])
   })
