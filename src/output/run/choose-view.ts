@@ -16,6 +16,8 @@ export interface ViewChoice {
   readonly next: readonly string[]
   readonly now: () => number
   readonly platform: NodeJS.Platform
+  /** Only the end is shown: the result, and the error of a run that failed. */
+  readonly quiet?: boolean
   readonly redact: Redact
   readonly stderr: NodeJS.WriteStream
   readonly stdout: NodeJS.WriteStream
@@ -37,7 +39,7 @@ export function chooseView(choice: ViewChoice): View {
 }
 
 function viewsOf(choice: ViewChoice): readonly View[] {
-  const {dryRun = false, environment, format, next, now, platform, redact, stderr, stdout, verbose} = choice
+  const {dryRun = false, environment, format, next, now, platform, quiet, redact, stderr, stdout, verbose} = choice
   if (format === 'ndjson') return [ndjsonView(stdout)]
 
   const plan = (result: RunResultDocument): number => {
@@ -48,5 +50,11 @@ function viewsOf(choice: ViewChoice): readonly View[] {
   const shared = {next, now, plan: dryRun ? plan : undefined, redact, ticker: startTicker, verbose}
   const screen = openScreen(stderr, environment, platform)
   const text = screen.isLive ? terminalView({...shared, screen}) : plainView({...shared, stream: stderr})
-  return format === 'json' ? [text, jsonView(stdout)] : [text]
+  const shown = quiet ? endOf(text) : text
+  return format === 'json' ? [shown, jsonView(stdout)] : [shown]
 }
+
+const endOf = ({listen, stop}: View): View => ({
+  listen: (event) => void (event.type === 'run-finished' && listen(event)),
+  stop,
+})
