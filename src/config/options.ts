@@ -210,8 +210,8 @@ const TABLE = [
   text(
     'release',
     '<version>',
-    'Kubernetes release, with or without "v". The default applies if the API server is 1.23 or older; otherwise the newest known patch of the API server\'s minor version.',
-    {default: '1.21.5', key: 'release', stored: 'always'},
+    'Kubernetes release: 1.36.4, or 1.36 for its newest known patch. Default: the newest known for the API server; with Docker on Server 2019, 1.21.5.',
+    {absent: "chosen for the API server's version and the runtime", key: 'release', stored: 'always'},
   ),
   version('flannel-version', 'Version of flanneld.', 'flannel', {default: '0.28.9', stored: 'always'}),
   version('cni-version', 'Version of the CNI plugins.', 'cni', {default: '1.9.1', stored: 'always', unchecked: true}),
