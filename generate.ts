@@ -60,7 +60,12 @@ async function byOclif(file: string, before: string, args: readonly string[]): P
   })
   const written = await readFile(new URL(file, root), 'utf8')
   await writeFile(new URL(file, root), before)
-  return `${written.replaceAll(`${process.platform}-${process.arch} node-${process.version}`, '').trimEnd()}\n`
+  const machine = `${process.platform}-${process.arch} node-${process.version}`
+  // As in build.mjs: an example is one line.
+  return `${written
+    .replaceAll(machine, '')
+    .replaceAll(/ \\\n +(?=\S)/g, ' ')
+    .trimEnd()}\n`
 }
 
 /** oclif finds the files of the commands in an order that depends on how fast each folder is read. */
