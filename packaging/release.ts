@@ -6,7 +6,8 @@ import path from 'node:path'
 import manifest from '../oclif.manifest.json' with {type: 'json'}
 import packageDocument from '../package.json' with {type: 'json'}
 import {bundlePackage} from './bundle-package.mjs'
-import {completionScript} from './completion.js'
+import {completionValues} from '../src/cli/completion-values.js'
+import {completionScript} from '../src/cli/completion-script.js'
 import {bundledPlaces, includedPackages, readLock} from './dependencies.js'
 import {buildExe} from './exe.js'
 import {bundledLicences, makeLicences} from './licences.js'
@@ -95,7 +96,7 @@ export async function buildRelease(signed?: Parts): Promise<ReadonlyMap<string, 
         ),
       ],
       [FILE_NAMES.licences, Buffer.from(licences)],
-      [FILE_NAMES.completion, Buffer.from(completionScript(manifest))],
+      [FILE_NAMES.completion, Buffer.from(completionScript(manifest, await completionValues()))],
     ])
     return sealed(files)
   } finally {

@@ -143,7 +143,8 @@ export function oneOf<T extends string>(names: readonly T[]): OptionParser<T> {
 
 /** The value of --base-images that names no image. */
 export const NO_IMAGES = 'none'
-export const runtime = oneOf(['auto', 'containerd', 'docker'] as const)
+export const RUNTIMES = ['auto', 'containerd', 'docker'] as const
+export const runtime = oneOf(RUNTIMES)
 export const launcher = oneOf(LAUNCHERS)
 export const baseImage = oneOf([...BASE_IMAGES, NO_IMAGES] as const)
 

@@ -1,7 +1,9 @@
+import {execFileSync} from 'node:child_process'
+import {fileURLToPath} from 'node:url'
 import {describe, expect, it} from 'vitest'
 import manifest from '../../oclif.manifest.json' with {type: 'json'}
 import packageDocument from '../../package.json' with {type: 'json'}
-import {completionScript} from '../../packaging/completion.js'
+import {completionScript} from '../../src/cli/completion-script.js'
 import {FILE_NAMES, sealed} from '../../packaging/release.js'
 
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
@@ -41,6 +43,15 @@ describe('completion for PowerShell', () => {
     expect(text).toContain("Tip = '''; Stop-Computer; ''?'; Choices = @('''')")
     expect(text).toContain("'x' = @{ Tip = 'x'; Flags")
   })
+})
+
+it('review U2-24: the npm package, and so the zip, has the program and no source maps', () => {
+  const cwd = fileURLToPath(new URL('../..', import.meta.url))
+  const args = ['pack', '--dry-run', '--json', '--silent', '--ignore-scripts']
+  const [packed] = JSON.parse(execFileSync('npm', args, {cwd, encoding: 'utf8'})) as [{files: {path: string}[]}]
+  const paths = packed.files.map(({path}) => path)
+  expect(paths).toContain('dist/cli/main.js')
+  expect(paths.filter((path) => path.endsWith('.map'))).toEqual([])
 })
 
 describe('what is published together', () => {
