@@ -22,13 +22,13 @@ export interface PlainEnding {
 export function plainEnd(result: RunResultDocument, {at, next, redact, state}: PlainEnding): string[] {
   const {log, outcome} = result
   const errors = errorsOf(result)
-  const [handed, node] = [launcherLine(result), nodeLine(result)]
+  const [handed, node, recap] = [launcherLine(result), nodeLine(result), recapLine(result)]
   const whole = errorLines(errors, {clean, width: WIDTH - at.length - 1}).map((line) => `${at} ${line}`)
   const verdict = redact(verdictLine(result))
   const end = [
     ...(log === undefined ? [] : plainLines(at, `log: ${truncateMiddle(clean(log), 300, '...')}`)),
     ...(node === undefined ? [] : [plainLine(at, node)]),
-    plainLine(at, recapLine(result)),
+    ...(recap === undefined ? [] : [plainLine(at, recap)]),
     ...(handed === undefined ? [] : plainLines(at, redact(`launcher: ${handed}`))),
     // One line, but for a command that is to be copied.
     ...(outcome === 'detached' ? plainLines(at, verdict) : [plainLine(at, verdict)]),

@@ -72,8 +72,8 @@ export function createdLines(created: Created): string[] {
     '',
     `  Read-Host Token | ${setupCommand(created)}`,
     '',
-    'So it is in no file and on no command line, which every user of the node can read. To join without input, pass',
-    'the path of a file that only administrators can read in place of the dash.',
+    'This keeps the token off the command line, which other users can see. To join without input, pass the path of a',
+    'file that only administrators can read in place of the dash.',
     '',
     `Once per cluster, before its first Windows node: ${NODE_ACCESS_COMMAND}`,
   ]
