@@ -4,8 +4,13 @@ import {bundlePackage} from './packaging/bundle-package.mjs'
 import {root} from './packaging/esbuild-options.mjs'
 
 const HELP_COLUMNS = '80'
-/** Groups of flags on a command's first page of help: the common flags have none. */
-const COMMON = [undefined, 'GLOBAL', 'UNATTENDED']
+/** The flags of a command that has all of them on one page. */
+const COMMON = [undefined, 'GLOBAL']
+/** Of the flags of all commands, those that are on the first page of a command that has two. */
+const FIRST = ['output', 'simulate']
+const FIRST_EXAMPLES = 3
+/** Named there: whoever lets a launcher run it has to find these. */
+const UNATTENDED = ['--enable-features', '--allow-restart', '--detach', '--launcher']
 
 await rm(new URL('dist', import.meta.url), {force: true, recursive: true})
 await bundlePackage()
@@ -36,7 +41,11 @@ async function renderHelp() {
     async text(argv) {
       this.lines = []
       await this.showHelp(argv)
-      return `${this.lines.join('\n').trimEnd()}\n`
+      // An example is one line, to be copied: a "\\" at its end means nothing to the shells of Windows.
+      return `${this.lines
+        .join('\n')
+        .replaceAll(/ \\\n +/g, ' ')
+        .trimEnd()}\n`
     }
   }
 
@@ -51,14 +60,30 @@ async function renderHelp() {
   }
   for (const id of ids) {
     await write(`${id}-all`, await page.text([id]))
-    const flags = Object.values(config.findCommand(id).flags)
-    const isWhole = flags.every(({helpGroup}) => COMMON.includes(helpGroup))
-    for (const flag of isWhole ? [] : flags) {
-      flag.hidden = !COMMON.includes(flag.helpGroup)
-      // What the page says of environment variables in one sentence.
-      delete flag.env
-    }
-    const hint = isWhole ? '' : `\nUse "k8s-win ${id.replaceAll(':', ' ')} --help-all" for all flags.\n`
-    await write(id, `${await page.text([id])}${hint}`)
+    const command = config.findCommand(id)
+    const flags = Object.values(command.flags)
+    if (flags.every(({helpGroup}) => COMMON.includes(helpGroup))) await write(id, await page.text([id]))
+    else await write(id, await firstPage(id, command, page))
   }
+}
+
+/** Of a command with many flags: usage, those that most people need, in a sentence each, and three examples. */
+async function firstPage(id, command, page) {
+  for (const flag of Object.values(command.flags)) {
+    flag.hidden = flag.helpGroup !== undefined && !FIRST.includes(flag.name)
+    flag.summary = flag.summary.split(/(?<=\.) /)[0]
+    // Its formats are in the summary: they would make the column of names wide.
+    if (flag.name === 'output') flag.helpValue = '<format>'
+    delete flag.env
+    delete flag.helpGroup
+  }
+  delete command.description
+  command.examples = command.examples.slice(0, FIRST_EXAMPLES)
+  const text = (await page.text([id])).replaceAll(/\n\n(?= )/g, '\n')
+  const more = [
+    ...('launcher' in command.flags ? [`Unattended: ${UNATTENDED.join(', ')}.`] : []),
+    'Every flag can also be written as -BaseDir, or set as K8S_WIN_BASE_DIR.',
+    `Use "k8s-win ${id.replaceAll(':', ' ')} --help-all" for all flags and exit codes.`,
+  ]
+  return `${text}\n${more.join('\n')}\n`
 }

@@ -43,12 +43,18 @@ export function inputOf(terminal: Pick<Terminal, 'stdin'>): Input | undefined {
   }
 }
 
+/** A window of 24 rows also has to show the warnings above the question. */
+const MOST_ROWS = 20
+
 function textOf({lines, stays, text}: Question, {columns}: Sink): string {
   const width = Math.max(40, columns || 120)
   const fitted = (line: string): string[] => wrap(printable(redactor.redact(line)), width - 5, '  ')
+  const kept = stays.length === 0 ? '' : `This stays: ${stays.join(', ')}. `
+  const end = [...fitted(`${kept}--dry-run lists every change.`), '', `${redactor.redact(text)} [y/N] `]
   const list = lines.flatMap((line) => fitted(line).map((part) => `  ${part}`))
-  const kept = stays.length === 0 ? [] : fitted(`This stays: ${stays.join(', ')}.`)
-  return `${['This will be removed:', ...list, ...kept].join('\n')}\n\n${redactor.redact(text)} [y/N] `
+  const room = MOST_ROWS - 1 - end.length
+  const shown = list.length > room ? [...list.slice(0, room - 1), '  …'] : list
+  return ['Reset will:', ...shown, ...end].join('\n')
 }
 
 function meaningOf(answer: string | undefined, isTerminal: boolean): Answer {

@@ -1,4 +1,4 @@
-// What commands end with, for their help and the table in docs/operations.md.
+// What commands end with, for their help and the table in docs/exit-codes.md.
 
 export const EXIT_CODES: readonly (readonly [code: number, when: string])[] = [
   [0, 'success: done, nothing to do, (dry run) planned, or (--detach) continued as a service'],

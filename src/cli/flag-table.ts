@@ -1,14 +1,7 @@
 // The flags of all commands, and the table of setup's options, as oclif flags.
 import {win32} from 'node:path'
 import * as Flags from '@oclif/core/flags'
-import {
-  environmentVariable,
-  type GivenOptions,
-  type OptionFlag,
-  optionOf,
-  OPTIONS,
-  type OptionSpec,
-} from '../config/options.js'
+import {environmentVariable, type GivenOptions, optionOf, OPTIONS, type OptionSpec} from '../config/options.js'
 
 import {type GivenReset, RESET_OPTIONS} from '../config/reset-options.js'
 import {UPGRADE_OPTIONS} from '../config/upgrade-options.js'
@@ -22,17 +15,28 @@ const DEFAULT_SIMULATE_DIR = '.k8s-win-sim'
 const shown = (value: string | undefined) => ({defaultHelp: async () => Promise.resolve(value)})
 
 export const outputFlag = <Format extends string>(options: readonly Format[], summary: string) =>
-  Flags.option({options})({...shown('text'), helpGroup: 'GLOBAL', helpValue: options.join('|'), summary})
+  Flags.option({options})({
+    ...shown('text'),
+    helpGroup: 'GLOBAL',
+    helpLabel: '-o, --output',
+    helpValue: options.join('|'),
+    summary,
+  })
 
 export const globalFlags = {
   json: Flags.boolean({helpGroup: 'GLOBAL', summary: 'Same as --output json.'}),
   output: outputFlag(OUTPUT_FORMATS, 'Output format: text, json (one document) or ndjson (one event per line).'),
+  quiet: Flags.boolean({
+    helpGroup: 'GLOBAL',
+    helpLabel: '-q, --quiet',
+    summary: 'Show less: only errors and the result.',
+  }),
   simulate: Flags.string({
     env: environmentVariable('simulate'),
     helpGroup: 'GLOBAL',
     helpValue: '<profile>',
     summary:
-      'Use a simulated Windows Server instead of this host: ws2019, ws2022 (with Docker), ws2019-containerd, ws2022-containerd or ws2025 (without).',
+      'Use a simulated Windows Server instead of this host. Profiles: ws2019, ws2022 (with Docker), ws2019-containerd, ws2022-containerd, ws2025 (without).',
   }),
   'simulate-dir': Flags.string({
     ...shown(DEFAULT_SIMULATE_DIR),
@@ -62,6 +66,7 @@ export const nodeFlags = {
 export interface GlobalFlags {
   readonly json?: boolean | undefined
   readonly output?: OutputFormat | undefined
+  readonly quiet?: boolean | undefined
   readonly simulate?: string | undefined
   readonly 'simulate-dir'?: string | undefined
   readonly verbose?: boolean | undefined

@@ -3,6 +3,7 @@ import {nearest, plainName} from '../config/nearest.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {ambiguousFlag, badChoice, missingValue, repeatedFlag, unexpectedArgument, unknownFlag} from '../errors/usage.js'
 import {isHelp, isHelpAll} from './help-request.js'
+import {flagMeant, otherMeant} from './words-of-others.js'
 
 /** A flag in the form that oclif has it. */
 interface FlagSpec {
@@ -44,15 +45,19 @@ interface NamedFlag {
   readonly negated: boolean
 }
 
-/** What PowerShell users type for flags that have another name here. */
+/** What PowerShell users type for flags that have another name here, and letters that kubectl has. */
 const ALIASES: readonly {readonly alias: string; readonly name: string; readonly negated: boolean}[] = [
   {alias: 'Confirm', name: 'yes', negated: true},
+  {alias: 'F', name: 'follow', negated: false},
   {alias: 'Force', name: 'yes', negated: false},
+  {alias: 'O', name: 'output', negated: false},
+  {alias: 'Q', name: 'quiet', negated: false},
   {alias: 'V', name: 'verbose', negated: false},
+  {alias: 'W', name: 'watch', negated: false},
   {alias: 'WhatIf', name: 'dry-run', negated: false},
 ]
 
-/** PowerShell takes one letter too; here -h and -v have a meaning of their own. */
+/** PowerShell takes one letter too; here -h and the letters above have a meaning of their own. */
 const SHORTEST_PREFIX = 2
 
 const SWITCH_VALUES = new Map([
@@ -141,9 +146,11 @@ function takeApart(token: string, spec: CommandSpec): FlagToken {
   return {...named, inline: end === -1 ? undefined : token.slice(end + 1), separator: token.charAt(end), spelled}
 }
 
+/** In full, but in any case and with or without dashes: --BaseDir. */
 function flagNamed(spelled: string, {flags}: CommandSpec): NamedFlag {
-  const flag = flags.find(({name}) => `--${name}` === spelled)
-  const off = flag ? undefined : flags.find(({allowNo, name}) => allowNo && `--no-${name}` === spelled)
+  const plain = plainName(spelled)
+  const flag = flags.find(({name}) => plainName(name) === plain)
+  const off = flag ? undefined : flags.find(({allowNo, name}) => allowNo && plainName(`no-${name}`) === plain)
   return {flag: flag ?? off, negated: off !== undefined}
 }
 
@@ -180,12 +187,11 @@ export function powershellName(name: string): string {
 
 function suggestFlag(spelled: string, {flags}: CommandSpec): string {
   const wanted = plainName(spelled)
-  if (wanted === 'version') return '"k8s-win --version"'
-  const known = ALIASES.find(({alias}) => plainName(alias) === wanted)
   const names = flags.map(({name}) => name)
+  const known = wanted.length > 1 && ALIASES.find(({alias}) => plainName(alias) === wanted)
   // "--force" means "-Force"; a command without --yes has nothing like it.
   if (known) return names.includes(known.name) ? powershellName(known.alias) : ''
-  const name = nearest(wanted, names)
-  if (name === undefined) return ''
-  return spelled.startsWith('--') ? `--${name}` : powershellName(name)
+  const name = flagMeant(wanted, names) ?? (otherMeant(wanted) ? undefined : nearest(wanted, names))
+  if (name === undefined) return otherMeant(wanted) ?? ''
+  return spelled.startsWith('--') || wanted.length === 1 ? `--${name}` : powershellName(name)
 }

@@ -18,6 +18,7 @@ import {redactor} from './redactor.js'
 import {reportError} from './report-error.js'
 import {hideGivenSecrets} from './token-words.js'
 import {hintLike} from './typed-commands.js'
+import {commandMeant} from './words-of-others.js'
 
 export type LoadPlugins = () => Promise<Interfaces.Plugin[]>
 
@@ -96,7 +97,9 @@ function noSuchCommand(argv: readonly string[], ids: readonly string[]): Error {
   if (/^[-/]/.test(first)) return missingCommand({argument: first})
   const known = ids.map((id) => id.replaceAll(':', ' '))
   const below = known.filter((name) => name.startsWith(`${first} `))
-  if (below.length === 0) return unknownCommand({command: first, suggestion: nearest(first, known) ?? ''})
+  if (below.length === 0) {
+    return unknownCommand({command: first, suggestion: commandMeant(first) ?? nearest(first, known) ?? ''})
+  }
   const command = /^\w/.test(second) ? `${first} ${second}` : first
   return unknownCommand({command, suggestion: nearest(command, below) ?? below[0] ?? ''})
 }
@@ -126,8 +129,11 @@ export function variableWarnings(environment: NodeJS.ProcessEnv, platform: NodeJ
 
 function contradictions(argv: readonly string[]): K8sWinError[] {
   const format = argv.find((token) => token.startsWith('--output='))?.slice('--output='.length) ?? 'json'
-  if (!argv.includes('--json') || format === 'json') return []
-  return [contradictingFlags({one: '--json', other: `--output ${format}`})]
+  const pairs = [
+    ['--json', argv.includes('--json') && format !== 'json' && `--output ${format}`],
+    ['--quiet', argv.includes('--quiet') && argv.includes('--verbose') && '--verbose'],
+  ] as const
+  return pairs.flatMap(([one, other]) => (other ? [contradictingFlags({one, other})] : []))
 }
 
 /** The output format of errors, also if the rest of the command line is invalid. */

@@ -30,7 +30,7 @@ export function commandSession(
   signal: AbortSignal,
 ): CommandSession {
   const dockerHost = flags.simulate === undefined ? process.env.DOCKER_HOST : undefined
-  const input = openStandardInput(process)
+  const input = openStandardInput(process, () => void process.emit('SIGINT'))
   return {assets: openAssets(packageRoot), dockerHost, environment: process.env, input, machine, redactor, signal}
 }
 
@@ -70,8 +70,8 @@ export async function runWithView(
   if (format !== 'ndjson') for (const line of bannerLines(machine.simulated)) process.stderr.write(`${line}\n`)
   const {env: environment, platform, stderr, stdout} = process
   const {redact} = redactor
-  const verbose = flags.verbose ?? false
-  const view = chooseView({environment, format, next, now, platform, redact, stderr, stdout, verbose})
+  const {quiet = false, verbose = false} = flags
+  const view = chooseView({environment, format, next, now, platform, quiet, redact, stderr, stdout, verbose})
   bus.listen(view.listen)
   let isShown = isAttached
   const follow = (): void => void (isShown = true)
@@ -90,7 +90,7 @@ export async function runWithView(
       stderr.write(`${sentenceLines(redact(problem), openScreen(stderr)).join('\n')}\n`)
       return exitCode
     }
-    // The one place where the two differ: documents always have the code of docs/operations.md.
+    // The one place where the two differ: documents always have the code of docs/exit-codes.md.
     return isShown ? exitCode : (ended?.exitCode ?? exitCode)
   } catch (error) {
     view.stop()

@@ -40,7 +40,7 @@ ${readerExitCodes([0, 'shown; also if there are no logs yet'], [2, 'invalid comm
   ]
 
   static override flags = {
-    follow: Flags.boolean({summary: 'Show new entries as they are written, until Ctrl-C.'}),
+    follow: Flags.boolean({helpLabel: '-f, --follow', summary: 'Show new entries as they are written, until Ctrl-C.'}),
     tail: Flags.string({
       helpValue: '<n>',
       summary: 'Only the last n entries of all logs together; "all" or -1 for all.',

@@ -21,8 +21,12 @@ ${exitCodes(0, 1, 2, 3, 4, OPERATION_FAILED, 6, [7, 'another release does not wo
       description: String.raw`Set up this host with the kubeconfig in c:\k\kubeconfig`,
     },
     {
-      command: String.raw`<%= config.bin %> setup --server https://10.0.0.1:6443 --token-file c:\token.txt --ca-cert-hash sha256:<hex>`,
-      description: 'Join a cluster with a bootstrap token, without a kubeconfig',
+      command: '<%= config.bin %> setup --server https://10.0.0.1:6443 --token-file - --ca-cert-hash sha256:<hex>',
+      description: 'Join a cluster with a bootstrap token, which it prompts for',
+    },
+    {
+      command: '<%= config.bin %> setup --simulate ws2025',
+      description: 'Try it on a simulated Windows Server, on any system',
     },
     {
       command: '<%= config.bin %> setup --interface-name "Ethernet 2" --dry-run',
@@ -31,10 +35,6 @@ ${exitCodes(0, 1, 2, 3, 4, OPERATION_FAILED, 6, [7, 'another release does not wo
     {
       command: String.raw`<%= config.bin %> setup --config c:\node.yaml`,
       description: 'Set up this host with the options in a file',
-    },
-    {
-      command: '<%= config.bin %> setup --simulate ws2019',
-      description: 'Try it on a simulated Windows Server, on any system',
     },
   ]
 

@@ -34,7 +34,7 @@ ${readerExitCodes([0, 'healthy: everything was checked and is as setup left it']
   ]
 
   static override flags = {
-    watch: Flags.boolean({summary: 'Check repeatedly, until Ctrl-C.'}),
+    watch: Flags.boolean({helpLabel: '-w, --watch', summary: 'Check repeatedly, until Ctrl-C.'}),
     interval: Flags.string({
       defaultHelp: async () => Promise.resolve('5s'),
       helpValue: '<duration>',

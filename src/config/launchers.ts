@@ -2,7 +2,7 @@
 
 export const LAUNCHERS = ['none', 'cloudbase-init', 'ec2launch', 'ec2launch-v1', 'ssm', 'azure-cse'] as const
 
-/** `none`: a console, a remote session or a script, which reads the exit codes that docs/operations.md lists. */
+/** `none`: a console, a remote session or a script, which reads the exit codes that docs/exit-codes.md lists. */
 export type Launcher = (typeof LAUNCHERS)[number]
 
 /** The help of --launcher, in every command that has it. */

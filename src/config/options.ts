@@ -10,8 +10,8 @@ export interface OptionSpec {
   readonly default?: string
   readonly flag: string
   /**
-   * Heading in the help of all flags (--help-all). A common option has none, and is on the first page of help; so are those
-   * for runs that start without a user.
+   * Heading in the help of all flags (--help-all). A common option has none, and is on the first page of help with its first
+   * sentence.
    */
   readonly group?: 'CLUSTER' | 'IMAGES' | 'NODE' | 'RUN' | 'UNATTENDED' | 'VERSIONS'
   /** Key of the configuration file; a dot goes one level down. Undefined where it makes sense for one run only. */
@@ -78,7 +78,7 @@ const TABLE = [
   text(
     'base-dir',
     '<folder>',
-    'Folder for programs, configuration and logs: absolute, on a local drive. Created only if --kubeconfig or --server is given.',
+    'Folder for programs, configuration and logs. Absolute, on a local drive. Created only if --kubeconfig or --server is given.',
     {default: String.raw`c:\k`, key: 'baseDir', stored: 'always'},
   ),
   text(
@@ -89,6 +89,7 @@ const TABLE = [
   ),
   text('node-name', '<name>', 'Name of the node. Default: its current name, or the computer name in lower case.', {
     absent: "the computer's name in lower case",
+    group: 'NODE',
     key: 'nodeName',
   }),
   text('node-ip', '<ip>', "Address of the node. Default: the adapter's.", {
@@ -124,6 +125,7 @@ const TABLE = [
   // Which cluster it joins, and as whom.
   text('cluster-cidr', '<cidr>', 'Pod network of the cluster. The default applies if the cluster does not report it.', {
     default: '10.244.0.0/16',
+    group: 'CLUSTER',
     key: 'clusterCIDR',
     stored: 'always',
   }),
@@ -131,18 +133,23 @@ const TABLE = [
     'service-cidr',
     '<cidr>',
     'Service network of the cluster, or several with commas. The default applies if the cluster does not report it.',
-    {default: '10.10.0.0/16', key: 'serviceCIDR', stored: 'always'},
+    {default: '10.10.0.0/16', group: 'CLUSTER', key: 'serviceCIDR', stored: 'always'},
   ),
-  text('server', '<url>', 'API server of the cluster to join with a token: https://<host>:<port>.', {
+  text('server', '<url>', 'API server to join with a token: https://<host>:<port>.', {
     absent: 'none: a kubeconfig is used',
     key: 'join.server',
   }),
-  text('token-file', '<file>', 'File with the bootstrap token to join with. Use - for standard input.', {
-    key: 'join.tokenFile',
-    path: true,
-    // A bootstrap token is valid for hours; the node needs none once it has its certificate.
-    stored: 'never',
-  }),
+  text(
+    'token-file',
+    '<file>',
+    'File with the bootstrap token to join with; - prompts for it, or reads standard input.',
+    {
+      key: 'join.tokenFile',
+      path: true,
+      // A bootstrap token is valid for hours; the node needs none once it has its certificate.
+      stored: 'never',
+    },
+  ),
   list(
     'ca-cert-hash',
     '<hash>',
@@ -287,7 +294,7 @@ const TABLE = [
     unchecked: true,
   }),
   text('config', '<file>', 'Configuration file (YAML). Flags and environment variables take precedence.'),
-  toggle('dry-run', 'Show what would change, and change nothing (-WhatIf).'),
+  toggle('dry-run', 'Only show what would change (-WhatIf).'),
   toggle('yes', 'Do not prompt; assume yes (-Force, -Confirm:$false).'),
   toggle(
     'detach',

@@ -20,24 +20,28 @@ import * as unhealthyNode from './unhealthy-node.js'
 import * as usage from './usage.js'
 import * as windows from './windows.js'
 
-export const ERRORS: readonly ErrorDefinition<never>[] = [
-  usage,
-  input,
-  configuration,
-  host,
-  folders,
-  condition,
-  restart,
-  cluster,
-  join,
-  bytes,
-  windows,
-  health,
-  reset,
-  token,
-  upgrade,
-  detach,
-  logs,
-  unhealthyNode,
-  program,
-].flatMap((module) => Object.values(module) as ErrorDefinition<never>[])
+/** By topic, in the order of the page of errors. */
+export const ERROR_TOPICS: Readonly<Record<string, readonly ErrorDefinition<never>[]>> = {
+  'Command line': errorsIn(usage, input),
+  'Configuration file and stored options': errorsIn(configuration),
+  Host: errorsIn(host, condition),
+  'Folders and files': errorsIn(folders),
+  'Windows features and restarts': errorsIn(restart),
+  'Operations on Windows': errorsIn(windows),
+  Cluster: errorsIn(cluster),
+  'Joining and tokens': errorsIn(join, token),
+  'Downloads and images': errorsIn(bytes),
+  'Health during setup and verify': errorsIn(health),
+  'A node that is set up': errorsIn(unhealthyNode),
+  Upgrade: errorsIn(upgrade),
+  Reset: errorsIn(reset),
+  'Detached runs': errorsIn(detach),
+  Logs: errorsIn(logs),
+  'k8s-win itself': errorsIn(program),
+}
+
+export const ERRORS: readonly ErrorDefinition<never>[] = Object.values(ERROR_TOPICS).flat()
+
+function errorsIn(...modules: readonly object[]): readonly ErrorDefinition<never>[] {
+  return modules.flatMap((module) => Object.values(module) as ErrorDefinition<never>[])
+}

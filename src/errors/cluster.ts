@@ -3,7 +3,8 @@ import {defineError, defineTransientError} from './define.js'
 
 export const kubeconfigMissing = defineError('KUBECONFIG_MISSING', 3, {
   cause: 'The file does not exist.',
-  fix: "Copy the cluster's kubeconfig there, or pass --{flag} <file>.",
+  fix: (p: {flag: string}) =>
+    `Copy the cluster's kubeconfig there, or pass --${p.flag} <file>.${p.flag === 'kubeconfig' ? ' To join with a token instead, pass --server and --token-file: "k8s-win token create", with an administrator\'s kubeconfig, prints the token and the whole command.' : ''}`,
   message: 'The kubeconfig {path} is missing',
 })
 

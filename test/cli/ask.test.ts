@@ -43,9 +43,8 @@ describe('a question', () => {
     keys.write('n\n')
     await answered
     const {lines} = screen
-    expect(lines[0]).toBe('This will be removed:')
     expect(lines[1]).toBe('  the service kubelet')
-    expect(lines.at(-3)).toBe('This stays: images, logs.')
+    expect(lines.at(-3)).toContain('images, logs')
     expect(lines.at(-1)).toBe('Remove all of this? [y/N]')
     expect(Math.max(...lines.map(({length}) => length))).toBeLessThan(80)
   })

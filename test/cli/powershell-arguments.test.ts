@@ -267,7 +267,7 @@ describe('problems', () => {
     {argv: ['-Verbose:maybe'], id: 'BAD_CHOICE', name: 'neither true nor false'},
     {argv: ['-BaseDir', 'a', '--base-dir=b'], id: 'REPEATED_FLAG', name: 'twice the same'},
     {argv: ['c:\\k'], id: 'UNEXPECTED_ARGUMENT', name: 'a value without a flag'},
-    {argv: ['--BaseDir=x'], id: 'UNKNOWN_FLAG', name: 'two dashes are exact'},
+    {argv: ['--BaseD=x'], id: 'UNKNOWN_FLAG', name: 'after two dashes the whole name'},
   ])('$name: $id', ({argv, id}) => {
     expect(ids(argv)).toEqual([id])
   })

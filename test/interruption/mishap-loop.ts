@@ -21,7 +21,7 @@ export interface FreshRun {
   readonly undisturbed: Comparable
 }
 
-/** An exit code for a failure (docs/operations.md#exit-codes); 0 where the run could continue. */
+/** An exit code for a failure (docs/exit-codes.md); 0 where the run could continue. */
 const CODES = [0, 3, 4, 5, 6, 11]
 const DONE = new Set(['changed', 'in-place'])
 

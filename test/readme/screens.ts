@@ -1,4 +1,4 @@
-// What people see, as README.md shows it: setup itself, on simulated hosts, drawn on a terminal of 80 columns.
+// What people see, as docs/output.md shows it: setup itself, on simulated hosts, drawn on a terminal of 80 columns.
 import {fileURLToPath} from 'node:url'
 import {flanneldArtifact} from '../../src/artifacts/catalog.js'
 import {INSTALLED, nextCommands} from '../../src/cli/typed-commands.js'
@@ -20,7 +20,7 @@ import {FakeTerminal} from '../output/fake-terminal.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {statusScreen} from './status-screen.js'
 
-const PROFILE = 'ws2019'
+const PROFILE = 'ws2025'
 const COLUMNS = 80
 const LAST_LINES = 12
 const FLANNELD = flanneldArtifact(setupConfig()).url

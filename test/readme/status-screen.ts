@@ -1,4 +1,4 @@
-// The status of a node whose kube-proxy a user stopped, as README.md shows it.
+// The status of a node whose kube-proxy a user stopped, as docs/health.md shows it.
 import {openHost} from '../../src/host/host.js'
 import type {Assets} from '../../src/machine/machine.js'
 import {openScreen} from '../../src/output/screen.js'
@@ -9,7 +9,7 @@ import {openSimulator} from '../../src/simulator/simulator.js'
 import type {HostPlace} from '../steps/host-folder.js'
 
 const COLUMNS = 80
-const PROFILE = 'ws2019'
+const PROFILE = 'ws2025'
 /** What the clock says is another every time, and so is how long the look took. */
 const TIMES = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ/g
 const EXPIRY = /(?<=until )\d{4}-\d\d-\d\d/g

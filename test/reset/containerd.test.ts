@@ -9,7 +9,7 @@ import {differences, wholeHost} from './whole-host.js'
 
 const {before, copy} = setUpHost({}, undefined, CONTAINERD_PROFILE)
 const PURGE = {given: {purge: true}} as const
-/** docs/operations.md#reset; containerd's images are in its data. */
+/** docs/reset.md; containerd's images are in its data. */
 const STAYS =
   /^(?:files > (?:ProgramData\/containerd|k\/(?:downloads|logs|k8s-win))\b|world > containerd > (?:config|containers|images|openedBy|shim|version)\b|world > security > c:\\(?:programdata\\containerd|k\\(?:downloads|logs|k8s-win))\b)/
 const JOURNAL = String.raw`k\k8s-win\journal.ndjson`

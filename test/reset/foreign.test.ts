@@ -10,7 +10,7 @@ import {OTHERS, resetAsOthers} from './others-rules.js'
 import {resetOn} from './reset-run.js'
 import {differences, type WholeHost, wholeHost} from './whole-host.js'
 
-/** docs/operations.md#reset: without --purge images, downloads, our own logs and result.json stay, with what is needed to know them. */
+/** docs/reset.md: without --purge images, downloads, our own logs and result.json stay, with what is needed to know them. */
 const STAYS =
   /^(?:files > k\/(?:downloads|logs|k8s-win)(?:\/|:)|world > docker > images(?: |$)|world > security > c:\\k\\(?:downloads|logs|k8s-win)(?:\\|:))/
 

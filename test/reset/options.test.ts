@@ -167,7 +167,7 @@ describe('--dry-run', () => {
         'remove the node win-1 from the cluster',
         'remove the image mcr.microsoft.com/windows/nanoserver:1809',
         String.raw`remove C:\k\kubernetes\node\bin from PATH`,
-        String.raw`remove C:\var\lib\kubelet`,
+        String.raw`remove C:\var\lib\kubelet, with everything in it`,
         String.raw`remove C:\k\client-ca.crt`,
       ]),
     )

@@ -151,7 +151,7 @@ class Player {
     let result = await this.#run(act, run)
     if (result?.exitCode === 7 && hasLostContainerd(this.host, this.stage)) {
       expect(result.error?.id).toBe('RESET_INCOMPLETE')
-      // As docs/operations.md says for a containerd that does not recover.
+      // As docs/reset.md says for a containerd that does not recover.
       await deleteContainerd(this.host)
       result = await this.#run({}, run)
     }

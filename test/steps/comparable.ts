@@ -2,7 +2,7 @@
 import type {World} from '../../src/simulator/world.js'
 import {type HostFolder, securityBut, withoutOwnEvents} from './host-folder.js'
 
-/** Logs, downloads and our own records stay (docs/operations.md#reset); a base directory holds them. */
+/** Logs, downloads and our own records stay (docs/reset.md); a base directory holds them. */
 const STAYS = /^[^/]+\/(downloads|k8s-win|logs)(\/.*)?$/
 const IDENTIFIERS = new Set(['ID', 'MacAddress', 'References', 'SourceMac', 'VirtualNetwork'])
 /** flanneld's lease goes with the node object it stands on. */

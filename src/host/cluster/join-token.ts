@@ -16,7 +16,7 @@ import {readUserFile} from './kubeconfig-file.js'
 /** A token has 23 characters; a file of this size is something else. */
 const LARGEST = 4096
 const FILE_MS = 30_000
-/** It may be typed: PowerShell starts the program at the end of a pipeline before Read-Host at its beginning has asked. */
+/** It may be typed; and PowerShell starts the program at the end of a pipeline before Read-Host at its beginning has asked. */
 const INPUT_MS = 300_000
 const STANDARD_INPUT = '-'
 
@@ -42,7 +42,7 @@ export async function readToken(
   const deadline = source.host.clock.deadline(patienceMs)
   const path = isInput ? 'standard input' : tokenFile
   const advice = isInput
-    ? 'Pipe the token into the command, such as "Read-Host Token | k8s-win setup -TokenFile -" in PowerShell, or pass the path of a file.'
+    ? 'Type the token when -TokenFile - asks for it, pipe it into the command, or pass the path of a file.'
     : 'Write only the token (6 characters, a dot, 16 characters) into a file that administrators alone can read, and pass the path of that file to --token-file.'
   const unusable = (reason: string): Error => joinTokenFile({advice, path, reason})
   try {
@@ -69,8 +69,7 @@ function hidden(text: string, {register}: TokenSource): string {
 }
 
 async function fromInput({input}: TokenSource, signal: AbortSignal): Promise<Buffer> {
-  if (input?.isTerminal) throw new UnusableFileError('it is a terminal, and nothing is piped in')
-  const content = (await input?.read(LARGEST, signal)) ?? Buffer.alloc(0)
+  const content = (await input?.read(LARGEST, signal, 'Bootstrap token (not shown): ')) ?? Buffer.alloc(0)
   if (content.length > LARGEST) throw new UnusableFileError(`it has more than ${LARGEST / 1024} KiB`)
   return content
 }

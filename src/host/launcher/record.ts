@@ -28,7 +28,7 @@ export interface LauncherRecord {
   readonly command: string
   /** Of the catalogue of errors. */
   readonly error: string
-  /** As docs/operations.md lists them, whatever the launcher got. */
+  /** As docs/exit-codes.md lists them, whatever the launcher got. */
   readonly exitCode: number
   readonly launcher: Launcher
   readonly outcome: (typeof OUTCOMES)[number]

@@ -13,6 +13,8 @@ export interface ViewChoice {
   readonly next: readonly string[]
   readonly now: () => number
   readonly platform: NodeJS.Platform
+  /** Only the end is shown: the result, and the error of a run that failed. */
+  readonly quiet?: boolean
   readonly redact: Redact
   readonly stderr: NodeJS.WriteStream
   readonly stdout: NodeJS.WriteStream
@@ -34,11 +36,17 @@ export function chooseView(choice: ViewChoice): View {
 }
 
 function viewsOf(choice: ViewChoice): readonly View[] {
-  const {environment, format, next, now, platform, redact, stderr, stdout, verbose} = choice
+  const {environment, format, next, now, platform, quiet, redact, stderr, stdout, verbose} = choice
   if (format === 'ndjson') return [ndjsonView(stdout)]
 
   const shared = {next, now, redact, ticker: startTicker, verbose}
   const screen = openScreen(stderr, environment, platform)
   const text = screen.isLive ? terminalView({...shared, screen}) : plainView({...shared, stream: stderr})
-  return format === 'json' ? [text, jsonView(stdout)] : [text]
+  const shown = quiet ? endOf(text) : text
+  return format === 'json' ? [shown, jsonView(stdout)] : [shown]
 }
+
+const endOf = ({listen, stop}: View): View => ({
+  listen: (event) => void (event.type === 'run-finished' && listen(event)),
+  stop,
+})

@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 250
 /** Services start before the network and Docker do (Icinga/icinga2#10092): what fails for that is tried again. */
 const MOST_TRIES = 4
 const AGAIN_AFTER_MS = 60_000
-/** docs/operations.md: what time may cure is among these. */
+/** docs/launchers.md: what time may cure is among these. */
 const MAY_PASS: readonly number[] = [3, 4, 5, 6]
 /** A restart is required, which Azure's extension gets 0 for; another run holds the lock; stopped. */
 const ENDED: readonly number[] = [0, 10, 11, 130]

@@ -1,4 +1,4 @@
-// What a launcher gets for an exit code of k8s-win: the table of docs/operations.md. Each launcher reads a number in its own
+// What a launcher gets for an exit code of k8s-win: the table of docs/launchers.md. Each launcher reads a number in its own
 // way, and what one takes for "restart and run again" another takes for "done".
 import {AWS_RESTART, CLOUDBASE_AGAIN, CLOUDBASE_RESTART, type Launcher} from '../../config/launchers.js'
 import {MOST_ATTEMPTS, MOST_RESTARTS} from '../../host/launcher/record.js'
@@ -20,7 +20,7 @@ const RESTART_CODES: Readonly<Partial<Record<Launcher, number>>> = {
 export interface RunEnd {
   /** The run continues by itself after the restart. */
   readonly continues: boolean
-  /** Of docs/operations.md. */
+  /** Of docs/exit-codes.md. */
   readonly exitCode: number
   readonly isTransient: boolean
   /** k8s-win itself restarts Windows, where that is needed. */

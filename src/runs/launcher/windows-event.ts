@@ -7,7 +7,7 @@ import {launcherLine} from '../../output/run/launcher-lines.js'
 import {errorsOf, nodeLine, recapLine, verdictLine} from '../../output/run/verdict.js'
 import type {Outcome, RunResultDocument} from '../../pipeline/run/events.js'
 
-/** The numbers are documented in docs/operations.md: they never change. */
+/** The numbers are documented in docs/launchers.md: they never change. */
 export const EVENTS: Readonly<
   Record<Exclude<Outcome, 'detached' | 'planned'>, {readonly id: number; readonly level: EventLevel}>
 > = {

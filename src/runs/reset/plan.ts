@@ -1,24 +1,21 @@
 // What reset would do: reset itself, on a twin of the host. For --dry-run, and for the question before a removal.
-import {win32} from 'node:path'
 import type {Node} from '../../config/model.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {openRequests} from '../../host/cluster/request.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
-import type {Files} from '../../machine/files.js'
 import {readOnlyMachine} from '../../machine/intercept.js'
 import {planDrain} from '../../pipeline/leave/drain-node.js'
 import {nodeKubeconfig} from '../../pipeline/desired/cluster/node-cluster.js'
 import {findOwned} from '../../pipeline/owned/find-owned.js'
-import type {JournalLine} from '../../pipeline/ledger/journal.js'
 import {EventBus} from '../../pipeline/run/events.js'
 import type {Job} from '../../pipeline/run/run-removals.js'
-import {shortList} from '../../pipeline/short-list.js'
 import type {ClusterSeed} from '../../simulator/index.js'
 import {STEPS} from '../../steps/index.js'
 import {openNodeTwin} from '../node-on-twin.js'
 import {resetJobs} from './jobs.js'
 import {nodeToReset, removeOwned} from './remove-owned.js'
 import type {ResetPlan, ResetRun} from './reset-run.js'
+import {summarise} from './summary.js'
 
 export const NO_PLAN: ResetPlan = {failures: [], remarks: [], steps: [], summary: []}
 
@@ -41,8 +38,7 @@ export async function planReset(run: ResetRun): Promise<ResetPlan> {
   const {failures, results} = await removeOwned({bus, clock, config, host, jobs, own, signal})
   const steps = results.map((step) => (step.state === 'changed' ? {...step, state: 'would-change' as const} : step))
   const lines = steps.filter(({id}) => id !== 'daemons' && id !== 'runtime').flatMap(({changes}) => changes)
-  const owned = [...own.journal.all(), ...own.foundByMarks]
-  return {failures, remarks, steps, summary: await summarise(lines, seen.files, owned)}
+  return {failures, remarks, steps, summary: summarise(lines)}
 }
 
 /** The pods that would be evicted are named; none is evicted, not even on the twin. */
@@ -67,33 +63,4 @@ async function clusterSeed({machine}: ResetRun, config: Node, host: Host): Promi
     if (!(error instanceof K8sWinError)) throw error
     return {...seed, ask: () => Promise.reject(error), mayBeSilent: true, serverURL: 'https://127.0.0.1'}
   }
-}
-
-/** Files by folder, folders and access lists in a line each: a question must fit the screen. */
-async function summarise(lines: readonly string[], files: Files, owned: readonly JournalLine[]): Promise<string[]> {
-  const trees = new Set(owned.flatMap(({entry}) => (entry.kind === 'tree' ? [entry.path] : [])))
-  const byFolder = new Map<string, string[]>()
-  const folders: string[] = []
-  const access: string[] = []
-  const rest: string[] = []
-  for (const line of lines) {
-    const path = /^remove ([A-Z]:\\.*)$/i.exec(line)?.[1] ?? ''
-    const kind = path === '' ? undefined : (await files.status(path))?.kind
-    const closed = /^restore the access list of (.*)$/.exec(line)?.[1]
-    if (closed !== undefined) access.push(closed)
-    else if (kind === undefined) rest.push(line)
-    else if (kind !== 'directory')
-      byFolder.set(win32.dirname(path), [...(byFolder.get(win32.dirname(path)) ?? []), win32.basename(path)])
-    else if (trees.has(path)) rest.push(`remove ${path}, with everything in it`)
-    else folders.push(path)
-  }
-
-  const grouped = [...byFolder].map(([folder, names]) => `remove from ${folder}: ${names.join(', ')}`)
-  return [
-    ...rest,
-    ...grouped,
-    // Until then others may put something there.
-    ...(folders.length === 0 ? [] : [`remove the folders ${folders.join(', ')}, if empty`]),
-    ...(access.length === 0 ? [] : [`restore the access lists of ${shortList(access)}`]),
-  ]
 }

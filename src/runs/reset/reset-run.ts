@@ -9,7 +9,7 @@ import type {RunRequest} from '../detach/request.js'
 import type {Phase, Run, RunInput} from '../run.js'
 
 export interface Question {
-  /** What will be removed, one thing a line. */
+  /** What reset will do, what matters most first. */
   readonly lines: readonly string[]
   /** What stays, although k8s-win created it. */
   readonly stays: readonly string[]

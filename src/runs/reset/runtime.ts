@@ -15,8 +15,7 @@ import {verifiedProgram} from '../../pipeline/desired/programs/programs.js'
 import type {StepContext} from '../../pipeline/run/step.js'
 import {shortList} from '../../pipeline/short-list.js'
 
-/** More names would push the rest of a question off the screen. */
-const MOST_PODS = 10
+const MOST_NAMES = 10
 const STARTING_MS = 2 * 60_000
 const RESPONDS_MS = 10_000
 const CONFIG_STEP = 'containerd-config'
@@ -144,18 +143,19 @@ export async function removeContainers(context: StepContext, findings: RuntimeFi
     const {running} = await runtime.pods()
     const count = await runtime.removePods()
     // Running containers are named, because their loss matters.
-    const names = shortList(running, MOST_PODS)
     const live =
       running.length === 0
         ? ''
-        : `, of which ${running.length} ${running.length === 1 ? 'is' : 'are'} running: ${names}`
+        : `, of which ${running.length} ${running.length === 1 ? 'is' : 'are'} running: ${running.join(', ')}`
     if (count > 0) changed(`remove ${count} ${count === 1 ? 'container' : 'containers'} of pods${live}`)
   }
 
   const others = isUsed(context) && context.config.containerd.isOurs ? await host.containerd.others() : []
   if (others.length === 0) return
   findings.isShared = true
-  warn(`${CONTAINERD_DATA} is kept because containerd has what k8s-win did not create: ${shortList(others, MOST_PODS)}`)
+  warn(
+    `${CONTAINERD_DATA} is kept because containerd has what k8s-win did not create: ${shortList(others, MOST_NAMES)}`,
+  )
 }
 
 /**

@@ -1,6 +1,6 @@
 // The cluster as its administrator sees it, from any machine: with a kubeconfig that is used once and never stored.
 import {badValue} from '../../errors/input.js'
-import {clusterForbids} from '../../errors/cluster.js'
+import {clusterForbids, kubeconfigMissing} from '../../errors/cluster.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {adminKubeconfigNotGiven, tokenForbidden} from '../../errors/token.js'
 import {type Cluster, openCluster} from '../../host/cluster/cluster.js'
@@ -8,6 +8,9 @@ import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import {openTrust} from '../../host/security/trust.js'
 import type {Machine} from '../../machine/machine.js'
+
+const NO_SUCH_FILE =
+  'Check the path that was passed to --kubeconfig or KUBECONFIG: it must be the kubeconfig of an administrator of the cluster.'
 
 export interface TokenInput {
   /** --kubeconfig */
@@ -27,7 +30,11 @@ export interface AdminCluster {
 export async function openAdminCluster(input: TokenInput): Promise<AdminCluster> {
   const {machine} = input
   const path = pathOf(input)
-  const kubeconfig = await kubeconfigAt({files: machine.files, trust: openTrust(machine.win32)}, path)
+  const kubeconfig = await kubeconfigAt({files: machine.files, trust: openTrust(machine.win32)}, path).catch(
+    (error: unknown) => {
+      throw kubeconfigMissing.is(error) ? (error as K8sWinError).with({fix: NO_SUCH_FILE}) : error
+    },
+  )
   for (const secret of kubeconfig.secrets) input.onSecret(secret)
   return {cluster: openCluster(machine, kubeconfig), kubeconfig}
 }

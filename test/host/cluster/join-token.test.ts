@@ -56,7 +56,6 @@ async function read({content, input, sddl = ADMINISTRATORS_ONLY_FILE, signal, ..
 }
 
 const piped = (content: Buffer | string): StandardInput => ({
-  isTerminal: false,
   read: async () => Buffer.from(content as string),
 })
 
@@ -136,11 +135,13 @@ describe('a file of others', () => {
 })
 
 describe('standard input', () => {
-  it('that is a terminal is not read', async () => {
-    const input = {isTerminal: true, read: () => Promise.reject(new Error('it was read'))}
-    const {fix, id, reason} = await read({input, tokenFile: '-'})
-    expect([id, reason]).toEqual(['JOIN_TOKEN_FILE', 'It is a terminal, and nothing is piped in.'])
-    expect(fix).toContain('-TokenFile -')
+  it('review U2-20: that is a terminal is asked for the token', async () => {
+    const prompts: string[] = []
+    const input: StandardInput = {
+      read: async (_most, _signal, prompt) => Buffer.from(prompts.push(prompt) ? TOKEN : ''),
+    }
+    expect((await read({input, tokenFile: '-'})).token).toBe(TOKEN)
+    expect(prompts).toEqual([expect.stringMatching(/token/i)])
   })
 
   it('that is not there has no token', async () => {
@@ -149,7 +150,6 @@ describe('standard input', () => {
 
   it('that never ends is given up', async () => {
     const input: StandardInput = {
-      isTerminal: false,
       read: (_, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
     }
@@ -168,7 +168,6 @@ describe('standard input', () => {
   it('is not waited for after an interruption', async () => {
     const controller = new AbortController()
     const input = {
-      isTerminal: false,
       read: () => {
         controller.abort(new Error('interrupted'))
         return new Promise<Buffer>(() => {})

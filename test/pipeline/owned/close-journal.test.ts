@@ -12,6 +12,7 @@ import {
   tellFilledFolders,
 } from '../../../src/pipeline/owned/close-journal.js'
 import {type JournalEntry} from '../../../src/pipeline/ledger/entries.js'
+import {IF_EMPTY, WITH_CONTENT} from '../../../src/pipeline/desired/files/remove-path.js'
 import {openJournal} from '../../../src/pipeline/ledger/journal.js'
 import type {StepContext, StepId} from '../../../src/pipeline/run/step.js'
 import {memoryFiles} from '../../fakes/memory-files.js'
@@ -96,7 +97,7 @@ it('folders of k8s-win go where nothing is in them, from the inside out', async 
     [LAYOUT.cniConfigFolder, 'C:\\theirs'],
   )
   await removeEmptyFolders(context)
-  expect(told).toEqual([`remove ${LAYOUT.cniConfigFolder}`, `remove ${LAYOUT.cniBinaries}`])
+  expect(told).toEqual([`remove ${LAYOUT.cniConfigFolder}${IF_EMPTY}`, `remove ${LAYOUT.cniBinaries}${IF_EMPTY}`])
   expect(await files.list(LAYOUT.downloads)).toEqual(['theirs'])
   expect(await files.status('C:\\theirs')).toMatchObject({kind: 'directory'})
 })
@@ -245,7 +246,11 @@ describe('records that are purged', () => {
     const {context, files, told} = await open([['base-dir', folder(BASE)]], own)
     await removeRecords(context, NONE, false)
     expect(await files.status(BASE)).toBeUndefined()
-    expect(told).toEqual([`remove ${RUNS}`, `remove ${LAYOUT.logs}`, `remove ${BASE}`])
+    expect(told).toEqual([
+      `remove ${RUNS}${WITH_CONTENT}`,
+      `remove ${LAYOUT.logs}${IF_EMPTY}`,
+      `remove ${BASE}${WITH_CONTENT}`,
+    ])
   })
 
   it('leave the logs in a folder that setup restricted and did not create', async () => {

@@ -10,6 +10,7 @@ import type {Ipam} from '../../../src/host/ipam.js'
 import type {Security} from '../../../src/host/security/security.js'
 import type {Services} from '../../../src/host/services/services.js'
 import {type JournalEntry} from '../../../src/pipeline/ledger/entries.js'
+import {IF_EMPTY, WITH_CONTENT} from '../../../src/pipeline/desired/files/remove-path.js'
 import {openJournal} from '../../../src/pipeline/ledger/journal.js'
 import {KINDS} from '../../../src/pipeline/owned/kinds.js'
 import type {StepContext, StepId} from '../../../src/pipeline/run/step.js'
@@ -110,7 +111,7 @@ describe('a folder', () => {
       folders: [inner],
       step: 'cni-config',
     })
-    expect(told).toEqual([`remove ${inner}`, `remove ${outer}`])
+    expect(told).toEqual([`remove ${inner}${IF_EMPTY}`, `remove ${outer}${IF_EMPTY}`])
     expect(await files.list(full)).toEqual(['theirs'])
   })
 })
@@ -124,7 +125,7 @@ describe('a tree', () => {
     const {contents, files, told} = await remove({...other, 'C:\\usr\\theirs': '3'})
     expect(contents).toEqual({'C:\\usr\\theirs': '3'})
     expect(await files.status(KUBELET_PLUGINS)).toBeUndefined()
-    expect(told).toEqual([`remove ${KUBELET_PLUGINS}`])
+    expect(told).toEqual([`remove ${KUBELET_PLUGINS}${WITH_CONTENT}`])
   })
 
   it('goes except for the drivers that an administrator put there', async () => {

@@ -1,5 +1,6 @@
 // token create, list and delete against an API server: what they ask, what they return, and every way to fail.
 import {describe, expect, it} from 'vitest'
+import {kubeconfigMissing} from '../../../src/errors/cluster.js'
 import type {K8sWinError} from '../../../src/errors/k8s-win-error.js'
 import {pinnedKeysIn} from '../../../src/host/cluster/public-key-pin.js'
 import {createToken, type CreateInput} from '../../../src/runs/token/create.js'
@@ -195,5 +196,18 @@ describe('the kubeconfig', () => {
     expect(await refusal(listTokens({...input, kubeconfig: '/nowhere/admin.conf'}))).toMatchObject({
       id: 'KUBECONFIG_MISSING',
     })
+  })
+})
+
+describe('review U2-20: the fix of KUBECONFIG_MISSING', () => {
+  it('names both ways, but a token only where it replaces the file', () => {
+    expect(kubeconfigMissing({flag: 'kubeconfig', path: 'x'}).fix).toMatch(/--kubeconfig .*--token-file/)
+    expect(kubeconfigMissing({flag: 'kube-proxy-kubeconfig', path: 'x'}).fix).not.toContain('token')
+  })
+
+  it("is that of an administrator's where a token is created", async () => {
+    const {input} = await tokenCluster()
+    const {fix} = await refusal(listTokens({...input, kubeconfig: '/nowhere/admin.conf'}))
+    expect(fix).not.toContain('token')
   })
 })

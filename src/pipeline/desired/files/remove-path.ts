@@ -3,15 +3,20 @@ import {win32} from 'node:path'
 import type {Files} from '../../../machine/files.js'
 import type {StepContext} from '../../run/step.js'
 
-/** Removes a file or folder that exists, and reports it. */
+/** How the line of a folder ends: the same words in plans, in the question of reset and in docs. */
+export const WITH_CONTENT = ', with everything in it'
+export const IF_EMPTY = ', only if empty'
+
+/** Removes a file, or a folder with everything in it, if it exists, and reports it. */
 export async function removePath(
   {changed, host}: Pick<StepContext, 'changed' | 'host'>,
   path: string,
   remark = '',
 ): Promise<void> {
-  if (!(await host.files.status(path))) return
+  const found = await host.files.status(path)
+  if (!found) return
   await host.files.remove(path)
-  changed(`remove ${path}${remark}`)
+  changed(`remove ${path}${remark}${found.kind === 'directory' ? WITH_CONTENT : ''}`)
 }
 
 /** A folder; what others put into it after the question is kept, and the folder with it. */
@@ -21,7 +26,7 @@ export async function removeIfEmpty(
   remark = '',
 ): Promise<void> {
   if ((await files.status(path))?.kind !== 'directory' || (await files.list(path)).length > 0) return
-  if (await files.removeEmpty(path)) changed(`remove ${path}${remark}`)
+  if (await files.removeEmpty(path)) changed(`remove ${path}${remark}${IF_EMPTY}`)
 }
 
 /** Removes a recorded file, with what interrupted writes left of it; one that was there before setup is restored. */

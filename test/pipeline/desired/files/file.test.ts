@@ -6,6 +6,7 @@ import type {Host} from '../../../../src/host/host.js'
 import {applyFiles, claimFile, type DesiredFile, inspectFiles} from '../../../../src/pipeline/desired/files/file.js'
 import {claimTrees} from '../../../../src/pipeline/desired/files/tree.js'
 import {ensureFolder} from '../../../../src/pipeline/desired/files/folder.js'
+import {IF_EMPTY} from '../../../../src/pipeline/desired/files/remove-path.js'
 import {openJournal} from '../../../../src/pipeline/ledger/journal.js'
 import {type MemoryFiles, memoryFiles} from '../../../fakes/memory-files.js'
 import {only} from '../../../fakes/partial.js'
@@ -127,7 +128,7 @@ describe('remove', () => {
     await applyFiles(context, 'net-conf', both)
     await removes('net-conf')(context as StepContext)
     expect(await files.status(String.raw`C:\etc`)).toBeUndefined()
-    expect(changes.slice(-2)).toEqual([String.raw`remove C:\etc\kube-flannel`, String.raw`remove C:\etc`])
+    expect(changes.slice(-2)).toEqual([`remove C:\\etc\\kube-flannel${IF_EMPTY}`, `remove C:\\etc${IF_EMPTY}`])
     const again = changes.length
     await removes('net-conf')(context as StepContext)
     expect(changes).toHaveLength(again)

@@ -1,7 +1,7 @@
 // Removing files: what is there, and what a write that was cut short left beside it; nothing else.
 import {expect, it} from 'vitest'
 import type {Host} from '../../../../src/host/host.js'
-import {removeIfEmpty, removePath, temporariesOf} from '../../../../src/pipeline/desired/files/remove-path.js'
+import {IF_EMPTY, removeIfEmpty, removePath, temporariesOf} from '../../../../src/pipeline/desired/files/remove-path.js'
 import {memoryFiles} from '../../../fakes/memory-files.js'
 import {only} from '../../../fakes/partial.js'
 
@@ -37,6 +37,6 @@ it('review S2-13: a folder goes only if it is empty, also where it is filled aft
   const host = only<Host>('host', {files: {...files, list}})
   const context = {changed: (what: string) => void changes.push(what), host}
   for (const name of ['empty', 'full', 'kubelet.exe', 'none', 'raced']) await removeIfEmpty(context, `C:\\k\\${name}`)
-  expect(changes).toEqual(['remove C:\\k\\empty'])
+  expect(changes).toEqual([`remove C:\\k\\empty${IF_EMPTY}`])
   expect(Object.keys(files.contents()).sort()).toEqual(['C:\\k\\full\\x', PATH, 'C:\\k\\raced\\mine'])
 })

@@ -1,0 +1,73 @@
+// How the pages of the documentation are built: contents first, short paragraphs. And that they name what the program has.
+import {readdirSync, readFileSync} from 'node:fs'
+import {describe, expect, it} from 'vitest'
+import {KEPT} from '../../packaging/environment.js'
+import {FIREWALL_RULES} from '../../src/components/firewall-rules.js'
+import {DAEMONS} from '../../src/config/daemons.js'
+import {OPTIONS} from '../../src/config/options.js'
+import {ERRORS} from '../../src/errors/catalogue.js'
+
+const root = new URL('../../', import.meta.url)
+const inFolder = (folder: string): string[] =>
+  readdirSync(new URL(folder, root)).flatMap((name) => (name.endsWith('.md') ? `${folder}${name}` : []))
+const DOCS = inFolder('docs/')
+const textOf = (page: string): string => readFileSync(new URL(page, root), 'utf8')
+const withoutCode = (text: string): string => text.replaceAll(/^```[^]*?^```/gm, '')
+
+/** Six lines of 120 characters. */
+const LONGEST_PARAGRAPH = 720
+/** A page with more sections than a screen shows has a list of them. */
+const FEW_SECTIONS = 2
+
+/** Paragraphs, items of lists and cells of tables. */
+const paragraphsOf = (text: string): string[] =>
+  withoutCode(text).split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )|\n(?=\|)| \| |<br>/)
+
+describe.each([...DOCS, 'README.md', 'CONTRIBUTING.md'])('%s', (page) => {
+  it('has no paragraph longer than six lines', () => {
+    expect(paragraphsOf(textOf(page)).filter((text) => text.length > LONGEST_PARAGRAPH)).toEqual([])
+  })
+})
+
+const sectionsOf = (page: string): string[] =>
+  [...withoutCode(textOf(page)).matchAll(/^## (.+)$/gm)].map(([, title = '']) => title)
+
+it.each(DOCS.filter((page) => sectionsOf(page).length > FEW_SECTIONS))(
+  '%s begins with a list of its sections',
+  (page) => {
+    const [beginning = ''] = textOf(page).split(/^## /m)
+    expect(sectionsOf(page).filter((title) => !beginning.includes(`[${title}](#`))).toEqual([])
+  },
+)
+
+it('a long paragraph is found in text, lists and tables', () => {
+  const long = 'x'.repeat(LONGEST_PARAGRAPH + 1)
+  expect(DOCS.length).toBeGreaterThan(15)
+  for (const text of [`a\n\n${long}\n\nb`, `- a\n- ${long}\n- b`, `| a | ${long} |`]) {
+    expect(paragraphsOf(text).map((part) => part.length > LONGEST_PARAGRAPH)).toContain(true)
+  }
+})
+
+it('the page of security names every service, port and firewall rule, and every variable that k8s-win.exe obeys', () => {
+  const page = textOf('docs/security.md')
+  const names = [
+    ...DAEMONS.flatMap(({ports, service}) => [
+      service,
+      ...ports.map(({port, protocol}) => `${protocol.toUpperCase()} ${port}`),
+    ]),
+    ...FIREWALL_RULES.map(({name}) => name),
+    ...[...KEPT].filter((name) => !/TEAMCITY|TMUX|TERM_|COLORTERM|CI_NAME|DISABLE_COLORS/.test(name)),
+  ]
+  expect(names.filter((name) => !page.includes(name))).toEqual([])
+  expect(names.length).toBeGreaterThan(15)
+})
+
+it('the pages of limits and troubleshooting name errors, options and commands that exist', () => {
+  const pages = textOf('docs/limits.md') + textOf('docs/troubleshooting.md')
+  const ids = [...pages.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, id = '']) => id)
+  const flags = [...pages.matchAll(/(?<=[`\s])--([a-z][a-z-]+)/g)].map(([, flag = '']) => flag)
+  const known = new Set([...OPTIONS.map(({flag}): string => flag), 'drain', 'output', 'watch', 'allocate-node-cidrs'])
+  expect(ids.filter((id) => !ERRORS.some((error) => error.id === id))).toEqual([])
+  expect(flags.filter((flag) => !known.has(flag))).toEqual([])
+  expect(Math.min(ids.length, flags.length)).toBeGreaterThan(5)
+})
