@@ -5,6 +5,7 @@ import {GROUP_OF, GROUPS, SMOKE_CHECK_IDS} from './src/config/check-ids.js'
 import {environmentVariable, OPTIONS} from './src/config/options.js'
 import {ERROR_TOPICS, ERRORS} from './src/errors/catalogue.js'
 import {CHECKS} from './src/preflight/index.js'
+import {CHECK_LIMITS} from './check-limits.js'
 import {rightsTable} from './check-rights.js'
 import {NODE_CHECKS, REPORTING_CHECKS} from './src/health/health-checks.js'
 import {TITLES as SMOKE_TITLES} from './src/runs/verify/verdicts.js'
@@ -70,25 +71,25 @@ export function checks(): string {
     ...NODE_CHECKS.map((check) => ({...check, by: 'doctor, on a node'})),
   ]
   const groups = Object.entries(GROUPS).map(
-    ([group, title]) =>
-      [
-        title,
-        rows.filter(({id}) => GROUP_OF[id] === group).map(({by, id, title}) => [id, title, by] as const),
-      ] as const,
+    ([group, title]) => [title, rows.filter(({id}) => GROUP_OF[id] === group)] as const,
   )
-  const fromPods = SMOKE_CHECK_IDS.map((id) => [id, SMOKE_TITLES[id], MAKERS.verify] as const)
+  const fromPods = SMOKE_CHECK_IDS.map((id) => ({by: MAKERS.verify, id, title: SMOKE_TITLES[id]}))
   const sections = [...groups, ['From a pod', fromPods] as const].flatMap(([title, list]) => [
     `## ${title}`,
     [
-      '| ID | check | made by |',
-      '| --- | --- | --- |',
-      ...list.map(([id, what, by]) => `| \`${id}\` | ${what} | ${by} |`),
+      '| ID | check | passes if | otherwise | made by |',
+      '| --- | --- | --- | --- | --- |',
+      ...list.map(({by, id, title: what}) => {
+        const [passes, errors] = CHECK_LIMITS[id]
+        const links = errors?.split(' ').map((error) => `[${error}](errors.md#${anchorOf(error)})`)
+        return `| \`${id}\` | ${what} | ${passes} | ${links?.join('<br>') ?? 'a warning'} | ${by} |`
+      }),
     ].join('\n'),
   ])
   return page(
     '# Checks',
     'A check asks one question about the host, the node or the cluster, and changes nothing. Setup makes its checks at the same time, before it changes anything: all problems are reported together, each with its fix, and setup ends with exit code 3, or 10 if a restart of Windows is all that is needed.',
-    '`setup --ignore-check <id>` downgrades a failed check of setup, or one from a pod, to a warning. `k8s-win explain <id>` explains a check.',
+    '`setup --ignore-check <id>` downgrades a failed check of setup, or one from a pod, to a warning. `k8s-win explain <id>` explains a check. "Passes if" has the limits; an error that other checks meet too, such as a cluster that cannot be reached, is named at the check that reports it.',
     '<!-- contents -->\n<!-- contentsstop -->',
     ...sections,
     '## What the checks need in the cluster',

@@ -93,9 +93,6 @@ async function simulatedMachine(profile: string, dir: string, readOnly: boolean)
     called: SIMULATED,
     declare: (digests) => Object.assign(declaredDigests, digests),
     machine,
-    next: (command) => [
-      `${SIMULATED} ${command} --help`,
-      `See ${dir}/machine.json, the simulated host, and ${dir}/transcript.ndjson, every request to it.`,
-    ],
+    next: [`See ${dir}/machine.json, the simulated host, and ${dir}/transcript.ndjson, every request to it.`],
   }
 }

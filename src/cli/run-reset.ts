@@ -30,7 +30,8 @@ export async function resetNode(asked: ResetRequest): Promise<number> {
   const argv = resetArguments(given, process.env, kubeconfig && win32.resolve(kubeconfig))
   const request: RunRequest = {argv, command: 'reset', environment: passedOn(process.env)}
   const detached = options.detach ? request : undefined
-  return runWithView({baseDir, chosen, flags, launcher, next: [], packageRoot}, (parts) =>
+  const {dryRun} = options
+  return runWithView({baseDir, chosen, dryRun, flags, launcher, next: [], packageRoot}, (parts) =>
     runReset({...parts, asker: askOn(process), baseDir, configFile, detached, kubeconfig, options}),
   )
 }

@@ -11,7 +11,7 @@ import {chooseMachine} from './choose-machine.js'
 import {chooseDetachment, demandService, withoutDetachedEnd} from './detach.js'
 import {type GlobalFlags, textOf} from './flag-table.js'
 import {runWithView} from './run-with-view.js'
-import {commandTyper, nextCommands} from './typed-commands.js'
+import {commandTyper} from './typed-commands.js'
 
 const FOLLOWED = 'the run continues as the service k8s-win-run, and is shown here from its beginning'
 
@@ -34,7 +34,7 @@ export async function setupNode({flags, given, packageRoot, upgrade}: SetupReque
   const typed = commandTyper(chosen.called, flags, platform)
   // Which folder a file names is not known yet.
   const status = config === undefined ? typed('status', baseDir) : undefined
-  const next = nextCommands(chosen, process.argv.slice(2), platform, status)
+  const next = [...(status === undefined ? [] : [status]), ...chosen.next]
   const onConfig = ({digests}: Pick<Decided, 'digests'>): void => chosen.declare(digests)
   // One that is not valid is reported with all other problems, by exit code 2, which is the same for every launcher.
   const named = parseLauncher(String(asked.given.launcher ?? ''))
@@ -42,7 +42,7 @@ export async function setupNode({flags, given, packageRoot, upgrade}: SetupReque
   const detachment = chooseDetachment(asked, chosen.machine, process)
   const run = {dryRun, folder: process.cwd(), given, onConfig}
   const upgraded = upgrade && {upgrade: {...upgrade, losesPods: isOn(asked, 'yes')}}
-  return runWithView({baseDir, chosen, flags, launcher, next, packageRoot}, async (parts) => {
+  return runWithView({baseDir, chosen, dryRun, flags, launcher, next, packageRoot}, async (parts) => {
     const bus = detachment.isFollowed ? withoutDetachedEnd(parts.bus) : parts.bus
     const detaches = (interrupts: boolean, signal: AbortSignal) => detachment.isWanted(interrupts, {...parts, signal})
     const result = await runSetup({...parts, ...run, bus, detaches, ...upgraded})

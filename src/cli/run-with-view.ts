@@ -38,6 +38,8 @@ export interface WatchedRun {
   /** Of --base-dir: where the log is, after a bug. */
   readonly baseDir: string | undefined
   readonly chosen: ChosenMachine
+  /** Its plan is the result: on stdout. */
+  readonly dryRun?: boolean | undefined
   readonly flags: GlobalFlags
   /** It is only shown: Ctrl-C does not stop it. */
   readonly isAttached?: boolean
@@ -60,7 +62,7 @@ const NO_LAUNCHER = {launcherOf: undefined}
 
 /** Returns the exit code. */
 export async function runWithView(
-  {baseDir, chosen, flags, isAttached = false, launcher, next, packageRoot}: WatchedRun,
+  {baseDir, chosen, dryRun, flags, isAttached = false, launcher, next, packageRoot}: WatchedRun,
   run: (session: ViewedSession) => Promise<RunResultDocument>,
 ): Promise<number> {
   const {called, machine} = chosen
@@ -71,7 +73,8 @@ export async function runWithView(
   const {env: environment, platform, stderr, stdout} = process
   const {redact} = redactor
   const {quiet = false, verbose = false} = flags
-  const view = chooseView({environment, format, next, now, platform, quiet, redact, stderr, stdout, verbose})
+  const choice = {dryRun, environment, format, next, now, platform, quiet, redact, stderr, stdout, verbose}
+  const view = chooseView(choice)
   bus.listen(view.listen)
   let isShown = isAttached
   const follow = (): void => void (isShown = true)

@@ -9,19 +9,18 @@ import type {Redactor} from '../output/text/redact.js'
 /** A value that was forgotten is not looked for: the next flag is not a token. */
 const isFlag = (word: string | undefined): boolean => word === undefined || /^-./.test(word)
 
-/** The command line without --token and its value, and the values. PowerShell hands over "-Token:x" in one or two words. */
-export function splitTokens(argv: readonly string[]): {readonly rest: readonly string[]; readonly tokens: string[]} {
+/** The values of --token. PowerShell hands over "-Token:x" in one or two words. */
+export function tokensIn(argv: readonly string[]): string[] {
   const left = [...argv]
-  const rest: string[] = []
   const tokens: string[] = []
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
     const [, name = '', inline] = /^(--?[a-z-]+)(?:[:=](.*))?$/is.exec(word) ?? []
-    if (plainName(name) !== 'token') rest.push(word)
-    else if (inline) tokens.push(inline + (/^\.\w/.test(left[0] ?? '') ? (left.shift() ?? '') : ''))
+    if (plainName(name) !== 'token') continue
+    if (inline) tokens.push(inline + (/^\.\w/.test(left[0] ?? '') ? (left.shift() ?? '') : ''))
     else if (!isFlag(left[0])) tokens.push(left.shift() ?? '')
   }
 
-  return {rest, tokens}
+  return tokens
 }
 
 /** Also what is not a valid token: it may be one with a typing error. */
@@ -30,7 +29,7 @@ export function hideGivenSecrets(
   environment: Readonly<Record<string, string | undefined>>,
   {register}: Pick<Redactor, 'register'>,
 ): void {
-  const given = [...splitTokens(argv).tokens, environment[environmentVariable('token')] ?? '']
+  const given = [...tokensIn(argv), environment[environmentVariable('token')] ?? '']
   const proxies = Object.keys(environment).filter((name) => /^(?:https?|all)_proxy$/i.test(name))
   const logins = proxies.flatMap((name) => parseProxy(environment[name] ?? '').secrets)
   for (const secret of [...given.flatMap(secretsOf), ...logins]) register(secret)

@@ -1,33 +1,20 @@
 // Commands as a user would type them on this host: what to try next, and those in the texts of errors and checks.
 import {isSea} from 'node:sea'
-import {splitTokens} from './token-words.js'
 
 /** A checkout, whose simulated Windows is tried, or an installed k8s-win on a Windows host. */
 export interface Caller {
   /** How k8s-win is started there. */
   readonly called: string
-  /** What to try after this command. */
-  readonly next: (command: string) => readonly string[]
+  /** What to try after a success. */
+  readonly next: readonly string[]
 }
 
-export const INSTALLED: Caller = {called: 'k8s-win', next: () => ['kubectl get nodes -o wide']}
+export const INSTALLED: Caller = {called: 'k8s-win', next: ['kubectl get nodes -o wide']}
 
 /** How k8s-win is started where its simulated Windows is tried: k8s-win.exe as it was typed, a package or a checkout by npx. */
 export const simulatedBy = (isSingle: boolean, typedAs: string, platform: NodeJS.Platform): string =>
   isSingle ? quoter(platform)(typedAs) : 'npx k8s-win'
 export const SIMULATED = simulatedBy(isSea(), process.argv0, process.platform)
-
-export function nextCommands(
-  {called, next}: Caller,
-  argv: readonly string[],
-  platform: NodeJS.Platform,
-  status?: string,
-): string[] {
-  // A node that has joined needs no token.
-  const words = splitTokens(argv).rest.map(quoter(platform))
-  const again = `${[called, ...words].join(' ')}  (again: everything is in place, nothing changes)`
-  return [again, ...(status === undefined ? [] : [status]), ...next(argv[0] ?? '')]
-}
 
 /** Commands for the same node: on the same host, with the base directory where it is not the default. */
 export function commandTyper(

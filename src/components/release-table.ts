@@ -1,7 +1,8 @@
 // What differs between releases of Kubernetes, in one place. Sources: cmd/kubelet/app/options, cmd/kube-proxy/app and
 // pkg/features of kubernetes/kubernetes at each tag; of 1.37, which the sources do not have as a release, v1.37.0-rc.1, where
 // nothing that k8s-win sets differs from 1.36. A flag, gate or field a release does not know can end its daemon.
-import {gatesText, runtimeOf} from '../config/decide.js'
+import {runtimeOf} from '../config/choose-release.js'
+import {gatesText} from '../config/decide.js'
 import {PAUSE_IMAGE} from '../config/model.js'
 import type {Version} from '../config/version.js'
 

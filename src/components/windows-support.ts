@@ -49,61 +49,61 @@ const BROKEN_FLANNEL: Readonly<Record<string, string>> = {
 }
 
 interface Fix {
-  readonly fix: string
+  readonly bug: string
   readonly minor: number
   readonly patch: number
 }
 
-const LEAK = 'kube-proxy no longer leaks rules when backends change'
-const REMOTE = 'kube-proxy creates endpoints whose address was a remote one'
-const MODIFY = 'kube-proxy updates load balancers as HNS 15.4 has them'
-const STALE = 'kube-proxy removes stale remote endpoints and keeps load balancers of ClusterIPs'
-const FAMILIES = 'kube-proxy separates load balancers of IPv4 and IPv6'
-const RECHECK = 'kube-proxy checks its rules regularly again'
-const BINARY = 'the kubelet sets environment variables from Secrets with binary data again'
-const REUSED = 'kube-proxy removes remote endpoints whose address is used again'
-const STORAGE = 'CVE-2023-5528: a user who can create pods could become administrator of the node'
-const LOGS = 'CVE-2024-5321: every user of the node could read the logs of containers'
-const QUERY = 'CVE-2024-9042: a user with access to node logs could run commands'
+const LEAK = 'kube-proxy leaks rules when backends change'
+const REMOTE = 'kube-proxy does not create endpoints whose address was a remote one'
+const MODIFY = 'kube-proxy cannot update load balancers of HNS 15.4'
+const STALE = 'kube-proxy keeps stale remote endpoints and deletes load balancers of ClusterIPs'
+const FAMILIES = 'kube-proxy mixes load balancers of IPv4 and IPv6'
+const RECHECK = 'kube-proxy does not resync its rules'
+const BINARY = 'the kubelet does not set environment variables from Secrets with binary data'
+const REUSED = 'kube-proxy keeps remote endpoints whose address is used again'
+const STORAGE = 'CVE-2023-5528: a user who can create pods can become administrator of the node'
+const LOGS = 'CVE-2024-5321: every user of the node can read the logs of containers'
+const QUERY = 'CVE-2024-9042: a user with access to node logs can run commands'
 
 /** What a Windows node should have of the patches of a minor, up to 1.34.11, 1.35.8 and 1.36.4; an older one is a warning. */
 const FIXES: readonly Fix[] = [
-  {fix: LEAK, minor: 24, patch: 7},
+  {bug: LEAK, minor: 24, patch: 7},
   {
-    fix: 'CVE-2023-3676 and CVE-2023-3955: a user who can create pods could become administrator of the node',
+    bug: 'CVE-2023-3676 and CVE-2023-3955: a user who can create pods can become administrator of the node',
     minor: 24,
     patch: 17,
   },
-  {fix: LEAK, minor: 25, patch: 3},
-  {fix: STORAGE, minor: 25, patch: 16},
-  {fix: STORAGE, minor: 26, patch: 11},
-  {fix: LOGS, minor: 27, patch: 16},
-  {fix: LOGS, minor: 28, patch: 12},
-  {fix: 'the kubelet no longer needs wmic', minor: 28, patch: 13},
-  {fix: QUERY, minor: 29, patch: 13},
-  {fix: QUERY, minor: 30, patch: 9},
-  {fix: REMOTE, minor: 31, patch: 9},
-  {fix: 'kube-proxy keeps load balancers of ClusterIPs', minor: 31, patch: 14},
-  {fix: REMOTE, minor: 32, patch: 5},
-  {fix: MODIFY, minor: 32, patch: 6},
-  {fix: STALE, minor: 32, patch: 10},
-  {fix: REMOTE, minor: 33, patch: 1},
-  {fix: MODIFY, minor: 33, patch: 2},
-  {fix: STALE, minor: 33, patch: 6},
-  {fix: FAMILIES, minor: 33, patch: 8},
-  {fix: STALE, minor: 34, patch: 2},
-  {fix: RECHECK, minor: 34, patch: 4},
-  {fix: FAMILIES, minor: 34, patch: 4},
-  {fix: REUSED, minor: 34, patch: 8},
-  {fix: BINARY, minor: 34, patch: 9},
-  {fix: RECHECK, minor: 35, patch: 1},
-  {fix: FAMILIES, minor: 35, patch: 1},
-  {fix: REUSED, minor: 35, patch: 5},
-  {fix: BINARY, minor: 35, patch: 6},
-  {fix: REUSED, minor: 36, patch: 1},
-  {fix: BINARY, minor: 36, patch: 2},
+  {bug: LEAK, minor: 25, patch: 3},
+  {bug: STORAGE, minor: 25, patch: 16},
+  {bug: STORAGE, minor: 26, patch: 11},
+  {bug: LOGS, minor: 27, patch: 16},
+  {bug: LOGS, minor: 28, patch: 12},
+  {bug: 'the kubelet needs wmic', minor: 28, patch: 13},
+  {bug: QUERY, minor: 29, patch: 13},
+  {bug: QUERY, minor: 30, patch: 9},
+  {bug: REMOTE, minor: 31, patch: 9},
+  {bug: 'kube-proxy deletes load balancers of ClusterIPs', minor: 31, patch: 14},
+  {bug: REMOTE, minor: 32, patch: 5},
+  {bug: MODIFY, minor: 32, patch: 6},
+  {bug: STALE, minor: 32, patch: 10},
+  {bug: REMOTE, minor: 33, patch: 1},
+  {bug: MODIFY, minor: 33, patch: 2},
+  {bug: STALE, minor: 33, patch: 6},
+  {bug: FAMILIES, minor: 33, patch: 8},
+  {bug: STALE, minor: 34, patch: 2},
+  {bug: RECHECK, minor: 34, patch: 4},
+  {bug: FAMILIES, minor: 34, patch: 4},
+  {bug: REUSED, minor: 34, patch: 8},
+  {bug: BINARY, minor: 34, patch: 9},
+  {bug: RECHECK, minor: 35, patch: 1},
+  {bug: FAMILIES, minor: 35, patch: 1},
+  {bug: REUSED, minor: 35, patch: 5},
+  {bug: BINARY, minor: 35, patch: 6},
+  {bug: REUSED, minor: 36, patch: 1},
+  {bug: BINARY, minor: 36, patch: 2},
   // kubernetes#140066
-  {fix: 'the kubelet no longer leaks memory at every sync of a pod', minor: 36, patch: 3},
+  {bug: 'the kubelet leaks memory at every sync of a pod', minor: 36, patch: 3},
 ]
 
 /** Whether any supported release runs on this build. */
@@ -145,6 +145,6 @@ export function releaseWarnings(release: Version, build: number): string[] {
   return [
     ...(minor < since ? [`upstream tests this Windows only from 1.${since} on`] : []),
     ...(minor > until ? [`upstream tests this Windows only up to 1.${until}`] : []),
-    ...missing.map(({fix, patch: first}) => `${text} lacks a fix of 1.${minor}.${first}: ${fix}`),
+    ...missing.map(({bug, patch: first}) => `${text} has a bug that is fixed in 1.${minor}.${first}: ${bug}`),
   ]
 }

@@ -2,12 +2,13 @@
 import {containerdDowngrade} from '../errors/host.js'
 import {badValue, dockerUnsupported, overlappingCIDRs} from '../errors/input.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
+import {chooseRelease, type ReleaseAnswers, runtimeOf, serverMinor, usedRuntime} from './choose-release.js'
 import {cidrsOf, overlaps, parseAddress, parseCidr} from './cidr.js'
-import {type Origin, type Origins, withOrigins} from './layers.js'
+import {type Origins, withOrigins} from './layers.js'
 import {CONTAINERD_ROOT, ownContainerd} from './layout.js'
-import type {Asked, ContainerdPlace, RuntimeName, Decided} from './model.js'
+import type {Asked, ContainerdPlace, Decided} from './model.js'
 import {type OptionFlag, optionOf} from './options.js'
-import {DOCKER_MINOR, isBelow, isOlder, olderMinors, parseVersion, type Version} from './version.js'
+import {DOCKER_MINOR, isOlder, parseVersion, type Version} from './version.js'
 
 /** A value, and the object of the cluster that holds it. */
 export interface Reported {
@@ -16,7 +17,7 @@ export interface Reported {
 }
 
 /** What the host and the cluster report; what they do not report is absent. */
-export interface Answers {
+export interface Answers extends ReleaseAnswers {
   readonly clusterCIDR?: Reported
   /** Where the identity may not ask for the Service. */
   readonly clusterDNS?: Reported
@@ -25,22 +26,15 @@ export interface Answers {
   readonly featureGates?: {readonly value: Readonly<Record<string, boolean>>; readonly where: string}
   /** One that k8s-win did not install, and that can be used. */
   readonly containerd?: {readonly place: ContainerdPlace; readonly version: Version}
-  /** Docker responds on this host. */
-  readonly isDockerRunning?: boolean
   /** No options are stored: an unfinished setup, a node that lost them, or what a reset left. */
   readonly isUnstored?: boolean
-  /** The newest release of the cluster's minor that the catalogue has; of the newest minor where that is not known. */
-  readonly newestPatch?: string
   /** The newest containerd that may have opened its root on this host. */
   readonly rootOpenedBy?: Version
-  /** "v1.36.4", as the API server reports it. */
-  readonly serverVersion?: string
   readonly serviceCIDR?: Reported
 }
 
 type WhereOf = (flag: OptionFlag) => string
 
-const DEFAULT_RELEASE = versionOf(defaultOf('release'))
 export const DEFAULT_CONTAINERD = versionOf(defaultOf('containerd-version'))
 
 /** Throws a ProblemsError where what was decided does not fit what was asked for. */
@@ -51,9 +45,8 @@ export function decide({isStored: _, storedJoin: _join, ...asked}: Asked, answer
     return given ?? found?.value ?? defaultOf(flag)
   }
 
-  const chosen = asked.release ? {release: asked.release} : chooseRelease(asked.runtime, answers)
-  if ('origin' in chosen) origins.release = chosen.origin
-  const {release} = chosen
+  const {origin: chosen, release} = asked.release ? {release: asked.release} : chooseRelease(asked.runtime, answers)
+  if (chosen) origins.release = chosen
   const runtime = usedRuntime(asked.runtime, runtimeOf(release))
   const isContainerd = runtime === 'containerd'
   const present = isContainerd ? answers.containerd : undefined
@@ -107,52 +100,12 @@ export const gatesText = (gates: Readonly<Record<string, unknown>>): string =>
     .map(([name, value]) => `${name}=${String(value)}`)
     .join(',')
 
-/** The kubelet speaks to Docker up to 1.23, and k8s-win sets up containerd from 1.24 on. */
-export const runtimeOf = (release: Version): RuntimeName =>
-  isBelow(release, 1, DOCKER_MINOR + 1) ? 'docker' : 'containerd'
-
-/** "auto" is the one that fits the release. */
-export const usedRuntime = <Fitting>(runtime: Asked['runtime'], fitting: Fitting): Fitting | RuntimeName =>
-  runtime === 'auto' ? fitting : runtime
-
 const KEPT = 'it has opened the data of this node'
 
 /** A newer one stays, and an older one until it is upgraded; what is asked for may be older within its major. */
 function keptContainerd(asked: Version | undefined, {isUnstored, rootOpenedBy: opened}: Answers): Version | undefined {
   const isKept = opened && (asked ? asked.major < opened.major : isUnstored || isOlder(DEFAULT_CONTAINERD, opened))
   return isKept ? opened : undefined
-}
-
-/** The minor of a version of Kubernetes 1 as an API server reports it; undefined for another text. */
-export function serverMinor(version: string): number | undefined {
-  const minor = /^v?1\.(\d{1,4})(?:[.+]|$)/.exec(version)?.[1]
-  return minor === undefined ? undefined : Number(minor)
-}
-
-/**
- * Docker runs and the API server is 1.23 or older: the documented default. Otherwise the newest patch of the cluster's own
- * minor that is known. Without an answer of the cluster Docker alone decides, and the checks report why it did not answer.
- */
-export function chooseRelease(
-  runtime: Asked['runtime'],
-  {isDockerRunning = false, newestPatch = '', serverVersion = ''}: Answers,
-): {readonly origin?: Origin; readonly release: Version} {
-  const minor = serverMinor(serverVersion)
-  // In a cluster that no release with Docker may join, Docker is refused with the release that would fit.
-  const isDockerPossible = (minor ?? 0) <= DOCKER_MINOR + olderMinors(DOCKER_MINOR)
-  const wanted = usedRuntime(runtime, minor === undefined && isDockerRunning ? 'docker' : undefined)
-  if (wanted === 'docker' && isDockerPossible) return {release: DEFAULT_RELEASE}
-  if (minor !== undefined && minor <= DOCKER_MINOR) {
-    // Without Docker too: no containerd is set up for such a release, and the check of Docker reports what is missing.
-    const where = `the API server is ${serverVersion}, and Docker is ${isDockerRunning ? '' : 'not '}running`
-    return {origin: {source: 'default', value: DEFAULT_RELEASE.text, where}, release: DEFAULT_RELEASE}
-  }
-
-  const release = parseVersion(newestPatch)
-  if (!release) return {release: DEFAULT_RELEASE}
-  const source = minor === undefined ? 'default' : 'cluster'
-  const where = minor === undefined ? 'the newest; the cluster was not asked' : `the API server is ${serverVersion}`
-  return {origin: {source, value: newestPatch, where}, release}
 }
 
 /** What the last setup stored gives way to a newer containerd; what was asked for now does not. */

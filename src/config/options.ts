@@ -135,7 +135,7 @@ const TABLE = [
     'Service network of the cluster, or several with commas. The default applies if the cluster does not report it.',
     {default: '10.10.0.0/16', group: 'CLUSTER', key: 'serviceCIDR', stored: 'always'},
   ),
-  text('server', '<url>', 'API server to join with a token: https://<host>:<port>.', {
+  text('server', '<url>', 'API server (https://<host>:<port>) to join with a token.', {
     absent: 'none: a kubeconfig is used',
     key: 'join.server',
   }),
@@ -153,7 +153,7 @@ const TABLE = [
   list(
     'ca-cert-hash',
     '<hash>',
-    "Hash of the public key of the cluster's CA, to join with a token: sha256:<hex>. Repeatable.",
+    "Hash (sha256:<hex>) of the public key of the cluster's CA, to join with a token. Repeatable.",
     {key: 'join.caCertHashes'},
   ),
   text(
@@ -210,8 +210,8 @@ const TABLE = [
   text(
     'release',
     '<version>',
-    'Kubernetes release, with or without "v". The default applies if the API server is 1.23 or older; otherwise the newest known patch of the API server\'s minor version.',
-    {default: '1.21.5', key: 'release', stored: 'always'},
+    'Kubernetes release: 1.36.4, or 1.36 for its newest known patch. Default: the newest known for the API server; with Docker on Server 2019, 1.21.5.',
+    {absent: "chosen for the API server's version and the runtime", key: 'release', stored: 'always'},
   ),
   version('flannel-version', 'Version of flanneld.', 'flannel', {default: '0.28.9', stored: 'always'}),
   version('cni-version', 'Version of the CNI plugins.', 'cni', {default: '1.9.1', stored: 'always', unchecked: true}),

@@ -48,8 +48,7 @@ const SECRET_LENGTH = 16
 export const token: OptionParser<string> = (text) => {
   const reason = whyNoToken(text)
   if (reason === undefined) return {value: text}
-  // Without a dot between two words: it would look like a token, and be hidden.
-  const wanted = `a bootstrap token: ${ID_LENGTH} characters, a dot, ${SECRET_LENGTH} characters, all lower-case letters or digits`
+  const wanted = `a bootstrap token of ${ID_LENGTH} characters, a dot and ${SECRET_LENGTH} characters, all lower-case letters or digits`
   return {reason, shown: '***', wanted}
 }
 

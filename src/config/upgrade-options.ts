@@ -11,10 +11,8 @@ export const UPGRADE_OPTIONS: readonly OptionSpec[] = [
   text(
     'release',
     '<version>',
-    'Kubernetes release, with or without "v": newer or older than the one that is installed.',
-    {
-      absent: "the newest known patch of the API server's minor version",
-    },
+    'Kubernetes release, newer or older than the installed one: 1.36.4, or 1.36 for its newest known patch.',
+    {absent: "the newest known patch of the API server's minor version"},
   ),
   ...DRAIN_OPTIONS,
   ...(['containerd-version', 'digest', 'ignore-check', 'timeout', 'launcher', 'detach', 'dry-run'] as const).map(

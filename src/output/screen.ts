@@ -30,6 +30,7 @@ export interface Screen {
   clean(text: string): string
   /** Whether rows may be drawn again in their place. */
   readonly isLive: boolean
+  readonly isTerminal: boolean
   readonly rows: number
   readonly stream: Sink
   readonly theme: Theme
@@ -55,6 +56,7 @@ export function openScreen(
     // What is not a terminal may be read in any code page.
     clean: (text) => (isTerminal ? printable(text) : ascii(printable(text))),
     isLive,
+    isTerminal,
     get rows() {
       return stream.rows || ROWS
     },

@@ -3,7 +3,7 @@ import {win32} from 'node:path'
 import {newestRelease} from '../artifacts/digests.js'
 import {releaseProblem} from '../components/windows-support.js'
 import {isWithin} from '../config/base-dir.js'
-import {serverMinor} from '../config/decide.js'
+import {serverMinor} from '../config/choose-release.js'
 import {DOCKER_SERVICE} from '../config/model.js'
 import {DOCKER_MINOR, olderMinors, parseVersion} from '../config/version.js'
 import {

@@ -1,9 +1,9 @@
 // What the cluster reports about itself where the options leave it open: its networks, its DNS and its version. Reads only.
-import {newestRelease} from '../artifacts/digests.js'
 import {openBootstrap} from '../components/bootstrap-kubeconfig.js'
 import {kubeconfigOf} from '../components/identity.js'
 import {parseCidr} from '../config/cidr.js'
-import {type Answers, type Reported, serverMinor} from '../config/decide.js'
+import {serverMinor} from '../config/choose-release.js'
+import type {Answers, Reported} from '../config/decide.js'
 import type {Asked, Decided} from '../config/model.js'
 import {address, clusterCIDR, domain, featureGate, type OptionParser, serviceCIDR} from '../config/parse-option.js'
 import {NEWEST_MINOR} from '../config/version.js'
@@ -112,12 +112,9 @@ async function askKubeletConfig(cluster: Cluster, version: string): Promise<Kube
   return undefined
 }
 
-export async function askVersion(cluster: Cluster): Promise<Answers> {
-  const {version} = await cluster.about()
-  // A cluster that is newer than the catalogue accepts a kubelet that is older by up to three minors.
-  const newestPatch = await newestRelease(Math.min(serverMinor(version) ?? NEWEST_MINOR, NEWEST_MINOR))
-  return {...(newestPatch !== undefined && {newestPatch}), serverVersion: version}
-}
+export const askVersion = async (cluster: Cluster): Promise<Pick<Answers, 'serverVersion'>> => ({
+  serverVersion: (await cluster.about()).version,
+})
 
 /** Objects of the API server itself come before kubeadm's record of how it was started. */
 async function askNetworks(cluster: Cluster): Promise<Answers> {

@@ -1,4 +1,5 @@
 // What a run is to do, from all who have a say: command line, environment, configuration file, the last setup, defaults.
+import {newestRelease} from '../artifacts/digests.js'
 import {normalizeBaseDir} from '../config/base-dir.js'
 import {type ConfigFile, readConfigFile} from '../config/config-file.js'
 import {askedLayers, type Layer, layered} from '../config/layers.js'
@@ -53,7 +54,7 @@ async function gather({
   withStored = true,
 }: ConfigurationInput): Promise<Asked> {
   const problems: K8sWinError[] = []
-  const layers: Layer[] = askedLayers(OPTIONS, flags, environment)
+  const layers: Layer[] = await Promise.all(askedLayers(OPTIONS, flags, environment).map(withPatch))
   const {config: path} = layered(layers).given
   const named = path === undefined ? undefined : parseFile(String(path))
   if (named && 'reason' in named) {
@@ -61,7 +62,7 @@ async function gather({
   } else if (named) {
     const file = await readNamed(trustedFilesOf(machine), named.value)
     problems.push(...file.problems)
-    layers.push(file)
+    layers.push(await withPatch(file))
   }
 
   const folder = normalizeBaseDir(String(layered(layers).given['base-dir'] ?? optionOf('base-dir').default))
@@ -95,6 +96,13 @@ async function gather({
   }
 
   throw new ProblemsError(problems)
+}
+
+/** "1.36" is the newest known patch of it; a minor version without a known patch is refused, because it is not a version. */
+async function withPatch<One extends Layer>(layer: One): Promise<One> {
+  const [, minor] = /^v?1\.(\d{1,4})$/.exec(String(layer.given.release)) ?? []
+  const release = minor === undefined ? undefined : await newestRelease(Number(minor))
+  return release === undefined ? layer : {...layer, given: {...layer.given, release}}
 }
 
 /** The file that --config names. */

@@ -1,12 +1,12 @@
 // What the options leave open, asked of the host and the cluster. Reads only; for a node that was set up nothing is
 // asked, because what was decided is stored.
-import {newestRelease} from '../artifacts/digests.js'
-import {type Answers, chooseRelease, decide, runtimeOf, usedRuntime} from '../config/decide.js'
+import {knownReleases} from '../preflight/known-releases.js'
+import {DEFAULT_RELEASE, runtimeOf, usedRuntime} from '../config/choose-release.js'
+import {type Answers, decide} from '../config/decide.js'
 import {withOrigins} from '../config/layers.js'
 import {layoutOf} from '../config/layout.js'
 import type {Asked, Decided, JoinOptions} from '../config/model.js'
 import {addressOf} from '../config/parse-join.js'
-import {NEWEST_MINOR} from '../config/version.js'
 import {joinOtherCluster, joinTokenMissing} from '../errors/join.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {discoverCluster} from '../host/cluster/discovery.js'
@@ -50,7 +50,7 @@ async function askAndDecide(requested: Asked, host: Host, signal: AbortSignal, f
 }
 
 const hasDocker = ({release, runtime}: Asked): boolean =>
-  usedRuntime(runtime, runtimeOf(release ?? chooseRelease(runtime, {}).release)) === 'docker'
+  usedRuntime(runtime, runtimeOf(release ?? DEFAULT_RELEASE)) === 'docker'
 
 /** The options of a setup that did not finish are not stored; without them the node would not know that it joined. */
 async function resumeJoin(asked: Asked, host: Host): Promise<Asked> {
@@ -122,12 +122,12 @@ async function joinCluster(
   }
 }
 
-async function askHost({clock, docker}: Host): Promise<Answers> {
-  const [version, newestPatch] = await Promise.all([
+export async function askHost({clock, docker, os}: Host): Promise<Answers> {
+  const [version, windows] = await Promise.all([
     orGivenUp(clock, ASKING_MS, docker.version()),
-    newestRelease(NEWEST_MINOR),
+    orGivenUp(clock, ASKING_MS, os.version()),
   ])
-  return {isDockerRunning: version !== undefined, ...(newestPatch !== undefined && {newestPatch})}
+  return {catalogue: await knownReleases(windows?.build), isDockerRunning: version !== undefined}
 }
 
 /** Why one cannot be used is reported by the check of containerd. */

@@ -1,10 +1,10 @@
 // What is known of the node in a base directory: what the last setup stored, and what it noted. Reads only.
-import {newestRelease} from '../artifacts/digests.js'
+import {knownReleases} from '../preflight/known-releases.js'
 import {decide} from '../config/decide.js'
 import {type Layout, layoutOf} from '../config/layout.js'
 import {type Asked, CONTAINERD, type Decided} from '../config/model.js'
 import {environmentVariable, type GivenOptions} from '../config/options.js'
-import {NEWEST_MINOR, parseVersion} from '../config/version.js'
+import {parseVersion} from '../config/version.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {findContainerd, isMisfit} from '../host/containerd/present.js'
 import {keyOf} from '../host/security/known-paths.js'
@@ -106,8 +106,7 @@ async function withItsContainerd(
 /** Where the release is unknown: the newest, as in a setup that cannot ask the cluster. */
 async function readWith(request: NodeRequest, recorded: Recorded, withStored: boolean): Promise<Decided> {
   const read = await readAsked({...inputOf(request), withStored})
-  const newestPatch = await newestRelease(NEWEST_MINOR)
-  return decide({...read, ...recorded}, {...(newestPatch !== undefined && {newestPatch})})
+  return decide({...read, ...recorded}, {catalogue: await knownReleases()})
 }
 
 /** Only which node is meant is taken from the environment: the rest would make it look like another one. */

@@ -19,7 +19,7 @@ export interface Ending extends Readonly<RunReport> {
 }
 
 export function resultOf(ending: Ending): RunResultDocument {
-  const {checks, command, error, finishedAt, log, node, simulated, startedAt, steps, upgrade} = ending
+  const {checks, command, error, finishedAt, log, node, simulated, startedAt, steps, summary, upgrade} = ending
   const {continues = false, dryRun = false, isDetached = false} = ending
   const errors = problemsOf(error).map((problem) => documentOf(problem))
   return {
@@ -43,6 +43,7 @@ export function resultOf(ending: Ending): RunResultDocument {
     simulated,
     startedAt: new Date(startedAt).toISOString(),
     steps,
+    ...(summary ? {summary} : {}),
     ...(upgrade ? {upgrade} : {}),
   }
 }

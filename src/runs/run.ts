@@ -94,6 +94,8 @@ export interface RunReport {
   isDetached?: boolean
   node?: NodeReport
   steps: readonly StepResult[]
+  /** Of a plan. */
+  summary?: readonly string[]
   upgrade?: RunResultDocument['upgrade'] | undefined
 }
 

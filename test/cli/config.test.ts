@@ -116,7 +116,7 @@ describe('config schema', () => {
     expect(configSchema()).toMatchObject({
       properties: {
         adopt: {default: false},
-        release: {default: '1.21.5'},
+        clusterCIDR: {default: '10.244.0.0/16'},
         versions: {properties: {cni: {type: 'string'}}},
       },
     })

@@ -8,8 +8,8 @@ import {k8sWin} from './program.js'
 const {scripts} = packageDocument
 
 test.each([
-  ['start', scripts.start, '1.21.5'],
-  ['start:containerd', scripts['start:containerd'], '1.36.4'],
+  ['start', scripts.start, '1.36.4'],
+  ['start:docker', scripts['start:docker'], '1.21.5'],
 ])('npm run %s', async (_name, script, release) => {
   const [program, file, ...args] = splitCommandLine(script.replace(/^npm run build && /, ''))
   expect([program, file]).toEqual(['node', 'bin/run.js'])
@@ -28,6 +28,6 @@ test.each([
 })
 
 test('each start script has its own simulated host', () => {
-  const folders = [scripts.start, scripts['start:containerd']].map((one) => /--simulate-dir (\S+)/.exec(one)?.[1])
+  const folders = [scripts.start, scripts['start:docker']].map((one) => /--simulate-dir (\S+)/.exec(one)?.[1])
   expect(new Set(folders).size).toBe(folders.length)
 })

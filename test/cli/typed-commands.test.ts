@@ -1,7 +1,7 @@
 // Commands in messages: as typed for this host and base directory, so that a copied one does not act elsewhere.
 import {afterEach, describe, expect, test} from 'vitest'
 import {redactor} from '../../src/cli/redactor.js'
-import {commandTyper, hintLike, nextCommands, simulatedBy, withTypedCommands} from '../../src/cli/typed-commands.js'
+import {commandTyper, hintLike, simulatedBy, withTypedCommands} from '../../src/cli/typed-commands.js'
 import {temporaryFolder} from '../steps/rig.js'
 import {k8sWin} from './program.js'
 
@@ -19,14 +19,6 @@ describe('a command for the same node', () => {
       String.raw`k8s-win setup --base-dir D:\k`,
     )
   })
-})
-
-test('the help that is offered next is that of the command', () => {
-  const caller = {called: 'npx k8s-win', next: (command: string) => [`${command} --help`]}
-  expect(nextCommands(caller, ['upgrade', '--release', '1.31.9'], 'linux')).toEqual([
-    expect.stringContaining('npx k8s-win upgrade --release 1.31.9'),
-    'upgrade --help',
-  ])
 })
 
 afterEach(() => hintLike([], 'linux'))

@@ -1,7 +1,9 @@
 // What the options leave open: by the cluster, by the release, or by default.
 import {describe, expect, it} from 'vitest'
 import {kubernetesDigests} from '../../src/artifacts/digests.js'
-import {type Answers, chooseRelease, decide, runtimeOf, runtimeProblems} from '../../src/config/decide.js'
+import {knownReleases} from '../../src/preflight/known-releases.js'
+import {runtimeOf} from '../../src/config/choose-release.js'
+import {type Answers, decide, runtimeProblems} from '../../src/config/decide.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {resolveConfig} from '../../src/config/resolve-setup.js'
 import {parseVersion, type Version} from '../../src/config/version.js'
@@ -55,58 +57,9 @@ describe('networks and domain', () => {
 })
 
 describe('the release', () => {
-  const chosen = (answers: Answers) => {
-    const {origin, release} = chooseRelease('auto', answers)
-    return [release.text, origin?.source]
-  }
-
-  it.each([
-    [true, 'v1.23.17', '1.23.17', '1.21.5', 'default'],
-    [true, 'v1.21.0', '1.21.14', '1.21.5', 'default'],
-    // No containerd is set up for it, and the check of Docker says what is missing.
-    [false, 'v1.23.17', '1.23.17', '1.21.5', 'default'],
-    [false, 'v1.34.2', '1.34.11', '1.34.11', 'cluster'],
-    [true, 'v1.34.2', '1.34.11', '1.34.11', 'cluster'],
-    [false, 'v1.36.4-eks-1a2b3c', '1.36.4', '1.36.4', 'cluster'],
-    [false, 'v1.36.4+k3s1', '1.36.4', '1.36.4', 'cluster'],
-    [false, 'v1.37.1', '1.36.4', '1.36.4', 'cluster'],
-    [false, 'v1.33.1', undefined, '1.21.5', undefined],
-    // The cluster says nothing of use: Docker decides.
-    [true, 'unknown', '1.36.4', '1.21.5', undefined],
-    [false, 'unknown', '1.36.4', '1.36.4', 'default'],
-    [false, 'v2.0.0', '1.36.4', '1.36.4', 'default'],
-  ])(
-    'with Docker running %s, API server %s and known %s is %s',
-    (isDockerRunning, serverVersion, patch, release, source) => {
-      const newest = patch === undefined ? {} : {newestPatch: patch}
-      expect(chosen({isDockerRunning, ...newest, serverVersion})).toEqual([release, source])
-    },
-  )
-
-  it('is decided by Docker where the cluster does not respond', () => {
-    expect(chosen({isDockerRunning: true, newestPatch: '1.36.4'})).toEqual(['1.21.5', undefined])
-    expect(chosen({isDockerRunning: false, newestPatch: '1.36.4'})).toEqual(['1.36.4', 'default'])
-    const {release} = chooseRelease('containerd', {isDockerRunning: true, newestPatch: '1.36.4'})
-    expect(release.text).toBe('1.36.4')
-  })
-
-  it('is the documented default where Docker is asked for', () => {
-    const answers = {isDockerRunning: true, newestPatch: '1.36.4'}
-    expect(chooseRelease('docker', answers).release.text).toBe('1.21.5')
-    expect(chooseRelease('docker', {...answers, serverVersion: 'v1.25.16'}).release.text).toBe('1.21.5')
-  })
-
-  it("is the cluster's where Docker is asked for and no release with Docker may join, and Docker is refused", () => {
-    const answers = {isDockerRunning: true, newestPatch: '1.36.4', serverVersion: 'v1.36.4'}
-    expect(chooseRelease('docker', answers).release.text).toBe('1.36.4')
-    expect(() => decided({runtime: 'docker'}, answers)).toThrowError(
-      expect.objectContaining({problems: [expect.objectContaining({id: 'DOCKER_UNSUPPORTED'})]}),
-    )
-  })
-
-  it('decides the runtime and its versions', () => {
+  it('decides the runtime and its versions', async () => {
     const asked = resolveConfig({given: {}})
-    const config = decide(asked, {newestPatch: '1.34.11', serverVersion: 'v1.34.2'})
+    const config = decide(asked, {catalogue: await knownReleases(), serverVersion: 'v1.34.2'})
     expect([config.release.text, config.runtime, config.versions.containerd.text, config.versions.crictl.text]).toEqual(
       ['1.34.11', 'containerd', '2.3.4', '1.36.0'],
     )

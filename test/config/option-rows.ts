@@ -164,8 +164,7 @@ export const OPTION_ROWS: Readonly<Record<OptionFlag, OptionRow>> = {
   },
   'node-name': {invalid: ['_'], key: 'nodeName', valid: ['win-11', 'win-12', 'win-13', 'win-14', 'win-15']},
   release: {
-    default: '1.21.5',
-    invalid: ['latest'],
+    invalid: ['latest', '1.37'],
     key: 'release',
     valid: ['1.22.1', '1.22.2', '1.22.3', '1.22.4', 'v1.22.5'],
   },

@@ -104,7 +104,7 @@ describe('a token', () => {
     expect(token(given)).toEqual({
       reason,
       shown: '***',
-      wanted: 'a bootstrap token: 6 characters, a dot, 16 characters, all lower-case letters or digits',
+      wanted: 'a bootstrap token of 6 characters, a dot and 16 characters, all lower-case letters or digits',
     })
   })
 

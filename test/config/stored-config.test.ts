@@ -14,7 +14,6 @@ const ALWAYS = {
   clusterCIDR: '10.244.0.0/16',
   clusterDomain: 'cluster.local',
   kind: 'NodeConfig',
-  release: '1.21.5',
   serviceCIDR: '10.10.0.0/16',
   versions: {cni: '1.9.1', flannel: '0.28.9', flannelCNI: '1.9.1-flannel3'},
 }

@@ -12,7 +12,7 @@ import {UTC_ZONE} from '../../src/logs/zone.js'
 import {safeUrl, withoutCredentials} from '../../src/machine/credentials.js'
 import {harmless, printable} from '../../src/output/text/harmless.js'
 import {logText} from '../../src/output/text/log-text.js'
-import {plainChange, plainLine, plainLines} from '../../src/output/run/plain-lines.js'
+import {plainChange, plainLine} from '../../src/output/run/plain-lines.js'
 import {createRedactor, redactAll} from '../../src/output/text/redact.js'
 import {isSecretName} from '../../src/output/text/secret-names.js'
 import {changeLines} from '../../src/output/run/terminal-lines.js'
@@ -101,7 +101,6 @@ export const VIEWS: TextFunctions = {
   'log raw': (text) => shownLog[1]?.(entry(text)),
   'plain change': (text) => plainChange('at', 'step', text),
   'plain line': (text) => plainLine('at', text),
-  'plain lines': (text) => plainLines('at', text),
   'redact a document': (text) =>
     redactAll({[text.slice(0, 200_000)]: text, list: ['--token', text], name: text, value: text}, redact),
 }

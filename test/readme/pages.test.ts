@@ -1,6 +1,7 @@
 // How the pages of the documentation are built: contents first, short paragraphs. And that they name what the program has.
 import {readdirSync, readFileSync} from 'node:fs'
 import {describe, expect, it} from 'vitest'
+import {CHECK_LIMITS} from '../../check-limits.js'
 import {KEPT} from '../../packaging/environment.js'
 import {FIREWALL_RULES} from '../../src/components/firewall-rules.js'
 import {DAEMONS} from '../../src/config/daemons.js'
@@ -70,4 +71,26 @@ it('the pages of limits and troubleshooting name errors, options and commands th
   expect(ids.filter((id) => !ERRORS.some((error) => error.id === id))).toEqual([])
   expect(flags.filter((flag) => !known.has(flag))).toEqual([])
   expect(Math.min(ids.length, flags.length)).toBeGreaterThan(5)
+})
+
+it('review U2-18: the page of checks names every error that a check raises', async () => {
+  const folders = ['src/preflight/', 'src/health/']
+  const files = folders.flatMap((folder) => readdirSync(new URL(folder, root)).map((name) => `${folder}${name}`))
+  // These only pass on, or compare, what checks raise.
+  const sources = files.filter((file) => !/\/(?:check-health|facts|index|needs|root-cause)\.ts$/.test(file))
+  const raised = new Set<string>()
+  for (const source of sources) {
+    for (const [, names = '', module = ''] of textOf(source).matchAll(
+      /^import \{([^}]*)\} from '\.\.\/errors\/([\w-]+)\.js'/gm,
+    )) {
+      const exported = (await import(`../../src/errors/${module}.ts`)) as Record<string, {readonly id?: string}>
+      for (const name of names.split(',')) raised.add(exported[name.trim().split(' ')[0] ?? '']?.id ?? '')
+    }
+  }
+  raised.delete('')
+  // An HNS that refuses a request is reported by whichever check or step made it.
+  raised.delete('HNS_REFUSED')
+  const named = new Set(Object.values(CHECK_LIMITS).flatMap(([, errors = '']) => errors.split(' ')))
+  expect([...raised].filter((id) => !named.has(id))).toEqual([])
+  expect(raised.size).toBeGreaterThan(50)
 })

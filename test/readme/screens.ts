@@ -1,12 +1,13 @@
 // What people see, as docs/output.md shows it: setup itself, on simulated hosts, drawn on a terminal of 80 columns.
 import {fileURLToPath} from 'node:url'
 import {flanneldArtifact} from '../../src/artifacts/catalog.js'
-import {INSTALLED, nextCommands} from '../../src/cli/typed-commands.js'
+import {INSTALLED} from '../../src/cli/typed-commands.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import type {Files} from '../../src/machine/files.js'
 import type {Assets, Machine} from '../../src/machine/machine.js'
 import {openAssets} from '../../src/machine/real/assets.js'
+import {planLines} from '../../src/output/run/plan-lines.js'
 import {plainView} from '../../src/output/run/plain-view.js'
 import {terminalView} from '../../src/output/run/terminal-view.js'
 import {openScreen} from '../../src/output/screen.js'
@@ -22,7 +23,7 @@ import {statusScreen} from './status-screen.js'
 
 const PROFILE = 'ws2025'
 const COLUMNS = 80
-const LAST_LINES = 12
+const LAST_LINES = 7
 const FLANNELD = flanneldArtifact(setupConfig()).url
 const COMMAND = ['setup', '-BaseDir', String.raw`c:\k`]
 const STATUS = String.raw`k8s-win status --base-dir c:\k`
@@ -50,7 +51,7 @@ export async function screens(): Promise<Readonly<Record<string, string>>> {
     const failed = await visit(await made(betrayed, withWrongBytes))
     return {
       again: onTerminal(again),
-      'dry-run': onTerminal(dryRun),
+      'dry-run': onTerminal(dryRun, true),
       refused: onTerminal(refused),
       status: await statusScreen(host.dir, packaged),
       success: onTerminal(success),
@@ -137,11 +138,17 @@ function inOrder(events: readonly TimedEvent[], {checks, steps}: RunResultDocume
 
 const quiet = () => (): void => undefined
 
-function onTerminal({events, typed}: Seen): string {
+function onTerminal({events, typed}: Seen, isDryRun = false): string {
   const stream = new FakeTerminal(COLUMNS)
-  const next = nextCommands(INSTALLED, typed, 'win32', STATUS)
+  const next = [STATUS, ...INSTALLED.next]
   const screen = openScreen(stream, {NO_COLOR: '1'})
-  const view = terminalView({next, now: () => 0, screen, ticker: quiet, verbose: false})
+  const plan = (result: RunResultDocument): number => {
+    const lines = planLines(result, screen)
+    stream.write(lines.map((line) => `${line}\n`).join(''))
+    return lines.length
+  }
+  const planned = isDryRun ? {plan} : {}
+  const view = terminalView({...planned, next, now: () => 0, screen, ticker: quiet, verbose: false})
   for (const event of events) view.listen(event)
   return shown(typed, stream.screen)
 }
@@ -149,8 +156,7 @@ function onTerminal({events, typed}: Seen): string {
 function asLastLines({events, typed}: Seen): string {
   let text = ''
   const stream = {write: (part: string) => (text += part)}
-  const next = nextCommands(INSTALLED, typed, 'win32', STATUS)
-  const view = plainView({next, now: () => 0, stream, ticker: quiet, verbose: false})
+  const view = plainView({next: [], now: () => 0, stream, ticker: quiet, verbose: false})
   for (const event of events) view.listen(event)
   return shown(typed, text.trimEnd().split('\n').slice(-LAST_LINES).join('\n'))
 }

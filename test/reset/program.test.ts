@@ -63,9 +63,10 @@ describe('setup', () => {
   test('-Reset -DryRun shows what would go, and changes nothing', async () => {
     const host = copy()
     const at = wholeHost(host)
-    const {code, stderr} = await call(host, 'setup', '-Reset', '-DryRun')
+    const {code, stderr, stdout} = await call(host, 'setup', '-Reset', '-DryRun')
     expect(code).toBe(0)
-    expect(stderr).toContain('the service kubelet')
+    expect(stdout).toContain('the service kubelet')
+    expect(stdout.split('\n').slice(0, 11)).toContainEqual(expect.stringMatching(/^ {2}remove the services .*kubelet/))
     expect(stderr.trimEnd().split('\n').at(-1)).toContain('reset planned')
     expect(differences(at, wholeHost(host))).toEqual([])
   })

@@ -62,6 +62,27 @@ describe('problems', () => {
   })
 })
 
+describe('review U2-19: --release without a patch', () => {
+  it.each(['1.36', 'v1.36'])('%s is the newest known patch, from every source, and is stored as such', async (text) => {
+    const file = {argv: ['--config', FILE], texts: {[FILE]: fileWith(optionOf('release'), text)}}
+    for (const sources of [{argv: ['--release', text]}, {environment: {K8S_WIN_RELEASE: text}}, file]) {
+      const {config} = await configured(sources)
+      expect([config.release.text, config.origin.given.release]).toEqual(['1.36.4', '1.36.4'])
+    }
+  })
+
+  it('is refused where no patch of it is known', async () => {
+    const {exitCode, problems} = await problemsOf({argv: ['--release', '1.37']})
+    expect([exitCode, problems.map(({id}) => id)]).toEqual([2, ['BAD_VALUE']])
+  })
+
+  it('keeps what was stored with the same minor version', async () => {
+    const texts = {[STORED]: `${fileWith(optionOf('release'), '1.36.2')}versions:\n  crictl: "1.35.0"\n`}
+    const {config} = await configured({argv: ['--release', '1.36'], texts})
+    expect([config.release.text, config.versions.crictl.text]).toEqual(['1.36.4', '1.35.0'])
+  })
+})
+
 describe('the file', () => {
   it.each([
     ['UTF-8', Buffer.from(RELEASE)],

@@ -31,7 +31,7 @@ describe('the release', () => {
 
   test.each([
     ['ws2019', '1.21.5', 'docker', '2.3.4'],
-    ['ws2022', '1.21.5', 'docker', '2.3.4'],
+    ['ws2022', '1.23.17', 'docker', '2.3.4'],
     ['ws2019-containerd', '1.34.11', 'containerd', '2.3.4'],
     ['ws2022-containerd', '1.36.4', 'containerd', '2.3.4'],
     ['ws2025', '1.36.4', 'containerd', '2.3.4'],

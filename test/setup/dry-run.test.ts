@@ -69,6 +69,24 @@ describe('setup --dry-run', () => {
     expect(result.steps.map(({state}) => state)).not.toContain('changed')
   })
 
+  test('review U2-13: its summary has downloads, images, services, rules, the interruption and the time', async () => {
+    const host = await SimulatedHost.make()
+    const {result} = await setup(host)
+    const {summary = []} = result
+    expect(summary.length).toBeLessThanOrEqual(10)
+    expect(summary).toEqual([
+      expect.stringMatching(/^downloads: 4, \d+ MB, from dl\.k8s\.io, github\.com$/),
+      expect.stringMatching(/^images: pull 2, about \d\.\d GB on disk$/),
+      expect.stringMatching(/^services: create (?=.*kubelet)(?=.*flanneld)(?=.*kubeproxy)/),
+      expect.stringMatching(/^firewall: add (?=.*TCP 10250)(?=.*UDP 4789)(?=.*TCP 10256)/),
+      expect.stringMatching(/^network: /),
+      expect.stringMatching(/^time: about \d+ min/),
+    ])
+    expectValid('result', result)
+    await setup(host, {}, false)
+    expect((await setup(host)).result.summary).toEqual([])
+  })
+
   test('reports in its documents which checks could not be made', async () => {
     const {events, result} = await setup(await SimulatedHost.make((world) => (world.cluster.reachable = false)))
     expectValid('result', result)
@@ -160,12 +178,13 @@ describe('setup --dry-run', () => {
     expect(host.has('node')).toBe(false)
   })
 
-  test('as a process: the plan for people, exit code 0, nothing on the host', async () => {
+  test('review U2-13: as a process: the plan on stdout, the progress on stderr, exit code 0, nothing on the host', async () => {
     const host = await SimulatedHost.make()
     const before = bytesOf(host)
     const {code, stderr, stdout} = await host.setup('-DryRun')
-    expect({code, stdout}).toEqual({code: 0, stdout: ''})
-    expect(stderr).toContain('equivalent to: sc.exe create kubelet')
+    expect(code).toBe(0)
+    expect(stdout).toContain('equivalent to: sc.exe create kubelet')
+    expect(stderr).not.toContain('sc.exe create')
     expect(stderr).toMatch(/setup planned in \S+; nothing was changed/)
     expect(bytesOf(host)).toEqual(before)
   })

@@ -69,34 +69,37 @@ describe('without --release', () => {
     host.edit(({cluster}) => (cluster.version = version ?? cluster.version))
     const {events, result} = await setupOn(host.dir, {}, {}, profile)
     const logged = events.flatMap((event) => (event.type === 'log' ? [event.message] : []))
-    return {host, result, shown: logged.find((message) => message.startsWith('using --release'))}
+    return {host, result, shown: logged.find((message) => message.startsWith('Kubernetes 1.'))}
   }
 
   it.each([
-    ['ws2019', 'v1.23.17', '1.21.5', 'the API server is v1.23.17, and Docker is running'],
-    ['ws2019-containerd', 'v1.34.11', '1.34.11', 'the API server is v1.34.11'],
-    ['ws2019-containerd', 'v1.26.3', '1.26.15', 'the API server is v1.26.3'],
-    ['ws2022-containerd', 'v1.36.4', '1.36.4', 'the API server is v1.36.4'],
-    ['ws2025', 'v1.36.4', '1.36.4', 'the API server is v1.36.4'],
-    ['ws2025', 'v1.37.0', '1.36.4', 'the API server is v1.37.0'],
-  ])('%s in a cluster of %s gets %s, and nothing is to be said against it', async (profile, version, release, why) => {
+    ['ws2019', 'v1.23.17', '1.21.5'],
+    // review U2-4: with Docker, and not the default, which does not run there.
+    ['ws2022', 'v1.23.17', '1.23.17'],
+    ['ws2019-containerd', 'v1.34.11', '1.34.11'],
+    ['ws2019-containerd', 'v1.26.3', '1.26.15'],
+    ['ws2022-containerd', 'v1.36.4', '1.36.4'],
+    ['ws2025', 'v1.36.4', '1.36.4'],
+    ['ws2025', 'v1.37.0', '1.36.4'],
+  ])('%s in a cluster of %s gets %s, and nothing is to be said against it', async (profile, version, release) => {
     const {host, result, shown} = await chosen(profile, version)
     expect(result.error).toBeUndefined()
     expect(result.checks.filter(({id, result: one}) => isWrong(one) && id !== 'flannel-daemonset')).toEqual([])
     expect(host.world.cluster.nodes.find(({name}) => name === 'win-1')?.kubeletVersion).toBe(`v${release}`)
-    expect(shown).toBe(`using --release ${release}: ${why}`)
+    expect(shown).toMatch(`Kubernetes ${release}: `)
+    expect(shown).toMatch(`the API server is ${version}`)
   })
 
   it.each([
-    ['ws2022', 'v1.23.17', 'WINDOWS_UNSUPPORTED', '1.21.5', ', and Docker is running'],
-    ['ws2019', 'v1.30.2', 'DOCKER_BESIDE_CONTAINERD', '1.30.14', ''],
-    ['ws2019-containerd', 'v1.23.17', 'DOCKER_ABSENT', '1.21.5', ', and Docker is not running'],
-    ['ws2025', 'v1.27.16', 'WINDOWS_UNSUPPORTED', '1.27.16', ''],
-    ['ws2025', 'v1.40.0', 'VERSION_SKEW', '1.36.4', ''],
-  ])('%s in a cluster of %s is refused: %s', async (profile, version, id, release, why) => {
+    ['ws2019', 'v1.30.2', 'DOCKER_BESIDE_CONTAINERD', '1.30.14'],
+    ['ws2019-containerd', 'v1.23.17', 'DOCKER_ABSENT', '1.23.17'],
+    ['ws2025', 'v1.27.16', 'WINDOWS_UNSUPPORTED', '1.27.16'],
+    ['ws2025', 'v1.40.0', 'VERSION_SKEW', '1.36.4'],
+  ])('%s in a cluster of %s is refused: %s', async (profile, version, id, release) => {
     const {result, shown} = await chosen(profile, version)
     expect([result.exitCode, result.error?.id, result.recap.changed]).toEqual([3, id, 0])
-    expect(shown).toBe(`using --release ${release}: the API server is ${version}${why}`)
+    expect(shown).toMatch(`Kubernetes ${release}: `)
+    expect(shown).toMatch(`the API server is ${version}`)
   })
 })
 

@@ -137,7 +137,7 @@ const KNOWN: readonly KnownFailure[] = [
   },
   {
     check: () =>
-      floors(['1.34.3', '1.34.4', /checks its rules regularly/], ['1.35.0', '1.35.1', /checks its rules regularly/]),
+      floors(['1.34.3', '1.34.4', /does not resync its rules/], ['1.35.0', '1.35.1', /does not resync its rules/]),
     seen: 'kubernetes#135631',
     what: 'rules are never checked again',
   },

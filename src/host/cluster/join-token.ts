@@ -50,7 +50,7 @@ export async function readToken(
     const content = await orAborted(isInput ? fromInput(source, either) : fromFile(source, tokenFile), either)
     const text = hidden(decodeText(content).trim(), source)
     const problem = whyNoToken(text)
-    if (problem !== undefined) throw unusable(`It contains no bootstrap token: ${lowerFirst(problem)}`)
+    if (problem !== undefined) throw unusable(`It does not contain a bootstrap token. ${problem}`)
     return text
   } catch (error) {
     if (signal.aborted) throw signal.reason
@@ -86,5 +86,4 @@ async function fromFile({host, warn}: TokenSource, path: string): Promise<Buffer
   return content
 }
 
-const lowerFirst = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

@@ -1,13 +1,16 @@
-// Which views a run has: text on stderr, JSON on stdout.
+// Which views a run has: text on stderr; JSON, or the plan of a dry run, on stdout.
 import {startTicker} from '../../machine/real/ticker.js'
 import {jsonView, ndjsonView} from './json-view.js'
+import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {plainView} from './plain-view.js'
+import {planLines} from './plan-lines.js'
 import {type Redact, redactAll} from '../text/redact.js'
 import {terminalView} from './terminal-view.js'
 import {openScreen} from '../screen.js'
 import type {View} from './text-view.js'
 
 export interface ViewChoice {
+  readonly dryRun?: boolean | undefined
   readonly environment: NodeJS.ProcessEnv
   readonly format: 'json' | 'ndjson' | 'text'
   readonly next: readonly string[]
@@ -36,10 +39,15 @@ export function chooseView(choice: ViewChoice): View {
 }
 
 function viewsOf(choice: ViewChoice): readonly View[] {
-  const {environment, format, next, now, platform, quiet, redact, stderr, stdout, verbose} = choice
+  const {dryRun = false, environment, format, next, now, platform, quiet, redact, stderr, stdout, verbose} = choice
   if (format === 'ndjson') return [ndjsonView(stdout)]
 
-  const shared = {next, now, redact, ticker: startTicker, verbose}
+  const plan = (result: RunResultDocument): number => {
+    const lines = result.steps.length === 0 ? [] : planLines(result, openScreen(stdout, environment, platform))
+    if (format === 'text') stdout.write(lines.map((line) => `${line}\n`).join(''))
+    return lines.length
+  }
+  const shared = {next, now, plan: dryRun ? plan : undefined, redact, ticker: startTicker, verbose}
   const screen = openScreen(stderr, environment, platform)
   const text = screen.isLive ? terminalView({...shared, screen}) : plainView({...shared, stream: stderr})
   const shown = quiet ? endOf(text) : text

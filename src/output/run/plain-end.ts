@@ -3,7 +3,7 @@ import type {ErrorDocument, RunResultDocument} from '../../pipeline/run/events.j
 import {errorLines} from '../text/problems.js'
 import {truncate, truncateMiddle} from '../text/text-shape.js'
 import {launcherLine, shortVerdict} from './launcher-lines.js'
-import {bytesOf, clean, plainLine, plainLines, WIDTH} from './plain-lines.js'
+import {bytesOf, clean, plainLine} from './plain-lines.js'
 import type {RunState} from './run-state.js'
 import {errorsOf, nodeLine, recapLine, verdictLine} from './verdict.js'
 
@@ -14,35 +14,34 @@ const SHORT = {cause: 400, fix: 400, message: 160}
 
 export interface PlainEnding {
   readonly at: string
-  readonly next: readonly string[]
   readonly redact: (text: string) => string
   readonly state: RunState
 }
 
-export function plainEnd(result: RunResultDocument, {at, next, redact, state}: PlainEnding): string[] {
-  const {log, outcome} = result
+/** Three lines: the warnings, the log, the result. Errors stand between: of them nothing may be out of sight. */
+export function plainEnd(result: RunResultDocument, {at, redact, state}: PlainEnding): string[] {
   const errors = errorsOf(result)
-  const [handed, node, recap] = [launcherLine(result), nodeLine(result), recapLine(result)]
-  const whole = errorLines(errors, {clean, width: WIDTH - at.length - 1}).map((line) => `${at} ${line}`)
-  const verdict = redact(verdictLine(result))
+  const handed = launcherLine(result)
+  const whole = errorLines(errors, {clean, width: Infinity}).map((line) => `${at} ${line}`)
+  const said = [redact(verdictLine(result)), nodeLine(result), recapLine(result)]
   const end = [
-    ...(log === undefined ? [] : plainLines(at, `log: ${truncateMiddle(clean(log), 300, '...')}`)),
-    ...(node === undefined ? [] : [plainLine(at, node)]),
-    ...(recap === undefined ? [] : [plainLine(at, recap)]),
-    ...(handed === undefined ? [] : plainLines(at, redact(`launcher: ${handed}`))),
-    // One line, but for a command that is to be copied.
-    ...(outcome === 'detached' ? plainLines(at, verdict) : [plainLine(at, verdict)]),
+    ...(result.log === undefined ? [] : [plainLine(at, `log: ${truncateMiddle(clean(result.log), 300, '...')}`)]),
+    ...(handed === undefined ? [] : [plainLine(at, redact(`launcher: ${handed}`))]),
+    plainLine(at, said.filter((part) => part !== undefined).join('. ')),
     ...(result.launcher?.name === 'azure-cse' ? [shortVerdict(result, redact)] : []),
   ]
   const room = KEPT_BYTES - bytesOf(end)
   const failure = bytesOf(whole) <= room ? whole : [...whole, ...inShort(at, errors, room)]
-  const forgotten = state.outOfSight(KEPT_BYTES - bytesOf(failure) - bytesOf(end))
-  return [
-    ...(outcome === 'done' ? next.flatMap((command) => plainLines(at, `next: ${command}`)) : []),
-    ...forgotten.flatMap((text) => plainLines(at, `earlier warning: ${text}`)),
-    ...failure,
-    ...end,
-  ]
+  return [...warningLine(at, state, room - bytesOf(failure)), ...failure, ...end]
+}
+
+/** Those that a launcher has kept are only counted. */
+function warningLine(at: string, state: RunState, room: number): string[] {
+  const all = new Set(state.warnings.map(({text}) => text)).size
+  const forgotten = state.outOfSight(room)
+  const kept = all - forgotten.length
+  const parts = [...forgotten, ...(kept === 0 ? [] : [`${kept}${forgotten.length === 0 ? '' : ' more'}, see above`])]
+  return all === 0 ? [] : [plainLine(at, `warnings: ${parts.join(' | ')}`)]
 }
 
 /** As many errors as there is room for, each cut to what matters. */
@@ -51,9 +50,9 @@ function inShort(at: string, errors: readonly ErrorDocument[], room: number): st
   const lines = [plainLine(at, 'In short:')]
   for (const [index, {cause, fix, id, message}] of errors.entries()) {
     const block = [
-      ...plainLines(at, `${id}: ${short(message, SHORT.message)}`),
-      ...plainLines(at, `Cause: ${short(cause, SHORT.cause)}`, '  '),
-      ...plainLines(at, `Fix: ${short(fix, SHORT.fix)}`, '  '),
+      plainLine(at, `${id}: ${short(message, SHORT.message)}`),
+      `${at}   Cause: ${short(cause, SHORT.cause)}`,
+      `${at}   Fix: ${short(fix, SHORT.fix)}`,
     ]
     const more = plainLine(at, `and ${errors.length - index} more, see above`)
     if (bytesOf([...lines, ...block, more]) > room) return [...lines, more]

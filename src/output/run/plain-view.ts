@@ -3,7 +3,7 @@ import type {RunStepId, StepState, TimedEvent} from '../../pipeline/run/events.j
 import type {Sink} from '../screen.js'
 import {amount, duration} from '../text/figures.js'
 import {plainEnd} from './plain-end.js'
-import {bytesOf, clean, plainChange, plainLine, plainLines, WIDTH} from './plain-lines.js'
+import {bytesOf, clean, plainChange, plainLine, WIDTH} from './plain-lines.js'
 import type {RunState} from './run-state.js'
 import {truncateMiddle} from '../text/text-shape.js'
 import {type TextViewOptions, textView, unchanged, type View} from './text-view.js'
@@ -25,7 +25,7 @@ const STATES: Readonly<Record<StepState, string>> = {
 }
 
 export function plainView(options: TextViewOptions & {readonly stream: Sink}): View {
-  const {next, now, redact = unchanged, stream, verbose} = options
+  const {now, redact = unchanged, stream, verbose} = options
   return textView(options, (state) => {
     const shown = new Map<RunStepId, {readonly at: number; readonly texts: ReadonlySet<string>}>()
     let lastAt = Infinity
@@ -39,7 +39,7 @@ export function plainView(options: TextViewOptions & {readonly stream: Sink}): V
       state.wrote(bytesOf(lines))
     }
 
-    const beat = (time: number): void => write(plainLines(new Date(time).toISOString(), heartbeat(state, time)), time)
+    const beat = (time: number): void => write([plainLine(new Date(time).toISOString(), heartbeat(state, time))], time)
 
     const progress = ({at, current, id, text, total}: TimedEvent & {readonly type: 'progress'}): string[] => {
       const time = Date.parse(at)
@@ -60,7 +60,7 @@ export function plainView(options: TextViewOptions & {readonly stream: Sink}): V
         case 'check': {
           const {result} = event.check
           const word = result === 'not-checked' ? '' : `check ${result}: `
-          return verbose || state.isNotable(event.check) ? plainLines(at, `${word}${checkText(event.check)}`) : []
+          return verbose || state.isNotable(event.check) ? [plainLine(at, `${word}${checkText(event.check)}`)] : []
         }
         case 'step-started':
           return [plainLine(at, `${event.id}: ${event.title}`)]
@@ -75,9 +75,9 @@ export function plainView(options: TextViewOptions & {readonly stream: Sink}): V
           ]
         }
         case 'log':
-          return plainLines(at, `${event.level === 'warn' ? 'warning: ' : ''}${event.message}`)
+          return [plainLine(at, `${event.level === 'warn' ? 'warning: ' : ''}${event.message}`)]
         case 'run-finished':
-          return plainEnd(event.result, {at, next, redact, state})
+          return plainEnd(event.result, {at, redact, state})
       }
     }
 

@@ -1,6 +1,6 @@
 // What the two text views share: they listen to the run's events, keep its state, and tick while it lasts.
 import type {Ticker} from '../../machine/real/ticker.js'
-import type {EventListener, TimedEvent} from '../../pipeline/run/events.js'
+import type {EventListener, RunResultDocument, TimedEvent} from '../../pipeline/run/events.js'
 import {RunState} from './run-state.js'
 import {tallyCount} from './verdict.js'
 
@@ -16,6 +16,8 @@ export interface TextViewOptions {
   readonly next: readonly string[]
   /** The run's clock, which stamps the events. */
   readonly now: () => number
+  /** For a dry run: prints the plan elsewhere instead of the steps here, and returns how many lines it has. */
+  readonly plan?: ((result: RunResultDocument) => number) | undefined
   /** For the view's own words: commands in them as a user would type them on this host. */
   readonly redact?: (text: string) => string
   readonly ticker: Ticker
@@ -37,7 +39,7 @@ export interface Drawing {
   readonly tickMs: number
 }
 
-export function textView({ticker}: TextViewOptions, draw: (state: RunState) => Drawing): View {
+export function textView({plan, ticker}: TextViewOptions, draw: (state: RunState) => Drawing): View {
   const state = new RunState()
   const drawing = draw(state)
   let areChecksReported = false
@@ -59,11 +61,15 @@ export function textView({ticker}: TextViewOptions, draw: (state: RunState) => D
 
   const listen = (event: TimedEvent): void => {
     drawing.before?.(event)
-    if (event.type === 'run-finished') stop()
+    if (event.type === 'run-finished') {
+      stop()
+      if (plan) state.wrote(plan(event.result))
+    }
     state.note(event)
     if (event.type === 'run-started') areChecksReported = false
     if (event.type === 'run-started') stopTicking ??= ticker(drawing.tickMs, () => drawing.tick())
-    drawing.print([...checks(event), ...drawing.linesOf(event)], event)
+    const isPlanned = plan !== undefined && (event.type === 'step-started' || event.type === 'step-finished')
+    drawing.print([...checks(event), ...(isPlanned ? [] : drawing.linesOf(event))], event)
   }
   return {listen, stop}
 }

@@ -108,6 +108,8 @@ export interface RunResultDocument {
   readonly simulated: boolean
   readonly startedAt: Timestamp
   readonly steps: readonly StepResult[]
+  /** Only of a plan: what it amounts to, in at most ten lines. */
+  readonly summary?: readonly string[]
   /** Where the release of a node is changed. */
   readonly upgrade?: {readonly from: string; readonly to: string}
 }

@@ -58,13 +58,15 @@ async function answerTo(question: Question, {input: {asker}, signal}: ResetRun):
 /** --dry-run: the steps, with what each would remove. */
 export async function tellPlan(run: ResetRun): Promise<void> {
   const {bus, plan, report} = run
-  const {steps} = plan
+  const {steps, summary} = plan
   bus.emit({command: 'reset', steps: steps.map(({id, title}) => ({id, title})), type: 'run-started'})
   await reportResults(bus, steps)
   tellRemarks(run)
   tellUnproven(run)
   tellStaying(run)
   report.steps = steps
+  // The summary of a plan has ten lines at most; what matters most is first.
+  report.summary = summary.length > 10 ? [...summary.slice(0, 9), 'and more: see below'] : summary
 }
 
 function tellRemarks({bus, plan}: ResetRun): void {

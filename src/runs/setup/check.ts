@@ -39,7 +39,7 @@ export async function planOnTwin(run: SetupRun): Promise<'ended'> {
   const kubeconfig = await facts.kubeconfig('kubelet')
   const onLoss = (message: string | undefined): void => reportLoss(run, message)
   const plan = await planSteps({assets, bus, config, kubeconfig, machine, onLoss, signal, steps})
-  Object.assign(report, {node: plan.node, steps: plan.results})
+  Object.assign(report, {node: plan.node, steps: plan.results, summary: plan.summary})
   if (plan.error !== undefined) throw plan.error as Error
   return 'ended'
 }

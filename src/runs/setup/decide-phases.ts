@@ -13,7 +13,7 @@ import {stepsFor} from '../../steps/index.js'
 import {readAsked} from '../configuration.js'
 import {decideConfig, withToken} from '../decide-config.js'
 import {limitTime} from '../run.js'
-import {newerPatch} from '../upgrade/choose-release.js'
+import {newerRelease} from '../upgrade/newer-release.js'
 import {findUpgrade} from '../upgrade/find-upgrade.js'
 import {reportDecision, reportRelease, reportUpgrade} from './report-decision.js'
 import type {SetupRun} from './setup-run.js'
@@ -36,11 +36,11 @@ export async function readOptions(run: SetupRun): Promise<void> {
 const read = ({input: {dockerHost}, environment, machine, signal}: SetupRun, flags: GivenOptions) =>
   readAsked({dockerHost, environment, flags, machine, signal})
 
-export async function chooseNewerPatch(run: SetupRun): Promise<void> {
-  const release = await newerPatch(run.asked, run.host, run.signal)
-  if (release === undefined) return
-  run.asked = await read(run, {...run.input.given, release})
-  run.isNewerPatch = true
+export async function chooseNewerRelease(run: SetupRun): Promise<void> {
+  const chosen = await newerRelease(run.asked, run.host, run.signal)
+  if (chosen === undefined) return
+  run.asked = await read(run, {...run.input.given, release: String(chosen.value)})
+  run.chosenFor = chosen.where
 }
 
 /**
@@ -88,7 +88,7 @@ export async function announce(run: SetupRun): Promise<void> {
   run.steps = stepsFor(config)
   bus.emit({command, steps: run.steps.map(({id, title}) => ({id, title})), type: 'run-started'})
   reportDecision(config, bus)
-  if (input.upgrade) reportRelease(config, run.isNewerPatch === true, bus)
+  if (input.upgrade) reportRelease(config, run.chosenFor, bus)
   run.report.upgrade = reportUpgrade(config, bus)
 }
 

@@ -14,6 +14,7 @@ import {openJournal} from '../../pipeline/ledger/journal.js'
 import {DECIDED_BY_CLUSTER, decidedLater, watchDaemons} from '../../pipeline/plan/decided-later.js'
 import {describeChanges, type Wording} from '../../pipeline/plan/describe.js'
 import {recordChanges, type RecordedChange} from '../../pipeline/plan/record.js'
+import {watchTwin} from '../../pipeline/plan/summary.js'
 import {EventBus, type NodeReport, type RunStepId, type StepResult} from '../../pipeline/run/events.js'
 import {runSteps, type StepsOutcome} from '../../pipeline/run/run-steps.js'
 import type {Step, StepId} from '../../pipeline/run/step.js'
@@ -35,6 +36,7 @@ export interface Plan extends StepsOutcome {
   /** Every change of the steps on the twin, by step, in the order in which they were made. */
   readonly changes: ReadonlyMap<RunStepId, readonly RecordedChange[]>
   readonly node: NodeReport
+  readonly summary: readonly string[]
 }
 
 export async function planSteps(run: PlanRun): Promise<Plan> {
@@ -49,6 +51,7 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   const ready = twin.world.containerd.sandboxes.filter(({state}) => state === 'SANDBOX_READY')
   const pods = isSilent ? undefined : ready.map(({name, namespace}) => `${namespace}/${name}`)
   const newWork = watchDaemons(twin.world)
+  const summarise = watchTwin(twin.world, () => twin.machine.clock.now())
   const work = new Map<RunStepId, string[]>()
   const changes = new Map<RunStepId, RecordedChange[]>(steps.map(({id}) => [id, []]))
   const options = hostOptions(assets, config)
@@ -99,7 +102,7 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   }
 
   const node = {ip: config.nodeIP, name: config.nodeName, podCIDR: decided.podCIDR() ?? '', ready: isReady}
-  return {...outcome, changes, node, results}
+  return {...outcome, changes, node, results, summary: summarise([...changes.values()].flat())}
 }
 
 const PREDICTED =

@@ -21,16 +21,17 @@ export function reportDecision(config: Decided, bus: EventBus): void {
     const isChosen =
       sources[flag] === 'cluster' || sources[flag] === 'host' || (flag === 'release' && sources[flag] === 'default')
     if (!isChosen || (flag !== 'release' && given[flag] === initial)) continue
-    bus.info(`using --${flag} ${String(given[flag])}: ${String(where[flag])}`)
+    const name = flag === 'release' ? 'Kubernetes' : `using --${flag}`
+    bus.info(`${name} ${String(given[flag])}: ${String(where[flag])}`)
   }
   if (sources.token === 'flag') bus.warn(TOKEN_VISIBLE)
 }
 
-export function reportRelease(config: Decided, isNewest: boolean, bus: EventBus): void {
+/** `reason`: of a release that upgrade chose. */
+export function reportRelease(config: Decided, reason: string | undefined, bus: EventBus): void {
   const {text} = config.release
-  const chosen = `using --release ${text}: the newest known patch of the API server's minor version`
-  const message = replacesPrograms(config) ? (isNewest ? chosen : '') : `the node is at ${text} already`
-  if (message !== '') bus.info(message)
+  if (!replacesPrograms(config)) bus.info(`the node is at ${text} already`)
+  else if (reason !== undefined) bus.info(`Kubernetes ${text}: ${reason}`)
 }
 
 /** Undefined where the release stays. */

@@ -43,8 +43,8 @@ export interface SetupRun extends Run<SetupInput> {
   facts: Facts
   host: Host
   journal: Journal
-  /** Of upgrade without --release: a newer patch was found. */
-  isNewerPatch?: boolean
+  /** Of upgrade without --release: why it chose the release. */
+  chosenFor?: string
   /** The programs of another release are being installed, and the node is not as it was. */
   isDrained?: boolean
   node: Node

@@ -21,7 +21,7 @@ const DECIDE: readonly SetupPhase[] = [
   // Before anything is asked that another run may be changing. A preview changes nothing, so it needs no lock.
   {endsItself: true, run: (run) => takeRunLock(run, run.asked.baseDir), title: 'Acquire the lock', when: isReal},
   // Of the command upgrade, without --release.
-  {run: decide.chooseNewerPatch, title: 'Query the cluster', when: ({input}) => input.upgrade !== undefined},
+  {run: decide.chooseNewerRelease, title: 'Query the cluster', when: ({input}) => input.upgrade !== undefined},
   // What the options leave open, once the network has settled.
   {run: decide.askHostAndCluster, title: 'Query the cluster'},
   // Is this an upgrade?

@@ -90,9 +90,9 @@ describe('a token', () => {
 
 describe('a file without a token', () => {
   it.each([
-    ['empty', '', 'It contains no bootstrap token: it is empty.'],
-    ['with two lines', `${TOKEN}\n${TOKEN}\n`, 'it must have two parts'],
-    ['in capital letters', TOKEN.toUpperCase(), 'it contains characters other than'],
+    ['empty', '', 'It does not contain a bootstrap token. It is empty.'],
+    ['with two lines', `${TOKEN}\n${TOKEN}\n`, 'It must have two parts'],
+    ['in capital letters', TOKEN.toUpperCase(), 'It contains characters other than'],
     ['with a truncated one', TOKEN.slice(0, -1), 'has 15 characters instead of 16'],
     ['that is large', TOKEN.repeat(500), 'It has more than 4 KiB.'],
     ['in another encoding', Buffer.from([0xc3, 0x28]), 'It is neither UTF-8 nor UTF-16: save it as UTF-8.'],
@@ -145,7 +145,7 @@ describe('standard input', () => {
   })
 
   it('that is not there has no token', async () => {
-    expect((await read({tokenFile: '-'})).reason).toContain('it is empty')
+    expect((await read({tokenFile: '-'})).reason).toContain('It is empty')
   })
 
   it('that never ends is given up', async () => {

@@ -4,7 +4,7 @@ import {chooseView, type ViewChoice} from '../../../src/output/run/choose-view.j
 import {createRedactor} from '../../../src/output/text/redact.js'
 import {openScreen} from '../../../src/output/screen.js'
 import type {TimedEvent} from '../../../src/pipeline/run/events.js'
-import {NOW, success} from './story.js'
+import {NOW, planned, success} from './story.js'
 
 function show(choice: Partial<ViewChoice>, isTTY: boolean, events: readonly TimedEvent[] = success) {
   const stream = (): NodeJS.WriteStream =>
@@ -56,6 +56,30 @@ test('ndjson: everything on stdout, nothing on stderr', () => {
   const {stderr, stdout} = show({format: 'ndjson'}, false)
   expect(stdout.trimEnd().split('\n')).toHaveLength(success.length)
   expect(stderr).toBe('')
+})
+
+test.each([true, false])(
+  'review U2-13: the plan of a dry run is on stdout, its summary first (terminal: %s)',
+  (isTTY) => {
+    const steps = planned.flatMap((event) => (event.type === 'step-finished' ? [event.step] : []))
+    const events = planned.map((event) =>
+      event.type === 'run-finished' ? {...event, result: {...event.result, steps, summary: ['downloads: 1']}} : event,
+    )
+    const {stderr, stdout} = show({dryRun: true}, isTTY, events)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines[1]).toBe('  downloads: 1')
+    for (const {id, state} of steps) expect(stdout.includes(`(${id})`)).toBe(state === 'would-change')
+    expect(stdout).toContain('+  "VNI": 4096,')
+    expect(stdout.includes('flannel VXLAN UDP 4789" dir=in action=allow protocol=UDP\n')).toBe(!isTTY)
+    expect(stderr).toContain('would-change=1')
+    expect(stderr).not.toContain('VNI')
+  },
+)
+
+test('review U2-13: with --json the plan is in the document alone', () => {
+  const {stderr, stdout} = show({dryRun: true, format: 'json'}, false, planned)
+  expect(JSON.parse(stdout)).toMatchObject({outcome: 'planned'})
+  expect(stderr).not.toContain('VNI')
 })
 
 test('no view sees a secret, not even one that a line break would cut in two', () => {

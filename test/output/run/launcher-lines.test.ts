@@ -116,8 +116,4 @@ describe('under azure-cse', () => {
   it('a success is one too', () => {
     expect(shortVerdict(under({exitCode: 0, name: 'azure-cse'}, done), (text) => text)).toMatch(/^setup done in /)
   })
-
-  it('only there a line may be longer than 120 columns', () => {
-    for (const line of linesOf(under({exitCode: 4, name: 'ssm'}), 20)) expect(line.length).toBeLessThanOrEqual(120)
-  })
 })
