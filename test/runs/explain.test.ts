@@ -1,5 +1,6 @@
 // Every ID that k8s-win shows can be explained.
 import {describe, expect, it} from 'vitest'
+import {EXIT_CODES} from '../../src/cli/exit-codes.js'
 import {ERRORS} from '../../src/errors/catalogue.js'
 import {NODE_CHECKS, REPORTING_CHECKS} from '../../src/health/health-checks.js'
 import {explanationDocument, explanationLines} from '../../src/output/text/explanation.js'
@@ -58,6 +59,35 @@ it('review U11: an unknown ID is exit 2, with the one that was meant', () => {
   expect(() => explain('NO_POT_CIDR')).toThrow(
     expect.objectContaining({exitCode: 2, fix: expect.stringContaining('NO_POD_CIDR') as string, id: 'UNKNOWN_ID'}),
   )
+})
+
+describe('review U2-18: what is not an ID of ours', () => {
+  it.each([
+    ['10', {exitCode: 10, fix: expect.stringContaining('RESTART') as string, kind: 'exit code'}],
+    ['exit code 3', {fix: expect.stringContaining('PORT_TAKEN') as string, kind: 'exit code'}],
+    ['0x803b001a', {kind: 'code of Windows', message: expect.stringContaining('HCN_E_REGKEY_FAILURE') as string}],
+    ['0x803b0013', {id: 'hns-port-exists', message: expect.stringContaining('HCN_E_PORT_ALREADY_EXISTS') as string}],
+    ['0x803B0006', {kind: 'known failure', message: expect.stringContaining('HCN_E_ADAPTER_NOT_FOUND') as string}],
+    ['0x803b002c', {message: expect.stringContaining('HCN_E_ENTITY_HAS_REFERENCES') as string}],
+    ['1053', {cause: expect.stringContaining('service manager') as string, kind: 'known failure'}],
+  ])('%s is explained', (text, wanted) => {
+    const explanation = explain(text, EXIT_CODES)
+    expect(explanation).toMatchObject(wanted)
+    expect(schemaErrors('explanation', explanationDocument(explanation))).toEqual([])
+  })
+
+  it.each(['12', '0x803bffff', '0x12'])('%s is unknown', (text) => {
+    expect(() => explain(text, EXIT_CODES)).toThrow(expect.objectContaining({id: 'UNKNOWN_ID'}))
+  })
+
+  it('--list has every ID, and nothing wider than the screen', async () => {
+    const {code, stdout} = await k8sWin(['explain', '--list'])
+    expect(code).toBe(0)
+    const listed = new Set(stdout.split('\n').map((line) => line.trim().split(' ')[0]))
+    expect([...idsOf(ERRORS), ...CHECK_IDS, ...idsOf(SIGNATURES)].filter((id) => !listed.has(id))).toEqual([])
+    const {stdout: lines} = await k8sWin(['explain', '--list', '-o', 'ndjson'])
+    expect(lines.trimEnd().split('\n').length).toBeGreaterThan(ERRORS.length)
+  })
 })
 
 describe('as a program', () => {

@@ -1,5 +1,6 @@
 // An explained ID, as text and as a document.
 import {type Fit, fixLines, indented, textLines} from './problems.js'
+import {truncate} from './text-shape.js'
 
 export interface Explanation {
   readonly cause?: string
@@ -7,7 +8,7 @@ export interface Explanation {
   readonly exitCode?: number
   readonly fix: string
   readonly id: string
-  readonly kind: 'check' | 'error' | 'known failure'
+  readonly kind: 'check' | 'code of Windows' | 'error' | 'exit code' | 'known failure'
   readonly message: string
   /** Where a known failure is described in public. */
   readonly sources?: readonly string[]
@@ -31,6 +32,20 @@ export function explanationLines(
       ...sources.flatMap((source) => textLines(`Source: ${source}`, narrower)),
     ]),
   ]
+}
+
+/** Every ID on a line, under its kind. */
+export function listLines(all: readonly Explanation[], {clean, width}: Fit): string[] {
+  const widest = Math.max(...all.map(({id}) => id.length))
+  return [...new Set(all.map(({kind}) => kind))].flatMap((kind) => [
+    `${kind}:`,
+    ...all
+      .filter((one) => one.kind === kind)
+      .map(
+        ({id, message}) =>
+          `  ${id.padEnd(widest)}  ${truncate(clean(message), Math.max(20, width - widest - 4), '...')}`,
+      ),
+  ])
 }
 
 /** The document of `explain --output json`, one per ID. */
