@@ -21,8 +21,10 @@ const ids = Object.entries(FINDINGS).flatMap(([letter, count]) =>
   Array.from({length: count}, (_, index) => `${letter}${index + 1}`),
 )
 
+const DONE = ['U2-6', 'U2-12', 'U2-15', 'U2-16', 'U2-22', 'U2-29']
+
 /** Findings that have no test yet. Remove one from here with its fix. */
-const OPEN: readonly string[] = ids.filter((id) => id.startsWith('U2-'))
+const OPEN: readonly string[] = ids.filter((id) => id.startsWith('U2-') && !DONE.includes(id))
 
 /** How the name of a test, or of a group of tests, begins: "review W3: …", or of several, "review S5, S6: …". */
 const NAMED = /["'`]review ((?:(?:[JKNTVW]|[RSU](?:2-)?)\d+(?:, | and )?)+):/g

@@ -10,7 +10,7 @@ import {watchSignals} from '../cli/signals.js'
 import {commandTyper} from '../cli/typed-commands.js'
 
 export default class Doctor extends Command {
-  static override description = `Runs every check that setup runs first and, on a node that is set up, checks that explain an unhealthy node: services and their dependencies, known failures in the logs, the overlay network and its endpoints, lost addresses and routes, reserved ports, certificates, images, and connections to the API server and other nodes. Reports a fix for every problem. Changes nothing and takes no lock.
+  static override description = `Runs every check that setup runs first and, on a node that is set up, checks that explain an unhealthy node: services and their dependencies, known failures in the logs, the overlay network and its endpoints, lost addresses and routes, reserved ports, certificates, images, and connections to the API server and other nodes. Reports problems and warnings with their fixes, and with --verbose every check. Changes nothing and takes no lock.
 
 The options are those of setup that checks depend on; on a node that is set up, the default is the last setup's. Every flag can also be set as an environment variable (K8S_WIN_BASE_DIR). --ignore-check downgrades a failed check to a warning.
 
@@ -37,7 +37,8 @@ ${readerExitCodes([0, 'no check failed; there may be warnings'], 2, [3, 'a check
     const {env: environment, platform, stdout} = process
     const chosen = await chooseMachine(flags, platform, true)
     const {now} = chosen.machine.clock
-    const view = doctorView({environment, format: outputFormat(flags), now, platform, stdout})
+    const verbose = flags.verbose ?? false
+    const view = doctorView({environment, format: outputFormat(flags), now, platform, stdout, verbose})
     const signals = watchSignals(process, () => {})
     try {
       const document = await runDoctor({

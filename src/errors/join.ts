@@ -53,10 +53,9 @@ export const joinTokenUnsigned = defineTransientError('JOIN_TOKEN_UNSIGNED', 3, 
 })
 
 export const joinTokenWrong = defineError('JOIN_TOKEN_WRONG', 3, {
-  cause:
-    'The signature of its cluster-info does not match the token: the part after the dot is wrong, or the server is not the cluster that the token is for.',
+  cause: "The token's secret is wrong, or {server} is another cluster (the signature of cluster-info does not match).",
   fix: `Check the token and --server. ${NEW_TOKEN}`,
-  message: '{server} does not prove that it knows the token {id}',
+  message: 'The token {id} is not valid for the cluster of {server}',
 })
 
 export const joinCAMismatch = defineError('JOIN_CA_MISMATCH', 3, {

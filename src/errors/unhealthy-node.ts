@@ -227,7 +227,7 @@ export const journalDamaged = defineError('JOURNAL_DAMAGED', 3, {
 export const setupUnfinished = defineError('SETUP_UNFINISHED', 3, {
   cause: '{cause}',
   fix: 'Run "k8s-win setup" with the options it was run with: it resumes.',
-  message: 'A setup began in {folder} and did not finish, which explains what is missing',
+  message: 'Setup in {folder} was interrupted{step}; the node is incomplete',
   wanted: 'a setup that has finished',
 })
 
@@ -269,7 +269,7 @@ export const recordsLost = defineError('RECORDS_LOST', 3, {
 export const resetUnfinished = defineError('RESET_UNFINISHED', 3, {
   cause: '{cause}',
   fix: 'Run "k8s-win {again}" (with the other options it was run with) to resume it, or "k8s-win setup" to restore the node.',
-  message: 'A reset began in {folder} and did not finish, which explains what is missing',
+  message: 'Reset in {folder} was interrupted{step}; the node is incomplete',
   wanted: 'a reset that has finished, or a node that is set up',
 })
 

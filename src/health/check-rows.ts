@@ -1,7 +1,7 @@
 // The rows of doctor: one per check without a report for status, then one per check with a report.
 import type {StepId} from '../config/step-ids.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
-import type {NotChecked, StatusArea} from '../pipeline/run/status-report.js'
+import {type NotChecked, problemText, type StatusArea} from '../pipeline/run/status-report.js'
 import {type Check, type Finding, type FoundProblem, type Ground, notChecked} from '../preflight/check.js'
 import {failedRow, foundRow, type Row} from '../preflight/check-row.js'
 import type {JudgedCheck} from '../preflight/index.js'
@@ -21,8 +21,7 @@ export function judgedRow(judged: JudgedCheck, records: KnownRecords): Row {
   const {problems, row} = judged
   const {cause: _cause, fix: _fix, message, ...about} = row
   if (isExplained(judged, records)) return {...about, ...explained(message)}
-  if (problems.length > 0 && problems.every(isInconclusive))
-    return {...about, ...notChecked(`could not be checked: ${message}`)}
+  if (problems.length > 0 && problems.every(isInconclusive)) return {...about, ...notChecked(message)}
   return row
 }
 
@@ -54,16 +53,16 @@ export function reportingRows(
     const about = {durationMs: Math.max(0, ...findings.map((one) => one.durationMs)), id, title}
     const all = its.flatMap((one) => one.problems)
     const problems = all.filter((problem) => isGrounded(problem) && (id !== 'node-records' || problem.area === 'setup'))
-    const said = problems.map(({cause, next: fix, seen, subject}) => ({cause, fix, message: `${subject}: ${seen}`}))
+    const said = problems.map((problem) => ({cause: problem.cause, fix: problem.next, message: problemText(problem)}))
     const [owner] = problems.map((problem) => failedIn(problem.id))
     if (owner !== undefined && problems.every((problem) => failedIn(problem.id) !== undefined))
-      return {...about, ...dependent(owner, `not checked: ${problems.map(({seen}) => seen).join('; ')}`)}
+      return {...about, ...dependent(owner, problems.map(({seen}) => seen).join('; '))}
     if (problems.length > 0) return {...about, ...failedRow(said)}
     const [open] = its.flatMap((one) => one.notChecked)
-    if (open) return {...about, ...notChecked(`${open.what} could not be checked: ${open.why}`)}
+    if (open) return {...about, ...notChecked(`${open.what}: ${open.why}`)}
     const [hidden] = all.filter((problem) => !isGrounded(problem) && !isUncompared(problem))
-    if (hidden) return {...about, ...explained(`${hidden.subject}: ${hidden.seen}`)}
-    if (its.length === 0) return {...about, ...notChecked('not checked')}
+    if (hidden) return {...about, ...explained(problemText(hidden))}
+    if (its.length === 0) return {...about, ...notChecked('the check did not run')}
     const [one = {}] = [...its.filter(({dependsOn}) => dependsOn !== undefined), ...its]
     return {...about, ...foundRow(check, {...one, warnings: its.flatMap(({warnings}) => warnings)})}
   })
@@ -106,7 +105,11 @@ export function groundedBy({isComparable, unfinished, unnoted}: KnownRecords): (
   // The cluster is not part of the node, and the reset needs it.
   const isRemoved = (problem: FoundProblem): boolean =>
     unfinished === 'reset' && REMOVED_BY_RESET.has(problem.area) && !isSilence(problem)
-  return (problem) => !isRemoved(problem) && !(problem.restsOn ?? []).some((ground) => lacking[ground])
+  // What the same setup repairs is missing because it did not finish, unless a log names another cause.
+  const isAwaited = ({command, signature}: FoundProblem): boolean =>
+    unfinished === 'setup' && signature === undefined && command?.startsWith('k8s-win setup') === true
+  return (problem) =>
+    !isRemoved(problem) && !isAwaited(problem) && !(problem.restsOn ?? []).some((ground) => lacking[ground])
 }
 
 /** Whether the unfinished run explains what a check found: those of the node itself mean nothing on an incomplete node. */

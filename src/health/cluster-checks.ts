@@ -64,8 +64,7 @@ export const vxlanPort = check(
     const targets = await otherNodes(facts)
     if (!targets) return nodesNotListed()
     if (targets.length === 0) return notChecked('the cluster has no other node with flannel')
-    if ((await facts.host.services.status(FLANNELD))?.state !== 'running')
-      return notChecked('not checked: flanneld is not running')
+    if ((await facts.host.services.status(FLANNELD))?.state !== 'running') return notChecked('flanneld is not running')
     const sent = await Promise.all(targets.map(({address}) => facts.host.net.canSend(address, VXLAN_PORT, UDP_MS)))
     const unsent = targets.filter((_, index) => !sent[index]).map(({address, name}) => `${name} (${address})`)
     if (unsent.length > 0) {

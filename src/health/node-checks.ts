@@ -36,7 +36,7 @@ export const nodeAddress = check(
   {area: 'host', on: 'node', title: 'Address used by the daemons'},
   async (facts) => {
     const address = await usedAddress(facts)
-    if (address === undefined) return notChecked('not checked: no service has the address in its command line')
+    if (address === undefined) return notChecked('no service has the address in its command line')
     const [adapters, isSet] = await Promise.all([facts.adapters(), facts.host.condition.deviceLessNicDisabled()])
     const all = adapters.flatMap(({addresses, name}) => addresses.map((own) => ({address: own.address, name})))
     const owner = all.find((own) => own.address === address)
@@ -197,7 +197,7 @@ export const serviceWrapper = check(
   {on: 'node', only: 'doctor', title: 'Service wrapper'},
   async ({config, journal}) => {
     const version = verifiedProgram(journal, SHAWL_STEP[config.runtime], layoutOf(config.baseDir).shawl)?.version
-    if (version === undefined) return notChecked('not checked: the journal does not say which shawl is installed')
+    if (version === undefined) return notChecked('the journal does not say which shawl is installed')
     if (version !== '1.3.0') return pass(`shawl ${version} ends in order when Windows is shut down`)
     return pass(
       'shawl 1.3.0 crashes when Windows is shut down: an event "Application Error" with 0xc0000409, a slower shutdown, and nothing lost. Setup with k8s-win.exe or the zip package installs 1.9.0',

@@ -28,8 +28,8 @@ export const programsCheck = check<readonly ProgramStatus[], Node>(
         programs.paths.map(async (path) => ({programs, status: await statusOf(context, programs, path)})),
       ),
     )
-    const wrong = found.filter(({status}) => !/^(?:not checked|verified)$/.test(status.state))
-    const lost = found.filter(({status}) => status.state === 'not checked').length
+    const wrong = found.filter(({status}) => !/^(?:not-checked|verified)$/.test(status.state))
+    const lost = found.filter(({status}) => status.state === 'not-checked').length
     const what = lost === 1 ? '1 program' : `${lost} programs`
     return {
       ...(lost > 0 && {notChecked: [{what, why: 'the journal has lost the digests'}]}),
@@ -50,7 +50,7 @@ async function statusOf(
   // Setup decides which shawl is wanted: the one of this package may be older.
   const isOther = artifact.id !== 'shawl' && recorded?.version !== artifact.version
   if (!recorded || isOther)
-    return {...about, state: isJournalIncomplete && about.version === '' ? 'not checked' : 'other version'}
+    return {...about, state: isJournalIncomplete && about.version === '' ? 'not-checked' : 'other version'}
   const isSame = (await host.files.digest(path, 'sha256')) === recorded.sha256
   return {...about, state: isSame ? 'verified' : 'changed'}
 }

@@ -93,10 +93,10 @@ const isBalancerOf = ({Policies}: HnsPolicyList, {clusterIP, port, protocol}: Se
 async function judge(facts: Facts, namespace?: string, address?: string): Promise<Finding> {
   const {config, host} = facts
   const network = await host.hns.network(NETWORK_NAME)
-  if (!network) return notChecked(`not checked: the network ${NETWORK_NAME} does not exist`)
+  if (!network) return notChecked(`the network ${NETWORK_NAME} does not exist`)
   const subnet = network.Subnets?.[0]?.AddressPrefix ?? ''
   const status = await host.services.status(KUBE_PROXY)
-  if (status?.state !== 'running') return notChecked('not checked: kube-proxy is not running')
+  if (status?.state !== 'running') return notChecked('kube-proxy is not running')
   const cluster = await facts.cluster('kube-proxy')
   const [all, slices, own, {clockAheadMs = 0}] = await Promise.all([
     unlessForbidden(cluster.servicePorts(namespace)),
@@ -106,7 +106,7 @@ async function judge(facts: Facts, namespace?: string, address?: string): Promis
   ])
   if (!all || !slices) return notChecked('the identity of kube-proxy is not allowed to list Services')
   // Every cluster has those of the API server.
-  if (slices.length === 0) return notChecked('not checked: the cluster lists no EndpointSlices')
+  if (slices.length === 0) return notChecked('the cluster lists no EndpointSlices')
   const servicePorts = address === undefined ? all : all.filter(({clusterIP}) => clusterIP === address)
   const [balancers, endpoints] = await Promise.all([host.hns.policyLists(), host.hns.endpoints()])
   const isOwnHost = ({address: its, node}: ServiceEndpoint): boolean => node === own && !isInside(subnet, its)
@@ -144,7 +144,7 @@ export const dnsBackends = check(
   {needs: ['hns', 'cluster'], on: 'node', title: 'Backends of cluster DNS'},
   async (facts) => {
     const address = await facts.clusterDNS()
-    if (address === undefined) return notChecked('not checked: the address of the cluster DNS is unknown')
+    if (address === undefined) return notChecked('the address of the cluster DNS is unknown')
     return judge(facts, 'kube-system', address)
   },
 )

@@ -110,5 +110,5 @@ export const pass = (message: string): Finding => ({message})
 export const notChecked = (message: string) => ({message, result: 'not-checked'}) as const satisfies Finding
 /** For what another check already reports. */
 export const dependsOn = (check: CheckId | NodeCheckId, why: string) =>
-  ({...notChecked(`not checked: ${why}`), dependsOn: check}) as const satisfies Finding
+  ({...notChecked(why), dependsOn: check}) as const satisfies Finding
 export const warn = (message: string, fix: string): Finding => ({fix, warnings: [message]})

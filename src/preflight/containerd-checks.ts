@@ -40,7 +40,8 @@ const containerd = check('containerd', {cost: 'process', title: 'containerd'}, a
     const said = `the service ${CONTAINERD} ${status ? 'is stopped' : 'does not exist'}`
     throw pipeTaken({pipe: CONTAINERD_PIPE, said})
   }
-  return pass(status ? 'managed by k8s-win' : `setup installs containerd ${config.versions.containerd.text}`)
+  if (status && status.state !== 'running') return notChecked(`its service is ${status.state}; setup starts it`)
+  return pass(status ? 'running, managed by k8s-win' : `setup installs containerd ${config.versions.containerd.text}`)
 })
 
 /** What is there is used if it fits; nothing of it is changed, except for what --adopt repairs. */

@@ -8,9 +8,8 @@ import {pasted} from '../errors/pasted.js'
 import type {DaemonSet} from '../host/cluster/objects.js'
 import {parseJson} from '../host/document.js'
 import {shortList} from '../pipeline/short-list.js'
-import {check, type Check, pass, type Finding, warn} from './check.js'
+import {check, type Check, dependsOn, type Finding, notChecked, pass, warn} from './check.js'
 import {type Facts, unlessForbidden} from './facts.js'
-import {daemonSetsNotListed} from './not-allowed.js'
 import {labelsOf, landsOn, type NodeFace} from './placement.js'
 
 /** Of newer manifests and of older ones. */
@@ -119,18 +118,16 @@ const ON_LINUX = '{"spec":{"template":{"spec":{"nodeSelector":{"kubernetes.io/os
 const patchOf = ({name, namespace}: DaemonSet): string =>
   `kubectl -n ${pasted(namespace)} patch daemonset ${pasted(name)} --type merge -p '${ON_LINUX}'`
 
+const NEEDED = 'needs permission to list DaemonSets: kubectl get daemonsets -A'
+/** Said once, by the first of these checks. */
+const DAEMON_SETS_NOT_LISTED = dependsOn('flannel-daemonset', NEEDED)
+
 const flannelDaemonSet = check(
   'flannel-daemonset',
   {needs: ['cluster'], on: 'host', title: 'flannel DaemonSet'},
   async (facts) => {
     const sets = await landing(facts)
-    if (!sets) {
-      return warn(
-        'this identity is not allowed to list DaemonSets, so it is unknown whether the flannel DaemonSet for Linux would be scheduled on this node',
-        'Check with "kubectl get daemonsets -A": kube-flannel-ds must have the node selector kubernetes.io/os=linux, or an equivalent node affinity.',
-      )
-    }
-
+    if (!sets) return notChecked(`kube-flannel-ds must not run on Windows (${NEEDED})`)
     const flannel = sets.filter(isFlannel)
     if (flannel.length === 0) return pass('no flannel DaemonSet for Linux would be scheduled on this node')
     return warn(
@@ -145,7 +142,7 @@ const linuxDaemonSets = check(
   {needs: ['cluster'], on: 'host', title: 'Linux DaemonSets'},
   async (facts) => {
     const sets = await landing(facts)
-    if (!sets) return daemonSetsNotListed()
+    if (!sets) return DAEMON_SETS_NOT_LISTED
     const others = sets.filter((set) => !isFlannel(set))
     const [first] = others
     if (!first) return pass('no DaemonSet without a node selector would be scheduled on this node')
@@ -162,7 +159,7 @@ const hostProcessDaemonSets = check(
   {needs: ['cluster'], on: 'host', runtime: 'containerd', title: 'Host process DaemonSets'},
   async (facts) => {
     const sets = await unlessForbidden(facts.daemonSets())
-    if (!sets) return daemonSetsNotListed()
+    if (!sets) return DAEMON_SETS_NOT_LISTED
     const node = await faceOf(facts)
     const conflicting = sets.filter(
       ({hostProcessImages: images, ...set}) =>

@@ -67,7 +67,7 @@ const safeFolders = check('safe-folders', {needs: ['administrator'], title: 'Fol
   const {config, host, layout} = facts
   // The check "base-dir" reports this.
   const status = await host.files.status(config.baseDir)
-  if (status && status.kind !== 'directory') return notChecked('not checked: the base directory is not a folder')
+  if (status && status.kind !== 'directory') return notChecked('the base directory is not a folder')
   // The kubeconfig that the kubelet of a joining node writes names its key by path, and has the access list of the folder.
   const secrets = config.join ? [] : [layout.kubeconfig]
   const {exposed, open, problems} = await inspectFolders(host, config, {secrets, theirs: []})

@@ -39,9 +39,9 @@ const NEEDS: Readonly<Record<Need, (facts: Facts) => Promise<Finding | undefined
   async hns(facts) {
     const unseen = await NEEDS.administrator(facts)
     if (unseen) return unseen
-    if (await missingLibrary(facts)) return notChecked('not checked: the Host Network Service is not installed')
+    if (await missingLibrary(facts)) return notChecked('the Host Network Service is not installed')
     if ((await facts.host.services.status(HNS_SERVICE))?.state !== 'running')
-      return notChecked('not checked: the Host Network Service is not running')
+      return notChecked('the Host Network Service is not running')
     return undefined
   },
 }

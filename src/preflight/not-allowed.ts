@@ -5,6 +5,3 @@ import {notChecked, type Finding} from './check.js'
 /** From 1.32 on a node lists only itself, unless node-access is applied. */
 export const nodesNotListed = (): Finding =>
   notChecked(`this identity is not allowed to list nodes; an administrator can allow it: ${NODE_ACCESS_COMMAND}`)
-
-export const daemonSetsNotListed = (): Finding =>
-  notChecked('this identity is not allowed to list DaemonSets; an administrator can: kubectl get daemonsets -A')

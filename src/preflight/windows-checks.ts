@@ -60,7 +60,7 @@ const PATCHES: Readonly<Record<number, Patches>> = {
   // Promised for October 2025 in rancher#50915; KB5065426 of September is 26100.6584.
   [WS2025]: {
     advised: 6585,
-    advisedFor: 'overlay networks fail before the update of October 2025, newer than KB5065426',
+    advisedFor: 'overlay networks fail on earlier builds (fixed by the cumulative update of October 2025)',
   },
 }
 
@@ -132,7 +132,7 @@ const windowsPatch = check('windows-patch', {on: 'host', title: 'Windows patch l
   }
   if (patches && ubr < patches.advised) {
     return warn(
-      `patch level ${build}.${ubr}: ${patches.advisedFor}, ${build}.${patches.advised}`,
+      `build ${build}.${ubr} is older than ${build}.${patches.advised}: ${patches.advisedFor}`,
       'Install the newest cumulative update of Windows before pods run on the node.',
     )
   }

@@ -3,7 +3,7 @@ import {type Collector, collectorOf} from '../bundle/collector.js'
 import type {Opinion} from '../bundle/summary.js'
 import {unlessOver} from '../host/wait.js'
 import type {GroupedCheck} from '../output/doctor/doctor-view.js'
-import type {StatusDocument} from '../pipeline/run/status-report.js'
+import {problemText, type StatusDocument} from '../pipeline/run/status-report.js'
 import {runDoctor} from './doctor/doctor.js'
 import type {NodeRequest} from './known-node.js'
 import type {Session} from './run.js'
@@ -56,8 +56,8 @@ const typed = (name: string, baseDir: string | undefined): string =>
 function ofStatus({exitCode, problems, notChecked, verdict, warnings}: StatusDocument): Opinion {
   return {
     problems: [
-      ...problems.map(({cause, next, seen, subject, wanted}) =>
-        [`${subject}: ${seen} (wanted: ${wanted})`, `Cause: ${cause}`, `Next: ${next}`].join('\n'),
+      ...problems.map((problem) =>
+        [`Error: ${problemText(problem)}`, `Cause: ${problem.cause}`, `Fix: ${problem.next}`].join('\n'),
       ),
       ...notChecked.map(({what, why}) => `${what} could not be checked: ${why}`),
       ...warnings,

@@ -57,9 +57,8 @@ function windowsCode(text: string): Explanation | undefined {
 
 /** A text that is only what the message fills in. */
 const orVarying = (text: string, varies: string): string => (/^<\w+>(?: <\w+>)*\.?$/.test(text) ? varies : text)
-const CAUSE_VARIES = 'It differs from case to case: the message with this ID names it.'
-const FIX_VARIES =
-  'It differs from case to case: the message with this ID names it. Run "k8s-win doctor" to see it again.'
+const CAUSE_VARIES = 'The message you saw says which value and why.'
+const FIX_VARIES = 'The message you saw says what to do. "k8s-win doctor" shows it again.'
 
 const keyOf = (id: string): string => id.toLowerCase().replaceAll('-', '_')
 

@@ -2,7 +2,7 @@
 import {interrupted} from '../errors/health.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {restartRequired} from '../errors/restart.js'
-import type {Outcome, Recap, RunResultDocument, StepResult} from '../pipeline/run/events.js'
+import {isComplete, type Outcome, type Recap, type RunResultDocument, type StepResult} from '../pipeline/run/events.js'
 import {documentOf} from '../pipeline/run/to-user-error.js'
 import type {RunReport} from './run.js'
 
@@ -62,13 +62,11 @@ function outcomeOf(error: K8sWinError | ProblemsError | undefined, dryRun: boole
 
 function recapOf(steps: readonly StepResult[]): Recap {
   const count = (...states: readonly StepResult['state'][]): number =>
-    steps.filter((step) => states.includes(step.state)).length
-  return {
-    changed: count('changed', 'would-change'),
-    failed: count('failed'),
-    ok: count('in-place'),
-    skipped: count('skipped', 'not-run'),
-  }
+    steps.filter((step) => isComplete(step) && states.includes(step.state)).length
+  const [changed, ok] = [count('changed', 'would-change'), count('in-place')]
+  const failed = steps.filter(({state}) => state === 'failed').length
+  // Also those that were begun and interrupted.
+  return {changed, failed, ok, skipped: steps.length - changed - failed - ok}
 }
 
 /** Errors whose stack must be in the log: bugs, and failures inside a check. */

@@ -102,7 +102,7 @@ test('review U5: programs whose digests a cut journal has lost are not checked, 
   const journal = String.raw`k\k8s-win\journal.ndjson`
   const host = copy((made) => made.put(journal, made.read(journal).slice(0, 6000)))
   const {document} = await lookAt(host.dir)
-  const lost = document.programs?.filter(({state}) => state === 'not checked').length ?? 0
+  const lost = document.programs?.filter(({state}) => state === 'not-checked').length ?? 0
   expect(lost).toBeGreaterThan(0)
   expect(document.programs?.map(({state}) => state)).not.toContain('other version')
   expect(document.notChecked.map(({what}) => what)).toContain(`${lost} programs`)

@@ -1,5 +1,5 @@
-// What a launcher gets to read of whole runs, without a terminal: ASCII, no colours, at most 120 columns, a line at least
-// every 30 seconds, and the verdict in the last lines, also where only the last 4,096 bytes are kept.
+// What a launcher gets to read of whole runs, without a terminal: ASCII, no colours, a line at least every 30 seconds, and
+// the verdict in the last lines, also where only the last 4,096 bytes are kept.
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {LAUNCHERS} from '../../src/config/launchers.js'
 import {takeLock} from '../../src/runs/run-lock.js'
@@ -15,7 +15,6 @@ import {HostFolder} from '../steps/host-folder.js'
 import {DOWNLOADS_FAIL, type Launched, launch, type Launching, PROFILE} from './launched.js'
 
 const KEPT = 4096
-const COLUMNS = 120
 /** Of the one line that Azure shows. */
 const SHORT = 240
 const SILENCE_MS = 30_000
@@ -37,10 +36,7 @@ function expectPlain({output, result: {launcher}}: Launched): string[] {
   const short = launcher?.name === 'azure-cse' ? lines.slice(-1) : []
   for (const line of short) expect(line.length).toBeLessThanOrEqual(SHORT)
   const timed = lines.slice(0, lines.length - short.length)
-  for (const line of timed) {
-    expect(line.length, line).toBeLessThanOrEqual(COLUMNS)
-    expect(line).toMatch(TIME)
-  }
+  for (const line of timed) expect(line).toMatch(TIME)
 
   return timed
 }
@@ -137,6 +133,5 @@ it('the process itself writes no colours into a pipe, whatever the environment s
   const {code, stderr, stdout} = await k8sWinProcess(args, environment)
   expect({code, stdout}).toEqual({code: 3, stdout: ''})
   expect(stderr).toMatch(/^[\n\x20-\x7E]+$/)
-  for (const line of stderr.trimEnd().split('\n').slice(0, -1)) expect(line.length, line).toBeLessThanOrEqual(COLUMNS)
   expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^setup failed \(3\): \w+\. .{1,240}$/)
 })

@@ -68,14 +68,9 @@ export async function lookAt({
   return {...outcome, check, told}
 }
 
-/** A node may not see DaemonSets: of these a fresh host is always warned (review K12). */
-const HIDDEN = 'flannel-daemonset'
-
 /** The ids of the checks that did not pass, and how they ended. */
 export function notPassed({results}: PreflightOutcome): Record<string, CheckResult['result']> {
   return Object.fromEntries(
-    results
-      .filter(({id, result}) => !/^(?:not-checked|pass)$/.test(result) && id !== HIDDEN)
-      .map(({id, result}) => [id, result]),
+    results.filter(({result}) => !/^(?:not-checked|pass)$/.test(result)).map(({id, result}) => [id, result]),
   )
 }

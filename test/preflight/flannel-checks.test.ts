@@ -144,11 +144,11 @@ describe('DaemonSets', () => {
     })
   })
 
-  test('that may not be seen are said once how to look at', async () => {
+  test('review U2-6: that may not be listed are not checked, said once, and no warning', async () => {
     const {problems, results} = await check({sicken: without('daemonsets')})
     expect(problems).toEqual([])
-    expect(results['flannel-daemonset']).toMatchObject({result: 'warn'})
-    expect(results['flannel-daemonset']?.fix).toContain('kubectl get daemonsets -A')
-    expect(results['linux-daemonsets']).toMatchObject({result: 'not-checked'})
+    expect(results['flannel-daemonset']).toMatchObject({result: 'not-checked'})
+    expect(results['flannel-daemonset']?.message).toContain('kubectl get daemonsets -A')
+    expect(results['linux-daemonsets']).toMatchObject({dependsOn: 'flannel-daemonset', result: 'not-checked'})
   })
 })

@@ -67,7 +67,14 @@ it('the pages of limits and troubleshooting name errors, options and commands th
   const pages = textOf('docs/limits.md') + textOf('docs/troubleshooting.md')
   const ids = [...pages.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, id = '']) => id)
   const flags = [...pages.matchAll(/(?<=[`\s])--([a-z][a-z-]+)/g)].map(([, flag = '']) => flag)
-  const known = new Set([...OPTIONS.map(({flag}): string => flag), 'drain', 'output', 'watch', 'allocate-node-cidrs'])
+  const known = new Set([
+    ...OPTIONS.map(({flag}): string => flag),
+    'drain',
+    'list',
+    'output',
+    'watch',
+    'allocate-node-cidrs',
+  ])
   expect(ids.filter((id) => !ERRORS.some((error) => error.id === id))).toEqual([])
   expect(flags.filter((flag) => !known.has(flag))).toEqual([])
   expect(Math.min(ids.length, flags.length)).toBeGreaterThan(5)

@@ -12,7 +12,7 @@ const COLUMNS = 80
 const PROFILE = 'ws2025'
 /** What the clock says is another every time, and so is how long the look took. */
 const TIMES = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ/g
-const EXPIRY = /(?<=until )\d{4}-\d\d-\d\d/g
+const EXPIRY = /(?<=until )\d{4}-\d\d-\d\d(?: \(\d+d left\))?/g
 const TOOK = /\d+\.\d+s\)/g
 
 export async function statusScreen(dir: HostPlace, assets: Assets): Promise<string> {
@@ -24,6 +24,6 @@ export async function statusScreen(dir: HostPlace, assets: Assets): Promise<stri
   const document = await runStatus({assets, environment: {}, machine, redactor: createRedactor(), signal, typed})
   const screen = openScreen({columns: COLUMNS, isTTY: true, write: () => {}}, {NO_COLOR: '1'})
   const lines = statusLines(document, screen)
-  const text = lines.join('\n').replaceAll(TIMES, '2026-01-31 09:00:00Z').replaceAll(EXPIRY, '2027-01-31')
+  const text = lines.join('\n').replaceAll(TIMES, '2026-01-31 09:00:00Z').replaceAll(EXPIRY, '2027-01-31 (365d left)')
   return [String.raw`C:\> k8s-win status`, text.replaceAll(TOOK, '0.1s)').trimEnd()].join('\n')
 }

@@ -40,6 +40,11 @@ describe('review K12: a node identity', () => {
     expect(asked.filter((one) => /^DELETE .*\/nodes\//.test(one))).toEqual([])
   })
 
+  test('review U2-16: a node that stays has no tick', async () => {
+    const {result} = await resetOn(asNode().dir)
+    expect(result.steps.find(({id}) => id === 'node-registered')).toMatchObject({changes: [], state: 'not-run'})
+  })
+
   test('leaves nothing on the host with --purge, though its node stays', async () => {
     const host = asNode()
     const {result, warnings} = await resetOn(host.dir, {given: {purge: true}})
@@ -104,7 +109,7 @@ describe('a node that this identity may not remove', () => {
   test('is not promised to go, in the plan or in the question; why is reported', async () => {
     const host = restricted()
     const {result, warnings} = await resetOn(host.dir, {given: {'dry-run': true}})
-    expect(result.steps.find(({id}) => id === 'node-registered')).toMatchObject({changes: [], state: 'in-place'})
+    expect(result.steps.find(({id}) => id === 'node-registered')).toMatchObject({changes: [], state: 'not-run'})
     expect(warnings.join()).toContain(LEFT)
     const asked: Question[] = []
     const ask = (question: Question): Promise<boolean> => Promise.resolve(asked.push(question) === 0)

@@ -203,7 +203,7 @@ describe('a run did not finish', () => {
     expect((await resetOn(host.dir, {given})).result.exitCode).toBe(7)
     const {document} = await lookAt(host.dir)
     const [root, ...more] = document.problems
-    expect(root).toMatchObject({area: 'setup', seen: expect.stringContaining('A reset began in') as string})
+    expect(root).toMatchObject({area: 'setup', seen: expect.stringContaining('Reset in') as string})
     expect(root?.next).toMatch(/^Run "k8s-win reset --keep-node --purge" .*k8s-win setup/)
     expect(JSON.stringify(more.filter(({area}) => area !== 'runtime'))).not.toMatch(BLAME)
     expect(more.length).toBeLessThan(4)
@@ -225,7 +225,7 @@ describe('a run did not finish', () => {
       host.put(String.raw`${STATE}\lock.json`, JSON.stringify({command, since: 'x'}))
       host.edit(({services}) => void Reflect.deleteProperty(services, 'kubeproxy'))
     })
-    expect(document.problems.map(({seen}) => seen)).toEqual([expect.stringContaining('A reset began in')])
+    expect(document.problems.map(({seen}) => seen)).toEqual([expect.stringContaining('Reset in')])
     expect(document.problems[0]?.command).toBe('k8s-win reset --drain --purge')
   })
 

@@ -68,6 +68,33 @@ describe('where setup did not finish', () => {
     ])
     expect(document.notChecked.map(({what}) => what)).toEqual(['drift'])
   })
+
+  test('review U2-12: it is one problem with its step, and what follows from it is none', async () => {
+    const error = {id: 'TIMEOUT_PASSED', message: 'It took too long'}
+    const steps = [{error, id: 'source-vip', state: 'failed'}]
+    const host = copy((one) => {
+      one.remove(NODE_YAML)
+      one.remove(String.raw`var\lib\cni\networks\vxlan0`)
+      one.edit(({services}) => void Reflect.deleteProperty(services, 'kubeproxy'))
+      one.put(String.raw`k\k8s-win\result.json`, JSON.stringify({command: 'setup', error, exitCode: 6, steps}))
+    })
+    const {document} = await lookAt(host.dir)
+    expect(document.problems.map(({id}) => id)).toEqual(['SETUP_UNFINISHED'])
+    expect(document.problems[0]?.seen).toContain('at the step source-vip')
+    expect(document.network).toMatchObject({sourceVip: null})
+  })
+
+  test('review U2-12: of a setup that was killed the journal names the step', async () => {
+    const host = copy((one) => {
+      one.remove(NODE_YAML)
+      one.remove(String.raw`k\k8s-win\result.json`)
+      one.put(String.raw`k\k8s-win\lock.json`, JSON.stringify({command: 'k8s-win setup'}))
+    })
+    const {step} = JSON.parse(host.read(JOURNAL).toString().trim().split('\n').at(-1) ?? '{}') as {step?: string}
+    const {document} = await lookAt(host.dir)
+    expect(document.problems.map(({id}) => id)).toEqual(['SETUP_UNFINISHED'])
+    expect(document.problems[0]?.seen).toContain(`at the step ${String(step)}`)
+  })
 })
 
 test.each([

@@ -1,7 +1,7 @@
-// The text of doctor: one line per check with its time, by group; then the failures with their fixes, root cause first.
+// The text of doctor: the problems with their fixes, root cause first, then the warnings; with --verbose every check with its time.
 import type {Screen} from '../screen.js'
 import {duration} from '../text/figures.js'
-import {MARKS} from '../run/verdict.js'
+import {MARKS, saidText, tallyText} from '../run/verdict.js'
 import {dependentsText, fixLines, indented, problemLines, textLines} from '../text/problems.js'
 import {padded} from '../text/text-shape.js'
 import type {DoctorCheck, DoctorDocument, NodeState} from './doctor-document.js'
@@ -16,22 +16,27 @@ const NODES: Readonly<Record<NodeState, string>> = {
 /** For the longest time, "59.9s", so that all times are aligned. */
 const TIME_COLUMNS = 6
 
-export function doctorLines(document: DoctorDocument, screen: Screen): string[] {
-  const {baseDir, groups, node, problems} = document
+export function doctorLines(document: DoctorDocument, screen: Screen, verbose: boolean): string[] {
+  const {baseDir, groups, health, node, problems} = document
   const all = groups.flatMap(({checks}) => checks)
   const {bold} = screen.theme
+  // Checks that depend on another one are counted there.
+  const own = (checks: readonly DoctorCheck[]): readonly DoctorCheck[] =>
+    checks.filter(({dependsOn}) => dependsOn === undefined)
+  const linesOf = (title: string, checks: readonly DoctorCheck[]): string[] =>
+    checks.length === 0
+      ? []
+      : ['', bold(title), ...checks.flatMap((check) => checkLines(check, dependentsOf(check, all), screen))]
+  // Where nothing else explains the verdict, what could not be checked does.
+  const isUnknown = health === 'unknown'
+  const due = own(all).filter(({result}) => result === 'warn' || (isUnknown && result === 'not-checked'))
   return [
     ...textLines(`${baseDir}: ${NODES[node]}`, screen),
-    ...groups.flatMap(({checks, title}) => {
-      // Checks that depend on a failed one are counted there.
-      const shown = checks.filter(({dependsOn}) => dependsOn === undefined)
-      return shown.length === 0
-        ? []
-        : ['', bold(title), ...shown.flatMap((check) => checkLines(check, dependentsOf(check, all), screen))]
-    }),
+    ...(problems.length === 0 ? [] : ['', ...problemLines(problems, screen).slice(0, -1)]),
+    ...linesOf(isUnknown ? 'Warnings, and what could not be checked' : 'Warnings', due),
+    ...(verbose ? groups.flatMap(({checks, title}) => linesOf(title, own(checks))) : []),
     '',
-    ...(problems.length === 0 ? [] : [bold('Failed, root cause first'), ...problemLines(problems, screen)]),
-    ...verdict(document, screen),
+    ...verdict(document, screen, verbose),
   ]
 }
 
@@ -40,13 +45,13 @@ const dependentsOf = ({id}: DoctorCheck, all: readonly DoctorCheck[]): number =>
 
 /** Cause and fix of a failure are shown at the end. */
 function checkLines(check: DoctorCheck, dependents: number, screen: Screen): string[] {
-  const {durationMs, fix, message, result, title} = check
+  const {durationMs, fix, result} = check
   const {clean, theme, width} = screen
   const mark = MARKS[result]
   const paint = mark === 'idle' ? theme.dim : theme[mark]
   const head = `  ${theme.symbols[mark]} `
   const fit = {clean, width: width - head.length - TIME_COLUMNS - 1}
-  const [first = '', ...rest] = textLines(`${title}: ${message}`, fit)
+  const [first = '', ...rest] = textLines(saidText(check), fit)
   const below = indented(fit, (narrower) => [
     ...(fix === undefined || result === 'fail' ? [] : fixLines(fix, narrower)),
     ...(dependents === 0 ? [] : textLines(dependentsText(dependents), narrower)),
@@ -59,15 +64,11 @@ function checkLines(check: DoctorCheck, dependents: number, screen: Screen): str
   ]
 }
 
-function verdict({durationMs, exitCode, recap, verdict: said}: DoctorDocument, screen: Screen): string[] {
-  const parts = [
-    `${recap.passed} passed`,
-    ...(recap.warned > 0 ? [`${recap.warned} with a warning`] : []),
-    ...(recap.failed > 0 ? [`${recap.failed} failed`] : []),
-    ...(recap.notChecked > 0 ? [`${recap.notChecked} not checked`] : []),
-  ]
+function verdict(document: DoctorDocument, screen: Screen, verbose: boolean): string[] {
+  const {durationMs, exitCode, recap, verdict: said} = document
+  const tally = {fail: recap.failed, 'not-checked': recap.notChecked, pass: recap.passed, warn: recap.warned}
   const {bad, good, warn} = screen.theme
   const paint = {failed: bad, passed: good, warned: warn}[said]
-  const text = `${parts.join(', ')} (exit code ${exitCode}, ${duration(durationMs)})`
-  return textLines(text, screen).map((line) => paint(line))
+  const text = `${tallyText(tally)} (exit code ${exitCode}, ${duration(durationMs)})`
+  return [...textLines(text, screen).map((line) => paint(line)), ...(verbose ? [] : ['-v shows every check'])]
 }

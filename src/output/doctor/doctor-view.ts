@@ -13,6 +13,8 @@ export interface DoctorViewOptions {
   readonly now: () => number
   readonly platform: NodeJS.Platform
   readonly stdout: Sink
+  /** Every check, not only what needs attention. */
+  readonly verbose: boolean
 }
 
 /** A check with its group. */
@@ -32,7 +34,7 @@ export interface DoctorView {
 }
 
 export function doctorView(options: DoctorViewOptions): DoctorView {
-  const {environment, format, now, platform, stdout} = options
+  const {environment, format, now, platform, stdout, verbose} = options
   const at = (): Timestamp => new Date(now()).toISOString()
   const nothing = (): void => {}
   if (format === 'ndjson') {
@@ -59,7 +61,7 @@ export function doctorView(options: DoctorViewOptions): DoctorView {
     },
     finish(document) {
       region.clear()
-      stdout.write(`${[...bannerLines(document.simulated), ...doctorLines(document, screen)].join('\n')}\n`)
+      stdout.write(`${[...bannerLines(document.simulated), ...doctorLines(document, screen, verbose)].join('\n')}\n`)
     },
     stop: () => region.clear(),
   }

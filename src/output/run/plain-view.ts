@@ -58,10 +58,9 @@ export function plainView(options: TextViewOptions & {readonly stream: Sink}): V
         case 'run-started':
           return [plainLine(at, titleLine(event.command, event.steps.length))]
         case 'check': {
-          const word = event.check.result === 'not-checked' ? 'not made' : event.check.result
-          return verbose || state.isNotable(event.check)
-            ? [plainLine(at, `check ${word}: ${checkText(event.check)}`)]
-            : []
+          const {result} = event.check
+          const word = result === 'not-checked' ? '' : `check ${result}: `
+          return verbose || state.isNotable(event.check) ? [plainLine(at, `${word}${checkText(event.check)}`)] : []
         }
         case 'step-started':
           return [plainLine(at, `${event.id}: ${event.title}`)]

@@ -1,5 +1,5 @@
 // What is going on right now, and what was warned of, kept from the events: for views that repaint, beat or sum up.
-import type {CheckResult, RunStepId, TimedEvent} from '../../pipeline/run/events.js'
+import {type CheckResult, isComplete, type RunStepId, type TimedEvent} from '../../pipeline/run/events.js'
 import type {Progress} from '../../pipeline/run/step.js'
 import {checkText, type CheckTally} from './verdict.js'
 
@@ -20,7 +20,7 @@ interface Warning {
 
 export class RunState {
   readonly checks: CheckTally = {fail: 0, 'not-checked': 0, pass: 0, warn: 0}
-  /** Steps that ended, in whatever way. */
+  /** Steps that are done, as the recap counts them. */
   finished = 0
   phase: 'before' | 'checking' | 'over' | 'stepping' = 'before'
   /** The oldest first. */
@@ -68,7 +68,7 @@ export class RunState {
         break
       }
       case 'step-finished':
-        this.finished += 1
+        if (isComplete(event.step)) this.finished += 1
         this.running.delete(event.step.id)
         break
       case 'log':

@@ -97,7 +97,7 @@ export function endLines(
 ): string[] {
   const {theme, width} = screen
   const errors = errorLines(errorsOf(result), screen, theme.bad)
-  const [handed, node] = [launcherLine(result), nodeLine(result)]
+  const [handed, node, recap] = [launcherLine(result), nodeLine(result), recapLine(result)]
   const isWell = ['detached', 'done', 'planned'].includes(result.outcome)
   const isHalted = isUnchecked(result) || result.outcome === 'restart-required'
   const paint = isIdle(result) ? theme.dim : isHalted ? theme.warn : isWell ? theme.good : theme.bad
@@ -105,7 +105,7 @@ export function endLines(
     '',
     ...errors,
     ...(errors.length > 0 ? [''] : []),
-    ...wrap(recapLine(result), width).map((line) => theme.bold(line)),
+    ...(recap === undefined ? [] : wrap(recap, width).map((line) => theme.bold(line))),
     ...(node === undefined ? [] : wrap(screen.clean(node), width).map((line) => paint(line))),
     ...(handed === undefined ? [] : textLines(redact(`Launcher: ${handed}`), screen)),
     ...textLines(redact(verdictLine(result)), screen).map((line) => paint(line)),

@@ -17,7 +17,9 @@ const MOST_IDS = 3
 /** Exit codes for which a launcher restarts Windows and runs the same command again. */
 const RESTARTS: ReadonlySet<number> = new Set([AWS_RESTART, CLOUDBASE_RESTART])
 
-export function recapLine({outcome, recap}: Pick<RunResultDocument, 'outcome' | 'recap'>): string {
+/** Undefined where no step ran: zeros above a failure would be read as its count. */
+export function recapLine({outcome, recap, steps}: RunResultDocument): string | undefined {
+  if (steps.every(({state}) => state === 'not-run')) return undefined
   const changed = outcome === 'planned' ? 'would-change' : 'changed'
   return `ok=${recap.ok} ${changed}=${recap.changed} skipped=${recap.skipped} failed=${recap.failed}`
 }
@@ -35,9 +37,13 @@ export function tallyText({fail, 'not-checked': notChecked, pass, warn}: CheckTa
   return parts.join(', ')
 }
 
+export const saidText = ({message, result, title}: Pick<CheckResult, 'message' | 'result' | 'title'>): string =>
+  `${result === 'not-checked' ? 'Not checked: ' : ''}${title}: ${message}`
+
 /** A warning brings its fix along; a failed check's fix comes with the errors at the end. */
-export function checkText({fix, message, result, title}: CheckResult): string {
-  const said = `${title}: ${message}`
+export function checkText(check: CheckResult): string {
+  const {fix, result} = check
+  const said = saidText(check)
   return result === 'warn' && fix !== undefined ? `${said.replace(/\.?$/, '.')} Fix: ${fix}` : said
 }
 
@@ -88,7 +94,8 @@ export function verdictLine(result: RunResultDocument): string {
       return `${result.command} continues as the service k8s-win-run; follow it with "k8s-win attach"`
     case 'done':
       if (isUnchecked(result)) return `${result.command} ended; nothing was checked`
-      return isIdle(result) ? `${result.command} ended; nothing was changed` : `${result.command} done ${took}`
+      if (isIdle(result)) return `${result.command} ended; nothing was changed`
+      return `${result.command} done ${took}${upgradeText(result)}`
     case 'failed': {
       const where = result.steps.find((step) => step.state === 'failed')?.id
       const ids = [...new Set(errorsOf(result).map((error) => error.id))]
@@ -107,6 +114,10 @@ export function verdictLine(result: RunResultDocument): string {
     }
   }
 }
+
+/** ": Kubernetes 1.34.2 → 1.36.4" */
+const upgradeText = ({upgrade}: RunResultDocument): string =>
+  upgrade && upgrade.from !== upgrade.to ? `: Kubernetes ${upgrade.from} \u2192 ${upgrade.to}` : ''
 
 /** Who restarts Windows, and what happens then. Which restart it is, of how many, is in the line of the launcher. */
 export function restartText({command, continuesAfterRestart, launcher, restartsIn}: RunResultDocument): string {

@@ -3,6 +3,7 @@ import {COMMON_DAEMONS} from '../../config/daemons.js'
 import {CONTAINERD, KUBELET} from '../../config/model.js'
 import {credentialsLapsed, kubeconfigMissing} from '../../errors/cluster.js'
 import {kubeletCertificateLapsed} from '../../errors/unhealthy-node.js'
+import {duration} from '../text/figures.js'
 import type {ServiceReport, StatusArea, StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
 
 export interface StatusRow {
@@ -14,6 +15,7 @@ export interface StatusRow {
 
 export function statusRows(document: StatusDocument): StatusRow[] {
   const {drift, firewall, identities, images, network, node, problems, programs, runtime, services} = document
+  const now = Date.parse(document.finishedAt)
   const row = (
     label: string,
     area: StatusArea,
@@ -31,16 +33,16 @@ export function statusRows(document: StatusDocument): StatusRow[] {
     'programs',
     'programs',
     programs && programsText(programs),
-    isAll(programs, 'verified', 'not checked'),
+    isAll(programs, 'verified', 'not-checked'),
   )
   return [
     row('node', 'node', node && nodeText(node, isKubeletDown), node?.ready === true && !isKubeletDown),
-    row('identity', 'identity', identities?.map((one) => identityText(one, problems)).join('; ')),
+    row('identity', 'identity', identities?.map((one) => identityText(one, problems, now)).join('; ')),
     runtimeRow(document, row('docker', 'runtime', runtime && runtimeText(runtime), runtime?.running)),
     ...COMMON_DAEMONS.map(({service: name}) => {
       const service = services.find((one) => one.name === name)
       const isRunning = service?.state === 'running'
-      return row(name, 'services', service && serviceText(service), isRunning, ({subject}) => subject === name)
+      return row(name, 'services', service && serviceText(service, now), isRunning, ({subject}) => subject === name)
     }),
     row('network', 'network', network && networkText(network), network?.present),
     row('firewall', 'firewall', firewall && rulesText(firewall), isAll(firewall, 'open')),
@@ -51,13 +53,14 @@ export function statusRows(document: StatusDocument): StatusRow[] {
 }
 
 /** containerd's service is setup's own, unless it was there before, and its row is the runtime's. */
-function runtimeRow({problems, runtime, services}: StatusDocument, row: StatusRow): StatusRow {
+function runtimeRow({finishedAt, problems, runtime, services}: StatusDocument, row: StatusRow): StatusRow {
   const service = services.find(({name}) => name === CONTAINERD)
   if (!service && runtime?.name !== CONTAINERD) return row
   const isDown = (service && service.state !== 'running') || problems.some(({subject}) => subject === CONTAINERD)
-  const text = [...(row.mark === 'not-checked' ? [] : [row.text]), ...(service ? [serviceText(service)] : [])].join(
-    '; ',
-  )
+  const text = [
+    ...(row.mark === 'not-checked' ? [] : [row.text]),
+    ...(service ? [serviceText(service, Date.parse(finishedAt))] : []),
+  ].join('; ')
   return {label: CONTAINERD, mark: isDown && row.mark === 'good' ? 'bad' : row.mark, text}
 }
 
@@ -93,11 +96,16 @@ const UNFIT_IDENTITIES: Readonly<Record<string, string>> = {
 function identityText(
   {file, user, validUntil}: Known<'identities'>[number],
   problems: readonly StatusProblem[],
+  now: number,
 ): string {
   const its = problems.filter(({subject}) => subject === file)
   if (its.some(({id}) => id === kubeconfigMissing.id)) return 'no kubeconfig'
   const unfit = its.map(({id}) => UNFIT_IDENTITIES[id] ?? '').join('')
-  const until = validUntil === null ? 'validity unknown' : `until ${validUntil.slice(0, 10)}`
+  const left = Date.parse(validUntil ?? '') - now
+  const until =
+    validUntil === null
+      ? 'validity unknown'
+      : `until ${validUntil.slice(0, 10)}${left > 0 ? ` (${duration(left)} left)` : ''}`
   return `${user ?? 'known only to the cluster'}, ${until}${unfit}`
 }
 
@@ -105,10 +113,11 @@ function runtimeText({mode, running, service, version}: Known<'runtime'>): strin
   return running ? `${version}, ${mode} containers` : `no response, its service is ${service}`
 }
 
-function serviceText({exitCode, health, restarts, serviceExitCode, since, state}: ServiceReport): string {
+function serviceText({exitCode, health, restarts, serviceExitCode, since, state}: ServiceReport, now: number): string {
   const isDown = state === 'stopped'
+  const age = since === null ? '' : ` for ${duration(Math.max(0, now - Date.parse(since)))}`
   return [
-    state === 'absent' ? 'does not exist' : `${state}${since === null ? '' : ` since ${timeText(since)}`}`,
+    state === 'absent' ? 'does not exist' : `${state}${age}`,
     ...(state === 'absent' ? [] : [`restarts ${restarts ?? 'unknown'}`]),
     ...(isDown ? [`exit code ${exitCode}${serviceExitCode === 0 ? '' : ` (its own ${serviceExitCode})`}`] : []),
     ...(health === 'none' || health === 'not asked' ? [] : [`healthz ${health === 'sick' ? 'unhealthy' : health}`]),
@@ -132,7 +141,7 @@ function programsText(programs: Known<'programs'>): string {
   const versions = new Map(programs.map(({artifact, version}) => [artifact, version]))
   const verified = programs.filter(({state}) => state === 'verified').length
   const named = [...versions].map(([artifact, version]) => `${artifact} ${version || 'unknown'}`).join(', ')
-  const unchecked = programs.filter(({state}) => state === 'not checked').length
+  const unchecked = programs.filter(({state}) => state === 'not-checked').length
   const rest = unchecked === 0 ? '' : `, ${unchecked} not checked`
   return `${named}; ${verified} of ${programs.length} files as verified${rest}`
 }
@@ -156,6 +165,3 @@ function driftText(drift: Known<'drift'>): string {
   ]
   return `${counts[0]}; ${counts.slice(1).join(', ')}`
 }
-
-/** In UTC, because readers of a ticket may be in another time zone than the console. */
-const timeText = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')}Z`

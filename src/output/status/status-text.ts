@@ -1,5 +1,5 @@
 // The text of status: one line per part, then the problems with their fixes, and the verdict.
-import type {HandedOverRun, OpenRun, StatusDocument} from '../../pipeline/run/status-report.js'
+import {type HandedOverRun, type OpenRun, problemText, type StatusDocument} from '../../pipeline/run/status-report.js'
 import type {Screen} from '../screen.js'
 import {duration} from '../text/figures.js'
 import {count, hanging, problemLines} from '../text/problems.js'
@@ -80,10 +80,9 @@ function shortTrouble({problems, notChecked, warnings}: StatusDocument, {clean, 
   const {bad, warn} = theme.symbols
   const roots = problems.filter(({explainedBy}) => explainedBy === undefined)
   return [
-    ...roots.flatMap(({area, id, next, seen, subject}) => [
-      `${bad} ${clean(`${subject} (${area}): ${id}`)}`,
-      `    seen    ${clean(seen)}`,
-      `    next    ${clean(next.replaceAll('\n', ' '))}`,
+    ...roots.flatMap((problem) => [
+      `${bad} ${clean(`Error: ${problemText(problem)} (${problem.id})`)}`,
+      `  ${clean(`Fix: ${problem.next.replaceAll('\n', ' ')}`)}`,
     ]),
     ...notChecked.map(({what, why}) => `${warn} ${clean(`Not checked: ${what}: ${why}`)}`),
     ...warnings.map((text) => `${warn} ${clean(`Warning: ${text}`)}`),
@@ -153,8 +152,8 @@ function statusDetails(document: StatusDocument): string[] {
       ? [`docker: API ${runtime.apiVersion}, service ${runtime.service}`]
       : []),
     ...services.map(
-      ({exitCode, name, processId, serviceExitCode, startType}) =>
-        `${name}: process ${processId || 'none'}, start ${startType}, exit codes ${exitCode} and ${serviceExitCode}`,
+      ({exitCode, name, processId, serviceExitCode, since, startType}) =>
+        `${name}: process ${processId || 'none'}, since ${since ?? 'unknown'}, start ${startType}, exit codes ${exitCode} and ${serviceExitCode}`,
     ),
     ...(network?.present
       ? [

@@ -6,7 +6,10 @@ export function duration(ms: number): string {
   if (seconds < 60) return `${seconds}s`
   const minutes = Math.floor(seconds / 60)
   if (minutes < 60) return `${minutes}m ${twoDigits(seconds % 60)}s`
-  return `${Math.floor(minutes / 60)}h ${twoDigits(minutes % 60)}m`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 48) return `${hours}h ${twoDigits(minutes % 60)}m`
+  const days = Math.floor(hours / 24)
+  return days < 14 ? `${days}d ${twoDigits(hours % 24)}h` : `${days}d`
 }
 
 export function megabytes(bytes: number): string {

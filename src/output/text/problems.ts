@@ -1,6 +1,6 @@
 // Errors and problems as text: what, why, what to do; of problems the root cause in full, the rest folded.
 import type {ErrorDocument} from '../../pipeline/run/events.js'
-import type {StatusProblem} from '../../pipeline/run/status-report.js'
+import {problemText, type StatusProblem} from '../../pipeline/run/status-report.js'
 import type {Screen} from '../screen.js'
 import {wrap} from './text-shape.js'
 
@@ -12,14 +12,20 @@ const MOST_NAMED = 5
 
 const unpainted = (text: string): string => text
 
-export function errorLines(errors: readonly ErrorDocument[], fit: Fit, paint = unpainted): string[] {
-  return errors.flatMap(({cause, fix, id, message}) => [
-    ...textLines(`Error: ${message}`, fit).map((line) => paint(line)),
-    ...indented(fit, (narrower) => [
-      ...textLines(`Cause: ${cause}`, narrower),
-      ...fixLines(fix, narrower),
-      ...textLines(`${id}: see "k8s-win explain ${id}"`, narrower),
-    ]),
+export const errorLines = (errors: readonly ErrorDocument[], fit: Fit, paint = unpainted): string[] =>
+  errors.flatMap((error) => [
+    ...textLines(`Error: ${error.message}`, fit).map((line) => paint(line)),
+    ...detailLines(error, fit),
+  ])
+
+type Explained = Pick<ErrorDocument, 'cause' | 'fix' | 'id'>
+
+function detailLines({cause, fix, id}: Explained, fit: Fit, more: readonly string[] = []): string[] {
+  return indented(fit, (narrower) => [
+    ...textLines(`Cause: ${cause}`, narrower),
+    ...fixLines(fix, narrower),
+    ...more.flatMap((text) => textLines(text, narrower)),
+    ...textLines(`${id}: see "k8s-win explain ${id}"`, narrower),
   ])
 }
 
@@ -44,19 +50,15 @@ export function problemLines(problems: readonly StatusProblem[], screen: Screen)
 }
 
 function rootLines(problem: StatusProblem, explained: readonly StatusProblem[], screen: Screen): string[] {
-  const {area, cause, dependents = 0, id, next, seen, signature, subject, wanted} = problem
-  const [firstLine = '', ...commands] = next.split('\n')
+  const {cause, dependents = 0, id, next, signature} = problem
   const {theme} = screen
-  const part = (label: string, text: string): string[] => hanging(`    ${label.padEnd(6)}  `, text, screen)
+  const known = signature === undefined ? cause : `${cause} (a known failure: ${signature})`
   return [
-    ...hanging(`${theme.symbols.bad} `, `${subject} (${area}): ${id}`, screen, theme.bad),
-    ...part('seen', seen),
-    ...part('wanted', wanted),
-    ...part('cause', signature === undefined ? cause : `${cause} (a known failure: ${signature})`),
-    ...part('next', firstLine),
-    ...commands.map((command) => `            ${screen.clean(command)}`),
-    ...(explained.length === 0 ? [] : part('so', explainedText(explained))),
-    ...(dependents === 0 ? [] : part('so', dependentsText(dependents))),
+    ...hanging(`${theme.symbols.bad} `, `Error: ${problemText(problem)}`, screen, theme.bad),
+    ...detailLines({cause: known, fix: next, id}, screen, [
+      ...(explained.length === 0 ? [] : [explainedText(explained)]),
+      ...(dependents === 0 ? [] : [dependentsText(dependents)]),
+    ]),
   ]
 }
 

@@ -110,7 +110,7 @@ export function breakHard(text: string, width: number): string[] {
 
 /** Letters outside ASCII as \u escapes: unattended logs are read in any code page. */
 export function ascii(text: string): string {
-  return text.replaceAll(/[^\x20-\x7E]+/g, (run) => {
+  return text.replaceAll('\u2192', '->').replaceAll(/[^\x20-\x7E]+/g, (run) => {
     let escaped = ''
     for (let at = 0; at < run.length; at++) {
       const unit = run.charCodeAt(at)

@@ -39,6 +39,10 @@ export interface StepResult {
   readonly title: string
 }
 
+/** One with an error has failed, or was interrupted before it was complete. */
+export const isComplete = ({error, state}: StepResult): boolean =>
+  error === undefined && ['changed', 'in-place', 'would-change'].includes(state)
+
 export interface CheckResult {
   /** The check that failed, without which this one could not be made. */
   readonly dependsOn?: string

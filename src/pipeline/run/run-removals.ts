@@ -1,6 +1,6 @@
 // Removes a node, one job after the other. What cannot be removed is reported, and does not stop the rest.
 import type {Clock} from '../../machine/clock.js'
-import type {EventBus, RunStepId, StepResult} from './events.js'
+import type {EventBus, RunStepId, StepResult, StepState} from './events.js'
 import {notRun, runTask} from './run-task.js'
 import type {StepContext} from './step.js'
 import {type ListedTask, runList} from './task-list.js'
@@ -15,7 +15,8 @@ export interface Job {
   /** It changes nothing on the host, and runs before the jobs that do. */
   readonly leavesHost?: true
   readonly title: string
-  work(context: StepContext): Promise<void>
+  /** Its state: without one, by whether it has changed something. */
+  work(context: StepContext): Promise<StepState | undefined> | Promise<void>
 }
 
 export interface RemovalsRun {
@@ -56,7 +57,7 @@ export async function runRemovals(run: RemovalsRun): Promise<RemovalsOutcome> {
       },
       id,
       run: (progress) =>
-        runTask({...run, ...job, progress}, signal, (context) => job.work(context).then(() => undefined)),
+        runTask({...run, ...job, progress}, signal, async (context) => (await job.work(context)) ?? undefined),
       title,
     }
   })

@@ -45,6 +45,10 @@ export interface StatusProblem {
   readonly wanted: string
 }
 
+/** Most messages name what they are about. */
+export const problemText = ({seen, subject}: Pick<StatusProblem, 'seen' | 'subject'>): string =>
+  seen.toLowerCase().includes(subject.toLowerCase()) ? seen : `${subject}: ${seen}`
+
 /** Something that could not be checked. */
 export interface NotChecked {
   /** Of the catalogue of errors, where one says why. */
@@ -125,7 +129,7 @@ export interface RuleStatus {
 export interface ProgramStatus {
   readonly artifact: string
   readonly path: string
-  readonly state: 'changed' | 'missing' | 'not checked' | 'other version' | 'verified'
+  readonly state: 'changed' | 'missing' | 'not-checked' | 'other version' | 'verified'
   /** As it was verified; empty where nothing is noted of it. */
   readonly version: string
 }

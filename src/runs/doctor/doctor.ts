@@ -22,7 +22,7 @@ import {
 } from '../../output/doctor/doctor-document.js'
 import type {GroupedCheck} from '../../output/doctor/doctor-view.js'
 import {keptName} from '../../pipeline/desired/cluster/node-cluster.js'
-import type {StatusProblem} from '../../pipeline/run/status-report.js'
+import {problemText, type StatusProblem} from '../../pipeline/run/status-report.js'
 import {toUserError} from '../../pipeline/run/to-user-error.js'
 import type {Check} from '../../preflight/check.js'
 import {Facts} from '../../preflight/facts.js'
@@ -145,12 +145,12 @@ function onNode(check: DoctorCheck, node: NodeState): DoctorCheck {
 const isFailureOfNode = (row: DoctorCheck): boolean =>
   DOCTOR_CHECKS.some(({failsOnNode, id}) => id === row.id && failsOnNode)
 
-const recordsRow = ({cause, next, seen, subject}: StatusProblem): DoctorCheck => ({
-  cause,
+const recordsRow = (problem: StatusProblem): DoctorCheck => ({
+  cause: problem.cause,
   durationMs: 0,
-  fix: next,
+  fix: problem.next,
   id: 'node-records',
-  message: `${subject}: ${seen}`,
+  message: problemText(problem),
   result: 'fail',
   title: 'Records of setup',
 })

@@ -16,7 +16,7 @@ import type {Owned} from '../../pipeline/owned/find-owned.js'
 import {removeStep} from '../../pipeline/owned/kinds.js'
 import {narrowed} from '../../pipeline/ledger/journal.js'
 import {pathOf} from '../../pipeline/ledger/entries.js'
-import type {RunStepId} from '../../pipeline/run/events.js'
+import type {RunStepId, StepState} from '../../pipeline/run/events.js'
 import type {Job} from '../../pipeline/run/run-removals.js'
 import {boundTo} from '../../pipeline/run/step-needs.js'
 import type {Step, StepContext, StepId} from '../../pipeline/run/step.js'
@@ -207,12 +207,22 @@ async function stopDaemons(
 
 function removalJob(reset: Reset, step: Step, title: string): Job {
   const {findings, options} = reset
-  const work = async (context: StepContext): Promise<void> => {
+  const work = async (asked: StepContext): Promise<StepState | undefined> => {
+    const said = new Set<'changed' | 'warn'>()
+    const noting =
+      (word: 'changed' | 'warn') =>
+      (text: string): void => {
+        said.add(word)
+        asked[word](text)
+      }
+    const context: StepContext = {...asked, changed: noting('changed'), warn: noting('warn')}
     await removeStep(step, context, options.purge)
     const isShared = step.id === 'containerd-service' && findings.isShared
     if (!isLeft(step, reset) && !isShared) await step.leaves?.discard(context)
     if (!isLeft(step, reset) && step.id === LAST_OF_IMAGES) await removeRemainingImages(context, findings)
     await forgetStep(context, step.id, leavingOf(reset))
+    // What stays, with a warning, was not removed: no tick.
+    return said.has('warn') && !said.has('changed') ? 'not-run' : undefined
   }
   return {
     deadlineMs: step.deadlineMs,
@@ -223,7 +233,8 @@ function removalJob(reset: Reset, step: Step, title: string): Job {
     },
     title,
     work: isOfRuntime(step)
-      ? (context) => withRuntime(context, runtimeOfStep(step, context), findings, () => work(context))
+      ? (context) =>
+          withRuntime(context, runtimeOfStep(step, context), findings, async () => void (await work(context)))
       : work,
   }
 }

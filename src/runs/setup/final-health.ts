@@ -6,6 +6,7 @@ import {NODE_CHECKS} from '../../health/health-checks.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {rememberingMachine} from '../../machine/intercept.js'
 import {isJoined} from '../../pipeline/desired/cluster/join-state.js'
+import {problemText} from '../../pipeline/run/status-report.js'
 import {Facts} from '../../preflight/facts.js'
 import type {SetupRun} from './setup-run.js'
 
@@ -63,13 +64,13 @@ const warningsOf = ({checks}: Health): string[] =>
 
 function whyUnhealthy({problems: [root], notChecked: [notChecked], verdict}: Health): K8sWinError | undefined {
   if (root) {
-    const {cause, consequences = 0, id, next, seen, subject} = root
+    const {cause, consequences = 0, id, next} = root
     const more = consequences === 0 ? '' : ` (${consequences} more problems depend on this)`
     const text = {
       cause,
       exitCode: NOT_HEALTHY_EXIT,
       fix: next,
-      message: `The node is not healthy: ${subject}: ${seen}${more}`,
+      message: `The node is not healthy: ${problemText(root)}${more}`,
     }
     return new K8sWinError(id, text)
   }

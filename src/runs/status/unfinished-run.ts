@@ -1,6 +1,7 @@
 // What the records show of a run that did not finish.
 import type {Layout} from '../../config/layout.js'
 import {plainName} from '../../config/nearest.js'
+import {STEP_IDS} from '../../config/step-ids.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {restartRequired} from '../../errors/restart.js'
 import {resetRunning, resetUnfinished, setupRunning, setupUnfinished} from '../../errors/unhealthy-node.js'
@@ -113,9 +114,19 @@ function stoppedError(
     // The new release is proven and stored: only the end is missing.
     return config.release.text === to ? error.with({fix: 'Run "k8s-win setup": it finishes the upgrade.'}) : error
   }
+  const step = stepOf(run, last, lock, journal)
   return run === 'reset'
-    ? resetUnfinished({again: resetAgain(last, lock), cause, folder})
-    : setupUnfinished({cause, folder})
+    ? resetUnfinished({again: resetAgain(last, lock), cause, folder, step})
+    : setupUnfinished({cause, folder, step})
+}
+
+/** " at the step base-images": as the result says, or of a run that was killed the journal's last line. */
+function stepOf(run: UnfinishedRun, last: unknown, lock: unknown, journal: KnownNode['journal']): string {
+  const failed = listAt(last, 'steps').find((step) => textAt(step, 'error', 'id') !== '')
+  const reported = lock === undefined && textAt(last, 'command') === run ? textAt(failed, 'id') : ''
+  const recorded = run === 'setup' && lock !== undefined ? (journal.all().at(-1)?.step ?? '') : ''
+  const step = STEP_IDS.find((id) => id === (reported || recorded))
+  return step === undefined ? '' : ` at the step ${step}`
 }
 
 function endOf(run: UnfinishedRun, last: unknown): string {

@@ -48,7 +48,7 @@ export function verdictsOf(targets: SmokeTargets, name: string, pod: PodReport):
     const error = smokePodNotRun({node: targets.node, pod: name, seen: seenOf(pod, stuck)})
     const depends = {
       dependsOn: 'smoke-service',
-      message: 'not checked: the test pod does not run',
+      message: 'the test pod does not run',
       result: 'not-checked',
     } as const
     return {'smoke-dns': depends, 'smoke-pods': depends, 'smoke-service': error}
@@ -92,7 +92,7 @@ function dnsVerdict(
   if (exitCode !== NOT_RESOLVED && service !== 0) {
     return {
       dependsOn: 'smoke-service',
-      message: 'not checked: the API server does not respond through its Service',
+      message: 'the API server does not respond through its Service',
       result: 'not-checked',
     }
   }
@@ -100,7 +100,7 @@ function dnsVerdict(
 }
 
 function podsVerdict({node, peer, whyNoPeer}: SmokeTargets, exitCode: number): SmokeVerdict {
-  if (!peer) return {message: `not checked: ${whyNoPeer}`, result: 'not-checked'}
+  if (!peer) return {message: whyNoPeer, result: 'not-checked'}
   const address = `${peer.address}:${peer.port}`
   if (exitCode === 0) return passed(`${address} on ${peer.node} responds`)
   return smokePodsFailed({address, node, peer: peer.node, seen: failed(exitCode)})

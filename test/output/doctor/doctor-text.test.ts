@@ -2,7 +2,8 @@
 import {describe, expect, it} from 'vitest'
 import {type DoctorCheck, doctorDocument} from '../../../src/output/doctor/doctor-document.js'
 import {doctorView} from '../../../src/output/doctor/doctor-view.js'
-import type {Sink} from '../../../src/output/screen.js'
+import {doctorLines} from '../../../src/output/doctor/doctor-text.js'
+import {openScreen, type Sink} from '../../../src/output/screen.js'
 
 const check = (id: string, fields: Partial<DoctorCheck> = {}): DoctorCheck => ({
   durationMs: 12,
@@ -66,10 +67,10 @@ const DOCUMENT = doctorDocument({
   notChecked: [],
 })
 
-function shown(format: 'json' | 'ndjson' | 'text', sink: Partial<Sink> = {}): string {
+function shown(format: 'json' | 'ndjson' | 'text', sink: Partial<Sink> = {}, verbose = true): string {
   let text = ''
   const stdout = {...sink, write: (part: string) => (text += part)}
-  const view = doctorView({environment: {NO_COLOR: '1'}, format, now: () => 0, platform: 'win32', stdout})
+  const view = doctorView({environment: {NO_COLOR: '1'}, format, now: () => 0, platform: 'win32', stdout, verbose})
   for (const one of CHECKS) view.check({...one, group: 'node'})
   view.finish(DOCUMENT)
   return text
@@ -79,13 +80,11 @@ describe('as text', () => {
   it('without a terminal: plain ASCII, grouped, each with its time, the verdict last', () => {
     const text = shown('text')
     expect(text).toMatch(/^[\x20-\x7e\n]+$/)
-    expect(text).toContain('C:\\k: a node is set up here\n\nWindows\n  + The one: all is well')
+    expect(text).toContain('\n\nWindows\n  + The one: all is well')
     expect(text).toMatch(/ 0\.0s\n/)
     expect(text).toMatch(/x The three: M\\u00fcll +1m 00s\n/)
-    expect(text).toMatch(/\n {2}- The four: no answer/)
-    expect(text.trimEnd().split('\n').at(-1)).toBe(
-      '1 passed, 1 with a warning, 1 failed, 1 not checked (exit code 3, 1m 01s)',
-    )
+    expect(text).toMatch(/\n {2}- Not checked: The four: no answer/)
+    expect(text.trimEnd().split('\n').at(-1)).toBe('1 failed, 1 passed, 1 warning, 1 not checked (exit code 3, 1m 01s)')
   })
 
   it('on a terminal: how far it is, taken away before the report', () => {
@@ -109,12 +108,34 @@ describe('as text', () => {
   })
 })
 
-it('review U6: failures are repeated at the end, the root cause first, what depends on it folded', () => {
-  const end = shown('text').split('Failed, root cause first\n')[1] ?? ''
-  expect(end).toMatch(/^x docker \(runtime\): DOCKER_STOPPED\n/)
-  expect(end).toContain('1 problem depends on this: win-1 (NODE_UNREADY)')
-  expect(end).toContain('3 checks depend on this')
-  expect(end.match(/^x /gm)).toHaveLength(1)
+it('review U6: the root cause of the failures comes first, what depends on it folded', () => {
+  const text = shown('text')
+  expect(text).toMatch(/^C:\\k: .*\n\nx Error: docker: it is stopped\n/)
+  expect(text).toContain('1 problem depends on this: win-1 (NODE_UNREADY)')
+  expect(text).toContain('3 checks depend on this')
+  expect(text.match(/^x /gm)).toHaveLength(1)
+})
+
+describe('review U2-22: what needs attention comes first', () => {
+  it('and alone, unless every check is asked for', () => {
+    const text = shown('text', {}, false)
+    expect(text.indexOf('The two')).toBeGreaterThan(text.indexOf('Error: docker'))
+    expect(text).not.toMatch(/The (?:one|three|four)/)
+    expect(text).toContain('-v shows every check')
+  })
+
+  it('with every check, in the order of the groups', () => {
+    const text = shown('text')
+    const places = ['Error: docker', 'Warnings', 'Windows', 'The one', 'Node', 'The three', 'The four', '1 failed']
+    const found = places.map((part) => text.indexOf(part))
+    expect(found).not.toContain(-1)
+    expect(found).toEqual([...found].sort((one, other) => one - other))
+  })
+
+  it('also what could not be checked, where nothing else explains the verdict', () => {
+    const document = doctorDocument({...DOCUMENT, finishedAt: 0, health: 'unknown', problems: [], startedAt: 0})
+    expect(doctorLines(document, openScreen({write() {}}), false).join('\n')).toContain('Not checked: The four')
+  })
 })
 
 describe('for programs', () => {

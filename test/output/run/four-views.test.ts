@@ -42,7 +42,7 @@ test.each(hosts)('all four views report the same of $name', async ({sicken}) => 
   expect(JSON.parse(ndjson.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({result, type: 'run-finished'})
   const words = (text: string): string => text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z|\s/g, '')
   const told = [
-    recapLine(result),
+    recapLine(result) ?? '',
     ...(result.errors ?? [result.error]).flatMap((error) =>
       error ? [error.id, error.message, error.cause, error.fix] : [],
     ),

@@ -130,7 +130,7 @@ test('what could not be checked is not reported as passed', () => {
   ]
   const shown = show([...started.slice(0, 1), ...looks, ...started.slice(1)], true)
   expect(shown).toContain('check pass: Permissions: no answer\n')
-  expect(shown).toContain('check not made: Permissions: no answer\n')
+  expect(shown).toContain('Z Not checked: Permissions: no answer\n')
   expect(shown).toContain('checks: 1 failed, 1 passed, 1 not checked\n')
 })
 

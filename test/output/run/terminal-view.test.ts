@@ -68,7 +68,7 @@ test.each([
   const events = looks.map((one): TimedEvent => ({at, check: one, type: 'check'}))
   show([...success.slice(0, 1), ...events, ...many(1)], terminal, {verbose: true})
   expect(terminal.screen).toMatch(line)
-  expect(terminal.screen).toMatch(/^✔ Permissions: no answer$.*^○ Permissions: no answer$/ms)
+  expect(terminal.screen).toMatch(/^✔ Permissions: no answer$.*^○ Not checked: Permissions:/ms)
 })
 
 const at = new Date(NOW).toISOString()

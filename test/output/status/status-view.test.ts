@@ -34,11 +34,31 @@ describe('the status screen', () => {
     expect(statusLines(HEALTHY, plain(80)).length).toBeLessThanOrEqual(23)
   })
 
-  test('says of every problem what is seen, wanted, why, and what to do', () => {
+  test('review U2-29: every problem is Error, Cause and Fix, as in the other commands', () => {
     const text = statusLines(SICK_DOCUMENT, plain(1000)).join('\n')
-    for (const {next, seen, subject, wanted} of SICK_DOCUMENT.problems) {
-      for (const part of [next, seen, subject, wanted]) expect(text).toContain(part)
+    for (const {id, next, seen, subject} of SICK_DOCUMENT.problems) {
+      expect(text).toContain(`Error: ${subject}: ${seen}\n`)
+      expect(text).toContain(`  Fix: ${next}\n`)
+      expect(text).toContain(`  ${id}: `)
     }
+    expect(text.match(/^ {2}Cause: /gm)).toHaveLength(SICK_DOCUMENT.problems.length)
+  })
+
+  test('review U2-29: what a message names is not said twice', () => {
+    const [first] = SICK_DOCUMENT.problems
+    const problems = [{...first!, seen: 'The service kubelet is stopped'}]
+    const text = statusLines({...SICK_DOCUMENT, problems}, plain(1000)).join('\n')
+    expect(text).toContain('Error: The service kubelet is stopped\n')
+  })
+
+  test('review U2-29: services have an age, and certificates the time that is left', () => {
+    const finishedAt = '2026-11-18T12:00:00.000Z'
+    const since = '2026-11-15T08:00:00.000Z'
+    const services = HEALTHY.services.map((service) => ({...service, since}))
+    const identities = HEALTHY.identities?.map((one) => ({...one, validUntil: '2026-12-18T12:00:00.000Z'})) ?? null
+    const texts = statusRows({...HEALTHY, finishedAt, identities, services}).map(({text}) => text)
+    expect(texts.filter((text) => text.includes('running for 3d 04h'))).toHaveLength(services.length)
+    expect(texts.some((text) => text.includes('(30d left)'))).toBe(true)
   })
 
   test('whatever is shown, no line is too wide and none steers the terminal', () => {
@@ -129,7 +149,7 @@ describe('how a status is shown', () => {
       expect(lines.every((line) => textWidth(line) < 80)).toBe(true)
       for (const {label} of statusRows(document)) expect(screen).toMatch(new RegExp(`^. ${label} `, 'm'))
       for (const {id, next, subject} of document.problems) {
-        expect(screen).toContain(`${subject} (`)
+        expect(screen).toContain(`Error: ${subject}: `)
         expect(screen).toContain(id)
         expect(screen).toContain(next)
       }
@@ -143,14 +163,14 @@ describe('how a status is shown', () => {
     const screen = shown({environment: {NO_COLOR: '1'}, watch: true}, terminal(80, 24), {...SICK_DOCUMENT, problems})
     const lines = screen.trimEnd().split('\n')
     expect(lines).toHaveLength(23)
-    expect(lines[0]).toContain('kubelet (services)')
+    expect(lines[0]).toContain('Error: kubelet: ')
     expect(lines.at(-3)).toMatch(/^\(\d+ more lines/)
     expect(lines.at(-2)).toMatch(/^Degraded: 18 problems/)
   })
 
   test('a window that is too small for all shows what is wrong', () => {
     const screen = shown({environment: {NO_COLOR: '1'}, watch: true}, terminal(80, 12), HEALTHY, SICK_DOCUMENT)
-    expect(screen).toContain('kubelet (services)')
+    expect(screen).toContain('Error: kubelet: ')
     expect(screen).not.toContain('firewall')
   })
 

@@ -87,7 +87,7 @@ describe('jobs', () => {
 
   it('that are bugs are reported as such', async () => {
     const bug = new TypeError('x is undefined')
-    const {outcome} = start([job('daemons', {work: () => Promise.reject(bug)})])
+    const {outcome} = start([job('daemons', {work: (): Promise<void> => Promise.reject(bug)})])
     const {failures, results} = await outcome
     expect(failures[0]?.error).toBe(bug)
     expect(results[0]?.error).toMatchObject({id: 'BUG'})
