@@ -106,8 +106,8 @@ export function groundedBy({isComparable, unfinished, unnoted}: KnownRecords): (
   const isRemoved = (problem: FoundProblem): boolean =>
     unfinished === 'reset' && REMOVED_BY_RESET.has(problem.area) && !isSilence(problem)
   // What the same setup repairs is missing because it did not finish, unless a log names another cause.
-  const isAwaited = ({command, signature}: FoundProblem): boolean =>
-    unfinished === 'setup' && signature === undefined && command?.startsWith('k8s-win setup') === true
+  const isAwaited = ({area, command, signature}: FoundProblem): boolean =>
+    unfinished === 'setup' && area !== 'setup' && signature === undefined && /^k8s-win setup\b/.test(command ?? '')
   return (problem) =>
     !isRemoved(problem) && !isAwaited(problem) && !(problem.restsOn ?? []).some((ground) => lacking[ground])
 }

@@ -33,13 +33,15 @@ describe('k8s-win status', () => {
     expect(stdout).toMatch(/^[\n\x20-\x7E]*$/)
   })
 
-  test('ends with 8 where something is wrong, and says what to type', async () => {
+  test('review U2-29: ends with 8 where something is wrong, and says what to type', async () => {
     const host = sick()
     const {code, stderr, stdout} = await status(['-Output', 'wide'], host.dir)
     expect({code, stderr}).toEqual({code: 8, stderr: ''})
     const words = stdout.replaceAll(/\s+/g, ' ')
-    expect(words).toContain(`next Run "npx k8s-win setup --simulate ws2019 --simulate-dir ${host.dir}" again`)
+    expect(words).toContain(`Fix: Run "npx k8s-win setup --simulate ws2019 --simulate-dir ${host.dir}" again`)
     expect(stdout).toContain('step overlay-network: drifted')
+    // The name of a rule is not a command to type.
+    expect(words).toContain('"k8s-win kubelet TCP 10250" exists')
   })
 
   test('ends with 9 where there is no node', async () => {
