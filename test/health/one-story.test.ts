@@ -112,7 +112,7 @@ test('review U5: programs whose digests a cut journal has lost are not checked, 
   })
   expect((await examine(host)).check('node-programs')).toMatchObject({
     result: 'not-checked',
-    message: expect.stringContaining(`${lost} programs could not be checked`) as string,
+    message: expect.stringContaining(`${lost} programs: the journal has lost the digests`) as string,
   })
 })
 

@@ -213,6 +213,7 @@ const CASES: readonly Case[] = [
     sicken: (world) => (world.cluster.permissions = []),
   },
   {
+    args: ['--release', '1.21.5'],
     exit: 3,
     id: 'WINDOWS_UNSUPPORTED',
     name: 'Windows and release that do not go together',
