@@ -33,7 +33,7 @@ const wordsOf = (command: string): string[] =>
 const all = PAGES.flatMap((page) => codeLines(page).map((line) => [page, commandOf(line)] as const))
 const COMMANDS = [...new Set(all.flatMap(([, command]) => (/^(?:npx )?k8s-win [a-z]/.test(command) ? [command] : [])))]
   // What stands for something else is the usage of a command, not a command.
-  .filter((command) => !/[[<]/.test(command))
+  .filter((command) => !/[[<|]/.test(command))
 /** They end with Ctrl-C only. */
 const ENDLESS = new Set(['--follow', '--watch', '-Follow'])
 
