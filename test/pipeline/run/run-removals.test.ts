@@ -14,7 +14,9 @@ const job = (id: Job['id'], part: Partial<Job> = {}): Job => ({
   deadlineMs: 60_000,
   id,
   title: `Remove ${id}`,
-  work: async ({changed}) => changed(`remove ${id}`),
+  work: async ({changed}) => {
+    changed(`remove ${id}`)
+  },
   ...part,
 })
 const failing = {work: () => Promise.reject(refusal)}
