@@ -1,14 +1,7 @@
 // The flags of all commands, and the table of setup's options, as oclif flags.
 import {win32} from 'node:path'
 import * as Flags from '@oclif/core/flags'
-import {
-  environmentVariable,
-  type GivenOptions,
-  type OptionFlag,
-  optionOf,
-  OPTIONS,
-  type OptionSpec,
-} from '../config/options.js'
+import {environmentVariable, type GivenOptions, optionOf, OPTIONS, type OptionSpec} from '../config/options.js'
 
 import {type GivenReset, RESET_OPTIONS} from '../config/reset-options.js'
 import {UPGRADE_OPTIONS} from '../config/upgrade-options.js'
