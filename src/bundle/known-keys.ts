@@ -45,7 +45,7 @@ function knownFields(value: unknown, isKnown = false, depth = 0): unknown {
 const PAIR = /^([\s-]{0,200}(["']?))([\w.-]{1,200})(\2[^\S\n]{0,20}[:=][^\S\n]{0,20})(.*)$/
 /** A line that begins a table of TOML; one of an array is none. */
 const TABLE = /^[ \t]{0,200}\[{1,2}[ \t]{0,20}\w/
-/** A list that goes on below, or fields of its own. */
+/** A list that continues on the next lines, or fields of its own. */
 const OPENING = /^[[{]?$/
 
 function knownLines(text: string): string {

@@ -34,7 +34,7 @@ interface AttachRun extends Omit<AttachInput, 'handedOverAt'>, PhasedRun {
   layout: Layout
   /** What the holder of the lock has written of itself. */
   record: unknown
-  /** Undefined as long as a run goes on. */
+  /** Undefined until the run has ended. */
   result?: RunResultDocument | undefined
   /** The log of a run that may hold the lock for a moment longer. */
   seen?: string | undefined
