@@ -95,7 +95,10 @@ async function simulatedMachine(profile: string, dir: string, readOnly: boolean)
     machine,
     next: (command) => [
       `${SIMULATED} ${command} --help`,
-      `See ${dir}/machine.json, the simulated host, and ${dir}/transcript.ndjson, every request to it.`,
+      // A command that only reads may have created nothing.
+      ...(readOnly
+        ? []
+        : [`See ${dir}/machine.json, the simulated host, and ${dir}/transcript.ndjson, every request to it.`]),
     ],
   }
 }

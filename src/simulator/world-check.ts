@@ -1,11 +1,12 @@
 // Checks a machine.json that users may have edited: an error names the key and what belongs there.
+import {closest} from 'fastest-levenshtein'
 import published from '../../schemas/machine.schema.json' with {type: 'json'}
 import type {StoredWorld} from './world.js'
 
 /** The keywords of JSON Schema that the generator uses. */
 interface Schema {
   readonly $ref?: string
-  readonly additionalProperties?: Schema
+  readonly additionalProperties?: Schema | false
   readonly anyOf?: readonly Schema[]
   readonly const?: unknown
   readonly definitions?: Readonly<Record<string, Schema>>
@@ -52,12 +53,17 @@ function problemOf(value: unknown, given: Schema, path: string): string | undefi
 
   for (const [key, inner] of Object.entries(value)) {
     const known = schema.items ?? schema.properties?.[key] ?? schema.additionalProperties
+    if (known === false) return unknownKey(key, schema, path)
     const problem = known && problemOf(inner, known, schema.items ? `${path}[${key}]` : child(path, key))
     if (problem !== undefined) return problem
   }
 
   return undefined
 }
+
+/** Refused, because the host would not be what its editor meant it to be. */
+const unknownKey = (key: string, {properties = {}}: Schema, path: string): string =>
+  `${child(path, key)}: unknown key; the nearest one is ${child(path, closest(key, Object.keys(properties)))}`
 
 const resolved = (schema: Schema): Schema =>
   schema.$ref === undefined ? schema : resolved(WORLD.definitions?.[schema.$ref.slice('#/definitions/'.length)] ?? {})
