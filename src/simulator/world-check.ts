@@ -45,25 +45,28 @@ function problemOf(value: unknown, given: Schema, path: string): string | undefi
   }
 
   if (typeof value !== 'object' || value === null) return undefined
+  const {additionalProperties: more, properties = {}} = schema
+  const unknown = more === false ? Object.keys(value).find((key) => !Object.hasOwn(properties, key)) : undefined
+  // Refused, because the host would not be what its editor meant it to be.
+  if (unknown !== undefined) {
+    const near = closest(unknown, Object.keys(properties))
+    return `${child(path, unknown)}: unknown key; the nearest one is ${child(path, near)}`
+  }
+
   const missing = schema.required?.find((key) => !(key in value))
   if (missing !== undefined) {
-    const {type} = resolved(schema.properties?.[missing] ?? {})
+    const {type} = resolved(properties[missing] ?? {})
     return `${child(path, missing)}: missing${type ? `, expected ${article(type)}` : ''}`
   }
 
   for (const [key, inner] of Object.entries(value)) {
-    const known = schema.items ?? schema.properties?.[key] ?? schema.additionalProperties
-    if (known === false) return unknownKey(key, schema, path)
+    const known = schema.items ?? schema.properties?.[key] ?? (more || undefined)
     const problem = known && problemOf(inner, known, schema.items ? `${path}[${key}]` : child(path, key))
     if (problem !== undefined) return problem
   }
 
   return undefined
 }
-
-/** Refused, because the host would not be what its editor meant it to be. */
-const unknownKey = (key: string, {properties = {}}: Schema, path: string): string =>
-  `${child(path, key)}: unknown key; the nearest one is ${child(path, closest(key, Object.keys(properties)))}`
 
 const resolved = (schema: Schema): Schema =>
   schema.$ref === undefined ? schema : resolved(WORLD.definitions?.[schema.$ref.slice('#/definitions/'.length)] ?? {})

@@ -67,6 +67,7 @@ describe('a machine.json that people broke', () => {
     ['oss', {}, 'oss: unknown key; the nearest one is os'],
     ['os biuld', 1, 'os.biuld: unknown key; the nearest one is os.build'],
     ['cluster nodes 0 redy', true, 'cluster.nodes[0].redy: unknown key; the nearest one is cluster.nodes[0].ready'],
+    ['os', {adminstrator: true}, 'os.adminstrator: unknown key; the nearest one is os.administrator'],
     ['hns networks', [{Anything: 1}], 'nothing'],
     ['environment ANYTHING', 'x', 'nothing'],
   ])('review U2-25, U2-26: an unknown key is refused with the nearest one: %s', (path, value, message) => {
