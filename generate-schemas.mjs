@@ -43,8 +43,6 @@ const DOCUMENTS = {
   },
   machine: {
     file: 'simulator/world',
-    // Unknown keys are ignored, so that older versions read what newer ones write.
-    isOpen: true,
     title: 'The simulated host of k8s-win (machine.json)',
     type: 'StoredWorld',
   },
@@ -94,14 +92,9 @@ const generator = createGenerator({
   topRef: false,
   tsconfig: `${root}tsconfig.json`,
 })
-const schemas = Object.entries(DOCUMENTS).map(([name, {isOpen = false, title, type}]) => {
-  const {$schema, ...closed} = generator.createSchema(type)
-  const schema = isOpen ? JSON.parse(JSON.stringify(closed), opened) : closed
+const schemas = Object.entries(DOCUMENTS).map(([name, {title, type}]) => {
+  const {$schema, ...schema} = generator.createSchema(type)
   return [name, {$schema, $id: `k8s-win/${name}.schema.json`, title, ...schema}]
 })
-
-function opened(key, value) {
-  return key === 'additionalProperties' && value === false ? undefined : value
-}
 
 process.stdout.write(JSON.stringify(Object.fromEntries(schemas)))

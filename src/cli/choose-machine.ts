@@ -93,6 +93,9 @@ async function simulatedMachine(profile: string, dir: string, readOnly: boolean)
     called: SIMULATED,
     declare: (digests) => Object.assign(declaredDigests, digests),
     machine,
-    next: [`See ${dir}/machine.json, the simulated host, and ${dir}/transcript.ndjson, every request to it.`],
+    // A command that only reads may have created nothing.
+    next: readOnly
+      ? []
+      : [`See ${dir}/machine.json, the simulated host, and ${dir}/transcript.ndjson, every request to it.`],
   }
 }

@@ -1,6 +1,6 @@
 // The configuration file: read strictly, every problem with its line and column. Values are text, as flags give them.
 import {posix, win32} from 'node:path'
-import {isMap, isPair, isScalar, isSeq, type Node} from 'yaml'
+import {isMap, isPair, isScalar, isSeq, type Node, type Scalar} from 'yaml'
 import {
   configKind,
   configRepeatedKey,
@@ -150,7 +150,7 @@ function typeName(node: Node | undefined): string {
   if (isSeq(node)) return 'a list'
   if (isMap(node)) return 'a mapping'
   if (!isScalar(node) || node.value === null) return 'empty'
-  if (typeof node.value === 'number' || typeof node.value === 'bigint') return 'a number'
+  if (isNumber(node)) return 'a number'
   if (typeof node.value === 'boolean') return 'true or false'
   return textOf(node) === undefined ? 'text with control characters' : 'text'
 }
@@ -161,12 +161,15 @@ function besideFile(file: string, path: string): string {
   return /^[a-z]:|\\/i.test(file) ? win32.join(win32.dirname(file), path) : posix.join(posix.dirname(file), path)
 }
 
+/** A number is taken as it is written: 1.30 and 5 are what was meant, and whether they fit is for the option to say. */
 function textOf(node: Node | undefined): string | undefined {
+  if (!isScalar(node)) return undefined
+  const text = isNumber(node) ? node.source : node.value
   // eslint-disable-next-line no-control-regex -- neither Windows nor Kubernetes has names with these
-  return isScalar(node) && typeof node.value === 'string' && !/[\u0000-\u001F\u007F]/.test(node.value)
-    ? node.value
-    : undefined
+  return typeof text === 'string' && !/[\u0000-\u001F\u007F]/.test(text) ? text : undefined
 }
+
+const isNumber = ({value}: Scalar): boolean => typeof value === 'number' || typeof value === 'bigint'
 
 export const API_VERSION = 'k8s-win/v1'
 export const KIND = 'NodeConfig'

@@ -65,7 +65,16 @@ export class Resolver<Flag extends string> {
 
   /** Throws a ProblemsError that lists everything that is wrong. */
   demandNoProblem(): void {
-    if (this.problems.length > 0) throw new ProblemsError(this.problems)
+    if (this.problems.length > 0) throw new ProblemsError(this.problems.map((one) => this.#withKeys(one)))
+  }
+
+  /** What a configuration file says is fixed there, by its key: it has no flags. */
+  #withKeys(problem: K8sWinError): K8sWinError {
+    if (!/:\d+:\d+ [\w.]+/.test(problem.message)) return problem
+    const keyOf = (flag: string): string | undefined => this.options.find((one) => `--${one.flag}` === flag)?.key
+    return problem.with({
+      fix: problem.fix.replaceAll(/--[a-z][a-z-]*/g, (flag) => (keyOf(flag) ? `the key ${keyOf(flag)}` : flag)),
+    })
   }
 
   #defaultOf(flag: Flag): string | undefined {

@@ -8,7 +8,9 @@ import {STEP_IDS} from './step-ids.js'
 
 type Schema = Readonly<Record<string, unknown>>
 
-const TEXTS: Schema = {items: {type: 'string'}, type: 'array'}
+/** A number is taken as it is written. */
+const TEXT: Schema = {type: ['string', 'number']}
+const TEXTS: Schema = {items: TEXT, type: 'array'}
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   'base-images': [...BASE_IMAGES, NO_IMAGES],
   'ignore-check': IGNORABLE_CHECK_IDS,
@@ -59,8 +61,8 @@ function defaultOf({default: initial, kind}: Option): unknown {
 
 function typeOf({flag, kind}: Option): Schema {
   if (kind === 'switch') return {type: 'boolean'}
-  if (kind === 'text') return {type: 'string'}
+  if (kind === 'text') return TEXT
   if (kind === 'names') return {items: {enum: NAMES[flag] ?? []}, type: 'array'}
   if (kind === 'list') return TEXTS
-  return {anyOf: [{additionalProperties: {type: 'string'}, type: 'object'}, TEXTS]}
+  return {anyOf: [{additionalProperties: TEXT, type: 'object'}, TEXTS]}
 }

@@ -37,9 +37,7 @@ export const configRepeatedKey = defineError('CONFIG_REPEATED_KEY', 2, {
 export const configWrongType = defineError('CONFIG_WRONG_TYPE', 2, {
   cause: 'It is {found}.',
   fix: (p: {found: string; wanted: string}) =>
-    p.wanted === 'text' && /^(?:a number|true or false)$/.test(p.found)
-      ? 'Put it in quotes.'
-      : `Set it to ${p.wanted}.`,
+    p.wanted === 'text' && p.found === 'true or false' ? 'Put it in quotes.' : `Set it to ${p.wanted}.`,
   message: '{where}: {key} must be {wanted}',
 })
 

@@ -34,7 +34,7 @@ export const releaseUnsupported = defineError('RELEASE_UNSUPPORTED', 2, {
 export const dockerUnsupported = defineError('DOCKER_UNSUPPORTED', 2, {
   cause:
     'From 1.24 on the kubelet does not support Docker, and kube-proxy does not find pods that Docker runs: Services with a pod on this node would not work.',
-  fix: 'Remove --runtime docker: Kubernetes 1.24 and newer is set up with containerd. To keep Docker, in a cluster of 1.25 or older, pass a version from 1.21.0 to 1.23.17 to --release.',
+  fix: 'Remove --runtime: Kubernetes 1.24 and newer is set up with containerd. To keep Docker, in a cluster of 1.25 or older, pass a version from 1.21.0 to 1.23.17 to --release.',
   message: '{where}: Kubernetes {release} cannot be set up with Docker',
 })
 

@@ -1,5 +1,6 @@
 // The security descriptors of a simulated drive: SDDL by lower-cased path, in machine.json.
 import {isUnder, keyOf} from './drive-entries.js'
+import type {DriveSecurity} from './overlay-drive.js'
 
 type Descriptors = Record<string, string>
 
@@ -28,3 +29,10 @@ export function moveSecurity(security: Descriptors, from: string, to: string): (
     for (const key of moved) delete security[key]
   }
 }
+
+/** For a drive in memory. */
+export const securityIn = (security: () => Descriptors): DriveSecurity => ({
+  made: (path, sddl) => void setSecurity(security(), path, sddl),
+  moved: (from, to) => moveSecurity(security(), from, to)(),
+  removed: (path) => removeSecurity(security(), path),
+})

@@ -1,13 +1,17 @@
 // Where a simulated host is kept: its world, its drive, its locks and the transcript. In a folder that processes share; most
 // tests keep theirs in memory (test/fakes/memory-host.ts).
-import {appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs'
+import {appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 
+import {badValue} from '../errors/input.js'
 import {simulatorUnusable} from '../errors/program.js'
 import type {Files} from '../machine/files.js'
 import {makeContainerd} from './containerd/state.js'
 import {createDrive, type DriveOptions, linkOnDrive} from './drive.js'
+import {DriveEntries} from './drive-entries.js'
+import {securityIn} from './drive-security.js'
 import {isHostLocked, takeHostLock} from './host-lock.js'
+import {createOverlay} from './overlay-drive.js'
 import {checkWorld} from './world-check.js'
 import type {World} from './world.js'
 
@@ -53,7 +57,7 @@ export function folderHost(dir: string): HostStorage {
   }
 
   return {
-    addFile: (name, text) => own(() => writeFileSync(join(dir, name), text, {mode: 0o600})),
+    addFile: (name, text) => own(() => writeFileSync(join(dir, name), text, {flag: 'wx', mode: 0o600})),
     isLocked: (name) => isHostLocked(dir, name),
     link: (path, target) => linkOnDrive(dir, path, target),
     lock: (name) => own(() => takeHostLock(dir, name)),
@@ -66,6 +70,7 @@ export function folderHost(dir: string): HostStorage {
       const path = join(dir, 'machine.json')
       makeFolder(dir)
       const loaded = load(path)
+      if (loaded === undefined && readdirSync(dir).length > 0) throw badValue({...NOT_EMPTY, value: dir})
       const world = loaded ?? fresh()
       let saved = loaded && withoutTime(world)
       return {
@@ -84,6 +89,32 @@ export function folderHost(dir: string): HostStorage {
       }
     },
     record: (text) => own(() => appendFileSync(transcript, text())),
+  }
+}
+
+const NOT_EMPTY = {
+  flag: 'simulate-dir',
+  reason: 'It has files and no machine.json, so it is not the folder of a simulated host. Nothing was changed in it.',
+  wanted: 'a folder that is new or empty, or that has a simulated host',
+  where: '--simulate-dir',
+} as const
+
+/** A new host for a command that only reads: its folder does not exist, and is not created. */
+export function unkeptHost(dir: string): HostStorage {
+  const entries = new DriveEntries()
+  entries.set('C:\\', {kind: 'directory', modifiedMs: 0})
+  return {
+    isLocked: () => false,
+    link: () => Promise.resolve(false),
+    lock: () => () => Promise.resolve(),
+    name: dir,
+    openDrive(options) {
+      const {digestOf, security} = options
+      const below = createDrive(dir, options)
+      return createOverlay({below, digestOf, entries, now: () => Date.now(), security: securityIn(security)})
+    },
+    openStore: (fresh) => ({existed: false, save() {}, world: fresh()}),
+    record() {},
   }
 }
 

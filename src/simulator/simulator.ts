@@ -1,9 +1,10 @@
 // The simulated Windows Server: a Machine that is kept in a folder.
+import {existsSync} from 'node:fs'
 import type {Machine} from '../machine/machine.js'
 import {ADMIN_CERTIFICATE} from './cluster/certificates.js'
 import {makeKubeconfig} from './cluster/kubeconfig.js'
 import {createEffects} from './effects.js'
-import {folderHost, type HostStorage} from './host.js'
+import {folderHost, type HostStorage, unkeptHost} from './host.js'
 import {createOverlay} from './overlay-drive.js'
 import {modelledMachine} from './modelled-machine.js'
 import {type DeclaredDigests, standInDigest} from './mirror/digests.js'
@@ -21,7 +22,10 @@ export interface SimulatorOptions {
   /** The folder of machine.json, the drive and the transcript, created if missing; or where else the host is kept. */
   readonly dir: HostStorage | string
   readonly profile: string
-  /** Time passes and the daemons advance, but machine.json and the drive stay unchanged. */
+  /**
+   * Time passes and the daemons advance, but machine.json and the drive stay unchanged, and a folder that does not exist is
+   * not created.
+   */
   readonly readOnly?: boolean
 }
 
@@ -29,7 +33,8 @@ export interface SimulatorOptions {
 export async function openSimulator(options: SimulatorOptions): Promise<Machine> {
   const {declaredDigests = {}, dir, profile, readOnly = false} = options
   const {fillDrive, makeWorld} = profileNamed(profile)
-  const host: HostStorage = typeof dir === 'string' ? folderHost(dir) : dir
+  const openHost = readOnly && typeof dir === 'string' && !existsSync(dir) ? unkeptHost : folderHost
+  const host: HostStorage = typeof dir === 'string' ? openHost(dir) : dir
   const store = host.openStore(() => makeWorld(Date.now()), readOnly)
   const {world} = store
   if (world.os.profile !== profile) {

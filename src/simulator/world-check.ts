@@ -1,11 +1,12 @@
 // Checks a machine.json that users may have edited: an error names the key and what belongs there.
+import {closest} from 'fastest-levenshtein'
 import published from '../../schemas/machine.schema.json' with {type: 'json'}
 import type {StoredWorld} from './world.js'
 
 /** The keywords of JSON Schema that the generator uses. */
 interface Schema {
   readonly $ref?: string
-  readonly additionalProperties?: Schema
+  readonly additionalProperties?: Schema | false
   readonly anyOf?: readonly Schema[]
   readonly const?: unknown
   readonly definitions?: Readonly<Record<string, Schema>>
@@ -44,14 +45,22 @@ function problemOf(value: unknown, given: Schema, path: string): string | undefi
   }
 
   if (typeof value !== 'object' || value === null) return undefined
+  const {additionalProperties: more, properties = {}} = schema
+  const unknown = more === false ? Object.keys(value).find((key) => !Object.hasOwn(properties, key)) : undefined
+  // Refused, because the host would not be what its editor meant it to be.
+  if (unknown !== undefined) {
+    const near = closest(unknown, Object.keys(properties))
+    return `${child(path, unknown)}: unknown key; the nearest one is ${child(path, near)}`
+  }
+
   const missing = schema.required?.find((key) => !(key in value))
   if (missing !== undefined) {
-    const {type} = resolved(schema.properties?.[missing] ?? {})
+    const {type} = resolved(properties[missing] ?? {})
     return `${child(path, missing)}: missing${type ? `, expected ${article(type)}` : ''}`
   }
 
   for (const [key, inner] of Object.entries(value)) {
-    const known = schema.items ?? schema.properties?.[key] ?? schema.additionalProperties
+    const known = schema.items ?? schema.properties?.[key] ?? (more || undefined)
     const problem = known && problemOf(inner, known, schema.items ? `${path}[${key}]` : child(path, key))
     if (problem !== undefined) return problem
   }

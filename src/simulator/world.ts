@@ -1,5 +1,5 @@
 // The state of a simulated Windows host: what machine.json holds. People and tests may edit it to break the host.
-// schemas/machine.schema.json is generated from these types; unknown keys are ignored.
+// schemas/machine.schema.json is generated from these types; unknown keys are refused.
 import type {Adapter, Drive, Memory, RegistryValue, Route, ServiceConfig, ServiceRunState} from '../machine/win32.js'
 import type {Moment, Span} from './clock.js'
 import type {ClusterState} from './cluster/state.js'

@@ -1,5 +1,6 @@
 // --simulate: which kinds of host there are, and a folder that holds another one or none that can be read.
-import {writeFile} from 'node:fs/promises'
+import {existsSync} from 'node:fs'
+import {readdir, readFile, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {chooseMachine, chooseReader} from '../../src/cli/choose-machine.js'
@@ -7,6 +8,7 @@ import {globalFlags} from '../../src/cli/flag-table.js'
 import {PROFILES, profileNamed} from '../../src/simulator/profiles/index.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {temporaryFolder} from '../steps/rig.js'
+import {k8sWin} from './program.js'
 
 test('the help names every kind of host', () => {
   for (const profile of Object.keys(PROFILES)) expect(globalFlags.simulate.summary).toContain(profile)
@@ -84,8 +86,57 @@ describe('a folder that cannot be used', () => {
   })
 })
 
+describe("a folder of somebody's own", () => {
+  test.each([
+    ['changes', false],
+    ['only reads', true],
+  ])('review U2-2: is refused by a command that %s, and nothing in it is touched', async (_, looksOnly) => {
+    const dir = temporaryFolder()
+    await writeFile(join(dir, 'admin.kubeconfig'), 'mine')
+    const refused = chooseMachine({simulate: 'ws2019', 'simulate-dir': dir}, 'linux', looksOnly)
+    await expect(refused).rejects.toMatchObject({exitCode: 2, id: 'BAD_VALUE'})
+    expect(await readdir(dir)).toEqual(['admin.kubeconfig'])
+    expect(await readFile(join(dir, 'admin.kubeconfig'), 'utf8')).toBe('mine')
+  })
+
+  test.runIf(process.platform === 'linux').each(['/etc', '/proc', process.cwd()])('review U2-2: is %s', async (dir) => {
+    await expect(chooseMachine({simulate: 'ws2019', 'simulate-dir': dir}, 'linux')).rejects.toMatchObject({exitCode: 2})
+  })
+
+  test('review U2-2: a new host in an empty folder is found again', async () => {
+    const dir = temporaryFolder()
+    for (const _ of [1, 2]) await chooseMachine({simulate: 'ws2019', 'simulate-dir': dir}, 'linux')
+    expect(await readdir(dir)).toEqual(expect.arrayContaining(['admin.kubeconfig', 'c', 'machine.json']))
+  })
+})
+
+test('review U2-2: a command that only reads has a new host in memory where the folder does not exist', async () => {
+  const dir = join(temporaryFolder(), 'new', 'host')
+  const {machine} = await chooseMachine({simulate: 'ws2025', 'simulate-dir': dir}, 'linux', true)
+  expect((await machine.files.status(String.raw`C:\k\kubeconfig`))?.kind).toBe('file')
+  expect(await machine.files.list(String.raw`C:\k`)).toEqual(['kubeconfig'])
+  await machine.files.write(String.raw`C:\k\new`, 'x')
+  expect(String(await machine.files.read(String.raw`C:\k\new`))).toBe('x')
+  expect(existsSync(join(dir, '..'))).toBe(false)
+})
+
+test.each([
+  ['doctor', 0],
+  ['status', 9],
+  ['config show', 0],
+  ['setup --dry-run', 0],
+  ['reset --dry-run', 0],
+  ['logs', 9],
+  ['attach', 9],
+])('review U2-2: %s writes nothing there', async (command, code) => {
+  const dir = join(temporaryFolder(), 'new')
+  const ended = await k8sWin(command.split(' '), {K8S_WIN_SIMULATE: 'ws2025', K8S_WIN_SIMULATE_DIR: dir})
+  expect({...ended, code: ended.code}).toMatchObject({code})
+  expect(existsSync(dir)).toBe(false)
+})
+
 // Node's own recursive mkdir does not come back from there: the test would hang.
-test.runIf(process.platform === 'linux').each(['/proc/x', '/proc/x/y', '/proc'])(
+test.runIf(process.platform === 'linux').each(['/proc/x', '/proc/x/y'])(
   'a folder that takes nothing new is no place for a host: %s',
   async (dir) => {
     await expect(chooseMachine({simulate: 'ws2019', 'simulate-dir': dir}, 'linux')).rejects.toMatchObject({

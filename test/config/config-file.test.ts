@@ -57,13 +57,24 @@ describe('what is there', () => {
   })
 })
 
+describe('a number', () => {
+  it.each([
+    ['release: 1.30', {release: '1.30'}],
+    ['timeout: 5', {timeout: '5'}],
+    ['nodeName: 0x1F', {'node-name': '0x1F'}],
+    ['nodeLabels: {build: 1809}', {'node-label': ['build=1809']}],
+    ['taints: [7]', {taint: ['7']}],
+  ])('review U2-25: is taken as it is written: %s', (body, given) => {
+    expect(read(body)).toMatchObject({given, problems: []})
+  })
+})
+
 describe('what is wrong', () => {
   it.each([
     ['relase: 1.21.5', 'CONFIG_UNKNOWN_KEY node.yaml:3:1: unknown key relase'],
     ['images: {foo: x}', 'CONFIG_UNKNOWN_KEY node.yaml:3:10: unknown key images.foo'],
     ['<<: {release: 1.21.5}', 'CONFIG_UNKNOWN_KEY node.yaml:3:1: unknown key <<'],
     ['config: other.yaml', 'CONFIG_UNKNOWN_KEY node.yaml:3:1: unknown key config'],
-    ['release: 1.22', 'CONFIG_WRONG_TYPE node.yaml:3:10: release must be text'],
     ['release:', 'CONFIG_WRONG_TYPE node.yaml:3:9: release must be text'],
     ['release: [1.22.1]', 'CONFIG_WRONG_TYPE node.yaml:3:10: release must be text'],
     ['nodeName: "a\\nb"', 'CONFIG_WRONG_TYPE node.yaml:3:11: nodeName must be text'],
@@ -71,10 +82,10 @@ describe('what is wrong', () => {
     ['adopt: yes', 'CONFIG_WRONG_TYPE node.yaml:3:8: adopt must be true or false'],
     ['adopt: "true"', 'CONFIG_WRONG_TYPE node.yaml:3:8: adopt must be true or false'],
     ['skip: docker', 'CONFIG_WRONG_TYPE node.yaml:3:7: skip must be a list of names'],
-    ['taints:\n- 1', 'CONFIG_WRONG_TYPE node.yaml:4:3: taints[0] must be text'],
+    ['taints:\n- true', 'CONFIG_WRONG_TYPE node.yaml:4:3: taints[0] must be text'],
     ['taints: {a: b}', 'CONFIG_WRONG_TYPE node.yaml:3:9: taints must be a list of texts'],
     ['nodeLabels: {a: true}', 'CONFIG_WRONG_TYPE node.yaml:3:17: nodeLabels.a must be text'],
-    ['nodeLabels: {1: a}', "CONFIG_WRONG_TYPE node.yaml:3:14: nodeLabels's name must be text"],
+    ['nodeLabels: {true: a}', "CONFIG_WRONG_TYPE node.yaml:3:14: nodeLabels's name must be text"],
     ['nodeName: *nobody', 'CONFIG_WRONG_TYPE node.yaml:3:11: nodeName must be text'],
     ['nodeName: a\nnodeName: b', 'CONFIG_REPEATED_KEY node.yaml:4:1: nodeName is set twice'],
     ['kind: NodeConfig', 'CONFIG_REPEATED_KEY node.yaml:3:1: kind is set twice'],
@@ -114,7 +125,7 @@ describe('what is wrong', () => {
     expect(one?.fix).toContain('Did you mean release?')
     expect(two?.fix).toContain('Did you mean images.registry?')
     expect(three?.fix).toContain('Did you mean images?')
-    expect(read('release: 1.22').problems[0]?.fix).toBe('Put it in quotes.')
+    expect(read('nodeName: true').problems[0]?.fix).toBe('Put it in quotes.')
   })
 
   it('is never reported with the text of a line', () => {

@@ -222,3 +222,31 @@ describe('what is wrong', () => {
     expect(problemsOf(given).problems[0]?.fix).toBe('Set --dry-run to true or false.')
   })
 })
+
+describe('a problem of a configuration file', () => {
+  const rows = Object.entries(OPTION_ROWS).flatMap(([flag, {invalid = [], key}]) =>
+    key === undefined ? [] : invalid.map((value) => ({flag, key, value})),
+  )
+  const flags = Object.entries(OPTION_ROWS).flatMap(([flag, {key}]) => (key === undefined ? [] : [`--${flag}`]))
+
+  it.each([...rows, {flag: 'timeout', key: 'timeout', value: '5'}])(
+    'review U2-25: names the key and the line, no flag: $key "$value"',
+    ({flag, key, value}) => {
+      const where = `node.yaml:3:10 ${key}`
+      const given = {[flag]: value}
+      const found = (() => {
+        try {
+          resolveConfig({given, where: {[flag]: where}})
+        } catch (error) {
+          if (error instanceof ProblemsError) return error.problems
+          throw error
+        }
+        return []
+      })()
+      expect(found.some(({message}) => message.includes(where))).toBe(true)
+      for (const {fix, message} of found.filter((one) => one.message.includes(where))) {
+        expect(fix.match(/--[a-z-]+/g)?.filter((one) => flags.includes(one)) ?? [], message).toEqual([])
+      }
+    },
+  )
+})

@@ -6,7 +6,7 @@ import {interceptFiles} from '../../src/machine/intercept.js'
 import {remembered} from '../../src/machine/remembered.js'
 import {type DriveOptions, openDrive} from '../../src/simulator/drive.js'
 import {namesOnDrive} from '../../src/simulator/drive-entries.js'
-import {moveSecurity, removeSecurity, setSecurity} from '../../src/simulator/drive-security.js'
+import {securityIn} from '../../src/simulator/drive-security.js'
 import {type HostStorage, withoutTime, type WorldStore} from '../../src/simulator/host.js'
 import {createOverlay, isOnDrive, newFile} from '../../src/simulator/overlay-drive.js'
 import type {World} from '../../src/simulator/world.js'
@@ -95,11 +95,7 @@ export class MemoryHost implements HostStorage {
       digestOf,
       entries: this.#entries,
       now,
-      security: {
-        made: (path, sddl) => void setSecurity(security(), path, sddl),
-        moved: (from, to) => moveSecurity(security(), from, to)(),
-        removed: (path) => removeSecurity(security(), path),
-      },
+      security: securityIn(security),
     })
     // As the drive in a folder: it refuses what Windows refuses, and only reads files of the real machine.
     return interceptFiles(drive, async ({args, kind, what}, perform) => {

@@ -56,7 +56,7 @@ const INPUT: readonly Refused[] = [
     name: 'a pre-release',
   },
   {
-    fix: 'Remove --runtime docker',
+    fix: 'Remove --runtime',
     given: {release: '1.24.17', runtime: 'docker'},
     id: 'DOCKER_UNSUPPORTED',
     name: 'Docker with 1.24',

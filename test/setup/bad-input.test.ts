@@ -59,7 +59,7 @@ const CASES: readonly Case[] = [
     exit: 2,
     id: 'DOCKER_UNSUPPORTED',
     name: 'release that does not work with Docker',
-    says: /Remove --runtime docker/,
+    says: /Remove --runtime/,
   },
   {args: ['--base-dir', 'k'], exit: 2, id: 'BAD_VALUE', name: 'base directory that is relative', says: /relative/},
   {args: ['--base-dir', '\\\\server\\k'], exit: 2, id: 'BAD_VALUE', name: 'base directory on a UNC path', says: /UNC/},

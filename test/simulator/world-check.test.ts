@@ -63,8 +63,15 @@ describe('a machine.json that people broke', () => {
     expect(told(path, value)).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
   })
 
-  it('lets unknown keys be', () => {
-    expect(told('note', 'mine')).toBe('nothing')
+  it.each([
+    ['oss', {}, 'oss: unknown key; the nearest one is os'],
+    ['os biuld', 1, 'os.biuld: unknown key; the nearest one is os.build'],
+    ['cluster nodes 0 redy', true, 'cluster.nodes[0].redy: unknown key; the nearest one is cluster.nodes[0].ready'],
+    ['os', {adminstrator: true}, 'os.adminstrator: unknown key; the nearest one is os.administrator'],
+    ['hns networks', [{Anything: 1}], 'nothing'],
+    ['environment ANYTHING', 'x', 'nothing'],
+  ])('review U2-25, U2-26: an unknown key is refused with the nearest one: %s', (path, value, message) => {
+    expect(told(path, value)).toBe(message)
   })
 
   it('is not an array', () => {
