@@ -91,17 +91,19 @@ const releaseWindows = check('release-windows', 'Kubernetes release', async (fac
     ...(isUnknown ? ['k8s-win does not know its digest, and takes it from the server of the archive'] : []),
     ...releaseWarnings(release, build),
   ]
-  if (warnings.length > 0) {
+  const ended = endedSupport(release.minor, facts.host.clock.now())
+  const outdated = ended === undefined ? [] : [`upstream support of 1.${release.minor} ended on ${ended}`]
+  if (warnings.length + outdated.length > 0) {
     return warn(
-      `Kubernetes ${release.text} on build ${build}: ${warnings.join('; ')}`,
-      isUnknown
-        ? `Pass the SHA-512 that its CHANGELOG lists ("--digest kubernetes=sha512:<hex>"), or --release ${await newestRelease(Math.min(release.minor, NEWEST_MINOR))}.`
-        : await betterRelease(release.minor, build),
+      `Kubernetes ${release.text} on build ${build}: ${[...outdated, ...warnings].join('; ')}`,
+      warnings.length === 0
+        ? 'Upgrade the cluster to a supported version, then this node ("k8s-win upgrade").'
+        : isUnknown
+          ? `Pass the SHA-512 that its CHANGELOG lists ("--digest kubernetes=sha512:<hex>"), or --release ${await newestRelease(Math.min(release.minor, NEWEST_MINOR))}.`
+          : await betterRelease(release.minor, build),
     )
   }
-  const ended = endedSupport(release.minor, facts.host.clock.now())
-  const note = ended === undefined ? '' : `; upstream support of 1.${release.minor} ended on ${ended}`
-  return pass(`Kubernetes ${release.text} on build ${version?.build ?? 'unknown'}${note}`)
+  return pass(`Kubernetes ${release.text} on build ${version?.build ?? 'unknown'}`)
 })
 
 const OTHER_WINDOWS =
