@@ -102,7 +102,8 @@ const releaseWindows = check('release-windows', 'Kubernetes release', async (fac
         : isUnknown
           ? `Pass the SHA-512 that its CHANGELOG lists ("--digest kubernetes=sha512:<hex>"), or --release ${await newestRelease(Math.min(release.minor, NEWEST_MINOR))}.`
           : await betterRelease(release.minor, build)
-    const message = `Kubernetes ${release.text} on build ${build}: ${[...outdated, ...warnings].join('; ')}`
+    const where = warnings.length === 0 ? '' : ` on build ${build}`
+    const message = `Kubernetes ${release.text}${where}: ${[...outdated, ...warnings].join('; ')}`
     return {...warn(message, fix), ...notice}
   }
   return {...pass(`Kubernetes ${release.text} on build ${version?.build ?? 'unknown'}`), ...notice}
