@@ -11,7 +11,9 @@ import {setupOn} from '../setup/in-process.js'
 import {DiskHost} from '../steps/host-folder.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const PAGES = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(root, 'docs')).map((name) => join('docs', name))]
+const inFolder = (folder: string): string[] =>
+  readdirSync(join(root, folder)).flatMap((name) => (name.endsWith('.md') ? join(folder, name) : []))
+const PAGES = ['README.md', 'CONTRIBUTING.md', ...inFolder('docs')]
 
 /** Of the code blocks of a page, without screens: test/readme/screens.ts makes these. */
 function codeLines(page: string): string[] {
