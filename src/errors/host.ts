@@ -156,8 +156,9 @@ export const versionUnsupported = defineError('VERSION_UNSUPPORTED', 3, {
 })
 
 export const portTaken = defineError('PORT_TAKEN', 3, {
-  cause: '{user} needs it, and another program is using it.',
-  fix: 'Find the program with "netstat -ano -p {protocol:word}" and stop it.',
+  cause: (p: {owner: string | undefined; user: string}) =>
+    `${p.user} needs it, and ${p.owner ?? 'another program'} is using it.`,
+  fix: 'Stop that program ("netstat -ano -p {protocol:word}" lists ports with their PID, "tasklist /svc" the services of a PID), then run the same command again.',
   message: 'Port {port}/{protocol} is already in use',
 })
 

@@ -1,9 +1,11 @@
 // Adapters and routes, and what of them is lost when a vSwitch is put over an adapter.
 import {isLinkLocal, maskOf} from '../config/cidr.js'
-import type {Adapter, Route, Win32} from '../machine/win32.js'
+import {type Adapter, type Route, type Win32, Win32Error} from '../machine/win32.js'
 
 export interface HostNetwork {
   adapters(): Promise<Adapter[]>
+  /** "w3wp.exe (PID 4321)"; undefined where Windows does not say. */
+  portOwner(protocol: 'tcp' | 'udp', port: number): Promise<string | undefined>
   routes(): Promise<Route[]>
   /** Of the adapters that lead out of the host, or of all. */
   snapshot(of: SnapshotScope): Promise<NetworkSnapshot>
@@ -24,6 +26,16 @@ export type SnapshotScope = 'all' | 'connected'
 export function openNetwork(win32: Win32): HostNetwork {
   return {
     adapters: () => win32.adapters(),
+    async portOwner(protocol, port) {
+      try {
+        const id = await win32.portOwner(protocol, port)
+        const program = (await win32.processes()).find((one) => one.id === id)
+        return id === undefined ? undefined : `${program?.name ?? 'a process that has ended'} (PID ${id})`
+      } catch (error) {
+        if (error instanceof Win32Error) return undefined
+        throw error
+      }
+    },
     routes: () => win32.routes(),
     async snapshot(of) {
       const [adapters, routes] = await Promise.all([win32.adapters(), win32.routes()])

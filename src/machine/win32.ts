@@ -161,6 +161,8 @@ export interface Win32 {
   memory(): Promise<Memory>
   /** Who serves a named pipe; undefined where there is none. It is opened without letting the server act as the caller. */
   pipeServer(pipe: string): Promise<PipeServer | undefined>
+  /** The process that listens on a port, on any local address (GetExtendedTcpTable); undefined where none does. */
+  portOwner(protocol: 'tcp' | 'udp', port: number): Promise<number | undefined>
   /** All that run. */
   processes(): Promise<RunningProcess[]>
   /** When a process began, in milliseconds since 1970; undefined where there is none, or Windows denies access. */
@@ -215,6 +217,7 @@ export const WIN32_EFFECTS = {
   isMutexHeld: 'read',
   memory: 'read',
   pipeServer: 'read',
+  portOwner: 'read',
   processes: 'read',
   processStartedAt: 'read',
   queryServiceConfig: 'read',

@@ -56,7 +56,8 @@ const ports = check('ports', 'Ports', async ({host}) => {
     const states = await Promise.all(services.map(async (name) => (await host.services.status(name))?.state))
     const isRunning = states.some((state) => state !== undefined && state !== 'stopped')
     if (isRunning || (await host.net.isPortFree(protocol, port))) continue
-    problems.push(portTaken({port: String(port), protocol, user}))
+    const owner = await host.network.portOwner(protocol, port)
+    problems.push(portTaken({owner, port: String(port), protocol, user}))
   }
 
   if (problems.length > 0) throw new ProblemsError(problems)

@@ -4,6 +4,7 @@ import {CHECK_IDS} from '../../src/config/check-ids.js'
 import {DeadlineError} from '../../src/machine/clock.js'
 import type {Effect} from '../../src/machine/intercept.js'
 import {Win32Error} from '../../src/machine/win32.js'
+import type {World} from '../../src/simulator/world.js'
 import {CHECKS} from '../../src/preflight/index.js'
 import {checksOf} from '../fixtures/checks-of.js'
 import {lookAt, notPassed} from './checks-rig.js'
@@ -35,6 +36,25 @@ describe('problems', () => {
       'PORT_TAKEN',
       'PORT_TAKEN',
       'WINDOWS_PATCH_MISSING',
+    ])
+  })
+
+  it('review U2-27: a port that is taken names the program and its PID, where Windows says so', async () => {
+    const sicken = (world: World): number => world.os.listening.push('tcp/10250')
+    const [named, unnamed] = [
+      await lookAt({sicken}),
+      await lookAt({
+        faults: [
+          {at: ({what}) => what === 'portOwner', does: new Win32Error('GetExtendedTcpTable', 5, 'tcp'), when: 'before'},
+        ],
+        sicken,
+      }),
+    ]
+    expect(named.problems).toMatchObject([
+      {id: 'PORT_TAKEN', reason: expect.stringContaining('other.exe (PID 8888)') as string},
+    ])
+    expect(unnamed.problems).toMatchObject([
+      {id: 'PORT_TAKEN', reason: expect.stringContaining('another program') as string},
     ])
   })
 

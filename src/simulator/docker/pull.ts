@@ -51,7 +51,10 @@ async function* pullLines(stage: Stage, reference: string, image: RegistryImage)
   const there = docker.images.find(({id}) => id === image.id)
   if (!there) {
     for (const {id} of image.layers) yield {status: 'Pulling fs layer', progressDetail: {}, id}
-    for (const layer of image.layers) yield* layerLines(stage, layer, fault)
+    // dockerd's --max-concurrent-downloads is 3, and none of these images has more layers: the size of each comes at once.
+    for (const {id, size} of image.layers) yield progressLine('Downloading', id, 0, size)
+    for (const layer of image.layers) yield* downloadLines(stage, layer, fault)
+    for (const layer of image.layers) yield* extractLines(stage, layer)
   }
 
   const isNew = tagImage(stage, reference, image)
@@ -59,8 +62,8 @@ async function* pullLines(stage: Stage, reference: string, image: RegistryImage)
   yield {status: `Status: ${isNew ? 'Downloaded newer image' : 'Image is up to date'} for ${reference}`}
 }
 
-/** One layer: its bytes, its retries after a cut connection, its checksum and its unpacking. */
-async function* layerLines(
+/** One layer: its bytes, its retries after a cut connection, and its checksum. */
+async function* downloadLines(
   stage: Stage,
   {digest, id, size}: RegistryImage['layers'][number],
   fault: DownloadState['fault'],
@@ -92,8 +95,14 @@ async function* layerLines(
   }
 
   yield {status: 'Download complete', progressDetail: {}, id}
-  await stage.elapse(size / BYTES_PER_MS / 2)
-  yield progressLine('Extracting', id, size, size)
+}
+
+async function* extractLines({elapse}: Stage, {id, size}: RegistryImage['layers'][number]): AsyncIterable<object> {
+  for (let piece = 1; piece <= PIECES; piece++) {
+    await elapse(size / BYTES_PER_MS / 2 / PIECES)
+    yield progressLine('Extracting', id, Math.round((size * piece) / PIECES), size)
+  }
+
   yield {status: 'Pull complete', progressDetail: {}, id}
 }
 

@@ -1,14 +1,18 @@
-// Named pipes and who serves them. Owner and access list of a service's pipe: what dockerd gives its own (moby,
+// Named pipes and ports, and who serves them. Owner and access list of a service's pipe: what dockerd gives its own (moby,
 // daemon/listeners/listeners_windows.go) and containerd its (pkg/sys/socket_windows.go: those of the creator, of whom SYSTEM
 // makes Administrators the owner of what it creates).
 import type {PipeServer} from '../../machine/win32.js'
 import {pipeKey} from '../containerd/lifetime.js'
 import {isDockerRunning} from '../docker/engine.js'
 import type {Stage} from '../model.js'
+import {OTHER_PROGRAM} from './service-process.js'
 
 const OF_SERVICES = 'O:BAD:P(A;;FA;;;SY)(A;;FA;;;BA)'
 /** A program that a user started: everybody may speak to it. */
-const OTHER: PipeServer = {processId: 8888, sddl: 'O:S-1-5-21-1004336348-1177238915-682003330-1001D:(A;;FA;;;WD)'}
+const OTHER: PipeServer = {
+  processId: OTHER_PROGRAM.id,
+  sddl: 'O:S-1-5-21-1004336348-1177238915-682003330-1001D:(A;;FA;;;WD)',
+}
 const DOCKER = 'npipe/docker_engine'
 
 export function pipeServer({world}: Stage, path: string): PipeServer | undefined {
@@ -19,4 +23,12 @@ export function pipeServer({world}: Stage, path: string): PipeServer | undefined
       ? world.services['docker']
       : Object.values(world.services).find(({listening, state}) => state !== 'stopped' && listening?.includes(key))
   return entry && {processId: entry.process?.childProcessId ?? entry.processId, sddl: OF_SERVICES}
+}
+
+export function portOwner({world}: Stage, port: string): number | undefined {
+  if (world.os.listening.includes(port)) return OTHER_PROGRAM.id
+  const entry = Object.values(world.services).find(
+    ({listening, state}) => state !== 'stopped' && listening?.includes(port),
+  )
+  return entry && (entry.process?.childProcessId ?? entry.processId)
 }

@@ -75,7 +75,7 @@ function ownProcesses({os: {startedBy = []}}: World): RunningProcess[] {
 }
 
 /**
- * Processes of services, and k8s-win's own with those above it, are all there are. Of a wrapper the start of its program is reported: the two are a second apart,
+ * Of a wrapper the start of its program is reported: the two are a second apart,
  * unless the program was started again.
  */
 export function processStartedAt({world}: Stage, processId: number): number | undefined {
@@ -101,7 +101,11 @@ export function serviceProcesses({services}: World): (RunningProcess & {readonly
   })
 }
 
+/** A program that a user started: what `os.listening` names is open by it. */
+export const OTHER_PROGRAM: RunningProcess = {id: 8888, name: 'other.exe', parentId: 4}
+
 export const runningProcesses = ({world}: Stage): RunningProcess[] => [
+  OTHER_PROGRAM,
   ...ownProcesses(world),
   ...serviceProcesses(world).map(({id, name, parentId}) => ({id, name, parentId})),
 ]

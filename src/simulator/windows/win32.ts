@@ -8,7 +8,7 @@ import {events, reportEvent} from './events.js'
 import {hasComputeLibrary} from './features.js'
 import {hnsCall} from './hns.js'
 import {deleteAtRestart} from './restart.js'
-import {pipeServer} from './pipes.js'
+import {pipeServer, portOwner} from './pipes.js'
 import {
   hasRegistryKey,
   readRegistryValue,
@@ -72,6 +72,7 @@ export function createWin32(stage: Stage): Win32 {
     isMutexHeld: async (name) => stage.isLocked?.(name) ?? held.has(name),
     memory: async () => ({...(world.os.memory ?? DEFAULT_MEMORY)}),
     pipeServer: async (pipe) => pipeServer(stage, pipe),
+    portOwner: async (protocol, port) => portOwner(stage, `${protocol}/${port}`),
     processes: async () => runningProcesses(stage),
     processStartedAt: async (processId) => processStartedAt(stage, processId),
     queryServiceConfig: async (name) => structuredClone(scm.queryServiceConfig(stage, name)),

@@ -112,9 +112,9 @@ test('several downloads and pulls at once, each with its bytes, long names cut i
   show([started, ...many(3), ...events], terminal)
   const columns = (text: string): string => text.replaceAll(/ {2,}/g, ' | ')
   expect(terminal.lines.slice(1, 5).map(columns)).toEqual([
-    '⠧ Step 0 | 20 MB of 200 MB, 10% | 0.0s | pulling mcr.micros…ervercore:ltsc2019',
-    '⠧ Step 1 | 100 MB of 200 MB, 50% | 0.0s | downloading kubern…64-v1.21.5.tar.gz',
-    '⠧ Step 2 | 190 MB of 200 MB, 95% | 0.0s | downloading flanneld-v0.28.9.exe',
+    '⠧ Step 0 | 20/200 MB | 0.0s | pulling mcr.microsoft.co…ows/servercore:ltsc2019',
+    '⠧ Step 1 | 100/200 MB | 0.0s | downloading kubernetes-…ws-amd64-v1.21.5.tar.gz',
+    '⠧ Step 2 | 190/200 MB | 0.0s | downloading flanneld-v0.28.9.exe',
     ' | 0 of 0 steps done | 0.0s',
   ])
 })

@@ -7,6 +7,7 @@ import {lazyNative} from './library.js'
 import {openMutex} from './mutex.js'
 import {openNetwork} from './network.js'
 import {openPipes} from './pipes.js'
+import {openPortOwners} from './port-owners.js'
 import {openProcesses} from './processes.js'
 import {openRegistry} from './registry.js'
 import {type Removal, removalBy} from './remove-by-handle.js'
@@ -42,6 +43,7 @@ export function openWin32(platform: NodeJS.Platform): RealWin32 {
       ...openMutex(native),
       ...openNetwork(native),
       ...openPipes(native),
+      ...openPortOwners(native),
       ...openProcesses(native),
       ...openRegistry(native),
       ...openResources(native),

@@ -33,9 +33,9 @@ export async function pullImage(
 }
 
 const shown = (reference: string, {bytes: current, extracting, total}: PullProgress): Progress => ({
-  current,
+  ...(current !== undefined && {current}),
   text: `${extracting ? 'extracting' : 'pulling'} ${reference}`,
-  total,
+  ...(total !== undefined && {total}),
 })
 
 /** The tag is the one for this Windows, so what answered has an incomplete copy of the published image. */

@@ -1,5 +1,6 @@
 import {describe, expect, it} from 'vitest'
 import {openNetwork} from '../../../../src/machine/real/win32/network.js'
+import {openPortOwners} from '../../../../src/machine/real/win32/port-owners.js'
 import {wideString} from '../../../../src/machine/real/win32/text.js'
 import {fakeNative, filling, pointerTo} from './fake-native.js'
 import type {Played} from './fake-native.js'
@@ -109,5 +110,55 @@ describe('the network', () => {
     )
     await expect(network.adapters()).rejects.toMatchObject({call: 'GetAdaptersAddresses', code: 5})
     await expect(network.routes()).rejects.toMatchObject({call: 'GetIpForwardTable2', code: 50})
+  })
+})
+
+describe('the owner of a port', () => {
+  /** A table with rows of which only the port (in the order of the network) and the process count. */
+  const playing =
+    (rowBytes: number, portAt: number, processAt: number, rows: readonly (readonly [number, number])[]): Played =>
+    (table: Buffer, size: number[]) => {
+      const needed = 4 + rowBytes * rows.length
+      if (size[0]! < needed) {
+        size[0] = needed
+        return {result: 122}
+      }
+      table.writeUInt32LE(rows.length)
+      for (const [index, [port, id]] of rows.entries()) {
+        table.writeUInt16BE(port, 4 + index * rowBytes + portAt)
+        table.writeUInt32LE(id, 4 + index * rowBytes + processAt)
+      }
+      return ok
+    }
+  const v4 = {
+    tcp: playing(24, 8, 20, [
+      [135, 900],
+      [10_250, 4321],
+    ]),
+    udp: playing(12, 4, 8, [[4789, 77]]),
+  } as const
+  const v6 = {tcp: playing(56, 20, 52, [[10_256, 5]]), udp: playing(28, 20, 24, [[5353, 6]])} as const
+  const INET = 2
+  const either =
+    (protocol: 'tcp' | 'udp'): Played =>
+    (...args: never[]) =>
+      ((args[3] as unknown) === INET ? v4 : v6)[protocol](...args)
+  const {portOwner} = openPortOwners(
+    fakeNative({GetExtendedTcpTable: either('tcp'), GetExtendedUdpTable: either('udp')}).native,
+  )
+
+  it.each([
+    ['tcp', 10_250, 4321],
+    ['tcp', 10_256, 5],
+    ['tcp', 10_248, undefined],
+    ['udp', 4789, 77],
+    ['udp', 5353, 6],
+  ] as const)('review U2-27: %s %i is process %s', async (protocol, port, id) => {
+    expect(await portOwner(protocol, port)).toBe(id)
+  })
+
+  it('reports a refusal', async () => {
+    const {portOwner: refused} = openPortOwners(fakeNative({GetExtendedTcpTable: () => ({result: 5})}).native)
+    await expect(refused('tcp', 1)).rejects.toMatchObject({call: 'GetExtendedTcpTable', code: 5})
   })
 })
