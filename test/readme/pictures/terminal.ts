@@ -87,12 +87,15 @@ const line = (row: Row, y: number): string[] =>
     return `<text class="mono console ${look.join(' ')}" x="${x}" y="${y}" textLength="${length}">${escaped(shown)}</text>`
   })
 
+/** Without symbols, which would be read aloud. */
 const spoken = (rows: readonly Row[]): string =>
   rows
-    .map((row) =>
-      row
-        .map(({text}) => text.trim())
-        .join(' ')
-        .replaceAll(/ {2,}/g, ' '),
+    .map((row) => row.map(({text}) => text).join(' '))
+    .map((text) =>
+      text
+        .replaceAll(/[^ -~]/g, '')
+        .replaceAll(/ {2,}/g, ' ')
+        .trim(),
     )
+    .filter((text) => text !== '')
     .join('; ')
