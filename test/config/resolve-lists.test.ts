@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 
 import {resolveConfig} from '../../src/config/resolve-setup.js'
-import {ProblemsError} from '../../src/errors/k8s-win-error.js'
+import type {ProblemsError} from '../../src/errors/k8s-win-error.js'
 import {problemsOf} from './problems-of.js'
 
 describe('what is wrong', () => {
