@@ -11,6 +11,7 @@ import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {assets as packaged} from '../fixtures/assets.js'
 import {type HostPlace, profileOf} from '../steps/host-folder.js'
+import {onceOnEqualHosts} from './known-runs.js'
 
 export interface Watch {
   /** Those of the package, unless given. */
@@ -32,12 +33,20 @@ export interface InProcessRun {
   readonly result: RunResultDocument
 }
 
+/** A run that nobody watches, on a host in memory that is as another one was before, is not repeated: see known-runs.ts. */
 export async function setupOn(
   dir: HostPlace,
   given: GivenOptions = {},
   watch: Watch = {},
   profile = profileOf(dir),
 ): Promise<InProcessRun> {
+  const perform = (): Promise<InProcessRun> => performSetup(dir, given, watch, profile)
+  const isWatched = Object.values(watch).some((part) => part !== undefined && part !== false)
+  if (typeof dir === 'string' || isWatched) return perform()
+  return onceOnEqualHosts(dir, {given, profile}, perform)
+}
+
+async function performSetup(dir: HostPlace, given: GivenOptions, watch: Watch, profile: string): Promise<InProcessRun> {
   const declaredDigests = given.digest === undefined ? {} : setupConfig(given).digests
   const simulated = await openSimulator({declaredDigests, dir, profile})
   const watched = interceptMachine(simulated, async (effect, perform) => {
