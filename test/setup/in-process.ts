@@ -9,9 +9,9 @@ import type {LockHolder} from '../../src/runs/run-lock.js'
 import type {SetupInput} from '../../src/runs/setup/setup-run.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {onceOnEqualHosts} from '../fakes/known-runs.js'
 import {assets as packaged} from '../fixtures/assets.js'
 import {type HostPlace, profileOf} from '../steps/host-folder.js'
-import {onceOnEqualHosts} from './known-runs.js'
 
 export interface Watch {
   /** Those of the package, unless given. */
@@ -33,17 +33,16 @@ export interface InProcessRun {
   readonly result: RunResultDocument
 }
 
-/** A run that nobody watches, on a host in memory that is as another one was before, is not repeated: see known-runs.ts. */
 export async function setupOn(
   dir: HostPlace,
   given: GivenOptions = {},
   watch: Watch = {},
   profile = profileOf(dir),
 ): Promise<InProcessRun> {
+  const {dryRun = false, upgrade, ...watching} = watch
   const perform = (): Promise<InProcessRun> => performSetup(dir, given, watch, profile)
-  const isWatched = Object.values(watch).some((part) => part !== undefined && part !== false)
-  if (typeof dir === 'string' || isWatched) return perform()
-  return onceOnEqualHosts(dir, {given, profile}, perform)
+  if (Object.values(watching).some((part) => part !== undefined)) return perform()
+  return onceOnEqualHosts(dir, {command: 'setup', dryRun, given, profile, upgrade}, perform)
 }
 
 async function performSetup(dir: HostPlace, given: GivenOptions, watch: Watch, profile: string): Promise<InProcessRun> {
