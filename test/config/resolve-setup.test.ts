@@ -3,6 +3,7 @@ import {describe, expect, it} from 'vitest'
 
 import type {GivenOptions} from '../../src/config/options.js'
 import {resolveConfig} from '../../src/config/resolve-setup.js'
+import {ProblemsError} from '../../src/errors/k8s-win-error.js'
 import {OPTION_ROWS} from './option-rows.js'
 import {problemsOf} from './problems-of.js'
 
