@@ -11,7 +11,7 @@ export const CHECK_LIMITS: Readonly<Record<CheckId | NodeCheckId | SmokeCheckId,
   antivirus: ['Microsoft Defender excludes the base directory and the data of the container runtime, or does not run'],
   architecture: ['x64', 'ARCHITECTURE_UNSUPPORTED'],
   disk: [
-    'drive C has 30 GB (a warning below 50 GB); after setup, which writes 7 GB, or upgrade, 2 GB, 10 percent of each drive stay free (a warning below 15 percent)',
+    'drive C has 30 GB (a warning below 50 GB); after setup, which writes 1 GB of programs and, for each image that is missing, 6.3 GB (servercore) or 0.4 GB, or upgrade, 2 GB, 10 percent of each drive stay free (a warning below 15 percent)',
     'DISK_FULL DISK_TOO_SMALL',
   ],
   memory: ['2.5 GB in total; a warning if less than 0.6 GB are free', 'MEMORY_TOO_SMALL'],

@@ -78,14 +78,15 @@ const windowsVersion = check('windows-version', 'Windows version', async (facts)
 
 const releaseWindows = check('release-windows', 'Kubernetes release', async (facts) => {
   const version = await facts.version()
-  const {digests, release, versions} = facts.config
+  const {digests, origin, release, versions} = facts.config
   const build = version?.build ?? 0
   const problem = releaseProblem(release, build)
   if (problem) throw unsupported(facts, version, problem.reason, await otherRelease(problem.minor))
   const flannel = flannelProblem(versions.flannel)
   if (flannel !== undefined) throw flannelUnsupported({reason: flannel, version: versions.flannel.text})
-  // Its flags and fields are those of its minor; only its bytes are not known.
-  const isUnknown = digests.kubernetes === undefined && (await kubernetesDigests())[release.text] === undefined
+  // Its flags and fields are those of its minor; only its bytes are not known, until they are installed.
+  const isNew = origin.sources.release !== 'stored'
+  const isUnknown = isNew && !digests.kubernetes && (await kubernetesDigests())[release.text] === undefined
   const isPreview = release.minor > NEWEST_MINOR
   const warnings = [
     ...(isPreview ? [`k8s-win knows 1.${release.minor} only from its release candidate (${PREVIEW_SOURCE})`] : []),

@@ -100,6 +100,7 @@ describe('review U2-5: upstream has a newer patch', () => {
     expect(effects.filter(({args: [url = '']}) => url.includes('dl.k8s.io'))).toEqual([])
     const upgraded = await setupOn(host.dir, {release: '1.36.7'}, {upgrade: {}}, profile)
     expect(upgraded.result).toMatchObject({exitCode: 0, upgrade: {from: '1.36.4', to: '1.36.7'}})
+    expect((await lookAt(host.dir, {profile})).document).toMatchObject({notices: [], verdict: 'healthy', warnings: []})
   })
 
   test.each([
