@@ -38,7 +38,8 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
   const {fillDrive, makeWorld} = profileNamed(profile)
   const openHost = readOnly && typeof dir === 'string' && !existsSync(dir) ? unkeptHost : folderHost
   const host: HostStorage = typeof dir === 'string' ? openHost(dir) : dir
-  const store = host.openStore(() => makeWorld(Date.now()), readOnly)
+  const {bornAt = Date.now()} = host
+  const store = host.openStore(() => makeWorld(bornAt), readOnly)
   const {world} = store
   if (world.os.profile !== profile) {
     throw new Error(
@@ -79,7 +80,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
   // A host of a test has only its own time: one that is slow finds it as a quick one does.
   const hasOwnTime = store.existed && typeof dir !== 'string'
   const effects = createEffects(
-    hasOwnTime ? world.os.time : Math.max(world.os.time, Date.now()),
+    hasOwnTime ? world.os.time : Math.max(world.os.time, bornAt),
     {
       files: drive,
       isLocked: (name) => host.isLocked(name),

@@ -266,4 +266,6 @@ export interface DownloadState {
   /** The digest that the stand-in answers with, where the real one is unknown. */
   sha256?: string
   sha512?: string
+  /** What a text file says, such as https://dl.k8s.io/release/stable-1.36.txt. */
+  text?: string
 }

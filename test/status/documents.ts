@@ -24,6 +24,7 @@ export const HEALTHY: StatusDocument = {
   durationMs: 312,
   exitCode: 0,
   finishedAt: '2026-11-15T12:00:00.312Z',
+  notices: [],
   firewall: [
     {name: 'k8s-win kubelet TCP 10250', port: 10_250, protocol: 'TCP', state: 'open'},
     {name: 'k8s-win flannel VXLAN UDP 4789', port: 4789, protocol: 'UDP', state: 'open'},
