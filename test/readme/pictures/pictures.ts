@@ -4,6 +4,7 @@ import type {World} from '../../../src/simulator/world.js'
 import {choicesPicture} from './choices.js'
 import {networkPicture} from './network.js'
 import {terminalPicture} from './terminal.js'
+import {timelinePicture} from './timeline.js'
 
 interface Sources {
   readonly events: readonly TimedEvent[]
@@ -18,4 +19,5 @@ export const pictures = ({events, typed, world}: Sources): Readonly<Record<strin
   choices: choicesPicture(),
   network: networkPicture(world),
   run: terminalPicture(events, typed),
+  timeline: timelinePicture(events),
 })
