@@ -33,6 +33,7 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
   let writing = Promise.resolve()
   let hasLines = false
   let reason: string | undefined
+  const atWork = new Map<string, string>()
 
   const write = (): void => {
     writing = writing.then(async () => {
@@ -63,7 +64,10 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
     effect: ({args, at, durationMs, kind, outcome, via, what}) =>
       add(at, `${via} ${kind} ${what} ${JSON.stringify(args)} -> ${outcome}`, ` (${durationMs} ms)`),
     event({at, ...event}) {
-      if (event.type !== 'progress') add(at, `event ${JSON.stringify(event)}`)
+      // Of progress what a step is at, for the page of the run and for attach; bytes would fill the log.
+      if (event.type === 'progress' && atWork.get(event.id) === event.text) return
+      if (event.type === 'progress') atWork.set(event.id, event.text)
+      add(at, `event ${JSON.stringify(event)}`)
     },
     async flush() {
       write()
