@@ -1,6 +1,8 @@
 // The page of a run, from what the run leaves on the host: read back, its numbers are those of the document.
 import {expect, test} from 'vitest'
+import {writePage} from '../../src/cli/write-report.js'
 import type {K8sWinError} from '../../src/errors/k8s-win-error.js'
+import {FileError} from '../../src/machine/files.js'
 import {PAGE_BEGINNING} from '../../src/output/report/page.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {demandReportTarget, pageOfLastRun, pageOfRun} from '../../src/runs/report.js'
@@ -124,4 +126,11 @@ test.each([
     (error: K8sWinError) => error.id,
   )
   expect(found).toBe(expected)
+})
+
+test('a page that cannot be written is an error with its reason', async () => {
+  const {machine} = await request(await fresh())
+  const files = {...machine.files, write: () => Promise.reject(new FileError('write', 'x', 'ENOSPC'))}
+  const written = writePage({files, path: String.raw`C:\x.html`}, machine, '')
+  await expect(written).rejects.toMatchObject({id: 'REPORT_NOT_WRITTEN'})
 })
