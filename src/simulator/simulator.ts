@@ -3,6 +3,7 @@ import {existsSync} from 'node:fs'
 import type {Machine} from '../machine/machine.js'
 import {ADMIN_CERTIFICATE} from './cluster/certificates.js'
 import {makeKubeconfig} from './cluster/kubeconfig.js'
+import type {Speed} from './clock.js'
 import {createEffects} from './effects.js'
 import {folderHost, type HostStorage, unkeptHost} from './host.js'
 import {createOverlay} from './overlay-drive.js'
@@ -27,11 +28,13 @@ export interface SimulatorOptions {
    * not created.
    */
   readonly readOnly?: boolean
+  /** Time jumps, unless given. */
+  readonly speed?: Speed
 }
 
 /** Rejects with an Error for users if the profile is unknown or machine.json is invalid. */
 export async function openSimulator(options: SimulatorOptions): Promise<Machine> {
-  const {declaredDigests = {}, dir, profile, readOnly = false} = options
+  const {declaredDigests = {}, dir, profile, readOnly = false, speed} = options
   const {fillDrive, makeWorld} = profileNamed(profile)
   const openHost = readOnly && typeof dir === 'string' && !existsSync(dir) ? unkeptHost : folderHost
   const host: HostStorage = typeof dir === 'string' ? openHost(dir) : dir
@@ -91,6 +94,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
       // The registry is a file of the same drive: where it was flushed with a service, so was what came before (flush-order).
       if (!readOnly) host.flush?.()
     },
+    speed,
   )
   const {clock, stage} = effects
   // The services that start with Windows are running by then.

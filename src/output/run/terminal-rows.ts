@@ -55,15 +55,16 @@ function runningRow(step: RunningStep, spinner: string, {columns, now}: Moment, 
   const title = titleText(step.title, columns, screen)
   const took = duration(Math.max(0, now - step.startedAt))
   const counted = step.transfer?.text(now) ?? ''
-  const room = width - 2 - textWidth(title)
-  const details = [[counted, took], [took]]
-    .map((parts) => `  ${parts.filter((part) => part !== '').join('  ')}`)
-    .find((text) => text.length <= room)
-  if (details === undefined) return `${spinner} ${title.trimEnd()}`
-
-  const left = room - details.length - 2
-  const text = left < SHORTEST_TEXT ? '' : truncateMiddle(clean(step.text ?? ''), left, theme.ellipsis)
-  return `${spinner} ${title}${theme.dim(`${details}${text === '' ? '' : `  ${text}`}`)}`
+  const said = clean(step.text ?? '')
+  const room = width - 4 - textWidth(title)
+  const all = [counted, took].filter(Boolean).join('  ')
+  const left = room - all.length - 2
+  const rest = said === '' || left < SHORTEST_TEXT ? '' : `  ${truncateMiddle(said, left, theme.ellipsis)}`
+  // Where there is no room for the text, its verb still says whether bytes are pulled or extracted.
+  const doing = counted === '' ? '' : `${said.split(' ', 1)[0]} ${counted}`.trimStart()
+  const shorter = rest === '' ? [...(doing === '' ? [] : [`${doing}  ${took}`, doing]), all, took] : [all + rest]
+  const details = shorter.find((text) => textWidth(text) <= room)
+  return details === undefined ? `${spinner} ${title.trimEnd()}` : `${spinner} ${title}${theme.dim(`  ${details}`)}`
 }
 
 function footerText(state: RunState, elapsed: string, now: number): string {

@@ -214,3 +214,21 @@ test('stopped midway, the ticker rests and the running rows are gone', () => {
   expect(ticker.isTicking).toBe(false)
   expect(terminal.screen).not.toContain('Install the Kubernetes')
 })
+
+test.each(['pulling', 'extracting'])(
+  'review U2-9: at 80 columns a row says whether bytes are being transferred by %s',
+  (verb) => {
+    const terminal = new FakeTerminal(80)
+    const pulled = (current: number, second: number): TimedEvent => ({
+      at: new Date(NOW - 2000 + second * 1000).toISOString(),
+      current: current * 1_000_000,
+      id: 'step-0' as StepId,
+      text: `${verb} mcr.microsoft.com/windows/servercore:ltsc2025`,
+      total: 2_270_000_000,
+      type: 'progress',
+    })
+    const [step] = many(1).map((one): TimedEvent => ({...one, title: 'A title that leaves little room'}) as TimedEvent)
+    show([started, step as TimedEvent, pulled(100, 0), pulled(120, 1)], terminal)
+    expect(terminal.screen).toContain(`${verb} 120/2270 MB  20 MB/s  2 min left`)
+  },
+)
