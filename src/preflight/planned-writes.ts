@@ -4,6 +4,7 @@ import {sandboxImageOf} from '../components/containerd.js'
 import {baseImages, tagsOf} from '../components/images.js'
 import {KUBELET, type RuntimeName} from '../config/model.js'
 import {replacesPrograms} from '../config/upgrade.js'
+import {orGivenUp} from '../host/wait.js'
 import type {Facts} from './facts.js'
 
 export interface PlannedWrite {
@@ -19,6 +20,9 @@ const BOTH_RELEASES = {bytes: 2 * GIB, what: 'the programs of both releases'}
 /** Compressed and unpacked, as both are on the disk during a pull (docs/facts.md#downloads). */
 const IMAGE_SIZES = {nanoserver: 0.4 * GIB, servercore: 6.3 * GIB}
 
+/** A Docker that hangs must not hide a full disk. */
+const DOCKER_MS = 2000
+
 /** Of a node that is set up only an upgrade writes much. */
 export async function plannedWrites(facts: Facts): Promise<readonly PlannedWrite[]> {
   const {config, host} = facts
@@ -31,7 +35,7 @@ export async function plannedWrites(facts: Facts): Promise<readonly PlannedWrite
 /** Of an image whose pull was interrupted, parts are there: it is not counted again. */
 async function missingImages(facts: Facts): Promise<PlannedWrite[]> {
   const {config, host, journal} = facts
-  const folder = await dataRootOf(facts)
+  const folder = (await orGivenUp(host.clock, DOCKER_MS, dataRootOf(facts))) ?? ''
   const {nanoserver = '', servercore = ''} = tagsOf((await facts.version())?.build ?? 0) ?? {}
   const base = baseImages({nanoserverTag: nanoserver, servercoreTag: servercore, ...config})
   const wanted = config.baseImages.map(
@@ -40,7 +44,7 @@ async function missingImages(facts: Facts): Promise<PlannedWrite[]> {
   const sandbox = {bytes: IMAGE_SIZES.nanoserver, reference: sandboxImageOf(config), step: 'sandbox-image'} as const
   // The programs that ask containerd are not there yet.
   const isThere = async (reference: string): Promise<boolean> =>
-    config.runtime === 'docker' && (await host.docker.image(reference).catch(() => undefined)) !== undefined
+    config.runtime === 'docker' && (await orGivenUp(host.clock, DOCKER_MS, host.docker.image(reference))) !== undefined
   const found = await Promise.all(
     [...wanted, ...(config.runtime === 'docker' ? [] : [sandbox])].map(async ({bytes, reference, step}) => {
       const isBegun = journal.entries(step, 'image-pull').some((entry) => entry.reference === reference)

@@ -4,6 +4,8 @@ import {sandboxImageOf} from '../../src/components/containerd.js'
 import {programPaths} from '../../src/artifacts/programs.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {hostOptions, openHost} from '../../src/host/host.js'
+import {interceptMachine} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
 import {Facts} from '../../src/preflight/facts.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
@@ -74,4 +76,11 @@ test('a host without room is refused before anything is downloaded; fewer images
   expect(result.errors).toBeUndefined()
   expect(host.has(String.raw`k\downloads`)).toBe(false)
   expect((await setupOn(host.dir, {'base-images': 'nanoserver'})).result.exitCode).toBe(0)
+})
+
+test('a Docker that hangs does not hide a full disk', async () => {
+  const around = (machine: Machine): Machine =>
+    interceptMachine(machine, ({via}, perform) => (via === 'http' ? new Promise<never>(() => {}) : perform()))
+  const sicken = (world: World): void => drive(world, 'C:', {freeBytes: 20 * GIB})
+  expect((await checkOne('disk', {around, sicken})).problems).toMatchObject([{id: 'DISK_FULL'}])
 })

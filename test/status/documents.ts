@@ -164,6 +164,7 @@ export const SICK_DOCUMENT: StatusDocument = {
     {what: 'the node in the cluster', why: 'no response within 5 s: GET https://10.0.0.10:6443/api/v1/nodes/win-1'},
   ],
   verdict: 'degraded',
+  notices: ['Kubernetes 1.36.4: the newest release this k8s-win knows; the API server is v1.37.1'],
   warnings: [String.raw`the credentials in C:\k\kubeconfig are valid only until 2026-11-20`],
 }
 
