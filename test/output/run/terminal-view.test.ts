@@ -245,7 +245,7 @@ test.each([
 ])('review U2-17: what %s waits for while no step runs', (command, steps) => {
   const terminal = new FakeTerminal(80)
   const waiting: TimedEvent = {at, id: 'smoke-test', text: 'waiting for the pod default/x: Pending', type: 'progress'}
-  show([{...started, command} as TimedEvent, ...steps, waiting], terminal)
+  show([{...started, command}, ...steps, waiting], terminal)
   expect(terminal.screen).toMatch(/^. waiting for the pod default\/x: Pending {2}0\.0s$/m)
   expect(terminal.screen).not.toContain('0 done')
 })
