@@ -11,17 +11,20 @@ export const CHECK_LIMITS: Readonly<Record<CheckId | NodeCheckId | SmokeCheckId,
   antivirus: ['Microsoft Defender excludes the base directory and the data of the container runtime, or does not run'],
   architecture: ['x64', 'ARCHITECTURE_UNSUPPORTED'],
   disk: [
-    'drive C has 30 GB (a warning below 50 GB); after setup, which writes 7 GB, or upgrade, 2 GB, 10 percent of each drive stay free (a warning below 15 percent)',
+    'drive C has 30 GB (a warning below 50 GB); after setup, which writes 1 GB of programs and, for each image that is missing, 6.3 GB (servercore) or 0.4 GB, or upgrade, 2 GB, 10 percent of each drive stay free (a warning below 15 percent)',
     'DISK_FULL DISK_TOO_SMALL',
   ],
   memory: ['2.5 GB in total; a warning if less than 0.6 GB are free', 'MEMORY_TOO_SMALL'],
+  'newer-patch': [
+    'dl.k8s.io names the newest patch of the release; a notice if k8s-win does not know it. Asked for 3 seconds; not with --image-registry, and not by status',
+  ],
   'pending-restart': [
     'no update, feature or computer name waits for a restart; a warning for files that are replaced at the next one',
     'RESTART_REQUIRED',
   ],
   processors: ['two logical processors'],
   'release-windows': [
-    'the release of Kubernetes and of flannel runs on this Windows; a warning if it is not tested upstream, has a known bug, or its digest is not known',
+    'the release of Kubernetes and of flannel runs on this Windows; a warning if it is not tested upstream, upstream does not support it any more, it has a known bug, or its digest is not known',
     'FLANNEL_UNSUPPORTED WINDOWS_UNSUPPORTED',
   ],
   'virtual-machine': ['no hypervisor that may drop the frames of pods: Hyper-V, VMware, VirtualBox, OpenStack'],

@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url'
 import {format, resolveConfig} from 'prettier'
 import {checks, errors, signatures, withContents, withExitCodes, withOptions} from './generated-pages.js'
 import {configSchema} from './src/config/schema.js'
-import {screens} from './test/readme/screens.js'
+import {draw} from './test/readme/screens.js'
 
 const root = new URL('.', import.meta.url)
 const oclif = fileURLToPath(new URL('node_modules/oclif/bin/run.js', root))
@@ -15,6 +15,8 @@ const oclif = fileURLToPath(new URL('node_modules/oclif/bin/run.js', root))
 const ENVIRONMENT = {NO_COLOR: '1', NODE_ENV: 'production', OCLIF_COLUMNS: '100', OCLIF_SKIP_NEW_VERSION_CHECK: 'true'}
 
 const README_ARGUMENTS = ['readme', '--no-source-links', '--no-aliases', '--readme-path', 'docs/commands.md']
+
+const {pictures, screens} = await draw()
 
 const TARGETS: Readonly<Record<string, (before: string) => Promise<string> | string>> = {
   // First: the page of commands is made from it.
@@ -25,15 +27,15 @@ const TARGETS: Readonly<Record<string, (before: string) => Promise<string> | str
   'docs/errors.md': errors,
   'docs/exit-codes.md': withExitCodes,
   'docs/signatures.md': signatures,
+  ...Object.fromEntries(Object.entries(pictures).map(([name, svg]) => [`docs/images/${name}.svg`, () => svg])),
   'schemas/node-config.schema.json': () => json(configSchema()),
   ...Object.fromEntries(
     Object.entries(documentSchemas()).map(([name, schema]) => [`schemas/${name}.schema.json`, () => json(schema)]),
   ),
 }
 
-const drawn = await screens()
 const pages = readdirSync(new URL('docs', root)).flatMap((name) => (name.endsWith('.md') ? `docs/${name}` : []))
-const unplaced = new Set(Object.keys(drawn))
+const unplaced = new Set(Object.keys(screens))
 
 const isCheck = process.argv.includes('--check')
 for (const file of new Set([...Object.keys(TARGETS), ...pages])) {
@@ -94,7 +96,7 @@ function withScreens(page: string): string {
   return page.replaceAll(
     /(<!-- screen ([\w-]+) -->)[^]*?(?=<!-- screenstop -->)/g,
     (_, begin: string, name: string) => {
-      const screen = drawn[name]
+      const screen = screens[name]
       if (screen === undefined) throw new Error(`There is no screen "${name}" in test/readme/screens.ts`)
       unplaced.delete(name)
       return `${begin}\n\n\`\`\`\n${screen}\n\`\`\`\n\n`

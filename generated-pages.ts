@@ -92,6 +92,12 @@ export function checks(): string {
     '`setup --ignore-check <id>` downgrades a failed check of setup, or one from a pod, to a warning. `k8s-win explain <id>` explains a check. "Passes if" has the limits; an error that other checks meet too, such as a cluster that cannot be reached, is named at the check that reports it.',
     '<!-- contents -->\n<!-- contentsstop -->',
     ...sections,
+    '## By ID',
+    byLetter(
+      [...groups, ['From a pod', fromPods] as const].flatMap(([title, list]) =>
+        list.map(({id}) => [id, title] as const),
+      ),
+    ),
     '## What the checks need in the cluster',
     'The checks of this table ask the API server for more than its version. They do so with the identity of the kubelet, or with the one named in brackets. "A node" is an identity in the group `system:nodes` on an API server with the Node authorizer, as every node that joined with a token is; "node-access" are the objects of `k8s-win manifest node-access`, which an administrator applies once per cluster.',
     'What a node may not do is never a failure by itself: it is reported as not checked, or as a warning with the command for an administrator.',
@@ -114,9 +120,10 @@ export function errors(): string {
   })
   return page(
     '# Errors',
-    'Every error of k8s-win, by topic, and then in the order of the IDs: exit code, cause and fix. `k8s-win explain <ID>` shows the same. Words in angle brackets stand for values that the message contains.',
+    'Every error of k8s-win: an index by topic, one by ID, and then exit code, cause and fix of each in the order of the IDs. `k8s-win explain <ID>` shows the same. Words in angle brackets stand for values that the message contains.',
     'Exit code 3 promises that nothing was changed: the same error ends with 5 once a step of setup has begun, and with 6 in its last check. All numbers are in [exit codes](exit-codes.md).',
     indexOf('topic', topics),
+    byLetter(byId.map(({id}) => [id, id])),
     ...sections,
   )
 }
@@ -153,5 +160,16 @@ const indexOf = (kind: string, topics: readonly (readonly [topic: string, ids: r
     '| --- | --- |',
     ...topics.map(([topic, ids]) => `| ${topic} | ${ids.map((id) => `[${id}](#${anchorOf(id)})`).join('<br>')} |`),
   ].join('\n')
+
+/** Links to the sections that IDs are in, in the order of the IDs, a row for each first letter. */
+function byLetter(places: readonly (readonly [id: string, section: string])[]): string {
+  const sorted = [...new Map(places)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const letters = [...new Set(sorted.map(([id]) => id.charAt(0)))]
+  const rows = letters.map((letter) => {
+    const links = sorted.filter(([id]) => id.startsWith(letter)).map(([id, title]) => `[${id}](#${anchorOf(title)})`)
+    return `| ${letter} | ${links.join('<br>')} |`
+  })
+  return ['| begins with | IDs |', '| --- | --- |', ...rows].join('\n')
+}
 
 const page = (...parts: readonly string[]): string => `${parts.join('\n\n')}\n`

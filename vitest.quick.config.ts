@@ -24,14 +24,15 @@ export default {
   test: {
     ...whole.test,
     exclude: [
-      'test/cli/{attach,config,documents,logs,lost-console,planted-code,run-detached,signals,simulated,start-scripts,status}.test.ts',
+      'test/cli/{attach,config,detach,documents,logs,lost-console,planted-code,run-detached,signals,simulated,start-scripts,status,token}.test.ts',
+      'test/components/all-releases.test.ts',
       'test/config/any-config-file.test.ts',
       'test/host/cluster/exec-plugin.test.ts',
       'test/logs/{follow,read-logs}.test.ts',
-      'test/machine/real/{http-limit,pattern-match}.test.ts',
-      'test/output/**/linear-time.test.ts',
-      'test/pipeline/**/{blame-skipped,find-owned,unproven}.test.ts',
-      'test/simulator/**/{certificate-year,own-files}.test.ts',
+      'test/machine/real/**/{http-limit,kept-connections,pattern-match,remove-by-handle,run}.test.ts',
+      'test/output/**/{four-views,linear-time}.test.ts',
+      'test/pipeline/**/{blame-skipped,find-owned,journal-guard,kubelet-store,lost-journal,memo,recorded-by-setup,unproven}.test.ts',
+      'test/simulator/**/{certificate-year,conformance,kubelet-bootstrap,kubelet-containerd,own-files,world-check}.test.ts',
     ],
     include: [
       `test/{${QUICK.join(',')}}/**/*.test.ts`,
@@ -41,7 +42,6 @@ export default {
       'test/readme/{first-screen,links}.test.ts',
       'test/reset/reset.test.ts',
       'test/runs/**/{configuration,explain,flannel-manifest,logs,run-lock,status,stored-problems,watch-status}.test.ts',
-      'test/setup/dry-run.test.ts',
       'test/steps/base-dir.test.ts',
     ],
   },

@@ -1,6 +1,7 @@
 // The machine a command works on: this one, or a simulated one. Each is loaded only when it is the one.
 import type {Decided} from '../config/model.js'
 import {environmentVariable} from '../config/options.js'
+import {parsedFlag, speedFactor} from '../config/parse-option.js'
 import {nodeNot64Bit, notWindows} from '../errors/host.js'
 import {badValue} from '../errors/input.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
@@ -36,7 +37,7 @@ export async function chooseMachine(
   looksOnly = false,
   architecture: string = process.arch,
 ): Promise<ChosenMachine> {
-  if (flags.simulate !== undefined) return simulatedMachine(flags.simulate, simulateDir(flags), looksOnly)
+  if (flags.simulate !== undefined) return simulatedMachine(flags.simulate, flags, looksOnly)
   demandProfile(flags)
   if (platform !== 'win32') throw notWindows({platform})
   // Structures are laid out for 64 bits: with shorter pointers Windows would see no security descriptor, and say nothing.
@@ -58,24 +59,25 @@ export async function chooseReader(
 
 /** For commands that only talk to a cluster: from any system. `looksOnly`: a simulated cluster is left as it is. */
 export async function chooseClient(flags: GlobalFlags, looksOnly: boolean): Promise<Machine> {
-  if (flags.simulate !== undefined)
-    return (await simulatedMachine(flags.simulate, simulateDir(flags), looksOnly)).machine
+  if (flags.simulate !== undefined) return (await simulatedMachine(flags.simulate, flags, looksOnly)).machine
   demandProfile(flags)
   return realMachine()
 }
 
 /** Who names the folder of a simulated machine, also by its variable, does not mean this one: a reset would be its end. */
-function demandProfile({'simulate-dir': dir}: GlobalFlags): void {
-  if (dir === undefined) return
-  const reason = 'It is the folder of a simulated machine, and --simulate is not given: this machine would be used.'
-  const wanted =
-    'ws2019, ws2019-containerd, ws2022, ws2022-containerd or ws2025, or remove --simulate-dir and K8S_WIN_SIMULATE_DIR'
-  throw badValue({flag: 'simulate', reason, value: dir, wanted, where: '--simulate-dir'})
+function demandProfile(flags: GlobalFlags): void {
+  const flag = (['simulate-dir', 'simulate-speed'] as const).find((name) => flags[name] !== undefined)
+  if (flag === undefined) return
+  const what = flag === 'simulate-dir' ? 'the folder' : 'the speed'
+  const reason = `It is ${what} of a simulated machine, and --simulate is not given: this machine would be used.`
+  const wanted = `ws2019, ws2019-containerd, ws2022, ws2022-containerd or ws2025, or remove --${flag} and ${environmentVariable(flag)}`
+  throw badValue({flag: 'simulate', reason, value: flags[flag] ?? '', wanted, where: `--${flag}`})
 }
 
 const realMachine = async (): Promise<Machine> => (await import('../machine/real/index.js')).openRealMachine()
 
-async function simulatedMachine(profile: string, dir: string, readOnly: boolean): Promise<ChosenMachine> {
+async function simulatedMachine(profile: string, flags: GlobalFlags, readOnly: boolean): Promise<ChosenMachine> {
+  const dir = simulateDir(flags)
   const {openSimulator, PROFILES} = await import('../simulator/index.js')
   if (!Object.hasOwn(PROFILES, profile)) {
     throw badChoice({choices: Object.keys(PROFILES).join(', '), flag: '--simulate', value: profile})
@@ -84,8 +86,11 @@ async function simulatedMachine(profile: string, dir: string, readOnly: boolean)
     const wanted = 'the path of a folder'
     throw badValue({flag: 'simulate-dir', reason: 'It is empty.', value: dir, wanted, where: '--simulate-dir'})
   }
+  const factor = parsedFlag('simulate-speed', flags['simulate-speed'] ?? '0', speedFactor)
+  const {openRealClock} = await import('../machine/real/clock.js')
+  const speed = {factor, real: openRealClock()}
   const declaredDigests: Partial<Decided['digests']> = {}
-  const machine = await openSimulator({declaredDigests, dir, profile, readOnly}).catch((error: unknown) => {
+  const machine = await openSimulator({declaredDigests, dir, profile, readOnly, speed}).catch((error: unknown) => {
     if (error instanceof K8sWinError) throw error
     throw simulatorUnusable({dir, reason: error instanceof Error ? error.message : String(error)}, {cause: error})
   })

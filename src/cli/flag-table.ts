@@ -45,6 +45,13 @@ export const globalFlags = {
     helpValue: '<folder>',
     summary: 'Folder of the simulated host.',
   }),
+  'simulate-speed': Flags.string({
+    ...shown('0'),
+    env: environmentVariable('simulate-speed'),
+    helpGroup: 'GLOBAL',
+    helpValue: '<factor>',
+    summary: 'How fast time passes on the simulated host: 0 (no waiting), 1 (real time), 10 (ten times as fast).',
+  }),
   verbose: Flags.boolean({
     helpGroup: 'GLOBAL',
     helpLabel: '-v, --verbose',
@@ -69,6 +76,7 @@ export interface GlobalFlags {
   readonly quiet?: boolean | undefined
   readonly simulate?: string | undefined
   readonly 'simulate-dir'?: string | undefined
+  readonly 'simulate-speed'?: string | undefined
   readonly verbose?: boolean | undefined
 }
 

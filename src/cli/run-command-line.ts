@@ -112,9 +112,11 @@ export function specOf(id: string, flags: Command.Loadable['flags'], args: Comma
   }
 }
 
+const SIMULATION = ['simulate', 'simulate-dir', 'simulate-speed']
+
 /** A mistyped variable would be ignored without a word. */
 export function variableWarnings(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string[] {
-  const flags = [...OPTIONS, ...RESET_OPTIONS].map(({flag}) => flag as string).concat('simulate', 'simulate-dir')
+  const flags = [...OPTIONS, ...RESET_OPTIONS].map(({flag}) => flag as string).concat(SIMULATION)
   const known = new Set(flags.map(environmentVariable))
   // Windows reads its variables in any case.
   const isKnown = (name: string): boolean => known.has(platform === 'win32' ? name.toUpperCase() : name)

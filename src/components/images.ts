@@ -31,7 +31,10 @@ export function tagsOf(build: number): {readonly nanoserver: string; readonly se
   return TAGS[build]
 }
 
-export function baseImages(config: Node): {readonly nanoserver: BaseImage; readonly servercore: BaseImage} {
+export function baseImages(config: Pick<Node, 'imageRegistry' | 'nanoserverTag' | 'servercoreTag'>): {
+  readonly nanoserver: BaseImage
+  readonly servercore: BaseImage
+} {
   const image = (name: string, tag: string, flag: BaseImage['flag']): BaseImage => {
     const repository = `${config.imageRegistry}/windows/${name}`
     return {flag, reference: `${repository}:${tag}`, repository}

@@ -22,6 +22,7 @@ const CHECKS_OF_SETUP = {
     'architecture',
     'disk',
     'memory',
+    'newer-patch',
     'pending-restart',
     'processors',
     'release-windows',

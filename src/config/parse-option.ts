@@ -24,6 +24,16 @@ export function parsedFlag<T>(flag: string, value: string, parse: OptionParser<T
   throw badValue({flag, ...read, value, where: `--${flag}`})
 }
 
+/** A thousand hops per second are as many as can be watched. */
+export const speedFactor: OptionParser<number> = (text) => {
+  const value = Number(text)
+  if (/^\d+(?:\.\d+)?$/.test(text) && value <= 1000 && (value === 0 || value >= 0.01)) return {value}
+  return {
+    reason: 'It is not a factor from 0.01 to 1000, or 0.',
+    wanted: '0 (no waiting), 1 (real time), or a factor, such as 10 or 0.5',
+  }
+}
+
 export const serviceCIDR: OptionParser<string> = (text) => {
   const wanted = 'an IPv4 network in CIDR notation, such as 10.96.0.0/12, or several with commas'
   const given = cidrsOf(text)

@@ -12,9 +12,11 @@ export interface ImageInfo {
 }
 
 export interface PullProgress {
-  readonly bytes: number
+  /** Downloaded so far; of a pull that is extracting, extracted. */
+  readonly bytes?: number
   readonly extracting: boolean
-  readonly total: number
+  /** Undefined until the size of every layer is known. */
+  readonly total?: number
 }
 
 export interface ContainerRun {

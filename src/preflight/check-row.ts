@@ -9,10 +9,11 @@ type Shown = Omit<Row, 'durationMs' | 'id' | 'title'>
 
 /** Of a check that found no problem. */
 export function foundRow({healthy = ''}: Pick<Check, 'healthy'>, finding: Finding): Shown {
-  const {dependsOn, fix, message = healthy, result = 'pass', warnings = []} = finding
+  const {dependsOn, fix, message = healthy, notice, result = 'pass', warnings = []} = finding
+  const noticed = notice === undefined ? {} : {notice}
   if (result === 'pass' && warnings.length > 0)
-    return {...(fix !== undefined && {fix}), message: warnings.join('; '), result: 'warn'}
-  return {...(dependsOn && {dependsOn}), message, result}
+    return {...(fix !== undefined && {fix}), message: warnings.join('; '), ...noticed, result: 'warn'}
+  return {...(dependsOn && {dependsOn}), message, ...noticed, result}
 }
 
 export const failedRow = (problems: readonly Required<Pick<Row, 'cause' | 'fix' | 'message'>>[]): Shown => ({

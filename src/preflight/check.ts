@@ -23,6 +23,8 @@ export interface Finding<Report = unknown> {
   readonly fix?: string
   /** What is shown if there is no problem; if absent, what the check calls healthy. */
   readonly message?: string
+  /** What is worth to know and is no problem: shown by every command, and counted by none. */
+  readonly notice?: string
   /** Parts that could not be checked. */
   readonly notChecked?: readonly NotChecked[]
   /** Of a node that is set up. A check of the host throws them. */

@@ -1,12 +1,11 @@
 // Checks of the state of Windows: pending restarts, firewall policy, long paths, antivirus.
 import {NEEDED_RULES} from '../components/firewall-rules.js'
-import type {RuntimeName} from '../config/model.js'
 import {firewallPolicy} from '../errors/condition.js'
 import {restartRequired} from '../errors/restart.js'
 import type {FirewallRule} from '../host/firewall.js'
 import {FIREWALL_PROFILES, type FirewallProfile, isOpen, profileOf} from '../host/firewall-policy.js'
 import {check, type Check, pass, warn} from './check.js'
-import type {Facts} from './facts.js'
+import {dataRootOf} from './planned-writes.js'
 
 /** The longest log name (klog's) needs 110 of the 260 characters of a Windows path. */
 const LONGEST_BASE_DIR = 150
@@ -60,21 +59,11 @@ const longPaths = check('long-paths', {on: 'host', title: 'Long paths'}, async (
   )
 })
 
-const DATA_ROOT: Readonly<Record<RuntimeName, (facts: Facts) => Promise<string>>> = {
-  containerd: ({config}) => Promise.resolve(config.containerd.data),
-  // The check "docker" reports that it does not respond.
-  docker: (facts) =>
-    facts.dockerInfo().then(
-      ({dataRoot}) => dataRoot,
-      () => '',
-    ),
-}
-
 const antivirus = check('antivirus', {on: 'host', title: 'Antivirus'}, async (facts) => {
   const {config, host} = facts
   const exclusions = await host.condition.defenderExclusions()
   if (!exclusions) return pass('Microsoft Defender is not running, or does not report its exclusions')
-  const dataRoot = await DATA_ROOT[config.runtime](facts)
+  const dataRoot = await dataRootOf(facts)
   const scanned = [config.baseDir, dataRoot].filter((folder) => folder !== '' && !isExcluded(folder, exclusions))
   if (scanned.length === 0) return pass('Microsoft Defender excludes the folders')
   return warn(

@@ -17,7 +17,7 @@ import {isUnread} from '../pipeline/desired/services/configuration-read.js'
 import {parseProxy} from '../machine/proxy.js'
 import {check, type Check, notChecked, pass, type Finding, warn} from './check.js'
 import type {Facts} from './facts.js'
-import {driveOf, judgeRoom, stageOf} from './hardware-checks.js'
+import {driveOf, judgeRoom} from './hardware-checks.js'
 import {proxyOf} from './node-config.js'
 
 /** That it responds on a node that is set up is reported by the node's health. */
@@ -72,7 +72,7 @@ const containerdDisk = check('containerd-disk', 'containerd disk', async (facts)
     const fix = `Use a host whose drive ${letter} is formatted with NTFS: containerd keeps images in ${data}.`
     throw driveUnsuitable({drive: letter, what: 'containerd', why}).with({fix})
   }
-  const {problem, warning} = judgeRoom(letter, drive, `containerd keeps images in ${data}`, await stageOf(facts))
+  const {problem, warning} = await judgeRoom(facts, letter, drive, `containerd keeps images in ${data}`)
   if (problem) throw problem
   return warning ?? pass(`images are kept in ${data}`)
 })

@@ -25,7 +25,7 @@ import {HttpError} from '../machine/http.js'
 import type {ServiceRunState} from '../machine/win32.js'
 import {type Check, check, type Finding, pass, warn} from './check.js'
 import type {Facts} from './facts.js'
-import {driveOf, judgeDrive, judgeRoom, stageOf} from './hardware-checks.js'
+import {driveOf, judgeDrive, judgeRoom} from './hardware-checks.js'
 import {unmetNeed} from './needs.js'
 
 /** The newest of dockershim 1.21 to 1.23, which negotiates down to older engines (libdocker, NegotiateAPIVersion). */
@@ -160,7 +160,7 @@ const dockerDisk = check('docker-disk', {needs: ['docker'], title: 'Docker disk'
   if (!drive) throw driveMissing({drive: letter})
   // Docker's windowsfilter driver requires NTFS.
   judgeDrive(letter, drive, 'Docker', ['NTFS'])
-  const {problem, warning} = judgeRoom(letter, drive, `Docker keeps images in ${dataRoot}`, await stageOf(facts))
+  const {problem, warning} = await judgeRoom(facts, letter, drive, `Docker keeps images in ${dataRoot}`)
   if (problem) throw problem
   return warning ?? pass(`images are kept in ${dataRoot}`)
 })

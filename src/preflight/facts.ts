@@ -15,6 +15,7 @@ import {asKubelet} from '../pipeline/desired/cluster/kubelet-store.js'
 import {nodeNameOf} from '../pipeline/desired/cluster/node-cluster.js'
 import type {Journal} from '../pipeline/ledger/journal.js'
 import {chooseInterface} from './interface.js'
+import {plannedWrites} from './planned-writes.js'
 
 function once<T>(query: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined
@@ -50,6 +51,7 @@ export class Facts<Config extends Decided = Decided> {
   readonly interface = once(async () => chooseInterface(await this.adapters(), this.config))
   /** The first request to the API server, which the other checks of the cluster await. */
   readonly server = once(async () => (await this.cluster()).about())
+  readonly plannedWrites = once(() => plannedWrites(this))
   readonly presentContainerd = once(() => this.host.presentContainerd())
   readonly version = once(() => this.host.os.version())
 

@@ -1,5 +1,4 @@
 // Checks of processors, memory and disks. The limits are those of Rancher's bootstrap.ps1 (docs/facts.md#ranchers-scripts), except the free space.
-import {KUBELET} from '../config/model.js'
 import {replacesPrograms} from '../config/upgrade.js'
 import {diskFull, diskTooSmall, driveUnsuitable, memoryTooSmall} from '../errors/condition.js'
 import {driveMissing} from '../errors/host.js'
@@ -15,10 +14,6 @@ const MEMORY_FREE = 0.6 * GIB
 /** Below 30 and 50 GB, because disks are slightly smaller than their nominal size. */
 const DISK = 29.5 * GIB
 const ROOMY_DISK = 49.5 * GIB
-/** What setup writes: the servercore image unpacks to about 6 GB, programs and their archives take 1 GB. */
-const SETUP_SIZE = 7 * GIB
-/** What an upgrade writes: archives and programs of the new release, and copies of the old ones, until it is proven. */
-const UPGRADE_SIZE = 2 * GIB
 /** The kubelet's defaults for removing images and pods (imageGCHighThresholdPercent 85, imagefs.available 15%). */
 const FREE_SHARE = 0.15
 /** The kubelet's default of evictionHard's nodefs.available (apis/config/v1beta1/defaults.go). */
@@ -42,7 +37,6 @@ const memory = check('memory', {on: 'host', title: 'Memory'}, async ({host}) => 
 
 /** Kubernetes' own paths have no drive letter, so pods, logs and volumes are on C: wherever the base directory is. */
 const disk = check('disk', 'Disk space', async (facts) => {
-  const stage = await stageOf(facts)
   const problems: K8sWinError[] = []
   const warnings: Finding[] = []
   const seen: string[] = []
@@ -54,7 +48,7 @@ const disk = check('disk', 'Disk space', async (facts) => {
     if (letter === SYSTEM_DRIVE && drive.totalBytes < DISK) {
       problems.push(diskTooSmall({drive: letter, size: total, wanted: '30 GB'}))
     }
-    const {problem, warning} = judgeRoom(letter, drive, 'Programs, images and logs are kept', stage)
+    const {problem, warning} = await judgeRoom(facts, letter, drive, 'Programs, images and logs are kept')
     if (problem) problems.push(problem)
     if (warning) warnings.push(warning)
     if (letter === SYSTEM_DRIVE && drive.totalBytes < ROOMY_DISK) {
@@ -87,25 +81,20 @@ interface Room {
   readonly warning?: Finding
 }
 
-/** Whether setup has yet to write the images; those that an interrupted setup pulled are kept for the next one. */
-type Stage = 'before' | 'begun' | 'set-up' | 'upgrade'
-
-const WRITTEN: Readonly<Record<Stage, number>> = {before: SETUP_SIZE, begun: 0, 'set-up': 0, upgrade: UPGRADE_SIZE}
-
-export async function stageOf({config, host, journal}: Facts): Promise<Stage> {
-  if (await host.services.isOurs(KUBELET)) return replacesPrograms(config) ? 'upgrade' : 'set-up'
-  return journal.entries('base-images', 'image-pull').length > 0 ? 'begun' : 'before'
-}
-
-/** What setup or an upgrade writes is added to what the finished node must have free. */
-export function judgeRoom(letter: string, drive: Drive, what: string, stage: Stage): Room {
+/** What the run has yet to write there is added to what the finished node must have free. */
+export async function judgeRoom(facts: Facts, letter: string, drive: Drive, what: string): Promise<Room> {
   const [free, total] = [gb(drive.freeBytes), gb(drive.totalBytes)]
-  const needed = drive.totalBytes * EVICTING_SHARE + WRITTEN[stage]
+  const planned = (await facts.plannedWrites()).filter(({folder}) => driveOf(folder || SYSTEM_DRIVE) === letter)
+  const bytes = planned.reduce((sum, one) => sum + one.bytes, 0)
+  const needed = drive.totalBytes * EVICTING_SHARE + bytes
   const share = drive.freeBytes / drive.totalBytes
   // A size that is not a number is refused, too.
   if (!(drive.freeBytes >= needed)) {
+    const parts = planned.map((one) => `${gb(one.bytes)} for ${one.what}`).join(', ')
     const written =
-      WRITTEN[stage] === 0 ? '' : ` ${stage === 'upgrade' ? 'An upgrade' : 'Setup'} writes about ${gb(WRITTEN[stage])}.`
+      bytes === 0
+        ? ''
+        : ` ${replacesPrograms(facts.config) ? 'An upgrade' : 'Setup'} writes about ${gb(bytes)}: ${parts}.`
     const cause = `${what} there.${written} Below 10 percent the kubelet starts no pods (DiskPressure) and evicts those that run.`
     return {problem: diskFull({cause, drive: letter, free, total, wanted: gb(needed)})}
   }

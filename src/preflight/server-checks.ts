@@ -7,6 +7,7 @@ import {HttpError} from '../machine/http.js'
 import {type Check, check, notChecked, pass, warn} from './check.js'
 import type {Facts} from './facts.js'
 import {unmetNeed} from './needs.js'
+import {ofServer} from './newer-releases.js'
 
 const TCP_MS = 5000
 const CLOCK_WARNING_MS = 30_000
@@ -48,7 +49,9 @@ const serverVersion = check('version-skew', {needs: ['cluster'], title: 'Version
   }
 
   const ahead = major === release.major ? minor - release.minor : major - release.major
-  if (major === release.major && ahead >= 0 && ahead <= older) return pass(`${release.text} with ${version}`)
+  if (major === release.major && ahead >= 0 && ahead <= older) {
+    return {...pass(`${release.text} with ${version}`), ...(await ofServer(release, version))}
+  }
   throw versionSkew({
     advice: ahead < 0 ? forOlderServer(major, minor) : forNewerServer(major, minor),
     reason:

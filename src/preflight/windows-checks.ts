@@ -15,6 +15,7 @@ import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {WindowsVersion} from '../host/os.js'
 import {check, type Check, pass, warn} from './check.js'
 import type {Facts} from './facts.js'
+import {newerPatch, ofCatalogue} from './newer-releases.js'
 
 const WS2019 = 17_763
 const WS2022 = 20_348
@@ -77,31 +78,36 @@ const windowsVersion = check('windows-version', 'Windows version', async (facts)
 
 const releaseWindows = check('release-windows', 'Kubernetes release', async (facts) => {
   const version = await facts.version()
-  const {digests, release, versions} = facts.config
+  const {digests, origin, release, versions} = facts.config
   const build = version?.build ?? 0
   const problem = releaseProblem(release, build)
   if (problem) throw unsupported(facts, version, problem.reason, await otherRelease(problem.minor))
   const flannel = flannelProblem(versions.flannel)
   if (flannel !== undefined) throw flannelUnsupported({reason: flannel, version: versions.flannel.text})
-  // Its flags and fields are those of its minor; only its bytes are not known.
-  const isUnknown = digests.kubernetes === undefined && (await kubernetesDigests())[release.text] === undefined
+  // Its flags and fields are those of its minor; only its bytes are not known, until they are installed.
+  const isNew = origin.sources.release !== 'stored'
+  const isUnknown = isNew && !digests.kubernetes && (await kubernetesDigests())[release.text] === undefined
   const isPreview = release.minor > NEWEST_MINOR
   const warnings = [
     ...(isPreview ? [`k8s-win knows 1.${release.minor} only from its release candidate (${PREVIEW_SOURCE})`] : []),
     ...(isUnknown ? ['k8s-win does not know its digest, and takes it from the server of the archive'] : []),
     ...releaseWarnings(release, build),
   ]
-  if (warnings.length > 0) {
-    return warn(
-      `Kubernetes ${release.text} on build ${build}: ${warnings.join('; ')}`,
-      isUnknown
-        ? `Pass the SHA-512 that its CHANGELOG lists ("--digest kubernetes=sha512:<hex>"), or --release ${await newestRelease(Math.min(release.minor, NEWEST_MINOR))}.`
-        : await betterRelease(release.minor, build),
-    )
-  }
   const ended = endedSupport(release.minor, facts.host.clock.now())
-  const note = ended === undefined ? '' : `; upstream support of 1.${release.minor} ended on ${ended}`
-  return pass(`Kubernetes ${release.text} on build ${version?.build ?? 'unknown'}${note}`)
+  const outdated = ended === undefined ? [] : [`upstream support of 1.${release.minor} ended on ${ended}`]
+  const notice = await ofCatalogue(facts.config)
+  if (warnings.length + outdated.length > 0) {
+    const fix =
+      warnings.length === 0
+        ? 'Upgrade the cluster to a supported version, then this node ("k8s-win upgrade").'
+        : isUnknown
+          ? `Pass the SHA-512 that its CHANGELOG lists ("--digest kubernetes=sha512:<hex>"), or --release ${await newestRelease(Math.min(release.minor, NEWEST_MINOR))}.`
+          : await betterRelease(release.minor, build)
+    const where = warnings.length === 0 ? '' : ` on build ${build}`
+    const message = `Kubernetes ${release.text}${where}: ${[...outdated, ...warnings].join('; ')}`
+    return {...warn(message, fix), ...notice}
+  }
+  return {...pass(`Kubernetes ${release.text} on build ${version?.build ?? 'unknown'}`), ...notice}
 })
 
 const OTHER_WINDOWS =
@@ -168,4 +174,4 @@ function unsupported(
   })
 }
 
-export const WINDOWS_CHECKS: readonly Check[] = [windowsVersion, releaseWindows, windowsPatch, architecture]
+export const WINDOWS_CHECKS: readonly Check[] = [windowsVersion, releaseWindows, newerPatch, windowsPatch, architecture]

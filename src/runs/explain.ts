@@ -10,8 +10,12 @@ import {hresultName} from '../signatures/hresults.js'
 import {SIGNATURES} from '../signatures/index.js'
 import {TITLES} from './verify/verdicts.js'
 
-/** An error, a check and a known failure may differ in case and separator only; else neither matters. */
-export function explain(id: string, exitCodes: ExitCodes = []): Explanation {
+/**
+ * An error, a check and a known failure may differ in case and separator only; else neither matters. `given`: an ID, or the
+ * `url` of a document, a section of a page that k8s-win.exe does not come with.
+ */
+export function explain(given: string, exitCodes: ExitCodes = []): Explanation {
+  const id = given.replace(/^docs\/\w+\.md#/, '')
   const found =
     EXPLANATIONS.find((one) => one.id === id) ??
     EXPLANATIONS.find((one) => keyOf(one.id) === keyOf(id)) ??

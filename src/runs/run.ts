@@ -11,7 +11,14 @@ import {retryingMachine} from '../machine/retrying.js'
 import {tracedMachine} from '../machine/traced.js'
 import type {RunLog} from '../output/run/run-log.js'
 import type {Redactor} from '../output/text/redact.js'
-import type {CheckResult, EventBus, NodeReport, RunResultDocument, StepResult} from '../pipeline/run/events.js'
+import type {
+  CheckResult,
+  EventBus,
+  NodeReport,
+  RunResultDocument,
+  RunStepId,
+  StepResult,
+} from '../pipeline/run/events.js'
 import {TimeLimitError} from '../pipeline/run/to-user-error.js'
 import {holdLock, type LockHolder, type RunLock} from './run-lock.js'
 
@@ -129,8 +136,8 @@ export interface LimitedMachine {
   /** From here on nothing begins: what a step that was left there still wants to do does not happen. */
   end(): void
   readonly machine: Machine
-  /** The same machine for one part of the run, which knows what that part waits for. */
-  part(): PendingEffects
+  /** The same machine for one step, which knows what that step waits for, and reports what it tries again. */
+  part(step: RunStepId): PendingEffects
 }
 
 /** From here on the run has this much time, on a machine that logs and retries. */
@@ -140,8 +147,10 @@ export function limitTime(run: Run, ms: number): void {
   const limit = timeLimit(machine.clock, ms, input.signal)
   const cut = new AbortController()
   const traced = tracedMachine(machine, (entry) => log.effect(entry))
-  const onRetry = (message: string): void => bus.info(message)
-  const limited = cancellableMachine(retryingMachine(traced, {onRetry, signal: limit.signal}), cut.signal)
+  const limitedFor = (step?: RunStepId): Machine => {
+    const onRetry = (message: string): void => bus.emit({level: 'info', message, ...(step && {step}), type: 'log'})
+    return cancellableMachine(retryingMachine(traced, {onRetry, signal: limit.signal}), cut.signal)
+  }
   // What listens to the signal is not waited for any more when it is asked.
   const note = (): void => {
     const waiting = run.waitsFor()
@@ -156,8 +165,8 @@ export function limitTime(run: Run, ms: number): void {
       cut.abort(new Error('the run is over'))
       machine.http.disconnect()
     },
-    machine: limited,
-    part: () => watchPendingEffects(limited),
+    machine: limitedFor(),
+    part: (step) => watchPendingEffects(limitedFor(step)),
   }
 }
 

@@ -1,4 +1,4 @@
-// Simulated time: when nothing is being done, the clock jumps to the next sleeper.
+// Simulated time: when nothing is being done, the clock jumps to the next sleeper; or, to be watched, walks there.
 import {type Clock, DeadlineError} from '../machine/clock.js'
 
 /**
@@ -17,6 +17,10 @@ export type Span = number
 
 /** Daemons advance at least this often while time passes. */
 const HOP_MS = 1000
+/** The same where time is watched, in real time. */
+const WATCHED_HOP_MS = 100
+/** Real time that is not made up for: the simulated host stood still while a user answered a question. */
+const MOST_BEHIND_MS = 1000
 /** Turns of the event loop without an effect before time passes: what was just woken comes first. */
 const QUIET_TURNS = 3
 
@@ -37,8 +41,25 @@ interface Waiting {
   readonly wake: () => void
 }
 
+/** How fast simulated time passes: `factor` 1 is real time, and 0 no waiting at all. `real` is the clock of this machine. */
+export interface Speed {
+  readonly factor: number
+  readonly real: Pick<Clock, 'now' | 'sleep'>
+}
+
+/** Waits as long as simulated milliseconds take. */
+function pacer({factor, real}: Speed): (ms: number) => Promise<void> {
+  let due = real.now()
+  return async (ms) => {
+    due = Math.max(due + ms / factor, real.now() - MOST_BEHIND_MS)
+    if (due > real.now()) await real.sleep(due - real.now())
+  }
+}
+
 /** `onHop` runs after every hop, with time standing still. */
-export function createSimulatedClock(start: number, onHop: () => Promise<void>): SimulatedClock {
+export function createSimulatedClock(start: number, onHop: () => Promise<void>, speed?: Speed): SimulatedClock {
+  const pace = speed && speed.factor > 0 ? pacer(speed) : undefined
+  const hopMs = pace ? Math.min(HOP_MS, WATCHED_HOP_MS * (speed?.factor ?? 1)) : HOP_MS
   let now = start
   let busy = 0
   let advancing = false
@@ -64,7 +85,13 @@ export function createSimulatedClock(start: number, onHop: () => Promise<void>):
 
   const hop = async (): Promise<void> => {
     // Deadlines do not make time pass, but it must not jump over one.
-    now = Math.max(now, Math.min(now + HOP_MS, ...[...sleepers, ...deadlines].map(({at}) => at)))
+    const next = (most: number): number =>
+      Math.max(now, Math.min(most, ...[...sleepers, ...deadlines].map(({at}) => at)))
+    const then = next(now + hopMs)
+    await pace?.(then - now)
+    // Something began meanwhile, such as the end after Ctrl-C: time stands still for it.
+    if (busy > 0) return
+    now = next(then)
     await onHop()
     const before = sleepers.size
     wakeDue(deadlines)

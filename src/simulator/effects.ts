@@ -3,7 +3,7 @@
 import type {EffectKind} from '../machine/win32.js'
 import type {Files} from '../machine/files.js'
 import {interceptFiles} from '../machine/intercept.js'
-import {createSimulatedClock, type SimulatedClock} from './clock.js'
+import {createSimulatedClock, type SimulatedClock, type Speed} from './clock.js'
 import {advanceDaemons} from './daemons/index.js'
 import type {Stage} from './model.js'
 
@@ -21,8 +21,9 @@ export function createEffects(
   start: number,
   parts: Omit<Stage, 'elapse' | 'now'>,
   save: () => void = () => {},
+  speed?: Speed,
 ): Effects {
-  const clock = createSimulatedClock(start, () => advance())
+  const clock = createSimulatedClock(start, () => advance(), speed)
   const stage: Stage = {...parts, elapse: (ms) => clock.elapse(ms), now: () => clock.now()}
   const daemonStage: Stage = {...stage, elapse: () => Promise.reject(new Error('a daemon must not elapse time'))}
   // Once at a time.

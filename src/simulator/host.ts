@@ -18,6 +18,8 @@ import type {World} from './world.js'
 export interface HostStorage {
   /** Writes a file beside machine.json, for people; a host in memory has no such place. */
   addFile?(name: string, text: string): void
+  /** The time on a new host, in milliseconds; now where absent. */
+  readonly bornAt?: number
   /** Everything that changed names on the drive so far outlives a power loss; a folder loses nothing. */
   flush?(): void
   /** Whether a process on this host holds the lock. */

@@ -3,6 +3,7 @@ import {existsSync} from 'node:fs'
 import type {Machine} from '../machine/machine.js'
 import {ADMIN_CERTIFICATE} from './cluster/certificates.js'
 import {makeKubeconfig} from './cluster/kubeconfig.js'
+import type {Speed} from './clock.js'
 import {createEffects} from './effects.js'
 import {folderHost, type HostStorage, unkeptHost} from './host.js'
 import {createOverlay} from './overlay-drive.js'
@@ -27,15 +28,18 @@ export interface SimulatorOptions {
    * not created.
    */
   readonly readOnly?: boolean
+  /** Time jumps, unless given. */
+  readonly speed?: Speed
 }
 
 /** Rejects with an Error for users if the profile is unknown or machine.json is invalid. */
 export async function openSimulator(options: SimulatorOptions): Promise<Machine> {
-  const {declaredDigests = {}, dir, profile, readOnly = false} = options
+  const {declaredDigests = {}, dir, profile, readOnly = false, speed} = options
   const {fillDrive, makeWorld} = profileNamed(profile)
   const openHost = readOnly && typeof dir === 'string' && !existsSync(dir) ? unkeptHost : folderHost
   const host: HostStorage = typeof dir === 'string' ? openHost(dir) : dir
-  const store = host.openStore(() => makeWorld(Date.now()), readOnly)
+  const {bornAt = Date.now()} = host
+  const store = host.openStore(() => makeWorld(bornAt), readOnly)
   const {world} = store
   if (world.os.profile !== profile) {
     throw new Error(
@@ -76,7 +80,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
   // A host of a test has only its own time: one that is slow finds it as a quick one does.
   const hasOwnTime = store.existed && typeof dir !== 'string'
   const effects = createEffects(
-    hasOwnTime ? world.os.time : Math.max(world.os.time, Date.now()),
+    hasOwnTime ? world.os.time : Math.max(world.os.time, bornAt),
     {
       files: drive,
       isLocked: (name) => host.isLocked(name),
@@ -90,6 +94,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
       // The registry is a file of the same drive: where it was flushed with a service, so was what came before (flush-order).
       if (!readOnly) host.flush?.()
     },
+    speed,
   )
   const {clock, stage} = effects
   // The services that start with Windows are running by then.

@@ -250,12 +250,22 @@ export interface DockerState {
 
 export interface DownloadState {
   /**
-   * How downloads of this URL fail. "cut-once" is for images: only the first connection breaks. For images of containerd
-   * are "stalled", unpacking makes no progress, and "no-variant", the index has none for this build of Windows.
+   * How downloads of this URL fail. For images are "cut-once", only the first connection breaks, and "silent",
+   * nothing comes for three minutes in the middle of each layer. For images of containerd are "stalled", unpacking makes no progress, and "no-variant", the index has none for this build of Windows.
    */
   fault?:
-    'cut-once' | 'missing-member' | 'no-variant' | 'not-found' | 'stalled' | 'truncated' | 'unreachable' | 'wrong-bytes'
+    | 'cut-once'
+    | 'missing-member'
+    | 'no-variant'
+    | 'not-found'
+    | 'silent'
+    | 'stalled'
+    | 'truncated'
+    | 'unreachable'
+    | 'wrong-bytes'
   /** The digest that the stand-in answers with, where the real one is unknown. */
   sha256?: string
   sha512?: string
+  /** What a text file says, such as https://dl.k8s.io/release/stable-1.36.txt. */
+  text?: string
 }

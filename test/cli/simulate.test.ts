@@ -30,6 +30,18 @@ test('a folder without a name is refused as that', async () => {
   })
 })
 
+test.each(['fast', '-1', '', '1e3', '1001', '0.001', 'Infinity'])(
+  'review U2-10: a speed that is not one is refused: %j',
+  async (speed) => {
+    const flags = {simulate: 'ws2025', 'simulate-dir': temporaryFolder(), 'simulate-speed': speed}
+    await expect(chooseMachine(flags, 'linux')).rejects.toMatchObject({exitCode: 2, id: 'BAD_VALUE'})
+  },
+)
+
+test('review U2-10: a speed without a kind of host is refused', async () => {
+  await expect(chooseMachine({'simulate-speed': '1'}, 'linux')).rejects.toMatchObject({exitCode: 2, id: 'BAD_VALUE'})
+})
+
 describe('a folder without a kind of host, by its flag or its variable, never means this machine', () => {
   const refused = {
     exitCode: 2,

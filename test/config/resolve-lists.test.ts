@@ -1,22 +1,9 @@
 // What is wrong with lists, names and switches, and where it is said to stand.
 import {describe, expect, it} from 'vitest'
 
-import type {GivenOptions} from '../../src/config/options.js'
 import {resolveConfig} from '../../src/config/resolve-setup.js'
-import {ProblemsError} from '../../src/errors/k8s-win-error.js'
-
-const resolve = (given: GivenOptions = {}, dockerHost?: string) => resolveConfig({dockerHost, given})
-
-function problemsOf(given: GivenOptions, dockerHost?: string): ProblemsError {
-  try {
-    resolve(given, dockerHost)
-  } catch (error) {
-    if (error instanceof ProblemsError) return error
-    throw error
-  }
-
-  throw new Error('no problem was found')
-}
+import type {ProblemsError} from '../../src/errors/k8s-win-error.js'
+import {problemsOf} from './problems-of.js'
 
 describe('what is wrong', () => {
   it.each([

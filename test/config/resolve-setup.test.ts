@@ -5,19 +5,9 @@ import type {GivenOptions} from '../../src/config/options.js'
 import {resolveConfig} from '../../src/config/resolve-setup.js'
 import {ProblemsError} from '../../src/errors/k8s-win-error.js'
 import {OPTION_ROWS} from './option-rows.js'
+import {problemsOf} from './problems-of.js'
 
 const resolve = (given: GivenOptions = {}, dockerHost?: string) => resolveConfig({dockerHost, given})
-
-function problemsOf(given: GivenOptions, dockerHost?: string): ProblemsError {
-  try {
-    resolve(given, dockerHost)
-  } catch (error) {
-    if (error instanceof ProblemsError) return error
-    throw error
-  }
-
-  throw new Error('no problem was found')
-}
 
 describe('nothing given', () => {
   it('is the defaults, and nothing that the host or the cluster must say', () => {

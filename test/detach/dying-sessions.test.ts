@@ -2,7 +2,7 @@ import {isWhole} from '../sample.js'
 import {describeDyingServices, describeDyingSessions, describeInterruptedServices, STORIES} from './dying.js'
 
 for (const story of STORIES) {
-  describeDyingSessions(story, {every: isWhole ? 1 : 4})
-  describeDyingServices(story, {every: isWhole ? 1 : 150})
+  describeDyingSessions(story, {every: isWhole ? 1 : 10})
+  describeDyingServices(story, {every: isWhole ? 1 : 400})
   describeInterruptedServices(story, {every: isWhole ? 10 : 900})
 }

@@ -37,6 +37,13 @@ export class LosableEntries extends DriveEntries {
     return copy
   }
 
+  become(other: LosableEntries): void {
+    this.folders.clear()
+    for (const [folder, names] of other.all) this.folders.set(folder, new Map(names))
+    this.#pending = other.#pending.map((call) => [...call])
+    this.#changes++
+  }
+
   override beginCall(): void {
     if (this.#pending.at(-1)?.length !== 0) this.#pending.push([])
   }

@@ -1,4 +1,5 @@
 // A simulated host in the memory of this process.
+import {createHash} from 'node:crypto'
 import {win32} from 'node:path'
 
 import {FileError, type Files} from '../../src/machine/files.js'
@@ -20,6 +21,8 @@ interface OpenWorld {
 
 /** Every opener has a world of its own, as every process has; the last one to change is the host's. */
 export class MemoryHost implements HostStorage {
+  /** When upstream supported all releases: no test depends on the day on which it runs. */
+  readonly bornAt = Date.UTC(2022, 4, 1)
   readonly name = 'a simulated host in memory'
   readonly #entries: LosableEntries
   #current: OpenWorld | undefined
@@ -35,6 +38,43 @@ export class MemoryHost implements HostStorage {
   /** Without the transcript and the locks. */
   copy(): MemoryHost {
     return new MemoryHost(this.#entries.copy(), this.#current && cloneOf(this.#current.world))
+  }
+
+  /** As `copy`, with the transcript from one of its lines on. */
+  copySince(line: number): MemoryHost {
+    const copy = this.copy()
+    copy.#transcript.push(...this.#transcript.slice(line))
+    return copy
+  }
+
+  /** Is from now on as another host is; what the transcript of that one has comes after its own. */
+  become(other: MemoryHost): void {
+    this.#entries.become(other.#entries)
+    if (other.#current) this.#become({saved: '', world: cloneOf(other.#current.world)})
+    this.#transcript.push(...other.#transcript)
+  }
+
+  /** All that a run finds here, as one text: on hosts with the same text it does the same. Undefined under a lock. */
+  get fingerprint(): string | undefined {
+    if (this.#locks.size > 0) return undefined
+    const now = Date.now()
+    const isRecent = (ms: number): boolean => now - RECENT_MS < ms && ms <= now + 1
+    const world = JSON.stringify(this.#current?.world ?? null)
+    const time = this.#current?.world.os.time ?? 0
+    const entries = this.#entries.all.flatMap(([folder, names]) => [
+      folder,
+      ...[...names.values()].map(({entry, name}) => {
+        const modified = 'modifiedMs' in entry && !isRecent(entry.modifiedMs) && entry.modifiedMs
+        const {bytes, id: _id, ...rest} = {bytes: undefined, id: '', ...entry}
+        return JSON.stringify([name, {...rest, modifiedMs: modified}, bytes && digestOf(bytes)])
+      }),
+    ])
+    return [isRecent(time) ? world.replaceAll(String(time), '"now"') : world, ...entries].join('\n')
+  }
+
+  /** How many lines the transcript has. */
+  get lines(): number {
+    return this.#transcript.length
   }
 
   /** A copy of its present world. Undefined before the host was opened. */
@@ -173,5 +213,17 @@ const problemOf = remembered((path): string | undefined => {
     return (error as FileError).code
   }
 })
+
+/** A host that was made so long ago is the same as one that is made now. */
+const RECENT_MS = 60_000
+
+/** Files in memory are never changed, only replaced. */
+const digests = new WeakMap<Buffer, string>()
+
+function digestOf(bytes: Buffer): string {
+  const digest = digests.get(bytes) ?? createHash('sha256').update(bytes).digest('hex')
+  digests.set(bytes, digest)
+  return digest
+}
 
 const cloneOf = (world: World): World => JSON.parse(JSON.stringify(world)) as World

@@ -93,6 +93,9 @@ test('node.yaml of another folder: STORED_FOR_OTHER_FOLDER', async () => {
   expect(document.problems[0]).toMatchObject({id: 'STORED_FOR_OTHER_FOLDER'})
 })
 
+/** On a disk a host has the time of today, and its release is past its end of life. */
+const isOfLogs = (text: string): boolean => !text.includes('upstream support')
+
 test.each([
   [0.9, 'old.log', []],
   [1.1, 'old.log', [/logs\\kubelet holds 1\.1 GB.*Delete the oldest files/]],
@@ -106,7 +109,7 @@ test.each([
   truncateSync(file, Math.floor(size * 2 ** 30))
   const {document} = await lookAt(host.dir)
   expect(document).toMatchObject({exitCode: 0, verdict: 'healthy'})
-  expect(document.warnings).toEqual(warned.map((text) => expect.stringMatching(text) as string))
+  expect(document.warnings.filter(isOfLogs)).toEqual(warned.map((text) => expect.stringMatching(text) as string))
 })
 
 test('review W6: hundreds of small WARNING files do not hide the INFO files of klog', async () => {
@@ -118,5 +121,5 @@ test('review W6: hundreds of small WARNING files do not hide the INFO files of k
   host.put(name('INFO', 509), '')
   truncateSync(host.file(name('INFO', 509)), Math.floor(1.1 * 2 ** 30))
   const {document} = await lookAt(host.dir)
-  expect(document.warnings).toEqual([expect.stringMatching(/logs\\kubelet holds 1\.1 GB/)])
+  expect(document.warnings.filter(isOfLogs)).toEqual([expect.stringMatching(/logs\\kubelet holds 1\.1 GB/)])
 })

@@ -1,6 +1,7 @@
 // Every unhealthy host: status and doctor give one verdict and one first cause, and setup repairs it or ends with it.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {examine} from '../doctor/doctor-rig.js'
+import {sample} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
 import {healthyNode, lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -20,14 +21,18 @@ function made({make}: Pick<UnhealthyHost, 'make'>): HostFolder {
   return copy
 }
 
+/** A repair takes as long as all the rest: npm run test:crash has those of the others. */
+const REPAIRED = new Set(sample(UNHEALTHY_HOSTS, 20))
+
 describe('an unhealthy host', () => {
   test('there are at least 40 of them, each with its own name', () => {
     expect(new Set(UNHEALTHY_HOSTS.map(({name}) => name)).size).toBeGreaterThanOrEqual(40)
     expect(new Set(UNHEALTHY_HOSTS.map(({name}) => name)).size).toBe(UNHEALTHY_HOSTS.length)
   })
 
-  test.each(UNHEALTHY_HOSTS)('$name', async ({id, make, setup, subject, verdict = 'degraded'}) => {
-    const host = made({make})
+  test.each(UNHEALTHY_HOSTS)('$name', async (unhealthy) => {
+    const {id, setup, subject, verdict = 'degraded'} = unhealthy
+    const host = made(unhealthy)
     const {document: status} = await lookAt(host.dir)
     const {document: doctor} = await examine(host)
     const [first] = [...status.problems, ...status.notChecked.map(({id: why, what}) => ({id: why, subject: what}))]
@@ -42,6 +47,7 @@ describe('an unhealthy host', () => {
     // No advice may cost the node.
     for (const {next} of status.problems) expect(next).not.toMatch(/\breset\b/)
 
+    if (!REPAIRED.has(unhealthy)) return
     const {result} = await setupOn(host.dir)
     if (setup === 'repairs') {
       expect({error: result.error, exitCode: result.exitCode}).toEqual({exitCode: 0})

@@ -31,7 +31,7 @@ test('the hosts have names of their own', () => {
 })
 
 describe.each(Object.entries(COMMANDS))('%s', (_, ask) => {
-  test.each(sample(HOSTS, 12))('$tags: $name', async (of) => {
+  test.each(sample(HOSTS, 8))('$tags: $name', async (of) => {
     const host = await of.make()
     const {files} = host.state
     expect(await ask(host, of)).toEqual([])

@@ -35,10 +35,10 @@ export const SICK_HARDWARE: readonly Sick[] = [
   {
     check: 'disk',
     error: 'DISK_FULL',
-    fix: /Free space on drive C:, so that at least 19.7 GB are free/,
+    fix: /Free space on drive C:, so that at least 20.4 GB are free/,
     name: 'a full disk',
-    says: /19.6 GB free of 127 GB.*Setup writes about 7 GB/,
-    sicken: (world) => drive(world, 'C:', {freeBytes: 19.6 * GIB}),
+    says: /20.3 GB free of 127 GB.*Setup writes about 7.7 GB: 1 GB for programs, .*6.3 GB for \S+servercore/,
+    sicken: (world) => drive(world, 'C:', {freeBytes: 20.3 * GIB}),
   },
   {
     check: 'disk',
@@ -51,8 +51,8 @@ export const SICK_HARDWARE: readonly Sick[] = [
     check: 'disk',
     fix: /evicts pods/,
     name: 'a disk where the kubelet would begin to evict',
-    says: /30 GB free, 13 percent/,
-    sicken: (world) => drive(world, 'C:', {freeBytes: 30 * GIB, totalBytes: 230 * GIB}),
+    says: /31 GB free, 13 percent/,
+    sicken: (world) => drive(world, 'C:', {freeBytes: 31 * GIB, totalBytes: 230 * GIB}),
   },
   {
     check: 'drive',

@@ -5,6 +5,7 @@ import type {Redactor} from '../../src/output/text/redact.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {onceOnEqualHosts} from '../fakes/known-runs.js'
 import {assets} from '../fixtures/assets.js'
 import type {HostPlace} from '../steps/host-folder.js'
 
@@ -31,6 +32,13 @@ export interface SetupEnd {
 }
 
 export async function setupOn(dir: HostPlace, options: SetupOptions = {}): Promise<SetupEnd> {
+  const {given, onFinished, profile, signal, upgrade, wrap} = options
+  const perform = (): Promise<SetupEnd> => performSetup(dir, options)
+  if (onFinished ?? signal ?? wrap) return perform()
+  return onceOnEqualHosts(dir, {command: 'setup as tester', given, profile, upgrade}, perform)
+}
+
+async function performSetup(dir: HostPlace, options: SetupOptions): Promise<SetupEnd> {
   const simulated = await openSimulator({dir, profile: options.profile ?? 'ws2019'})
   const bus = new EventBus(() => simulated.clock.now())
   const events: TimedEvent[] = []

@@ -15,6 +15,7 @@ import type {Answer} from '../../src/runs/reset/reset-run.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {type Fault, faultyMachine} from '../fakes/faulty.js'
+import {onceOnEqualHosts} from '../fakes/known-runs.js'
 import {assets} from '../fixtures/assets.js'
 import {type HostFolder, profileOf} from '../steps/host-folder.js'
 
@@ -47,6 +48,13 @@ export interface Launching {
 }
 
 export async function launch(host: HostFolder, launching: Launching = {}): Promise<Launched> {
+  const {faults, signal, wrap, ...asked} = launching
+  const perform = (): Promise<Launched> => performLaunch(host, launching)
+  if (faults ?? signal ?? wrap) return perform()
+  return onceOnEqualHosts(host.dir, {...asked, command: `launched ${asked.command}`}, perform)
+}
+
+async function performLaunch(host: HostFolder, launching: Launching): Promise<Launched> {
   const {answer, command = 'setup', dryRun = false, environment = {}, faults = [], given = {}, launcher} = launching
   const simulated = await openSimulator({dir: host.dir, profile: profileOf(host.dir)})
   const machine: Machine = faultyMachine(launching.wrap?.(simulated) ?? simulated, faults)

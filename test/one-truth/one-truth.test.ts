@@ -35,7 +35,7 @@ const takesPosixSignals = ({acts}: Scenario): boolean =>
 const POSSIBLE = SCENARIOS.filter((scenario) => process.platform !== 'win32' || !takesPosixSignals(scenario))
 
 describe('in this process and as a process', () => {
-  test.each(sample(POSSIBLE, 4))('$name', async (scenario) => {
+  test.each(sample(POSSIBLE, 2))('$name', async (scenario) => {
     // One after the other: a process is watched, and what runs in here would keep us from looking.
     const [first, second] = [await inThisProcess(scenario), await observe(asProcess, scenario)]
     expect(told(first, second)).toEqual([])
@@ -109,7 +109,7 @@ describe.each(['docker', 'containerd'] as const)('what is seen with %s', (runtim
   })
 
   const killed = own.filter(({nodeOnly}) => nodeOnly)
-  test.each(killed)('$name: the node is that of an undisturbed run', async (scenario) => {
+  test.each(sample(killed, 2))('$name: the node is that of an undisturbed run', async (scenario) => {
     const undisturbed = nodeAfter(await inThisProcess(fresh), 1)
     expect(told(undisturbed, nodeAfter(await inThisProcess(scenario), scenario.acts.length))).toEqual([])
   })

@@ -2,19 +2,29 @@
 // would show as a mess: a row that wraps, a cursor that leaves the window.
 import type {Sink} from '../../src/output/screen.js'
 
+interface Painted {
+  readonly column: number
+  readonly paint: string
+  text: string
+}
+
 interface Row {
   /** What stands in each column; nothing in the one beside a wide letter. */
   cells: string[]
+  /** How each column is painted: the numbers of SGR that are switched on there. */
+  paints: string[]
   /** Goes on in the next one, because the window was made narrower. */
   wrapped: boolean
 }
 
-const emptyRow = (): Row => ({cells: [], wrapped: false})
+const emptyRow = (): Row => ({cells: [], paints: [], wrapped: false})
 
 export class FakeTerminal implements Sink {
   #column = 0
   readonly isTTY: boolean = true
   #columns: number
+  /** The numbers of SGR that are switched on: 1 bold, 2 dim, 30 and more a colour. */
+  #paint: readonly number[] = []
   #row = 0
   /** How far the cursor went up the last time. */
   lastUp = 0
@@ -38,6 +48,20 @@ export class FakeTerminal implements Sink {
 
   get screen(): string {
     return this.lines.join('\n')
+  }
+
+  /** The lines in parts that are painted alike, each with the column it begins in. */
+  get painted(): readonly (readonly Painted[])[] {
+    return this.#rows.map(({cells, paints}) => {
+      const parts: Painted[] = []
+      for (const [column, text] of cells.entries()) {
+        const last = parts.at(-1)
+        const paint = paints[column] ?? ''
+        if (last?.paint === paint) last.text += text
+        else parts.push({column, paint, text})
+      }
+      return parts.filter(({text}) => text.trim() !== '')
+    })
   }
 
   /** As terminals do that break rows anew: all but xterm. The cursor stays behind the last row. */
@@ -73,6 +97,8 @@ export class FakeTerminal implements Sink {
       this.#here.cells.length = Math.min(this.#here.cells.length, this.#column)
       this.#here.wrapped = false
     } else if (command !== 'm') throw new Error(`unknown control ${parameter}${command}`)
+    else if (count === 22 || count === 39) this.#paint = this.#paint.filter((on) => on >= 30 !== (count === 39))
+    else this.#paint = [...this.#paint, count]
   }
 
   #put(character: string): void {
@@ -91,6 +117,7 @@ export class FakeTerminal implements Sink {
     if (this.#column + width >= this.#columns) throw new Error(`row is full: ${cells.join('')}`)
     if (width === 0) cells[this.#column - 1] += character
     else cells.splice(this.#column, width, character, ...(width === 2 ? [''] : []))
+    this.#here.paints[this.#column] = this.#paint.join(' ')
     this.#column += width
   }
 
@@ -108,7 +135,7 @@ function widthOf(character: string): number {
 function broken(cells: readonly string[], columns: number): Row[] {
   const rows: Row[] = []
   for (let from = 0; from < cells.length || rows.length === 0; from += columns) {
-    rows.push({cells: cells.slice(from, from + columns), wrapped: from + columns < cells.length})
+    rows.push({cells: cells.slice(from, from + columns), paints: [], wrapped: from + columns < cells.length})
   }
   return rows
 }

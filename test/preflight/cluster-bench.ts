@@ -92,6 +92,7 @@ export async function check(sickness: Sickness = {}): Promise<Bench> {
 interface Seen {
   readonly fix: string
   readonly message: string
+  readonly notice?: string
   readonly problems: readonly K8sWinError[]
   readonly result: 'fail' | 'not-checked' | 'pass' | 'warn'
 }

@@ -24,11 +24,6 @@ it('all checks pass on a fresh host, each with its time', async () => {
   }
 })
 
-it('a release whose support has ended passes, and says so', async () => {
-  const {message} = (await lookAt({sicken: ({os}) => (os.time = Date.parse('2026-11-16'))})).check('release-windows')
-  expect(message).toMatch(/^Kubernetes 1\.21\.5 .*ended on 2022-06-28$/)
-})
-
 describe('a host that is unhealthy', () => {
   it.each(SICK)('$check: $name', async ({check, error, fix, given = {}, says, sicken = () => {}}) => {
     const look = await lookAt({given, sicken})

@@ -1,5 +1,6 @@
 // Who the daemons are to the cluster: how long, for which node, and what they may not do.
 import {describe, expect, test} from 'vitest'
+import {MemoryHost} from '../fakes/memory-host.js'
 import {NEEDS} from '../../src/components/permissions.js'
 import type {Kubeconfig} from '../../src/host/cluster/kubeconfig.js'
 import {adviseOn} from '../../src/preflight/identity-checks.js'
@@ -61,7 +62,7 @@ describe('credentials', () => {
   })
 
   test('of a token that ends soon are reported with its daemon, and never with it', async () => {
-    const now = Date.now()
+    const now = new MemoryHost().bornAt
     const soon = withToken('flanneld', {exp: Math.round((now + 2 * DAY_MS) / 1000)})
     const seen = await checkOne('credentials', soon)
     expect(seen).toMatchObject({result: 'warn'})

@@ -80,6 +80,12 @@ it('the pages of limits and troubleshooting name errors, options and commands th
   expect(Math.min(ids.length, flags.length)).toBeGreaterThan(5)
 })
 
+it('review U2-18: errors and checks have an index by topic and one by ID', () => {
+  const pages = {checks: textOf('docs/checks.md'), errors: textOf('docs/errors.md')}
+  for (const id of Object.keys(CHECK_LIMITS)) expect(pages.checks).toMatch(new RegExp(`\\[${id}\\]\\(#`))
+  for (const {id} of ERRORS) expect(pages.errors.split(`[${id}](#`)).toHaveLength(3)
+})
+
 it('review U2-18: the page of checks names every error that a check raises', async () => {
   const folders = ['src/preflight/', 'src/health/']
   const files = folders.flatMap((folder) => readdirSync(new URL(folder, root)).map((name) => `${folder}${name}`))

@@ -19,6 +19,8 @@ import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {FakeTerminal} from '../output/fake-terminal.js'
 import {HostFolder} from '../steps/host-folder.js'
+import {NEXT} from './pictures/terminal.js'
+import {pictures} from './pictures/pictures.js'
 import {statusScreen} from './status-screen.js'
 
 const PROFILE = 'ws2025'
@@ -26,7 +28,6 @@ const COLUMNS = 80
 const LAST_LINES = 7
 const FLANNELD = flanneldArtifact(setupConfig()).url
 const COMMAND = ['setup', '-BaseDir', String.raw`c:\k`]
-const STATUS = String.raw`k8s-win status --base-dir c:\k`
 /** What the clock says is another every time; how long things take is not. */
 const TIMES = /\d{4}-\d\d-\d\dT\d\d([:-])\d\d[:-]\d\d([.-])\d{3}Z/g
 
@@ -37,11 +38,18 @@ interface Visit {
   readonly typed?: readonly string[]
 }
 
-/** By name; each begins with the command line. */
-export async function screens(): Promise<Readonly<Record<string, string>>> {
+interface Drawn {
+  /** By name, each an SVG. */
+  readonly pictures: Readonly<Record<string, string>>
+  /** By name; each begins with the command line. */
+  readonly screens: Readonly<Record<string, string>>
+}
+
+export async function draw(): Promise<Drawn> {
   const [host, unfit, betrayed] = [HostFolder.empty(), HostFolder.empty(), HostFolder.empty()]
   try {
     const success = await visit(host)
+    const drawn = pictures({events: success.events, typed: typedLine(success.typed), world: host.world})
     const again = await visit(host)
     const dryRun = await visit(host, {
       given: {'cluster-dns': '10.10.0.11', 'dry-run': true},
@@ -49,7 +57,7 @@ export async function screens(): Promise<Readonly<Record<string, string>>> {
     })
     const refused = await visit(await made(unfit, withOtherOverlay))
     const failed = await visit(await made(betrayed, withWrongBytes))
-    return {
+    const texts = {
       again: onTerminal(again),
       'dry-run': onTerminal(dryRun, true),
       refused: onTerminal(refused),
@@ -57,6 +65,7 @@ export async function screens(): Promise<Readonly<Record<string, string>>> {
       success: onTerminal(success),
       unattended: asLastLines(failed),
     }
+    return {pictures: drawn, screens: texts}
   } finally {
     for (const folder of [host, unfit, betrayed]) folder.discard()
   }
@@ -140,7 +149,6 @@ const quiet = () => (): void => undefined
 
 function onTerminal({events, typed}: Seen, isDryRun = false): string {
   const stream = new FakeTerminal(COLUMNS)
-  const next = [STATUS, ...INSTALLED.next]
   const screen = openScreen(stream, {NO_COLOR: '1'})
   const plan = (result: RunResultDocument): number => {
     const lines = planLines(result, screen)
@@ -148,7 +156,7 @@ function onTerminal({events, typed}: Seen, isDryRun = false): string {
     return lines.length
   }
   const planned = isDryRun ? {plan} : {}
-  const view = terminalView({...planned, next, now: () => 0, screen, ticker: quiet, verbose: false})
+  const view = terminalView({...planned, next: NEXT, now: () => 0, screen, ticker: quiet, verbose: false})
   for (const event of events) view.listen(event)
   return shown(typed, stream.screen)
 }
@@ -166,5 +174,7 @@ function shown(typed: readonly string[], text: string): string {
     TIMES,
     (_, mark: string, point: string) => `2026-01-31T09${mark}00${mark}00${point}000Z`,
   )
-  return [String.raw`C:\> ` + [INSTALLED.called, ...typed].join(' '), fixed.trimEnd()].join('\n')
+  return [typedLine(typed), fixed.trimEnd()].join('\n')
 }
+
+const typedLine = (typed: readonly string[]): string => String.raw`C:\> ` + [INSTALLED.called, ...typed].join(' ')

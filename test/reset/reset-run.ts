@@ -7,6 +7,7 @@ import {runReset} from '../../src/runs/reset/reset.js'
 import type {Asker, Question} from '../../src/runs/reset/reset-run.js'
 import type {LockHolder} from '../../src/runs/run-lock.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {onceOnEqualHosts} from '../fakes/known-runs.js'
 import {assets as packaged} from '../fixtures/assets.js'
 import {type HostPlace, profileOf} from '../steps/host-folder.js'
 
@@ -38,7 +39,14 @@ export interface ResetEnd {
   readonly warnings: readonly string[]
 }
 
-export async function resetOn(
+export async function resetOn(dir: HostPlace, setting: ResetSetting = {}): Promise<ResetEnd> {
+  const {baseDir, given, kubeconfig, profile, ...watching} = setting
+  const perform = (): Promise<ResetEnd> => performReset(dir, setting)
+  if (Object.values(watching).some((part) => part !== undefined)) return perform()
+  return onceOnEqualHosts(dir, {baseDir, command: 'reset', given, kubeconfig, profile}, perform)
+}
+
+async function performReset(
   dir: HostPlace,
   {
     ask,
@@ -51,7 +59,7 @@ export async function resetOn(
     profile = profileOf(dir),
     signal,
     wrap,
-  }: ResetSetting = {},
+  }: ResetSetting,
 ): Promise<ResetEnd> {
   const simulated = await openSimulator({dir, profile})
   const bus = new EventBus(() => simulated.clock.now())

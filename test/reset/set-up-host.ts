@@ -23,9 +23,7 @@ interface Made {
   readonly host: HostFolder
 }
 
-/** Until its simulated minutes have really passed, nothing changes on a node by itself. */
-const ENOUGH_MS = 180_000
-/** Without options, by profile, for all the files that one worker runs at about the same time. */
+/** Without options, by profile, for all the files that one worker runs. */
 const shared = new Map<string, Made>()
 
 /** `prepare` changes the fresh host, whose identity may remove its node, too. */
@@ -38,8 +36,7 @@ export function setUpHost(
   beforeAll(async () => {
     const isShared = prepare === undefined && Object.keys(given).length === 0
     const known = shared.get(profile)
-    const isFresh = known !== undefined && known.host.world.os.time - Date.now() > ENOUGH_MS
-    made = isShared && isFresh ? known : await make(profile, given, prepare)
+    made = isShared && known ? known : await make(profile, given, prepare)
     if (isShared) shared.set(profile, made)
   })
   const forOneTest = <T extends HostFolder>(host: T): T => {

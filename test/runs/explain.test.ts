@@ -2,6 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {EXIT_CODES} from '../../src/cli/exit-codes.js'
 import {ERRORS} from '../../src/errors/catalogue.js'
+import {K8sWinError} from '../../src/errors/k8s-win-error.js'
 import {NODE_CHECKS, REPORTING_CHECKS} from '../../src/health/health-checks.js'
 import {explanationDocument, explanationLines} from '../../src/output/text/explanation.js'
 import {CHECKS} from '../../src/preflight/index.js'
@@ -33,6 +34,11 @@ describe.each([
       expect(wide, id).toEqual([])
     }
   })
+})
+
+it('review U2-24: the url of an error in a document is explained, also where there is no docs folder', () => {
+  for (const {describe: text, id} of ERRORS) expect(explain(new K8sWinError(id, text()).url).id).toBe(id)
+  expect(() => explain('docs/errors.md#nothing')).toThrow('nothing')
 })
 
 it('review R2-1: an error that may come before and after the first change has all its exit codes', () => {

@@ -12,7 +12,7 @@ describe('a base directory that is', () => {
   test.each(
     sample(
       STATES.filter(({errors}) => errors === undefined),
-      8,
+      4,
     ),
   )('$name: is closed to others', async ({given, make}) => {
     const host = await HostFolder.fresh()
@@ -26,7 +26,12 @@ describe('a base directory that is', () => {
     expect(again.result.recap.changed).toBe(0)
   })
 
-  test.each(STATES.filter(({errors}) => errors !== undefined))('$name: is refused', async ({errors, given, make}) => {
+  test.each(
+    sample(
+      STATES.filter(({errors}) => errors !== undefined),
+      15,
+    ),
+  )('$name: is refused', async ({errors, given, make}) => {
     const host = await HostFolder.fresh()
     make?.(host)
     const before = host.state

@@ -9,6 +9,7 @@ import type {LockHolder} from '../../src/runs/run-lock.js'
 import type {SetupInput} from '../../src/runs/setup/setup-run.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {onceOnEqualHosts} from '../fakes/known-runs.js'
 import {assets as packaged} from '../fixtures/assets.js'
 import {type HostPlace, profileOf} from '../steps/host-folder.js'
 
@@ -38,6 +39,13 @@ export async function setupOn(
   watch: Watch = {},
   profile = profileOf(dir),
 ): Promise<InProcessRun> {
+  const {dryRun = false, upgrade, ...watching} = watch
+  const perform = (): Promise<InProcessRun> => performSetup(dir, given, watch, profile)
+  if (Object.values(watching).some((part) => part !== undefined)) return perform()
+  return onceOnEqualHosts(dir, {command: 'setup', dryRun, given, profile, upgrade}, perform)
+}
+
+async function performSetup(dir: HostPlace, given: GivenOptions, watch: Watch, profile: string): Promise<InProcessRun> {
   const declaredDigests = given.digest === undefined ? {} : setupConfig(given).digests
   const simulated = await openSimulator({declaredDigests, dir, profile})
   const watched = interceptMachine(simulated, async (effect, perform) => {

@@ -34,7 +34,7 @@ const recorded = (one: HostFolder): unknown =>
 const planned = ({id, state}: StepResult): string => `${id}: ${state.replace('would-change', 'changed')}`
 
 describe('fits', () => {
-  test.each(sample(Object.entries(FITTING), 3))('%s', async (_, layout) => {
+  test.each(sample(Object.entries(FITTING), 2))('%s', async (_, layout) => {
     const node = await host(layout)
     const before = wholeHost(node)
     const {containerd: its} = node.world.services
@@ -193,18 +193,21 @@ const UNFIT: Readonly<Record<string, Unfit>> = {
 }
 
 describe('does not fit, exit 3, nothing changed:', () => {
-  test.each(Object.entries(UNFIT))('%s', async (_, {change, fix, given, id = 'CONTAINERD_UNFIT', layout = {}}) => {
-    const node = await host(layout)
-    change?.(node)
-    const before = wholeHost(node)
-    const {events, result} = await setupOn(node.dir, given)
-    expect(result).toMatchObject({error: {id}, exitCode: 3})
-    for (const part of fix) expect(result.error?.fix).toContain(part)
-    expect(JSON.stringify([events, result])).not.toContain(SECRET)
-    const changed = differences(before, wholeHost(node))
-    // The log and the result of this run.
-    expect(changed.filter((line) => !/k[/\\](?:logs|k8s-win)/.test(line))).toEqual([])
-  })
+  test.each(sample(Object.entries(UNFIT), 14))(
+    '%s',
+    async (_, {change, fix, given, id = 'CONTAINERD_UNFIT', layout = {}}) => {
+      const node = await host(layout)
+      change?.(node)
+      const before = wholeHost(node)
+      const {events, result} = await setupOn(node.dir, given)
+      expect(result).toMatchObject({error: {id}, exitCode: 3})
+      for (const part of fix) expect(result.error?.fix).toContain(part)
+      expect(JSON.stringify([events, result])).not.toContain(SECRET)
+      const changed = differences(before, wholeHost(node))
+      // The log and the result of this run.
+      expect(changed.filter((line) => !/k[/\\](?:logs|k8s-win)/.test(line))).toEqual([])
+    },
+  )
 })
 
 test('data of one that cannot be asked is its own, and is not to be renamed', async () => {
@@ -269,12 +272,13 @@ describe('changes while setup runs:', () => {
 
 describe('with --adopt', () => {
   const NAT = String.raw`Program Files\containerd\cni\conf\0-containerd-nat.conf`
-  test.each<[string, Layout, string?]>([
+  const LAYOUTS: readonly [string, Layout, string?][] = [
     ['AKS, whose service is not started with Windows,', AKS_LAYOUT],
     ["1.7 with the file of Docker's packages", {config: `# mine\n${DOCKERS_PACKAGE}`, version: 'v1.7.25'}, CONFIG],
     ["2.2 with the file of Docker's packages", {config: DOCKERS_PACKAGE, version: 'v2.2.0'}, CONFIG],
     ['a CNI configuration of nerdctl', {files: {[NAT]: '{"cniVersion": "1.0.0"}'}}, NAT],
-  ])('%s is repaired, and restored by reset', async (_, layout, path) => {
+  ]
+  test.each(sample(LAYOUTS, 2))('%s is repaired, and restored by reset', async (_, layout, path) => {
     const node = await host(layout)
     const [before, content] = [wholeHost(node), path === undefined ? '' : node.read(path)]
     const plan = await setupOn(node.dir, {adopt: true}, {dryRun: true})

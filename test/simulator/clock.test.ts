@@ -106,3 +106,60 @@ describe('the simulated clock', () => {
     expect(clock.now()).toBe(START + 30_000)
   })
 })
+
+describe('review U2-10: --simulate-speed', () => {
+  /** The clock of this machine, on which nothing waits. */
+  const watch = (factor: number) => {
+    let at = 0
+    const slept: number[] = []
+    const sleep = async (ms: number): Promise<void> => {
+      slept.push(ms)
+      at += ms
+    }
+    const clock = createSimulatedClock(START, async () => {}, {factor, real: {now: () => at, sleep}})
+    return {clock, passed: () => at, slept, stand: (ms: number) => void (at += ms)}
+  }
+
+  it.each([
+    [1, 10_000, 100],
+    [20, 500, 50],
+    [0.5, 20_000, 100],
+  ])('%d: ten seconds take %d ms, a tenth of a second at a time', async (factor, total, longest) => {
+    const {clock, passed, slept} = watch(factor)
+    await clock.sleep(10_000)
+    expect(clock.now()).toBe(START + 10_000)
+    expect(passed()).toBeCloseTo(total)
+    expect(Math.max(...slept)).toBeLessThanOrEqual(longest + 0.001)
+  })
+
+  it('0: nothing waits', async () => {
+    const {clock, slept} = watch(0)
+    await clock.sleep(3_600_000)
+    expect(slept).toEqual([])
+  })
+
+  it('what effects took is made up for, a question to a user is not', async () => {
+    const {clock, passed, stand} = watch(1)
+    stand(500)
+    await clock.sleep(2000)
+    expect(passed()).toBe(2000)
+    stand(60_000)
+    await clock.sleep(2000)
+    expect(passed()).toBe(62_000 + 900)
+  })
+
+  it('time does not pass over an effect that begins meanwhile', async () => {
+    const real = {
+      now: () => 0,
+      sleep: async (): Promise<void> => void (effect ??= clock.whileBusy(() => realPause(20))),
+    }
+    let effect: Promise<void> | undefined
+    const clock = createSimulatedClock(START, async () => {}, {factor: 1, real})
+    const sleeping = clock.sleep(50)
+    await realPause(5)
+    expect(clock.now()).toBe(START)
+    await sleeping
+    await effect
+    expect(clock.now()).toBe(START + 50)
+  })
+})

@@ -61,11 +61,12 @@ describe('a simulated host', () => {
     expect((await saved()).containerd).toEqual(containerd)
   })
 
-  it('keeps the kubeconfig that was put there before', async () => {
+  it('without its machine.json is refused, and its kubeconfig stays', async () => {
     const machine = await open()
     await machine.files.write('C:\\k\\kubeconfig', 'mine')
     await rm(join(dir, 'machine.json'))
-    expect((await (await open()).files.read('C:\\k\\kubeconfig'))?.toString()).toBe('mine')
+    await expect(open()).rejects.toThrow('--simulate-dir')
+    expect((await machine.files.read('C:\\k\\kubeconfig'))?.toString()).toBe('mine')
   })
 
   it.each([

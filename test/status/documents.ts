@@ -24,6 +24,7 @@ export const HEALTHY: StatusDocument = {
   durationMs: 312,
   exitCode: 0,
   finishedAt: '2026-11-15T12:00:00.312Z',
+  notices: [],
   firewall: [
     {name: 'k8s-win kubelet TCP 10250', port: 10_250, protocol: 'TCP', state: 'open'},
     {name: 'k8s-win flannel VXLAN UDP 4789', port: 4789, protocol: 'UDP', state: 'open'},
@@ -163,6 +164,7 @@ export const SICK_DOCUMENT: StatusDocument = {
     {what: 'the node in the cluster', why: 'no response within 5 s: GET https://10.0.0.10:6443/api/v1/nodes/win-1'},
   ],
   verdict: 'degraded',
+  notices: ['Kubernetes 1.36.4: the newest release this k8s-win knows; the API server is v1.37.1'],
   warnings: [String.raw`the credentials in C:\k\kubeconfig are valid only until 2026-11-20`],
 }
 

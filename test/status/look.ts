@@ -48,15 +48,12 @@ export async function lookAt(
   return {document, effects}
 }
 
-/** A setup takes more than three minutes on the simulated clock: until those have really passed, its daemons do nothing. */
-const ENOUGH_MS = 180_000
-
-/** Set up for the files that one worker runs at about the same time. */
+/** Set up for the files that one worker runs. */
 let prepared: HostFolder | undefined
 
-/** A copy of a node that was just set up: as long as its clock is ahead of the real one, nothing changes on it by itself. */
+/** A copy of a node that was just set up: a host in memory has its own clock, so nothing changes on it by itself. */
 export async function healthyNode(): Promise<HostFolder> {
-  if (!prepared || prepared.world.os.time - Date.now() < ENOUGH_MS) {
+  if (!prepared) {
     prepared = HostFolder.empty()
     const {result} = await setupOn(prepared.dir)
     if (result.exitCode !== 0) throw new Error(`setup ended with ${result.exitCode}: ${result.error?.message ?? ''}`)

@@ -62,9 +62,12 @@ describe('Docker', () => {
     const last = progress.at(-1)
     expect(last?.bytes).toBe(last?.total)
     expect(last?.total).toBeGreaterThan(300_000)
-    for (const [index, {bytes}] of progress.entries()) {
-      expect(bytes).toBeGreaterThanOrEqual(progress[index - 1]?.bytes ?? 0)
+    // First all layers are downloaded, then extracted: each counts up.
+    for (const phase of [false, true]) {
+      const counted = progress.filter(({extracting}) => extracting === phase).map(({bytes = 0}) => bytes)
+      expect(counted).toEqual(counted.toSorted((one, other) => one - other))
     }
+    expect(progress.findIndex(({extracting}) => extracting)).toBe(progress.filter(({extracting}) => !extracting).length)
   })
 
   it.each([

@@ -5,6 +5,7 @@ import {splitCommandLine} from '../../src/machine/command-line.js'
 import {remembered} from '../../src/machine/remembered.js'
 import {golden} from '../components/golden.js'
 import {setupOn} from '../interruption/setup-run.js'
+import {isWhole} from '../sample.js'
 import {minorOf, RELEASES} from '../setup/every-release.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {at, expectEnded, nodeAt, releasesOf} from './node-at.js'
@@ -50,7 +51,8 @@ it('1.24 to 1.36, minor by minor', async () => {
 
 it('and back: the same', async () => {
   const {host, of} = await risen(String(NEWEST[0]))
-  const down = NEWEST.toReversed()
+  // The way back is the same for each: npm run test:crash goes all of it.
+  const down = NEWEST.toReversed().slice(0, isWhole ? NEWEST.length : 5)
   for (const [index, release] of down.slice(1).entries()) {
     const fields = await moved(host, release, String(down[index]))
     expect(fields, release).toEqual(of(minorOf(release)))

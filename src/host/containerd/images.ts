@@ -1,11 +1,13 @@
 // Images of containerd: read, pulled and removed through the CRI, which knows neither tags nor files: those are ctr's.
 import {containerdFailed} from '../../errors/downloads-and-images.js'
 import type {Clock} from '../../machine/clock.js'
+import type {RunResult} from '../../machine/run.js'
 import {at, listAt, textAt, textsAt} from '../document.js'
 import {type ContainerRuntime, digestOf, type ImageInfo} from '../runtime.js'
 import {waitFor} from '../wait.js'
 import {lastWords, pullFailure} from './failure.js'
 import {demand, documentOf, type Programs} from './programs.js'
+import {withProgress} from './pull-progress.js'
 
 export interface Images extends Pick<ContainerRuntime, 'image' | 'pull' | 'removeImage' | 'removeTag' | 'tag'> {
   /** The space that images take, by the folder of the snapshots. */
@@ -82,11 +84,11 @@ export function openImages({crictl, ctr, query}: Programs, clock: Clock): Images
       const options = {deadlineMs: IMPORT_MS, effect: 'change', operation, signal} as const
       demand(await ctr(['images', 'import', file], options), operation)
     },
-    // The CRI reports nothing until the image is there.
-    async pull(reference, _, signal) {
+    async pull(reference, onProgress, signal) {
       const options = {deadlineMs: PULL_MS, effect: 'change', operation: `pull ${reference}`, signal} as const
       // Ending crictl ends its call, and containerd then cancels the pull.
-      const result = await crictl(['pull', reference], options)
+      const pull = (): Promise<RunResult> => crictl(['pull', reference], options)
+      const result = await withProgress({clock, ctr, onProgress, reference, signal}, pull)
       if (result.exitCode !== 0) throw pullFailure(reference, lastWords(result))
     },
     async removeImage(reference) {

@@ -15,31 +15,66 @@ export interface DockerLine {
   readonly status?: string
 }
 
-/** Adds up the layers. Layers become known one by one, so the total grows in the beginning. */
-export class PullTracker {
-  readonly #layers = new Map<string, {bytes: number; total: number}>()
+interface Layer {
+  downloaded: number
+  extracted: number
+  isDownloaded: boolean
+  /** Undefined until Docker has reported it. */
+  total?: number
+}
 
-  add(line: DockerLine): PullProgress | undefined {
-    const {id, progressDetail, status} = line
-    if (id === undefined || (status !== 'Downloading' && status !== 'Extracting' && status !== 'Download complete'))
-      return undefined
-    const layer = this.#layers.get(id) ?? {bytes: 0, total: 0}
-    if (status === 'Downloading') {
-      // If the registry does not report a layer's size, Docker has -1 or nothing there.
-      const {current, total = -1} = progressDetail ?? {}
-      // After an interruption Docker downloads the rest only, and reports the size of the rest.
-      const before = total > 0 && total < layer.total ? layer.total - total : 0
-      // Never backwards: a new pull may first report the end of one that failed before.
-      layer.bytes = Math.max(layer.bytes, before + (current ?? 0))
-      layer.total = Math.max(layer.total, layer.bytes, total)
-    } else {
-      layer.bytes = layer.total
+/**
+ * Adds up the layers: first what is downloaded of all, then what is extracted of all. Docker announces the layers before
+ * their sizes, so the total is not known in the beginning.
+ */
+export class PullTracker {
+  readonly #layers = new Map<string, Layer>()
+
+  add({id, progressDetail, status}: DockerLine): PullProgress | undefined {
+    if (id === undefined) return undefined
+    const layer = this.#layers.get(id) ?? {downloaded: 0, extracted: 0, isDownloaded: false}
+    switch (status) {
+      case 'Pulling fs layer':
+        this.#layers.set(id, layer)
+        return undefined
+      case 'Downloading': {
+        // If the registry does not report a layer's size, Docker has -1 or nothing there.
+        const {current = 0, total = -1} = progressDetail ?? {}
+        const known = layer.total ?? 0
+        // After an interruption Docker downloads the rest only, and reports the size of the rest.
+        const before = total > 0 && total < known ? known - total : 0
+        // Never backwards: a new pull may first report the end of one that failed before.
+        layer.downloaded = Math.max(layer.downloaded, before + current)
+        if (total > 0 || known > 0) layer.total = Math.max(known, layer.downloaded, total)
+        break
+      }
+      case 'Download complete':
+      case 'Pull complete':
+        layer.total ??= layer.downloaded
+        layer.downloaded = layer.total
+        layer.isDownloaded = true
+        if (status === 'Pull complete') layer.extracted = layer.total
+        break
+      case 'Extracting':
+        layer.total ??= Math.max(layer.downloaded, progressDetail?.total ?? 0)
+        layer.isDownloaded = true
+        layer.extracted = Math.min(layer.total, Math.max(layer.extracted, progressDetail?.current ?? 0))
+        break
+      default:
+        return undefined
     }
 
     this.#layers.set(id, layer)
-    const sum = (key: 'bytes' | 'total'): number =>
-      [...this.#layers.values()].reduce((total, entry) => total + entry[key], 0)
-    return {bytes: sum('bytes'), extracting: status === 'Extracting', total: sum('total')}
+    return this.#sum()
+  }
+
+  #sum(): PullProgress {
+    const layers = [...this.#layers.values()]
+    const sum = (of: (layer: Layer) => number): number => layers.reduce((bytes, layer) => bytes + of(layer), 0)
+    const total = layers.every((layer) => layer.total !== undefined) && {total: sum((layer) => layer.total ?? 0)}
+    return layers.every(({isDownloaded}) => isDownloaded)
+      ? {bytes: sum(({extracted}) => extracted), extracting: true, ...total}
+      : {bytes: sum(({downloaded}) => downloaded), extracting: false, ...total}
   }
 }
 

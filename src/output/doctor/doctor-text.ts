@@ -2,7 +2,7 @@
 import type {Screen} from '../screen.js'
 import {duration} from '../text/figures.js'
 import {MARKS, saidText, tallyText} from '../run/verdict.js'
-import {dependentsText, fixLines, indented, problemLines, textLines} from '../text/problems.js'
+import {dependentsText, fixLines, hanging, indented, problemLines, textLines} from '../text/problems.js'
 import {padded} from '../text/text-shape.js'
 import type {DoctorCheck, DoctorDocument, NodeState} from './doctor-document.js'
 
@@ -30,10 +30,12 @@ export function doctorLines(document: DoctorDocument, screen: Screen, verbose: b
   // Where nothing else explains the verdict, what could not be checked does.
   const isUnknown = health === 'unknown'
   const due = own(all).filter(({result}) => result === 'warn' || (isUnknown && result === 'not-checked'))
+  const notices = all.flatMap(({notice}) => notice ?? [])
   return [
     ...textLines(`${baseDir}: ${NODES[node]}`, screen),
     ...(problems.length === 0 ? [] : ['', ...problemLines(problems, screen).slice(0, -1)]),
     ...linesOf(isUnknown ? 'Warnings, and what could not be checked' : 'Warnings', due),
+    ...(notices.length === 0 ? [] : ['', bold('Notices'), ...notices.flatMap((text) => hanging('  ', text, screen))]),
     ...(verbose ? groups.flatMap(({checks, title}) => linesOf(title, own(checks))) : []),
     '',
     ...verdict(document, screen, verbose),

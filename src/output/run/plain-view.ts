@@ -1,7 +1,8 @@
 // The view without a terminal: ASCII lines with their time, a sign of life every half minute, the verdict in the last lines.
 import type {RunStepId, StepState, TimedEvent} from '../../pipeline/run/events.js'
 import type {Sink} from '../screen.js'
-import {amount, duration} from '../text/figures.js'
+import {duration} from '../text/figures.js'
+import {estimateText} from './estimate.js'
 import {plainEnd} from './plain-end.js'
 import {bytesOf, clean, plainChange, plainLine, WIDTH} from './plain-lines.js'
 import type {RunState} from './run-state.js'
@@ -41,13 +42,13 @@ export function plainView(options: TextViewOptions & {readonly stream: Sink}): V
 
     const beat = (time: number): void => write([plainLine(new Date(time).toISOString(), heartbeat(state, time))], time)
 
-    const progress = ({at, current, id, text, total}: TimedEvent & {readonly type: 'progress'}): string[] => {
+    const progress = ({at, id, text}: TimedEvent & {readonly type: 'progress'}): string[] => {
       const time = Date.parse(at)
       const before = shown.get(id)
       // Layers of an image are fetched and extracted side by side: their texts alternate many times a second.
       if (before?.texts.has(text) && time - before.at < SILENCE_MS) return []
       shown.set(id, {at: time, texts: new Set([...(before?.texts ?? []), text])})
-      const counted = amount(current, total)
+      const counted = state.running.get(id)?.transfer?.text(time) ?? ''
       const room = WIDTH - at.length - id.length - counted.length - 4
       return [plainLine(at, [`${id}: ${truncateMiddle(clean(text), room, '...')}`, counted].filter(Boolean).join(' '))]
     }
@@ -101,15 +102,17 @@ export function plainView(options: TextViewOptions & {readonly stream: Sink}): V
   })
 }
 
-/** "still at base-images (2m 10s, 37%), cni-binaries (30s)" */
-function heartbeat({phase, running, startedAt}: RunState, now: number): string {
+/** "still at base-images (2m 10s, pulling ..., 44/88 MB  12 MB/s  4 s left); 12 of 21 steps done, about 3 min left" */
+function heartbeat(state: RunState, now: number): string {
+  const {finished, phase, running, startedAt, titles} = state
   const since = (time: number): string => duration(Math.max(0, now - time))
   // Before the run has begun there is no time to count from.
   if (startedAt === 0) return 'still working'
   if (running.size === 0) return `still ${phase === 'checking' ? 'checking' : 'working'} (${since(startedAt)})`
-  const steps = [...running.values()].map(({current, id, startedAt: began, text = '', total}) => {
-    const parts = [since(began), clean(text), amount(current, total)].filter((part) => part !== '')
+  const steps = [...running.values()].map(({id, startedAt: began, text = '', transfer}) => {
+    const parts = [since(began), clean(text), transfer?.text(now) ?? ''].filter((part) => part !== '')
     return `${id} (${parts.join(', ')})`
   })
-  return `still at ${steps.join('; ')}`
+  const far = [titles.length === 0 ? '' : `${finished} of ${titles.length} steps done`, estimateText(state, now)]
+  return `still at ${[...steps, far.filter(Boolean).join(', ')].filter(Boolean).join('; ')}`
 }

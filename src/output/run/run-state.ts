@@ -1,13 +1,16 @@
 // What is going on right now, and what was warned of, kept from the events: for views that repaint, beat or sum up.
 import {type CheckResult, isComplete, type RunStepId, type TimedEvent} from '../../pipeline/run/events.js'
-import type {Progress} from '../../pipeline/run/step.js'
+import {transferOf, type Transfer} from './transfer.js'
 import {checkText, type CheckTally} from './verdict.js'
 
-export interface RunningStep extends Partial<Progress> {
+export interface RunningStep {
   readonly id: RunStepId
   /** Milliseconds since 1970. */
   readonly startedAt: number
+  /** What it does or waits for. */
+  readonly text?: string
   readonly title: string
+  readonly transfer?: Transfer | undefined
 }
 
 interface Warning {
@@ -22,12 +25,16 @@ export class RunState {
   readonly checks: CheckTally = {fail: 0, 'not-checked': 0, pass: 0, warn: 0}
   /** Steps that are done, as the recap counts them. */
   finished = 0
+  /** Of the run. */
+  command = ''
   phase: 'before' | 'checking' | 'over' | 'stepping' = 'before'
   /** The oldest first. */
   readonly running = new Map<RunStepId, RunningStep>()
   startedAt = 0
   /** The titles of all steps of this run. */
   titles: readonly string[] = []
+  /** Steps that have not begun. */
+  readonly waiting = new Set<RunStepId>()
   readonly warnings: Warning[] = []
   /** Rows or bytes, as the view counts. */
   #written = 0
@@ -48,6 +55,9 @@ export class RunState {
         this.phase = 'checking'
         this.startedAt = Date.parse(event.at)
         this.titles = event.steps.map(({title}) => title)
+        this.command = event.command
+        this.waiting.clear()
+        for (const {id} of event.steps) this.waiting.add(id)
         break
       case 'check': {
         const {result} = event.check
@@ -58,18 +68,20 @@ export class RunState {
       case 'step-started': {
         const {at, id, title} = event
         this.phase = 'stepping'
+        this.waiting.delete(id)
         this.running.set(id, {id, startedAt: Date.parse(at), title})
         break
       }
       case 'progress': {
-        const {at: _, id, type: __, ...progress} = event
+        const {at, id, text} = event
         const step = this.running.get(id)
-        if (step) this.running.set(id, {id, startedAt: step.startedAt, title: step.title, ...progress})
+        if (step) this.running.set(id, {...step, text, transfer: transferOf(step, event, Date.parse(at))})
         break
       }
       case 'step-finished':
         if (isComplete(event.step)) this.finished += 1
         this.running.delete(event.step.id)
+        this.waiting.delete(event.step.id)
         break
       case 'log':
         if (event.level === 'warn') this.#warn(event.message)

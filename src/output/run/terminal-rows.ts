@@ -1,8 +1,9 @@
 // The rows of the terminal view that move: the checks under way, or the running steps with their bytes, and how far the run is.
 import type {Screen} from '../screen.js'
-import {amount, duration} from '../text/figures.js'
+import {duration} from '../text/figures.js'
 import {count} from '../text/problems.js'
 import {textWidth, truncate, truncateMiddle} from '../text/text-shape.js'
+import {estimateText} from './estimate.js'
 import type {RunningStep, RunState} from './run-state.js'
 import {titleText} from './terminal-lines.js'
 import {tallyCount} from './verdict.js'
@@ -36,7 +37,7 @@ export function liveRows(state: RunState, moment: Moment, screen: Screen): strin
   if (state.phase !== 'stepping') return []
 
   const faint = (text: string): string => theme.dim(truncate(text, width, theme.ellipsis))
-  const footer = height > 2 ? [faint(footerText(state, elapsed))] : []
+  const footer = height > 2 ? [faint(footerText(state, elapsed, now))] : []
   const running = [...state.running.values()]
   const room = height - footer.length
   const shown = running.length > room ? running.slice(0, room - 1) : running
@@ -48,24 +49,29 @@ export function liveRows(state: RunState, moment: Moment, screen: Screen): strin
   ]
 }
 
-/** `⠋ title   46 MB of 91 MB, 50%  6.0s  downloading kubernetes…tar.gz` */
+/** `⠋ title   46/91 MB  12 MB/s  4 s left  6.0s  downloading kubernetes…tar.gz` */
 function runningRow(step: RunningStep, spinner: string, {columns, now}: Moment, screen: Screen): string {
   const {clean, theme, width} = screen
   const title = titleText(step.title, columns, screen)
   const took = duration(Math.max(0, now - step.startedAt))
-  const counted = amount(step.current, step.total)
-  const room = width - 2 - textWidth(title)
-  const details = [[counted, took], [took]]
-    .map((parts) => `  ${parts.filter((part) => part !== '').join('  ')}`)
-    .find((text) => text.length <= room)
-  if (details === undefined) return `${spinner} ${title.trimEnd()}`
-
-  const left = room - details.length - 2
-  const text = left < SHORTEST_TEXT ? '' : truncateMiddle(clean(step.text ?? ''), left, theme.ellipsis)
-  return `${spinner} ${title}${theme.dim(`${details}${text === '' ? '' : `  ${text}`}`)}`
+  const counted = step.transfer?.text(now) ?? ''
+  const said = clean(step.text ?? '')
+  const room = width - 4 - textWidth(title)
+  const all = [counted, took].filter(Boolean).join('  ')
+  const left = room - all.length - 2
+  const rest = said === '' || left < SHORTEST_TEXT ? '' : `  ${truncateMiddle(said, left, theme.ellipsis)}`
+  // Where there is no room for the text, its verb still says whether bytes are pulled or extracted.
+  const doing = counted === '' ? '' : `${said.split(' ', 1)[0]} ${counted}`.trimStart()
+  const shorter = rest === '' ? [...(doing === '' ? [] : [`${doing}  ${took}`, doing]), all, took] : [all + rest]
+  const details = shorter.find((text) => textWidth(text) <= room)
+  return details === undefined ? `${spinner} ${title.trimEnd()}` : `${spinner} ${title}${theme.dim(`  ${details}`)}`
 }
 
-function footerText({finished, titles, warnings}: RunState, elapsed: string): string {
-  const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warning')}`
-  return `  ${finished} of ${Math.max(finished, titles.length)} steps done${warned}  ${elapsed}`
+function footerText(state: RunState, elapsed: string, now: number): string {
+  const {finished, titles, warnings} = state
+  const parts = [
+    `${finished} of ${Math.max(finished, titles.length)} steps done`,
+    ...(warnings.length === 0 ? [] : [count(warnings.length, 'warning')]),
+  ]
+  return `  ${[parts.join(', '), elapsed, estimateText(state, now)].filter(Boolean).join('  ')}`
 }

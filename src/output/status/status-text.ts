@@ -91,7 +91,7 @@ function shortTrouble({problems, notChecked, warnings}: StatusDocument, {clean, 
 
 /** The problems and the verdict. */
 function trouble(document: StatusDocument, screen: Screen): string[] {
-  const {problems, notChecked, warnings} = document
+  const {notices, problems, notChecked, warnings} = document
   const {theme} = screen
   return [
     ...problemLines(problems, screen),
@@ -99,7 +99,8 @@ function trouble(document: StatusDocument, screen: Screen): string[] {
       hanging(`${theme.symbols.warn} `, `Not checked: ${what}: ${why}`, screen, theme.warn),
     ),
     ...warnings.flatMap((text) => hanging(`${theme.symbols.warn} `, `Warning: ${text}`, screen, theme.warn)),
-    ...(notChecked.length + warnings.length > 0 ? [''] : []),
+    ...notices.flatMap((text) => hanging(`${theme.symbols.idle} `, `Notice: ${text}`, screen, theme.dim)),
+    ...(notChecked.length + notices.length + warnings.length > 0 ? [''] : []),
     ...verdictLines(document, screen),
   ]
 }

@@ -12,17 +12,19 @@ export function duration(ms: number): string {
   return days < 14 ? `${days}d ${twoDigits(hours % 24)}h` : `${days}d`
 }
 
-export function megabytes(bytes: number): string {
-  const mega = bytes / 1_000_000
-  return `${mega < 10 ? mega.toFixed(1) : mega.toFixed(0)} MB`
+export const megabytes = (bytes: number): string => `${mega(bytes)} MB`
+
+/** "12/45 MB", or "12 MB" where the total is not known. */
+export const bytesOfTotal = (bytes: number, total: number | undefined): string =>
+  total === undefined || total <= 0 ? megabytes(bytes) : `${mega(Math.min(bytes, total))}/${megabytes(total)}`
+
+/** "4 s", "3 min", "1 h 05 min": an estimate has no tenths. */
+export function timeLeft(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} min`
 }
 
-/** "12 MB of 45 MB, 27%"; empty where nothing is counted. */
-export function amount(current: number | undefined, total: number | undefined): string {
-  if (current === undefined) return ''
-  if (total === undefined || total <= 0) return megabytes(current)
-  const percent = Math.min(100, Math.floor((current / total) * 100))
-  return `${megabytes(current)} of ${megabytes(total)}, ${percent}%`
-}
-
+const mega = (bytes: number): string => (bytes < 9_950_000 ? (bytes / 1e6).toFixed(1) : (bytes / 1e6).toFixed(0))
 const twoDigits = (count: number): string => String(count).padStart(2, '0')

@@ -50,6 +50,8 @@ export interface CheckResult {
   readonly fix?: string
   readonly id: string
   readonly message: string
+  /** What is worth to know and is no problem, such as a newer release. */
+  readonly notice?: string
   readonly result: 'fail' | 'not-checked' | 'pass' | 'warn'
   readonly title: string
 }

@@ -196,6 +196,8 @@ export interface StatusDocument {
   readonly launcher?: OpenRun
   readonly network: NetworkStatus | null
   readonly node: NodeStatus | null
+  /** What is worth to know and is no problem, such as a newer release. */
+  readonly notices: readonly string[]
   readonly problems: readonly StatusProblem[]
   readonly programs: readonly ProgramStatus[] | null
   readonly release: string

@@ -34,7 +34,7 @@ async function apply(run: SetupRun, isDue: (step: Step) => boolean): Promise<voi
   const {assets, bus, config, limited, report, signal} = run
   const steps = run.steps.filter(isDue)
   const {machine} = limited
-  const own = new Map(steps.map(({id}) => [id, limited.part()]))
+  const own = new Map(steps.map(({id}) => [id, limited.part(id)]))
   const context = contextOf(run)
   const {error, results} = await runSteps({
     bus,

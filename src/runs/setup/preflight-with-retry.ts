@@ -33,6 +33,9 @@ export async function checkHost(run: SetupRun): Promise<void> {
   report.checks = results
   if (problems.length > 0) throw new ProblemsError(problems)
   await reportChoice(facts, bus)
+  // The choice of the release may have said the same.
+  const said = `Kubernetes ${config.release.text}: ${String(run.chosenFor ?? config.origin.where.release)}`
+  for (const {notice = said} of results) if (notice !== said) bus.info(notice)
   // The check of the folders has said so, with all that is wrong beside it, unless it is ignored.
   if (distrust) throw distrust
   run.facts = facts

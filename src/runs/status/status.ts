@@ -58,6 +58,7 @@ function statusDocument(run: StatusRun, startedAt: number): StatusDocument {
     finishedAt: new Date(finishedAt).toISOString(),
     ...(known.handedOver && {handedOver: known.handedOver}),
     ...(open && {launcher: open}),
+    notices: health?.judged.flatMap(({row}) => row.notice ?? []) ?? [],
     ...(health?.parts ?? NO_PARTS),
     problems,
     release: known.config.release.text,

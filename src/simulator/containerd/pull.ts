@@ -3,23 +3,22 @@ import {win32} from 'node:path'
 import {parse as parseToml, type TomlTable} from 'smol-toml'
 
 import {findIndex, type RegistryImage, splitReference} from '../docker/registry.js'
-import {buildOf} from '../docker/pull.js'
+import {buildOf, BYTES_PER_MS, piecesOf, SILENCE_MS} from '../docker/pull.js'
 import type {Stage} from '../model.js'
 import {isAtLeast} from '../versions.js'
 import type {DownloadState, World} from '../world.js'
+import {beginPull, endPull, type PullContent} from './content.js'
 import {fullName, nameImage} from './images.js'
 import {RpcError} from './cri-endpoint.js'
 import {pipeOwner} from './lifetime.js'
 import type {ContainerdImage} from './state.js'
 
-/** About 20 MB per second to load, and half of that time to unpack, as with Docker. */
-const BYTES_PER_MS = 20_000
-const PIECES = 8
+type Fail = (code: RpcError['code'], reason: string) => RpcError
 
 /** Resolves with the image's ID; rejects with an RpcError. */
 export async function pullImage(stage: Stage, reference: string): Promise<string> {
   const name = fullName(reference)
-  const fail = (code: RpcError['code'], reason: string): RpcError =>
+  const fail: Fail = (code, reason) =>
     new RpcError(code, `failed to pull and unpack image ${JSON.stringify(name)}: ${reason}`)
   const {found, problem} = await resolveReference(stage, name)
   if (!found) {
@@ -31,7 +30,7 @@ export async function pullImage(stage: Stage, reference: string): Promise<string
 
   const image = variantFor(stage.world, found.index)
   if (!image) throw fail('NotFound', 'no match for platform in manifest: not found')
-  if (!knownImage(stage.world, image)) await load(stage, image, found.fault, fail)
+  if (!knownImage(stage.world, image)) await load(stage, name, image, found.fault, fail)
   return keep(stage.world, name, image)
 }
 
@@ -133,43 +132,70 @@ function durationMs(text: string): number {
   return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (units[unit] ?? 0), 0) || 24 * 3_600_000
 }
 
-/** The layers, loaded and unpacked. */
+/** The layers: loaded, then unpacked. */
 async function load(
   stage: Stage,
+  name: string,
   image: RegistryImage,
   fault: DownloadState['fault'],
-  fail: (code: RpcError['code'], reason: string) => RpcError,
+  fail: Fail,
 ): Promise<void> {
   const {world} = stage
+  const pull = beginPull(world, name, image, stage.now())
+  try {
+    for (const layer of image.layers) await download(stage, pull, layer, fault, fail)
+  } finally {
+    endPull(world, pull)
+  }
+
   for (const {digest, size} of image.layers) {
-    const layer = `layer-${digest}`
-    for (let piece = 1; piece <= PIECES; piece++) {
-      await stage.elapse((size * 1.5) / BYTES_PER_MS / PIECES)
-      if (pipeOwner(world, world.containerd.config?.address ?? '') !== 'containerd') {
-        throw new RpcError('Unavailable', 'error reading from server: EOF')
-      }
-
-      const isOffline = world.os.offlineUntil > stage.now()
-      // Its reader asks for the rest after a cut connection, so that "cut-once" goes unnoticed, and gives up where nothing
-      // more comes (core/content/helpers.go; test/lab/containerd).
-      if (isOffline || (fault === 'truncated' && piece > PIECES / 2)) {
-        throw fail('Unknown', 'failed to read expected number of bytes: unexpected EOF')
-      }
-    }
-
+    await elapse(stage, size / BYTES_PER_MS / 2)
     if (fault === 'stalled') {
       await stage.elapse(durationMs(world.containerd.config?.pullProgressTimeout ?? ''))
       throw fail('Canceled', `failed to extract layer ${digest}: context canceled`)
     }
 
-    if (fault === 'wrong-bytes') {
-      const mismatch = `unexpected commit digest sha256:${'0'.repeat(64)}, expected ${digest}: failed precondition`
-      throw fail('Unknown', `failed commit on ref ${JSON.stringify(layer)}: ${mismatch}`)
-    }
-
     if ((world.os.drives?.['C:']?.freeBytes ?? Infinity) < image.size) {
       throw fail('Unknown', `failed to extract layer ${digest}: There is not enough space on the disk.: unknown`)
     }
+  }
+}
+
+async function download(
+  stage: Stage,
+  {active}: PullContent,
+  {digest, size}: RegistryImage['layers'][number],
+  fault: DownloadState['fault'],
+  fail: Fail,
+): Promise<void> {
+  const pieces = piecesOf(size)
+  for (let piece = 1; piece <= pieces; piece++) {
+    await elapse(stage, size / BYTES_PER_MS / pieces)
+    const isOffline = stage.world.os.offlineUntil > stage.now()
+    // Its reader asks for the rest after a cut connection, so that "cut-once" goes unnoticed, and gives up where nothing
+    // more comes (core/content/helpers.go; test/lab/containerd).
+    if (isOffline || (fault === 'truncated' && piece > pieces / 2)) {
+      throw fail('Unknown', 'failed to read expected number of bytes: unexpected EOF')
+    }
+
+    const ingest = active.get(digest)
+    if (ingest) ingest.bytes = Math.round((size * piece) / pieces)
+    if (fault === 'silent' && piece === pieces / 2) await elapse(stage, SILENCE_MS)
+  }
+
+  if (fault === 'wrong-bytes') {
+    const mismatch = `unexpected commit digest sha256:${'0'.repeat(64)}, expected ${digest}: failed precondition`
+    throw fail('Unknown', `failed commit on ref ${JSON.stringify(`layer-${digest}`)}: ${mismatch}`)
+  }
+
+  active.delete(digest)
+}
+
+async function elapse(stage: Stage, ms: number): Promise<void> {
+  await stage.elapse(ms)
+  const {containerd} = stage.world
+  if (pipeOwner(stage.world, containerd.config?.address ?? '') !== 'containerd') {
+    throw new RpcError('Unavailable', 'error reading from server: EOF')
   }
 }
 

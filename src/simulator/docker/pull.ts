@@ -2,15 +2,19 @@
 import type {Stage} from '../model.js'
 import type {DockerImage, DownloadState, World} from '../world.js'
 import {DockerRefusal} from './answer.js'
+import {decimalSize} from '../programs/go-program.js'
 import {findInRegistry, nameImage, type RegistryImage} from './registry.js'
 
-/** About 20 MB per second, reported in pieces. */
-const BYTES_PER_MS = 20_000
-const PIECES = 8
+/** About 20 MB per second. */
+export const BYTES_PER_MS = 20_000
+/** At least eight, and one per second. */
+export const piecesOf = (bytes: number): number => 2 * Math.max(4, Math.ceil(bytes / BYTES_PER_MS / 2000))
 /** dockerd's --max-download-attempts; it waits 5 s longer before each. */
 const RETRIES = 5
 const RETRY_SECONDS = 5
 const BAR = 50
+/** Of the fault "silent". */
+export const SILENCE_MS = 3 * 60_000
 
 /** An image that the registry does not have fails before the first line, with an HTTP status. */
 export function pullImage(stage: Stage, name: string, tag: string): AsyncIterable<object> {
@@ -51,7 +55,10 @@ async function* pullLines(stage: Stage, reference: string, image: RegistryImage)
   const there = docker.images.find(({id}) => id === image.id)
   if (!there) {
     for (const {id} of image.layers) yield {status: 'Pulling fs layer', progressDetail: {}, id}
-    for (const layer of image.layers) yield* layerLines(stage, layer, fault)
+    // dockerd's --max-concurrent-downloads is 3, and none of these images has more layers: the size of each comes at once.
+    for (const {id, size} of image.layers) yield progressLine('Downloading', id, 0, size)
+    for (const layer of image.layers) yield* downloadLines(stage, layer, fault)
+    for (const layer of image.layers) yield* extractLines(stage, layer)
   }
 
   const isNew = tagImage(stage, reference, image)
@@ -59,8 +66,8 @@ async function* pullLines(stage: Stage, reference: string, image: RegistryImage)
   yield {status: `Status: ${isNew ? 'Downloaded newer image' : 'Image is up to date'} for ${reference}`}
 }
 
-/** One layer: its bytes, its retries after a cut connection, its checksum and its unpacking. */
-async function* layerLines(
+/** One layer: its bytes, its retries after a cut connection, and its checksum. */
+async function* downloadLines(
   stage: Stage,
   {digest, id, size}: RegistryImage['layers'][number],
   fault: DownloadState['fault'],
@@ -69,13 +76,15 @@ async function* layerLines(
   for (let retries = 0; done < size;) {
     // After a cut it requests the rest, and reports the size of the rest as the total.
     const rest = size - done
+    const pieces = piecesOf(rest)
     let problem: string | undefined
-    for (let piece = 1; piece <= PIECES && problem === undefined; piece++) {
-      await stage.elapse(rest / BYTES_PER_MS / PIECES)
-      problem = cutOf(stage, piece, fault === 'truncated' || (fault === 'cut-once' && retries === 0))
-      const current = Math.round((rest * (problem === undefined ? piece : piece - 1)) / PIECES)
+    for (let piece = 1; piece <= pieces && problem === undefined; piece++) {
+      await stage.elapse(rest / BYTES_PER_MS / pieces)
+      problem = cutOf(stage, piece > pieces / 2 && (fault === 'truncated' || (fault === 'cut-once' && retries === 0)))
+      const current = Math.round((rest * (problem === undefined ? piece : piece - 1)) / pieces)
       if (problem === undefined) yield progressLine('Downloading', id, current, rest)
-      if (problem !== undefined || piece === PIECES) done += current
+      if (fault === 'silent' && piece === pieces / 2) await stage.elapse(SILENCE_MS)
+      if (problem !== undefined || piece === pieces) done += current
     }
 
     if (problem === undefined) break
@@ -92,14 +101,21 @@ async function* layerLines(
   }
 
   yield {status: 'Download complete', progressDetail: {}, id}
-  await stage.elapse(size / BYTES_PER_MS / 2)
-  yield progressLine('Extracting', id, size, size)
+}
+
+async function* extractLines({elapse}: Stage, {id, size}: RegistryImage['layers'][number]): AsyncIterable<object> {
+  const pieces = piecesOf(size)
+  for (let piece = 1; piece <= pieces; piece++) {
+    await elapse(size / BYTES_PER_MS / 2 / pieces)
+    yield progressLine('Extracting', id, Math.round((size * piece) / pieces), size)
+  }
+
   yield {status: 'Pull complete', progressDetail: {}, id}
 }
 
 /** The engine's connections are cut, too, while the host is offline. */
-function cutOf({now, world}: Stage, piece: number, isFaulty: boolean): string | undefined {
-  if (isFaulty && piece > PIECES / 2) return 'unexpected EOF'
+function cutOf({now, world}: Stage, isFaulty: boolean): string | undefined {
+  if (isFaulty) return 'unexpected EOF'
   const isOffline = world.os.offlineUntil > now()
   return isOffline ? 'read tcp: wsarecv: An existing connection was forcibly closed by the remote host.' : undefined
 }
@@ -108,14 +124,8 @@ function cutOf({now, world}: Stage, piece: number, isFaulty: boolean): string | 
 function progressLine(status: string, id: string, current: number, total: number): object {
   const filled = Math.min(BAR, Math.floor(Math.floor((current / total) * 100) / 2))
   const bar = `[${'='.repeat(filled)}>${' '.repeat(BAR - filled)}] `
-  const progress = `${bar}${humanSize(current).padStart(8)}/${humanSize(total)}`
+  const progress = `${bar}${decimalSize(current).padStart(8)}/${decimalSize(total)}`
   return {status, progressDetail: {current, total}, progress, id}
-}
-
-function humanSize(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB']
-  const unit = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
-  return `${Number((bytes / 1000 ** unit).toPrecision(4))}${units[unit]}`
 }
 
 /** Moves the tag to the image. True if that is new. */

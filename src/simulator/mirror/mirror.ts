@@ -4,6 +4,7 @@ import {posix} from 'node:path'
 import type {DigestAlgorithm} from '../../machine/files.js'
 import {ARTIFACT_KINDS, artifactAt, artifactBytes} from './artifact.js'
 import {type DigestSources, publishedDigest} from './digests.js'
+import kubernetes from './kubernetes-sha512.json' with {type: 'json'}
 
 export const MIRROR_HOSTS: readonly string[] = ['dl.k8s.io', 'github.com']
 
@@ -23,9 +24,9 @@ export function fetchFromMirror(url: string, sources: DigestSources): MirrorFile
   const fault = sources.downloads[url]?.fault
   if (fault === 'unreachable') return undefined
   if (fault === 'not-found') return notFound
-  const sidecar = sidecarOf(url, sources)
-  if (sidecar !== undefined) {
-    const bytes = Buffer.from(fault === 'wrong-bytes' ? 'not a digest\n' : sidecar)
+  const text = sources.downloads[url]?.text ?? stableOf(url) ?? sidecarOf(url, sources)
+  if (text !== undefined) {
+    const bytes = Buffer.from(fault === 'wrong-bytes' ? 'not a digest\n' : text)
     return {bytes, isTruncated: fault === 'truncated', size: bytes.length, status: 200}
   }
 
@@ -38,6 +39,13 @@ export function fetchFromMirror(url: string, sources: DigestSources): MirrorFile
     size: ARTIFACT_KINDS[artifact.id].megabytes * 1_000_000,
     status: 200,
   }
+}
+
+/** The newest release of a minor, with "v" and without a newline, as dl.k8s.io has it. */
+function stableOf(url: string): string | undefined {
+  const minor = /^https:\/\/dl\.k8s\.io\/release\/stable-(1\.\d+)\.txt$/.exec(url)?.[1]
+  const newest = minor && Object.keys(kubernetes).findLast((release) => release.startsWith(`${minor}.`))
+  return newest && `v${newest}`
 }
 
 function sidecarOf(url: string, sources: DigestSources): string | undefined {

@@ -1,5 +1,6 @@
 // ctr.exe (containerd cmd/ctr): versions, names and archives of images, and containers without a pod.
 import {forgetName, imageNamed, imagesIn, importArchive, nameImage, namesOf} from '../containerd/images.js'
+import {blobsIn, ingestsIn} from '../containerd/content.js'
 import {pipeOwner} from '../containerd/lifetime.js'
 import {KUBERNETES_NAMESPACE} from '../containerd/state.js'
 import {type FlagSet, flagSet} from '../daemons/flags.js'
@@ -8,7 +9,17 @@ import {fitsHost} from '../docker/containers.js'
 import type {ProgramOutput, ProgramStart, Stage} from '../model.js'
 import {isAtLeast} from '../versions.js'
 import {guidOf} from '../windows/names.js'
-import {type Call, Failure, failed, makePrinter, parseInvocation, table} from './go-program.js'
+import {
+  type Call,
+  decimalSize,
+  Failure,
+  failed,
+  humanDuration,
+  makePrinter,
+  parseInvocation,
+  tabbed,
+  table,
+} from './go-program.js'
 
 interface CtrCall extends Call {
   readonly namespace: string
@@ -33,6 +44,9 @@ const DEFAULT_ADDRESS = String.raw`\\.\pipe\containerd-containerd`
 const INDEX_TYPE = 'application/vnd.docker.distribution.manifest.list.v2+json'
 
 const COMMANDS: Readonly<Record<string, Command>> = {
+  'content active': {flags: flagSet({duration: 'timeout', string: 'root'}), run: listIngests},
+  'content get': {flags: flagSet(), run: printBlob},
+  'content ls': {flags: flagSet({bool: 'quiet'}), run: listBlobs},
   'containers ls': {flags: flagSet({bool: 'quiet'}), run: listContainers},
   'containers rm': {flags: flagSet({bool: 'keep-snapshot'}), run: removeContainers},
   'images import': {
@@ -50,6 +64,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 /** With the other names of each. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   containers: ['c', 'container'],
+  content: [],
   images: ['i', 'image'],
   namespaces: ['namespace', 'ns'],
   tasks: ['t', 'task'],
@@ -133,6 +148,36 @@ function tagImage({flags, namespace, printer, rest, stage, version}: CtrCall): v
     nameImage(stage.world, image, target)
     printer.write(`${target}\n`)
   }
+}
+
+/** cmd/ctr/commands/content: columns end with tabs, and sizes are those of docker/go-units. */
+function listIngests({namespace, printer, stage}: CtrCall): void {
+  const rows = ingestsIn(stage.world, namespace).map(({bytes, ref, startedAt}) => [
+    ref,
+    decimalSize(bytes),
+    humanDuration(stage.now() - startedAt),
+    '',
+  ])
+  printer.write(tabbed([['REF', 'SIZE', 'AGE', ''], ...rows]))
+}
+
+function listBlobs({flags, namespace, printer, stage}: CtrCall): void {
+  const blobs = blobsIn(stage.world, namespace)
+  if (flags.has('quiet')) return printer.write(blobs.map(({digest}) => `${digest}\n`).join(''))
+  const rows = blobs.map(({digest, labels, size}) => {
+    const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`)
+    return [digest, decimalSize(size), 'Less than a second', pairs.sort().join(',') || '-']
+  })
+  printer.write(tabbed([['DIGEST', 'SIZE', 'AGE', 'LABELS'], ...rows]))
+}
+
+function printBlob({namespace, printer, rest, stage}: CtrCall): void {
+  const [digest = ''] = rest
+  if (!/^sha256:[\da-f]{64}$/.test(digest)) throw new Failure('invalid checksum digest format')
+  const blob = blobsIn(stage.world, namespace).find((one) => one.digest === digest)
+  if (!blob) throw new Failure(`content digest ${digest}: not found`)
+  if (blob.text === undefined) throw new Failure(`the content of ${digest} is not simulated`)
+  printer.write(blob.text)
 }
 
 function listImages({flags, namespace, printer, stage}: CtrCall): void {

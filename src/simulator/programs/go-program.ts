@@ -92,6 +92,31 @@ export function table(rows: readonly (readonly string[])[], padding = 1): string
   return rows.map((row) => `${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('')}\n`).join('')
 }
 
+/** text/tabwriter with tabs of eight: the last cell of a row has no padding. */
+export function tabbed(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, at) =>
+    Math.ceil((Math.max(...rows.map((row) => row[at]?.length ?? 0)) + 1) / 8),
+  )
+  const cell = (text: string, at: number): string => text + '\t'.repeat((widths[at] ?? 0) - Math.floor(text.length / 8))
+  return rows.map((row) => `${row.slice(0, -1).map(cell).join('')}${row.at(-1)}\n`).join('')
+}
+
+/** docker/go-units, HumanSize: four digits, without a blank. */
+export function decimalSize(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const unit = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
+  return `${Number((bytes / 1000 ** unit).toPrecision(4))}${units[unit]}`
+}
+
+/** docker/go-units, HumanDuration, up to an hour. */
+export function humanDuration(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  if (seconds < 1) return 'Less than a second'
+  if (seconds < 60) return seconds === 1 ? '1 second' : `${seconds} seconds`
+  const minutes = Math.floor(seconds / 60)
+  return minutes === 1 ? 'About a minute' : minutes < 46 ? `${minutes} minutes` : 'About an hour'
+}
+
 export const prettyJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
 
 /** Only what k8s-win reads is simulated. */

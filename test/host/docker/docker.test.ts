@@ -235,7 +235,10 @@ describe('a pull', () => {
     const progress: unknown[] = []
     const body = lines.map((line) => JSON.stringify(line)).join('\r\n')
     await open({[PATH]: {body}}).docker.pull('x:1', (entry) => progress.push(entry), signal)
-    expect(progress).toEqual([{bytes: 50, extracting: false, total: 100}])
+    expect(progress).toEqual([
+      {bytes: 50, extracting: false, total: 100},
+      {bytes: 100, extracting: true, total: 100},
+    ])
   })
 })
 

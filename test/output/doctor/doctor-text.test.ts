@@ -17,7 +17,7 @@ const check = (id: string, fields: Partial<DoctorCheck> = {}): DoctorCheck => ({
 const long =
   'a text that goes on and on so that it does not fit on one line of any terminal that people use for their work'
 const CHECKS = [
-  check('one'),
+  check('one', {notice: `M\u00FCll \u001B[2J ${long}`}),
   check('two', {fix: 'Do this.', message: long, result: 'warn'}),
   check('three', {
     cause: `${long}.`,
@@ -126,7 +126,17 @@ describe('review U2-22: what needs attention comes first', () => {
 
   it('with every check, in the order of the groups', () => {
     const text = shown('text')
-    const places = ['Error: docker', 'Warnings', 'Windows', 'The one', 'Node', 'The three', 'The four', '1 failed']
+    const places = [
+      'Error: docker',
+      'Warnings',
+      'Notices',
+      'Windows',
+      'The one',
+      'Node',
+      'The three',
+      'The four',
+      '1 failed',
+    ]
     const found = places.map((part) => text.indexOf(part))
     expect(found).not.toContain(-1)
     expect(found).toEqual([...found].sort((one, other) => one - other))

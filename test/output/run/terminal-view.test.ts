@@ -112,9 +112,9 @@ test('several downloads and pulls at once, each with its bytes, long names cut i
   show([started, ...many(3), ...events], terminal)
   const columns = (text: string): string => text.replaceAll(/ {2,}/g, ' | ')
   expect(terminal.lines.slice(1, 5).map(columns)).toEqual([
-    '⠧ Step 0 | 20 MB of 200 MB, 10% | 0.0s | pulling mcr.micros…ervercore:ltsc2019',
-    '⠧ Step 1 | 100 MB of 200 MB, 50% | 0.0s | downloading kubern…64-v1.21.5.tar.gz',
-    '⠧ Step 2 | 190 MB of 200 MB, 95% | 0.0s | downloading flanneld-v0.28.9.exe',
+    '⠧ Step 0 | 20/200 MB | 0.0s | pulling mcr.microsoft.co…ows/servercore:ltsc2019',
+    '⠧ Step 1 | 100/200 MB | 0.0s | downloading kubernetes-…ws-amd64-v1.21.5.tar.gz',
+    '⠧ Step 2 | 190/200 MB | 0.0s | downloading flanneld-v0.28.9.exe',
     ' | 0 of 0 steps done | 0.0s',
   ])
 })
@@ -214,3 +214,21 @@ test('stopped midway, the ticker rests and the running rows are gone', () => {
   expect(ticker.isTicking).toBe(false)
   expect(terminal.screen).not.toContain('Install the Kubernetes')
 })
+
+test.each(['pulling', 'extracting'])(
+  'review U2-9: at 80 columns a row says whether bytes are being transferred by %s',
+  (verb) => {
+    const terminal = new FakeTerminal(80)
+    const pulled = (current: number, second: number): TimedEvent => ({
+      at: new Date(NOW - 2000 + second * 1000).toISOString(),
+      current: current * 1_000_000,
+      id: 'step-0' as StepId,
+      text: `${verb} mcr.microsoft.com/windows/servercore:ltsc2025`,
+      total: 2_270_000_000,
+      type: 'progress',
+    })
+    const [step] = many(1).map((one): TimedEvent => ({...one, title: 'A title that leaves little room'}) as TimedEvent)
+    show([started, step as TimedEvent, pulled(100, 0), pulled(120, 1)], terminal)
+    expect(terminal.screen).toContain(`${verb} 120/2270 MB  20 MB/s  2 min left`)
+  },
+)

@@ -5,6 +5,7 @@ import {describe, expect, it} from 'vitest'
 
 import {openKubeconfig} from '../../../src/simulator/daemons/kubeconfig.js'
 import {reboot} from '../../boot/reboot.js'
+import {isWhole, sample} from '../../sample.js'
 import {
   BOOTSTRAP,
   CURRENT,
@@ -114,11 +115,12 @@ async function loseServer(life: Life): Promise<void> {
 }
 
 describe('over more than a year', () => {
-  it.each([
-    ['right from the start', 0],
+  const CLOCKS: readonly (readonly [string, number])[] = [
     ['twenty days behind at first', 20 * DAY],
+    ['right from the start', 0],
     ['twenty days ahead at first', -20 * DAY],
-  ])(
+  ]
+  it.each(sample(CLOCKS, 2))(
     'kube-proxy and flanneld keep their identity: a clock %s, restarts, an API server away for a day',
     async (_, ahead) => {
       const life = await join({}, ({stage}) => void (stage.world.cluster.clockAheadMs = ahead))
@@ -153,14 +155,15 @@ describe('over more than a year', () => {
 
   it('also where the cluster signs for a month only', async () => {
     const life = await join({}, ({stage}) => void (stage.world.cluster.signingDurationMs = 30 * DAY))
-    for (let month = 0; month < 12; month++) {
+    const months = isWhole ? 12 : 4
+    for (let month = 0; month < months; month++) {
       await live(life, 10 * DAY)
       await restartWindows(life)
       await loseServer(life)
     }
 
     expect(life.lost).toEqual([])
-    expect(await certificates(life)).toBe(13)
+    expect(await certificates(life)).toBe(months + 1)
   }, 180_000)
 })
 

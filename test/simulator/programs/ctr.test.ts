@@ -3,7 +3,7 @@ import {beforeEach, describe, expect, it} from 'vitest'
 
 import {runProgram} from '../../../src/simulator/programs/index.js'
 import {writeTar} from '../../../src/machine/tar.js'
-import {CONFIG_2, type ContainerdNode, startContainerd} from '../containerd-node.js'
+import {CONFIG_2, type ContainerdNode, CRICTL_CONFIG, startContainerd} from '../containerd-node.js'
 
 const IMAGE = 'mcr.microsoft.com/windows/nanoserver:1809'
 const LATEST = 'mcr.microsoft.com/windows/nanoserver:latest'
@@ -114,4 +114,48 @@ it('2.x finds no pipe at once', async () => {
   await node.win32.stopService('containerd')
   await node.stage.elapse(10_000)
   expect((await node.ctr('version')).stderr).toMatch(/^ctr: cannot access socket \\\\\.\\pipe\\containerd-containerd: /)
+})
+
+describe('content', () => {
+  const SERVERCORE = 'mcr.microsoft.com/windows/servercore:ltsc2019'
+
+  it('lists transfers under way, with rounded sizes, in columns that tabs separate', async () => {
+    expect((await node.ctr('content', 'active')).stdout).toBe('REF\tSIZE\tAGE\t\n')
+    const {stage} = node
+    const printed: string[] = []
+    const elapse = async (ms: number): Promise<void> => {
+      await stage.elapse(ms)
+      printed.push((await node.ctr('content', 'active')).stdout)
+    }
+    await runProgram(
+      {...stage, elapse},
+      String.raw`C:\k\containerd\bin\crictl.exe`,
+      ['--config', CRICTL_CONFIG, 'pull', SERVERCORE],
+      {
+        deadlineMs: 1_000_000,
+        effect: 'change',
+      },
+    )
+    expect(printed[10]).toMatch(
+      /^REF\t{10}SIZE\tAGE\t\t\nlayer-sha256:[\da-f]{64}\t\d\d\d(\.\d)?MB\t\d+ seconds?\t\nlayer-sha256:[\da-f]{64}\t0B\t\d+ seconds?\t\n$/,
+    )
+    expect(printed.at(-1)).toBe('REF\tSIZE\tAGE\t\n')
+  })
+
+  it('a manifest is found by its labels, and names its layers with their sizes', async () => {
+    const rows = (await node.ctr('content', 'ls')).stdout.split('\n').map((row) => row.split(/\t+/))
+    expect(rows[0]).toEqual(['DIGEST', 'SIZE', 'AGE', 'LABELS'])
+    const [digest = '', , , labels = ''] = rows.find((row) => row[3]?.includes('gc.ref.content.l.0=')) ?? []
+    expect(labels).toContain('containerd.io/distribution.source.mcr.microsoft.com=windows/nanoserver')
+    const {layers} = JSON.parse((await node.ctr('content', 'get', digest)).stdout) as {
+      layers: {digest: string; size: number}[]
+    }
+    expect(layers.map(({size}) => size)).toEqual([103_000_000])
+    expect(labels).toContain(`l.0=${layers[0]?.digest}`)
+    const unknown = `sha256:${'0'.repeat(64)}`
+    expect(await node.ctr('content', 'get', unknown)).toMatchObject({
+      exitCode: 1,
+      stderr: `ctr: content digest ${unknown}: not found\n`,
+    })
+  })
 })

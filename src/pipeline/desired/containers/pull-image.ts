@@ -6,6 +6,7 @@ import {K8sWinError} from '../../../errors/k8s-win-error.js'
 import {hasNoVariant, type ImageInfo, isMissing, isPassing, type PullProgress} from '../../../host/runtime.js'
 import {type Attempt, withRetries} from '../../../machine/retry.js'
 import type {Progress, StepContext, StepId} from '../../run/step.js'
+import {warnOfStalls} from '../stalled-transfer.js'
 
 /** The image afterwards. `mismatch`: the error where its list has no image for this Windows. */
 export async function pullImage(
@@ -15,11 +16,17 @@ export async function pullImage(
   mismatch: () => Error,
 ): Promise<ImageInfo | undefined> {
   const {runtime} = context.host
-  const onProgress = (progress: PullProgress): void => context.progress(shown(reference, progress))
+  const transfer = {from: reference.slice(0, reference.indexOf('/')), what: `pulling ${reference}`}
   await context.journal.record(step, {kind: 'image-pull', reference})
   context.progress({text: `pulling ${reference}`})
   try {
-    await patiently(context, reference, () => runtime.pull(reference, onProgress, context.signal))
+    await warnOfStalls(context, transfer, (note) => {
+      const onProgress = (progress: PullProgress): void => {
+        note(progress.extracting ? undefined : progress.bytes)
+        context.progress(shown(reference, progress))
+      }
+      return patiently(context, reference, () => runtime.pull(reference, onProgress, context.signal))
+    })
   } catch (error) {
     // The runtime itself looks for the host's build in the image's list, and says so in words of its own.
     if (!(error instanceof K8sWinError)) throw error
@@ -33,9 +40,9 @@ export async function pullImage(
 }
 
 const shown = (reference: string, {bytes: current, extracting, total}: PullProgress): Progress => ({
-  current,
+  ...(current !== undefined && {current}),
   text: `${extracting ? 'extracting' : 'pulling'} ${reference}`,
-  total,
+  ...(total !== undefined && {total}),
 })
 
 /** The tag is the one for this Windows, so what answered has an incomplete copy of the published image. */

@@ -17,6 +17,7 @@ import {claimFile} from '../files/file.js'
 import {ensureFolder} from '../files/folder.js'
 import {copyVerified, keptPrograms} from './previous-programs.js'
 import {removePath, temporariesOf} from '../files/remove-path.js'
+import {warnOfStalls} from '../stalled-transfer.js'
 import {restForChange} from '../services/stop-service.js'
 import type {Journal} from '../../ledger/journal.js'
 
@@ -213,9 +214,14 @@ export async function fetchPrograms(context: StepContext, programs: DesiredProgr
   await ensureFolder(context, step, folder)
   await context.journal.record(step, {kind: 'download', path: win32.join(folder, artifact.fileName)})
   if (!programs.read) {
-    const onProgress = (current: number, total: number | undefined): void =>
-      context.progress({current, text: `downloading ${artifact.fileName}`, ...(total === undefined ? {} : {total})})
-    return fetchArtifact(artifact, {files, folder, http, onProgress, signal: context.signal})
+    const text = `downloading ${artifact.fileName}`
+    return warnOfStalls(context, {from: new URL(artifact.url).host, what: text}, (note) => {
+      const onProgress = (current: number, total: number | undefined): void => {
+        note(current)
+        context.progress({current, text, ...(total === undefined ? {} : {total})})
+      }
+      return fetchArtifact(artifact, {files, folder, http, onProgress, signal: context.signal})
+    })
   }
 
   // What is inside the executable or the zip was compared with its digest when that was built.
