@@ -23,7 +23,7 @@ export function ownLine(text: string): Shown {
   }
 }
 
-export type Fields = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
 
 /** Undefined for an event of another version. */
 export function eventLine(event: Fields): Shown | undefined {

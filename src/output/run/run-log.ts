@@ -2,7 +2,7 @@
 // trace beside it also every program, request, file and call of Windows, with events as JSON, which `attach` reads.
 import {win32} from 'node:path'
 import {ADMINISTRATORS_ONLY, isPlainPath} from '../../host/security/security.js'
-import {eventLine, type Fields, type Shown} from '../../logs/own-line.js'
+import {eventLine, type Shown} from '../../logs/own-line.js'
 import type {Files} from '../../machine/files.js'
 import type {EffectEntry} from '../../machine/traced.js'
 import type {TimedEvent} from '../../pipeline/run/events.js'
@@ -82,7 +82,7 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
       trace(at, `${via} ${kind} ${what} ${JSON.stringify(args)} -> ${outcome}`, ` (${durationMs} ms)`),
     event({at, ...event}) {
       if (event.type === 'progress') return
-      const shown = eventLine(event as unknown as Fields)
+      const shown = eventLine(event)
       if (shown) say(at, shown)
       trace(at, `event ${JSON.stringify(event)}`)
     },
