@@ -126,7 +126,8 @@ export type RunEvent =
   | {readonly id: RunStepId; readonly title: string; readonly type: 'step-started'}
   | {
       readonly current?: number
-      readonly id: RunStepId
+      /** The smoke test is no step: it runs after them, and as verify without any. */
+      readonly id: RunStepId | 'smoke-test'
       readonly text: string
       readonly total?: number
       readonly type: 'progress'
