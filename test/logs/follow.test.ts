@@ -7,7 +7,6 @@ import {UTC_ZONE} from '../../src/logs/zone.js'
 import {FileError} from '../../src/machine/files.js'
 import {type MemoryFiles, memoryFiles} from '../fakes/memory-files.js'
 import {readerOf} from './log-reader.js'
-import {isWhole} from '../sample.js'
 
 const FOLDER = String.raw`C:\k\logs\kubelet`
 const FOLDERS = [{component: 'kubelet', own: true, path: FOLDER}] as const
@@ -177,7 +176,7 @@ describe('following files that are written, renamed, cut off, copied and removed
         expect(shown.filter((line) => !isWhole(line) && !isPiece(line))).toEqual([])
         shownInAll += whole.length
       }),
-      {numRuns: isWhole ? 5000 : 300},
+      {numRuns: 1000},
     )
     expect(shownInAll).toBeGreaterThan(5000)
   })

@@ -183,9 +183,9 @@ describe('what is not a log', () => {
   })
 
   it('is nothing but line ends', async () => {
-    const files = memoryFiles({[`${LOGS}\\kubelet\\a.log`]: '\n'.repeat(300_000)})
-    expect(await look(files, {wanted: {grep: (texts) => texts.map(() => true)}})).toHaveLength(300_000)
-    expect(await look(files, {tail: 200_000})).toHaveLength(200_000)
+    const files = memoryFiles({[`${LOGS}\\kubelet\\a.log`]: '\n'.repeat(200_000)})
+    expect(await look(files, {wanted: {grep: (texts) => texts.map(() => true)}})).toHaveLength(200_000)
+    expect(await look(files, {tail: 150_000})).toHaveLength(150_000)
   })
 
   it('is text in UTF-16, as PowerShell redirects it', async () => {
