@@ -1,7 +1,7 @@
-import {isWhole} from '../sample.js'
+import {isWhole, sample} from '../sample.js'
 import {describeDyingServices, describeDyingSessions, describeInterruptedServices, STORIES} from './dying.js'
 
-for (const story of STORIES) {
+for (const story of sample(STORIES, 2)) {
   describeDyingSessions(story, {every: isWhole ? 1 : 10})
   describeDyingServices(story, {every: isWhole ? 1 : 400})
   describeInterruptedServices(story, {every: isWhole ? 10 : 900})
