@@ -1,5 +1,5 @@
 // The twin of a host, with what it must know of the node on it: the versions of its programs, and its services.
-import {COMMON_DAEMONS, DAEMONS} from '../config/daemons.js'
+import {COMMON_DAEMONS, type Daemon, DAEMONS} from '../config/daemons.js'
 import {layoutOf} from '../config/layout.js'
 import {CONTAINERD, type Decided, DOCKER_SERVICE, endpointOf} from '../config/model.js'
 import type {Machine} from '../machine/machine.js'
@@ -43,7 +43,7 @@ function nodeOf(config: Decided): Pick<TwinOptions, 'containerd' | 'programs' | 
       nssm: 'v2.24',
       shawl: 'v1.3.0',
       'win-overlay': `v${cni.text}`,
-    },
+    } satisfies Record<Daemon['program'], string> & Record<string, string>,
     services: ['hns', DOCKER_SERVICE, ...(isContainerd ? DAEMONS : COMMON_DAEMONS).map(({service}) => service)],
   }
 }

@@ -99,8 +99,14 @@ export type JournalKind = keyof Fields
 export type JournalEntry = {[K in JournalKind]: Fields[K] & {readonly kind: K}}[JournalKind]
 export type EntryOf<K extends JournalKind> = Extract<JournalEntry, {kind: K}>
 
-/** The field that names the thing: only the newest entry of a thing is valid. */
-const NAMED_BY: Readonly<Partial<Record<JournalKind, string>>> = {
+/** There is one of these on a host, and nothing to name it by. */
+type Nameless = keyof Runs | 'environment-notified' | 'root-opened'
+
+/**
+ * The field that names the thing: only the newest entry of a thing is valid. What is named by its path is not touched
+ * where a link is on the way (owned/journal-guard.ts).
+ */
+const NAMED_BY: Readonly<Record<Exclude<JournalKind, Nameless>, string>> = {
   'configuration-read': 'name',
   directory: 'path',
   'docker-network': 'name',
@@ -127,7 +133,7 @@ const NAMED_BY: Readonly<Partial<Record<JournalKind, string>>> = {
 
 /** The kind may be anything, also the name of a method of objects. */
 const fieldOf = ({kind}: JournalEntry): string | undefined =>
-  Object.hasOwn(NAMED_BY, kind) ? NAMED_BY[kind] : undefined
+  Object.hasOwn(NAMED_BY, kind) ? NAMED_BY[kind as keyof typeof NAMED_BY] : undefined
 const valueIn = (entry: JournalEntry, field = ''): unknown => (entry as unknown as Record<string, unknown>)[field]
 
 /** What an entry is about. Windows ignores case in names. */

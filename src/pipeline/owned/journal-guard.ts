@@ -5,7 +5,6 @@ import {KUBELET_CERTIFICATE_FILES} from '../../config/layout.js'
 import type {Decided} from '../../config/model.js'
 import {keyOf, setOf} from '../../host/security/known-paths.js'
 import type {Files} from '../../machine/files.js'
-import {type JournalEntry} from '../ledger/entries.js'
 import {type Journal, type JournalLine, narrowed} from '../ledger/journal.js'
 import {pathOf} from '../ledger/entries.js'
 import {possibleEntries} from './kinds.js'
@@ -39,7 +38,8 @@ export async function guardJournal(journal: Journal, config: Decided, files: Fil
     const link = path === undefined ? undefined : await findLink(path)
     if (link === undefined || path === undefined) continue
     refused.set(key, `${shown(line)}: ${link} is a link now, and setup created none`)
-    if (isOwned(line.entry)) unreached.push(`${path}, for ${link} is a link now`)
+    // An access list is no thing of its own: the path that has it may be the user's.
+    if (line.entry.kind !== 'security') unreached.push(`${path}, for ${link} is a link now`)
   }
 
   const isFollowed = (line: JournalLine): boolean => !refused.has(JSON.stringify(line))
@@ -49,9 +49,6 @@ export async function guardJournal(journal: Journal, config: Decided, files: Fil
     unreached: [...new Set(unreached)],
   }
 }
-
-const isOwned = ({kind}: JournalEntry): boolean =>
-  ['directory', 'download', 'file', 'files-before', 'tree'].includes(kind)
 
 /**
  * Finds the first link among a path and its parents: k8s-win creates none, so what is behind it belongs to something
