@@ -1,5 +1,5 @@
 // The page of a run: of one that has just ended, or of the last setup, upgrade or reset, from what it has left: its result, its
-// log and the journal.
+// trace and the journal.
 import {win32} from 'node:path'
 import {secretsOfNode} from '../bundle/kubeconfigs.js'
 import {layoutOf} from '../config/layout.js'
@@ -9,6 +9,7 @@ import {trustedFilesOf} from '../host/security/trust.js'
 import {inTime} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
 import {PAGE_BEGINNING, type RunPage, runPage} from '../output/report/page.js'
+import {traceOf} from '../output/run/run-log.js'
 import {redactAll} from '../output/text/redact.js'
 import type {Journal} from '../pipeline/ledger/journal.js'
 import type {RunResultDocument, TimedEvent} from '../pipeline/run/events.js'
@@ -65,7 +66,7 @@ async function readLastRun(request: ReportRequest): Promise<{defaultPath: string
   const [last, lock] = await readRuns(files, layout)
   // Of a run in progress or one that was killed, so it is newer than the result of the last run.
   const log = textAt(lock ?? last, 'log')
-  const events = log === '' ? [] : await new EventReader(files, log).next()
+  const events = log === '' ? [] : await new EventReader(files, traceOf(log)).next()
   const ended = events.findLast((event) => event.type === 'run-finished')?.result
   const written = lock === undefined && listAt(last, 'steps').length + listAt(last, 'checks').length > 0
   const result = ended ?? (written ? (last as RunResultDocument) : undefined)

@@ -5,6 +5,7 @@ import {fileURLToPath} from 'node:url'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {ADMIN_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
 import packageDocument from '../../package.json' with {type: 'json'}
 import {type Ended, k8sWin} from '../cli/program.js'
 import {setupOn} from '../setup/in-process.js'
@@ -63,6 +64,7 @@ const hosts: DiskHost[] = []
 const ended = new Map<string, Ended>()
 beforeAll(async () => {
   const [empty, node, older] = [DiskHost.empty(), DiskHost.empty(), DiskHost.empty()]
+  await openSimulator({dir: empty.dir, profile: 'ws2019'})
   await setupOn(node.dir)
   await setupOn(older.dir, {release: '1.35.8'}, {}, 'ws2022-containerd')
   hosts.push(empty, node, older)
@@ -76,7 +78,9 @@ beforeAll(async () => {
     const args = argsOf(command).map((word) => (/^(?:admin\.conf|node\.yaml)$/.test(word) ? node.file(word) : word))
     const [name = ''] = args
     const before = {setup: empty, upgrade: older}[name] ?? node
-    const host = isChange(command) ? before.copy() : node
+    // A command that names its profile has a host of its own.
+    const isOwn = name === 'setup' && args.includes('--simulate')
+    const host = isOwn ? DiskHost.empty() : isChange(command) ? before.copy() : node
     if (host !== node) hosts.push(host)
     const profile = before === older ? 'ws2022-containerd' : 'ws2019'
     const simulate = args.includes('--simulate') ? {} : {K8S_WIN_SIMULATE: profile}

@@ -1,5 +1,6 @@
 // The smoke test: what a pod on this node finds in each state of its network, and with whose identity.
 import {describe, expect, it} from 'vitest'
+import {podState} from '../../src/runs/verify/verdicts.js'
 import type {World} from '../../src/simulator/world.js'
 import {setUpHost} from '../reset/set-up-host.js'
 import {ALL, all, podsLeft, verifyOn} from './verify-run.js'
@@ -126,6 +127,23 @@ describe.each(['ws2019', 'ws2022-containerd'])('a node of %s', (profile) => {
     expect(podsLeft(host)).toEqual([])
   })
 
+  it('review U2-17: verify shows what it waits for, then one line per thing that is proven', async () => {
+    const {events} = await verifyOn(node.copy())
+    const seen = events.flatMap((event) => {
+      if (event.type === 'progress')
+        return [`${event.id} ${/Pending|Running|Succeeded/.exec(event.text)?.[0] ?? ''}`.trim()]
+      return event.type === 'check' ? [`${event.check.id} ${event.check.result}`] : []
+    })
+    expect(seen).toEqual([
+      'smoke-test',
+      'smoke-test Pending',
+      'smoke-test Running',
+      'smoke-test Succeeded',
+      'smoke-test',
+      ...ALL.map((id) => `${id} pass`),
+    ])
+  })
+
   it('without its base image is not checked', async () => {
     const host = node.copy()
     host.edit(({containerd, docker}) => {
@@ -136,4 +154,21 @@ describe.each(['ws2019', 'ws2022-containerd'])('a node of %s', (profile) => {
     expect(checks).toEqual(all('not checked'))
     expect(result.exitCode).toBe(0)
   })
+})
+
+it.each([
+  [{containers: [], phase: '', reason: ''}, 'Pending'],
+  [
+    {containers: [{reason: 'ContainerCreating'}, {reason: 'ContainerCreating'}], phase: 'Pending'},
+    'Pending (ContainerCreating)',
+  ],
+  [{containers: [{reason: 'ErrImagePull'}], phase: 'Pending'}, 'Pending (ErrImagePull)'],
+  [
+    {containers: [{exitCode: 0, reason: 'Completed'}, {reason: ''}], phase: 'Running'},
+    'Running (1 of 2 requests done)',
+  ],
+  [{containers: [], phase: 'Failed', reason: 'Evicted'}, 'Failed (Evicted)'],
+])('review U2-17: a pod that it waits for: %j', (pod, text) => {
+  const containers = pod.containers.map((one) => ({message: '', name: 'one', ...one}))
+  expect(podState({labels: {}, message: '', reason: '', uid: '1', ...pod, containers})).toBe(text)
 })

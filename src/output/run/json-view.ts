@@ -1,5 +1,5 @@
 // The views for programs: the result as one document, or every event as a line of JSON.
-import type {RunStepId, TimedEvent} from '../../pipeline/run/events.js'
+import type {TimedEvent} from '../../pipeline/run/events.js'
 import type {Sink} from '../screen.js'
 import type {View} from './text-view.js'
 
@@ -16,7 +16,7 @@ export function jsonView(stream: Sink): View {
 }
 
 export function ndjsonView(stream: Sink): View {
-  const written = new Map<RunStepId, {readonly at: number; readonly text: string}>()
+  const written = new Map<string, {readonly at: number; readonly text: string}>()
   /** A fast download reports its progress thousands of times. */
   const isNews = ({at, id, text}: TimedEvent & {readonly type: 'progress'}): boolean => {
     const before = written.get(id)

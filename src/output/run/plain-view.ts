@@ -1,5 +1,5 @@
 // The view without a terminal: ASCII lines with their time, a sign of life every half minute, the verdict in the last lines.
-import type {RunStepId, StepState, TimedEvent} from '../../pipeline/run/events.js'
+import type {StepState, TimedEvent} from '../../pipeline/run/events.js'
 import type {Sink} from '../screen.js'
 import {duration} from '../text/figures.js'
 import {estimateText} from './estimate.js'
@@ -28,7 +28,7 @@ const STATES: Readonly<Record<StepState, string>> = {
 export function plainView(options: TextViewOptions & {readonly stream: Sink}): View {
   const {now, redact = unchanged, stream, verbose} = options
   return textView(options, (state) => {
-    const shown = new Map<RunStepId, {readonly at: number; readonly texts: ReadonlySet<string>}>()
+    const shown = new Map<string, {readonly at: number; readonly texts: ReadonlySet<string>}>()
     let lastAt = Infinity
     let quietTicks = 0
 
@@ -48,7 +48,7 @@ export function plainView(options: TextViewOptions & {readonly stream: Sink}): V
       // Layers of an image are fetched and extracted side by side: their texts alternate many times a second.
       if (before?.texts.has(text) && time - before.at < SILENCE_MS) return []
       shown.set(id, {at: time, texts: new Set([...(before?.texts ?? []), text])})
-      const counted = state.running.get(id)?.transfer?.text(time) ?? ''
+      const counted = state.transferOf(id)?.text(time) ?? ''
       const room = WIDTH - at.length - id.length - counted.length - 4
       return [plainLine(at, [`${id}: ${truncateMiddle(clean(text), room, '...')}`, counted].filter(Boolean).join(' '))]
     }
@@ -104,10 +104,11 @@ export function plainView(options: TextViewOptions & {readonly stream: Sink}): V
 
 /** "still at base-images (2m 10s, pulling ..., 44/88 MB  12 MB/s  4 s left); 12 of 21 steps done, about 3 min left" */
 function heartbeat(state: RunState, now: number): string {
-  const {finished, phase, running, startedAt, titles} = state
+  const {finished, phase, running, startedAt, titles, wait} = state
   const since = (time: number): string => duration(Math.max(0, now - time))
   // Before the run has begun there is no time to count from.
   if (startedAt === 0) return 'still working'
+  if (wait) return `still ${clean(wait.text)} (${since(wait.startedAt)})`
   if (running.size === 0) return `still ${phase === 'checking' ? 'checking' : 'working'} (${since(startedAt)})`
   const steps = [...running.values()].map(({id, startedAt: began, text = '', transfer}) => {
     const parts = [since(began), clean(text), transfer?.text(now) ?? ''].filter((part) => part !== '')

@@ -1,5 +1,5 @@
 // What is going on right now, and what was warned of, kept from the events: for views that repaint, beat or sum up.
-import {type CheckResult, isComplete, type RunStepId, type TimedEvent} from '../../pipeline/run/events.js'
+import {type CheckResult, isComplete, type RunStepId, type TimedEvent, type WaitId} from '../../pipeline/run/events.js'
 import {transferOf, type Transfer} from './transfer.js'
 import {checkText, type CheckTally} from './verdict.js'
 
@@ -33,6 +33,8 @@ export class RunState {
   startedAt = 0
   /** The titles of all steps of this run. */
   titles: readonly string[] = []
+  /** What is waited for while no step runs. */
+  wait: {readonly id: WaitId; readonly startedAt: number; readonly text: string} | undefined
   /** Steps that have not begun. */
   readonly waiting = new Set<RunStepId>()
   readonly warnings: Warning[] = []
@@ -45,6 +47,7 @@ export class RunState {
   }
 
   note(event: TimedEvent): void {
+    if (event.type !== 'progress' && event.type !== 'log') this.wait = undefined
     switch (event.type) {
       case 'run-started':
         // A run that was handed over to a service, and is shown here, begins once more, with its own checks and warnings.
@@ -74,6 +77,10 @@ export class RunState {
       }
       case 'progress': {
         const {at, id, text} = event
+        if (id === 'smoke-test' || id === 'node-health') {
+          this.wait = {id, startedAt: this.wait?.id === id ? this.wait.startedAt : Date.parse(at), text}
+          break
+        }
         const step = this.running.get(id)
         if (step) this.running.set(id, {...step, text, transfer: transferOf(step, event, Date.parse(at))})
         break
@@ -92,9 +99,14 @@ export class RunState {
     }
   }
 
+  transferOf(id: RunStepId | WaitId): Transfer | undefined {
+    return this.running.get(id as RunStepId)?.transfer
+  }
+
   /** Ends a run without its last event, too. */
   stop(): void {
     this.phase = 'over'
+    this.wait = undefined
     this.running.clear()
   }
 

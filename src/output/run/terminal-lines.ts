@@ -5,11 +5,11 @@ import {duration} from '../text/figures.js'
 import {errorLines, hanging, textLines} from '../text/problems.js'
 import {breakHard, padded, textWidth, truncate, wrap} from '../text/text-shape.js'
 import {launcherLine} from './launcher-lines.js'
+import type {RunState} from './run-state.js'
 import type {TextViewOptions} from './text-view.js'
 import {
   changeParts,
   checkText,
-  type CheckTally,
   errorsOf,
   isCutShort,
   isIdle,
@@ -40,6 +40,8 @@ const TOOK_TIME: ReadonlySet<StepResult['state']> = new Set(['changed', 'failed'
 const WIDEST_STATE = 'changed'.length
 
 const CHECKS_TITLE = 'Check the host and the cluster'
+/** The checks of verify are those of its pod. */
+const checksTitle = (command: string): string => (command === 'verify' ? 'Run the smoke test' : CHECKS_TITLE)
 
 /** Columns that all titles of a run take, so that what follows them stands in one column. */
 export function titleColumns(titles: readonly string[], {clean, width}: Screen): number {
@@ -62,13 +64,18 @@ export function stepLine(step: StepResult, columns: number, screen: Screen): str
 }
 
 /** `✖ Check the host and the cluster  1 failed, 36 passed, 2 warnings  0.4s` */
-export function checksLine(checks: CheckTally, ms: number, columns: number, screen: Screen): string {
+export function checksLine(
+  {checks, command}: Pick<RunState, 'checks' | 'command'>,
+  ms: number,
+  columns: number,
+  screen: Screen,
+): string {
   const {theme, width} = screen
   const symbol = checks.fail > 0 ? 'bad' : checks.warn > 0 || checks.pass === 0 ? 'warn' : 'good'
   const said = truncate(tallyText(checks), width - columns - 4, theme.ellipsis)
   const took = `  ${duration(ms)}`
   const fits = columns + 4 + said.length + took.length <= width
-  return `${theme[symbol](theme.symbols[symbol])} ${titleText(CHECKS_TITLE, columns, screen)}  ${said}${fits ? theme.dim(took) : ''}`
+  return `${theme[symbol](theme.symbols[symbol])} ${titleText(checksTitle(command), columns, screen)}  ${said}${fits ? theme.dim(took) : ''}`
 }
 
 export const checkLines = (check: CheckResult, screen: Screen): string[] =>

@@ -23,16 +23,21 @@ export interface Moment {
 /** At most as many rows as the window has beside the cursor's, each at most as wide as the screen. */
 export function liveRows(state: RunState, moment: Moment, screen: Screen): string[] {
   const {frame, now} = moment
-  const {rows, theme, width} = screen
+  const {clean, rows, theme, width} = screen
   const spinner = theme.changed(theme.spinner[frame % theme.spinner.length] ?? '')
   const elapsed = duration(Math.max(0, now - state.startedAt))
   const height = Math.min(MOST_ROWS, rows - 1)
   if (height < 1) return []
+  const waiting = (said: string, since: number): string => {
+    const text = truncate(clean(said), width - 2, theme.ellipsis)
+    const took = duration(Math.max(0, now - since))
+    return `${spinner} ${text}${took.length + 4 <= width - textWidth(text) ? theme.dim(`  ${took}`) : ''}`
+  }
+  const waitedFor = state.running.size === 0 ? state.wait : undefined
+  const wait = waitedFor && waiting(waitedFor.text, waitedFor.startedAt)
   if (state.phase === 'checking') {
     const checking = `Checking the host and the cluster: ${tallyCount(state.checks)} done`
-    const text = truncate(checking, width - 2, theme.ellipsis)
-    const fits = elapsed.length + 4 <= width - textWidth(text)
-    return [`${spinner} ${text}${fits ? theme.dim(`  ${elapsed}`) : ''}`]
+    return [wait ?? waiting(state.command === 'verify' ? 'Running the smoke test' : checking, state.startedAt)]
   }
   if (state.phase !== 'stepping') return []
 
@@ -45,6 +50,7 @@ export function liveRows(state: RunState, moment: Moment, screen: Screen): strin
   return [
     ...shown.map((step) => runningRow(step, spinner, moment, screen)),
     ...(more === 0 ? [] : [faint(`  and ${more} more`)]),
+    ...(wait === undefined ? [] : [wait]),
     ...footer,
   ]
 }

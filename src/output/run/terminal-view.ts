@@ -37,7 +37,7 @@ export function terminalView(options: TextViewOptions & {readonly screen: Screen
     }
 
     return {
-      checksLine: (at) => checksLine(state.checks, Date.parse(at) - state.startedAt, columns(), screen),
+      checksLine: (at) => checksLine(state, Date.parse(at) - state.startedAt, columns(), screen),
       clear: () => region.clear(),
       linesOf,
       print(lines, {type}) {

@@ -27,7 +27,7 @@ import {kubernetesAddress} from '../../pipeline/desired/network/services-proof.j
 import type {CheckResult} from '../../pipeline/run/events.js'
 import {unlessForbidden} from '../../preflight/facts.js'
 import type {Session} from '../run.js'
-import {type Peer, type SmokeTargets, type SmokeVerdict, TITLES, verdictsOf} from './verdicts.js'
+import {type Peer, podState, type SmokeTargets, type SmokeVerdict, TITLES, verdictsOf} from './verdicts.js'
 
 export interface SmokeTest extends Pick<Session, 'bus' | 'signal'> {
   readonly config: Node
@@ -69,6 +69,7 @@ async function runTest(test: SmokeTest): Promise<SmokeOutcome> {
   const startedAt = host.clock.now()
   // A review would allow it, and admission refuses it: the plugin NodeRestriction lets a node create only mirror pods.
   if (userOf(kubeconfig)?.startsWith('system:node:')) return notRun(notAsNode(config))
+  report(test, 'preparing the test pod')
   const image = await usableImage(test)
   if (image === undefined) return notRun(NO_IMAGE)
   const cluster = host.cluster(kubeconfig)
@@ -177,7 +178,6 @@ async function runPod(
     const created = await cluster.createPod(manifest)
     if ('refused' in created) return whyRefused(test.config, created.refused)
     ;({uid} = created)
-    test.bus.info(`running the pod ${SMOKE_NAMESPACE}/${name} on this node`)
     return await watchPod(test, cluster, name, uid)
   } finally {
     await removePod(test, cluster, name, uid)
@@ -190,12 +190,16 @@ const whyRefused = (config: Node, refused: string): string =>
     ? notAsNode(config)
     : `the API server refused a pod in the namespace ${SMOKE_NAMESPACE}: ${refused}`
 
-async function watchPod(
-  {bus, config, host, signal}: SmokeTest,
-  cluster: Cluster,
-  name: string,
-  uid: string,
-): Promise<PodReport> {
+/** What is waited for, while no step runs. */
+const report = ({bus}: SmokeTest, text: string): void => bus.emit({id: 'smoke-test', text, type: 'progress'})
+
+async function watchPod(test: SmokeTest, cluster: Cluster, name: string, uid: string): Promise<PodReport> {
+  const {bus, config, host, signal} = test
+  let shown = ''
+  const show = (state: string): void => {
+    if (state !== shown) report(test, `waiting for the pod ${SMOKE_NAMESPACE}/${name}: ${state}`)
+    shown = state
+  }
   let last: PodReport | undefined
   let silence: K8sWinError | undefined
   const options = {deadlineMs: SMOKE_POD_MS, everyMs: LOOK_EVERY_MS, signal}
@@ -209,10 +213,12 @@ async function watchPod(
       }
       if (silence) bus.info(`${cluster.server} responds again`)
       ;[last, silence] = [pod, undefined]
+      show(podState(pod))
       return isOver(pod) ? pod : undefined
     } catch (error) {
       if (!isTransient(error)) throw error
       silence = error
+      show(`${cluster.server} does not respond`)
       return undefined
     }
   })
@@ -233,7 +239,9 @@ const isOver = ({containers, phase}: PodReport): boolean =>
  * Only k8s-win's own; without `uid`, by its labels: a request without an answer may have created it. Its failure does not
  * change the verdict.
  */
-async function removePod({bus, host}: SmokeTest, cluster: Cluster, name: string, uid?: string): Promise<void> {
+async function removePod(test: SmokeTest, cluster: Cluster, name: string, uid?: string): Promise<void> {
+  const {bus, host} = test
+  report(test, 'deleting the test pod')
   let silence: K8sWinError | undefined
   const remove = async (): Promise<true | undefined> => {
     try {

@@ -74,6 +74,15 @@ function seenOf({message, phase, reason}: PodReport, stuck: ContainerReport | un
   return whole === '' ? container : `${whole}; ${container}`
 }
 
+/** What is waited for: "Pending (ContainerCreating)", "Running (1 of 3 requests done)". */
+export function podState({containers, phase, reason}: PodReport): string {
+  const waiting = containers.filter(({exitCode}) => exitCode === undefined)
+  const done = containers.length - waiting.length
+  const said = [...new Set([reason, ...waiting.map((one) => one.reason)])].filter(Boolean)
+  const parts = [...said, ...(done === 0 ? [] : [`${done} of ${containers.length} requests done`])]
+  return `${phase || 'Pending'}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`
+}
+
 const passed = (message: string): SmokeVerdict => ({message, result: 'pass'})
 const failed = (exitCode: number): string => `${curlProblem(exitCode) ?? 'failed'} (exit code ${exitCode})`
 

@@ -50,8 +50,8 @@ describe('the simulated cluster', () => {
   })
 
   it('signs a new token later', async () => {
-    const {bootstrap, seconds} = await discover(({cluster}) => {
-      for (const secret of cluster.secrets ?? []) secret.createdAt = Date.now()
+    const {bootstrap, seconds} = await discover(({cluster, os}) => {
+      for (const secret of cluster.secrets ?? []) secret.createdAt = os.time
       cluster.signerDelayMs = 20_000
     })
     expect(bootstrap?.token).toBe(TOKEN)

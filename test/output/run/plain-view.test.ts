@@ -233,3 +233,13 @@ test('a step that another one stopped is not shown as one that is complete', () 
   const at = '2026-03-01T12:00:00.000Z'
   expect(show([{at, step, type: 'step-finished'}])).toContain('base-images: interrupted')
 })
+
+test('review U2-17: a wait outside of the steps is named every half minute', () => {
+  const {text, ticker, view} = open()
+  const wait: TimedEvent = {at: at(2), id: 'smoke-test', text: 'waiting for the pod x: Pending', type: 'progress'}
+  for (const event of [...started.slice(0, 1), wait]) view.listen(event)
+  ticker.tick(30_000 / ticker.ms)
+  expect(text()).toMatch(
+    / smoke-test: waiting for the pod x: Pending\n\S+ still waiting for the pod x: Pending \(10s\)\n$/,
+  )
+})

@@ -232,3 +232,20 @@ test.each(['pulling', 'extracting'])(
     expect(terminal.screen).toContain(`${verb} 120/2270 MB  20 MB/s  2 min left`)
   },
 )
+
+test.each([
+  ['verify', []],
+  [
+    'setup',
+    many(1).flatMap((step): TimedEvent[] => [
+      step,
+      {at, step: {...done.steps[0]!, id: 'step-0' as StepId}, type: 'step-finished'},
+    ]),
+  ],
+])('review U2-17: what %s waits for while no step runs', (command, steps) => {
+  const terminal = new FakeTerminal(80)
+  const waiting: TimedEvent = {at, id: 'smoke-test', text: 'waiting for the pod default/x: Pending', type: 'progress'}
+  show([{...started, command}, ...steps, waiting], terminal)
+  expect(terminal.screen).toMatch(/^. waiting for the pod default\/x: Pending {2}0\.0s$/m)
+  expect(terminal.screen).not.toContain('0 done')
+})

@@ -16,7 +16,7 @@ const [LETTER, LINE, MARGIN] = [9.2, 20, 28]
 const LAST_LINES = 12
 /** While the largest archive is on its way, others are too. */
 const DOWNLOAD = 'kubernetes-binaries'
-const SHARE = 0.4
+const SHARE = 0.6
 
 type Row = FakeTerminal['painted'][number]
 
