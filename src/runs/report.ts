@@ -74,7 +74,7 @@ async function readLastRun(request: ReportRequest): Promise<{defaultPath: string
   const begun = events.find((event) => event.type === 'run-started')
   const unfinished = {holder: holderOf(lock) ?? '', isRunning: lock !== undefined && (await isLockHeld(machine))}
   const run = {command: result?.command ?? begun?.command ?? 'run', events, log, result, unfinished}
-  const name = win32.basename(log, '.log') || `${run.command}-report`
+  const name = win32.basename(log, '.log') || `${run.command}-${result?.startedAt.replaceAll(/[:.]/g, '-')}`
   return {defaultPath: win32.join(layout.logs, 'k8s-win', `${name}.html`), page: render(request, journal, run)}
 }
 
