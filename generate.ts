@@ -38,7 +38,7 @@ const pages = readdirSync(new URL('docs', root)).flatMap((name) => (name.endsWit
 const unplaced = new Set(Object.keys(screens))
 
 const isCheck = process.argv.includes('--check')
-for (const file of new Set([...Object.keys(TARGETS), ...pages])) {
+for (const file of new Set([...Object.keys(TARGETS), ...pages, 'CONTRIBUTING.md'])) {
   const before = await readFile(new URL(file, root), 'utf8').catch(() => '')
   const made = (await TARGETS[file]?.(before)) ?? before
   const after = file.endsWith('.md') ? withContents(withScreens(made)) : made

@@ -21,24 +21,11 @@ const ids = Object.entries(FINDINGS).flatMap(([letter, count]) =>
   Array.from({length: count}, (_, index) => `${letter}${index + 1}`),
 )
 
-const DONE = [
-  'U2-5',
-  'U2-6',
-  'U2-7',
-  'U2-8',
-  'U2-9',
-  'U2-10',
-  'U2-12',
-  'U2-15',
-  'U2-16',
-  'U2-17',
-  'U2-22',
-  'U2-27',
-  'U2-29',
-]
-
 /** Findings that have no test yet. Remove one from here with its fix. */
-const OPEN: readonly string[] = ids.filter((id) => id.startsWith('U2-') && !DONE.includes(id))
+const OPEN: readonly string[] = []
+
+/** The review has U2-29 to U2-38 in one row: its tests are named after the first. */
+const IN_ONE_ROW: ReadonlySet<string> = new Set(Array.from({length: 9}, (_, index) => `U2-${index + 30}`))
 
 /** How the name of a test, or of a group of tests, begins: "review W3: …", or of several, "review S5, S6: …". */
 const NAMED = /["'`]review ((?:(?:[JKNTVW]|[RSU](?:2-)?)\d+(?:, | and )?)+):/g
@@ -52,7 +39,7 @@ const named = new Set(
 )
 
 test('every finding that is not open has a test that is named after it', () => {
-  expect(ids.filter((id) => !named.has(id) && !OPEN.includes(id))).toEqual([])
+  expect(ids.filter((id) => !named.has(id) && !OPEN.includes(id) && !IN_ONE_ROW.has(id))).toEqual([])
 })
 
 test('every test that is named after a finding names one there is', () => {

@@ -79,7 +79,9 @@ async function logFiles(files: Files, logs: string, name: string): Promise<LogFi
       return status?.kind === 'file' && status.size > 0 ? [{...status, name: file, path}] : []
     }),
   )
-  return found.flat().sort((one, other) => other.modifiedMs - one.modifiedMs)
+  // Traces last: what people read is never left out for them.
+  const isTrace = (file: LogFile): number => Number(file.name.endsWith('.trace'))
+  return found.flat().sort((one, other) => isTrace(one) - isTrace(other) || other.modifiedMs - one.modifiedMs)
 }
 
 const sizeOf = (found: readonly LogFile[]): number => found.reduce((sum, {size}) => sum + size, 0)

@@ -16,7 +16,7 @@ export default class Logs extends Command {
     }),
   }
 
-  static override description = `Shows the logs of containerd, flanneld, the kubelet and kube-proxy on this node, or of the components that are named, merged by time. Name k8s-win to see what k8s-win itself did. Lines that belong together (a stack trace, a wrapped line) count as one entry. Times are in the host's time zone. Secrets are hidden in every format.
+  static override description = `Shows the logs of containerd, flanneld, the kubelet and kube-proxy on this node, or of the components that are named, merged by time. Name k8s-win to see what k8s-win itself did, with --verbose also every program, request and call of Windows. Lines that belong together (a stack trace, a wrapped line) count as one entry. Times are in the host's time zone. Secrets are hidden in every format.
 
 Without --tail every entry is shown; --follow starts with the last 10 unless --tail, --since or --since-time is given. Entries go to standard output, everything else to standard error.
 

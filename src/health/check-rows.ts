@@ -6,7 +6,7 @@ import {type Check, type Finding, type FoundProblem, type Ground, notChecked} fr
 import {failedRow, foundRow, type Row} from '../preflight/check-row.js'
 import type {JudgedCheck} from '../preflight/index.js'
 import {REPORTING_CHECKS} from './health-checks.js'
-import {isSilence} from './root-cause.js'
+import {isOfAdapter, isSilence} from './root-cause.js'
 import type {NodeFinding} from './run-reporting-check.js'
 
 /**
@@ -76,6 +76,8 @@ export interface KnownRecords {
   /** The options of this node are known, so drift from them can be detected. */
   readonly isComparable: boolean
   readonly problems: readonly FoundProblem[]
+  /** The step at which the run did not finish, where it is known. */
+  readonly stoppedAt?: StepId
   /** The run that did not finish explains what is missing. */
   readonly unfinished: 'reset' | 'setup' | 'upgrade' | undefined
   /** Steps whose records the journal has lost: without them they cannot be judged. */
@@ -96,7 +98,9 @@ const REMOVED_BY_RESET: ReadonlySet<StatusArea> = new Set([
 ])
 
 /** Whether a problem counts: not if the records explain it, or lack what it is compared with. */
-export function groundedBy({isComparable, unfinished, unnoted}: KnownRecords): (problem: FoundProblem) => boolean {
+export function groundedBy(records: KnownRecords): (problem: FoundProblem) => boolean {
+  const {isComparable, unfinished, unnoted} = records
+  const isInterruption = interruptedBy(records)
   const lacking: Readonly<Record<Ground, boolean>> = {
     'end of the run': unfinished !== undefined,
     journal: unnoted.length > 0,
@@ -109,9 +113,26 @@ export function groundedBy({isComparable, unfinished, unnoted}: KnownRecords): (
   const isAwaited = ({area, command, signature}: FoundProblem): boolean =>
     unfinished === 'setup' && area !== 'setup' && signature === undefined && /^k8s-win setup\b/.test(command ?? '')
   return (problem) =>
-    !isRemoved(problem) && !isAwaited(problem) && !(problem.restsOn ?? []).some((ground) => lacking[ground])
+    !isRemoved(problem) &&
+    !isAwaited(problem) &&
+    !isInterruption(problem) &&
+    !(problem.restsOn ?? []).some((ground) => lacking[ground])
 }
 
+/** Steps in which Windows moves the address of the host to a vSwitch: until it is back, nothing can be reached. */
+const INTERRUPTING: ReadonlySet<StepId | undefined> = new Set([
+  'external-network',
+  'flanneld-service',
+  'overlay-network',
+])
+
+const interruptedBy =
+  ({stoppedAt, unfinished}: KnownRecords) =>
+  (problem: Pick<FoundProblem, 'id'>): boolean =>
+    unfinished === 'setup' && INTERRUPTING.has(stoppedAt) && (isSilence(problem) || isOfAdapter(problem))
+
 /** Whether the unfinished run explains what a check found: those of the node itself mean nothing on an incomplete node. */
-export const isExplained = ({check, row: {result}}: JudgedCheck, {unfinished}: KnownRecords): boolean =>
-  unfinished !== undefined && (result === 'fail' || result === 'warn') && check.on === 'node'
+export function isExplained({check, problems, row: {result}}: JudgedCheck, records: KnownRecords): boolean {
+  if (records.unfinished === undefined || (result !== 'fail' && result !== 'warn')) return false
+  return check.on === 'node' || (problems.length > 0 && problems.every(interruptedBy(records)))
+}

@@ -23,8 +23,8 @@ interface Rule {
 type Definition = Pick<ErrorDefinition<never>, 'id'>
 
 const is =
-  (...errors: readonly Definition[]): Match =>
-  (problem) =>
+  (...errors: readonly Definition[]) =>
+  (problem: Pick<Subject, 'id'>): boolean =>
     errors.some(({id}) => id === problem.id)
 const of =
   (subject: RegExp, ...errors: readonly Definition[]): Match =>
@@ -61,6 +61,7 @@ export const isSilence = is(
   cluster.serverUnreachable,
   cluster.serverUntrusted,
 )
+export const isOfAdapter = is(host.interfaceMissing, host.interfaceWithoutAddress, host.interfaceDown)
 /** Nothing, or not containerd, responds on its pipe. */
 const containerdEnds = is(host.containerdAbsent, host.containerdStopped, bytes.containerdFailed)
 const wholeNode = any(kubeletEnds, flanneldEnds, servicesEnd)
@@ -83,7 +84,7 @@ const RULES: readonly Rule[] = [
   },
   {cause: is(cluster.clockWrong), explains: any(credentials, isSilence, wholeNode)},
   {
-    cause: is(host.interfaceMissing, host.interfaceWithoutAddress, host.interfaceDown, node.nodeAddressLost),
+    cause: any(isOfAdapter, is(node.nodeAddressLost)),
     explains: any(
       isSilence,
       wholeNode,

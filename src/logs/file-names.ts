@@ -27,10 +27,13 @@ export function klogName(name: string): KlogName | undefined {
   return {process: Number(process), program: program.toLowerCase(), severity: severity.toUpperCase(), stamp}
 }
 
-/** In the order of their names. */
-export function readableNames(names: readonly string[]): string[] {
+const TRACE = '.trace'
+
+/** In the order of their names. A trace of k8s-win has all that is in the log beside it: one of the two is read. */
+export function readableNames(names: readonly string[], traces = false): string[] {
   const klog = names.flatMap((name) => klogName(name) ?? [])
   return names.filter((name) => {
+    if (traces ? names.includes(`${name}${TRACE}`) : name.endsWith(TRACE)) return false
     const own = klogName(name)
     return own === undefined || !klog.some((other) => holds(other, own))
   })

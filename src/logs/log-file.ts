@@ -33,6 +33,8 @@ export interface LogReader {
   readonly files: Files
   /** Reports what the user should know, beside the lines. */
   readonly note: (text: string) => void
+  /** Of k8s-win's own runs the traces in place of the logs. */
+  readonly traces?: boolean
   readonly zone: Zone
 }
 

@@ -36,7 +36,7 @@ export async function openLogFiles(
 }
 
 /** A link, or a folder that is one, is not followed: it may lead anywhere, and an administrator may read everything. */
-export async function namesIn({files, note}: LogReader, folder: string): Promise<string[]> {
+export async function namesIn({files, note, traces}: LogReader, folder: string): Promise<string[]> {
   try {
     for (const path of [win32.dirname(folder), folder]) {
       const kind = (await files.status(path))?.kind
@@ -45,7 +45,7 @@ export async function namesIn({files, note}: LogReader, folder: string): Promise
       note(`${path} is ${kind === 'link' ? 'a link, which is not followed' : 'not a folder'}; nothing in it is shown.`)
       return []
     }
-    return readableNames(await files.list(folder))
+    return readableNames(await files.list(folder), traces)
   } catch (error) {
     note(`${folder} cannot be read: ${refusal(error)}.`)
     return []

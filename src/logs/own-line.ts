@@ -1,15 +1,19 @@
-// Reads a line of k8s-win's own run log: an effect, or an event, which is shown in words instead of JSON.
+// Events of a run in words; and lines of k8s-win's own log and trace: an effect, or an event, which is shown in words instead of JSON.
 import type {LogLevel} from './entry.js'
 
 const EVENT = 'event '
 const FAILED_EFFECT = /^(?:files|http|net|run|win32) (?:change|read) [^]*-> error \S+ \(\d+ ms\)$/
 
-interface Shown {
+export interface Shown {
   readonly level: LogLevel
   readonly message: string
 }
 
+const LEVELS: Readonly<Record<string, LogLevel>> = {ERROR: 'error', INFO: 'info', WARN: 'warning'}
+
 export function ownLine(text: string): Shown {
+  const [head = '', level = ''] = /^(ERROR|INFO|WARN) +/.exec(text) ?? []
+  if (LEVELS[level]) return {level: LEVELS[level], message: text.slice(head.length)}
   if (!text.startsWith(`${EVENT}{`)) return {level: FAILED_EFFECT.test(text) ? 'warning' : 'info', message: text}
   try {
     return eventLine(JSON.parse(text.slice(EVENT.length)) as Fields) ?? {level: 'info', message: text}
@@ -22,7 +26,7 @@ export function ownLine(text: string): Shown {
 type Fields = Readonly<Record<string, unknown>>
 
 /** Undefined for an event of another version. */
-function eventLine(event: Fields): Shown | undefined {
+export function eventLine(event: Fields): Shown | undefined {
   switch (event['type']) {
     case 'check':
       return checkLine(inside(event, 'check'))
@@ -43,7 +47,8 @@ function eventLine(event: Fields): Shown | undefined {
 
 function checkLine(check: Fields): Shown {
   const level = ({fail: 'error', warn: 'warning'} as const)[words(check['result'])] ?? 'info'
-  return {level, message: `check ${words(check['id'])}: ${words(check['result'])}: ${words(check['message'])}`}
+  // No colon: "credentials: x" and "pass: x" would be redacted.
+  return {level, message: `check ${words(check['id'])} [${words(check['result'])}] ${words(check['message'])}`}
 }
 
 function stepLine(step: Fields): Shown {

@@ -24,7 +24,8 @@ describe('k8s-win attach', () => {
       {result, type: 'run-finished'},
     ]
     const attached = attach('--json')
-    for (const event of events) await files.append(LOG, `2026-11-15T00:00:00.000Z event ${JSON.stringify(event)}\n`)
+    for (const event of events)
+      await files.append(`${LOG}.trace`, `2026-11-15T00:00:00.000Z event ${JSON.stringify(event)}\n`)
     const {code, stderr, stdout} = await attached
     await lock.release()
     expect({code, document: JSON.parse(stdout) as unknown}).toEqual({code: 6, document: result})

@@ -98,7 +98,7 @@ describe.runIf(existsSync(FULL))('standard output on a full disk', () => {
     const {code, stderr} = await run(['setup', '--simulate', 'ws2019', '--simulate-dir', host, '--output', format])
     expect(code).toBe(5)
     expect(stderr).toMatch(
-      /Error: The output could not be written\n {2}Cause: .*ENOSPC.*\n {2}Fix: .*OUTPUT_LOST: see "k8s-win explain OUTPUT_LOST"\n$/s,
+      /Error: The output could not be written\n {2}Cause: .*ENOSPC.*\n {2}Fix: .*ID: OUTPUT_LOST\n$/s,
     )
     expect(stderr).not.toMatch(/\bat .*\.js:\d+/)
     const result = JSON.parse(await readFile(join(host, 'c/k/k8s-win/result.json'), 'utf8')) as RunResultDocument

@@ -113,7 +113,7 @@ describe('usage errors', () => {
     expect(ended.code).toBe(code)
     expect(ended.stdout).toBe('')
     expect(ended.stderr).toMatch(
-      /^Error: .+\n {2}Cause: .+\n {2}Fix: .+\n {2}([A-Z_]+): see "k8s-win explain \1"\n\S+ failed with exit code \d: \1\n$/s,
+      /^Error: .+\n {2}Cause: .+\n {2}Fix: .+\n {2}ID: ([A-Z_]+)\n\S+ failed with exit code \d: \1\n$/s,
     )
     expect(ended.stderr).toContain(says)
     expect(ended.stderr).toContain(`  ${id}: see`)

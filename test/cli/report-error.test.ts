@@ -32,7 +32,7 @@ test('one error: what, why, what to do, where to read more', () => {
       "stderr": "Error: -BaseDir has no value
       Cause: The flag requires a value.
       Fix: Write -BaseDir <folder>.
-      MISSING_VALUE: see "k8s-win explain MISSING_VALUE"
+      ID: MISSING_VALUE
     setup failed with exit code 2: MISSING_VALUE
     ",
       "stdout": "",

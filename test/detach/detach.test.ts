@@ -22,7 +22,7 @@ import {
 
 /** Of a run that ended in its session, with the folders that they are in. */
 const LOG_AND_RESULT =
-  /^(?:files > k\/(?:logs|logs\/k8s-win(?:\/setup-[\dTZ-]+\.log)?|k8s-win(?:\/result\.json)?)|world > security > c:\\k\\(?:logs(?:\\k8s-win)?|k8s-win)): nothing -> /
+  /^(?:files > k\/(?:logs|logs\/k8s-win(?:\/setup-[\dTZ-]+\.log(?:\.trace)?)?|k8s-win(?:\/result\.json)?)|world > security > c:\\k\\(?:logs(?:\\k8s-win)?|k8s-win)): nothing -> /
 const unlike = (before: HostFolder, after: HostFolder): string[] => differences(wholeHost(before), wholeHost(after))
 
 describe('setup', () => {

@@ -127,13 +127,15 @@ describe('our own lines', () => {
     [
       event({check: {id: 'docker', message: 'not there', result: 'fail'}, type: 'check'}),
       'error',
-      'check docker: fail: not there',
+      'check docker [fail] not there',
     ],
     [
       event({result: {command: 'setup', exitCode: 6, outcome: 'failed', recap: {ok: 1}}, type: 'run-finished'}),
       'error',
       'setup ends: failed, exit 6 (ok=1)',
     ],
+    ['INFO  step net-conf: Write', 'info', 'step net-conf: Write'],
+    ['ERROR it failed', 'error', 'it failed'],
     [event({type: 'of a later version'}), 'info', ''],
     [event({check: 'no object', type: 'check'}), 'info', ''],
     ['event {"cut', 'info', ''],

@@ -19,7 +19,7 @@ const SHARED_FOLDER = /: create .*\\downloads$/
 
 export interface EndedRun {
   readonly code: number
-  /** The text of <BaseDir>\logs\k8s-win\setup-*.log; empty where the run has none, for it changes nothing. */
+  /** The text of <BaseDir>\logs\k8s-win\setup-*.log.trace; empty where the run has none, for it changes nothing. */
   readonly log: string
   /** Another run, in the middle of this one. */
   readonly meanwhile?: EndedRun

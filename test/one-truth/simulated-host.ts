@@ -6,6 +6,7 @@ import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import {makeStandIn} from '../../src/simulator/mirror/stand-in.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {Machine} from '../../src/machine/machine.js'
+import {traceOf} from '../../src/output/run/run-log.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {TOKEN} from '../join/joining-host.js'
 import type {HostFolder} from '../steps/host-folder.js'
@@ -52,12 +53,12 @@ export class SimulatedTruth<Folder extends HostFolder = HostFolder> {
     }
   }
 
-  /** The log that the run's document names. */
+  /** The trace beside the log that the run's document names. */
   logOf({log}: RunResultDocument): string {
-    return log === undefined ? '' : this.folder.read(log.slice('C:\\'.length))
+    return log === undefined ? '' : this.folder.read(traceOf(log).slice('C:\\'.length))
   }
 
-  /** The log of the newest run; empty where there is none yet. */
+  /** The trace of the newest run, whose name comes after its log's; empty where there is none yet. */
   get log(): string {
     const folder = win32.join(this.scenario.baseDir.slice('C:\\'.length), 'logs', 'k8s-win')
     if (!this.folder.has(folder)) return ''

@@ -47,3 +47,10 @@ it('review U12: it links to every page, where the rest is', () => {
   expect(missing).toEqual([])
   expect(pages.length).toBeGreaterThan(10)
 })
+
+it('review U2-24: it has every command that makes what it installs, the manifest for scoop too', () => {
+  const [, install = ''] = README.split(/^## Install$/m)
+  expect(install).toMatch(
+    /scoop install <release>\/k8s-win\.json[^]*^npm run package\nnpm run package:seal -- <release>$/m,
+  )
+})

@@ -33,7 +33,7 @@ describe.each([...DOCS, 'README.md', 'CONTRIBUTING.md'])('%s', (page) => {
 const sectionsOf = (page: string): string[] =>
   [...withoutCode(textOf(page)).matchAll(/^## (.+)$/gm)].map(([, title = '']) => title)
 
-it.each(DOCS.filter((page) => sectionsOf(page).length > FEW_SECTIONS))(
+it.each([...DOCS, 'CONTRIBUTING.md'].filter((page) => sectionsOf(page).length > FEW_SECTIONS))(
   '%s begins with a list of its sections',
   (page) => {
     const [beginning = ''] = textOf(page).split(/^## /m)

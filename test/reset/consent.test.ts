@@ -1,6 +1,7 @@
 // Who is asked, and what about: the list, the answers, and a journal that is lost.
 import {describe, expect, test} from 'vitest'
 import {setupOn} from '../setup/in-process.js'
+import type {GivenReset} from '../../src/config/reset-options.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import type {Answer, Asker, Question} from '../../src/runs/reset/reset-run.js'
 import {lookAt} from '../status/look.js'
@@ -165,6 +166,18 @@ describe('an answer that was piped in', () => {
     }
     return {asked, asker: {ask, isTerminal: false}}
   }
+
+  test('review U2-3: without a terminal and without --yes what will be removed is printed before anything is', async () => {
+    const said = async (given: GivenReset): Promise<number[]> => {
+      const {events} = await resetOn(copy().dir, {asker: piped('none').asker, given})
+      const found = [/reset will remove the services .*kubelet/, /"step-started"/]
+      return found.map((one) => events.findIndex((event) => one.test(JSON.stringify(event))))
+    }
+    const [list = -1, step = -1] = await said({})
+    expect(list).toBeGreaterThanOrEqual(0)
+    expect(step).toBeGreaterThan(list)
+    expect((await said({yes: true}))[0]).toBe(-1)
+  })
 
   test('review U1: a no cancels, and nothing is changed', async () => {
     const host = copy()

@@ -18,6 +18,7 @@ describe('--log-file', () => {
     [String.raw`c:\k\flanneld.exe`, 'only'],
     [String.raw`c:\k\logs\kubelet`, 'It is a folder'],
     [String.raw`c:\precious.txt`, 'not a log of k8s-win'],
+    [String.raw`c:\kept.log`, 'not a log of k8s-win'],
     [String.raw`c:\nodir\reset.log`, String.raw`Folder not found: c:\nodir`],
     [String.raw`c:\precious.txt\reset.log`, 'is not a folder'],
     [String.raw`c:\Windows`, 'It is a folder'],
@@ -25,6 +26,7 @@ describe('--log-file', () => {
   ])('%s is refused, and nothing is changed', async (file, why) => {
     const host = copy()
     host.put('precious.txt', 'precious')
+    host.put('kept.log.trace', 'precious')
     host.put(String.raw`Windows\System32\x`, '')
     const at = wholeHost(host)
     const {result} = await resetOn(host.dir, {given: {'log-file': file}})

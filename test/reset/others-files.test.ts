@@ -64,6 +64,7 @@ test('does not keep our own files, whatever they are called after a crash or a f
     String.raw`k\k8s-win\node.yaml.${cut}`,
     String.raw`k\logs\flanneld\shawl_for_flanneld_r2026-01-01_00-00-00.log`,
     String.raw`k\logs\k8s-win\setup-2026-01-01T00-00-00-000Z.log`,
+    String.raw`k\logs\k8s-win\setup-2026-01-01T00-00-00-000Z.log.trace`,
     String.raw`k\logs\kubelet\kubelet.exe.INFO`,
     String.raw`k\logs\kubeproxy\kube-proxy.exe.WIN-1.user.log.INFO.20260101-000000.77`,
   ])

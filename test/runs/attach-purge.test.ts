@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest'
 import type {Clock} from '../../src/machine/clock.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {openRealClock} from '../../src/machine/real/clock.js'
+import {traceOf} from '../../src/output/run/run-log.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'
 import {attach} from '../../src/runs/attach/attach.js'
 import {PURGE_TITLE} from '../../src/runs/reset/jobs.js'
@@ -65,14 +66,14 @@ async function attached({does, ends = [], keepsLog = false, provider = 'k8s-win'
   const machine = await openSimulator({dir: host.dir, profile: 'ws2019'})
   const lock = await takeLock(machine, RECORD)
   await machine.files.makeDirectory(FOLDER, {security: CLOSED})
-  await machine.files.append(LOG, begun(title))
+  for (const file of [LOG, traceOf(LOG)]) await machine.files.append(file, begun(title))
   await lock.sign(HOLDER)
   const bus = new EventBus(() => 0)
   const events: TimedEvent[] = []
   bus.listen((event) => events.push(event))
   const clock = quickClock(async () => {
     await does?.(machine)
-    if (!keepsLog) await machine.files.remove(LOG)
+    if (!keepsLog) for (const file of [LOG, traceOf(LOG)]) await machine.files.remove(file)
     await lock.release()
   })
   const {signal} = new AbortController()

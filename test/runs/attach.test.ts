@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest'
 import type {Clock} from '../../src/machine/clock.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {openRealClock} from '../../src/machine/real/clock.js'
+import {traceOf} from '../../src/output/run/run-log.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'
 import {attach} from '../../src/runs/attach/attach.js'
 import {RUN_SERVICE} from '../../src/runs/detach/run-service.js'
@@ -13,6 +14,7 @@ import {setupOn} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
 
 const LOG = String.raw`C:\k\logs\k8s-win\setup-1.log`
+const TRACE = traceOf(LOG)
 const RECORD = String.raw`C:\k\k8s-win\lock.json`
 const LOGS_SECURITY = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'
 const HOLDER = {command: 'k8s-win setup', processId: 4242, user: String.raw`WIN-1\me`}
@@ -67,7 +69,7 @@ const said = (message: string) => ({level: 'info', message, type: 'log'}) as con
 async function serve(machine: Machine, log: string): Promise<void> {
   const lock = await takeLock(machine, RECORD)
   await machine.files.makeDirectory(String.raw`C:\k\logs\k8s-win`, {security: LOGS_SECURITY})
-  await machine.files.append(log, lineOf(said('second')) + lineOf(FINISHED))
+  await machine.files.append(traceOf(log), lineOf(said('second')) + lineOf(FINISHED))
   await lock.sign({...HOLDER, log})
 }
 
@@ -103,8 +105,8 @@ describe('attach', () => {
     let looks = 0
     const clock = quickClock(() => {
       looks++
-      if (looks === 3) void machine.files.append(LOG, lineOf(said('hello')) + 'no event\n')
-      if (looks === 6) void machine.files.append(LOG, lineOf(FINISHED)).then(() => lock.release())
+      if (looks === 3) void machine.files.append(TRACE, lineOf(said('hello')) + 'no event\n')
+      if (looks === 6) void machine.files.append(TRACE, lineOf(FINISHED)).then(() => lock.release())
     })
     const {events, result} = await attachTo(machine, {clock})
     expect(result.exitCode).toBe(6)
@@ -140,7 +142,7 @@ describe('attach', () => {
     const {lock, machine} = await runningOn()
     await startRunService(machine)
     const handedOver = {result: {exitCode: 0, log: LOG, outcome: 'detached'}, type: 'run-finished'}
-    await machine.files.append(LOG, lineOf(said('first')) + lineOf(handedOver))
+    await machine.files.append(TRACE, lineOf(said('first')) + lineOf(handedOver))
     let looks = 0
     const clock = quickClock(() => {
       looks++
@@ -154,7 +156,7 @@ describe('attach', () => {
 
   test('to a run whose record is still that of one that was killed: shows what both have done', async () => {
     const {lock, machine} = await runningOn()
-    await machine.files.append(LOG, lineOf(said('first')))
+    await machine.files.append(TRACE, lineOf(said('first')))
     let looks = 0
     const clock = quickClock(async () => {
       if (++looks !== 3) return
@@ -185,7 +187,7 @@ describe('attach', () => {
 
   test('to a run that is killed', async () => {
     const {lock, machine} = await runningOn()
-    await machine.files.append(LOG, lineOf(said('hello')))
+    await machine.files.append(TRACE, lineOf(said('hello')))
     let looks = 0
     const clock = quickClock(() => {
       if (++looks === 3) void lock.release()
@@ -214,10 +216,10 @@ describe('attach', () => {
       const clock = quickClock(() => {
         const end = ends.shift() ?? written
         // Bytes, also half a character.
-        void machine.files.write(LOG, all.subarray(0, end))
+        void machine.files.write(TRACE, all.subarray(0, end))
         written = end
       })
-      await machine.files.write(LOG, '')
+      await machine.files.write(TRACE, '')
       const {events} = await attachTo(machine, {clock})
       expect(events.slice(0, -1)).toMatchObject(texts.map(said))
       expect(events).toHaveLength(texts.length + 1)

@@ -32,6 +32,17 @@ describe('the logs of a node that was set up', () => {
     expect(own.map(({component}) => component)).toEqual(Array.from({length: 5}, () => 'k8s-win'))
   })
 
+  it('review U2-28: of k8s-win are its log, or with --verbose the trace, never both', async () => {
+    const {entries: log} = await logs(node, {}, ['k8s-win'])
+    const {entries: trace} = await logs(node, {verbose: true}, ['k8s-win'])
+    expect(new Set(log.map(({file}) => file.endsWith('.trace')))).toEqual(new Set([false]))
+    expect(new Set(trace.map(({file}) => file.endsWith('.trace')))).toEqual(new Set([true]))
+    // The trace has the same events, and effects among them; the log has its first line.
+    expect(trace.length).toBeGreaterThan(log.length)
+    const messages = new Set(trace.map(({message}) => message))
+    expect(log.slice(1).filter(({message}) => !messages.has(message))).toEqual([])
+  })
+
   it('are of one component, its end, or what matches', async () => {
     const {entries} = await logs(node, {tail: '5'}, ['kube-proxy'])
     expect(entries.map(({component}) => component)).toEqual(Array.from({length: entries.length}, () => 'kubeproxy'))

@@ -84,6 +84,26 @@ describe('where setup did not finish', () => {
     expect(document.network).toMatchObject({sourceVip: null})
   })
 
+  test.each([
+    ['overlay-network', ['SETUP_UNFINISHED']],
+    ['source-vip', ['SETUP_UNFINISHED', 'INTERFACE_WITHOUT_ADDRESS', 'API_SERVER_UNREACHABLE']],
+  ])('review U2-12: the interruption of the network is part of it at the step %s: %j', async (id, problems) => {
+    const error = {id: 'TIMEOUT_PASSED', message: 'It took too long'}
+    const host = copy((one) => {
+      one.remove(NODE_YAML)
+      one.edit((world) => {
+        world.cluster.reachable = false
+        world.adapters = world.adapters.map((adapter) => ({...adapter, addresses: []}))
+      })
+      const steps = [{error, id, state: 'failed'}]
+      one.put(String.raw`k\k8s-win\result.json`, JSON.stringify({command: 'setup', error, exitCode: 6, steps}))
+    })
+    const {document} = await lookAt(host.dir)
+    // Of the complete node that this one was made from.
+    const ofKubeProxy = 'SERVICES_UNREADABLE'
+    expect(document.problems.map((one) => one.id).filter((one) => one !== ofKubeProxy)).toEqual(problems)
+  })
+
   test('review U2-12: of a setup that was killed the journal names the step', async () => {
     const host = copy((one) => {
       one.remove(NODE_YAML)

@@ -48,7 +48,7 @@ export function plainView(options: TextViewOptions & {readonly stream: Sink}): V
       // Layers of an image are fetched and extracted side by side: their texts alternate many times a second.
       if (before?.texts.has(text) && time - before.at < SILENCE_MS) return []
       shown.set(id, {at: time, texts: new Set([...(before?.texts ?? []), text])})
-      const counted = id === 'smoke-test' ? '' : (state.running.get(id)?.transfer?.text(time) ?? '')
+      const counted = state.transferOf(id)?.text(time) ?? ''
       const room = WIDTH - at.length - id.length - counted.length - 4
       return [plainLine(at, [`${id}: ${truncateMiddle(clean(text), room, '...')}`, counted].filter(Boolean).join(' '))]
     }

@@ -1,13 +1,19 @@
-// The log of a run, on the node: every effect and event, redacted, in the order they happened.
+// The two files of a run, on the node, both redacted: the log, which people read, has a line per check, step and warning; the
+// trace beside it also every program, request, file and call of Windows, with events as JSON, which `attach` reads.
 import {win32} from 'node:path'
 import {ADMINISTRATORS_ONLY, isPlainPath} from '../../host/security/security.js'
+import {eventLine, type Shown} from '../../logs/own-line.js'
 import type {Files} from '../../machine/files.js'
 import type {EffectEntry} from '../../machine/traced.js'
 import type {TimedEvent} from '../../pipeline/run/events.js'
 import type {Redact} from '../text/redact.js'
 
-/** Every log begins with an event. */
-export const LOG_BEGINNING = /^\d{4}-\d\d-\d\dT[\d:.]+Z event \{/
+const FIRST_LINE = 'Log of k8s-win. Every program, request and call of Windows is in'
+/** How a log and a trace begin. */
+export const LOG_BEGINNING = new RegExp(String.raw`^\d{4}-\d\d-\d\dT[\d:.]+Z (?:event \{|INFO  ${FIRST_LINE})`)
+const LEVELS: Readonly<Record<string, string>> = {error: 'ERROR', warning: 'WARN '}
+
+export const traceOf = (log: string): string => `${log}.trace`
 
 export interface RunLog {
   /** Nothing is written any more: its file is about to be removed. */
@@ -16,7 +22,7 @@ export interface RunLog {
   event(event: TimedEvent): void
   /** Resolves when all lines are on disk. */
   flush(): Promise<void>
-  /** From here on lines go to this file, whose folder exists; earlier lines follow. */
+  /** From here on lines go to this file and its trace, whose folder exists; earlier lines follow. */
   openAt(file: string): void
   /** From here on lines go to a file in this folder; earlier lines follow. Nothing happens where the path has a link in it. */
   openIn(folder: string): Promise<void>
@@ -29,29 +35,41 @@ export interface RunLog {
 /** `files` must not be traced: each line would make another. */
 export function createRunLog(files: Files, redact: Redact, name: string): RunLog {
   let path: string | undefined
-  let waiting: string[] = []
+  const waiting = {log: [] as string[], trace: [] as string[]}
   let writing = Promise.resolve()
   let hasLines = false
   let reason: string | undefined
 
+  const append = async (file: string, lines: string[]): Promise<void> => {
+    const text = lines.splice(0).join('')
+    if (text === '') return
+    try {
+      await files.append(file, text)
+      hasLines ||= lines === waiting.log
+    } catch (error) {
+      // A log that cannot be written must not stop the work it is about; the next line tries again.
+      reason ??= error instanceof Error ? error.message : String(error)
+    }
+  }
+
   const write = (): void => {
     writing = writing.then(async () => {
-      if (path === undefined || waiting.length === 0) return
-      const lines = waiting
-      waiting = []
-      try {
-        await files.append(path, lines.join(''))
-        hasLines = true
-      } catch (error) {
-        // A log that cannot be written must not stop the work it is about; the next line tries again.
-        reason ??= error instanceof Error ? error.message : String(error)
-      }
+      if (path === undefined) return
+      await append(path, waiting.log)
+      await append(traceOf(path), waiting.trace)
     })
   }
 
-  const add = (at: string, text: string, duration = ''): void => {
-    waiting.push(`${at} ${redact(text).replaceAll(/\r?\n/g, String.raw`\n`)}${duration}\n`)
+  const trace = (at: string, text: string, duration = ''): void => {
+    waiting.trace.push(`${at} ${redact(text).replaceAll(/\r?\n/g, String.raw`\n`)}${duration}\n`)
     if (path !== undefined) write()
+  }
+
+  let isBegun = false
+  const say = (at: string, {level, message}: Shown): void => {
+    if (!isBegun) waiting.log.push(`${at} INFO  ${FIRST_LINE} ${traceOf(name)}\n`)
+    isBegun = true
+    waiting.log.push(`${at} ${LEVELS[level] ?? 'INFO '} ${redact(message).replaceAll(/\r?\n/g, '\n  ')}\n`)
   }
 
   return {
@@ -61,9 +79,12 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
       path = undefined
     },
     effect: ({args, at, durationMs, kind, outcome, via, what}) =>
-      add(at, `${via} ${kind} ${what} ${JSON.stringify(args)} -> ${outcome}`, ` (${durationMs} ms)`),
+      trace(at, `${via} ${kind} ${what} ${JSON.stringify(args)} -> ${outcome}`, ` (${durationMs} ms)`),
     event({at, ...event}) {
-      if (event.type !== 'progress') add(at, `event ${JSON.stringify(event)}`)
+      if (event.type === 'progress') return
+      const shown = eventLine(event)
+      if (shown) say(at, shown)
+      trace(at, `event ${JSON.stringify(event)}`)
     },
     async flush() {
       write()

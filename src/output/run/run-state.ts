@@ -1,5 +1,5 @@
 // What is going on right now, and what was warned of, kept from the events: for views that repaint, beat or sum up.
-import {type CheckResult, isComplete, type RunStepId, type TimedEvent} from '../../pipeline/run/events.js'
+import {type CheckResult, isComplete, type RunStepId, type TimedEvent, type WaitId} from '../../pipeline/run/events.js'
 import {transferOf, type Transfer} from './transfer.js'
 import {checkText, type CheckTally} from './verdict.js'
 
@@ -34,7 +34,7 @@ export class RunState {
   /** The titles of all steps of this run. */
   titles: readonly string[] = []
   /** What is waited for while no step runs. */
-  wait: {readonly startedAt: number; readonly text: string} | undefined
+  wait: {readonly id: WaitId; readonly startedAt: number; readonly text: string} | undefined
   /** Steps that have not begun. */
   readonly waiting = new Set<RunStepId>()
   readonly warnings: Warning[] = []
@@ -77,8 +77,8 @@ export class RunState {
       }
       case 'progress': {
         const {at, id, text} = event
-        if (id === 'smoke-test') {
-          this.wait = {startedAt: this.wait?.startedAt ?? Date.parse(at), text}
+        if (id === 'smoke-test' || id === 'node-health') {
+          this.wait = {id, startedAt: this.wait?.id === id ? this.wait.startedAt : Date.parse(at), text}
           break
         }
         const step = this.running.get(id)
@@ -97,6 +97,10 @@ export class RunState {
         this.stop()
         break
     }
+  }
+
+  transferOf(id: RunStepId | WaitId): Transfer | undefined {
+    return this.running.get(id as RunStepId)?.transfer
   }
 
   /** Ends a run without its last event, too. */

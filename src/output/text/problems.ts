@@ -18,14 +18,17 @@ export const errorLines = (errors: readonly ErrorDocument[], fit: Fit, paint = u
     ...detailLines(error, fit),
   ])
 
-type Explained = Pick<ErrorDocument, 'cause' | 'fix' | 'id'>
+/** Of an error `explain` has no more than this; of a known failure, where it is described in public. */
+type Explained = Pick<ErrorDocument, 'cause' | 'fix' | 'id'> & {
+  readonly signature?: string | undefined
+}
 
-function detailLines({cause, fix, id}: Explained, fit: Fit, more: readonly string[] = []): string[] {
+function detailLines({cause, fix, id, signature}: Explained, fit: Fit, more: readonly string[] = []): string[] {
   return indented(fit, (narrower) => [
     ...textLines(`Cause: ${cause}`, narrower),
     ...fixLines(fix, narrower),
     ...more.flatMap((text) => textLines(text, narrower)),
-    ...textLines(`${id}: see "k8s-win explain ${id}"`, narrower),
+    ...textLines(signature === undefined ? `ID: ${id}` : `ID: ${id}, see "k8s-win explain ${signature}"`, narrower),
   ])
 }
 
@@ -52,10 +55,9 @@ export function problemLines(problems: readonly StatusProblem[], screen: Screen)
 function rootLines(problem: StatusProblem, explained: readonly StatusProblem[], screen: Screen): string[] {
   const {cause, dependents = 0, id, next, signature} = problem
   const {theme} = screen
-  const known = signature === undefined ? cause : `${cause} (a known failure: ${signature})`
   return [
     ...hanging(`${theme.symbols.bad} `, `Error: ${problemText(problem)}`, screen, theme.bad),
-    ...detailLines({cause: known, fix: next, id}, screen, [
+    ...detailLines({cause, fix: next, id, signature}, screen, [
       ...(explained.length === 0 ? [] : [explainedText(explained)]),
       ...(dependents === 0 ? [] : [dependentsText(dependents)]),
     ]),

@@ -12,7 +12,7 @@ import {askNode} from './cluster/node-cluster.js'
 import {removeIfEmpty, removePath} from './files/remove-path.js'
 import {callService, restService} from './services/stop-service.js'
 
-type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal' | 'signal' | 'warn'>
+type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal' | 'progress' | 'signal' | 'warn'>
 
 /**
  * With --adopt what is already as wanted is recorded too, so that reset removes it. Without it, after a lost journal, what

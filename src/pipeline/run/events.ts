@@ -4,6 +4,8 @@ import type {StepId} from './step.js'
 
 /** The steps of a node, what reset does beside taking them apart, and the way back of an upgrade. */
 export type RunStepId = StepId | 'containers' | 'daemons' | 'drain' | 'records' | 'roll-back' | 'runtime'
+/** What is waited for outside of the steps: after those of setup, and in verify. */
+export type WaitId = 'node-health' | 'smoke-test'
 export type StepState = 'changed' | 'failed' | 'in-place' | 'not-run' | 'skipped' | 'would-change'
 export type Outcome = 'detached' | 'done' | 'failed' | 'interrupted' | 'planned' | 'restart-required'
 
@@ -126,8 +128,7 @@ export type RunEvent =
   | {readonly id: RunStepId; readonly title: string; readonly type: 'step-started'}
   | {
       readonly current?: number
-      /** The smoke test is no step: it runs after them, and as verify without any. */
-      readonly id: RunStepId | 'smoke-test'
+      readonly id: RunStepId | WaitId
       readonly text: string
       readonly total?: number
       readonly type: 'progress'

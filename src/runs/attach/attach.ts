@@ -11,6 +11,7 @@ import {waitFor} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import type {Files} from '../../machine/files.js'
 import type {Machine} from '../../machine/machine.js'
+import {traceOf} from '../../output/run/run-log.js'
 import type {EventBus, RunResultDocument, TimedEvent} from '../../pipeline/run/events.js'
 import {isHandedOver, readRecord} from '../../pipeline/run/last-run.js'
 import {isServiceActive, RUN_SERVICE} from '../detach/run-service.js'
@@ -115,7 +116,7 @@ function endWith(run: AttachRun, result: RunResultDocument): 'ended' {
 async function showRun(run: AttachRun): Promise<'ended' | void> {
   const {bus, clock, files, layout, machine, record, signal} = run
   const log = textAt(record, 'log')
-  const reader = new EventReader(files, log)
+  const reader = new EventReader(files, traceOf(log))
   const shown: TimedEvent[] = []
   for (;;) {
     // Before the events are read: what the run wrote before it ended must not be missed.
@@ -164,7 +165,7 @@ async function whyStopped({win32}: Pick<Machine, 'win32'>): Promise<string> {
   return `It has stopped (exit codes ${win32ExitCode} and ${serviceExitCode}), and its run left no result`
 }
 
-/** Of the lines of a run's log those that are events (output/run/run-log.ts), each once. */
+/** Of the lines of a run's trace those that are events (output/run/run-log.ts), each once. */
 class EventReader {
   readonly #decoder = new StringDecoder('utf8')
   #offset = 0

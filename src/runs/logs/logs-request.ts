@@ -24,6 +24,7 @@ export interface LogsFlags {
   readonly 'since-time'?: string | undefined
   readonly tail?: string | undefined
   readonly until?: string | undefined
+  readonly verbose?: boolean | undefined
 }
 
 export interface LogsRequest {
@@ -32,6 +33,8 @@ export interface LogsRequest {
   readonly follow: boolean
   readonly previous: boolean
   readonly tail?: number
+  /** Of k8s-win the trace in place of the log. */
+  readonly verbose: boolean
   /** Times ago are counted from `now`. Throws where the range ends before it begins. */
   wanted(now: number): Wanted
 }
@@ -58,7 +61,7 @@ export function readLogsRequest(words: readonly string[], flags: LogsFlags, zone
     }
   }
 
-  const {exclude, follow = false, grep, level, previous = false, since, tail, until} = flags
+  const {exclude, follow = false, grep, level, previous = false, since, tail, until, verbose = false} = flags
   const components = words.flatMap((word) => noted(() => component(word)) ?? [])
   const read = <T>(flag: string, text: string | undefined, parse: OptionParser<T>): T | undefined =>
     text === undefined ? undefined : noted(() => parsedFlag(flag, text, parse))
@@ -83,6 +86,7 @@ export function readLogsRequest(words: readonly string[], flags: LogsFlags, zone
     ...(components.length > 0 && {components: COMPONENTS.filter((one) => components.includes(one))}),
     follow,
     previous,
+    verbose,
     ...(shown !== undefined && {tail: shown}),
     wanted(now) {
       // Known only now: one may be a time of day, and the other so long ago.

@@ -45,7 +45,12 @@ export async function runLogs(run: LogsRun): Promise<number> {
   const {follow} = request
   const note = once(run.note)
   const trust = openTrust(machine.win32)
-  const reader: LogReader = {files: trustedLogs(machine.files, trust, note), note, zone: run.zone}
+  const reader: LogReader = {
+    files: trustedLogs(machine.files, trust, note),
+    note,
+    traces: request.verbose,
+    zone: run.zone,
+  }
   const {config, distrust, problem, state} = await readKnownNode(run)
   const {baseDir} = config
   for (const secret of await secretsOfNode(trustedFiles(machine.files, trust), baseDir)) run.redactor.register(secret)

@@ -32,6 +32,7 @@ export async function isWanted(run: ResetRun): Promise<boolean> {
   const isShown = isLost || asker?.isTerminal === true
   if (isShown && lines.length === 0) return true
   if (asker?.isTerminal) tellRemarks(run)
+  else if (!isLost) for (const line of lines) bus.info(`reset will ${line}`)
   const lost = isLost ? 'The journal is lost, and this list is based on the marks of k8s-win only. ' : ''
   const answer = await answerTo(
     {lines, stays: [...staying(options, config, own), ...own.unproven], text: `${lost}Remove all of this?`},

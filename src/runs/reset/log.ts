@@ -1,4 +1,5 @@
-// --log-file of reset: a new file in a folder that is there and stays, or a log of an earlier run, which is added to.
+// --log-file of reset, and the trace beside it: new files in a folder that is there and stays, or those of an earlier run, which
+// are added to.
 import {win32} from 'node:path'
 import {isWithin} from '../../config/base-dir.js'
 import {layoutOf} from '../../config/layout.js'
@@ -7,11 +8,11 @@ import {badValue} from '../../errors/input.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {openTrust} from '../../host/security/trust.js'
 import type {Files} from '../../machine/files.js'
-import {LOG_BEGINNING} from '../../output/run/run-log.js'
+import {LOG_BEGINNING, traceOf} from '../../output/run/run-log.js'
 import type {ResetRun} from './reset-run.js'
 
 /** Enough to recognise a log of k8s-win by its first line. */
-const BEGINNING_BYTES = 64
+const BEGINNING_BYTES = 128
 
 /** Undefined where it may be used. Asked before anything is changed. */
 export async function whyNoLogFile({config: {baseDir}, input, machine}: ResetRun): Promise<K8sWinError | undefined> {
@@ -19,11 +20,14 @@ export async function whyNoLogFile({config: {baseDir}, input, machine}: ResetRun
   if (value === undefined) return undefined
   const gone = whyGone(value, baseDir, purge)
   if (gone !== undefined) return refusal(value, gone)
-  // Checked before anything of it is read.
-  const untrusted = await whyUntrusted(machine, value)
-  if (untrusted) return untrusted
-  const reason = await whyNot(machine.files, value)
-  return reason === undefined ? undefined : refusal(value, reason)
+  for (const file of [value, traceOf(value)]) {
+    // Checked before anything of it is read.
+    const untrusted = await whyUntrusted(machine, file)
+    if (untrusted) return untrusted
+    const reason = await whyNot(machine.files, file)
+    if (reason !== undefined) return refusal(file, reason)
+  }
+  return undefined
 }
 
 /** Lines are added to it with the rights of an administrator: into whatever another name or a link makes of it. */

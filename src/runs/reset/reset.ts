@@ -9,6 +9,7 @@ import {resetIncomplete, resetUnproven} from '../../errors/reset.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
+import {traceOf} from '../../output/run/run-log.js'
 import {hasRecords} from '../../pipeline/owned/own-file-names.js'
 import {findOwned, type Owned} from '../../pipeline/owned/find-owned.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
@@ -74,8 +75,11 @@ async function takeLock(run: ResetRun): Promise<void> {
 async function takeInventory(run: ResetRun): Promise<void> {
   const {config, dryRun, host, input} = run
   run.own = await findOwned(host, config, STEPS)
-  const isShown = dryRun || (!input.options.yes && (input.asker?.isTerminal === true || run.own.isDoubtful))
-  run.plan = isShown ? await planReset(run) : NO_PLAN
+  const {asker, options} = input
+  const isRequired = dryRun || (!options.yes && (asker?.isTerminal === true || run.own.isDoubtful))
+  if (isRequired) run.plan = await planReset(run)
+  // Nobody answers: a host of which no plan can be made is reset all the same.
+  else run.plan = asker && !options.yes ? await planReset(run).catch(() => NO_PLAN) : NO_PLAN
   run.hasRecords = await hasRecords(host.files, config.baseDir)
 }
 
@@ -134,11 +138,14 @@ async function openLogFile(run: ResetRun): Promise<K8sWinError | undefined> {
   const {files} = machine
   const before = await whyNoLogFile(run)
   if (before) return before
-  // Made by a rename: in a folder that others may add to, nothing of theirs is written through.
-  if (!(await files.status(logFile))) await files.write(logFile, '').catch(() => {})
-  const after = await whyUntrusted(machine, logFile)
-  if (!after) log.openAt(logFile)
-  return after
+  for (const file of [logFile, traceOf(logFile)]) {
+    // Made by a rename: in a folder that others may add to, nothing of theirs is written through.
+    if (!(await files.status(file))) await files.write(file, '').catch(() => {})
+    const after = await whyUntrusted(machine, file)
+    if (after) return after
+  }
+  log.openAt(logFile)
+  return undefined
 }
 
 async function removeNode(run: ResetRun): Promise<void> {

@@ -115,7 +115,7 @@ async function restoreCrictlConfig(context: StepContext): Promise<void> {
  * For pods and images: an earlier reset may have stopped it, or it hangs. One that does not start is reported by what needs
  * it.
  */
-async function startOwnRuntime({host, signal}: StepContext): Promise<void> {
+async function startOwnRuntime({host, progress, signal}: StepContext): Promise<void> {
   const {clock, containerd, runtime, services} = host
   const state = async (): Promise<string | undefined> => (await services.status(runtime.name))?.state
   if (runtime.name === 'docker' || !(await services.isOurs(runtime.name))) return
@@ -125,6 +125,7 @@ async function startOwnRuntime({host, signal}: StepContext): Promise<void> {
       (error: unknown) => containerdStopped.is(error) || containerdFailed.is(error),
     )
   if ((await state()) === 'running' && !(await isSilent())) return
+  progress({text: `waiting for ${runtime.name} to start`})
   await services.stop(runtime.name, signal)
   await services.start(runtime.name).catch((error: unknown) => {
     if (!(error instanceof Win32Error)) throw error

@@ -22,8 +22,12 @@ const NOT_HEALTHY_EXIT = 6
 /** Throws the root cause where the node is not healthy. Where steps were skipped the user knows better: a warning. */
 export async function demandHealth(run: SetupRun): Promise<void> {
   const {bus, config, machine, signal} = run
+  const report = (text: string): void => bus.emit({id: 'node-health', text, type: 'progress'})
+  report('checking the health of the node')
   let health = await ask(run, 1)
   for (let tries = 1; health.verdict !== 'healthy' && tries < TRIES; tries++) {
+    const [root] = health.problems
+    report(`waiting for the node to become healthy${root ? `: ${problemText(root)}` : ''}`)
     await machine.clock.sleep(PAUSE_MS, signal)
     health = await ask(run, 2 ** tries)
   }

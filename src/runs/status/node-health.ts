@@ -6,6 +6,7 @@ import {layoutOf} from '../../config/layout.js'
 import {optionOf} from '../../config/options.js'
 import {DEFAULT_DOCKER_PIPE} from '../../config/parse-option.js'
 import {checkHealth, type Health} from '../../health/check-health.js'
+import {groundedBy} from '../../health/check-rows.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
 import {within} from '../../host/wait.js'
 import {redactAll} from '../../output/text/redact.js'
@@ -107,7 +108,7 @@ async function healthOf(run: NodeRun): Promise<Health> {
     machine,
     records: {
       ...known,
-      problems: [...known.problems, ...settled.problems],
+      problems: [...known.problems, ...settled.problems.filter(groundedBy(known))],
       notChecked: [...known.notChecked, ...settled.notChecked],
     },
     signal,

@@ -34,7 +34,14 @@ import type {FoundProblem} from '../../preflight/check.js'
 import {type NodeRequest, readDefaults, readKnownNode} from '../known-node.js'
 import {isLockHeld} from '../run-lock.js'
 import {handedOverRun} from './handed-over.js'
-import {readRuns, runningError, type UnfinishedRun, unfinishedError, unfinishedRun} from './unfinished-run.js'
+import {
+  readRuns,
+  runningError,
+  stoppedAt,
+  type UnfinishedRun,
+  unfinishedError,
+  unfinishedRun,
+} from './unfinished-run.js'
 
 const RECORDS_MS = 5000
 /** Of what another run wrote about itself. */
@@ -94,7 +101,9 @@ export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
       notChecked: isAbsent || isComparable ? [] : [noDrift(cut)],
       warnings: cut === undefined ? runOf(lock, isRunning) : [],
     }
-    return {config, handedOver, isComparable, journal, state: there, unfinished: cut, unnoted, ...report}
+    const step = cut && stoppedAt(cut, [last, lock], journal)
+    const run = {...(step && {stoppedAt: step}), unfinished: cut}
+    return {config, handedOver, isComparable, journal, state: there, unnoted, ...run, ...report}
   } catch (error) {
     request.signal.throwIfAborted()
     if (error instanceof ProblemsError) throw error

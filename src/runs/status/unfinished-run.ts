@@ -1,7 +1,7 @@
 // What the records show of a run that did not finish.
 import type {Layout} from '../../config/layout.js'
 import {plainName} from '../../config/nearest.js'
-import {STEP_IDS} from '../../config/step-ids.js'
+import {STEP_IDS, type StepId} from '../../config/step-ids.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {restartRequired} from '../../errors/restart.js'
 import {resetRunning, resetUnfinished, setupRunning, setupUnfinished} from '../../errors/unhealthy-node.js'
@@ -114,19 +114,19 @@ function stoppedError(
     // The new release is proven and stored: only the end is missing.
     return config.release.text === to ? error.with({fix: 'Run "k8s-win setup": it finishes the upgrade.'}) : error
   }
-  const step = stepOf(run, last, lock, journal)
+  const at = stoppedAt(run, [last, lock], journal)
+  const step = at === undefined ? '' : ` at the step ${at}`
   return run === 'reset'
     ? resetUnfinished({again: resetAgain(last, lock), cause, folder, step})
     : setupUnfinished({cause, folder, step})
 }
 
-/** " at the step base-images": as the result says, or of a run that was killed the journal's last line. */
-function stepOf(run: UnfinishedRun, last: unknown, lock: unknown, journal: KnownNode['journal']): string {
+/** The step: as the result says, or of a run that was killed the journal's last line. */
+export function stoppedAt(run: UnfinishedRun, [last, lock]: Runs, journal: KnownNode['journal']): StepId | undefined {
   const failed = listAt(last, 'steps').find((step) => textAt(step, 'error', 'id') !== '')
   const reported = lock === undefined && textAt(last, 'command') === run ? textAt(failed, 'id') : ''
   const recorded = run === 'setup' && lock !== undefined ? (journal.all().at(-1)?.step ?? '') : ''
-  const step = STEP_IDS.find((id) => id === (reported || recorded))
-  return step === undefined ? '' : ` at the step ${step}`
+  return STEP_IDS.find((id) => id === (reported || recorded))
 }
 
 function endOf(run: UnfinishedRun, last: unknown): string {

@@ -155,6 +155,6 @@ describe('asked', () => {
 })
 
 async function runLog(): Promise<string> {
-  const {stdout} = await node.machine.linux(['sh', '-c', 'cat /lab/prefix/drive_c/k/logs/k8s-win/setup-*.log'])
+  const {stdout} = await node.machine.linux(['sh', '-c', 'cat /lab/prefix/drive_c/k/logs/k8s-win/setup-*.log.trace'])
   return stdout
 }

@@ -3,6 +3,7 @@ import {readdir, readFile, rm} from 'node:fs/promises'
 import path from 'node:path'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {fileURLToPath} from 'node:url'
+import {traceOf} from '../../../src/output/run/run-log.js'
 import type {RunResultDocument} from '../../../src/pipeline/run/events.js'
 import {TOKEN} from '../../join/joining-host.js'
 import type {Observation} from '../../one-truth/observation.js'
@@ -64,7 +65,7 @@ async function endOf({machine}: LabNode, running: LabProcess): Promise<EndedRun>
   const {code, stderr, stdout} = await running.ended
   if (stdout === '') throw new Error(`setup ended with ${code} and without a document: ${stderr}`)
   const result = JSON.parse(stdout) as RunResultDocument
-  return {code, log: result.log === undefined ? '' : await machine.read(result.log), result}
+  return {code, log: result.log === undefined ? '' : await machine.read(traceOf(result.log)), result}
 }
 
 async function onTheNode(node: LabNode, what: string, argument: string): Promise<string> {

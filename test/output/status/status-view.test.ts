@@ -39,9 +39,16 @@ describe('the status screen', () => {
     for (const {id, next, seen, subject} of SICK_DOCUMENT.problems) {
       expect(text).toContain(`Error: ${subject}: ${seen}\n`)
       expect(text).toContain(`  Fix: ${next}\n`)
-      expect(text).toContain(`  ${id}: `)
+      expect(text).toMatch(new RegExp(String.raw`^ {2}ID: ${id}\b`, 'm'))
     }
     expect(text.match(/^ {2}Cause: /gm)).toHaveLength(SICK_DOCUMENT.problems.length)
+  })
+
+  test('review U2-18: explain is named for known failures only: of an error it has no more than the message', () => {
+    const text = statusLines(SICK_DOCUMENT, plain(1000)).join('\n')
+    const named = [...text.matchAll(/k8s-win explain ([\w-]+)/g)].map(([, id]) => id)
+    expect(named).toEqual(SICK_DOCUMENT.problems.flatMap(({signature}) => signature ?? []))
+    expect(named).not.toEqual([])
   })
 
   test('review U2-29: what a message names is not said twice', () => {

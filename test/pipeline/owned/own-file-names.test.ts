@@ -41,6 +41,8 @@ test.each(['bundle.zip', 'journal.ndjson.bak', 'my-node.yaml', CUT, `own.txt.${C
 
 test.each([
   ['setup-2026-01-01T00-00-00-000Z.log', true],
+  ['setup-2026-01-01T00-00-00-000Z.log.trace', true],
+  ['setup-2026-01-01T00-00-00-000Z.trace', false],
   ['verify-2026-01-01T00-00-00-000Z.log', true],
   ['reset-2026-01-01T00-00-00-000Z.log', true],
   ['reset.log', false],

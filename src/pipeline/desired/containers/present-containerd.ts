@@ -76,8 +76,9 @@ export async function startWithWindows({changed, config, host, journal}: StepCon
 
 /** After its configuration was repaired or restored, and at no other time: this ends its pods. */
 export async function restartContainerd(context: StepContext): Promise<void> {
-  const {changed, config, host, signal} = context
+  const {changed, config, host, progress, signal} = context
   const {service} = config.containerd
+  progress({text: `restarting the service ${service}`})
   await stopNamingPods(context, service, () =>
     callService(service, 'stopped', () => host.services.stop(service, signal)),
   )

@@ -46,12 +46,13 @@ export async function restartService(context: StepContext, name: string): Promis
 
 /** Stops a service for good. One not created by k8s-win is left alone, unless it is adopted. */
 export async function restService(
-  {config, host, signal, warn}: Pick<StepContext, 'config' | 'host' | 'signal' | 'warn'>,
+  {config, host, progress, signal, warn}: Pick<StepContext, 'config' | 'host' | 'progress' | 'signal' | 'warn'>,
   name: string,
   startType?: 'demand',
 ): Promise<void> {
   if (!config.adopt && !(await host.services.isOurs(name))) return
   const before = host.services.stopped()
+  progress({text: `waiting for the service ${name} to stop`})
   await callService(name, 'stopped', () => host.services.rest(name, signal, startType))
   for (const one of host.services.stopped()) {
     if (!before.includes(one) && !SERVICES.includes(one.toLowerCase()))
