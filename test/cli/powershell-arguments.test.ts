@@ -5,6 +5,7 @@ import {globalFlags, nodeFlags, optionFlags, resetFlags} from '../../src/cli/fla
 import {isHelp} from '../../src/cli/help-request.js'
 import {normalizeArguments, powershellName} from '../../src/cli/powershell-arguments.js'
 import {specOf} from '../../src/cli/run-command-line.js'
+import {isWhole} from '../sample.js'
 
 const flags = {...optionFlags, ...globalFlags}
 const spec = specOf('setup', flags)
@@ -83,7 +84,7 @@ describe('every flag, in every spelling, has the value that was given', () => {
         const values = await parsed(spell(recase(powershellName(flag.name)), value))
         expect(values[flag.name]).toEqual(flag.multiple === true ? [value] : value)
       }),
-      {numRuns: 300},
+      {numRuns: isWhole ? 3000 : 100},
     )
   })
 

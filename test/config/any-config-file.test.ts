@@ -7,6 +7,7 @@ import {readConfigFile} from '../../src/config/config-file.js'
 import {OPTIONS} from '../../src/config/options.js'
 import {configSchema} from '../../src/config/schema.js'
 import {OPTION_ROWS} from './option-rows.js'
+import {isWhole} from '../sample.js'
 
 const HEAD = 'apiVersion: k8s-win/v1\nkind: NodeConfig\n'
 const read = (body: string) => readConfigFile(HEAD + body, 'node.yaml', 'file')
@@ -64,7 +65,7 @@ describe('any file', () => {
         const {problems} = readConfigFile(stringify(tree, {version: '1.2'}), 'n', 'file')
         expect(problems.length === 0, JSON.stringify([tree, problems])).toBe(validate(tree))
       }),
-      {numRuns: 300},
+      {numRuns: isWhole ? 3000 : 100},
     )
   })
 })

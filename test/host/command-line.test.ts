@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 
 import {joinCommandLine, quoteArgument} from '../../src/host/command-line.js'
+import {isWhole} from '../sample.js'
 
 /**
  * The program: up to the next quote if it begins with one, else up to the next white space. Each argument: 2n
@@ -52,7 +53,7 @@ describe('a command line', () => {
       fc.property(program, fc.array(argument, {maxLength: 5}), (path, args) => {
         expect(commandLineToArgv(joinCommandLine([path, ...args]))).toEqual([path, ...args])
       }),
-      {numRuns: 10_000},
+      {numRuns: isWhole ? 100_000 : 3000},
     )
   })
 

@@ -71,18 +71,18 @@ export async function draw(): Promise<Drawn> {
   }
 }
 
-async function made(folder: HostFolder, sicken: (world: World) => void): Promise<HostFolder> {
+export async function made(folder: HostFolder, sicken: (world: World) => void): Promise<HostFolder> {
   await openSimulator({dir: folder.dir, profile: PROFILE})
   folder.edit(sicken)
   return folder
 }
 
-interface Seen {
+export interface Seen {
   readonly events: readonly TimedEvent[]
   readonly typed: readonly string[]
 }
 
-async function visit(host: HostFolder, {given = {}, typed = []}: Visit = {}): Promise<Seen> {
+export async function visit(host: HostFolder, {given = {}, typed = []}: Visit = {}): Promise<Seen> {
   const dryRun = given['dry-run'] === true
   const simulated = await openSimulator({dir: host.dir, profile: PROFILE, readOnly: dryRun})
   const {assets, machine} = timeless(simulated)
@@ -95,7 +95,7 @@ async function visit(host: HostFolder, {given = {}, typed = []}: Visit = {}): Pr
 }
 
 /** Our own work takes no simulated time; otherwise it would take as much as goes by elsewhere while this machine is at it. */
-function timeless(machine: Machine): {readonly assets: Assets; readonly machine: Machine} {
+export function timeless(machine: Machine): {readonly assets: Assets; readonly machine: Machine} {
   const {whileBusy} = machine.clock as SimulatedClock
   const {readChunks, writeChunks} = machine.files
   const files: Files = {
@@ -147,7 +147,7 @@ function inOrder(events: readonly TimedEvent[], {checks, steps}: RunResultDocume
 
 const quiet = () => (): void => undefined
 
-function onTerminal({events, typed}: Seen, isDryRun = false): string {
+export function onTerminal({events, typed}: Seen, isDryRun = false): string {
   const stream = new FakeTerminal(COLUMNS)
   const screen = openScreen(stream, {NO_COLOR: '1'})
   const plan = (result: RunResultDocument): number => {
@@ -161,12 +161,12 @@ function onTerminal({events, typed}: Seen, isDryRun = false): string {
   return shown(typed, stream.screen)
 }
 
-function asLastLines({events, typed}: Seen): string {
+export function asLastLines({events, typed}: Seen, most = LAST_LINES): string {
   let text = ''
   const stream = {write: (part: string) => (text += part)}
   const view = plainView({next: [], now: () => 0, stream, ticker: quiet, verbose: false})
   for (const event of events) view.listen(event)
-  return shown(typed, text.trimEnd().split('\n').slice(-LAST_LINES).join('\n'))
+  return shown(typed, text.trimEnd().split('\n').slice(-most).join('\n'))
 }
 
 function shown(typed: readonly string[], text: string): string {

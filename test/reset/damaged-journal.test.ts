@@ -7,6 +7,7 @@ import {allowEverything} from '../fakes/administrator.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {resetOn} from './reset-run.js'
 import {differences, type WholeHost, wholeHost} from './whole-host.js'
+import {isWhole} from '../sample.js'
 
 const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
 const made = HostFolder.empty()
@@ -54,7 +55,7 @@ describe('a journal with lines that cannot be read', () => {
         // Every line may be the one that would have proven something.
         expect([exitCode, error?.id]).toEqual(exitCode === 0 ? [0, undefined] : [7, 'RESET_UNPROVEN'])
       }),
-      {endOnFailure: true, numRuns: 5},
+      {endOnFailure: true, numRuns: isWhole ? 40 : 3},
     )
   })
 

@@ -11,7 +11,7 @@ import {openSimulator} from '../../src/simulator/simulator.js'
 import {makeOriginal} from '../fixtures/original-script.js'
 import {DRIFTS} from '../steps/drifts/index.js'
 import {nodeGone, nodeReadyDrifts, overlayNetworkDrifts, podNetworkChanged} from '../steps/drifts/network.js'
-import {sample} from '../sample.js'
+import {isWhole, sample} from '../sample.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {comparable, doOn, planOn} from './plan-and-deed.js'
 
@@ -170,7 +170,7 @@ describe('the plan is what a run then does', () => {
           }
         },
       ),
-      {numRuns: 5},
+      {numRuns: isWhole ? 20 : 3},
     )
   }, 120_000)
 })

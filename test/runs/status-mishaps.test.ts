@@ -8,6 +8,7 @@ import {healthyNode, lookAt} from '../status/look.js'
 import {UNHEALTHY_HOSTS} from '../hosts/unhealthy-nodes.js'
 import {DRIFTS} from '../steps/drifts/index.js'
 import {HostFolder} from '../steps/host-folder.js'
+import {isWhole} from '../sample.js'
 
 let node = HostFolder.empty()
 beforeAll(async () => {
@@ -75,7 +76,7 @@ test('many things at once are all reported, each with a cause and a next command
         }
       },
     ),
-    {numRuns: 12},
+    {numRuns: isWhole ? 50 : 6},
   )
 })
 

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import {describe, test} from 'vitest'
 import {type Sequence, sequencesOn, STAGES} from './acts.js'
 import {play} from './play.js'
+import {sample} from '../sample.js'
 
 export interface Sequences {
   /** Those that have shown a defect once, by what it was. */
@@ -26,7 +27,7 @@ export function describeSequences({fixed = {}, runs, seed}: Sequences): void {
     if (Object.keys(fixed).length > 0)
       test.each(Object.entries(fixed))('%s', async (_, sequence) => void (await play(sequence)))
 
-    test.each([...Object.keys(STAGES).entries()])('%i: %s', async (nth, stage) => {
+    test.each(sample([...Object.keys(STAGES).entries()], 3))('%i: %s', async (nth, stage) => {
       const property = fc.asyncProperty(sequencesOn(stage), async (sequence) => {
         await play(sequence).catch((error: unknown) => {
           throw new Error(`SEQUENCE='${JSON.stringify(sequence)}'`, {cause: error})

@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest'
 import type {World} from '../../src/simulator/world.js'
 import {k8sWin} from '../cli/program.js'
 import {SimulatedHost} from './simulated-host.js'
+import {sample} from '../sample.js'
 
 interface Case {
   readonly args?: readonly string[]
@@ -231,19 +232,22 @@ const CASES: readonly Case[] = [
 ]
 
 describe('bad input', () => {
-  test.each(CASES)('$name: exit $exit, $id, nothing changed', async ({args = [], exit, id, prepare, says, sicken}) => {
-    const host = await SimulatedHost.make(sicken)
-    prepare?.(host)
-    const before = host.state
+  test.each(sample(CASES, 20))(
+    '$name: exit $exit, $id, nothing changed',
+    async ({args = [], exit, id, prepare, says, sicken}) => {
+      const host = await SimulatedHost.make(sicken)
+      prepare?.(host)
+      const before = host.state
 
-    const {code, result, stderr} = await host.setupJson(...args)
+      const {code, result, stderr} = await host.setupJson(...args)
 
-    expect(stderr).toContain(id)
-    expect(Object.values(result.error ?? {}).join(' ')).toMatch(says)
-    expect({code, exitCode: result.exitCode, id: result.error?.id}).toEqual({code: exit, exitCode: exit, id})
-    expect(result.error?.fix).toMatch(/\w/)
-    expect(host.state).toEqual(before)
-  })
+      expect(stderr).toContain(id)
+      expect(Object.values(result.error ?? {}).join(' ')).toMatch(says)
+      expect({code, exitCode: result.exitCode, id: result.error?.id}).toEqual({code: exit, exitCode: exit, id})
+      expect(result.error?.fix).toMatch(/\w/)
+      expect(host.state).toEqual(before)
+    },
+  )
 
   test('all problems are reported at once', async () => {
     const host = await SimulatedHost.make((world) => {

@@ -8,6 +8,7 @@ import type {Effect} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {setupOn} from './in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
+import {isWhole} from '../sample.js'
 
 const BOB = 'S-1-5-21-1-2-3-1001'
 const OPEN: Readonly<Record<string, string | undefined>> = {
@@ -98,6 +99,6 @@ test('nothing is ever open to others', async () => {
       expect(HELD.has(start) ? REFUSED : [undefined]).toContain(result.error?.id)
       expect(guard.looks).toBeGreaterThan(HELD.has(start) ? -1 : 20)
     }),
-    {numRuns: 8},
+    {numRuns: isWhole ? 40 : 4},
   )
 }, 120_000)

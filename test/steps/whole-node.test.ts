@@ -12,6 +12,7 @@ import {serviceDrifts} from './drifts/services.js'
 import {HostFolder} from './host-folder.js'
 import {Rig} from './rig.js'
 import {removeStep} from '../../src/pipeline/owned/kinds.js'
+import {isWhole} from '../sample.js'
 
 let fresh: HostFolder
 const node = HostFolder.empty()
@@ -90,7 +91,7 @@ describe('a node that was set up', () => {
           host.discard()
         }
       }),
-      {numRuns: 30},
+      {numRuns: isWhole ? 100 : 10},
     )
   }, 120_000)
 

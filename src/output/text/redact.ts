@@ -26,6 +26,7 @@ const MOST_KNOWN = 500
 const LONGEST_KNOWN = 2000
 
 export function createRedactor(rules = SECRET_RULES): Redactor {
+  const registered = new Set<string>()
   const forms = new Set<string>()
   const textRules = rules.filter((rule) => 'find' in rule)
   const wordRules = rules.filter((rule) => 'read' in rule)
@@ -43,7 +44,9 @@ export function createRedactor(rules = SECRET_RULES): Redactor {
   return {
     redact: (text) => (text.length > LONGEST_KNOWN ? redactAnew(text) : redactKnown(text)),
     register(secret) {
-      if (secret.length < SHORTEST_SECRET) return
+      // Kubeconfigs are read again and again: what is known stays known.
+      if (secret.length < SHORTEST_SECRET || registered.has(secret)) return
+      registered.add(secret)
       const all = [...formsOf(secret), ...formsOf(harmless(secret))]
       // Of a secret of control characters nothing is left to hide, and an empty text is in every text.
       for (const form of all) if (form.length >= SHORTEST_SECRET) forms.add(form)

@@ -15,6 +15,7 @@ import {setupOn} from '../../setup/in-process.js'
 import {HostFolder} from '../../steps/host-folder.js'
 import {FOREIGN_PATHS, hostileLine} from './hostile-entries.js'
 import {textOf} from '../ledger/note-in.js'
+import {isWhole} from '../../sample.js'
 
 const config = setupConfig()
 const {journal: JOURNAL} = layoutOf(config.baseDir)
@@ -144,7 +145,7 @@ describe('a hostile journal', () => {
 
         if (entry.kind === 'file') expect([undefined, `${String(path)}.before-k8s-win`]).toContain(previous)
       }),
-      {numRuns: 5000},
+      {numRuns: isWhole ? 50_000 : 1000},
     )
   })
 
@@ -158,7 +159,7 @@ describe('a hostile journal', () => {
         for (const text of refused) expect(text).toMatch(/^[\x20-\x7E]*$/)
         for (const {entry, step} of followed.all()) expect(followed.entries(step, entry.kind)).toContainEqual(entry)
       }),
-      {numRuns: 300},
+      {numRuns: isWhole ? 3000 : 100},
     )
   })
 
