@@ -12,6 +12,7 @@ import {chooseDetachment, demandService, withoutDetachedEnd} from './detach.js'
 import {type GlobalFlags, textOf} from './flag-table.js'
 import {runWithView} from './run-with-view.js'
 import {commandTyper} from './typed-commands.js'
+import {reportTarget, watchRun} from './write-report.js'
 
 const FOLLOWED = 'the run continues as the service k8s-win-run, and is shown here from its beginning'
 
@@ -20,11 +21,13 @@ export interface SetupRequest {
   /** The options on the command line. */
   readonly given: GivenOptions
   readonly packageRoot: string
+  /** Of k8s-win. */
+  readonly version: string
   readonly upgrade?: SetupInput['upgrade']
 }
 
 /** The exit code. */
-export async function setupNode({flags, given, packageRoot, upgrade}: SetupRequest): Promise<number> {
+export async function setupNode({flags, given, packageRoot, upgrade, version}: SetupRequest): Promise<number> {
   const {env, platform} = process
   const asked = layered(askedLayers(OPTIONS, given, env))
   const [baseDir, config] = [textOf(asked.given['base-dir']), textOf(asked.given.config)]
@@ -41,11 +44,16 @@ export async function setupNode({flags, given, packageRoot, upgrade}: SetupReque
   const launcher = 'value' in named ? named.value : 'detect'
   const detachment = chooseDetachment(asked, chosen.machine, process)
   const run = {dryRun, folder: process.cwd(), given, onConfig}
+  const report = textOf(asked.given.report)
+  const target = report === undefined ? undefined : await reportTarget(flags, report, chosen.machine)
   const upgraded = upgrade && {upgrade: {...upgrade, losesPods: isOn(asked, 'yes')}}
   return runWithView({baseDir, chosen, dryRun, flags, launcher, next, packageRoot}, async (parts) => {
     const bus = detachment.isFollowed ? withoutDetachedEnd(parts.bus) : parts.bus
     const detaches = (interrupts: boolean, signal: AbortSignal) => detachment.isWanted(interrupts, {...parts, signal})
+    const finish = target && watchRun(parts.bus, {...parts, baseDir, configFile: config, version}, target)
     const result = await runSetup({...parts, ...run, bus, detaches, ...upgraded})
+    // A service writes the page of the run that it continues.
+    if (result.outcome !== 'detached') await finish?.(result)
     if (result.outcome !== 'detached' || !detachment.isFollowed) return result
     parts.follow()
     parts.bus.info(FOLLOWED)

@@ -3,7 +3,6 @@ import {join} from 'node:path'
 import {badValue} from '../errors/input.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import {contradictingFlags} from '../errors/usage.js'
-import type {Files} from '../machine/files.js'
 import {documentText} from '../output/run/json-view.js'
 import {bundleDocument, bundleLines} from '../output/text/bundle-text.js'
 import {runBundle} from '../runs/bundle.js'
@@ -11,6 +10,7 @@ import {chooseMachine} from './choose-machine.js'
 import {type GlobalFlags, outputFormat, simulateDir} from './flag-table.js'
 import {commandSession} from './run-with-view.js'
 import {watchSignals} from './signals.js'
+import {targetFile} from './target-file.js'
 
 export interface BundleFlags extends GlobalFlags {
   readonly 'base-dir'?: string | undefined
@@ -49,7 +49,7 @@ export async function writeBundle(
       ...commandSession(chosen, flags, root, signals.signal),
       baseDir: flags['base-dir'],
       replace: flags.yes === true,
-      target: {files: await targetFiles(flags, chosen.machine.files), onDrive: isOnDrive(flags), path: flags.bundle},
+      target: await targetFile(flags, flags.bundle, chosen.machine.files),
       ...(flags.simulate !== undefined && {transcript: join(simulateDir(flags), 'transcript.ndjson')}),
       version,
     })
@@ -60,26 +60,6 @@ export async function writeBundle(
   } finally {
     signals.close()
   }
-}
-
-/** Is it on a drive of a real or a simulated Windows, not on a share of another computer? `\\?\C:\` is a drive in another spelling. */
-export function isOnDrive(
-  {bundle, simulate}: Pick<BundleFlags, 'bundle' | 'simulate'>,
-  platform: NodeJS.Platform = process.platform,
-): boolean {
-  const path = bundle.replace(/^[\\/]{2}\?[\\/](?=[a-z]:)/i, '')
-  return simulate === undefined ? platform === 'win32' && !/^[\\/]{2}/.test(path) : /^[a-z]:/i.test(path)
-}
-
-/** With --simulate, what has a drive letter is on the simulated drive; anything else is a file of this machine. */
-async function targetFiles(flags: BundleFlags, files: Files): Promise<Files> {
-  if (flags.simulate === undefined) return files
-  if (!/^[a-z]:|^[\\/]{2}/i.test(flags.bundle)) {
-    const {openRealMachine} = await import('../machine/real/index.js')
-    return openRealMachine().files
-  }
-  const {openDrive} = await import('../simulator/index.js')
-  return openDrive(simulateDir(flags))
 }
 
 function demandSound(flags: BundleFlags & LineFlags, words: readonly string[]): void {

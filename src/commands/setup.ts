@@ -55,6 +55,6 @@ ${exitCodes(0, 1, 2, 3, 4, OPERATION_FAILED, 6, [7, 'another release does not wo
     if (isOn(asked, 'reset')) {
       return resetNode({baseDir, configFile, flags, given: sharedWithReset(asked.given), packageRoot})
     }
-    return setupNode({flags, given, packageRoot})
+    return setupNode({flags, given, packageRoot, version: this.config.version})
   }
 }

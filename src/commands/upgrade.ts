@@ -45,6 +45,7 @@ ${exitCodes([0, 'done, planned (--dry-run), or continued as a service (--detach)
       flags: parsed.flags,
       given: givenOptions(parsed),
       packageRoot: this.config.root,
+      version: this.config.version,
       upgrade: drainMs === undefined ? {} : {drainMs},
     })
   }

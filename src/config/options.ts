@@ -302,6 +302,15 @@ const TABLE = [
     {absent: 'false', group: 'UNATTENDED'},
   ),
   text('launcher', '<name>', LAUNCHER_SUMMARY, {absent: 'detected', group: 'UNATTENDED'}),
+  text(
+    'report',
+    '<file.html>',
+    'Write a page of this run, with a timeline, to this file (HTML). See "k8s-win report".',
+    {
+      group: 'RUN',
+      path: true,
+    },
+  ),
   toggle('reset', 'Remove the node, as -Reset of the original script does. Same as "k8s-win reset".', {group: 'RUN'}),
 ] as const
 

@@ -15,8 +15,8 @@ export const UPGRADE_OPTIONS: readonly OptionSpec[] = [
     {absent: "the newest known patch of the API server's minor version"},
   ),
   ...DRAIN_OPTIONS,
-  ...(['containerd-version', 'digest', 'ignore-check', 'timeout', 'launcher', 'detach', 'dry-run'] as const).map(
-    ungrouped,
-  ),
+  ...(
+    ['containerd-version', 'digest', 'ignore-check', 'timeout', 'launcher', 'detach', 'report', 'dry-run'] as const
+  ).map(ungrouped),
   toggle('yes', 'With --drain, also evict pods that have no controller to recreate them (-Force, -Confirm:$false).'),
 ]

@@ -1,4 +1,4 @@
-// The logs of a node, and the support bundle: what cannot be shown, and where it cannot be written.
+// The logs of a node, the support bundle and the page of a run: what cannot be shown, and where it cannot be written.
 import {defineError} from './define.js'
 
 export const bundleExists = defineError('BUNDLE_EXISTS', 2, {
@@ -17,6 +17,18 @@ export const bundleNotWritten = defineError('BUNDLE_NOT_WRITTEN', 5, {
   cause: 'Writing it failed: {reason}.',
   fix: 'Free up space there, or pass a file in a folder that you can write to.',
   message: 'The bundle {path} was not written',
+})
+
+export const reportTargetUnusable = defineError('REPORT_TARGET_UNUSABLE', 2, {
+  cause: '{reason}',
+  fix: 'Pass a new file in an existing folder, such as C:\\setup.html.',
+  message: 'The page of the run cannot be written to "{path}"',
+})
+
+export const reportNotWritten = defineError('REPORT_NOT_WRITTEN', 5, {
+  cause: 'Writing it failed: {reason}.',
+  fix: 'Free up space there, or pass a file in a folder that you can write to: "k8s-win report <file.html>".',
+  message: 'The page of the run was not written to {path}',
 })
 
 export const noNode = defineError('NO_NODE', 9, {

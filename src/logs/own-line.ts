@@ -32,6 +32,8 @@ export function eventLine(event: Fields): Shown | undefined {
       return checkLine(inside(event, 'check'))
     case 'log':
       return {level: event['level'] === 'warn' ? 'warning' : 'info', message: words(event['message'])}
+    case 'progress':
+      return {level: 'info', message: `step ${words(event['id'])}: ${words(event['text'])}`}
     case 'run-finished':
       return resultLine(inside(event, 'result'))
     case 'run-started':

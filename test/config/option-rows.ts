@@ -168,6 +168,7 @@ export const OPTION_ROWS: Readonly<Record<OptionFlag, OptionRow>> = {
     key: 'release',
     valid: ['1.22.1', '1.22.2', '1.22.3', '1.22.4', 'v1.22.5'],
   },
+  report: {valid: files('run.html')},
   reset: {default: 'false', valid: SWITCH},
   runtime: {
     absent: {runtime: 'auto'},

@@ -12,6 +12,7 @@ import {runVerify} from '../../src/runs/verify/verify.js'
 import {assets} from '../fixtures/assets.js'
 import {CrashError, faultyMachine} from '../fakes/faulty.js'
 import {givenOf} from '../setup/in-process.js'
+import {MemoryHost} from '../fakes/memory-host.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {effectText} from './log-lines.js'
 import type {EndedRun} from './run-record.js'
@@ -23,7 +24,9 @@ const VERIFY_MS = 600_000
 
 export const inProcess: Way = {
   async open(scenario) {
-    const host = await SimulatedTruth.make(scenario, HostFolder.empty())
+    // As a process finds it: of today, when some releases are past their end of life.
+    const folder = new HostFolder(Object.assign(new MemoryHost(), {bornAt: Date.now()}))
+    const host = await SimulatedTruth.make(scenario, folder)
     return {
       ...host.common,
       run: (command, args) => (command === 'reset' ? resetInProcess : verifyInProcess)(host, args),

@@ -97,7 +97,12 @@ describe('attach', () => {
     )
     const [seen] = await Promise.all(attached)
     expect(seen?.result).toEqual(result)
-    expect(seen?.events).toEqual(events.filter(({type}) => type !== 'progress'))
+    // Of progress the log has what a step is at, and none of the bytes.
+    const isNews = ({type}: TimedEvent): boolean => type !== 'progress'
+    expect(seen?.events.filter(isNews)).toEqual(events.filter(isNews))
+    const phases = (all: readonly TimedEvent[] = []) =>
+      new Set(all.flatMap((event) => (event.type === 'progress' ? [`${event.id}: ${event.text}`] : [])))
+    expect(phases(seen?.events)).toEqual(phases(events))
   })
 
   test('to a run that another line of the log ends: its exit code', async () => {

@@ -29,7 +29,6 @@ beforeAll(async () => {
   host.put(String.raw`etc\kube-flannel\net-conf.json`, `{"Network": "${EVIL}"}`)
   host.put(String.raw`k\k8s-win\result.json`, JSON.stringify({error: {message: EVIL}, outcome: EVIL}))
   host.edit((world) => {
-    for (const adapter of world.adapters) (adapter as {description?: string}).description = EVIL
     for (const network of world.hns.networks) if (network.Name !== 'vxlan0') network.Name = EVIL
     for (const node of world.cluster.nodes) {
       const {conditions} =
@@ -80,7 +79,7 @@ describe('review S8: nothing from outside steers a terminal or shows a secret', 
   it('in the files of a bundle', async () => {
     const path = join(host.dir, 'support.zip')
     const {code, stderr, stdout} = await k8sWinProcess(['logs', '--bundle', path], environment)
-    expect([code, STEERING.exec(stdout + stderr)]).toEqual([0, null])
+    expect([code, STEERING.exec(stdout + stderr)], stderr).toEqual([0, null])
     for (const {bytes, name} of unzip(readFileSync(path))) {
       expect([name, STEERING.exec(bytes.toString('utf8'))?.[0]]).toEqual([name, undefined])
       expect(bytes.toString('utf8')).not.toContain('0aB1cD2eF3')

@@ -58,7 +58,10 @@ const LEGEND: readonly (readonly [Markup, string])[] = [
   [markup`<rect class="cut" y="-12" width="16" height="14"/>`, 'network interrupted'],
 ]
 
-export function timelineSvg(rows: readonly TimelineRow[], options: TimelineOptions): string {
+export const timelineSvg = (rows: readonly TimelineRow[], options: TimelineOptions): string =>
+  timelineMarkup(rows, options).text
+
+export function timelineMarkup(rows: readonly TimelineRow[], options: TimelineOptions): Markup {
   const {interruptions = [], summary, title, totalMs} = options
   const scale = (WIDTH - LABELS - RIGHT) / Math.max(totalMs, 1)
   const xOf = (ms: number): number => LABELS + Math.min(Math.max(ms, 0), totalMs) * scale
@@ -72,7 +75,7 @@ ${interruptions.map(({from, text, to}) => interruption(xOf(from), xOf(to), text,
 ${criticalPath(rows, xOf)}
 ${rows.map((row, index) => rowMarkup(row, TOP + index * ROW, xOf))}
 ${legend(height - 12, interruptions.length > 0, rows)}
-</svg>`.text
+</svg>`
 }
 
 /** Round times from 0 on. */

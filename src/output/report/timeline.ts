@@ -1,21 +1,23 @@
-// What a run did when, from its events: a row per step with its parts, tries and interruptions, and the critical path.
-import type {StepState, TimedEvent} from '../../pipeline/run/events.js'
+// What a run did when, from its events: a row per step with its parts and tries, interruptions, and the critical path.
+import type {StepResult, TimedEvent} from '../../pipeline/run/events.js'
 import {duration} from '../text/figures.js'
 import type {PartKind, TimelineRow, TimelineSpan} from './timeline-svg.js'
 
 export interface StepRow extends TimelineRow {
   readonly from: number
   readonly id: string
-  /** Undefined for a step that did not end. */
-  readonly state?: StepState
+  /** Undefined for checks, and for a step that did not end. */
+  readonly result?: StepResult
   readonly to: number
 }
 
 export interface Timeline {
   readonly interruptions: readonly TimelineSpan[]
+  /** Everything that was reported beside the steps. */
+  readonly notes: readonly {readonly at: number; readonly label: string; readonly text: string}[]
   readonly rows: readonly StepRow[]
-  /** Milliseconds since 1970. */
-  readonly startedAt: number
+  /** Milliseconds since 1970; undefined where there are no events. */
+  readonly startedAt: number | undefined
   readonly totalMs: number
 }
 
@@ -23,14 +25,14 @@ export interface Timeline {
 export type Needs = Readonly<Record<string, readonly string[]>>
 
 interface OpenRow {
-  from: number
-  id: string
+  readonly from: number
+  readonly id: string
   isFailed: boolean
-  label: string
+  readonly label: string
   parts: {from: number; kind: PartKind; text: string; to: number}[]
-  state?: StepState
+  result?: StepResult
   to: number
-  tries: {at: number; text: string}[]
+  readonly tries: {at: number; text: string}[]
 }
 
 const CHECKS = 'checks'
@@ -41,63 +43,64 @@ const INTERRUPTING = ['external-network', 'overlay-network']
 const BEGINS_BEFORE = 'flanneld-service'
 
 /** Of the last run in the events: one that was handed over to a service begins once more. */
-export function timelineOf(events: readonly TimedEvent[], needs: Needs): Timeline {
-  const own = events.slice(events.findLastIndex(({type}) => type === 'run-started'))
-  const startedAt = Date.parse(own[0]?.at ?? '')
-  const timeOf = ({at}: TimedEvent): number => Date.parse(at) - startedAt
+export function timelineOf(
+  events: readonly TimedEvent[],
+  needs: Needs,
+  ended?: {readonly durationMs: number; readonly startedAt: string},
+): Timeline {
+  const own = events.slice(
+    Math.max(
+      0,
+      events.findLastIndex(({type}) => type === 'run-started'),
+    ),
+  )
+  const begun = ended?.startedAt ?? own[0]?.at
+  const startedAt = begun === undefined ? undefined : Date.parse(begun)
   const rows: OpenRow[] = []
-  const rowOf = (id: string, label: string, at: number): OpenRow => {
-    const row: OpenRow = {from: at, id, isFailed: false, label, parts: [], to: at, tries: []}
-    rows.push(row)
-    return row
+  const notes: Timeline['notes'][number][] = []
+  const open = (id: string, label: string, from: number): OpenRow => {
+    rows.push({from, id, isFailed: false, label, parts: [], to: from, tries: []})
+    return find(id) as OpenRow
   }
   const find = (id: string | undefined): OpenRow | undefined => rows.findLast((row) => row.id === id)
+  const note = (at: number, row: OpenRow | undefined, text: string, isMarked: boolean): void => {
+    notes.push({at, label: row?.label ?? '', text})
+    if (isMarked) row?.tries.push({at, text})
+  }
   let last = 0
   for (const event of own) {
-    const at = timeOf(event)
+    const at = Date.parse(event.at) - (startedAt ?? 0)
     last = Math.max(last, at)
-    switch (event.type) {
-      case 'check': {
-        const isFinal = rows.some(({id}) => id !== CHECKS)
-        const row = isFinal
-          ? (find(FINAL_CHECKS) ?? rowOf(FINAL_CHECKS, 'Final checks', Math.max(...rows.map(({to}) => to))))
-          : (find(CHECKS) ?? rowOf(CHECKS, 'Check host and cluster', 0))
-        row.to = at
-        row.isFailed ||= event.check.result === 'fail'
-        break
-      }
-      case 'log': {
-        const row = find(event.step) ?? (rows.length > 1 ? undefined : rows[0])
-        if (event.level === 'warn' || isTry(event.message)) row?.tries.push({at, text: event.message})
-        break
-      }
-      case 'progress': {
-        const row = find(event.id)
-        if (!row || row.parts.at(-1)?.text === event.text) break
-        if (isTry(event.text)) row.tries.push({at, text: event.text})
-        begin(row, at, event.text)
-        break
-      }
-      case 'step-finished': {
-        const {error, id, state} = event.step
-        const row = find(id)
-        if (row) Object.assign(row, {isFailed: error !== undefined, state, to: at})
-        break
-      }
-      case 'step-started':
-        begin(rowOf(event.id, event.title, at), at, event.title)
-        break
-      default:
-        break
+    if (event.type === 'check') {
+      const isFinal = rows.some(({id}) => id !== CHECKS)
+      const row = isFinal
+        ? (find(FINAL_CHECKS) ?? open(FINAL_CHECKS, 'Final checks', Math.max(...rows.map(({to}) => to))))
+        : (find(CHECKS) ?? open(CHECKS, 'Check host and cluster', 0))
+      row.to = at
+      row.isFailed ||= event.check.result === 'fail'
+    } else if (event.type === 'log') {
+      note(at, find(event.step), event.message, event.level === 'warn' || isTry(event.message))
+    } else if (event.type === 'step-started') {
+      begin(open(event.id, event.title, at), at, event.title)
+    } else if (event.type === 'progress') {
+      const row = find(event.id)
+      if (!row || row.parts.at(-1)?.text === event.text) continue
+      if (isTry(event.text)) note(at, row, event.text, true)
+      begin(row, at, event.text)
+    } else if (event.type === 'step-finished') {
+      const row = find(event.step.id)
+      if (row) Object.assign(row, {isFailed: event.step.error !== undefined, result: event.step, to: at})
     }
   }
-  for (const row of rows) close(row, last)
+  const totalMs = ended?.durationMs ?? last
+  for (const row of rows) close(row, totalMs)
   const critical = criticalPath(rows, needs)
   return {
     interruptions: interruptionsOf(rows),
+    notes,
     rows: rows.map((row) => ({...row, isCritical: critical.has(row)})),
     startedAt,
-    totalMs: last,
+    totalMs,
   }
 }
 
@@ -116,9 +119,8 @@ function begin(row: OpenRow, at: number, text: string): void {
 
 /** A step that did not end lasts until the last thing that is known of the run. What took no time is left out. */
 function close(row: OpenRow, last: number): void {
-  const isOpen = row.state === undefined && row.id !== CHECKS && row.id !== FINAL_CHECKS
-  if (isOpen) row.to = last
   if (row.parts.length === 0) begin(row, row.from, row.label)
+  else if (!row.result) row.to = last
   Object.assign(row.parts.at(-1) ?? {}, {to: row.to})
   const lasting = row.parts.filter(({from, to}) => to > from)
   row.parts = lasting.length > 0 ? lasting : row.parts.slice(0, 1)
@@ -128,7 +130,7 @@ function close(row: OpenRow, last: number): void {
 function criticalPath(rows: readonly OpenRow[], needs: Needs): ReadonlySet<OpenRow> {
   const path = new Set<OpenRow>()
   const latest = (of: readonly OpenRow[]): OpenRow | undefined =>
-    [...of].sort((one, other) => other.to - one.to || other.to - other.from - (one.to - one.from))[0]
+    [...of].sort((one, other) => other.to - one.to || one.from - other.from)[0]
   for (let row = latest(rows); row;) {
     const {from, id} = row
     path.add(row)
@@ -139,13 +141,13 @@ function criticalPath(rows: readonly OpenRow[], needs: Needs): ReadonlySet<OpenR
   return path
 }
 
-/** It is not known to the second: connections are lost some time between the first of these and the end of the second. */
+/** Not known to the second: connections are lost some time between the start of flanneld and the end of the wait for its network. */
 function interruptionsOf(rows: readonly OpenRow[]): TimelineSpan[] {
   return rows
-    .filter(({id, state}) => INTERRUPTING.includes(id) && state !== 'in-place' && state !== 'skipped')
-    .map(({from, id, to}) => {
-      const start = rows.find((row) => row.id === BEGINS_BEFORE && row.state === 'changed' && row.to <= from)
-      const begins = id === 'overlay-network' && start ? start.from : from
+    .filter(({id, result}) => INTERRUPTING.includes(id) && !['in-place', 'skipped'].includes(result?.state ?? ''))
+    .map(({from, to}) => {
+      const start = rows.find(({id, result}) => id === BEGINS_BEFORE && result?.state === 'changed')
+      const begins = start && start.to <= from ? start.from : from
       return {from: begins, text: `network interrupted within these ${duration(to - begins)}`, to}
     })
 }

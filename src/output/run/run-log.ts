@@ -39,6 +39,7 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
   let writing = Promise.resolve()
   let hasLines = false
   let reason: string | undefined
+  const atWork = new Map<string, string>()
 
   const append = async (file: string, lines: string[]): Promise<void> => {
     const text = lines.splice(0).join('')
@@ -81,8 +82,10 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
     effect: ({args, at, durationMs, kind, outcome, via, what}) =>
       trace(at, `${via} ${kind} ${what} ${JSON.stringify(args)} -> ${outcome}`, ` (${durationMs} ms)`),
     event({at, ...event}) {
-      if (event.type === 'progress') return
-      const shown = eventLine(event)
+      // Of progress the trace has what a step is at, for attach and for the page of the run; bytes would fill it.
+      if (event.type === 'progress' && atWork.get(event.id) === event.text) return
+      if (event.type === 'progress') atWork.set(event.id, event.text)
+      const shown = event.type === 'progress' ? undefined : eventLine(event)
       if (shown) say(at, shown)
       trace(at, `event ${JSON.stringify(event)}`)
     },

@@ -19,7 +19,7 @@ const PROGRAM = new RegExp(String.raw`${OF_PROGRAM}(?:\.|$)`, 'i')
 /** klog's link to the newest of its files. */
 const KLOG_LINK = new RegExp(String.raw`${OF_PROGRAM}\.(?:INFO|WARNING|ERROR|FATAL)$`, 'i')
 const SHAWL_NAME = new RegExp(String.raw`^shawl_for_(?:${DAEMONS.map(({service}) => service).join('|')})_.*\.log$`, 'i')
-const RUN_LOG = /^(?:reset|setup|upgrade|verify)-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.log(?:\.trace)?$/i
+const RUN_LOG = /^(?:reset|setup|upgrade|verify)-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.(?:html|log(?:\.trace)?)$/i
 const RECORD_PATHS = placesOf('C:').flatMap(({inside, kind, path}) =>
   inside === 'state' && kind === 'file' ? [path] : [],
 )
@@ -28,6 +28,7 @@ const RECORDS = setOf([...RECORD_PATHS, damagedCopy(layoutOf('C:').journal)].map
 export const isDaemonLog = (name: string): boolean =>
   SHAWL_NAME.test(name) || isRunnerLog(name) || KLOG_LINK.test(name) || PROGRAM.test(klogName(name)?.program ?? '')
 
+/** Also the page that `report` writes beside it. */
 export const isRunLog = (name: string): boolean => RUN_LOG.test(name)
 
 /** Also a temporary file of an interrupted write. */

@@ -166,7 +166,7 @@ async function whyStopped({win32}: Pick<Machine, 'win32'>): Promise<string> {
 }
 
 /** Of the lines of a run's trace those that are events (output/run/run-log.ts), each once. */
-class EventReader {
+export class EventReader {
   readonly #decoder = new StringDecoder('utf8')
   #offset = 0
   #rest = ''

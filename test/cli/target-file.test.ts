@@ -1,6 +1,6 @@
 // Whether a bundle gets an access list: on a drive of Windows, however its path is spelled.
 import {expect, test} from 'vitest'
-import {isOnDrive} from '../../src/cli/write-bundle.js'
+import {isOnDrive} from '../../src/cli/target-file.js'
 
 test.each([
   [String.raw`C:\b.zip`, true],
@@ -10,6 +10,6 @@ test.each([
   [String.raw`\\server\share\b.zip`, false],
   [String.raw`\\?\UNC\server\share\b.zip`, false],
 ])('review S2-12: on a drive of Windows is %s: %s', (bundle, expected) => {
-  expect(isOnDrive({bundle}, 'win32')).toBe(expected)
-  expect(isOnDrive({bundle}, 'linux')).toBe(false)
+  expect(isOnDrive(bundle, undefined, 'win32')).toBe(expected)
+  expect(isOnDrive(bundle, undefined, 'linux')).toBe(false)
 })
