@@ -5,6 +5,7 @@ import type {Asked, Decided} from '../config/model.js'
 import {entriesOf, type Option, OPTIONS} from '../config/options.js'
 import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
 import {Facts} from '../preflight/facts.js'
+import {knownOfHost} from '../preflight/node-config.js'
 import type {ShownOption} from '../output/text/config-table.js'
 import {type Host, openHost} from '../host/host.js'
 import {orAborted, orGivenUp} from '../host/wait.js'
@@ -28,15 +29,35 @@ export async function showConfiguration(input: ShowInput): Promise<ShownOption[]
   )
 }
 
-/** As setup decides it, with the address of DNS, which setup asks for in each run. */
+/** As setup decides it, with what setup asks the host and the cluster for in each run. */
 async function askAll(asked: Asked, host: Host, signal: AbortSignal, from: TokenFrom): Promise<Decided> {
   const config = await decideConfig(asked, host, signal, from)
-  if (config.clusterDNS !== undefined || config.unasked !== undefined) return config
   const facts = new Facts(config, host, {all: () => [], entries: () => []})
-  const address = await orAborted(orGivenUp(host.clock, ASKING_MS, facts.clusterDNS()), signal)
-  if (address === undefined) return config
-  const origin = {source: 'cluster', value: address, where: 'Service in kube-system'} as const
-  return {...config, origin: withOrigins(config.origin, {'cluster-dns': origin})}
+  const ask = <T>(_: string, fact: Promise<T>): Promise<T | undefined> =>
+    orAborted(
+      orGivenUp(
+        host.clock,
+        ASKING_MS,
+        fact.catch(() => undefined),
+      ),
+      signal,
+    )
+  const isAsked = config.clusterDNS === undefined && config.unasked === undefined
+  const [known, address] = await Promise.all([
+    knownOfHost(facts, ask),
+    isAsked ? ask('', facts.clusterDNS()) : undefined,
+  ])
+  const found = [
+    ['cluster-dns', 'cluster', address, 'Service in kube-system'],
+    ['nanoserver-tag', 'host', known.nanoserverTag, 'build of Windows'],
+    ['node-ip', 'host', known.nodeIP, `adapter ${known.adapterName ?? ''}`],
+    ['node-name', 'host', known.nodeName, 'computer name'],
+    ['servercore-tag', 'host', known.servercoreTag, 'build of Windows'],
+  ] as const
+  const origins = found.flatMap(([flag, source, value, where]) =>
+    value === undefined || config.origin.given[flag] !== undefined ? [] : [[flag, {source, value, where}] as const],
+  )
+  return {...config, origin: withOrigins(config.origin, Object.fromEntries(origins))}
 }
 
 function show(option: Option, key: string, config: Decided, dockerHost: string | undefined): ShownOption {

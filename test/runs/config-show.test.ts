@@ -52,6 +52,16 @@ describe('config show', () => {
     expect(configLines(options).join('\n')).toMatch(/--service-cidr +10\.10\.0\.0\/16 +cluster: ConfigMap /)
   })
 
+  test('review U2-29: shows what setup would find on this host, unless it is given', async () => {
+    const {of} = await shownOn(await HostFolder.fresh(), {'node-name': 'other'})
+    expect(of('node-ip')).toEqual({source: 'host', value: '10.0.0.5', where: 'adapter Ethernet0'})
+    expect(of('nanoserver-tag')).toEqual({source: 'host', value: '1809', where: 'build of Windows'})
+    expect(of('servercore-tag')).toEqual({source: 'host', value: 'ltsc2019', where: 'build of Windows'})
+    expect(of('node-name')).toEqual({source: 'flag', value: 'other', where: '--node-name'})
+    const away = await shownOn(await HostFolder.fresh(), {}, false)
+    expect(away.of('node-ip')).toEqual({source: 'default', value: null, where: ''})
+  })
+
   test('shows a flag before what the cluster reports', async () => {
     const flags = {'cluster-dns': '10.11.0.10', runtime: 'docker', 'service-cidr': '10.11.0.0/16'}
     const {of} = await shownOn(await HostFolder.fresh(), flags)

@@ -3,12 +3,13 @@ import type {ErrorDocument, RunResultDocument} from '../../pipeline/run/events.j
 import {errorLines} from '../text/problems.js'
 import {truncate, truncateMiddle} from '../text/text-shape.js'
 import {launcherLine, shortVerdict} from './launcher-lines.js'
-import {bytesOf, clean, plainLine} from './plain-lines.js'
+import {bytesOf, clean, plainLine, stamped} from './plain-lines.js'
 import type {RunState} from './run-state.js'
 import {errorsOf, nodeLine, recapLine, verdictLine} from './verdict.js'
 
 /** Azure's custom script extension keeps no more (learn.microsoft.com, custom-script-windows). */
 const KEPT_BYTES = 4096
+const WRONG_INPUT = 2
 /** The length of each part of an error that is shortened. */
 const SHORT = {cause: 400, fix: 400, message: 160}
 
@@ -19,10 +20,13 @@ export interface PlainEnding {
 }
 
 /** Three lines: the warnings, the log, the result. Errors stand between: of them nothing may be out of sight. */
-export function plainEnd(result: RunResultDocument, {at, redact, state}: PlainEnding): string[] {
+export function plainEnd(result: RunResultDocument, {at: now, redact, state}: PlainEnding): string[] {
+  // A mistake in the command line is not of a moment: nothing has begun, as where no view is open yet.
+  const isBegun = state.command !== '' || result.launcher !== undefined
+  const at = result.exitCode === WRONG_INPUT && !isBegun ? '' : now
   const errors = errorsOf(result)
   const handed = launcherLine(result)
-  const whole = errorLines(errors, {clean, width: Infinity}).map((line) => `${at} ${line}`)
+  const whole = errorLines(errors, {clean, width: Infinity}).map((line) => stamped(at, line))
   const said = [redact(verdictLine(result)), nodeLine(result), recapLine(result)]
   const end = [
     ...(result.log === undefined ? [] : [plainLine(at, `log: ${truncateMiddle(clean(result.log), 300, '...')}`)]),
@@ -51,8 +55,8 @@ function inShort(at: string, errors: readonly ErrorDocument[], room: number): st
   for (const [index, {cause, fix, id, message}] of errors.entries()) {
     const block = [
       plainLine(at, `${id}: ${short(message, SHORT.message)}`),
-      `${at}   Cause: ${short(cause, SHORT.cause)}`,
-      `${at}   Fix: ${short(fix, SHORT.fix)}`,
+      stamped(at, `  Cause: ${short(cause, SHORT.cause)}`),
+      stamped(at, `  Fix: ${short(fix, SHORT.fix)}`),
     ]
     const more = plainLine(at, `and ${errors.length - index} more, see above`)
     if (bytesOf([...lines, ...block, more]) > room) return [...lines, more]

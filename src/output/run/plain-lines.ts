@@ -8,7 +8,10 @@ const INDENT = '    '
 
 export const clean = (text: string): string => ascii(printable(text))
 
-export const plainLine = (at: string, text: string): string => `${at} ${clean(text)}`
+/** Without a time where nothing has begun. */
+export const stamped = (at: string, line: string): string => (at === '' ? line : `${at} ${line}`)
+
+export const plainLine = (at: string, text: string): string => stamped(at, clean(text))
 
 /** What a step changed, or would change. */
 export function plainChange(at: string, step: string, change: string): string[] {

@@ -32,6 +32,24 @@ test.each([
   expect(show(events)).toMatchSnapshot()
 })
 
+test('review U2-29: a mistake in the command line has no time, as where no run was opened; a failure later has', () => {
+  const end = (exitCode: number): TimedEvent => ({at: at(0), result: {...failed, exitCode}, type: 'run-finished'})
+  const TIMED = /^\d{4}-/
+  expect(
+    show([end(2)])
+      .trimEnd()
+      .split('\n')
+      .filter((line) => TIMED.test(line)),
+  ).toEqual([])
+  for (const events of [[...failure.slice(0, 1), end(2)], [end(3)]])
+    expect(
+      show(events)
+        .trimEnd()
+        .split('\n')
+        .filter((line) => !TIMED.test(line)),
+    ).toEqual([])
+})
+
 test('the end of a failure has outcome, step, ID, fix and log', () => {
   const log = String.raw`C:\k\logs\k8s-win\setup-2026-03-01T12-00-00-000Z.log`
   const end: TimedEvent = {at: '2026-03-01T12:00:00.000Z', result: {...failed, log}, type: 'run-finished'}

@@ -77,7 +77,7 @@ test.each([
   ['ws2025', 'mcr.microsoft.com/windows/servercore:ltsc2025', 'silent', 2],
   // containerd makes no progress while it extracts a layer, and cancels the pull after half an hour.
   ['ws2025', 'mcr.microsoft.com/windows/nanoserver:ltsc2025', 'stalled', 0],
-] as const)('review U2-8: setup on %s, whose registry is %3$s', async (profile, image, fault, count) => {
+] as const)('review U2-8: setup on %s, pulling %s from a registry that is %s', async (profile, image, fault, count) => {
   const host = await HostFolder.fresh((world) => void (world.downloads[image] = {fault}), profile)
   const {events} = await setupOn(host.dir, {}, {}, profile)
   const warnings = events.filter(
