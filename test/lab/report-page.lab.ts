@@ -46,7 +46,7 @@ const browse = (...args: readonly string[]) =>
 
 async function picture(name: string, ...args: readonly string[]): Promise<Buffer> {
   const file = path.join(folder, name)
-  await browse('--hide-scrollbars', '--window-size=1000,830', `--screenshot=${file}`, ...args)
+  await browse('--hide-scrollbars', '--window-size=1000,1120', `--screenshot=${file}`, ...args)
   return readFile(file)
 }
 
