@@ -116,7 +116,7 @@ describe('usage errors', () => {
       /^Error: .+\n {2}Cause: .+\n {2}Fix: .+\n {2}ID: ([A-Z_]+)\n\S+ failed with exit code \d: \1\n$/s,
     )
     expect(ended.stderr).toContain(says)
-    expect(ended.stderr).toContain(`  ${id}: see`)
+    expect(ended.stderr).toContain(`  ID: ${id}\n`)
   })
 
   test.each(cases)('$args: $id as JSON', async ({args, code, id}) => {
