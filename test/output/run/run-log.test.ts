@@ -36,7 +36,7 @@ test('review U2-28: the log has a line per event in words, the trace every effec
     '',
   ])
   expect(trace).toContain('win32 read memory')
-  expect(trace.match(/ event \{/g)).toHaveLength(2)
+  expect(trace.match(/ event \{/g)).toHaveLength(3)
 })
 
 test('review U2-28: both are redacted, and known by how they begin', async () => {
