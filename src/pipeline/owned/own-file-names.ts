@@ -54,12 +54,13 @@ export async function sortOut(files: Files, folder: string, isOurs: (name: strin
   return {others, own}
 }
 
-/** Also an empty folder, which an unfinished reset leaves. */
+/** Also an empty folder, which an unfinished reset leaves, or a run that ended before its log was there. */
 export async function hasRecords(files: Files, baseDir: string): Promise<boolean> {
   const {logs, state} = layoutOf(baseDir)
   const folders = [
     [state, isRecord],
     [win32.join(logs, 'k8s-win'), isRunLog],
+    [logs, () => false],
   ] as const
   for (const [folder, isOurs] of folders) {
     if (!(await files.status(folder))) continue
