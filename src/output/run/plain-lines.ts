@@ -2,8 +2,6 @@
 import {ascii, printable} from '../text/text-shape.js'
 import {changeParts} from './verdict.js'
 
-/** Only progress is cut to this: its text is repeated. */
-export const WIDTH = 120
 const INDENT = '    '
 
 export const clean = (text: string): string => ascii(printable(text))

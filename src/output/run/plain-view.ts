@@ -4,9 +4,8 @@ import type {Sink} from '../screen.js'
 import {duration} from '../text/figures.js'
 import {estimateText} from './estimate.js'
 import {plainEnd} from './plain-end.js'
-import {bytesOf, clean, plainChange, plainLine, WIDTH} from './plain-lines.js'
+import {bytesOf, clean, plainChange, plainLine} from './plain-lines.js'
 import type {RunState} from './run-state.js'
-import {truncateMiddle} from '../text/text-shape.js'
 import {type TextViewOptions, textView, unchanged, type View} from './text-view.js'
 import {changesToShow, checkText, isCutShort, tallyText, titleLine} from './verdict.js'
 
@@ -40,7 +39,11 @@ export function plainView(options: TextViewOptions & {readonly stream: Sink}): V
       state.wrote(bytesOf(lines))
     }
 
-    const beat = (time: number): void => write([plainLine(new Date(time).toISOString(), heartbeat(state, time))], time)
+    const beat = (time: number): void => {
+      write([plainLine(new Date(time).toISOString(), heartbeat(state, time))], time)
+      // It has what the steps are at.
+      for (const id of state.running.keys()) shown.set(id, {at: time, texts: shown.get(id)?.texts ?? new Set()})
+    }
 
     const progress = ({at, id, text}: TimedEvent & {readonly type: 'progress'}): string[] => {
       const time = Date.parse(at)
@@ -49,8 +52,7 @@ export function plainView(options: TextViewOptions & {readonly stream: Sink}): V
       if (before?.texts.has(text) && time - before.at < SILENCE_MS) return []
       shown.set(id, {at: time, texts: new Set([...(before?.texts ?? []), text])})
       const counted = state.transferOf(id)?.text(time) ?? ''
-      const room = WIDTH - at.length - id.length - counted.length - 4
-      return [plainLine(at, [`${id}: ${truncateMiddle(clean(text), room, '...')}`, counted].filter(Boolean).join(' '))]
+      return [plainLine(at, [`${id}: ${clean(text)}`, counted].filter(Boolean).join(' '))]
     }
 
     const linesOf = (event: TimedEvent): string[] => {

@@ -97,9 +97,9 @@ test('progress is reported when its text is new, and every half minute', () => {
   expect(told).toEqual(['00', '01', '31'])
 })
 
-test('a long name is cut in its middle, its bytes never', () => {
+test('without a terminal a long name is not cut, nor its bytes', () => {
   const text = `downloading ${'x'.repeat(90)}-v1.21.5.tar.gz`
-  expect(show([...started, pulling(5, text)])).toMatch(/downloading x+\.\.\.x+-v1\.21\.5\.tar\.gz 5\.0\/100 MB\n$/)
+  expect(show([...started, pulling(5, text)])).toMatch(/downloading x{90}-v1\.21\.5\.tar\.gz 5\.0\/100 MB\n$/)
 })
 
 test('a step that says nothing for half a minute is reported as alive, and how far it is', () => {
