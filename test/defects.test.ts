@@ -158,7 +158,9 @@ test('defect 11: a kubeconfig of system:masters is warned about, and each daemon
   host.put(String.raw`admin\kubeconfig`, makeKubeconfig('https://10.0.0.10:6443', ADMIN_CERTIFICATE))
   const {code, result} = await host.setupJson('--flanneld-kubeconfig', String.raw`c:\admin\kubeconfig`)
   expect(code).toBe(0)
-  const warned = result.checks.filter((check) => check.result === 'warn' && check.id !== 'flannel-daemonset')
+  // A process has the clock of this computer: the support of 1.21 has ended.
+  const others = ['flannel-daemonset', 'release-windows']
+  const warned = result.checks.filter(({id, result: verdict}) => verdict === 'warn' && !others.includes(id))
   expect(warned.map(({message}) => message)).toEqual([
     'flanneld would have cluster administrator rights (system:masters)',
   ])

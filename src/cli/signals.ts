@@ -50,7 +50,7 @@ export function stoppingNotice(bus: EventBus): () => void {
   bus.listen(({type}) => {
     if (type === 'run-finished') isOver = true
   })
-  const message = 'Stopping after the current operation; run the same command again to resume.'
+  const message = 'Stopping after the current operation.'
   return () => {
     if (!isOver) bus.warn(message)
   }

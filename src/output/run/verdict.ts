@@ -105,7 +105,7 @@ export function verdictLine(result: RunResultDocument): string {
       return `${result.command} failed${at} with exit code ${result.exitCode}${why}`
     }
     case 'interrupted':
-      return `${result.command} interrupted ${took}; run the same command again to resume`
+      return `${result.command} interrupted ${took}`
     case 'planned':
       return `${result.command} planned ${took}; nothing was changed`
     case 'restart-required': {
