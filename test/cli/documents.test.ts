@@ -48,6 +48,8 @@ const COMMANDS: readonly [line: string, host: DiskHost, schema: string, exitCode
   ['logs --path --output ndjson', node, 'log-folder'],
   ['logs --bundle <file> --json', node, 'bundle'],
   ['logs --bundle <file> --output ndjson', node, 'bundle'],
+  ['report --json', node, 'report'],
+  ['report --output ndjson', node, 'report'],
   ['config show --json', node, 'config'],
   ['config show --output ndjson', node, 'config'],
   ['manifest flannel --json', node, 'manifest'],

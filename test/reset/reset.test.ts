@@ -160,7 +160,7 @@ test('its document and its events are valid against the schemas', async () => {
 
   expect(JSON.parse(host.read(String.raw`k\k8s-win\result.json`))).toEqual(result)
   expect(result.log).toMatch(/^C:\\k\\logs\\k8s-win\\reset-.*\.log$/)
-  expect(host.read(String(result.log).slice(3))).toContain('run-finished')
+  expect(host.read(`${String(result.log).slice(3)}.trace`)).toContain('run-finished')
 })
 
 test.each([undefined, String.raw`C:\nothing here`])(
