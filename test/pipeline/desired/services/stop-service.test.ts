@@ -51,6 +51,7 @@ function contextOf(services: Partial<Services>, adopt = false) {
     config: only<StepContext['config']>('config', {adopt}),
     host: only<StepContext['host']>('host', {services: only<Services>('services', services)}),
     signal: new AbortController().signal,
+    progress: () => undefined,
     warn: (what: string) => void told.push(`warning: ${what}`),
   })
   return {context, told}
