@@ -6,7 +6,8 @@ import {words} from './pictures/svg.js'
 
 const root = new URL('../../', import.meta.url)
 const read = (file: string): string => readFileSync(new URL(file, root), 'utf8')
-const PICTURES = readdirSync(new URL('docs/images', root))
+/** The picture of a report is a photograph of it (test/lab/report-page.lab.ts). */
+const PICTURES = readdirSync(new URL('docs/images', root)).filter((name) => name.endsWith('.svg'))
 const PAGES = [
   'README.md',
   ...readdirSync(new URL('docs', root)).flatMap((name) => (name.endsWith('.md') ? `docs/${name}` : [])),

@@ -57,7 +57,7 @@ describe('a machine.json that people broke', () => {
     [
       'downloads https://x/y',
       {fault: 'late'},
-      'downloads["https://x/y"].fault: expected one of cut-once, missing-member, no-variant, not-found, stalled, truncated, unreachable, wrong-bytes, found "late"',
+      'downloads["https://x/y"].fault: expected one of cut-once, missing-member, no-variant, not-found, silent, stalled, truncated, unreachable, wrong-bytes, found "late"',
     ],
   ])('is reported by its key: %s', (path, value, message) => {
     expect(told(path, value)).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
