@@ -4,6 +4,7 @@ import {writePage} from '../../src/cli/write-report.js'
 import type {K8sWinError} from '../../src/errors/k8s-win-error.js'
 import {FileError} from '../../src/machine/files.js'
 import {PAGE_BEGINNING} from '../../src/output/report/page.js'
+import {reportDocument} from '../../src/output/report/report-document.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {demandReportTarget, pageOfLastRun, pageOfRun} from '../../src/runs/report.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
@@ -131,4 +132,8 @@ test('a page that cannot be written is an error with its reason', async () => {
   const files = {...machine.files, write: () => Promise.reject(new FileError('write', 'x', 'ENOSPC'))}
   const written = writePage({files, path: String.raw`C:\x.html`}, machine, '')
   await expect(written).rejects.toMatchObject({id: 'REPORT_NOT_WRITTEN'})
+})
+
+test('the document has the bytes of the page, not its letters', () => {
+  expect(reportDocument('x.html', 'K\u00FCber \u2192', {simulated: true})).toMatchObject({bytes: 10})
 })

@@ -14,7 +14,7 @@ export const reportDocument = (
   page: string,
   {simulated}: {readonly simulated: boolean},
 ): ReportDocument => ({
-  bytes: page.length,
+  bytes: Buffer.byteLength(page),
   command: 'report',
   exitCode: 0,
   outcome: 'done',
