@@ -8,6 +8,7 @@ import {print} from '../cli/print.js'
 import {commandSession} from '../cli/run-with-view.js'
 import {watchSignals} from '../cli/signals.js'
 import {reportTarget, writePage} from '../cli/write-report.js'
+import {unexpectedArgument} from '../errors/usage.js'
 import {reportDocument} from '../output/report/report-document.js'
 import {pageOfLastRun} from '../runs/report.js'
 
@@ -32,23 +33,28 @@ ${readerExitCodes([0, 'written'], [2, 'invalid command line, or the file cannot 
 
   static override flags = nodeFlags
 
+  // oclif would report a second argument as a bug.
+  static override strict = false
+
   static override summary = 'Write a page of the last run: timeline, checks, changes, versions.'
 
   static override usage = '<%= command.id %> [FILE] [FLAGS]'
 
   override async run(): Promise<number> {
-    const {args, flags} = await this.parse(Report)
+    const {argv, flags} = await this.parse(Report)
+    const [file, second] = argv.map(String)
+    if (second !== undefined) throw unexpectedArgument({argument: second, command: 'report'})
     const {machine} = await chooseMachine(flags, process.platform, true)
     const signals = watchSignals(process, () => process.stderr.write('Stopping; no page is written.\n'))
     try {
       const session = commandSession({machine}, flags, this.config.root, signals.signal)
-      const given = args.file === undefined ? undefined : await reportTarget(flags, args.file, machine)
+      const given = file === undefined ? undefined : await reportTarget(flags, file, machine)
       const {version} = this.config
       const {defaultPath, page} = await pageOfLastRun({...session, baseDir: flags['base-dir'], version})
       const target = given ?? (await reportTarget(flags, defaultPath, machine))
       await writePage(target, machine, page)
       const document = reportDocument(target.path, page, machine)
-      return print(flags, [`Wrote ${target.path} (${Math.ceil(page.length / 1024)} KiB).`], document)
+      return print(flags, [`Wrote ${target.path} (${Math.ceil(document.bytes / 1024)} KiB).`], document)
     } finally {
       signals.close()
     }

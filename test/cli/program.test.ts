@@ -96,6 +96,7 @@ describe('usage errors', () => {
     {args: ['setup', '--base-dir'], code: 2, id: 'MISSING_VALUE', says: 'Write --base-dir <folder>.'},
     {args: ['setup', '--output', 'xml'], code: 2, id: 'BAD_CHOICE', says: 'text, json, ndjson'},
     {args: ['setup', 'now'], code: 2, id: 'UNEXPECTED_ARGUMENT', says: '"now"'},
+    {args: ['report', 'a.html', 'b.html'], code: 2, id: 'UNEXPECTED_ARGUMENT', says: '"b.html"'},
     {args: ['stup'], code: 2, id: 'UNKNOWN_COMMAND', says: 'Did you mean "k8s-win setup"?'},
     {args: ['help', 'stup'], code: 2, id: 'UNKNOWN_COMMAND', says: 'Did you mean "k8s-win setup"?'},
     {args: ['../setup', '--help'], code: 2, id: 'UNKNOWN_COMMAND', says: '"../setup"'},
@@ -117,6 +118,12 @@ describe('usage errors', () => {
     )
     expect(ended.stderr).toContain(says)
     expect(ended.stderr).toContain(`  ID: ${id}\n`)
+  })
+
+  test('a second word of report that looks like a flag', async () => {
+    const {code, stderr} = await k8sWin(['report', '--', 'a.html', '-x.html'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('Unexpected argument "-x.html"')
   })
 
   test.each(cases)('$args: $id as JSON', async ({args, code, id}) => {
