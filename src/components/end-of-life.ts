@@ -20,6 +20,7 @@ const KUBERNETES: Readonly<Record<number, string>> = {
   34: '2026-10-27',
   35: '2027-02-28',
   36: '2027-06-28',
+  37: '2027-10-28',
 }
 
 /** The file RELEASES of containerd/containerd at 301026e (2026-08-22). Where it names only a month, the last day of it. */
@@ -32,7 +33,7 @@ const CONTAINERD: Readonly<Record<string, string>> = {
   '2.3': '2028-04-30',
 }
 
-/** The day, where it is over; undefined also for a minor that is not in the table, as 1.37 is until it has a date. */
+/** The day, where it is over; undefined also for a minor that is not in the table. */
 export const endedSupport = (minor: number, now: number): string | undefined => ifOver(KUBERNETES[minor], now)
 
 export const endedContainerd = ({major, minor}: Version, now: number): string | undefined =>

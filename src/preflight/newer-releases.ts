@@ -1,7 +1,6 @@
 // Notices of releases that are newer than the node's: of the catalogue, of the API server, and of upstream.
 import {newestRelease} from '../artifacts/digests.js'
 import {MICROSOFT_REGISTRY} from '../components/containerd.js'
-import {endedSupport} from '../components/end-of-life.js'
 import type {Decided} from '../config/model.js'
 import {isOlder, NEWEST_MINOR, parseVersion, type Version} from '../config/version.js'
 import {check, type Finding, notChecked, pass} from './check.js'
@@ -41,8 +40,6 @@ export const newerPatch = check(
   {cost: 'cluster', on: 'host', title: 'Newer patches'},
   async ({config: {imageRegistry, release}, host, server, signal}) => {
     const url = `https://dl.k8s.io/release/stable-1.${release.minor}.txt`
-    const ended = endedSupport(release.minor, host.clock.now())
-    if (ended !== undefined) return pass(`upstream publishes none for 1.${release.minor} since ${ended}`)
     if (imageRegistry !== MICROSOFT_REGISTRY) return notChecked(`${url} is not asked where images come from a mirror`)
     const answer = await host.http
       .request({deadlineMs: LOOKUP_MS, effect: 'read', isProbe: true, maxBytes: LARGEST, method: 'GET', signal, url})

@@ -126,9 +126,9 @@ describe('review U2-5: upstream has a newer patch', () => {
     expect(await lookUp({fault, text: 'v1.36.7'})).toMatchObject({asked: 1, isNotice: false, result: 'not-checked'})
   })
 
-  test('with a mirror of images nobody is asked; after the end of support neither', async () => {
+  test('with a mirror of images nobody is asked; after the end of support its last patch still is', async () => {
     const text = 'v1.36.7'
     expect(await lookUp({text}, {'image-registry': 'registry.example.com'})).toMatchObject({asked: 0, isNotice: false})
-    expect(await lookUp({text}, {}, Date.parse('2027-07-01'))).toMatchObject({asked: 0, result: 'pass'})
+    expect(await lookUp({text}, {}, Date.parse('2027-07-01'))).toMatchObject({asked: 1, isNotice: true})
   })
 })
