@@ -4,7 +4,7 @@ import {pasted} from './pasted.js'
 
 export const notWindows = defineError('NOT_WINDOWS', 3, {
   cause: 'This is {platform}; a Windows node requires Windows Server.',
-  fix: 'Run it on Windows Server, or rehearse it here with --simulate ws2019.',
+  fix: 'Run it on Windows Server, or rehearse it here with --simulate ws2025.',
   message: 'This machine is not Windows',
 })
 

@@ -9,7 +9,7 @@ import {pasted} from '../errors/pasted.js'
 import {day, groupsOf, isBootstrapToken, userOf, validUntil, whyLapsed} from '../host/cluster/credential-validity.js'
 import {certificateIn} from '../host/cluster/key-material.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
-import {check, type Check, pass, warn} from './check.js'
+import {check, type Check, notChecked, pass, warn} from './check.js'
 import {type Facts, unlessForbidden} from './facts.js'
 
 /** Enough time to get new credentials: nothing renews those in a kubeconfig. */
@@ -126,7 +126,7 @@ const permissions = check('permissions', {needs: ['cluster'], title: 'Permission
   }
 
   const lesser = found.filter(({optional}) => optional.length > 0)
-  if (lesser.length === 0 && bootstrap) return pass(`checked when the node has its certificate`)
+  if (lesser.length === 0 && bootstrap) return notChecked('the node has no certificate yet')
   if (lesser.length === 0 && reviewed.length < IDENTITIES.length) return pass('the cluster forbids no request')
   if (lesser.length === 0) return pass('every daemon has its required permissions')
   return warn(

@@ -30,7 +30,7 @@ export function resultOf(ending: Ending): RunResultDocument {
     checks,
     command,
     ...(continues && {continuesAfterRestart: true}),
-    durationMs: finishedAt - startedAt,
+    durationMs: Math.round(finishedAt - startedAt),
     ...(errors[0] ? {error: errors[0]} : {}),
     ...(errors.length > 1 ? {errors} : {}),
     exitCode: error?.exitCode ?? 0,

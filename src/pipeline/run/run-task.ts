@@ -52,7 +52,7 @@ export async function runTask(
   }
   const finish = (state: StepResult['state']): StepResult => ({
     changes: [...changes],
-    durationMs: clock.now() - started,
+    durationMs: Math.round(clock.now() - started),
     id,
     state,
     title,

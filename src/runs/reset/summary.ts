@@ -28,10 +28,8 @@ const GROUPS: readonly Group[] = [
     said: (paths) => `remove with everything in them: ${outermost(paths).join(', ')}`,
   },
   {line: /^remove the service (.*)$/, said: (names) => `remove the services ${names.join(', ')}`},
-  {
-    line: /^remove the (?:image|tag) (.*)$/,
-    said: (names) => `remove ${names.length} images and tags: ${shortList(names, 2)}`,
-  },
+  {line: /^remove the image (.*)$/, said: (names) => `remove ${names.length} images: ${shortList(names, 2)}`},
+  {line: /^remove the tag (.*)$/, said: (names) => `remove ${names.length} tags of images: ${shortList(names, 2)}`},
   {line: /^remove the firewall rule "(.*)"$/, said: (names) => `remove ${names.length} firewall rules`},
   {line: /^(remove .* from PATH|(?!remove [a-z]:|restore the access list of ).*)$/i, said: (lines) => lines.join('; ')},
   {
