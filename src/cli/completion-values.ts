@@ -1,19 +1,23 @@
-// What may follow a flag, for completion in shells. The flags with a fixed list of their own name it themselves.
+// What may follow a command or a flag, for completion in shells. The flags with a fixed list of their own name it themselves.
 import {IGNORABLE_CHECK_IDS} from '../config/check-ids.js'
 import {LAUNCHERS} from '../config/launchers.js'
 import {BASE_IMAGES} from '../config/model.js'
 import {NO_IMAGES, RUNTIMES} from '../config/parse-option.js'
 import {STEP_IDS} from '../config/step-ids.js'
+import {COMPONENTS} from '../logs/components.js'
+import {COMPLETION_SCRIPTS, type Values} from './completion-script.js'
 
-/** By flag. */
-export async function completionValues(): Promise<Readonly<Record<string, readonly string[]>>> {
+export async function completionValues(): Promise<Values> {
   const {PROFILES} = await import('../simulator/index.js')
   return {
-    'base-images': [...BASE_IMAGES, NO_IMAGES],
-    'ignore-check': IGNORABLE_CHECK_IDS,
-    launcher: LAUNCHERS,
-    runtime: RUNTIMES,
-    simulate: Object.keys(PROFILES),
-    skip: STEP_IDS,
+    arguments: {completion: Object.keys(COMPLETION_SCRIPTS), logs: COMPONENTS},
+    flags: {
+      'base-images': [...BASE_IMAGES, NO_IMAGES],
+      'ignore-check': IGNORABLE_CHECK_IDS,
+      launcher: LAUNCHERS,
+      runtime: RUNTIMES,
+      simulate: Object.keys(PROFILES),
+      skip: STEP_IDS,
+    },
   }
 }

@@ -1,7 +1,10 @@
 // What commands end with, for their help and the table in docs/exit-codes.md.
 
 export const EXIT_CODES: readonly (readonly [code: number, when: string])[] = [
-  [0, 'success: done, nothing to do, (dry run) planned, or (--detach) continued as a service'],
+  [
+    0,
+    'success: done, nothing to do, (dry run) planned, (--detach) continued as a service, or (reset) cancelled at the prompt',
+  ],
   [1, 'a bug in k8s-win; the stack is in the log'],
   [2, 'invalid command line or configuration; the host was not checked'],
   [3, 'a preflight check failed; all reasons are reported, nothing was changed'],
@@ -13,7 +16,10 @@ export const EXIT_CODES: readonly (readonly [code: number, when: string])[] = [
   [6, 'not healthy in time: a service, the overlay network, the node; or --timeout expired'],
   [7, 'reset: not everything could be removed; upgrade: the old release could not be restored; what is left is listed'],
   [8, 'status: degraded, or something could not be checked'],
-  [9, 'status, logs, upgrade, verify: there is no node in this base directory; attach: no run is active'],
+  [
+    9,
+    'status, logs, upgrade, verify: there is no node in this base directory; report: no run has left a result there; attach: no run is active',
+  ],
   [10, 'Windows must be restarted; restart it, then run the same command again'],
   [11, 'another run holds the lock'],
   [130, 'interrupted; run the same command again to resume'],

@@ -121,11 +121,15 @@ export const resetFlags = flagsOf(RESET_OPTIONS)
 
 export const upgradeFlags = flagsOf(UPGRADE_OPTIONS)
 
+const POD_NETWORK =
+  'Pod network of the cluster: the --cluster-cidr of its controller manager. It is not read from the cluster.'
+
 /** Those that describe the cluster's flannel. */
 export const flannelFlags = flagsOf(
   (['cluster-cidr', 'flannel-version', 'flannel-cni-version'] as const).map((flag) => {
     const {group: _, ...option} = optionOf(flag)
-    return option
+    // This command does not read the cluster, as setup does.
+    return flag === 'cluster-cidr' ? {...option, summary: POD_NETWORK} : option
   }),
 )
 

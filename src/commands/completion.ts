@@ -9,7 +9,7 @@ import {badChoice} from '../errors/usage.js'
 export default class Completion extends Command {
   static override args = {name: Args.string({description: 'powershell, bash or zsh.'})}
 
-  static override description = `Prints a script that completes commands, flags (in PowerShell also -BaseDir) and their values. Load it in the profile of the shell. Needs no Windows and no node.
+  static override description = `Prints a script that completes commands, flags and their values. Load it in the profile of the shell. Flags in PowerShell style (-BaseDir) are completed in PowerShell 7 (pwsh) only; Windows PowerShell 5.1 completes them as --base-dir. Needs no Windows and no node.
 
 ${readerExitCodes([0, 'printed'], [2, 'unknown shell'], 5)}`
 

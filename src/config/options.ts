@@ -59,7 +59,7 @@ export const toggle = <const Flag extends string>(flag: Flag, summary: string, r
 
 const kubeconfig = <const Name extends string>(daemon: Name, who: string, key: string): Spec<`${Name}-kubeconfig`> =>
   text(`${daemon}-kubeconfig`, '<file>', `Kubeconfig of ${who}, instead of --kubeconfig.`, {
-    absent: 'the one above',
+    absent: "the node's kubeconfig",
     group: 'CLUSTER',
     key: `${key}.kubeconfig`,
     path: true,

@@ -2,9 +2,14 @@
 import {type ErrorText, K8sWinError} from './k8s-win-error.js'
 import {pasted, pastedPath} from './pasted.js'
 
-/** Parameters that repeat what a user typed. They are cut in messages: a log should not keep an argument of 100 KB. */
+/**
+ * Parameters that repeat what a user typed. They are cut in messages, and without a password: a log should keep neither that
+ * nor an argument of 100 KB.
+ */
 const TYPED = new Set(['argument', 'command', 'endpoint', 'flag', 'given', 'one', 'other', 'release', 'value', 'where'])
 const LONGEST_TYPED = 200
+/** A name and a password before a host, where nothing else shows that it is one: `user:password@registry.example.com`. */
+const CREDENTIALS = /^([a-z][a-z0-9+.-]*:\/\/)?[^\s/@:]*:[^\s/]*@/i
 /** A word of any text; longer than a path of Windows (260) and every digest. */
 const LONG_WORD = /(\S{300})\S+/g
 
@@ -16,7 +21,9 @@ const cut = <P extends object>(parameters: P): P =>
   new Proxy(parameters, {
     get(all, name) {
       const text = Reflect.get(all, name) as string
-      return TYPED.has(String(name)) && text.length > LONGEST_TYPED ? `${text.slice(0, LONGEST_TYPED)}…` : text
+      if (!TYPED.has(String(name))) return text
+      const shown = text.replace(CREDENTIALS, '$1***@')
+      return shown.length > LONGEST_TYPED ? `${shown.slice(0, LONGEST_TYPED)}…` : shown
     },
   })
 

@@ -31,6 +31,42 @@ describe('review U2-24: completion', () => {
     ],
     [['status', '-o', 'w'], ['wide']],
     [['token', 'create', '--ttl'], ['--ttl']],
+    // No word: "complete -o default" then completes file names.
+    [['setup', '--kubeconfig', ''], ['']],
+    [['setup', '--base-dir', ''], ['']],
+    [['setup', '-BaseDir', ''], ['']],
+    [['setup', '--kubeconfig', '=', '/et'], ['']],
+    [['token', 'create', '--ttl', ''], ['']],
+    [['setup', '--yes', '='], ['']],
+    [['setup', '--yes='], ['']],
+    [
+      ['setup', '--output', ''],
+      ['json', 'ndjson', 'text'],
+    ],
+    [
+      ['status', '--output', ''],
+      ['json', 'ndjson', 'text', 'wide'],
+    ],
+    [
+      ['logs', '--output', ''],
+      ['json', 'ndjson', 'raw', 'text'],
+    ],
+    // bash makes words of "--runtime=con" as "=" is in COMP_WORDBREAKS; zsh does not.
+    [['setup', '--runtime', '=', 'con'], ['containerd']],
+    [
+      ['setup', '--runtime', '='],
+      ['auto', 'containerd', 'docker'],
+    ],
+    [['setup', '--runtime=con'], ['--runtime=containerd']],
+    [
+      ['completion', ''],
+      ['bash', 'powershell', 'zsh'],
+    ],
+    [
+      ['logs', 'kube'],
+      ['kubelet', 'kubeproxy'],
+    ],
+    [['setup', '--yes', '--base-d'], ['--base-dir']],
   ])('bash offers for %j: %j', async (words, wanted) => {
     expect(offered(await scriptOf('bash'), words).sort()).toEqual(wanted)
   })
@@ -40,6 +76,12 @@ describe('review U2-24: completion', () => {
     for (const name of ['--base-dir', '-BaseDir']) expect(script).toContain(`@{ Name = '${name}'; `)
     expect(script).toContain("'ws2022-containerd'")
     expect(script).not.toContain('run-detached')
+    expect(script).toContain("Arguments = @('powershell', 'bash', 'zsh') }")
+  })
+
+  it('the help says which PowerShell completes -BaseDir', async () => {
+    const {stdout} = await k8sWin(['completion', '--help'])
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('(-BaseDir) are completed in PowerShell 7 (pwsh) only')
   })
 
   it('zsh reads that of bash', async () => {

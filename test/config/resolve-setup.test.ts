@@ -107,6 +107,15 @@ describe('what is given', () => {
 })
 
 describe('what is wrong', () => {
+  it.each(['user:secret@mirror.corp', 'https://user:secret@mirror.corp', 'user:se@cret@mirror.corp'])(
+    'review S2-3: is shown without its password: %s',
+    (value) => {
+      const {problems} = problemsOf({'image-registry': value})
+      expect(problems[0]?.message).toContain('***@mirror.corp')
+      expect(problems[0]?.message).not.toContain('cret')
+    },
+  )
+
   it('is reported all at once, with exit code 2', () => {
     const error = problemsOf(
       {

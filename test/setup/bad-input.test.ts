@@ -282,7 +282,7 @@ describe('bad input', () => {
   test.runIf(process.platform !== 'win32')('not Windows and not --simulate', async () => {
     const {code, stderr} = await k8sWin(['setup'])
     expect(code).toBe(3)
-    expect(stderr).toMatch(/NOT_WINDOWS[^]*--simulate ws2019|--simulate ws2019[^]*NOT_WINDOWS/)
+    expect(stderr).toMatch(/NOT_WINDOWS[^]*--simulate ws2025|--simulate ws2025[^]*NOT_WINDOWS/)
   })
 })
 

@@ -41,6 +41,7 @@ async function follow(watch: PullWatch): Promise<void> {
     if (printed === undefined) continue
     const active = activeLayers(printed)
     if (active.size > 0 && !layers.areKnown) await learn(watch, layers, active)
+    else if (layers.areMissing(active)) layers.complete(((await ask(watch, 'ls', '-q')) ?? '').split(/\s+/))
     const progress = layers.add(active)
     if (progress && !watch.signal.aborted) watch.onProgress(progress)
   }
@@ -82,7 +83,11 @@ async function learn(watch: PullWatch, layers: Layers, active: ReadonlyMap<strin
     // Of several repositories the values are joined by commas, as the labels are.
     const isOwn = labels.includes(source) && labels.slice(labels.indexOf(source)).split(/[=,]/).includes(repository)
     if (!isOwn) layers.ignore(children)
-    else layers.learn(parseJson((await ask(watch, 'get', digest)) ?? ''), new Set(rows.map(([one = '']) => one)))
+    else
+      layers.learn(
+        parseJson((await ask(watch, 'get', digest)) ?? ''),
+        rows.map(([one = '']) => one),
+      )
   }
 }
 
@@ -112,17 +117,32 @@ class Layers {
     return {bytes, extracting: false, ...(this.areKnown && {total: Math.max(bytes, sum(this.#sizes.values()))})}
   }
 
+  /** Whether a layer may have begun and finished between two polls: others are active, it was neither active nor stored. */
+  areMissing(active: ReadonlyMap<string, number>): boolean {
+    const digests = [...this.#sizes.keys()]
+    const isMissing = (digest: string): boolean => !active.has(digest) && !this.#bytes.has(digest)
+    return digests.some((digest) => active.has(digest)) && digests.some(isMissing)
+  }
+
+  /** `stored`: what is in the content store, of this image and of others. */
+  complete(stored: readonly string[]): void {
+    for (const digest of stored) {
+      const size = this.#sizes.get(digest)
+      if (size !== undefined) this.#bytes.set(digest, size)
+    }
+  }
+
   ignore(digests: readonly string[]): void {
     for (const digest of digests) this.#others.add(digest)
   }
 
   /** `stored`: what was there before. */
-  learn(manifest: unknown, stored: ReadonlySet<string>): void {
+  learn(manifest: unknown, stored: readonly string[]): void {
     for (const layer of listAt(manifest, 'layers')) {
       const [digest, size] = [textAt(layer, 'digest'), Number(at(layer, 'size')) || 0]
       this.#sizes.set(digest, size)
-      if (stored.has(digest)) this.#bytes.set(digest, size)
     }
+    this.complete(stored)
     this.areKnown = this.#sizes.size > 0
   }
 

@@ -42,7 +42,7 @@ export function fetchFromMirror(url: string, sources: DigestSources): MirrorFile
 }
 
 /** The newest release of a minor, with "v" and without a newline, as dl.k8s.io has it. */
-function stableOf(url: string): string | undefined {
+export function stableOf(url: string): string | undefined {
   const minor = /^https:\/\/dl\.k8s\.io\/release\/stable-(1\.\d+)\.txt$/.exec(url)?.[1]
   const newest = minor && Object.keys(kubernetes).findLast((release) => release.startsWith(`${minor}.`))
   return newest && `v${newest}`

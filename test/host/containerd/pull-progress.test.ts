@@ -64,6 +64,38 @@ test('review U2-8: rounded bytes every 5 s, the total from the manifest, nothing
   expect(commands.filter((command) => command === 'ctr content ls')).toHaveLength(1)
 })
 
+test('review U2-8: a layer that begins and finishes between two polls is counted', async () => {
+  const stored = [`${digest('f')}\n${digest('c')}\n`, `${digest('f')}\n${digest('c')}\n${digest('b')}\n`]
+  const {commands, reported} = await pull(
+    [
+      active(row('a', '100MB')),
+      // The layer "b" waits for its turn.
+      active(row('a', '200MB')),
+      active(row('a', '300MB')),
+      active(row('a', '400MB')),
+      active(),
+    ],
+    {'ctr content ls -q': () => ({stdout: stored.shift() ?? ''})},
+  )
+  const total = 2_570_400_000
+  expect(reported).toEqual([
+    {bytes: 400_000_000, extracting: false, total},
+    {bytes: 500_000_000, extracting: false, total},
+    {bytes: 1_340_000_000, extracting: false, total},
+    {bytes: 1_440_000_000, extracting: false, total},
+    {extracting: true},
+  ])
+  // Once per poll, and only until every layer is active or stored.
+  expect(commands.filter((command) => command === 'ctr content ls -q')).toHaveLength(2)
+})
+
+test('review U2-8: a content store that cannot be read again leaves the bytes as they are', async () => {
+  const {reported} = await pull([active(row('a', '100MB')), active(row('a', '200MB'))], {
+    'ctr content ls -q': {exitCode: 1, stderr: 'ctr: no'},
+  })
+  expect(reported.slice(0, 2).map(({bytes}) => bytes)).toEqual([400_000_000, 500_000_000])
+})
+
 test('review U2-8: the layers of another pull are not counted', async () => {
   const {reported} = await pull([
     active(row('d', '100MB')),

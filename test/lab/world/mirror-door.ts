@@ -4,6 +4,7 @@ import {createReadStream, existsSync, readFileSync, statSync} from 'node:fs'
 import {createServer} from 'node:http'
 import {createServer as createSecureServer} from 'node:https'
 import path from 'node:path'
+import {stableOf} from '../../../src/simulator/mirror/mirror.js'
 import type {Stage} from '../../../src/simulator/model.js'
 import {SERVER_CERTIFICATE} from './server-certificate.js'
 
@@ -15,9 +16,12 @@ export async function openMirrorDoor(stage: Stage, folder: string): Promise<void
   const isCut = (): boolean => stage.world.os.offlineUntil > stage.now()
   const hosts = createSecureServer(SERVER_CERTIFICATE, (request, response) => {
     const index = JSON.parse(readFileSync(path.join(folder, INDEX), 'utf8')) as Record<string, string>
-    const name = index[`https://${request.headers.host ?? ''}${request.url ?? ''}`]
+    const url = `https://${request.headers.host ?? ''}${request.url ?? ''}`
+    const name = index[url]
     const file = path.join(folder, name ?? '')
     if (isCut()) return void request.socket.destroy()
+    const stable = stableOf(url)
+    if (stable !== undefined) return void response.writeHead(200, {'content-length': stable.length}).end(stable)
     if (name === undefined || !existsSync(file)) return void response.writeHead(404).end('Not Found')
     // The client hangs up, not we: what Wine still has to send when a server closes may be lost.
     response.writeHead(200, {connection: 'keep-alive', 'content-length': statSync(file).size})
