@@ -41,6 +41,7 @@ export async function demandTarget({files, path}: TargetFile, clock: Clock, kind
     if (!there) return
     if (there.kind === 'other') throw unusable('It is not a file.')
     const old = await files.readRange(path, 0, BEGINNING_BYTES)
+    if (!old && there.kind === 'link') throw unusable('It is a link to a file that does not exist.')
     if (old && old.size > 0 && !isOurs(Buffer.from(old.bytes)))
       throw unusable(`A file with this name exists that is not a ${name}; only ${name}s are overwritten.`)
     if (exists) throw exists
