@@ -1,10 +1,14 @@
 // report, and --report of setup and upgrade: where the page of a run goes, and how it is written.
-import {reportNotWritten} from '../errors/logs.js'
-import {within} from '../host/wait.js'
+import {reportNotWritten, reportTargetUnusable} from '../errors/logs.js'
+import type {K8sWinError} from '../errors/k8s-win-error.js'
+import {inTime} from '../host/wait.js'
 import {FileError} from '../machine/files.js'
 import type {Machine} from '../machine/machine.js'
 import {openScreen, sentenceLines} from '../output/screen.js'
+import {warningLines} from '../output/text/problems.js'
+import {redactAll} from '../output/text/redact.js'
 import type {EventBus, RunResultDocument, TimedEvent} from '../pipeline/run/events.js'
+import {documentOf, toUserError} from '../pipeline/run/to-user-error.js'
 import {demandReportTarget, pageOfRun, type ReportRequest} from '../runs/report.js'
 import {type TargetFile, writeTarget} from '../runs/target-file.js'
 import type {GlobalFlags} from './flag-table.js'
@@ -19,7 +23,9 @@ export async function reportTarget(flags: GlobalFlags, path: string, {clock, fil
   return target
 }
 
+/** Looks once more: another file may have got this name since the run began. */
 export async function writePage(target: TargetFile, machine: Machine, page: string): Promise<void> {
+  await demandReportTarget(target, machine.clock)
   await writeTarget(target, machine, page).catch((error: unknown) => {
     if (!(error instanceof FileError)) throw error
     throw reportNotWritten({path: target.path, reason: error.code}, {cause: error})
@@ -35,10 +41,27 @@ export function watchRun(bus: EventBus, request: ReportRequest, target: TargetFi
   const events: TimedEvent[] = []
   bus.listen((event) => events.push(event))
   return async (result: RunResultDocument): Promise<void> => {
-    const written = pageOfRun(request, events, result).then((page) => writePage(target, machine, page))
-    const problem = await within(machine.clock, WRITTEN_MS, written).catch((error: unknown) => String(error))
+    // With a signal of its own: that of a run that was interrupted is aborted.
+    const write = async (signal: AbortSignal): Promise<void> =>
+      writePage(target, machine, await pageOfRun({...request, signal}, events, result))
+    const problem = await inTime(machine.clock, WRITTEN_MS, [], write).then(
+      () => undefined,
+      (error: unknown) => problemOf(error, target, result),
+    )
     if (problem === undefined && !process.stderr.isTTY) return
-    const text = problem === undefined ? `Page of this run: ${target.path}` : `Warning: ${problem}`
-    process.stderr.write(`${sentenceLines(redactor.redact(text), openScreen(process.stderr)).join('\n')}\n`)
+    const screen = openScreen(process.stderr)
+    const lines = problem
+      ? warningLines(redactAll(documentOf(problem), redactor.redact), screen)
+      : sentenceLines(redactor.redact(`Page of this run: ${target.path}`), screen)
+    process.stderr.write(`${lines.join('\n')}\n`)
   }
+}
+
+/** The run is over, and what it left makes the same page; a plan leaves nothing. */
+function problemOf(error: unknown, {path}: TargetFile, {outcome}: RunResultDocument): K8sWinError {
+  const reason = error instanceof Error ? error.message : String(error)
+  const problem = toUserError(error, 'Write the page of the run') ?? reportNotWritten({path, reason}, {cause: error})
+  if (outcome === 'planned') return problem.with({fix: 'Run the same command again, with another file in --report.'})
+  if (problem.id !== reportTargetUnusable.id) return problem
+  return problem.with({fix: 'Write the page to another file: "k8s-win report <file.html>".'})
 }

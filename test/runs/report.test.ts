@@ -1,11 +1,13 @@
 // The page of a run, from what the run leaves on the host: read back, its numbers are those of the document.
-import {expect, test} from 'vitest'
-import {writePage} from '../../src/cli/write-report.js'
+import {expect, test, vi} from 'vitest'
+import {watchRun, writePage} from '../../src/cli/write-report.js'
 import type {K8sWinError} from '../../src/errors/k8s-win-error.js'
 import {FileError} from '../../src/machine/files.js'
 import {PAGE_BEGINNING} from '../../src/output/report/page.js'
 import {reportDocument} from '../../src/output/report/report-document.js'
 import {createRedactor} from '../../src/output/text/redact.js'
+import {EventBus} from '../../src/pipeline/run/events.js'
+import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {demandReportTarget, pageOfLastRun, pageOfRun} from '../../src/runs/report.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
@@ -132,6 +134,50 @@ test('a page that cannot be written is an error with its reason', async () => {
   const files = {...machine.files, write: () => Promise.reject(new FileError('write', 'x', 'ENOSPC'))}
   const written = writePage({files, path: String.raw`C:\x.html`}, machine, '')
   await expect(written).rejects.toMatchObject({id: 'REPORT_NOT_WRITTEN'})
+})
+
+/** What --report writes to standard error at the end of a run, and to its file. */
+async function finished(host: HostFolder, outcome: 'interrupted' | 'planned') {
+  const {result} = await setupOn(host.dir, {}, {}, 'ws2025')
+  const asked = {...(await request(host)), signal: AbortSignal.abort(new InterruptedError())}
+  const write = vi.fn(() => Promise.resolve())
+  const files = {...asked.machine.files, write}
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  try {
+    const finish = watchRun(new EventBus(() => 0), asked, {files, path: String.raw`C:\x.html`})
+    await finish({...result, outcome})
+    return {said: said.mock.calls.join('').replaceAll(/\s+/g, ' '), written: (write.mock.calls as unknown[][])[0]?.[1]}
+  } finally {
+    said.mockRestore()
+  }
+}
+
+test('an interrupted run has its page, too', async () => {
+  const {said, written} = await finished(await fresh(), 'interrupted')
+  expect(headOf(String(written))).toBe('k8s-win setupinterrupted')
+  expect(said).not.toContain('Warning')
+})
+
+test.each([
+  ['interrupted', 'Fix: Write the page to another file: "k8s-win report <file.html>".'],
+  ['planned', 'Fix: Run the same command again, with another file in --report.'],
+] as const)('a file that appeared during the run stays, and the warning says what to do: %s', async (outcome, fix) => {
+  const host = await fresh()
+  host.put('x.html', 'of a user')
+  const {said, written} = await finished(host, outcome)
+  expect(written).toBeUndefined()
+  expect(said).toContain(
+    String.raw`Warning: The page of the run cannot be written to "C:\x.html" Cause: A file with this name`,
+  )
+  expect(said).toContain(fix)
+})
+
+test('a link to nothing is not replaced', async () => {
+  const host = await fresh()
+  host.link('x.html', 'gone.html')
+  const {said, written} = await finished(host, 'interrupted')
+  expect(written).toBeUndefined()
+  expect(said).toContain('Cause: It is a link to a file that does not exist.')
 })
 
 test('the document has the bytes of the page, not its letters', () => {

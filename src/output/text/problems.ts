@@ -18,6 +18,12 @@ export const errorLines = (errors: readonly ErrorDocument[], fit: Fit, paint = u
     ...detailLines(error, fit),
   ])
 
+/** As an error, of what does not make a run one. */
+export const warningLines = (error: ErrorDocument, fit: Fit): string[] => [
+  ...textLines(`Warning: ${error.message}`, fit),
+  ...detailLines(error, fit),
+]
+
 /** Of an error `explain` has no more than this; of a known failure, where it is described in public. */
 type Explained = Pick<ErrorDocument, 'cause' | 'fix' | 'id'> & {
   readonly signature?: string | undefined
