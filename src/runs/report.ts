@@ -3,11 +3,13 @@
 import {win32} from 'node:path'
 import {secretsOfNode} from '../bundle/kubeconfigs.js'
 import {layoutOf} from '../config/layout.js'
+import {isRecord} from '../config/shape.js'
 import {noNode, reportTargetUnusable} from '../errors/logs.js'
-import {listAt, textAt} from '../host/document.js'
+import {textAt} from '../host/document.js'
 import {trustedFilesOf} from '../host/security/trust.js'
 import {inTime} from '../host/wait.js'
 import type {Clock} from '../machine/clock.js'
+import {FileError, type Files} from '../machine/files.js'
 import {PAGE_BEGINNING, type RunPage, runPage} from '../output/report/page.js'
 import {traceOf} from '../output/run/run-log.js'
 import {redactAll} from '../output/text/redact.js'
@@ -19,6 +21,7 @@ import {EventReader} from './attach/attach.js'
 import {type NodeRequest, readKnownNode} from './known-node.js'
 import type {Session} from './run.js'
 import {holderOf, isLockHeld} from './run-lock.js'
+import {eventsIn, resultIn} from './run-records.js'
 import {readRuns} from './status/unfinished-run.js'
 import {demandTarget, type TargetFile} from './target-file.js'
 
@@ -60,23 +63,40 @@ export async function pageOfLastRun(request: ReportRequest): Promise<{defaultPat
 async function readLastRun(request: ReportRequest): Promise<{defaultPath: string; page: string}> {
   const {machine, redactor} = request
   const files = trustedFilesOf(machine)
-  const {config, journal} = await readKnownNode(request)
+  const {config, journal, state} = await readKnownNode(request)
   const layout = layoutOf(config.baseDir)
   for (const secret of await secretsOfNode(files, config.baseDir)) redactor.register(secret)
-  const [last, lock] = await readRuns(files, layout)
+  const [last, held] = await readRuns(files, layout)
   // Of a run in progress or one that was killed, so it is newer than the result of the last run.
+  const lock = isRecord(held) ? held : undefined
   const log = textAt(lock ?? last, 'log')
-  const events = log === '' ? [] : await new EventReader(files, traceOf(log)).next()
+  const events = log === '' ? [] : eventsIn(await readEvents(files, log))
   const ended = events.findLast((event) => event.type === 'run-finished')?.result
-  const written = lock === undefined && listAt(last, 'steps').length + listAt(last, 'checks').length > 0
-  const result = ended ?? (written ? (last as RunResultDocument) : undefined)
-  if (!result && events.length === 0) throw noNode({baseDir: config.baseDir})
+  const saved = lock === undefined ? resultIn(last) : undefined
+  const result = ended ?? (saved && saved.steps.length + saved.checks.length > 0 ? saved : undefined)
+  if (!result && events.length === 0) {
+    const none = noNode({baseDir: config.baseDir})
+    throw state === 'absent' ? none : none.with(nothingReadable(layout.result))
+  }
   const begun = events.find((event) => event.type === 'run-started')
-  const unfinished = {holder: holderOf(lock) ?? '', isRunning: lock !== undefined && (await isLockHeld(machine))}
+  const unfinished = lock && {holder: holderOf(lock) ?? '', isRunning: await isLockHeld(machine)}
   const run = {command: result?.command ?? begun?.command ?? 'run', events, log, result, unfinished}
   const name = win32.basename(log, '.log') || `${run.command}-${result?.startedAt.replaceAll(/[:.]/g, '-')}`
   return {defaultPath: win32.join(layout.logs, 'k8s-win', `${name}.html`), page: render(request, journal, run)}
 }
+
+/** None where the trace cannot be read: then the page says so. */
+const readEvents = (files: Files, log: string): Promise<TimedEvent[]> =>
+  new EventReader(files, traceOf(log)).next().catch((error: unknown) => {
+    if (error instanceof FileError) return []
+    throw error
+  })
+
+const nothingReadable = (path: string) => ({
+  cause: `${path} and the log of the run are missing or damaged.`,
+  fix: 'Run "k8s-win setup" again: it changes only what is missing, and leaves a new result.',
+  message: 'The last run has left nothing that can be shown',
+})
 
 function render({machine, redactor, version}: ReportRequest, journal: Journal, run: SeenRun): string {
   const page = {...run, installed: installedOf(journal), needs: NEEDS, simulated: machine.simulated, version}

@@ -5,6 +5,7 @@ import type {K8sWinError} from '../../src/errors/k8s-win-error.js'
 import {FileError} from '../../src/machine/files.js'
 import {PAGE_BEGINNING} from '../../src/output/report/page.js'
 import {reportDocument} from '../../src/output/report/report-document.js'
+import {traceOf} from '../../src/output/run/run-log.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus} from '../../src/pipeline/run/events.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
@@ -134,6 +135,68 @@ test('a page that cannot be written is an error with its reason', async () => {
   const files = {...machine.files, write: () => Promise.reject(new FileError('write', 'x', 'ENOSPC'))}
   const written = writePage({files, path: String.raw`C:\x.html`}, machine, '')
   await expect(written).rejects.toMatchObject({id: 'REPORT_NOT_WRITTEN'})
+})
+
+const RESULT = String.raw`k\k8s-win\result.json`
+const TIME = '2026-01-01T00:00:00.000Z'
+const RECAP = {changed: 0, failed: 0, ok: 0, skipped: 0}
+const CHECK = {durationMs: 1, id: 'a', message: 'fine', result: 'pass', title: 'A'}
+const SOUND = {command: 'setup', durationMs: 1, exitCode: 0, outcome: 'done', recap: RECAP, startedAt: TIME}
+
+test.each([
+  ['', 'NO_NODE'],
+  ['{"steps":[{"id', 'NO_NODE'],
+  ['[]', 'NO_NODE'],
+  ['null', 'NO_NODE'],
+  ['{"steps":["a"],"checks":"b"}', 'NO_NODE'],
+  [JSON.stringify({...SOUND, checks: [1, null], steps: [{}]}), 'NO_NODE'],
+  [JSON.stringify({...SOUND, checks: [CHECK], startedAt: 'soon'}), 'NO_NODE'],
+  [JSON.stringify({...SOUND, checks: [1, null, CHECK], error: null, node: 7, steps: 'x'}), 'k8s-win setupdone'],
+])('a damaged result without a log: what cannot be read is left out: %s: %s', async (content, expected) => {
+  const host = await fresh()
+  await setupOn(host.dir, {}, {}, 'ws2025')
+  host.put(RESULT, content)
+  const found = await pageOfLastRun(await request(host)).then(
+    ({page}) => page,
+    (error: K8sWinError) => error,
+  )
+  if (typeof found === 'string') {
+    expect(headOf(found)).toBe(expected)
+    expect(found).not.toMatch(/NaN|undefined|Invalid/)
+  } else {
+    expect(found).toMatchObject({exitCode: 9, id: expected, message: 'The last run has left nothing that can be shown'})
+  }
+})
+
+test('a damaged trace: what cannot be read is left out', async () => {
+  const host = await fresh()
+  const {result} = await setupOn(host.dir, {}, {}, 'ws2025')
+  const before = await pageOfLastRun(await request(host))
+  const damaged = [
+    'null',
+    '{}',
+    '{"type":"constructor"}',
+    '{"type":"run-finished","result":null}',
+    '{"type":"run-finished","result":{}}',
+    '{"type":"check","check":null}',
+    '{"type":"step-finished","step":{"id":"x"}}',
+    '{"type":"log"}',
+  ]
+  const lines = [...damaged.map((json) => `${TIME} event ${json}`), 'soon event {"type":"log","message":"x"}']
+  host.append(traceOf(result.log ?? '').slice(3), `${lines.join('\n')}\n`)
+  expect(await pageOfLastRun(await request(host))).toEqual(before)
+})
+
+test('a result that cannot be read, of a run whose log can: the page does not call it killed', async () => {
+  const host = await fresh()
+  const {result} = await setupOn(host.dir, {}, {}, 'ws2025')
+  const log = result.log ?? ''
+  const begun = `${TIME} event {"type":"run-started","command":"setup","steps":[]}\n`
+  host.put(traceOf(log).slice(3), begun)
+  host.put(RESULT, JSON.stringify({log}))
+  const {page} = await pageOfLastRun(await request(host))
+  expect(headOf(page)).toBe('k8s-win setupunknown')
+  expect(textOf(page)).toContain('The result of this setup cannot be read')
 })
 
 /** What --report writes to standard error at the end of a run, and to its file. */

@@ -20,7 +20,7 @@ export interface RunPage {
   /** Undefined where the run has left none: it is in progress, or was killed. */
   readonly result?: RunResultDocument | undefined
   readonly simulated: boolean
-  /** Of a run without a result. `holder`: who started it. */
+  /** Of a run that has left none; absent where its result cannot be read. `holder`: who started it. */
   readonly unfinished?: {readonly holder: string; readonly isRunning: boolean} | undefined
   /** Of k8s-win. */
   readonly version: string
@@ -86,7 +86,7 @@ function modelOf(run: RunPage) {
     errors: result ? errorsOf(result) : [],
     events: [],
     facts: factsOf(run, timeline),
-    outcome: result?.outcome ?? (unfinished?.isRunning ? 'in progress' : 'killed'),
+    outcome: result?.outcome ?? (unfinished ? (unfinished.isRunning ? 'in progress' : 'killed') : 'unknown'),
     path: path.join(' \u2192 '),
     rows,
     steps: [...rows, ...others.map((step): ShownStep => ({id: step.id, label: step.title, parts: [], result: step}))],
@@ -163,9 +163,11 @@ ${section(
 }
 
 function unfinishedText({command, unfinished}: RunPage): string {
-  if (unfinished?.isRunning)
-    return `This ${command} is in progress: the page shows what it has done so far. It is ${unfinished.holder}`
-  return `This ${command} was killed, or Windows went down: it left no result. Run the same command again to resume it. It was ${unfinished?.holder ?? ''}`
+  if (!unfinished) return `The result of this ${command} cannot be read: the page shows what its log has.`
+  const {holder, isRunning} = unfinished
+  if (isRunning)
+    return `This ${command} is in progress: the page shows what it has done so far.${holder && ` It is ${holder}`}`
+  return `This ${command} was killed, or Windows went down: it left no result. Run the same command again to resume it.${holder && ` It was ${holder}`}`
 }
 
 function timelineSection({command, interruptions, outcome, path, rows, totalMs}: Model): Part {
