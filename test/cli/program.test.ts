@@ -187,7 +187,7 @@ describe('usage errors', () => {
   test.runIf(process.platform !== 'win32')('not Windows and not --simulate', async () => {
     const {code, stderr} = await k8sWin(['setup'])
     expect(code).toBe(3)
-    expect(stderr).toContain('--simulate ws2019')
+    expect(stderr).toContain('--simulate ws2025')
     expect(stderr).toContain('NOT_WINDOWS')
   })
 })

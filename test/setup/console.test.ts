@@ -95,7 +95,7 @@ describe.runIf(process.platform !== 'win32')('interrupted', () => {
       outcome: 'interrupted',
     })
     expect(resultOf(host)).toEqual(result)
-    expect(run.text.stderr).toContain('run the same command again')
+    expect(run.text.stderr).toContain('Run the same command again')
     // review U11: what Ctrl-C ended has not failed.
     expect(result.recap.failed).toBe(0)
     const begun = result.steps.filter(({error}) => error !== undefined)
