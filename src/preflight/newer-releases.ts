@@ -30,11 +30,11 @@ export async function ofServer(release: Version, version: string): Promise<Pick<
   return {notice: `Kubernetes ${release.text}: ${reach} this k8s-win knows; the API server is ${version}`}
 }
 
-/** Nobody waits longer for a notice. */
+/** A notice is not worth a longer wait. */
 const LOOKUP_MS = 3000
 const LARGEST = 64
 
-/** Status does not run it: it asks nobody but this host and the cluster. */
+/** Status does not run it: it asks only this host and the cluster. */
 export const newerPatch = check(
   'newer-patch',
   {cost: 'cluster', on: 'host', title: 'Newer patches'},

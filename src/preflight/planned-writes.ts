@@ -35,6 +35,7 @@ export async function plannedWrites(facts: Facts): Promise<readonly PlannedWrite
 /** Of an image whose pull was interrupted, parts are there: it is not counted again. */
 async function missingImages(facts: Facts): Promise<PlannedWrite[]> {
   const {config, host, journal} = facts
+  const {hasSandboxImage, isThere} = STORES[config.runtime]
   const folder = (await orGivenUp(host.clock, DOCKER_MS, dataRootOf(facts))) ?? ''
   const {nanoserver = '', servercore = ''} = tagsOf((await facts.version())?.build ?? 0) ?? {}
   const base = baseImages({nanoserverTag: nanoserver, servercoreTag: servercore, ...config})
@@ -42,26 +43,40 @@ async function missingImages(facts: Facts): Promise<PlannedWrite[]> {
     (name) => ({...base[name], bytes: IMAGE_SIZES[name], step: 'base-images'}) as const,
   )
   const sandbox = {bytes: IMAGE_SIZES.nanoserver, reference: sandboxImageOf(config), step: 'sandbox-image'} as const
-  // The programs that ask containerd are not there yet.
-  const isThere = async (reference: string): Promise<boolean> =>
-    config.runtime === 'docker' && (await orGivenUp(host.clock, DOCKER_MS, host.docker.image(reference))) !== undefined
   const found = await Promise.all(
-    [...wanted, ...(config.runtime === 'docker' ? [] : [sandbox])].map(async ({bytes, reference, step}) => {
+    [...wanted, ...(hasSandboxImage ? [sandbox] : [])].map(async ({bytes, reference, step}) => {
       const isBegun = journal.entries(step, 'image-pull').some((entry) => entry.reference === reference)
-      return isBegun || (await isThere(reference)) ? [] : [{bytes, folder, what: reference}]
+      return isBegun || (await isThere(facts, reference)) ? [] : [{bytes, folder, what: reference}]
     }),
   )
   return found.flat()
 }
 
 /** Where the container runtime keeps images; empty for a Docker that does not respond, which its check reports. */
-export const dataRootOf = (facts: Facts): Promise<string> => DATA_ROOT[facts.config.runtime](facts)
+export const dataRootOf = (facts: Facts): Promise<string> => STORES[facts.config.runtime].dataRoot(facts)
 
-const DATA_ROOT: Readonly<Record<RuntimeName, (facts: Facts) => Promise<string>>> = {
-  containerd: ({config}) => Promise.resolve(config.containerd.data),
-  docker: (facts) =>
-    facts.dockerInfo().then(
-      ({dataRoot}) => dataRoot,
-      () => '',
-    ),
+interface ImageStore {
+  readonly dataRoot: (facts: Facts) => Promise<string>
+  /** With Docker the pause image is built from a base image. */
+  readonly hasSandboxImage: boolean
+  readonly isThere: (facts: Facts, reference: string) => Promise<boolean>
+}
+
+const STORES: Readonly<Record<RuntimeName, ImageStore>> = {
+  containerd: {
+    dataRoot: ({config}) => Promise.resolve(config.containerd.data),
+    hasSandboxImage: true,
+    // The programs that ask it are not there yet.
+    isThere: () => Promise.resolve(false),
+  },
+  docker: {
+    dataRoot: (facts) =>
+      facts.dockerInfo().then(
+        ({dataRoot}) => dataRoot,
+        () => '',
+      ),
+    hasSandboxImage: false,
+    isThere: async ({host}, reference) =>
+      (await orGivenUp(host.clock, DOCKER_MS, host.docker.image(reference))) !== undefined,
+  },
 }

@@ -20,7 +20,7 @@ export interface PullWatch {
   readonly signal: AbortSignal
 }
 
-/** Reports progress while the pull lasts. Whatever ctr does or fails to do, the pull goes on. */
+/** Reports progress while the pull lasts. A failure of ctr does not stop the pull. */
 export async function withProgress<T>(watch: PullWatch, pull: () => Promise<T>): Promise<T> {
   const over = new AbortController()
   const signal = AbortSignal.any([over.signal, watch.signal])

@@ -48,7 +48,7 @@ export class Transfer {
   }
 }
 
-/** What a step has transferred so far goes on with the next report of the same text; another text is another transfer. */
+/** A report with the text of the last one continues its transfer; another text is another transfer. */
 export function transferOf(
   before: {readonly text?: string | undefined; readonly transfer?: Transfer | undefined},
   {current, text, total}: Progress,

@@ -78,7 +78,7 @@ async function takeInventory(run: ResetRun): Promise<void> {
   const {asker, options} = input
   const isRequired = dryRun || (!options.yes && (asker?.isTerminal === true || run.own.isDoubtful))
   if (isRequired) run.plan = await planReset(run)
-  // Nobody answers: a host of which no plan can be made is reset all the same.
+  // Without a prompt, a host for which no plan can be made is reset all the same.
   else run.plan = asker && !options.yes ? await planReset(run).catch(() => NO_PLAN) : NO_PLAN
   run.hasRecords = await hasRecords(host.files, config.baseDir)
 }
