@@ -42,7 +42,7 @@ it('is healthy, with its runtime, every service and three images', async () => {
       service,
       'running',
       health ? 'ok' : 'none',
-      service === 'flanneld' ? expect.any(Number) : 0,
+      service === 'flanneld' ? (expect.any(Number) as number) : 0,
     ]),
   )
   expect(document.images?.map(({state}) => state)).toEqual(['present', 'present', 'present'])
