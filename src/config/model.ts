@@ -162,6 +162,8 @@ export interface Decided extends NodeOptions {
   readonly clusterCIDR: string
   readonly clusterDomain: string
   readonly containerd: ContainerdPlace
+  /** Of recover --yes: what runs, and cannot be repaired while it does, may be restarted, although pods end with it. */
+  readonly endsPods?: boolean
   readonly release: Version
   readonly runtime: RuntimeName
   readonly serviceCIDR: string
