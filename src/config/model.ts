@@ -64,6 +64,13 @@ export interface Bootstrap {
   readonly token: string
 }
 
+/** The machine on which setup stored the options of a node. */
+export interface StoredMachine {
+  readonly computerName: string
+  /** Empty where its firmware gave none. */
+  readonly uuid: string
+}
+
 /** What needs neither the host nor the cluster to be decided. */
 interface NodeOptions {
   /** Take over things with k8s-win's names that another tool created. */
@@ -93,6 +100,8 @@ interface NodeOptions {
   /** Absent where the node has a kubeconfig that was given to it. */
   readonly join?: JoinOptions
   readonly kubeconfig?: string
+  /** Absent before the first setup has finished. */
+  readonly madeOn?: StoredMachine
   readonly nanoserverTag?: string
   readonly nodeIP?: string
   /** What the node registers with, sorted by key. */
@@ -159,6 +168,8 @@ export interface Decided extends NodeOptions {
   readonly clusterCIDR: string
   readonly clusterDomain: string
   readonly containerd: ContainerdPlace
+  /** Of recover --yes: what runs, and cannot be repaired while it does, may be restarted, although pods end with it. */
+  readonly endsPods?: boolean
   readonly release: Version
   readonly runtime: RuntimeName
   readonly serviceCIDR: string

@@ -18,6 +18,7 @@ import {isBelow, OLDEST_MINOR, PREVIEW_MINOR, type Version} from './version.js'
 export interface ResolveInput extends GivenText<OptionFlag>, Partial<Pick<Asked, 'isStored'>> {
   /** DOCKER_HOST of the environment. */
   readonly dockerHost?: string | undefined
+  readonly madeOn?: Asked['madeOn'] | undefined
   readonly sources?: Layered['sources']
   readonly storedJoin?: Asked['storedJoin'] | undefined
 }
@@ -27,6 +28,7 @@ export function resolveConfig({
   dockerHost,
   given,
   isStored = false,
+  madeOn,
   sources = {},
   storedJoin,
   where = {},
@@ -75,6 +77,7 @@ export function resolveConfig({
     isStored,
     join: resolveJoin(options, given),
     kubeconfig: options.value('kubeconfig', parse.file),
+    madeOn,
     nanoserverTag: options.value('nanoserver-tag', parse.tag),
     nodeIP: options.value('node-ip', parse.address),
     nodeLabels: sortedLabels(options.distinct('node-label', label, ([key]) => key)),

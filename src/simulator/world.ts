@@ -66,6 +66,8 @@ export interface OsState {
   restarting?: boolean
   /** Programs above k8s-win's own process, the nearest first, e.g. "powershell.exe", "cloudbase-init.exe". */
   startedBy?: string[]
+  /** Of the machine's firmware. */
+  systemUuid?: string
   /** The simulated clock as of the last change. */
   time: Moment
   ubr: number

@@ -31,6 +31,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'launcher-names': forAPerson('it takes a virtual machine of each cloud'),
   'lock-namespace': forAPerson('it takes two accounts at once'),
   'log-runner-process': forAPerson('it takes a kubelet of 1.26 or newer'),
+  'management-address': forAPerson('it takes the address of the host away'),
   'pipe-server-process': pipeServerProcess,
   'pod-curl-codes': forAPerson('it takes a node with pods'),
   'pods-inherit-only': forAPerson('it takes a node with pods'),
