@@ -86,7 +86,7 @@ function isDrained(results: readonly StepResult[]): boolean {
 
 export async function store({config, journal, limited}: SetupRun): Promise<void> {
   await journal.record('base-dir', releaseOf(config), {kind: 'setup'})
-  await storeConfiguration(limited.machine.files, config)
+  await storeConfiguration(limited.machine, config)
 }
 
 export async function reportNode(run: SetupRun): Promise<void> {
