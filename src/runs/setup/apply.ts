@@ -1,6 +1,5 @@
 // The phases of setup and upgrade that change the host: every step, the proof that the node works, and what is stored of it.
 import {cordoned, isCordoned} from '../../components/cordon.js'
-import {serverUnreachable} from '../../errors/cluster.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {askNode} from '../../pipeline/desired/cluster/node-cluster.js'
 import {afterFailure} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
@@ -9,7 +8,6 @@ import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
 import type {StepResult} from '../../pipeline/run/events.js'
 import {runSteps, type StepsOutcome} from '../../pipeline/run/run-steps.js'
 import type {Step} from '../../pipeline/run/step.js'
-import {toUserError} from '../../pipeline/run/to-user-error.js'
 import {storeConfiguration} from '../configuration.js'
 import {hasFolder} from '../run.js'
 import {reportLoss} from './check.js'
@@ -32,23 +30,8 @@ export const applySteps = (run: SetupRun): Promise<void> => apply(run, ({id}) =>
 
 export const uncordon = (run: SetupRun): Promise<void> => apply(run, ({id}) => id === LAST)
 
-/**
- * Of recover: a step that fails does not stop the others. What only the cluster can judge is tried once more when the rest
- * is repaired, because the node's own network may have been what was wrong.
- */
-export async function repairSteps(run: SetupRun): Promise<void> {
-  const first = await runOn(run, run.steps, isSilence)
-  const left = run.steps.filter(({id}) => first.results.some((one) => one.id === id && one.state === 'not-run'))
-  const isTriedAgain = left.length > 0 && first.results.some(({state}) => state === 'changed') && !run.signal.aborted
-  const second = isTriedAgain ? await runOn(run, left, isSilence) : {error: undefined, results: []}
-  const error = first.error ?? second.error
-  run.report.steps = first.results.map((one) => second.results.find(({id}) => id === one.id) ?? one)
-  if (error !== undefined) throw error as Error
-}
-
-const isSilence = (error: unknown): boolean => serverUnreachable.is(toUserError(error, ''))
-
-function runOn(run: SetupRun, steps: readonly Step[], isUnjudged?: (error: unknown) => boolean): Promise<StepsOutcome> {
+/** `triesAll`: every step is tried, also after another one has failed. */
+export function runOn(run: SetupRun, steps: readonly Step[], triesAll = false): Promise<StepsOutcome> {
   const {assets, bus, config, limited, signal} = run
   const {machine} = limited
   const own = new Map(steps.map(({id}) => [id, limited.part(id)]))
@@ -57,10 +40,10 @@ function runOn(run: SetupRun, steps: readonly Step[], isUnjudged?: (error: unkno
     clock: machine.clock,
     context: contextOf(run),
     hostFor: (id) => openHost(own.get(id)?.machine ?? machine, hostOptions(assets, config)),
-    ...(isUnjudged && {isUnjudged}),
     signal,
     skip: config.skip,
     steps,
+    triesAll,
     // All steps share the journal.
     waitsFor: (id) => own.get(id)?.waitsFor() ?? run.waitsFor(),
   })
