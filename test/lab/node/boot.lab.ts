@@ -26,6 +26,11 @@ afterAll(async () => {
   await lab.close()
 })
 
+test('the UUID of the machine is stored with the options', async () => {
+  const stored = await node.machine.read(String.raw`C:\k\k8s-win\node.yaml`)
+  expect(stored).toMatch(/^madeOn:\n {2}computerName: "WIN-1"\n {2}uuid: "[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}"$/m)
+})
+
 test(
   'review W3: after a restart of Windows the service manager starts the daemons, whatever became of Docker',
   async () => {
