@@ -2,7 +2,9 @@
 import {describe, expect, test} from 'vitest'
 import {examine} from '../doctor/doctor-rig.js'
 import {resetOn} from '../reset/reset-run.js'
+import {recoverOn} from '../runs/recover-on.js'
 import {lookAt} from '../status/look.js'
+import {halt} from '../steps/drifts/services.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './in-process.js'
 
@@ -31,6 +33,15 @@ describe.each(['ws2019', 'ws2025'])('a copy of a node on %s', (profile) => {
     const before = host.state
     const {result} = await setupOn(host.dir)
     expect(result).toMatchObject({error: {command: 'k8s-win reset', id: 'NODE_IS_A_COPY'}, exitCode: 3})
+    expect(host.state).toEqual(before)
+  })
+
+  test('is not repaired by recover', async () => {
+    const host = await copied(profile)
+    host.edit((world) => halt(world.services.kubelet!, world))
+    const before = host.state
+    const {result} = await recoverOn(host.dir, {yes: true})
+    expect(result).toMatchObject({error: {id: 'NODE_IS_A_COPY'}, exitCode: 3})
     expect(host.state).toEqual(before)
   })
 
