@@ -52,6 +52,7 @@ export function resolveConfig({
     baseDir: options.value('base-dir', baseDir),
     baseImages: BASE_IMAGES.filter((name) => images.has(name)),
     clientCAFile: options.value('client-ca-file', parse.file),
+    cloud: options.given('cloud', parse.cloud),
     clusterCIDR: options.given('cluster-cidr', parse.clusterCIDR),
     clusterDNS: options.value('cluster-dns', parse.address),
     clusterDomain: options.given('cluster-domain', parse.domain),
