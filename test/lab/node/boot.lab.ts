@@ -1,5 +1,5 @@
-// A lab node whose Windows is restarted: Wine's real service manager starts the services, each by itself. What it has no
-// failure actions for (Docker, kube-proxy before its network is there) is left to the simulated boots, test/boot.
+// A lab node whose Windows is restarted: Wine's real service manager starts the services, each by itself, and recover what it has
+// no failure actions for (kube-proxy before its network is there). Docker is left to the simulated boots, test/boot.
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import type {RunResultDocument} from '../../../src/pipeline/run/events.js'
 import {type Lab, openLab} from '../lab.js'
@@ -57,6 +57,23 @@ test(
     const taskkill = 'C:\\windows\\system32\\taskkill.exe'
     await node.machine.run({args: ['/F', '/PID', String(before)], program: taskkill})
     await expect.poll(flanneld, WITHIN).not.toBe(before)
+  },
+  TEST_MS,
+)
+
+test(
+  'recover repairs the rest, and finds nothing to repair the next time',
+  async () => {
+    const recover = async (): Promise<RunResultDocument> => {
+      const {stdout} = await (await node.start('recover', ['--base-dir', 'c:\\k', '--json'])).ended
+      return JSON.parse(stdout) as RunResultDocument
+    }
+    const result = await recover()
+    expect(result, JSON.stringify(result.error)).toMatchObject({command: 'recover', exitCode: 0, node: {ready: true}})
+    const {services} = await node.look()
+    const states = ['flanneld', 'kubelet', 'kubeproxy'].map((name) => services[name]?.status?.state)
+    expect(states).toEqual(['running', 'running', 'running'])
+    expect(await recover()).toMatchObject({exitCode: 0, recap: {changed: 0}})
   },
   TEST_MS,
 )
