@@ -19,7 +19,8 @@ beforeAll(async () => {
   lab = await openLab()
   node = await startLabNode(lab)
   const {stdout} = await node.setup(['-BaseDir', 'c:\\k', '--json'])
-  expect((JSON.parse(stdout) as RunResultDocument).exitCode).toBe(0)
+  const {error, exitCode} = JSON.parse(stdout) as RunResultDocument
+  expect(exitCode, JSON.stringify(error)).toBe(0)
 })
 
 afterAll(async () => {
