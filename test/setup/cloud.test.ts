@@ -37,3 +37,15 @@ test('an instance of EC2', async () => {
   expect(again.events.filter((event) => event.type === 'log' && event.message.includes('--cloud'))).toEqual([])
   expect(requests(host)).toEqual([token])
 })
+
+test('a plan asks as setup does, and shows the answer', async () => {
+  const host = HostFolder.empty()
+  await openSimulator({dir: host.dir, profile: 'ws2019'})
+  host.edit((world) => {
+    hardware(world, 'Google', 'Google Compute Engine')
+    world.os.metadata = {cloud: 'gce'}
+  })
+  const {events, result} = await setupOn(host.dir, {}, {dryRun: true})
+  expect([result.exitCode, result.outcome]).toEqual([0, 'planned'])
+  expect(events.some((event) => event.type === 'log' && event.message.includes('--cloud gce'))).toBe(true)
+})
