@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import {environmentVariable, type GivenOptions, optionOf, OPTIONS, type OptionSpec} from '../config/options.js'
 
 import {type GivenReset, RESET_OPTIONS} from '../config/reset-options.js'
-import {UPGRADE_OPTIONS} from '../config/upgrade-options.js'
+import {RECOVER_OPTIONS, UPGRADE_OPTIONS} from '../config/upgrade-options.js'
 
 export const OUTPUT_FORMATS = ['text', 'json', 'ndjson'] as const
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
@@ -120,6 +120,8 @@ export const checkFlags = flagsOf(CONFIGURATION.filter(({unchecked}) => !uncheck
 export const resetFlags = flagsOf(RESET_OPTIONS)
 
 export const upgradeFlags = flagsOf(UPGRADE_OPTIONS)
+
+export const recoverFlags = flagsOf(RECOVER_OPTIONS)
 
 const POD_NETWORK =
   'Pod network of the cluster: the --cluster-cidr of its controller manager. It is not read from the cluster.'

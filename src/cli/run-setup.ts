@@ -3,18 +3,13 @@ import {askedLayers, isOn, layered} from '../config/layers.js'
 import type {Decided} from '../config/model.js'
 import {type GivenOptions, OPTIONS} from '../config/options.js'
 import {launcher as parseLauncher} from '../config/parse-option.js'
-import {openRealClock} from '../machine/real/clock.js'
-import {attach} from '../runs/attach/attach.js'
 import type {SetupInput} from '../runs/setup/setup-run.js'
 import {runSetup} from '../runs/setup/setup.js'
 import {chooseMachine} from './choose-machine.js'
-import {chooseDetachment, demandService, withoutDetachedEnd} from './detach.js'
 import {type GlobalFlags, textOf} from './flag-table.js'
-import {runWithView} from './run-with-view.js'
+import {runDetachable} from './run-detachable.js'
 import {commandTyper} from './typed-commands.js'
 import {reportTarget, watchRun} from './write-report.js'
-
-const FOLLOWED = 'the run continues as the service k8s-win-run, and is shown here from its beginning'
 
 export interface SetupRequest {
   readonly flags: GlobalFlags
@@ -33,7 +28,6 @@ export async function setupNode({flags, given, packageRoot, upgrade, version}: S
   const [baseDir, config] = [textOf(asked.given['base-dir']), textOf(asked.given.config)]
   const dryRun = isOn(asked, 'dry-run')
   const chosen = await chooseMachine(flags, platform, dryRun)
-  if (isOn(asked, 'detach') && !dryRun) demandService(chosen.machine)
   const typed = commandTyper(chosen.called, flags, platform)
   // Which folder a file names is not known yet.
   const status = config === undefined ? typed('status', baseDir) : undefined
@@ -42,21 +36,16 @@ export async function setupNode({flags, given, packageRoot, upgrade, version}: S
   // One that is not valid is reported with all other problems, by exit code 2, which is the same for every launcher.
   const named = parseLauncher(String(asked.given.launcher ?? ''))
   const launcher = 'value' in named ? named.value : 'detect'
-  const detachment = chooseDetachment(asked, chosen.machine, process)
   const run = {dryRun, folder: process.cwd(), given, onConfig}
   const report = textOf(asked.given.report)
   const target = report === undefined ? undefined : await reportTarget(flags, report, chosen.machine)
   const upgraded = upgrade && {upgrade: {...upgrade, losesPods: isOn(asked, 'yes')}}
-  return runWithView({baseDir, chosen, dryRun, flags, launcher, next, packageRoot}, async (parts) => {
-    const bus = detachment.isFollowed ? withoutDetachedEnd(parts.bus) : parts.bus
-    const detaches = (interrupts: boolean, signal: AbortSignal) => detachment.isWanted(interrupts, {...parts, signal})
+  const watched = {asked, baseDir, chosen, configFile: config, dryRun, flags, next, packageRoot}
+  return runDetachable({...watched, launcher}, async (parts) => {
     const finish = target && watchRun(parts.bus, {...parts, baseDir, configFile: config, version}, target)
-    const result = await runSetup({...parts, ...run, bus, detaches, ...upgraded})
+    const result = await runSetup({...parts, ...run, ...upgraded})
     // A service writes the page of the run that it continues.
     if (result.outcome !== 'detached') await finish?.(result)
-    if (result.outcome !== 'detached' || !detachment.isFollowed) return result
-    parts.follow()
-    parts.bus.info(FOLLOWED)
-    return attach({...parts, baseDir, clock: openRealClock(), configFile: config, handedOverAt: result.finishedAt})
+    return result
   })
 }

@@ -50,7 +50,7 @@ export interface WatchedRun {
   readonly packageRoot: string
 }
 
-type ViewedSession = CommandSession & {
+export type ViewedSession = CommandSession & {
   readonly bus: EventBus
   /** From now on a run of another process is shown. */
   readonly follow: () => void

@@ -1,8 +1,11 @@
-// The options of `upgrade`: those of draining, and of setup's the ones that concern one upgrade. The rest is stored.
-import {type OptionFlag, optionOf, type OptionSpec, text, toggle} from './options.js'
+// The options of `upgrade` and `recover`: of setup's the ones that concern one run of them. The rest is stored.
+import {askedLayers, isOn, type Layered, layered} from './layers.js'
+import {Resolver} from './option-resolver.js'
+import {type GivenOptions, type OptionFlag, optionOf, type OptionSpec, text, toggle} from './options.js'
+import * as parse from './parse-option.js'
 import {DRAIN_OPTIONS} from './reset-options.js'
 
-const ungrouped = (flag: OptionFlag): OptionSpec => {
+const ungrouped = (flag: OptionFlag) => {
   const {group: _, ...option} = optionOf(flag)
   return option
 }
@@ -20,3 +23,31 @@ export const UPGRADE_OPTIONS: readonly OptionSpec[] = [
   ).map(ungrouped),
   toggle('yes', 'With --drain, also evict pods that have no controller to recreate them (-Force, -Confirm:$false).'),
 ]
+
+export const RECOVER_OPTIONS = [
+  ...(['timeout', 'dry-run', 'detach'] as const).map(ungrouped),
+  toggle(
+    'yes',
+    'Do not prompt, and restart a containerd that does not respond: its pods end (-Force, -Confirm:$false).',
+  ),
+] as const
+
+interface AskedRecover {
+  readonly asked: Pick<Layered, 'given'>
+  readonly dryRun: boolean
+  readonly timeoutMs: number | undefined
+  readonly yes: boolean
+}
+
+/** The command line wins over the environment. Throws a ProblemsError that lists everything that is wrong. */
+export function resolveRecover(
+  typed: GivenOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+): AskedRecover {
+  const asked = layered<OptionFlag>(askedLayers(RECOVER_OPTIONS, typed, environment))
+  const options = new Resolver<OptionFlag>(RECOVER_OPTIONS, asked)
+  for (const flag of ['detach', 'dry-run', 'yes'] as const) options.value(flag, parse.truth)
+  const timeoutMs = options.value('timeout', parse.timeout)
+  options.demandNoProblem()
+  return {asked, dryRun: isOn(asked, 'dry-run'), timeoutMs, yes: isOn(asked, 'yes')}
+}

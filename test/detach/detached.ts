@@ -1,9 +1,17 @@
 // Runs that continue as a service, on the simulator: the session that starts one, and the process that the service starts.
 import {Parser} from '@oclif/core'
-import {givenOptions, givenReset, optionFlags, resetFlags, upgradeFlags} from '../../src/cli/flag-table.js'
+import {
+  givenOptions,
+  givenReset,
+  optionFlags,
+  recoverFlags,
+  resetFlags,
+  upgradeFlags,
+} from '../../src/cli/flag-table.js'
 import type {Launcher} from '../../src/config/launchers.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {type GivenReset, resolveDrain, resolveReset} from '../../src/config/reset-options.js'
+import {resolveRecover} from '../../src/config/upgrade-options.js'
 import type {Assets, Machine} from '../../src/machine/machine.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus, type RunResultDocument} from '../../src/pipeline/run/events.js'
@@ -13,6 +21,7 @@ import {resetArguments} from '../../src/runs/detach/request-arguments.js'
 import {RUN_SERVICE} from '../../src/runs/detach/run-service.js'
 import {launcherHooks} from '../../src/runs/launcher/launcher-hooks.js'
 import {restartWindows} from '../../src/runs/launcher/restart-windows.js'
+import {runRecover} from '../../src/runs/recover/recover.js'
 import {runReset} from '../../src/runs/reset/reset.js'
 import type {Detaching} from '../../src/runs/setup/setup-run.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
@@ -38,7 +47,7 @@ export async function hostWithProgram(profile = PROFILE): Promise<HostFolder> {
 export interface Session {
   readonly assets?: Assets
   readonly detaching?: Detaching
-  readonly command?: 'reset' | 'setup' | 'upgrade'
+  readonly command?: RunRequest['command']
   readonly environment?: Readonly<Record<string, string>>
   readonly given?: GivenOptions
   readonly isDetached?: boolean
@@ -72,15 +81,14 @@ export async function session(host: HostFolder, of: Session = {}): Promise<RunRe
   const argv = resetArguments(reset, {}, of.kubeconfig)
   const detached = {argv, command: 'reset', environment: {}} as const
   const options = resolveReset({yes: true, ...reset}, {})
-  const result =
-    command === 'reset'
-      ? await runReset({...run, ...administrator, ...(isDetached && {detached}), options})
-      : await runSetup({
-          ...run,
-          detaches: async () => of.detaching ?? (isDetached ? 'yes' : 'no'),
-          given,
-          ...(of.upgrade && {upgrade: of.upgrade}),
-        })
+  const detaches = async (): Promise<Detaching> => of.detaching ?? (isDetached ? 'yes' : 'no')
+  const {timeoutMs, yes} = resolveRecover(command === 'recover' ? given : {}, {})
+  const runs = {
+    recover: () => runRecover({...run, detaches, timeoutMs, yes}),
+    reset: () => runReset({...run, ...administrator, ...(isDetached && {detached}), options}),
+    setup: () => runSetup({...run, detaches, given, ...(of.upgrade && {upgrade: of.upgrade})}),
+  }
+  const result = await runs[command === 'upgrade' ? 'setup' : command]()
   // As src/cli/run-with-view.ts does.
   await restartWindows(machine, result)
   return result
@@ -102,7 +110,7 @@ export async function serve(host: HostFolder, of: Pick<Session, 'signal' | 'wrap
 export const COPY = String.raw`C:\k\k8s-win\bin\k8s-win.exe`
 
 async function parsed({argv, command, environment}: RunRequest, token: string | undefined): Promise<Session> {
-  const flags = {reset: resetFlags, setup: optionFlags, upgrade: upgradeFlags}[command]
+  const flags = {recover: recoverFlags, reset: resetFlags, setup: optionFlags, upgrade: upgradeFlags}[command]
   const read = await Parser.parse([...argv], {
     flags: {...flags, 'base-dir': optionFlags['base-dir'], kubeconfig: optionFlags['kubeconfig']} as never,
     strict: true,

@@ -53,7 +53,7 @@ function argsOf(command: string): string[] {
 
 /** On a host of their own. A bundle is a change too: its file must not exist yet. */
 const isChange = (command: string): boolean =>
-  /^(?:logs|reset|setup|token|upgrade|verify)$/.test(argsOf(command)[0] ?? '')
+  /^(?:logs|recover|reset|setup|token|upgrade|verify)$/.test(argsOf(command)[0] ?? '')
 const CHANGES = sample(
   COMMANDS.filter((command) => isChange(command)),
   12,
@@ -97,6 +97,7 @@ describe('the command lines of the documentation', () => {
     for (const name of [
       'setup',
       'upgrade',
+      'recover',
       'verify',
       'reset',
       'status',

@@ -171,7 +171,7 @@ export interface OpenRun {
 
 /** A run that was handed over to the service k8s-win-run, and has not ended. */
 export interface HandedOverRun {
-  readonly command: 'reset' | 'setup' | 'upgrade'
+  readonly command: 'recover' | 'reset' | 'setup' | 'upgrade'
   /** `at-next-start`: the service continues it when Windows starts the next time. */
   readonly state: 'at-next-start' | 'running'
 }

@@ -1,4 +1,4 @@
-// setup and upgrade: when a run continues as a service, and with which options.
+// setup, upgrade and recover: when a run continues as a service, and with which options.
 import {UPGRADE_OPTIONS} from '../../config/upgrade-options.js'
 import type {Launcher} from '../../config/launchers.js'
 import {layoutOf} from '../../config/layout.js'
@@ -12,7 +12,7 @@ import {baseDir as baseDirStep} from '../../steps/base-dir.js'
 import {restartsWindowsUnder, startsOnce} from '../launcher/restart-windows.js'
 import type {SetupRun} from '../setup/setup-run.js'
 import {demandProgram, handOver, orTakenBack, quietContext, startHandedOver} from './hand-over.js'
-import {passedOn} from './request.js'
+import {passedOn, type RunRequest} from './request.js'
 import {setupArguments} from './request-arguments.js'
 import {isServiceActive} from './run-service.js'
 
@@ -35,18 +35,21 @@ export async function handOverSetup(run: SetupRun): Promise<'ended' | void> {
 
 /** Changes only the base directory. `isResumed`: it is to continue when Windows has been started again. */
 async function createService(run: SetupRun, isResumed = false): Promise<void> {
-  const {config, environment, host, input, journal} = run
-  const {folder = '', launcherOf, upgrade} = input
+  const {command, config, environment, host, input, journal} = run
+  const {folder = '', launcherOf, timeoutMs, upgrade, yes = false} = input
   // The step needs nothing of the node but its options.
   const context = quietContext(run, {config: completeNode(config, {}), host, journal})
   await demandProgram(context)
   // Copies the kubeconfigs, which may be in a folder that the launcher deletes.
   await baseDirStep.apply(context)
-  const place = {baseDir: config.baseDir, folder, isKnown: upgrade ? isOfUpgrade : () => true}
+  const isKnown = (flag: string): boolean => command === 'setup' || (command === 'upgrade' && isOfUpgrade(flag))
+  const place = {baseDir: config.baseDir, folder, isKnown}
   const drain = upgrade?.drainMs === undefined ? [] : ['--drain', `--drain-timeout=${upgrade.drainMs / 1000}s`]
   const launcher = launcherOfService((await launcherOf?.()) ?? 'none')
-  const argv = [...setupArguments(config.origin, place), ...drain, `--launcher=${launcher}`]
-  const request = {argv, command: upgrade ? 'upgrade' : 'setup', environment: passedOn(environment)} as const
+  const limit = timeoutMs === undefined ? [] : [`--timeout=${timeoutMs / 1000}s`]
+  const own = command === 'recover' ? [...limit, ...(yes ? ['--yes'] : [])] : [...drain, `--launcher=${launcher}`]
+  const argv = [...setupArguments(config.origin, place), ...own]
+  const request = {argv, command: command as RunRequest['command'], environment: passedOn(environment)}
   await handOver(context, {...request, ...(isResumed && {isResumed})}, config.bootstrap?.token)
 }
 

@@ -12,7 +12,7 @@ import {trustedFilesOf} from '../../host/security/trust.js'
 import type {Files} from '../../machine/files.js'
 import type {Machine} from '../../machine/machine.js'
 
-const COMMANDS = ['reset', 'setup', 'upgrade'] as const
+const COMMANDS = ['recover', 'reset', 'setup', 'upgrade'] as const
 
 export interface RunRequest {
   /** Without the command; each option with its value in one word. */
