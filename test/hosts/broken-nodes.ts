@@ -3,10 +3,11 @@ import {DAEMONS, type DaemonService} from '../../src/config/daemons.js'
 import type {RuntimeName} from '../../src/config/model.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {halt} from '../steps/drifts/services.js'
+import {NETWORK_AND_RUNTIME} from './broken-network.js'
 
 export interface BrokenNode {
   /** Called on a node that was set up. */
-  break(host: HostFolder): void
+  break(host: HostFolder): Promise<void> | void
   /** `healthy`, or the IDs of the errors that recover ends with, the root cause first. */
   readonly ends: 'healthy' | readonly string[]
   /** Of the kind; rows of one kind differ by `name`. */
@@ -40,4 +41,5 @@ export const BROKEN_NODES: readonly BrokenNode[] = [
     restarts: [service],
     runtimes: service === 'containerd' ? ['containerd'] : BOTH,
   })),
+  ...NETWORK_AND_RUNTIME,
 ]

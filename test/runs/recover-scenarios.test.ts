@@ -28,7 +28,7 @@ describe.each(BROKEN_NODES.flatMap((row) => row.runtimes.map((runtime) => ({row,
   ({row, runtime}) => {
     test('recover', async () => {
       const host = await nodeWith(runtime)
-      row.break(host)
+      await row.break(host)
       const before = processesOf(host)
       const {result} = await recoverOn(host.dir, {yes: row.yes ?? false})
       const errors = (result.errors ?? (result.error ? [result.error] : [])).map(({id}) => id)
@@ -37,6 +37,7 @@ describe.each(BROKEN_NODES.flatMap((row) => row.runtimes.map((runtime) => ({row,
       const after = processesOf(host)
       const kept = DAEMONS.map(({service}) => service).filter((name) => !row.restarts.includes(name))
       expect(pick(after, kept)).toEqual(pick(before, kept))
+      for (const name of row.restarts) expect(host.world.services[name]?.state).toBe('running')
       if (row.ends === 'healthy') {
         const {document} = await lookAt(host.dir, {profile: PROFILES[runtime]})
         expect({problems: document.problems, verdict: document.verdict}).toEqual({problems: [], verdict: 'healthy'})

@@ -93,6 +93,8 @@ function runStep(
     deadlineMs,
     id,
     isLeft: (error: unknown) => error instanceof SiblingFailedError || run.isUnjudged?.(error) === true,
+    // What a step refuses, recover names, and gives it its own exit code.
+    ...(run.isUnjudged && {leavesHost: true as const}),
     progress,
     title,
     waitsFor: () => run.waitsFor?.(id),

@@ -1,6 +1,7 @@
 // The phases of setup and upgrade that change the host: every step, the proof that the node works, and what is stored of it.
 import {cordoned, isCordoned} from '../../components/cordon.js'
 import {serverUnreachable} from '../../errors/cluster.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {askNode} from '../../pipeline/desired/cluster/node-cluster.js'
 import {afterFailure} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
@@ -43,7 +44,9 @@ export async function repairSteps(run: SetupRun): Promise<void> {
   const second = isTriedAgain ? await runOn(run, left, isSilence) : {error: undefined, results: []}
   const error = first.error ?? second.error
   run.report.steps = first.results.map((one) => second.results.find(({id}) => id === one.id) ?? one)
-  if (error !== undefined) throw error as Error
+  if (error === undefined) return
+  // Only named: what k8s-win does not repair, like a Docker that is stopped.
+  throw error instanceof K8sWinError && error.exitCode === 3 ? error.with({exitCode: 6}) : (error as Error)
 }
 
 const isSilence = (error: unknown): boolean => serverUnreachable.is(toUserError(error, ''))
