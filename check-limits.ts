@@ -105,6 +105,7 @@ export const CHECK_LIMITS: Readonly<Record<CheckId | NodeCheckId | SmokeCheckId,
     'the kubeconfig of every daemon exists, can be read and can be trusted',
     'KUBECONFIG_MISSING KUBECONFIG_UNREADABLE KUBECONFIG_UNTRUSTED',
   ],
+  'node-copy': ['the UUID of the machine is the one on which setup stored its configuration', 'NODE_IS_A_COPY'],
   'node-identities': [
     'kubeconfigs and certificates are there and valid; a certificate that was not renewed in time is reported',
     'CREDENTIALS_LAPSED KUBECONFIG_MISSING KUBECONFIG_UNREADABLE KUBELET_CERTIFICATE_LAPSED KUBELET_CERTIFICATE_STALE',

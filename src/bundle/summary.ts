@@ -109,7 +109,7 @@ const WHERE = [
   'status.json, doctor.json   the reports of k8s-win status and k8s-win doctor',
   "configuration/             node.yaml, the daemons' configuration, kubeconfigs without their secrets",
   'state/                     what setup created (journal), the result of the last run, the files in the base directory',
-  'logs/                      containerd, flanneld, kubelet, kube-proxy, k8s-win; the newest part of each',
+  `logs/                      ${[...DAEMONS.map(({program}) => program), 'k8s-win'].join(', ')}; the newest part of each`,
   'windows/                   system, updates, services, firewall, environment, event logs',
   'network/, hns/             adapters, routes, neighbours, ports; networks, endpoints, policy lists',
   'docker/ or containerd/     the runtime, its images and containers',

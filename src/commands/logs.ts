@@ -4,6 +4,8 @@ import {Command} from '@oclif/core/command'
 import * as Flags from '@oclif/core/flags'
 import {readerExitCodes} from '../cli/exit-codes.js'
 import {nodeFlags, OUTPUT_FORMATS, outputFlag, outputFormat} from '../cli/flag-table.js'
+import {DAEMONS, inWords} from '../config/daemons.js'
+import {COMPONENTS} from '../logs/components.js'
 
 const pattern = (summary: string) =>
   Flags.string({helpValue: '<regexp>', multiple: true, multipleNonGreedy: true, summary})
@@ -11,12 +13,11 @@ const pattern = (summary: string) =>
 export default class Logs extends Command {
   static override args = {
     component: Args.string({
-      description:
-        'containerd, flanneld, kubelet, kubeproxy or k8s-win (the log of k8s-win itself). Default: all but k8s-win; containerd only on a node that uses it.',
+      description: `${COMPONENTS.slice(0, -1).join(', ')} or k8s-win (the log of k8s-win itself). Default: all but k8s-win; containerd only on a node that uses it.`,
     }),
   }
 
-  static override description = `Shows the logs of containerd, flanneld, the kubelet and kube-proxy on this node, or of the components that are named, merged by time. Name k8s-win to see what k8s-win itself did, with --verbose also every program, request and call of Windows. Lines that belong together (a stack trace, a wrapped line) count as one entry. Times are in the host's time zone. Secrets are hidden in every format.
+  static override description = `Shows the logs of ${inWords(DAEMONS)} on this node, or of the components that are named, merged by time. Name k8s-win to see what k8s-win itself did, with --verbose also every program, request and call of Windows. Lines that belong together (a stack trace, a wrapped line) count as one entry. Times are in the host's time zone. Secrets are hidden in every format.
 
 Without --tail every entry is shown; --follow starts with the last 10 unless --tail, --since or --since-time is given. Entries go to standard output, everything else to standard error.
 

@@ -4,13 +4,14 @@ import * as Flags from '@oclif/core/flags'
 import {exitCodes} from '../cli/exit-codes.js'
 import {givenReset, globalFlags, nodeFlags, resetFlags} from '../cli/flag-table.js'
 import {resetNode} from '../cli/run-reset.js'
+import {COMMON_DAEMONS, inWords} from '../config/daemons.js'
 import {file, parsedFlag} from '../config/parse-option.js'
 
 const NOT_ALLOWED =
   'this is not Windows, you are not an administrator, or (--drain) the cluster cannot be reached or forbids it; nothing was changed on the host'
 
 export default class Reset extends Command {
-  static override description = `Stops kube-proxy, flanneld and the kubelet, deletes the kubelet's containers and the node object, and removes what setup created: HNS networks, services, firewall rules, entries of PATH and KUBECONFIG, files. What setup did not create stays. Images, downloads and logs stay for the next setup; --purge removes them too, and restores the host to its state before setup.
+  static override description = `Stops ${inWords(COMMON_DAEMONS.toReversed())}, deletes the kubelet's containers and the node object, and removes what setup created: HNS networks, services, firewall rules, entries of PATH and KUBECONFIG, files. What setup did not create stays. Images, downloads and logs stay for the next setup; --purge removes them too, and restores the host to its state before setup.
 
 On a terminal it lists what it will remove and prompts. Without a terminal an answer may be piped in ("echo y", "echo n"); if none arrives within 2 s, it continues. A journal records what setup created; if it is lost, reset finds things by k8s-win's marks, and requires --yes when it cannot prompt. Run it again to remove what was left.
 

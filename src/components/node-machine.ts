@@ -1,4 +1,5 @@
-// Is a node of the cluster this machine? Its name alone says nothing: another one may have taken it.
+// Is a node this machine? Its name alone says nothing: another one may have taken it, or a copy has it too.
+import type {Decided} from '../config/model.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
 
 export interface ThisMachine {
@@ -22,4 +23,19 @@ export function otherMachine(
   if (!isHere && !isNamed) return description
   // A copy of a virtual machine has its name, too; but two cannot be alive.
   return ready && !isHere && !kubeletRuns ? `${description}, which is Ready` : undefined
+}
+
+/** Some firmware has no number of its own: all digits are 0, or F. */
+const isValid = (uuid: string): boolean =>
+  /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(uuid) && !/^(?:0|-)+$|^(?:f|-)+$/i.test(uuid)
+
+/**
+ * The computer on which setup has run, in words, where this machine is a copy of it. A hypervisor that changes the version of
+ * its firmware changes the order of the first eight bytes (DSP0134, 7.2.1), but not the machine.
+ */
+export function copiedFrom({madeOn}: Pick<Decided, 'madeOn'>, uuid = ''): string | undefined {
+  if (!madeOn || !isValid(madeOn.uuid) || !isValid(uuid)) return undefined
+  const [stored, now] = [madeOn.uuid.toLowerCase(), uuid.toLowerCase()]
+  const reordered = now.replace(/^(..)(..)(..)(..)-(..)(..)-(..)(..)/, '$4$3$2$1-$6$5-$8$7')
+  return [now, reordered].includes(stored) ? undefined : `the computer ${madeOn.computerName} with the UUID ${stored}`
 }

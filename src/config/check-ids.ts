@@ -46,7 +46,15 @@ const CHECKS_OF_SETUP = {
     'other-networks',
     'ports',
   ],
-  identity: ['client-ca', 'cluster-administrator', 'credentials', 'kubeconfig', 'node-identity', 'permissions'],
+  identity: [
+    'client-ca',
+    'cluster-administrator',
+    'credentials',
+    'kubeconfig',
+    'node-copy',
+    'node-identity',
+    'permissions',
+  ],
   cluster: [
     'cluster-dns',
     'flannel-config',

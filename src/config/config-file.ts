@@ -10,11 +10,14 @@ import {
 } from '../errors/configuration.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Layer} from './layers.js'
+import type {StoredMachine} from './model.js'
 import {nearest} from './nearest.js'
 import {type Option, type OptionFlag, OPTIONS} from './options.js'
 import {readYaml, type YamlDocument} from './yaml.js'
 
 export interface ConfigFile extends Layer {
+  /** Only in the stored file, where setup wrote it: it is not an option. */
+  readonly madeOn?: StoredMachine
   readonly problems: readonly K8sWinError[]
 }
 
@@ -30,18 +33,20 @@ const WANTED: Readonly<Record<Option['kind'], string>> = {
 
 /** `name` is the file name in messages, before every line number. */
 export function readConfigFile(text: string, name: string, source: 'file' | 'stored'): ConfigFile {
-  const {given, problems, where} = new Reader(readYaml(text), name)
-  return {given, problems, source, where}
+  const {given, madeOn, problems, where} = new Reader(readYaml(text), name, source)
+  return {given, ...(madeOn && {madeOn}), problems, source, where}
 }
 
 class Reader {
   readonly given: Partial<Record<OptionFlag, Given>> = {}
+  madeOn?: StoredMachine
   readonly problems: K8sWinError[] = []
   readonly where: Partial<Record<OptionFlag, Given>> = {}
 
   constructor(
     private readonly yaml: YamlDocument,
     private readonly name: string,
+    private readonly source: 'file' | 'stored',
   ) {
     for (const {place, reason} of yaml.problems) this.problems.push(configSyntax({reason, where: `${name}:${place}`}))
     // What cannot be parsed is not checked any further: its keys may not be keys.
@@ -73,6 +78,7 @@ class Reader {
       const branch = tree.get(word)
       if (seen.has(word)) this.problems.push(configRepeatedKey({key, where: this.#whereOf(keyNode)}))
       else if (Object.hasOwn(head, word)) this.#demand(value, word, String(head[word]))
+      else if (key === MADE_ON && this.source === 'stored') this.#readMachine(value)
       else if (branch === undefined) this.#unknown(keyNode, word, tree, path)
       else if (isOption(branch)) this.#readOption(branch, value)
       else this.#readMap(value, branch, [...path, word])
@@ -80,6 +86,12 @@ class Reader {
     }
 
     return seen
+  }
+
+  #readMachine(node: unknown): void {
+    const map = this.yaml.follow(node)
+    const read = (key: string): string => (isMap(map) && textOf(this.yaml.follow(map.get(key, true)))) || ''
+    this.madeOn = {computerName: read('computerName'), uuid: read('uuid')}
   }
 
   #readOption({flag, key = '', kind, path}: Option, node: unknown): void {
@@ -173,6 +185,7 @@ const isNumber = ({value}: Scalar): boolean => typeof value === 'number' || type
 
 export const API_VERSION = 'k8s-win/v1'
 export const KIND = 'NodeConfig'
+export const MADE_ON = 'madeOn'
 
 export type KeyTree = ReadonlyMap<string, KeyTree | Option>
 

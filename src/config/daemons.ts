@@ -131,6 +131,13 @@ export const usersOf = (config: RuntimeChoice, files: readonly string[]): Daemon
     .map(({service}) => service)
     .toReversed()
 
+/** "kube-proxy, flanneld and the kubelet" */
+export const inWords = (daemons: readonly Pick<Daemon, 'program'>[]): string =>
+  daemons
+    .map(({program}) => (program === 'kubelet' ? 'the kubelet' : program))
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' and ')
+
 /** The folder of a daemon's logs. */
 export const logsOf = ({baseDir}: Pick<Decided, 'baseDir'>, {service}: Pick<Daemon, 'service'>): string =>
   win32.join(layoutOf(baseDir).logs, service)

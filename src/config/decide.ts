@@ -6,7 +6,7 @@ import {chooseRelease, type ReleaseAnswers, runtimeOf, serverMinor, usedRuntime}
 import {cidrsOf, overlaps, parseAddress, parseCidr} from './cidr.js'
 import {type Origins, withOrigins} from './layers.js'
 import {CONTAINERD_ROOT, ownContainerd} from './layout.js'
-import type {Asked, ContainerdPlace, Decided} from './model.js'
+import type {Asked, CloudName, ContainerdPlace, Decided} from './model.js'
 import {type OptionFlag, optionOf} from './options.js'
 import {DOCKER_MINOR, isOlder, parseVersion, type Version} from './version.js'
 
@@ -19,6 +19,8 @@ export interface Reported {
 /** What the host and the cluster report; what they do not report is absent. */
 export interface Answers extends ReleaseAnswers {
   readonly clusterCIDR?: Reported
+  /** Of the first setup: later ones have it stored. Absent where the firmware names no cloud. */
+  readonly cloud?: {readonly value: CloudName; readonly where: string}
   /** Where the identity may not ask for the Service. */
   readonly clusterDNS?: Reported
   readonly clusterDomain?: Reported
@@ -61,8 +63,10 @@ export function decide({isStored: _, storedJoin: _join, ...asked}: Asked, answer
   if (gates) origins['feature-gate'] = {source: 'cluster', value: gatesText(gates.value), where: gates.where}
   const {clusterDNS: dns} = answers
   if (asked.clusterDNS === undefined && dns) origins['cluster-dns'] = {source: 'cluster', ...dns}
+  if (answers.cloud) origins.cloud = {source: 'host', ...answers.cloud}
   const config = {
     ...asked,
+    cloud: answers.cloud?.value ?? (asked.cloud === undefined || asked.cloud === 'auto' ? 'none' : asked.cloud),
     ...(dns && {clusterDNS: asked.clusterDNS ?? dns.value}),
     clusterCIDR: reported('cluster-cidr', asked.clusterCIDR, answers.clusterCIDR),
     clusterDomain: reported('cluster-domain', asked.clusterDomain, answers.clusterDomain),

@@ -33,6 +33,10 @@ export interface Taint {
   readonly value: string
 }
 
+/** Where this host runs, as far as its network differs by that. `none`: anywhere else. */
+export const CLOUDS = ['aws', 'azure', 'gce', 'openstack', 'none'] as const
+export type CloudName = (typeof CLOUDS)[number]
+
 /** By the last part of their repository. */
 export const BASE_IMAGES = ['nanoserver', 'servercore'] as const
 export type BaseImageName = (typeof BASE_IMAGES)[number]
@@ -58,6 +62,13 @@ export interface Bootstrap {
   readonly server: string
   /** A secret. */
   readonly token: string
+}
+
+/** The machine on which setup stored the options of a node. */
+export interface StoredMachine {
+  readonly computerName: string
+  /** Empty where its firmware gave none. */
+  readonly uuid: string
 }
 
 /** What needs neither the host nor the cluster to be decided. */
@@ -89,6 +100,8 @@ interface NodeOptions {
   /** Absent where the node has a kubeconfig that was given to it. */
   readonly join?: JoinOptions
   readonly kubeconfig?: string
+  /** Absent before the first setup has finished. */
+  readonly madeOn?: StoredMachine
   readonly nanoserverTag?: string
   readonly nodeIP?: string
   /** What the node registers with, sorted by key. */
@@ -112,6 +125,7 @@ interface CniVersions {
 
 /** What was asked for: valid by itself. What is absent is decided by the host and the cluster. */
 export interface Asked extends NodeOptions {
+  readonly cloud?: CloudName | 'auto'
   readonly clusterCIDR?: string
   readonly clusterDomain?: string
   /** The last setup has stored its options. What is not among them had its default. */
@@ -150,9 +164,12 @@ export interface Decided extends NodeOptions {
   readonly bootstrap?: Bootstrap
   /** Why a node that is to join has no `bootstrap`: reported by the checks, with everything else. */
   readonly joinProblem?: K8sWinError
+  readonly cloud: CloudName
   readonly clusterCIDR: string
   readonly clusterDomain: string
   readonly containerd: ContainerdPlace
+  /** Of recover --yes: what runs, and cannot be repaired while it does, may be restarted, although pods end with it. */
+  readonly endsPods?: boolean
   readonly release: Version
   readonly runtime: RuntimeName
   readonly serviceCIDR: string

@@ -112,6 +112,12 @@ const TABLE = [
     group: 'NODE',
     key: 'dockerEndpoint',
   }),
+  text(
+    'cloud',
+    '<name>',
+    'Where this host runs: aws, azure, gce, openstack, none, or auto: asked of its firmware and its metadata service by the first setup. Decides the routes to the metadata service, if the host had none of its own.',
+    {default: 'auto', group: 'NODE', key: 'cloud', unchecked: true},
+  ),
 
   text(
     'runtime',

@@ -4,7 +4,7 @@ import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {ARTIFACT_IDS, type ArtifactId} from './artifact-ids.js'
 import {cidrsOf, formatCidr, isLinkLocal, networkOf, overlap, parseAddress, parseCidr, whyNoNetwork} from './cidr.js'
 import {LAUNCHERS} from './launchers.js'
-import {BASE_IMAGES, type Digest} from './model.js'
+import {BASE_IMAGES, CLOUDS, type Digest} from './model.js'
 import {nearest} from './nearest.js'
 import {parseVersion, type Version} from './version.js'
 
@@ -156,6 +156,7 @@ export const NO_IMAGES = 'none'
 export const RUNTIMES = ['auto', 'containerd', 'docker'] as const
 export const runtime = oneOf(RUNTIMES)
 export const launcher = oneOf(LAUNCHERS)
+export const cloud = oneOf(['auto', ...CLOUDS] as const)
 export const baseImage = oneOf([...BASE_IMAGES, NO_IMAGES] as const)
 
 const DIGEST_LENGTH = {sha256: 64, sha512: 128} as const

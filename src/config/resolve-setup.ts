@@ -18,6 +18,7 @@ import {isBelow, OLDEST_MINOR, PREVIEW_MINOR, type Version} from './version.js'
 export interface ResolveInput extends GivenText<OptionFlag>, Partial<Pick<Asked, 'isStored'>> {
   /** DOCKER_HOST of the environment. */
   readonly dockerHost?: string | undefined
+  readonly madeOn?: Asked['madeOn'] | undefined
   readonly sources?: Layered['sources']
   readonly storedJoin?: Asked['storedJoin'] | undefined
 }
@@ -27,6 +28,7 @@ export function resolveConfig({
   dockerHost,
   given,
   isStored = false,
+  madeOn,
   sources = {},
   storedJoin,
   where = {},
@@ -50,6 +52,7 @@ export function resolveConfig({
     baseDir: options.value('base-dir', baseDir),
     baseImages: BASE_IMAGES.filter((name) => images.has(name)),
     clientCAFile: options.value('client-ca-file', parse.file),
+    cloud: options.given('cloud', parse.cloud),
     clusterCIDR: options.given('cluster-cidr', parse.clusterCIDR),
     clusterDNS: options.value('cluster-dns', parse.address),
     clusterDomain: options.given('cluster-domain', parse.domain),
@@ -74,6 +77,7 @@ export function resolveConfig({
     isStored,
     join: resolveJoin(options, given),
     kubeconfig: options.value('kubeconfig', parse.file),
+    madeOn,
     nanoserverTag: options.value('nanoserver-tag', parse.tag),
     nodeIP: options.value('node-ip', parse.address),
     nodeLabels: sortedLabels(options.distinct('node-label', label, ([key]) => key)),

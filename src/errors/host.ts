@@ -32,6 +32,13 @@ export const flannelUnsupported = defineError('FLANNEL_UNSUPPORTED', 3, {
   message: 'flannel {version} does not run on Windows',
 })
 
+export const nodeIsACopy = defineError('NODE_IS_A_COPY', 3, {
+  cause:
+    'Setup stored the configuration of the node on {original}, and this machine is {copy}. A copy has the certificates and the name of the original, and both would be one node of the cluster.',
+  fix: 'Run "k8s-win reset", then set up this host as another node: its own name, and a token or a kubeconfig of its own. If this is the same node, restored from a backup or moved, run "k8s-win setup --ignore-check node-copy", which stores the new UUID.',
+  message: 'This host is a copy of another node',
+})
+
 export const baseDirMissing = defineError('BASE_DIR_MISSING', 3, {
   cause: 'Setup creates it only if --kubeconfig or --server is given; otherwise the kubeconfig must already be in it.',
   fix: 'Pass --kubeconfig <file>, or --server to join with a token, or create {path} and copy the kubeconfig to it.',

@@ -32,6 +32,8 @@ export interface PendingRestart {
 
 export interface Hardware {
   readonly azure: boolean
+  /** Vendor and version: "Amazon EC2 1.0", "Xen 4.2.amazon". */
+  readonly bios: string
   readonly manufacturer: string
   readonly product: string
 }
@@ -77,6 +79,7 @@ export function openCondition(win32: Win32): Condition {
     deviceLessNicDisabled: async () => (await number(HNS_STATE_KEY, 'DeviceLessNicDisabled')) === 1,
     hardware: async () => ({
       azure: await win32.registryKeyExists('HKLM', AZURE_KEY),
+      bios: `${await text(BIOS_KEY, 'BIOSVendor')} ${await text(BIOS_KEY, 'BIOSVersion')}`.trim(),
       manufacturer: await text(BIOS_KEY, 'SystemManufacturer'),
       product: await text(BIOS_KEY, 'SystemProductName'),
     }),

@@ -1,5 +1,5 @@
 // Which Windows this is.
-import type {Win32} from '../machine/win32.js'
+import {type Win32, Win32Error} from '../machine/win32.js'
 import {ancestorsOf} from './launcher/detect.js'
 
 export interface WindowsVersion {
@@ -18,6 +18,8 @@ export interface OperatingSystem {
   /** Windows deletes the file when it starts the next time. */
   deleteAtRestart(path: string): Promise<void>
   isAdministrator(): Promise<boolean>
+  /** Of the firmware; undefined if it gives none. */
+  systemUuid(): Promise<string | undefined>
   /** Undefined if the registry does not say. */
   version(): Promise<WindowsVersion | undefined>
 }
@@ -30,6 +32,11 @@ export function openOperatingSystem(win32: Win32): OperatingSystem {
     computerName: () => win32.computerName(),
     deleteAtRestart: (path) => win32.deleteAtRestart(path),
     isAdministrator: () => win32.isAdministrator(),
+    systemUuid: () =>
+      win32.systemUuid().catch((error: unknown) => {
+        if (error instanceof Win32Error) return undefined
+        throw error
+      }),
     async version() {
       const [build, ubr, product, installation] = await Promise.all(
         ['CurrentBuild', 'UBR', 'ProductName', 'InstallationType'].map((name) =>

@@ -25,6 +25,8 @@ export interface HttpRequest {
   /** False: a redirect is an answer like any other. Otherwise GET and HEAD follow up to five. */
   readonly followRedirects?: boolean
   readonly headers?: Readonly<Record<string, string>>
+  /** Never through a proxy, whatever the environment says. */
+  readonly isDirect?: boolean
   /** Its connection is used again by later ones with the same credentials, and its answer may be compressed. */
   readonly isKept?: boolean
   /** The answer is wanted as it is now, also a bad one: it is not asked for again. */

@@ -199,6 +199,8 @@ export interface Win32 {
   stopService(name: string): Promise<void>
   /** Kind, owner and DACL of all these in one call. Links are reported, not followed; what does not exist is omitted. */
   survey(places: readonly SurveyPlace[]): Promise<SurveyedPath[]>
+  /** The UUID that the firmware gives this machine, in lower case; undefined where it gives none. */
+  systemUuid(): Promise<string | undefined>
   /**
    * The holder's release, or undefined while another process holds it. Windows frees it when the process dies. The name
    * can be used by administrators only: no other account can hold it.
@@ -244,6 +246,7 @@ export const WIN32_EFFECTS = {
   startService: 'change',
   stopService: 'change',
   survey: 'read',
+  systemUuid: 'read',
   takeMutex: 'read', // it ends with the process and leaves nothing behind
 } as const satisfies Record<keyof Win32, 'change' | 'read'>
 

@@ -1,9 +1,12 @@
-// Checks of the identities of the daemons: how long they are valid, for which node, and their permissions.
+// Checks of identities: whether this is the machine of the node; of the daemons how long they are valid, for which node, and
+// their permissions.
 import {certificateRotation} from '../components/kubelet.js'
+import {copiedFrom} from '../components/node-machine.js'
 import {NODE_ACCESS_COMMAND} from '../components/node-access.js'
 import {missingOf, NEEDS, type Permission, permissionsText} from '../components/permissions.js'
 import {IDENTITIES, type Identity} from '../config/model.js'
 import {credentialsLapsed, nodeAccessMissing, permissionsMissing} from '../errors/cluster.js'
+import {nodeIsACopy} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {pasted} from '../errors/pasted.js'
 import {day, groupsOf, isBootstrapToken, userOf, validUntil, whyLapsed} from '../host/cluster/credential-validity.js'
@@ -95,6 +98,14 @@ async function byKubeconfig(facts: Facts) {
       users: all.filter((other) => other.kubeconfig.key === kubeconfig.key).map(({identity}) => identity),
     }))
 }
+
+const nodeCopy = check('node-copy', 'Copy of another node', async ({computerName, config, host}) => {
+  if (!config.madeOn) return pass('this host has no node yet')
+  const uuid = await host.os.systemUuid()
+  const original = copiedFrom(config, uuid)
+  if (original === undefined) return pass('the machine on which setup has run')
+  throw nodeIsACopy({copy: `${await computerName()} with ${uuid}`, original})
+})
 
 /** The admission plugin NodeRestriction lets a node change only its own objects. */
 const nodeIdentity = check('node-identity', 'Kubelet certificate', async (facts) => {
@@ -245,4 +256,4 @@ function subjectOf(user: string | undefined): string {
   return user === undefined ? '--user=<its name in the cluster>' : `--user=${pasted(user)}`
 }
 
-export const IDENTITY_CHECKS: readonly Check[] = [credentials, nodeIdentity, permissions]
+export const IDENTITY_CHECKS: readonly Check[] = [nodeCopy, credentials, nodeIdentity, permissions]

@@ -17,6 +17,7 @@ import {configFileUnusable, storedConfigUnusable} from '../errors/configuration.
 import {badValue} from '../errors/input.js'
 import {K8sWinError, ProblemsError, UnusableFileError} from '../errors/k8s-win-error.js'
 import {readUserFile} from '../host/cluster/kubeconfig-file.js'
+import {openOperatingSystem} from '../host/os.js'
 import {ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import {openTrust, trustedFilesOf} from '../host/security/trust.js'
 import {inTime} from '../host/wait.js'
@@ -68,12 +69,14 @@ async function gather({
   const folder = normalizeBaseDir(String(layered(layers).given['base-dir'] ?? optionOf('base-dir').default))
   let spelling: GivenOptions = {}
   let isStored = false
+  let madeOn: Asked['madeOn']
   let storedJoin: Asked['storedJoin']
   let blame = (found: readonly K8sWinError[]): readonly K8sWinError[] => found
   if ('path' in folder && withStored) {
     const stored = await readStored(machine, folder.path)
     const {'base-dir': before, ...rest} = stored.given
     const {where} = stored
+    madeOn = stored.madeOn
     problems.push(...stored.problems)
     isStored = Object.keys(stored.given).length > 0
     const {'ca-cert-hash': hashes, server} = stored.given
@@ -86,7 +89,7 @@ async function gather({
   const all = layered(withoutReplacedJoin(layers))
   const given = {...all.given, ...spelling}
   try {
-    const asked = resolveConfig({...all, dockerHost, given, isStored, storedJoin})
+    const asked = resolveConfig({...all, dockerHost, given, isStored, madeOn, storedJoin})
     // Of a node that was set up nothing is asked, so what is wrong with its defaults is wrong already here.
     if (isStored) decide(asked)
     if (problems.length === 0) return asked
@@ -177,9 +180,15 @@ const RUNTIME_VERSIONS: Readonly<Record<RuntimeName, (config: Decided) => GivenO
 }
 
 /** Kept for the next run. Written only where it is not there already. */
-export async function storeConfiguration(files: Files, config: Decided): Promise<void> {
+export async function storeConfiguration(
+  {files, win32}: Pick<Machine, 'files' | 'win32'>,
+  config: Decided,
+): Promise<void> {
   const path = layoutOf(config.baseDir).nodeConfig
-  const text = storedText({...RUNTIME_VERSIONS[config.runtime](config), ...config.origin.given}, config.baseDir)
+  const os = openOperatingSystem(win32)
+  const madeOn = {computerName: await os.computerName(), uuid: (await os.systemUuid()) ?? ''}
+  const given = {...RUNTIME_VERSIONS[config.runtime](config), ...config.origin.given}
+  const text = storedText(given, config.baseDir, madeOn)
   if ((await files.read(path))?.toString('utf8') === text) return
   await files.write(path, text, {sddl: ADMINISTRATORS_ONLY_FILE})
 }

@@ -9,6 +9,7 @@ import type {Asked, Decided, JoinOptions} from '../config/model.js'
 import {addressOf} from '../config/parse-join.js'
 import {joinOtherCluster, joinTokenMissing} from '../errors/join.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
+import {detectCloud} from '../host/cloud.js'
 import {discoverCluster} from '../host/cluster/discovery.js'
 import {readToken, type TokenSource} from '../host/cluster/join-token.js'
 import {isMisfit} from '../host/containerd/present.js'
@@ -34,7 +35,7 @@ async function askAndDecide(requested: Asked, host: Host, signal: AbortSignal, f
   const resumed = await resumeJoin(requested, host)
   const {asked, ...joined} = await joinCluster(resumed, host, signal, from)
   const isReleaseOpen = asked.release === undefined && !asked.isStored
-  const [ofHost, ofContainerd, {unasked, ...ofCluster}, opened] = await Promise.all([
+  const [ofHost, ofContainerd, {unasked, ...ofCluster}, opened, ofCloud] = await Promise.all([
     isReleaseOpen ? askHost(host) : {},
     !isReleaseOpen && hasDocker(asked) ? {} : askContainerd(host),
     within<Answers & Pick<Decided, 'unasked'>>(
@@ -43,9 +44,10 @@ async function askAndDecide(requested: Asked, host: Host, signal: AbortSignal, f
       askCluster(asked, joined, host, isReleaseOpen),
     ).catch((error: unknown) => (isPassing(error) ? {unasked: error} : {})),
     rootOpenedBy(host, asked.baseDir),
+    askCloud(asked, host, signal),
   ])
   const ofRoot = opened && {isUnstored: !asked.isStored, rootOpenedBy: opened}
-  const decided = decide(asked, {...ofHost, ...ofContainerd, ...ofCluster, ...ofRoot})
+  const decided = decide(asked, {...ofHost, ...ofContainerd, ...ofCluster, ...ofRoot, ...ofCloud})
   return {...decided, ...joined, ...(unasked !== undefined && {unasked})}
 }
 
@@ -128,6 +130,15 @@ export async function askHost({clock, docker, os}: Host): Promise<Answers> {
     orGivenUp(clock, ASKING_MS, os.version()),
   ])
   return {catalogue: await knownReleases(windows?.build), isDockerRunning: version !== undefined}
+}
+
+/** Before the network is interrupted, and once: a node has the answer stored, and one without it is in no cloud. */
+async function askCloud({cloud, isStored}: Asked, host: Host, signal: AbortSignal): Promise<Pick<Answers, 'cloud'>> {
+  const isOpen = cloud === 'auto' || (cloud === undefined && !isStored)
+  const found = isOpen ? await detectCloud(host, signal) : undefined
+  if (found) return {cloud: found}
+  // So that it is not asked again.
+  return isOpen && cloud === 'auto' ? {cloud: {value: 'none', where: 'the firmware of this host names no cloud'}} : {}
 }
 
 /** Why one cannot be used is reported by the check of containerd. */

@@ -82,9 +82,9 @@ export function createHttp({declared, effects, files, transcript}: SimulatedHttp
       const asking = (): Promise<Head> =>
         effects.perform(request.effect, async () => {
           if (connection?.isLost()) throw lostConnection(request.url)
-          const {headers, method, pipe, proxy, tls} = request
+          const {headers, isDirect, method, pipe, proxy, tls} = request
           const url = new URL(request.url)
-          const way = {...(pipe && {pipe}), ...(proxy && {proxy}), ...(tls && {tls})}
+          const way = {...(isDirect && {isDirect}), ...(pipe && {pipe}), ...(proxy && {proxy}), ...(tls && {tls})}
           const parts = {body, method, url, ...(headers && {headers}), ...way}
           const found = await routeRequest(conversation.stage, parts, declared)
           const {headers: sent = {}, status} = found.response

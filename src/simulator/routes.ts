@@ -7,6 +7,7 @@ import {pipeOwner} from './containerd/lifetime.js'
 import {answerLocalPort} from './daemons/index.js'
 import {answerDocker, isDockerRunning} from './docker/engine.js'
 import type {DeclaredDigests} from './mirror/digests.js'
+import {answerMetadata, METADATA_HOST} from './metadata.js'
 import {fetchFromMirror, MIRROR_HOSTS, type MirrorFile} from './mirror/mirror.js'
 import type {ModelRequest, ModelResponse, Stage} from './model.js'
 
@@ -23,7 +24,7 @@ export interface Answer {
   readonly response: ModelResponse
 }
 
-export interface RouteRequest extends Pick<HttpRequest, 'headers' | 'method' | 'pipe' | 'proxy' | 'tls'> {
+export interface RouteRequest extends Pick<HttpRequest, 'headers' | 'isDirect' | 'method' | 'pipe' | 'proxy' | 'tls'> {
   readonly body: Buffer
   readonly url: URL
 }
@@ -63,6 +64,8 @@ export async function routeRequest(stage: Stage, request: RouteRequest, declared
     return {isLocal: false, response: {...response, headers: {...response.headers, date}}}
   }
 
+  if (url.hostname === METADATA_HOST) return {isLocal: false, response: await answerMetadata(stage, request)}
+
   const file = fetchFromMirror(url.href, {declared, downloads})
   if (!file) throw refused(url)
   // A HEAD returns the real size, a GET the stand-in's.
@@ -78,7 +81,8 @@ async function* piecesOf({bytes, isTruncated}: MirrorFile, url: string): AsyncGe
 /** Rejects if no connection is possible, after the time that Windows takes. */
 export async function connect(stage: Stage, url: URL, proxy?: string): Promise<void> {
   const {cluster, os} = stage.world
-  if (os.offlineUntil > stage.now()) {
+  const isSilent = url.hostname === METADATA_HOST && !os.metadata
+  if (isSilent || os.offlineUntil > stage.now()) {
     await stage.elapse(SILENT_MS)
     throw failed(url, 'ETIMEDOUT', `connect ETIMEDOUT ${url.host}`)
   }
@@ -90,7 +94,7 @@ export async function connect(stage: Stage, url: URL, proxy?: string): Promise<v
     throw refused(url)
   }
 
-  if (!isCluster && !MIRROR_HOSTS.includes(url.hostname)) {
+  if (!isCluster && ![METADATA_HOST, ...MIRROR_HOSTS].includes(url.hostname)) {
     throw failed(url, 'ENOTFOUND', `getaddrinfo ENOTFOUND ${url.hostname}`)
   }
 }

@@ -54,6 +54,8 @@ export interface OsState {
   /** Ports that programs outside the simulation listen on, e.g. "tcp/10250". */
   listening: string[]
   memory?: Memory
+  /** The metadata service of the cloud that the host runs in; without it nothing responds there. */
+  metadata?: MetadataState
   /** Until when connections are cut (an HNS network is being created on the adapter). */
   offlineUntil: Moment
   productName: string
@@ -64,10 +66,21 @@ export interface OsState {
   restarting?: boolean
   /** Programs above k8s-win's own process, the nearest first, e.g. "powershell.exe", "cloudbase-init.exe". */
   startedBy?: string[]
+  /** Of the machine's firmware. */
+  systemUuid?: string
   /** The simulated clock as of the last change. */
   time: Moment
   ubr: number
   vswitch?: VSwitchState
+}
+
+/** Of a cloud, at 169.254.169.254. */
+export interface MetadataState {
+  cloud: 'aws' | 'azure' | 'gce' | 'openstack'
+  /** It accepts connections, and never answers. */
+  hangs?: boolean
+  /** It answers with so many bytes more than the real one. */
+  paddingBytes?: number
 }
 
 /** Windows features. */

@@ -5,6 +5,7 @@ import {SUBNET_ENV} from '../config/layout.js'
 import {FLANNELD, KUBE_PROXY, NETWORK_NAME, VXLAN_ID} from '../config/model.js'
 import {overlayMissing, overlayWrong, vtepMacMissing} from '../errors/health.js'
 import type {Hns} from '../host/hns/hns.js'
+import type {HnsNetwork} from '../host/hns/objects.js'
 import {readSubnetEnv} from '../host/ipam.js'
 import {waitFor} from '../host/wait.js'
 import {
@@ -60,7 +61,7 @@ async function look(context: StepContext): Promise<Finding> {
   // The cluster can be asked only when the host has its network back.
   if (evidence.length === 0) {
     const node = await askNode(context)
-    evidence.push(...overlayDifferences(network, node?.podCIDR ?? ''))
+    evidence.push(...(await differences(context, network, node?.podCIDR ?? '')))
     if (node && hasNoVtepMac(node)) evidence.push(`flanneld published no VtepMAC for the node ${node.name}`)
   }
 
@@ -110,7 +111,7 @@ async function startAnew(context: StepContext): Promise<void> {
   await restartService(context, FLANNELD)
 }
 
-/** One of another pod network, which flanneld cannot remove while something is on it. */
+/** One of another pod network, which flanneld cannot remove while something is on it, or of another address of the host. */
 async function replaceStale(context: StepContext): Promise<void> {
   const {hns, services} = context.host
   const stale = await hns.network(NETWORK_NAME)
@@ -121,7 +122,7 @@ async function replaceStale(context: StepContext): Promise<void> {
   await services.stop(KUBE_PROXY, context.signal)
   await services.stop(FLANNELD, context.signal)
   if (stale) await hns.removeNetwork(stale.ID)
-  context.changed(`remove the HNS network ${NETWORK_NAME}, which belongs to a previous pod network`)
+  context.changed(`remove the HNS network ${NETWORK_NAME}, which belongs to a previous pod network or address`)
   await demandNetworkBack(context)
   await startAnew(context)
   if (!(await appears(context, SECOND_WAIT_MS))) throw await overlayAbsent(context)
@@ -139,11 +140,18 @@ const overlayUnfit = (wrong: readonly string[]): Error =>
 
 async function wrongOf(context: StepContext): Promise<string[]> {
   const network = await context.host.hns.network(NETWORK_NAME)
-  return network ? overlayDifferences(network, await podCIDR(context)) : ['nothing']
+  return network ? differences(context, network, (await askNode(context))?.podCIDR ?? '') : ['nothing']
 }
 
-async function podCIDR(context: StepContext): Promise<string> {
-  return (await askNode(context))?.podCIDR ?? ''
+/**
+ * A flanneld that finds the network on its subnet takes it as it is (device_windows.go, ensureNetwork), also where the host
+ * has another address since (assumption management-address). HNS may use another address of the host than the daemons.
+ */
+async function differences({config, host}: StepContext, network: HnsNetwork, podCIDR: string): Promise<string[]> {
+  const own = (await host.network.adapters()).flatMap(({addresses}) => addresses.map(({address}) => address))
+  const {ManagementIP: used = config.nodeIP} = network
+  const isFormer = !own.includes(used) && own.includes(config.nodeIP)
+  return [...overlayDifferences(network, podCIDR), ...(isFormer ? [`management address ${used}`] : [])]
 }
 
 export async function overlayAbsent(context: StepContext): Promise<Error> {

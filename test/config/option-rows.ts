@@ -39,6 +39,12 @@ export const OPTION_ROWS: Readonly<Record<OptionFlag, OptionRow>> = {
   },
   'ca-cert-hash': {key: 'join.caCertHashes', valid: [hex('1'), hex('2'), hex('3'), hex('4'), hex('5')]},
   'client-ca-file': {key: 'clientCAFile', valid: files('ca')},
+  cloud: {
+    default: 'auto',
+    invalid: ['banana', 'azur'],
+    key: 'cloud',
+    valid: ['aws', 'azure', 'gce', 'openstack', 'none'],
+  },
   'cluster-cidr': {
     default: '10.244.0.0/16',
     invalid: ['banana'],

@@ -1,5 +1,6 @@
 // A node with containerd, set up and then made unhealthy: status and doctor name one first cause, and setup repairs it.
 import {beforeAll, describe, expect, it} from 'vitest'
+import {DAEMONS} from '../../src/config/daemons.js'
 import {statusRows} from '../../src/output/status/status-rows.js'
 import {recogniseAll} from '../../src/signatures/index.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
@@ -32,16 +33,18 @@ const stopped = (name: string) => (host: HostFolder) =>
     if (name === 'containerd') world.containerd.running = false
   })
 
-it('is healthy, with its runtime, four services and three images', async () => {
+it('is healthy, with its runtime, every service and three images', async () => {
   const {document} = await lookAt(node.dir, {profile: PROFILE})
   expect(document).toMatchObject({problems: [], notChecked: [], verdict: 'healthy'})
   expect(document.runtime).toMatchObject({mode: 'windows', name: 'containerd', running: true, service: 'running'})
-  expect(document.services.map(({health, name, restarts, state}) => [name, state, health, restarts])).toEqual([
-    ['containerd', 'running', 'none', 0],
-    ['kubelet', 'running', 'ok', 0],
-    ['flanneld', 'running', 'none', expect.any(Number)],
-    ['kubeproxy', 'running', 'ok', 0],
-  ])
+  expect(document.services.map(({health, name, restarts, state}) => [name, state, health, restarts])).toEqual(
+    DAEMONS.map(({health, service}) => [
+      service,
+      'running',
+      health ? 'ok' : 'none',
+      service === 'flanneld' ? (expect.any(Number) as number) : 0,
+    ]),
+  )
   expect(document.images?.map(({state}) => state)).toEqual(['present', 'present', 'present'])
   expect((await examine(node, {profile: PROFILE})).check('node-runtime')).toMatchObject({result: 'pass'})
 })

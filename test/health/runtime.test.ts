@@ -1,5 +1,6 @@
 // The runtime and its images, as status sees them on a node with containerd.
 import {beforeEach, describe, expect, it} from 'vitest'
+import {DAEMONS} from '../../src/config/daemons.js'
 import {daemonsOf} from '../../src/config/daemons.js'
 import {checkHealth} from '../../src/health/check-health.js'
 import {type CheckScope, runReportingCheck} from '../../src/health/run-reporting-check.js'
@@ -183,7 +184,7 @@ describe('the whole health', () => {
     const health = await checkHealth({...scope(made), facts, isJustSetUp: true, records, steps: []})
     expect(health.parts.runtime).toMatchObject({name: 'containerd', running: false})
     expect(health.parts.images).toBeNull()
-    expect(health.parts.services.map(({name}) => name)).toEqual(['containerd', 'kubelet', 'flanneld', 'kubeproxy'])
+    expect(health.parts.services.map(({name}) => name)).toEqual(DAEMONS.map(({service}) => service))
     expect(health.checks.find(({id}) => id === 'node-runtime')).toMatchObject({result: 'fail'})
   })
 })

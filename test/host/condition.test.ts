@@ -78,7 +78,7 @@ describe('the Defender', () => {
 
 describe('what Windows does not report', () => {
   it('is empty or off', async () => {
-    expect(await open({}).hardware()).toEqual({azure: false, manufacturer: '', product: ''})
+    expect(await open({}).hardware()).toEqual({azure: false, bios: '', manufacturer: '', product: ''})
     expect(await open({}).longPaths()).toBe(false)
     const name = String.raw`SYSTEM\CurrentControlSet\Control\FileSystem\LongPathsEnabled`
     expect(await open({[name]: {data: 1, type: 'REG_DWORD'}}).longPaths()).toBe(true)

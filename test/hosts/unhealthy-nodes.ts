@@ -126,6 +126,19 @@ const IN_HOST: readonly UnhealthyHost[] = [
     all.adapters = all.adapters.map((one) => ({...one, addresses: [{address: '169.254.7.7', prefixLength: 16}]}))
   }),
   world(
+    'the adapter has another address',
+    'NODE_ADDRESS_LOST',
+    'Address used by the daemons',
+    (all) => {
+      all.adapters = all.adapters.map((one) =>
+        one.addresses.some(({address}) => address === '10.0.0.5')
+          ? {...one, addresses: [{address: '10.0.0.77', prefixLength: 24}]}
+          : one,
+      )
+    },
+    REPAIRS,
+  ),
+  world(
     'PATH was edited',
     'DRIFTED',
     'machine-environment',

@@ -96,6 +96,7 @@ const WRONG: Readonly<Record<string, {garbage?: Answer; wrong?: Answer}>> = {
   'win32 startService': {wrong: nothing},
   'win32 stopService': {wrong: nothing},
   'win32 survey': {wrong: () => []},
+  'win32 systemUuid': {garbage: () => '\u0000?', wrong: () => undefined},
   'win32 takeMutex': {wrong: () => undefined},
 }
 

@@ -39,6 +39,7 @@ test('review V11: the patch levels of hns-version are those that its settler kno
 /** What a simulated host cannot show, and why. */
 const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'vswitch-connections': /another host/,
+  'cloud-firmware': /of each cloud/,
   'containerd-old-kubelets': /a cluster of 1\.24/,
   'containerd-older-major': /images and pods/,
   'containers-pending': /and a restart/,

@@ -1,4 +1,5 @@
 // One description of a node, asked of its machine: the same code looks at a simulated host and, in node.exe, at a real one.
+import {DAEMONS} from '../../src/config/daemons.js'
 import {createHash} from 'node:crypto'
 import {win32} from 'node:path'
 import {KUBELET_CERTIFICATE_FILES, KUBELET_KEYS, type Layout, layoutOf} from '../../src/config/layout.js'
@@ -14,7 +15,7 @@ import {normal} from './normal.js'
 import type {Observation} from './observation.js'
 import {ADMIN_FILE} from './scenario.js'
 
-const SERVICES = ['containerd', 'kubelet', 'flanneld', 'kubeproxy']
+const SERVICES: readonly string[] = DAEMONS.map(({service}) => service)
 const SERVICES_KEY = String.raw`SYSTEM\CurrentControlSet\Services`
 const ENVIRONMENT_KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
 const FIREWALL_KEY = String.raw`SYSTEM\CurrentControlSet\Services\SharedAccess\Parameters\FirewallPolicy\FirewallRules`

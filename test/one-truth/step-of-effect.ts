@@ -1,4 +1,5 @@
 // Whose work a change is. Steps run side by side and the log names none, so it is derived from what is changed.
+import {DAEMONS} from '../../src/config/daemons.js'
 import type {StepId} from '../../src/pipeline/run/step.js'
 import {effectText, type LoggedEffect} from './log-lines.js'
 
@@ -11,13 +12,9 @@ export const OWN =
   /^files change write \["[^"]*\\\\k8s-win\\\\node\.yaml"\]|^http change (?:POST|DELETE) \["[^"]*\/pods(?:\/k8s-win-verify-[\w-]+)?"\]/
 
 /** In the order of the steps: kube-proxy is stopped by the step that replaces the network it is on. */
-const SERVICE_STEPS: readonly StepId[] = [
-  'containerd-service',
-  'kubelet-service',
-  'flanneld-service',
-  'overlay-network',
-  'kubeproxy-service',
-]
+const SERVICE_STEPS: readonly StepId[] = DAEMONS.flatMap(({step}) =>
+  step === 'flanneld-service' ? [step, 'overlay-network'] : [step],
+)
 /** A program that runs is replaced when its service has stopped. */
 const STOPPING_STEPS: readonly StepId[] = [
   'containerd-binaries',
@@ -26,21 +23,17 @@ const STOPPING_STEPS: readonly StepId[] = [
   ...SERVICE_STEPS,
 ]
 
+const ofService = (name: string): RegExp =>
+  new RegExp(String.raw` (?:create|change|start)Service \["${name}"|Services\\\\${name}"|\\\\logs\\\\${name}"\]`)
+
 /** Matched against the effect as the log has it, backslashes doubled: the first that fits. */
 const OWNERS: readonly (readonly [RegExp, readonly StepId[]])[] = [
   // Nobody starts it again while it is to rest.
   [/ changeService \[.*\\"restartDelaysMs\\":\[\]/, STOPPING_STEPS],
-  [
-    / (?:create|change|start)Service \["containerd"|Services\\\\containerd"|\\\\logs\\\\containerd"\]|\\\\ProgramData\\\\containerd"\]/,
-    ['containerd-service'],
-  ],
-  [/ (?:create|change|start)Service \["kubelet"|Services\\\\kubelet"|\\\\logs\\\\kubelet"\]/, ['kubelet-service']],
-  [/ (?:create|change)Service \["flanneld"|Services\\\\flanneld"|\\\\logs\\\\flanneld"\]/, ['flanneld-service']],
-  [
-    / (?:create|change|start)Service \["kubeproxy"|Services\\\\kubeproxy"|\\\\logs\\\\kubeproxy"\]/,
-    ['kubeproxy-service'],
-  ],
-  [/ startService \[/, SERVICE_STEPS],
+  [/\\\\ProgramData\\\\containerd"\]/, ['containerd-service']],
+  // Also the step of its network starts it again.
+  [/ startService \["flanneld"/, ['flanneld-service', 'overlay-network']],
+  ...DAEMONS.map(({service, step}) => [ofService(service), [step]] as const),
   [/ stopService \["containerd"/, ['containerd-binaries', 'containerd-service']],
   [/ stopService \[/, STOPPING_STEPS],
   [/\\\\downloads\\\\[\w-]+\.previous(?:\\\\|"\])/, ['fetch-binaries', 'uncordon-node']],

@@ -1,5 +1,6 @@
 // reset of a node with containerd: what goes, in which order and through what, what stays, and what can follow.
 import {describe, expect, test} from 'vitest'
+import {DAEMONS} from '../../src/config/daemons.js'
 import {setupOn} from '../setup/in-process.js'
 import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -60,7 +61,11 @@ test('the plan names the same steps in the same order', async () => {
   // What only a node with Docker has is not named.
   expect(result.steps.map(({id}) => id)).not.toContain('pause-image')
   const [daemons, containers] = result.steps
-  expect(daemons?.changes).toEqual(['stop the service kubeproxy', 'stop the service kubelet'])
+  expect(daemons?.changes).toEqual(
+    DAEMONS.filter(({service}) => service !== 'containerd' && service !== 'flanneld')
+      .map(({service}) => `stop the service ${service}`)
+      .reverse(),
+  )
   expect(containers?.changes).toEqual(['remove 4 containers of pods, of which 2 are running: web/one, web/two'])
 })
 

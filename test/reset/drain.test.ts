@@ -1,5 +1,6 @@
 // reset --drain: the pods leave while everything still runs; where they do not, nothing is stopped.
 import {afterAll, beforeAll, expect, it} from 'vitest'
+import {COMMON_DAEMONS} from '../../src/config/daemons.js'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {ClusterPod, ClusterState} from '../../src/simulator/cluster/state.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
@@ -48,7 +49,8 @@ it('the pods are asked to leave before anything is stopped, and the node goes af
   )
   discard()
   expect({error: result.error, exitCode: result.exitCode}).toEqual({exitCode: 0})
-  expect(order).toEqual(['evict a', 'evict b', 'stop kubeproxy', 'stop flanneld', 'stop kubelet', 'delete the node'])
+  const stops = COMMON_DAEMONS.map(({service}) => `stop ${service}`).reverse()
+  expect(order).toEqual(['evict a', 'evict b', ...stops, 'delete the node'])
   expect(world.cluster.nodes.map(({name}) => name)).not.toContain('win-1')
   expect(result.steps[0]).toMatchObject({id: 'drain', state: 'changed'})
 })
@@ -60,7 +62,7 @@ it('pods that may not leave end it with 6 and their names; the node runs on, and
   expect(result).toMatchObject({error: {id: 'DRAIN_TIMED_OUT'}, exitCode: 6})
   expect(result.error?.cause).toContain('shop/a')
   expect(result.error?.cause).toContain('shop/b')
-  for (const name of ['kubelet', 'flanneld', 'kubeproxy']) expect(world.services[name]?.state).toBe('running')
+  for (const {service} of COMMON_DAEMONS) expect(world.services[service]?.state).toBe('running')
   expect((await again()).result.exitCode).toBe(0)
   discard()
 })

@@ -1,5 +1,6 @@
 // Each option of reset, on copies of one node.
 import {describe, expect, test} from 'vitest'
+import {COMMON_DAEMONS} from '../../src/config/daemons.js'
 import {setupOn} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {allowEverything} from '../fakes/administrator.js'
@@ -91,7 +92,7 @@ describe('the node object', () => {
     const {result} = await resetOn(host.dir, {given: {drain: true, 'drain-timeout': '30s'}})
     expect(result).toMatchObject({error: {id: 'DRAIN_TIMED_OUT'}, exitCode: 6, recap: {changed: 0, failed: 1}})
     expect(result.durationMs).toBeLessThan(60_000)
-    for (const name of ['kubelet', 'flanneld', 'kubeproxy']) expect(host.world.services[name]?.state).toBe('running')
+    for (const {service} of COMMON_DAEMONS) expect(host.world.services[service]?.state).toBe('running')
   })
 })
 
@@ -173,7 +174,7 @@ describe('--dry-run', () => {
       ]),
     )
     expect(plan.result.steps.find(({id}) => id === 'daemons')?.changes).toEqual(
-      ['kubeproxy', 'flanneld', 'kubelet'].map((name) => `stop the service ${name}`),
+      COMMON_DAEMONS.map(({service}) => `stop the service ${service}`).reverse(),
     )
     const deed = await resetOn(host.dir, {given: {purge: true}})
     const planned = plan.result.steps.filter(({state}) => state === 'would-change').map(({id}) => id)

@@ -5,7 +5,7 @@ import {ProblemsError} from '../../src/errors/k8s-win-error.js'
 import {ADMINISTRATORS_ONLY_FILE} from '../../src/host/security/security.js'
 import {DeadlineError} from '../../src/machine/clock.js'
 import {FileError, type Files} from '../../src/machine/files.js'
-import type {Win32} from '../../src/machine/win32.js'
+import {type Win32, Win32Error} from '../../src/machine/win32.js'
 import {readConfiguration, storeConfiguration} from '../../src/runs/configuration.js'
 import {handClock} from '../fakes/hand-clock.js'
 import {memoryFiles} from '../fakes/memory-files.js'
@@ -179,16 +179,45 @@ describe('what the last setup stored', () => {
   })
 })
 
+const WIN32 = only<Win32>('win32', {computerName: async () => 'WIN-1', systemUuid: async () => 'a-uuid'})
+
 describe('storing', () => {
+  it('keeps the machine, which is not an option', async () => {
+    const files = memoryFiles({[String.raw`C:\k\k8s-win\journal.ndjson`]: ''})
+    const {config} = await configured({files})
+    expect(config.madeOn).toBeUndefined()
+    await storeConfiguration({files, win32: WIN32}, config)
+    const again = await configured({files})
+    expect(again.config.madeOn).toEqual({computerName: 'WIN-1', uuid: 'a-uuid'})
+    const nameless = only<Win32>('win32', {
+      computerName: async () => 'WIN-2',
+      systemUuid: () => Promise.reject(new Win32Error('GetSystemFirmwareTable', 1168, 'SMBIOS')),
+    })
+    await storeConfiguration({files, win32: nameless}, config)
+    expect((await configured({files})).config.madeOn).toEqual({computerName: 'WIN-2', uuid: ''})
+    expect(await messagesOf({argv: ['--config', FILE], texts: {[FILE]: `${RELEASE}madeOn: {uuid: x}\n`}})).toEqual([
+      String.raw`C:\given\node.yaml:4:1: unknown key madeOn`,
+    ])
+  })
+
+  it.each(['', 'x', '[x]', '{uuid: {}}', '{computerName: "a\\u0000b"}'])(
+    'reads a damaged machine as none: %s',
+    async (text) => {
+      const {config} = await configured({texts: {[STORED]: `${RELEASE}madeOn: ${text}\n`}})
+      expect(config.madeOn).toEqual({computerName: '', uuid: ''})
+    },
+  )
+
   it('writes for administrators only, and only what is new', async () => {
     const files = memoryFiles({[String.raw`C:\k\k8s-win\journal.ndjson`]: ''})
     const {config} = await configured({argv: ['--node-label', 'a=b'], files})
-    await storeConfiguration(files, config)
+    await storeConfiguration({files, win32: WIN32}, config)
     expect(files.sddl[STORED.toLowerCase()]).toBe(ADMINISTRATORS_ONLY_FILE)
     const again = await configured({files})
     expect([again.config.nodeLabels, again.sources['node-label']]).toEqual([{a: 'b'}, 'stored'])
     const text = files.contents()[STORED]
-    await storeConfiguration({...files, write: () => Promise.reject(new Error('not again'))}, again.config)
+    const unwritable = {...files, write: () => Promise.reject(new Error('not again'))}
+    await storeConfiguration({files: unwritable, win32: WIN32}, again.config)
     expect(files.contents()[STORED]).toBe(text)
   })
 })
@@ -213,9 +242,9 @@ describe('the versions of containerd and crictl', () => {
   it('are stored with containerd only', async () => {
     const files = memoryFiles({[String.raw`C:\k\k8s-win\journal.ndjson`]: ''})
     const {config} = await configured({files})
-    await storeConfiguration(files, config)
+    await storeConfiguration({files, win32: WIN32}, config)
     expect(files.contents()[STORED]).not.toContain('containerd')
-    await storeConfiguration(files, {...config, runtime: 'containerd'})
+    await storeConfiguration({files, win32: WIN32}, {...config, runtime: 'containerd'})
     expect(files.contents()[STORED]).toMatch(/containerd: "2\.3\.4"\n {2}crictl: "1\.36\.0"/)
   })
 })

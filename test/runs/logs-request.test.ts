@@ -1,5 +1,6 @@
 import {daemonLogs} from '../../src/logs/components.js'
 import {describe, expect, it} from 'vitest'
+import {COMMON_DAEMONS, DAEMONS} from '../../src/config/daemons.js'
 import {K8sWinError, ProblemsError} from '../../src/errors/k8s-win-error.js'
 import type {Wanted} from '../../src/logs/filter.js'
 import {UTC_ZONE} from '../../src/logs/zone.js'
@@ -8,6 +9,7 @@ import {setupConfig} from '../fixtures/setup-config.js'
 
 const NOW = Date.parse('2026-11-15T12:00:00Z')
 const read = (flags: LogsFlags, ...words: readonly string[]) => readLogsRequest(words, flags, UTC_ZONE)
+const sorted = (daemons: typeof DAEMONS) => daemons.map(({service}) => service).sort()
 const wanted = (flags: LogsFlags): Wanted => read(flags).wanted(NOW)
 
 function problems(flags: LogsFlags, ...words: readonly string[]): K8sWinError[] {
@@ -24,13 +26,8 @@ function problems(flags: LogsFlags, ...words: readonly string[]): K8sWinError[] 
 describe('what is asked of the logs', () => {
   it('review U8: is the daemons, or those that are named, each once', () => {
     expect(read({}).components).toBeUndefined()
-    expect(daemonLogs(setupConfig())).toEqual(['flanneld', 'kubelet', 'kubeproxy'])
-    expect(daemonLogs(setupConfig({release: '1.36.4', runtime: 'containerd'}))).toEqual([
-      'containerd',
-      'flanneld',
-      'kubelet',
-      'kubeproxy',
-    ])
+    expect(daemonLogs(setupConfig())).toEqual(sorted(COMMON_DAEMONS))
+    expect(daemonLogs(setupConfig({release: '1.36.4', runtime: 'containerd'}))).toEqual(sorted(DAEMONS))
     expect(read({}, 'containerd.exe', 'CRI').components).toEqual(['containerd'])
     expect(read({}, 'k8s-win', 'kubelet').components).toEqual(['kubelet', 'k8s-win'])
     expect(read({}, 'kube-proxy', 'kubeproxy', 'Flannel').components).toEqual(['flanneld', 'kubeproxy'])
@@ -97,7 +94,7 @@ describe('what cannot be asked', () => {
   it.each([
     ['kublet', 'Did you mean kubelet?'],
     ['kube-prxy', 'Did you mean kubeproxy?'],
-    ['docker', 'Name one of: containerd, flanneld, kubelet, kubeproxy, k8s-win.'],
+    ['docker', `Name one of: ${sorted(DAEMONS).join(', ')}, k8s-win.`],
   ])('%s is not a component: %s', (word, fix) => {
     expect(problems({}, word)[0]?.fix).toContain(fix)
   })

@@ -1,5 +1,6 @@
 // What status says where the records are of a node, and the host has none of its services.
 import {expect, test} from 'vitest'
+import {COMMON_DAEMONS} from '../../src/config/daemons.js'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {Win32Error} from '../../src/machine/win32.js'
@@ -11,7 +12,7 @@ const {copy} = setUpHost()
 test('they are gone: one problem, and both ways on', async () => {
   const host = copy()
   host.edit(({services}) => {
-    for (const name of ['kubelet', 'flanneld', 'kubeproxy']) Reflect.deleteProperty(services, name)
+    for (const {service} of COMMON_DAEMONS) Reflect.deleteProperty(services, service)
   })
   const {document} = await lookAt(host.dir)
   expect(document).toMatchObject({exitCode: 9, verdict: 'not set up'})

@@ -180,7 +180,8 @@ describe('records that were changed', () => {
     expect(document.exitCode).toBe(8)
     expect(document.problems.filter(({area}) => area === 'setup').map(told)).toEqual([problem])
     expect(document).toMatchObject({network: {subnet: '10.244.3.0/24'}, node: {ready: true}})
-    expect(document.services.map(({state}) => state)).toEqual(['running', 'running', 'running'])
+    expect(document.services).not.toEqual([])
+    expect(document.services.filter(({state}) => state !== 'running')).toEqual([])
   })
 
   test('a journal that names the programs of others believes none of it', async () => {

@@ -1,4 +1,5 @@
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {COMMON_DAEMONS} from '../../src/config/daemons.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {stepsFor} from '../../src/steps/index.js'
 import type {World} from '../../src/simulator/world.js'
@@ -38,11 +39,9 @@ describe('status of a healthy node', () => {
       verdict: 'healthy',
       warnings: [],
     })
-    expect(document.services.map(({health, name, restarts, state}) => [name, state, restarts, health])).toEqual([
-      ['kubelet', 'running', 0, 'ok'],
-      ['flanneld', 'running', 0, 'none'],
-      ['kubeproxy', 'running', 0, 'ok'],
-    ])
+    expect(document.services.map(({health, name, restarts, state}) => [name, state, restarts, health])).toEqual(
+      COMMON_DAEMONS.map(({health, service}) => [service, 'running', 0, health ? 'ok' : 'none']),
+    )
     expect(document.firewall?.map(({state}) => state)).toEqual(['open', 'open', 'open'])
     expect(document.programs?.map(({state}) => state)).toEqual(Array.from({length: 9}, () => 'verified'))
     expect(document.images?.map(({state}) => state)).toEqual(['present', 'present', 'present'])
@@ -129,10 +128,10 @@ describe('what is not a problem', () => {
   test('a count that was not kept is not made up', async () => {
     const host = node.copy()
     onTestFinished(() => host.discard())
-    for (const name of ['kubelet', 'flanneld', 'kubeproxy']) host.remove(`k\\logs\\${name}`)
+    for (const {service} of COMMON_DAEMONS) host.remove(`k\\logs\\${service}`)
     const {document} = await lookAt(host.dir)
     expect(document).toMatchObject({exitCode: 0})
-    expect(document.services.map(({restarts}) => restarts)).toEqual([null, null, null])
+    expect(document.services.map(({restarts}) => restarts)).toEqual(COMMON_DAEMONS.map(() => null))
   })
 
   test('starts of earlier processes are counted', async () => {

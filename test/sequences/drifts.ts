@@ -1,4 +1,5 @@
 // What others change on a node with containerd, by name.
+import {COMMON_DAEMONS} from '../../src/config/daemons.js'
 import {FITTING} from '../fixtures/present-containerd.js'
 import {type Drift, fileChanged, fileGone, inWorld} from '../steps/drifts/drift.js'
 import * as files from '../steps/drifts/files.js'
@@ -22,7 +23,7 @@ const common: readonly Drift[] = [
   ...firewallRulesDrifts,
   // A variable that a user has given another value is the user's, and stays.
   ...machineEnvironmentDrifts.filter(({name}) => name !== 'KUBECONFIG names another file'),
-  ...['kubelet', 'flanneld', 'kubeproxy'].flatMap((name) => serviceDrifts(name)),
+  ...COMMON_DAEMONS.flatMap(({service}) => serviceDrifts(service)),
   untagged('/pause:'),
   untagged('windows/nanoserver'),
   networkGone('vxlan0'),

@@ -1,4 +1,5 @@
 // Documents of status that are the same every time: a healthy node, and one with something of everything wrong.
+import {COMMON_DAEMONS} from '../../src/config/daemons.js'
 import type {StatusDocument} from '../../src/pipeline/run/status-report.js'
 
 const AT = '2026-11-15T12:00:00.000Z'
@@ -89,9 +90,9 @@ export const HEALTHY: StatusDocument = {
   release: '1.21.5',
   runtime: {apiVersion: '1.41', mode: 'windows', name: 'docker', running: true, service: 'running', version: '20.10.9'},
   schemaVersion: 1,
-  services: (['kubelet', 'flanneld', 'kubeproxy'] as const).map((name, index) => ({
+  services: COMMON_DAEMONS.map(({health, service: name}, index) => ({
     exitCode: 0,
-    health: name === 'flanneld' ? 'none' : 'ok',
+    health: health ? 'ok' : 'none',
     name,
     processId: 2004 + 4 * index,
     restarts: index,

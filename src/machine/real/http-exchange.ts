@@ -178,10 +178,11 @@ const TRUST = {allowPartialTrustChain: true}
 const KEPT = {keepAlive: true, maxCachedSessions: 0, maxSockets: 4, timeout: 30_000}
 
 function agentsFor(url: URL, request: HttpExchange, environment: NodeJS.ProcessEnv, kept: KeptConnections): Agents {
-  const {isKept, pipe, proxy: given, tls} = request
+  const {isDirect, isKept, pipe, proxy: given, tls} = request
   // Agent hands its options to net.connect, which knows socketPath as `path`; the declared type leaves it out.
   if (pipe !== undefined) return {http: new HttpAgent({socketPath: pipe} as AgentOptions)}
-  const proxy = given === undefined ? proxyFor(url, environment) : proxyAt(given, url, 'proxy-url')
+  const ofEnvironment = isDirect ? undefined : proxyFor(url, environment)
+  const proxy = given === undefined ? ofEnvironment : proxyAt(given, url, 'proxy-url')
   if (!isKept) return openAgents(proxy, {})
   const parts = JSON.stringify([url.origin, proxy?.href, tls])
   const key = createHash('sha256').update(parts).digest('hex')

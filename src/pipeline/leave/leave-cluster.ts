@@ -1,6 +1,6 @@
 // Removes the node object from the cluster. Only this machine's node is touched, and a cluster that does not respond or
 // does not allow it never prevents a reset.
-import {otherMachine} from '../../components/node-machine.js'
+import {copiedFrom, otherMachine} from '../../components/node-machine.js'
 import {isSmokePod} from '../../components/smoke-pod.js'
 import {KUBELET} from '../../config/model.js'
 import {clusterForbids} from '../../errors/cluster.js'
@@ -99,7 +99,10 @@ function leftFor(name: string, error: unknown): string {
 }
 
 /** A node that an earlier reset left may belong to another installation now. */
-async function whyNotOurs(context: Pick<StepContext, 'host'>, node: ClusterNode): Promise<string | undefined> {
+async function whyNotOurs(
+  context: Pick<StepContext, 'config' | 'host'>,
+  node: ClusterNode,
+): Promise<string | undefined> {
   const {services} = context.host
   if ((await services.status(KUBELET)) && !(await services.isOurs(KUBELET))) {
     return 'the service kubelet of this host was not created by k8s-win'
@@ -132,9 +135,11 @@ export async function afterCut<T>(
 
 /** Describes the node where it is another machine. */
 export async function notThisMachine(
-  {host}: Pick<StepContext, 'host'>,
+  {config, host}: Pick<StepContext, 'config' | 'host'>,
   node: ClusterNode,
 ): Promise<string | undefined> {
+  const original = copiedFrom(config, await host.os.systemUuid())
+  if (original !== undefined && !config.ignoreChecks.includes('node-copy')) return `${original}, not its copy`
   const [adapters, computerName, kubelet] = await Promise.all([
     host.network.adapters(),
     host.os.computerName(),

@@ -23,8 +23,8 @@ export async function readLastRun(files: Files, path: string): Promise<unknown> 
   return textAt(last, 'command') === 'verify' ? at(last, 'lastRun') : last
 }
 
-/** An upgrade is a setup with another release. */
-export const isSetup = (last: unknown): boolean => ['setup', 'upgrade'].includes(textAt(last, 'command'))
+/** An upgrade is a setup with another release, and recover one of the steps that are wrong. */
+export const isSetup = (last: unknown): boolean => ['recover', 'setup', 'upgrade'].includes(textAt(last, 'command'))
 
 /** It continues as a service, which has not reported its end yet. */
 export const isHandedOver = (last: unknown): boolean => textAt(last, 'outcome') === 'detached'
@@ -32,6 +32,8 @@ export const isHandedOver = (last: unknown): boolean => textAt(last, 'outcome') 
 /** It has stored its options: if they are missing, they were removed. */
 export function isEndedSetup(last: unknown): boolean {
   if (!isSetup(last) || isHandedOver(last)) return false
+  // Of a node that is set up only.
+  if (textAt(last, 'command') === 'recover') return true
   // A run that was refused because they are gone did not change the node.
   const errors = [at(last, 'error'), ...listAt(last, 'errors')].map((error) => textAt(error, 'id'))
   return at(last, 'exitCode') === 0 || errors.includes(nodeOptionsLost.id)

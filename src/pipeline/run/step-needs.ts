@@ -3,9 +3,12 @@ import type {Step, StepId} from './step.js'
 
 /** What a running daemon needs, and what needs it: removed only when the daemon has stopped. */
 export function boundTo(daemons: readonly StepId[], steps: readonly Step[]): ReadonlySet<StepId> {
-  const next = (id: StepId): StepId[] => steps.filter((step) => step.needs.includes(id)).map((step) => step.id)
-  return new Set([...neededBy(daemons, steps), ...reached(daemons, next)])
+  return new Set([...neededBy(daemons, steps), ...dependingOn(daemons, steps)])
 }
+
+/** With everything that needs them, directly or indirectly. */
+export const dependingOn = (ids: readonly StepId[], steps: readonly Step[]): ReadonlySet<StepId> =>
+  reached(ids, (id) => steps.filter((step) => step.needs.includes(id)).map((step) => step.id))
 
 /** With everything that they need, directly or indirectly. */
 export const neededBy = (ids: readonly StepId[], steps: readonly Step[]): ReadonlySet<StepId> =>

@@ -195,7 +195,13 @@ async function decided(run: DoctorRun): Promise<Decided> {
     const {baseDir, dockerPipe} = asked
     const host = openHost(machine, {assets, baseDir, dockerPipe})
     const from = {input: standardInput, register: redactor.register, warn() {}}
-    return await decideConfig(asked, host, signal, from)
+    // No check depends on it: the metadata service is asked by setup alone.
+    return await decideConfig(
+      {...asked, cloud: asked.cloud === 'auto' ? 'none' : (asked.cloud ?? 'none')},
+      host,
+      signal,
+      from,
+    )
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
     if (!error.problems.some((problem) => storedConfigUnusable.is(problem))) throw error

@@ -1,5 +1,6 @@
 // What reset does, in order: stop the daemons, leave the cluster, remove what setup created.
 import {win32} from 'node:path'
+import {daemonsOf, inWords} from '../../config/daemons.js'
 import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
 import {type Decided, fits, type RuntimeName} from '../../config/model.js'
 import type {ResetOptions} from '../../config/reset-options.js'
@@ -54,7 +55,6 @@ interface Order {
   readonly last: readonly StepId[]
   /** Without them nothing could remove pods and images that are still there: a later reset must find them. */
   readonly needed: readonly StepId[]
-  readonly stopTitle: string
 }
 
 /** With containerd its pods are removed through it, so it is stopped after them. Docker is not k8s-win's to stop. */
@@ -63,9 +63,8 @@ const ORDERS: Readonly<Record<RuntimeName, Order>> = {
     images: IMAGES,
     last: ['flanneld-service', 'containerd-service'],
     needed: ['containerd-service', 'cni-config'],
-    stopTitle: 'Stop kube-proxy and the kubelet',
   },
-  docker: {images: [], last: [], needed: [], stopTitle: 'Stop kube-proxy, flanneld and the kubelet'},
+  docker: {images: [], last: [], needed: []},
 }
 
 /** What the jobs of one reset share. */
@@ -87,12 +86,18 @@ export function resetJobs(options: ResetOptions, ending: Ending, own: ResetOwned
   const kept = new Set(own.foreign.flatMap(({keeps}) => keeps))
   const findings: RuntimeFindings = {isShared: false, warned: new Set()}
   const order = ORDERS[config.runtime]
-  const {images, last, stopTitle} = order
+  const {images, last} = order
   const reset: Reset = {...ending, config, findings, kept, options, order, own, running: []}
   const isEarly = ({id}: Step): boolean => images.includes(id)
   const removals = REMOVALS.filter((step) => fits(step, config) || isOwned(step, own))
-  const isPresent = !config.containerd.isOurs
-  const titles = isPresent ? presentTitles(own) : {}
+  const titles = config.containerd.isOurs ? {} : presentTitles(own)
+  const stopTitle = (isDue: (step: StepId) => boolean): string =>
+    `Stop ${inWords(
+      daemonsOf(config)
+        .filter(({step}) => isDue(step))
+        .reverse(),
+    )}`
+  const isLast = (step: StepId): boolean => last.includes(step)
   const remove = (step: Step): Job => removalJob(reset, step, titles[step.id] ?? step.removal ?? step.title)
   const {drainMs} = options
   const drain: Job = {
@@ -107,16 +112,16 @@ export function resetJobs(options: ResetOptions, ending: Ending, own: ResetOwned
     deadlineMs: STOP_MS,
     id: 'runtime',
     left: (failed) => (boundSteps(reset, failed).has('containerd-service') ? 'not-run' : undefined),
-    title: isPresent ? 'Stop flanneld' : 'Stop flanneld and containerd',
-    work: (context) => stopDaemons(reset, context, (step) => last.includes(step)),
+    title: stopTitle(isLast),
+    work: (context) => stopDaemons(reset, context, isLast),
   }
   const jobs: Job[] = [
     ...(options.drain ? [drain] : []),
     {
       deadlineMs: STOP_MS,
       id: 'daemons',
-      title: stopTitle,
-      work: (context) => stopDaemons(reset, context, (step) => !last.includes(step)),
+      title: stopTitle((step) => !isLast(step)),
+      work: (context) => stopDaemons(reset, context, (step) => !isLast(step)),
     },
     {
       deadlineMs: CONTAINERS_MS,

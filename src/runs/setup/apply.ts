@@ -1,5 +1,6 @@
 // The phases of setup and upgrade that change the host: every step, the proof that the node works, and what is stored of it.
 import {cordoned, isCordoned} from '../../components/cordon.js'
+import {serverUnreachable} from '../../errors/cluster.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {askNode} from '../../pipeline/desired/cluster/node-cluster.js'
 import {afterFailure} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
@@ -7,8 +8,9 @@ import {compareAgain} from '../../pipeline/desired/network/network-guard.js'
 import {releaseOf} from '../../pipeline/ledger/run-entries.js'
 import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
 import type {StepResult} from '../../pipeline/run/events.js'
-import {runSteps} from '../../pipeline/run/run-steps.js'
+import {runSteps, type StepsOutcome} from '../../pipeline/run/run-steps.js'
 import type {Step} from '../../pipeline/run/step.js'
+import {toUserError} from '../../pipeline/run/to-user-error.js'
 import {storeConfiguration} from '../configuration.js'
 import {hasFolder} from '../run.js'
 import {reportLoss} from './check.js'
@@ -36,23 +38,44 @@ export const applySteps = (run: SetupRun): Promise<void> => apply(run, ({id}) =>
 
 export const uncordon = (run: SetupRun): Promise<void> => apply(run, ({id}) => id === LAST)
 
-async function apply(run: SetupRun, isDue: (step: Step) => boolean): Promise<void> {
-  const {assets, bus, config, limited, report, signal} = run
-  const steps = run.steps.filter(isDue)
+/**
+ * Of recover: a step that fails does not stop the others. What only the cluster can judge is tried once more when the rest
+ * is repaired, because the node's own network may have been what was wrong.
+ */
+export async function repairSteps(run: SetupRun): Promise<void> {
+  const first = await runOn(run, run.steps, isSilence)
+  const left = run.steps.filter(({id}) => first.results.some((one) => one.id === id && one.state === 'not-run'))
+  const isTriedAgain = left.length > 0 && first.results.some(({state}) => state === 'changed') && !run.signal.aborted
+  const second = isTriedAgain ? await runOn(run, left, isSilence) : {error: undefined, results: []}
+  const error = first.error ?? second.error
+  run.report.steps = first.results.map((one) => second.results.find(({id}) => id === one.id) ?? one)
+  if (error !== undefined) throw error as Error
+}
+
+const isSilence = (error: unknown): boolean => serverUnreachable.is(toUserError(error, ''))
+
+function runOn(run: SetupRun, steps: readonly Step[], isUnjudged?: (error: unknown) => boolean): Promise<StepsOutcome> {
+  const {assets, bus, config, limited, signal} = run
   const {machine} = limited
   const own = new Map(steps.map(({id}) => [id, limited.part(id)]))
-  const context = contextOf(run)
-  const {error, results} = await runSteps({
+  return runSteps({
     bus,
     clock: machine.clock,
-    context,
+    context: contextOf(run),
     hostFor: (id) => openHost(own.get(id)?.machine ?? machine, hostOptions(assets, config)),
+    ...(isUnjudged && {isUnjudged}),
     signal,
     skip: config.skip,
     steps,
     // All steps share the journal.
     waitsFor: (id) => own.get(id)?.waitsFor() ?? run.waitsFor(),
   })
+}
+
+async function apply(run: SetupRun, isDue: (step: Step) => boolean): Promise<void> {
+  const {report, signal} = run
+  const context = contextOf(run)
+  const {error, results} = await runOn(run, run.steps.filter(isDue))
   report.steps = [...report.steps, ...results]
   if (run.back && isDrained(results)) run.isDrained = true
   // The way back uncordons the node itself.
@@ -69,7 +92,7 @@ function isDrained(results: readonly StepResult[]): boolean {
 
 export async function store({config, journal, limited}: SetupRun): Promise<void> {
   await journal.record('base-dir', releaseOf(config), {kind: 'setup'})
-  await storeConfiguration(limited.machine.files, config)
+  await storeConfiguration(limited.machine, config)
 }
 
 export async function reportNode(run: SetupRun): Promise<void> {

@@ -18,6 +18,10 @@ export interface SetupInput extends RunInput {
   readonly detaches?: ((interrupts: boolean, signal: AbortSignal) => Promise<Detaching>) | undefined
   /** The working folder, from which relative paths are meant. */
   readonly folder?: string
+  /** Of recover: what ends pods may be restarted. */
+  readonly yes?: boolean
+  /** Of recover, whose options are few. */
+  readonly timeoutMs?: number | undefined
   /** The command line's options. */
   readonly given: GivenOptions
   /** What started the run. */

@@ -209,7 +209,7 @@ function installedRelease(journal: Journal): Partial<Pick<Decided, 'release'>> {
 }
 
 /** Steps that the last setup skipped have not drifted. node.yaml does not store --skip, which is for one run. */
-function skippedIn(last: unknown): StepId[] {
+export function skippedIn(last: unknown): StepId[] {
   if (!isSetup(last)) return []
   const skipped = listAt(last, 'steps').filter((step) => textAt(step, 'state') === 'skipped')
   return STEP_IDS.filter((id) => skipped.some((step) => textAt(step, 'id') === id))

@@ -117,5 +117,5 @@ async function storeRestored({config, journal, limited, signal}: SetupRun, opene
   if (!opened) return
   const {machine} = limited
   const asked = await readAsked({environment: {}, flags: {'base-dir': config.baseDir}, machine, signal})
-  await storeConfiguration(machine.files, decide(asked, {rootOpenedBy: opened}))
+  await storeConfiguration(machine, decide(asked, {rootOpenedBy: opened}))
 }

@@ -102,9 +102,10 @@ async function whyNotAllowed(cluster: Cluster, config: Node): Promise<string | u
 }
 
 /** A kubeconfig may be that of another cluster; a pod for a node that does not exist never starts. */
-async function demandNode({config: {nodeName}, host}: SmokeTest, cluster: Cluster): Promise<void> {
+async function demandNode({config, host}: SmokeTest, cluster: Cluster): Promise<void> {
+  const {nodeName} = config
   const node = await unlessForbidden(cluster.node(nodeName).then((found) => ({found})))
-  const other = node?.found && (await notThisMachine({host}, node.found))
+  const other = node?.found && (await notThisMachine({config, host}, node.found))
   if (!node || (node.found && other === undefined)) return
   const pod = `${SMOKE_NAMESPACE}/${smokePodName(nodeName)}`
   const seen = node.found

@@ -91,6 +91,8 @@ interface Setup {
 /** What a host without Docker shows of it; nothing answers on its pipe. */
 const NO_DOCKER = {apiVersion: '', minApiVersion: '', version: ''}
 
+/** Simulated hosts are one machine: worlds are compared. */
+const SYSTEM_UUID = '4c4c4544-0035-3010-8052-b9c04f574e31'
 const ETHERNET = 4
 const NAT = 18
 const LOOPBACK = 1
@@ -104,6 +106,7 @@ function makeWorld(profile: string, {cluster, docker, edition}: Setup, now: numb
     offlineUntil: 0,
     productName: edition.productName,
     profile,
+    systemUuid: SYSTEM_UUID,
     time: now,
     ubr: edition.ubr,
   }

@@ -106,6 +106,7 @@ export function createWin32(stage: Stage): Win32 {
     startService: (name) => scm.startService(stage, name),
     stopService: async (name) => scm.stopService(stage, name),
     survey: onDrive(surveyOver(stage.files, (path) => securityOf(stage, path), windowsPath.join)),
+    systemUuid: async () => world.os.systemUuid,
     async takeMutex(name) {
       if (stage.lock) return stage.lock(name)
       if (held.has(name)) return undefined

@@ -34,6 +34,12 @@ test('memory is what Node sees, and some of it is free', async () => {
   assert.ok(availableBytes > 0 && availableBytes < totalBytes)
 })
 
+test('the firmware gives a UUID, and the same one each time', async () => {
+  const uuid = await win32.systemUuid()
+  assert.match(String(uuid), /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/)
+  assert.equal(await win32.systemUuid(), uuid)
+})
+
 describe('keys of the registry', () => {
   test('are there or not, whatever is in them', async () => {
     const existing = [

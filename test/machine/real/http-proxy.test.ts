@@ -129,6 +129,14 @@ describe('a proxy', () => {
     expect(String(error)).not.toContain('hunter2')
   })
 
+  it('is not used where a request must not go through one', async () => {
+    const {asked, environment} = await tunnel(200)
+    const {http} = openRealMachine({environment})
+    const direct = http.request({deadlineMs, effect: 'read', isDirect: true, method: 'GET', url: await target()})
+    await expect(direct).rejects.toMatchObject({name: 'HttpError'})
+    expect(asked).toEqual([])
+  })
+
   it('is not used for a pipe', async () => {
     const {asked, environment} = await tunnel(200)
     const deadline = openRealMachine().clock.deadline(deadlineMs)

@@ -1,5 +1,6 @@
 // What k8s-win created if the journal is lost: found by its marks, and nothing that was not created by k8s-win.
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {COMMON_DAEMONS} from '../../../src/config/daemons.js'
 import {setupConfig} from '../../fixtures/setup-config.js'
 import {openHost} from '../../../src/host/host.js'
 import type {JournalKind} from '../../../src/pipeline/ledger/entries.js'
@@ -96,7 +97,7 @@ describe('a node whose journal is lost', () => {
     on(nothing, async ({dir}) => {
       const found = await marksOn(dir)
       const of = (kind: JournalKind) => found.lines.filter(({entry}) => entry.kind === kind)
-      expect(of('service').map(({step}) => step)).toEqual(['kubelet-service', 'flanneld-service', 'kubeproxy-service'])
+      expect(of('service').map(({step}) => step)).toEqual(COMMON_DAEMONS.map(({step}) => step))
       expect(of('firewall-rule')).toHaveLength(3)
       expect(of('network')).toEqual([{entry: {kind: 'network', name: 'vxlan0'}, step: 'overlay-network'}])
       expect(of('node')).toEqual([{entry: {kind: 'node', name: 'win-1'}, step: 'node-registered'}])
@@ -197,7 +198,7 @@ describe('a node whose journal is lost', () => {
       (host) => {
         host.remove(String.raw`k\k8s-win`)
         host.edit(({services}) => {
-          for (const name of ['kubelet', 'flanneld', 'kubeproxy']) Reflect.deleteProperty(services, name)
+          for (const {service} of COMMON_DAEMONS) Reflect.deleteProperty(services, service)
         })
       },
       async ({dir}) => {

@@ -1,4 +1,5 @@
 // Everything that can go wrong on a node, in one list.
+import {COMMON_DAEMONS} from '../../../src/config/daemons.js'
 import type {Drift} from './drift.js'
 import * as files from './files.js'
 import {baseImagesDrifts, pauseImageDrifts} from './images.js'
@@ -17,13 +18,11 @@ export const DRIFTS: readonly Drift[] = [
   ...files.netConfDrifts,
   ...files.kubeletConfigDrifts,
   ...firewallRulesDrifts,
-  ...serviceDrifts('kubelet'),
+  ...COMMON_DAEMONS.flatMap(({service}) => serviceDrifts(service)),
   nodeGone,
-  ...serviceDrifts('flanneld'),
   ...overlayNetworkDrifts,
   podNetworkChanged,
   ...sourceVipDrifts,
-  ...serviceDrifts('kubeproxy'),
   ...files.cniConfigDrifts,
   ...nodeReadyDrifts,
 ]

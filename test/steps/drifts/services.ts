@@ -18,7 +18,7 @@ const configured = (name: string, what: string, change: (config: ServiceConfig) 
   })
 
 /** It ended, as when a user stops it: nothing starts it again. */
-function halt(entry: ServiceEntry, world: World): void {
+export function halt(entry: ServiceEntry, world: World): void {
   closeContainerd(world, entry, true)
   Object.assign(entry, {processId: 0, stage: '', state: 'stopped'})
   delete entry.process

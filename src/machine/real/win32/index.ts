@@ -1,6 +1,7 @@
 // All calls into Windows' libraries, behind the Win32 interface.
 import type {Win32} from '../../win32.js'
 import {openEvents} from './events.js'
+import {openFirmware} from './firmware.js'
 import {openFolderHandles} from './folder-handles.js'
 import {openHns} from './hns.js'
 import {lazyNative} from './library.js'
@@ -40,6 +41,7 @@ export function openWin32(platform: NodeJS.Platform): RealWin32 {
     systemFolder: async () => (await native()).systemFolder,
     win32: {
       ...openEvents(native),
+      ...openFirmware(native),
       ...openHns(native),
       ...openMutex(native),
       ...openNetwork(native, registry),

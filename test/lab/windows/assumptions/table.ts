@@ -13,6 +13,7 @@ import {hnsNetworkInUse, hnsRestart, switchOffline, switchRemoved} from './switc
 
 export const SETTLERS: Readonly<Record<string, Settler>> = {
   'atomic-write-acl': atomicWriteAcl,
+  'cloud-firmware': forAPerson('it takes a virtual machine of each cloud'),
   'containerd-old-kubelets': forAPerson('it takes a cluster of 1.24 and one of 1.31'),
   'containerd-older-major': forAPerson('it may cost the images and pods of a node'),
   'containers-pending': forAPerson('it takes a Windows Server without the feature, and a restart'),
@@ -30,6 +31,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'launcher-names': forAPerson('it takes a virtual machine of each cloud'),
   'lock-namespace': forAPerson('it takes two accounts at once'),
   'log-runner-process': forAPerson('it takes a kubelet of 1.26 or newer'),
+  'management-address': forAPerson('it takes the address of the host away'),
   'pipe-server-process': pipeServerProcess,
   'pod-curl-codes': forAPerson('it takes a node with pods'),
   'pods-inherit-only': forAPerson('it takes a node with pods'),

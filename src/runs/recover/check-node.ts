@@ -1,0 +1,64 @@
+// What is wrong with the node: the checks of status, and what of the host would stop any repair. Reads only.
+import {ProblemsError} from '../../errors/k8s-win-error.js'
+import {checkHealth} from '../../health/check-health.js'
+import {hostOptions, openHost} from '../../host/host.js'
+import {orGivenUp} from '../../host/wait.js'
+import {rememberingMachine} from '../../machine/intercept.js'
+import {lostSteps} from '../../pipeline/owned/find-owned.js'
+import type {DriftStatus} from '../../pipeline/run/status-report.js'
+import {inPlace, type Step} from '../../pipeline/run/step.js'
+import {dependingOn} from '../../pipeline/run/step-needs.js'
+import type {Check} from '../../preflight/check.js'
+import {Facts} from '../../preflight/facts.js'
+import {CHECKS, runChecks} from '../../preflight/index.js'
+import {OWNERSHIP_CHECKS} from '../../preflight/ownership-checks.js'
+import {registerSecrets} from '../register-secrets.js'
+import type {SetupRun} from '../setup/setup-run.js'
+import {settleNode} from '../status/settle-node.js'
+
+const SECRETS_MS = 3000
+const DNS_MS = 3000
+
+/** Of the host only: of the node itself the checks of status are made. */
+const HOST_CHECKS = CHECKS.filter(({cost, on}) => cost === 'cheap' && on === 'host')
+/** Without administrator rights, against things that k8s-win did not create, or under another's identity nothing is repaired. */
+const isDemanded = ({failsOnNode, id}: Check): boolean =>
+  failsOnNode === true || id === 'node-copy' || OWNERSHIP_CHECKS.some((check) => check.id === id)
+
+/** Leaves in the list what is to be run: a step that is in place, and needs nothing that is not, is not inspected again. */
+export async function checkNode(run: SetupRun): Promise<void> {
+  const {assets, bus, config, distrust, journal, limited, redactor, report, signal} = run
+  if (distrust) throw distrust
+  const machine = rememberingMachine(limited.machine)
+  const host = openHost(machine, hostOptions(assets, config))
+  const facts = new Facts(config, host, journal, {reviews: 'none'})
+  const [settled] = await Promise.all([settleNode(facts), registerSecrets(facts, redactor, SECRETS_MS)])
+  const unnoted = lostSteps(journal, config)
+  const records = {isComparable: true, notChecked: [], problems: [], unfinished: undefined, unnoted, warnings: []}
+  const [ofHost, health] = await Promise.all([
+    runChecks(facts, {checks: HOST_CHECKS, signal}),
+    checkHealth({assets, config: settled.config, facts, journal, machine, records, signal, steps: run.steps}),
+  ])
+  // On a node it is only a warning that Windows would not be chosen for a new one.
+  const rows = ofHost.judged.map(({check, row: {cause: _, ...row}}) =>
+    row.result === 'fail' && !check.failsOnNode ? {...row, result: 'warn' as const} : row,
+  )
+  report.checks = [...rows, ...health.checks.map(({cause: _, ...row}) => row)]
+  for (const check of report.checks) bus.emit({check, type: 'check'})
+  const judged = [...ofHost.judged, ...health.judged].filter(({check}) => isDemanded(check))
+  const problems = judged.flatMap((one) => one.problems)
+  if (problems.length > 0) throw new ProblemsError(problems)
+  const clusterDNS = await orGivenUp(machine.clock, DNS_MS, facts.clusterDNS())
+  run.facts = facts
+  run.node = {...settled.config, clusterDNS: clusterDNS ?? settled.config.clusterDNS}
+  run.steps = chosen(run.steps, health.parts.drift ?? [])
+}
+
+/** Steps that could not be judged are inspected again when what they need is repaired. */
+function chosen(steps: readonly Step[], drift: readonly DriftStatus[]): Step[] {
+  const wrong = drift.filter(({state}) => !['in-place', 'skipped'].includes(state)).map(({step}) => step)
+  const due = dependingOn(wrong, steps)
+  return steps.map((step) =>
+    due.has(step.id) ? step : {...step, apply: async () => {}, inspect: async () => inPlace()},
+  )
+}

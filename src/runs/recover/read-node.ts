@@ -1,0 +1,62 @@
+// The first phases of recover: which node is meant, and whether it is one that can be repaired.
+import {loadDigests} from '../../artifacts/digests.js'
+import {loadUnpacker} from '../../artifacts/unpack.js'
+import {layoutOf} from '../../config/layout.js'
+import {nodeOptionsLost} from '../../errors/configuration.js'
+import {noNode} from '../../errors/logs.js'
+import {hostOptions, openHost} from '../../host/host.js'
+import {trustedFilesOf} from '../../host/security/trust.js'
+import {nodeNameOf} from '../../pipeline/desired/cluster/node-cluster.js'
+import {stepsFor} from '../../steps/index.js'
+import {type NodeRequest, readDefaults, readKnownNode} from '../known-node.js'
+import {limitTime} from '../run.js'
+import type {SetupRun} from '../setup/setup-run.js'
+import {handedOverRun} from '../status/handed-over.js'
+import {skippedIn} from '../status/records.js'
+import {readRuns, unfinishedError, unfinishedRun} from '../status/unfinished-run.js'
+
+const UNFINISHED_EXIT = 3
+
+const requestOf = ({environment, input, machine, signal}: SetupRun): NodeRequest => ({
+  baseDir: input.given['base-dir'] as string | undefined,
+  configFile: input.given.config as string | undefined,
+  dockerHost: input.dockerHost,
+  environment,
+  machine,
+  signal,
+})
+
+export async function readRequest(run: SetupRun): Promise<void> {
+  run.config = await readDefaults(requestOf(run))
+  limitTime(run, run.input.timeoutMs ?? run.config.timeoutMs)
+  await Promise.all([loadDigests(), loadUnpacker()])
+}
+
+/** With the lock: a run that it finds unfinished has ended. */
+export async function readNode(run: SetupRun): Promise<void> {
+  const {assets, input, limited} = run
+  const {machine} = limited
+  const known = await readKnownNode({...requestOf(run), machine})
+  const {config, journal, problem, state} = known
+  const {baseDir} = config
+  const layout = layoutOf(baseDir)
+  if (problem) throw problem
+  const runs = await readRuns(trustedFilesOf(machine), layout)
+  const isAbsent = state === 'absent' && !known.distrust && !journal.damage
+  if (isAbsent) throw noNode({baseDir})
+  const unfinished = unfinishedRun(known, ...runs)
+  if (unfinished) {
+    const error = unfinishedError(unfinished, runs, known, await handedOverRun(machine, baseDir))
+    throw error.with({exitCode: UNFINISHED_EXIT})
+  }
+  run.config = {...config, ...(input.yes && {endsPods: true}), skip: skippedIn(runs[0])}
+  run.host = openHost(machine, hostOptions(assets, config))
+  if (state === 'set-up') return
+  throw nodeOptionsLost({node: await nodeNameOf(run.host, config), path: layout.nodeConfig})
+}
+
+export async function announce(run: SetupRun): Promise<void> {
+  const {bus, command, config} = run
+  run.steps = stepsFor(config)
+  bus.emit({command, steps: run.steps.map(({id, title}) => ({id, title})), type: 'run-started'})
+}
