@@ -64,7 +64,6 @@ describe('the routes to the metadata service', () => {
   const SWITCH = 'vEthernet (Ethernet0)'
 
   test.each([
-    ['azure', 'Microsoft Corporation', 'Virtual Machine', ['169.254.169.254/32 10.0.0.1']],
     ['gce', 'Google', 'Google Compute Engine', ['169.254.169.254/32 0.0.0.0']],
     ['aws', 'Amazon EC2', 'm5.large', [254, 250, 251, 253, 249, 123].map((last) => `169.254.169.${last}/32 10.0.0.1`)],
   ] as const)(

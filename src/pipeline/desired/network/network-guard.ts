@@ -116,7 +116,7 @@ export async function restoreNetwork(context: Context): Promise<void> {
 export async function compareAgain(context: Context): Promise<void> {
   const {clock} = context.host
   const {comparedAt = 0, snapshot = []} = verified(context) ?? {}
-  const own = snapshot.flatMap(({routes}) =>
+  const own = withCloudRoutes(snapshot, context.config.cloud).flatMap(({routes}) =>
     routes.filter(({byHand, destination}) => byHand && destination !== DEFAULT_ROUTE),
   )
   const moments = COMPARED_AFTER_MS.map((ms) => comparedAt + ms).filter((moment) => moment > clock.now())
