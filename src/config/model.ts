@@ -168,7 +168,7 @@ export interface Decided extends NodeOptions {
   readonly clusterCIDR: string
   readonly clusterDomain: string
   readonly containerd: ContainerdPlace
-  /** Of recover --yes: what runs, and cannot be repaired while it does, may be restarted, although pods end with it. */
+  /** False: a running containerd is not stopped, because that ends the pods (recover without --yes). */
   readonly endsPods?: boolean
   readonly release: Version
   readonly runtime: RuntimeName

@@ -9,6 +9,14 @@ export const serviceNotHealthy = defineTransientError('SERVICE_NOT_HEALTHY', 6, 
   message: 'The service {service} does not stay healthy',
 })
 
+/** Of recover without --yes. */
+export const runtimeKept = defineError('RUNTIME_NOT_RESTARTED', 6, {
+  cause:
+    'It does not respond, or its program or configuration was changed; a restart repairs it, and ends the pods of this node: {pods}. The kubelet starts them again.',
+  fix: 'To restart it, run "k8s-win recover --yes". Drain the node before, if its pods still work.',
+  message: 'The service {service} must be restarted, and was left running',
+})
+
 export const sourceVipMissing = defineTransientError('SOURCE_VIP_MISSING', 6, {
   cause:
     "{seen}. kube-proxy creates it when it has received the cluster's Services, and reports itself healthy without it. Its log ends with: {tail}",

@@ -74,7 +74,7 @@ describe('a node that is broken', () => {
     'by $name, with $runtime',
     async ({name, rows, runtime}) => {
       const host = await nodeWith(runtime)
-      for (const row of rows) row.break(host)
+      for (const row of rows) await row.break(host)
       const yes = rows.some((row) => row.yes)
       const {result} = await recoverOn(host.dir, {yes})
       const errors = result.errors ?? (result.error ? [result.error] : [])

@@ -40,7 +40,7 @@ describe.each(ROWS.flatMap((row) => row.runtimes.map((runtime) => ({row, runtime
   ({row, runtime}) => {
     test('recover', async () => {
       const host = await nodeWith(runtime)
-      row.break(host)
+      await row.break(host)
       const before = processesOf(host)
       const downloads: string[] = []
       const watch = (effect: Effect): void =>
@@ -53,6 +53,7 @@ describe.each(ROWS.flatMap((row) => row.runtimes.map((runtime) => ({row, runtime
       const after = processesOf(host)
       const kept = DAEMONS.map(({service}) => service).filter((name) => !row.restarts.includes(name))
       expect(pick(after, kept)).toEqual(pick(before, kept))
+      for (const name of row.restarts) expect(host.world.services[name]?.state).toBe('running')
       if (row.ends === 'healthy') {
         const {document} = await lookAt(host.dir, {profile: PROFILES[runtime]})
         expect({problems: document.problems, verdict: document.verdict}).toEqual({problems: [], verdict: 'healthy'})

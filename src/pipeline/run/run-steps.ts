@@ -90,6 +90,8 @@ function runStep(
     deadlineMs,
     id,
     isLeft: (error: unknown) => error instanceof SiblingFailedError,
+    // What a step refuses, recover names, and gives it its own exit code.
+    ...(run.triesAll && {leavesHost: true as const}),
     progress,
     title,
     waitsFor: () => run.waitsFor?.(id),

@@ -49,7 +49,8 @@ export async function readNode(run: SetupRun): Promise<void> {
     const error = unfinishedError(unfinished, runs, known, await handedOverRun(machine, baseDir))
     throw error.with({exitCode: UNFINISHED_EXIT})
   }
-  run.config = {...config, ...(input.yes && {endsPods: true}), skip: skippedIn(runs[0])}
+  // One that k8s-win did not install is only named.
+  run.config = {...config, endsPods: input.yes === true && config.containerd.isOurs, skip: skippedIn(runs[0])}
   run.host = openHost(machine, hostOptions(assets, config))
   if (state === 'set-up') return
   throw nodeOptionsLost({node: await nodeNameOf(run.host, config), path: layout.nodeConfig})

@@ -1,6 +1,7 @@
 // Starting and stopping services, with known refusals of the service manager as errors.
 import {DAEMONS} from '../../../config/daemons.js'
 import {CONTAINERD, FLANNELD, KUBELET} from '../../../config/model.js'
+import {runtimeKept} from '../../../errors/health.js'
 import {K8sWinError} from '../../../errors/k8s-win-error.js'
 import {serviceRefused} from '../../../errors/windows.js'
 import {pasted} from '../../../errors/pasted.js'
@@ -8,6 +9,7 @@ import {Win32Error} from '../../../machine/win32.js'
 import {recognise} from '../../../signatures/index.js'
 import type {StepContext} from '../../run/step.js'
 import {shortList} from '../../short-list.js'
+import {nodeCluster} from '../cluster/node-cluster.js'
 
 /** Unknown refusals are returned as they are. */
 export function asRefusal(service: string, operation: string, error: unknown): unknown {
@@ -84,6 +86,7 @@ export async function stopWaitingFlanneld(context: StepContext): Promise<void> {
  */
 export async function restForChange(context: StepContext, name: string): Promise<void> {
   if (name !== CONTAINERD) return restService(context, name)
+  if (context.config.endsPods === false) await podsToEnd(context, name)
   await restService(context, KUBELET)
   await stopNamingPods(context, name, async (pods) => {
     if (pods && pods.length > 0) await context.host.runtime.removePods()
@@ -96,23 +99,41 @@ export async function restForChange(context: StepContext, name: string): Promise
  * with undefined where containerd does not respond.
  */
 export async function stopNamingPods(
-  {changed, host}: StepContext,
+  context: StepContext,
   name: string,
   stop: (pods: readonly string[] | undefined) => Promise<void>,
 ): Promise<void> {
-  const isRunning = name === CONTAINERD && (await host.services.status(name))?.state === 'running'
-  const pods = isRunning ? await runningPods(host) : []
+  const pods = await podsToEnd(context, name)
   await stop(pods)
-  if (pods?.length !== 0) changed(podsEndedText(pods))
+  if (pods?.length !== 0) context.changed(podsEndedText(pods))
 }
 
 /** Undefined where containerd does not respond. */
 export const podsEndedText = (pods: readonly string[] | undefined): string =>
   `end the pods of this node, which the kubelet starts again${pods ? `: ${shortList(pods)}` : ' (containerd could not list them)'}`
 
-async function runningPods({runtime}: StepContext['host']): Promise<readonly string[] | undefined> {
+/** Throws where they may not be ended. One that hangs cannot list them: then those that the cluster has on this node. */
+async function podsToEnd(context: StepContext, name: string): Promise<readonly string[] | undefined> {
+  const {config, host} = context
+  const isContainerd = [CONTAINERD, config.containerd.service].includes(name)
+  if (!isContainerd || (await host.services.status(name))?.state !== 'running') return []
+  const pods = await unlessRefused(async () => (await host.runtime.pods()).running)
+  if (config.endsPods !== false) return pods
+  const known = pods ?? (await unlessRefused(async () => podsOfNode(context)))
+  throw runtimeKept({
+    pods: known ? shortList(known) || 'none' : 'unknown, as neither it nor the cluster responds',
+    service: name,
+  })
+}
+
+const podsOfNode = async (context: StepContext): Promise<string[]> =>
+  (await (await nodeCluster(context)).podsOf(context.config.nodeName)).map(
+    ({name, namespace}) => `${namespace}/${name}`,
+  )
+
+async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
-    return (await runtime.pods()).running
+    return await ask()
   } catch (error) {
     if (error instanceof K8sWinError) return undefined
     throw error
