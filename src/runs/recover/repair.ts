@@ -1,9 +1,12 @@
 // The phase of recover that changes the host: the steps that are wrong, in the order of setup.
 import {nodeCluster} from '../../pipeline/desired/cluster/node-cluster.js'
 import {notRun} from '../../pipeline/run/run-task.js'
+import {serverUnreachable} from '../../errors/cluster.js'
+import {serverLost} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {within} from '../../host/wait.js'
 import {runOn} from '../setup/apply.js'
+import {demandHealth} from '../setup/final-health.js'
 import type {SetupRun} from '../setup/setup-run.js'
 
 const ANSWER_MS = 10_000
@@ -28,9 +31,11 @@ export async function repair(run: SetupRun): Promise<void> {
   if (left.length > 0 && !isAnswering)
     bus.warn(`the API server does not respond, so these were not checked: ${unasked.join(', ')}`)
   const error = first.error ?? second.error
+  if (error === undefined) return
+  // What does not respond is named by the checks, which know more about the reason.
+  if (serverUnreachable.is(error) || serverLost.is(error)) await demandHealth(run)
   // Only named: what k8s-win does not repair, like a Docker that is stopped.
-  if (error !== undefined)
-    throw error instanceof K8sWinError && error.exitCode === 3 ? error.with({exitCode: 6}) : (error as Error)
+  throw error instanceof K8sWinError && error.exitCode === 3 ? error.with({exitCode: 6}) : (error as Error)
 }
 
 async function clusterResponds({host, node: config}: SetupRun): Promise<boolean> {
