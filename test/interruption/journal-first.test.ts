@@ -2,6 +2,7 @@
 import {afterAll, expect, test} from 'vitest'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import {describeEffect} from '../../src/machine/pending-effects.js'
+import {type JournalEntry, subjectOf} from '../../src/pipeline/ledger/entries.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './setup-run.js'
 
@@ -29,13 +30,21 @@ function isNoted({args, via, what}: Effect, journal: readonly Entry[]): boolean 
     }
     case 'run': {
       const rule = args.find((arg) => arg.startsWith('name='))?.slice('name='.length)
-      return rule === undefined ? has('reservation', {network: 'vxlan0'}) : has('firewall-rule', {name: rule})
+      if (rule !== undefined) return has('firewall-rule', {name: rule})
+      return what.includes('host-local') ? has('reservation', {network: 'vxlan0'}) : isNamedIn(args, journal)
     }
     default: {
-      return isCallNoted(what, args, has)
+      return isCallNoted(what, args, has) ?? isNamedIn(args, journal)
     }
   }
 }
+
+/** By the field that names a thing of its kind. */
+const isNamedIn = (args: readonly string[], journal: readonly Entry[]): boolean =>
+  journal.some((entry) => {
+    const name = subjectOf(entry as unknown as JournalEntry).slice(`${entry['kind']} `.length)
+    return name !== '' && args.some((arg) => arg.toLowerCase() === name)
+  })
 
 type Has = (kind: string, part: Entry) => boolean
 
@@ -60,7 +69,7 @@ function isRequestNoted(method: string, url: string, has: Has): boolean {
   return has('image-tag', {reference: reference ?? ''})
 }
 
-function isCallNoted(call: string, args: readonly string[], has: Has): boolean {
+function isCallNoted(call: string, args: readonly string[], has: Has): boolean | undefined {
   const [first = '', key = '', name = ''] = args
   switch (call) {
     case 'broadcastEnvironmentChange': {
@@ -84,7 +93,7 @@ function isCallNoted(call: string, args: readonly string[], has: Has): boolean {
       return has('service', {name: first}) && (made === undefined || has(made, {}))
     }
     default: {
-      return false
+      return undefined
     }
   }
 }

@@ -52,6 +52,8 @@ const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'kubelet-flags-edges': /there is no .*kubelet\.exe/,
   'launcher-names': /of each cloud/,
   'lock-namespace': /two accounts/,
+  'netsh-interface': /the addresses of this host/,
+  'persistent-routes': /the stored routes/,
   'pods-inherit-only': /a node with pods/,
   'log-runner-process': /a kubelet of 1\.26/,
   'pod-curl-codes': /a node with pods/,

@@ -1,5 +1,5 @@
-// The five tests of every step: in place is skipped, applied from nothing, applied twice, drift repaired, and removed
-// after half an apply, wherever it was cut.
+// The five tests of every step: in place is skipped, applied from nothing, applied twice, drift repaired (also where any
+// kind of what it recorded is gone), and removed after half an apply, wherever it was cut.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options.js'
 import type {Assets} from '../../src/machine/machine.js'
@@ -10,7 +10,7 @@ import {comparable, type Comparable, type Forgiveness} from './comparable.js'
 import type {Drift} from './drifts/drift.js'
 import {HostFolder} from './host-folder.js'
 import {Rig} from './rig.js'
-import {removeStep} from '../../src/pipeline/owned/kinds.js'
+import {KINDS, removeStep} from '../../src/pipeline/owned/kinds.js'
 
 export interface StepTests {
   /** Those of the package, unless given. */
@@ -127,6 +127,26 @@ export function describeStep(step: Step, tests: StepTests): void {
       })
       return
     }
+
+    test('drift repaired: what it recorded is gone, kind by kind', async () => {
+      const lines = (await open(after)).context.journal.all().filter((line) => line.step === step.id)
+      const kinds = new Set(lines.map(({entry}) => entry.kind))
+      // What a daemon makes by itself is not the step's to miss.
+      kinds.delete('tree')
+      for (const kind of kinds) {
+        const host = copyOf(after)
+        const {context} = await open(host)
+        if (kind === 'service') for (const one of [step, ...(tests.stopped ?? [])]) await one.stop?.(context)
+        let isRemoved = false
+        await KINDS[kind].remove?.({...context, changed: () => (isRemoved = true)}, step.id, false)
+        if (!isRemoved) continue
+        const rig = await open(host)
+        expect((await rig.inspect(step)).state, kind).not.toBe('in-place')
+        expect((await rig.run(step)).error, kind).toBeUndefined()
+        await rig.machine.clock.sleep(settleMs)
+        await expectInPlace(host)
+      }
+    })
 
     test('removed after a whole apply', async () => {
       const host = copyOf(after)

@@ -12,6 +12,7 @@ const LONGEST_VARIABLE = 32_767
 
 export const environment: Kind = {
   accepts: ({name, previous}) => name === VARIABLE && (previous === undefined || isValue(previous)),
+  find: {place: 'PATH and KUBECONFIG', search: findEnvironment},
   /** Together with PATH, so that running programs are notified once. */
   async remove(context, step) {
     if (step !== STEP) return
@@ -66,7 +67,7 @@ async function restoreVariable({changed, config, host, journal}: StepContext): P
 const isValue = (value: unknown): boolean =>
   typeof value === 'string' && value.length <= LONGEST_VARIABLE && !value.includes('\0')
 
-export async function findEnvironment({claim, config, host, isNamed, leave}: Search): Promise<void> {
+async function findEnvironment({claim, config, host, isNamed, leave}: Search): Promise<void> {
   const {binaries: folder, kubeconfig} = layoutOf(config.baseDir)
   if (await host.environment.isOnPath(folder)) claim(STEP, {folder, kind: 'path-entry'})
   if ((await host.environment.get(VARIABLE)) !== kubeconfig) return

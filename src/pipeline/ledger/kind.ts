@@ -13,9 +13,12 @@ export type Fields = Readonly<Partial<Record<string, unknown>>>
 export interface Kind {
   /** Could a setup with this configuration have recorded this under this step? Anything by default. */
   accepts?(fields: Fields, step: StepId, config: Decided): boolean
+  /** Where the journal is lost: searches this base directory for such things. */
+  readonly find?: {readonly place: string; search(search: Search): Promise<void>}
   /** Removes what the step recorded. `isLast`: with --purge, no later reset is to try it again. */
   remove?(context: StepContext, step: StepId, isLast: boolean): Promise<void>
-  readonly steps: readonly StepId[]
+  /** Those that record it; left out where `accepts` judges the step. */
+  readonly steps?: readonly StepId[]
 }
 
 /** A search of the host: findings are claimed as the step would have recorded them, or reported as left. */

@@ -7,14 +7,12 @@ import type {Host} from '../../host/host.js'
 import {RUNTIME_TITLES} from '../../host/runtime.js'
 import {keyOf} from '../../host/security/known-paths.js'
 import {findInDocker, reportImages} from '../desired/containers/image.js'
-import {findEnvironment} from '../desired/environment.js'
-import {findFiles, findNetConf} from '../desired/files/find-files.js'
-import {findFolders, reportFolders} from '../desired/files/folder.js'
+import {findNetConf} from '../desired/files/find-files.js'
+import {reportFolders} from '../desired/files/folder.js'
 import {reportAccess} from '../desired/files/safe-folder.js'
 import {findFlannelFiles} from '../desired/files/tree.js'
 import {findRules} from '../desired/network/firewall-rule.js'
 import {findNetworks} from '../desired/network/hns-network.js'
-import {findDownloads} from '../desired/programs/download.js'
 import {findServices} from '../desired/services/own-services.js'
 import {findNode} from '../leave/leave-cluster.js'
 import {type JournalEntry, subjectOf} from '../ledger/entries.js'
@@ -23,6 +21,7 @@ import {type Journal, type JournalLine, LOSS} from '../ledger/journal.js'
 import type {Search} from '../ledger/kind.js'
 import type {StepContext} from '../run/step.js'
 import {toUserError} from '../run/to-user-error.js'
+import {KINDS} from './kinds.js'
 
 export type Named = Pick<Journal, 'all'>
 
@@ -69,10 +68,7 @@ export async function findByMarks(host: Host, config: Decided, journal: Named): 
   if (here.includes(KUBELET)) await attempt('the services', findNode(search))
   const isHome = here.length > 0 || (await attempt(config.baseDir, hasRecords(search))) === true
   if (isHome) {
-    await attempt('PATH and KUBECONFIG', findEnvironment(search))
-    await attempt("the node's files", findDownloads(search))
-    await attempt("the node's files", findFiles(search))
-    await attempt('the folders of the node', findFolders(search))
+    for (const {find} of Object.values(KINDS)) if (find) await attempt(find.place, find.search(search))
   }
 
   if (elsewhere.length > 0) {
@@ -167,9 +163,7 @@ export async function recordLostFiles({
   // Services that cannot be queried are reported by the steps that need them.
   await findServices(search).catch(() => {})
   if (journal.damage?.message === undefined && !unnamedIn(journal, lines).some(isMarked)) return undefined
-  await findFolders(search)
-  await findFiles(search)
-  await findDownloads(search)
+  for (const kind of ['directory', 'file', 'download'] as const) await KINDS[kind].find?.search(search)
   const lost = unnamedIn(journal, lines).filter((line) => !isMarked(line))
   if (lost.length === 0) return undefined
   await journal.recordLines([LOSS, ...lost])

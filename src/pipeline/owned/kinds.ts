@@ -8,6 +8,7 @@ import {directory} from '../desired/files/folder.js'
 import {environment, environmentNotified, pathEntry} from '../desired/environment.js'
 import {download} from '../desired/programs/download.js'
 import {file} from '../desired/files/file.js'
+import {findFiles} from '../desired/files/find-files.js'
 import {filesBefore} from '../desired/cluster/kubelet-store.js'
 import {firewallRule} from '../desired/network/firewall-rule.js'
 import type {JournalEntry, JournalKind} from '../ledger/entries.js'
@@ -33,7 +34,7 @@ export const KINDS: Readonly<Record<JournalKind, Kind>> = {
   reservation,
   'files-before': filesBefore,
   download,
-  file,
+  file: {...file, find: {place: "the node's files", search: findFiles}},
   tree,
   // After their content, and before access lists, which a removed folder does not need.
   directory,
@@ -67,7 +68,8 @@ export function possibleEntries(
 ): (line: {readonly entry: JournalEntry; readonly step: StepId}) => boolean {
   return ({entry, step}) => {
     const kind = kindOf(entry)
-    return kind?.steps.includes(step) === true && (kind.accepts?.({...entry}, step, config) ?? true)
+    if (!kind?.accepts) return kind?.steps?.includes(step) === true
+    return (kind.steps?.includes(step) ?? true) && kind.accepts({...entry}, step, config)
   }
 }
 

@@ -4,6 +4,7 @@ import {COMMON_DAEMONS} from '../../../src/config/daemons.js'
 import {setupConfig} from '../../fixtures/setup-config.js'
 import {openHost} from '../../../src/host/host.js'
 import type {JournalKind} from '../../../src/pipeline/ledger/entries.js'
+import {openJournal} from '../../../src/pipeline/ledger/journal.js'
 import {findByMarks, type FoundByMarks} from '../../../src/pipeline/owned/find-by-marks.js'
 import {lostSteps} from '../../../src/pipeline/owned/find-owned.js'
 import {possibleEntries} from '../../../src/pipeline/owned/kinds.js'
@@ -26,6 +27,18 @@ async function marksOn(dir: HostPlace, baseDir = String.raw`C:\k`): Promise<Foun
   return findByMarks(host, config, {all: () => []})
 }
 
+/** Only the journal knew them: reset reports what they were for, or does not need them. */
+const LOST: readonly JournalKind[] = [
+  'environment-notified',
+  'image-proof',
+  'image-pull',
+  'network-before',
+  'network-verified',
+  'release',
+  'reservation',
+  'security',
+  'setup',
+]
 const kindsOf = ({lines}: FoundByMarks): JournalKind[] => [...new Set(lines.map(({entry}) => entry.kind))].sort()
 
 describe('steps whose records are lost', () => {
@@ -70,6 +83,7 @@ describe('a host that k8s-win never saw', () => {
 describe('a node whose journal is lost', () => {
   const made = HostFolder.empty()
   let before: WholeHost
+  let recorded: JournalKind[]
   beforeAll(async () => {
     await openSimulator({dir: made.dir, profile: 'ws2019'})
     made.edit(allowEverything)
@@ -78,6 +92,9 @@ describe('a node whose journal is lost', () => {
     before = wholeHost(made)
     expect((await setupOn(made.dir)).result.exitCode).toBe(0)
     makePolicyListsAnew(made)
+    const {files} = await openSimulator({dir: made.dir, profile: 'ws2019'})
+    const lines = (await openJournal(files, `C:\\${JOURNAL}`, () => 0)).all()
+    recorded = [...new Set(lines.map(({entry}) => entry.kind))].sort()
     made.remove(JOURNAL)
   })
   afterAll(() => made.discard())
@@ -101,25 +118,26 @@ describe('a node whose journal is lost', () => {
       expect(of('firewall-rule')).toHaveLength(3)
       expect(of('network')).toEqual([{entry: {kind: 'network', name: 'vxlan0'}, step: 'overlay-network'}])
       expect(of('node')).toEqual([{entry: {kind: 'node', name: 'win-1'}, step: 'node-registered'}])
-      expect(kindsOf(found)).toEqual([
-        'directory',
-        'docker-network',
-        'download',
-        'environment',
-        'file',
-        'firewall-rule',
-        'image-tag',
-        'network',
-        'node',
-        'path-entry',
-        'service',
-        'tree',
-      ])
+      expect(recorded.filter((kind) => !kindsOf(found).includes(kind))).toEqual(LOST)
       const isPossible = possibleEntries(setupConfig())
       expect(found.lines.filter((line) => !isPossible(line))).toEqual([])
       expect(found.unproven.join('\n')).toContain(String.raw`C:\var\lib\kubelet`)
       expect(JSON.stringify(found.lines)).not.toContain('theirs')
+      const paths = of('file').map(({entry}) => 'path' in entry && entry.path)
+      expect(paths.filter((path, index) => paths.indexOf(path) !== index)).toEqual([])
     }))
+
+  it('has nothing that only a node with the other runtime would have', () => {
+    const theirs = [String.raw`k\containerd\config.toml`, String.raw`k\cni\config\10-flannel.conflist`]
+    return on(
+      (host) => theirs.forEach((path) => host.put(path, 'theirs')),
+      async ({dir}) => {
+        const paths = (await marksOn(dir)).lines.flatMap(({entry}) => (entry.kind === 'file' ? [entry.path] : []))
+        expect(paths).toContain(String.raw`C:\k\cni\config\cni.conf`)
+        expect(paths.filter((path) => theirs.includes(path.slice('C:\\'.length)))).toEqual([])
+      },
+    )
+  })
 
   it('is removed: nothing of others is lost, and what stays is reported', () =>
     on(nothing, async (host) => {
@@ -203,15 +221,10 @@ describe('a node whose journal is lost', () => {
       },
       async ({dir}) => {
         const found = await marksOn(dir)
-        expect(kindsOf(found)).toEqual([
-          'directory',
-          'docker-network',
-          'file',
-          'firewall-rule',
-          'image-tag',
-          'network',
-          'tree',
-        ])
+        const proven: readonly JournalKind[] = ['docker-network', 'firewall-rule', 'image-tag', 'network', 'tree']
+        // Files of flannel, and their folder.
+        const flannels: readonly JournalKind[] = ['directory', 'file']
+        expect(kindsOf(found)).toEqual([...proven, ...flannels].sort())
         const paths = found.lines.flatMap(({entry}) => ('path' in entry ? [entry.path] : []))
         expect(paths.filter((path) => path.startsWith(String.raw`C:\k`))).toEqual([])
       },

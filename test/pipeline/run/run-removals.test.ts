@@ -1,5 +1,7 @@
 // Removals: in order, what fails is reported and the rest continues, unless it is vital or a user stops it.
 import {describe, expect, it} from 'vitest'
+import {DAEMONS} from '../../../src/config/daemons.js'
+import {placesOf} from '../../../src/config/places.js'
 import {fileRefused} from '../../../src/errors/windows.js'
 import {EventBus, type RunEvent} from '../../../src/pipeline/run/events.js'
 import {InterruptedError} from '../../../src/pipeline/run/to-user-error.js'
@@ -98,7 +100,12 @@ describe('jobs', () => {
 
 describe('the list of removals', () => {
   it('has every step that leaves something, once', () => {
-    const removed = new Set(Object.values(KINDS).flatMap(({remove, steps}) => (remove ? steps : [])))
+    const removed = new Set([
+      ...Object.values(KINDS).flatMap(({remove, steps = []}) => (remove ? steps : [])),
+      // Files and folders, and the services, have their steps in the tables.
+      ...placesOf('C:').flatMap(({steps = []}) => steps),
+      ...DAEMONS.map(({step}) => step),
+    ])
     const leaving = STEPS.filter(({id, leaves}) => removed.has(id) || leaves).map(({id}) => id)
     expect(REMOVALS.map(({id}) => id).sort()).toEqual(leaving.sort())
   })

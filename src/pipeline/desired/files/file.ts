@@ -101,17 +101,10 @@ function isOfPresent({config: {containerd}}: Context, path: string): boolean {
   return !containerd.isOurs && folders.some((folder) => keyOf(folder) === keyOf(win32.dirname(path)))
 }
 
-export const PROGRAM_STEPS: readonly StepId[] = [
-  'kubernetes-binaries',
-  'containerd-binaries',
-  'cni-binaries',
-  'flannel-binary',
-]
-
 /** What setup writes, with the steps that do. */
-export const filesOf = perConfig(({baseDir, ...config}) =>
-  stepsOf([
-    ...placesOf(baseDir).filter(({kind, steps = []}) => kind === 'file' && steps.length > 0),
+export function writtenFiles({baseDir, ...config}: Decided): readonly {path: string; steps: readonly StepId[]}[] {
+  return [
+    ...placesOf(baseDir).flatMap(({kind, path, steps = []}) => (kind === 'file' ? [{path, steps}] : [])),
     ...ownPrograms(baseDir).map((path) => ({path, steps: ['base-dir'] as const})),
     ...programsOf({...config, baseDir}).flatMap(({paths, step}) => paths.map((path) => ({path, steps: [step]}))),
     ...KUBELET_CERTIFICATE_FILES.map((path) => ({path, steps: ['kubelet-service'] as const})),
@@ -121,8 +114,10 @@ export const filesOf = perConfig(({baseDir, ...config}) =>
       path,
       steps: ['containerd-config'] as const,
     })),
-  ]),
-)
+  ]
+}
+
+export const filesOf = perConfig((config) => stepsOf(writtenFiles(config).filter(({steps}) => steps.length > 0)))
 
 /** A node that is set up with the other runtime, or with another release, keeps what was recorded before. */
 const stepsOfFiles = perConfig((config) => {
@@ -156,15 +151,6 @@ export const file: Kind = {
       else await removeFile(context, path, previous)
     }
   },
-  steps: [
-    'base-dir',
-    ...PROGRAM_STEPS,
-    'containerd-config',
-    'net-conf',
-    'kubelet-config',
-    'kubelet-service',
-    'cni-config',
-  ],
 }
 
 /** Where a program of k8s-win that ran was moved to. */

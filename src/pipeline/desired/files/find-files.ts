@@ -10,10 +10,9 @@ import {
 } from '../../../config/layout.js'
 import {keyOf} from '../../../host/security/known-paths.js'
 import type {StepId} from '../../run/step.js'
-import {programsOf} from '../../../artifacts/programs.js'
+import {writtenFiles} from './file.js'
 import {claimFolders, readText, type Search} from '../../ledger/kind.js'
 import {cniConflist, cniFileOf} from '../../../components/cni.js'
-import {mirrorPaths} from '../../../components/containerd.js'
 import {netConf} from '../../../components/flanneld.js'
 import {isWithin} from '../../../config/base-dir.js'
 import {parseCidr} from '../../../config/cidr.js'
@@ -24,17 +23,17 @@ import {IDENTITIES} from '../../../config/model.js'
 /** Setup overwrites every program and configuration in a base directory of k8s-win. */
 export async function findFiles(search: Search): Promise<void> {
   const {config} = search
-  const {bootstrapKubeconfig, clientCA, containerd, kubeletConfig} = layoutOf(config.baseDir)
   const isInside = (path: string): boolean => isWithin(keyOf(path), keyOf(config.baseDir))
-  for (const {paths, step} of programsOf(config))
-    for (const path of paths.filter(isInside)) await claimFound(search, step, path)
-  for (const path of ownPrograms(config.baseDir)) await claimFound(search, 'base-dir', path)
-  for (const path of [bootstrapKubeconfig, clientCA, kubeletConfig]) await claimFound(search, 'kubelet-config', path)
-  if (isInside(cniFileOf(config))) await claimFound(search, 'cni-config', cniFileOf(config))
-  else await findInPresent(search)
-  if (config.runtime !== 'containerd') return reportKubeconfigs(search)
-  for (const path of [containerd.config, containerd.crictlConfig, ...mirrorPaths(config.baseDir)])
-    await claimFound(search, 'containerd-config', path)
+  /** Kubeconfigs may be the user's, and so may what only the other runtime would have. */
+  const isDoubtful = (path: string, step: StepId): boolean =>
+    (step === 'base-dir' && !ownPrograms(config.baseDir).includes(path)) ||
+    (step === 'cni-config' && path !== cniFileOf(config)) ||
+    (step === 'containerd-config' && config.runtime !== 'containerd')
+  for (const [path, steps] of new Map(writtenFiles(config).map(({path, steps}) => [path, steps]))) {
+    for (const step of steps) if (isInside(path) && !isDoubtful(path, step)) await claimFound(search, step, path)
+  }
+
+  if (!isInside(cniFileOf(config))) await findInPresent(search)
   await reportKubeconfigs(search)
 }
 

@@ -37,16 +37,16 @@ const foldersOf = perConfig((config) =>
 
 export const directory: Kind = {
   accepts: ({path}, step, config) => typeof path === 'string' && foldersOf(config).get(keyOf(path))?.has(step) === true,
+  find: {place: 'the folders of the node', search: findFolders},
   /** Innermost first. */
   async remove(context, step) {
     for (const {path} of context.journal.entries(step, 'directory')) {
       await removeIfEmpty(context, path)
     }
   },
-  steps: [...new Set(placesOf('C:').flatMap(({steps = []}) => steps))],
 }
 
-export async function findFolders(search: Search): Promise<void> {
+async function findFolders(search: Search): Promise<void> {
   const inside = `${keyOf(search.config.baseDir)}\\`
   // It has the journal, and is removed with it.
   const state = keyOf(layoutOf(search.config.baseDir).state)

@@ -90,7 +90,6 @@ export const security: Kind = {
       changed(`restore the access list of ${path}`)
     }
   },
-  steps: ['base-dir', ...[...SAFE_FOLDERS.values()].flatMap((steps) => [...steps])],
 }
 
 const isClosedBy = perConfig(({baseDir}) => {

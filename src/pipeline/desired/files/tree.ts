@@ -43,7 +43,6 @@ export const tree: Kind = {
       for (const one of hasDrivers ? await besideDrivers(files, path) : [path]) await removePath(context, one)
     }
   },
-  steps: ['containerd-service', 'kubelet-service', 'flanneld-service', 'source-vip', 'cni-config'],
 }
 
 /** Where flanneld is this node's. */

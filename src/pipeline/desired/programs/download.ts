@@ -8,7 +8,6 @@ import {removePrevious} from './previous-programs.js'
 import {removeStage} from './programs.js'
 import type {StepId} from '../../run/step.js'
 import {isChildOf, type Kind, type Search} from '../../ledger/kind.js'
-import {PROGRAM_STEPS} from '../files/file.js'
 
 /** File names of the catalogue (artifacts/catalog.ts), of any version. */
 const DOWNLOAD =
@@ -31,6 +30,7 @@ export const download: Kind = {
     if (!isDownloadName(name)) return false
     return (['docker', 'containerd'] as const).some((runtime) => stepOfDownload(name, {runtime}) === step)
   },
+  find: {place: "the node's files", search: findDownloads},
   async remove(context, step) {
     if (context.journal.entries(step, 'download').length === 0) return
     for (const {artifact, step: own} of programsOf(context.config)) {
@@ -38,10 +38,9 @@ export const download: Kind = {
     }
     await removePrevious(context)
   },
-  steps: PROGRAM_STEPS,
 }
 
-export async function findDownloads({claim, config, host}: Search): Promise<void> {
+async function findDownloads({claim, config, host}: Search): Promise<void> {
   const {downloads} = layoutOf(config.baseDir)
   for (const name of await host.files.list(downloads)) {
     if (isDownloadName(name)) claim(stepOfDownload(name, config), {kind: 'download', path: win32.join(downloads, name)})

@@ -11,7 +11,6 @@ const CONFIGURED: Things = new Map(
 
 export const configurationRead: Kind = {
   accepts: ({name, read}, step) => CONFIGURED.get(name) === step && typeof read === 'boolean',
-  steps: [...CONFIGURED.values()],
 }
 
 /**

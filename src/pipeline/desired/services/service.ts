@@ -216,5 +216,4 @@ export const service: Kind = {
       changed(`remove the service ${name}`)
     }
   },
-  steps: DAEMONS.map(({step}) => step),
 }
