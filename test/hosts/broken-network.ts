@@ -138,7 +138,10 @@ export const NETWORK_AND_RUNTIME: readonly BrokenNode[] = [
     runtimes: BOTH,
   },
   {
-    break: restarted(otherAddress),
+    break: (host) => {
+      host.edit(otherAddress)
+      return restarted()(host)
+    },
     ends: 'healthy',
     id: 'address-changed',
     name: 'while Windows restarted',
