@@ -28,9 +28,9 @@ export async function recordRelease({config, journal, limited}: SetupRun): Promi
   if (await hasFolder(limited.machine, config.baseDir)) await journal.record('base-dir', releaseOf(config))
 }
 
-export async function compareNetwork({bus, host, journal, signal}: SetupRun): Promise<void> {
+export async function compareNetwork({bus, config, host, journal, signal}: SetupRun): Promise<void> {
   const tell = (text: string): void => bus.info(text)
-  await compareAgain({changed: tell, host, journal, progress: ({text}) => tell(text), signal, warn: tell})
+  await compareAgain({changed: tell, config, host, journal, progress: ({text}) => tell(text), signal, warn: tell})
 }
 
 const LAST = 'uncordon-node'
