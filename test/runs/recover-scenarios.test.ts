@@ -42,16 +42,12 @@ describe.each(ROWS.flatMap((row) => row.runtimes.map((runtime) => ({row, runtime
       const host = await nodeWith(runtime)
       await row.break(host)
       const before = processesOf(host)
-<<<<<<< HEAD
+      const begun = Object.fromEntries(DAEMONS.map(({service}) => [service, host.world.services[service]?.startedAt]))
       const downloads: string[] = []
       const watch = (effect: Effect): void =>
         void (isDownload(effect) && downloads.push([effect.what, ...effect.args].join(' ')))
       const {result} = await recoverOn(host.dir, {before: watch, yes: row.yes ?? false})
       expect(downloads).toEqual([])
-=======
-      const begun = Object.fromEntries(DAEMONS.map(({service}) => [service, host.world.services[service]?.startedAt]))
-      const {result} = await recoverOn(host.dir, {yes: row.yes ?? false})
->>>>>>> main
       const errors = (result.errors ?? (result.error ? [result.error] : [])).map(({id}) => id)
       expect(errors, JSON.stringify(result.error)).toEqual(row.ends === 'healthy' ? [] : row.ends)
       expect(result.exitCode).toBe(row.ends === 'healthy' ? 0 : 6)
