@@ -111,7 +111,7 @@ export const BROKEN_NODES: readonly BrokenNode[] = [
         break: drift(serviceDrifts(service), name),
         id: 'service-drifted',
         name: `${service} ${name.source}`,
-        restarts: [service],
+        restarts: /changed|deleted/.test(name.source) ? [service] : [],
       }),
     ),
   ),
@@ -131,7 +131,7 @@ export const BROKEN_NODES: readonly BrokenNode[] = [
     ...HEALED,
     break: drift(kubernetesBinariesDrifts, /kubelet/),
     id: 'program-altered',
-    restarts: ['kubelet', 'kubeproxy'],
+    restarts: ['kubelet'],
   },
   {
     ...HEALED,
