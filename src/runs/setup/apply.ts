@@ -1,7 +1,5 @@
 // The phases of setup and upgrade that change the host: every step, the proof that the node works, and what is stored of it.
 import {cordoned, isCordoned} from '../../components/cordon.js'
-import {serverUnreachable} from '../../errors/cluster.js'
-import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {askNode} from '../../pipeline/desired/cluster/node-cluster.js'
 import {afterFailure} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
@@ -11,10 +9,9 @@ import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
 import type {StepResult} from '../../pipeline/run/events.js'
 import {runSteps, type StepsOutcome} from '../../pipeline/run/run-steps.js'
 import type {Step} from '../../pipeline/run/step.js'
-import {toUserError} from '../../pipeline/run/to-user-error.js'
 import {storeConfiguration} from '../configuration.js'
 import {hasFolder} from '../run.js'
-import {reportLoss} from './check.js'
+import {isSilence, named, reportLoss} from './check.js'
 import type {SetupRun} from './setup-run.js'
 
 const contextOf = ({host, journal, node: config}: SetupRun) => ({config, host, journal})
@@ -50,12 +47,8 @@ export async function repairSteps(run: SetupRun): Promise<void> {
   const second = isTriedAgain ? await runOn(run, left, isSilence) : {error: undefined, results: []}
   const error = first.error ?? second.error
   run.report.steps = first.results.map((one) => second.results.find(({id}) => id === one.id) ?? one)
-  if (error === undefined) return
-  // Only named: what k8s-win does not repair, like a Docker that is stopped.
-  throw error instanceof K8sWinError && error.exitCode === 3 ? error.with({exitCode: 6}) : (error as Error)
+  if (error !== undefined) throw named(error)
 }
-
-const isSilence = (error: unknown): boolean => serverUnreachable.is(toUserError(error, ''))
 
 function runOn(run: SetupRun, steps: readonly Step[], isUnjudged?: (error: unknown) => boolean): Promise<StepsOutcome> {
   const {assets, bus, config, limited, signal} = run
