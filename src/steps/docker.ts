@@ -1,10 +1,8 @@
 // Docker: running, with Windows containers. It is the user's: k8s-win checks it, and never starts, stops or changes it.
-import {DOCKER_SERVICE} from '../config/model.js'
-import {dockerLinuxMode} from '../errors/host.js'
+import {dockerLinuxMode, dockerStopped} from '../errors/host.js'
 import type {EngineVersion} from '../host/docker/api.js'
 import {HttpError} from '../machine/http.js'
 import {drifted, inPlace, type Step, type StepContext} from '../pipeline/run/step.js'
-import {dockerSilent} from '../preflight/docker-checks.js'
 
 export const docker: Step = {
   runtime: 'docker',
@@ -30,6 +28,6 @@ async function askEngine({config, host}: StepContext): Promise<EngineVersion> {
     return await host.docker.version()
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    throw dockerSilent(config.dockerPipe, (await host.services.status(DOCKER_SERVICE))?.state, error)
+    throw dockerStopped({pipe: config.dockerPipe, reason: error.message}, {cause: error})
   }
 }
