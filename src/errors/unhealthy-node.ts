@@ -106,7 +106,7 @@ export const nodeAddressLost = defineError('NODE_ADDRESS_LOST', 3, {
 
 export const routesLost = defineError('METADATA_ROUTES_LOST', 3, {
   cause: 'The host had {routes} before setup; creating the virtual switch removed it (hcsshim#299).',
-  fix: 'Restore it: {commands}. To keep it across restarts add store=persistent.',
+  fix: 'Run "k8s-win recover", or restore it: {commands}.',
   message: "The routes to the cloud's metadata service are missing",
 })
 

@@ -7,7 +7,8 @@ import {daemonsOf} from '../config/daemons.js'
 import {layoutOf} from '../config/layout.js'
 import {FLANNELD, KUBELET_PORT, NETWORK_NAME} from '../config/model.js'
 import {nodeAddressLost, portsReserved, routesLost} from '../errors/unhealthy-node.js'
-import {lost, restoreCommands} from '../host/network.js'
+import {inWords, lost, restoreCommands} from '../host/saved-network.js'
+import {verified} from '../pipeline/desired/network/network-guard.js'
 import {longestFree} from '../host/port-ranges.js'
 import {isRunnerLog, klogName} from '../logs/file-names.js'
 import {verifiedProgram} from '../pipeline/desired/programs/programs.js'
@@ -20,7 +21,6 @@ import {gb} from '../preflight/hardware-checks.js'
 const PORTS_IN_A_ROW = 64
 /** What the node listens on: kubelet and its health, kube-proxy's health and metrics. */
 const OWN_PORTS = [KUBELET_PORT, 10_248, 10_249, 10_256]
-const METADATA = /^169\.254\.169\.\d{1,3}\/32 via /
 const DEVICE_LESS = String.raw` If it is lost again, run "reg add HKLM\SYSTEM\CurrentControlSet\Services\hns\State /v DeviceLessNicDisabled /t REG_DWORD /d 1" before flanneld starts.`
 /** Of an endpoint: detached from its container, degraded, destroyed (docs/facts.md#hns). */
 const STALE_STATES: Readonly<Record<number, string>> = {4: 'detached', 5: 'degraded', 6: 'destroyed'}
@@ -72,17 +72,20 @@ export const metadataRoutes = check(
   'metadata-routes',
   {on: 'node', title: 'Routes to cloud metadata'},
   async ({host, journal}) => {
-    const steps = ['external-network', 'flanneld-service', 'overlay-network'] as const
-    const [note] = steps.flatMap((step) => journal.entries(step, 'network-before'))
-    const before = note?.snapshot.routes.filter((route) => METADATA.test(route)) ?? []
-    if (!note || before.length === 0) return pass('the host had no such routes before setup')
-    const wanted = {addresses: [], dnsServers: [], gateways: [], routes: before}
-    const now = await host.network.snapshot('all')
-    const gone = lost(wanted, now)
-    if (gone.length === 0) return pass(`${before.length} as before setup`)
-    const adapter = (await host.network.adapters()).find(({gateways, up}) => up && gateways.length > 0)
-    const commands = restoreCommands(adapter?.name ?? note.adapter, wanted, now).join('; ')
-    throw routesLost({commands, routes: gone.join(', ')})
+    const isMetadata = ({destination}: {readonly destination: string}): boolean =>
+      isLinkLocal(destination.replace(/\/32$/, ''))
+    const snapshot = (verified({journal})?.snapshot ?? []).map(({routes, ...saved}) => ({
+      ...saved,
+      addresses: [],
+      dnsServers: [],
+      routes: routes.filter(isMetadata),
+    }))
+    const count = snapshot.flatMap(({routes}) => routes).length
+    if (count === 0) return pass('the host had no such routes before setup')
+    const now = await host.network.now()
+    const gone = lost(snapshot, now)
+    if (gone.length === 0) return pass(`${count} as before setup`)
+    throw routesLost({commands: restoreCommands(gone, now).join('; '), routes: gone.map(inWords).join(', ')})
   },
 )
 

@@ -158,6 +158,7 @@ const RULES: readonly Rule[] = [
     cause: is(node.overlayAbsent, node.overlayUnsound, node.leaseMissing),
     explains: any(servicesEnd, drift('kubeproxy-service'), is(node.leaseMissing, node.nodeUnready)),
   },
+  {cause: is(node.routesLost), explains: drift('overlay-network')},
   {cause: is(node.sourceVipUnreserved), explains: any(unwell(KUBE_PROXY), unproven)},
   {cause: any(service(KUBE_PROXY), unwell(KUBE_PROXY), drift('kubeproxy-service')), explains: unproven},
   {cause: any(unproved, is(host.dockerBesideContainerd, node.podAddressTwice)), explains: is(node.backendsWrong)},

@@ -1,9 +1,8 @@
 // Firewall rules: read from the registry (netsh answers in the system's language), changed with netsh.
-import {netshFailed} from '../errors/windows.js'
 import type {Run} from '../machine/run.js'
-import {systemProgram} from '../machine/system-program.js'
 import type {Win32} from '../machine/win32.js'
 import {type FirewallPolicy, type LocalPort, readFirewallPolicy, ruleFields} from './firewall-policy.js'
+import {runNetsh} from './netsh.js'
 
 export interface FirewallRule extends LocalPort {
   readonly description: string
@@ -29,7 +28,6 @@ export interface StoredRule extends Omit<FirewallRule, 'protocol'> {
 }
 
 const RULES_KEY = String.raw`SYSTEM\CurrentControlSet\Services\SharedAccess\Parameters\FirewallPolicy\FirewallRules`
-const DEADLINE_MS = 30_000
 
 export function openFirewall(run: Run, win32: Win32): Firewall {
   const find = async (name: string): Promise<StoredRule[]> =>
@@ -37,16 +35,7 @@ export function openFirewall(run: Run, win32: Win32): Firewall {
       .flatMap((value) => (value.type === 'REG_SZ' ? [parseRule(value.data)] : []))
       .filter((rule) => rule.name === name)
 
-  const netsh = async (args: readonly string[]): Promise<void> => {
-    const program = await systemProgram(win32, 'netsh.exe')
-    const result = await run(program, args, {deadlineMs: DEADLINE_MS, effect: 'change'})
-    if (result.exitCode === 0) return
-    throw netshFailed({
-      args: args.join(' '),
-      code: String(result.exitCode),
-      output: `${result.stdout}${result.stderr}`.trim(),
-    })
-  }
+  const netsh = (args: readonly string[]): Promise<void> => runNetsh({run, win32}, args)
 
   const remove = async (name: string): Promise<void> => {
     if ((await find(name)).length > 0) await netsh(['advfirewall', 'firewall', 'delete', 'rule', `name=${name}`])

@@ -107,7 +107,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     // In a folder that k8s-win did not close, it is judged each time.
     ipam: openIpam(files, place.isOurs ? run : trustedRun(run, trust), hostLocalOf(place)),
     net,
-    network: openNetwork(win32),
+    network: openNetwork(run, win32),
     os: openOperatingSystem(win32),
     pipes,
     portRanges: openPortRanges(run, win32),

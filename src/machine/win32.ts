@@ -47,6 +47,8 @@ export interface AdapterAddress {
 export interface Adapter {
   readonly addresses: readonly AdapterAddress[]
   readonly dhcp: boolean
+  /** The DNS servers were set by hand. Where this is not known, they are from where the addresses are. */
+  readonly dnsByHand?: boolean
   readonly dnsServers: readonly string[]
   readonly gateways: readonly string[]
   readonly index: number
@@ -60,7 +62,12 @@ export interface Route {
   readonly destination: string
   readonly interfaceIndex: number
   readonly metric: number
+  /** 0.0.0.0: on the link. */
   readonly nextHop: string
+  /** "manual": configured by somebody. Undefined where Windows derived it, or another program supplies it. */
+  readonly origin?: 'dhcp' | 'manual'
+  /** It outlives a restart. */
+  readonly persistent?: boolean
 }
 
 /** A drive as Windows sees it; of one on another computer only that it is one. */
@@ -139,6 +146,8 @@ export interface Win32 {
   computerName(): Promise<string>
   /** The ID of this process. */
   currentProcessId(): Promise<number>
+  /** An active route, which a restart ends (CreateIpForwardEntry2). Nothing happens where it exists. */
+  createRoute(route: Route): Promise<void>
   createService(name: string, config: ServiceConfig): Promise<void>
   /** What is not named stays as it is. */
   changeService(name: string, changes: Partial<ServiceConfig>): Promise<void>
@@ -206,6 +215,7 @@ export const WIN32_EFFECTS = {
   broadcastEnvironmentChange: 'change',
   changeService: 'change',
   computerName: 'read',
+  createRoute: 'change',
   createService: 'change',
   currentProcessId: 'read',
   deleteAtRestart: 'change',

@@ -112,12 +112,18 @@ export interface VSwitchState {
   losesDnsServers?: boolean
   /** Destinations of routes that are lost, e.g. "169.254.169.254/32". */
   losesRoutes?: string[]
+  /** So long after they came back, and not at once. */
+  losesRoutesAfterMs?: Span
   /** How long connections are cut; 7 s by default. */
   offlineMs?: Span
   /** The adapter under the switch as it was before. Set by the simulator. */
   physical?: {index: number; name: string}
+  /** Nothing can be set on the adapter. */
+  refusesSettings?: boolean
   /** What is restored to the adapter, and when. Set by the simulator. */
   returning?: {adapter: Adapter; at: Moment; routes: Route[]}
+  /** When routes are lost after all. Set by the simulator. */
+  routesEndAt?: Moment
 }
 
 /** The certificate manager of a kubelet, in the memory of its process. */

@@ -8,7 +8,13 @@ import type {Hns} from '../host/hns/hns.js'
 import type {HnsNetwork} from '../host/hns/objects.js'
 import {readSubnetEnv} from '../host/ipam.js'
 import {waitFor} from '../host/wait.js'
-import {demandNetworkBack, isNoteOpen, lostSince, noteNetwork} from '../pipeline/desired/network/network-guard.js'
+import {
+  demandNetworkBack,
+  isNoteOpen,
+  lostSince,
+  noteNetwork,
+  restoreNetwork,
+} from '../pipeline/desired/network/network-guard.js'
 import {askNode, waitForNode} from '../pipeline/desired/cluster/node-cluster.js'
 import {restartService} from '../pipeline/desired/services/stop-service.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
@@ -24,6 +30,8 @@ const PUBLISHED_WITHIN_MS = 30_000
 export const overlayNetwork: Step = {
   async apply(context) {
     if (!isNoteOpen(context)) {
+      // Nothing is restarted for a route.
+      await restoreNetwork(context)
       if ((await look(context)).state === 'in-place') return
       await startAnew(context)
     }

@@ -94,12 +94,14 @@ describe('endpoints', () => {
 
 describe('routes to the metadata service', () => {
   const noteRoute = (host: HostFolder): void => {
-    const snapshot = {addresses: [], dnsServers: [], gateways: [], routes: ['169.254.169.254/32 via 10.0.0.1']}
-    const before = {adapter: 'Ethernet0', id: '0 early', kind: 'network-before', snapshot} as const
+    const route = {byHand: true, destination: '169.254.169.254/32', metric: 1, nextHop: '10.0.0.1', persistent: false}
+    const saved = {addresses: [], dhcp: false, dnsByHand: true, dnsServers: [], name: 'Ethernet0', routes: [route]}
+    const before = {adapter: 'Ethernet0', id: '9 late', kind: 'network-before', snapshot: [saved]} as const
+    const comparedAt = '2199-01-01T00:00:00.000Z'
     noteIn(
       host,
       {entry: before, step: 'external-network'},
-      {entry: {id: '0 early', kind: 'network-verified'}, step: 'overlay-network'},
+      {entry: {comparedAt, id: '9 late', kind: 'network-verified'}, step: 'overlay-network'},
     )
   }
 
@@ -108,7 +110,7 @@ describe('routes to the metadata service', () => {
     noteRoute(host)
     expect((await examine(host)).check('metadata-routes')).toMatchObject({
       fix: expect.stringMatching(
-        /netsh interface ipv4 add route 169\.254\.169\.254\/32 "vEthernet \(Ethernet0\)" 10\.0\.0\.1/,
+        /netsh interface ipv4 add route prefix=169\.254\.169\.254\/32 interface="vEthernet \(Ethernet0\)" nexthop=10\.0\.0\.1/,
       ) as string,
       result: 'fail',
     })

@@ -1,7 +1,15 @@
-// What of the host's network is noted before the vSwitch is made, and what is called lost.
+// What of the host's network is noted before the vSwitch is made, what is called lost, and what puts it back.
 import {describe, expect, it} from 'vitest'
 
-import {lost, restoreCommands, takeSnapshot} from '../../src/host/network.js'
+import {
+  inWords,
+  lost,
+  lostForLong,
+  type NetworkNow,
+  repairs,
+  restoreCommands,
+  takeSnapshot,
+} from '../../src/host/saved-network.js'
 import type {Adapter, Route} from '../../src/machine/win32.js'
 
 const adapter = (name: string, part: Partial<Adapter> = {}): Adapter => ({
@@ -14,120 +22,200 @@ const adapter = (name: string, part: Partial<Adapter> = {}): Adapter => ({
   up: true,
   ...part,
 })
-const route = (destination: string, nextHop: string): Route => ({destination, interfaceIndex: 5, metric: 10, nextHop})
+const route = (destination: string, nextHop: string, part: Partial<Route> = {}): Route => ({
+  destination,
+  interfaceIndex: 5,
+  metric: 10,
+  nextHop,
+  origin: 'manual',
+  ...part,
+})
+const METADATA = route('169.254.169.254/32', '0.0.0.0', {metric: 1, persistent: true})
 const ROUTES = [
-  route('0.0.0.0/0', '10.0.0.1'),
-  route('10.0.0.0/24', '0.0.0.0'),
+  route('0.0.0.0/0', '10.0.0.1', {persistent: true}),
+  {destination: '10.0.0.0/24', interfaceIndex: 5, metric: 256, nextHop: '0.0.0.0'},
   route('192.168.7.0/24', '10.0.0.9'),
-  route('192.168.7.0/24', '10.0.0.9'),
+  METADATA,
 ]
 const bare = {addresses: [], dnsServers: [], gateways: []}
+const SWITCH = 'vEthernet (Ethernet0)'
+const network = (part: Partial<Adapter> = {}, routes: readonly Route[] = ROUTES, name = SWITCH): NetworkNow => ({
+  adapters: [adapter(name, part)],
+  routes,
+})
+const before = takeSnapshot(network({}, ROUTES, 'Ethernet0'))
+const fromDhcp = takeSnapshot(
+  network({dhcp: true, dnsByHand: false}, [route('0.0.0.0/0', '10.0.0.1', {origin: 'dhcp'}), METADATA], 'Ethernet0'),
+)
+const wordsOf = (now: NetworkNow, from = before): string[] => lost(from, now).map(inWords)
 
 describe('a snapshot', () => {
-  it('has addresses, gateways, DNS servers and the routes with a gateway, each once', () => {
-    expect(takeSnapshot([adapter('Ethernet0')], ROUTES)).toEqual({
-      addresses: ['10.0.0.5/24'],
-      dnsServers: ['10.0.0.53', '10.0.0.54'],
-      gateways: ['10.0.0.1'],
-      routes: ['0.0.0.0/0 via 10.0.0.1', '192.168.7.0/24 via 10.0.0.9'],
-    })
+  it('has addresses, DNS servers and routes with origin and persistence, and no routes that follow from addresses', () => {
+    expect(before).toEqual([
+      {
+        addresses: ['10.0.0.5/24'],
+        dhcp: false,
+        dnsByHand: true,
+        dnsServers: ['10.0.0.53', '10.0.0.54'],
+        name: 'Ethernet0',
+        routes: [
+          {byHand: true, destination: '0.0.0.0/0', metric: 10, nextHop: '10.0.0.1', persistent: true},
+          {byHand: true, destination: '192.168.7.0/24', metric: 10, nextHop: '10.0.0.9', persistent: false},
+          {byHand: true, destination: '169.254.169.254/32', metric: 1, nextHop: '0.0.0.0', persistent: true},
+        ],
+      },
+    ])
   })
 
-  it('leaves out 169.254 and adapters that lead nowhere', () => {
-    const adapters = [
-      adapter('Ethernet0', {
-        addresses: [
-          {address: '169.254.7.7', prefixLength: 16},
-          {address: '10.0.0.6', prefixLength: 24},
-        ],
-      }),
-      adapter('vEthernet (nat)', {...bare, addresses: [{address: '172.20.0.1', prefixLength: 20}]}),
+  it('knows what came from DHCP, and DNS servers that were set by hand beside it', () => {
+    expect(fromDhcp[0]).toMatchObject({dhcp: true, dnsByHand: false, routes: [{byHand: false}, {byHand: true}]})
+    expect(takeSnapshot(network({dhcp: true, dnsByHand: true}))[0]).toMatchObject({dnsByHand: true})
+    // Whatever Windows says of the origin of the gateway.
+    const said = takeSnapshot(network({dhcp: true}, [route('0.0.0.0/0', '10.0.0.1')]))
+    expect(said[0]?.routes).toMatchObject([{byHand: false, persistent: false}])
+  })
+
+  it('leaves out 169.254, adapters that lead nowhere, and their routes', () => {
+    const addresses = [
+      {address: '169.254.7.7', prefixLength: 16},
+      {address: '10.0.0.6', prefixLength: 24},
     ]
-    expect(takeSnapshot(adapters, []).addresses).toEqual(['10.0.0.6/24'])
+    const nat = adapter('vEthernet (nat)', {...bare, addresses: [{address: '172.20.0.1', prefixLength: 20}], index: 9})
+    const adapters = [adapter('Ethernet0', {addresses}), nat]
+    const snapshot = takeSnapshot({adapters, routes: [route('1.0.0.0/8', '172.20.0.9', {interfaceIndex: 9})]})
+    expect(snapshot).toMatchObject([{addresses: ['10.0.0.6/24'], name: 'Ethernet0', routes: []}])
   })
 })
 
 describe('lost', () => {
-  const before = takeSnapshot([adapter('Ethernet0')], ROUTES)
-
-  it('is nothing where the vSwitch took everything over, under another name and index', () => {
-    const moved = [adapter('Ethernet0', bare), adapter('vEthernet (Ethernet0)', {index: 12})]
-    const routes = ROUTES.map((entry) => ({...entry, interfaceIndex: 12, metric: 25}))
-    expect(lost(before, takeSnapshot(moved, routes))).toEqual([])
-  })
-
-  it('is nothing where something came to it', () => {
+  it('is nothing where the vSwitch took everything over, under another name, index and metric', () => {
+    const moved = ROUTES.map((entry) => ({...entry, interfaceIndex: 12, metric: 25}))
+    const adapters = [adapter('Ethernet0', bare), adapter(SWITCH, {index: 12})]
+    expect(wordsOf({adapters, routes: moved})).toEqual([])
     const more = adapter('x', {addresses: [{address: '10.244.3.1', prefixLength: 24}]})
-    expect(
-      lost(before, takeSnapshot([adapter('Ethernet0'), more], [...ROUTES, route('1.0.0.0/8', '10.0.0.2')])),
-    ).toEqual([])
+    expect(wordsOf({adapters: [...adapters, more], routes: [...moved, route('1.0.0.0/8', '10.0.0.2')]})).toEqual([])
   })
 
   it('is everything while the adapter is gone', () => {
-    expect(lost(before, takeSnapshot([], []))).toEqual([
+    expect(wordsOf({adapters: [], routes: []})).toEqual([
       'address 10.0.0.5/24',
-      'gateway 10.0.0.1',
-      'DNS server 10.0.0.53',
-      'DNS server 10.0.0.54',
       'route 0.0.0.0/0 via 10.0.0.1',
       'route 192.168.7.0/24 via 10.0.0.9',
+      'route 169.254.169.254/32 on-link',
+      'DNS server 10.0.0.53',
+      'DNS server 10.0.0.54',
     ])
   })
 
   it.each([
     [
-      'a static address that became 169.254',
+      'a fixed address that became 169.254',
       {addresses: [{address: '169.254.3.3', prefixLength: 16}]},
       'address 10.0.0.5/24',
     ],
     ['another prefix', {addresses: [{address: '10.0.0.5', prefixLength: 16}]}, 'address 10.0.0.5/24'],
     ['a DNS server', {dnsServers: ['10.0.0.53']}, 'DNS server 10.0.0.54'],
-    ['the gateway', {gateways: []}, 'gateway 10.0.0.1'],
-  ])('is %s', (_, part, told) => {
-    expect(lost(before, takeSnapshot([adapter('vEthernet (Ethernet0)', part)], ROUTES))).toEqual([told])
+  ])('is %s', (_, part, words) => {
+    expect(wordsOf(network(part))).toEqual([words])
   })
 
-  it('is a route (the metadata route of a cloud)', () => {
-    expect(lost(before, takeSnapshot([adapter('vEthernet (Ethernet0)')], ROUTES.slice(0, 2)))).toEqual([
+  it('is a route on the link, and one that is via a gateway now', () => {
+    expect(wordsOf(network({}, ROUTES.slice(0, 3)))).toEqual(['route 169.254.169.254/32 on-link'])
+    const via = [...ROUTES.slice(0, 3), route('169.254.169.254/32', '10.0.0.1')]
+    expect(wordsOf(network({}, via))).toEqual(['route 169.254.169.254/32 on-link'])
+  })
+})
+
+describe('lost long after the switch', () => {
+  const words = (now: NetworkNow, from = before): string[] => lostForLong(from, now).map(inWords)
+
+  it('is a route or all DNS servers', () => {
+    expect(words(network({dnsServers: []}, ROUTES.slice(0, 2)))).toEqual([
       'route 192.168.7.0/24 via 10.0.0.9',
+      'route 169.254.169.254/32 on-link',
+      'DNS server 10.0.0.53',
+      'DNS server 10.0.0.54',
+    ])
+  })
+
+  it('is the address with its gateway while there is no other', () => {
+    const apipa = {addresses: [{address: '169.254.3.3', prefixLength: 16}], dhcp: true}
+    expect(words(network(apipa, [METADATA]))).toEqual([
+      'address 10.0.0.5/24',
+      'route 0.0.0.0/0 via 10.0.0.1',
+      'route 192.168.7.0/24 via 10.0.0.9',
+    ])
+  })
+
+  it.each<[string, NetworkNow]>([
+    [
+      'another address, with which the old gateways are gone too',
+      network({addresses: [{address: '10.9.0.5', prefixLength: 24}]}, [METADATA]),
+    ],
+    ['other DNS servers', network({dnsServers: ['10.0.0.60']})],
+    ['another gateway', network({}, [route('0.0.0.0/0', '10.0.0.2'), ...ROUTES.slice(1)])],
+    ['no such adapter', {adapters: [], routes: []}],
+  ])('is nothing where there is %s', (_, now) => {
+    expect(words(now)).toEqual([])
+  })
+
+  it('is nothing that came from DHCP, but a route that was made by hand beside it', () => {
+    expect(words(network({addresses: [], dhcp: true, dnsServers: []}, []), fromDhcp)).toEqual([
+      'route 169.254.169.254/32 on-link',
     ])
   })
 })
 
-describe('to get it back', () => {
+describe('what puts it back', () => {
   const two = [
     {address: '10.0.0.5', prefixLength: 24},
     {address: '10.0.0.6', prefixLength: 20},
   ]
-  const before = takeSnapshot([adapter('Ethernet0', {addresses: two})], ROUTES)
-  const typed = (part: Partial<Adapter>, routes = ROUTES): string[] =>
-    restoreCommands('vEthernet (Ethernet0)', before, takeSnapshot([adapter('x', part)], routes, 'all'))
+  const withTwo = takeSnapshot(network({addresses: two}))
+  const repaired = (now: NetworkNow, from = withTwo): string[] =>
+    repairs(lost(from, now), now).map(({netsh}) => netsh.join(' '))
 
-  it('nothing is typed where nothing is lost', () => {
-    expect(typed({addresses: two})).toEqual([])
+  it('is nothing where nothing is lost, and where there is no adapter', () => {
+    expect(repaired(network({addresses: two}))).toEqual([])
+    expect(repaired({adapters: [], routes: []})).toEqual([])
   })
 
-  it('the first of all addresses replaces the automatic one, others are added', () => {
-    expect(typed({addresses: []})).toEqual([
-      'netsh interface ipv4 set address "vEthernet (Ethernet0)" static 10.0.0.5 255.255.255.0',
-      'netsh interface ipv4 add address "vEthernet (Ethernet0)" 10.0.0.6 255.255.240.0',
+  it('is a first address that replaces the automatic one, others beside it, and routes after them', () => {
+    expect(repaired(network({...bare, dhcp: true}, []))).toEqual([
+      `set address name=${SWITCH} source=static address=10.0.0.5 mask=255.255.255.0 store=persistent`,
+      `add address name=${SWITCH} address=10.0.0.6 mask=255.255.240.0 store=persistent`,
+      `add route prefix=0.0.0.0/0 interface=${SWITCH} nexthop=10.0.0.1 metric=10 store=persistent`,
+      `add route prefix=192.168.7.0/24 interface=${SWITCH} nexthop=10.0.0.9 metric=10 store=active`,
+      `add route prefix=169.254.169.254/32 interface=${SWITCH} metric=1 store=persistent`,
+      `set dnsservers name=${SWITCH} source=static address=10.0.0.53 validate=no`,
+      `add dnsservers name=${SWITCH} address=10.0.0.54 validate=no`,
     ])
-    expect(typed({addresses: two.slice(0, 1)})).toEqual([
-      'netsh interface ipv4 add address "vEthernet (Ethernet0)" 10.0.0.6 255.255.240.0',
+    expect(repaired(network({addresses: two.slice(0, 1)}))).toEqual([
+      `add address name=${SWITCH} address=10.0.0.6 mask=255.255.240.0 store=persistent`,
     ])
   })
 
-  it('an address is not lost where only its gateway and DNS servers are', () => {
-    const after = {addresses: two, dnsServers: [], gateways: []}
-    expect(lost(before, takeSnapshot([adapter('x', after)], ROUTES, 'all'))).toEqual([
-      'gateway 10.0.0.1',
-      'DNS server 10.0.0.53',
-      'DNS server 10.0.0.54',
+  it('is on the adapter itself once the switch is removed', () => {
+    const now = network({}, ROUTES.slice(0, 3), 'Ethernet0')
+    const [repair] = repairs(lost(takeSnapshot(network()), now), now)
+    expect(repair?.route).toEqual({
+      destination: '169.254.169.254/32',
+      interfaceIndex: 5,
+      metric: 1,
+      nextHop: '0.0.0.0',
+      persistent: true,
+    })
+    expect(repair?.netsh).toContain('interface=Ethernet0')
+  })
+
+  it('is never an address, a gateway or a DNS server that came from DHCP: a person asks for those again', () => {
+    const now = network(bare, [])
+    expect(repaired(now, fromDhcp)).toEqual([
+      `add route prefix=169.254.169.254/32 interface=${SWITCH} metric=1 store=persistent`,
     ])
-    expect(typed(after, ROUTES.slice(1))).toEqual([
-      'netsh interface ipv4 add route 0.0.0.0/0 "vEthernet (Ethernet0)" 10.0.0.1',
-      'netsh interface ipv4 add dnsservers "vEthernet (Ethernet0)" 10.0.0.53 validate=no',
-      'netsh interface ipv4 add dnsservers "vEthernet (Ethernet0)" 10.0.0.54 validate=no',
+    expect(restoreCommands(lost(fromDhcp, now), now)).toEqual([
+      `ipconfig /renew "${SWITCH}"`,
+      `netsh interface ipv4 add route prefix=169.254.169.254/32 interface="${SWITCH}" metric=1 store=persistent`,
     ])
   })
 })

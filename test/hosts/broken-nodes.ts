@@ -1,6 +1,8 @@
 // What goes wrong with a node after its setup, by the IDs of what recover is for: how it ends, for each container runtime.
 import {DAEMONS, type DaemonService} from '../../src/config/daemons.js'
 import type {RuntimeName} from '../../src/config/model.js'
+import type {Adapter, Route} from '../../src/machine/win32.js'
+import type {World} from '../../src/simulator/world.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {halt} from '../steps/drifts/services.js'
 import {NETWORK_AND_RUNTIME} from './broken-network.js'
@@ -32,7 +34,30 @@ const dead =
       }
     })
 
+/** The adapter under the node, or the switch over it. */
+const leading =
+  (edit: (adapter: World['adapters'][number], world: World) => Partial<Adapter>) =>
+  (host: HostFolder): void =>
+    host.edit((world) => {
+      world.adapters = world.adapters.map((one) =>
+        one.name.includes('Ethernet0') ? {...one, ...edit(one, world)} : one,
+      )
+    })
+
 export const BROKEN_NODES: readonly BrokenNode[] = [
+  {
+    break: leading(({index}, world) => {
+      const isDefault = ({destination, interfaceIndex}: Route) =>
+        destination === '0.0.0.0/0' && interfaceIndex === index
+      world.routes = world.routes.filter((route) => !isDefault(route))
+      return {gateways: []}
+    }),
+    ends: 'healthy',
+    id: 'route-lost',
+    restarts: [],
+    runtimes: BOTH,
+  },
+  {break: leading(() => ({dnsServers: []})), ends: 'healthy', id: 'dns-lost', restarts: [], runtimes: BOTH},
   ...DAEMONS.map(({service}): BrokenNode => ({
     break: dead(service),
     ends: 'healthy',

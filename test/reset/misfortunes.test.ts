@@ -109,14 +109,26 @@ describe('Docker', () => {
   })
 })
 
-test("a host that loses its address with the switch is reported with the way to get it back, by its adapter's own name", async () => {
+test('a host that loses its address with the switch gets it back', async () => {
+  const host = copy()
+  host.edit(({os}) => (os.vswitch = {...os.vswitch, losesAddress: true}))
+  expect((await resetOn(host.dir, PURGE)).result).toMatchObject({exitCode: 0})
+  host.edit(({adapters, routes}) => {
+    expect(adapters[0]).toMatchObject({addresses: [{address: '10.0.0.5'}], dhcp: false, dnsServers: ['10.0.0.2']})
+    expect(routes).toContainEqual(expect.objectContaining({destination: '0.0.0.0/0', nextHop: '10.0.0.1'}))
+  })
+})
+
+test("and where nothing can be set, it is reported with the way to get it back, by its adapter's own name", async () => {
   const host = copy()
   const {adapters, routes} = (await SimulatedHost.make()).world
-  host.edit(({os}) => (os.vswitch = {...os.vswitch, losesAddress: true}))
+  host.edit(({os}) => (os.vswitch = {...os.vswitch, losesAddress: true, refusesSettings: true}))
   const end = await resetOn(host.dir, PURGE)
   expect(end.result.exitCode).toBe(7)
   expect(end.result.errors?.[1]).toMatchObject({id: 'NETWORK_NOT_RESTORED'})
-  expect(end.result.errors?.[1]?.fix).toContain('netsh interface ipv4 set address "Ethernet0" static 10.0.0.5')
+  expect(end.result.errors?.[1]?.fix).toContain(
+    'netsh interface ipv4 set address name=Ethernet0 source=static address=10.0.0.5',
+  )
   expect(states(end)).toMatchObject({'kubelet-service': 'changed', 'overlay-network': 'failed'})
   host.edit((world) => Object.assign(world, {adapters, routes}))
   expect((await resetOn(host.dir, PURGE)).result).toMatchObject({exitCode: 0})

@@ -2,7 +2,7 @@
 import {describe, expect, test} from 'vitest'
 import {HttpError} from '../../src/machine/http.js'
 import type {Effect} from '../../src/machine/intercept.js'
-import type {Adapter, Route} from '../../src/machine/win32.js'
+import type {Route} from '../../src/machine/win32.js'
 import {readJournal} from '../../src/pipeline/ledger/journal-format.js'
 import type {VSwitchState, World} from '../../src/simulator/world.js'
 import {nodeReady} from '../../src/steps/node-ready.js'
@@ -12,12 +12,21 @@ import {JOURNAL, noteIn} from '../pipeline/ledger/note-in.js'
 import {Rig} from '../steps/rig.js'
 import {HostInMemory} from './host-in-memory.js'
 
-const METADATA: Route = {destination: '169.254.169.254/32', interfaceIndex: 4, metric: 1, nextHop: '10.0.0.1'}
+const METADATA: Route = {
+  destination: '169.254.169.254/32',
+  interfaceIndex: 4,
+  metric: 1,
+  nextHop: '10.0.0.1',
+  origin: 'manual',
+}
+/** As Google's image makes it. */
+const ON_LINK: Route = {...METADATA, destination: '169.254.169.253/32', nextHop: '0.0.0.0', persistent: true}
 
-const withSwitch = (vswitch: VSwitchState): Promise<HostInMemory> =>
+const withSwitch = (vswitch: VSwitchState, edit: (world: World) => void = () => {}): Promise<HostInMemory> =>
   HostInMemory.make((world) => {
     world.os.vswitch = vswitch
-    world.routes.push(METADATA)
+    world.routes.push(METADATA, ON_LINK)
+    edit(world)
   })
 
 describe('the cut', () => {
@@ -48,12 +57,21 @@ describe('the cut', () => {
     const [before, verified] = ['network-before', 'network-verified'].map((kind) =>
       host.journal.find((entry) => entry.kind === kind),
     )
-    expect(before?.snapshot).toEqual({
-      addresses: ['10.0.0.5/24'],
-      dnsServers: ['10.0.0.2'],
-      gateways: ['10.0.0.1'],
-      routes: ['0.0.0.0/0 via 10.0.0.1', '169.254.169.254/32 via 10.0.0.1'],
-    })
+    const byHand = {byHand: true, metric: 1, nextHop: '10.0.0.1', persistent: false}
+    expect(before?.snapshot).toEqual([
+      {
+        addresses: ['10.0.0.5/24'],
+        dhcp: false,
+        dnsByHand: true,
+        dnsServers: ['10.0.0.2'],
+        name: 'Ethernet0',
+        routes: [
+          {...byHand, destination: '0.0.0.0/0', metric: 256, persistent: true},
+          {...byHand, destination: METADATA.destination},
+          {...byHand, destination: ON_LINK.destination, nextHop: '0.0.0.0', persistent: true},
+        ],
+      },
+    ])
     const started = lines[start]?.at
     expect([before?.at, started, verified?.at].toSorted()).toEqual([before?.at, started, verified?.at])
     expect(verified?.id).toBe(before?.id)
@@ -89,57 +107,97 @@ describe('a run that follows one that died in the cut', () => {
   })
 })
 
-describe('what does not come back', () => {
-  const onto = '"vEthernet (Ethernet0)"'
+/** Without what only the switch changes. */
+function networkOf({adapters, routes}: World) {
+  const [leading] = adapters.filter(({gateways}) => gateways.length > 0)
+  const {dnsByHand: _dnsByHand, index, name: _name, ...adapter} = leading!
+  const own = routes.filter(({interfaceIndex}) => interfaceIndex === index)
+  const sorted = own.toSorted((a, b) => a.destination.localeCompare(b.destination))
+  return {adapter, routes: sorted.map(({destination, metric, nextHop}) => ({destination, metric, nextHop}))}
+}
 
-  test.each<{commands: string[]; lost: string; repair: (world: World) => void; vswitch: VSwitchState}>([
-    {
-      commands: [
-        `netsh interface ipv4 set address ${onto} static 10.0.0.5 255.255.255.0`,
-        `netsh interface ipv4 add route 0.0.0.0/0 ${onto} 10.0.0.1`,
-        `netsh interface ipv4 add route 169.254.169.254/32 ${onto} 10.0.0.1`,
-        `netsh interface ipv4 add dnsservers ${onto} 10.0.0.2 validate=no`,
-      ],
-      lost:
-        'address 10.0.0.5/24, gateway 10.0.0.1, DNS server 10.0.0.2, ' +
-        'route 0.0.0.0/0 via 10.0.0.1, route 169.254.169.254/32 via 10.0.0.1',
-      repair(world) {
-        const addresses = [{address: '10.0.0.5', prefixLength: 24}]
-        change(world, {addresses, dhcp: false, dnsServers: ['10.0.0.2'], gateways: ['10.0.0.1']})
-        addRoutes(world, '0.0.0.0/0', METADATA.destination)
-      },
-      vswitch: {losesAddress: true},
-    },
-    {
-      commands: [`netsh interface ipv4 add route 169.254.169.254/32 ${onto} 10.0.0.1`],
-      lost: 'route 169.254.169.254/32 via 10.0.0.1',
-      repair: (world) => addRoutes(world, METADATA.destination),
-      vswitch: {losesRoutes: [METADATA.destination]},
-    },
-    {
-      commands: [`netsh interface ipv4 add dnsservers ${onto} 10.0.0.2 validate=no`],
-      lost: 'DNS server 10.0.0.2',
-      repair: (world) => change(world, {dnsServers: ['10.0.0.2']}),
-      vswitch: {losesDnsServers: true},
-    },
-  ])(
-    '$lost: exit 6, how to restore it; repaired and run again it ends well',
-    async ({commands, lost, repair, vswitch}) => {
-      const host = await withSwitch(vswitch)
-      const {code, result} = await host.setup()
-      expect({code, id: result.error?.id}).toEqual({code: 6, id: 'NETWORK_NOT_RESTORED'})
-      expect(result.error?.cause).toMatch(new RegExp(`Windows lost: ${lost.replaceAll('.', String.raw`\.`)}\\.$`))
-      expect(result.error?.fix).toContain(commands.join('; '))
-      expect(result.steps.find(({id}) => id === 'overlay-network')?.state).toBe('failed')
-      expect(host.world.services).not.toHaveProperty('kubeproxy')
-
-      if (vswitch.losesAddress) expect((await host.setup()).result.error).toEqual(result.error)
-
-      host.edit(repair)
-      const repaired = await host.setup()
-      expect({code: repaired.code, ready: repaired.result.node?.ready}).toEqual({code: 0, ready: true})
-    },
+const changesOf = (host: HostInMemory): string[] =>
+  host.transcript.flatMap(({args, kind, what}) =>
+    kind === 'change' && (what === 'createRoute' || JSON.stringify(args).includes('ipv4')) ? [what] : [],
   )
+
+describe('what was configured by hand and does not come back is put back as it was', () => {
+  const everything: VSwitchState = {losesAddress: true}
+
+  test.each<{changes: string[]; name: string; vswitch: VSwitchState}>([
+    {
+      changes: ['netsh.exe', 'netsh.exe', 'createRoute', 'netsh.exe', 'netsh.exe'],
+      name: 'everything',
+      vswitch: everything,
+    },
+    {changes: ['createRoute'], name: 'a route via a gateway', vswitch: {losesRoutes: [METADATA.destination]}},
+    {changes: ['netsh.exe'], name: 'a persistent route on the link', vswitch: {losesRoutes: [ON_LINK.destination]}},
+    {changes: ['netsh.exe'], name: 'the DNS servers', vswitch: {losesDnsServers: true}},
+    {
+      changes: ['createRoute'],
+      name: 'a route that goes half a minute later',
+      vswitch: {losesRoutes: [METADATA.destination], losesRoutesAfterMs: 30_000},
+    },
+  ])('$name', async ({changes, vswitch}) => {
+    const host = await withSwitch(vswitch)
+    const before = networkOf(host.world)
+    const {code, result} = await host.setup()
+    expect({code, ready: result.node?.ready}).toEqual({code: 0, ready: true})
+    expect(networkOf(host.world)).toEqual(before)
+    expect(host.world.routes.filter(({persistent}) => persistent).map(({destination}) => destination)).toEqual(
+      expect.arrayContaining(['0.0.0.0/0', ON_LINK.destination]),
+    )
+    expect(changesOf(host).map((what) => what.replace(/.*\\/, ''))).toEqual(changes)
+    const again = await host.setup()
+    expect(again.result).toMatchObject({exitCode: 0, recap: {changed: 0}})
+  })
+
+  test('a host without routes of its own waits for nothing at the end', async () => {
+    const [bare, own] = [await HostInMemory.make(), await withSwitch({})]
+    const took = async (host: HostInMemory) => (await host.setup()).result.durationMs
+    const [short, long] = [await took(bare), await took(own)]
+    expect(long - short).toBeGreaterThan(10_000)
+    expect(long - short).toBeLessThan(60_000)
+  })
+})
+
+describe('what does not come back and cannot be put back', () => {
+  test('an address from DHCP is waited for, and never set', async () => {
+    const host = await withSwitch({losesAddress: true}, (world) => Object.assign(world.adapters[0]!, {dhcp: true}))
+    const {code, result} = await host.setup()
+    expect({code, id: result.error?.id}).toEqual({code: 6, id: 'NETWORK_NOT_RESTORED'})
+    expect(result.error?.fix).toContain('ipconfig /renew "vEthernet (Ethernet0)"')
+    expect(
+      host.transcript.filter(({args}) => /address|dnsservers/.test(args.join(' ')) && /ipv4/.test(args.join(' '))),
+    ).toEqual([])
+  })
+
+  test('exit 6, and how to restore it; repaired and run again it ends well', async () => {
+    const host = await withSwitch({losesAddress: true, refusesSettings: true})
+    const {code, result} = await host.setup()
+    expect({code, id: result.error?.id}).toEqual({code: 6, id: 'NETWORK_NOT_RESTORED'})
+    expect(result.error?.cause).toContain(
+      'address 10.0.0.5/24, route 0.0.0.0/0 via 10.0.0.1, route 169.254.169.254/32 via 10.0.0.1, ' +
+        'route 169.254.169.253/32 on-link, DNS server 10.0.0.2',
+    )
+    const onto = '="vEthernet (Ethernet0)"'
+    expect(result.error?.fix).toContain(
+      [
+        `netsh interface ipv4 set address name${onto} source=static address=10.0.0.5 mask=255.255.255.0 store=persistent`,
+        `netsh interface ipv4 add route prefix=0.0.0.0/0 interface${onto} nexthop=10.0.0.1 metric=256 store=persistent`,
+        `netsh interface ipv4 add route prefix=169.254.169.254/32 interface${onto} nexthop=10.0.0.1 metric=1 store=active`,
+        `netsh interface ipv4 add route prefix=169.254.169.253/32 interface${onto} metric=1 store=persistent`,
+        `netsh interface ipv4 set dnsservers name${onto} source=static address=10.0.0.2 validate=no`,
+      ].join('; '),
+    )
+    expect(result.steps.find(({id}) => id === 'overlay-network')?.state).toBe('failed')
+    expect(host.world.services).not.toHaveProperty('kubeproxy')
+    expect((await host.setup()).result.error).toEqual(result.error)
+
+    host.edit(({os}) => delete os.vswitch?.refusesSettings)
+    const repaired = await host.setup()
+    expect({code: repaired.code, ready: repaired.result.node?.ready}).toEqual({code: 0, ready: true})
+  })
 })
 
 describe('flanneld', () => {
@@ -185,12 +243,3 @@ describe('an API server that does not answer for a while is "not yet"', () => {
     expect((await cut.run(nodeReady)).error).toMatchObject({exitCode: 6, id: 'API_SERVER_LOST'})
   })
 })
-
-function change(world: World, changes: Partial<Adapter>): void {
-  world.adapters = world.adapters.map((one) => (one.name === 'vEthernet (Ethernet0)' ? {...one, ...changes} : one))
-}
-
-function addRoutes(world: World, ...destinations: string[]): void {
-  const interfaceIndex = world.adapters.find(({name}) => name === 'vEthernet (Ethernet0)')?.index ?? 0
-  for (const destination of destinations) world.routes.push({...METADATA, destination, interfaceIndex})
-}

@@ -1,7 +1,7 @@
 // What a line of the journal can say: the kinds of entries, and the fields of each. What k8s-win does with a kind (which
 // entries it accepts, how it finds and removes such things) is beside the code that creates them; owned/kinds.ts lists them.
 import type {ContainerdPlace} from '../../config/model.js'
-import type {NetworkSnapshot} from '../../host/network.js'
+import type {NetworkSnapshot} from '../../host/saved-network.js'
 
 /** What was created or changed, with what is needed to undo it. */
 interface Things {
@@ -34,7 +34,7 @@ interface Things {
   }
   readonly network: {readonly name: string}
   readonly 'network-before': {readonly adapter: string; readonly id: string; readonly snapshot: NetworkSnapshot}
-  readonly 'network-verified': {readonly id: string}
+  readonly 'network-verified': {readonly comparedAt: string; readonly id: string}
   readonly node: {readonly name: string}
   readonly 'path-entry': {readonly folder: string}
   /** The containerd that was on the host before, as setup found it. */

@@ -5,6 +5,7 @@ import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {askNode} from '../../pipeline/desired/cluster/node-cluster.js'
 import {afterFailure} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
+import {compareAgain} from '../../pipeline/desired/network/network-guard.js'
 import {releaseOf} from '../../pipeline/ledger/run-entries.js'
 import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
 import type {StepResult} from '../../pipeline/run/events.js'
@@ -25,6 +26,11 @@ export async function recordLost(run: SetupRun): Promise<void> {
 /** A base directory that does not exist is recorded and created by its step, with this line. */
 export async function recordRelease({config, journal, limited}: SetupRun): Promise<void> {
   if (await hasFolder(limited.machine, config.baseDir)) await journal.record('base-dir', releaseOf(config))
+}
+
+export async function compareNetwork({bus, config, host, journal, signal}: SetupRun): Promise<void> {
+  const tell = (text: string): void => bus.info(text)
+  await compareAgain({changed: tell, config, host, journal, progress: ({text}) => tell(text), signal, warn: tell})
 }
 
 const LAST = 'uncordon-node'

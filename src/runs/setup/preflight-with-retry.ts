@@ -14,13 +14,14 @@ const SECRETS_MS = 30_000
 
 /** Throws everything that is wrong. After a killed run, while its network settles, failed checks are repeated. */
 export async function checkHost(run: SetupRun): Promise<void> {
-  const {bus, config, distrust, host, journal, redactor, report, signal} = run
+  const {bus, config, distrust, dryRun, host, journal, redactor, report, signal} = run
   const waitsFor = (): string | undefined => run.waitsFor()
   const progress = ({text: message}: {text: string}): void => bus.info(message)
+  const reporting = {changed: (text: string) => bus.info(text), warn: (text: string) => bus.warn(text)}
   const show = ({cause: _, ...check}: Row): void => bus.emit({check, type: 'check'})
   const isUnsettled = isNoteOpen({journal})
   const check = async () => {
-    await awaitNetwork({host, journal, progress, signal})
+    await awaitNetwork({config, host, journal, progress, signal, ...(!dryRun && reporting)})
     const facts = new Facts(config, host, journal)
     // What hangs here hangs in the checks too, which report it.
     await registerSecrets(facts, redactor, SECRETS_MS)

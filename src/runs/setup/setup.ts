@@ -69,6 +69,8 @@ const SETUP: readonly SetupPhase[] = [
   // Before the proof: a node that is not healthy is set up.
   {run: apply.store, title: 'Store the configuration'},
   {run: apply.reportNode, title: 'Query the node'},
+  // A route may go again within a minute of the switch.
+  {run: apply.compareNetwork, title: 'Check node health'},
   {run: demandHealth, title: 'Check node health'},
   {endsItself: true, run: finalSmokeTest, title: 'Run the smoke test'},
 ]
@@ -78,6 +80,7 @@ const UPGRADE: readonly SetupPhase[] = [
   ...CHECK,
   orRestored([
     {endsItself: true, run: apply.applySteps, title: 'Apply the steps'},
+    {run: apply.compareNetwork, title: 'Check node health'},
     {run: demandHealth, title: 'Check node health'},
     // Only when it is proven: until then the way back leads to what is stored.
     {run: apply.store, title: 'Store the configuration'},

@@ -137,7 +137,14 @@ function makeWorld(profile: string, {cluster, docker, edition}: Setup, now: numb
       }),
     ],
     routes: [
-      {destination: '0.0.0.0/0', interfaceIndex: ETHERNET, metric: 256, nextHop: '10.0.0.1'},
+      {
+        destination: '0.0.0.0/0',
+        interfaceIndex: ETHERNET,
+        metric: 256,
+        nextHop: '10.0.0.1',
+        origin: 'manual',
+        persistent: true,
+      },
       {destination: '10.0.0.0/24', interfaceIndex: ETHERNET, metric: 256, nextHop: '0.0.0.0'},
       {destination: '10.0.0.5/32', interfaceIndex: ETHERNET, metric: 256, nextHop: '0.0.0.0'},
       {destination: '127.0.0.0/8', interfaceIndex: LOOPBACK, metric: 256, nextHop: '0.0.0.0'},

@@ -5,6 +5,7 @@ import {type ProgramOutput, type Stage, windowsLines} from '../model.js'
 import {addFirewallRule, removeFirewallRules} from '../windows/firewall.js'
 import {formatAddress, macOf, parseCidr, sameName} from '../windows/names.js'
 import type {FirewallRule, World} from '../world.js'
+import {runNetshInterface} from './netsh-interface.js'
 
 const RULE_WORDS =
   'action description dir enable interfacetype localip localport name profile program protocol remoteip remoteport service'.split(
@@ -18,6 +19,8 @@ export function runNetsh(stage: Stage, args: readonly string[]): ProgramOutput {
   const asked = args.join(' ').toLowerCase().replace(' protocol=', ' ')
   const table = TABLES[asked]?.(world)
   if (table) return {exitCode: 0, stdout: windowsLines('', ...table)}
+  const set = runNetshInterface(world, args)
+  if (set) return set
   const [, verb] = /^advfirewall firewall (add|delete) rule(?: |$)/.exec(asked) ?? []
   if (verb === undefined) {
     return {exitCode: 1, stdout: windowsLines(`The following command was not found: ${args.join(' ')}.`)}

@@ -1,5 +1,5 @@
 // What a virtual switch does to its adapter: a new name and index, and some seconds without addresses.
-import type {Adapter} from '../../machine/win32.js'
+import type {Adapter, Route} from '../../machine/win32.js'
 import type {Stage} from '../model.js'
 import type {World} from '../world.js'
 
@@ -45,17 +45,29 @@ export function dropSwitch(world: World): void {
 /** Restores what is due. True if something changed. */
 export function settleAdapters(stage: Stage): boolean {
   const {os} = stage.world
+  if (os.vswitch?.routesEndAt !== undefined && stage.now() >= os.vswitch.routesEndAt) {
+    stage.world.routes = stage.world.routes.filter(({destination}) => !os.vswitch?.losesRoutes?.includes(destination))
+    delete os.vswitch.routesEndAt
+    return true
+  }
+
   const returning = os.vswitch?.returning
   if (!os.vswitch || !returning || stage.now() < returning.at) return false
   const {adapter} = returning
   const lost: Partial<Adapter> = {addresses: [APIPA], dhcp: true, dnsServers: [], gateways: []}
   const kept = os.vswitch.losesDnsServers ? {...adapter, dnsServers: []} : adapter
   const back = os.vswitch.losesAddress ? {...adapter, ...lost} : kept
+  const {losesRoutes = [], losesRoutesAfterMs} = os.vswitch
+  const lostNow = losesRoutesAfterMs === undefined ? losesRoutes : []
+  if (losesRoutesAfterMs !== undefined) os.vswitch.routesEndAt = stage.now() + losesRoutesAfterMs
   const routes = os.vswitch.losesAddress
     ? []
-    : returning.routes.filter(({destination}) => !os.vswitch?.losesRoutes?.includes(destination))
+    : returning.routes.filter(({destination}) => !lostNow.includes(destination))
   stage.world.adapters = stage.world.adapters.map((one) => (one.index === adapter.index ? back : one))
-  stage.world.routes = [...stage.world.routes, ...routes]
+  // Some may have been put back meanwhile.
+  const isThere = ({destination, nextHop}: Route): boolean =>
+    stage.world.routes.some((one) => one.destination === destination && one.nextHop === nextHop)
+  stage.world.routes = [...stage.world.routes, ...routes.filter((route) => !isThere(route))]
   delete os.vswitch.returning
   return true
 }

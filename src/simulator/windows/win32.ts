@@ -4,6 +4,7 @@ import {win32 as windowsPath} from 'node:path'
 import {surveyOver} from '../../machine/survey.js'
 import {type Drive, type Memory, type Win32, Win32Error} from '../../machine/win32.js'
 import type {Stage} from '../model.js'
+import {addRoute, ERROR_OBJECT_ALREADY_EXISTS} from './adapter-settings.js'
 import {events, reportEvent} from './events.js'
 import {hasComputeLibrary} from './features.js'
 import {hnsCall} from './hns.js'
@@ -47,6 +48,12 @@ export function createWin32(stage: Stage): Win32 {
     },
     changeService: async (name, changes) => scm.changeService(stage, name, changes),
     computerName: async () => world.os.computerName,
+    async createRoute(route) {
+      asAdministrator('CreateIpForwardEntry2', route.destination)
+      const code = addRoute(world, {...route, origin: 'manual', persistent: false})
+      if (code !== 0 && code !== ERROR_OBJECT_ALREADY_EXISTS)
+        throw new Win32Error('CreateIpForwardEntry2', code, route.destination)
+    },
     createService: async (name, config) => scm.createService(stage, name, config),
     currentProcessId: async () => OWN_PROCESS,
     async deleteAtRestart(path) {

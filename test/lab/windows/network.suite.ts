@@ -7,6 +7,7 @@ import {after, before, describe, test} from 'node:test'
 import {FIREWALL_RULES} from '../../../src/components/firewall-rules.js'
 import {type FirewallRule, matches, openFirewall} from '../../../src/host/firewall.js'
 import {openNetwork} from '../../../src/host/network.js'
+import {takeSnapshot} from '../../../src/host/saved-network.js'
 import {openRealMachine} from '../../../src/machine/real/index.js'
 import {systemProgram} from '../../../src/machine/system-program.js'
 import {CHANGES_ALLOWED, IS_WINE, PROGRAMS} from './windows-host.js'
@@ -61,15 +62,14 @@ describe('adapters and routes', () => {
   })
 
   test('a snapshot holds what leads out of the host', async () => {
-    const {addresses, gateways, routes} = await openNetwork(win32).snapshot('connected')
+    const snapshot = takeSnapshot(await openNetwork(run, win32).now())
     const leading = (await win32.adapters()).filter((adapter) => adapter.gateways.length > 0)
     for (const adapter of leading) {
+      const saved = snapshot.find(({name}) => name === adapter.name)
       for (const {address, prefixLength} of adapter.addresses)
-        assert.ok(addresses.includes(`${address}/${prefixLength}`))
-      for (const gateway of adapter.gateways) {
-        assert.ok(gateways.includes(gateway))
-        assert.ok(routes.includes(`0.0.0.0/0 via ${gateway}`))
-      }
+        assert.ok(saved?.addresses.includes(`${address}/${prefixLength}`))
+      for (const gateway of adapter.gateways)
+        assert.ok(saved?.routes.some(({destination, nextHop}) => destination === '0.0.0.0/0' && nextHop === gateway))
     }
   })
 })

@@ -203,7 +203,7 @@ describe('the node object', () => {
 
   it('is waited for where a run died while the host was cut off', async () => {
     const {changes, context} = await claimed(({os}) => void (os.offlineUntil = os.time + 30_000))
-    const snapshot = {addresses: [], dnsServers: [], gateways: [], routes: []}
+    const snapshot: never[] = []
     await context.journal.record('flanneld-service', {adapter: 'Ethernet0', id: '1', kind: 'network-before', snapshot})
     await removeNode(context)
     expect(changes).toEqual(['remove the node win-1 from the cluster'])

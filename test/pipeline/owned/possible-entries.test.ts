@@ -13,7 +13,16 @@ const config = setupConfig()
 const CLOSED = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'
 const ID = `sha256:${'0a'.repeat(32)}`
 const SERVERCORE = 'mcr.microsoft.com/windows/servercore:ltsc2019'
-const SNAPSHOT = {addresses: ['10.0.0.5/24'], dnsServers: [], gateways: ['10.0.0.1'], routes: []}
+const ROUTE = {byHand: true, destination: '0.0.0.0/0', metric: 256, nextHop: '10.0.0.1', persistent: true}
+const ADAPTER = {
+  addresses: ['10.0.0.5/24'],
+  dhcp: false,
+  dnsByHand: true,
+  dnsServers: ['10.0.0.2'],
+  name: 'Ethernet',
+  routes: [ROUTE],
+}
+const SNAPSHOT = [ADAPTER]
 const BEFORE = {adapter: 'Ethernet', id: 'x', kind: 'network-before', snapshot: SNAPSHOT}
 const DOWNLOADED = String.raw`C:\k\downloads\flanneld-v0.14.0.exe`
 const PAUSE = `${PAUSE_IMAGE}:latest`
@@ -53,7 +62,7 @@ describe('an entry that setup records', () => {
     ['kubelet-service', {kind: 'security', path: KUBELET_KEYS, previous: CLOSED}],
     ['overlay-network', {kind: 'network', name: 'vxlan0'}],
     ['overlay-network', BEFORE],
-    ['overlay-network', {id: 'x', kind: 'network-verified'}],
+    ['overlay-network', {comparedAt: '2026-01-01T00:00:00.000Z', id: 'x', kind: 'network-verified'}],
     ['node-registered', {kind: 'node', name: 'win-1'}],
     ['source-vip', {kind: 'reservation', network: 'vxlan0', subnet: '10.244.3.0/24'}],
     ['machine-environment', {kind: 'environment', name: 'KUBECONFIG'}],
@@ -120,9 +129,13 @@ describe('an entry that it does not record', () => {
     ['overlay-network', {...BEFORE, snapshot: null}],
     ['overlay-network', {...BEFORE, snapshot: 'x'}],
     ['overlay-network', {...BEFORE, snapshot: undefined}],
-    ['overlay-network', {...BEFORE, snapshot: {...SNAPSHOT, routes: [5]}}],
-    ['overlay-network', {...BEFORE, snapshot: {...SNAPSHOT, gateways: 'x'}}],
-    ['overlay-network', {id: 5, kind: 'network-verified'}],
+    ['overlay-network', {...BEFORE, snapshot: [{...ADAPTER, routes: [5]}]}],
+    ['overlay-network', {...BEFORE, snapshot: [{...ADAPTER, routes: [{...ROUTE, nextHop: '10.0.0.1 store=active'}]}]}],
+    ['overlay-network', {...BEFORE, snapshot: [{...ADAPTER, routes: [{...ROUTE, metric: -1}]}]}],
+    ['overlay-network', {...BEFORE, snapshot: [{...ADAPTER, addresses: ['10.0.0.5']}]}],
+    ['overlay-network', {...BEFORE, snapshot: [{...ADAPTER, dnsServers: ['evil']}]}],
+    ['overlay-network', {id: 'x', kind: 'network-verified'}],
+    ['overlay-network', {comparedAt: 'x', id: 'x', kind: 'network-verified'}],
     ['node-registered', {kind: 'node', name: 5}],
     ['node-registered', {kind: 'node', name: '../x'}],
     ['source-vip', {kind: 'reservation', network: 'vxlan0', subnet: 5}],

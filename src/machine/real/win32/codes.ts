@@ -29,3 +29,4 @@ export const ERROR_INVALID_OWNER = 1307
 export const ERROR_UNSUPPORTED_TYPE = 1630
 /** EvtNext, where a batch is too large: "The array bounds are invalid." */
 export const RPC_S_INVALID_BOUND = 1734
+export const ERROR_OBJECT_ALREADY_EXISTS = 5010

@@ -33,6 +33,7 @@ interface RealWin32 {
 export function openWin32(platform: NodeJS.Platform): RealWin32 {
   const native = lazyNative(platform)
   const {oemCodePage, ...session} = openSession(native)
+  const registry = openRegistry(native)
   return {
     oemCodePage,
     removal: platform === 'win32' ? removalBy(openFolderHandles(native)) : undefined,
@@ -43,11 +44,11 @@ export function openWin32(platform: NodeJS.Platform): RealWin32 {
       ...openFirmware(native),
       ...openHns(native),
       ...openMutex(native),
-      ...openNetwork(native),
+      ...openNetwork(native, registry),
       ...openPipes(native),
       ...openPortOwners(native),
       ...openProcesses(native),
-      ...openRegistry(native),
+      ...registry,
       ...openResources(native),
       ...openRestart(native),
       ...openSecurity(native),

@@ -1,6 +1,6 @@
 // Adapters and routes, from the IP helper library.
 import type {Adapter, Route, Win32} from '../../win32.js'
-import {ERROR_BUFFER_OVERFLOW, ERROR_INVALID_DATA, ERROR_SUCCESS} from './codes.js'
+import {ERROR_BUFFER_OVERFLOW, ERROR_INVALID_DATA, ERROR_OBJECT_ALREADY_EXISTS, ERROR_SUCCESS} from './codes.js'
 import type {Koffi} from './koffi.js'
 import {
   demandSuccess,
@@ -17,6 +17,11 @@ const AF_INET = 2
 const GAA_FLAG_INCLUDE_GATEWAYS = 0x80
 const IP_ADAPTER_DHCP_ENABLED = 0x4
 const IF_OPER_STATUS_UP = 1
+/** NL_ROUTE_ORIGIN and NL_ROUTE_PROTOCOL (nldef.h). */
+const NLRO_MANUAL = 0
+const NLRO_DHCP = 2
+const MIB_IPPROTO_NETMGMT = 3
+const PARAMETERS = String.raw`SYSTEM\CurrentControlSet\Services\Tcpip\Parameters`
 /** What Microsoft advises to begin with. */
 const FIRST_ADAPTERS_BYTES = 15_000
 /** MIB_IPFORWARD_TABLE2 has its rows behind a count, aligned to eight bytes. */
@@ -34,17 +39,63 @@ const library = (native: Native) => ({
 
 type Library = ReturnType<typeof library>
 
-export function openNetwork(native: LazyNative): Pick<Win32, 'adapters' | 'routes'> {
+/** Apart from the others: Wine does not have the first of them. */
+const changes = (native: Native) =>
+  functionsOf(native, 'iphlpapi.dll', {
+    createRoute: 'uint32_t CreateIpForwardEntry2(void *)',
+    initialiseRoute: 'void InitializeIpForwardEntry(void *)',
+  })
+
+type Registry = Pick<Win32, 'registryValue' | 'registryValues'>
+
+export function openNetwork(
+  native: LazyNative,
+  registry: Registry,
+): Pick<Win32, 'adapters' | 'createRoute' | 'routes'> {
   const open = lazily(native, library)
-  const routes = async () => readRoutes(await open())
+  const openChanges = lazily(native, changes)
+  const routes = async () => {
+    const active = await readRoutes(await open())
+    // route.exe names them "destination,mask,gateway,metric" (learn.microsoft.com, route).
+    const names = Object.keys(await registry.registryValues('HKLM', `${PARAMETERS}\\PersistentRoutes`))
+    const stored = names.map((name) => {
+      const [address, mask = '', nextHop] = name.split(',')
+      return `${address}/${bitsOf(mask)} ${nextHop}`
+    })
+    return active.map((route) =>
+      stored.includes(`${route.destination} ${route.nextHop}`) ? {...route, persistent: true} : route,
+    )
+  }
+  const read = async (): Promise<NamedAdapter[]> => {
+    const opened = await open()
+    const withGateways = await adapterBytes(opened, GAA_FLAG_INCLUDE_GATEWAYS)
+    if (withGateways) return readAdapters(opened, withGateways)
+    const bytes = await adapterBytes(opened, 0)
+    return bytes ? addGateways(readAdapters(opened, bytes), await routes()) : []
+  }
 
   return {
-    async adapters() {
-      const opened = await open()
-      const withGateways = await adapterBytes(opened, GAA_FLAG_INCLUDE_GATEWAYS)
-      if (withGateways) return readAdapters(opened, withGateways)
-      const bytes = await adapterBytes(opened, 0)
-      return bytes ? addGateways(readAdapters(opened, bytes), await routes()) : []
+    adapters: async () =>
+      Promise.all(
+        (await read()).map(async ({guid, ...adapter}) => {
+          const key = `${PARAMETERS}\\Interfaces\\${guid}`
+          const value = guid === '' ? undefined : await registry.registryValue('HKLM', key, 'NameServer')
+          return {...adapter, dnsByHand: value?.type === 'REG_SZ' && value.data.trim() !== ''}
+        }),
+      ),
+    async createRoute({destination, interfaceIndex, metric, nextHop}) {
+      const [{koffi, structs}, {createRoute, initialiseRoute}] = [await open(), await openChanges()]
+      const [address = '', bits = ''] = destination.split('/')
+      const row = Buffer.alloc(koffi.sizeof(structs.MIB_IPFORWARD_ROW2))
+      await initialiseRoute(row)
+      const at = (member: string): number => koffi.offsetof(structs.MIB_IPFORWARD_ROW2, member)
+      row.writeUInt32LE(interfaceIndex, at('interfaceIndex'))
+      sockaddrOf(address).copy(row, at('destination'))
+      row.writeUInt8(Number(bits), at('prefixLength'))
+      sockaddrOf(nextHop).copy(row, at('nextHop'))
+      row.writeUInt32LE(metric, at('metric'))
+      row.writeInt32LE(MIB_IPPROTO_NETMGMT, at('protocol'))
+      await demandSuccess(`${destination} via ${nextHop}`, createRoute(row), ERROR_OBJECT_ALREADY_EXISTS)
     },
     routes,
   }
@@ -63,7 +114,10 @@ async function adapterBytes({getAdapters}: Library, flags: number): Promise<Buff
   }
 }
 
-function readAdapters({koffi, structs}: Library, bytes: Buffer): Adapter[] {
+/** The GUID is the name of its key in the registry. */
+type NamedAdapter = Adapter & {readonly guid: string}
+
+function readAdapters({koffi, structs}: Library, bytes: Buffer): NamedAdapter[] {
   const follow = (first: Pointer, type: NativeType): {entry: AddressEntry; address: string}[] => {
     const found: {entry: AddressEntry; address: string}[] = []
     for (let at = first; at !== null;) {
@@ -77,7 +131,7 @@ function readAdapters({koffi, structs}: Library, bytes: Buffer): Adapter[] {
   }
   const plain = (first: Pointer) => follow(first, structs.LISTED_ADDRESS).map(({address}) => address)
 
-  const adapters: Adapter[] = []
+  const adapters: NamedAdapter[] = []
   for (let at: Buffer | Pointer = bytes; at !== null;) {
     const entry: AdapterEntry = koffi.decode(at, structs.IP_ADAPTER_ADDRESSES) as AdapterEntry
     adapters.push({
@@ -90,6 +144,7 @@ function readAdapters({koffi, structs}: Library, bytes: Buffer): Adapter[] {
       dhcp: (entry.flags & IP_ADAPTER_DHCP_ENABLED) !== 0,
       dnsServers: plain(entry.firstDnsServer),
       gateways: plain(entry.firstGateway),
+      guid: entry.adapterName ?? '',
       // Without IPv4 on the adapter only the other index is set; both are the same where both are.
       index: entry.ifIndex || entry.ipv6IfIndex,
       name: entry.friendlyName,
@@ -100,7 +155,7 @@ function readAdapters({koffi, structs}: Library, bytes: Buffer): Adapter[] {
   return adapters
 }
 
-function addGateways(adapters: readonly Adapter[], routes: readonly Route[]): Adapter[] {
+function addGateways(adapters: readonly NamedAdapter[], routes: readonly Route[]): NamedAdapter[] {
   const defaults = routes.filter(({destination}) => destination === '0.0.0.0/0')
   return adapters.map((adapter) => ({
     ...adapter,
@@ -123,6 +178,7 @@ async function readRoutes({freeTable, getRoutes, koffi, structs}: Library): Prom
         interfaceIndex: entry.interfaceIndex,
         metric: entry.metric,
         nextHop: ipv4Of(entry.nextHop) ?? '',
+        ...originOf(entry),
       })
     }
     return routes
@@ -131,12 +187,19 @@ async function readRoutes({freeTable, getRoutes, koffi, structs}: Library): Prom
   }
 }
 
+/** Routes of the link itself are "manual" too, and of another protocol. */
+function originOf({origin, protocol}: RouteEntry): Pick<Route, 'origin'> {
+  if (origin === NLRO_DHCP) return {origin: 'dhcp'}
+  return origin === NLRO_MANUAL && protocol === MIB_IPPROTO_NETMGMT ? {origin: 'manual'} : {}
+}
+
 // The structures of the IP helper (iptypes.h, netioapi.h), in their 64-bit layout.
 
 /** SOCKADDR_INET, large enough for IPv6. */
 const SOCKADDR_INET_BYTES = 28
 
 interface AdapterEntry {
+  readonly adapterName: string | null
   readonly flags: number
   readonly firstDnsServer: Pointer
   readonly firstGateway: Pointer
@@ -159,7 +222,9 @@ interface RouteEntry {
   readonly interfaceIndex: number
   readonly metric: number
   readonly nextHop: Uint8Array
+  readonly origin: number
   readonly prefixLength: number
+  readonly protocol: number
 }
 
 export function networkStructs(koffi: Koffi) {
@@ -170,7 +235,7 @@ export function networkStructs(koffi: Koffi) {
       length: 'uint32_t',
       ifIndex: 'uint32_t',
       next: 'void *',
-      adapterName: 'void *',
+      adapterName: 'str',
       firstUnicast: 'void *',
       firstAnycast: 'void *',
       firstMulticast: 'void *',
@@ -228,4 +293,16 @@ export function networkStructs(koffi: Koffi) {
 export function ipv4Of(sockaddr: Uint8Array): string | undefined {
   const family = sockaddr[0]! | (sockaddr[1]! << 8)
   return family === AF_INET ? sockaddr.subarray(4, 8).join('.') : undefined
+}
+
+/** 255.255.255.0 as 24. */
+const bitsOf = (mask: string): number =>
+  mask.split('.').reduce((sum, part) => sum + Number(part).toString(2).replaceAll('0', '').length, 0)
+
+/** The reverse: a SOCKADDR_INET with an IPv4 address. */
+function sockaddrOf(address: string): Buffer {
+  const bytes = Buffer.alloc(SOCKADDR_INET_BYTES)
+  bytes.writeUInt16LE(AF_INET)
+  bytes.set(address.split('.').map(Number), 4)
+  return bytes
 }

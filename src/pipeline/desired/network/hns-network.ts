@@ -8,7 +8,7 @@ import type {Kind, Search, Things} from '../../ledger/kind.js'
 import {hnsRefused} from '../../../errors/windows.js'
 import type {HnsNetwork} from '../../../host/hns/objects.js'
 import {waitFor} from '../../../host/wait.js'
-import {demandNetworkBack, noteNetwork} from './network-guard.js'
+import {demandNetworkBack, recordNetwork} from './network-guard.js'
 
 const STEPS: readonly StepId[] = ['external-network', 'overlay-network']
 const STEP_OF: Things = new Map([
@@ -54,7 +54,7 @@ export async function removeNetworks(context: StepContext, step: StepId): Promis
     }
 
     // Removing the last network removes the virtual switch, which cuts the host off once more.
-    await noteNetwork(context, step)
+    await recordNetwork(context, step)
     const pools = await portPools(context)
     const lists = await hns.removeNetwork(network.ID)
     context.changed(`remove the HNS network ${name}`)

@@ -1,31 +1,76 @@
 // The first HNS network on an adapter cuts the host off for seconds, and may lose addresses and routes
-// (sig-windows-tools#162, hcsshim#299). The host's network is recorded before, waited for after, and compared.
+// (sig-windows-tools#162, hcsshim#299). The host's network is recorded before, compared after, and what was configured by
+// hand is put back. What came from DHCP is waited for. The last record that was compared stays for later repairs.
+import {cloudRoutes, withCloudRoutes} from '../../../components/cloud-routes.js'
+import {parseAddress, parseCidr} from '../../../config/cidr.js'
+import {type Guard, isBoolean, isText, listOf, shaped} from '../../../config/shape.js'
 import {networkNotRestored} from '../../../errors/health.js'
-import {lost, restoreCommands} from '../../../host/network.js'
+import {K8sWinError} from '../../../errors/k8s-win-error.js'
+import {
+  DEFAULT_ROUTE,
+  inWords,
+  type Loss,
+  lost,
+  lostForLong,
+  type NetworkNow,
+  repairs,
+  restoreCommands,
+  takeSnapshot,
+} from '../../../host/saved-network.js'
 import {waitFor} from '../../../host/wait.js'
-import type {StepContext, StepId} from '../../run/step.js'
-import {isText, listOf, shaped} from '../../../config/shape.js'
+import {Win32Error} from '../../../machine/win32.js'
+import type {EntryOf} from '../../ledger/entries.js'
+import type {Journal} from '../../ledger/journal.js'
 import type {Kind} from '../../ledger/kind.js'
+import type {StepContext, StepId} from '../../run/step.js'
 
 const RESTORED_WITHIN_MS = 120_000
+/** Of what was put back long after the switch: Windows first tries whether an address is in use. */
+const PUT_BACK_WITHIN_MS = 20_000
+/**
+ * After the record. Windows hands the configuration over to the switch by itself, within seconds, and nothing should get in
+ * its way; a second time, because a route comes and goes for up to a minute (kube-up waits for that, too).
+ */
+const PUT_BACK_AFTER_MS = [20_000, 60_000]
+/** When the network is compared once more after it was back. */
+const COMPARED_AFTER_MS = [5000, 20_000, 60_000]
 const STEPS: readonly StepId[] = ['external-network', 'flanneld-service', 'overlay-network']
 
-/** Records the host's network, unless a record is still to be compared: after a crash that one is right. */
+type Context = Pick<StepContext, 'host' | 'journal' | 'progress' | 'signal'> &
+  OfCloud &
+  Partial<Pick<StepContext, 'changed' | 'warn'>>
+interface Recorded {
+  readonly journal: Pick<Journal, 'entries'>
+}
+
+interface OfCloud {
+  readonly config: Pick<StepContext['config'], 'cloud'>
+}
+
+type Note = EntryOf<'network-before'> & {readonly comparedAt: number | undefined}
+
+/** Records the host's network once it is complete, unless a record is still to be compared: after a crash that one is right. */
 export async function noteNetwork(context: StepContext, step: StepId): Promise<void> {
-  if (pending(context)) return
-  const snapshot = await context.host.network.snapshot('connected')
+  if (isNoteOpen(context)) return
+  await restoreNetwork(context)
+  await recordNetwork(context, step)
+}
+
+/** As it is, before a network is removed. */
+export async function recordNetwork(context: StepContext, step: StepId): Promise<void> {
+  if (isNoteOpen(context)) return
+  const snapshot = takeSnapshot(await context.host.network.now())
   // With a number, because two can be recorded at the same millisecond.
   const id = `${notes(context).length + 1} ${new Date(context.host.clock.now()).toISOString()}`
   await context.journal.record(step, {adapter: context.config.adapterName, id, kind: 'network-before', snapshot})
 }
 
-/** What is missing of what was recorded. */
-export async function lostSince(context: Pick<StepContext, 'host' | 'journal'>): Promise<string[]> {
-  const note = pending(context)
-  return note ? lost(note.snapshot, await context.host.network.snapshot('all')) : []
+/** What is missing of what was recorded, in words. */
+export async function lostSince(context: OfCloud & Recorded & Pick<StepContext, 'host'>): Promise<string[]> {
+  return (await lossesOf(context)).losses.map(inWords)
 }
 
-export function isNoteOpen(context: Pick<StepContext, 'journal'>): boolean {
+export function isNoteOpen(context: Recorded): boolean {
   return pending(context) !== undefined
 }
 
@@ -34,62 +79,176 @@ export async function demandNetworkBack(context: StepContext): Promise<void> {
   await awaitNetwork(context)
   context.host.http.disconnect()
   const note = pending(context)
-  if (note) await context.journal.record('overlay-network', {id: note.id, kind: 'network-verified'})
+  if (note) await close(context, note)
+  // What the host never had is not waited for before.
+  await restoreNetwork(context)
 }
 
-/** Waits until everything is back. A run that was killed meanwhile leaves this to the next one, before its checks. */
-export async function awaitNetwork(
-  context: Pick<StepContext, 'host' | 'journal' | 'progress' | 'signal'>,
-): Promise<void> {
+/**
+ * Waits until everything is back. A run that was killed meanwhile leaves this to the next one, before its checks. Without
+ * `changed` nothing is put back.
+ */
+export async function awaitNetwork(context: Context): Promise<void> {
   const note = pending(context)
-  if (!note || (await lostSince(context)).length === 0) return
+  if (!note || (await lossesOf(context)).losses.length === 0) return
   context.progress({text: 'waiting for the host network to recover'})
-  const options = {deadlineMs: RESTORED_WITHIN_MS, everyMs: 1000, signal: context.signal}
-  const back = await waitFor(context.host.clock, options, async () =>
-    (await lostSince(context)).length === 0 ? true : undefined,
-  )
-  if (back) return
-  const now = await context.host.network.snapshot('all')
-  const commands = restoreCommands(await adapterNow(context, note.adapter), note.snapshot, now)
-  throw networkNotRestored({commands: commands.join('; '), lost: lost(note.snapshot, now).join(', ')})
+  let tries = 0
+  await demandBack(context, RESTORED_WITHIN_MS, async (found) => {
+    if (context.changed && context.host.clock.now() - timeOf(note) >= Number(PUT_BACK_AFTER_MS[tries])) {
+      tries++
+      await putBack(context, found)
+    }
+  })
 }
 
-/** The virtual switch renames the adapter, and gives the name back when it is removed. */
-async function adapterNow({host}: Pick<StepContext, 'host'>, noted: string): Promise<string> {
-  const own = /^vEthernet \((.*)\)$/i.exec(noted)?.[1] ?? noted
-  const names = (await host.network.adapters()).map(({name}) => name)
-  return names.includes(own) && !names.includes(`vEthernet (${own})`) ? own : `vEthernet (${own})`
+/** Puts back what was configured by hand and is lost since the last comparison, and waits until it is there. */
+export async function restoreNetwork(context: Context): Promise<void> {
+  const found = await lossesOf(context)
+  if (isNoteOpen(context) || found.losses.length === 0) return
+  await putBack(context, found)
+  await demandBack(context, PUT_BACK_WITHIN_MS, async () => {})
+}
+
+/**
+ * At the end of a run, where most of the minute is over: only a host with routes of its own, as to a metadata service, is
+ * worth waiting for the rest of it.
+ */
+export async function compareAgain(context: Context): Promise<void> {
+  const {clock} = context.host
+  const {comparedAt = 0, snapshot = []} = verified(context) ?? {}
+  const own = withCloudRoutes(snapshot, context.config.cloud).flatMap(({routes}) =>
+    routes.filter(({byHand, destination}) => byHand && destination !== DEFAULT_ROUTE),
+  )
+  const moments = COMPARED_AFTER_MS.map((ms) => comparedAt + ms).filter((moment) => moment > clock.now())
+  if (moments.length > 0) await restoreNetwork(context)
+  for (const moment of own.length > 0 ? moments : []) {
+    await clock.sleep(Math.max(0, moment - clock.now()), context.signal)
+    await restoreNetwork(context)
+  }
+}
+
+interface Losses {
+  readonly losses: readonly Loss[]
+  readonly now: NetworkNow
+}
+
+async function lossesOf(context: OfCloud & Recorded & Pick<StepContext, 'host'>): Promise<Losses> {
+  const [open, last] = [pending(context), verified(context)]
+  const now = await context.host.network.now()
+  if (open) return {losses: lost(open.snapshot, now), now}
+  return {losses: lostForLong(withCloudRoutes(last?.snapshot ?? [], context.config.cloud), now), now}
+}
+
+async function putBack(context: Context, {losses, now}: Losses): Promise<void> {
+  for (const repair of repairs(losses, now)) {
+    try {
+      await context.host.network.putBack(repair)
+    } catch (error) {
+      // The others may work, and what is missing in the end is reported.
+      if (!(error instanceof K8sWinError || error instanceof Win32Error)) throw error
+      context.warn?.(`could not restore the network of the host: ${error.message}`)
+    }
+  }
+  for (const one of losses) if (one.byHand) context.changed?.(`restore the ${inWords(one)} of the host`)
+}
+
+async function demandBack(
+  context: Context,
+  deadlineMs: number,
+  during: (found: Losses) => Promise<void>,
+): Promise<void> {
+  const options = {deadlineMs, everyMs: 1000, signal: context.signal}
+  const back = await waitFor(context.host.clock, options, async () => {
+    const found = await lossesOf(context)
+    if (found.losses.length === 0) return true
+    await during(found)
+    return undefined
+  })
+  if (back) return
+  const {losses, now} = await lossesOf(context)
+  throw networkNotRestored({commands: restoreCommands(losses, now).join('; '), lost: losses.map(inWords).join(', ')})
 }
 
 /** A removed network needs no comparison; a later setup records the host's network again. */
 export async function dropNotes(context: StepContext): Promise<void> {
   for (let note = pending(context); note; note = pending(context)) {
-    await context.journal.record('overlay-network', {id: note.id, kind: 'network-verified'})
+    await close(context, note)
   }
 }
 
-function pending(context: Pick<StepContext, 'journal'>) {
-  const verified = new Set(context.journal.entries('overlay-network', 'network-verified').map((entry) => entry.id))
-  return notes(context).find((entry) => !verified.has(entry.id))
+/** By the first record the host had none: Windows may hand them over from the switch to the adapter. */
+async function removeCloudRoutes(context: StepContext): Promise<void> {
+  const {config, host} = context
+  const [first] = notes(context).toSorted((a, b) => timeOf(a) - timeOf(b))
+  const added = cloudRoutes(first?.snapshot ?? [], config.cloud)
+  const {adapters, routes} = await host.network.now()
+  for (const {destination, interfaceIndex, nextHop} of routes) {
+    if (!added.some((one) => one.destination === destination && one.nextHop === nextHop)) continue
+    const name = adapters.find(({index}) => index === interfaceIndex)?.name ?? String(interfaceIndex)
+    const of = [`prefix=${destination}`, `interface=${name}`, `nexthop=${nextHop}`, 'store=active']
+    await host.network.putBack({netsh: ['delete', 'route', ...of]})
+    context.changed(`remove the route to ${destination}`)
+  }
 }
 
-const notes = ({journal}: Pick<StepContext, 'journal'>) =>
-  STEPS.flatMap((step) => journal.entries(step, 'network-before'))
+async function close({host, journal}: StepContext, {id}: Note): Promise<void> {
+  const comparedAt = new Date(host.clock.now()).toISOString()
+  await journal.record('overlay-network', {comparedAt, id, kind: 'network-verified'})
+}
 
-const isTextList = listOf(isText)
+const pending = (context: Recorded): Note | undefined => notes(context).find(({comparedAt}) => comparedAt === undefined)
 
-const isSnapshot = shaped({addresses: isTextList, dnsServers: isTextList, gateways: isTextList, routes: isTextList})
+/** The one that was compared last. */
+export const verified = (context: Recorded): Note | undefined =>
+  notes(context)
+    .filter(({comparedAt}) => comparedAt !== undefined)
+    .toSorted((a, b) => Number(b.comparedAt) - Number(a.comparedAt))[0]
+
+function notes({journal}: Recorded): Note[] {
+  const compared = new Map(
+    journal.entries('overlay-network', 'network-verified').map((one) => [one.id, Date.parse(one.comparedAt)]),
+  )
+  return STEPS.flatMap((step) => journal.entries(step, 'network-before')).map((note) => ({
+    ...note,
+    comparedAt: compared.get(note.id),
+  }))
+}
+
+/** When it was recorded. */
+const timeOf = ({id}: Note): number => Date.parse(id.split(' ')[1] ?? '') || 0
+
+const isAddress: Guard<string> = (value): value is string => isText(value) && parseAddress(value) !== undefined
+const isCidr: Guard<string> = (value): value is string => isText(value) && parseCidr(value) !== undefined
+const isMetric: Guard<number> = (value): value is number => Number.isInteger(value) && Number(value) >= 0
+
+const isMoment: Guard<string> = (value): value is string => isText(value) && !Number.isNaN(Date.parse(value))
+
+// What is in it is put back on the host.
+const isSnapshot = listOf(
+  shaped({
+    addresses: listOf(isCidr),
+    dhcp: isBoolean,
+    dnsByHand: isBoolean,
+    dnsServers: listOf(isAddress),
+    name: isText,
+    routes: listOf(
+      shaped({byHand: isBoolean, destination: isCidr, metric: isMetric, nextHop: isAddress, persistent: isBoolean}),
+    ),
+  }),
+)
 
 export const networkBefore: Kind = {
   accepts: shaped({adapter: isText, id: isText, snapshot: isSnapshot}),
   async remove(context, step) {
-    if (step === 'flanneld-service') await dropNotes(context)
+    if (step !== 'flanneld-service') return
+    await removeCloudRoutes(context)
+    await dropNotes(context)
   },
   // Whichever is the first to create or remove a network.
   steps: [...STEPS, 'flanneld-service'],
 }
 
 export const networkVerified: Kind = {
-  accepts: shaped({id: isText}),
+  accepts: shaped({comparedAt: isMoment, id: isText}),
   steps: ['overlay-network'],
 }

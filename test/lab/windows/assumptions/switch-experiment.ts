@@ -1,7 +1,8 @@
 // Puts a switch over the host's adapter, looks at everything the simulator assumes of that, and takes it away again.
 // 198.18.0.0/15 is for trials of network devices (RFC 2544): it is no one's pod network.
 import {openServices} from '../../../../src/host/services/services.js'
-import {lost, openNetwork, restoreCommands} from '../../../../src/host/network.js'
+import {openNetwork} from '../../../../src/host/network.js'
+import {inWords, lost, restoreCommands, takeSnapshot} from '../../../../src/host/saved-network.js'
 import {waitFor} from '../../../../src/host/wait.js'
 import type {Machine} from '../../../../src/machine/machine.js'
 import type {Adapter} from '../../../../src/machine/win32.js'
@@ -32,8 +33,8 @@ export interface SwitchSeen {
 export async function tryOutSwitch(machine: Machine): Promise<SwitchSeen> {
   const {clock, win32} = machine
   const ask = openHnsCalls(win32)
-  const network = openNetwork(win32)
-  const [before, snapshot] = [await win32.adapters(), await network.snapshot('connected')]
+  const network = openNetwork(machine.run, win32)
+  const [before, snapshot] = [await win32.adapters(), takeSnapshot(await network.now())]
   const adapter = before.find(({addresses, gateways, up}) => up && addresses.length > 0 && gateways.length > 0)
   const address = adapter?.addresses[0]?.address
   const busy = (await listOf(ask, 'networks')).find(isOnAdapter)
@@ -60,8 +61,9 @@ export async function tryOutSwitch(machine: Machine): Promise<SwitchSeen> {
     const inUse = await tryOutEndpoints(ask)
     const restart = inUse && inUse.code !== 0 ? await restartHns(machine, ask) : undefined
     const removedMs = await timed(() => clear(ask))
-    const back = await network.snapshot('all')
-    const missing = [...lost(snapshot, back), ...restoreCommands(adapter.name, snapshot, back)]
+    const back = await network.now()
+    const losses = lost(snapshot, back)
+    const missing = [...losses.map(inWords), ...restoreCommands(losses, back)]
     const after = await win32.adapters()
     return {
       after,

@@ -6,6 +6,7 @@ import {restartPending} from './failure-actions.js'
 import {atomicWriteAcl, securityAsSet, serverComponentCache} from './files.js'
 import {firewallProfileEvents} from './firewall.js'
 import {hnsRefusals, hnsVersion} from './hns.js'
+import {routeOrigin} from './routes.js'
 import {registryKey, serviceEnvironment} from './service-relations.js'
 import {exitBeforeConnect, silentProcess} from './services.js'
 import {forAPerson, type Settler} from './settler.js'
@@ -32,9 +33,12 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'lock-namespace': forAPerson('it takes two accounts at once'),
   'log-runner-process': forAPerson('it takes a kubelet of 1.26 or newer'),
   'management-address': forAPerson('it takes the address of the host away'),
+  'netsh-interface': forAPerson('it changes the addresses of this host'),
+  'persistent-routes': forAPerson('it changes the stored routes of this host'),
   'pipe-server-process': pipeServerProcess,
   'pod-curl-codes': forAPerson('it takes a node with pods'),
   'pods-inherit-only': forAPerson('it takes a node with pods'),
+  'route-origin': routeOrigin,
   'security-as-set': securityAsSet,
   'tables-for-people': forAPerson('texts of programs, read by people only'),
   'server-component-cache': serverComponentCache,

@@ -26,6 +26,21 @@ describe('the network', () => {
     return next
   }
 
+  const GUID = '{0F3B0E5C-8B5B-4E43-9E1C-2F6C1D9A7B10}'
+  const guid = Buffer.from(`${GUID}\0`)
+  kept.push(guid)
+  const parameters = String.raw`SYSTEM\CurrentControlSet\Services\Tcpip\Parameters`
+  const registry = {
+    async registryValue(_: string, key: string, value: string) {
+      const isSet = key === `${parameters}\\Interfaces\\${GUID}` && value === 'NameServer'
+      return isSet ? ({data: '10.0.0.2', type: 'REG_SZ'} as const) : undefined
+    },
+    async registryValues(_: string, key: string) {
+      const empty = {data: '', type: 'REG_SZ'} as const
+      return key === `${parameters}\\PersistentRoutes` ? {'169.254.169.254,255.255.255.255,0.0.0.0,1': empty} : {}
+    },
+  }
+
   const ipv6 = Buffer.from([23, 0, 0, 0, 0, 0, 0, 0])
 
   const adapters: Played = (family, flags, _, data: Buffer, size: number[]) => {
@@ -41,6 +56,7 @@ describe('the network', () => {
     kept.push(second)
     data.writeUInt32LE(4, 4)
     data.writeBigUInt64LE(pointerTo(second), 8)
+    data.writeBigUInt64LE(pointerTo(guid), 16)
     data.writeBigUInt64LE(listed([ipv6, ipv4(10, 0, 0, 5), ipv4(169, 254, 1, 1)], 24), 24)
     data.writeBigUInt64LE(listed([ipv4(10, 0, 0, 2), ipv6]), 48)
     data.writeBigUInt64LE(pointerTo(name), 72)
@@ -50,12 +66,14 @@ describe('the network', () => {
     return ok
   }
 
-  const table = Buffer.alloc(8 + 2 * 104)
-  table.writeUInt32LE(2, 0)
-  for (const [index, [destination, prefix, hop]] of (
+  const table = Buffer.alloc(8 + 4 * 104)
+  table.writeUInt32LE(4, 0)
+  for (const [index, [destination, prefix, hop, protocol, origin]] of (
     [
-      [ipv4(0, 0, 0, 0), 0, ipv4(10, 0, 0, 1)],
-      [ipv4(10, 0, 0, 0), 24, ipv4(0, 0, 0, 0)],
+      [ipv4(0, 0, 0, 0), 0, ipv4(10, 0, 0, 1), 3, 2],
+      [ipv4(10, 0, 0, 0), 24, ipv4(0, 0, 0, 0), 2, 0],
+      [ipv4(169, 254, 169, 254), 32, ipv4(0, 0, 0, 0), 3, 0],
+      [ipv4(10, 8, 0, 0), 16, ipv4(10, 0, 0, 9), 14, 0],
     ] as const
   ).entries()) {
     const at = 8 + index * 104
@@ -64,6 +82,8 @@ describe('the network', () => {
     table.writeUInt8(prefix, at + 40)
     hop.copy(table, at + 44)
     table.writeUInt32LE(25 + index, at + 84)
+    table.writeInt32LE(protocol, at + 88)
+    table.writeInt32LE(origin, at + 100)
   }
   const routes: Record<string, Played> = {
     FreeMibTable: (freed) => ({result: freed === pointerTo(table) ? undefined : expect.unreachable()}),
@@ -75,6 +95,7 @@ describe('the network', () => {
       {address: '169.254.1.1', prefixLength: 24},
     ],
     dhcp: true,
+    dnsByHand: true,
     dnsServers: ['10.0.0.2'],
     gateways: ['10.0.0.1'],
     index: 4,
@@ -83,23 +104,64 @@ describe('the network', () => {
   }
 
   it('reports adapters with addresses, gateways and DNS servers', async () => {
-    const network = openNetwork(fakeNative({GetAdaptersAddresses: adapters}).native)
-    const second = {addresses: [], dhcp: false, dnsServers: [], gateways: [], index: 9, name: first.name, up: false}
+    const network = openNetwork(fakeNative({GetAdaptersAddresses: adapters}).native, registry)
+    const second = {
+      ...first,
+      addresses: [],
+      dhcp: false,
+      dnsByHand: false,
+      dnsServers: [],
+      gateways: [],
+      index: 9,
+      up: false,
+    }
     expect(await network.adapters()).toEqual([first, second])
   })
 
   it('finds gateways among the routes where the flag is not known', async () => {
     const unknown: Played = (family: never, flags: number, ...rest: never[]) =>
       flags === 0 ? adapters(family, flags as never, ...rest) : {result: 13}
-    const network = openNetwork(fakeNative({...routes, GetAdaptersAddresses: unknown}).native)
+    const network = openNetwork(fakeNative({...routes, GetAdaptersAddresses: unknown}).native, registry)
     expect((await network.adapters())[0]).toEqual(first)
+  })
+
+  it('creates an active route from what Windows fills in, and is content with one that exists', async () => {
+    const rows: Buffer[] = []
+    const {calls, native} = fakeNative({
+      CreateIpForwardEntry2: (row: Buffer) => ({result: rows.push(Buffer.from(row)) === 1 ? 0 : 5010}),
+      InitializeIpForwardEntry: (row: Buffer) => ({result: void row.fill(0xee)}),
+    })
+    const {createRoute} = openNetwork(native, registry)
+    const route = {destination: '169.254.169.254/32', interfaceIndex: 12, metric: 7, nextHop: '10.0.0.1'}
+    await createRoute(route)
+    await createRoute(route)
+    expect(calls).toEqual([1, 2].flatMap(() => ['InitializeIpForwardEntry', 'CreateIpForwardEntry2']))
+    const [row] = rows
+    expect(row).toHaveLength(104)
+    expect(row?.subarray(0, 8)).toEqual(Buffer.alloc(8, 0xee))
+    expect([row?.readUInt32LE(8), row?.readUInt8(40), row?.readUInt32LE(84), row?.readInt32LE(88)]).toEqual([
+      12, 32, 7, 3,
+    ])
+    expect([row?.subarray(12, 20), row?.subarray(44, 52)]).toEqual([
+      Buffer.from([2, 0, 0, 0, 169, 254, 169, 254]),
+      Buffer.from([2, 0, 0, 0, 10, 0, 0, 1]),
+    ])
   })
 
   it('reports routes and frees the table', async () => {
     const {calls, native} = fakeNative(routes)
-    expect(await openNetwork(native).routes()).toEqual([
-      {destination: '0.0.0.0/0', interfaceIndex: 4, metric: 25, nextHop: '10.0.0.1'},
+    expect(await openNetwork(native, registry).routes()).toEqual([
+      {destination: '0.0.0.0/0', interfaceIndex: 4, metric: 25, nextHop: '10.0.0.1', origin: 'dhcp'},
       {destination: '10.0.0.0/24', interfaceIndex: 4, metric: 26, nextHop: '0.0.0.0'},
+      {
+        destination: '169.254.169.254/32',
+        interfaceIndex: 4,
+        metric: 27,
+        nextHop: '0.0.0.0',
+        origin: 'manual',
+        persistent: true,
+      },
+      {destination: '10.8.0.0/16', interfaceIndex: 4, metric: 28, nextHop: '10.0.0.9'},
     ])
     expect(calls).toEqual(['GetIpForwardTable2', 'FreeMibTable'])
   })
@@ -107,6 +169,7 @@ describe('the network', () => {
   it('reports refusals', async () => {
     const network = openNetwork(
       fakeNative({GetAdaptersAddresses: () => ({result: 5}), GetIpForwardTable2: () => ({result: 50})}).native,
+      registry,
     )
     await expect(network.adapters()).rejects.toMatchObject({call: 'GetAdaptersAddresses', code: 5})
     await expect(network.routes()).rejects.toMatchObject({call: 'GetIpForwardTable2', code: 50})

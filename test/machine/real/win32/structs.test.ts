@@ -46,6 +46,8 @@ describe('structures have the layout of 64-bit Windows', () => {
     ['MIB_IPFORWARD_ROW2', network.MIB_IPFORWARD_ROW2, 'prefixLength', 40],
     ['MIB_IPFORWARD_ROW2', network.MIB_IPFORWARD_ROW2, 'nextHop', 44],
     ['MIB_IPFORWARD_ROW2', network.MIB_IPFORWARD_ROW2, 'metric', 84],
+    ['MIB_IPFORWARD_ROW2', network.MIB_IPFORWARD_ROW2, 'protocol', 88],
+    ['MIB_IPFORWARD_ROW2', network.MIB_IPFORWARD_ROW2, 'origin', 100],
   ])('the members of %s', (_, type, member, offset) => {
     expect(koffi.offsetof(type, member)).toBe(offset)
   })
