@@ -37,6 +37,7 @@ const RECOVER: readonly SetupPhase[] = [
   {run: readJournal, title: 'Read the journal'},
   // Before the checks, which compare with it.
   {run: async ({journal}) => journal.damage?.repair(), title: 'Repair the journal', when: isReal},
+  {run: apply.reconnectHost, title: 'Check node health', when: isReal},
   {run: checkNode, title: 'Check node health'},
   // Half-written files may contain keys.
   {run: removeKilledWrites, title: 'Remove leftovers of a killed run'},
@@ -50,6 +51,8 @@ const RECOVER: readonly SetupPhase[] = [
   },
   {run: apply.recordLost, title: 'Repair the journal'},
   {endsItself: true, run: apply.repairSteps, title: 'Apply the steps'},
+  // A route may go again within a minute of the switch.
+  {run: apply.compareNetwork, title: 'Check node health'},
   // Also where the cluster does not respond.
   {run: demandHealth, title: 'Check node health'},
   {run: apply.reportNode, title: 'Query the node'},
