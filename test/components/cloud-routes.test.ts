@@ -8,7 +8,7 @@ it('the routes of a cloud go through the gateway, on Google Compute Engine to th
   expect(via('azure', '10.0.0.1')).toEqual(['169.254.169.254/32 10.0.0.1'])
   expect(via('openstack', '10.0.0.1')).toEqual(['169.254.169.254/32 10.0.0.1'])
   expect(routesOf('gce', '10.0.0.1')).toEqual([
-    {destination: '169.254.169.254/32', metric: 1, nextHop: '0.0.0.0', persistent: true},
+    {byHand: true, destination: '169.254.169.254/32', metric: 1, nextHop: '0.0.0.0', persistent: false},
   ])
   expect(via('aws', '10.0.0.1').map((route) => route.split(/[./ ]/)[3])).toEqual([
     '254',

@@ -36,7 +36,7 @@ async function open(machine: Machine, given: GivenOptions): Promise<Opened> {
   const setup = setupConfig(given)
   const host = openHost(machine, {assets, baseDir: setup.baseDir, dockerPipe: setup.dockerPipe})
   const journal = await openJournal(host.files, layoutOf(setup.baseDir).journal, () => host.clock.now())
-  await awaitNetwork({host, journal, progress: () => {}, signal})
+  await awaitNetwork({config: setup, host, journal, progress: () => {}, signal})
   const facts = new Facts(setup, host, journal)
   return {config: await resolveNode(facts), host, kubeconfig: await facts.kubeconfig('kubelet')}
 }

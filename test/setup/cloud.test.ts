@@ -1,7 +1,9 @@
 // --cloud: the first setup asks once, before the network is cut, and stores the name; nothing asks later.
-import {expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {examine} from '../doctor/doctor-rig.js'
 import {hardware} from '../hosts/sick-host.js'
+import {resetOn} from '../reset/reset-run.js'
+import {recoverOn} from '../runs/recover-on.js'
 import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
@@ -37,3 +39,84 @@ test('an instance of EC2', async () => {
   expect(again.events.filter((event) => event.type === 'log' && event.message.includes('--cloud'))).toEqual([])
   expect(requests(host)).toEqual([token])
 })
+
+test('a plan asks as setup does, and shows the answer', async () => {
+  const host = HostFolder.empty()
+  await openSimulator({dir: host.dir, profile: 'ws2019'})
+  host.edit((world) => {
+    hardware(world, 'Google', 'Google Compute Engine')
+    world.os.metadata = {cloud: 'gce'}
+  })
+  const {events, result} = await setupOn(host.dir, {}, {dryRun: true})
+  expect([result.exitCode, result.outcome]).toEqual([0, 'planned'])
+  expect(events.some((event) => event.type === 'log' && event.message.includes('--cloud gce'))).toBe(true)
+})
+
+describe('the routes to the metadata service', () => {
+  const METADATA = /^169\.254\.169\./
+  const routesOf = ({world}: HostFolder): string[] =>
+    world.routes
+      .filter(({destination}) => METADATA.test(destination))
+      .map(({destination, interfaceIndex, nextHop}) => {
+        const {name} = world.adapters.find(({index}) => index === interfaceIndex) ?? {}
+        return `${destination} ${nextHop} ${name}`
+      })
+  const SWITCH = 'vEthernet (Ethernet0)'
+
+  test.each([
+    ['gce', 'Google', 'Google Compute Engine', ['169.254.169.254/32 0.0.0.0']],
+    ['aws', 'Amazon EC2', 'm5.large', [254, 250, 251, 253, 249, 123].map((last) => `169.254.169.${last}/32 10.0.0.1`)],
+  ] as const)(
+    'of %s are added where the host had none, restored by recover, and gone after reset',
+    async (cloud, manufacturer, product, routes) => {
+      const host = HostFolder.empty()
+      await openSimulator({dir: host.dir, profile: 'ws2019'})
+      host.edit((world) => {
+        hardware(world, manufacturer, product)
+        world.os.metadata = {cloud}
+      })
+      const added = routes.map((route) => `${route} ${SWITCH}`)
+      expect((await setupOn(host.dir)).result.exitCode).toBe(0)
+      expect(routesOf(host)).toEqual(added)
+      expect((await setupOn(host.dir)).result.recap?.changed).toBe(0)
+
+      host.edit((world) => {
+        world.routes = world.routes.filter(({destination}) => !METADATA.test(destination))
+        // Where the route is gone, the service cannot be asked.
+        delete world.os.metadata
+      })
+      const processes = processesOf(host)
+      // Killed before the last route.
+      let left = routes.length
+      const before = ({what}: {what: string}): void => {
+        if (what === 'createRoute' && --left === 0) throw new Error('killed')
+      }
+      await recoverOn(host.dir, {before}).catch(() => {})
+      expect(routesOf(host)).toEqual(added.slice(0, -1))
+      const {result} = await recoverOn(host.dir)
+      expect([result.exitCode, routesOf(host), processesOf(host)]).toEqual([0, added, processes])
+
+      await resetOn(host.dir)
+      expect(routesOf(host)).toEqual([])
+    },
+  )
+
+  test.each([
+    ['the host has one of its own', {}, ['169.254.169.254/32 10.0.0.9 vEthernet (Ethernet0)']],
+    ['--cloud none is given', {cloud: 'none'}, []],
+  ] as const)('are not added where %s', async (_, given, routes) => {
+    const host = HostFolder.empty()
+    await openSimulator({dir: host.dir, profile: 'ws2019'})
+    host.edit((world) => {
+      hardware(world, 'Amazon EC2', 'm5.large')
+      world.os.metadata = {cloud: 'aws'}
+      const own = {destination: '169.254.169.254/32', interfaceIndex: 4, metric: 5, nextHop: '10.0.0.9'} as const
+      if (routes.length > 0) world.routes.push(own)
+    })
+    expect((await setupOn(host.dir, given)).result.exitCode).toBe(0)
+    expect(routesOf(host)).toEqual(routes)
+  })
+})
+
+const processesOf = ({world}: HostFolder): unknown[] =>
+  ['flanneld', 'kubelet', 'kubeproxy'].map((name) => world.services[name]?.processId)

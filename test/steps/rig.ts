@@ -128,6 +128,6 @@ export class Rig {
 /** As a run begins: one that finds the host in the cut waits for it to end. */
 async function lookAround(setup: Decided, host: Host): Promise<Node> {
   const journal = await openJournal(host.files, layoutOf(setup.baseDir).journal, () => host.clock.now())
-  await awaitNetwork({host, journal, progress: () => {}, signal: new AbortController().signal})
+  await awaitNetwork({config: setup, host, journal, progress: () => {}, signal: new AbortController().signal})
   return resolveNode(new Facts(setup, host, {all: () => [], entries: () => []}))
 }

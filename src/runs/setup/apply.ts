@@ -29,9 +29,9 @@ export async function recordRelease({config, journal, limited}: SetupRun): Promi
   if (await hasFolder(limited.machine, config.baseDir)) await journal.record('base-dir', releaseOf(config))
 }
 
-const tellingContext = ({bus, host, journal, signal}: SetupRun) => {
+const tellingContext = ({bus, config, host, journal, signal}: SetupRun) => {
   const tell = (text: string): void => bus.info(text)
-  return {changed: tell, host, journal, progress: ({text}: {text: string}) => tell(text), signal, warn: tell}
+  return {changed: tell, config, host, journal, progress: ({text}: {text: string}) => tell(text), signal, warn: tell}
 }
 
 export const compareNetwork = (run: SetupRun): Promise<void> => compareAgain(tellingContext(run))

@@ -15,6 +15,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   'add address': ['name', 'address', 'mask', 'store'],
   'add dnsservers': ['name', 'address', 'index', 'validate'],
   'add route': ['prefix', 'interface', 'nexthop', 'metric', 'store'],
+  'delete route': ['prefix', 'interface', 'nexthop', 'store'],
   'set address': ['name', 'source', 'address', 'mask', 'store'],
   'set dnsservers': ['name', 'source', 'address', 'validate'],
 }
@@ -45,6 +46,13 @@ export function runNetshInterface(world: World, args: readonly string[]): Progra
     const metric = Number(fields.get('metric') ?? 256)
     if (!parseCidr(field('prefix')) || parseAddress(nextHop) === undefined || !(metric >= 0 && metric < 10_000)) {
       return failed('The parameter is incorrect.')
+    }
+    if (command.startsWith('delete')) {
+      const isMeant = (one: World['routes'][number]): boolean =>
+        one.interfaceIndex === adapter.index && one.destination === field('prefix') && one.nextHop === nextHop
+      if (!world.routes.some(isMeant)) return failed('Element not found.')
+      world.routes = world.routes.filter((one) => !isMeant(one))
+      return DONE
     }
     const stored = fields.get('store') ?? 'persistent'
     const route = {destination: field('prefix'), interfaceIndex: adapter.index, metric, nextHop}

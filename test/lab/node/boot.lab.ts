@@ -1,5 +1,5 @@
-// A lab node whose Windows is restarted: Wine's real service manager starts the services, each by itself. What it has no
-// failure actions for (Docker, kube-proxy before its network is there) is left to the simulated boots, test/boot.
+// A lab node whose Windows is restarted: Wine's real service manager starts the services, each by itself, and recover what it has
+// no failure actions for (kube-proxy before its network is there). Docker is left to the simulated boots, test/boot.
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import type {RunResultDocument} from '../../../src/pipeline/run/events.js'
 import {type Lab, openLab} from '../lab.js'
@@ -19,11 +19,17 @@ beforeAll(async () => {
   lab = await openLab()
   node = await startLabNode(lab)
   const {stdout} = await node.setup(['-BaseDir', 'c:\\k', '--json'])
-  expect((JSON.parse(stdout) as RunResultDocument).exitCode).toBe(0)
+  const {error, exitCode} = JSON.parse(stdout) as RunResultDocument
+  expect(exitCode, JSON.stringify(error)).toBe(0)
 })
 
 afterAll(async () => {
   await lab.close()
+})
+
+test('the UUID of the machine is stored with the options', async () => {
+  const stored = await node.machine.read(String.raw`C:\k\k8s-win\node.yaml`)
+  expect(stored).toMatch(/^madeOn:\n {2}computerName: "WIN-1"\n {2}uuid: "[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}"$/m)
 })
 
 test(
@@ -52,6 +58,23 @@ test(
     const taskkill = 'C:\\windows\\system32\\taskkill.exe'
     await node.machine.run({args: ['/F', '/PID', String(before)], program: taskkill})
     await expect.poll(flanneld, WITHIN).not.toBe(before)
+  },
+  TEST_MS,
+)
+
+test(
+  'recover repairs the rest, and finds nothing to repair the next time',
+  async () => {
+    const recover = async (): Promise<RunResultDocument> => {
+      const {stdout} = await (await node.start('recover', ['--base-dir', 'c:\\k', '--json'])).ended
+      return JSON.parse(stdout) as RunResultDocument
+    }
+    const result = await recover()
+    expect(result, JSON.stringify(result.error)).toMatchObject({command: 'recover', exitCode: 0, node: {ready: true}})
+    const {services} = await node.look()
+    const states = ['flanneld', 'kubelet', 'kubeproxy'].map((name) => services[name]?.status?.state)
+    expect(states).toEqual(['running', 'running', 'running'])
+    expect(await recover()).toMatchObject({exitCode: 0, recap: {changed: 0}})
   },
   TEST_MS,
 )

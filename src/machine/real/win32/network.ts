@@ -29,17 +29,22 @@ const TABLE_HEADER_BYTES = 8
 
 const library = (native: Native) => ({
   ...functionsOf(native, 'iphlpapi.dll', {
-    createRoute: 'uint32_t CreateIpForwardEntry2(void *)',
     freeTable: 'void FreeMibTable(void *)',
     getAdapters: 'uint32_t GetAdaptersAddresses(uint32_t, uint32_t, void *, void *, inout uint32_t)',
     getRoutes: 'uint32_t GetIpForwardTable2(uint16_t, out void *)',
-    initialiseRoute: 'void InitializeIpForwardEntry(void *)',
   }),
   koffi: native.koffi,
   structs: networkStructs(native.koffi),
 })
 
 type Library = ReturnType<typeof library>
+
+/** Apart from the others: Wine does not have the first of them. */
+const changes = (native: Native) =>
+  functionsOf(native, 'iphlpapi.dll', {
+    createRoute: 'uint32_t CreateIpForwardEntry2(void *)',
+    initialiseRoute: 'void InitializeIpForwardEntry(void *)',
+  })
 
 type Registry = Pick<Win32, 'registryValue' | 'registryValues'>
 
@@ -48,6 +53,7 @@ export function openNetwork(
   registry: Registry,
 ): Pick<Win32, 'adapters' | 'createRoute' | 'routes'> {
   const open = lazily(native, library)
+  const openChanges = lazily(native, changes)
   const routes = async () => {
     const active = await readRoutes(await open())
     // route.exe names them "destination,mask,gateway,metric" (learn.microsoft.com, route).
@@ -78,7 +84,7 @@ export function openNetwork(
         }),
       ),
     async createRoute({destination, interfaceIndex, metric, nextHop}) {
-      const {createRoute, initialiseRoute, koffi, structs} = await open()
+      const [{koffi, structs}, {createRoute, initialiseRoute}] = [await open(), await openChanges()]
       const [address = '', bits = ''] = destination.split('/')
       const row = Buffer.alloc(koffi.sizeof(structs.MIB_IPFORWARD_ROW2))
       await initialiseRoute(row)

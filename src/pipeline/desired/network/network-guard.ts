@@ -1,6 +1,7 @@
 // The first HNS network on an adapter cuts the host off for seconds, and may lose addresses and routes
 // (sig-windows-tools#162, hcsshim#299). The host's network is recorded before, compared after, and what was configured by
 // hand is put back. What came from DHCP is waited for. The last record that was compared stays for later repairs.
+import {cloudRoutes, withCloudRoutes} from '../../../components/cloud-routes.js'
 import {parseAddress, parseCidr} from '../../../config/cidr.js'
 import {type Guard, isBoolean, isText, listOf, shaped} from '../../../config/shape.js'
 import {networkNotRestored} from '../../../errors/health.js'
@@ -36,9 +37,14 @@ const COMPARED_AFTER_MS = [5000, 20_000, 60_000]
 const STEPS: readonly StepId[] = ['external-network', 'flanneld-service', 'overlay-network']
 
 type Context = Pick<StepContext, 'host' | 'journal' | 'progress' | 'signal'> &
+  OfCloud &
   Partial<Pick<StepContext, 'changed' | 'warn'>>
 interface Recorded {
   readonly journal: Pick<Journal, 'entries'>
+}
+
+interface OfCloud {
+  readonly config: Pick<StepContext['config'], 'cloud'>
 }
 
 type Note = EntryOf<'network-before'> & {readonly comparedAt: number | undefined}
@@ -60,7 +66,7 @@ export async function recordNetwork(context: StepContext, step: StepId): Promise
 }
 
 /** What is missing of what was recorded, in words. */
-export async function lostSince(context: Recorded & Pick<StepContext, 'host'>): Promise<string[]> {
+export async function lostSince(context: OfCloud & Recorded & Pick<StepContext, 'host'>): Promise<string[]> {
   return (await lossesOf(context)).losses.map(inWords)
 }
 
@@ -74,6 +80,8 @@ export async function demandNetworkBack(context: StepContext): Promise<void> {
   context.host.http.disconnect()
   const note = pending(context)
   if (note) await close(context, note)
+  // What the host never had is not waited for before.
+  await restoreNetwork(context)
 }
 
 /**
@@ -116,7 +124,7 @@ export async function reconnect(context: Context): Promise<void> {
 export async function compareAgain(context: Context): Promise<void> {
   const {clock} = context.host
   const {comparedAt = 0, snapshot = []} = verified(context) ?? {}
-  const own = snapshot.flatMap(({routes}) =>
+  const own = withCloudRoutes(snapshot, context.config.cloud).flatMap(({routes}) =>
     routes.filter(({byHand, destination}) => byHand && destination !== DEFAULT_ROUTE),
   )
   const moments = COMPARED_AFTER_MS.map((ms) => comparedAt + ms).filter((moment) => moment > clock.now())
@@ -132,10 +140,11 @@ interface Losses {
   readonly now: NetworkNow
 }
 
-async function lossesOf(context: Recorded & Pick<StepContext, 'host'>): Promise<Losses> {
+async function lossesOf(context: OfCloud & Recorded & Pick<StepContext, 'host'>): Promise<Losses> {
   const [open, last] = [pending(context), verified(context)]
   const now = await context.host.network.now()
-  return {losses: open ? lost(open.snapshot, now) : lostForLong(last?.snapshot ?? [], now), now}
+  if (open) return {losses: lost(open.snapshot, now), now}
+  return {losses: lostForLong(withCloudRoutes(last?.snapshot ?? [], context.config.cloud), now), now}
 }
 
 async function putBack(context: Context, {losses, now}: Losses): Promise<void> {
@@ -172,6 +181,21 @@ async function demandBack(
 export async function dropNotes(context: StepContext): Promise<void> {
   for (let note = pending(context); note; note = pending(context)) {
     await close(context, note)
+  }
+}
+
+/** By the first record the host had none: Windows may hand them over from the switch to the adapter. */
+async function removeCloudRoutes(context: StepContext): Promise<void> {
+  const {config, host} = context
+  const [first] = notes(context).toSorted((a, b) => timeOf(a) - timeOf(b))
+  const added = cloudRoutes(first?.snapshot ?? [], config.cloud)
+  const {adapters, routes} = await host.network.now()
+  for (const {destination, interfaceIndex, nextHop} of routes) {
+    if (!added.some((one) => one.destination === destination && one.nextHop === nextHop)) continue
+    const name = adapters.find(({index}) => index === interfaceIndex)?.name ?? String(interfaceIndex)
+    const of = [`prefix=${destination}`, `interface=${name}`, `nexthop=${nextHop}`, 'store=active']
+    await host.network.putBack({netsh: ['delete', 'route', ...of]})
+    context.changed(`remove the route to ${destination}`)
   }
 }
 
@@ -224,7 +248,9 @@ const isSnapshot = listOf(
 export const networkBefore: Kind = {
   accepts: shaped({adapter: isText, id: isText, snapshot: isSnapshot}),
   async remove(context, step) {
-    if (step === 'flanneld-service') await dropNotes(context)
+    if (step !== 'flanneld-service') return
+    await removeCloudRoutes(context)
+    await dropNotes(context)
   },
   // Whichever is the first to create or remove a network.
   steps: [...STEPS, 'flanneld-service'],
