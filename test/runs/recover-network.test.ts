@@ -83,6 +83,14 @@ test('the gateway, where the API server is behind it', async () => {
   expect(networkOf(host.world)).toEqual(networkOf(made.world))
 })
 
+test('nothing on a copy of a node: the address is that of the original', async () => {
+  const host = broken(APIPA, ...OF_ADDRESS)
+  host.edit(({os}) => (os.systemUuid = '9b1d2c3e-0f1a-4b5c-8d7e-6f5a4b3c2d1e'))
+  const before = networkOf(host.world)
+  expect((await recoverOn(host.dir)).result).toMatchObject({error: {id: 'NODE_IS_A_COPY'}, exitCode: 3})
+  expect(networkOf(host.world)).toEqual(before)
+})
+
 test.each<[string, Partial<Adapter>, readonly Route[]]>([
   ['other DNS servers', {dnsServers: ['10.0.0.60']}, []],
   ['another gateway', {gateways: ['10.0.0.3']}, [{...METADATA, destination: DEFAULT, nextHop: '10.0.0.3'}]],

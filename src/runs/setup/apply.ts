@@ -1,12 +1,11 @@
 // The phases of setup and upgrade that change the host: every step, the proof that the node works, and what is stored of it.
 import {cordoned, isCordoned} from '../../components/cordon.js'
 import {serverUnreachable} from '../../errors/cluster.js'
-import {networkNotRestored} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {askNode} from '../../pipeline/desired/cluster/node-cluster.js'
 import {afterFailure} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
-import {compareAgain, reconnect} from '../../pipeline/desired/network/network-guard.js'
+import {compareAgain} from '../../pipeline/desired/network/network-guard.js'
 import {releaseOf} from '../../pipeline/ledger/run-entries.js'
 import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
 import type {StepResult} from '../../pipeline/run/events.js'
@@ -29,19 +28,12 @@ export async function recordRelease({config, journal, limited}: SetupRun): Promi
   if (await hasFolder(limited.machine, config.baseDir)) await journal.record('base-dir', releaseOf(config))
 }
 
-const tellingContext = ({bus, config, host, journal, signal}: SetupRun) => {
+export const tellingContext = ({bus, config, host, journal, signal}: SetupRun) => {
   const tell = (text: string): void => bus.info(text)
   return {changed: tell, config, host, journal, progress: ({text}: {text: string}) => tell(text), signal, warn: tell}
 }
 
 export const compareNetwork = (run: SetupRun): Promise<void> => compareAgain(tellingContext(run))
-
-/** Of recover. What stays lost is a finding of a step. */
-export async function reconnectHost(run: SetupRun): Promise<void> {
-  await reconnect(tellingContext(run)).catch((error: unknown) => {
-    if (!networkNotRestored.is(error)) throw error
-  })
-}
 
 const LAST = 'uncordon-node'
 
