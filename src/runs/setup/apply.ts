@@ -25,10 +25,12 @@ export async function recordRelease({config, journal, limited}: SetupRun): Promi
   if (await hasFolder(limited.machine, config.baseDir)) await journal.record('base-dir', releaseOf(config))
 }
 
-export async function compareNetwork({bus, config, host, journal, signal}: SetupRun): Promise<void> {
+export const tellingContext = ({bus, config, host, journal, signal}: SetupRun) => {
   const tell = (text: string): void => bus.info(text)
-  await compareAgain({changed: tell, config, host, journal, progress: ({text}) => tell(text), signal, warn: tell})
+  return {changed: tell, config, host, journal, progress: ({text}: {text: string}) => tell(text), signal, warn: tell}
 }
+
+export const compareNetwork = (run: SetupRun): Promise<void> => compareAgain(tellingContext(run))
 
 const LAST = 'uncordon-node'
 
