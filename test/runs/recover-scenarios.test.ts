@@ -15,6 +15,9 @@ import {recoverOn} from './recover-on.js'
 
 const PROFILES: Readonly<Record<RuntimeName, string>> = {containerd: 'ws2022-containerd', docker: 'ws2019'}
 
+/** Of one daemon, in one run. */
+const MOST_TRIES = 6
+
 async function nodeWith(runtime: RuntimeName): Promise<HostFolder> {
   const host = HostFolder.empty()
   const {result} = await setupOn(host.dir, {}, {}, PROFILES[runtime])
@@ -43,11 +46,18 @@ describe.each(ROWS.flatMap((row) => row.runtimes.map((runtime) => ({row, runtime
       await row.break(host)
       const before = processesOf(host)
       const begun = Object.fromEntries(DAEMONS.map(({service}) => [service, host.world.services[service]?.startedAt]))
+      const lines = host.transcript.length
       const downloads: string[] = []
       const watch = (effect: Effect): void =>
         void (isDownload(effect) && downloads.push([effect.what, ...effect.args].join(' ')))
       const {result} = await recoverOn(host.dir, {before: watch, yes: row.yes ?? false})
       expect(downloads).toEqual([])
+      const starts = host.transcript.slice(lines).filter(({what}) => what === 'startService')
+      for (const {service} of DAEMONS) {
+        const tries = starts.filter(({args}) => JSON.stringify(args).includes(`"${service}"`)).length
+        expect(tries, service).toBeLessThanOrEqual(MOST_TRIES)
+      }
+      if (row.restarts.length > 0) expect(starts).not.toEqual([])
       const errors = (result.errors ?? (result.error ? [result.error] : [])).map(({id}) => id)
       expect(errors, JSON.stringify(result.error)).toEqual(row.ends === 'healthy' ? [] : row.ends)
       expect(result.exitCode).toBe(row.ends === 'healthy' ? 0 : 6)

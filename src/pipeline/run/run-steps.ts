@@ -13,12 +13,15 @@ export interface StepsRun {
   readonly context: Pick<StepContext, 'config' | 'host' | 'journal'>
   /** A host per step, where changes must be attributed to steps. */
   readonly hostFor?: (step: StepId) => StepContext['host']
+  /**
+   * Every step is tried, also after another one has failed: of recover. True for an error that only means that the step
+   * could not be judged; it is then not run.
+   */
+  readonly isUnjudged?: (error: unknown) => boolean
   readonly signal: AbortSignal
   /** Not run; dependent steps treat them as done. */
   readonly skip?: readonly StepId[]
   readonly steps: readonly Step[]
-  /** Of recover: every step is tried, also after another one has failed. */
-  readonly triesAll?: boolean
   /** What a step waits for longest, for an error about time. */
   readonly waitsFor?: (step: StepId) => string | undefined
 }
@@ -45,7 +48,7 @@ export async function runSteps(run: StepsRun): Promise<StepsOutcome> {
       async due() {
         // A need that is not in this plan is met.
         const met = await Promise.all(needs.flatMap((need) => ends.get(need)?.reached ?? []))
-        if (signal.aborted || (met.includes(false) && !run.triesAll)) return notRun(step)
+        if (signal.aborted || (met.includes(false) && !run.isUnjudged)) return notRun(step)
         if (!run.skip?.includes(id)) return undefined
         const message = `the step ${id} is skipped as requested: dependent steps treat it as done`
         run.bus.emit({level: 'warn', message, step: id, type: 'log'})
@@ -53,9 +56,9 @@ export async function runSteps(run: StepsRun): Promise<StepsOutcome> {
       },
       ended({error, result: {state}}) {
         ends.get(id)?.reach(error === undefined && state !== 'not-run')
-        if (error === undefined || error instanceof SiblingFailedError) return
+        if (error === undefined || error instanceof SiblingFailedError || run.isUnjudged?.(error)) return
         failure ??= error
-        if (!run.triesAll) halt.abort(new SiblingFailedError(id))
+        if (!run.isUnjudged) halt.abort(new SiblingFailedError(id))
       },
       id,
       run: (progress) => runStep(run, step, signal, progress),
@@ -89,9 +92,9 @@ function runStep(
     context: {...run.context, ...(host && {host})},
     deadlineMs,
     id,
-    isLeft: (error: unknown) => error instanceof SiblingFailedError,
+    isLeft: (error: unknown) => error instanceof SiblingFailedError || run.isUnjudged?.(error) === true,
     // What a step refuses, recover names, and gives it its own exit code.
-    ...(run.triesAll && {leavesHost: true as const}),
+    ...(run.isUnjudged && {leavesHost: true as const}),
     progress,
     title,
     waitsFor: () => run.waitsFor?.(id),

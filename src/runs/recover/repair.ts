@@ -1,11 +1,10 @@
 // The phase of recover that changes the host: the steps that are wrong, in the order of setup.
 import {nodeCluster} from '../../pipeline/desired/cluster/node-cluster.js'
 import {notRun} from '../../pipeline/run/run-task.js'
-import {serverUnreachable} from '../../errors/cluster.js'
 import {serverLost} from '../../errors/health.js'
-import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {within} from '../../host/wait.js'
 import {runOn} from '../setup/apply.js'
+import {isSilence, named} from '../setup/check.js'
 import {demandHealth} from '../setup/final-health.js'
 import type {SetupRun} from '../setup/setup-run.js'
 
@@ -18,14 +17,10 @@ const ANSWER_MS = 10_000
 export async function repair(run: SetupRun): Promise<void> {
   const {bus, report, signal, steps, unasked = []} = run
   const isUnasked = ({id}: {readonly id: string}): boolean => unasked.some((one) => one === id)
-  const first = await runOn(
-    run,
-    steps.filter((step) => !isUnasked(step)),
-    true,
-  )
-  const left = steps.filter(isUnasked)
+  const [left, asked] = [steps.filter(isUnasked), steps.filter((step) => !isUnasked(step))]
+  const first = await runOn(run, asked, isSilence)
   const isAnswering = left.length > 0 && !signal.aborted && (await clusterResponds(run))
-  const second = isAnswering ? await runOn(run, left, true) : {results: left.map(notRun)}
+  const second = isAnswering ? await runOn(run, left, isSilence) : {results: left.map(notRun)}
   const results = [...first.results, ...second.results]
   report.steps = steps.flatMap(({id}) => results.find((one) => one.id === id) ?? [])
   if (left.length > 0 && !isAnswering)
@@ -33,9 +28,8 @@ export async function repair(run: SetupRun): Promise<void> {
   const error = first.error ?? second.error
   if (error === undefined) return
   // What does not respond is named by the checks, which know more about the reason.
-  if (serverUnreachable.is(error) || serverLost.is(error)) await demandHealth(run)
-  // Only named: what k8s-win does not repair, like a Docker that is stopped.
-  throw error instanceof K8sWinError && error.exitCode === 3 ? error.with({exitCode: 6}) : (error as Error)
+  if (serverLost.is(error)) await demandHealth(run)
+  throw named(error)
 }
 
 async function clusterResponds({host, node: config}: SetupRun): Promise<boolean> {

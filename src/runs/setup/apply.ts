@@ -7,7 +7,7 @@ import {compareAgain} from '../../pipeline/desired/network/network-guard.js'
 import {releaseOf} from '../../pipeline/ledger/run-entries.js'
 import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
 import type {StepResult} from '../../pipeline/run/events.js'
-import {runSteps, type StepsOutcome} from '../../pipeline/run/run-steps.js'
+import {runSteps, type StepsOutcome, type StepsRun} from '../../pipeline/run/run-steps.js'
 import type {Step} from '../../pipeline/run/step.js'
 import {storeConfiguration} from '../configuration.js'
 import {hasFolder} from '../run.js'
@@ -25,10 +25,12 @@ export async function recordRelease({config, journal, limited}: SetupRun): Promi
   if (await hasFolder(limited.machine, config.baseDir)) await journal.record('base-dir', releaseOf(config))
 }
 
-export async function compareNetwork({bus, config, host, journal, signal}: SetupRun): Promise<void> {
+export const tellingContext = ({bus, config, host, journal, signal}: SetupRun) => {
   const tell = (text: string): void => bus.info(text)
-  await compareAgain({changed: tell, config, host, journal, progress: ({text}) => tell(text), signal, warn: tell})
+  return {changed: tell, config, host, journal, progress: ({text}: {text: string}) => tell(text), signal, warn: tell}
 }
+
+export const compareNetwork = (run: SetupRun): Promise<void> => compareAgain(tellingContext(run))
 
 const LAST = 'uncordon-node'
 
@@ -36,8 +38,11 @@ export const applySteps = (run: SetupRun): Promise<void> => apply(run, ({id}) =>
 
 export const uncordon = (run: SetupRun): Promise<void> => apply(run, ({id}) => id === LAST)
 
-/** `triesAll`: every step is tried, also after another one has failed. */
-export function runOn(run: SetupRun, steps: readonly Step[], triesAll = false): Promise<StepsOutcome> {
+export function runOn(
+  run: SetupRun,
+  steps: readonly Step[],
+  isUnjudged?: StepsRun['isUnjudged'],
+): Promise<StepsOutcome> {
   const {assets, bus, config, limited, signal} = run
   const {machine} = limited
   const own = new Map(steps.map(({id}) => [id, limited.part(id)]))
@@ -46,10 +51,10 @@ export function runOn(run: SetupRun, steps: readonly Step[], triesAll = false): 
     clock: machine.clock,
     context: contextOf(run),
     hostFor: (id) => openHost(own.get(id)?.machine ?? machine, hostOptions(assets, config)),
+    ...(isUnjudged && {isUnjudged}),
     signal,
     skip: config.skip,
     steps,
-    triesAll,
     // All steps share the journal.
     waitsFor: (id) => own.get(id)?.waitsFor() ?? run.waitsFor(),
   })
