@@ -9,11 +9,13 @@ import {
   servicesUnreadable,
   sourceVipMissing,
 } from '../errors/health.js'
+import {backendsWrong} from '../errors/unhealthy-node.js'
 import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
-import {proveServices, type ServicesProof} from '../pipeline/desired/network/services-proof.js'
+import {findWrongBackends, SETTLED_MS, shownWrong} from '../pipeline/desired/network/service-backends.js'
+import {proveServices, type ServicesFault, type ServicesProof} from '../pipeline/desired/network/services-proof.js'
 import {restartService} from '../pipeline/desired/services/stop-service.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
-import {drifted, missing, type StepContext} from '../pipeline/run/step.js'
+import {drifted, inPlace, missing, type StepContext} from '../pipeline/run/step.js'
 import {RULE_EXISTS} from '../signatures/hns-windows.js'
 import {serviceStep} from './service-step.js'
 
@@ -50,6 +52,10 @@ export const kubeproxyService = serviceStep(DAEMON.kubeproxy, {
     const {fault, seen, silence} = await proveServices(context)
     return fault === undefined ? found : drifted(silence ? `${seen} (${silence.reason.replace(/\.$/, '')})` : seen)
   },
+  async prove(context) {
+    const wrong = (await isSettled(context)) ? await findWrongBackends(context) : []
+    return wrong.length > 0 ? drifted(shownWrong(wrong)) : inPlace('HNS has the load balancers of all Services')
+  },
   needs: ['source-vip', 'kubernetes-binaries', 'flanneld-service'],
   title: 'Start kube-proxy',
 })
@@ -82,10 +88,11 @@ const wanted = ({config}: StepContext, vip: string): DesiredService => ({
 /** Rules that something else removed it never makes again by itself (policyApplied): a restart does. */
 async function demandServices(context: StepContext): Promise<void> {
   const {clock} = context.host
-  if ((await proveServices(context)).fault === undefined) return
+  const judge = (await isSettled(context)) ? proveBackends : proveServices
+  if ((await judge(context)).fault === undefined) return
   const end = clock.now() + LONGEST_WAIT_MS
   context.progress({text: 'waiting for the load balancers of Services'})
-  const first = await awaitServices(context, IDLE_MS, end)
+  const first = await awaitServices(context, judge, IDLE_MS, end)
   if (first.fault === undefined) return
   // Another start lets it list no more than before, and costs the Services that work.
   if (first.fault === 'unproven' || first.isBusy) throw await servicesAbsent(context, first)
@@ -93,27 +100,50 @@ async function demandServices(context: StepContext): Promise<void> {
   context.warn(`kube-proxy created no load balancers within ${IDLE_MS / 1000} s; restarting it`)
   await restartService(context, KUBE_PROXY)
   context.changed(`restart the service ${KUBE_PROXY}, whose load balancers are missing`)
-  const second = await awaitServices(context, IDLE_AFTER_START_MS, end)
+  const second = await awaitServices(context, judge, IDLE_AFTER_START_MS, end)
   if (second.fault !== undefined) throw await servicesAbsent(context, second)
 }
 
-interface WaitedFor extends ServicesProof {
+interface BackendsProof extends Omit<ServicesProof, 'fault'> {
+  readonly fault?: ServicesFault | 'backends'
+}
+
+/** One that started lately is still creating the load balancers of a large cluster. */
+async function isSettled({host: {clock, services}}: StepContext): Promise<boolean> {
+  const since = await services.startedAt((await services.status(KUBE_PROXY))?.processId ?? 0)
+  return since !== undefined && clock.now() - since >= SETTLED_MS
+}
+
+/** Also of the Services that not every cluster has. */
+async function proveBackends(context: StepContext): Promise<BackendsProof> {
+  const proof = await proveServices(context)
+  if (proof.fault !== undefined) return proof
+  const wrong = await findWrongBackends(context)
+  return wrong.length > 0 ? {...proof, fault: 'backends', seen: shownWrong(wrong)} : proof
+}
+
+interface WaitedFor extends BackendsProof {
   /** The time is over, and it was still making some. */
   readonly isBusy: boolean
 }
 
 /** Until they work, or kube-proxy has made nothing for so long, or the end. */
-async function awaitServices(context: StepContext, idleMs: number, end: number): Promise<WaitedFor> {
+async function awaitServices(
+  context: StepContext,
+  judge: (context: StepContext) => Promise<BackendsProof>,
+  idleMs: number,
+  end: number,
+): Promise<WaitedFor> {
   const {clock} = context.host
   const begin = clock.now()
-  let proof = await proveServices(context)
+  let proof = await judge(context)
   for (let since = begin; proof.fault !== undefined;) {
     const now = clock.now()
     if (now - since >= idleMs) return {...proof, isBusy: false}
     if (now >= end) return {...proof, isBusy: true}
     // An HNS with so much to do answers slowly: it is not asked every second.
     await clock.sleep(now - begin < BRISK_MS ? 1000 : 5000, context.signal)
-    const next = await proveServices(context)
+    const next = await judge(context)
     if (next.made > proof.made) since = clock.now()
     proof = next
   }
@@ -128,6 +158,7 @@ async function servicesAbsent(context: StepContext, proof: WaitedFor): Promise<E
   if (fault === 'health') {
     return withKnown(serviceNotHealthy({logs, seen: `${seen}.`, service: KUBE_PROXY, tail}), known)
   }
+  if (fault === 'backends') return withKnown(backendsWrong({seen}).with({exitCode: 6}), known)
   if (silence) return servicesUnreadable({fix: silence.fix, reason: silence.reason, seen}, {cause: silence})
   const details = {logs, seen, tail}
   return withKnown(fault === 'source-vip' ? sourceVipMissing(details) : loadBalancerMissing(details), known)

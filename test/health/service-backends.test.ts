@@ -1,7 +1,7 @@
 // The backends of HNS' load balancers against the EndpointSlices of the cluster.
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {type Backends, wrongBackends} from '../../src/health/service-backends.js'
+import {type Backends, wrongBackends} from '../../src/pipeline/desired/network/service-backends.js'
 import type {EndpointSlice, ServiceEndpoint, ServicePort} from '../../src/host/cluster/endpoints.js'
 import type {HnsPolicyList} from '../../src/host/hns/objects.js'
 

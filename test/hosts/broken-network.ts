@@ -104,6 +104,26 @@ export const NETWORK_AND_RUNTIME: readonly BrokenNode[] = [
     runtimes: BOTH,
   },
   {
+    async break(host) {
+      host.edit(({cluster}) => {
+        const dns = cluster.services.find(({name}) => name === 'kube-dns')
+        if (dns) cluster.services.push({...dns, clusterIP: '10.10.0.77', name: 'web', namespace: 'shop'})
+      })
+      const {clock} = await simulated(host)
+      await clock.sleep(10 * 60_000)
+      host.edit(({hns}) => {
+        const isLost = (list: object): boolean => JSON.stringify(list).includes('10.10.0.77')
+        if (!hns.policyLists.some(isLost)) throw new Error('the Service has no load balancer')
+        hns.policyLists = hns.policyLists.filter((list) => !isLost(list))
+      })
+    },
+    ends: 'healthy',
+    id: 'lb-lost',
+    name: 'of one Service (kubernetes#135802)',
+    restarts: ['kubeproxy'],
+    runtimes: BOTH,
+  },
+  {
     break: inWorld(otherPodNetwork),
     ends: 'healthy',
     id: 'old-pod-cidr',
@@ -118,7 +138,10 @@ export const NETWORK_AND_RUNTIME: readonly BrokenNode[] = [
     runtimes: BOTH,
   },
   {
-    break: restarted(otherAddress),
+    break: (host) => {
+      host.edit(otherAddress)
+      return restarted()(host)
+    },
     ends: 'healthy',
     id: 'address-changed',
     name: 'while Windows restarted',

@@ -446,6 +446,7 @@ const IN_NETWORK: readonly UnhealthyHost[] = [
       hns.keepsBackends = true
       for (const service of cluster.services) if (service.name === 'kube-dns') service.endpoints = ['10.244.2.33']
     },
+    REPAIRS,
   ),
   world(
     'review W7: flanneld published no VtepMAC',

@@ -82,7 +82,7 @@ function isCallNoted(call: string, args: readonly string[], has: Has): boolean |
     case 'setRegistryValue': {
       const service = /\\Services\\(?<service>\w+)$/.exec(key)?.groups?.['service']
       if (service !== undefined) return has('service', {name: service})
-      return name === 'Path' ? has('path-entry', {}) : has('environment', {name})
+      return name === 'Path' ? has('path-entry', {}) : has('environment', {name}) || undefined
     }
     case 'setSecurity': {
       return has('security', {path: first})

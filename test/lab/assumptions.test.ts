@@ -56,6 +56,7 @@ const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'persistent-routes': /the stored routes/,
   'pods-inherit-only': /a node with pods/,
   'log-runner-process': /a kubelet of 1\.26/,
+  'management-address': /address of the host/,
   'pod-curl-codes': /a node with pods/,
   'restart-windows': /restarts Windows/,
   'scm-environment': /wrote no environment/,

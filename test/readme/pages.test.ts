@@ -7,6 +7,7 @@ import {FIREWALL_RULES} from '../../src/components/firewall-rules.js'
 import {DAEMONS} from '../../src/config/daemons.js'
 import {OPTIONS} from '../../src/config/options.js'
 import {ERRORS} from '../../src/errors/catalogue.js'
+import {BROKEN_NODES} from '../hosts/broken-nodes.js'
 
 const root = new URL('../../', import.meta.url)
 const inFolder = (folder: string): string[] =>
@@ -28,6 +29,11 @@ describe.each([...DOCS, 'README.md', 'CONTRIBUTING.md'])('%s', (page) => {
   it('has no paragraph longer than six lines', () => {
     expect(paragraphsOf(textOf(page)).filter((text) => text.length > LONGEST_PARAGRAPH)).toEqual([])
   })
+})
+
+it('docs/recover.md names everything that has a scenario', () => {
+  const page = textOf('docs/recover.md')
+  expect(BROKEN_NODES.filter(({id}) => !page.includes(`\`${id}\``))).toEqual([])
 })
 
 const sectionsOf = (page: string): string[] =>

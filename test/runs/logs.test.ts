@@ -1,4 +1,5 @@
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {COMMON_DAEMONS} from '../../src/config/daemons.js'
 import {UTC_ZONE} from '../../src/logs/zone.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {logPaths} from '../../src/runs/logs/logs.js'
@@ -55,8 +56,9 @@ describe('the logs of a node that was set up', () => {
   })
 
   it('say so where nothing is wanted, there was no run before, or nothing was written yet', async () => {
+    const all = COMMON_DAEMONS.map(({service}) => service).sort()
     expect((await logs(node, {grep: ['no such words']})).notes).toEqual([
-      'No entries in the logs of flanneld, kubelet, kubeproxy match these flags.',
+      `No entries in the logs of ${all.join(', ')} match these flags.`,
     ])
     expect((await logs(node, {previous: true}, ['kubelet'])).notes).toEqual([
       'There was no run of kubelet before the last one.',

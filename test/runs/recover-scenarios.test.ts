@@ -30,6 +30,7 @@ describe.each(BROKEN_NODES.flatMap((row) => row.runtimes.map((runtime) => ({row,
       const host = await nodeWith(runtime)
       await row.break(host)
       const before = processesOf(host)
+      const begun = Object.fromEntries(DAEMONS.map(({service}) => [service, host.world.services[service]?.startedAt]))
       const {result} = await recoverOn(host.dir, {yes: row.yes ?? false})
       const errors = (result.errors ?? (result.error ? [result.error] : [])).map(({id}) => id)
       expect(errors, JSON.stringify(result.error)).toEqual(row.ends === 'healthy' ? [] : row.ends)
@@ -37,7 +38,10 @@ describe.each(BROKEN_NODES.flatMap((row) => row.runtimes.map((runtime) => ({row,
       const after = processesOf(host)
       const kept = DAEMONS.map(({service}) => service).filter((name) => !row.restarts.includes(name))
       expect(pick(after, kept)).toEqual(pick(before, kept))
-      for (const name of row.restarts) expect(host.world.services[name]?.state).toBe('running')
+      for (const name of row.restarts) {
+        const {startedAt, state} = host.world.services[name] ?? {}
+        expect([name, state, startedAt === begun[name]]).toEqual([name, 'running', false])
+      }
       if (row.ends === 'healthy') {
         const {document} = await lookAt(host.dir, {profile: PROFILES[runtime]})
         expect({problems: document.problems, verdict: document.verdict}).toEqual({problems: [], verdict: 'healthy'})

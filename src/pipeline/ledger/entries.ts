@@ -106,7 +106,7 @@ type Nameless = keyof Runs | 'environment-notified' | 'root-opened'
  * The field that names the thing: only the newest entry of a thing is valid. What is named by its path is not touched
  * where a link is on the way (owned/journal-guard.ts).
  */
-const NAMED_BY: Readonly<Record<Exclude<JournalKind, Nameless>, string>> = {
+export const NAMED_BY: Readonly<Record<Exclude<JournalKind, Nameless>, string>> = {
   'configuration-read': 'name',
   directory: 'path',
   'docker-network': 'name',

@@ -3,7 +3,7 @@ import {skippedStepNeeded, stepDidNotHold} from '../../errors/windows.js'
 import type {Clock} from '../../machine/clock.js'
 import type {EventBus, StepResult} from './events.js'
 import {notRun, runTask} from './run-task.js'
-import type {Step, StepContext, StepId} from './step.js'
+import type {Finding, Step, StepContext, StepId} from './step.js'
 import {type ListedTask, runList, type TaskOutcome} from './task-list.js'
 import {toUserError} from './to-user-error.js'
 
@@ -109,9 +109,13 @@ function runStep(
 
 /** True where something had to be changed. */
 async function bringIntoPlace(step: Step, context: StepContext): Promise<boolean> {
-  if ((await step.inspect(context)).state === 'in-place') return false
+  const inspect = async (): Promise<Finding> => {
+    const found = await step.inspect(context)
+    return found.state === 'in-place' && step.prove ? step.prove(context) : found
+  }
+  if ((await inspect()).state === 'in-place') return false
   await step.apply(context)
-  const after = await step.inspect(context)
+  const after = await inspect()
   if (after.state !== 'in-place') throw stepDidNotHold({evidence: after.evidence.join('; '), step: step.title})
   return true
 }

@@ -55,6 +55,8 @@ export interface Step {
   /** For inspecting it on a node that is set up, where it reads large files or runs crictl. */
   readonly inspectMs?: number
   readonly leaves?: Leavings
+  /** Reads what is too expensive for status, where `inspect` finds it in place: of runs that repair. */
+  prove?(context: StepContext): Promise<Finding>
   readonly needs: readonly StepId[]
   /**
    * Second pass of reset, where more is done than to remove what the step recorded (owned/kinds.ts): tolerates incomplete
