@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest'
 import {DAEMONS} from '../../src/config/daemons.js'
 import type {RuntimeName} from '../../src/config/model.js'
 import {BROKEN_NODES, type BrokenNode} from '../hosts/broken-nodes.js'
+import {resetOn} from '../reset/reset-run.js'
 import {setupOn} from '../setup/in-process.js'
 import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -69,4 +70,12 @@ test('without a node: 9', async () => {
   const host = await HostFolder.fresh()
   const {result} = await recoverOn(host.dir)
   expect(result).toMatchObject({error: {id: 'NO_NODE'}, exitCode: 9})
+})
+
+test('its log is among what reset --purge removes', async () => {
+  const host = await nodeWith('docker')
+  expect((await recoverOn(host.dir)).result.exitCode).toBe(0)
+  const {result} = await resetOn(host.dir, {given: {purge: true}})
+  expect(result.exitCode).toBe(0)
+  expect(host.list('k')).toEqual(['kubeconfig'])
 })
