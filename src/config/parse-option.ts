@@ -24,6 +24,14 @@ export function parsedFlag<T>(flag: string, value: string, parse: OptionParser<T
   throw badValue({flag, ...read, value, where: `--${flag}`})
 }
 
+export const wholeNumber =
+  (least: number, most: number): OptionParser<number> =>
+  (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Infinity
+    const wanted = `a whole number from ${least} to ${most}`
+    return value >= least && value <= most ? {value} : {reason: 'It is not a valid number.', wanted}
+  }
+
 /** A thousand hops per second are as many as can be watched. */
 export const speedFactor: OptionParser<number> = (text) => {
   const value = Number(text)

@@ -175,3 +175,13 @@ describe('a name of a list', () => {
     expect(parser('something-else')).toMatchObject({reason: 'The name is unknown.'})
   })
 })
+
+describe('a whole number', () => {
+  it.each(['10', '250', '010'])('may be %s', (text) => {
+    expect(parse.wholeNumber(10, 250)(text)).toEqual({value: Number(text)})
+  })
+
+  it.each(['9', '251', '-10', '+10', '1e2', '10.5', '0x20', ' 10', '', '٣٠', '99999999999'])('is not %j', (text) => {
+    expect(parse.wholeNumber(10, 250)(text)).toMatchObject({wanted: 'a whole number from 10 to 250'})
+  })
+})

@@ -73,6 +73,25 @@ describe('a containerd that hangs', () => {
   })
 })
 
+describe('a dry run', () => {
+  it.each([
+    ['containerd hangs', PROFILE, KEPT, hang],
+    ['Docker is stopped', 'ws2019', 'DOCKER_STOPPED', ({docker}: World) => void (docker.running = false)],
+  ])('names the runtime and plans the rest where %s', async (_, profile, id, make) => {
+    const host = await HostFolder.fresh(() => {}, profile)
+    expect((await setupOn(host.dir, {}, {}, profile)).result.exitCode).toBe(0)
+    host.edit((world) => {
+      make(world)
+      halt(entryOf(world, 'flanneld'), world)
+    })
+    const before = host.world
+    const {result} = await recoverOn(host.dir, {dryRun: true})
+    expect(result).toMatchObject({error: {id}, exitCode: 6})
+    expect(result.steps.find((step) => step.id === 'flanneld-service')?.state).toBe('would-change')
+    expect(host.world.services).toEqual(before.services)
+  })
+})
+
 describe('a containerd.exe that was replaced', () => {
   it('stays while pods run, and is repaired with --yes', async () => {
     const host = node.copy()

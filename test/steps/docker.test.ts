@@ -22,7 +22,7 @@ test('Linux containers are reported, and not switched over', async () => {
 test('an engine that does not run is reported, and not started', async () => {
   const rig = await Rig.open({sicken: (world) => (world.docker.running = false)})
   const {error, results} = await rig.run(docker)
-  expect(error).toBeDefined()
+  expect(error).toMatchObject({id: 'DOCKER_STOPPED'})
   expect(results).toMatchObject([{state: 'failed'}])
   expect(rig.effects.filter((entry) => entry.kind === 'change')).toEqual([])
 })

@@ -1,6 +1,6 @@
 // The options of logs: all problems are reported at once, before anything is read.
 import {nearest} from '../../config/nearest.js'
-import {type OptionParser, parsedFlag} from '../../config/parse-option.js'
+import {type OptionParser, parsedFlag, wholeNumber} from '../../config/parse-option.js'
 import {badValue} from '../../errors/input.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {slowPattern, unknownComponent} from '../../errors/logs.js'
@@ -138,9 +138,8 @@ const whyNoAge = (text: string, what: string): string =>
 /** Undefined for all. */
 const lineCount: OptionParser<number | undefined> = (text) => {
   if (text === '-1' || text.toLowerCase() === 'all') return {value: undefined}
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Infinity
-  if (value <= LONGEST_TAIL) return {value}
-  return {reason: 'It is not a valid number.', wanted: `a number up to ${LONGEST_TAIL}, or all`}
+  const read = wholeNumber(0, LONGEST_TAIL)(text)
+  return 'value' in read ? read : {...read, wanted: `${read.wanted}, or all`}
 }
 
 function anyOf(flag: string, patterns: readonly string[] = []): Match | undefined {

@@ -1,9 +1,11 @@
 // What is wrong with the node: the checks of status, and what of the host would stop any repair. Reads only.
+import {networkNotRestored} from '../../errors/health.js'
 import {ProblemsError} from '../../errors/k8s-win-error.js'
 import {checkHealth} from '../../health/check-health.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {orGivenUp} from '../../host/wait.js'
 import {rememberingMachine} from '../../machine/intercept.js'
+import {reconnect} from '../../pipeline/desired/network/network-guard.js'
 import {lostSteps} from '../../pipeline/owned/find-owned.js'
 import type {DriftStatus} from '../../pipeline/run/status-report.js'
 import {inPlace, type Step} from '../../pipeline/run/step.js'
@@ -13,6 +15,7 @@ import {Facts} from '../../preflight/facts.js'
 import {CHECKS, runChecks} from '../../preflight/index.js'
 import {OWNERSHIP_CHECKS} from '../../preflight/ownership-checks.js'
 import {registerSecrets} from '../register-secrets.js'
+import {tellingContext} from '../setup/apply.js'
 import type {SetupRun} from '../setup/setup-run.js'
 import {settleNode} from '../status/settle-node.js'
 
@@ -26,6 +29,18 @@ const HOST_CHECKS = CHECKS.filter(({cost, on}) => cost === 'cheap' && on === 'ho
 /** Without administrator rights, against things that k8s-win did not create, or under another's identity nothing is repaired. */
 const isDemanded = ({failsOnNode, id}: Check): boolean =>
   failsOnNode === true || id === 'node-copy' || OWNERSHIP_CHECKS.some((check) => check.id === id)
+
+/** What cuts the host off from its cluster is put back first. What stays lost, or may not be repaired, is found by the checks. */
+export async function reconnectHost(run: SetupRun): Promise<void> {
+  const {config, distrust, host, journal, signal} = run
+  if (distrust) return
+  const checks = CHECKS.filter((one) => one.cost !== 'cluster' && isDemanded(one))
+  const {problems} = await runChecks(new Facts(config, host, journal, {reviews: 'none'}), {checks, signal})
+  if (problems.length > 0) return
+  await reconnect(tellingContext(run)).catch((error: unknown) => {
+    if (!networkNotRestored.is(error)) throw error
+  })
+}
 
 /** Leaves in the list what is to be run: a step that is in place, and needs nothing that is not, is not inspected again. */
 export async function checkNode(run: SetupRun): Promise<void> {
@@ -63,10 +78,13 @@ export async function checkNode(run: SetupRun): Promise<void> {
   const clusterDNS = await orGivenUp(machine.clock, DNS_MS, facts.clusterDNS())
   run.facts = facts
   run.node = {...settled.config, clusterDNS: clusterDNS ?? settled.config.clusterDNS}
-  run.steps = chosen(run.steps, health.parts.drift ?? [])
+  const {drift, node} = health.parts
+  const isSilent = node === null
+  run.unasked = (drift ?? []).filter(({state}) => isSilent && state === 'not-checked').map(({step}) => step)
+  run.steps = chosen(run.steps, drift ?? [])
 }
 
-/** Steps that could not be judged are inspected again when what they need is repaired. */
+/** Steps that could not be judged are inspected again. */
 function chosen(steps: readonly Step[], drift: readonly DriftStatus[]): Step[] {
   const wrong = drift.filter(({state}) => !['in-place', 'skipped'].includes(state)).map(({step}) => step)
   const due = dependingOn(wrong, steps)

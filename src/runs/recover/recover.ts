@@ -9,8 +9,9 @@ import {chooseDetachment} from '../setup/decide-phases.js'
 import {demandHealth} from '../setup/final-health.js'
 import {removeKilledWrites} from '../setup/killed-writes.js'
 import type {SetupInput, SetupPhase, SetupRun} from '../setup/setup-run.js'
-import {checkNode} from './check-node.js'
+import {checkNode, reconnectHost} from './check-node.js'
 import {announce, readNode, readRequest} from './read-node.js'
+import {repair} from './repair.js'
 
 /** What it repairs with is stored: of setup's options it has only these. */
 export interface RecoverInput extends Omit<SetupInput, 'given' | 'input' | 'onConfig' | 'upgrade'> {
@@ -37,6 +38,7 @@ const RECOVER: readonly SetupPhase[] = [
   {run: readJournal, title: 'Read the journal'},
   // Before the checks, which compare with it.
   {run: async ({journal}) => journal.damage?.repair(), title: 'Repair the journal', when: isReal},
+  {run: reconnectHost, title: 'Check node health', when: isReal},
   {run: checkNode, title: 'Check node health'},
   // Half-written files may contain keys.
   {run: removeKilledWrites, title: 'Remove leftovers of a killed run'},
@@ -49,7 +51,9 @@ const RECOVER: readonly SetupPhase[] = [
     when: ({detaching = 'no'}) => detaching !== 'no',
   },
   {run: apply.recordLost, title: 'Repair the journal'},
-  {endsItself: true, run: apply.repairSteps, title: 'Apply the steps'},
+  {endsItself: true, run: repair, title: 'Apply the steps'},
+  // A route may go again within a minute of the switch.
+  {run: apply.compareNetwork, title: 'Check node health'},
   // Also where the cluster does not respond.
   {run: demandHealth, title: 'Check node health'},
   {run: apply.reportNode, title: 'Query the node'},

@@ -1,7 +1,5 @@
 // The phases of setup and upgrade that change the host: every step, the proof that the node works, and what is stored of it.
 import {cordoned, isCordoned} from '../../components/cordon.js'
-import {serverUnreachable} from '../../errors/cluster.js'
-import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {askNode} from '../../pipeline/desired/cluster/node-cluster.js'
 import {afterFailure} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
@@ -9,9 +7,8 @@ import {compareAgain} from '../../pipeline/desired/network/network-guard.js'
 import {releaseOf} from '../../pipeline/ledger/run-entries.js'
 import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
 import type {StepResult} from '../../pipeline/run/events.js'
-import {runSteps, type StepsOutcome} from '../../pipeline/run/run-steps.js'
+import {runSteps, type StepsOutcome, type StepsRun} from '../../pipeline/run/run-steps.js'
 import type {Step} from '../../pipeline/run/step.js'
-import {toUserError} from '../../pipeline/run/to-user-error.js'
 import {storeConfiguration} from '../configuration.js'
 import {hasFolder} from '../run.js'
 import {reportLoss} from './check.js'
@@ -28,10 +25,12 @@ export async function recordRelease({config, journal, limited}: SetupRun): Promi
   if (await hasFolder(limited.machine, config.baseDir)) await journal.record('base-dir', releaseOf(config))
 }
 
-export async function compareNetwork({bus, config, host, journal, signal}: SetupRun): Promise<void> {
+export const tellingContext = ({bus, config, host, journal, signal}: SetupRun) => {
   const tell = (text: string): void => bus.info(text)
-  await compareAgain({changed: tell, config, host, journal, progress: ({text}) => tell(text), signal, warn: tell})
+  return {changed: tell, config, host, journal, progress: ({text}: {text: string}) => tell(text), signal, warn: tell}
 }
+
+export const compareNetwork = (run: SetupRun): Promise<void> => compareAgain(tellingContext(run))
 
 const LAST = 'uncordon-node'
 
@@ -39,25 +38,11 @@ export const applySteps = (run: SetupRun): Promise<void> => apply(run, ({id}) =>
 
 export const uncordon = (run: SetupRun): Promise<void> => apply(run, ({id}) => id === LAST)
 
-/**
- * Of recover: a step that fails does not stop the others. What only the cluster can judge is tried once more when the rest
- * is repaired, because the node's own network may have been what was wrong.
- */
-export async function repairSteps(run: SetupRun): Promise<void> {
-  const first = await runOn(run, run.steps, isSilence)
-  const left = run.steps.filter(({id}) => first.results.some((one) => one.id === id && one.state === 'not-run'))
-  const isTriedAgain = left.length > 0 && first.results.some(({state}) => state === 'changed') && !run.signal.aborted
-  const second = isTriedAgain ? await runOn(run, left, isSilence) : {error: undefined, results: []}
-  const error = first.error ?? second.error
-  run.report.steps = first.results.map((one) => second.results.find(({id}) => id === one.id) ?? one)
-  if (error === undefined) return
-  // Only named: what k8s-win does not repair, like a Docker that is stopped.
-  throw error instanceof K8sWinError && error.exitCode === 3 ? error.with({exitCode: 6}) : (error as Error)
-}
-
-const isSilence = (error: unknown): boolean => serverUnreachable.is(toUserError(error, ''))
-
-function runOn(run: SetupRun, steps: readonly Step[], isUnjudged?: (error: unknown) => boolean): Promise<StepsOutcome> {
+export function runOn(
+  run: SetupRun,
+  steps: readonly Step[],
+  isUnjudged?: StepsRun['isUnjudged'],
+): Promise<StepsOutcome> {
   const {assets, bus, config, limited, signal} = run
   const {machine} = limited
   const own = new Map(steps.map(({id}) => [id, limited.part(id)]))

@@ -1,6 +1,9 @@
 // The phases of setup and upgrade that check the host. They change nothing but the run's records.
 import {layoutOf} from '../../config/layout.js'
+import {serverUnreachable} from '../../errors/cluster.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
+import {toUserError} from '../../pipeline/run/to-user-error.js'
 import {Facts} from '../../preflight/facts.js'
 import {resolveNode} from '../../preflight/node-config.js'
 import {openRecords} from '../run.js'
@@ -38,11 +41,19 @@ export async function planOnTwin(run: SetupRun): Promise<'ended'> {
   const {machine} = limited
   const kubeconfig = await facts.kubeconfig('kubelet')
   const onLoss = (message: string | undefined): void => reportLoss(run, message)
-  const plan = await planSteps({assets, bus, config, kubeconfig, machine, onLoss, signal, steps})
+  const isUnjudged = run.command === 'recover' && {isUnjudged: isSilence}
+  const plan = await planSteps({assets, bus, config, ...isUnjudged, kubeconfig, machine, onLoss, signal, steps})
   Object.assign(report, {node: plan.node, steps: plan.results, summary: plan.summary})
-  if (plan.error !== undefined) throw plan.error as Error
+  if (plan.error !== undefined) throw run.command === 'recover' ? named(plan.error) : (plan.error as Error)
   return 'ended'
 }
+
+/** What only the cluster can judge, while it does not respond. */
+export const isSilence = (error: unknown): boolean => serverUnreachable.is(toUserError(error, ''))
+
+/** Of recover: what it does not repair, like a Docker that is stopped, is only named. */
+export const named = (error: unknown): Error =>
+  error instanceof K8sWinError && error.exitCode === 3 ? error.with({exitCode: 6}) : (error as Error)
 
 /** An unreadable journal was reported already. */
 export function reportLoss({bus, journal}: SetupRun, message: string | undefined): void {

@@ -16,7 +16,7 @@ import {describeChanges, type Wording} from '../../pipeline/plan/describe.js'
 import {recordChanges, type RecordedChange} from '../../pipeline/plan/record.js'
 import {watchTwin} from '../../pipeline/plan/summary.js'
 import {EventBus, type NodeReport, type RunStepId, type StepResult} from '../../pipeline/run/events.js'
-import {runSteps, type StepsOutcome} from '../../pipeline/run/run-steps.js'
+import {runSteps, type StepsOutcome, type StepsRun} from '../../pipeline/run/run-steps.js'
 import type {Step, StepId} from '../../pipeline/run/step.js'
 import {reportResults} from '../../pipeline/run/task-list.js'
 import type {ClusterSeed, Twin} from '../../simulator/index.js'
@@ -26,6 +26,8 @@ import type {Session} from '../run.js'
 /** On its machine, which is only read. */
 export interface PlanRun extends Pick<Session, 'assets' | 'bus' | 'machine' | 'signal'> {
   readonly config: Node
+  /** As recover runs the steps. */
+  readonly isUnjudged?: StepsRun['isUnjudged']
   readonly kubeconfig: Kubeconfig
   /** That the journal was lost, in words: reported before the steps, as in setup. */
   readonly onLoss: (message: string | undefined) => void
@@ -72,7 +74,9 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   const context = {config, host: openHost(twin.machine, options), journal}
   run.onLoss(await recordLostFiles(context))
   const timed = {...clock, now: () => machine.clock.now()}
-  const outcome = await runSteps({bus: inner, clock: timed, context, hostFor, signal, skip: config.skip, steps})
+  const isUnjudged = run.isUnjudged && {isUnjudged: run.isUnjudged}
+  const {skip} = config
+  const outcome = await runSteps({bus: inner, clock: timed, context, hostFor, ...isUnjudged, signal, skip, steps})
 
   const wording: Wording = {decided: decided.replace, digestOf: (url) => digestOf(pinned, twin, url)}
   const results = outcome.results.map((result) =>

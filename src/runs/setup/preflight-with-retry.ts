@@ -21,7 +21,7 @@ export async function checkHost(run: SetupRun): Promise<void> {
   const show = ({cause: _, ...check}: Row): void => bus.emit({check, type: 'check'})
   const isUnsettled = isNoteOpen({journal})
   const check = async () => {
-    await awaitNetwork({config, host, journal, progress, signal, ...(!dryRun && reporting)})
+    await awaitNetwork({config, host, journal, progress, signal, ...(!dryRun && !distrust && reporting)})
     const facts = new Facts(config, host, journal)
     // What hangs here hangs in the checks too, which report it.
     await registerSecrets(facts, redactor, SECRETS_MS)

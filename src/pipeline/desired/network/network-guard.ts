@@ -109,6 +109,14 @@ export async function restoreNetwork(context: Context): Promise<void> {
   await demandBack(context, PUT_BACK_WITHIN_MS, async () => {})
 }
 
+/** Before anything is asked of the cluster: a host without its address or its gateway cannot be told what else is wrong. */
+export async function reconnect(context: Context): Promise<void> {
+  if (isNoteOpen(context)) return awaitNetwork(context)
+  const {losses} = await lossesOf(context)
+  const isCutOff = losses.some(({kind, route}) => kind === 'address' || route?.destination === DEFAULT_ROUTE)
+  if (isCutOff) await restoreNetwork(context)
+}
+
 /**
  * At the end of a run, where most of the minute is over: only a host with routes of its own, as to a metadata service, is
  * worth waiting for the rest of it.

@@ -1,0 +1,126 @@
+// recover puts back what the host lost of its own network since setup, and nothing that somebody has changed.
+import {beforeAll, describe, expect, test} from 'vitest'
+import {HttpError} from '../../src/machine/http.js'
+import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
+import type {Adapter, Route} from '../../src/machine/win32.js'
+import {openSimulator} from '../../src/simulator/simulator.js'
+import type {World} from '../../src/simulator/world.js'
+import {CrashError, faultyMachine} from '../fakes/faulty.js'
+import {setupOn} from '../setup/in-process.js'
+import {HostFolder} from '../steps/host-folder.js'
+import {recoverOn} from './recover-on.js'
+
+const METADATA: Route = {
+  destination: '169.254.169.254/32',
+  interfaceIndex: 4,
+  metric: 7,
+  nextHop: '0.0.0.0',
+  origin: 'manual',
+  persistent: true,
+}
+const DEFAULT = '0.0.0.0/0'
+
+let made: HostFolder
+beforeAll(async () => {
+  made = HostFolder.empty()
+  await openSimulator({dir: made.dir, profile: 'ws2019'})
+  made.edit(({routes}) => void routes.push(METADATA))
+  expect((await setupOn(made.dir)).result.exitCode).toBe(0)
+})
+
+/** The node, with its adapter changed and without some routes. */
+function broken(changes: Partial<Adapter>, ...lost: readonly string[]): HostFolder {
+  const host = made.copy()
+  host.edit((world) => {
+    world.routes = world.routes.filter(({destination}) => !lost.includes(destination))
+    world.adapters = world.adapters.map((one) => (isSwitch(one) ? {...one, ...changes} : one))
+  })
+  return host
+}
+
+const isSwitch = ({name}: Adapter): boolean => name === 'vEthernet (Ethernet0)'
+const networkOf = ({adapters, routes}: World) => ({
+  adapter: adapters.filter(isSwitch).map(({dnsByHand: _, ...one}) => one),
+  routes: routes.map((route) => JSON.stringify(route, Object.keys(METADATA).sort())).sort(),
+})
+const processes = ({services}: World) => Object.values(services).map(({name, processId}) => [name, processId])
+const APIPA = {addresses: [{address: '169.254.83.107', prefixLength: 16}], dhcp: true, dnsServers: [], gateways: []}
+const OF_ADDRESS = [DEFAULT, '10.0.0.0/24', '10.0.0.5/32']
+
+describe('what is lost is put back as it was, and nothing is restarted', () => {
+  test.each<[string, Partial<Adapter>, readonly string[], (readonly string[])?]>([
+    ['a persistent route on the link', {}, [METADATA.destination]],
+    // Before any step, which may need the cluster.
+    ['the gateway', {gateways: []}, [DEFAULT], []],
+    ['the DNS servers', {dnsServers: []}, []],
+    ['everything', APIPA, [...OF_ADDRESS, METADATA.destination], []],
+  ])('%s', async (_, changes, lost, by = ['overlay-network']) => {
+    const host = broken(changes, ...lost)
+    const before = host.state
+    const planned = await recoverOn(host.dir, {dryRun: true})
+    expect(planned.result.steps.find(({id}) => id === 'overlay-network')?.state).toBe('would-change')
+    expect(host.state).toEqual(before)
+    const {result} = await recoverOn(host.dir)
+    expect(result).toMatchObject({exitCode: 0})
+    expect(result.steps.filter(({state}) => state === 'changed').map(({id}) => id)).toEqual(by)
+    expect(networkOf(host.world)).toEqual(networkOf(made.world))
+    expect(processes(host.world)).toEqual(processes(made.world))
+    expect((await recoverOn(host.dir)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
+  })
+})
+
+test('the gateway, where the API server is behind it', async () => {
+  const host = broken({gateways: []}, DEFAULT)
+  const refused = new HttpError('https://10.0.0.10:6443', 'ENETUNREACH', 'connect ENETUNREACH')
+  const wrap = (machine: Machine): Machine =>
+    interceptMachine(machine, async (effect, perform) => {
+      const isAway = effect.via === 'http' && String(effect.args[0]).includes(':6443')
+      if (isAway && !(await machine.win32.adapters()).some(({gateways}) => gateways.length > 0)) throw refused
+      return perform()
+    })
+  expect((await recoverOn(host.dir, {wrap})).result).toMatchObject({exitCode: 0})
+  expect(networkOf(host.world)).toEqual(networkOf(made.world))
+})
+
+test('nothing on a copy of a node: the address is that of the original', async () => {
+  const host = broken(APIPA, ...OF_ADDRESS)
+  host.edit(({os}) => (os.systemUuid = '9b1d2c3e-0f1a-4b5c-8d7e-6f5a4b3c2d1e'))
+  const before = networkOf(host.world)
+  expect((await recoverOn(host.dir)).result).toMatchObject({error: {id: 'NODE_IS_A_COPY'}, exitCode: 3})
+  expect(networkOf(host.world)).toEqual(before)
+})
+
+test.each<[string, Partial<Adapter>, readonly Route[]]>([
+  ['other DNS servers', {dnsServers: ['10.0.0.60']}, []],
+  ['another gateway', {gateways: ['10.0.0.3']}, [{...METADATA, destination: DEFAULT, nextHop: '10.0.0.3'}]],
+])('%s are left as they are', async (_, changes, routes) => {
+  const host = broken(changes, ...routes.map(({destination}) => destination))
+  host.edit((world) => void world.routes.push(...routes))
+  const before = networkOf(host.world)
+  expect((await recoverOn(host.dir)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
+  expect(networkOf(host.world)).toEqual(before)
+})
+
+test('killed before and after each of its changes, and run again', async () => {
+  const isOwn = ({args, kind, what}: Effect): boolean =>
+    kind === 'change' && (what === 'createRoute' || args.join(' ').includes('ipv4'))
+  let ends = false
+  let kills = 0
+  for (let nth = 1; !ends; nth++) {
+    for (const when of ['before', 'after'] as const) {
+      const host = broken(APIPA, ...OF_ADDRESS, METADATA.destination)
+      let count = 0
+      const at = (effect: Effect): boolean => isOwn(effect) && ++count === nth
+      const wrap = (machine: Machine): Machine => faultyMachine(machine, [{at, does: 'crash', when}])
+      const end = await recoverOn(host.dir, {wrap}).catch((error: unknown) => error)
+      ends = count < nth
+      if (ends) break
+      expect(end).toBeInstanceOf(CrashError)
+      kills++
+      expect((await recoverOn(host.dir)).result).toMatchObject({exitCode: 0})
+      expect(networkOf(host.world)).toEqual(networkOf(made.world))
+    }
+  }
+  expect(kills).toBe(8)
+})
