@@ -15,6 +15,7 @@ import {
 } from '../config/layout.js'
 import {KUBELET, NETWORK_NAME} from '../config/model.js'
 import {clusterForbids, clusterRefused} from '../errors/cluster.js'
+import {serverLost} from '../errors/health.js'
 import {pasted} from '../errors/pasted.js'
 import {demandNothingPlanted, demandTrees} from '../host/security/planted.js'
 import {isForeignService} from '../pipeline/desired/adoption.js'
@@ -73,7 +74,9 @@ async function isRegistered(context: StepContext): Promise<boolean> {
   try {
     return (await askNode(context)) !== undefined
   } catch (error) {
-    const {config, host} = context
+    const {config, host, journal} = context
+    // Of a node that was set up it is known who has registered it, and its kubelet needs no cluster to start.
+    if (serverLost.is(error) && journal.entries('base-dir', 'setup').length > 0) return true
     if (!config.bootstrap || (await isJoined(host, config))) throw error
     if (clusterRefused.is(error)) throw tokenRefused(config.bootstrap, error)
     if (clusterForbids.is(error)) return true

@@ -3,8 +3,12 @@
 import {describe, expect, test} from 'vitest'
 import {DAEMONS} from '../../src/config/daemons.js'
 import type {RuntimeName} from '../../src/config/model.js'
+import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
 import {BROKEN_NODES, type BrokenNode} from '../hosts/broken-nodes.js'
+import {isWhole} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
+import {schemaErrors} from '../schemas.js'
 import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {recoverOn} from './recover-on.js'
@@ -26,7 +30,15 @@ const processesOf = ({world}: HostFolder): Record<string, number | undefined> =>
 
 const titleOf = ({id, name}: BrokenNode): string => (name === undefined ? id : `${id}: ${name}`)
 
-describe.each(BROKEN_NODES.flatMap((row) => row.runtimes.map((runtime) => ({row, runtime, title: titleOf(row)}))))(
+/** npm test: the first row of each ID; npm run test:crash: all. */
+const ROWS = BROKEN_NODES.filter(({id}, index) => isWhole || BROKEN_NODES.findIndex((one) => one.id === id) === index)
+
+/** Of programs and images; the cluster and the daemons have addresses. */
+const isDownload = ({args, via, what}: Effect): boolean =>
+  (via === 'http' && /^https:\/\/(?!(?:\d+\.){3}\d+)/.test(String(args[0]))) ||
+  [what, ...args].some((word) => /^pull$|images\/create/.test(word))
+
+describe.each(ROWS.flatMap((row) => row.runtimes.map((runtime) => ({row, runtime, title: titleOf(row)}))))(
   '$title, with $runtime',
   ({row, runtime}) => {
     test('recover', async () => {
@@ -35,7 +47,11 @@ describe.each(BROKEN_NODES.flatMap((row) => row.runtimes.map((runtime) => ({row,
       const before = processesOf(host)
       const begun = Object.fromEntries(DAEMONS.map(({service}) => [service, host.world.services[service]?.startedAt]))
       const lines = host.transcript.length
-      const {result} = await recoverOn(host.dir, {yes: row.yes ?? false})
+      const downloads: string[] = []
+      const watch = (effect: Effect): void =>
+        void (isDownload(effect) && downloads.push([effect.what, ...effect.args].join(' ')))
+      const {result} = await recoverOn(host.dir, {before: watch, yes: row.yes ?? false})
+      expect(downloads).toEqual([])
       const starts = host.transcript.slice(lines).filter(({what}) => what === 'startService')
       for (const {service} of DAEMONS) {
         const tries = starts.filter(({args}) => JSON.stringify(args).includes(`"${service}"`)).length
@@ -79,4 +95,63 @@ test('without a node: 9', async () => {
   const host = await HostFolder.fresh()
   const {result} = await recoverOn(host.dir)
   expect(result).toMatchObject({error: {id: 'NO_NODE'}, exitCode: 9})
+})
+
+test('an altered program whose download is gone is downloaded again, and nothing else is', async () => {
+  const host = await nodeWith('docker')
+  host.put(String.raw`k\flanneld.exe`, 'MZ another program')
+  host.remove(String.raw`k\downloads`)
+  const downloads: string[] = []
+  const before = (effect: Effect): void => void (isDownload(effect) && downloads.push(String(effect.args[0])))
+  expect((await recoverOn(host.dir, {before})).result.exitCode).toBe(0)
+  expect(downloads.filter((url) => !url.includes('flannel'))).toEqual([])
+  expect(downloads).not.toEqual([])
+})
+
+describe('an unfinished run is named with what continues it, and its record stays', () => {
+  const RESULT = String.raw`k\k8s-win\result.json`
+
+  test('setup', async () => {
+    const host = await nodeWith('docker')
+    host.remove(String.raw`k\k8s-win\node.yaml`)
+    host.put(RESULT, JSON.stringify({...(JSON.parse(host.read(RESULT)) as object), exitCode: 6}))
+    const before = host.read(RESULT)
+    const {result} = await recoverOn(host.dir)
+    expect(result).toMatchObject({error: {command: 'k8s-win setup', id: 'SETUP_UNFINISHED'}, exitCode: 3, steps: []})
+    expect(host.read(RESULT)).toBe(before)
+  })
+
+  test('reset', async () => {
+    const host = await nodeWith('docker')
+    const steps = [{id: 'kubelet-service', state: 'failed'}]
+    host.put(RESULT, JSON.stringify({command: 'reset', exitCode: 7, steps}))
+    const {result} = await recoverOn(host.dir)
+    expect(result).toMatchObject({error: {command: 'k8s-win reset', id: 'RESET_UNFINISHED'}, exitCode: 3, steps: []})
+    expect(JSON.parse(host.read(RESULT))).toMatchObject({command: 'reset'})
+  })
+
+  test('upgrade', async () => {
+    const host = await nodeWith('containerd')
+    // Killed when the node was drained, and nothing was installed yet.
+    const begun = new Error('killed')
+    const wrap = (machine: Machine): Machine =>
+      interceptMachine(machine, async ({args, what}, perform) => {
+        if (what === 'stopService' && args[0] === 'kubeproxy') throw begun
+        return perform()
+      })
+    await setupOn(host.dir, {release: '1.35.8'}, {upgrade: {drainMs: 60_000}, wrap}).catch(() => undefined)
+    const {result} = await recoverOn(host.dir)
+    expect(result).toMatchObject({error: {id: 'UPGRADE_UNFINISHED'}, exitCode: 3, steps: []})
+  })
+})
+
+test('the records of a recover: its result, and what status says of the steps that setup skipped', async () => {
+  const host = HostFolder.empty()
+  await setupOn(host.dir, {skip: 'firewall-rules'}, {}, PROFILES.docker)
+  const {result} = await recoverOn(host.dir)
+  expect(result).toMatchObject({command: 'recover', exitCode: 0, node: {name: 'win-1', ready: true}})
+  expect(schemaErrors('result', result)).toEqual([])
+  expect(result.steps.find(({id}) => id === 'firewall-rules')?.state).toBe('skipped')
+  const {document} = await lookAt(host.dir)
+  expect(document.drift?.find(({step}) => step === 'firewall-rules')?.state).toBe('skipped')
 })

@@ -78,10 +78,13 @@ export async function checkNode(run: SetupRun): Promise<void> {
   const clusterDNS = await orGivenUp(machine.clock, DNS_MS, facts.clusterDNS())
   run.facts = facts
   run.node = {...settled.config, clusterDNS: clusterDNS ?? settled.config.clusterDNS}
-  run.steps = chosen(run.steps, health.parts.drift ?? [])
+  const {drift, node} = health.parts
+  const isSilent = node === null
+  run.unasked = (drift ?? []).filter(({state}) => isSilent && state === 'not-checked').map(({step}) => step)
+  run.steps = chosen(run.steps, drift ?? [])
 }
 
-/** Steps that could not be judged are inspected again when what they need is repaired. */
+/** Steps that could not be judged are inspected again. */
 function chosen(steps: readonly Step[], drift: readonly DriftStatus[]): Step[] {
   const wrong = drift.filter(({state}) => !['in-place', 'skipped'].includes(state)).map(({step}) => step)
   const due = dependingOn(wrong, steps)

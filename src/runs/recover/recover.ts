@@ -11,6 +11,7 @@ import {removeKilledWrites} from '../setup/killed-writes.js'
 import type {SetupInput, SetupPhase, SetupRun} from '../setup/setup-run.js'
 import {checkNode, reconnectHost} from './check-node.js'
 import {announce, readNode, readRequest} from './read-node.js'
+import {repair} from './repair.js'
 
 /** What it repairs with is stored: of setup's options it has only these. */
 export interface RecoverInput extends Omit<SetupInput, 'given' | 'input' | 'onConfig' | 'upgrade'> {
@@ -50,7 +51,7 @@ const RECOVER: readonly SetupPhase[] = [
     when: ({detaching = 'no'}) => detaching !== 'no',
   },
   {run: apply.recordLost, title: 'Repair the journal'},
-  {endsItself: true, run: apply.repairSteps, title: 'Apply the steps'},
+  {endsItself: true, run: repair, title: 'Apply the steps'},
   // A route may go again within a minute of the switch.
   {run: apply.compareNetwork, title: 'Check node health'},
   // Also where the cluster does not respond.

@@ -7,11 +7,11 @@ import {compareAgain} from '../../pipeline/desired/network/network-guard.js'
 import {releaseOf} from '../../pipeline/ledger/run-entries.js'
 import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
 import type {StepResult} from '../../pipeline/run/events.js'
-import {runSteps, type StepsOutcome} from '../../pipeline/run/run-steps.js'
+import {runSteps, type StepsOutcome, type StepsRun} from '../../pipeline/run/run-steps.js'
 import type {Step} from '../../pipeline/run/step.js'
 import {storeConfiguration} from '../configuration.js'
 import {hasFolder} from '../run.js'
-import {isSilence, named, reportLoss} from './check.js'
+import {reportLoss} from './check.js'
 import type {SetupRun} from './setup-run.js'
 
 const contextOf = ({host, journal, node: config}: SetupRun) => ({config, host, journal})
@@ -38,21 +38,11 @@ export const applySteps = (run: SetupRun): Promise<void> => apply(run, ({id}) =>
 
 export const uncordon = (run: SetupRun): Promise<void> => apply(run, ({id}) => id === LAST)
 
-/**
- * Of recover: a step that fails does not stop the others. What only the cluster can judge is tried once more when the rest
- * is repaired, because the node's own network may have been what was wrong.
- */
-export async function repairSteps(run: SetupRun): Promise<void> {
-  const first = await runOn(run, run.steps, isSilence)
-  const left = run.steps.filter(({id}) => first.results.some((one) => one.id === id && one.state === 'not-run'))
-  const isTriedAgain = left.length > 0 && first.results.some(({state}) => state === 'changed') && !run.signal.aborted
-  const second = isTriedAgain ? await runOn(run, left, isSilence) : {error: undefined, results: []}
-  const error = first.error ?? second.error
-  run.report.steps = first.results.map((one) => second.results.find(({id}) => id === one.id) ?? one)
-  if (error !== undefined) throw named(error)
-}
-
-function runOn(run: SetupRun, steps: readonly Step[], isUnjudged?: (error: unknown) => boolean): Promise<StepsOutcome> {
+export function runOn(
+  run: SetupRun,
+  steps: readonly Step[],
+  isUnjudged?: StepsRun['isUnjudged'],
+): Promise<StepsOutcome> {
   const {assets, bus, config, limited, signal} = run
   const {machine} = limited
   const own = new Map(steps.map(({id}) => [id, limited.part(id)]))

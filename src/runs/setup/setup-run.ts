@@ -6,7 +6,7 @@ import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Host} from '../../host/host.js'
 import type {StandardInput} from '../../machine/standard-input.js'
 import type {Journal} from '../../pipeline/ledger/journal.js'
-import type {Step} from '../../pipeline/run/step.js'
+import type {Step, StepId} from '../../pipeline/run/step.js'
 import type {Facts} from '../../preflight/facts.js'
 import type {Phase, Run, RunInput} from '../run.js'
 
@@ -53,6 +53,8 @@ export interface SetupRun extends Run<SetupInput> {
   isDrained?: boolean
   node: Node
   steps: readonly Step[]
+  /** Of recover: steps that could not be judged, because the cluster does not respond. */
+  unasked?: readonly StepId[]
 }
 
 export type SetupPhase = Phase<SetupRun>
