@@ -79,7 +79,7 @@ const READS =
 
 /** The command in quotes in the text of a fix, for programs: k8s-win's own, or else the one after the word "run". */
 export function commandIn(fix: string): string | null {
-  const own = /"(k8s-win (?:reset|setup|upgrade)\b[^"\n]*)"/.exec(fix)?.[1]
+  const own = /"(k8s-win (?:recover|reset|setup|upgrade)\b[^"\n]*)"/.exec(fix)?.[1]
   const command = own ?? /\brun:? "([^"\n]+)"/i.exec(fix)?.[1]
   // What is in angle brackets has to be filled in.
   return command === undefined || READS.test(command) || command.includes('<') ? null : command

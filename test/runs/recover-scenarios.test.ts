@@ -6,6 +6,7 @@ import type {RuntimeName} from '../../src/config/model.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {BROKEN_NODES, type BrokenNode} from '../hosts/broken-nodes.js'
+import {resetOn} from '../reset/reset-run.js'
 import {isWhole} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
 import {schemaErrors} from '../schemas.js'
@@ -95,6 +96,14 @@ test('without a node: 9', async () => {
   const host = await HostFolder.fresh()
   const {result} = await recoverOn(host.dir)
   expect(result).toMatchObject({error: {id: 'NO_NODE'}, exitCode: 9})
+})
+
+test('its log is among what reset --purge removes', async () => {
+  const host = await nodeWith('docker')
+  expect((await recoverOn(host.dir)).result.exitCode).toBe(0)
+  const {result} = await resetOn(host.dir, {given: {purge: true}})
+  expect(result.exitCode).toBe(0)
+  expect(host.list('k')).toEqual(['kubeconfig'])
 })
 
 test('an altered program whose download is gone is downloaded again, and nothing else is', async () => {

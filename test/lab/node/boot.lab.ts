@@ -65,6 +65,11 @@ test(
 test(
   'recover repairs the rest, and finds nothing to repair the next time',
   async () => {
+    // Docker may have been started before its world was there.
+    const start = (name: string) => node.machine.run({args: ['start', name], program: 'C:\\windows\\system32\\sc.exe'})
+    for (const name of ['hns', 'docker']) await start(name)
+    const isRunning = async (): Promise<unknown> => (await node.world()).docker.running
+    await expect.poll(isRunning, WITHIN).toBe(true)
     const recover = async (): Promise<RunResultDocument> => {
       const {stdout} = await (await node.start('recover', ['--base-dir', 'c:\\k', '--json'])).ended
       return JSON.parse(stdout) as RunResultDocument

@@ -86,6 +86,21 @@ describe('setup --detach', () => {
   })
 })
 
+test('recover --detach repairs the node as a service, which removes itself', async () => {
+  const kubeProxy = async (): Promise<unknown> => (await node.look()).services['kubeproxy']?.status?.state
+  // sc.exe may lose its connection (109): kube-proxy ends while it stops.
+  await node.machine.run({args: ['stop', 'kubeproxy'], program: 'C:\\windows\\system32\\sc.exe'})
+  await expect.poll(kubeProxy, WITHIN).toBe('stopped')
+  const started = await (await node.start('recover', ['--base-dir', 'c:\\k', '--detach', '--json'])).ended
+  expect(started, started.stderr).toMatchObject({code: 0})
+  expect(resultOf(started)).toMatchObject({command: 'recover', outcome: 'detached'})
+  const {code, result} = await attach(node)
+  expect({code, outcome: result.outcome}, JSON.stringify(result.error)).toEqual({code: 0, outcome: 'done'})
+  expect(result.steps.filter(({state}) => state === 'changed').map(({id}) => id)).toEqual(['kubeproxy-service'])
+  await expect.poll(() => isServiceGone(node), WITHIN).toBe(true)
+  expect(await kubeProxy()).toBe('running')
+})
+
 test('reset --purge --detach leaves nothing but shawl, which Windows deletes at its next restart', async () => {
   // Without the file attach would read the end from the Windows event, and Wine's EvtQuery is a stub.
   const options = ['--base-dir', 'c:\\k', '--purge', '--yes', '--detach', '--log-file', 'C:\\reset.log', '--json']
