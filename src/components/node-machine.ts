@@ -39,3 +39,7 @@ export function copiedFrom({madeOn}: Pick<Decided, 'madeOn'>, uuid = ''): string
   const reordered = now.replace(/^(..)(..)(..)(..)-(..)(..)-(..)(..)/, '$4$3$2$1-$6$5-$8$7')
   return [now, reordered].includes(stored) ? undefined : `the computer ${madeOn.computerName} with the UUID ${stored}`
 }
+
+/** Nothing is done in the name of the original, unless the user says that this is a restored backup. */
+export const refusedCopy = (config: Pick<Decided, 'ignoreChecks' | 'madeOn'>, uuid?: string): string | undefined =>
+  config.ignoreChecks.includes('node-copy') ? undefined : copiedFrom(config, uuid)

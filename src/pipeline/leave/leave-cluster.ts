@@ -1,6 +1,6 @@
 // Removes the node object from the cluster. Only this machine's node is touched, and a cluster that does not respond or
 // does not allow it never prevents a reset.
-import {copiedFrom, otherMachine} from '../../components/node-machine.js'
+import {otherMachine, refusedCopy} from '../../components/node-machine.js'
 import {isSmokePod} from '../../components/smoke-pod.js'
 import {KUBELET} from '../../config/model.js'
 import {clusterForbids} from '../../errors/cluster.js'
@@ -138,8 +138,8 @@ export async function notThisMachine(
   {config, host}: Pick<StepContext, 'config' | 'host'>,
   node: ClusterNode,
 ): Promise<string | undefined> {
-  const original = copiedFrom(config, await host.os.systemUuid())
-  if (original !== undefined && !config.ignoreChecks.includes('node-copy')) return `${original}, not its copy`
+  const original = refusedCopy(config, await host.os.systemUuid())
+  if (original !== undefined) return `${original}, not its copy`
   const [adapters, computerName, kubelet] = await Promise.all([
     host.network.adapters(),
     host.os.computerName(),

@@ -2,6 +2,7 @@
 // (sig-windows-tools#162, hcsshim#299). The host's network is recorded before, compared after, and what was configured by
 // hand is put back. What came from DHCP is waited for. The last record that was compared stays for later repairs.
 import {cloudRoutes, withCloudRoutes} from '../../../components/cloud-routes.js'
+import {refusedCopy} from '../../../components/node-machine.js'
 import {parseAddress, parseCidr} from '../../../config/cidr.js'
 import {type Guard, isBoolean, isText, listOf, shaped} from '../../../config/shape.js'
 import {networkNotRestored} from '../../../errors/health.js'
@@ -44,7 +45,7 @@ interface Recorded {
 }
 
 interface OfCloud {
-  readonly config: Pick<StepContext['config'], 'cloud'>
+  readonly config: Pick<StepContext['config'], 'cloud' | 'ignoreChecks' | 'madeOn'>
 }
 
 type Note = EntryOf<'network-before'> & {readonly comparedAt: number | undefined}
@@ -148,6 +149,8 @@ async function lossesOf(context: OfCloud & Recorded & Pick<StepContext, 'host'>)
 }
 
 async function putBack(context: Context, {losses, now}: Losses): Promise<void> {
+  // The addresses are those of the original.
+  if (refusedCopy(context.config, await context.host.os.systemUuid()) !== undefined) return
   for (const repair of repairs(losses, now)) {
     try {
       await context.host.network.putBack(repair)
