@@ -91,6 +91,26 @@ test('nothing on a copy of a node: the address is that of the original', async (
   expect(networkOf(host.world)).toEqual(before)
 })
 
+test('nothing on a copy of a host whose setup was killed while the network was being replaced', async () => {
+  const host = made.copy()
+  host.edit((world) => {
+    world.hns.networks = world.hns.networks.filter(({Name}) => Name !== 'vxlan0')
+  })
+  const at = ({what}: Effect): boolean => what === 'stopService'
+  const wrap = (machine: Machine): Machine => faultyMachine(machine, [{at, does: 'crash', when: 'before'}])
+  await expect(setupOn(host.dir, {}, {wrap})).rejects.toBeInstanceOf(CrashError)
+  host.edit((world) => {
+    world.os.systemUuid = '9b1d2c3e-0f1a-4b5c-8d7e-6f5a4b3c2d1e'
+    world.routes = world.routes.filter(({destination}) => destination !== METADATA.destination)
+  })
+  const before = networkOf(host.world)
+  await setupOn(host.dir)
+  expect(networkOf(host.world)).toEqual(before)
+  host.edit(({os}) => (os.systemUuid = made.world.os.systemUuid))
+  expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0})
+  expect(networkOf(host.world).routes).toEqual(networkOf(made.world).routes)
+})
+
 test.each<[string, Partial<Adapter>, readonly Route[]]>([
   ['other DNS servers', {dnsServers: ['10.0.0.60']}, []],
   ['another gateway', {gateways: ['10.0.0.3']}, [{...METADATA, destination: DEFAULT, nextHop: '10.0.0.3'}]],
