@@ -106,7 +106,7 @@ test('nothing on a copy of a host whose setup was killed while the network was b
   const before = networkOf(host.world)
   await setupOn(host.dir)
   expect(networkOf(host.world)).toEqual(before)
-  host.edit(({os}) => (os.systemUuid = made.world.os.systemUuid))
+  host.edit(({os}) => Object.assign(os, {systemUuid: made.world.os.systemUuid}))
   expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0})
   expect(networkOf(host.world).routes).toEqual(networkOf(made.world).routes)
 })
