@@ -113,7 +113,9 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   const isGrounded = groundedBy(records)
   const covered = new Map<StepId, Cover>([
     ...findings.flatMap(({check, steps: its}) => its.map((step) => [step, {check}] as const)),
-    ...(isRunning ? [] : (imagesCheck(config).steps ?? [])).map((step) => [step, silent(config)] as const),
+    ...(isRunning ? [] : (['docker', ...(imagesCheck(config).steps ?? [])] as const)).map(
+      (step) => [step, silent(config)] as const,
+    ),
     ...records.unnoted.map((step) => [step, LOST] as const),
   ])
   const drifted = drift && driftOf(drift, covered)

@@ -1,7 +1,8 @@
-// Which cloud this host runs in: its firmware names the candidates, the metadata service of one of them confirms it. What
-// other hosts answer is not trusted: of each answer only the status and one header, or the shape of the document, counts.
+// Which cloud this host runs in: its firmware names the candidates, the metadata service of one of them confirms it. Where
+// nothing answers, one candidate alone is it: a host may have no route to the service until k8s-win adds one. What other
+// hosts answer is not trusted: of each answer only the status and one header, or the shape of the document, counts.
 import type {CloudName} from '../config/model.js'
-import type {HttpRequest, HttpResponse} from '../machine/http.js'
+import {HttpError, type HttpRequest, type HttpResponse} from '../machine/http.js'
 import type {Hardware} from './condition.js'
 import {at, parseJson, textAt} from './document.js'
 import type {Host} from './host.js'
@@ -79,14 +80,20 @@ export async function detectCloud(
       } as const
       try {
         const answer = await http.request({...ask, ...how, maxBytes: LARGEST, signal, url: `${SERVICE}${path}`})
-        return answer.status === 200 && confirms(answer)
-      } catch {
-        return false
+        return answer.status === 200 && confirms(answer) ? 'confirmed' : 'denied'
+      } catch (error) {
+        if (!(error instanceof HttpError)) throw error
+        // Codes of the network; others are of an answer that was not read to its end.
+        return error.code.startsWith('E') ? 'silent' : 'denied'
       }
     }),
   )
-  const found = candidates.find((_, index) => answers[index])
+  const found = candidates.find((_, index) => answers[index] === 'confirmed')
   if (found) return {value: found.name, where: 'the metadata service of this host responds'}
+  const [only, ...others] = candidates
+  if (only && others.length === 0 && answers[0] === 'silent') {
+    return {value: only.name, where: 'the firmware of this host; its metadata service does not respond'}
+  }
   const names = candidates.map(({name}) => name).join(' or ')
   return {value: 'none', where: `the metadata service of ${names} does not respond`}
 }

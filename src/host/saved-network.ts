@@ -57,14 +57,9 @@ export function takeSnapshot({adapters, routes}: NetworkNow): NetworkSnapshot {
       .filter((one) => one.interfaceIndex === index && (one.nextHop !== ON_LINK || one.origin === 'manual'))
       .map(({destination, metric, nextHop, origin, persistent = false}) => {
         // The gateway of a fixed address is fixed with it.
-        const byHand = destination === DEFAULT_ROUTE ? !dhcp : origin === 'manual'
-        return {
-          byHand,
-          destination,
-          metric,
-          nextHop,
-          persistent: persistent || (byHand && destination === DEFAULT_ROUTE),
-        }
+        const isFixed = destination === DEFAULT_ROUTE && !dhcp
+        const byHand = isFixed || origin === 'manual'
+        return {byHand, destination, metric, nextHop, persistent: persistent || isFixed}
       }),
   }))
 }
@@ -93,22 +88,50 @@ export function lost(before: NetworkSnapshot, now: NetworkNow): Loss[] {
 }
 
 /**
- * Long after the switch: only what was configured by hand, and only where nothing took its place since. Another address,
- * other DNS servers, another way to the same destination or a gateway of another subnet are somebody's decision.
+ * Soon after the switch, of what is demanded back. Only on the node's own adapter can the switch be the cause; of another
+ * what was configured by hand is put back while it is there. Another lease takes the place of the one before.
  */
-export function lostForLong(before: NetworkSnapshot, now: NetworkNow): Loss[] {
+export function lostInSwitch(before: NetworkSnapshot, now: NetworkNow, own: string): Loss[] {
   return lost(before, now).filter(({adapter, byHand, kind, route}) => {
     const on = adapterNow(adapter.name, now.adapters)
-    if (!on || !byHand) return false
+    const isOwn = physicalName(adapter.name) === physicalName(own)
+    if (!on?.up) return isOwn
+    const isDefault = route?.destination === DEFAULT_ROUTE
+    if (byHand) return !route || isDefault || isInReach(route, adapter, on)
+    if (!isOwn) return false
     const has = usable(on.addresses)
     if (kind === 'address') return has.length === 0
     if (!route) return on.dnsServers.length === 0
-    const networks = has.length > 0 ? has : adapter.addresses
-    return (
-      !now.routes.some(({destination}) => destination === route.destination) &&
-      (route.nextHop === ON_LINK || networks.some((cidr) => isInside(cidr, route.nextHop)))
-    )
+    if (!isDefault) return missing(adapter.addresses, has).length === 0
+    return !now.routes.some((one) => one.destination === DEFAULT_ROUTE && one.interfaceIndex === on.index)
   })
+}
+
+/** Without it the node is cut off. */
+export const isVital = ({kind, route}: Loss): boolean => kind === 'address' || route?.destination === DEFAULT_ROUTE
+
+/**
+ * Long after the switch: only what was configured by hand, and only where nothing took its place since. Another address,
+ * other DNS servers, another way to the same destination, a gateway of another subnet or DHCP are somebody's decision. A
+ * switch that loses a fixed address leaves DHCP too, but without a lease.
+ */
+export function lostForLong(before: NetworkSnapshot, now: NetworkNow): Loss[] {
+  return lost(before, now).filter((loss) => {
+    const {adapter, byHand, kind, route} = loss
+    const on = adapterNow(adapter.name, now.adapters)
+    if (!on?.up || !byHand) return false
+    const has = usable(on.addresses)
+    if (kind === 'address') return has.length === 0
+    const isLeasedSince = on.dhcp && !adapter.dhcp && has.length > 0
+    if (isLeasedSince && (!route || isVital(loss))) return false
+    if (!route) return on.dnsServers.length === 0
+    return !now.routes.some(({destination}) => destination === route.destination) && isInReach(route, adapter, on)
+  })
+}
+
+function isInReach({nextHop}: SavedRoute, saved: SavedAdapter, on: Adapter): boolean {
+  const has = usable(on.addresses)
+  return nextHop === ON_LINK || (has.length > 0 ? has : saved.addresses).some((cidr) => isInside(cidr, nextHop))
 }
 
 /** In the order in which they work: a route needs the address. */
@@ -166,10 +189,12 @@ const quoted = (word: string): string => (word.includes(' ') ? word.replace(/=(.
 
 /** The virtual switch renames the adapter, and gives the name back when it is removed. */
 export function adapterNow(saved: string, adapters: readonly Adapter[]): Adapter | undefined {
-  const own = /^vEthernet \((.*)\)$/i.exec(saved)?.[1] ?? saved
+  const own = physicalName(saved)
   const named = (wanted: string) => adapters.find(({name}) => name.toLowerCase() === wanted.toLowerCase())
   return named(`vEthernet (${own})`) ?? named(own)
 }
+
+const physicalName = (name: string): string => (/^vEthernet \((.*)\)$/i.exec(name)?.[1] ?? name).toLowerCase()
 
 export const inWords = ({kind, what}: Loss): string => `${kind} ${what}`
 

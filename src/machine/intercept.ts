@@ -167,7 +167,8 @@ export function readOnlyMachine(machine: Machine): Machine {
 /** A request that calls itself a read: only what its method, or its address, shows to be one. */
 function isHiddenChange({args, via, what}: Effect): boolean {
   if (via !== 'http' || what === 'GET' || what === 'HEAD') return false
-  // Asking an API server what one may do is a POST that leaves nothing behind.
+  // Asking an API server what one may do is a POST that leaves nothing behind, as is the PUT that AWS' metadata service wants.
+  if (what === 'PUT' && args[0] === 'http://169.254.169.254/latest/api/token') return false
   return !/^[^?#]*\/selfsubject(?:access|rules)?reviews(?:[?#]|$)/.test(args[0] ?? '')
 }
 

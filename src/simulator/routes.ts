@@ -80,8 +80,9 @@ async function* piecesOf({bytes, isTruncated}: MirrorFile, url: string): AsyncGe
 
 /** Rejects if no connection is possible, after the time that Windows takes. */
 export async function connect(stage: Stage, url: URL, proxy?: string): Promise<void> {
-  const {cluster, os} = stage.world
-  const isSilent = url.hostname === METADATA_HOST && !os.metadata
+  const {cluster, os, routes} = stage.world
+  const hasRoute = !os.metadata?.needsRoute || routes.some((one) => one.destination === `${METADATA_HOST}/32`)
+  const isSilent = url.hostname === METADATA_HOST && !(os.metadata && hasRoute)
   if (isSilent || os.offlineUntil > stage.now()) {
     await stage.elapse(SILENT_MS)
     throw failed(url, 'ETIMEDOUT', `connect ETIMEDOUT ${url.host}`)

@@ -79,6 +79,8 @@ export interface MetadataState {
   cloud: 'aws' | 'azure' | 'gce' | 'openstack'
   /** It accepts connections, and never answers. */
   hangs?: boolean
+  /** It is not reached through the default route. */
+  needsRoute?: boolean
   /** It answers with so many bytes more than the real one. */
   paddingBytes?: number
 }

@@ -5,6 +5,7 @@ import {
   inWords,
   lost,
   lostForLong,
+  lostInSwitch,
   type NetworkNow,
   repairs,
   restoreCommands,
@@ -70,9 +71,9 @@ describe('a snapshot', () => {
   it('knows what came from DHCP, and DNS servers that were set by hand beside it', () => {
     expect(fromDhcp[0]).toMatchObject({dhcp: true, dnsByHand: false, routes: [{byHand: false}, {byHand: true}]})
     expect(takeSnapshot(network({dhcp: true, dnsByHand: true}))[0]).toMatchObject({dnsByHand: true})
-    // Whatever Windows says of the origin of the gateway.
+    // A gateway by hand beside a lease.
     const said = takeSnapshot(network({dhcp: true}, [route('0.0.0.0/0', '10.0.0.1')]))
-    expect(said[0]?.routes).toMatchObject([{byHand: false, persistent: false}])
+    expect(said[0]?.routes).toMatchObject([{byHand: true, persistent: false}])
   })
 
   it('leaves out 169.254, adapters that lead nowhere, and their routes', () => {
@@ -126,6 +127,36 @@ describe('lost', () => {
   })
 })
 
+describe('lost in the switch', () => {
+  const words = (now: NetworkNow, from = before, own = 'Ethernet0'): string[] =>
+    lostInSwitch(from, now, own).map(inWords)
+
+  it('is everything of the own adapter while it is gone or down, and nothing of another', () => {
+    for (const now of [{adapters: [], routes: []}, network({...bare, up: false}, [])]) {
+      expect(words(now)).toHaveLength(6)
+      expect(words(now, before, SWITCH)).toHaveLength(6)
+      expect(words(now, before, 'Ethernet1')).toEqual([])
+    }
+  })
+
+  it('is what was by hand on another adapter, and not what DHCP gave it', () => {
+    expect(words(network(bare, []), before, 'Ethernet1')).toHaveLength(6)
+    expect(words(network(bare, []), fromDhcp, 'Ethernet1')).toEqual(['route 169.254.169.254/32 on-link'])
+  })
+
+  it('is nothing of a lease that another one replaced, but the gateway while there is none', () => {
+    const leased = {addresses: [{address: '10.9.0.5', prefixLength: 24}], dhcp: true, dnsServers: ['10.9.0.2']}
+    expect(words(network(leased, [route('0.0.0.0/0', '10.9.0.1'), METADATA]), fromDhcp)).toEqual([])
+    expect(words(network(leased, [METADATA]), fromDhcp)).toEqual(['route 0.0.0.0/0 via 10.0.0.1'])
+    expect(words(network({...bare, dhcp: true}, [METADATA]), fromDhcp)).toHaveLength(4)
+  })
+
+  it('is no route whose next hop is in no subnet of the adapter', () => {
+    const stale = takeSnapshot(network({}, [...ROUTES, route('1.0.0.0/8', '172.16.0.1')]))
+    expect(words(network(), stale)).toEqual([])
+  })
+})
+
 describe('lost long after the switch', () => {
   const words = (now: NetworkNow, from = before): string[] => lostForLong(from, now).map(inWords)
 
@@ -155,6 +186,8 @@ describe('lost long after the switch', () => {
     ['other DNS servers', network({dnsServers: ['10.0.0.60']})],
     ['another gateway', network({}, [route('0.0.0.0/0', '10.0.0.2'), ...ROUTES.slice(1)])],
     ['no such adapter', {adapters: [], routes: []}],
+    ['a lease without gateway and DNS servers', network({dhcp: true, dnsServers: []}, ROUTES.slice(1))],
+    ['no connection', network({...bare, up: false}, [])],
   ])('is nothing where there is %s', (_, now) => {
     expect(words(now)).toEqual([])
   })

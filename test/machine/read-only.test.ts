@@ -48,6 +48,7 @@ const request = (
   method,
   url,
 })
+const TOKEN = 'http://169.254.169.254/latest/api/token'
 const REVIEW = 'https://server/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
 
 describe('a machine that is only read', () => {
@@ -64,6 +65,8 @@ describe('a machine that is only read', () => {
     ['a PATCH that calls itself a read', () => machine.http.request(request('PATCH', 'read'))],
     ['a POST that only looks like a review', () => machine.http.request(request('POST', 'read', `${REVIEW}/other`))],
     ['a review in the query', () => machine.http.request(request('POST', 'read', `https://server/?x=${REVIEW}`))],
+    ['a PUT elsewhere', () => machine.http.request(request('PUT', 'read', 'http://server/latest/api/token'))],
+    ['a POST of a token', () => machine.http.request(request('POST', 'read', TOKEN))],
     ['a stream', () => machine.http.stream(request('POST', 'change'))],
     ['a program', () => machine.run('c:\\netsh.exe', [], {deadlineMs: 1, effect: 'change'})],
     ['a service', () => machine.win32.stopService('docker')],
@@ -82,6 +85,7 @@ describe('a machine that is only read', () => {
     ['request', () => machine.http.request(request('GET', 'read'))],
     ['request', () => machine.http.request(request('HEAD', 'read'))],
     ['request', () => machine.http.request(request('POST', 'read', REVIEW))],
+    ['request', () => machine.http.request(request('PUT', 'read', TOKEN))],
     ['run', () => machine.run('c:\\plugin.exe', [], {deadlineMs: 1, effect: 'read'})],
     ['hnsCall', () => machine.win32.hnsCall('GET', '/networks/', '')],
   ])('a question is asked: %s', async (name, call) => {

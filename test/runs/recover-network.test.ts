@@ -7,6 +7,7 @@ import type {Adapter, Route} from '../../src/machine/win32.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {CrashError, faultyMachine} from '../fakes/faulty.js'
+import {JOURNAL} from '../pipeline/ledger/note-in.js'
 import {setupOn} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {recoverOn} from './recover-on.js'
@@ -106,9 +107,144 @@ test('nothing on a copy of a host whose setup was killed while the network was b
   const before = networkOf(host.world)
   await setupOn(host.dir)
   expect(networkOf(host.world)).toEqual(before)
-  host.edit(({os}) => Object.assign(os, {systemUuid: made.world.os.systemUuid}))
+  host.edit(({os}) => (os.systemUuid = made.world.os.systemUuid ?? ''))
   expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0})
   expect(networkOf(host.world).routes).toEqual(networkOf(made.world).routes)
+})
+
+describe('a lease', () => {
+  test('that comes within 20 s keeps the adapter with DHCP', async () => {
+    const host = broken(APIPA, ...OF_ADDRESS)
+    const start = host.world.os.time
+    const wrap = (machine: Machine): Machine =>
+      interceptMachine(machine, async (effect, perform) => {
+        const answer = await perform()
+        if (effect.what !== 'adapters' || machine.clock.now() < start + 10_000) return answer
+        const leased = {addresses: [{address: '10.0.0.77', prefixLength: 24}], gateways: ['10.0.0.1']}
+        return (answer as Adapter[]).map((one) => (isSwitch(one) ? {...one, ...leased} : one)) as typeof answer
+      })
+    const set: string[] = []
+    const before = ({args}: Effect): void => {
+      if (/ipv4.(set|add)/.test(args.join(' '))) set.push(args.join(' '))
+    }
+    await recoverOn(host.dir, {before, wrap})
+    expect(set).toEqual([])
+  })
+
+  test('without gateway and DNS servers gets none that were fixed before', async () => {
+    const host = broken({dhcp: true, dnsServers: [], gateways: []}, DEFAULT)
+    const before = networkOf(host.world)
+    await recoverOn(host.dir)
+    expect(networkOf(host.world)).toEqual(before)
+  })
+})
+
+const DAY_MS = 86_400_000
+const without = (host: HostFolder, kind: string): void => {
+  const lines = host.read(JOURNAL).toString().split('\n')
+  host.put(JOURNAL, lines.map((line) => (line.includes(kind) ? line.slice(0, 20) : line)).join('\n'))
+}
+
+test('a record whose comparison is missing from the journal does not undo what was changed since', async () => {
+  const host = broken({addresses: [{address: '10.0.0.77', prefixLength: 24}], dnsServers: ['10.0.0.3']})
+  host.edit(({os}) => void (os.time += DAY_MS))
+  without(host, 'network-verified')
+  const {adapter} = networkOf(host.world)
+  await recoverOn(host.dir)
+  expect(networkOf(host.world).adapter).toEqual(adapter)
+})
+
+test('the last record is the last in the journal, whatever the clock said', async () => {
+  const host = broken({addresses: [{address: '10.0.0.77', prefixLength: 24}], dnsServers: ['10.0.0.3']})
+  host.edit(({os}) => {
+    os.time -= 3 * DAY_MS
+    os.offlineUntil = 0
+  })
+  expect((await recoverOn(host.dir)).result).toMatchObject({exitCode: 0})
+  host.edit((world) => {
+    world.routes = world.routes.filter(({destination}) => destination !== DEFAULT)
+    world.adapters = world.adapters.map((one) => (isSwitch(one) ? {...one, ...APIPA} : one))
+  })
+  await recoverOn(host.dir)
+  expect(networkOf(host.world).adapter).toMatchObject([{addresses: [{address: '10.0.0.77'}], dnsServers: ['10.0.0.3']}])
+})
+
+test('a clock that was set back makes nobody wait', async () => {
+  const host = made.copy()
+  host.edit(({os}) => {
+    os.time -= 5 * 3_600_000
+    os.offlineUntil = 0
+  })
+  const {result} = await setupOn(host.dir)
+  expect(result.exitCode).toBe(0)
+  expect(result.durationMs).toBeLessThan(120_000)
+})
+
+describe('while the network of another pod range is replaced', () => {
+  const STORAGE: Adapter = {
+    addresses: [{address: '192.168.50.5', prefixLength: 24}],
+    dhcp: false,
+    dnsServers: ['192.168.50.2'],
+    gateways: [],
+    index: 77,
+    name: 'Storage',
+    up: true,
+  }
+  const isStorage = ({name}: Adapter): boolean => name === STORAGE.name
+  /** Killed before flanneld is stopped. */
+  async function killed(edit: (world: World) => void, at: (effect: Effect) => boolean): Promise<HostFolder> {
+    const host = await HostFolder.fresh(edit, 'ws2019')
+    expect((await setupOn(host.dir)).result.exitCode).toBe(0)
+    host.edit(({cluster}) => {
+      for (const node of cluster.nodes) if (node.name === 'win-1') node.podCIDR = '10.244.9.0/24'
+    })
+    const wrap = (machine: Machine): Machine => faultyMachine(machine, [{at, does: 'crash', when: 'before'}])
+    await expect(recoverOn(host.dir, {wrap})).rejects.toBeInstanceOf(CrashError)
+    return host
+  }
+  const isStop = ({what}: Effect): boolean => what === 'stopService'
+  const healthy = {exitCode: 0}
+
+  test.each([
+    ['gone', (world: World) => void (world.adapters = world.adapters.filter((one) => !isStorage(one)))],
+    [
+      'down',
+      (world: World) => {
+        const down = {addresses: [], dnsServers: [], up: false}
+        world.adapters = world.adapters.map((one) => (isStorage(one) ? {...one, ...down} : one))
+      },
+    ],
+  ])('another adapter that is %s is not waited for', async (_, edit) => {
+    const host = await killed((world) => void world.adapters.push(STORAGE), isStop)
+    host.edit(edit)
+    const before = host.world.adapters.filter(isStorage)
+    const {events, result} = await recoverOn(host.dir)
+    expect(result).toMatchObject(healthy)
+    expect(host.world.adapters.filter(isStorage)).toEqual(before)
+    expect(events.filter((one) => JSON.stringify(one).includes('192.168.50.5')).length).toBeGreaterThan(0)
+    expect((await recoverOn(host.dir)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
+  })
+
+  test('another lease takes the place of the one before', async () => {
+    const host = await killed((world) => {
+      world.adapters = world.adapters.map((one) => ({...one, dhcp: true, dnsByHand: false}))
+      world.routes = world.routes.map((one) => (one.destination === DEFAULT ? {...one, origin: 'dhcp'} : one))
+    }, isStop)
+    host.edit((world) => {
+      const addresses = [{address: '10.0.0.77', prefixLength: 24}]
+      world.adapters = world.adapters.map((one) => (isSwitch(one) ? {...one, addresses} : one))
+    })
+    expect((await recoverOn(host.dir)).result).toMatchObject(healthy)
+  })
+
+  test('a lost address is not put back while the switch is being made', async () => {
+    const isSet = ({args}: Effect): boolean => args.join(' ').includes('ipv4')
+    const host = await killed(
+      (world) => void (world.os.vswitch = {losesAddress: true}),
+      (effect) => effect.kind === 'change' && isSet(effect),
+    )
+    expect((await recoverOn(host.dir)).result).toMatchObject(healthy)
+  })
 })
 
 test.each<[string, Partial<Adapter>, readonly Route[]]>([

@@ -40,16 +40,20 @@ test('an instance of EC2', async () => {
   expect(requests(host)).toEqual([token])
 })
 
-test('a plan asks as setup does, and shows the answer', async () => {
+test.each([
+  ['aws', 'Amazon EC2', 'm5.large'],
+  ['gce', 'Google', 'Google Compute Engine'],
+] as const)('a plan asks as setup does, and shows the answer: %s', async (cloud, manufacturer, product) => {
   const host = HostFolder.empty()
   await openSimulator({dir: host.dir, profile: 'ws2019'})
   host.edit((world) => {
-    hardware(world, 'Google', 'Google Compute Engine')
-    world.os.metadata = {cloud: 'gce'}
+    hardware(world, manufacturer, product)
+    world.os.metadata = {cloud}
   })
   const {events, result} = await setupOn(host.dir, {}, {dryRun: true})
   expect([result.exitCode, result.outcome]).toEqual([0, 'planned'])
-  expect(events.some((event) => event.type === 'log' && event.message.includes('--cloud gce'))).toBe(true)
+  expect(events.some((event) => event.type === 'log' && event.message.includes(`--cloud ${cloud}`))).toBe(true)
+  expect(requests(host)).toHaveLength(1)
 })
 
 describe('the routes to the metadata service', () => {
@@ -73,7 +77,7 @@ describe('the routes to the metadata service', () => {
       await openSimulator({dir: host.dir, profile: 'ws2019'})
       host.edit((world) => {
         hardware(world, manufacturer, product)
-        world.os.metadata = {cloud}
+        world.os.metadata = {cloud, needsRoute: true}
       })
       const added = routes.map((route) => `${route} ${SWITCH}`)
       expect((await setupOn(host.dir)).result.exitCode).toBe(0)
@@ -82,8 +86,6 @@ describe('the routes to the metadata service', () => {
 
       host.edit((world) => {
         world.routes = world.routes.filter(({destination}) => !METADATA.test(destination))
-        // Where the route is gone, the service cannot be asked.
-        delete world.os.metadata
       })
       const processes = processesOf(host)
       // Killed before the last route.

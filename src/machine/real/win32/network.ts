@@ -21,6 +21,9 @@ const IF_OPER_STATUS_UP = 1
 const NLRO_MANUAL = 0
 const NLRO_DHCP = 2
 const MIB_IPPROTO_NETMGMT = 3
+/** NL_DAD_STATE: not yet known to be of this host alone, or known to be of another (nldef.h). */
+const NOT_USABLE_YET: readonly number[] = [1, 2]
+const INFINITE = 0xff_ff_ff_ff
 const PARAMETERS = String.raw`SYSTEM\CurrentControlSet\Services\Tcpip\Parameters`
 /** What Microsoft advises to begin with. */
 const FIRST_ADAPTERS_BYTES = 15_000
@@ -134,13 +137,12 @@ function readAdapters({koffi, structs}: Library, bytes: Buffer): NamedAdapter[] 
   const adapters: NamedAdapter[] = []
   for (let at: Buffer | Pointer = bytes; at !== null;) {
     const entry: AdapterEntry = koffi.decode(at, structs.IP_ADAPTER_ADDRESSES) as AdapterEntry
+    const up = entry.operStatus === IF_OPER_STATUS_UP
     adapters.push({
-      addresses: follow(entry.firstUnicast, structs.IP_ADAPTER_UNICAST_ADDRESS).map(
-        ({address, entry: {prefixLength = 0}}) => ({
-          address,
-          prefixLength,
-        }),
-      ),
+      addresses: follow(entry.firstUnicast, structs.IP_ADAPTER_UNICAST_ADDRESS)
+        // Those of an adapter without a connection are never tried.
+        .filter(({entry: {dadState = 0}}) => !up || !NOT_USABLE_YET.includes(dadState))
+        .map(({address, entry: {prefixLength = 0}}) => ({address, prefixLength})),
       dhcp: (entry.flags & IP_ADAPTER_DHCP_ENABLED) !== 0,
       dnsServers: plain(entry.firstDnsServer),
       gateways: plain(entry.firstGateway),
@@ -148,7 +150,7 @@ function readAdapters({koffi, structs}: Library, bytes: Buffer): NamedAdapter[] 
       // Without IPv4 on the adapter only the other index is set; both are the same where both are.
       index: entry.ifIndex || entry.ipv6IfIndex,
       name: entry.friendlyName,
-      up: entry.operStatus === IF_OPER_STATUS_UP,
+      up,
     })
     at = entry.next
   }
@@ -187,9 +189,9 @@ async function readRoutes({freeTable, getRoutes, koffi, structs}: Library): Prom
   }
 }
 
-/** Routes of the link itself are "manual" too, and of another protocol. */
-function originOf({origin, protocol}: RouteEntry): Pick<Route, 'origin'> {
-  if (origin === NLRO_DHCP) return {origin: 'dhcp'}
+/** Routes of the link itself are "manual" too, and of another protocol. One that ends by itself is that of a lease. */
+function originOf({origin, protocol, validLifetime}: RouteEntry): Pick<Route, 'origin'> {
+  if (origin === NLRO_DHCP || (validLifetime > 0 && validLifetime < INFINITE)) return {origin: 'dhcp'}
   return origin === NLRO_MANUAL && protocol === MIB_IPPROTO_NETMGMT ? {origin: 'manual'} : {}
 }
 
@@ -212,6 +214,7 @@ interface AdapterEntry {
 }
 
 interface AddressEntry {
+  readonly dadState?: number
   readonly next: Pointer
   readonly prefixLength?: number
   readonly sockaddr: Pointer
@@ -225,6 +228,7 @@ interface RouteEntry {
   readonly origin: number
   readonly prefixLength: number
   readonly protocol: number
+  readonly validLifetime: number
 }
 
 export function networkStructs(koffi: Koffi) {

@@ -8,11 +8,14 @@ import {type Guard, isBoolean, isText, listOf, shaped} from '../../../config/sha
 import {networkNotRestored} from '../../../errors/health.js'
 import {K8sWinError} from '../../../errors/k8s-win-error.js'
 import {
+  adapterNow,
   DEFAULT_ROUTE,
   inWords,
+  isVital,
   type Loss,
   lost,
   lostForLong,
+  lostInSwitch,
   type NetworkNow,
   repairs,
   restoreCommands,
@@ -28,8 +31,12 @@ import type {StepContext, StepId} from '../../run/step.js'
 const RESTORED_WITHIN_MS = 120_000
 /** Of what was put back long after the switch: Windows first tries whether an address is in use. */
 const PUT_BACK_WITHIN_MS = 20_000
+/** Later, what a record still misses may be what somebody has changed: only what nothing took the place of is put back. */
+const RECORD_IS_YOUNG_MS = 10 * 60_000
+/** A lease that comes is better than the fixed address of before. */
+const LEASE_WITHIN_MS = 20_000
 /**
- * After the record. Windows hands the configuration over to the switch by itself, within seconds, and nothing should get in
+ * Of waiting. Windows hands the configuration over to the switch by itself, within seconds, and nothing should get in
  * its way; a second time, because a route comes and goes for up to a minute (kube-up waits for that, too).
  */
 const PUT_BACK_AFTER_MS = [20_000, 60_000]
@@ -41,7 +48,7 @@ type Context = Pick<StepContext, 'host' | 'journal' | 'progress' | 'signal'> &
   OfCloud &
   Partial<Pick<StepContext, 'changed' | 'warn'>>
 interface Recorded {
-  readonly journal: Pick<Journal, 'entries'>
+  readonly journal: Pick<Journal, 'all'>
 }
 
 interface OfCloud {
@@ -80,7 +87,12 @@ export async function demandNetworkBack(context: StepContext): Promise<void> {
   await awaitNetwork(context)
   context.host.http.disconnect()
   const note = pending(context)
-  if (note) await close(context, note)
+  if (note) {
+    const dropped = lost(note.snapshot, await context.host.network.now())
+    for (const one of dropped) context.warn(`the host had the ${inWords(one)} before, and does without it now`)
+    await close(context, note)
+  }
+
   // What the host never had is not waited for before.
   await restoreNetwork(context)
 }
@@ -90,12 +102,14 @@ export async function demandNetworkBack(context: StepContext): Promise<void> {
  * `changed` nothing is put back.
  */
 export async function awaitNetwork(context: Context): Promise<void> {
-  const note = pending(context)
-  if (!note || (await lossesOf(context)).losses.length === 0) return
+  if (!isNoteOpen(context) || (await lossesOf(context)).losses.length === 0) return
   context.progress({text: 'waiting for the host network to recover'})
+  const {clock} = context.host
+  // Not since the record: a run that continues a killed one may make the switch only now.
+  const since = clock.now()
   let tries = 0
   await demandBack(context, RESTORED_WITHIN_MS, async (found) => {
-    if (context.changed && context.host.clock.now() - timeOf(note) >= Number(PUT_BACK_AFTER_MS[tries])) {
+    if (context.changed && clock.now() - since >= Number(PUT_BACK_AFTER_MS[tries])) {
       tries++
       await putBack(context, found)
     }
@@ -104,9 +118,10 @@ export async function awaitNetwork(context: Context): Promise<void> {
 
 /** Puts back what was configured by hand and is lost since the last comparison, and waits until it is there. */
 export async function restoreNetwork(context: Context): Promise<void> {
-  const found = await lossesOf(context)
-  if (isNoteOpen(context) || found.losses.length === 0) return
-  await putBack(context, found)
+  if (isNoteOpen(context) || (await lossesOf(context)).losses.length === 0) return
+  const options = {deadlineMs: LEASE_WITHIN_MS, everyMs: 1000, signal: context.signal}
+  await waitFor(context.host.clock, options, async () => (awaitsLease(await lossesOf(context)) ? undefined : true))
+  await putBack(context, await lossesOf(context))
   await demandBack(context, PUT_BACK_WITHIN_MS, async () => {})
 }
 
@@ -114,7 +129,7 @@ export async function restoreNetwork(context: Context): Promise<void> {
 export async function reconnect(context: Context): Promise<void> {
   if (isNoteOpen(context)) return awaitNetwork(context)
   const {losses} = await lossesOf(context)
-  const isCutOff = losses.some(({kind, route}) => kind === 'address' || route?.destination === DEFAULT_ROUTE)
+  const isCutOff = losses.some(isVital)
   if (isCutOff) await restoreNetwork(context)
 }
 
@@ -125,6 +140,8 @@ export async function reconnect(context: Context): Promise<void> {
 export async function compareAgain(context: Context): Promise<void> {
   const {clock} = context.host
   const {comparedAt = 0, snapshot = []} = verified(context) ?? {}
+  // The clock was set back.
+  if (comparedAt > clock.now()) return
   const own = withCloudRoutes(snapshot, context.config.cloud).flatMap(({routes}) =>
     routes.filter(({byHand, destination}) => byHand && destination !== DEFAULT_ROUTE),
   )
@@ -144,9 +161,17 @@ interface Losses {
 async function lossesOf(context: OfCloud & Recorded & Pick<StepContext, 'host'>): Promise<Losses> {
   const [open, last] = [pending(context), verified(context)]
   const now = await context.host.network.now()
-  if (open) return {losses: lost(open.snapshot, now), now}
+  if (open) {
+    const age = context.host.clock.now() - timeOf(open)
+    const isYoung = age >= 0 && age < RECORD_IS_YOUNG_MS
+    return {losses: isYoung ? lostInSwitch(open.snapshot, now, open.adapter) : lostForLong(open.snapshot, now), now}
+  }
+
   return {losses: lostForLong(withCloudRoutes(last?.snapshot ?? [], context.config.cloud), now), now}
 }
+
+const awaitsLease = ({losses, now}: Losses): boolean =>
+  losses.some(({adapter, kind}) => kind === 'address' && adapterNow(adapter.name, now.adapters)?.dhcp)
 
 async function putBack(context: Context, {losses, now}: Losses): Promise<void> {
   // The addresses are those of the original.
@@ -177,20 +202,20 @@ async function demandBack(
   })
   if (back) return
   const {losses, now} = await lossesOf(context)
+  if (!losses.some((one) => one.byHand || isVital(one))) return
   throw networkNotRestored({commands: restoreCommands(losses, now).join('; '), lost: losses.map(inWords).join(', ')})
 }
 
 /** A removed network needs no comparison; a later setup records the host's network again. */
 export async function dropNotes(context: StepContext): Promise<void> {
-  for (let note = pending(context); note; note = pending(context)) {
-    await close(context, note)
-  }
+  const note = pending(context)
+  if (note) await close(context, note)
 }
 
 /** By the first record the host had none: Windows may hand them over from the switch to the adapter. */
 async function removeCloudRoutes(context: StepContext): Promise<void> {
   const {config, host} = context
-  const [first] = notes(context).toSorted((a, b) => timeOf(a) - timeOf(b))
+  const [first] = notes(context)
   const added = cloudRoutes(first?.snapshot ?? [], config.cloud)
   const {adapters, routes} = await host.network.now()
   for (const {destination, interfaceIndex, nextHop} of routes) {
@@ -207,22 +232,23 @@ async function close({host, journal}: StepContext, {id}: Note): Promise<void> {
   await journal.record('overlay-network', {comparedAt, id, kind: 'network-verified'})
 }
 
-const pending = (context: Recorded): Note | undefined => notes(context).find(({comparedAt}) => comparedAt === undefined)
+/** Only the newest: that an earlier one was compared may be missing from a damaged journal. */
+function pending(context: Recorded): Note | undefined {
+  const newest = notes(context).at(-1)
+  return newest?.comparedAt === undefined ? newest : undefined
+}
 
 /** The one that was compared last. */
 export const verified = (context: Recorded): Note | undefined =>
-  notes(context)
-    .filter(({comparedAt}) => comparedAt !== undefined)
-    .toSorted((a, b) => Number(b.comparedAt) - Number(a.comparedAt))[0]
+  notes(context).findLast(({comparedAt}) => comparedAt !== undefined)
 
+/** Oldest first, whatever the clock said. */
 function notes({journal}: Recorded): Note[] {
+  const entries = journal.all().map(({entry}) => entry)
   const compared = new Map(
-    journal.entries('overlay-network', 'network-verified').map((one) => [one.id, Date.parse(one.comparedAt)]),
+    entries.flatMap((one) => (one.kind === 'network-verified' ? [[one.id, Date.parse(one.comparedAt)]] : [])),
   )
-  return STEPS.flatMap((step) => journal.entries(step, 'network-before')).map((note) => ({
-    ...note,
-    comparedAt: compared.get(note.id),
-  }))
+  return entries.flatMap((one) => (one.kind === 'network-before' ? [{...one, comparedAt: compared.get(one.id)}] : []))
 }
 
 /** When it was recorded. */

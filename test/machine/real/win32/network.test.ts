@@ -12,6 +12,7 @@ describe('the network', () => {
   const ipv4 = (...bytes: number[]) => Buffer.from([2, 0, 0, 0, ...bytes, ...Array<number>(20).fill(0)])
   const kept: Buffer[] = [name]
 
+  const duplicate = ipv4(10, 0, 0, 6)
   /** A list entry of IP_ADAPTER_*_ADDRESS with the next one behind it. */
   function listed(sockaddrs: readonly Buffer[], prefixLength = 0): bigint {
     let next = 0n
@@ -19,6 +20,7 @@ describe('the network', () => {
       const entry = Buffer.alloc(64)
       entry.writeBigUInt64LE(next, 8)
       entry.writeBigUInt64LE(pointerTo(sockaddr), 16)
+      if (sockaddr === duplicate) entry.writeInt32LE(2, 40)
       entry.writeUInt8(prefixLength, 56)
       kept.push(entry, sockaddr)
       next = pointerTo(entry)
@@ -53,11 +55,12 @@ describe('the network', () => {
     second.writeUInt32LE(9, 108)
     second.writeBigUInt64LE(pointerTo(name), 72)
     second.writeUInt32LE(2, 104)
+    second.writeBigUInt64LE(listed([duplicate], 24), 24)
     kept.push(second)
     data.writeUInt32LE(4, 4)
     data.writeBigUInt64LE(pointerTo(second), 8)
     data.writeBigUInt64LE(pointerTo(guid), 16)
-    data.writeBigUInt64LE(listed([ipv6, ipv4(10, 0, 0, 5), ipv4(169, 254, 1, 1)], 24), 24)
+    data.writeBigUInt64LE(listed([ipv6, ipv4(10, 0, 0, 5), duplicate, ipv4(169, 254, 1, 1)], 24), 24)
     data.writeBigUInt64LE(listed([ipv4(10, 0, 0, 2), ipv6]), 48)
     data.writeBigUInt64LE(pointerTo(name), 72)
     data.writeUInt32LE(0x84, 92)
@@ -66,14 +69,17 @@ describe('the network', () => {
     return ok
   }
 
-  const table = Buffer.alloc(8 + 4 * 104)
-  table.writeUInt32LE(4, 0)
-  for (const [index, [destination, prefix, hop, protocol, origin]] of (
+  const INFINITE = 0xff_ff_ff_ff
+  const table = Buffer.alloc(8 + 5 * 104)
+  table.writeUInt32LE(5, 0)
+  for (const [index, [destination, prefix, hop, protocol, origin, lifetime]] of (
     [
-      [ipv4(0, 0, 0, 0), 0, ipv4(10, 0, 0, 1), 3, 2],
-      [ipv4(10, 0, 0, 0), 24, ipv4(0, 0, 0, 0), 2, 0],
-      [ipv4(169, 254, 169, 254), 32, ipv4(0, 0, 0, 0), 3, 0],
-      [ipv4(10, 8, 0, 0), 16, ipv4(10, 0, 0, 9), 14, 0],
+      [ipv4(0, 0, 0, 0), 0, ipv4(10, 0, 0, 1), 3, 2, INFINITE],
+      [ipv4(10, 0, 0, 0), 24, ipv4(0, 0, 0, 0), 2, 0, INFINITE],
+      [ipv4(169, 254, 169, 254), 32, ipv4(0, 0, 0, 0), 3, 0, INFINITE],
+      [ipv4(10, 8, 0, 0), 16, ipv4(10, 0, 0, 9), 14, 0, INFINITE],
+      // Of a lease, whatever its origin says.
+      [ipv4(10, 9, 0, 0), 16, ipv4(10, 0, 0, 9), 3, 0, 3600],
     ] as const
   ).entries()) {
     const at = 8 + index * 104
@@ -81,6 +87,7 @@ describe('the network', () => {
     destination.copy(table, at + 12)
     table.writeUInt8(prefix, at + 40)
     hop.copy(table, at + 44)
+    table.writeUInt32LE(lifetime, at + 76)
     table.writeUInt32LE(25 + index, at + 84)
     table.writeInt32LE(protocol, at + 88)
     table.writeInt32LE(origin, at + 100)
@@ -107,7 +114,7 @@ describe('the network', () => {
     const network = openNetwork(fakeNative({GetAdaptersAddresses: adapters}).native, registry)
     const second = {
       ...first,
-      addresses: [],
+      addresses: [{address: '10.0.0.6', prefixLength: 24}],
       dhcp: false,
       dnsByHand: false,
       dnsServers: [],
@@ -162,6 +169,7 @@ describe('the network', () => {
         persistent: true,
       },
       {destination: '10.8.0.0/16', interfaceIndex: 4, metric: 28, nextHop: '10.0.0.9'},
+      {destination: '10.9.0.0/16', interfaceIndex: 4, metric: 29, nextHop: '10.0.0.9', origin: 'dhcp'},
     ])
     expect(calls).toEqual(['GetIpForwardTable2', 'FreeMibTable'])
   })
