@@ -76,7 +76,10 @@ const warningsOf = ({checks}: Health): string[] =>
 function whyUnhealthy({problems: [root], notChecked: [notChecked], verdict}: Health): K8sWinError | undefined {
   if (root) {
     const {cause, consequences = 0, id, next} = root
-    const more = consequences === 0 ? '' : ` (${consequences} more problems depend on this)`
+    const more =
+      consequences === 0
+        ? ''
+        : ` (${consequences} more ${consequences === 1 ? 'problem depends' : 'problems depend'} on this)`
     const text = {
       cause,
       exitCode: NOT_HEALTHY_EXIT,
