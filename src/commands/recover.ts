@@ -9,7 +9,7 @@ import {resolveRecover} from '../config/upgrade-options.js'
 import {runRecover} from '../runs/recover/recover.js'
 
 const REFUSED =
-  'this is not Windows, you are not an administrator, or a setup, upgrade or reset is unfinished; nothing was changed'
+  'this is not Windows, you are not an administrator, a setup, upgrade or reset is unfinished, the stored options are damaged, this host is a copy of the node, or things with names of k8s-win were not created by it; nothing was changed'
 
 export default class Recover extends Command {
   static override description = `Repairs a node that was set up, after a crash, a restart of Windows or of its network, or a change by hand. It checks the node, runs the steps of setup whose result is missing or has changed, and those that depend on them, and checks the node again. Options are those of the last setup. What is healthy is not restarted, and nothing is downloaded unless a program or an image is missing or altered.

@@ -2,7 +2,14 @@
 // was there before is put back as it was instead.
 import {isLinkLocal} from '../config/cidr.js'
 import type {CloudName} from '../config/model.js'
-import {DEFAULT_ROUTE, type NetworkSnapshot, type SavedAdapter, type SavedRoute} from '../host/saved-network.js'
+import {
+  adapterNow,
+  DEFAULT_ROUTE,
+  type NetworkNow,
+  type NetworkSnapshot,
+  type SavedRoute,
+} from '../host/saved-network.js'
+import type {Route} from '../machine/win32.js'
 
 interface Routes {
   /** In 169.254.169.0/24. */
@@ -34,19 +41,41 @@ export function routesOf(cloud: CloudName, gateway: string | undefined): SavedRo
   return hosts.map((host) => ({...route, destination: `169.254.169.${host}/32`}))
 }
 
-const gatewayOf = ({routes}: SavedAdapter): string | undefined =>
+type Way = Pick<SavedRoute, 'destination' | 'nextHop'>
+
+const gatewayOf = (routes: readonly Way[]): string | undefined =>
   routes.find(({destination}) => destination === DEFAULT_ROUTE)?.nextHop
 
-/** What is added to a host whose network was this: nothing where it had a route of its own. */
-export function cloudRoutes(saved: NetworkSnapshot, cloud: CloudName): SavedRoute[] {
-  const own = saved
-    .flatMap(({routes}) => routes)
-    .filter(({destination}) => isLinkLocal(destination.split('/')[0] ?? ''))
-  const leading = saved.find((adapter) => gatewayOf(adapter) !== undefined)
-  return leading && own.length === 0 ? routesOf(cloud, gatewayOf(leading)) : []
+const isSame = (a: Way, b: Way): boolean => a.destination === b.destination && a.nextHop === b.nextHop
+
+/** Nothing is added to a host that had a route of its own in the first record: later ones have what was added. */
+export const hadOwnRoutes = (first: NetworkSnapshot): boolean =>
+  first.some(({routes}) => routes.some(({destination}) => isLinkLocal(destination.split('/')[0] ?? '')))
+
+/** On the node's adapter, through the gateway that it has now: one of before may be of another subnet. */
+export function withCloudRoutes(
+  saved: NetworkSnapshot,
+  {adapter, cloud, now}: {readonly adapter: string; readonly cloud: CloudName; readonly now: NetworkNow},
+): NetworkSnapshot {
+  const on = adapterNow(adapter, now.adapters)
+  const gateway = gatewayOf(now.routes.filter(({interfaceIndex}) => interfaceIndex === on?.index))
+  return saved.map((one) => {
+    if (!on || adapterNow(one.name, now.adapters) !== on) return one
+    const before = gatewayOf(one.routes)
+    const own = one.routes.filter(
+      (route) => !route.byHand || !routesOf(cloud, before).some((made) => isSame(made, route)),
+    )
+    const added = routesOf(cloud, gateway ?? before)
+    return {...one, routes: [...own, ...added.filter((made) => !own.some((route) => isSame(made, route)))]}
+  })
 }
 
-export function withCloudRoutes(saved: NetworkSnapshot, cloud: CloudName): NetworkSnapshot {
-  const leading = saved.find((adapter) => gatewayOf(adapter) !== undefined)
-  return saved.map((one) => (one === leading ? {...one, routes: [...one.routes, ...cloudRoutes(saved, cloud)]} : one))
+/** Those of the host that are as k8s-win adds them: not of DHCP, and through a gateway that one of these records knows. */
+export function addedRoutes(records: readonly NetworkSnapshot[], cloud: CloudName, {routes}: NetworkNow): Route[] {
+  const known = [...records.flat().flatMap((one) => one.routes), ...routes]
+  const gateways = known.filter(({destination}) => destination === DEFAULT_ROUTE).map(({nextHop}) => nextHop)
+  const made = gateways.flatMap((gateway) => routesOf(cloud, gateway))
+  return routes.filter(
+    (route) => route.origin !== 'dhcp' && !route.persistent && made.some((one) => isSame(one, route)),
+  )
 }

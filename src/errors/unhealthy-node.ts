@@ -2,35 +2,35 @@
 // with 3); where setup ends with one, it exits with 6.
 import {defineError} from './define.js'
 
-const SETUP_AGAIN = 'Run "k8s-win setup" again: it repairs what is not in place.'
+const REPAIR = 'Run "k8s-win recover": it repairs what is not in place.'
 const RUNNING = 'running, and started with Windows'
 const RECORDED = 'the journal as setup wrote it'
 const SERVICES = 'the services kubelet, flanneld and kubeproxy'
 
 export const serviceMissing = defineError('SERVICE_MISSING', 3, {
   cause: 'It was deleted, by hand or by another tool.',
-  fix: SETUP_AGAIN,
+  fix: REPAIR,
   message: 'The service {service} does not exist',
   wanted: RUNNING,
 })
 
 export const serviceDisabled = defineError('SERVICE_DISABLED', 3, {
   cause: 'It was disabled, by hand or by another tool. Nothing starts it, not even a restart of Windows.',
-  fix: SETUP_AGAIN,
+  fix: REPAIR,
   message: 'The service {service} is disabled',
   wanted: RUNNING,
 })
 
 export const serviceDown = defineError('SERVICE_DOWN', 3, {
   cause: '{cause}',
-  fix: 'Run "k8s-win setup" again: it starts the service. If it stops again, see "k8s-win logs {service:word}".',
+  fix: 'Run "k8s-win recover": it starts the service. If it stops again, see "k8s-win logs {service:word}".',
   message: 'The service {service} {seen}',
   wanted: RUNNING,
 })
 
 export const daemonUnwell = defineError('DAEMON_UNWELL', 3, {
   cause: 'The daemon is running but not healthy; its log shows why.',
-  fix: 'See "k8s-win logs {service:word}", fix the reported problem, and run "k8s-win setup" again.',
+  fix: 'See "k8s-win logs {service:word}", fix the reported problem, and run "k8s-win recover".',
   message: 'The service {service} is running but not healthy: {said}',
   wanted: 'its health endpoint returns 200',
 })
@@ -38,7 +38,7 @@ export const daemonUnwell = defineError('DAEMON_UNWELL', 3, {
 /** One of the two conditions of a container runtime: RuntimeReady, NetworkReady (cri-api, RuntimeCondition). */
 export const runtimeUnready = defineError('RUNTIME_UNREADY', 3, {
   cause: 'containerd said: {said}',
-  fix: 'Run "k8s-win setup" again: it repairs what is not in place. If this does not help, see "k8s-win logs containerd".',
+  fix: 'Run "k8s-win recover": it repairs what is not in place. If this does not help, see "k8s-win logs containerd".',
   message: 'containerd reports that {condition} is false',
   wanted: '{condition} is true',
 })
@@ -47,7 +47,7 @@ export const runtimeUnready = defineError('RUNTIME_UNREADY', 3, {
 export const daemonWithoutRunner = defineError('DAEMON_WITHOUT_RUNNER', 3, {
   cause: (p: {missing: string}) =>
     `${p.missing} was ended, by hand or by another tool. Without it, ${p.missing === 'kube-log-runner.exe' ? 'nothing writes the log of the daemon' : 'the service only appears to run'}.`,
-  fix: 'Run "k8s-win setup" again: it restarts the service.',
+  fix: 'Run "k8s-win recover": it restarts the service.',
   message: 'The service {service} runs {alone} without {missing}',
   wanted: 'kube-log-runner.exe and its daemon, both running',
 })
@@ -55,28 +55,28 @@ export const daemonWithoutRunner = defineError('DAEMON_WITHOUT_RUNNER', 3, {
 export const overlayAbsent = defineError('OVERLAY_NETWORK_ABSENT', 3, {
   cause:
     'flanneld creates it when it starts, and a restart of the Host Network Service loses it; flanneld has not started since, or cannot create it.',
-  fix: SETUP_AGAIN,
+  fix: REPAIR,
   message: 'The HNS network {network} does not exist',
   wanted: 'an overlay network {network} on the pod network of this node',
 })
 
 export const overlayUnsound = defineError('OVERLAY_UNSOUND', 3, {
   cause: '{cause} flanneld creates the network only when it starts.',
-  fix: SETUP_AGAIN,
+  fix: REPAIR,
   message: 'The overlay network {network} is misconfigured: {seen}',
   wanted: '{wanted}',
 })
 
 export const leaseMissing = defineError('FLANNEL_LEASE_MISSING', 3, {
   cause: 'flanneld writes it when it has a lease. Without it pods get no address.',
-  fix: SETUP_AGAIN,
+  fix: REPAIR,
   message: '{path} is missing or contains no subnet',
   wanted: '{path} with the lease of this node',
 })
 
 export const sourceVipUnreserved = defineError('SOURCE_VIP_NOT_RESERVED', 3, {
   cause: '{cause}',
-  fix: SETUP_AGAIN,
+  fix: REPAIR,
   message: 'No address of the pod network is reserved for kube-proxy: {seen}',
   wanted: 'an address of {subnet} reserved for kube-proxy',
 })
@@ -120,7 +120,7 @@ export const portsReserved = defineError('PORTS_RESERVED', 3, {
 export const imageOutdated = defineError('IMAGE_OF_OTHER_BUILD', 3, {
   cause:
     'Windows was updated to another build, or another image was tagged with this name; containers run only on the Windows build that they were made for.',
-  fix: SETUP_AGAIN,
+  fix: REPAIR,
   message: 'The image {image} is for Windows {seen}',
   wanted: 'an image for Windows build {host}',
 })
@@ -128,42 +128,42 @@ export const imageOutdated = defineError('IMAGE_OF_OTHER_BUILD', 3, {
 export const kubeletCertificateLapsed = defineError('KUBELET_CERTIFICATE_LAPSED', 3, {
   cause:
     '{path} expired on {day}: the kubelet could not rotate it while the node was off, or the cluster does not sign certificates.',
-  fix: 'Run "k8s-win setup" again: it starts the kubelet with its kubeconfig. If that has expired too, pass a new one from the cluster: "k8s-win setup --kubeconfig <file>".',
+  fix: 'Run "k8s-win recover": it starts the kubelet with its kubeconfig. If that has expired too, pass a new one from the cluster: "k8s-win setup --kubeconfig <file>".',
   message: "The kubelet's own certificate has expired",
   wanted: 'a certificate that is valid now',
 })
 
 export const kubeletCertificateStale = defineError('KUBELET_CERTIFICATE_STALE', 3, {
   cause: 'The kubelet uses {path} in place of its kubeconfig, but {reason}.',
-  fix: 'Run "k8s-win setup" again: it moves that file aside and starts the kubelet with its kubeconfig.',
+  fix: 'Run "k8s-win recover": it moves that file aside and starts the kubelet with its kubeconfig.',
   message: "The kubelet's own certificate is not accepted by the cluster",
   wanted: 'a certificate that the cluster accepts',
 })
 
 export const nodeDeleted = defineError('NODE_DELETED', 3, {
   cause: 'It was deleted; the kubelet registers its node only when it starts.',
-  fix: SETUP_AGAIN,
+  fix: REPAIR,
   message: 'The cluster has no node {node}',
   wanted: 'a registered node that is Ready',
 })
 
 export const nodeUnready = defineError('NODE_UNREADY', 3, {
   cause: 'The kubelet reports it, or has stopped reporting. The other problems listed here are the likely cause.',
-  fix: 'Run "k8s-win setup" again: it repairs what is not in place. See "kubectl describe node {node:word}".',
+  fix: 'Run "k8s-win recover": it repairs what is not in place. See "kubectl describe node {node:word}".',
   message: 'The node {node} is NotReady: {said}',
   wanted: 'Ready',
 })
 
 export const nodeOfOtherVersion = defineError('NODE_OF_OTHER_VERSION', 3, {
   cause: 'Another kubelet reports under this name, or this one has not reported since it was replaced.',
-  fix: SETUP_AGAIN,
+  fix: REPAIR,
   message: 'The kubelet of the node {node} is {seen}, not {wanted}',
   wanted: 'a kubelet {wanted}',
 })
 
 export const nodeAtOtherAddress = defineError('NODE_AT_OTHER_ADDRESS', 3, {
   cause: 'The address of the adapter changed after setup, or another machine has the name of this node.',
-  fix: SETUP_AGAIN,
+  fix: REPAIR,
   message: 'The address of the node {node} is {seen}, not {wanted}',
   wanted: '{wanted}',
 })
@@ -176,35 +176,35 @@ export const kubeletPortClosed = defineError('KUBELET_PORT_CLOSED', 3, {
 
 export const programMissing = defineError('PROGRAM_MISSING', 3, {
   cause: 'It was deleted, by hand or by an antivirus program.',
-  fix: 'Exclude it from the antivirus program, and run "k8s-win setup": it installs it again.',
+  fix: 'Exclude it from the antivirus program, and run "k8s-win recover": it installs it again.',
   message: 'The program {path} does not exist',
   wanted: '{wanted}',
 })
 
 export const programChanged = defineError('PROGRAM_CHANGED', 3, {
   cause: 'It was replaced, or the disk is damaged. Find out by whom before you trust this host.',
-  fix: 'Run "k8s-win setup" again: it installs the verified program again.',
+  fix: 'Run "k8s-win recover": it installs the verified program again.',
   message: 'The program {path} has changed since it was installed',
   wanted: '{wanted}',
 })
 
 export const programOfOtherVersion = defineError('PROGRAM_OF_OTHER_VERSION', 3, {
   cause: 'The last setup did not install it, or the journal has lost its record of it.',
-  fix: SETUP_AGAIN,
+  fix: REPAIR,
   message: 'The program {path} {seen}',
   wanted: '{wanted}',
 })
 
 export const imageMissing = defineError('IMAGE_MISSING', 3, {
   cause: 'It was removed ("docker image prune" does); pods cannot start without it.',
-  fix: SETUP_AGAIN,
+  fix: REPAIR,
   message: 'The image {image} does not exist',
   wanted: 'an image for Windows build {host}',
 })
 
 export const drifted = defineError('DRIFTED', 3, {
   cause: '{cause}',
-  fix: SETUP_AGAIN,
+  fix: REPAIR,
   message: 'The step {step} has drifted: {seen}',
   wanted: 'as setup left it ("{title}")',
 })
@@ -254,7 +254,7 @@ export const servicesGone = defineError('SERVICES_GONE', 3, {
 
 export const storedForOtherFolder = defineError('STORED_FOR_OTHER_FOLDER', 3, {
   cause: 'It was edited, or copied from there.',
-  fix: SETUP_AGAIN,
+  fix: REPAIR,
   message: '{path} describes a node in {claimed}',
   wanted: 'the configuration of the node in this folder',
 })
@@ -276,7 +276,7 @@ export const resetUnfinished = defineError('RESET_UNFINISHED', 3, {
 export const ruleMissing = defineError('FIREWALL_RULE_MISSING', 3, {
   cause:
     'It was changed or deleted, by hand, by a policy or by another tool. The API server cannot reach the kubelet, or pods of other nodes cannot reach pods of this node.',
-  fix: SETUP_AGAIN,
+  fix: REPAIR,
   message: 'The firewall rule "{rule}" {seen}',
   wanted: '{port} is allowed inbound',
 })

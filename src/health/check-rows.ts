@@ -109,9 +109,12 @@ export function groundedBy(records: KnownRecords): (problem: FoundProblem) => bo
   // The cluster is not part of the node, and the reset needs it.
   const isRemoved = (problem: FoundProblem): boolean =>
     unfinished === 'reset' && REMOVED_BY_RESET.has(problem.area) && !isSilence(problem)
-  // What the same setup repairs is missing because it did not finish, unless a log names another cause.
+  // What a setup or recover repairs is missing because it did not finish, unless a log names another cause.
   const isAwaited = ({area, command, signature}: FoundProblem): boolean =>
-    unfinished === 'setup' && area !== 'setup' && signature === undefined && /^k8s-win setup\b/.test(command ?? '')
+    unfinished === 'setup' &&
+    area !== 'setup' &&
+    signature === undefined &&
+    /^k8s-win (?:recover|setup)\b/.test(command ?? '')
   return (problem) =>
     !isRemoved(problem) &&
     !isAwaited(problem) &&

@@ -8,7 +8,7 @@ import {layoutOf} from '../config/layout.js'
 import {FLANNELD, KUBELET_PORT, NETWORK_NAME} from '../config/model.js'
 import {nodeAddressLost, portsReserved, routesLost} from '../errors/unhealthy-node.js'
 import {inWords, lost, restoreCommands} from '../host/saved-network.js'
-import {verified} from '../pipeline/desired/network/network-guard.js'
+import {wanted} from '../pipeline/desired/network/network-guard.js'
 import {longestFree} from '../host/port-ranges.js'
 import {isRunnerLog, klogName} from '../logs/file-names.js'
 import {verifiedProgram} from '../pipeline/desired/programs/programs.js'
@@ -67,14 +67,15 @@ export const staleEndpoints = check(
   },
 )
 
-/** Only routes that existed before setup can be missing. */
+/** Those that existed before setup, or that the cloud's images have. */
 export const metadataRoutes = check(
   'metadata-routes',
   {on: 'node', title: 'Routes to cloud metadata'},
-  async ({host, journal}) => {
+  async ({config, host, journal}) => {
     const isMetadata = ({destination}: {readonly destination: string}): boolean =>
       isLinkLocal(destination.replace(/\/32$/, ''))
-    const snapshot = (verified({journal})?.snapshot ?? []).map(({routes, ...saved}) => ({
+    const now = await host.network.now()
+    const snapshot = wanted({config, journal}, now).map(({routes, ...saved}) => ({
       ...saved,
       addresses: [],
       dnsServers: [],
@@ -82,7 +83,6 @@ export const metadataRoutes = check(
     }))
     const count = snapshot.flatMap(({routes}) => routes).length
     if (count === 0) return pass('the host had no such routes before setup')
-    const now = await host.network.now()
     const gone = lost(snapshot, now)
     if (gone.length === 0) return pass(`${count} as before setup`)
     throw routesLost({commands: restoreCommands(gone, now).join('; '), routes: gone.map(inWords).join(', ')})

@@ -110,7 +110,7 @@ async function wrongIn(context: Facts<Node>, node: ClusterNode | undefined): Pro
       problemOf(vtepMacMissing({logs: logsOf(config, DAEMON.flanneld), node: subject, tail: ''}), {
         ...about,
         cause: 'flanneld restarted on an existing network; other nodes do not send packets to the pods of this node.',
-        next: 'Run "k8s-win setup" again: it restarts flanneld.',
+        next: 'Run "k8s-win recover": it restarts flanneld.',
         restsOn: ['end of the run'],
         seen: 'its annotation flannel.alpha.coreos.com/backend-data has no VtepMAC',
         steps: ['overlay-network'],

@@ -185,7 +185,7 @@ export const servicesProofCheck = check<never, Node>(
       return {problems: [problemOf(servicesUnreadable({fix, reason, seen}), about)]}
     }
     const raised = fault === 'source-vip' ? sourceVipMissing : loadBalancerMissing
-    const next = `Run "k8s-win setup" again. If this does not help, see "k8s-win logs ${KUBE_PROXY}".`
+    const next = `Run "k8s-win recover". If this does not help, see "k8s-win logs ${KUBE_PROXY}".`
     const error = raised({logs: logsOf(context.config, DAEMON.kubeproxy), seen, tail: ''})
     // What else it says may be over: with HNS it has spoken since.
     const {signature} = await lastWords(context, DAEMON.kubeproxy)

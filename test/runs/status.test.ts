@@ -112,7 +112,7 @@ test('a node with options of its own, in another folder, is held against those',
   expect(document.drift?.find(({step}) => step === 'machine-environment')).toMatchObject({state: 'skipped'})
   host.remove(String.raw`run\flannel\subnet.env`)
   const sick = await lookAt(host.dir, {baseDir})
-  expect(sick.document.problems.map(({command}) => command)).toEqual([`k8s-win setup --base-dir ${baseDir}`])
+  expect(sick.document.problems.map(({command}) => command)).toEqual([`k8s-win recover --base-dir ${baseDir}`])
 })
 
 describe('what is not a problem', () => {

@@ -103,6 +103,67 @@ describe('the routes to the metadata service', () => {
     },
   )
 
+  const gatewayChanges = (host: HostFolder, from: string, gateway: string, address: string): void =>
+    host.edit((world) => {
+      world.routes = world.routes
+        .filter(({destination}) => !METADATA.test(destination))
+        .map((route) => (route.nextHop === from ? {...route, nextHop: gateway} : route))
+      world.adapters = world.adapters.map((one) =>
+        one.gateways.includes(from) ? {...one, addresses: [{address, prefixLength: 24}], gateways: [gateway]} : one,
+      )
+    })
+
+  test('go through the gateway that the adapter has now, also if the network was recorded with them', async () => {
+    const host = HostFolder.empty()
+    expect((await setupOn(host.dir, {cloud: 'azure'}, {}, 'ws2019')).result.exitCode).toBe(0)
+    gatewayChanges(host, '10.0.0.1', '10.0.0.254', '10.0.0.5')
+    expect((await recoverOn(host.dir)).result.exitCode).toBe(0)
+    expect(routesOf(host)).toEqual([`169.254.169.254/32 10.0.0.254 ${SWITCH}`])
+    host.edit((world) => {
+      for (const node of world.cluster.nodes) if (node.name === 'win-1') node.podCIDR = '10.244.9.0/24'
+    })
+    expect((await recoverOn(host.dir)).result.exitCode).toBe(0)
+    gatewayChanges(host, '10.0.0.254', '10.0.1.1', '10.0.1.5')
+    expect((await recoverOn(host.dir)).result.exitCode).toBe(0)
+    expect(routesOf(host)).toEqual([`169.254.169.254/32 10.0.1.1 ${SWITCH}`])
+    expect((await examine(host)).check('metadata-routes').result).toBe('pass')
+    await resetOn(host.dir)
+    expect(routesOf(host)).toEqual([])
+  })
+
+  test('are on the adapter of the node', async () => {
+    const other = {
+      addresses: [{address: '192.168.50.5', prefixLength: 24}],
+      dhcp: false,
+      dnsServers: ['192.168.50.2'],
+      gateways: ['192.168.50.1'],
+      index: 77,
+      name: 'Storage',
+    }
+    const host = await HostFolder.fresh((world) => {
+      world.adapters = [{...world.adapters[0], ...other} as (typeof world.adapters)[0], ...world.adapters]
+      const route = {destination: '0.0.0.0/0', interfaceIndex: 77, metric: 500, nextHop: '192.168.50.1'} as const
+      world.routes = [{...route, origin: 'manual', persistent: true}, ...world.routes]
+    })
+    const given = {cloud: 'azure', 'interface-name': 'Ethernet0'}
+    expect((await setupOn(host.dir, given)).result.exitCode).toBe(0)
+    expect(routesOf(host)).toEqual([`169.254.169.254/32 10.0.0.1 ${SWITCH}`])
+  })
+
+  test.each([
+    ['DHCP', {origin: 'dhcp'}],
+    ['an administrator, persistent', {persistent: true}],
+    ['an administrator, through another router', {nextHop: '10.0.0.9'}],
+  ] as const)('stay after reset where they are from %s', async (_, edit) => {
+    const host = HostFolder.empty()
+    expect((await setupOn(host.dir, {cloud: 'azure'}, {}, 'ws2019')).result.exitCode).toBe(0)
+    host.edit((world) => {
+      world.routes = world.routes.map((route) => (METADATA.test(route.destination) ? {...route, ...edit} : route))
+    })
+    await resetOn(host.dir)
+    expect(routesOf(host)).toHaveLength(1)
+  })
+
   test.each([
     ['the host has one of its own', {}, ['169.254.169.254/32 10.0.0.9 vEthernet (Ethernet0)']],
     ['--cloud none is given', {cloud: 'none'}, []],

@@ -1,9 +1,10 @@
 // The first HNS network on an adapter cuts the host off for seconds, and may lose addresses and routes
 // (sig-windows-tools#162, hcsshim#299). The host's network is recorded before, compared after, and what was configured by
 // hand is put back. What came from DHCP is waited for. The last record that was compared stays for later repairs.
-import {cloudRoutes, withCloudRoutes} from '../../../components/cloud-routes.js'
+import {addedRoutes, hadOwnRoutes, withCloudRoutes} from '../../../components/cloud-routes.js'
 import {refusedCopy} from '../../../components/node-machine.js'
 import {parseAddress, parseCidr} from '../../../config/cidr.js'
+import type {CloudName} from '../../../config/model.js'
 import {type Guard, isBoolean, isText, listOf, shaped} from '../../../config/shape.js'
 import {networkNotRestored} from '../../../errors/health.js'
 import {K8sWinError} from '../../../errors/k8s-win-error.js'
@@ -17,6 +18,7 @@ import {
   lostForLong,
   lostInSwitch,
   type NetworkNow,
+  type NetworkSnapshot,
   repairs,
   restoreCommands,
   takeSnapshot,
@@ -139,10 +141,10 @@ export async function reconnect(context: Context): Promise<void> {
  */
 export async function compareAgain(context: Context): Promise<void> {
   const {clock} = context.host
-  const {comparedAt = 0, snapshot = []} = verified(context) ?? {}
+  const {comparedAt = 0} = verified(context) ?? {}
   // The clock was set back.
   if (comparedAt > clock.now()) return
-  const own = withCloudRoutes(snapshot, context.config.cloud).flatMap(({routes}) =>
+  const own = wanted(context, await context.host.network.now()).flatMap(({routes}) =>
     routes.filter(({byHand, destination}) => byHand && destination !== DEFAULT_ROUTE),
   )
   const moments = COMPARED_AFTER_MS.map((ms) => comparedAt + ms).filter((moment) => moment > clock.now())
@@ -159,7 +161,7 @@ interface Losses {
 }
 
 async function lossesOf(context: OfCloud & Recorded & Pick<StepContext, 'host'>): Promise<Losses> {
-  const [open, last] = [pending(context), verified(context)]
+  const open = pending(context)
   const now = await context.host.network.now()
   if (open) {
     const age = context.host.clock.now() - timeOf(open)
@@ -167,11 +169,23 @@ async function lossesOf(context: OfCloud & Recorded & Pick<StepContext, 'host'>)
     return {losses: isYoung ? lostInSwitch(open.snapshot, now, open.adapter) : lostForLong(open.snapshot, now), now}
   }
 
-  return {losses: lostForLong(withCloudRoutes(last?.snapshot ?? [], context.config.cloud), now), now}
+  return {losses: lostForLong(wanted(context, now), now), now}
 }
 
 const awaitsLease = ({losses, now}: Losses): boolean =>
   losses.some(({adapter, kind}) => kind === 'address' && adapterNow(adapter.name, now.adapters)?.dhcp)
+
+/** The last record that was compared, with the routes of the cloud. */
+export function wanted(
+  context: Recorded & {readonly config: {readonly cloud: CloudName}},
+  now: NetworkNow,
+): NetworkSnapshot {
+  const {adapter = '', snapshot = []} = verified(context) ?? {}
+  const {cloud} = context.config
+  return hadOwnRoutes(firstOf(context)) ? snapshot : withCloudRoutes(snapshot, {adapter, cloud, now})
+}
+
+const firstOf = (context: Recorded): NetworkSnapshot => notes(context)[0]?.snapshot ?? []
 
 async function putBack(context: Context, {losses, now}: Losses): Promise<void> {
   // The addresses are those of the original.
@@ -215,12 +229,11 @@ export async function dropNotes(context: StepContext): Promise<void> {
 /** By the first record the host had none: Windows may hand them over from the switch to the adapter. */
 async function removeCloudRoutes(context: StepContext): Promise<void> {
   const {config, host} = context
-  const [first] = notes(context)
-  const added = cloudRoutes(first?.snapshot ?? [], config.cloud)
-  const {adapters, routes} = await host.network.now()
-  for (const {destination, interfaceIndex, nextHop} of routes) {
-    if (!added.some((one) => one.destination === destination && one.nextHop === nextHop)) continue
-    const name = adapters.find(({index}) => index === interfaceIndex)?.name ?? String(interfaceIndex)
+  if (hadOwnRoutes(firstOf(context))) return
+  const now = await host.network.now()
+  const records = notes(context).map(({snapshot}) => snapshot)
+  for (const {destination, interfaceIndex, nextHop} of addedRoutes(records, config.cloud, now)) {
+    const name = now.adapters.find(({index}) => index === interfaceIndex)?.name ?? String(interfaceIndex)
     const of = [`prefix=${destination}`, `interface=${name}`, `nexthop=${nextHop}`, 'store=active']
     await host.network.putBack({netsh: ['delete', 'route', ...of]})
     context.changed(`remove the route to ${destination}`)
@@ -239,7 +252,7 @@ function pending(context: Recorded): Note | undefined {
 }
 
 /** The one that was compared last. */
-export const verified = (context: Recorded): Note | undefined =>
+const verified = (context: Recorded): Note | undefined =>
   notes(context).findLast(({comparedAt}) => comparedAt !== undefined)
 
 /** Oldest first, whatever the clock said. */
