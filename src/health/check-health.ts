@@ -74,6 +74,8 @@ export interface Health extends Pick<StatusDocument, 'notChecked' | 'problems' |
   /** Those without a report for status. */
   readonly judged: readonly JudgedCheck[]
   readonly parts: NodeParts
+  /** The root causes, but for those of steps that were skipped. */
+  readonly roots: readonly StatusProblem[]
   readonly verdict: Exclude<StatusVerdict, 'not set up'>
 }
 
@@ -134,12 +136,17 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
         .map(({message: why}) => ({what: check.title, why})),
     ),
   ].filter(isFirst)
+  const ordered = rootCauseFirst(problems)
+  const skipped = problems.filter(({steps: its = []}) => its.some((step) => config.skip.includes(step)))
+  const isSkipped = (root: StatusProblem): boolean =>
+    skipped.some(({id, subject}) => id === root.id && subject === root.subject)
   return {
     checks: [...judged.map((one) => judgedRow(one, records)), ...reportingRows(records, found, isGrounded, judged)],
     judged,
     parts: {...parts, drift: drifted?.report ?? null, images: isRunning ? parts.images : null},
-    problems: rootCauseFirst(problems),
+    problems: ordered,
     notChecked,
+    roots: ordered.filter((one) => one.explainedBy === undefined && !isSkipped(one)),
     verdict: problems.length > 0 ? 'degraded' : notChecked.length > 0 ? 'unknown' : 'healthy',
     warnings: [
       ...records.warnings,

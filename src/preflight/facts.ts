@@ -12,7 +12,7 @@ import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
 import type {Host} from '../host/host.js'
 import {asKubelet} from '../pipeline/desired/cluster/kubelet-store.js'
-import {nodeNameOf} from '../pipeline/desired/cluster/node-cluster.js'
+import {keptAddress, nodeNameOf} from '../pipeline/desired/cluster/node-cluster.js'
 import type {Journal} from '../pipeline/ledger/journal.js'
 import {chooseInterface} from './interface.js'
 import {plannedWrites} from './planned-writes.js'
@@ -48,7 +48,9 @@ export class Facts<Config extends Decided = Decided> {
   readonly docker = once(() => this.host.docker.version())
   readonly dockerInfo = once(() => this.host.docker.info())
   readonly hnsVersion = once(() => this.host.hns.version())
-  readonly interface = once(async () => chooseInterface(await this.adapters(), this.config))
+  readonly interface = once(async () =>
+    chooseInterface(await this.adapters(), this.config, await keptAddress(this.host)),
+  )
   /** The first request to the API server, which the other checks of the cluster await. */
   readonly server = once(async () => (await this.cluster()).about())
   readonly plannedWrites = once(() => plannedWrites(this))

@@ -99,9 +99,13 @@ async function byKubeconfig(facts: Facts) {
     }))
 }
 
+const UNKNOWN = 'If this is a copy of another host, run "k8s-win reset" and join it as a node of its own.'
+
 const nodeCopy = check('node-copy', 'Copy of another node', async ({computerName, config, host}) => {
   if (!config.madeOn) return pass('this host has no node yet')
   const uuid = await host.os.systemUuid()
+  if (uuid === undefined && config.madeOn.uuid !== '')
+    return warn('unknown: Windows does not report the UUID of this machine', UNKNOWN)
   const original = copiedFrom(config, uuid)
   if (original === undefined) return pass('the machine on which setup has run')
   throw nodeIsACopy({copy: `${await computerName()} with ${uuid}`, original})

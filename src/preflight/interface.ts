@@ -20,13 +20,17 @@ export interface ChosenInterface {
 
 const DEFAULT_NAME: string = OPTIONS.find((option) => option.flag === 'interface-name')?.default ?? ''
 
-/** Pure. Throws a K8sWinError that lists the adapters where none or several would do. */
+/** Pure. A node stays at the address that it has (`kept`) while that is there, unless the user names another. Throws a K8sWinError that lists the adapters where none or several would do. */
 export function chooseInterface(
   adapters: readonly Adapter[],
   config: Pick<Decided, 'interfaceName' | 'nodeIP'>,
+  kept = '',
 ): ChosenInterface {
   const name = config.interfaceName ?? DEFAULT_NAME
   const named = find(adapters, `vEthernet (${name})`) ?? find(adapters, name)
+  const owner = adapters.find((adapter) => adapter.up && usable(adapter).includes(config.nodeIP ?? kept))
+  if (owner && (owner === named || config.interfaceName === undefined) && config.nodeIP === undefined)
+    return {address: kept, name: owner.name}
   if (named) return withAddress(adapters, named, config.nodeIP)
   if (config.interfaceName !== undefined) throw interfaceMissing({adapters: describe(adapters), name})
   return byGateway(adapters, config.nodeIP)

@@ -1,6 +1,7 @@
 // What a line of the journal can say: the kinds of entries, and the fields of each. What k8s-win does with a kind (which
 // entries it accepts, how it finds and removes such things) is beside the code that creates them; owned/kinds.ts lists them.
 import type {ContainerdPlace} from '../../config/model.js'
+import type {StepId} from '../../config/step-ids.js'
 import type {NetworkSnapshot} from '../../host/saved-network.js'
 
 /** What was created or changed, with what is needed to undo it. */
@@ -81,7 +82,10 @@ interface Runs {
   /** A reset finished: the entries before this one are what it left. */
   readonly reset: object
   /** A setup finished: recorded before node.yaml is written, so that a journal without it has lost its end. */
-  readonly setup: object
+  readonly setup: {
+    /** By its user: no later run makes them without being asked. */
+    readonly skip?: readonly StepId[]
+  }
   /** Programs of another release are about to be installed: forgotten when one of the two releases is proven. */
   readonly upgrade: {
     /** By k8s-win; false where the node was cordoned before. */

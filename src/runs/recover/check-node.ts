@@ -1,4 +1,5 @@
 // What is wrong with the node: the checks of status, and what of the host would stop any repair. Reads only.
+import {refusedCopy} from '../../components/node-machine.js'
 import {networkNotRestored} from '../../errors/health.js'
 import {ProblemsError} from '../../errors/k8s-win-error.js'
 import {checkHealth} from '../../health/check-health.js'
@@ -29,6 +30,11 @@ const HOST_CHECKS = CHECKS.filter(({cost, on}) => cost === 'cheap' && on === 'ho
 /** Without administrator rights, against things that k8s-win did not create, or under another's identity nothing is repaired. */
 const isDemanded = ({failsOnNode, id}: Check): boolean =>
   failsOnNode === true || id === 'node-copy' || OWNERSHIP_CHECKS.some((check) => check.id === id)
+
+/** Not that of the original. */
+export async function repairJournal({config, host, journal}: SetupRun): Promise<void> {
+  if (journal.damage && refusedCopy(config, await host.os.systemUuid()) === undefined) await journal.damage.repair()
+}
 
 /** What cuts the host off from its cluster is put back first. What stays lost, or may not be repaired, is found by the checks. */
 export async function reconnectHost(run: SetupRun): Promise<void> {
@@ -80,7 +86,10 @@ export async function checkNode(run: SetupRun): Promise<void> {
   run.node = {...settled.config, clusterDNS: clusterDNS ?? settled.config.clusterDNS}
   const {drift, node} = health.parts
   const isSilent = node === null
-  run.unasked = (drift ?? []).filter(({state}) => isSilent && state === 'not-checked').map(({step}) => step)
+  // Without the kubelet's configuration only the cluster knows the address of its DNS.
+  const isOpen = ({state, step}: DriftStatus): boolean =>
+    state === 'not-checked' || (step === 'kubelet-config' && run.node.clusterDNS === '')
+  run.unasked = (drift ?? []).filter((one) => isSilent && isOpen(one)).map(({step}) => step)
   run.steps = chosen(run.steps, drift ?? [])
 }
 

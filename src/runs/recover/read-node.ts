@@ -13,7 +13,7 @@ import {limitTime} from '../run.js'
 import type {SetupRun} from '../setup/setup-run.js'
 import {handedOverRun} from '../status/handed-over.js'
 import {skippedIn} from '../status/records.js'
-import {readRuns, unfinishedError, unfinishedRun} from '../status/unfinished-run.js'
+import {killedSetup, readRuns, unfinishedError, unfinishedRun} from '../status/unfinished-run.js'
 
 const UNFINISHED_EXIT = 3
 
@@ -44,13 +44,13 @@ export async function readNode(run: SetupRun): Promise<void> {
   const runs = await readRuns(trustedFilesOf(machine), layout)
   const isAbsent = state === 'absent' && !known.distrust && !journal.damage
   if (isAbsent) throw noNode({baseDir})
-  const unfinished = unfinishedRun(known, ...runs)
+  const unfinished = unfinishedRun(known, ...runs) ?? killedSetup(runs[1])
   if (unfinished) {
     const error = unfinishedError(unfinished, runs, known, await handedOverRun(machine, baseDir))
     throw error.with({exitCode: UNFINISHED_EXIT})
   }
   // One that k8s-win did not install is only named.
-  run.config = {...config, endsPods: input.yes === true && config.containerd.isOurs, skip: skippedIn(runs[0])}
+  run.config = {...config, endsPods: input.yes === true && config.containerd.isOurs, skip: skippedIn(runs[0], journal)}
   run.host = openHost(machine, hostOptions(assets, config))
   if (state === 'set-up') return
   throw nodeOptionsLost({node: await nodeNameOf(run.host, config), path: layout.nodeConfig})

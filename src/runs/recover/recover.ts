@@ -9,7 +9,7 @@ import {chooseDetachment} from '../setup/decide-phases.js'
 import {demandHealth} from '../setup/final-health.js'
 import {removeKilledWrites} from '../setup/killed-writes.js'
 import type {SetupInput, SetupPhase, SetupRun} from '../setup/setup-run.js'
-import {checkNode, reconnectHost} from './check-node.js'
+import {checkNode, reconnectHost, repairJournal} from './check-node.js'
 import {announce, readNode, readRequest} from './read-node.js'
 import {repair} from './repair.js'
 
@@ -37,7 +37,7 @@ const RECOVER: readonly SetupPhase[] = [
   {run: openLog, title: 'Open the log'},
   {run: readJournal, title: 'Read the journal'},
   // Before the checks, which compare with it.
-  {run: async ({journal}) => journal.damage?.repair(), title: 'Repair the journal', when: isReal},
+  {run: repairJournal, title: 'Repair the journal', when: isReal},
   {run: reconnectHost, title: 'Check node health', when: isReal},
   {run: checkNode, title: 'Check node health'},
   // Half-written files may contain keys.

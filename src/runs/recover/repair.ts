@@ -27,13 +27,20 @@ export async function repair(run: SetupRun): Promise<void> {
     bus.warn(`the API server does not respond, so these were not checked: ${unasked.join(', ')}`)
   const error = first.error ?? second.error
   if (error === undefined) return
-  // What does not respond is named by the checks, which know more about the reason.
-  if (serverLost.is(error)) await demandHealth(run)
+  // A cluster that does not respond is the cause of much that steps report: the checks name it.
+  if (serverLost.is(error) || (!isAnswering && !(await clusterResponds(run)))) await demandHealth(run)
   throw named(error)
 }
 
-async function clusterResponds({host, node: config}: SetupRun): Promise<boolean> {
-  const ask = async (): Promise<unknown> => (await nodeCluster({config, host})).node(config.nodeName)
+async function clusterResponds(run: SetupRun): Promise<boolean> {
+  const {host, node: config} = run
+  const ask = async (): Promise<unknown> => {
+    const cluster = await nodeCluster({config, host})
+    const clusterDNS = config.clusterDNS || (await cluster.dnsAddress())
+    if (clusterDNS === undefined) throw new Error('the cluster has no DNS')
+    run.node = {...config, clusterDNS}
+    return cluster.node(config.nodeName)
+  }
   return within(host.clock, ANSWER_MS, ask()).then(
     () => true,
     () => false,

@@ -79,7 +79,8 @@ function isDrained(results: readonly StepResult[]): boolean {
 }
 
 export async function store({config, journal, limited}: SetupRun): Promise<void> {
-  await journal.record('base-dir', releaseOf(config), {kind: 'setup'})
+  const {skip} = config
+  await journal.record('base-dir', releaseOf(config), {kind: 'setup', ...(skip.length > 0 && {skip})})
   await storeConfiguration(limited.machine, config)
 }
 

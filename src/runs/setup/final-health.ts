@@ -3,6 +3,7 @@ import {healthUnknown} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {checkHealth, type Health} from '../../health/check-health.js'
 import {NODE_CHECKS} from '../../health/health-checks.js'
+import {isSilence} from '../../health/root-cause.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {rememberingMachine} from '../../machine/intercept.js'
 import {isJoined} from '../../pipeline/desired/cluster/join-state.js'
@@ -19,9 +20,12 @@ const TRIES = 3
 const PAUSE_MS = 5000
 const NOT_HEALTHY_EXIT = 6
 
-/** Throws the root cause where the node is not healthy. Where steps were skipped the user knows better: a warning. */
+/**
+ * Throws the root cause where the node is not healthy. Where setup skips steps the user knows better: a warning. recover
+ * skips what setup had skipped, so only that is one.
+ */
 export async function demandHealth(run: SetupRun): Promise<void> {
-  const {bus, config, machine, signal} = run
+  const {bus, command, config, machine, signal} = run
   const report = (text: string): void => bus.emit({id: 'node-health', text, type: 'progress'})
   report('checking the health of the node')
   let health = await ask(run, 1)
@@ -32,9 +36,12 @@ export async function demandHealth(run: SetupRun): Promise<void> {
     health = await ask(run, 2 ** tries)
   }
   for (const message of warningsOf(health)) bus.warn(message)
-  const error = whyUnhealthy(health)
+  // What recover could not repair without the cluster may look like a cause of its own.
+  const roots = [...health.roots.filter(isSilence), ...health.roots]
+  const unskipped = command === 'recover' ? whyUnhealthy({...health, problems: roots}) : undefined
+  const error = unskipped ?? whyUnhealthy(health)
   if (!error) return
-  if (config.skip.length === 0) throw error
+  if (unskipped || config.skip.length === 0) throw error
   bus.warn(`${error.message}. ${error.reason} ${error.fix}`)
 }
 

@@ -74,7 +74,7 @@ export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
     const isAbsent = [damage, distrust, problem].every((one) => one === undefined) && state === 'absent'
     const cut = isAbsent ? undefined : unfinishedRun(known, last, lock)
     const isLost = state !== 'set-up' && !isAbsent && cut === undefined && problem === undefined
-    const config = {...known.config, ...(isLost && installedRelease(journal)), skip: skippedIn(last)}
+    const config = {...known.config, ...(isLost && installedRelease(journal)), skip: skippedIn(last, journal)}
     const unnoted = state === 'set-up' && cut === undefined ? lostSteps(journal, config) : []
     const claimed =
       state === 'set-up' && !problem ? await within(clock, RECORDS_MS, claimedFolder(request, layout)) : ''
@@ -208,9 +208,14 @@ function installedRelease(journal: Journal): Partial<Pick<Decided, 'release'>> {
   return release ? {release} : {}
 }
 
-/** Steps that the last setup skipped have not drifted. node.yaml does not store --skip, which is for one run. */
-export function skippedIn(last: unknown): StepId[] {
-  if (!isSetup(last)) return []
-  const skipped = listAt(last, 'steps').filter((step) => textAt(step, 'state') === 'skipped')
+/**
+ * Steps that the last setup skipped have not drifted. node.yaml does not store --skip, which is for one run. A recover that was
+ * refused has no steps, and the result may be lost: the journal names those of the last setup that finished.
+ */
+export function skippedIn(last: unknown, journal: Journal): StepId[] {
+  const steps = isSetup(last) ? listAt(last, 'steps') : []
+  const [{skip = []} = {}] = journal.entries('base-dir', 'setup')
+  if (steps.length === 0) return [...skip]
+  const skipped = steps.filter((step) => textAt(step, 'state') === 'skipped')
   return STEP_IDS.filter((id) => skipped.some((step) => textAt(step, 'id') === id))
 }

@@ -19,6 +19,7 @@ import {continuedError} from './handed-over.js'
 export type UnfinishedRun = 'reset' | 'setup' | 'upgrade'
 
 const RESET = /(?:^|\s)-{0,2}reset(?:\s|$)/i
+const SETUP = /(?:^|\s)setup(?:\s|$)/i
 
 /** The lock is of a run in progress or one that was killed, so it is newer than the result of the last run. */
 export function unfinishedRun(
@@ -33,6 +34,10 @@ export function unfinishedRun(
   // The stored options of a setup that finished may be lost.
   return isIncomplete && !isEndedSetup(last) ? 'setup' : undefined
 }
+
+/** Also over a node that is set up: it may have been given other options, which nothing but the end of a setup stores. */
+export const killedSetup = (lock: unknown): UnfinishedRun | undefined =>
+  SETUP.test(textAt(lock, 'command')) ? 'setup' : undefined
 
 /** The result of the last run, and the record of the lock. */
 export type Runs = [last: unknown, lock: unknown]

@@ -110,8 +110,15 @@ export async function nodeNameOf(
  * The name under which k8s-win's kubelet has registered its node; undefined without one: another kubelet may have any
  * name.
  */
-export async function keptName({services}: Pick<Host, 'services'>): Promise<string | undefined> {
-  if (!(await services.isOurs(KUBELET))) return undefined
-  const [, name = ''] = /\s--hostname-override=(\S+)/.exec((await services.imagePath(KUBELET)) ?? '') ?? []
+export async function keptName(host: Pick<Host, 'services'>): Promise<string | undefined> {
+  const name = await keptFlag(host, 'hostname-override')
   return isNodeName(name) ? name : undefined
+}
+
+/** The address under which it has. */
+export const keptAddress = (host: Pick<Host, 'services'>): Promise<string> => keptFlag(host, 'node-ip').catch(() => '')
+
+async function keptFlag({services}: Pick<Host, 'services'>, flag: string): Promise<string> {
+  if (!(await services.isOurs(KUBELET))) return ''
+  return new RegExp(`\\s--${flag}=(\\S+)`).exec((await services.imagePath(KUBELET)) ?? '')?.[1] ?? ''
 }
