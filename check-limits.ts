@@ -161,7 +161,10 @@ export const CHECK_LIMITS: Readonly<Record<CheckId | NodeCheckId | SmokeCheckId,
     'FLANNEL_LEASE_MISSING FOREIGN_NETWORK OVERLAY_NETWORK_ABSENT OVERLAY_UNSOUND SOURCE_VIP_NOT_RESERVED',
   ],
   'pod-addresses': ['no two pods have the same address', 'POD_ADDRESS_TWICE'],
-  'service-backends': ['the load balancers of all Services have their endpoints', 'SERVICE_BACKENDS_WRONG'],
+  'service-backends': [
+    'the load balancers of the cluster IPs of all Services have their endpoints',
+    'SERVICE_BACKENDS_WRONG',
+  ],
   'service-wrapper': ['always; it shows which version of shawl runs the daemons'],
   services: ["no other program has services with k8s-win's names", 'FOREIGN_SERVICE NODE_ELSEWHERE'],
   'services-proof': [
