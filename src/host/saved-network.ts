@@ -142,7 +142,7 @@ export function repairs(losses: readonly Loss[], now: NetworkNow): Repair[] {
     if (!on) return []
     const own = byHand.filter(({adapter}) => adapter === saved)
     const addresses = own.filter(({kind}) => kind === 'address')
-    // netsh adds none to an adapter that asks DHCP: the first one replaces the automatic one.
+    // Both end DHCP (learn.microsoft.com, netsh interface ipv4): the first one replaces the automatic one.
     const isBare = addresses.length === saved.addresses.length
     const servers = own.some(({kind}) => kind === 'DNS server') ? saved.dnsServers : []
     return [

@@ -9,6 +9,7 @@ import type {HnsNetwork} from '../host/hns/objects.js'
 import {readSubnetEnv} from '../host/ipam.js'
 import {waitFor} from '../host/wait.js'
 import {
+  awaitNetwork,
   demandNetworkBack,
   isNoteOpen,
   lostSince,
@@ -95,6 +96,9 @@ async function startOnceMore(context: StepContext): Promise<void> {
     await demandNetworkBack(context)
     // Nor does one help against a network that flanneld cannot remove.
     if ((await wrongOf(context)).length > 0) return
+  } else {
+    // The same, and the record stays open for the switch that is still to be made.
+    await awaitNetwork(context)
   }
 
   // Its first start often fails because the new switch resets the adapter under it (flannel#1066): once more.

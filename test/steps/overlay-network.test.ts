@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest'
+import {takeSnapshot} from '../../src/host/saved-network.js'
 import type {Step} from '../../src/pipeline/run/step.js'
 import {flanneldServiceStep} from '../../src/steps/flanneld-service.js'
 import {overlayNetwork} from '../../src/steps/overlay-network.js'
@@ -53,6 +54,24 @@ test.each([
     reason: expect.stringContaining('type L2Bridge') as string,
   })
   expect(removed).toEqual([])
+})
+
+const ADDRESS = {address: '10.0.0.5', prefixLength: 24}
+
+test('a record is open, and there is neither the network nor the address: that is put back before flanneld is restarted', async () => {
+  const rig = await Rig.open({sicken: ({os}) => void (os.vswitch = {losesAddress: true})})
+  await rig.runBefore('source-vip')
+  const {config, host, journal, signal} = rig.context
+  await host.services.stop('flanneld', signal)
+  const snapshot = takeSnapshot(await host.network.now())
+  const id = `9 ${new Date(host.clock.now()).toISOString()}`
+  await journal.record('overlay-network', {adapter: config.adapterName, id, kind: 'network-before', snapshot})
+  await host.hns.removeNetwork((await host.hns.network('vxlan0'))!.ID)
+  await host.clock.sleep(20_000)
+  expect(rig.world.adapters.flatMap(({addresses}) => addresses)).not.toContainEqual(ADDRESS)
+  expect((await rig.run(overlayNetwork)).error).toBeUndefined()
+  expect(rig.world.adapters.flatMap(({addresses}) => addresses)).toContainEqual(ADDRESS)
+  expect(await rig.inspect(overlayNetwork)).toMatchObject({state: 'in-place'})
 })
 
 test('review W7: a flanneld whose restart lost its VtepMAC is started again', async () => {

@@ -68,8 +68,8 @@ export function runNetshInterface(world: World, args: readonly string[]): Progra
     return DONE
   }
 
-  const isFirst = command.startsWith('set')
-  if (!isFirst && adapter.dhcp) return failed('DHCP is enabled on this interface.')
+  // Adding one ends DHCP too (learn.microsoft.com, netsh interface ipv4 add address).
+  const isFirst = command.startsWith('set') || adapter.dhcp
   const bits = (parseAddress(field('mask')) ?? 0).toString(2).replaceAll('0', '').length
   return answered(addAddress(world, adapter, address, bits, isFirst))
 }
