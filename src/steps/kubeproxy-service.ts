@@ -54,7 +54,9 @@ export const kubeproxyService = serviceStep(DAEMON.kubeproxy, {
   },
   async prove(context) {
     const wrong = (await isSettled(context)) ? await findWrongBackends(context) : []
-    return wrong.length > 0 ? drifted(shownWrong(wrong)) : inPlace('HNS has the load balancers of all Services')
+    return wrong.length > 0
+      ? drifted(shownWrong(wrong))
+      : inPlace('HNS has the load balancers of the cluster IPs of all Services')
   },
   needs: ['source-vip', 'kubernetes-binaries', 'flanneld-service'],
   title: 'Start kube-proxy',

@@ -7,6 +7,7 @@ import {recoverOn} from '../runs/recover-on.js'
 import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {reboot} from '../../src/simulator/windows/restart.js'
 import {setupOn} from './in-process.js'
 
 const requests = (host: HostFolder): string[] =>
@@ -129,6 +130,19 @@ describe('the routes to the metadata service', () => {
     expect((await examine(host)).check('metadata-routes').result).toBe('pass')
     await resetOn(host.dir)
     expect(routesOf(host)).toEqual([])
+  })
+
+  test('are gone after a restart of Windows, until recover', async () => {
+    const host = HostFolder.empty()
+    expect((await setupOn(host.dir, {cloud: 'azure'}, {}, 'ws2019')).result.exitCode).toBe(0)
+    const added = routesOf(host)
+    host.edit((world) => reboot(world))
+    const {routes, os} = host.world
+    // The switch has gone with the restart: the adapter's are on their way back.
+    const left = [...routes, ...(os.vswitch?.returning?.routes ?? [])].map(({destination}) => destination)
+    expect(left.filter((one) => METADATA.test(one) || one === '0.0.0.0/0')).toEqual(['0.0.0.0/0'])
+    expect((await recoverOn(host.dir)).result.exitCode).toBe(0)
+    expect(routesOf(host)).toEqual(added)
   })
 
   test('are on the adapter of the node', async () => {

@@ -31,6 +31,8 @@ export function reboot(world: World): void {
   delete os.restarting
   if (os.features?.containers === 'pending') installContainers(world)
   for (const key of PENDING_KEYS) delete world.registry[key]
+  // Of routes by hand the persistent ones are left; DHCP and the addresses bring theirs (learn.microsoft.com, "route", /p).
+  world.routes = world.routes.filter(({origin, persistent}) => origin !== 'manual' || persistent)
   dropNonPersistentNetworks({now: () => os.time, world} as Stage, true)
   world.docker.running = false
   world.containerd.running = false
