@@ -12,7 +12,8 @@ export interface SavedRoute extends Pick<Route, 'destination' | 'metric' | 'next
 
 /**
  * An adapter that leads out of the host. Its gateways are its default routes. Windows has addresses of an IPv4 adapter
- * either from DHCP or by hand, so `dhcp` is the origin of all of them.
+ * either from DHCP or by hand, so `dhcp` is the origin of all of them. With dhcpstaticipcoexistence
+ * (netsh interface ipv4 set interface) it has both: then a fixed one is taken for a lease, and only waited for.
  */
 export interface SavedAdapter extends Pick<Adapter, 'dhcp' | 'dnsServers' | 'name'> {
   /** With the length of their prefix: "10.0.0.5/24". */

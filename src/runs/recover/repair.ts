@@ -2,6 +2,7 @@
 import {nodeCluster} from '../../pipeline/desired/cluster/node-cluster.js'
 import {notRun} from '../../pipeline/run/run-task.js'
 import {serverLost} from '../../errors/health.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {within} from '../../host/wait.js'
 import {runOn} from '../setup/apply.js'
 import {isSilence, named} from '../setup/check.js'
@@ -28,7 +29,8 @@ export async function repair(run: SetupRun): Promise<void> {
   const error = first.error ?? second.error
   if (error === undefined) return
   // A cluster that does not respond is the cause of much that steps report: the checks name it.
-  if (serverLost.is(error) || (!isAnswering && !(await clusterResponds(run)))) await demandHealth(run)
+  const isFailure = error instanceof K8sWinError && !signal.aborted
+  if (isFailure && (serverLost.is(error) || (!isAnswering && !(await clusterResponds(run))))) await demandHealth(run)
   throw named(error)
 }
 

@@ -1,4 +1,4 @@
-// The tables that netsh prints of a simulated host: neighbours and interfaces.
+// The tables that netsh prints of a simulated host: neighbours and interfaces; and what it sets.
 import {beforeEach, describe, expect, it} from 'vitest'
 
 import type {RunResult} from '../../../src/machine/run.js'
@@ -17,6 +17,23 @@ async function linesOf(name: string, ...args: string[]): Promise<string[]> {
   expect(stdout.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
   return stdout.split('\r\n').map((line) => line.trimEnd())
 }
+
+it('netsh interface ipv4 add address ends DHCP', async () => {
+  const {world} = node.stage
+  world.adapters = world.adapters.map((adapter) => ({...adapter, dhcp: true}))
+  await linesOf(
+    'netsh',
+    'interface',
+    'ipv4',
+    'add',
+    'address',
+    'name=Ethernet0',
+    'address=10.0.0.9',
+    'mask=255.255.0.0',
+  )
+  const [adapter] = node.stage.world.adapters.filter(({name}) => name === 'Ethernet0')
+  expect(adapter).toMatchObject({addresses: [{address: '10.0.0.9', prefixLength: 16}], dhcp: false})
+})
 
 describe('netsh interface ipv4 show', () => {
   it('neighbors: the gateway of what is up, broadcasts and multicasts', async () => {
