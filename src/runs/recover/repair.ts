@@ -4,7 +4,7 @@ import {notRun} from '../../pipeline/run/run-task.js'
 import {serverLost} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {within} from '../../host/wait.js'
-import {runOn} from '../setup/apply.js'
+import {countRestored, runOn} from '../setup/apply.js'
 import {isSilence, named} from '../setup/check.js'
 import {demandHealth} from '../setup/final-health.js'
 import type {SetupRun} from '../setup/setup-run.js'
@@ -24,6 +24,7 @@ export async function repair(run: SetupRun): Promise<void> {
   const second = isAnswering ? await runOn(run, left, isSilence) : {results: left.map(notRun)}
   const results = [...first.results, ...second.results]
   report.steps = steps.flatMap(({id}) => results.find((one) => one.id === id) ?? [])
+  countRestored(run)
   if (left.length > 0 && !isAnswering)
     bus.warn(`the API server does not respond, so these were not checked: ${unasked.join(', ')}`)
   const error = first.error ?? second.error

@@ -25,12 +25,29 @@ export async function recordRelease({config, journal, limited}: SetupRun): Promi
   if (await hasFolder(limited.machine, config.baseDir)) await journal.record('base-dir', releaseOf(config))
 }
 
-export const tellingContext = ({bus, config, host, journal, signal}: SetupRun) => {
+export const tellingContext = (run: SetupRun) => {
+  const {bus, config, host, journal, signal} = run
   const tell = (text: string): void => bus.info(text)
-  return {changed: tell, config, host, journal, progress: ({text}: {text: string}) => tell(text), signal, warn: tell}
+  const changed = (text: string): void => {
+    tell(text)
+    run.restored = [...(run.restored ?? []), text]
+  }
+  return {changed, config, host, journal, progress: ({text}: {text: string}) => tell(text), signal, warn: tell}
 }
 
-export const compareNetwork = (run: SetupRun): Promise<void> => compareAgain(tellingContext(run))
+export async function compareNetwork(run: SetupRun): Promise<void> {
+  await compareAgain(tellingContext(run))
+  countRestored(run)
+}
+
+/** What was restored of the host's network outside of its step is a change of that step. */
+export function countRestored({report, restored = []}: SetupRun): void {
+  report.steps = report.steps.map((one) =>
+    one.id === 'overlay-network' && restored.length > 0
+      ? {...one, changes: [...new Set([...one.changes, ...restored])], state: one.error ? one.state : 'changed'}
+      : one,
+  )
+}
 
 const LAST = 'uncordon-node'
 

@@ -49,6 +49,8 @@ export interface SetupRun extends Run<SetupInput> {
   journal: Journal
   /** Of upgrade without --release: why it chose the release. */
   chosenFor?: string
+  /** Of the host's own network, outside of the steps, in words. */
+  restored?: readonly string[]
   /** The programs of another release are being installed, and the node is not as it was. */
   isDrained?: boolean
   node: Node
