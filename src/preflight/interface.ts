@@ -20,7 +20,10 @@ export interface ChosenInterface {
 
 const DEFAULT_NAME: string = OPTIONS.find((option) => option.flag === 'interface-name')?.default ?? ''
 
-/** Pure. A node stays at the address that it has (`kept`) while that is there, unless the user names another. Throws a K8sWinError that lists the adapters where none or several would do. */
+/**
+ * Pure. A node stays at the address that it has (`kept`) while that is there, unless the user names another. Throws a
+ * K8sWinError that lists the adapters where none or several would do.
+ */
 export function chooseInterface(
   adapters: readonly Adapter[],
   config: Pick<Decided, 'interfaceName' | 'nodeIP'>,

@@ -38,7 +38,7 @@ describe('k8s-win status', () => {
     const {code, stderr, stdout} = await status(['-Output', 'wide'], host.dir)
     expect({code, stderr}).toEqual({code: 8, stderr: ''})
     const words = stdout.replaceAll(/\s+/g, ' ')
-    expect(words).toContain(`Fix: Run "npx k8s-win setup --simulate ws2019 --simulate-dir ${host.dir}" again`)
+    expect(words).toContain(`Fix: Run "npx k8s-win recover --simulate ws2019 --simulate-dir ${host.dir}"`)
     expect(stdout).toContain('step overlay-network: drifted')
     // The name of a rule is not a command to type.
     expect(words).toContain('"k8s-win kubelet TCP 10250" exists')
