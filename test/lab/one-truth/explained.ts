@@ -24,7 +24,7 @@ export const EXPLAINED: readonly Explained[] = [
     reason: 'The journal has the digests of those programs.',
   },
   {
-    differs: /"adapter":"(?:vEthernet \()?|\)?"(?=,"id")|"addresses":\[[^\]]*\]/g,
+    differs: /"adapter":"(?:vEthernet \()?|\)?"(?=,"id")|"snapshot":\[.*\]/g,
     heading: 'journal',
     line: /^flanneld-service .*"kind":"network-before"/,
     reason:
