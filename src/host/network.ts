@@ -10,7 +10,7 @@ export interface HostNetwork {
   portOwner(protocol: 'tcp' | 'udp', port: number): Promise<string | undefined>
   now(): Promise<NetworkNow>
   /** Rejects where Windows refuses. */
-  putBack(repair: Repair): Promise<void>
+  change(repair: Repair): Promise<void>
   routes(): Promise<Route[]>
 }
 
@@ -31,7 +31,7 @@ export function openNetwork(run: Run, win32: Win32): HostNetwork {
         throw error
       }
     },
-    async putBack({netsh, route}) {
+    async change({netsh, route}) {
       if (route && !route.persistent) return win32.createRoute(route)
       try {
         await runNetsh({run, win32}, ['interface', 'ipv4', ...netsh])

@@ -2,7 +2,7 @@
 // what another set-up made is out of the way before flanneld starts.
 import {EXTERNAL_NETWORK, externalNetwork, needsExternalNetwork} from '../components/flanneld.js'
 import {clearTheWay, findInTheWay, isToBeClaimed} from '../pipeline/desired/adoption.js'
-import {demandNetworkBack, noteNetwork} from '../pipeline/desired/network/network-guard.js'
+import {demandNetworkBack, recordCompleteNetwork} from '../pipeline/desired/network/network-guard.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'external-network'
@@ -35,7 +35,7 @@ async function provide(context: StepContext): Promise<void> {
   const {config, host, journal} = context
   const isThere = (await host.hns.network(EXTERNAL_NETWORK)) !== undefined
   if (isThere && !isToBeClaimed(context, ID, 'network')) return
-  if (!isThere) await noteNetwork(context, ID)
+  if (!isThere) await recordCompleteNetwork(context, ID)
   await journal.record(ID, {kind: 'network', name: EXTERNAL_NETWORK})
   if (!isThere) await host.hns.createNetwork(externalNetwork(config))
   context.changed(`${isThere ? 'take over' : 'create'} the HNS network ${EXTERNAL_NETWORK}`)

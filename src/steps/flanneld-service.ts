@@ -5,7 +5,7 @@ import {DAEMON} from '../config/daemons.js'
 import {FLANNEL_STATE_FOLDER, SUBNET_ENV} from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
 import {claimTrees} from '../pipeline/desired/files/tree.js'
-import {noteNetwork} from '../pipeline/desired/network/network-guard.js'
+import {recordCompleteNetwork} from '../pipeline/desired/network/network-guard.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
 import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
 import type {StepContext} from '../pipeline/run/step.js'
@@ -16,7 +16,7 @@ const ID = 'flanneld-service'
 export const flanneldServiceStep = serviceStep(DAEMON.flanneld, {
   async apply(context) {
     // Also where there is a network: flanneld replaces one that is not on the node's pod network any more.
-    await noteNetwork(context, ID)
+    await recordCompleteNetwork(context, ID)
     if (context.config.adopt || !(await context.host.hns.network(NETWORK_NAME))) {
       await context.journal.record('overlay-network', {kind: 'network', name: NETWORK_NAME})
     }

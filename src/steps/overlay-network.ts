@@ -11,11 +11,11 @@ import {waitFor} from '../host/wait.js'
 import {
   awaitNetwork,
   demandNetworkBack,
-  isNoteOpen,
   lostSince,
-  noteNetwork,
+  recordCompleteNetwork,
   restoreNetwork,
 } from '../pipeline/desired/network/network-guard.js'
+import {isRecordOpen} from '../pipeline/desired/network/network-records.js'
 import {askNode, waitForNode} from '../pipeline/desired/cluster/node-cluster.js'
 import {restartService} from '../pipeline/desired/services/stop-service.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
@@ -30,7 +30,7 @@ const PUBLISHED_WITHIN_MS = 30_000
 
 export const overlayNetwork: Step = {
   async apply(context) {
-    if (!isNoteOpen(context)) {
+    if (!isRecordOpen(context)) {
       // Nothing is restarted for a route.
       await restoreNetwork(context)
       if ((await look(context)).state === 'in-place') return
@@ -55,7 +55,7 @@ async function look(context: StepContext): Promise<Finding> {
   const network = await context.host.hns.network(NETWORK_NAME)
   if (!network) return missing(`the HNS network ${NETWORK_NAME} does not exist`)
   const evidence = (await lostSince(context)).map((thing) => `the host lost ${thing}`)
-  if (evidence.length === 0 && isNoteOpen(context)) evidence.push("the host's network was not compared yet")
+  if (evidence.length === 0 && isRecordOpen(context)) evidence.push("the host's network was not compared yet")
   if (readSubnetEnv(await context.host.files.read(SUBNET_ENV)) === undefined) {
     evidence.push(`${SUBNET_ENV} is missing or contains no subnet`)
   }
@@ -110,7 +110,7 @@ async function startOnceMore(context: StepContext): Promise<void> {
 /** flanneld looks for its network only when it starts. */
 async function startAnew(context: StepContext): Promise<void> {
   const {hns} = context.host
-  await noteNetwork(context, ID)
+  await recordCompleteNetwork(context, ID)
   if (!(await hns.network(NETWORK_NAME))) await context.journal.record(ID, {kind: 'network', name: NETWORK_NAME})
   await restartService(context, FLANNELD)
 }
@@ -121,7 +121,7 @@ async function replaceStale(context: StepContext): Promise<void> {
   const stale = await hns.network(NETWORK_NAME)
   const isNoted = context.journal.entries(ID, 'network').length > 0
   if (stale && (!isNoted || foreignTraits(stale).length > 0)) throw overlayUnfit(await wrongOf(context))
-  await noteNetwork(context, ID)
+  await recordCompleteNetwork(context, ID)
   // It has its rules on the network, and would make them again while they are removed. Its own step starts it.
   await services.stop(KUBE_PROXY, context.signal)
   await services.stop(FLANNELD, context.signal)

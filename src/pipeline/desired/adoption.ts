@@ -7,7 +7,7 @@ import {FLANNELD, KUBE_PROXY, NETWORK_NAME} from '../../config/model.js'
 import type {EntryOf, JournalKind} from '../ledger/entries.js'
 import type {HnsNetwork} from '../../host/hns/objects.js'
 import type {StepContext, StepId} from '../run/step.js'
-import {noteNetwork} from './network/network-guard.js'
+import {recordCompleteNetwork} from './network/network-guard.js'
 import {askNode} from './cluster/node-cluster.js'
 import {removeIfEmpty, removePath} from './files/remove-path.js'
 import {callService, restService} from './services/stop-service.js'
@@ -97,7 +97,7 @@ export async function clearTheWay(context: StepContext, step: StepId): Promise<v
 
   const networks = await networksInTheWay(context)
   // Removing the last network removes the virtual switch, which cuts the host off for a while.
-  if (networks.length > 0) await noteNetwork(context, step)
+  if (networks.length > 0) await recordCompleteNetwork(context, step)
   for (const {ID: id, Name: name} of networks) {
     await hns.removeNetwork(id)
     context.changed(`remove the HNS network ${name} of another installation`)

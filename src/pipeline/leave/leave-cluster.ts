@@ -9,7 +9,7 @@ import {pasted} from '../../errors/pasted.js'
 import type {Access, Cluster, ClusterNode} from '../../host/cluster/cluster.js'
 import {waitFor} from '../../host/wait.js'
 import type {StepContext} from '../run/step.js'
-import {isNoteOpen} from '../desired/network/network-guard.js'
+import {isRecordOpen} from '../desired/network/network-records.js'
 import {isTransient, keptName, nodeCluster} from '../desired/cluster/node-cluster.js'
 import type {Kind, Search} from '../ledger/kind.js'
 
@@ -117,7 +117,7 @@ export async function afterCut<T>(
   context: Pick<StepContext, 'host' | 'journal' | 'signal'>,
   ask: () => Promise<T>,
 ): Promise<T> {
-  const deadlineMs = isNoteOpen(context) ? CUT_MS : 0
+  const deadlineMs = isRecordOpen(context) ? CUT_MS : 0
   let last: unknown
   const options = {deadlineMs, everyMs: LOOK_EVERY_MS, signal: context.signal}
   const answer = await waitFor(context.host.clock, options, async () => {

@@ -7,7 +7,7 @@ import type {GivenOptions} from '../../config/options.js'
 import {secretsOf} from '../../config/parse-join.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {rememberingMachine} from '../../machine/intercept.js'
-import {isNoteOpen} from '../../pipeline/desired/network/network-guard.js'
+import {isRecordOpen} from '../../pipeline/desired/network/network-records.js'
 import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
 import {stepsFor} from '../../steps/index.js'
 import {readAsked} from '../configuration.js'
@@ -52,7 +52,7 @@ export async function askHostAndCluster(run: SetupRun): Promise<void> {
   const isUnsettled = async (): Promise<boolean> => {
     // One that is not trusted is reported by the checks.
     const {journal} = await openTrustedJournal(host, layoutOf(asked.baseDir).journal)
-    return isNoteOpen({journal})
+    return isRecordOpen({journal})
   }
   const isEnough = async ({unasked}: Decided): Promise<boolean> => unasked === undefined || !(await isUnsettled())
   run.config = await untilSettled(host.clock, signal, () => decide(run), isEnough)

@@ -1,7 +1,8 @@
 // Does this host qualify? All checks, and a second look where an earlier run died while the network was cut.
 import {serverUnreachable} from '../../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
-import {awaitNetwork, isNoteOpen} from '../../pipeline/desired/network/network-guard.js'
+import {awaitNetwork} from '../../pipeline/desired/network/network-guard.js'
+import {isRecordOpen} from '../../pipeline/desired/network/network-records.js'
 import type {EventBus} from '../../pipeline/run/events.js'
 import type {Row} from '../../preflight/check-row.js'
 import {Facts} from '../../preflight/facts.js'
@@ -19,7 +20,7 @@ export async function checkHost(run: SetupRun): Promise<void> {
   const progress = ({text: message}: {text: string}): void => bus.info(message)
   const reporting = {changed: (text: string) => bus.info(text), warn: (text: string) => bus.warn(text)}
   const show = ({cause: _, ...check}: Row): void => bus.emit({check, type: 'check'})
-  const isUnsettled = isNoteOpen({journal})
+  const isUnsettled = isRecordOpen({journal})
   const check = async () => {
     await awaitNetwork({config, host, journal, progress, signal, ...(!dryRun && !distrust && reporting)})
     const facts = new Facts(config, host, journal)

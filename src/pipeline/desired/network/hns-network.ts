@@ -8,7 +8,8 @@ import type {Kind, Search, Things} from '../../ledger/kind.js'
 import {hnsRefused} from '../../../errors/windows.js'
 import type {HnsNetwork} from '../../../host/hns/objects.js'
 import {waitFor} from '../../../host/wait.js'
-import {demandNetworkBack, recordNetwork} from './network-guard.js'
+import {demandNetworkBack} from './network-guard.js'
+import {recordNetwork} from './network-records.js'
 
 const STEPS: readonly StepId[] = ['external-network', 'overlay-network']
 const STEP_OF: Things = new Map([

@@ -1,7 +1,7 @@
 // An HNS network goes with all on it; its ports and the host's own network are waited for.
 import {describe, expect, it} from 'vitest'
 import {hnsRefused} from '../../../../src/errors/windows.js'
-import {isNoteOpen} from '../../../../src/pipeline/desired/network/network-guard.js'
+import {isRecordOpen} from '../../../../src/pipeline/desired/network/network-records.js'
 import {removeNetworks} from '../../../../src/pipeline/desired/network/hns-network.js'
 import type {StepContext} from '../../../../src/pipeline/run/step.js'
 import {Rig} from '../../../steps/rig.js'
@@ -41,7 +41,7 @@ describe('a network of k8s-win', () => {
     await removeNetworks(context, 'overlay-network')
     expect(networks(rig)).not.toContain('vxlan0')
     expect(rig.world.adapters.find(({name}) => name === 'Ethernet0')?.addresses).toHaveLength(1)
-    expect(isNoteOpen(context)).toBe(false)
+    expect(isRecordOpen(context)).toBe(false)
     expect(warnings).toEqual([])
   })
 
@@ -111,7 +111,7 @@ describe("a network that has the name of k8s-win's", () => {
     expect(warnings).toEqual([
       expect.stringContaining(`the HNS network vxlan0 is kept because k8s-win did not create it: ${told}`),
     ])
-    expect(isNoteOpen(context)).toBe(false)
+    expect(isRecordOpen(context)).toBe(false)
   })
 
   it.each([
