@@ -1,16 +1,21 @@
 // recover, killed at every effect, and run again: the node is healthy. npm test takes a spread of the states that a kill leaves.
 import {expect, test} from 'vitest'
+import type {RuntimeName} from '../../src/config/model.js'
+import {BROKEN_NODES} from '../hosts/broken-nodes.js'
 import {recoverOn} from '../runs/recover-on.js'
 import {isWhole} from '../sample.js'
-import {healthyNode, lookAt} from '../status/look.js'
+import {setupOn} from '../setup/in-process.js'
+import {lookAt} from '../status/look.js'
 import {halt} from '../steps/drifts/services.js'
+import {HostFolder} from '../steps/host-folder.js'
 import {recordPoints} from './kill-points.js'
 
-const EVERY = isWhole ? 1 : 12
-const FEWEST_STATES = 10
+const EVERY = isWhole ? 1 : 24
+const FEWEST_STATES = isWhole ? 3 : 0
+const PROFILES: Readonly<Record<RuntimeName, string>> = {containerd: 'ws2022-containerd', docker: 'ws2019'}
 
-test('the next recover repairs what a killed one has left', async () => {
-  const host = await healthyNode()
+/** Daemons, a configuration and a program at once: most of what steps repair. */
+function drift(host: HostFolder): void {
   host.edit((world) => {
     for (const name of ['kubelet', 'flanneld', 'kubeproxy']) {
       const entry = world.services[name]
@@ -19,19 +24,39 @@ test('the next recover repairs what a killed one has left', async () => {
   })
   host.put(String.raw`k\kubelet-config.yaml`, 'authentication: {anonymous: {enabled: true}}\n')
   host.put(String.raw`k\flanneld.exe`, 'MZ another program')
-  const {left} = await recordPoints(
-    host,
-    (nth) => nth % EVERY === 0,
-    async (dir, wrap) => {
-      expect((await recoverOn(dir, {wrap})).result).toMatchObject({exitCode: 0})
-    },
-  )
-  expect(left.length).toBeGreaterThan(FEWEST_STATES)
-  for (const {host: killed, points} of left) {
-    if (!killed) continue
-    const copy = killed.copy()
-    const {result} = await recoverOn(copy.dir)
-    expect({error: result.error, exitCode: result.exitCode}, points[0]).toEqual({exitCode: 0})
-    expect((await lookAt(copy.dir)).document.verdict, points[0]).toBe('healthy')
-  }
-}, 600_000)
+}
+
+/** What replaces the overlay network, or restarts kube-proxy for its load balancers. */
+const ROWS = ['address-changed', 'lb-lost', 'old-pod-cidr', 'rebooted'].map(
+  (id) => [id, BROKEN_NODES.find((row) => row.id === id)?.break ?? drift] as const,
+)
+
+test.each(
+  (['docker', 'containerd'] as const).flatMap((runtime) =>
+    [['drifted', drift] as const, ...ROWS].map(([id, breakNode]) => ({breakNode, id, runtime})),
+  ),
+)(
+  'the next recover repairs what a killed one has left: $id, with $runtime',
+  async ({breakNode, runtime}) => {
+    const profile = PROFILES[runtime]
+    const host = HostFolder.empty()
+    expect((await setupOn(host.dir, {}, {}, profile)).result.exitCode).toBe(0)
+    await breakNode(host)
+    const {left} = await recordPoints(
+      host,
+      (nth) => nth % EVERY === 0,
+      async (dir, wrap) => {
+        expect((await recoverOn(dir, {wrap})).result).toMatchObject({exitCode: 0})
+      },
+    )
+    expect(left.length).toBeGreaterThan(FEWEST_STATES)
+    for (const {host: killed, points} of left) {
+      if (!killed) continue
+      const copy = killed.copy()
+      const {result} = await recoverOn(copy.dir)
+      expect({error: result.error, exitCode: result.exitCode}, points[0]).toEqual({exitCode: 0})
+      expect((await lookAt(copy.dir, {profile})).document.verdict, points[0]).toBe('healthy')
+    }
+  },
+  600_000,
+)

@@ -14,7 +14,6 @@ import {
 import {joinCommandLine} from '../command-line.js'
 import {expanded} from './expand.js'
 import {
-  ERROR_SERVICE_ALREADY_RUNNING,
   ERROR_SERVICE_DOES_NOT_EXIST,
   ERROR_SERVICE_MARKED_FOR_DELETE,
   isWin32,
@@ -41,7 +40,7 @@ export interface ServiceSpec {
   readonly name: string
 }
 
-export interface Services extends Pick<ServiceStops, 'rest' | 'startAgain' | 'stop' | 'stopped'> {
+export interface Services extends Pick<ServiceStops, 'rest' | 'start' | 'startAgain' | 'stop' | 'stopped'> {
   /** The command line that it runs; under nssm that of the program which nssm runs. */
   command(name: string): Promise<string | undefined>
   /** What differs from the spec, in words; 'absent' where there is no such service. */
@@ -56,7 +55,6 @@ export interface Services extends Pick<ServiceStops, 'rest' | 'startAgain' | 'st
   /** Stops it and deletes it; resolves when it is gone. */
   remove(name: string, signal: AbortSignal): Promise<void>
   setStartType(name: string, startType: ServiceStartType): Promise<void>
-  start(name: string): Promise<void>
   /** When the process of a service that runs began; undefined if Windows does not report it. */
   startedAt(processId: number): Promise<number | undefined>
   /** The file that nssm writes its standard error to; empty or undefined where there is none. */
@@ -71,7 +69,7 @@ export interface Services extends Pick<ServiceStops, 'rest' | 'startAgain' | 'st
 export function openServices(win32: Win32, clock: Clock): Services {
   const isOurs = async (name: string): Promise<boolean> =>
     (await win32.queryServiceConfig(name))?.description.includes(OWNERSHIP_MARK) ?? false
-  const {rest, startAgain, stop, stopped, waitUntilGone} = openServiceStops(win32, clock, isOurs)
+  const {rest, start, startAgain, stop, stopped, waitUntilGone} = openServiceStops(win32, clock, isOurs)
   const compare = async (spec: ServiceSpec): Promise<'absent' | readonly string[]> => {
     const seen = await win32.queryServiceConfig(spec.name)
     if (!seen) return 'absent'
@@ -122,7 +120,7 @@ export function openServices(win32: Win32, clock: Clock): Services {
     },
     rest,
     setStartType: (name, startType) => win32.changeService(name, {startType}),
-    start: (name) => tolerating([ERROR_SERVICE_ALREADY_RUNNING], () => win32.startService(name)),
+    start,
     startAgain,
     standardError: async (name) => (await underNssm(win32, name))?.log,
     startedAt: (processId) => win32.processStartedAt(processId),

@@ -23,6 +23,7 @@ const CANNOT_STOP_NOW = [
 ]
 const STOP_DEADLINE_MS = 60_000
 const LOOK_EVERY_MS = 500
+const NEVER = new AbortController().signal
 
 /** Unmanaged services that are started again after they had to stop with a managed one. */
 export interface StartedAgain {
@@ -33,6 +34,7 @@ export interface StartedAgain {
 export interface ServiceStops {
   /** Stops it for good: nothing starts it again before its failure actions, and `startType`, are set again. */
   rest(name: string, signal: AbortSignal, startType?: ServiceStartType): Promise<void>
+  start(name: string, signal?: AbortSignal): Promise<void>
   /** Starts unmanaged services that were stopped with a service that runs again, except `not`, which are being taken over. */
   startAgain(not: readonly string[]): Promise<StartedAgain>
   /** Stops it, what depends on it first; resolves when it has stopped. */
@@ -135,6 +137,12 @@ export function openServiceStops(win32: Win32, clock: Clock, isOurs: (name: stri
       return undefined
     })
 
+  const start = async (name: string, signal = NEVER): Promise<void> => {
+    // One that a killed run has asked to stop counts as running (1056), and stops nevertheless.
+    if ((await win32.queryServiceStatus(name))?.state === 'stop-pending') await stop(name, signal)
+    await tolerating([ERROR_SERVICE_ALREADY_RUNNING], () => win32.startService(name))
+  }
+
   /** It would start the managed service, which may be stopped on purpose. */
   const waitsForOurs = async (name: string): Promise<boolean> => {
     for (const one of (await win32.queryServiceConfig(name))?.dependencies ?? []) {
@@ -160,7 +168,7 @@ export function openServiceStops(win32: Win32, clock: Clock, isOurs: (name: stri
     return {failed, started}
   }
 
-  return {rest, startAgain, stop, stopped: () => [...others], waitUntilGone}
+  return {rest, start, startAgain, stop, stopped: () => [...others], waitUntilGone}
 }
 
 const hasFailed = ({state, win32ExitCode}: ServiceStatus): boolean =>

@@ -127,7 +127,7 @@ async function startOwnRuntime({host, progress, signal}: StepContext): Promise<v
   if ((await state()) === 'running' && !(await isSilent())) return
   progress({text: `waiting for ${runtime.name} to start`})
   await services.stop(runtime.name, signal)
-  await services.start(runtime.name).catch((error: unknown) => {
+  await services.start(runtime.name, signal).catch((error: unknown) => {
     if (!(error instanceof Win32Error)) throw error
   })
   await waitFor(clock, {deadlineMs: STARTING_MS, everyMs: 1000, signal}, async () =>

@@ -297,6 +297,12 @@ describe('remove', () => {
   })
 })
 
+it('start waits for one that a killed run has asked to stop', async () => {
+  const {host, services} = open(kubelet({state: 'stop-pending', stopsAfter: 3}))
+  await host.start('kubelet', signal)
+  expect(services.get('kubelet')?.state).toBe('running')
+})
+
 it('start is content with one that runs, and reports any other refusal', async () => {
   await open(kubelet({state: 'running'})).host.start('kubelet')
   await expect(open().host.start('kubelet')).rejects.toMatchObject({code: 1060})

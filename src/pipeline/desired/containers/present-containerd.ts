@@ -82,7 +82,7 @@ export async function restartContainerd(context: StepContext): Promise<void> {
   await stopNamingPods(context, service, () =>
     callService(service, 'stopped', () => host.services.stop(service, signal)),
   )
-  await callService(service, 'started', () => host.services.start(service))
+  await callService(service, 'started', () => host.services.start(service, signal))
   await waitFor(host.clock, {...STARTING, signal}, async () =>
     (await host.services.status(service))?.state === 'running' ? true : undefined,
   )

@@ -32,8 +32,8 @@ export async function callService(service: string, operation: string, call: () =
 }
 
 /** Starts a service of k8s-win, and again those that were stopped together with it. */
-export async function startService({changed, host, warn}: StepContext, name: string): Promise<void> {
-  await host.services.start(name)
+export async function startService({changed, host, signal, warn}: StepContext, name: string): Promise<void> {
+  await host.services.start(name, signal)
   const {failed, started} = await host.services.startAgain(SERVICES)
   for (const one of started) changed(`start the service ${one} again, which was stopped together with ${name}`)
   for (const one of failed)
