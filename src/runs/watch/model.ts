@@ -1,0 +1,56 @@
+// What the parts of watch tell each other: what was found, what is done about it, and what others get to see.
+import type {StepId} from '../../config/step-ids.js'
+import type {K8sWinError} from '../../errors/k8s-win-error.js'
+
+export type WatchVerdict = 'degraded' | 'gave-up' | 'healthy' | 'paused' | 'recovering' | 'unknown'
+
+/** Something that is wrong with the node. */
+export interface Trouble {
+  /** The name of a daemon's service, `runtime` or `network`. */
+  readonly component: string
+  readonly error: K8sWinError
+  /** Of the Node's condition: in CamelCase, e.g. `FlanneldStopped`. */
+  readonly reason: string
+  /** What repairs it; none where it is only reported. */
+  readonly repairedBy: readonly StepId[]
+}
+
+export interface WatchRepair {
+  readonly at: number
+  readonly outcome: 'failed' | 'gave up' | 'repaired'
+  /** "flanneld", "overlay network": what was repaired, in words. */
+  readonly what: string
+  /** Of a repair that failed. */
+  readonly why?: string
+}
+
+/** What is known at one moment. */
+export interface WatchState {
+  readonly at: number
+  /** Every component that is watched: what is not in `troubles` is healthy. */
+  readonly components: readonly string[]
+  /** Why nothing is repaired, in words: paused until …, a restart of Windows is pending. */
+  readonly detail?: string
+  /** The newest last. */
+  readonly repairs: readonly WatchRepair[]
+  /** When the verdict became what it is. */
+  readonly since: number
+  readonly troubles: readonly Trouble[]
+  readonly verdict: WatchVerdict
+}
+
+/** Shows the state to somebody. It never rejects. */
+export interface WatchReporter {
+  /** At an orderly stop. */
+  end?(): Promise<void>
+  /** After every round; what has not changed is not shown again. */
+  report(state: WatchState): Promise<void>
+}
+
+/** How a child process that repairs, or looks for what the loop itself cannot see, has ended. */
+export interface ChildOutcome {
+  readonly changed: number
+  readonly exitCode: number
+  /** What is wrong after it. */
+  readonly problems: readonly Pick<Trouble, 'component' | 'error' | 'reason'>[]
+}
