@@ -130,6 +130,8 @@ export const NODE = {
   lock: record('lock.json'),
   /** What the last setup stored. */
   nodeConfig: record('node.yaml'),
+  /** Until when watch repairs nothing. */
+  pause: record('pause.json'),
   /** What a run that continues as a service is to do, and the token for it, until it is read. */
   request: record('run.json'),
   requestToken: record('run-token'),
