@@ -102,6 +102,8 @@ interface NodeOptions {
   readonly kubeconfig?: string
   /** Absent before the first setup has finished. */
   readonly madeOn?: StoredMachine
+  /** Where watch writes metrics for windows_exporter. */
+  readonly metricsFile?: string
   readonly nanoserverTag?: string
   readonly nodeIP?: string
   /** What the node registers with, sorted by key. */
@@ -109,12 +111,16 @@ interface NodeOptions {
   readonly nodeName?: string
   /** Every option that has a value as text, who set it and how. */
   readonly origin: Layered
+  /** The cluster gets to see what watch finds. */
+  readonly publish: boolean
   readonly servercoreTag?: string
   /** Steps to leave out. */
   readonly skip: readonly StepId[]
   readonly taints: readonly Taint[]
   /** For the whole run. */
   readonly timeoutMs: number
+  /** The service k8s-win keeps the node alive. Undefined: where the program can run as a service. */
+  readonly watch?: boolean
 }
 
 interface CniVersions {

@@ -128,6 +128,24 @@ const TABLE = [
   ),
   toggle('enable-dsr', 'Use direct server return in kube-proxy.', {group: 'NODE', key: 'enableDSR', unchecked: true}),
 
+  // What keeps it alive.
+  toggle(
+    'watch',
+    'Install the service k8s-win, which starts daemons that have ended and repairs the overlay network. --no-watch removes it. Default: on, if this program can run as a service.',
+    {absent: 'true, if this program can run as a service', group: 'NODE', key: 'watch.enabled'},
+  ),
+  toggle(
+    'publish',
+    'Report the health of the node to the cluster: the condition K8sWinUnhealthy and events of the Node. Needs --watch.',
+    {default: 'true', group: 'NODE', key: 'watch.publish', unchecked: true},
+  ),
+  text(
+    'metrics-file',
+    '<x.prom>',
+    'File for the textfile collector of windows_exporter, which --watch writes. Absolute, ends in .prom.',
+    {group: 'NODE', key: 'watch.metricsFile'},
+  ),
+
   // Which cluster it joins, and as whom.
   text('cluster-cidr', '<cidr>', 'Pod network of the cluster. The default applies if the cluster does not report it.', {
     default: '10.244.0.0/16',

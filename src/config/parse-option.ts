@@ -1,4 +1,5 @@
 // One parser a kind of value: the value, or why it cannot be used and what is wanted.
+import {win32} from 'node:path'
 import {badValue, remoteDocker} from '../errors/input.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {ARTIFACT_IDS, type ArtifactId} from './artifact-ids.js'
@@ -127,6 +128,20 @@ export const registry: OptionParser<string> = (text) =>
 
 export const file: OptionParser<string> = (text) =>
   text.trim() === '' ? {reason: 'It is empty.', wanted: 'the path of a file'} : {value: text}
+
+export const absoluteFile: OptionParser<string> = (text) =>
+  // A colon behind the drive's names a stream of another file.
+  /^[a-z]:[/\\][^"*:<>?|]*[^"*/:<>?\\|]$/i.test(text)
+    ? {value: win32.normalize(text)}
+    : {reason: 'It is not an absolute path of a file on a drive.', wanted: String.raw`a file such as c:\reset.log`}
+
+/** windows_exporter reads only files whose names end so. */
+export const metricsFile: OptionParser<string> = (text) => {
+  const file = absoluteFile(text)
+  const wanted = String.raw`a file such as C:\Program Files\windows_exporter\textfile_inputs\k8s-win.prom`
+  if (!('value' in file)) return {...file, wanted}
+  return /[^\\]\.prom$/.test(file.value) ? file : {reason: 'Its name does not end in .prom.', wanted}
+}
 
 export const interfaceName: OptionParser<string> = (text) =>
   text.trim() === '' ? {reason: 'It is empty.', wanted: 'the name of an adapter, such as Ethernet0'} : {value: text}

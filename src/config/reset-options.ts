@@ -1,5 +1,4 @@
 // The options of `reset`: flags, environment variables, help, and what they mean together.
-import {win32} from 'node:path'
 import {askedLayers, layered} from './layers.js'
 import {LAUNCHER_SUMMARY} from './launchers.js'
 import {type Given, type GivenOptions, text, toggle} from './options.js'
@@ -60,7 +59,7 @@ export function resolveReset(typed: GivenReset, environment: Readonly<Record<str
   const purge = isOn('purge')
   /** Undefined where it is to be detected. */
   const launcher = options.value('launcher', parse.launcher)
-  const logFile = options.value('log-file', absoluteFile)
+  const logFile = options.value('log-file', parse.absoluteFile)
   const resolved = {
     detach: isOn('detach'),
     drain: isOn('drain'),
@@ -103,9 +102,3 @@ function refuseLoneTimeout(
   const reason = 'It is how long --drain waits for pods, and nothing is drained without --drain.'
   options.refuse('drain-timeout', String(typed['drain-timeout']), {reason, wanted: 'together with --drain'})
 }
-
-const absoluteFile: parse.OptionParser<string> = (text) =>
-  // A colon behind the drive's names a stream of another file.
-  /^[a-z]:[/\\][^"*:<>?|]*[^"*/:<>?\\|]$/i.test(text)
-    ? {value: win32.normalize(text)}
-    : {reason: 'It is not an absolute path of a file on a drive.', wanted: String.raw`a file such as c:\reset.log`}

@@ -78,11 +78,13 @@ export function resolveConfig({
     join: resolveJoin(options, given),
     kubeconfig: options.value('kubeconfig', parse.file),
     madeOn,
+    metricsFile: options.value('metrics-file', parse.metricsFile),
     nanoserverTag: options.value('nanoserver-tag', parse.tag),
     nodeIP: options.value('node-ip', parse.address),
     nodeLabels: sortedLabels(options.distinct('node-label', label, ([key]) => key)),
     nodeName: options.value('node-name', parse.nodeName),
     origin: {given, sources, where},
+    publish: options.value('publish', parse.truth),
     release: options.given('release', parse.version('1.36.4')),
     runtime: options.value('runtime', parse.runtime),
     servercoreTag: options.value('servercore-tag', parse.tag),
@@ -98,6 +100,7 @@ export function resolveConfig({
       flannel,
       flannelCNI: versionOf('flannel-cni-version'),
     }),
+    watch: options.value('watch', parse.truth),
   }
 
   // They are the command's to act on, and still must be valid.

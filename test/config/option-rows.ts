@@ -156,6 +156,16 @@ export const OPTION_ROWS: Readonly<Record<OptionFlag, OptionRow>> = {
   kubeconfig: {key: 'kubeconfig', valid: files('kubeconfig')},
   'kubelet-kubeconfig': {absent: {identityFiles: {}}, key: 'kubelet.kubeconfig', valid: files('kubelet')},
   launcher: {valid: ['none', 'cloudbase-init', 'ec2launch', 'ssm', 'azure-cse']},
+  'metrics-file': {
+    invalid: [
+      'k8s-win.prom',
+      String.raw`C:\metrics\k8s-win.txt`,
+      String.raw`C:\metrics\.prom`,
+      String.raw`\\x\y\z.prom`,
+    ],
+    key: 'watch.metricsFile',
+    valid: [1, 2, 3, 4, 5].map((index) => `D:\\metrics\\${index}.prom`) as unknown as Five,
+  },
   'nanoserver-tag': {key: 'images.nanoserverTag', valid: ['1809', '1810', '1811', '1812', '1813']},
   'node-ip': {
     invalid: ['169.254.1.1'],
@@ -169,6 +179,7 @@ export const OPTION_ROWS: Readonly<Record<OptionFlag, OptionRow>> = {
     valid: ['disk=one', 'disk=two', 'disk=three', 'disk=four', 'disk='],
   },
   'node-name': {invalid: ['_'], key: 'nodeName', valid: ['win-11', 'win-12', 'win-13', 'win-14', 'win-15']},
+  publish: {absent: {publish: true}, default: 'true', invalid: ['perhaps'], key: 'watch.publish', valid: SWITCH},
   release: {
     invalid: ['latest', '1.37'],
     key: 'release',
@@ -230,5 +241,6 @@ export const OPTION_ROWS: Readonly<Record<OptionFlag, OptionRow>> = {
   },
   'token-file': {key: 'join.tokenFile', valid: files('token')},
   'unsafe-skip-ca-verification': {default: 'false', valid: SWITCH},
+  watch: {invalid: ['perhaps'], key: 'watch.enabled', valid: SWITCH},
   yes: {default: 'false', valid: SWITCH},
 }
