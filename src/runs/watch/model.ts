@@ -1,8 +1,9 @@
 // What the parts of watch tell each other: what was found, what is done about it, and what others get to see.
 import type {StepId} from '../../config/step-ids.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import type {HealthDocument} from '../../pipeline/run/health-document.js'
 
-export type WatchVerdict = 'degraded' | 'gave-up' | 'healthy' | 'paused' | 'recovering' | 'unknown'
+export type WatchVerdict = HealthDocument['verdict']
 
 /** Something that is wrong with the node. */
 export interface Trouble {
@@ -17,7 +18,7 @@ export interface Trouble {
 
 export interface WatchRepair {
   readonly at: number
-  readonly outcome: 'failed' | 'gave up' | 'repaired'
+  readonly outcome: HealthDocument['repairs'][number]['outcome']
   /** "flanneld", "overlay network": what was repaired, in words. */
   readonly what: string
   /** Of a repair that failed. */
