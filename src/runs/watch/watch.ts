@@ -94,7 +94,8 @@ function openWatch(input: WatchInput): Watch {
     const known = await readKnownNode({baseDir, environment: {}, machine, signal})
     const isSame = watched !== undefined && stamps[0] === now[0]
     stamps = now
-    if (known.problem ?? known.distrust) throw known.problem ?? known.distrust
+    const unusable = known.problem ?? known.distrust
+    if (unusable) throw unusable
     if (known.state !== 'set-up') return void (watched = undefined)
     const node = {
       config: known.config,
@@ -182,7 +183,7 @@ function openWatch(input: WatchInput): Watch {
   return {
     async end() {
       if (child) await orGivenUp(clock, CHILD_ENDS_MS, child)
-      const ends = (watched?.reporters ?? []).map((one) => one.end?.())
+      const ends = (watched?.reporters ?? []).map(async (one) => one.end?.())
       await orGivenUp(clock, REPORT_MS, Promise.all(ends))
     },
     // A disk that is full, or a record that is being written: the next look may find more.
