@@ -93,7 +93,8 @@ export interface Circumstances {
   readonly time: number
 }
 
-const keyOf = ({trouble: {component, reason}}: Found): string => `${component} ${reason}`
+/** What died and was then stopped by somebody is another trouble. */
+const keyOf = ({isIntent, trouble: {component, reason}}: Found): string => `${component} ${reason} ${isIntent}`
 
 export function judge(seen: Seen, before: Memory, circumstances: Circumstances): Judgement {
   const {config, isHeld, isRepairing, time} = circumstances

@@ -109,7 +109,9 @@ export class WatchedHost {
       assets,
       baseDir: String.raw`C:\k`,
       bus: new EventBus(() => clock.now()),
+      holder: {command: 'k8s-win watch', processId: process.pid, user: 'tester'},
       machine: this.machine,
+      only: steps,
       redactor: createRedactor(),
       signal,
     })
