@@ -28,6 +28,11 @@ export async function reportEnd({win32}: Pick<Machine, 'win32'>, result: RunResu
   await win32.reportEvent(level, id, eventText(result))
 }
 
+const PAUSE_EVENT = 12
+
+export const reportPause = ({win32}: Pick<Machine, 'win32'>, text: string): Promise<void> =>
+  win32.reportEvent('information', PAUSE_EVENT, `k8s-win: ${text}`)
+
 /** What kept a service from beginning its run, which has no console to report it on. */
 export async function reportProblem(
   {win32}: Pick<Machine, 'win32'>,
