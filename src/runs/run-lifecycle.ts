@@ -18,6 +18,9 @@ import {toUserError} from '../pipeline/run/to-user-error.js'
 import {resultOf, stacksOf} from './result.js'
 import {hasFolder, RECORDS_MS, type Run, type RunInput} from './run.js'
 
+/** A repair by watch: as a command, and in the name of its log. */
+export const WATCH = 'watch'
+
 /**
  * Rejects only for a bug: the document reports every other failure. What a command adds to its run is set by its phases,
  * each before the first one that reads it.
@@ -54,7 +57,8 @@ export async function runWithRecords<R extends Run>(
   if (!isBug) bus.emit({result, type: 'run-finished'})
   // With the lock: what another run writes next is not to be mixed with this.
   const records = async (): Promise<void> => {
-    const isSaved = !isBug && !dryRun && baseDir !== '' && (await hasFolder(machine, baseDir))
+    // People look for the last run of a person: what watch repaired is in its own records.
+    const isSaved = !isBug && !dryRun && command !== WATCH && baseDir !== '' && (await hasFolder(machine, baseDir))
     if (isSaved) await saveResult(machine, layoutOf(baseDir).result, result)
     await log.flush()
   }
