@@ -123,6 +123,8 @@ export const NODE = {
   cniConfig: file(String.raw`cni\config\cni.conf`, 'cni-config'),
   flanneld: file('flanneld.exe'),
   shawl: file('shawl.exe'),
+  /** What the service k8s-win has found, for whoever monitors the node. */
+  health: record('health.json'),
   journal: record('journal.ndjson'),
   /** Who is at work just now. */
   lock: record('lock.json'),
