@@ -67,7 +67,11 @@ describe('watch stands aside', () => {
       until = Math.trunc(machine.clock.now()) + 7_200_000
       await writePause(machine, BASE, {since: machine.clock.now(), until})
     })
-    expect(aside).toMatchObject({kind: 'paused', until, words: expect.stringContaining(new Date(until).toISOString())})
+    expect(aside).toMatchObject({
+      kind: 'paused',
+      until,
+      words: expect.stringContaining(new Date(until).toISOString()) as string,
+    })
   })
 
   test('while Windows is being shut down: error 1115', async () => {
@@ -107,7 +111,7 @@ test('nothing is started, requested or changed for the question', async () => {
   const cheap = (machine: Machine): Machine => ({
     ...machine,
     run: refuse,
-    http: {...machine.http, request: refuse} as never,
+    http: {...machine.http, request: refuse},
   })
   const host = node.copy()
   const machine = await openSimulator({dir: host.dir, profile: profileOf(host.dir)})
