@@ -10,7 +10,7 @@ import {orGivenUp} from '../host/wait.js'
 import {readOnlyMachine} from '../machine/intercept.js'
 import type {Machine} from '../machine/machine.js'
 import {watchPendingEffects} from '../machine/pending-effects.js'
-import {createRunLog} from '../output/run/run-log.js'
+import {createRunLog, logName} from '../output/run/run-log.js'
 import {redactAll} from '../output/text/redact.js'
 import type {RunResultDocument} from '../pipeline/run/events.js'
 import {readLastRun} from '../pipeline/run/last-run.js'
@@ -73,9 +73,8 @@ export async function runWithRecords<R extends Run>(
 function beginRun(command: string, input: RunInput): Run {
   const {assets, bus, dryRun = false, environment = {}, redactor, signal} = input
   const {machine, waitsFor} = watchPendingEffects(dryRun ? readOnlyMachine(input.machine) : input.machine)
-  const name = `${command}-${new Date(machine.clock.now()).toISOString().replaceAll(/[:.]/g, '-')}.log`
   // Not watched: nothing waits for the log.
-  const log = createRunLog(input.machine.files, redactor.redact, name)
+  const log = createRunLog(input.machine.files, redactor.redact, logName(command, machine.clock.now()))
   bus.listen((event) => log.event(event))
   return {
     allowsRestart: false,

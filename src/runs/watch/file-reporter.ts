@@ -1,6 +1,6 @@
 // A file that shows the state of the node to others: replaced as a whole when the state has changed, and now and then.
 import {win32} from 'node:path'
-import {openTrust} from '../../host/security/trust.js'
+import {openTrust, type Use} from '../../host/security/trust.js'
 import type {Machine} from '../../machine/machine.js'
 import type {WatchReporter, WatchState} from './model.js'
 
@@ -9,10 +9,12 @@ export interface FileReporterInput {
   readonly machine: Pick<Machine, 'files' | 'win32'>
   readonly path: string
   readonly render: (state: WatchState) => string
+  /** What its folder must be. */
+  readonly use: Use
 }
 
 /** Best effort: what cannot be written (a full disk, a folder that others can write to) is tried again in the next round. */
-export function fileReporter({everyMs, machine, path, render}: FileReporterInput): WatchReporter {
+export function fileReporter({everyMs, machine, path, render, use}: FileReporterInput): WatchReporter {
   let isWriting = false
   let written: {readonly at: number; readonly key: string} | undefined
 
@@ -22,7 +24,7 @@ export function fileReporter({everyMs, machine, path, render}: FileReporterInput
     const age = state.at - (written?.at ?? 0)
     // A clock that was set back makes what was written look new.
     if (written?.key === key && age >= 0 && age < everyMs) return
-    if (await openTrust(machine.win32).problem(win32.dirname(path), 'folder')) return
+    if (await openTrust(machine.win32).problem(win32.dirname(path), use)) return
     await machine.files.write(path, render(state))
     written = {at: state.at, key}
   }

@@ -3,11 +3,11 @@ import {layoutOf} from '../../config/layout.js'
 import {shortened} from '../../host/document.js'
 import {trustedFilesOf} from '../../host/security/trust.js'
 import type {Machine} from '../../machine/machine.js'
-import {type Redact, redactAll} from '../../output/text/redact.js'
+import {redactAll} from '../../output/text/redact.js'
 import {type HealthDocument, isHealthDocument} from '../../pipeline/run/health-document.js'
 import {readRecord} from '../../pipeline/run/last-run.js'
 import {fileReporter} from './file-reporter.js'
-import type {WatchReporter, WatchState} from './model.js'
+import type {ReporterInput, WatchReporter, WatchState} from './model.js'
 
 const WRITE_EVERY_MS = 5 * 60_000
 /** It has missed one time to write, and more. */
@@ -15,17 +15,17 @@ const STALE_MS = 2 * WRITE_EVERY_MS + 60_000
 const MOST_PROBLEMS = 50
 const MOST_REPAIRS = 20
 
-export interface HealthFileInput {
-  readonly baseDir: string
-  readonly machine: Machine
-  readonly redact: Redact
-}
-
-export function healthFile({baseDir, machine, redact}: HealthFileInput): WatchReporter {
+export function healthFile({baseDir, machine, redact}: ReporterInput): WatchReporter {
   const {clock, simulated} = machine
   const render = (state: WatchState): string =>
     `${JSON.stringify(redactAll(documentOf(state, simulated), redact), undefined, 2)}\n`
-  const reporter = fileReporter({everyMs: WRITE_EVERY_MS, machine, path: layoutOf(baseDir).health, render})
+  const reporter = fileReporter({
+    everyMs: WRITE_EVERY_MS,
+    machine,
+    path: layoutOf(baseDir).health,
+    render,
+    use: 'folder',
+  })
   let last: WatchState | undefined
   return {
     async end() {

@@ -1,6 +1,8 @@
 // What the parts of watch tell each other: what was found, what is done about it, and what others get to see.
 import type {StepId} from '../../config/step-ids.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import type {Machine} from '../../machine/machine.js'
+import type {Redact} from '../../output/text/redact.js'
 import type {HealthDocument} from '../../pipeline/run/health-document.js'
 
 export type WatchVerdict = HealthDocument['verdict']
@@ -21,7 +23,7 @@ export interface WatchRepair {
   readonly outcome: HealthDocument['repairs'][number]['outcome']
   /** "flanneld", "overlay network": what was repaired, in words. */
   readonly what: string
-  /** Of a repair that failed. */
+  /** Of a repair that failed, or was given up. */
   readonly why?: string
 }
 
@@ -38,6 +40,13 @@ export interface WatchState {
   readonly since: number
   readonly troubles: readonly Trouble[]
   readonly verdict: WatchVerdict
+}
+
+/** What reporters on the host need. */
+export interface ReporterInput {
+  readonly baseDir: string
+  readonly machine: Machine
+  readonly redact: Redact
 }
 
 /** Shows the state to somebody. It never rejects. */
