@@ -35,6 +35,7 @@ const DOCUMENTS = {
     title: 'explain: --output json (one document per ID), --output ndjson (one per line)',
     type: 'ExplanationDocument',
   },
+  health: {file: 'pipeline/run/health-document', title: 'health.json', type: 'HealthDocument'},
   'log-entry': {file: 'output/text/log-text', title: 'logs: a line of --output json and ndjson', type: 'LogLine'},
   'log-folder': {
     file: 'output/text/log-text',

@@ -52,6 +52,12 @@ export const daemonWithoutRunner = defineError('DAEMON_WITHOUT_RUNNER', 3, {
   wanted: 'kube-log-runner.exe and its daemon, both running',
 })
 
+export const watchGaveUp = defineError('WATCH_GAVE_UP', 3, {
+  cause: '{restarter} watch tries again when the daemon runs again, or its configuration or program has changed.',
+  fix: 'Run "k8s-win recover", which shows what it cannot repair.',
+  message: 'watch gave up on {what} after {repairs} repairs in an hour: {cause}',
+})
+
 export const overlayAbsent = defineError('OVERLAY_NETWORK_ABSENT', 3, {
   cause:
     'flanneld creates it when it starts, and a restart of the Host Network Service loses it; flanneld has not started since, or cannot create it.',
