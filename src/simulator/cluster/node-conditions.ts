@@ -26,7 +26,7 @@ export function patchedConditions(
     if (isStrategic && fields['type'] === undefined)
       return failure(500, '', `map: ${JSON.stringify(one)} does not contain declared merge key: type`)
     if (isStrategic && directive !== undefined && directive !== 'delete')
-      return failure(500, '', `unknown patch type: ${String(directive)} in map: ${JSON.stringify(one)}`)
+      return failure(500, '', `unknown patch type: ${JSON.stringify(directive)} in map: ${JSON.stringify(one)}`)
     const old = after.find(({type}) => type === fields['type'])
     after = after.filter((other) => other !== old)
     if (!isStrategic || directive === undefined) after.push({...old, ...fields})
@@ -52,7 +52,7 @@ const known = (one: Entry): Entry =>
   )
 
 function isCondition(one: Entry): boolean {
-  const isTime = (value: unknown): boolean => value === undefined || RFC3339.test(String(value))
+  const isTime = (value: unknown): boolean => value === undefined || (typeof value === 'string' && RFC3339.test(value))
   return (
     Object.values(one).every((value) => typeof value === 'string') &&
     isTime(one['lastHeartbeatTime']) &&
