@@ -144,6 +144,9 @@ export function yieldingSignal(
   return {cancel: () => over.abort(), signal}
 }
 
+/** For the end of watch: its repair stops at its next safe point. Undefined where others ask for that already. */
+export const askToYield = ({win32: calls}: Calls): Promise<Release | undefined> => calls.takeMutex(WANTED)
+
 /** Throws where another watch runs on this host. */
 export async function takeWatch({win32: calls}: Calls): Promise<Release> {
   const free = await calls.takeMutex(WATCH)

@@ -30,6 +30,8 @@ export interface NodeRun extends HealthInput, PhasedRun {
   health?: Health
   /** Checks whose failure is only a warning. */
   ignoreChecks?: readonly string[]
+  /** The cluster is not asked. */
+  readonly isOffline?: boolean
   known: NodeRecords
   readonly reviews: Reviews
   services: readonly NamedService[]
@@ -95,7 +97,7 @@ async function whatJournalLacks(run: NodeRun): Promise<string[]> {
 }
 
 async function healthOf(run: NodeRun): Promise<Health> {
-  const {assets, ignoreChecks = [], known, machine, redactor, reviews, signal} = run
+  const {assets, ignoreChecks = [], isOffline = false, known, machine, redactor, reviews, signal} = run
   const stored = {...known.config, ignoreChecks: [...known.config.ignoreChecks, ...ignoreChecks]}
   const host = openHost(machine, hostOptions(assets, stored))
   const facts = new Facts(stored, host, known.journal, {reviews})
@@ -104,6 +106,7 @@ async function healthOf(run: NodeRun): Promise<Health> {
     assets,
     config: settled.config,
     facts,
+    isOffline,
     journal: known.journal,
     machine,
     records: {
