@@ -35,6 +35,7 @@ const DOCUMENTS = {
     title: 'explain: --output json (one document per ID), --output ndjson (one per line)',
     type: 'ExplanationDocument',
   },
+  health: {file: 'pipeline/run/health-document', title: 'health.json', type: 'HealthDocument'},
   'log-entry': {file: 'output/text/log-text', title: 'logs: a line of --output json and ndjson', type: 'LogLine'},
   'log-folder': {
     file: 'output/text/log-text',
@@ -52,6 +53,7 @@ const DOCUMENTS = {
     title: 'manifest: a line of --output ndjson',
     type: 'ManifestObject',
   },
+  pause: {file: 'output/text/pause-text', title: 'pause and resume: --output json and ndjson', type: 'PauseDocument'},
   report: {file: 'output/report/report-document', title: 'report: --output json', type: 'ReportDocument'},
   result: {
     file: 'pipeline/run/events',

@@ -33,6 +33,8 @@ export interface Daemon {
   readonly health?: (config: Pick<Decided, 'release'>) => string
   /** The parts of a reset that would change it, or what it uses. */
   readonly keeps: readonly (StepId | 'containers' | 'drain')[]
+  /** How long it may be unhealthy, or its work missing, before watch repairs it: longer than after a slow start. */
+  readonly patienceMs: number
   /** What its pods use, beside what its step needs. */
   readonly pods?: readonly StepId[]
   readonly ports: readonly Port[]
@@ -60,6 +62,7 @@ export const DAEMON = {
     configuredBy: 'containerd-config',
     formerNames: [],
     keeps: ['containers', 'base-images', 'sandbox-image', 'containerd-service'],
+    patienceMs: 60_000,
     ports: [],
     program: 'containerd',
     runs: ['containerd-shim-runhcs-v1'],
@@ -74,6 +77,7 @@ export const DAEMON = {
     formerNames: [],
     health: () => `http://127.0.0.1:${KUBELET_HEALTH_PORT}/healthz`,
     keeps: ['drain', 'containers', 'node-registered', 'kubelet-service'],
+    patienceMs: 120_000,
     pods: ['cni-binaries', 'cni-config', 'overlay-network', 'external-network'],
     ports: [
       {port: KUBELET_PORT, protocol: 'tcp', user: 'The kubelet'},
@@ -90,6 +94,8 @@ export const DAEMON = {
     configuredBy: 'net-conf',
     formerNames: [],
     keeps: ['overlay-network', 'external-network', 'flanneld-service', 'net-conf'],
+    // As the step overlay-network waits for it.
+    patienceMs: 60_000,
     ports: [{port: VXLAN_PORT, protocol: 'udp', user: "flannel's overlay"}],
     program: 'flanneld',
     service: FLANNELD,
@@ -104,6 +110,8 @@ export const DAEMON = {
     // there for load balancers. /livez, which is new there, is about kube-proxy alone.
     health: ({release}) => `http://127.0.0.1:${KUBE_PROXY_PORT}/${isBelow(release, 1, 28) ? 'healthz' : 'livez'}`,
     keeps: ['kubeproxy-service', 'source-vip'],
+    // A sync of many Services may take longer than two of its periods (60 s), and a start begins all over again.
+    patienceMs: 180_000,
     ports: [{port: KUBE_PROXY_PORT, protocol: 'tcp', user: 'kube-proxy'}],
     program: 'kube-proxy',
     service: KUBE_PROXY,

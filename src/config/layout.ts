@@ -123,11 +123,15 @@ export const NODE = {
   cniConfig: file(String.raw`cni\config\cni.conf`, 'cni-config'),
   flanneld: file('flanneld.exe'),
   shawl: file('shawl.exe'),
+  /** What the service k8s-win has found, for whoever monitors the node. */
+  health: record('health.json'),
   journal: record('journal.ndjson'),
   /** Who is at work just now. */
   lock: record('lock.json'),
   /** What the last setup stored. */
   nodeConfig: record('node.yaml'),
+  /** Until when watch repairs nothing. */
+  pause: record('pause.json'),
   /** What a run that continues as a service is to do, and the token for it, until it is read. */
   request: record('run.json'),
   requestToken: record('run-token'),

@@ -242,6 +242,12 @@ export const lockHeld = defineError('LOCK_HELD', 11, {
   message: 'Another k8s-win is running on this host',
 })
 
+export const watchRunning = defineError('WATCH_RUNNING', 11, {
+  cause: 'A host is watched by one process: two of them would repair the same things twice.',
+  fix: 'Leave it to the service: "sc query k8s-win" shows it.',
+  message: 'Another k8s-win watches this host',
+})
+
 /** A containerd that was on the host before lacks something that a node needs. */
 export const containerdUnfit = defineError('CONTAINERD_UNFIT', 3, {
   cause: '{reasons}',

@@ -52,6 +52,12 @@ export const daemonWithoutRunner = defineError('DAEMON_WITHOUT_RUNNER', 3, {
   wanted: 'kube-log-runner.exe and its daemon, both running',
 })
 
+export const watchGaveUp = defineError('WATCH_GAVE_UP', 3, {
+  cause: '{restarter} watch tries again when the daemon runs again, or its configuration or program has changed.',
+  fix: 'Run "k8s-win recover", which shows what it cannot repair.',
+  message: 'watch gave up on {what} after {repairs} repairs in an hour: {cause}',
+})
+
 export const overlayAbsent = defineError('OVERLAY_NETWORK_ABSENT', 3, {
   cause:
     'flanneld creates it when it starts, and a restart of the Host Network Service loses it; flanneld has not started since, or cannot create it.',
@@ -131,6 +137,14 @@ export const kubeletCertificateLapsed = defineError('KUBELET_CERTIFICATE_LAPSED'
   fix: 'Run "k8s-win recover": it starts the kubelet with its kubeconfig. If that has expired too, pass a new one from the cluster: "k8s-win setup --kubeconfig <file>".',
   message: "The kubelet's own certificate has expired",
   wanted: 'a certificate that is valid now',
+})
+
+export const certificateUnrenewed = defineError('KUBELET_CERTIFICATE_NOT_RENEWED', 3, {
+  cause:
+    '{path} is past 95 % of its lifetime, and the kubelet requests a new one at 70 to 90 %: the cluster did not approve or sign the request, or the kubelet could not send it.',
+  fix: 'Check that the cluster approves and signs the requests of this node ("kubectl get csr"), and see "k8s-win logs kubelet".',
+  message: "The kubelet's certificate was not renewed; it is valid until {day}",
+  wanted: 'a certificate that was renewed in time',
 })
 
 export const kubeletCertificateStale = defineError('KUBELET_CERTIFICATE_STALE', 3, {

@@ -10,13 +10,16 @@ import {orGivenUp} from '../host/wait.js'
 import {readOnlyMachine} from '../machine/intercept.js'
 import type {Machine} from '../machine/machine.js'
 import {watchPendingEffects} from '../machine/pending-effects.js'
-import {createRunLog} from '../output/run/run-log.js'
+import {createRunLog, logName} from '../output/run/run-log.js'
 import {redactAll} from '../output/text/redact.js'
 import type {RunResultDocument} from '../pipeline/run/events.js'
 import {readLastRun} from '../pipeline/run/last-run.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
 import {resultOf, stacksOf} from './result.js'
 import {hasFolder, RECORDS_MS, type Run, type RunInput} from './run.js'
+
+/** A repair by watch: as a command, and in the name of its log. */
+export const WATCH = 'watch'
 
 /**
  * Rejects only for a bug: the document reports every other failure. What a command adds to its run is set by its phases,
@@ -54,7 +57,8 @@ export async function runWithRecords<R extends Run>(
   if (!isBug) bus.emit({result, type: 'run-finished'})
   // With the lock: what another run writes next is not to be mixed with this.
   const records = async (): Promise<void> => {
-    const isSaved = !isBug && !dryRun && baseDir !== '' && (await hasFolder(machine, baseDir))
+    // People look for the last run of a person: what watch repaired is in its own records.
+    const isSaved = !isBug && !dryRun && command !== WATCH && baseDir !== '' && (await hasFolder(machine, baseDir))
     if (isSaved) await saveResult(machine, layoutOf(baseDir).result, result)
     await log.flush()
   }
@@ -69,9 +73,8 @@ export async function runWithRecords<R extends Run>(
 function beginRun(command: string, input: RunInput): Run {
   const {assets, bus, dryRun = false, environment = {}, redactor, signal} = input
   const {machine, waitsFor} = watchPendingEffects(dryRun ? readOnlyMachine(input.machine) : input.machine)
-  const name = `${command}-${new Date(machine.clock.now()).toISOString().replaceAll(/[:.]/g, '-')}.log`
   // Not watched: nothing waits for the log.
-  const log = createRunLog(input.machine.files, redactor.redact, name)
+  const log = createRunLog(input.machine.files, redactor.redact, logName(command, machine.clock.now()))
   bus.listen((event) => log.event(event))
   return {
     allowsRestart: false,

@@ -1,18 +1,40 @@
 // The lock: a mutex, which Windows frees when its holder dies, and beside it a record of who that is. The mutex is the
-// truth; the record only informs.
+// truth; the record only informs. What watch and others say to each other are mutexes too: a process that was killed says
+// nothing any more, and no other account can say anything in its place.
 import {win32} from 'node:path'
-import {lockHeld} from '../errors/host.js'
+import {lockHeld, watchRunning} from '../errors/host.js'
 import {at, textAt} from '../host/document.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import {openTrust, trustedFilesOf} from '../host/security/trust.js'
 import {orAborted} from '../host/wait.js'
+import type {Deadline} from '../machine/clock.js'
 import type {Machine} from '../machine/machine.js'
 import {readRecord} from '../pipeline/run/last-run.js'
+import {InterruptedError} from '../pipeline/run/to-user-error.js'
 
 const MUTEX = String.raw`Global\k8s-win`
+/** Held by a repair of watch from before it takes the lock until after it has released it. */
+const YIELDING = String.raw`Global\k8s-win-yielding`
+/** Held by whoever waits for that. */
+const WANTED = String.raw`Global\k8s-win-wanted`
+const WATCH = String.raw`Global\k8s-win-watch`
+
+/** A step that was aborted ends at its next safe point. */
+export const YIELD_MS = 60_000
+const LOOK_EVERY_MS = 250
+const ASKED_EVERY_MS = 1000
+
+type Calls = Pick<Machine, 'win32'>
 
 /** Does a run hold it now? A record without a holder is of one that died. */
-export const isLockHeld = ({win32: calls}: Pick<Machine, 'win32'>): Promise<boolean> => calls.isMutexHeld(MUTEX)
+export const isLockHeld = ({win32: calls}: Calls): Promise<boolean> => calls.isMutexHeld(MUTEX)
+
+/** Is it a repair of watch that holds it, and that stops when it is asked to? */
+export const isYielding = ({win32: calls}: Calls): Promise<boolean> => calls.isMutexHeld(YIELDING)
+
+/** Does a run hold it that does not give way? */
+export const isRunActive = async (machine: Calls): Promise<boolean> =>
+  (await isLockHeld(machine)) && !(await isYielding(machine))
 
 export interface LockHolder {
   /** As it was typed. */
@@ -29,9 +51,18 @@ export interface RunLock {
   sign(holder: LockHolder): Promise<void>
 }
 
+export interface LockRequest {
+  /** A repair of watch holds it, and is asked to stop. */
+  readonly onWait?: (() => void) | undefined
+  readonly signal?: AbortSignal
+  /** Of a repair of watch: it waits for nobody, and stops when others want the lock (`yieldingSignal`). */
+  readonly yields?: boolean | undefined
+}
+
 /** Throws if another run holds it, with what its record says. */
-export async function takeLock({clock, files, win32: calls}: Machine, record: string): Promise<RunLock> {
-  const free = await calls.takeMutex(MUTEX)
+export async function takeLock(machine: Machine, record: string, request: LockRequest = {}): Promise<RunLock> {
+  const {clock, files, win32: calls} = machine
+  const free = await (request.yields ? takeYielding(machine) : takeMutex(machine, request))
   if (!free) throw lockHeld(await holderIn(trustedFilesOf({files, win32: calls}), record))
   let isSigned = false
   return {
@@ -53,9 +84,84 @@ export async function takeLock({clock, files, win32: calls}: Machine, record: st
   }
 }
 
+type Release = () => Promise<void>
+
+/** In this order: whoever finds the lock held by watch finds that it yields. */
+async function takeYielding({win32: calls}: Calls): Promise<Release | undefined> {
+  if (await calls.isMutexHeld(WANTED)) return undefined
+  const yielded = await calls.takeMutex(YIELDING)
+  const free = yielded && (await calls.takeMutex(MUTEX))
+  if (!free) await yielded?.()
+  return (
+    free &&
+    (async () => {
+      await free()
+      await yielded?.()
+    })
+  )
+}
+
+/** Undefined at once where another run holds it, and after a minute where watch does not stop. */
+async function takeMutex(machine: Machine, {onWait, signal}: LockRequest): Promise<Release | undefined> {
+  const {clock, win32: calls} = machine
+  const end = clock.now() + YIELD_MS
+  let answered: Release | undefined
+  try {
+    for (let isAsked = false; ;) {
+      const wasYielding = await isYielding(machine)
+      const free = await calls.takeMutex(MUTEX)
+      // Both times, because watch may just have taken or released it.
+      if (free || (!wasYielding && !(await isYielding(machine)))) return free
+      if (clock.now() >= end) return undefined
+      // Where another run asks already, this one need not.
+      answered ??= await calls.takeMutex(WANTED)
+      if (!isAsked) onWait?.()
+      isAsked = true
+      await clock.sleep(LOOK_EVERY_MS, signal)
+    }
+  } finally {
+    await answered?.()
+  }
+}
+
+/** For a repair of watch: aborted as the other signal is, and when `isAsked`, or another run, wants it to stop. */
+export function yieldingSignal(
+  {clock, win32: calls}: Pick<Machine, 'clock' | 'win32'>,
+  other: AbortSignal,
+  isAsked: () => Promise<boolean> = async () => false,
+): Deadline {
+  const [asked, over] = [new AbortController(), new AbortController()]
+  const signal = AbortSignal.any([other, asked.signal])
+  const until = AbortSignal.any([signal, over.signal])
+  const look = async (): Promise<void> => {
+    while (!until.aborted) {
+      const isWanted = await calls.isMutexHeld(WANTED).catch(() => false)
+      if (isWanted || (await isAsked())) return asked.abort(new InterruptedError())
+      await clock.sleep(ASKED_EVERY_MS, until)
+    }
+  }
+  look().catch(() => {})
+  return {cancel: () => over.abort(), signal}
+}
+
+/** For the end of watch: its repair stops at its next safe point. Undefined where others ask for that already. */
+export const askToYield = ({win32: calls}: Calls): Promise<Release | undefined> => calls.takeMutex(WANTED)
+
+/** Throws where another watch runs on this host. */
+export async function takeWatch({win32: calls}: Calls): Promise<Release> {
+  const free = await calls.takeMutex(WATCH)
+  if (!free) throw watchRunning({})
+  return free
+}
+
 /** As takeLock, or the signal's reason: a lock that is granted after the run ended is released. */
-export async function holdLock(machine: Machine, record: string, signal: AbortSignal): Promise<RunLock> {
-  const taking = takeLock(machine, record)
+export async function holdLock(
+  machine: Machine,
+  record: string,
+  request: LockRequest & {readonly signal: AbortSignal},
+): Promise<RunLock> {
+  const {signal} = request
+  const taking = takeLock(machine, record, request)
   try {
     return await orAborted(taking, signal)
   } catch (error) {

@@ -35,7 +35,11 @@ const ID = 'kubelet-service'
 
 export const kubeletServiceStep = serviceStep(DAEMON.kubelet, {
   async apply(context) {
-    const {nodeName} = context.config
+    const {nodeName, revivesOnly} = context.config
+    if (revivesOnly) {
+      await demandUnplanted(context)
+      return applyService(context, ID, wanted(context))
+    }
     await reportFormerName(context)
     const isThere = await isRegistered(context)
     // The kubelet creates the node object; one that existed before is not removed by reset.
@@ -54,7 +58,7 @@ export const kubeletServiceStep = serviceStep(DAEMON.kubelet, {
   deadlineMs: 5 * 60_000,
   async inspect(context) {
     const finding = await withSafeFolders(context, await inspectService(context, wanted(context)), ...KUBELET_CLOSED)
-    if (finding.state !== 'in-place') return finding
+    if (finding.state !== 'in-place' || context.config.revivesOnly) return finding
     const stale = await staleCertificate(context)
     return stale ? drifted(`${stale.paths[0]}: ${stale.why}`) : finding
   },

@@ -31,10 +31,15 @@ const BRISK_MS = 30_000
 /** Less than the step has. */
 const LONGEST_WAIT_MS = 8 * 60_000
 
+const FORMER_VIP = 'kube-proxy still uses its former source VIP'
+
 export const kubeproxyService = serviceStep(DAEMON.kubeproxy, {
   async apply(context) {
     const isConfused = await isConfusedByHns(context)
-    await applyService(context, ID, wanted(context, (await context.host.ipam.find(NETWORK_NAME)) ?? ''))
+    const vip = (await context.host.ipam.find(NETWORK_NAME)) ?? ''
+    const {revivesOnly, ...config} = context.config
+    const isOutdated = revivesOnly && (await hasFormerVip(context, vip))
+    await applyService(isOutdated ? {...context, config} : context, ID, wanted(context, vip))
     if (isConfused && (await isConfusedByHns(context))) {
       await restartService(context, KUBE_PROXY)
       context.changed(`restart the service ${KUBE_PROXY}, ${RESTARTED}`)
@@ -42,10 +47,11 @@ export const kubeproxyService = serviceStep(DAEMON.kubeproxy, {
     await demandServices(context)
   },
   deadlineMs: 10 * 60_000,
-  driftCause: 'The service or the pod network was changed, and kube-proxy still uses its former source VIP.',
+  driftCause: `The service or the pod network was changed, and ${FORMER_VIP}.`,
   async inspect(context) {
     const vip = await context.host.ipam.find(NETWORK_NAME)
     if (vip === undefined) return missing('no address is reserved for kube-proxy')
+    if (context.config.revivesOnly && (await hasFormerVip(context, vip))) return drifted(FORMER_VIP)
     const found = await inspectService(context, wanted(context, vip))
     if (found.state !== 'in-place') return found
     if (await isConfusedByHns(context)) return drifted(RESTARTED)
@@ -86,6 +92,14 @@ const wanted = ({config}: StepContext, vip: string): DesiredService => ({
   daemon: DAEMON.kubeproxy,
   spec: kubeProxyService(config, vip),
 })
+
+/** The address was reserved anew, and nobody changed anything else. */
+async function hasFormerVip(context: StepContext, vip: string): Promise<boolean> {
+  const {services} = context.host
+  const [, used] = /--source-vip=([\d.]+)/.exec((await services.imagePath(KUBE_PROXY)) ?? '') ?? []
+  if (used === undefined || used === vip) return false
+  return (await services.compare(wanted(context, used).spec)).length === 0
+}
 
 /** Rules that something else removed it never makes again by itself (policyApplied): a restart does. */
 async function demandServices(context: StepContext): Promise<void> {

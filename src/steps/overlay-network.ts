@@ -101,6 +101,8 @@ async function startOnceMore(context: StepContext): Promise<void> {
     await awaitNetwork(context)
   }
 
+  // Without an answer of the cluster flanneld creates nothing, however often it is started.
+  await askNode(context)
   // Its first start often fails because the new switch resets the adapter under it (flannel#1066): once more.
   context.warn(`flanneld created no network within ${FIRST_WAIT_MS / 1000} s; restarting it`)
   await restartService(context, FLANNELD)

@@ -9,6 +9,7 @@ import {setUpHost} from './set-up-host.js'
 import {differences, wholeHost} from './whole-host.js'
 import {HostFolder} from '../steps/host-folder.js'
 
+const HEALTH = String.raw`k\k8s-win\health.json`
 const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
 const {before, copy} = setUpHost()
 
@@ -27,6 +28,7 @@ function watchChanges(): {changes: string[]; wrap: (machine: Machine) => Machine
 describe('with --purge', () => {
   test('the host is as it was before setup', async () => {
     const host = copy()
+    host.put(HEALTH, '{}')
     const {result, warnings} = await resetOn(host.dir, {given: {purge: true}})
     expect(result).toMatchObject({command: 'reset', exitCode: 0, outcome: 'done', recap: {failed: 0, skipped: 0}})
     expect(warnings).toEqual([])
@@ -58,11 +60,13 @@ describe('with --purge', () => {
 describe('without --purge', () => {
   test('only images, downloads, logs and our records stay', async () => {
     const host = copy()
+    host.put(HEALTH, '{}')
     expect((await resetOn(host.dir)).result.exitCode).toBe(0)
     const stays = /^(?:files > k\/|world > security > c:\\k\\)(?:downloads|logs|k8s-win)\b|^world > docker > images\b/
     const left = differences(before(), wholeHost(host))
     expect(left.filter((difference) => !stays.test(difference))).toEqual([])
     expect(host.has(String.raw`k\k8s-win\node.yaml`)).toBe(false)
+    expect(host.has(HEALTH)).toBe(false)
     expect(host.world.docker.images.flatMap(({tags}) => tags).sort()).toEqual([
       'kubeletwin/pause:latest',
       'mcr.microsoft.com/windows/nanoserver:1809',

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest'
+import {serverUnreachable} from '../../src/errors/cluster.js'
 import {takeSnapshot} from '../../src/host/saved-network.js'
 import type {Step} from '../../src/pipeline/run/step.js'
 import {flanneldServiceStep} from '../../src/steps/flanneld-service.js'
@@ -72,6 +73,26 @@ test('a record is open, and there is neither the network nor the address: that i
   expect((await rig.run(overlayNetwork)).error).toBeUndefined()
   expect(rig.world.adapters.flatMap(({addresses}) => addresses)).toContainEqual(ADDRESS)
   expect(await rig.inspect(overlayNetwork)).toMatchObject({state: 'in-place'})
+})
+
+test('a flanneld that waits for a cluster which does not respond is started once, and not again', async () => {
+  const rig = await Rig.open()
+  await rig.runBefore('overlay-network')
+  const {host} = rig.context
+  const silence = (): Promise<never> => Promise.reject(serverUnreachable({reason: 'refused', server: 'https://a'}))
+  const cluster: typeof host.cluster = (kubeconfig) => ({...host.cluster(kubeconfig), node: silence})
+  const starts: string[] = []
+  const services: typeof host.services = {
+    ...host.services,
+    start: (name, signal) => {
+      starts.push(name)
+      return host.services.start(name, signal)
+    },
+  }
+  const hns = {...host.hns, network: () => Promise.resolve(undefined)}
+  const context = {...rig.context, host: {...host, cluster, hns, services}}
+  await expect(overlayNetwork.apply(context)).rejects.toMatchObject({id: 'API_SERVER_LOST'})
+  expect(starts.length).toBeLessThanOrEqual(1)
 })
 
 test('review W7: a flanneld whose restart lost its VtepMAC is started again', async () => {

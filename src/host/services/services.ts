@@ -43,6 +43,8 @@ export interface ServiceSpec {
 export interface Services extends Pick<ServiceStops, 'rest' | 'start' | 'startAgain' | 'stop' | 'stopped'> {
   /** The command line that it runs; under nssm that of the program which nssm runs. */
   command(name: string): Promise<string | undefined>
+  /** As the service manager has it; undefined where there is no such service. */
+  config(name: string): Promise<ServiceConfig | undefined>
   /** What differs from the spec, in words; 'absent' where there is no such service. */
   compare(spec: ServiceSpec): Promise<'absent' | readonly string[]>
   /** The services that it depends on, as Windows has them. */
@@ -89,6 +91,7 @@ export function openServices(win32: Win32, clock: Clock): Services {
       return `"${program}" ${String(args)}`.trim()
     },
     compare,
+    config: (name) => win32.queryServiceConfig(name),
     dependencies: async (name) => (await win32.queryServiceConfig(name))?.dependencies ?? [],
     async ensure(spec, signal) {
       const config = configOf(spec)

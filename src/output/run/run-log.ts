@@ -13,6 +13,14 @@ const FIRST_LINE = 'Log of k8s-win. Every program, request and call of Windows i
 export const LOG_BEGINNING = new RegExp(String.raw`^\d{4}-\d\d-\d\dT[\d:.]+Z (?:event \{|INFO  ${FIRST_LINE})`)
 const LEVELS: Readonly<Record<string, string>> = {error: 'ERROR', warning: 'WARN '}
 
+/** In the folder of logs. */
+export const logName = (what: string, now: number): string =>
+  `${what}-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}.log`
+
+/** `message`: redacted. */
+export const logLine = (at: string, {level, message}: Shown): string =>
+  `${at} ${LEVELS[level] ?? 'INFO '} ${message.replaceAll(/\r?\n/g, '\n  ')}\n`
+
 export const traceOf = (log: string): string => `${log}.trace`
 
 export interface RunLog {
@@ -70,7 +78,7 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
   const say = (at: string, {level, message}: Shown): void => {
     if (!isBegun) waiting.log.push(`${at} INFO  ${FIRST_LINE} ${traceOf(name)}\n`)
     isBegun = true
-    waiting.log.push(`${at} ${LEVELS[level] ?? 'INFO '} ${redact(message).replaceAll(/\r?\n/g, '\n  ')}\n`)
+    waiting.log.push(logLine(at, {level, message: redact(message)}))
   }
 
   return {

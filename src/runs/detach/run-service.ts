@@ -15,7 +15,7 @@ export const RUN_SERVICE = 'k8s-win-run'
 /** The hidden command that reads the request. */
 export const RUN_COMMAND = 'run-detached'
 
-const ERROR_SHUTDOWN_IN_PROGRESS = 1115
+export const ERROR_SHUTDOWN_IN_PROGRESS = 1115
 
 /** `program`: what starts k8s-win. */
 export function runService(shawl: string, program: readonly string[], baseDir: string): ServiceSpec {

@@ -6,6 +6,7 @@ import type {EventLevel} from '../../machine/win32.js'
 import {launcherLine} from '../../output/run/launcher-lines.js'
 import {errorsOf, nodeLine, recapLine, verdictLine} from '../../output/run/verdict.js'
 import type {Outcome, RunResultDocument} from '../../pipeline/run/events.js'
+import type {WatchRepair} from '../watch/model.js'
 
 /** The numbers are documented in docs/launchers.md: they never change. */
 export const EVENTS: Readonly<
@@ -16,6 +17,10 @@ export const EVENTS: Readonly<
   interrupted: {id: 4, level: 'warning'},
   'restart-required': {id: 2, level: 'warning'},
 }
+
+/** Of the service that watches the node; documented there too. */
+const WATCH_EVENTS = {'gave up': {id: 11, level: 'error'}, repaired: {id: 10, level: 'information'}} as const
+const PAUSE_EVENT = 12
 
 /** The host was not checked. */
 const INVALID = 2
@@ -28,6 +33,9 @@ export async function reportEnd({win32}: Pick<Machine, 'win32'>, result: RunResu
   await win32.reportEvent(level, id, eventText(result))
 }
 
+export const reportPause = ({win32}: Pick<Machine, 'win32'>, text: string): Promise<void> =>
+  win32.reportEvent('information', PAUSE_EVENT, `k8s-win: ${text}`)
+
 /** What kept a service from beginning its run, which has no console to report it on. */
 export async function reportProblem(
   {win32}: Pick<Machine, 'win32'>,
@@ -36,6 +44,14 @@ export async function reportProblem(
   const {id: number, level} = EVENTS.failed
   const lines = [`k8s-win: ${message}`, `${id}: ${reason}`, `Fix: ${fix}`]
   await win32.reportEvent(level, number, lines.join('\r\n'))
+}
+
+/** A repair that failed is tried again, and given up at last. */
+export async function reportRepair({win32}: Pick<Machine, 'win32'>, {outcome, what, why}: WatchRepair): Promise<void> {
+  if (outcome === 'failed') return
+  const {id, level} = WATCH_EVENTS[outcome]
+  const said = outcome === 'repaired' ? `repaired ${what}` : `gave up on ${what}: ${why ?? 'unknown'}`
+  await win32.reportEvent(level, id, `k8s-win ${said}\r\n"k8s-win status" and "k8s-win logs k8s-win" show more.`)
 }
 
 function eventText(result: RunResultDocument): string {

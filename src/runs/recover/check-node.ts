@@ -1,7 +1,10 @@
 // What is wrong with the node: the checks of status, and what of the host would stop any repair. Reads only.
 import {refusedCopy} from '../../components/node-machine.js'
+import {DAEMONS} from '../../config/daemons.js'
+import {FLANNELD} from '../../config/model.js'
 import {networkNotRestored} from '../../errors/health.js'
 import {ProblemsError} from '../../errors/k8s-win-error.js'
+import {nodeAddressLost} from '../../errors/unhealthy-node.js'
 import {checkHealth} from '../../health/check-health.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {orGivenUp} from '../../host/wait.js'
@@ -9,7 +12,7 @@ import {rememberingMachine} from '../../machine/intercept.js'
 import {reconnect} from '../../pipeline/desired/network/network-guard.js'
 import {lostSteps} from '../../pipeline/owned/find-owned.js'
 import type {DriftStatus} from '../../pipeline/run/status-report.js'
-import {inPlace, type Step} from '../../pipeline/run/step.js'
+import {inPlace, type Step, type StepId} from '../../pipeline/run/step.js'
 import {dependingOn} from '../../pipeline/run/step-needs.js'
 import type {Check} from '../../preflight/check.js'
 import {Facts} from '../../preflight/facts.js'
@@ -38,8 +41,9 @@ export async function repairJournal({config, host, journal}: SetupRun): Promise<
 
 /** What cuts the host off from its cluster is put back first. What stays lost, or may not be repaired, is found by the checks. */
 export async function reconnectHost(run: SetupRun): Promise<void> {
-  const {config, distrust, host, journal, signal} = run
-  if (distrust) return
+  const {config, distrust, host, input, journal, signal} = run
+  // Routes are put back by this step.
+  if (distrust || input.only?.includes('overlay-network') === false) return
   const checks = CHECKS.filter((one) => one.cost !== 'cluster' && isDemanded(one))
   const {problems} = await runChecks(new Facts(config, host, journal, {reviews: 'none'}), {checks, signal})
   if (problems.length > 0) return
@@ -86,11 +90,33 @@ export async function checkNode(run: SetupRun): Promise<void> {
   run.node = {...settled.config, clusterDNS: clusterDNS ?? settled.config.clusterDNS}
   const {drift, node} = health.parts
   const isSilent = node === null
+  const {only} = run.input
+  const isMeant = ({step}: DriftStatus): boolean => only?.includes(step) ?? true
   // Without the kubelet's configuration only the cluster knows the address of its DNS.
   const isOpen = ({state, step}: DriftStatus): boolean =>
     state === 'not-checked' || (step === 'kubelet-config' && run.node.clusterDNS === '')
-  run.unasked = (drift ?? []).filter((one) => isSilent && isOpen(one)).map(({step}) => step)
-  run.steps = chosen(run.steps, drift ?? [])
+  run.unasked = (drift ?? []).filter((one) => isSilent && isOpen(one) && isMeant(one)).map(({step}) => step)
+  if (only) {
+    run.node = {...run.node, revivesOnly: true}
+    const isMoved = health.judged.some(({problems: its}) => its.some((one) => nodeAddressLost.is(one)))
+    const left = isMoved ? only : await leftAlone(run)
+    run.steps = run.steps.filter(({id}) => only.includes(id) && !left.includes(id))
+  }
+  run.steps = chosen(run.steps, (drift ?? []).filter(isMeant))
+}
+
+/** Of services that somebody deleted, that do not start with Windows, or that were there before setup. */
+async function leftAlone({host}: SetupRun): Promise<StepId[]> {
+  const isStarted = async (name: string): Promise<boolean> =>
+    (await host.services.isOurs(name)) && (await host.services.startType(name)) === 'automatic'
+  const left = await Promise.all(
+    DAEMONS.map(async ({service, step}): Promise<StepId[]> => {
+      if (await isStarted(service)) return []
+      // It makes the network.
+      return service === FLANNELD ? [step, 'overlay-network', 'source-vip'] : [step]
+    }),
+  )
+  return left.flat()
 }
 
 /** Steps that could not be judged are inspected again. */

@@ -2,7 +2,7 @@
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {handOverSetup} from '../detach/detach-setup.js'
 import {runPhases, takeRunLock} from '../run.js'
-import {runWithRecords} from '../run-lifecycle.js'
+import {runWithRecords, WATCH} from '../run-lifecycle.js'
 import * as apply from '../setup/apply.js'
 import {openLog, planOnTwin, readJournal} from '../setup/check.js'
 import {chooseDetachment} from '../setup/decide-phases.js'
@@ -24,6 +24,9 @@ export interface RecoverInput extends Omit<SetupInput, 'given' | 'input' | 'onCo
 }
 
 const isReal = ({dryRun}: SetupRun): boolean => !dryRun
+
+/** Watch asks only for what died: what else is wrong is no failure of its repair. */
+const isWhole = ({input}: SetupRun): boolean => input.only === undefined
 
 const RECOVER: readonly SetupPhase[] = [
   // From here on the time limit applies.
@@ -55,8 +58,8 @@ const RECOVER: readonly SetupPhase[] = [
   // A route may go again within a minute of the switch.
   {run: apply.compareNetwork, title: 'Check node health'},
   // Also where the cluster does not respond.
-  {run: demandHealth, title: 'Check node health'},
-  {run: apply.reportNode, title: 'Query the node'},
+  {run: demandHealth, title: 'Check node health', when: isWhole},
+  {run: apply.reportNode, title: 'Query the node', when: isWhole},
 ]
 
 /** Rejects only for a bug: the document reports every other failure. */
@@ -65,5 +68,5 @@ export function runRecover({baseDir, configFile, ...input}: RecoverInput): Promi
     ...(baseDir !== undefined && {'base-dir': baseDir}),
     ...(configFile !== undefined && {config: configFile}),
   }
-  return runWithRecords<SetupRun>('recover', {...input, given}, (run) => runPhases(RECOVER, run))
+  return runWithRecords<SetupRun>(input.only ? WATCH : 'recover', {...input, given}, (run) => runPhases(RECOVER, run))
 }

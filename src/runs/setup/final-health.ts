@@ -9,6 +9,7 @@ import {rememberingMachine} from '../../machine/intercept.js'
 import {isJoined} from '../../pipeline/desired/cluster/join-state.js'
 import {problemText} from '../../pipeline/run/status-report.js'
 import {Facts} from '../../preflight/facts.js'
+import {WATCH} from '../run-lifecycle.js'
 import type {SetupRun} from './setup-run.js'
 
 /**
@@ -38,7 +39,7 @@ export async function demandHealth(run: SetupRun): Promise<void> {
   for (const message of warningsOf(health)) bus.warn(message)
   // What recover could not repair without the cluster may look like a cause of its own.
   const roots = [...health.roots.filter(isSilence), ...health.roots]
-  const unskipped = command === 'recover' ? whyUnhealthy({...health, problems: roots}) : undefined
+  const unskipped = ['recover', WATCH].includes(command) ? whyUnhealthy({...health, problems: roots}) : undefined
   const error = unskipped ?? whyUnhealthy(health)
   if (!error) return
   if (unskipped || config.skip.length === 0) throw error

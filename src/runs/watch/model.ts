@@ -1,8 +1,11 @@
 // What the parts of watch tell each other: what was found, what is done about it, and what others get to see.
 import type {StepId} from '../../config/step-ids.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import type {Machine} from '../../machine/machine.js'
+import type {Redact} from '../../output/text/redact.js'
+import type {HealthDocument} from '../../pipeline/run/health-document.js'
 
-export type WatchVerdict = 'degraded' | 'gave-up' | 'healthy' | 'paused' | 'recovering' | 'unknown'
+export type WatchVerdict = HealthDocument['verdict']
 
 /** Something that is wrong with the node. */
 export interface Trouble {
@@ -17,10 +20,10 @@ export interface Trouble {
 
 export interface WatchRepair {
   readonly at: number
-  readonly outcome: 'failed' | 'gave up' | 'repaired'
+  readonly outcome: HealthDocument['repairs'][number]['outcome']
   /** "flanneld", "overlay network": what was repaired, in words. */
   readonly what: string
-  /** Of a repair that failed. */
+  /** Of a repair that failed, or was given up. */
   readonly why?: string
 }
 
@@ -37,6 +40,13 @@ export interface WatchState {
   readonly since: number
   readonly troubles: readonly Trouble[]
   readonly verdict: WatchVerdict
+}
+
+/** What reporters on the host need. */
+export interface ReporterInput {
+  readonly baseDir: string
+  readonly machine: Machine
+  readonly redact: Redact
 }
 
 /** Shows the state to somebody. It never rejects. */

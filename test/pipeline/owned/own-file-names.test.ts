@@ -45,6 +45,9 @@ test.each([
   ['setup-2026-01-01T00-00-00-000Z.trace', false],
   ['verify-2026-01-01T00-00-00-000Z.log', true],
   ['reset-2026-01-01T00-00-00-000Z.log', true],
+  ['watch-2026-01-01T00-00-00-000Z.log', true],
+  ['watch-service-2026-01-01T00-00-00-000Z.log', true],
+  ['watch-other-2026-01-01T00-00-00-000Z.log', false],
   ['reset.log', false],
   ['old-setup-2026-01-01T00-00-00-000Z.log', false],
 ])('%s is a log of a run: %s', (name, isOurs) => expect(isRunLog(name)).toBe(isOurs))

@@ -31,6 +31,7 @@ export async function ensureSafeFolders(
   for (const path of paths) {
     // Restricting it is not enough if another account created it, or a parent of it, since the checks.
     await context.host.trust.demand(path, 'folder')
+    if (context.config.revivesOnly) continue
     await ensureFolder(context, step, win32.dirname(path), AS_AT_THE_ROOT)
     await ensureFolder(context, step, path, listFor(path))
     // Nor if another account created it since then: `ensureFolder` accepts a folder that exists.
@@ -59,7 +60,7 @@ export async function withSafeFolders(
   finding: Finding,
   ...paths: readonly string[]
 ): Promise<Finding> {
-  if (finding.state === 'missing') return finding
+  if (finding.state === 'missing' || context.config.revivesOnly) return finding
   const surveyed = await context.host.security.survey(paths.map((path) => ({inside: false, path})))
   const safe = new Set(surveyed.filter(({path, sddl}) => isSafe(path, sddl ?? '')).map(({path}) => path))
   const evidence = paths.filter((path) => !safe.has(path)).map((path) => `${path} is not restricted to administrators`)

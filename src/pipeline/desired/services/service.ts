@@ -41,13 +41,8 @@ const SILENT_MS = 30_000
 
 export async function inspectService(context: StepContext, desired: DesiredService): Promise<Finding> {
   const {name} = desired.spec
-  const differences = await context.host.services.compare(desired.spec)
-  if (differences === 'absent') return missing(`the service ${name} does not exist`)
-  if (differences.length > 0) return drifted(...differences.map((difference) => `${name}: ${difference}`))
-  if (needsStart(context, desired)) return drifted(`${name} may be running with an older configuration`)
-  if (context.config.adopt && !isClaimed(context, name)) return drifted(`${name} is not managed by k8s-win yet`)
-  const former = await findFormer(context, formerFor(context, desired))
-  if (former.length > 0) return drifted(...former)
+  const changed = context.config.revivesOnly ? inPlace() : await inspectRegistration(context, desired)
+  if (changed.state !== 'in-place') return changed
   const status = await context.host.services.status(name)
   if (status?.state !== 'running') return drifted(`${name} is ${status?.state ?? 'gone'}`)
   const half = await loneHalf(context, desired.daemon, status.processId)
@@ -57,14 +52,22 @@ export async function inspectService(context: StepContext, desired: DesiredServi
   return inPlace(`${name} is running as configured`)
 }
 
+async function inspectRegistration(context: StepContext, desired: DesiredService): Promise<Finding> {
+  const {name} = desired.spec
+  const differences = await context.host.services.compare(desired.spec)
+  if (differences === 'absent') return missing(`the service ${name} does not exist`)
+  if (differences.length > 0) return drifted(...differences.map((difference) => `${name}: ${difference}`))
+  if (needsStart(context, desired)) return drifted(`${name} may be running with an older configuration`)
+  if (context.config.adopt && !isClaimed(context, name)) return drifted(`${name} is not managed by k8s-win yet`)
+  const former = await findFormer(context, formerFor(context, desired))
+  return former.length > 0 ? drifted(...former) : inPlace()
+}
+
 export async function applyService(context: StepContext, step: StepId, desired: DesiredService): Promise<void> {
   const {spec} = desired
   const {services} = context.host
-  if (await isForeignService(context, spec.name)) await removeForeignService(context, spec.name)
-  await removeFormer(context, formerFor(context, desired))
-  const differences = await services.compare(spec)
-  await claim(context, step, spec.name)
-  await ensureFolder(context, step, logsOf(context.config, desired.daemon))
+  const {revivesOnly = false} = context.config
+  const differences = revivesOnly ? [] : await takeOver(context, step, desired)
   const status = await services.status(spec.name)
   const half = await loneHalf(context, desired.daemon, status?.processId ?? 0)
   const isOutdated = differences === 'absent' || differences.length > 0 || needsStart(context, desired)
@@ -73,10 +76,10 @@ export async function applyService(context: StepContext, step: StepId, desired: 
     const isAffected = status?.state !== 'running' || differences === 'absent' || differences.some(concernsProcess)
     if (differences !== 'absent' && (isAffected || needsStart(context, desired) || half || isSilent)) {
       // Not only stopped: a restart in between would continue with the previous configuration.
-      const rest = (): Promise<void> => services.rest(spec.name, context.signal)
+      const rest = (): Promise<void> => services[revivesOnly ? 'stop' : 'rest'](spec.name, context.signal)
       await stopNamingPods(context, spec.name, () => callService(spec.name, 'stopped', rest))
     }
-    await callService(spec.name, 'registered', () => services.ensure(spec, context.signal))
+    if (!revivesOnly) await callService(spec.name, 'registered', () => services.ensure(spec, context.signal))
     if (differences.length > 0) {
       context.changed(`${differences === 'absent' ? 'create' : 'change'} the service ${spec.name}`)
     } else if (half) context.changed(`stop the service ${spec.name}, which runs ${half.alone} without ${half.missing}`)
@@ -84,20 +87,37 @@ export async function applyService(context: StepContext, step: StepId, desired: 
     else context.changed(`stop the service ${spec.name}, which may be running with an older configuration`)
   }
 
-  if ((await services.status(spec.name))?.state !== 'running') {
+  const isDown = (await services.status(spec.name))?.state !== 'running'
+  if (isDown) {
     context.progress({text: `starting ${spec.name}`})
     await begin(context, desired)
     context.changed(`start the service ${spec.name}`)
   }
 
   const {configuredBy} = desired.daemon
-  if (configuredBy !== undefined) await noteRead(context.journal, configuredBy, spec.name)
+  if (configuredBy !== undefined && (isDown || !revivesOnly)) await noteRead(context.journal, configuredBy, spec.name)
 
   await waitUntilHealthy(context, desired)
 }
 
+/** What differs. */
+async function takeOver(
+  context: StepContext,
+  step: StepId,
+  desired: DesiredService,
+): Promise<'absent' | readonly string[]> {
+  const {name} = desired.spec
+  if (await isForeignService(context, name)) await removeForeignService(context, name)
+  await removeFormer(context, formerFor(context, desired))
+  const differences = await context.host.services.compare(desired.spec)
+  await claim(context, step, name)
+  await ensureFolder(context, step, logsOf(context.config, desired.daemon))
+  return differences
+}
+
+/** Of the kubelet only watch restarts one that hangs: it has seen for how long. */
 async function staysSilent(context: StepContext, desired: DesiredService): Promise<boolean> {
-  if (!desired.responds) return false
+  if (!desired.responds && !context.config.revivesOnly) return false
   const options = {deadlineMs: SILENT_MS, everyMs: 1000, signal: context.signal}
   const responds = await waitFor(context.host.clock, options, async () =>
     (await isHealthy(context, desired)) ? true : undefined,
@@ -122,7 +142,7 @@ const isClaimed = ({journal}: StepContext, name: string): boolean =>
   journal.all().some(({entry}) => entry.kind === 'service' && entry.name === name)
 
 const needsStart = (context: StepContext, {daemon: {configuredBy}, spec}: DesiredService): boolean =>
-  configuredBy !== undefined && isUnread(context.journal, configuredBy, spec.name)
+  !context.config.revivesOnly && configuredBy !== undefined && isUnread(context.journal, configuredBy, spec.name)
 
 /** What another installation has in its place. */
 const formerFor = ({config}: StepContext, {daemon}: DesiredService): Former => formerOf(config.baseDir, daemon)

@@ -1,0 +1,44 @@
+// What the service k8s-win has found out about the node: health.json, which status shows and other programs read.
+import {isText, listOf, optional, shaped, type Guard} from '../../config/shape.js'
+import type {Timestamp} from './events.js'
+
+export interface HealthDocument {
+  /** When it was written: on every change, and at least every 5 minutes. */
+  readonly at: Timestamp
+  /** Why nothing is repaired: paused, a restart of Windows is pending. */
+  readonly detail?: string
+  readonly problems: readonly {
+    readonly fix: string
+    /** Stable, of the catalogue of errors (docs/errors.md). */
+    readonly id: string
+    readonly message: string
+  }[]
+  /** The newest last. */
+  readonly repairs: readonly {
+    readonly at: Timestamp
+    readonly outcome: 'failed' | 'gave up' | 'repaired'
+    /** What was repaired: "flanneld", "overlay network". */
+    readonly what: string
+  }[]
+  readonly schemaVersion: 1
+  /** When the verdict became what it is. */
+  readonly since: Timestamp
+  readonly simulated: boolean
+  readonly verdict: 'degraded' | 'gave-up' | 'healthy' | 'paused' | 'recovering' | 'unknown'
+}
+
+const oneOf =
+  (...texts: readonly string[]): Guard =>
+  (value): value is unknown =>
+    isText(value) && texts.includes(value)
+const isTime: Guard = (value): value is unknown => isText(value) && !Number.isNaN(Date.parse(value))
+
+/** A power loss or a full disk leaves anything. */
+export const isHealthDocument = shaped<HealthDocument>({
+  at: isTime,
+  detail: optional(isText),
+  problems: listOf(shaped({fix: isText, id: isText, message: isText})),
+  repairs: listOf(shaped({at: isTime, outcome: oneOf('failed', 'gave up', 'repaired'), what: isText})),
+  since: isTime,
+  verdict: oneOf('degraded', 'gave-up', 'healthy', 'paused', 'recovering', 'unknown'),
+})

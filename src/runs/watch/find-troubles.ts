@@ -1,0 +1,164 @@
+// What of a node is wrong by what was seen, what would repair it, and how long those who restart daemons anyway get first: the
+// service manager and shawl. No I/O.
+import {isInside} from '../../config/cidr.js'
+import {DAEMON, type Daemon, daemonsOf} from '../../config/daemons.js'
+import {CONTAINERD, type Decided, FLANNELD, KUBE_PROXY, NETWORK_NAME} from '../../config/model.js'
+import type {StepId} from '../../config/step-ids.js'
+import {hnsStopped} from '../../errors/condition.js'
+import {networkNotRestored} from '../../errors/health.js'
+import {containerdStopped, dockerStopped} from '../../errors/host.js'
+import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import * as unhealthy from '../../errors/unhealthy-node.js'
+import {hnsRefused} from '../../errors/windows.js'
+import type {Trouble} from './model.js'
+import {HNS, type Life, othersRuntime, type Seen} from './observe.js'
+
+/** What is remembered of a service from one look to the next. */
+export interface ServiceMemory {
+  /** It was asked to stop: kube-proxy then ends without reporting STOPPED, as one that crashed (facts.md, services). */
+  readonly isAsked: boolean
+  /** It stopped during a repair. */
+  readonly isOurs: boolean
+  readonly life?: Life | undefined
+  /** How many of its last lives were short. */
+  readonly shorts: number
+}
+
+export interface Found {
+  /** Somebody wants it so, for as long as the patience lasts. */
+  readonly isIntent?: boolean
+  /** Before it is repaired. */
+  readonly patienceMs: number
+  /** Before it is shown: a single probe may fail. */
+  readonly shownAfterMs: number
+  readonly trouble: Trouble
+  /** In words. */
+  readonly what: string
+}
+
+export const SHORT_LIVES = 3
+/** Longer than the service manager's own delay. */
+const MANAGER_MS = 15_000
+const ORDERLY_MS = 10 * 60_000
+/** Two looks. */
+const NOTICE_MS = 30_000
+const ERROR_SERVICE_NEVER_STARTED = 1077
+const OVERLAY_STEPS: readonly StepId[] = ['flanneld-service', 'overlay-network', 'source-vip', 'kubeproxy-service']
+const NAMES: Readonly<Record<Daemon['program'], string>> = {
+  containerd: 'Containerd',
+  flanneld: 'Flanneld',
+  'kube-proxy': 'KubeProxy',
+  kubelet: 'Kubelet',
+}
+
+type Services = Readonly<Record<string, ServiceMemory>>
+
+export const findTroubles = (seen: Seen, known: Services, config: Decided): Found[] =>
+  seen.states
+    ? [
+        ...daemonsOf(config).flatMap((daemon) => ofDaemon(daemon, seen, known[daemon.service]) ?? []),
+        ...ofRuntime(seen, config),
+        ...ofNetwork(seen),
+      ]
+    : []
+
+function ofDaemon(daemon: Daemon, seen: Seen, known: ServiceMemory | undefined): Found | undefined {
+  const {patienceMs, program, service, step} = daemon
+  const found = (error: K8sWinError, reason: string, more: Partial<Found> = {}, repairedBy = [step]): Found => ({
+    patienceMs,
+    shownAfterMs: 0,
+    trouble: {component: service, error, reason: `${NAMES[program]}${reason}`, repairedBy},
+    what: service,
+    ...more,
+  })
+  const down = (is: string, cause: string): K8sWinError => unhealthy.serviceDown({cause, seen: is, service})
+  const status = seen.states?.[service]
+  const {failureActions, startType} = seen.configs?.[service] ?? {}
+  if (!status) return found(unhealthy.serviceMissing({service}), 'Missing', {}, [])
+  if (startType === 'disabled') return found(unhealthy.serviceDisabled({service}), 'Disabled', {isIntent: true}, [])
+  if (startType === 'demand') {
+    const error = down('has the start type demand', 'Somebody changed it. Nothing starts it with Windows.')
+    return found(error, 'OnDemand', {isIntent: true}, [])
+  }
+  const {state, win32ExitCode: code} = status
+  if (state === 'stopped') {
+    const isOrderly = (code === 0 || known?.isAsked === true) && known?.isOurs !== true
+    if (isOrderly) {
+      const error = down('is stopped', 'Somebody stopped it. After 10 minutes it is started again.')
+      return found(error, 'Stopped', {isIntent: true, patienceMs: ORDERLY_MS})
+    }
+    // At boot nobody else tries again; later the service manager does, with one of these delays.
+    const isLeft = code === ERROR_SERVICE_NEVER_STARTED || known?.isOurs === true
+    const delayMs = isLeft ? 0 : Math.max(0, ...(failureActions?.restartDelaysMs ?? []))
+    const error = down(`is stopped (exit code ${code})`, 'Its program exited or did not start; its log shows why.')
+    return found(error, 'Stopped', {patienceMs: delayMs + MANAGER_MS})
+  }
+  if (state !== 'running') {
+    const error = down(`is ${state}`, 'It is starting or stopping; if this does not change, its program hangs.')
+    return found(error, 'Stopped', {isIntent: state !== 'start-pending', shownAfterMs: NOTICE_MS})
+  }
+  if ((known?.shorts ?? 0) >= SHORT_LIVES)
+    return found(down('keeps restarting', 'Its program keeps exiting; its log shows why.'), 'Crashing', {patienceMs: 0})
+  const health = seen.health?.[service]
+  if (health && health.state !== 'ok')
+    return found(unhealthy.daemonUnwell({said: health.said, service}), 'Unhealthy', {shownAfterMs: NOTICE_MS})
+  return undefined
+}
+
+/** Docker, and a containerd that was there before setup, are the user's. */
+function ofRuntime({states}: Seen, config: Decided): Found[] {
+  const service = othersRuntime(config)
+  const state = service === undefined ? 'running' : (states?.[service]?.state ?? 'absent')
+  if (state === 'running') return []
+  const [raised, pipe] =
+    config.runtime === CONTAINERD ? [containerdStopped, config.containerd.pipe] : [dockerStopped, config.dockerPipe]
+  const error = raised({pipe, reason: `the service is ${state}`})
+  return [reported({component: 'runtime', error, reason: 'RuntimeStopped', repairedBy: []}, 'the runtime')]
+}
+
+function ofNetwork({addressLost, hns, lost = [], states}: Seen): Found[] {
+  const found = (error: K8sWinError, reason: string, what: string, repairedBy: readonly StepId[] = []): Found =>
+    reported({component: 'network', error, reason, repairedBy}, what)
+  const all: Found[] = []
+  const {state: hnsState = 'absent'} = states?.[HNS] ?? {}
+  if (hnsState !== 'running') all.push(found(hnsStopped({state: hnsState}), 'HnsStopped', 'HNS'))
+  else if (!hns)
+    all.push(found(hnsRefused({code: 'none', request: 'GET /networks/', said: 'nothing'}), 'HnsSilent', 'HNS'))
+  else if (hns.subnet === undefined) {
+    const error = unhealthy.overlayAbsent({network: NETWORK_NAME})
+    const {patienceMs} = DAEMON.flanneld
+    all.push({...found(error, 'OverlayNetworkMissing', 'the overlay network', OVERLAY_STEPS), patienceMs})
+  } else if (hns.vip === undefined || !isInside(hns.subnet, hns.vip)) {
+    const cause = 'The reservation of host-local was removed, or is of another pod network.'
+    const error = unhealthy.sourceVipUnreserved({cause, seen: hns.vip ?? 'none', subnet: hns.subnet})
+    all.push(found(error, 'SourceVipMissing', 'the source VIP', ['source-vip', 'kubeproxy-service']))
+  }
+  if (lost.length > 0) {
+    const error = networkNotRestored({commands: 'k8s-win recover', lost: lost.join(', ')})
+    all.push(found(error, 'HostNetworkLost', "the host's network", ['overlay-network']))
+  } else if (addressLost)
+    all.push(found(unhealthy.nodeAddressLost({...addressLost, hint: ''}), 'NodeAddressChanged', 'the address'))
+  return all
+}
+
+const reported = (trouble: Trouble, what: string): Found => ({
+  patienceMs: NOTICE_MS,
+  shownAfterMs: NOTICE_MS,
+  trouble,
+  what,
+})
+
+/** Steps that would touch what somebody wants as it is: these daemons', and what restarts them. */
+export function stepsAgainst(intents: ReadonlySet<string>, config: Decided): ReadonlySet<StepId> {
+  const steps = daemonsOf(config).flatMap(({service, step}) => (intents.has(service) ? [step] : []))
+  const isFlannelds = intents.has(FLANNELD)
+  const isProxys = intents.has(KUBE_PROXY)
+  // overlay-network restarts flanneld, and the address is taken from its network.
+  return new Set<StepId>([
+    ...steps,
+    ...(isFlannelds ? (['overlay-network', 'source-vip'] as const) : []),
+    ...(isProxys ? (['kubeproxy-service'] as const) : []),
+    // Without its runtime it can only end again.
+    ...(intents.has(CONTAINERD) || intents.has('runtime') ? (['kubelet-service'] as const) : []),
+  ])
+}

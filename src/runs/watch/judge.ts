@@ -1,0 +1,264 @@
+// What follows from what was seen: the troubles, and at most one repair that is due now. Pure: what it remembers is an
+// argument, and so is the time, which never goes back.
+import {daemonsOf} from '../../config/daemons.js'
+import {type Decided, KUBE_PROXY} from '../../config/model.js'
+import type {StepId} from '../../config/step-ids.js'
+import {loadBalancerMissing} from '../../errors/health.js'
+import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import {watchGaveUp} from '../../errors/unhealthy-node.js'
+import {type Found, findTroubles, type ServiceMemory, stepsAgainst} from './find-troubles.js'
+import type {Trouble} from './model.js'
+import {HNS, type Seen} from './observe.js'
+
+const HOUR_MS = 3_600_000
+export const MOST_REPAIRS = 6
+const SHORT_LIFE_MS = 60_000
+/** After the n-th repair of an hour: the sixth is a quarter of an hour after the first. */
+const BACK_OFF_MS = 30_000
+/** A component is given up until something changes, or it is well for as long as this. */
+const WELL_MS = 5 * 60_000
+/** Load balancers that kube-proxy replaces are gone for a moment; and all nodes see a deleted Service at once. */
+const SUSPECTED_MS = 30_000
+const SPREAD_MS = 2 * 60_000
+
+interface ComponentMemory {
+  /** Since when, and in what state of its programs and configuration. */
+  readonly gaveUp?: {readonly stamp: string; readonly why: string} | undefined
+  readonly nextAt: number
+  /** When its repairs began, the last hour's. */
+  readonly repairs: readonly number[]
+  /** The last one failed because the cluster did not respond. */
+  readonly wasSilent: boolean
+  readonly wellAt: number
+}
+
+interface Suspicion {
+  readonly dueAt: number
+  /** What a repair has failed with; undefined before. */
+  readonly error?: K8sWinError
+  /** The load balancers that are gone; none where HNS was restarted. */
+  readonly gone: readonly string[]
+}
+
+export interface Memory {
+  readonly balancers: readonly string[]
+  readonly components: Readonly<Record<string, ComponentMemory>>
+  /** When it last stood aside: what was stopped meanwhile is waited for from then on. */
+  readonly heldAt: number
+  readonly hnsProcess: number
+  readonly proxyProcess: number
+  readonly services: Readonly<Record<string, ServiceMemory>>
+  /** Since when there is a trouble, by component and reason. */
+  readonly since: Readonly<Record<string, number>>
+  readonly suspicion?: Suspicion | undefined
+}
+
+export const NOTHING_KNOWN: Memory = {
+  balancers: [],
+  components: {},
+  heldAt: -Infinity,
+  hnsProcess: 0,
+  proxyProcess: 0,
+  services: {},
+  since: {},
+}
+
+export interface DueRepair {
+  readonly components: readonly string[]
+  readonly steps: readonly StepId[]
+  /** "flanneld and the overlay network" */
+  readonly what: string
+}
+
+export interface Judgement {
+  readonly due?: DueRepair | undefined
+  /** What it gives up on now. */
+  readonly givenUp: readonly {readonly what: string; readonly why: string}[]
+  /** Something is given up. */
+  readonly hasGivenUp: boolean
+  /** What is wrong will be repaired, by others or by watch. */
+  readonly isRepairable: boolean
+  readonly memory: Memory
+  readonly troubles: readonly Trouble[]
+}
+
+export interface Circumstances {
+  readonly config: Decided
+  /** It stands aside. */
+  readonly isHeld: boolean
+  readonly isRepairing: boolean
+  /** From 0 to below 1. */
+  readonly random: number
+  /** In milliseconds, since whenever. */
+  readonly time: number
+}
+
+const keyOf = ({trouble: {component, reason}}: Found): string => `${component} ${reason}`
+
+export function judge(seen: Seen, before: Memory, circumstances: Circumstances): Judgement {
+  const {config, isHeld, isRepairing, time} = circumstances
+  const services = rememberServices(seen, before, isRepairing)
+  const compared = compareBalancers(seen, before, circumstances)
+  const found = [...findTroubles(seen, services, config), ...suspected(compared.suspicion, time)]
+  const since = Object.fromEntries(found.map((one) => [keyOf(one), before.since[keyOf(one)] ?? time] as const))
+  const heldAt = isHeld ? time : before.heldAt
+  const age = (one: Found): number => time - (since[keyOf(one)] ?? time)
+  const isRipe = (one: Found): boolean =>
+    Math.min(age(one), time - heldAt) >= one.patienceMs && one.trouble.repairedBy.length > 0
+  const untouched = found.filter((one) => !isRipe(one) && (one.isIntent || one.trouble.component === 'runtime'))
+  const against = stepsAgainst(new Set(untouched.map(({trouble}) => trouble.component)), config)
+  const stepsOf = ({trouble}: Found): StepId[] => trouble.repairedBy.filter((step) => !against.has(step))
+  const components = rememberComponents(seen, before, found, time)
+  const givenUp: {what: string; why: string}[] = []
+  const due = found.filter((one) => {
+    const {component, error} = one.trouble
+    const known = components[component] ?? NEW_COMPONENT
+    if (isHeld || isRepairing || !isRipe(one) || stepsOf(one).length === 0) return false
+    if (known.gaveUp || time < known.nextAt) return false
+    if (known.repairs.length < MOST_REPAIRS) return true
+    // A cluster may respond again any time.
+    if (known.wasSilent) return false
+    givenUp.push({what: one.what, why: error.message})
+    components[component] = {...known, gaveUp: {stamp: seen.stamp ?? '', why: error.message}}
+    return false
+  })
+  const shown = found.filter((one) => age(one) >= one.shownAfterMs)
+  const isGivenUp = ({trouble}: Found): boolean => components[trouble.component]?.gaveUp !== undefined
+  return {
+    ...(due.length > 0 && {
+      due: {
+        components: [...new Set(due.map(({trouble}) => trouble.component))],
+        steps: [...new Set(due.flatMap(stepsOf))],
+        what: [...new Set(due.map(({what}) => what))].join(' and '),
+      },
+    }),
+    givenUp,
+    hasGivenUp: shown.some(isGivenUp),
+    isRepairable: shown.some((one) => stepsOf(one).length > 0 && !isGivenUp(one)),
+    memory: {...compared, components, heldAt, services, since},
+    troubles: shown.map((one) => (isGivenUp(one) ? withGivenUp(one, config) : one.trouble)),
+  }
+}
+
+/** When a repair begins: it counts, however the watch itself ends. */
+export const withRepair = (memory: Memory, {components}: DueRepair, time: number): Memory =>
+  changed(memory, components, (one) => ({...one, repairs: [...one.repairs, time], nextAt: time}))
+
+/** `isSilent`: the cluster did not respond. `isRefused`: another run was quicker, or it was asked to stop: nothing was tried. */
+export function afterRepair(
+  memory: Memory,
+  {components, steps}: DueRepair,
+  {error, isRefused, isSilent}: {readonly error?: K8sWinError | undefined; isRefused: boolean; isSilent: boolean},
+  time: number,
+): Memory {
+  const next = changed(memory, components, (one) => {
+    const repairs = isRefused ? one.repairs.slice(0, -1) : one.repairs
+    const nextAt = time + BACK_OFF_MS * 2 ** Math.max(0, repairs.length - 1)
+    return {...one, nextAt, repairs, wasSilent: isSilent}
+  })
+  const {suspicion, ...rest} = next
+  if (!suspicion || isRefused || isSilent || !steps.includes('kubeproxy-service')) return next
+  // What it left is compared from now on.
+  return error ? {...rest, suspicion: {...suspicion, error}} : {...rest, balancers: []}
+}
+
+function changed(memory: Memory, names: readonly string[], change: (one: ComponentMemory) => ComponentMemory): Memory {
+  const entries = names.map((name) => [name, change(memory.components[name] ?? NEW_COMPONENT)] as const)
+  return {...memory, components: {...memory.components, ...Object.fromEntries(entries)}}
+}
+
+function rememberServices(seen: Seen, {services}: Memory, isRepairing: boolean): Memory['services'] {
+  const entries = Object.entries(seen.states ?? {}).map(([name, status]) => {
+    const {isAsked, isOurs, life, shorts} = services[name] ?? {
+      isAsked: false,
+      isOurs: false,
+      life: undefined,
+      shorts: 0,
+    }
+    const isUp = status?.state === 'running'
+    const next = seen.lives?.[name]
+    const isOther = seen.lives !== undefined && isUp && next?.id !== life?.id
+    // Of one that is not there just now it is not known when it ended, only that another one must follow.
+    const wasShort = isOther && life !== undefined && (next?.since ?? life.since) - life.since < SHORT_LIFE_MS
+    const isOld = next !== undefined && next.id === life?.id && (seen.at ?? 0) - next.since >= SHORT_LIFE_MS
+    return [
+      name,
+      {
+        isAsked: !isUp && (isAsked || status?.state === 'stop-pending'),
+        isOurs: !isUp && (isOurs || isRepairing),
+        life: next ?? life,
+        shorts: isOld ? 0 : shorts + (wasShort ? 1 : 0),
+      },
+    ] as const
+  })
+  return seen.states ? {...services, ...Object.fromEntries(entries)} : services
+}
+
+type Compared = Pick<Memory, 'balancers' | 'hnsProcess' | 'proxyProcess' | 'suspicion'>
+
+function compareBalancers({hns, states}: Seen, before: Memory, {random, time}: Circumstances): Compared {
+  const [proxy, service] = [KUBE_PROXY, HNS].map((name) => states?.[name]?.processId ?? 0)
+  const {balancers: known, hnsProcess, proxyProcess, suspicion} = before
+  const isRestarted = hnsProcess !== 0 && Boolean(service) && service !== hnsProcess
+  const suspect = (gone: readonly string[]): Suspicion => {
+    const dueAt = time + SUSPECTED_MS + Math.round(random * SPREAD_MS)
+    return {dueAt: suspicion?.dueAt ?? dueAt, ...(suspicion?.error && {error: suspicion.error}), gone}
+  }
+  const ids = {hnsProcess: service || hnsProcess, proxyProcess: proxy || proxyProcess}
+  if (isRestarted) return {...ids, balancers: known, suspicion: suspect([])}
+  // One that was started deletes all, and creates them anew.
+  if (!hns || !proxy || proxy !== proxyProcess)
+    return {
+      ...ids,
+      balancers: proxy === proxyProcess ? known : [],
+      suspicion: proxy === proxyProcess ? suspicion : undefined,
+    }
+  const gone = known.filter((one) => !hns.balancers.includes(one))
+  const isOfHns = suspicion?.gone.length === 0
+  const next = isOfHns ? suspicion : gone.length > 0 ? suspect(gone) : undefined
+  return {...ids, balancers: [...hns.balancers, ...gone], suspicion: next}
+}
+
+/** It is shown only when a repair has proven it. */
+function suspected(suspicion: Suspicion | undefined, time: number): Found[] {
+  if (!suspicion || time < suspicion.dueAt) return []
+  const seen = suspicion.gone.length > 0 ? `missing: ${suspicion.gone.slice(0, 3).join(', ')}` : 'HNS was restarted'
+  const {error = loadBalancerMissing({logs: 'k8s-win logs kubeproxy', seen, tail: ''})} = suspicion
+  const shownAfterMs = suspicion.error ? 0 : Infinity
+  const trouble: Trouble = {
+    component: KUBE_PROXY,
+    error,
+    reason: 'LoadBalancersLost',
+    repairedBy: ['kubeproxy-service'],
+  }
+  return [{patienceMs: 0, shownAfterMs, trouble, what: 'load balancers'}]
+}
+
+const NEW_COMPONENT: ComponentMemory = {nextAt: 0, repairs: [], wasSilent: false, wellAt: 0}
+
+function rememberComponents(
+  {stamp}: Seen,
+  {components}: Memory,
+  found: readonly Found[],
+  time: number,
+): Record<string, ComponentMemory> {
+  const entries = Object.entries(components).map(([name, one]) => {
+    const wellAt = found.some(({trouble}) => trouble.component === name) ? time : one.wellAt
+    const isLifted = time - wellAt >= WELL_MS || (stamp !== undefined && stamp !== one.gaveUp?.stamp)
+    const repairs = isLifted && one.gaveUp ? [] : one.repairs.filter((at) => time - at < HOUR_MS)
+    return [name, {...one, gaveUp: isLifted ? undefined : one.gaveUp, repairs, wellAt}] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+function withGivenUp({trouble, what}: Found, config: Decided): Trouble {
+  const daemon = daemonsOf(config).find(({service}) => service === trouble.component)
+  const who = daemon ? (daemon.wrapper === 'shawl' ? 'shawl' : 'The service manager of Windows') : undefined
+  const error = watchGaveUp({
+    cause: trouble.error.message,
+    repairs: String(MOST_REPAIRS),
+    restarter: who ? `${who} still restarts it.` : 'Nothing else repairs it.',
+    what,
+  })
+  return {...trouble, error}
+}

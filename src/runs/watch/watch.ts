@@ -1,0 +1,214 @@
+// watch: looks at the node every few seconds, has what died repaired, and tells its reporters. What takes longer than a look
+// runs in a child process meanwhile, one at a time.
+import {daemonsOf} from '../../config/daemons.js'
+import {layoutOf} from '../../config/layout.js'
+import {serverUnreachable} from '../../errors/cluster.js'
+import {serverLost} from '../../errors/health.js'
+import {hostOptions, openHost} from '../../host/host.js'
+import {orGivenUp, within} from '../../host/wait.js'
+import type {Assets, Machine} from '../../machine/machine.js'
+import type {StepId} from '../../config/step-ids.js'
+import {readKnownNode} from '../known-node.js'
+import {afterRepair, type DueRepair, judge, type Judgement, NOTHING_KNOWN, withRepair} from './judge.js'
+import type {ChildOutcome, Trouble, WatchRepair, WatchReporter, WatchState, WatchVerdict} from './model.js'
+import {type Aside, whyAside} from './stand-aside.js'
+import {type Observer, openObserver, othersRuntime, type Seen, type WatchedNode} from './observe.js'
+
+const POLL_MS = 2000
+const OBSERVE_MS = 15_000
+const INSPECT_MS = 30 * 60_000
+/** Of the clock, between two looks: more is a clock that was set, or a machine that slept. */
+const LONGEST_STEP_MS = 60_000
+const REPORT_MS = 10_000
+const CHILD_ENDS_MS = 60_000
+const KEPT_REPAIRS = 20
+const LOCKED = 11
+const STOPPED = 130
+
+export interface WatchInput {
+  readonly assets: Assets
+  readonly baseDir: string
+  inspect(signal: AbortSignal): Promise<ChildOutcome>
+  readonly machine: Machine
+  repair(steps: readonly StepId[], signal: AbortSignal): Promise<ChildOutcome>
+  /** Of this node; called again when its configuration has changed. */
+  reporters(node: WatchedNode): readonly WatchReporter[]
+  readonly signal: AbortSignal
+}
+
+/** Until the signal is aborted. */
+export async function runWatch(input: WatchInput): Promise<void> {
+  const {machine, signal} = input
+  const watch = openWatch(input)
+  try {
+    while (!signal.aborted) {
+      await watch.look()
+      await machine.clock.sleep(POLL_MS, signal)
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    await watch.end()
+  }
+}
+
+/** One look. */
+export const watchOnce = (input: WatchInput): Promise<void> => openWatch(input).look()
+
+/** `unknown`: what it could not find out. */
+type StandsAside = {readonly kind: Aside['kind'] | 'unknown'; readonly words: string}
+
+interface Watch {
+  end(): Promise<void>
+  look(): Promise<void>
+}
+
+interface Watched {
+  readonly node: WatchedNode
+  readonly observer: Observer
+  readonly reporters: readonly WatchReporter[]
+}
+
+function openWatch(input: WatchInput): Watch {
+  const {baseDir, machine, signal} = input
+  const {clock, files} = machine
+  const layout = layoutOf(baseDir)
+  let [time, last, observeAt] = [0, clock.now(), 0]
+  let inspectAt = INSPECT_MS * (0.5 + clock.random())
+  let stamps: readonly string[] = []
+  let watched: Watched | undefined
+  let seen: Seen = {}
+  let memory = NOTHING_KNOWN
+  let aside: StandsAside | undefined
+  let child: Promise<void> | undefined
+  let repairing: DueRepair | undefined
+  let drift: readonly Trouble[] = []
+  let repairs: readonly WatchRepair[] = []
+  let state: WatchState | undefined
+
+  /** Again when one of its two records was changed. */
+  const readNode = async (): Promise<void> => {
+    const [config, journal] = await Promise.all([layout.nodeConfig, layout.journal].map((path) => files.status(path)))
+    const now = [JSON.stringify(config), JSON.stringify(journal)] as const
+    if (watched && now.every((one, index) => one === stamps[index])) return
+    const known = await readKnownNode({baseDir, environment: {}, machine, signal})
+    const isSame = watched !== undefined && stamps[0] === now[0]
+    stamps = now
+    const unusable = known.problem ?? known.distrust
+    if (unusable) throw unusable
+    if (known.state !== 'set-up') return void (watched = undefined)
+    const node = {
+      config: known.config,
+      host: openHost(machine, hostOptions(input.assets, known.config)),
+      journal: known.journal,
+    }
+    const reporters = isSame && watched ? watched.reporters : input.reporters(node)
+    watched = {node, observer: openObserver(node, signal), reporters}
+  }
+
+  const note = (what: string, outcome: WatchRepair['outcome'], why?: string): void => {
+    repairs = [...repairs, {at: clock.now(), outcome, what, ...(why !== undefined && {why})}].slice(-KEPT_REPAIRS)
+  }
+
+  const begin = (work: () => Promise<void>): void => {
+    child = work().finally(() => {
+      child = undefined
+      observeAt = time
+    })
+  }
+
+  const repair = async (due: DueRepair): Promise<void> => {
+    repairing = due
+    memory = withRepair(memory, due, time)
+    const {changed, exitCode, problems} = await input.repair(due.steps, signal).catch(asFailure)
+    repairing = undefined
+    // What it only reports may be wrong still.
+    const [problem] = problems.filter(({component}) => due.components.includes(component))
+    const isFailed = exitCode !== 0 && (problem !== undefined || problems.length === 0)
+    const isRefused = signal.aborted || [LOCKED, STOPPED].includes(exitCode)
+    const isSilent = problems.some(({error}) => serverUnreachable.is(error) || serverLost.is(error))
+    memory = afterRepair(memory, due, {error: isFailed ? problem?.error : undefined, isRefused, isSilent}, time)
+    if (isFailed && !isRefused) note(due.what, 'failed', problem?.error.message ?? `exit code ${exitCode}`)
+    else if (changed > 0) note(due.what, 'repaired')
+    if (drift.length > 0) inspectAt = time
+  }
+
+  const inspect = async (): Promise<void> => {
+    inspectAt = time + INSPECT_MS * (0.5 + clock.random())
+    const {problems} = await input.inspect(signal).catch(asFailure)
+    drift = problems.map((one) => ({...one, repairedBy: []}))
+  }
+
+  const report = async ({node, reporters}: Watched, found: Partial<WatchState> & Pick<WatchState, 'verdict'>) => {
+    const at = clock.now()
+    const others = othersRuntime(node.config) === undefined ? [] : ['runtime']
+    const components = [...daemonsOf(node.config).map(({service}) => service as string), ...others, 'network']
+    const since = state?.verdict === found.verdict ? state.since : at
+    const next: WatchState = {at, components, repairs, since, troubles: [], ...found}
+    state = next
+    await orGivenUp(clock, REPORT_MS, Promise.all(reporters.map((one) => one.report(next))))
+  }
+
+  const look = async (): Promise<void> => {
+    const now = clock.now()
+    time += Math.min(Math.max(0, now - last), LONGEST_STEP_MS)
+    last = now
+    const isWhole = time >= observeAt
+    if (isWhole) {
+      observeAt = time + OBSERVE_MS
+      await readNode()
+    }
+    if (!watched) return
+    const {node, observer} = watched
+    seen = isWhole ? await observer.observe() : {...seen, lives: undefined, states: await observer.poll()}
+    // A repair of its own has the lock.
+    const ask = async (): Promise<StandsAside | undefined> => {
+      const asked = within(clock, REPORT_MS, whyAside({...node, machine, state: 'set-up'}))
+      return repairing ? undefined : asked.catch((error: unknown) => ({kind: 'unknown', words: String(error)}))
+    }
+    if (isWhole) aside = await ask()
+    const circumstances = {config: node.config, isHeld: aside !== undefined, isRepairing: child !== undefined}
+    const judgement = judge(seen, memory, {...circumstances, random: clock.random(), time})
+    memory = judgement.memory
+    for (const {what, why} of judgement.givenUp) note(what, 'gave up', why)
+    const {due} = judgement
+    if (due && !(aside = await ask())) begin(() => repair(due))
+    else if (!child && !aside && time >= inspectAt) begin(inspect)
+    const troubles = [...judgement.troubles, ...drift.filter((one) => !isKnown(judgement, one))]
+    const verdict = verdictOf(judgement, troubles, {aside, isBlind: !seen.states, isRepairing: repairing !== undefined})
+    const isNews = verdict !== state?.verdict || repairs.at(-1) !== state.repairs.at(-1)
+    if (isWhole || isNews) await report(watched, {...(aside && {detail: aside.words}), troubles, verdict})
+  }
+
+  return {
+    async end() {
+      if (child) await orGivenUp(clock, CHILD_ENDS_MS, child)
+      const ends = (watched?.reporters ?? []).map(async (one) => one.end?.())
+      await orGivenUp(clock, REPORT_MS, Promise.all(ends))
+    },
+    // A disk that is full, or a record that is being written: the next look may find more.
+    look: () =>
+      look().catch(async (error: unknown) => {
+        if (watched && !signal.aborted) await report(watched, {detail: String(error), verdict: 'unknown'})
+      }),
+  }
+}
+
+const asFailure = (): ChildOutcome => ({changed: 0, exitCode: 1, problems: []})
+
+const isKnown = ({troubles}: Judgement, {component, error}: Trouble): boolean =>
+  troubles.some((one) => one.component === component && one.error.id === error.id)
+
+function verdictOf(
+  {hasGivenUp, isRepairable}: Judgement,
+  troubles: readonly Trouble[],
+  {aside, isBlind, isRepairing}: {aside: StandsAside | undefined; isBlind: boolean; isRepairing: boolean},
+): WatchVerdict {
+  if (isBlind) return 'unknown'
+  if (aside?.kind === 'paused') return 'paused'
+  if (troubles.length === 0) return 'healthy'
+  // Somebody's run is at work.
+  if (aside) return ['lock', 'run'].includes(aside.kind) ? 'recovering' : 'degraded'
+  if (hasGivenUp) return 'gave-up'
+  return isRepairing || isRepairable ? 'recovering' : 'degraded'
+}

@@ -1,0 +1,118 @@
+// A simulated node that watch runs on in this process: its world can be changed while it runs, and its time passes quickly.
+import {expect} from 'vitest'
+import type {StepId} from '../../../src/config/step-ids.js'
+import {type Effect, interceptMachine} from '../../../src/machine/intercept.js'
+import type {Machine} from '../../../src/machine/machine.js'
+import {createRedactor} from '../../../src/output/text/redact.js'
+import {EventBus} from '../../../src/pipeline/run/events.js'
+import {runRecover} from '../../../src/runs/recover/recover.js'
+import type {ChildOutcome, WatchState} from '../../../src/runs/watch/model.js'
+import {runWatch, type WatchInput} from '../../../src/runs/watch/watch.js'
+import {openSimulator} from '../../../src/simulator/simulator.js'
+import type {World} from '../../../src/simulator/world.js'
+import {MemoryHost} from '../../fakes/memory-host.js'
+import {assets} from '../../fixtures/assets.js'
+import {setupOn} from '../../setup/in-process.js'
+import {HostFolder} from '../../steps/host-folder.js'
+
+/** Its world is the one of whoever opened it last, not a copy. */
+class LiveHost extends MemoryHost {
+  live: World | undefined
+
+  override openStore(...args: Parameters<MemoryHost['openStore']>): ReturnType<MemoryHost['openStore']> {
+    const store = super.openStore(...args)
+    this.live = store.world
+    return store
+  }
+}
+
+export interface Began {
+  readonly at: number
+  readonly steps: readonly StepId[]
+}
+
+export class WatchedHost {
+  /** Of the watch itself, not of its repairs. */
+  readonly effects: Effect[] = []
+  readonly states: WatchState[] = []
+  readonly repairs: Began[] = []
+  #stop = new AbortController()
+  #watching: Promise<void> | undefined
+
+  private constructor(
+    readonly folder: HostFolder,
+    readonly profile: string,
+    public machine: Machine,
+    readonly changes: Partial<WatchInput>,
+  ) {}
+
+  static async setUp(profile = 'ws2019', changes: Partial<WatchInput> = {}): Promise<WatchedHost> {
+    const folder = new HostFolder(new LiveHost())
+    const {result} = await setupOn(folder.dir, {}, {}, profile)
+    expect(result.error).toBeUndefined()
+    const host = new WatchedHost(folder, profile, await openSimulator({dir: folder.dir, profile}), changes)
+    return host
+  }
+
+  get world(): World {
+    return (this.folder.dir as LiveHost).live!
+  }
+
+  get state(): WatchState {
+    return this.states.at(-1)!
+  }
+
+  /** As Windows starts: `end` is what happens to it before. */
+  async reopen(change: (world: World) => void): Promise<void> {
+    await this.stop()
+    this.folder.edit(change)
+    this.machine = await openSimulator({dir: this.folder.dir, profile: this.profile})
+  }
+
+  start(): void {
+    this.#stop = new AbortController()
+    this.#watching = runWatch(this.input(this.#stop.signal))
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#watching
+  }
+
+  /** Time passes, with the watch at work. */
+  async pass(ms: number): Promise<void> {
+    if (!this.#watching || this.#stop.signal.aborted) this.start()
+    await this.machine.clock.sleep(ms)
+  }
+
+  input(signal: AbortSignal): WatchInput {
+    const machine = interceptMachine(this.machine, (effect, perform) => {
+      this.effects.push(effect)
+      return perform()
+    })
+    return {
+      assets,
+      baseDir: String.raw`C:\k`,
+      inspect: async () => ({changed: 0, exitCode: 0, problems: []}),
+      machine,
+      repair: (steps, stopped) => this.#repair(steps, stopped),
+      reporters: () => [{report: async (state) => void this.states.push(state)}],
+      signal,
+      ...this.changes,
+    }
+  }
+
+  async #repair(steps: readonly StepId[], signal: AbortSignal): Promise<ChildOutcome> {
+    const {clock} = this.machine
+    this.repairs.push({at: clock.now(), steps})
+    const result = await runRecover({
+      assets,
+      baseDir: String.raw`C:\k`,
+      bus: new EventBus(() => clock.now()),
+      machine: this.machine,
+      redactor: createRedactor(),
+      signal,
+    })
+    return {changed: result.recap.changed, exitCode: result.exitCode, problems: []}
+  }
+}
