@@ -130,6 +130,8 @@ export const WATCH = {
   configuredBy: 'watch-service',
   formerNames: [],
   keeps: ['watch-service'],
+  // The service manager alone looks after it.
+  patienceMs: Infinity,
   ports: [],
   program: 'k8s-win',
   service: 'k8s-win',
