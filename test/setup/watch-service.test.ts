@@ -51,7 +51,9 @@ describe('the service k8s-win', () => {
 
   it('makes the node degraded where it does not run', async () => {
     const host = node.copy()
-    host.edit(({services}) => void Object.assign(services['k8s-win'] ?? {}, {processId: 0, stage: '', state: 'stopped'}))
+    host.edit(
+      ({services}) => void Object.assign(services['k8s-win'] ?? {}, {processId: 0, stage: '', state: 'stopped'}),
+    )
     const {document} = await lookAt(host.dir)
     expect(document.exitCode).toBe(8)
     expect(document.problems.map(({id}) => id)).toContain('SERVICE_DOWN')
