@@ -53,6 +53,7 @@ const DOCUMENTS = {
     title: 'manifest: a line of --output ndjson',
     type: 'ManifestObject',
   },
+  pause: {file: 'output/text/pause-text', title: 'pause and resume: --output json and ndjson', type: 'PauseDocument'},
   report: {file: 'output/report/report-document', title: 'report: --output json', type: 'ReportDocument'},
   result: {
     file: 'pipeline/run/events',

@@ -154,6 +154,15 @@ export const timeout: OptionParser<number> = (text) => {
     : {value: ms}
 }
 
+const LONGEST_PAUSE_MS = 720 * 3_600_000
+
+export const pauseLength: OptionParser<number> = (text) => {
+  const ms = durationMs(text) ?? 0
+  return ms < 1000 || ms > LONGEST_PAUSE_MS
+    ? {reason: 'It is not a duration between one second and 720 hours.', wanted: 'a duration such as 30m or 2h'}
+    : {value: ms}
+}
+
 export const truth: OptionParser<boolean> = (text) => {
   const word = text.toLowerCase()
   return word === 'true' || word === 'false'

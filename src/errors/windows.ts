@@ -7,6 +7,12 @@ export const netshFailed = defineTransientError('NETSH_FAILED', 5, {
   message: 'A firewall rule cannot be changed',
 })
 
+export const childFailed = defineError('WATCH_PROCESS_FAILED', 5, {
+  cause: '{seen}',
+  fix: 'Run "k8s-win recover", which makes the same repairs. "k8s-win logs k8s-win" shows more.',
+  message: 'The process in which watch repairs or inspects the node has failed',
+})
+
 export const hnsRefused = defineTransientError('HNS_REFUSED', 5, {
   cause: 'The Host Networking Service said: {said} (code {code}).',
   fix: 'Check that the service is running ("sc.exe config hns start= demand", then "net start hns") and run the same command again. If it fails again, restart Windows.',

@@ -37,6 +37,8 @@ export interface HealthRequest extends CheckScope {
   readonly facts: Facts
   /** Setup has just verified programs and images. */
   readonly isJustSetUp?: boolean
+  /** The cluster is not asked. */
+  readonly isOffline?: boolean
   readonly records: KnownRecords
   /** The steps whose drift is checked; none if setup has just inspected all of them. */
   readonly steps: readonly Step[]
@@ -82,11 +84,12 @@ export interface Health extends Pick<StatusDocument, 'notChecked' | 'problems' |
 const SHORT_MS = 3000
 /** Rejects only when the signal is aborted. */
 export async function checkHealth(request: HealthRequest): Promise<Health> {
-  const {facts, isJustSetUp = false, machine, records, signal, steps, ...rest} = request
+  const {facts, isJustSetUp = false, isOffline = false, machine, records, signal, steps, ...rest} = request
   const isJournalIncomplete = records.unnoted.length > 0
   const scope: CheckScope = {...rest, isJournalIncomplete, machine, signal}
   const {config} = scope
-  const nodeFinding = runReportingCheck(scope, nodeCheck)
+  const nodeFinding = isOffline ? Promise.resolve(UNASKED) : runReportingCheck(scope, nodeCheck)
+  const isMade = ({cost}: Pick<Check, 'cost'>): boolean => !isOffline || cost !== 'cluster'
   const answer = nodeFinding.then(
     ({notChecked: [why], report}) => report?.answer ?? {silence: why?.why ?? 'no response'},
   )
@@ -94,9 +97,9 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   answer.catch(() => {})
   const isAdministrator = orGivenUp(machine.clock, SHORT_MS, facts.host.os.isAdministrator())
   // Every step has verified its programs a moment ago.
-  const checks = reportingChecks(config).filter(({part}) => !isJustSetUp || part !== 'programs')
+  const checks = reportingChecks(config).filter((one) => isMade(one) && (!isJustSetUp || one.part !== 'programs'))
   const [{judged}, node, others, drift] = await Promise.all([
-    runChecks(facts, {checks: HEALTH_CHECKS, deadlineMs: LOCAL_MS * (request.patience ?? 1), signal}),
+    runChecks(facts, {checks: HEALTH_CHECKS.filter(isMade), deadlineMs: LOCAL_MS * (request.patience ?? 1), signal}),
     nodeFinding,
     Promise.all(checks.map((check) => runReportingCheck(scope, check))),
     records.isComparable ? inspectSteps(scope, facts, steps, answer) : undefined,
@@ -156,6 +159,15 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
         .map(({row: {fix, message}}) => (fix === undefined ? message : `${message}. ${fix}`)),
     ],
   }
+}
+
+const UNASKED: NodeFinding<NodeReport> = {
+  check: nodeCheck.id,
+  durationMs: 0,
+  notChecked: [{what: nodeCheck.title, why: 'the cluster is not asked'}],
+  problems: [],
+  steps: [],
+  warnings: [],
 }
 
 /** Of a step that needs the runtime. */

@@ -20,7 +20,7 @@ const WANTED = String.raw`Global\k8s-win-wanted`
 const WATCH = String.raw`Global\k8s-win-watch`
 
 /** A step that was aborted ends at its next safe point. */
-const YIELD_MS = 60_000
+export const YIELD_MS = 60_000
 const LOOK_EVERY_MS = 250
 const ASKED_EVERY_MS = 1000
 
@@ -31,6 +31,10 @@ export const isLockHeld = ({win32: calls}: Calls): Promise<boolean> => calls.isM
 
 /** Is it a repair of watch that holds it, and that stops when it is asked to? */
 export const isYielding = ({win32: calls}: Calls): Promise<boolean> => calls.isMutexHeld(YIELDING)
+
+/** Does a run hold it that does not give way? */
+export const isRunActive = async (machine: Calls): Promise<boolean> =>
+  (await isLockHeld(machine)) && !(await isYielding(machine))
 
 export interface LockHolder {
   /** As it was typed. */
@@ -139,6 +143,9 @@ export function yieldingSignal(
   look().catch(() => {})
   return {cancel: () => over.abort(), signal}
 }
+
+/** For the end of watch: its repair stops at its next safe point. Undefined where others ask for that already. */
+export const askToYield = ({win32: calls}: Calls): Promise<Release | undefined> => calls.takeMutex(WANTED)
 
 /** Throws where another watch runs on this host. */
 export async function takeWatch({win32: calls}: Calls): Promise<Release> {

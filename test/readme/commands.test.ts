@@ -98,6 +98,8 @@ describe('the command lines of the documentation', () => {
       'setup',
       'upgrade',
       'recover',
+      'pause',
+      'resume',
       'verify',
       'reset',
       'status',

@@ -77,7 +77,8 @@ function watchRow({finishedAt, services, watch}: StatusDocument): StatusRow[] {
     ? [`no report for ${ago(watch.at)}`]
     : [
         watch ? `${watch.verdict.replace('gave-', 'given ')} for ${ago(watch.since)}` : 'no report',
-        ...(watch?.detail === undefined ? [] : [watch.detail]),
+        // A line of its own has the pause.
+        ...(watch?.detail === undefined || watch.verdict === 'paused' ? [] : [watch.detail]),
       ]
   const text = [
     ...(service ? [serviceText(service, now)] : []),

@@ -2,6 +2,7 @@
 import {type HandedOverRun, type OpenRun, problemText, type StatusDocument} from '../../pipeline/run/status-report.js'
 import type {Screen} from '../screen.js'
 import {duration} from '../text/figures.js'
+import {pausedText} from '../text/pause-text.js'
 import {count, hanging, problemLines} from '../text/problems.js'
 import {truncate, wrap} from '../text/text-shape.js'
 import {statusRows, type StatusRow} from './status-rows.js'
@@ -9,10 +10,11 @@ import {statusRows, type StatusRow} from './status-rows.js'
 const LABEL_COLUMNS = 10
 
 export function statusLines(document: StatusDocument, screen: Screen, isWide = false): string[] {
-  const {handedOver, launcher} = document
+  const {handedOver, launcher, paused} = document
   const open = [
     ...(launcher ? [openRunText(launcher)] : []),
     ...(handedOver ? [handedOverText(handedOver)] : []),
+    ...(paused ? [pausedText(paused)] : []),
   ].flatMap((text) => hanging(`${screen.theme.symbols.warn} `, text, screen, screen.theme.warn))
   if (document.verdict === 'not set up') return [...open, ...trouble(document, screen)]
   return [

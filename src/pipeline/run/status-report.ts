@@ -183,6 +183,13 @@ export interface WatchStatus extends Omit<HealthDocument, 'schemaVersion' | 'sim
   readonly stale: boolean
 }
 
+/** A pause of watch. */
+export interface PauseStatus {
+  readonly since: Timestamp
+  /** Null: until "k8s-win resume". */
+  readonly until: Timestamp | null
+}
+
 /** Unknown: no problem was found, but something could not be checked. */
 export type StatusVerdict = 'degraded' | 'healthy' | 'not set up' | 'unknown'
 
@@ -205,6 +212,8 @@ export interface StatusDocument {
   readonly node: NodeStatus | null
   /** What is worth to know and is no problem, such as a newer release. */
   readonly notices: readonly string[]
+  /** Only while the service k8s-win repairs nothing. */
+  readonly paused?: PauseStatus
   readonly problems: readonly StatusProblem[]
   readonly programs: readonly ProgramStatus[] | null
   readonly release: string

@@ -5,7 +5,7 @@ import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {waitFor} from '../../host/wait.js'
 import type {Machine} from '../../machine/machine.js'
 import {reportProblem} from '../launcher/windows-event.js'
-import {isLockHeld} from '../run-lock.js'
+import {isLockHeld, isRunActive} from '../run-lock.js'
 import {readRequest, type RunRequest, writeToken} from './request.js'
 import {removeRun} from './end-service.js'
 import {deleteRunService} from './run-service.js'
@@ -27,7 +27,7 @@ export async function continueRun(
   baseDir: string,
   run: (request: RunRequest, token: string | undefined) => Promise<number>,
 ): Promise<number> {
-  const isFree = async (): Promise<true | undefined> => ((await isLockHeld(machine)) ? undefined : true)
+  const isFree = async (): Promise<true | undefined> => ((await isRunActive(machine)) ? undefined : true)
   const waited = await waitFor(machine.clock, {deadlineMs: LOCK_MS, everyMs: LOOK_EVERY_MS}, isFree)
   // Read only now: a run that was started by hand meanwhile has done the work, and has removed the request.
   let {request, token} = await readRequest(machine, baseDir).catch(async (error: unknown) => {

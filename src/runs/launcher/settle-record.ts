@@ -17,7 +17,7 @@ import type {Machine} from '../../machine/machine.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {documentOf} from '../../pipeline/run/to-user-error.js'
 import type {EndedRun, LockedRun} from '../run.js'
-import {isLockHeld} from '../run-lock.js'
+import {isRunActive} from '../run-lock.js'
 import {launcherEnd, type LauncherEnd} from './exit-code.js'
 import {startsOnce} from './restart-windows.js'
 
@@ -96,7 +96,7 @@ export async function settleRecord({begun, end, machine, ...run}: Settling): Pro
   }
 
   // The run that holds the lock has its own end to record.
-  if (!end.holdsLock && (await isLockHeld(machine))) return {isRecorded: false, planned}
+  if (!end.holdsLock && (await isRunActive(machine))) return {isRecorded: false, planned}
   if (planned.record === 'write') {
     return {isRecorded: await writeRecord(machine, recordOf(run, planned, end, machine.clock.now())), planned}
   }

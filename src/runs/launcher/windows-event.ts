@@ -18,8 +18,9 @@ export const EVENTS: Readonly<
   'restart-required': {id: 2, level: 'warning'},
 }
 
-/** Of the service that watches the node; documented there too. 12 is that it was paused or resumed. */
+/** Of the service that watches the node; documented there too. */
 const WATCH_EVENTS = {'gave up': {id: 11, level: 'error'}, repaired: {id: 10, level: 'information'}} as const
+const PAUSE_EVENT = 12
 
 /** The host was not checked. */
 const INVALID = 2
@@ -31,6 +32,9 @@ export async function reportEnd({win32}: Pick<Machine, 'win32'>, result: RunResu
   const {id, level} = EVENTS[outcome]
   await win32.reportEvent(level, id, eventText(result))
 }
+
+export const reportPause = ({win32}: Pick<Machine, 'win32'>, text: string): Promise<void> =>
+  win32.reportEvent('information', PAUSE_EVENT, `k8s-win: ${text}`)
 
 /** What kept a service from beginning its run, which has no console to report it on. */
 export async function reportProblem(

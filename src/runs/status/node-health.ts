@@ -30,6 +30,8 @@ export interface NodeRun extends HealthInput, PhasedRun {
   health?: Health
   /** Checks whose failure is only a warning. */
   ignoreChecks?: readonly string[]
+  /** The cluster is not asked. */
+  readonly isOffline?: boolean
   known: NodeRecords
   readonly reviews: Reviews
   services: readonly NamedService[]
@@ -95,7 +97,7 @@ async function whatJournalLacks(run: NodeRun): Promise<string[]> {
 }
 
 async function healthOf(run: NodeRun): Promise<Health> {
-  const {assets, ignoreChecks = [], known, machine, redactor, reviews, signal} = run
+  const {assets, ignoreChecks = [], isOffline = false, known, machine, redactor, reviews, signal} = run
   const stored = {...known.config, ignoreChecks: [...known.config.ignoreChecks, ...ignoreChecks]}
   const host = openHost(machine, hostOptions(assets, stored))
   const facts = new Facts(stored, host, known.journal, {reviews})
@@ -104,6 +106,7 @@ async function healthOf(run: NodeRun): Promise<Health> {
     assets,
     config: settled.config,
     facts,
+    isOffline,
     journal: known.journal,
     machine,
     records: {
@@ -118,7 +121,7 @@ async function healthOf(run: NodeRun): Promise<Health> {
 
 /** Commands of k8s-win, in quotes or as a text of their own; not the names of its firewall rules. */
 const HINT =
-  /"k8s-win ((?!\S+ (?:VXLAN )?(?:TCP|UDP) )[^"\n]*)"|^k8s-win ((?:attach|doctor|logs|recover|reset|setup|status|upgrade|verify)\b.*)$/g
+  /"k8s-win ((?!\S+ (?:VXLAN )?(?:TCP|UDP) )[^"\n]*)"|^k8s-win ((?:attach|doctor|logs|pause|recover|reset|resume|setup|status|upgrade|verify)\b.*)$/g
 
 /** What is shown of a run: without secrets, and with commands as typed on this host for this node. */
 export function shown<T>({known: {config}, redactor, typed}: NodeRun, value: T): T {

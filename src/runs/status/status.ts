@@ -5,10 +5,17 @@ import {readLauncherRecord} from '../../host/launcher/record.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
-import type {OpenRun, StatusDocument, StatusProblem, WatchStatus} from '../../pipeline/run/status-report.js'
+import type {
+  OpenRun,
+  PauseStatus,
+  StatusDocument,
+  StatusProblem,
+  WatchStatus,
+} from '../../pipeline/run/status-report.js'
 import {type Phase, runPhases} from '../run.js'
-import {isLockHeld} from '../run-lock.js'
+import {isRunActive} from '../run-lock.js'
 import {isStale, readHealth} from '../watch/health-file.js'
+import {pauseStatus, readPause} from '../watch/pause-record.js'
 import {CHECK_NODE, type HealthInput, type NodeRun, shown} from './node-health.js'
 import {openRun} from './open-run.js'
 import {elsewhere, recordProblem} from './records.js'
@@ -18,12 +25,14 @@ interface StatusRun extends NodeRun {
   open?: OpenRun | undefined
   /** What the service that watches the node has found. */
   watch?: WatchStatus | null | undefined
+  paused?: PauseStatus | undefined
 }
 
 const STATUS: readonly Phase<StatusRun>[] = [
   ...CHECK_NODE,
   {run: readLauncher, title: 'Read the record of the launcher'},
   {run: readWatch, title: 'Read health.json'},
+  {run: findPause, title: 'Read the record of the pause'},
 ]
 
 const RECORD_MS = 5000
@@ -32,7 +41,7 @@ async function readLauncher(run: StatusRun): Promise<void> {
   const {known, machine} = run
   const {clock} = machine
   const record = await orGivenUp(clock, RECORD_MS, readLauncherRecord(machine))
-  const active = record && (await orGivenUp(clock, RECORD_MS, isLockHeld(machine)))
+  const active = record && (await orGivenUp(clock, RECORD_MS, isRunActive(machine)))
   run.open = record && openRun(record, known.config.baseDir, active ?? false)
 }
 
@@ -43,6 +52,12 @@ async function readWatch(run: StatusRun): Promise<void> {
   if (!found) return void (run.watch = null)
   const {schemaVersion: _, simulated: _simulated, ...watch} = found
   run.watch = {...watch, stale: isStale(watch, machine.clock.now())}
+}
+
+async function findPause(run: StatusRun): Promise<void> {
+  const {known, machine} = run
+  const pause = await orGivenUp(machine.clock, RECORD_MS, readPause(machine, known.config.baseDir))
+  run.paused = pause && pauseStatus(pause)
 }
 
 /** Rejects with a ProblemsError for what is wrong with the request, and when the signal is aborted. */
@@ -59,7 +74,7 @@ export async function runStatus(input: HealthInput): Promise<StatusDocument> {
 const EXIT_CODES = {degraded: 8, healthy: 0, 'not set up': 9, unknown: 8} as const
 
 function statusDocument(run: StatusRun, startedAt: number): StatusDocument {
-  const {health, known, machine, open, watch} = run
+  const {health, known, machine, open, paused, watch} = run
   const finishedAt = machine.clock.now()
   const verdict = health?.verdict ?? 'not set up'
   const {problems, notChecked, warnings} = health ?? {...known, problems: absentProblems(run)}
@@ -71,6 +86,7 @@ function statusDocument(run: StatusRun, startedAt: number): StatusDocument {
     finishedAt: new Date(finishedAt).toISOString(),
     ...(known.handedOver && {handedOver: known.handedOver}),
     ...(open && {launcher: open}),
+    ...(paused && {paused}),
     notices: health?.judged.flatMap(({row}) => row.notice ?? []) ?? [],
     ...(health?.parts ?? NO_PARTS),
     problems,

@@ -8,7 +8,7 @@ import {trustedFilesOf} from '../../host/security/trust.js'
 import type {Machine} from '../../machine/machine.js'
 import {ERROR_SHUTDOWN_IN_PROGRESS, RUN_SERVICE} from '../detach/run-service.js'
 import type {KnownNode} from '../known-node.js'
-import {isLockHeld, isYielding} from '../run-lock.js'
+import {isRunActive} from '../run-lock.js'
 import {killedSetup, readRuns, unfinishedError, unfinishedRun} from '../status/unfinished-run.js'
 import {readPause} from './pause-record.js'
 
@@ -64,8 +64,7 @@ const otherRun: Ask = async ({config, journal, machine, state}) => {
   const isRequested = (await files.status(layout.request)) !== undefined
   if (isRequested || (await machine.win32.queryServiceConfig(RUN_SERVICE)))
     return {kind: 'run', words: `a run continues as the service ${RUN_SERVICE}`}
-  if ((await isLockHeld(machine)) && !(await isYielding(machine)))
-    return {kind: 'lock', words: 'another run of k8s-win is at work'}
+  if (await isRunActive(machine)) return {kind: 'lock', words: 'another run of k8s-win is at work'}
   const runs = await readRuns(files, layout)
   const unfinished = unfinishedRun({journal, state}, ...runs) ?? killedSetup(runs[1])
   return unfinished && {kind: 'unfinished', words: unfinishedError(unfinished, runs, {config, journal}).message}

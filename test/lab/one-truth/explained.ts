@@ -7,6 +7,8 @@ export interface Explained {
   readonly line: RegExp
   /** What may be another: without it both sides have the same line. */
   readonly differs: RegExp | 'only in the lab' | 'only on the simulator'
+  /** A question of how fast the lab's machine is: it need not be met. */
+  readonly isOfTime?: true
   readonly reason: string
 }
 
@@ -48,6 +50,14 @@ export const EXPLAINED: readonly Explained[] = [
     line: /^status conditions \d+ (?:message|reason|status) = /,
     reason:
       'A node that reset may not remove is lost 40 s after its kubelet stopped: that much time passes in the lab only.',
+  },
+  {
+    differs: 'only in the lab',
+    heading: 'asked, and what was last answered',
+    isOfTime: true,
+    line: /^http read GET \["https:\/\/10\.0\.0\.10:6443\/api(?:s\/discovery\.k8s\.io)?\/v1\/(?:endpointslices|services)\?limit=500"\]/,
+    reason:
+      'The Services of a kube-proxy that has run for a while are compared: in a slow lab it has, before the next setup.',
   },
   {
     differs: /"REG_(?:EXPAND_)?SZ"/g,

@@ -33,5 +33,5 @@ describe.concurrent("on the simulator and on the lab's Windows", () => {
 })
 
 test.runIf(isWhole)('every difference that is explained was met', () => {
-  expect(EXPLAINED.filter((one) => !met.has(one)).map(({reason}) => reason)).toEqual([])
+  expect(EXPLAINED.filter((one) => !met.has(one) && !one.isOfTime).map(({reason}) => reason)).toEqual([])
 })

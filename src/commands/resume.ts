@@ -1,0 +1,25 @@
+// k8s-win resume: parse, remove the record of pause, print.
+import {Command} from '@oclif/core/command'
+import {exitCodes} from '../cli/exit-codes.js'
+import {nodeFlags} from '../cli/flag-table.js'
+import {PAUSE_EXIT, printPause} from '../cli/pause-command.js'
+import {resumeWatch} from '../runs/watch/pause.js'
+
+export default class Resume extends Command {
+  static override description = `Ends a pause: the service k8s-win (setup --watch) repairs this node again. Does nothing if it is not paused.
+
+${exitCodes([0, 'resumed, or not paused'], 1, [2, 'invalid command line'], PAUSE_EXIT, [5, 'the record could not be removed'], [9, 'there is no node in this base directory'])}`
+
+  static override examples = [{command: '<%= config.bin %> resume', description: 'End a pause'}]
+
+  static override flags = nodeFlags
+
+  static override summary = 'End a pause: the service k8s-win repairs the node again.'
+
+  static override usage = '<%= command.id %> [FLAGS]'
+
+  override async run(): Promise<number> {
+    const {flags} = await this.parse(Resume)
+    return printPause(flags, this.config.root, resumeWatch)
+  }
+}

@@ -1,0 +1,23 @@
+// What `pause` and `resume` print, and what status says of a pause.
+import type {PauseStatus} from '../../pipeline/run/status-report.js'
+
+/** `pause` and `resume`: --output json and ndjson. */
+export interface PauseDocument {
+  readonly baseDir: string
+  /** False where it was so already. */
+  readonly changed: boolean
+  readonly command: 'pause' | 'resume'
+  /** Null after `resume`. */
+  readonly paused: PauseStatus | null
+  readonly schemaVersion: 1
+  readonly simulated: boolean
+  readonly warnings: readonly string[]
+}
+
+export const pausedText = ({until}: PauseStatus): string =>
+  `Paused until ${until ?? '"k8s-win resume"'}: the service k8s-win repairs nothing on this node`
+
+export function pauseLine({changed, paused}: Pick<PauseDocument, 'changed' | 'paused'>): string {
+  if (paused) return `${pausedText(paused)}.`
+  return changed ? 'Resumed: the service k8s-win repairs this node again.' : 'Nothing to resume: it is not paused.'
+}

@@ -1,0 +1,70 @@
+// What somebody changed on the node: the drift of all steps and the checks of status, without the cluster. Only reported.
+import {DAEMONS} from '../../config/daemons.js'
+import {serviceMissing} from '../../errors/unhealthy-node.js'
+import {isSilence} from '../../health/root-cause.js'
+import {HttpError} from '../../machine/http.js'
+import {interceptMachine, readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
+import type {Machine} from '../../machine/machine.js'
+import {createRedactor} from '../../output/text/redact.js'
+import {problemText, type StatusArea, type StatusProblem} from '../../pipeline/run/status-report.js'
+import {runPhases, type Session} from '../run.js'
+import type {LockHolder} from '../run-lock.js'
+import {CHECK_NODE, type NodeRun} from '../status/node-health.js'
+import {DEGRADED_EXIT, problemFor} from './child.js'
+import type {ChildOutcome} from './model.js'
+
+export interface ChildInput extends Pick<Session, 'assets' | 'machine' | 'signal'> {
+  readonly baseDir: string
+  /** Of this process. */
+  readonly caller: Pick<LockHolder, 'processId' | 'user'>
+}
+
+/** Rejects with a ProblemsError for what is wrong with the base directory, and when the signal is aborted. */
+export async function runInspect({assets, baseDir, machine, signal}: ChildInput): Promise<ChildOutcome> {
+  const run = {
+    assets,
+    baseDir,
+    environment: {},
+    isOffline: true,
+    machine: rememberingMachine(readOnlyMachine(offlineMachine(machine))),
+    phase: '',
+    redactor: createRedactor(),
+    reviews: 'none',
+    signal,
+    typed: (name: string) => `k8s-win ${name}`,
+  } as unknown as NodeRun
+  await runPhases(CHECK_NODE, run)
+  const found = run.health?.roots ?? run.known.problems
+  const problems = found.filter(isReported).map((one) => {
+    const {area, cause, id, next: fix, subject} = one
+    return problemFor({cause, fix, id, message: problemText(one)}, componentOf(subject, area))
+  })
+  return {changed: 0, exitCode: problems.length > 0 ? DEGRADED_EXIT : 0, problems}
+}
+
+const offlineMachine = (machine: Machine): Machine =>
+  interceptMachine(machine, async ({args: [url = ''], via}, perform) => {
+    if (via === 'http' && url.startsWith('https:')) throw new HttpError(url, 'ECONNREFUSED', 'the cluster is not asked')
+    return perform()
+  })
+
+/** The loop sees by itself, and more often, what died. */
+const SEEN_BY_LOOP: readonly string[] = ['network', 'services', 'overlay-network', 'source-vip']
+
+const isReported = (problem: StatusProblem): boolean =>
+  problem.id === serviceMissing.id ||
+  (!SEEN_BY_LOOP.includes(problem.area) && !SEEN_BY_LOOP.includes(problem.subject) && !isSilence(problem))
+
+const OF_AREA: Readonly<Partial<Record<StatusArea, string>>> = {
+  firewall: 'network',
+  images: 'runtime',
+  network: 'network',
+  runtime: 'runtime',
+}
+
+/** Of a step, or of what a problem is about. */
+export const componentOf = (subject: string, area: StatusArea = 'drift'): string =>
+  DAEMONS.find(({configuredBy, service, step}) => [configuredBy, service, step].some((one) => one === subject))
+    ?.service ??
+  (/^(?:cni-|overlay-|source-|firewall)/.test(subject) ? 'network' : OF_AREA[area]) ??
+  'node'

@@ -1,0 +1,43 @@
+// A repair by watch: recover, limited to what died. What somebody changed is reported, and "k8s-win recover" repairs it.
+import type {StepId} from '../../config/step-ids.js'
+import {createRedactor} from '../../output/text/redact.js'
+import {EventBus} from '../../pipeline/run/events.js'
+import {runRecover} from '../recover/recover.js'
+import {yieldingSignal} from '../run-lock.js'
+import {problemFor, REPAIR_MS} from './child.js'
+import {type ChildInput, componentOf, runInspect} from './inspect.js'
+import type {ChildOutcome} from './model.js'
+import {readPause} from './pause-record.js'
+
+/** What watch may run. Routes of the host are put back by overlay-network. */
+export const REPAIRS: readonly StepId[] = [
+  'containerd-service',
+  'kubelet-service',
+  'flanneld-service',
+  'overlay-network',
+  'source-vip',
+  'kubeproxy-service',
+]
+
+export async function runRepair(input: ChildInput, steps: readonly string[]): Promise<ChildOutcome> {
+  const {baseDir, caller, machine, signal} = input
+  const isPaused = async (): Promise<boolean> => (await readPause(machine, baseDir)) !== undefined
+  const yielding = yieldingSignal(machine, signal, isPaused)
+  const result = await runRecover({
+    ...input,
+    bus: new EventBus(() => machine.clock.now()),
+    holder: {...caller, command: 'k8s-win watch'},
+    only: REPAIRS.filter((id) => steps.includes(id)),
+    redactor: createRedactor(),
+    signal: yielding.signal,
+    timeoutMs: REPAIR_MS,
+    yields: true,
+  }).finally(() => yielding.cancel())
+  const {error, errors = error ? [error] : [], exitCode} = result
+  const at = result.steps.find((step) => step.error?.id === error?.id)?.id
+  const failures = errors.map((one) => problemFor(one, componentOf(at ?? '')))
+  const changed = result.steps.reduce((sum, {changes}) => sum + changes.length, 0)
+  const {problems} = signal.aborted ? {problems: []} : await runInspect(input)
+  const isNew = ({error: {id}}: {error: {id: string}}): boolean => failures.every((one) => one.error.id !== id)
+  return {changed, exitCode, problems: [...failures, ...problems.filter(isNew)]}
+}

@@ -1,0 +1,219 @@
+// Every way in which a node breaks, and a repair by watch: what died is repaired, and what somebody changed stays as it is
+// and is reported.
+import {beforeAll, describe, expect, test} from 'vitest'
+import {DAEMONS} from '../../../src/config/daemons.js'
+import type {RuntimeName} from '../../../src/config/model.js'
+import type {Effect} from '../../../src/machine/intercept.js'
+import {BROKEN_NODES, type BrokenNode} from '../../hosts/broken-nodes.js'
+import {isWhole} from '../../sample.js'
+import {setupOn} from '../../setup/in-process.js'
+import {halt} from '../../steps/drifts/services.js'
+import {HostFolder} from '../../steps/host-folder.js'
+import {inspectOn, repairOn} from './repair-on.js'
+
+const PROFILES: Readonly<Record<RuntimeName, string>> = {containerd: 'ws2022-containerd', docker: 'ws2019'}
+const RESULT = String.raw`k\k8s-win\result.json`
+
+const NODES = new Map<RuntimeName, HostFolder>()
+beforeAll(async () => {
+  for (const runtime of ['docker', 'containerd'] as const) {
+    const host = HostFolder.empty()
+    expect((await setupOn(host.dir, {}, {}, PROFILES[runtime])).result.error).toBeUndefined()
+    NODES.set(runtime, host)
+  }
+})
+
+const nodeWith = (runtime: RuntimeName): HostFolder => (NODES.get(runtime) ?? HostFolder.empty()).copy()
+
+/** What somebody changed: nothing of it is repaired. */
+const CHANGED = ['service-drifted', 'rule-drifted', 'file-drifted', 'program-altered', 'address-changed']
+/** Neither died on the node nor was changed on it. */
+const ELSEWHERE = ['clock', 'disk-full', 'cluster-gone', 'runtime-hung']
+
+const ROWS = BROKEN_NODES.filter(({id}, index) => isWhole || BROKEN_NODES.findIndex((one) => one.id === id) === index)
+const titleOf = ({id, name}: BrokenNode): string => (name === undefined ? id : `${id}: ${name}`)
+
+const isDownload = ({args, via, what}: Effect): boolean =>
+  (via === 'http' && /^https:\/\/(?!(?:\d+\.){3}\d+)/.test(String(args[0]))) ||
+  [what, ...args].some((word) => /^pull$|images\/create/.test(word))
+
+/** Whatever a person can change: services but for their processes, rules, files but for records. */
+function configured(host: HostFolder): unknown {
+  const {adapters, firewall, services} = host.world
+  const registered = Object.entries(services).map(([name, entry]) => [name, {...entry?.config}])
+  const files = host.filesBut((name) => /\/k8s-win\/|\/logs\/|(?:^|\/)run\/|var\/lib/.test(name))
+  return {adapters, files, firewall, registered}
+}
+
+const statesOf = ({world}: HostFolder): unknown =>
+  DAEMONS.map(({service}) => [service, world.services[service]?.state, world.services[service]?.processId])
+
+describe.each(ROWS.flatMap((row) => row.runtimes.map((runtime) => ({row, runtime, title: titleOf(row)}))))(
+  '$title, with $runtime',
+  ({row, runtime}) => {
+    test('repair', async () => {
+      const host = nodeWith(runtime)
+      await row.break(host)
+      const before = {configured: configured(host), result: host.read(RESULT), states: statesOf(host)}
+      const downloads: string[] = []
+      const outcome = await repairOn(host.dir, {
+        before: (effect) => void (isDownload(effect) && downloads.push([effect.what, ...effect.args].join(' '))),
+      })
+      expect(downloads).toEqual([])
+      expect(host.read(RESULT)).toBe(before.result)
+      expect(host.list(String.raw`k\k8s-win`)).not.toContain('lock.json')
+      const problems = outcome.problems.map(({error}) => error.id)
+      if (CHANGED.includes(row.id)) {
+        expect(outcome).toMatchObject({changed: 0, exitCode: 0})
+        expect(configured(host)).toEqual(before.configured)
+        expect(statesOf(host)).toEqual(before.states)
+        expect(problems).not.toEqual([])
+      } else if (!ELSEWHERE.includes(row.id) && row.ends === 'healthy') {
+        expect(outcome).toMatchObject({exitCode: 0, problems: []})
+        for (const name of row.restarts) expect([name, host.world.services[name]?.state]).toEqual([name, 'running'])
+        const second = await repairOn(host.dir)
+        expect(second).toEqual({changed: 0, exitCode: 0, problems: []})
+      } else {
+        const isRuntime = row.id.startsWith('runtime-')
+        if (isRuntime) expect(problems).not.toEqual([])
+        expect(configured(host)).toEqual(before.configured)
+      }
+    })
+  },
+)
+
+const serviceOf = ({world}: HostFolder, name: string) => {
+  const entry = world.services[name]
+  if (!entry) throw new Error(`there is no service ${name}`)
+  return entry
+}
+
+describe('what died was changed, too', () => {
+  test('it is started as it is', async () => {
+    const host = nodeWith('docker')
+    host.edit((world) => {
+      const entry = world.services['kubelet']
+      if (!entry) throw new Error('there is no kubelet')
+      halt(entry, world)
+      entry.config = {...entry.config, imagePath: `${entry.config.imagePath} --v=5`}
+    })
+    host.put(String.raw`k\kubelet-config.yaml`, `${host.read(String.raw`k\kubelet-config.yaml`)}# by hand\n`)
+    const before = configured(host)
+    const outcome = await repairOn(host.dir)
+    expect(outcome.exitCode).toBe(0)
+    expect(outcome.changed).toBeGreaterThan(0)
+    expect(serviceOf(host, 'kubelet').state).toBe('running')
+    expect(configured(host)).toEqual(before)
+    const about = outcome.problems.map(({component, error}) => [component, error.id])
+    expect(about).toContainEqual(['kubelet', 'DRIFTED'])
+    for (const {error} of outcome.problems) expect(error.fix).toContain('k8s-win recover')
+  })
+
+  test.each(DAEMONS.flatMap(({service}) => (['disabled', 'demand'] as const).map((type) => [service, type] as const)))(
+    '%s does not start with Windows (%s): it is left alone',
+    async (service, startType) => {
+      const host = nodeWith('containerd')
+      host.edit((world) => {
+        const entry = world.services[service]
+        if (!entry) throw new Error(`there is no ${service}`)
+        halt(entry, world)
+        entry.config = {...entry.config, startType}
+      })
+      const before = configured(host)
+      const {changed} = await repairOn(host.dir)
+      expect(changed).toBe(0)
+      expect(serviceOf(host, service)).toMatchObject({config: {startType}, state: 'stopped'})
+      expect(configured(host)).toEqual(before)
+    },
+  )
+})
+
+test('only steps that watch may run are run', async () => {
+  const host = nodeWith('docker')
+  host.edit((world) => {
+    for (const name of ['kubelet', 'flanneld']) {
+      const entry = world.services[name]
+      if (entry) halt(entry, world)
+    }
+    world.firewall = {}
+  })
+  expect(await repairOn(host.dir, {steps: ['firewall-rules', 'kubelet-service', 'x']})).toMatchObject({exitCode: 0})
+  expect([serviceOf(host, 'kubelet').state, serviceOf(host, 'flanneld').state]).toEqual(['running', 'stopped'])
+  expect(host.world.firewall).toEqual({})
+})
+
+test('a kubelet that hangs is restarted', async () => {
+  const host = nodeWith('docker')
+  host.edit((world) => {
+    const entry = world.services['kubelet']
+    if (entry) entry.listening = []
+  })
+  const before = serviceOf(host, 'kubelet').processId
+  const outcome = await repairOn(host.dir)
+  expect(outcome).toMatchObject({exitCode: 0, problems: []})
+  expect(serviceOf(host, 'kubelet').processId).not.toBe(before)
+})
+
+test('a lost source VIP is reserved again, and kube-proxy gets it', async () => {
+  const host = nodeWith('docker')
+  const folder = String.raw`var\lib\cni\networks\vxlan0`
+  for (const name of host.list(folder)) if (/^[\d.]+$/.test(name)) host.remove(`${folder}\\${name}`)
+  const outcome = await repairOn(host.dir)
+  expect(outcome).toMatchObject({exitCode: 0, problems: []})
+  const [, vip] = /--source-vip=(\S+)/.exec(serviceOf(host, 'kubeproxy').config.imagePath) ?? []
+  expect(host.list(folder)).toContain(vip)
+})
+
+describe('it stops', () => {
+  test('while the node is paused: nothing is changed', async () => {
+    const host = nodeWith('docker')
+    host.put(String.raw`k\k8s-win\pause.json`, JSON.stringify({since: '2020-01-01T00:00:00Z', until: null}))
+    host.edit((world) => {
+      const entry = world.services['kubelet']
+      if (entry) halt(entry, world)
+    })
+    expect(await repairOn(host.dir)).toMatchObject({changed: 0, exitCode: 130})
+    expect(serviceOf(host, 'kubelet').state).toBe('stopped')
+  })
+})
+
+describe('inspect', () => {
+  test('a healthy node: nothing is found or changed, and the cluster is not asked', async () => {
+    for (const runtime of ['docker', 'containerd'] as const) {
+      const host = nodeWith(runtime)
+      const before = host.state
+      const asked: string[] = []
+      const found = await inspectOn(host.dir, {
+        before: ({args, via}) =>
+          void (via === 'http' && /^https:/.test(String(args[0])) && asked.push(String(args[0]))),
+      })
+      expect(found).toEqual({changed: 0, exitCode: 0, problems: []})
+      expect(asked).toEqual([])
+      expect(host.state).toEqual(before)
+    }
+  })
+
+  test.each(
+    BROKEN_NODES.filter(({id}) => CHANGED.includes(id) && id !== 'address-changed').map((row) => [titleOf(row), row]),
+  )('%s is reported', async (_, row) => {
+    const host = nodeWith('docker')
+    await row.break(host)
+    const before = host.state
+    const {exitCode, problems} = await inspectOn(host.dir)
+    expect(exitCode).toBe(8)
+    expect(problems.map(({error}) => error.id)).not.toEqual([])
+    expect(host.state).toEqual(before)
+  })
+
+  test('what died is left to the loop', async () => {
+    const host = nodeWith('docker')
+    host.edit((world) => {
+      for (const name of ['kubelet', 'flanneld', 'kubeproxy']) {
+        const entry = world.services[name]
+        if (entry) halt(entry, world)
+      }
+      world.hns.networks = []
+    })
+    expect(await inspectOn(host.dir)).toEqual({changed: 0, exitCode: 0, problems: []})
+  })
+})
