@@ -139,6 +139,14 @@ export const kubeletCertificateLapsed = defineError('KUBELET_CERTIFICATE_LAPSED'
   wanted: 'a certificate that is valid now',
 })
 
+export const certificateUnrenewed = defineError('KUBELET_CERTIFICATE_NOT_RENEWED', 3, {
+  cause:
+    '{path} is past 95 % of its lifetime, and the kubelet requests a new one at 70 to 90 %: the cluster did not approve or sign the request, or the kubelet could not send it.',
+  fix: 'Check that the cluster approves and signs the requests of this node ("kubectl get csr"), and see "k8s-win logs kubelet".',
+  message: "The kubelet's certificate was not renewed; it is valid until {day}",
+  wanted: 'a certificate that was renewed in time',
+})
+
 export const kubeletCertificateStale = defineError('KUBELET_CERTIFICATE_STALE', 3, {
   cause: 'The kubelet uses {path} in place of its kubeconfig, but {reason}.',
   fix: 'Run "k8s-win recover": it moves that file aside and starts the kubelet with its kubeconfig.',

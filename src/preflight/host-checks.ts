@@ -1,12 +1,13 @@
-// Checks of this host: rights, base directory, network adapter, node name, ports.
+// Checks of this host: rights, base directory, metrics file, network adapter, node name, ports.
 import {win32} from 'node:path'
-import {DAEMONS} from '../config/daemons.js'
+import {DAEMONS, WATCH} from '../config/daemons.js'
 import {nodeOptionsLost} from '../errors/configuration.js'
-import {foreignLibrary} from '../errors/folders.js'
+import {foreignLibrary, metricsFileRefused} from '../errors/folders.js'
 import {baseDirMissing, baseDirNotFolder, driveMissing, notAdministrator, portTaken} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {LIBRARIES} from '../host/security/trust.js'
 import {inspectFolders} from '../pipeline/desired/files/restrict-folders.js'
+import {demandProgram} from '../pipeline/desired/programs/service-program.js'
 import {areOptionsLost} from '../pipeline/run/last-run.js'
 import {check, type Check, notChecked, pass, warn} from './check.js'
 
@@ -81,8 +82,9 @@ const safeFolders = check('safe-folders', {needs: ['administrator'], title: 'Fol
  * A launcher or a browser may put k8s-win anywhere, so a folder that others can write to is only a warning: services run from
  * a copy in a closed folder. What others have already put beside k8s-win.exe, and Windows would load, is an attack.
  */
-const programFolder = check('program-folder', {on: 'host', title: 'Folder of k8s-win'}, async ({host}) => {
+const programFolder = check('program-folder', {on: 'host', title: 'Folder of k8s-win'}, async ({config, host}) => {
   const {command, file} = host.assets.program
+  if (config.watch && !(await host.services.isOurs(WATCH.service))) await demandProgram({config, host}, true)
   // A simulated host has none: it is a file of the machine that simulates, where paths have no backslash.
   const isHere = async (path: string) => path.includes('\\') && (await host.files.status(path))?.kind === 'file'
   if ((await Promise.all(command.map(isHere))).includes(false)) return pass('k8s-win runs on another host')
@@ -103,9 +105,26 @@ const programFolder = check('program-folder', {on: 'host', title: 'Folder of k8s
   )
 })
 
+const metricsFile = check(
+  'metrics-file',
+  {needs: ['administrator'], on: 'host', title: 'Metrics file'},
+  async ({config: {metricsFile: path, watch}, host: {files, trust}}) => {
+    if (path === undefined || watch === false) return pass('not wanted')
+    const folder = win32.dirname(path)
+    const problem = (await trust.problem(folder, 'closed')) ?? (await trust.problem(path))
+    if (problem) throw metricsFileRefused({path, reason: problem.message})
+    if ((await files.status(folder))?.kind !== 'directory')
+      throw metricsFileRefused({path, reason: `${folder} is not a folder`})
+    const {kind = 'file'} = (await files.status(path)) ?? {}
+    if (kind !== 'file') throw metricsFileRefused({path, reason: 'It is not a file'})
+    return pass(`${folder} is restricted to administrators`)
+  },
+)
+
 export const HOST_CHECKS: readonly Check[] = [
   administrator,
   baseDirectory,
+  metricsFile,
   programFolder,
   safeFolders,
   networkInterface,

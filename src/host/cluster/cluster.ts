@@ -9,6 +9,7 @@ import {type ClusterCertificateRequests, openCertificateRequests} from './certif
 import {type ClusterEndpoints, openEndpoints} from './endpoints.js'
 import type {Kubeconfig} from './kubeconfig.js'
 import {type ClusterNode, type DaemonSet, readDaemonSet, readNode, serviceAddressOf} from './objects.js'
+import {type ClusterNodeConditions, openNodeConditions} from './node-condition.js'
 import {type ClusterPodRuns, openPodRuns} from './pod-runs.js'
 import {type ClusterPods, openPods} from './pods.js'
 import {openRequests} from './request.js'
@@ -42,7 +43,14 @@ export interface ServerReport {
 }
 
 export interface Cluster
-  extends ClusterCertificateRequests, ClusterEndpoints, ClusterPodRuns, ClusterPods, ClusterServices, ClusterTokens {
+  extends
+    ClusterCertificateRequests,
+    ClusterEndpoints,
+    ClusterNodeConditions,
+    ClusterPodRuns,
+    ClusterPods,
+    ClusterServices,
+    ClusterTokens {
   /** Allowed without credentials, so it shows whether the server responds at all. */
   about(): Promise<ServerReport>
   /** The texts in it. Undefined where there is no such thing. */
@@ -96,6 +104,7 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
     ...openBootstrapTokens(ask, listAll, server),
     ...openCertificateRequests(get, listAll),
     ...openEndpoints(listAll),
+    ...openNodeConditions(ask, documentOf),
     ...openPodRuns(ask, get),
     ...openPods(ask, get, listAll),
     ...openServices(get),

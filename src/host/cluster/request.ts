@@ -15,7 +15,7 @@ import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {withoutCredentials} from '../../machine/credentials.js'
 import {HttpError, type HttpResponse} from '../../machine/http.js'
 import type {Machine} from '../../machine/machine.js'
-import {isUnable} from '../../machine/retrying.js'
+import {isUnable, retryAfterMs} from '../../machine/retrying.js'
 import type {EffectKind} from '../../machine/win32.js'
 import {parseJson, shortened, textAt} from '../document.js'
 import {whyLapsed, whyUnknown} from './credential-validity.js'
@@ -29,6 +29,10 @@ export interface AskOptions {
   readonly answers?: readonly number[]
   /** A POST is taken for a question, which makes nothing, unless it is said here. */
   readonly effect?: EffectKind
+  /** It is not tried again: who asks has a back-off of its own. */
+  readonly isProbe?: true
+  /** A patch that merges lists by their keys, in place of one that replaces them. */
+  readonly isStrategic?: true
 }
 
 /** Resolves with a 2xx or a 404; anything else rejects with an error of the catalogue. */
@@ -42,6 +46,7 @@ const FORBIDDEN_AGAIN_MS = 3000
 /** So long the next 403 is taken as it is: a node may not ask for much, and every question would wait. */
 const BELIEVED_MS = 30_000
 const MERGE_PATCH = 'application/merge-patch+json'
+const STRATEGIC_PATCH = 'application/strategic-merge-patch+json'
 const CHANGES: readonly Method[] = ['DELETE', 'PATCH']
 
 export function openRequests(
@@ -54,11 +59,13 @@ export function openRequests(
   const plugin =
     kubeconfig.exec && kubeconfig.token === undefined ? openExecPlugin(machine, kubeconfig.exec, kubeconfig) : undefined
 
-  const send: AskCluster = async (method, path, body, {answers = [], effect: given} = {}) => {
+  const send: AskCluster = async (method, path, body, options = {}) => {
+    const {answers = [], effect: given, isProbe, isStrategic} = options
+    const patch = isStrategic ? STRATEGIC_PATCH : MERGE_PATCH
     const effect = given ?? (CHANGES.includes(method) ? 'change' : 'read')
     const {token = kubeconfig.token, ...pair} = (await plugin?.credentials()) ?? {}
     try {
-      const type = body === undefined ? {} : {'content-type': method === 'PATCH' ? MERGE_PATCH : 'application/json'}
+      const type = body === undefined ? {} : {'content-type': method === 'PATCH' ? patch : 'application/json'}
       const bearer = token === undefined ? {} : {authorization: `Bearer ${token}`}
       return await machine.http.request({
         ...(body === undefined ? {} : {body: JSON.stringify(body)}),
@@ -68,7 +75,7 @@ export function openRequests(
         followRedirects: false,
         headers: {accept: 'application/json', ...type, ...bearer},
         isKept: true,
-        ...(answers.some((status) => isUnable(status, effect)) && {isProbe: true}),
+        ...((isProbe || answers.some((status) => isUnable(status, effect))) && {isProbe: true}),
         // All of them are merge patches: the second one changes nothing.
         ...(method === 'PATCH' && {isRepeatable: true}),
         method,
@@ -112,9 +119,10 @@ export function openRequests(
     if (status === 403) throw forbidden(what, response)
     const message = messageOf(response)
     const outcome = `It returned ${status} for ${what}${message && `: ${message}`}`
-    if (status === 429) throw clusterBusy({reason: sentence(`${outcome} (${TOO_MANY_REQUESTS})`), server})
+    const cause = new Busy(response, machine.clock.now())
+    if (status === 429) throw clusterBusy({reason: sentence(`${outcome} (${TOO_MANY_REQUESTS})`), server}, {cause})
     if (message.includes('failed calling webhook')) throw webhookFailed({request: what, said: message})
-    if (status >= 500) throw clusterBusy({reason: sentence(outcome), server})
+    if (status >= 500) throw clusterBusy({reason: sentence(outcome), server}, {cause})
     throw clusterAnswer({reason: sentence(`${outcome}${elsewhere(response)}`), server})
   }
 }
@@ -128,6 +136,17 @@ export class Refusal extends Error {
   constructor({headers, status}: HttpResponse, now: number) {
     super(`status ${status}`)
     this.clockAheadMs = now - Date.parse(headers['date'] ?? '')
+  }
+}
+
+/** An answer of a server that cannot now, with the pause that it asks for. */
+export class Busy extends Error {
+  override readonly name = 'Busy'
+  readonly retryAfterMs: number | undefined
+
+  constructor({headers, status}: HttpResponse, now: number) {
+    super(`status ${status}`)
+    this.retryAfterMs = retryAfterMs(headers['retry-after'], now)
   }
 }
 

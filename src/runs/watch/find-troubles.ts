@@ -48,6 +48,7 @@ const OVERLAY_STEPS: readonly StepId[] = ['flanneld-service', 'overlay-network',
 const NAMES: Readonly<Record<Daemon['program'], string>> = {
   containerd: 'Containerd',
   flanneld: 'Flanneld',
+  'k8s-win': 'K8sWin',
   'kube-proxy': 'KubeProxy',
   kubelet: 'Kubelet',
 }

@@ -3,6 +3,7 @@ import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.
 import {isAtLeast} from '../versions.js'
 import type {World} from '../world.js'
 import {reviewAccess, reviewRules} from './access-reviews.js'
+import {createEvent, eventObject} from './event-requests.js'
 import {CLUSTER_INFO, clusterInfo} from './kubeconfig.js'
 import type {Identity} from './identity.js'
 import {changeNode} from './node-requests.js'
@@ -41,6 +42,7 @@ interface Collection {
 /** What can be listed, by "group/resource". */
 const COLLECTIONS: Readonly<Record<string, Collection>> = {
   '/configmaps': {kind: 'ConfigMapList', objects: configMaps},
+  '/events': {kind: 'EventList', objects: ({cluster}) => (cluster.events ?? []).map(eventObject)},
   '/nodes': {kind: 'NodeList', objects: (world) => world.cluster.nodes.map((node) => nodeObject(world, node))},
   '/pods': {kind: 'PodList', objects: ({cluster}, now) => podObjects(cluster, now)},
   '/secrets': {kind: 'SecretList', objects: ({cluster}) => (cluster.secrets ?? []).map(secretObject)},
@@ -100,6 +102,7 @@ type Change = (stage: Stage, request: ModelRequest, access: Access, identity: Id
 
 /** By "verb group/resource". */
 const CHANGES: Readonly<Record<string, Change>> = {
+  'create /events': createEvent,
   'create /pods': createPod,
   'create /pods/eviction': evict,
   'create /secrets': postSecret,
@@ -112,7 +115,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   [`patch ${CSR_GROUP}/${CSR_RESOURCE}/approval`]: decideRequest,
   [`update ${CSR_GROUP}/${CSR_RESOURCE}/approval`]: decideRequest,
 }
-const NAMESPACED = ['pods', 'secrets']
+const NAMESPACED = ['events', 'pods', 'secrets']
 
 function answerResource(stage: Stage, request: ModelRequest, access: Access, identity: Identity): ModelResponse {
   const {world} = stage

@@ -4,10 +4,12 @@ import type {ClusterNode} from '../world.js'
 import type {Identity} from './identity.js'
 import {nodeObject} from './objects.js'
 import {admissionProblem} from './permissions.js'
+import {patchedConditions} from './node-conditions.js'
 import type {Access} from './rbac.js'
 import {badRequest, deleted, notAdmitted, notFound, readBody, unsupportedType} from './status.js'
 
-const PATCHES = ['application/merge-patch+json', 'application/strategic-merge-patch+json']
+const STRATEGIC = 'application/strategic-merge-patch+json'
+const PATCHES = ['application/merge-patch+json', STRATEGIC]
 
 interface NodePatch {
   readonly metadata?: {
@@ -15,6 +17,7 @@ interface NodePatch {
     readonly labels?: Readonly<Record<string, string | null>>
   }
   readonly spec?: {readonly taints?: ClusterNode['taints'] | null; readonly unschedulable?: boolean | null}
+  readonly status?: {readonly conditions?: readonly unknown[] | null}
 }
 
 export function changeNode({world}: Stage, request: ModelRequest, access: Access, identity: Identity): ModelResponse {
@@ -28,13 +31,27 @@ export function changeNode({world}: Stage, request: ModelRequest, access: Access
     return deleted(access, nodeObject(world, node).metadata.uid)
   }
 
-  if (!PATCHES.includes(request.headers['content-type'] ?? '')) return unsupportedType()
+  const type = request.headers['content-type'] ?? ''
+  if (!PATCHES.includes(type)) return unsupportedType()
   const patch = readBody<NodePatch>(request)
   if (!patch) return badRequest('unexpected EOF')
   const after = patched(node, patch)
   const taints = {after: after.taints, before: node.taints}
   const forbids = admissionProblem(cluster, identity, access, {taints})
   if (forbids !== undefined) return notAdmitted(access, forbids)
+  // Of nodes/status only the status counts, and of nodes all but that (registry/core/node/strategy.go, PrepareForUpdate).
+  if (access.resource === 'nodes/status') {
+    const conditions = patchedConditions(
+      node.conditions ?? [],
+      patch.status?.conditions ?? [],
+      type === STRATEGIC,
+      access,
+    )
+    if (!Array.isArray(conditions)) return conditions
+    Object.assign(after, {taints: node.taints, unschedulable: node.unschedulable})
+    if (patch.status?.conditions !== undefined) after.conditions = conditions
+  }
+
   cluster.nodes[cluster.nodes.indexOf(node)] = after
   return json(200, nodeObject(world, after))
 }

@@ -50,7 +50,7 @@ export function nodeObject({cluster, os}: World, node: ClusterNode): KubernetesO
       addresses: node.addresses,
       allocatable: {cpu: '4', memory: '8285140Ki', pods: '110'},
       capacity: {cpu: '4', memory: '8387540Ki', pods: '110'},
-      conditions: conditions(node, os.time),
+      conditions: [...conditions(node, os.time), ...(node.conditions ?? [])],
       daemonEndpoints: {kubeletEndpoint: {Port: 10_250}},
       nodeInfo: {
         architecture: 'amd64',

@@ -4,6 +4,8 @@ import type {Moment, Span} from '../clock.js'
 export interface ClusterNode {
   addresses: {address: string; type: string}[]
   annotations: Record<string, string>
+  /** Besides those of its kubelet. */
+  conditions?: NodeCondition[]
   /** When its kubelet last posted its status; 40 s later the node is NotReady. Absent: its kubelet is not simulated. */
   heartbeatAt?: Moment
   /** As the kubelet reports it, e.g. "v1.21.5"; the cluster's version by default. */
@@ -20,6 +22,30 @@ export interface ClusterNode {
   taints: {effect: string; key: string; value?: string}[]
   /** Cordoned. */
   unschedulable?: boolean
+}
+
+/** As it was written, by whoever it was. */
+export interface NodeCondition {
+  lastHeartbeatTime?: string
+  lastTransitionTime?: string
+  message?: string
+  reason?: string
+  status: string
+  type: string
+}
+
+/** An Event of the core group. */
+export interface ClusterEvent {
+  count?: number
+  firstTimestamp?: string
+  involvedObject: {kind?: string; name?: string; namespace?: string; uid?: string}
+  lastTimestamp?: string
+  message?: string
+  name: string
+  namespace: string
+  reason?: string
+  source?: {component?: string; host?: string}
+  type?: string
 }
 
 /** As a kubelet reports it (core/v1, ContainerState). */
@@ -200,6 +226,8 @@ export interface ClusterState {
   emulatedMinor?: number
   /** On a twin: the cluster is real and elsewhere, and has judged access already. */
   elsewhere?: boolean
+  /** Those of the last hour (--event-ttl). */
+  events?: ClusterEvent[]
   /** Those with labels or quotas. */
   namespaces?: ClusterNamespace[]
   nodes: ClusterNode[]

@@ -1,5 +1,7 @@
 // The cluster of a twin at its start: this host's node and the services.
 import type {HttpResponse} from '../../machine/http.js'
+import {ofOthers} from '../cluster/node-conditions.js'
+import type {NodeCondition} from '../cluster/state.js'
 import type {ClusterNode, ClusterState} from '../world.js'
 
 export type AskCluster = (path: string) => Promise<HttpResponse>
@@ -9,7 +11,7 @@ interface NodeDocument {
   readonly spec?: {readonly podCIDR?: string; readonly taints?: ClusterNode['taints']}
   readonly status?: {
     readonly addresses?: ClusterNode['addresses']
-    readonly conditions?: readonly {message?: string; reason?: string; status: string; type: string}[]
+    readonly conditions?: readonly NodeCondition[]
     readonly nodeInfo?: {readonly kubeletVersion?: string; readonly machineID?: string}
   }
 }
@@ -65,9 +67,11 @@ const readServices = ({items = []}: ServiceList): ClusterState['services'] =>
 function readNode(name: string, {metadata, spec, status}: NodeDocument): ClusterNode {
   const ready = status?.conditions?.find(({type}) => type === 'Ready')
   const {kubeletVersion, machineID} = status?.nodeInfo ?? {}
+  const others = ofOthers(status?.conditions ?? [])
   return {
     addresses: status?.addresses ?? [],
     annotations: metadata?.annotations ?? {},
+    ...(others.length > 0 && {conditions: others}),
     ...(kubeletVersion && {kubeletVersion}),
     labels: metadata?.labels ?? {},
     ...(machineID && {machineID}),

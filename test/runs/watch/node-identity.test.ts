@@ -1,0 +1,96 @@
+// The identity with which watch speaks to the cluster: that of the kubelet, also after it was renewed; and one that was not.
+import {createHash, X509Certificate} from 'node:crypto'
+import {expect, it} from 'vitest'
+import {hostOptions, openHost} from '../../../src/host/host.js'
+import {readKnownNode} from '../../../src/runs/known-node.js'
+import {certificateTrouble, nodeIdentity} from '../../../src/runs/watch/node-identity.js'
+import {openPublisher} from '../../../src/runs/watch/publish.js'
+import {CLUSTER_CA} from '../../../src/simulator/cluster/certificates.js'
+import {openSimulator} from '../../../src/simulator/simulator.js'
+import type {World} from '../../../src/simulator/world.js'
+import {assets} from '../../fixtures/assets.js'
+import {HostInMemory} from '../../setup/host-in-memory.js'
+import {HEALTHY} from './publish-rig.js'
+
+const DAY = 86_400_000
+const spki = new X509Certificate(CLUSTER_CA).publicKey.export({format: 'der', type: 'spki'})
+const PIN = `sha256:${createHash('sha256').update(spki).digest('hex')}`
+const JOIN = ['--server', 'https://10.0.0.10:6443', '--token', 'abcdef.0123456789abcdef', '--ca-cert-hash', PIN]
+
+async function joined(): Promise<HostInMemory> {
+  const host = await HostInMemory.make()
+  const {files} = await openSimulator({dir: host.dir, profile: 'ws2019'})
+  await files.remove(String.raw`C:\k\kubeconfig`)
+  expect((await host.setup(...JOIN)).code).toBe(0)
+  return host
+}
+
+async function open(host: HostInMemory) {
+  const machine = await openSimulator({dir: host.dir, profile: 'ws2019'})
+  const signal = new AbortController().signal
+  const {config} = await readKnownNode({baseDir: String.raw`C:\k`, environment: {}, machine, signal})
+  return {machine, node: {config, host: openHost(machine, hostOptions(assets, config))}}
+}
+
+const withoutApproval = ({cluster}: World): void => {
+  cluster.roleBindings = (cluster.roleBindings ?? []).filter(({name}) => !name.includes('autoapprove'))
+}
+
+it('is a certificate that the kubelet renews; past 95 % of its lifetime it is a trouble', async () => {
+  const host = await joined()
+  const bindings = host.world.cluster.roleBindings ?? []
+  const {machine, node} = await open(host)
+  expect(await certificateTrouble(node)).toBeUndefined()
+  const identity = nodeIdentity(node)
+  const first = await identity()
+  expect(first.nodeName).toBe('win-1')
+  expect((await identity()).cluster).toBe(first.cluster)
+
+  host.edit(withoutApproval)
+  for (const [days, reason] of [
+    [346, undefined],
+    [347, 'CertificateNotRenewed'],
+  ] as const) {
+    host.edit(({os}) => void (os.time = machine.clock.now() + days * DAY))
+    const later = await open(host)
+    await later.machine.clock.sleep(60_000)
+    const trouble = await certificateTrouble(later.node)
+    expect(trouble?.reason).toBe(reason)
+    if (trouble) expect(trouble.error.id).toBe('KUBELET_CERTIFICATE_NOT_RENEWED')
+  }
+
+  // As soon as the cluster approves again, the identity is the new one.
+  host.edit(({cluster}) => void (cluster.roleBindings = [...bindings]))
+  const approved = await open(host)
+  const old = nodeIdentity(approved.node)
+  const before = await old()
+  await approved.machine.clock.sleep(3_600_000)
+  expect(await certificateTrouble(approved.node)).toBeUndefined()
+  const after = await old()
+  expect(after.cluster).not.toBe(before.cluster)
+  expect(await after.cluster.publishedNode('win-1')).toBeDefined()
+})
+
+it('suffices to publish the state of the node', async () => {
+  const host = await joined()
+  // Only what kubeadm's clusters allow a node.
+  host.edit(({cluster}) => void (cluster.permissions = ['Node']))
+  const {machine, node} = await open(host)
+  const warnings: string[] = []
+  const publisher = openPublisher({
+    clock: machine.clock,
+    identity: nodeIdentity(node),
+    warn: (message) => warnings.push(message),
+  })
+  const repair = {at: machine.clock.now(), outcome: 'repaired', what: 'flanneld'} as const
+  for (let round = 0; round < 8; round++) {
+    await publisher.report({...HEALTHY, repairs: round < 2 ? [] : [repair]})
+    await machine.clock.sleep(15_000)
+  }
+
+  await publisher.end?.()
+  const {events, nodes} = host.world.cluster
+  expect(warnings).toEqual([])
+  expect(nodes.find(({name}) => name === 'win-1')).toMatchObject({conditions: [{reason: 'NotWatched'}], ready: true})
+  expect(events).toMatchObject([{involvedObject: {name: 'win-1'}, reason: 'K8sWinRepaired'}])
+})
