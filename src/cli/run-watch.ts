@@ -3,6 +3,7 @@
 import {missingValue, unexpectedArgument} from '../errors/usage.js'
 import {WATCH_COMMAND} from '../config/daemons.js'
 import {openAssets, thisCaller} from '../machine/real/assets.js'
+import {openRealClock} from '../machine/real/clock.js'
 import {limitMemory} from '../machine/real/memory.js'
 import {openChildren, writeOutcome} from '../runs/watch/child.js'
 import {nodeIdentity} from '../runs/watch/node-identity.js'
@@ -17,7 +18,8 @@ const ARGUMENT = /^--(base-dir|inspect|repair)(?:=(.+))?$/
 
 /** The exit code. `argv`: after the command. */
 export async function runWatchCommand(argv: readonly string[], packageRoot: string): Promise<number> {
-  const startedAt = Date.now()
+  const {now} = openRealClock()
+  const startedAt = now()
   // shawl ends it with Ctrl-C.
   const {close, signal} = watchSignals(process, () => {})
   try {
@@ -48,7 +50,7 @@ export async function runWatchCommand(argv: readonly string[], packageRoot: stri
   } catch (error) {
     const {reportError} = await import('./report-error.js')
     const {stderr, stdout} = process
-    const report = {command: WATCH_COMMAND, format: 'text', now: Date.now, simulated: false, verbose: true} as const
+    const report = {command: WATCH_COMMAND, format: 'text', now, simulated: false, verbose: true} as const
     return reportError(error, {...report, startedAt, stderr, stdout})
   } finally {
     close()
