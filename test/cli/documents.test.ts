@@ -54,6 +54,7 @@ const COMMANDS: readonly [line: string, host: DiskHost, schema: string, exitCode
   ['status --json', node, 'status'],
   ['resume --output ndjson', node, 'pause'],
   ['pause --json', empty, 'result', 9],
+  ['pause --for 721h --json', node, 'result', 2],
   ['config show --json', node, 'config'],
   ['config show --output ndjson', node, 'config'],
   ['manifest flannel --json', node, 'manifest'],
