@@ -135,7 +135,7 @@ describe('review U10: every document is one of its schema, and every problem in 
 
   it('and no schema is without a document, or without an $id', () => {
     const names = readdirSync(new URL('../../schemas', import.meta.url)).map((name) => name.replace('.schema.json', ''))
-    const others = ['bundle-manifest', 'machine', 'node-config', 'version']
+    const others = ['bundle-manifest', 'health', 'machine', 'node-config', 'version']
     expect(names.sort()).toEqual([...new Set([...COMMANDS.map(([, , schema]) => schema), ...others])].sort())
     for (const name of names) expect(schemaOf(name)).toHaveProperty('$id')
   })
