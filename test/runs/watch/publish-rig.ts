@@ -19,7 +19,7 @@ type Answer = Pick<HttpResponse, 'status'> & {readonly body?: string; readonly h
 
 export interface PublishRig {
   /** In place of the API server; undefined for its own answer. */
-  answer: (request: HttpRequest) => Answer | 'lost' | undefined
+  answer: (request: HttpRequest) => Answer | 'hangs' | 'lost' | undefined
   readonly clock: HandClock
   /** Milliseconds since the start. */
   readonly requests: {readonly at: number; readonly body: unknown; readonly what: string}[]
@@ -60,6 +60,7 @@ export function publishing(): PublishRig {
       const sent = typeof body === 'string' ? body : ''
       requests.push({at: clock.now() - START, body: sent && (JSON.parse(sent) as unknown), what: `${method} ${path}`})
       const given = rig.answer(request)
+      if (given === 'hangs') return new Promise(() => {})
       if (given === 'lost') throw new HttpError(url, 'ETIMEDOUT', `${url}: not done within 15 s`)
       if (given) return {headers: {}, ...given, body: Buffer.from(given.body ?? '')}
       stage.world.os.time = clock.now()

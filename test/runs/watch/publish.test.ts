@@ -189,7 +189,7 @@ describe('events', () => {
     const repairs: WatchRepair[] = []
     for (let minute = 0; minute < 180; minute++) {
       repairs.push(repair(rig.clock.now(), 'repaired'), repair(rig.clock.now(), 'gave up'))
-      await rig.rounds(MINUTE, {repairs: [...repairs]})
+      await rig.rounds(MINUTE, {repairs: repairs.slice(-20)})
     }
     const times = rig.requests.filter(({what}) => what === POST).map(({at}) => at)
     for (const from of times) expect(times.filter((at) => at >= from && at < from + HOUR).length).toBeLessThanOrEqual(6)
@@ -222,7 +222,7 @@ describe('events', () => {
 })
 
 describe('its requests', () => {
-  it('of a healthy day are a few hundred, and never two at once', async () => {
+  it('of a healthy day are a few hundred', async () => {
     const rig = publishing()
     await rig.rounds(24 * HOUR)
     // Every 5 minutes and every 30 minutes, each ±50 %.
@@ -277,6 +277,16 @@ describe('its requests', () => {
     const next = rig.requests.find(({at}) => at > (refused?.at ?? 0))
     expect((next?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(least)
     expect((next?.at ?? 0) - (refused?.at ?? 0)).toBeLessThan(least + MINUTE + ROUND_MS)
+  })
+
+  it('are one at a time: what hangs keeps the next from being sent, and keeps nobody waiting', async () => {
+    const rig = publishing()
+    await rig.rounds(ROUND_MS)
+    rig.answer = () => 'hangs'
+    await rig.rounds(10 * MINUTE, {troubles: [STOPPED], verdict: 'degraded'})
+    expect(rig.what()).toEqual([GET, PATCH])
+    await rig.publisher.end?.()
+    expect(rig.what()).toEqual([GET, PATCH])
   })
 
   it('do not wait longer where the clock was set back', async () => {
