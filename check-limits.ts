@@ -42,6 +42,10 @@ export const CHECK_LIMITS: Readonly<Record<CheckId | NodeCheckId | SmokeCheckId,
   drive: ['the base directory is on a fixed drive with NTFS or ReFS', 'DRIVE_MISSING DRIVE_UNSUITABLE'],
   'log-folders': ['at most 1 GB of logs per folder'],
   'long-paths': ['long paths are enabled, or the base directory has at most 150 characters'],
+  'metrics-file': [
+    '--metrics-file is not given, or in an existing folder that only administrators can write to',
+    'METRICS_FILE_REFUSED',
+  ],
   'program-folder': [
     'only administrators can change k8s-win, and nobody has put a library beside k8s-win.exe',
     'FOREIGN_LIBRARY',

@@ -30,7 +30,7 @@ const CHECKS_OF_SETUP = {
     'windows-patch',
     'windows-version',
   ],
-  folders: ['base-dir', 'cni-folder', 'drive', 'long-paths', 'program-folder', 'safe-folders'],
+  folders: ['base-dir', 'cni-folder', 'drive', 'long-paths', 'metrics-file', 'program-folder', 'safe-folders'],
   docker: ['docker', 'docker-api', 'docker-disk', 'docker-logs', 'docker-mode', 'docker-proxy', 'docker-service'],
   containerd: ['containerd', 'containerd-disk', 'containerd-folder', 'containerd-proxy', 'containerd-versions'],
   network: [

@@ -155,7 +155,7 @@ export const logFolders = check(
       large.map(({bytes, folder}) => `${folder} holds ${gb(bytes)}`).join(', '),
       large.some(({endless}) => endless.length > 0)
         ? `This release does not rotate the log (1.34 and newer do). Stop the service, delete ${large.flatMap(({endless}) => endless).join(' and ')}, and start the service again.`
-        : 'Delete the oldest files: nothing else deletes them. The newest file is in use.',
+        : `Delete the oldest files: ${config.watch === true ? 'the service k8s-win deletes them once a day' : 'nothing else deletes them'}. The newest file is in use.`,
     )
   },
 )

@@ -1,8 +1,8 @@
-// Checks of this host: rights, base directory, network adapter, node name, ports.
+// Checks of this host: rights, base directory, metrics file, network adapter, node name, ports.
 import {win32} from 'node:path'
 import {DAEMONS} from '../config/daemons.js'
 import {nodeOptionsLost} from '../errors/configuration.js'
-import {foreignLibrary} from '../errors/folders.js'
+import {foreignLibrary, metricsFileRefused} from '../errors/folders.js'
 import {baseDirMissing, baseDirNotFolder, driveMissing, notAdministrator, portTaken} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {LIBRARIES} from '../host/security/trust.js'
@@ -103,9 +103,26 @@ const programFolder = check('program-folder', {on: 'host', title: 'Folder of k8s
   )
 })
 
+const metricsFile = check(
+  'metrics-file',
+  {needs: ['administrator'], on: 'host', title: 'Metrics file'},
+  async ({config: {metricsFile: path, watch}, host: {files, trust}}) => {
+    if (path === undefined || watch === false) return pass('not wanted')
+    const folder = win32.dirname(path)
+    const problem = (await trust.problem(folder, 'closed')) ?? (await trust.problem(path))
+    if (problem) throw metricsFileRefused({path, reason: problem.message})
+    if ((await files.status(folder))?.kind !== 'directory')
+      throw metricsFileRefused({path, reason: `${folder} is not a folder`})
+    const {kind = 'file'} = (await files.status(path)) ?? {}
+    if (kind !== 'file') throw metricsFileRefused({path, reason: 'It is not a file'})
+    return pass(`${folder} is restricted to administrators`)
+  },
+)
+
 export const HOST_CHECKS: readonly Check[] = [
   administrator,
   baseDirectory,
+  metricsFile,
   programFolder,
   safeFolders,
   networkInterface,

@@ -12,6 +12,20 @@ export const SICK_WINDOWS: readonly Sick[] = [
   },
   ...(
     [
+      [String.raw`C:\nowhere\k8s-win.prom`, /nowhere is not a folder/],
+      [String.raw`C:\k8s-win.prom`, /C:\\ can be changed/],
+      [String.raw`C:\Windows\System32\drivers\etc\hosts\k8s-win.prom`, /is not a folder/],
+    ] as const
+  ).map(([file, says]): Sick => ({
+    check: 'metrics-file',
+    error: 'METRICS_FILE_REFUSED',
+    fix: /textfile_inputs/,
+    given: {'metrics-file': file},
+    name: `metrics in ${file}`,
+    says,
+  })),
+  ...(
+    [
       [14_393, /2016 does not support overlay/],
       [18_363, /out of support/],
       [19_042, /static address/],

@@ -149,6 +149,15 @@ describe('what looks like trouble and is none', () => {
       says: /^pulls through http:\/\/proxy\.example:3128\/$/,
       sicken: (world) => (world.docker.httpsProxy = 'user:p@secret@proxy.example:3128'),
     },
+    {
+      check: 'metrics-file',
+      given: {'metrics-file': String.raw`C:\Windows\k8s-win.prom`},
+      name: 'a file for metrics in a folder of administrators',
+      says: /restricted/,
+      // As on a real Windows.
+      sicken: ({security}) =>
+        (security[String.raw`c:\windows`] = 'O:SYD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)'),
+    },
   ]
 
   it.each(WELL)('$check: $name', async ({check, given = {}, says, sicken}) => {

@@ -49,6 +49,7 @@ export function statusRows(document: StatusDocument): StatusRow[] {
     files.mark === 'good' && !isAll(programs, 'verified') ? {...files, mark: 'not-checked'} : files,
     row('images', 'images', images && imagesText(images), isAll(images, 'present')),
     {...row('drift', 'drift', drift && driftText(drift)), mark: driftMark(drift)},
+    ...watchRow(document),
   ]
 }
 
@@ -62,6 +63,33 @@ function runtimeRow({finishedAt, problems, runtime, services}: StatusDocument, r
     ...(service ? [serviceText(service, Date.parse(finishedAt))] : []),
   ].join('; ')
   return {label: CONTAINERD, mark: isDown && row.mark === 'good' ? 'bad' : row.mark, text}
+}
+
+/** "running for 2 h, restarts 0; healthy for 2 h; last repair: flanneld, 5 min ago" */
+function watchRow({finishedAt, services, watch}: StatusDocument): StatusRow[] {
+  const service = services.find(({name}) => name === 'k8s-win')
+  if (watch === undefined && !service) return []
+  const now = Date.parse(finishedAt)
+  const ago = (time: string): string => duration(Math.max(0, now - Date.parse(time)))
+  const last = watch?.repairs.at(-1)
+  const isDown = service !== undefined && service.state !== 'running'
+  const said = watch?.stale
+    ? [`no report for ${ago(watch.at)}`]
+    : [
+        watch ? `${watch.verdict.replace('gave-', 'given ')} for ${ago(watch.since)}` : 'no report',
+        // A line of its own has the pause.
+        ...(watch?.detail === undefined || watch.verdict === 'paused' ? [] : [watch.detail]),
+      ]
+  const text = [
+    ...(service ? [serviceText(service, now)] : []),
+    ...(isDown ? [] : said),
+    ...(last
+      ? [`last repair: ${last.what}, ${ago(last.at)} ago${last.outcome === 'repaired' ? '' : `, ${last.outcome}`}`]
+      : []),
+  ]
+  const isFine = watch?.verdict === 'healthy' && !watch.stale
+  const mark = isDown ? 'bad' : isFine ? 'good' : 'not-checked'
+  return [{label: 'watch', mark, text: text.join('; ')}]
 }
 
 const isAll = (things: readonly {readonly state: string}[] | null, ...states: readonly string[]): boolean =>

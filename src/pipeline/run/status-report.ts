@@ -3,6 +3,7 @@ import type {Launcher} from '../../config/launchers.js'
 import type {RuntimeName} from '../../config/model.js'
 import type {ServiceRunState, ServiceStartType} from '../../machine/win32.js'
 import type {Count, Timestamp} from './events.js'
+import type {HealthDocument} from './health-document.js'
 import type {StepId} from './step.js'
 
 /** What a problem is of, in the order in which one brings about the next. */
@@ -176,6 +177,12 @@ export interface HandedOverRun {
   readonly state: 'at-next-start' | 'running'
 }
 
+/** What the service k8s-win says of the node: its health.json. */
+export interface WatchStatus extends Omit<HealthDocument, 'schemaVersion' | 'simulated'> {
+  /** It is older than the service writes it: the service does not run or hangs, or the clock was changed. */
+  readonly stale: boolean
+}
+
 /** A pause of watch. */
 export interface PauseStatus {
   readonly since: Timestamp
@@ -217,6 +224,8 @@ export interface StatusDocument {
   readonly startedAt: Timestamp
   readonly notChecked: readonly NotChecked[]
   readonly verdict: StatusVerdict
+  /** Null where the service has not written it; absent where the node is not watched. */
+  readonly watch?: WatchStatus | null
   /** Nothing to act on at once; they do not make a node degraded. */
   readonly warnings: readonly string[]
 }

@@ -5,9 +5,16 @@ import {readLauncherRecord} from '../../host/launcher/record.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
-import type {OpenRun, PauseStatus, StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
+import type {
+  OpenRun,
+  PauseStatus,
+  StatusDocument,
+  StatusProblem,
+  WatchStatus,
+} from '../../pipeline/run/status-report.js'
 import {type Phase, runPhases} from '../run.js'
 import {isRunActive} from '../run-lock.js'
+import {isStale, readHealth} from '../watch/health-file.js'
 import {pauseStatus, readPause} from '../watch/pause-record.js'
 import {CHECK_NODE, type HealthInput, type NodeRun, shown} from './node-health.js'
 import {openRun} from './open-run.js'
@@ -16,12 +23,15 @@ import {elsewhere, recordProblem} from './records.js'
 interface StatusRun extends NodeRun {
   /** The run that a launcher has started, and that did not succeed. */
   open?: OpenRun | undefined
+  /** What the service that watches the node has found. */
+  watch?: WatchStatus | null | undefined
   paused?: PauseStatus | undefined
 }
 
 const STATUS: readonly Phase<StatusRun>[] = [
   ...CHECK_NODE,
   {run: readLauncher, title: 'Read the record of the launcher'},
+  {run: readWatch, title: 'Read health.json'},
   {run: findPause, title: 'Read the record of the pause'},
 ]
 
@@ -33,6 +43,15 @@ async function readLauncher(run: StatusRun): Promise<void> {
   const record = await orGivenUp(clock, RECORD_MS, readLauncherRecord(machine))
   const active = record && (await orGivenUp(clock, RECORD_MS, isRunActive(machine)))
   run.open = record && openRun(record, known.config.baseDir, active ?? false)
+}
+
+async function readWatch(run: StatusRun): Promise<void> {
+  const {health, known, machine} = run
+  if (!health || known.config.watch !== true) return
+  const found = await orGivenUp(machine.clock, RECORD_MS, readHealth(machine, known.config.baseDir))
+  if (!found) return void (run.watch = null)
+  const {schemaVersion: _, simulated: _simulated, ...watch} = found
+  run.watch = {...watch, stale: isStale(watch, machine.clock.now())}
 }
 
 async function findPause(run: StatusRun): Promise<void> {
@@ -55,7 +74,7 @@ export async function runStatus(input: HealthInput): Promise<StatusDocument> {
 const EXIT_CODES = {degraded: 8, healthy: 0, 'not set up': 9, unknown: 8} as const
 
 function statusDocument(run: StatusRun, startedAt: number): StatusDocument {
-  const {health, known, machine, open, paused} = run
+  const {health, known, machine, open, paused, watch} = run
   const finishedAt = machine.clock.now()
   const verdict = health?.verdict ?? 'not set up'
   const {problems, notChecked, warnings} = health ?? {...known, problems: absentProblems(run)}
@@ -77,6 +96,7 @@ function statusDocument(run: StatusRun, startedAt: number): StatusDocument {
     startedAt: new Date(startedAt).toISOString(),
     notChecked,
     verdict,
+    ...(watch !== undefined && {watch}),
     warnings,
   }
 }

@@ -5,12 +5,22 @@ import {statusRows} from '../../../src/output/status/status-rows.js'
 import {statusLines} from '../../../src/output/status/status-text.js'
 import {textWidth} from '../../../src/output/text/text-shape.js'
 import {openScreen, type Screen} from '../../../src/output/screen.js'
-import type {StatusDocument} from '../../../src/pipeline/run/status-report.js'
+import type {StatusDocument, WatchStatus} from '../../../src/pipeline/run/status-report.js'
 import {ABSENT, HEALTHY, SICK_DOCUMENT} from '../../status/documents.js'
 import {FakeTerminal} from '../fake-terminal.js'
 
 const plain = (columns: number): Screen => ({...openScreen({write: () => {}}), width: columns - 1})
 const onTerminal = (columns: number): Screen => openScreen({columns, isTTY: true, write: () => {}}, {NO_COLOR: '1'})
+
+const REPAIR = {at: '2026-11-15T11:00:00.000Z', outcome: 'repaired', what: 'flanneld'} as const
+const WATCHED: WatchStatus = {
+  at: '2026-11-15T11:57:00.000Z',
+  problems: [],
+  repairs: [REPAIR],
+  since: REPAIR.at,
+  stale: false,
+  verdict: 'healthy',
+}
 
 describe('the status screen', () => {
   test.each([
@@ -24,6 +34,24 @@ describe('the status screen', () => {
     expect(lines.join('\n')).toMatchSnapshot()
     expect(lines.filter((line) => line.length >= columns)).toEqual([])
     expect(lines.join('')).toMatch(/^[\x20-\x7E]*$/)
+  })
+
+  test.each([
+    ['healthy', WATCHED, {}],
+    ['stopped', WATCHED, {state: 'stopped'}],
+    ['paused', {...WATCHED, detail: 'paused until 14:00', verdict: 'paused'}, {}],
+    ['stale', {...WATCHED, stale: true}, {}],
+    ['given up', {...WATCHED, repairs: [{...REPAIR, outcome: 'gave up'}], verdict: 'gave-up'}, {}],
+    ['without a report', null, {}],
+  ] as const)('the row of watch: %s', (_, watch, part) => {
+    const [kubelet] = HEALTHY.services
+    const services = [{...kubelet!, health: 'none' as const, name: 'k8s-win', since: REPAIR.at, ...part}]
+    const rows = statusRows({...HEALTHY, services, watch})
+    expect(rows.find(({label}) => label === 'watch')).toMatchSnapshot()
+  })
+
+  test('a node that is not watched has no row for it', () => {
+    expect(statusRows(HEALTHY).map(({label}) => label)).not.toContain('watch')
   })
 
   test('wide at 120 columns', () => {

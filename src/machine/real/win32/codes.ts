@@ -11,6 +11,8 @@ export const ERROR_NO_MORE_FILES = 18
 /** A drive without a disc in it. */
 export const ERROR_NOT_READY = 21
 export const ERROR_NOT_SUPPORTED = 50
+/** A process opens a private namespace a second time, by the same prefix. */
+export const ERROR_DUP_NAME = 52
 /** What OpenProcess says of a process that is not there. */
 export const ERROR_INVALID_PARAMETER = 87
 export const ERROR_BUFFER_OVERFLOW = 111

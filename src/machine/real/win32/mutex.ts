@@ -1,10 +1,12 @@
 // The lock of the host: a mutex in a namespace whose boundary is the group Administrators. In Global\ anybody could make
 // one of the same name first, and hold it. Source: learn.microsoft.com, "Object Namespaces"; WireGuard's driver library
-// guards its mutexes in the same way (wireguard-nt, api/namespace.c).
+// guards its mutexes in the same way, and opens its namespace once per process too (wireguard-nt, api/namespace.c): a second
+// time its prefix is refused as a duplicate. Windows removes the namespace when the last process that opened it has ended.
 import {type Win32, Win32Error} from '../../win32.js'
 import {
   ERROR_ACCESS_DENIED,
   ERROR_ALREADY_EXISTS,
+  ERROR_DUP_NAME,
   ERROR_FILE_NOT_FOUND,
   ERROR_PATH_NOT_FOUND,
   ERROR_PROC_NOT_FOUND,
@@ -45,7 +47,6 @@ function namespacesOf(native: Native): Namespaces | undefined {
 const namespaces = (native: Native) =>
   functionsOf(native, 'kernel32.dll', {
     addSid: 'int32_t AddSIDToBoundaryDescriptor(inout void *, void *)',
-    close: 'uint8_t ClosePrivateNamespace(void *, uint32_t)',
     create: 'void *CreatePrivateNamespaceW(void *, void *, str16)',
     createBoundary: 'void *CreateBoundaryDescriptorW(str16, uint32_t)',
     deleteBoundary: 'void DeleteBoundaryDescriptor(void *)',
@@ -54,38 +55,38 @@ const namespaces = (native: Native) =>
 
 type Library = ReturnType<typeof library>
 type Namespaces = ReturnType<typeof namespaces>
-type Namespace = {readonly leave: () => Promise<void>; readonly nameOf: (name: string) => string}
+type Namespace = {readonly nameOf: (name: string) => string}
+type Found = 'absent' | 'denied' | Namespace
 
 export function openMutex(native: LazyNative): Pick<Win32, 'isMutexHeld' | 'takeMutex'> {
   const open = lazily(native, library)
+  let known: Promise<Found> = Promise.resolve('absent')
+  /** One after the other: the first that finds it has found it for all. */
+  const namespaceBy = (enter: () => Promise<Found>): Promise<Found> =>
+    (known = known.catch((): Found => 'absent').then((found) => (found === 'absent' ? enter() : found)))
   return {
     async isMutexHeld(name) {
       const calls = await open()
-      const namespace = await findNamespace(calls)
-      if (namespace === 'denied' || namespace === 'absent') return false
-      try {
-        return await isThere(calls, namespace.nameOf(name))
-      } finally {
-        await namespace.leave()
-      }
+      const namespace = await namespaceBy(() => findNamespace(calls))
+      return typeof namespace === 'object' && isThere(calls, namespace.nameOf(name))
     },
     async takeMutex(name) {
       const calls = await open()
       return calls.fromSddl(ADMINISTRATORS_ONLY, async (descriptor) => {
         const attributes = securityAttributes(descriptor)
-        const namespace = await enterNamespace(calls, attributes)
+        const namespace = await namespaceBy(() => enterNamespace(calls, attributes))
         // A user who is not an administrator has nothing to lock: every change of the host is refused.
-        return namespace === 'denied' ? async () => {} : take(calls, attributes, name, namespace)
+        return typeof namespace === 'object' ? take(calls, attributes, namespace.nameOf(name)) : async () => {}
       })
     },
   }
 }
 
-const enterNamespace = (calls: Library, attributes: Buffer): Promise<'denied' | Namespace> =>
+const enterNamespace = (calls: Library, attributes: Buffer): Promise<Found> =>
   inBoundary(calls, async (boundary, {create, ...names}) => {
     for (let tries = 1; ; tries++) {
       const made = await create(attributes, boundary, NAMESPACE)
-      if (made.result !== null) return entered(names, made.result)
+      if (made.result !== null) return ENTERED
       if (made.lastError === ERROR_ACCESS_DENIED) return 'denied'
       if (made.lastError !== ERROR_ALREADY_EXISTS) throw refusalOf(made, NAMESPACE)
 
@@ -96,7 +97,7 @@ const enterNamespace = (calls: Library, attributes: Buffer): Promise<'denied' | 
   })
 
 /** That of another run; this one makes none. */
-const findNamespace = (calls: Library): Promise<'absent' | 'denied' | Namespace> =>
+const findNamespace = (calls: Library): Promise<Found> =>
   inBoundary(calls, (boundary, names) => openNamespace(names, boundary))
 
 async function inBoundary<T>(
@@ -104,7 +105,7 @@ async function inBoundary<T>(
   work: (boundary: Pointer, names: Namespaces) => Promise<T>,
 ): Promise<Namespace | T> {
   const {names} = calls
-  if (!names) return {leave: async () => {}, nameOf: (name) => name}
+  if (!names) return {nameOf: (name) => name}
   // A failure is not a reason to use a name that anybody may take.
   const boundary: Pointer[] = [await demand(NAMESPACE, names.createBoundary(NAMESPACE, 0))]
   try {
@@ -115,21 +116,16 @@ async function inBoundary<T>(
   }
 }
 
-async function openNamespace(
-  names: Pick<Namespaces, 'close' | 'open'>,
-  boundary: Pointer,
-): Promise<'absent' | 'denied' | Namespace> {
-  const found = await names.open(boundary, NAMESPACE)
-  if (found.result !== null) return entered(names, found.result)
+async function openNamespace({open}: Pick<Namespaces, 'open'>, boundary: Pointer): Promise<Found> {
+  const found = await open(boundary, NAMESPACE)
+  // Another machine of this process has opened it.
+  if (found.result !== null || found.lastError === ERROR_DUP_NAME) return ENTERED
   if (found.lastError === ERROR_ACCESS_DENIED) return 'denied'
   if (found.lastError === ERROR_PATH_NOT_FOUND) return 'absent'
   throw refusalOf(found, NAMESPACE)
 }
 
-const entered = ({close}: Pick<Namespaces, 'close'>, handle: Pointer): Namespace => ({
-  leave: async () => void (await close(handle, 0)),
-  nameOf: (name) => `${NAMESPACE}\\${name.replace(/^.*\\/, '')}`,
-})
+const ENTERED: Namespace = {nameOf: (name) => `${NAMESPACE}\\${name.replace(/^.*\\/, '')}`}
 
 /** Opened for no longer than that takes: while a handle is open, the mutex is there. */
 async function isThere({closeHandle, openMutex: open}: Library, name: string): Promise<boolean> {
@@ -147,24 +143,18 @@ async function isThere({closeHandle, openMutex: open}: Library, name: string): P
 async function take(
   {closeHandle, createMutex}: Library,
   attributes: Buffer,
-  wanted: string,
-  {leave, nameOf}: Namespace,
+  name: string,
 ): Promise<(() => Promise<void>) | undefined> {
-  const name = nameOf(wanted)
   // Not owned, because ownership belongs to a thread and calls change threads: whoever created it and keeps it open holds it.
   const made = await createMutex(attributes, 0, name)
   if (made.result === null) {
-    await leave()
     // A mutex of another account may deny access: the lock is held nevertheless.
     if (made.lastError === ERROR_ACCESS_DENIED) return undefined
     throw refusalOf(made, name)
   }
 
   let released: Promise<void> | undefined
-  const release = async (): Promise<void> => {
-    await closeHandle(made.result)
-    await leave()
-  }
+  const release = async (): Promise<void> => void (await closeHandle(made.result))
 
   if (made.lastError === ERROR_ALREADY_EXISTS) {
     await release()
