@@ -7,7 +7,7 @@ import {badValue} from '../errors/input.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {simulatorUnusable} from '../errors/program.js'
 import {badChoice, simulateVariable} from '../errors/usage.js'
-import type {Machine} from '../machine/machine.js'
+import type {Machine, OwnProgram} from '../machine/machine.js'
 import {type GlobalFlags, simulateDir} from './flag-table.js'
 import {type Caller, INSTALLED, SIMULATED} from './typed-commands.js'
 
@@ -15,6 +15,8 @@ export interface ChosenMachine extends Caller {
   /** Passes to a simulated machine the digests that the user vouches for: what it hands out must have them. */
   declare(digests: Decided['digests']): void
   readonly machine: Machine
+  /** Of a simulated machine: the k8s-win on it. What runs is a file of another one. */
+  readonly program?: OwnProgram
 }
 
 /** Is a simulated machine asked for? Known even where the rest of the command line is wrong. */
@@ -78,7 +80,7 @@ const realMachine = async (): Promise<Machine> => (await import('../machine/real
 
 async function simulatedMachine(profile: string, flags: GlobalFlags, readOnly: boolean): Promise<ChosenMachine> {
   const dir = simulateDir(flags)
-  const {openSimulator, PROFILES} = await import('../simulator/index.js')
+  const {openSimulator, OWN_PROGRAM, PROFILES} = await import('../simulator/index.js')
   if (!Object.hasOwn(PROFILES, profile)) {
     throw badChoice({choices: Object.keys(PROFILES).join(', '), flag: '--simulate', value: profile})
   }
@@ -102,5 +104,6 @@ async function simulatedMachine(profile: string, flags: GlobalFlags, readOnly: b
     next: readOnly
       ? []
       : [`See ${dir}/machine.json, the simulated host, and ${dir}/transcript.ndjson, every request to it.`],
+    program: {command: [OWN_PROGRAM], file: OWN_PROGRAM},
   }
 }

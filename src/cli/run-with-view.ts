@@ -24,14 +24,15 @@ export interface CommandSession extends Omit<Session, 'bus'> {
 
 /** What a run that only reads gets, too. */
 export function commandSession(
-  {machine}: Pick<ChosenMachine, 'machine'>,
+  {machine, program}: Pick<ChosenMachine, 'machine' | 'program'>,
   flags: GlobalFlags,
   packageRoot: string,
   signal: AbortSignal,
 ): CommandSession {
   const dockerHost = flags.simulate === undefined ? process.env.DOCKER_HOST : undefined
   const input = openStandardInput(process, () => void process.emit('SIGINT'))
-  return {assets: openAssets(packageRoot), dockerHost, environment: process.env, input, machine, redactor, signal}
+  const assets = {...openAssets(packageRoot), ...(program && {program})}
+  return {assets, dockerHost, environment: process.env, input, machine, redactor, signal}
 }
 
 export interface WatchedRun {

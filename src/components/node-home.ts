@@ -8,8 +8,13 @@ const OF_A_SERVICE = new RegExp(
   'i',
 )
 
+/** The service that watches the node names it. */
+const OF_WATCH = / run-watch "?--base-dir=([^"]+)"?$/i
+
 /** The base directory in a service's command line; undefined if it is not a service of k8s-win. */
 export function homeOfService(imagePath: string): string | undefined {
+  const [, watched] = OF_WATCH.exec(imagePath) ?? []
+  if (watched !== undefined) return watched
   const [, quoted, plain] = PROGRAM.exec(imagePath) ?? []
   return OF_A_SERVICE.exec(quoted ?? plain ?? '')?.[1]
 }

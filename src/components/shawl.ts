@@ -8,18 +8,15 @@ import type {Layout} from '../config/layout.js'
  */
 export const STOP_TIMEOUT: readonly string[] = ['--stop-timeout', '4000']
 
-/** The beginning of the service's command line; the daemon's program and arguments follow. */
-export function underShawl({logs, shawl}: Layout, name: string): readonly string[] {
-  return [
-    shawl,
-    'run',
-    '--name',
-    name,
-    '--log-dir',
-    win32.join(logs, name),
-    // One supervisor each: shawl restarts the daemon, whatever its exit code; the service manager restarts shawl.
-    '--restart',
-    ...STOP_TIMEOUT,
-    '--',
-  ]
+/**
+ * The beginning of the service's command line; the daemon's program and arguments follow. One supervisor each: shawl restarts
+ * the daemon, whatever its exit code, and the service manager restarts shawl; or, with --no-restart, the service manager
+ * restarts both, later each time, and not what has ended by itself.
+ */
+export function underShawl(
+  {logs, shawl}: Pick<Layout, 'logs' | 'shawl'>,
+  name: string,
+  restart: '--no-restart' | '--restart' = '--restart',
+): readonly string[] {
+  return [shawl, 'run', '--name', name, '--log-dir', win32.join(logs, name), restart, ...STOP_TIMEOUT, '--']
 }

@@ -39,7 +39,7 @@ export interface Daemon {
   readonly pods?: readonly StepId[]
   readonly ports: readonly Port[]
   /** The name of its file without .exe, and of its source in the list of known failures. */
-  readonly program: 'containerd' | 'flanneld' | 'kube-proxy' | 'kubelet'
+  readonly program: 'containerd' | 'flanneld' | 'k8s-win' | 'kube-proxy' | 'kubelet'
   /** Further programs whose replacement it must be stopped for, beside its own and its wrapper. */
   readonly runs?: readonly string[]
   readonly service: string
@@ -122,6 +122,26 @@ export const DAEMON = {
 } as const satisfies Readonly<Record<DaemonService, Daemon>>
 
 export const DAEMONS: readonly (Daemon & {readonly service: DaemonService})[] = Object.values(DAEMON)
+
+/** k8s-win itself, which watches the others: its service is made, judged and removed as theirs are. */
+export const WATCH = {
+  aliases: [],
+  // Its program is the one file that it must be restarted for.
+  configuredBy: 'watch-service',
+  formerNames: [],
+  keeps: ['watch-service'],
+  // The service manager alone looks after it.
+  patienceMs: Infinity,
+  ports: [],
+  program: 'k8s-win',
+  service: 'k8s-win',
+  step: 'watch-service',
+  uses: 'its program',
+  wrapper: 'shawl',
+} as const satisfies Daemon
+
+/** What has a service of k8s-win. */
+export const SERVED: readonly Daemon[] = [...DAEMONS, WATCH]
 
 /** Those of every node; its runtime can be Docker. */
 export const COMMON_DAEMONS = DAEMONS.filter(({service}) => service !== CONTAINERD)

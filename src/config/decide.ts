@@ -33,6 +33,8 @@ export interface Answers extends ReleaseAnswers {
   /** The newest containerd that may have opened its root on this host. */
   readonly rootOpenedBy?: Version
   readonly serviceCIDR?: Reported
+  /** This program can be a service that watches the node. */
+  readonly watch?: {readonly value: 'true'; readonly where: string}
 }
 
 type WhereOf = (flag: OptionFlag) => string
@@ -63,6 +65,7 @@ export function decide({isStored: _, storedJoin: _join, ...asked}: Asked, answer
   if (gates) origins['feature-gate'] = {source: 'cluster', value: gatesText(gates.value), where: gates.where}
   const {clusterDNS: dns} = answers
   if (asked.clusterDNS === undefined && dns) origins['cluster-dns'] = {source: 'cluster', ...dns}
+  if (answers.watch) origins.watch = {source: 'host', ...answers.watch}
   if (answers.cloud) origins.cloud = {source: 'host', ...answers.cloud}
   const config = {
     ...asked,
@@ -76,6 +79,7 @@ export function decide({isStored: _, storedJoin: _join, ...asked}: Asked, answer
     runtime,
     serviceCIDR: reported('service-cidr', asked.serviceCIDR, answers.serviceCIDR),
     versions,
+    ...(answers.watch && {watch: true}),
   }
   const origin = withOrigins(asked.origin, origins)
   const whereOf = (flag: OptionFlag): string => String(origin.where[flag] ?? `--${flag}`)

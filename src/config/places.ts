@@ -3,7 +3,7 @@
 // commands really use.
 import {win32} from 'node:path'
 import {remembered} from '../machine/remembered.js'
-import {DAEMONS} from './daemons.js'
+import {SERVED} from './daemons.js'
 import {
   CNI_STATE_FOLDER,
   conflistOf,
@@ -83,8 +83,7 @@ export const placesOf: (baseDir: string) => readonly Place[] = remembered((baseD
   return [
     folder(baseDir, 'base', 'base-dir', 'kubelet-config'),
     ...rows.flatMap((row) => (typeof row === 'string' ? [] : [{...row, path: win32.join(baseDir, row.path)}])),
-    folder(win32.join(layout.logs, 'k8s-win'), 'log'),
-    ...DAEMONS.map(({service, step}) => folder(win32.join(layout.logs, service), 'log', step)),
+    ...SERVED.map(({service, step}) => folder(win32.join(layout.logs, service), 'log', step)),
     ...IDENTITIES.map((identity) => file(identityFile(baseDir, identity), 'base-dir')),
     file(conflistOf(layout), 'cni-config'),
     ...DAEMON_PLACES,

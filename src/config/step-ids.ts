@@ -30,6 +30,7 @@ export const STEP_IDS = [
   'cni-config',
   'node-ready',
   'uncordon-node',
+  'watch-service',
 ] as const
 
 export type StepId = (typeof STEP_IDS)[number]

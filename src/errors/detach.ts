@@ -38,8 +38,8 @@ export const attachInterrupted = defineError('ATTACH_INTERRUPTED', 130, {
 export const programNotInstalled = defineError('PROGRAM_NOT_INSTALLED', 3, {
   cause:
     'A service runs as SYSTEM, so its program must be where only administrators can change it. {program} is not below Program Files, and is not a single file that could be copied to the base directory.',
-  fix: 'Use k8s-win.exe, install k8s-win below C:\\Program Files, or pass --no-detach and keep this session open until the run has ended.',
-  message: 'This k8s-win cannot continue as a service',
+  fix: 'Use k8s-win.exe, or install k8s-win below C:\\Program Files. Without a service: pass --no-watch for a node that is not watched, and --no-detach for a run that ends with this session.',
+  message: 'This k8s-win cannot run as a service',
 })
 
 export const noRunRequested = defineError('NO_RUN_REQUESTED', 9, {

@@ -1,5 +1,5 @@
 // The checks of a node that is set up: those of setup that also apply to a running node, and those of the node itself.
-import {DAEMON, daemonsOf} from '../config/daemons.js'
+import {DAEMON, daemonsOf, WATCH} from '../config/daemons.js'
 import type {Node} from '../config/model.js'
 import type {Check} from '../preflight/check.js'
 import {CHECKS} from '../preflight/index.js'
@@ -47,7 +47,7 @@ export const NODE_CHECKS: readonly Check[] = [
 export const reportingChecks = (config: Node): readonly Check<unknown, Node>[] => [
   identitiesCheck,
   runtimeCheck(config),
-  ...daemonsOf(config).map(serviceCheck),
+  ...[...daemonsOf(config), ...(config.watch ? [WATCH] : [])].map(serviceCheck),
   networkCheck,
   servicesProofCheck,
   firewallCheck,

@@ -1,12 +1,13 @@
 // Checks of this host: rights, base directory, metrics file, network adapter, node name, ports.
 import {win32} from 'node:path'
-import {DAEMONS} from '../config/daemons.js'
+import {DAEMONS, WATCH} from '../config/daemons.js'
 import {nodeOptionsLost} from '../errors/configuration.js'
 import {foreignLibrary, metricsFileRefused} from '../errors/folders.js'
 import {baseDirMissing, baseDirNotFolder, driveMissing, notAdministrator, portTaken} from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {LIBRARIES} from '../host/security/trust.js'
 import {inspectFolders} from '../pipeline/desired/files/restrict-folders.js'
+import {demandProgram} from '../pipeline/desired/programs/service-program.js'
 import {areOptionsLost} from '../pipeline/run/last-run.js'
 import {check, type Check, notChecked, pass, warn} from './check.js'
 
@@ -81,8 +82,9 @@ const safeFolders = check('safe-folders', {needs: ['administrator'], title: 'Fol
  * A launcher or a browser may put k8s-win anywhere, so a folder that others can write to is only a warning: services run from
  * a copy in a closed folder. What others have already put beside k8s-win.exe, and Windows would load, is an attack.
  */
-const programFolder = check('program-folder', {on: 'host', title: 'Folder of k8s-win'}, async ({host}) => {
+const programFolder = check('program-folder', {on: 'host', title: 'Folder of k8s-win'}, async ({config, host}) => {
   const {command, file} = host.assets.program
+  if (config.watch && !(await host.services.isOurs(WATCH.service))) await demandProgram({config, host}, true)
   // A simulated host has none: it is a file of the machine that simulates, where paths have no backslash.
   const isHere = async (path: string) => path.includes('\\') && (await host.files.status(path))?.kind === 'file'
   if ((await Promise.all(command.map(isHere))).includes(false)) return pass('k8s-win runs on another host')

@@ -5,7 +5,7 @@ import {EXTERNAL_NETWORK, needsExternalNetwork} from '../components/flanneld.js'
 import {isSameHome} from '../components/node-home.js'
 import {foreignTraits} from '../components/overlay.js'
 import {FORMER_SERVICES} from '../components/predecessors.js'
-import {COMMON_DAEMONS} from '../config/daemons.js'
+import {COMMON_DAEMONS, WATCH} from '../config/daemons.js'
 import {FLANNELD, NETWORK_NAME} from '../config/model.js'
 import {otherNetwork} from '../errors/condition.js'
 import {foreignNetwork, foreignRule, foreignService, nodeElsewhere} from '../errors/host.js'
@@ -25,7 +25,7 @@ const services = check('services', {area: 'services', title: 'Services'}, async 
   const problems: K8sWinError[] = [...elsewhere].map(([home, names]) =>
     nodeElsewhere({asked: config.baseDir, home, services: names.join(', ')}),
   )
-  for (const name of [...COMMON_DAEMONS.map(({service}) => service), ...FORMER_SERVICES]) {
+  for (const name of [...COMMON_DAEMONS.map(({service}) => service), WATCH.service, ...FORMER_SERVICES]) {
     if (!(await host.services.status(name)) || (await host.services.isOurs(name))) continue
     found.push(name)
     problems.push(foreignService({path: (await host.services.imagePath(name)) ?? 'unknown', service: name}))

@@ -18,6 +18,7 @@ import {orAborted, orGivenUp, within} from '../host/wait.js'
 import {isToBeJoined, joinStateOf, RESET_FIRST, resumedJoin} from '../pipeline/desired/cluster/join-state.js'
 import {nodeNameOf} from '../pipeline/desired/cluster/node-cluster.js'
 import {rootOpenedBy} from '../pipeline/desired/containers/containerd-root.js'
+import {demandProgram} from '../pipeline/desired/programs/service-program.js'
 import {askCluster, ASKING_MS, isPassing, type Joined} from './ask-cluster.js'
 
 /** Where a token is read from, and who must hide it. */
@@ -35,7 +36,7 @@ async function askAndDecide(requested: Asked, host: Host, signal: AbortSignal, f
   const resumed = await resumeJoin(requested, host)
   const {asked, ...joined} = await joinCluster(resumed, host, signal, from)
   const isReleaseOpen = asked.release === undefined && !asked.isStored
-  const [ofHost, ofContainerd, {unasked, ...ofCluster}, opened, ofCloud] = await Promise.all([
+  const [ofHost, ofContainerd, {unasked, ...ofCluster}, opened, ofCloud, ofProgram] = await Promise.all([
     isReleaseOpen ? askHost(host) : {},
     !isReleaseOpen && hasDocker(asked) ? {} : askContainerd(host),
     within<Answers & Pick<Decided, 'unasked'>>(
@@ -45,9 +46,10 @@ async function askAndDecide(requested: Asked, host: Host, signal: AbortSignal, f
     ).catch((error: unknown) => (isPassing(error) ? {unasked: error} : {})),
     rootOpenedBy(host, asked.baseDir),
     askCloud(asked, host, signal),
+    askProgram(asked, host, from),
   ])
   const ofRoot = opened && {isUnstored: !asked.isStored, rootOpenedBy: opened}
-  const decided = decide(asked, {...ofHost, ...ofContainerd, ...ofCluster, ...ofRoot, ...ofCloud})
+  const decided = decide(asked, {...ofHost, ...ofContainerd, ...ofCluster, ...ofRoot, ...ofCloud, ...ofProgram})
   return {...decided, ...joined, ...(unasked !== undefined && {unasked})}
 }
 
@@ -139,6 +141,20 @@ async function askCloud({cloud, isStored}: Asked, host: Host, signal: AbortSigna
   if (found) return {cloud: found}
   // So that it is not asked again.
   return isOpen && cloud === 'auto' ? {cloud: {value: 'none', where: 'the firmware of this host names no cloud'}} : {}
+}
+
+/** The node is watched where the program can be a service, which is stored. Where it was asked for, a check demands it. */
+async function askProgram(asked: Asked, host: Host, {warn}: TokenFrom): Promise<Pick<Answers, 'watch'>> {
+  if (asked.watch !== undefined) return {}
+  try {
+    await demandProgram({config: asked, host}, true)
+    return {watch: {value: 'true', where: 'k8s-win can run as a service'}}
+  } catch (error) {
+    if (!(error instanceof K8sWinError)) throw error
+    const isHere = host.assets.program.command.every((path) => path.includes('\\'))
+    if (isHere) warn(`the node is not watched: ${error.message} (${error.id}). --no-watch hides this warning`)
+    return {}
+  }
 }
 
 /** Why one cannot be used is reported by the check of containerd. */

@@ -1,5 +1,5 @@
 // The twin of a host, with what it must know of the node on it: the versions of its programs, and its services.
-import {COMMON_DAEMONS, type Daemon, DAEMONS} from '../config/daemons.js'
+import {COMMON_DAEMONS, type Daemon, DAEMONS, WATCH} from '../config/daemons.js'
 import {layoutOf} from '../config/layout.js'
 import {CONTAINERD, type Decided, DOCKER_SERVICE, endpointOf} from '../config/model.js'
 import type {Machine} from '../machine/machine.js'
@@ -36,6 +36,7 @@ function nodeOf(config: Decided): Pick<TwinOptions, 'containerd' | 'programs' | 
       ctr: `v${containerd.text}`,
       flannel: `v${flannelCNI.text}`,
       flanneld: `v${flannel.text}`,
+      'k8s-win': 'v0.0.0',
       'host-local': `v${cni.text}`,
       'kube-log-runner': `v${release.text}`,
       'kube-proxy': `v${release.text}`,
@@ -44,6 +45,11 @@ function nodeOf(config: Decided): Pick<TwinOptions, 'containerd' | 'programs' | 
       shawl: 'v1.3.0',
       'win-overlay': `v${cni.text}`,
     } satisfies Record<Daemon['program'], string> & Record<string, string>,
-    services: ['hns', DOCKER_SERVICE, ...(isContainerd ? DAEMONS : COMMON_DAEMONS).map(({service}) => service)],
+    services: [
+      'hns',
+      DOCKER_SERVICE,
+      WATCH.service,
+      ...(isContainerd ? DAEMONS : COMMON_DAEMONS).map(({service}) => service),
+    ],
   }
 }

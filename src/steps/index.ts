@@ -26,6 +26,7 @@ import {pauseImage} from './pause-image.js'
 import {sandboxImage} from './sandbox-image.js'
 import {sourceVip} from './source-vip.js'
 import {uncordonNode} from './uncordon-node.js'
+import {watchServiceStep} from './watch-service.js'
 import {windowsFeatures} from './windows-features.js'
 
 export const STEPS: readonly Step[] = [
@@ -58,10 +59,11 @@ export const STEPS: readonly Step[] = [
   cniConfig, // last: from now on pods can be scheduled here
   nodeReady, // as the cluster reports it
   uncordonNode, // of an upgrade only: when everything else is proven
+  watchServiceStep, // there is nothing to watch before
 ]
 
-/** While their daemons are at rest: the node while there is a network, and the last network on the switch after the other. */
-const REMOVED_FIRST: readonly StepId[] = ['node-registered', 'overlay-network', 'external-network']
+/** Nothing starts again what a reset stops. While their daemons are at rest: the node while there is a network, and the last network on the switch after the other. */
+const REMOVED_FIRST: readonly StepId[] = ['watch-service', 'node-registered', 'overlay-network', 'external-network']
 
 /** What reset removes, in order: those, and then the steps from the last to the first. */
 export const REMOVALS: readonly Step[] = [

@@ -31,7 +31,7 @@ async function setUp(): Promise<{before: WholeHost; host: HostFolder}> {
     host.put(below(FROM), 'MZ k8s-win')
     host.edit(({registry}) => (registry[SESSION] = {GlobalFlag: {data: 0, type: 'REG_DWORD'}}))
     const before = wholeHost(host)
-    const {result} = await setupOn(host.dir, {}, {assets: runFrom(FROM)})
+    const {result} = await setupOn(host.dir, {watch: 'false'}, {assets: runFrom(FROM)})
     expect(result.error).toBeUndefined()
     expect(host.read(below(COPY))).toBe('MZ k8s-win')
     return {before, host}
@@ -281,7 +281,7 @@ describe('without --purge', () => {
   test('a lost journal does not make the copy a stranger', async () => {
     const {host} = await setUp()
     host.remove(String.raw`k\k8s-win\journal.ndjson`)
-    expect((await setupOn(host.dir, {}, {assets: runFrom(FROM)})).result).toMatchObject({exitCode: 0})
+    expect((await setupOn(host.dir, {watch: 'false'}, {assets: runFrom(FROM)})).result).toMatchObject({exitCode: 0})
     const {result} = await resetOn(host.dir, {given: {...PURGE, yes: true}})
     // Of other things it is not known whether setup created them.
     expect(result).toMatchObject({error: {id: 'RESET_UNPROVEN'}, exitCode: 7, outcome: 'failed'})

@@ -1,7 +1,7 @@
 // Which files are k8s-win's by their names: logs and records, which share their folders with files that k8s-win did not create, and
 // what a killed run leaves of a file that it was writing.
 import {win32} from 'node:path'
-import {DAEMONS} from '../../config/daemons.js'
+import {DAEMONS, SERVED} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
 import type {Decided} from '../../config/model.js'
 import {placesOf} from '../../config/places.js'
@@ -18,7 +18,7 @@ const OF_PROGRAM = `^(?:${DAEMONS.map(({program}) => program).join('|')})(?:\\.e
 const PROGRAM = new RegExp(String.raw`${OF_PROGRAM}(?:\.|$)`, 'i')
 /** klog's link to the newest of its files. */
 const KLOG_LINK = new RegExp(String.raw`${OF_PROGRAM}\.(?:INFO|WARNING|ERROR|FATAL)$`, 'i')
-const SHAWL_NAME = new RegExp(String.raw`^shawl_for_(?:${DAEMONS.map(({service}) => service).join('|')})_.*\.log$`, 'i')
+const SHAWL_NAME = new RegExp(String.raw`^shawl_for_(?:${SERVED.map(({service}) => service).join('|')})_.*\.log$`, 'i')
 const RUN_LOG =
   /^(?:recover|reset|setup|upgrade|verify|watch(?:-service)?)-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.(?:html|log(?:\.trace)?)$/i
 const RECORD_PATHS = placesOf('C:').flatMap(({inside, kind, path}) =>
@@ -29,8 +29,8 @@ const RECORDS = setOf([...RECORD_PATHS, damagedCopy(layoutOf('C:').journal)].map
 export const isDaemonLog = (name: string): boolean =>
   SHAWL_NAME.test(name) || isRunnerLog(name) || KLOG_LINK.test(name) || PROGRAM.test(klogName(name)?.program ?? '')
 
-/** Also the page that `report` writes beside it. */
-export const isRunLog = (name: string): boolean => RUN_LOG.test(name)
+/** Also the page that `report` writes beside it, and what shawl writes there for the watch. */
+export const isRunLog = (name: string): boolean => RUN_LOG.test(name) || SHAWL_NAME.test(name)
 
 /** Also a temporary file of an interrupted write. */
 export const isRecord = (name: string): boolean => RECORDS.has(name.toLowerCase().replace(TEMPORARY, ''))

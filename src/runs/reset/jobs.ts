@@ -1,6 +1,6 @@
 // What reset does, in order: stop the daemons, leave the cluster, remove what setup created.
 import {win32} from 'node:path'
-import {daemonsOf, inWords} from '../../config/daemons.js'
+import {daemonsOf, inWords, WATCH} from '../../config/daemons.js'
 import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
 import {type Decided, fits, type RuntimeName} from '../../config/model.js'
 import type {ResetOptions} from '../../config/reset-options.js'
@@ -90,7 +90,9 @@ export function resetJobs(options: ResetOptions, ending: Ending, own: ResetOwned
   const {images, last} = order
   const reset: Reset = {...ending, config, findings, kept, options, order, own, running: []}
   const isEarly = ({id}: Step): boolean => images.includes(id)
-  const removals = REMOVALS.filter((step) => fits(step, config) || isOwned(step, own))
+  const isWatch = ({id}: Step): boolean => id === WATCH.step
+  // A node that is not watched has no such row.
+  const removals = REMOVALS.filter((step) => (fits(step, config) && !isWatch(step)) || isOwned(step, own))
   const titles = config.containerd.isOurs ? {} : presentTitles(own)
   const stopTitle = (isDue: (step: StepId) => boolean): string =>
     `Stop ${inWords(
@@ -117,6 +119,8 @@ export function resetJobs(options: ResetOptions, ending: Ending, own: ResetOwned
     work: (context) => stopDaemons(reset, context, isLast),
   }
   const jobs: Job[] = [
+    // First: it would start again what is stopped.
+    ...removals.filter(isWatch).map(remove),
     ...(options.drain ? [drain] : []),
     {
       deadlineMs: STOP_MS,
@@ -133,7 +137,7 @@ export function resetJobs(options: ResetOptions, ending: Ending, own: ResetOwned
     },
     ...removals.filter(isEarly).map(remove),
     ...(last.length > 0 ? [stopRuntime] : []),
-    ...removals.filter((step) => !isEarly(step)).map(remove),
+    ...removals.filter((step) => !isEarly(step) && !isWatch(step)).map(remove),
     {
       deadlineMs: RECORDS_MS,
       id: 'records',

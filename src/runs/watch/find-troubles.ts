@@ -22,6 +22,7 @@ export interface ServiceMemory {
   readonly life?: Life | undefined
   /** How many of its last lives were short. */
   readonly shorts: number
+  readonly wasUp: boolean
 }
 
 export interface Found {
@@ -47,6 +48,7 @@ const OVERLAY_STEPS: readonly StepId[] = ['flanneld-service', 'overlay-network',
 const NAMES: Readonly<Record<Daemon['program'], string>> = {
   containerd: 'Containerd',
   flanneld: 'Flanneld',
+  'k8s-win': 'K8sWin',
   'kube-proxy': 'KubeProxy',
   kubelet: 'Kubelet',
 }

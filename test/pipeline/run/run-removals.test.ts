@@ -1,6 +1,6 @@
 // Removals: in order, what fails is reported and the rest continues, unless it is vital or a user stops it.
 import {describe, expect, it} from 'vitest'
-import {DAEMONS} from '../../../src/config/daemons.js'
+import {SERVED} from '../../../src/config/daemons.js'
 import {placesOf} from '../../../src/config/places.js'
 import {fileRefused} from '../../../src/errors/windows.js'
 import {EventBus, type RunEvent} from '../../../src/pipeline/run/events.js'
@@ -104,15 +104,16 @@ describe('the list of removals', () => {
       ...Object.values(KINDS).flatMap(({remove, steps = []}) => (remove ? steps : [])),
       // Files and folders, and the services, have their steps in the tables.
       ...placesOf('C:').flatMap(({steps = []}) => steps),
-      ...DAEMONS.map(({step}) => step),
+      ...SERVED.map(({step}) => step),
     ])
     const leaving = STEPS.filter(({id, leaves}) => removed.has(id) || leaves).map(({id}) => id)
     expect(REMOVALS.map(({id}) => id).sort()).toEqual(leaving.sort())
   })
 
-  it('goes from the last step to the first, the node and the networks before all', () => {
-    const [node, overlay, external, ...rest] = REMOVALS.map((step) => STEPS.indexOf(step))
-    expect([node, overlay, external].map((index) => STEPS[index ?? -1]?.id)).toEqual([
+  it('goes from the last step to the first, the watch, the node and the networks before all', () => {
+    const [watch, node, overlay, external, ...rest] = REMOVALS.map((step) => STEPS.indexOf(step))
+    expect([watch, node, overlay, external].map((index) => STEPS[index ?? -1]?.id)).toEqual([
+      'watch-service',
       'node-registered',
       'overlay-network',
       'external-network',

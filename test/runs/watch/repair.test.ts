@@ -30,6 +30,9 @@ const CHANGED = ['service-drifted', 'rule-drifted', 'file-drifted', 'program-alt
 /** Neither died on the node nor was changed on it. */
 const ELSEWHERE = ['clock', 'disk-full', 'cluster-gone', 'runtime-hung']
 
+/** The host's own settings are put back, or kube-proxy gets another source VIP. */
+const REPLACED = ['route-lost', 'dns-lost', 'old-pod-cidr']
+
 const ROWS = BROKEN_NODES.filter(({id}, index) => isWhole || BROKEN_NODES.findIndex((one) => one.id === id) === index)
 const titleOf = ({id, name}: BrokenNode): string => (name === undefined ? id : `${id}: ${name}`)
 
@@ -70,6 +73,7 @@ describe.each(ROWS.flatMap((row) => row.runtimes.map((runtime) => ({row, runtime
         expect(problems).not.toEqual([])
       } else if (!ELSEWHERE.includes(row.id) && row.ends === 'healthy') {
         expect(outcome).toMatchObject({exitCode: 0, problems: []})
+        if (!REPLACED.includes(row.id)) expect(configured(host)).toEqual(before.configured)
         for (const name of row.restarts) expect([name, host.world.services[name]?.state]).toEqual([name, 'running'])
         const second = await repairOn(host.dir)
         expect(second).toEqual({changed: 0, exitCode: 0, problems: []})
@@ -216,4 +220,24 @@ describe('inspect', () => {
     })
     expect(await inspectOn(host.dir)).toEqual({changed: 0, exitCode: 0, problems: []})
   })
+})
+
+describe('without the cluster', () => {
+  const DEAD = BROKEN_NODES.filter(({id}) => ['one-dead', 'two-dead', 'all-dead', 'runtime-dead'].includes(id))
+
+  test.each(DEAD.filter(({ends}) => ends === 'healthy').map((row) => [titleOf(row), row] as const))(
+    '%s: the daemons are started as they are',
+    async (_, row) => {
+      const host = nodeWith('containerd')
+      host.edit((world) => (world.cluster.reachable = false))
+      await row.break(host)
+      const before = configured(host)
+      const {changed, problems} = await repairOn(host.dir)
+      expect(changed).toBeGreaterThan(0)
+      for (const name of row.restarts) expect([name, serviceOf(host, name).state]).toEqual([name, 'running'])
+      expect(configured(host)).toEqual(before)
+      const others = problems.map(({error}) => error.id).filter((id) => id !== 'API_SERVER_UNREACHABLE')
+      expect(others).toEqual([])
+    },
+  )
 })

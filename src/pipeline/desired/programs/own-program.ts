@@ -1,6 +1,7 @@
 // The copy of k8s-win in the base directory. Launchers delete the folder that they have put it in, and what continues a
 // run, or removes the node, needs it.
 import {isWithin} from '../../../config/base-dir.js'
+import {WATCH} from '../../../config/daemons.js'
 import {layoutOf, ownPrograms} from '../../../config/layout.js'
 import type {K8sWinError} from '../../../errors/k8s-win-error.js'
 import {keyOf} from '../../../host/security/known-paths.js'
@@ -12,6 +13,8 @@ import {claimFile} from '../files/file.js'
 import {ensureFolder} from '../files/folder.js'
 import {copyVerified} from './previous-programs.js'
 import {removeFile, removeIfEmpty} from '../files/remove-path.js'
+import {noteRead, noteUnread} from '../services/configuration-read.js'
+import {callService, startService} from '../services/stop-service.js'
 
 type Context = Pick<StepContext, 'config' | 'host'>
 
@@ -56,7 +59,7 @@ export async function inspectProgram(context: Context): Promise<string[]> {
   return (await isSame(context, source.file, program)) ? [] : [`${program} is not the k8s-win that runs`]
 }
 
-async function isSame({host: {files}}: Context, one: string, other: string): Promise<boolean> {
+export async function isSame({host: {files}}: Context, one: string, other: string): Promise<boolean> {
   const [a, b] = await Promise.all([files.status(one), files.status(other)])
   if (b?.kind !== 'file' || a?.size !== b.size) return false
   return (await files.digest(one, 'sha256')) === (await files.digest(other, 'sha256'))
@@ -76,12 +79,35 @@ export async function copyProgram(context: StepContext, step: StepId, isWanted =
   await claimFile(context, step, program)
   await ensureFolder(context, step, programFolder, ADMINISTRATORS_ONLY)
   const copy = async (): Promise<unknown> => copyVerified(trustedFiles(host.files, host.trust), source.file, program)
-  await copy().catch(async (error: unknown) => {
-    if (!isInUse(error)) throw error
-    await moveOut(context, program)
-    await copy()
-  })
+  const replace = (): Promise<unknown> =>
+    copy().catch(async (error: unknown) => {
+      if (!isInUse(error)) throw error
+      await moveOut(context, program)
+      await copy()
+    })
+  await whileStopped(context, program, replace)
   context.changed(`copy ${source.file} to ${program}`)
+}
+
+/**
+ * Windows does not replace a running program: the watch is stopped, and started again with the new one. A run that is killed
+ * in between is completed by the step of its service.
+ */
+export async function whileStopped(context: StepContext, file: string, replace: () => Promise<unknown>): Promise<void> {
+  const {host, journal, signal, warn} = context
+  const {service: name, step} = WATCH
+  const runs = ((await host.services.imagePath(name)) ?? '').toLowerCase().includes(keyOf(file))
+  if (!runs || !(await host.services.isOurs(name))) return void (await replace())
+  await noteUnread(context, step, name)
+  await callService(name, 'stopped', () => host.services.stop(name, signal))
+  await replace()
+  try {
+    await startService(context, name)
+    await noteRead(journal, step, name)
+  } catch (error) {
+    if (signal.aborted) throw error
+    warn(`the service ${name} was stopped to replace its program, and does not start again: ${String(error)}`)
+  }
 }
 
 /** With --purge, after everything but the journal: until then, a reset that failed can be run again. */

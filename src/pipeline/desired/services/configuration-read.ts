@@ -1,12 +1,12 @@
 // Whether a daemon has read its configuration files since they were written.
-import {DAEMONS} from '../../../config/daemons.js'
+import {SERVED} from '../../../config/daemons.js'
 import type {StepContext, StepId} from '../../run/step.js'
 import type {Journal} from '../../ledger/journal.js'
 import type {Kind, Things} from '../../ledger/kind.js'
 
 /** Services by the step that writes their configuration. */
 const CONFIGURED: Things = new Map(
-  DAEMONS.flatMap(({configuredBy, service}) => (configuredBy ? [[service, configuredBy]] : [])),
+  SERVED.flatMap(({configuredBy, service}) => (configuredBy ? [[service, configuredBy]] : [])),
 )
 
 export const configurationRead: Kind = {

@@ -1,7 +1,7 @@
 // Services: k8s-win's have a mark in their description. A host has one node, whose services all run from one base
 // directory.
 import {homeOfService, isSameHome} from '../../../components/node-home.js'
-import {DAEMONS} from '../../../config/daemons.js'
+import {SERVED} from '../../../config/daemons.js'
 import {nodeElsewhere} from '../../../errors/host.js'
 import type {Host} from '../../../host/host.js'
 import type {StepId} from '../../run/step.js'
@@ -16,7 +16,7 @@ interface OwnService {
 
 async function ownServices({services}: Pick<Host, 'services'>): Promise<OwnService[]> {
   const found: OwnService[] = []
-  for (const {service: name, step} of DAEMONS) {
+  for (const {service: name, step} of SERVED) {
     if (!(await services.isOurs(name))) continue
     found.push({home: homeOfService((await services.imagePath(name)) ?? ''), name, step})
   }

@@ -1,6 +1,6 @@
 // Steps that keep a service: registered as wanted, running, and healthy for a while.
 import {type Former, formerOf} from '../../../components/predecessors.js'
-import {type Daemon, DAEMONS, logsOf} from '../../../config/daemons.js'
+import {type Daemon, logsOf, SERVED} from '../../../config/daemons.js'
 import {serviceNotHealthy} from '../../../errors/health.js'
 import {K8sWinError} from '../../../errors/k8s-win-error.js'
 import type {Host} from '../../../host/host.js'
@@ -126,7 +126,8 @@ async function staysSilent(context: StepContext, desired: DesiredService): Promi
 }
 
 /** Of a difference as `Services.compare` words it: the others are the service manager's alone, and a running process keeps running. */
-const concernsProcess = (difference: string): boolean => /^(?:account|environment|imagePath) is /.test(difference)
+export const concernsProcess = (difference: string): boolean =>
+  /^(?:account|environment|imagePath) is /.test(difference)
 
 /** A service of k8s-win may not be recorded, because the journal was lost. */
 async function claim(context: StepContext, step: StepId, name: string): Promise<void> {
@@ -225,7 +226,7 @@ async function healthProblem({host}: StepContext, {health, responds}: DesiredSer
   )
 }
 
-const STEP_OF: Things = new Map(DAEMONS.map((daemon) => [daemon.service, daemon.step]))
+const STEP_OF: Things = new Map(SERVED.map((daemon) => [daemon.service, daemon.step]))
 
 export const service: Kind = {
   accepts: ({name}, step) => STEP_OF.get(name) === step,

@@ -1,0 +1,97 @@
+// The service that watches the node: k8s-win itself, under shawl. --no-watch removes it.
+import {win32} from 'node:path'
+import {underShawl} from '../components/shawl.js'
+import {WATCH} from '../config/daemons.js'
+import {layoutOf} from '../config/layout.js'
+import {programNotInstalled} from '../errors/detach.js'
+import {splitCommandLine} from '../machine/command-line.js'
+import {isSame} from '../pipeline/desired/programs/own-program.js'
+import {demandProgram, isInstalled, placeProgram, placeShawl} from '../pipeline/desired/programs/service-program.js'
+import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
+import {callService} from '../pipeline/desired/services/stop-service.js'
+import {drifted, type Finding, inPlace, type StepContext} from '../pipeline/run/step.js'
+import {serviceStep} from './service-step.js'
+
+/** What it runs: see src/cli/run-watch.ts. */
+export const WATCH_COMMAND = 'run-watch'
+
+export const watchServiceStep = serviceStep(WATCH, {
+  // Undefined on a node of before there was a watch, and where the program cannot be a service.
+  applies: ({watch}) => watch !== undefined,
+  async apply(context) {
+    const {config, host} = context
+    if (!config.watch) return removeWatch(context)
+    const program = await placeProgram(context, true).catch((error: unknown) => orPresent(context, error))
+    const shawl = await placeShawl(context)
+    for (const path of [...program, shawl]) await host.trust.demand(path, 'program')
+    await applyService(context, WATCH.step, wanted(context, program))
+  },
+  deadlineMs: 5 * 60_000,
+  async inspect(context): Promise<Finding> {
+    const {config, host} = context
+    if (!config.watch) {
+      const isThere = await host.services.isOurs(WATCH.service)
+      return isThere ? drifted(`the service ${WATCH.service} exists`) : inPlace('the node is not watched')
+    }
+    // Which k8s-win it is does not matter here: what runs status may be another one.
+    const program = (await present(context)) ?? [layoutOf(config.baseDir).program]
+    const gone = await absentOf(context, program)
+    return gone === undefined ? inspectService(context, wanted(context, program)) : drifted(`${gone} does not exist`)
+  },
+  needs: ['node-ready', 'uncordon-node'],
+  /** The k8s-win that runs setup is the one that watches. */
+  async prove(context): Promise<Finding> {
+    const {config, host} = context
+    if (!config.watch) return inPlace()
+    const program = await demandProgram(context, true).catch((error: unknown) => orPresent(context, error))
+    const found = await inspectService(context, wanted(context, program))
+    const {file} = host.assets.program
+    const isCopy = file !== undefined && program[0] === layoutOf(config.baseDir).program
+    if (found.state !== 'in-place' || !isCopy || (await isSame(context, file, program[0] ?? ''))) return found
+    return drifted(`${program[0]} is not the k8s-win that runs`)
+  },
+  title: `Configure service ${WATCH.service}`,
+})
+
+function wanted({config: {baseDir}}: StepContext, program: readonly string[]): DesiredService {
+  const {logs, runShawl: shawl} = layoutOf(baseDir)
+  const {service: name} = WATCH
+  return {
+    daemon: WATCH,
+    spec: {
+      command: [...underShawl({logs, shawl}, name, '--no-restart'), ...program, WATCH_COMMAND, `--base-dir=${baseDir}`],
+      description: 'Keeps this Kubernetes node alive: starts daemons that have ended, and repairs the overlay network.',
+      environment: {},
+      name,
+    },
+    wrapped: win32.basename(program[0] ?? '').toLowerCase(),
+  }
+}
+
+/** The k8s-win that the service runs, where that is in a place that only administrators can change. */
+async function present({config: {baseDir}, host}: StepContext): Promise<readonly string[] | undefined> {
+  const words = splitCommandLine((await host.services.imagePath(WATCH.service)) ?? '')
+  const program = words.slice(words.indexOf('--') + 1, words.lastIndexOf(WATCH_COMMAND))
+  return program.length > 0 && isInstalled(program, baseDir) ? program : undefined
+}
+
+/** A k8s-win that cannot be a service leaves the one that is. */
+async function orPresent(context: StepContext, error: unknown): Promise<readonly string[]> {
+  const program = programNotInstalled.is(error) ? await present(context) : undefined
+  if (!program || (await absentOf(context, program)) !== undefined) throw error
+  return program
+}
+
+async function absentOf({host: {files}}: StepContext, paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) if ((await files.status(path))?.kind !== 'file') return path
+  return undefined
+}
+
+async function removeWatch({changed, host, journal, signal}: StepContext): Promise<void> {
+  const {service: name, step} = WATCH
+  if (await host.services.isOurs(name)) {
+    await callService(name, 'removed', () => host.services.remove(name, signal))
+    changed(`remove the service ${name}`)
+  }
+  await journal.forget((line) => line.step === step && line.entry.kind !== 'directory')
+}
