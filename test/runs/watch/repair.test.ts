@@ -3,6 +3,7 @@
 import {beforeAll, describe, expect, test} from 'vitest'
 import {DAEMONS} from '../../../src/config/daemons.js'
 import type {RuntimeName} from '../../../src/config/model.js'
+import {textAt} from '../../../src/host/document.js'
 import type {Effect} from '../../../src/machine/intercept.js'
 import {BROKEN_NODES, type BrokenNode} from '../../hosts/broken-nodes.js'
 import {isWhole} from '../../sample.js'
@@ -193,7 +194,8 @@ describe('it stops', () => {
     })
     expect(outcome).toMatchObject({exitCode: 130})
     expect(serviceOf(host, 'kubeproxy').state).toBe('stopped')
-    expect(records).toMatchObject([{command: 'k8s-win watch', log: expect.stringMatching(/\\watch-2[^\\]+\.log$/)}])
+    expect(records.map((record) => textAt(record, 'command'))).toEqual(['k8s-win watch'])
+    expect(textAt(records[0], 'log')).toMatch(/\\watch-2[^\\]+\.log$/)
     await withdraw?.()
     expect(await repairOn(host.dir)).toMatchObject({exitCode: 0, problems: []})
     expect(serviceOf(host, 'kubeproxy').state).toBe('running')
