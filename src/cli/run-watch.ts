@@ -6,8 +6,6 @@ import {openAssets, thisCaller} from '../machine/real/assets.js'
 import {openRealClock} from '../machine/real/clock.js'
 import {limitMemory} from '../machine/real/memory.js'
 import {openChildren, writeOutcome} from '../runs/watch/child.js'
-import {nodeIdentity} from '../runs/watch/node-identity.js'
-import {openPublisher} from '../runs/watch/publish.js'
 import {openReporters} from '../runs/watch/reporters.js'
 import {runWatch} from '../runs/watch/watch.js'
 import {redactor} from './redactor.js'
@@ -28,16 +26,8 @@ export async function runWatchCommand(argv: readonly string[], packageRoot: stri
     const parts = {assets: openAssets(packageRoot), baseDir, machine, signal}
     if (inspect === undefined && repair === undefined) {
       limitMemory()
-      const {redact} = redactor
-      const reporters = openReporters({...parts, redact})
-      await runWatch({
-        ...parts,
-        ...openChildren(parts),
-        reporters: (node) => [
-          ...reporters(node.config),
-          ...(node.config.publish ? [openPublisher({clock: machine.clock, identity: nodeIdentity(node)})] : []),
-        ],
-      })
+      const reporters = openReporters({...parts, redact: redactor.redact})
+      await runWatch({...parts, ...openChildren(parts), reporters})
       return 0
     }
     const child = {...parts, caller: thisCaller()}

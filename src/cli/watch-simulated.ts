@@ -4,7 +4,8 @@ import {homeOfService} from '../components/node-home.js'
 import {WATCH} from '../config/daemons.js'
 import {openServices} from '../host/services/services.js'
 import type {Assets, Machine} from '../machine/machine.js'
-import {openReporters} from '../runs/watch/reporters.js'
+import {healthFile} from '../runs/watch/health-file.js'
+import {metricsFile} from '../runs/watch/metrics-file.js'
 import {watchOnce} from '../runs/watch/watch.js'
 import {redactor} from './redactor.js'
 
@@ -13,7 +14,8 @@ export async function watchSimulated({assets, machine}: {assets: Assets; machine
   const isRunning = (await services.status(WATCH.service))?.state === 'running'
   const baseDir = homeOfService((isRunning && (await services.imagePath(WATCH.service))) || '')
   if (baseDir === undefined) return
-  const reporters = openReporters({baseDir, machine, redact: redactor.redact})
+  // The cluster would see it only after half a minute.
+  const health = healthFile({baseDir, machine, redact: redactor.redact})
   // One look is too short for a repair.
   const nothing = async () => ({changed: 0, exitCode: 0, problems: []})
   await watchOnce({
@@ -22,7 +24,10 @@ export async function watchSimulated({assets, machine}: {assets: Assets; machine
     inspect: nothing,
     machine,
     repair: nothing,
-    reporters: ({config}) => reporters(config),
+    reporters: ({config: {metricsFile: path}}) => [
+      health,
+      ...(path === undefined ? [] : [metricsFile(machine, path, new Map())]),
+    ],
     signal: new AbortController().signal,
   })
 }
