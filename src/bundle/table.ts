@@ -74,6 +74,7 @@ const FILES: Readonly<Record<string, Reader>> = {
   'configuration/subnet.env': nodeFile(() => SUBNET_ENV, knownKeys),
   'state/journal.ndjson': node('journal', asLines),
   'state/health.json': node('health', asJson),
+  'state/pause.json': node('pause', asJson),
   'state/result.json': node('result', asJson),
   'state/lock.json': node('lock', asJson),
   'state/base-directory.json': json(({config, host}) => {

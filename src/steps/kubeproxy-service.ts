@@ -10,7 +10,12 @@ import {
   sourceVipMissing,
 } from '../errors/health.js'
 import {backendsWrong} from '../errors/unhealthy-node.js'
-import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
+import {
+  applyService,
+  concernsProcess,
+  type DesiredService,
+  inspectService,
+} from '../pipeline/desired/services/service.js'
 import {findWrongBackends, SETTLED_MS, shownWrong} from '../pipeline/desired/network/service-backends.js'
 import {proveServices, type ServicesFault, type ServicesProof} from '../pipeline/desired/network/services-proof.js'
 import {restartService} from '../pipeline/desired/services/stop-service.js'
@@ -93,12 +98,13 @@ const wanted = ({config}: StepContext, vip: string): DesiredService => ({
   spec: kubeProxyService(config, vip),
 })
 
-/** The address was reserved anew, and nobody changed anything else. */
+/** The address was reserved anew, and nobody changed the rest of the command. A killed run may have left the service at rest. */
 async function hasFormerVip(context: StepContext, vip: string): Promise<boolean> {
   const {services} = context.host
   const [, used] = /--source-vip=([\d.]+)/.exec((await services.imagePath(KUBE_PROXY)) ?? '') ?? []
   if (used === undefined || used === vip) return false
-  return (await services.compare(wanted(context, used).spec)).length === 0
+  const differences = await services.compare(wanted(context, used).spec)
+  return differences !== 'absent' && !differences.some(concernsProcess)
 }
 
 /** Rules that something else removed it never makes again by itself (policyApplied): a restart does. */

@@ -54,6 +54,7 @@ const COMMANDS: readonly [line: string, host: DiskHost, schema: string, exitCode
   ['status --json', node, 'status'],
   ['resume --output ndjson', node, 'pause'],
   ['pause --json', empty, 'result', 9],
+  ['pause --for 721h --json', node, 'result', 2],
   ['config show --json', node, 'config'],
   ['config show --output ndjson', node, 'config'],
   ['manifest flannel --json', node, 'manifest'],
@@ -134,7 +135,7 @@ describe('review U10: every document is one of its schema, and every problem in 
 
   it('and no schema is without a document, or without an $id', () => {
     const names = readdirSync(new URL('../../schemas', import.meta.url)).map((name) => name.replace('.schema.json', ''))
-    const others = ['bundle-manifest', 'machine', 'node-config', 'version']
+    const others = ['bundle-manifest', 'health', 'machine', 'node-config', 'version']
     expect(names.sort()).toEqual([...new Set([...COMMANDS.map(([, , schema]) => schema), ...others])].sort())
     for (const name of names) expect(schemaOf(name)).toHaveProperty('$id')
   })

@@ -1,8 +1,10 @@
 // The service's side of a run that was handed over: when it reads its request, and what becomes of a service without one.
 import {expect, it} from 'vitest'
 import type {Machine} from '../../src/machine/machine.js'
+import {layoutOf} from '../../src/config/layout.js'
 import {EVENT_SOURCE} from '../../src/machine/win32.js'
 import {continueRun} from '../../src/runs/detach/continue-run.js'
+import {takeLock} from '../../src/runs/run-lock.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {JOIN, KUBECONFIG, placesOfToken} from '../join/joining-host.js'
 import type {HostFolder} from '../steps/host-folder.js'
@@ -48,7 +50,9 @@ it('does not repeat what a run did that held the lock meanwhile', async () => {
   const host = await handedOver()
   const machine = await opened(host)
   let looks = 0
-  const isMutexHeld = async (): Promise<boolean> => {
+  const isMutexHeld = async (name: string): Promise<boolean> => {
+    // No repair of watch, which would not be waited for.
+    if (name !== String.raw`Global\k8s-win`) return false
     if (++looks === 3) host.remove(REQUEST)
     return looks < 3
   }
@@ -57,6 +61,18 @@ it('does not repeat what a run did that held the lock meanwhile', async () => {
   const run = continueRun(waiting, BASE_DIR, async (request) => ran.push(request))
   await expect(run).rejects.toMatchObject({id: 'NO_RUN_REQUESTED'})
   expect(ran).toEqual([])
+})
+
+it('does not wait for a repair of watch: the run itself asks that to stop', async () => {
+  const machine = await opened(await handedOver())
+  await takeLock(machine, layoutOf(BASE_DIR).lock, {yields: true})
+  const before = machine.clock.now()
+  let waited = -1
+  await continueRun(machine, BASE_DIR, async () => {
+    waited = machine.clock.now() - before
+    return 11
+  })
+  expect(waited).toBe(0)
 })
 
 it('a token is in a file of its own, and nowhere else', async () => {

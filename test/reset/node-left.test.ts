@@ -56,6 +56,50 @@ describe('review K12: a node identity', () => {
     expect((await resetOn(host.dir)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
   })
 
+  const conditionsOf = ({world}: HostFolder): (string | undefined)[] | undefined =>
+    world.cluster.nodes.find(({name}) => name === 'win-1')?.conditions?.map(({type}) => type)
+  const published = (): HostFolder => {
+    const host = asNode()
+    host.edit(({cluster}) => {
+      const node = cluster.nodes.find(({name}) => name === 'win-1')
+      if (node) node.conditions = ['NetworkUnavailable', 'K8sWinUnhealthy'].map((type) => ({status: 'False', type}))
+    })
+    return host
+  }
+
+  test('removes the condition of k8s-win from its node, and no other', async () => {
+    const host = published()
+    const plan = await resetOn(host.dir, {given: {'dry-run': true}})
+    const {result, warnings} = await resetOn(host.dir, {given: {purge: true}})
+    expect(warnings.join()).toContain(LEFT)
+    expect(conditionsOf(host)).toEqual(['NetworkUnavailable'])
+    const changes = result.steps.find(({id}) => id === 'node-registered')?.changes
+    expect(changes).toHaveLength(1)
+    expect(plan.result.steps.find(({id}) => id === 'node-registered')?.changes).toEqual(changes)
+  })
+
+  test('removes it from a node that it is asked to keep', async () => {
+    const host = published()
+    const {result, warnings} = await resetOn(host.dir, {given: {'keep-node': true}})
+    expect(result.steps.find(({id}) => id === 'node-registered')).toMatchObject({state: 'skipped'})
+    expect(hasNode(host)).toBe(true)
+    expect([conditionsOf(host), warnings.join()]).toEqual([['NetworkUnavailable'], expect.not.stringContaining(LEFT)])
+  })
+
+  test('removes it also where an earlier reset could not', async () => {
+    const host = published()
+    const wrap = (machine: Machine): Machine =>
+      interceptMachine(machine, (effect, perform) => {
+        const url = String(effect.args[0])
+        if (effect.what === 'PATCH') throw new HttpError(url, 'ECONNREFUSED', 'refused')
+        return perform()
+      })
+    expect((await resetOn(host.dir, {wrap})).result).toMatchObject({exitCode: 0, recap: {failed: 0}})
+    expect(conditionsOf(host)).toHaveLength(2)
+    expect((await resetOn(host.dir)).result.exitCode).toBe(0)
+    expect(conditionsOf(host)).toEqual(['NetworkUnavailable'])
+  })
+
   const smokePodOn = (host: HostFolder): void =>
     host.edit(({cluster}) => {
       const {metadata} = smokePod('win-1', 'nanoserver', [])

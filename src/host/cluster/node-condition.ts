@@ -32,7 +32,7 @@ export interface PublishedNode {
   readonly uid: string
 }
 
-/** None of these is tried again: see Busy for the pause that the API server asks for. */
+/** What is published is not tried again: see Busy for the pause that the API server asks for. */
 export interface ClusterNodeConditions {
   /** The same event is created once. */
   createNodeEvent(node: {readonly name: string; readonly uid: string}, event: NodeEvent): Promise<void>
@@ -85,7 +85,10 @@ export function openNodeConditions(
       // Conditions are merged by their type: the kubelet's stay as they are (core/v1/types.go, NodeStatus).
       const one = condition ? conditionOf(condition) : {$patch: 'delete', type: CONDITION}
       const body = {status: {conditions: [one]}}
-      const {status} = await ask('PATCH', `/api/v1/nodes/${name}/status`, body, {isProbe: true, isStrategic: true})
+      const {status} = await ask('PATCH', `/api/v1/nodes/${name}/status`, body, {
+        ...(condition && {isProbe: true}),
+        isStrategic: true,
+      })
       return status !== 404
     },
   }

@@ -1,14 +1,17 @@
 // The parts of Kubernetes API objects that k8s-win uses. A response of another shape reads as an empty one.
 import {parseAddress} from '../../config/cidr.js'
 import {at, listAt, parseJson, textAt, textsAt} from '../document.js'
+import {CONDITION} from './node-condition.js'
 
 export interface ClusterNode {
   readonly addresses: readonly string[]
   /** The backend that its flanneld reports: "vxlan". */
   readonly backendType?: string
-  /** "v1.21.5", as its kubelet last reported. */
+  /** It has the condition of k8s-win. */
+  readonly isPublished?: true
   /** Cordoned: no new pods are to land on it. */
   readonly isUnschedulable: boolean
+  /** "v1.21.5", as its kubelet last reported. */
   readonly kubeletVersion?: string
   readonly labels: Readonly<Record<string, string>>
   /** What its kubelet calls the machine: on Windows the computer's name. '' before it has said anything. */
@@ -60,6 +63,7 @@ export function readNode(document: unknown, name = textAt(document, 'metadata', 
       .filter((entry) => textAt(entry, 'type') === 'InternalIP')
       .map((entry) => textAt(entry, 'address')),
     ...(backendType === '' ? {} : {backendType}),
+    ...(conditions.some((condition) => textAt(condition, 'type') === CONDITION) && {isPublished: true}),
     isUnschedulable: at(document, 'spec', 'unschedulable') === true,
     ...(kubeletVersion === '' ? {} : {kubeletVersion}),
     labels: textsAt(document, 'metadata', 'labels'),

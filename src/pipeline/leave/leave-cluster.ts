@@ -7,6 +7,7 @@ import {clusterForbids} from '../../errors/cluster.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {pasted} from '../../errors/pasted.js'
 import type {Access, Cluster, ClusterNode} from '../../host/cluster/cluster.js'
+import {CONDITION} from '../../host/cluster/node-condition.js'
 import {waitFor} from '../../host/wait.js'
 import type {StepContext} from '../run/step.js'
 import {isRecordOpen} from '../desired/network/network-records.js'
@@ -54,16 +55,29 @@ export async function removeNode(context: Context, isLast = false): Promise<void
   }
 }
 
-async function removeOwn(context: Context, name: string): Promise<void> {
+/** --keep-node: it stays without the condition of k8s-win, which nobody would update any more. */
+export async function keepNode(context: Context): Promise<void> {
+  for (const {name} of context.journal.entries('node-registered', 'node')) {
+    await removeOwn(context, name, true).catch((error: unknown) => {
+      if (!(error instanceof K8sWinError)) throw error
+      context.warn(`the condition ${CONDITION} of the node ${name} may stay in the cluster (${error.message})`)
+    })
+  }
+}
+
+async function removeOwn(context: Context, name: string, isKept = false): Promise<void> {
   const cluster = await nodeCluster(context)
   const node = await afterCut(context, () => cluster.node(name))
   if (!node) return
   const why = await whyNotOurs(context, node)
   if (why !== undefined) return context.warn(`the node ${name} is kept in the cluster because ${why}`)
-  await removeSmokePods(context, cluster, name)
+  if (!isKept) await removeSmokePods(context, cluster, name)
   // A node's own identity may not, and the request would be in the audit log of every reset.
-  if (!(await cluster.may(deletion(name))))
-    throw clusterForbids({request: `DELETE /api/v1/nodes/${name}`, said: MAY_NOT})
+  const isStaying = isKept || !(await cluster.may(deletion(name)))
+  if (isStaying && node.isPublished && (await cluster.setCondition(name)))
+    context.changed(`remove the condition ${CONDITION} of the node ${name}`)
+  if (isKept) return
+  if (isStaying) throw clusterForbids({request: `DELETE /api/v1/nodes/${name}`, said: MAY_NOT})
   await cluster.deleteNode(name)
   context.changed(`remove the node ${name} from the cluster`)
 }

@@ -5,6 +5,7 @@ import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
 import {type Decided, fits, type RuntimeName} from '../../config/model.js'
 import type {ResetOptions} from '../../config/reset-options.js'
 import {drainForReset} from '../../pipeline/leave/drain-node.js'
+import {keepNode} from '../../pipeline/leave/leave-cluster.js'
 import {
   closeJournal,
   forgetStep,
@@ -216,6 +217,7 @@ async function stopDaemons(
 
 function removalJob(reset: Reset, step: Step, title: string): Job {
   const {findings, options} = reset
+  const isKept = step.id === 'node-registered' && options.keepNode
   const work = async (asked: StepContext): Promise<StepState | undefined> => {
     const said = new Set<'changed' | 'warn'>()
     const noting =
@@ -225,6 +227,11 @@ function removalJob(reset: Reset, step: Step, title: string): Job {
         asked[word](text)
       }
     const context: StepContext = {...asked, changed: noting('changed'), warn: noting('warn')}
+    if (isKept) {
+      await keepNode(context)
+      return 'skipped'
+    }
+
     await removeStep(step, context, options.purge)
     const isShared = step.id === 'containerd-service' && findings.isShared
     if (!isLeft(step, reset) && !isShared) await step.leaves?.discard(context)
@@ -236,10 +243,7 @@ function removalJob(reset: Reset, step: Step, title: string): Job {
   return {
     deadlineMs: step.deadlineMs,
     id: step.id,
-    left(failed) {
-      if (step.id === 'node-registered' && options.keepNode) return 'skipped'
-      return boundSteps(reset, failed).has(step.id) ? 'not-run' : undefined
-    },
+    left: (failed) => (boundSteps(reset, failed).has(step.id) ? 'not-run' : undefined),
     title,
     work: isOfRuntime(step)
       ? (context) =>

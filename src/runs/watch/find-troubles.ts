@@ -22,6 +22,7 @@ export interface ServiceMemory {
   readonly life?: Life | undefined
   /** How many of its last lives were short. */
   readonly shorts: number
+  readonly wasUp: boolean
 }
 
 export interface Found {

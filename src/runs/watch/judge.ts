@@ -93,7 +93,8 @@ export interface Circumstances {
   readonly time: number
 }
 
-const keyOf = ({trouble: {component, reason}}: Found): string => `${component} ${reason}`
+/** What died and was then stopped by somebody is another trouble. */
+const keyOf = ({isIntent, trouble: {component, reason}}: Found): string => `${component} ${reason} ${isIntent}`
 
 export function judge(seen: Seen, before: Memory, circumstances: Circumstances): Judgement {
   const {config, isHeld, isRepairing, time} = circumstances
@@ -167,14 +168,11 @@ function changed(memory: Memory, names: readonly string[], change: (one: Compone
   return {...memory, components: {...memory.components, ...Object.fromEntries(entries)}}
 }
 
+const NEW_SERVICE: ServiceMemory = {isAsked: false, isOurs: false, shorts: 0, wasUp: false}
+
 function rememberServices(seen: Seen, {services}: Memory, isRepairing: boolean): Memory['services'] {
   const entries = Object.entries(seen.states ?? {}).map(([name, status]) => {
-    const {isAsked, isOurs, life, shorts} = services[name] ?? {
-      isAsked: false,
-      isOurs: false,
-      life: undefined,
-      shorts: 0,
-    }
+    const {isAsked, isOurs, life, shorts, wasUp} = services[name] ?? NEW_SERVICE
     const isUp = status?.state === 'running'
     const next = seen.lives?.[name]
     const isOther = seen.lives !== undefined && isUp && next?.id !== life?.id
@@ -185,9 +183,10 @@ function rememberServices(seen: Seen, {services}: Memory, isRepairing: boolean):
       name,
       {
         isAsked: !isUp && (isAsked || status?.state === 'stop-pending'),
-        isOurs: !isUp && (isOurs || isRepairing),
+        isOurs: !isUp && (isOurs || (isRepairing && wasUp)),
         life: next ?? life,
         shorts: isOld ? 0 : shorts + (wasShort ? 1 : 0),
+        wasUp: isUp,
       },
     ] as const
   })

@@ -18,7 +18,7 @@ export interface NodeIdentity {
   readonly nodeName: string
 }
 
-interface NodeHost {
+export interface NodeHost {
   readonly config: Decided
   readonly host: Host
 }

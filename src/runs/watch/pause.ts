@@ -1,4 +1,5 @@
 // pause and resume: the service k8s-win repairs nothing for a while, on patch days for example.
+import {WATCH} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
 import {notAdministrator} from '../../errors/host.js'
 import {noNode} from '../../errors/logs.js'
@@ -11,7 +12,6 @@ import {reportPause} from '../launcher/windows-event.js'
 import {isYielding, YIELD_MS} from '../run-lock.js'
 import {pauseStatus, readPause, writePause} from './pause-record.js'
 
-const WATCH_SERVICE = 'k8s-win'
 const LOOK_EVERY_MS = 250
 
 /** Without `forMs` until `resume`. Resolves when no repair is in progress any more. */
@@ -55,7 +55,7 @@ type Change = Pick<PauseDocument, 'baseDir' | 'changed' | 'command' | 'paused'>
 async function reported(machine: Machine, change: Change): Promise<PauseDocument> {
   // The record counts, not the event.
   if (change.changed) await reportPause(machine, pauseLine(change)).catch(() => {})
-  const isWatched = (await machine.win32.queryServiceConfig(WATCH_SERVICE)) !== undefined
-  const unwatched = `there is no service ${WATCH_SERVICE} on this host, so nothing watches this node ("k8s-win setup --watch" installs it)`
+  const isWatched = (await machine.win32.queryServiceConfig(WATCH.service)) !== undefined
+  const unwatched = `there is no service ${WATCH.service} on this host, so nothing watches this node ("k8s-win setup --watch" installs it)`
   return {...change, schemaVersion: 1, simulated: machine.simulated, warnings: isWatched ? [] : [unwatched]}
 }

@@ -1,14 +1,15 @@
-// Who gets to see what watch finds, beside the cluster: files, the log and Windows events.
-import type {Decided} from '../../config/model.js'
+// Who gets to see what watch finds: files, the log, Windows events and the cluster.
 import {reportRepair} from '../launcher/windows-event.js'
 import {healthFile} from './health-file.js'
 import {metricsFile} from './metrics-file.js'
 import type {ReporterInput, WatchRepair, WatchReporter} from './model.js'
+import type {NodeHost} from './node-identity.js'
 import {openPruning} from './prune-logs.js'
+import {publisherOf} from './publish.js'
 import {openWatchLog} from './watch-log.js'
 
 /** Of one process. What it has shown is not repeated when the configuration of the node changes. */
-export function openReporters(input: ReporterInput): (config: Decided) => readonly WatchReporter[] {
+export function openReporters(input: ReporterInput): (node: NodeHost) => readonly WatchReporter[] {
   const {machine, redact} = input
   const health = healthFile(input)
   const log = openWatchLog(input)
@@ -34,11 +35,12 @@ export function openReporters(input: ReporterInput): (config: Decided) => readon
       isBusy = false
     },
   }
-  return (config) => [
+  return ({config, host}) => [
     // First: it counts what the metrics show.
     news,
     health,
     ...(config.metricsFile === undefined ? [] : [metricsFile(machine, config.metricsFile, counts)]),
+    publisherOf({config, host}, redact),
     {report: (state) => prune(config, state)},
   ]
 }

@@ -9,6 +9,7 @@ import {orGivenUp, within} from '../../host/wait.js'
 import type {Assets, Machine} from '../../machine/machine.js'
 import type {StepId} from '../../config/step-ids.js'
 import {readKnownNode} from '../known-node.js'
+import {takeWatch} from '../run-lock.js'
 import {afterRepair, type DueRepair, judge, type Judgement, NOTHING_KNOWN, withRepair} from './judge.js'
 import type {ChildOutcome, Trouble, WatchRepair, WatchReporter, WatchState, WatchVerdict} from './model.js'
 import {type Aside, whyAside} from './stand-aside.js'
@@ -36,9 +37,10 @@ export interface WatchInput {
   readonly signal: AbortSignal
 }
 
-/** Until the signal is aborted. */
+/** Until the signal is aborted. Rejects where another watch runs on this host. */
 export async function runWatch(input: WatchInput): Promise<void> {
   const {machine, signal} = input
+  const free = await takeWatch(machine)
   const watch = openWatch(input)
   try {
     while (!signal.aborted) {
@@ -49,6 +51,7 @@ export async function runWatch(input: WatchInput): Promise<void> {
     if (!signal.aborted) throw error
   } finally {
     await watch.end()
+    await free()
   }
 }
 
@@ -69,7 +72,7 @@ interface Watched {
   readonly reporters: readonly WatchReporter[]
 }
 
-function openWatch(input: WatchInput): Watch {
+export function openWatch(input: WatchInput): Watch {
   const {baseDir, machine, signal} = input
   const {clock, files} = machine
   const layout = layoutOf(baseDir)
@@ -80,8 +83,8 @@ function openWatch(input: WatchInput): Watch {
   let seen: Seen = {}
   let memory = NOTHING_KNOWN
   let aside: StandsAside | undefined
-  let child: Promise<void> | undefined
-  let repairing: DueRepair | undefined
+  const children = new Set<Promise<void>>()
+  let [isRepairing, isInspecting, isBlind] = [false, false, false]
   let drift: readonly Trouble[] = []
   let repairs: readonly WatchRepair[] = []
   let state: WatchState | undefined
@@ -110,33 +113,35 @@ function openWatch(input: WatchInput): Watch {
     repairs = [...repairs, {at: clock.now(), outcome, what, ...(why !== undefined && {why})}].slice(-KEPT_REPAIRS)
   }
 
-  const begin = (work: () => Promise<void>): void => {
-    child = work().finally(() => {
-      child = undefined
+  const begin = (work: Promise<void>): void => {
+    const child = work.finally(() => {
+      children.delete(child)
       observeAt = time
     })
+    children.add(child)
   }
 
   const repair = async (due: DueRepair): Promise<void> => {
-    repairing = due
+    isRepairing = true
     memory = withRepair(memory, due, time)
     const {changed, exitCode, problems} = await input.repair(due.steps, signal).catch(asFailure)
-    repairing = undefined
-    // What it only reports may be wrong still.
-    const [problem] = problems.filter(({component}) => due.components.includes(component))
-    const isFailed = exitCode !== 0 && (problem !== undefined || problems.length === 0)
+    isRepairing = false
+    const isFailed = exitCode !== 0
+    const error = isFailed ? problems[0]?.error : undefined
     const isRefused = signal.aborted || [LOCKED, STOPPED].includes(exitCode)
-    const isSilent = problems.some(({error}) => serverUnreachable.is(error) || serverLost.is(error))
-    memory = afterRepair(memory, due, {error: isFailed ? problem?.error : undefined, isRefused, isSilent}, time)
-    if (isFailed && !isRefused) note(due.what, 'failed', problem?.error.message ?? `exit code ${exitCode}`)
+    const isSilent = problems.some((one) => serverUnreachable.is(one.error) || serverLost.is(one.error))
+    memory = afterRepair(memory, due, {error, isRefused, isSilent}, time)
+    if (isFailed && !isRefused) note(due.what, 'failed', error?.message ?? `exit code ${exitCode}`)
     else if (changed > 0) note(due.what, 'repaired')
     if (drift.length > 0) inspectAt = time
   }
 
   const inspect = async (): Promise<void> => {
+    isInspecting = true
     inspectAt = time + INSPECT_MS * (0.5 + clock.random())
     const {problems} = await input.inspect(signal).catch(asFailure)
     drift = problems.map((one) => ({...one, repairedBy: []}))
+    isInspecting = false
   }
 
   const report = async ({node, reporters}: Watched, found: Partial<WatchState> & Pick<WatchState, 'verdict'>) => {
@@ -158,37 +163,39 @@ function openWatch(input: WatchInput): Watch {
       observeAt = time + OBSERVE_MS
       await readNode()
     }
-    if (!watched) return
+    if (!watched || (isBlind && !isWhole)) return
     const {node, observer} = watched
     seen = isWhole ? await observer.observe() : {...seen, lives: undefined, states: await observer.poll()}
     // A repair of its own has the lock.
     const ask = async (): Promise<StandsAside | undefined> => {
       const asked = within(clock, REPORT_MS, whyAside({...node, machine, state: 'set-up'}))
-      return repairing ? undefined : asked.catch((error: unknown) => ({kind: 'unknown', words: String(error)}))
+      return isRepairing ? undefined : asked.catch((error: unknown) => ({kind: 'unknown', words: String(error)}))
     }
     if (isWhole) aside = await ask()
-    const circumstances = {config: node.config, isHeld: aside !== undefined, isRepairing: child !== undefined}
+    const circumstances = {config: node.config, isHeld: aside !== undefined, isRepairing}
     const judgement = judge(seen, memory, {...circumstances, random: clock.random(), time})
     memory = judgement.memory
     for (const {what, why} of judgement.givenUp) note(what, 'gave up', why)
     const {due} = judgement
-    if (due && !(aside = await ask())) begin(() => repair(due))
-    else if (!child && !aside && time >= inspectAt) begin(inspect)
+    if (due && !(aside = await ask())) begin(repair(due))
+    else if (!isInspecting && !aside && time >= inspectAt) begin(inspect())
     const troubles = [...judgement.troubles, ...drift.filter((one) => !isKnown(judgement, one))]
-    const verdict = verdictOf(judgement, troubles, {aside, isBlind: !seen.states, isRepairing: repairing !== undefined})
+    const verdict = verdictOf(judgement, troubles, {aside, isBlind: !seen.states, isRepairing})
     const isNews = verdict !== state?.verdict || repairs.at(-1) !== state.repairs.at(-1)
+    isBlind = false
     if (isWhole || isNews) await report(watched, {...(aside && {detail: aside.words}), troubles, verdict})
   }
 
   return {
     async end() {
-      if (child) await orGivenUp(clock, CHILD_ENDS_MS, child)
+      await orGivenUp(clock, CHILD_ENDS_MS, Promise.all(children))
       const ends = (watched?.reporters ?? []).map(async (one) => one.end?.())
       await orGivenUp(clock, REPORT_MS, Promise.all(ends))
     },
     // A disk that is full, or a record that is being written: the next look may find more.
     look: () =>
       look().catch(async (error: unknown) => {
+        isBlind = true
         if (watched && !signal.aborted) await report(watched, {detail: String(error), verdict: 'unknown'})
       }),
   }

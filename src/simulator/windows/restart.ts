@@ -17,6 +17,8 @@ import {readRegistryValue, removeRegistryValue, writeRegistryValue} from './regi
 /** Services of Windows itself run before any of these. */
 const NOT_OURS = ['bfe', 'dhcp', 'mpssvc', 'rpcss', 'vmcompute']
 const BIOS_MS = 60_000
+/** ERROR_SERVICE_NEVER_STARTED: "No attempts to start the service have been made since the last boot." */
+const NEVER_STARTED = 1077
 /** Windows deletes these keys during the start. */
 const PENDING_KEYS = [
   SERVICING_PENDING,
@@ -46,7 +48,7 @@ export function reboot(world: World): void {
 }
 
 function end(entry: ServiceEntry): void {
-  Object.assign(entry, {exitCode: 0, failures: 0, processId: 0, restarts: 0, stage: '', state: 'stopped'})
+  Object.assign(entry, {exitCode: NEVER_STARTED, failures: 0, processId: 0, restarts: 0, stage: '', state: 'stopped'})
   delete entry.process
   delete entry.listening
   delete entry.restartAt

@@ -1,6 +1,7 @@
 // pause and resume, called in this process.
 import {beforeAll, describe, expect, test} from 'vitest'
 import {layoutOf} from '../../../src/config/layout.js'
+import {interceptMachine} from '../../../src/machine/intercept.js'
 import type {Machine} from '../../../src/machine/machine.js'
 import {EVENT_SOURCE} from '../../../src/machine/win32.js'
 import {takeLock, yieldingSignal} from '../../../src/runs/run-lock.js'
@@ -111,6 +112,36 @@ describe('pause', () => {
     await pauseWatch(await requestOn(host))
     await resetOn(host.dir)
     expect(await (await open(host)).files.status(pause)).toBeUndefined()
+  })
+})
+
+describe.each([
+  ['pause', pauseWatch, true],
+  ['resume', resumeWatch, false],
+] as const)('%s that was killed', (_, run, isPaused) => {
+  test('before any of its effects is completed by the next one', async () => {
+    let effects = 0
+    for (let kept = 0; kept <= effects; kept++) {
+      const host = node.copy()
+      const other = isPaused ? resumeWatch : pauseWatch
+      await other(await requestOn(host))
+      const request = await requestOn(host)
+      let left = kept
+      const machine = interceptMachine(request.machine, async (_effect, perform) => {
+        if (left-- <= 0) throw new Error('killed')
+        return perform()
+      })
+      const killed = await run({...request, machine}).then(
+        () => false,
+        () => true,
+      )
+      if (killed) effects = kept + 1
+      const {changed, paused} = await run(await requestOn(host))
+      expect(paused !== null).toBe(isPaused)
+      expect((await readPause(await open(host), BASE)) !== undefined).toBe(isPaused)
+      if (!killed) expect(changed).toBe(false)
+    }
+    expect(effects).toBeGreaterThan(5)
   })
 })
 

@@ -19,7 +19,7 @@ type Answer = Pick<HttpResponse, 'status'> & {readonly body?: string; readonly h
 
 export interface PublishRig {
   /** In place of the API server; undefined for its own answer. */
-  answer: (request: HttpRequest) => Answer | 'lost' | undefined
+  answer: (request: HttpRequest) => Answer | 'hangs' | 'lost' | undefined
   readonly clock: HandClock
   /** Milliseconds since the start. */
   readonly requests: {readonly at: number; readonly body: unknown; readonly what: string}[]
@@ -27,7 +27,6 @@ export interface PublishRig {
   /** A round of watch every 15 s. */
   rounds(ms: number, state?: Partial<WatchState>): Promise<void>
   readonly stage: Stage
-  readonly warnings: string[]
   condition(): NonNullable<ClusterNode['conditions']>[number] | undefined
   what(): string[]
 }
@@ -45,7 +44,7 @@ export const UNREGISTERED: Trouble = {
   repairedBy: [],
 }
 
-export function publishing(): PublishRig {
+export function publishing(isWanted = true): PublishRig {
   const stage = makeStage()
   // As kubeadm's clusters: nothing but what the Node authorizer allows.
   Object.assign(stage.world.cluster, {permissions: ['Node', 'RBAC'], roleBindings: []})
@@ -60,6 +59,7 @@ export function publishing(): PublishRig {
       const sent = typeof body === 'string' ? body : ''
       requests.push({at: clock.now() - START, body: sent && (JSON.parse(sent) as unknown), what: `${method} ${path}`})
       const given = rig.answer(request)
+      if (given === 'hangs') return new Promise(() => {})
       if (given === 'lost') throw new HttpError(url, 'ETIMEDOUT', `${url}: not done within 15 s`)
       if (given) return {headers: {}, ...given, body: Buffer.from(given.body ?? '')}
       stage.world.os.time = clock.now()
@@ -71,11 +71,11 @@ export function publishing(): PublishRig {
   const machine = {clock, http, run: () => Promise.reject(new Error('no program was expected'))}
   const kubeconfig = {key: '', secrets: [], server: 'https://10.0.0.1:6443', tls: {}, write: () => ''}
   const cluster = openCluster(machine, kubeconfig)
-  const warnings: string[] = []
   const publisher = openPublisher({
     clock,
     identity: async () => ({cluster, nodeName: 'win-1'}),
-    warn: (message) => warnings.push(message),
+    isWanted,
+    redact: (text) => text.replaceAll('hunter2', '***'),
   })
   const rig: PublishRig = {
     answer: () => undefined,
@@ -95,7 +95,6 @@ export function publishing(): PublishRig {
       }
     },
     stage,
-    warnings,
     what: () => requests.map(({what}) => what),
   }
   return rig

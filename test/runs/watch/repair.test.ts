@@ -3,6 +3,7 @@
 import {beforeAll, describe, expect, test} from 'vitest'
 import {DAEMONS} from '../../../src/config/daemons.js'
 import type {RuntimeName} from '../../../src/config/model.js'
+import {textAt} from '../../../src/host/document.js'
 import type {Effect} from '../../../src/machine/intercept.js'
 import {BROKEN_NODES, type BrokenNode} from '../../hosts/broken-nodes.js'
 import {isWhole} from '../../sample.js'
@@ -30,6 +31,9 @@ const CHANGED = ['service-drifted', 'rule-drifted', 'file-drifted', 'program-alt
 /** Neither died on the node nor was changed on it. */
 const ELSEWHERE = ['clock', 'disk-full', 'cluster-gone', 'runtime-hung']
 
+/** The host's own settings are put back, or kube-proxy gets another source VIP. */
+const REPLACED = ['route-lost', 'dns-lost', 'old-pod-cidr']
+
 const ROWS = BROKEN_NODES.filter(({id}, index) => isWhole || BROKEN_NODES.findIndex((one) => one.id === id) === index)
 const titleOf = ({id, name}: BrokenNode): string => (name === undefined ? id : `${id}: ${name}`)
 
@@ -39,10 +43,12 @@ const isDownload = ({args, via, what}: Effect): boolean =>
 
 /** Whatever a person can change: services but for their processes, rules, files but for records. */
 function configured(host: HostFolder): unknown {
-  const {adapters, firewall, services} = host.world
+  const {firewall, services} = host.world
+  // Windows moves them to the virtual switch.
+  const addresses = host.world.adapters.map(({addresses: own, dnsServers, gateways}) => ({dnsServers, gateways, own}))
   const registered = Object.entries(services).map(([name, entry]) => [name, {...entry?.config}])
   const files = host.filesBut((name) => /\/k8s-win\/|\/logs\/|(?:^|\/)run\/|var\/lib/.test(name))
-  return {adapters, files, firewall, registered}
+  return {addresses, files, firewall, registered}
 }
 
 const statesOf = ({world}: HostFolder): unknown =>
@@ -70,6 +76,7 @@ describe.each(ROWS.flatMap((row) => row.runtimes.map((runtime) => ({row, runtime
         expect(problems).not.toEqual([])
       } else if (!ELSEWHERE.includes(row.id) && row.ends === 'healthy') {
         expect(outcome).toMatchObject({exitCode: 0, problems: []})
+        if (!REPLACED.includes(row.id)) expect(configured(host)).toEqual(before.configured)
         for (const name of row.restarts) expect([name, host.world.services[name]?.state]).toEqual([name, 'running'])
         const second = await repairOn(host.dir)
         expect(second).toEqual({changed: 0, exitCode: 0, problems: []})
@@ -165,6 +172,35 @@ test('a lost source VIP is reserved again, and kube-proxy gets it', async () => 
 })
 
 describe('it stops', () => {
+  const kill = (host: HostFolder): void =>
+    host.edit((world) => {
+      for (const name of ['flanneld', 'kubeproxy']) {
+        const entry = world.services[name]
+        if (entry) halt(entry, world)
+      }
+    })
+
+  test('where another run wants the lock: the next repair completes it', async () => {
+    const host = nodeWith('docker')
+    kill(host)
+    const records: unknown[] = []
+    let withdraw: (() => Promise<void>) | undefined
+    const outcome = await repairOn(host.dir, {
+      before({args, what}) {
+        if (what !== 'startService' || args[0] !== 'flanneld') return
+        records.push(JSON.parse(host.read(String.raw`k\k8s-win\lock.json`)))
+        withdraw ??= host.lock(String.raw`Global\k8s-win-wanted`)
+      },
+    })
+    expect(outcome).toMatchObject({exitCode: 130})
+    expect(serviceOf(host, 'kubeproxy').state).toBe('stopped')
+    expect(records.map((record) => textAt(record, 'command'))).toEqual(['k8s-win watch'])
+    expect(textAt(records[0], 'log')).toMatch(/\\watch-2[^\\]+\.log$/)
+    await withdraw?.()
+    expect(await repairOn(host.dir)).toMatchObject({exitCode: 0, problems: []})
+    expect(serviceOf(host, 'kubeproxy').state).toBe('running')
+  })
+
   test('while the node is paused: nothing is changed', async () => {
     const host = nodeWith('docker')
     host.put(String.raw`k\k8s-win\pause.json`, JSON.stringify({since: '2020-01-01T00:00:00Z', until: null}))
@@ -216,4 +252,24 @@ describe('inspect', () => {
     })
     expect(await inspectOn(host.dir)).toEqual({changed: 0, exitCode: 0, problems: []})
   })
+})
+
+describe('without the cluster', () => {
+  const DEAD = BROKEN_NODES.filter(({id}) => ['one-dead', 'two-dead', 'all-dead', 'runtime-dead'].includes(id))
+
+  test.each(DEAD.filter(({ends}) => ends === 'healthy').map((row) => [titleOf(row), row] as const))(
+    '%s: the daemons are started as they are',
+    async (_, row) => {
+      const host = nodeWith('containerd')
+      host.edit((world) => (world.cluster.reachable = false))
+      await row.break(host)
+      const before = configured(host)
+      const {changed, problems} = await repairOn(host.dir)
+      expect(changed).toBeGreaterThan(0)
+      for (const name of row.restarts) expect([name, serviceOf(host, name).state]).toEqual([name, 'running'])
+      expect(configured(host)).toEqual(before)
+      const others = problems.map(({error}) => error.id).filter((id) => id !== 'API_SERVER_UNREACHABLE')
+      expect(others).toEqual([])
+    },
+  )
 })

@@ -1,5 +1,6 @@
 import {beforeEach, describe, expect, it} from 'vitest'
 import {layoutOf} from '../../../src/config/layout.js'
+import {hostOptions, openHost} from '../../../src/host/host.js'
 import {ADMINISTRATORS_ONLY} from '../../../src/host/security/security.js'
 import type {Machine} from '../../../src/machine/machine.js'
 import {interceptMachine} from '../../../src/machine/intercept.js'
@@ -8,6 +9,7 @@ import {isRunLog} from '../../../src/pipeline/owned/own-file-names.js'
 import type {WatchRepair, WatchState} from '../../../src/runs/watch/model.js'
 import {openReporters} from '../../../src/runs/watch/reporters.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
+import {assets} from '../../fixtures/assets.js'
 import {setupConfig} from '../../fixtures/setup-config.js'
 import {HostFolder} from '../../steps/host-folder.js'
 import {NOW, state, stopped} from './state.js'
@@ -35,9 +37,10 @@ beforeEach(async () => {
 
 function open(redactor = createRedactor()) {
   const reporters = openReporters({baseDir: config.baseDir, machine, redact: redactor.redact})
-  let all = reporters(config)
+  const node = {config, host: openHost(machine, hostOptions(assets, config))}
+  let all = reporters(node)
   return {
-    again: () => void (all = reporters(config)),
+    again: () => void (all = reporters(node)),
     report: async (parts: Partial<WatchState> = {}) => {
       await Promise.all(all.map((one) => one.report(state(parts))))
     },

@@ -1,23 +1,236 @@
 // The loop on a simulated node: what it costs while nothing is wrong, what it repairs, and what it survives.
-import {expect, test} from 'vitest'
+import {afterEach, describe, expect, test} from 'vitest'
+import {FileError} from '../../../src/machine/files.js'
+import {interceptMachine} from '../../../src/machine/intercept.js'
+import type {Machine} from '../../../src/machine/machine.js'
+import {openWatch, runWatch} from '../../../src/runs/watch/watch.js'
+import type {World} from '../../../src/simulator/world.js'
 import {halt} from '../../steps/drifts/services.js'
-import {WatchedHost} from './watched-host.js'
+import {isRequest, WatchedHost} from './watched-host.js'
 
-test('a daemon that died is started when the service manager has had its time', async () => {
-  const host = await WatchedHost.setUp()
-  await host.pass(20_000)
-  expect(host.state).toMatchObject({troubles: [], verdict: 'healthy'})
-  const {kubelet} = host.world.services
-  halt(kubelet!, host.world)
-  kubelet!.exitCode = 1067
-  await host.pass(30_000)
-  expect(host.state).toMatchObject({
-    troubles: [{component: 'kubelet', reason: 'KubeletStopped'}],
-    verdict: 'recovering',
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const NOTHING_FOUND = {changed: 0, exitCode: 0, problems: []}
+
+let host: WatchedHost
+afterEach(() => host.stop())
+
+/** It ended, and nothing starts it again. */
+function dies({services}: World, name: string, exitCode = 1067): void {
+  const entry = services[name]
+  if (!entry) throw new Error(`no service ${name}`)
+  halt(entry, host.world)
+  entry.exitCode = exitCode
+}
+
+const statesOf = (name: string) => host.world.services[name]?.state
+
+describe('while nothing is wrong', () => {
+  test.each(['ws2019', 'ws2022-containerd'])(
+    '1,000 rounds ask nobody, start nothing and read no digest: %s',
+    async (profile) => {
+      host = await WatchedHost.setUp(profile)
+      // Only its clock goes on: each look is a whole one.
+      let ahead = 0
+      const input = host.input(new AbortController().signal)
+      const clock = {...input.machine.clock, now: () => host.machine.clock.now() + ahead}
+      const watch = openWatch({...input, inspect: async () => NOTHING_FOUND, machine: {...input.machine, clock}})
+      for (let round = 0; round < 1000; round++) {
+        await watch.look()
+        ahead += 15 * SECOND
+      }
+      expect(host.states).toHaveLength(1000)
+      expect(new Set(host.states.map(({verdict}) => verdict))).toEqual(new Set(['healthy']))
+      expect(host.effects.filter(isRequest)).toEqual([])
+      expect(host.effects.filter(({via, what}) => via === 'run' || what === 'digest')).toEqual([])
+      expect(host.effects.filter(({kind}) => kind === 'change')).toEqual([])
+    },
+  )
+
+  test('an hour asks the cluster nothing, and inspects the rest', async () => {
+    let inspections = 0
+    const inspect = async () => {
+      inspections++
+      return NOTHING_FOUND
+    }
+    host = await WatchedHost.setUp('ws2019', {inspect})
+    await host.pass(60 * MINUTE)
+    expect(host.effects.filter(isRequest)).toEqual([])
+    expect(host.repairs).toEqual([])
+    expect(inspections).toBeGreaterThanOrEqual(1)
+    expect(inspections).toBeLessThanOrEqual(4)
   })
-  expect(host.repairs).toEqual([])
-  await host.pass(90_000)
-  expect(host.repairs).toMatchObject([{steps: ['kubelet-service']}])
-  expect(host.state).toMatchObject({repairs: [{outcome: 'repaired', what: 'kubelet'}], verdict: 'healthy'})
+})
+
+describe('what died', () => {
+  test('a daemon is started when the service manager has had its time', async () => {
+    host = await WatchedHost.setUp()
+    await host.pass(20 * SECOND)
+    expect(host.state).toMatchObject({troubles: [], verdict: 'healthy'})
+    dies(host.world, 'kubelet')
+    await host.pass(30 * SECOND)
+    expect(host.state).toMatchObject({
+      troubles: [{component: 'kubelet', reason: 'KubeletStopped'}],
+      verdict: 'recovering',
+    })
+    expect(host.repairs).toEqual([])
+    await host.pass(90 * SECOND)
+    expect(host.repairs).toMatchObject([{steps: ['kubelet-service']}])
+    expect(host.state).toMatchObject({repairs: [{outcome: 'repaired', what: 'kubelet'}], verdict: 'healthy'})
+  })
+
+  test('the overlay network, after HNS was restarted', async () => {
+    host = await WatchedHost.setUp('ws2022-containerd')
+    await host.pass(20 * SECOND)
+    await host.machine.win32.stopService('hns')
+    await host.pass(10 * SECOND)
+    await host.machine.win32.startService('hns')
+    await host.pass(8 * MINUTE)
+    expect(host.world.hns.networks.map(({Name}) => Name)).toContain('vxlan0')
+    expect(host.state).toMatchObject({troubles: [], verdict: 'healthy'})
+  })
+
+  test('load balancers that somebody removed', async () => {
+    host = await WatchedHost.setUp()
+    await host.pass(3 * MINUTE)
+    host.world.hns.policyLists = []
+    await host.pass(8 * MINUTE)
+    expect(host.repairs).toMatchObject([{steps: ['kubeproxy-service']}])
+    expect(host.world.hns.policyLists).not.toEqual([])
+    expect(host.state).toMatchObject({repairs: [{outcome: 'repaired', what: 'load balancers'}], verdict: 'healthy'})
+  })
+})
+
+describe('intent', () => {
+  test('what somebody stopped is started after 10 minutes, and what he disabled stays', async () => {
+    host = await WatchedHost.setUp()
+    await host.pass(20 * SECOND)
+    await host.machine.win32.stopService('kubelet')
+    await host.machine.win32.changeService('flanneld', {startType: 'disabled'})
+    await host.machine.win32.stopService('flanneld')
+    await host.pass(9 * MINUTE)
+    expect([statesOf('kubelet'), statesOf('flanneld')]).toEqual(['stopped', 'stopped'])
+    expect(host.state.verdict).toBe('degraded')
+    await host.pass(4 * MINUTE)
+    expect([statesOf('kubelet'), statesOf('flanneld')]).toEqual(['running', 'stopped'])
+    expect(host.state).toMatchObject({troubles: [{reason: 'FlanneldDisabled'}], verdict: 'degraded'})
+  })
+})
+
+describe('it survives', () => {
+  /** From `when` on, calls are answered by `fail`. */
+  const failing = (isFailing: (what: string) => boolean, fail: () => Promise<never>) => async (): Promise<void> => {
+    const {machine} = host
+    host.machine = interceptMachine(machine, (effect, perform) => (isFailing(effect.what) ? fail() : perform()))
+  }
+
+  test('an HNS that hangs: it is asked once, and the rest is watched', async () => {
+    host = await WatchedHost.setUp()
+    let hanging = 0
+    const hang = (): Promise<never> => {
+      hanging++
+      return new Promise(() => {})
+    }
+    const {repair} = host.input(new AbortController().signal)
+    await failing((what) => what === 'hnsCall', hang)()
+    Object.assign(host.changes, {repair: async (steps: never, signal: AbortSignal) => repair(steps, signal)})
+    await host.pass(2 * MINUTE)
+    expect(host.state).toMatchObject({troubles: [{component: 'network', reason: 'HnsSilent'}], verdict: 'degraded'})
+    expect(hanging).toBeLessThanOrEqual(2)
+    dies(host.world, 'kubelet')
+    await host.pass(10 * SECOND)
+    expect(host.state.troubles.map(({reason}) => reason)).toContain('KubeletStopped')
+  })
+
+  test('a disk that fails: it does not know, and then it does', async () => {
+    host = await WatchedHost.setUp()
+    let isFull = false
+    const {machine} = host
+    host.machine = interceptMachine(machine, async ({via, what}, perform) => {
+      if (isFull && via === 'files') throw new FileError(what, 'C:', 'EIO')
+      return perform()
+    })
+    await host.pass(20 * SECOND)
+    isFull = true
+    await host.pass(MINUTE)
+    expect(host.state.verdict).toBe('unknown')
+    isFull = false
+    await host.pass(20 * SECOND)
+    expect(host.state.verdict).toBe('healthy')
+  })
+
+  test.each([-24 * 60 * MINUTE, 24 * 60 * MINUTE])('a clock that is set by %d ms', async (jump) => {
+    host = await WatchedHost.setUp()
+    const {machine} = host
+    let offset = 0
+    const clock = {...machine.clock, now: () => machine.clock.now() + offset}
+    const input = (): Machine => ({...machine, clock})
+    Object.assign(host.changes, {machine: input()})
+    await host.pass(20 * SECOND)
+    dies(host.world, 'kubelet')
+    await machine.win32.stopService('kubeproxy')
+    await host.pass(10 * SECOND)
+    offset = jump
+    await host.pass(100 * SECOND)
+    expect([statesOf('kubelet'), statesOf('kubeproxy')]).toEqual(['running', 'stopped'])
+  })
+
+  test('a cluster that does not respond: what died is started', async () => {
+    host = await WatchedHost.setUp()
+    host.world.cluster.reachable = false
+    await host.pass(20 * SECOND)
+    dies(host.world, 'kubelet')
+    await host.pass(5 * MINUTE)
+    expect(statesOf('kubelet')).toBe('running')
+  })
+})
+
+test('two watches: the second ends', async () => {
+  host = await WatchedHost.setUp()
+  await host.pass(SECOND)
+  const other = new AbortController()
+  await expect(runWatch(host.input(other.signal))).rejects.toMatchObject({id: 'WATCH_RUNNING'})
+})
+
+test('at an orderly stop the reporters are told, and a repair is aborted', async () => {
+  const told: string[] = []
+  const repair = (_: readonly string[], signal: AbortSignal) =>
+    new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+  const reporters = () => [{end: async () => void told.push('end'), report: async () => void told.push('report')}]
+  host = await WatchedHost.setUp('ws2019', {repair, reporters})
+  await host.pass(20 * SECOND)
+  dies(host.world, 'kubelet', 1077)
+  await host.pass(MINUTE)
   await host.stop()
+  expect(told.at(-1)).toBe('end')
+})
+
+describe('Windows starts', () => {
+  const isReady = ({cluster, hns, services}: World): boolean =>
+    cluster.nodes.some(({name, ready}) => name === 'win-1' && ready) &&
+    hns.networks.some(({Name}) => Name === 'vxlan0') &&
+    hns.policyLists.length > 0 &&
+    Object.values(services).every(({config, state}) => config.startType !== 'automatic' || state === 'running')
+
+  async function readyAfter(pass: (ms: number) => Promise<void>): Promise<number> {
+    for (let waited = 0; waited < 600; waited++) {
+      if (isReady(host.world)) return waited
+      await pass(SECOND)
+    }
+    return Infinity
+  }
+
+  test.each([
+    ['ws2019', 'shutdown'],
+    ['ws2022-containerd', 'power'],
+  ] as const)('and what Windows has not started is ready in time: %s, %s', async (profile, end) => {
+    host = await WatchedHost.setUp(profile)
+    await host.restart(end)
+    const alone = await readyAfter((ms) => host.machine.clock.sleep(ms))
+    await host.restart(end, ({services}) => {
+      for (const name of ['kubelet', 'flanneld', 'kubeproxy']) delete services[name]?.restartAt
+    })
+    const watched = await readyAfter((ms) => host.pass(ms))
+    expect(watched).toBeLessThanOrEqual(alone + 30)
+  })
 })

@@ -3,17 +3,19 @@ import {expect} from 'vitest'
 import type {StepId} from '../../../src/config/step-ids.js'
 import {type Effect, interceptMachine} from '../../../src/machine/intercept.js'
 import type {Machine} from '../../../src/machine/machine.js'
-import {createRedactor} from '../../../src/output/text/redact.js'
-import {EventBus} from '../../../src/pipeline/run/events.js'
-import {runRecover} from '../../../src/runs/recover/recover.js'
+import {runInspect} from '../../../src/runs/watch/inspect.js'
 import type {ChildOutcome, WatchState} from '../../../src/runs/watch/model.js'
+import {runRepair} from '../../../src/runs/watch/repair.js'
 import {runWatch, type WatchInput} from '../../../src/runs/watch/watch.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
+import {reboot} from '../../../src/simulator/windows/restart.js'
 import type {World} from '../../../src/simulator/world.js'
 import {MemoryHost} from '../../fakes/memory-host.js'
 import {assets} from '../../fixtures/assets.js'
 import {setupOn} from '../../setup/in-process.js'
 import {HostFolder} from '../../steps/host-folder.js'
+
+export const BASE_DIR = String.raw`C:\k`
 
 /** Its world is the one of whoever opened it last, not a copy. */
 class LiveHost extends MemoryHost {
@@ -36,6 +38,8 @@ export class WatchedHost {
   readonly effects: Effect[] = []
   readonly states: WatchState[] = []
   readonly repairs: Began[] = []
+  /** To the API server, by repairs. */
+  readonly requests: Effect[] = []
   #stop = new AbortController()
   #watching: Promise<void> | undefined
 
@@ -62,10 +66,14 @@ export class WatchedHost {
     return this.states.at(-1)!
   }
 
-  /** As Windows starts: `end` is what happens to it before. */
-  async reopen(change: (world: World) => void): Promise<void> {
+  /** Windows starts again: `change` is what happens before its services do. */
+  async restart(end: 'power' | 'shutdown', change: (world: World) => void = () => {}): Promise<void> {
     await this.stop()
-    this.folder.edit(change)
+    if (end === 'power') (this.folder.dir as LiveHost).losePower(Infinity)
+    this.folder.edit((world) => {
+      reboot(world)
+      change(world)
+    })
     this.machine = await openSimulator({dir: this.folder.dir, profile: this.profile})
   }
 
@@ -92,8 +100,8 @@ export class WatchedHost {
     })
     return {
       assets,
-      baseDir: String.raw`C:\k`,
-      inspect: async () => ({changed: 0, exitCode: 0, problems: []}),
+      baseDir: BASE_DIR,
+      inspect: (stopped) => runInspect({...this.#child, machine: this.machine, signal: stopped}),
       machine,
       repair: (steps, stopped) => this.#repair(steps, stopped),
       reporters: () => [{report: async (state) => void this.states.push(state)}],
@@ -105,14 +113,17 @@ export class WatchedHost {
   async #repair(steps: readonly StepId[], signal: AbortSignal): Promise<ChildOutcome> {
     const {clock} = this.machine
     this.repairs.push({at: clock.now(), steps})
-    const result = await runRecover({
-      assets,
-      baseDir: String.raw`C:\k`,
-      bus: new EventBus(() => clock.now()),
-      machine: this.machine,
-      redactor: createRedactor(),
-      signal,
-    })
-    return {changed: result.recap.changed, exitCode: result.exitCode, problems: []}
+    return runRepair({...this.#child, machine: counted(this.machine, this.requests), signal}, steps)
   }
+
+  readonly #child = {assets, baseDir: BASE_DIR, caller: {processId: process.pid, user: 'tester'}}
 }
+
+const counted = (machine: Machine, requests: Effect[]): Machine =>
+  interceptMachine(machine, (effect, perform) => {
+    if (isRequest(effect)) requests.push(effect)
+    return perform()
+  })
+
+/** To the API server. */
+export const isRequest = ({args: [url = ''], via}: Effect): boolean => via === 'http' && url.startsWith('https:')

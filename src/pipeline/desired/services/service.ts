@@ -126,7 +126,8 @@ async function staysSilent(context: StepContext, desired: DesiredService): Promi
 }
 
 /** Of a difference as `Services.compare` words it: the others are the service manager's alone, and a running process keeps running. */
-const concernsProcess = (difference: string): boolean => /^(?:account|environment|imagePath) is /.test(difference)
+export const concernsProcess = (difference: string): boolean =>
+  /^(?:account|environment|imagePath) is /.test(difference)
 
 /** A service of k8s-win may not be recorded, because the journal was lost. */
 async function claim(context: StepContext, step: StepId, name: string): Promise<void> {

@@ -1,0 +1,296 @@
+// What watch makes of what it sees: what died is repaired after the patience of those who restart it, and nobody's intent is
+// acted against.
+import fc from 'fast-check'
+import {describe, expect, test} from 'vitest'
+import {daemonsOf} from '../../../src/config/daemons.js'
+import type {StepId} from '../../../src/config/step-ids.js'
+import {MOST_REPAIRS} from '../../../src/runs/watch/judge.js'
+import type {Seen} from '../../../src/runs/watch/observe.js'
+import {CONTAINERD, DOCKER, follow, MINUTE, running, stopped, well, withStartType, withStates} from './judged.js'
+
+const BROKEN_AT = 2 * MINUTE
+const FINE = well(DOCKER)
+
+interface Row {
+  /** After it broke, in seconds: none for what is only reported. */
+  readonly due?: readonly [from: number, to: number]
+  readonly name: string
+  readonly reason: string
+  readonly seen: Seen
+  readonly steps?: readonly StepId[]
+}
+
+const sick = {said: 'does not respond', state: 'refused'} as const
+const network: readonly StepId[] = ['flanneld-service', 'overlay-network', 'source-vip', 'kubeproxy-service']
+
+const ROWS: readonly Row[] = [
+  {
+    due: [45, 47],
+    name: 'a crash: the longest delay of the service manager, and 15 s',
+    reason: 'KubeletStopped',
+    seen: withStates(FINE, {kubelet: stopped(1067)}),
+    steps: ['kubelet-service'],
+  },
+  {
+    due: [15, 17],
+    name: 'never started since boot: nobody else tries again',
+    reason: 'FlanneldStopped',
+    seen: withStates(FINE, {flanneld: stopped(1077)}),
+    steps: ['flanneld-service'],
+  },
+  {
+    due: [600, 602],
+    name: 'stopped by somebody: after 10 minutes',
+    reason: 'KubeProxyStopped',
+    seen: withStates(FINE, {kubeproxy: stopped(0)}),
+    steps: ['kubeproxy-service'],
+  },
+  {
+    name: 'disabled',
+    reason: 'KubeletDisabled',
+    seen: withStartType(withStates(FINE, {kubelet: stopped(1067)}), 'kubelet', 'disabled'),
+  },
+  {name: 'on demand', reason: 'KubeletOnDemand', seen: withStartType(FINE, 'kubelet', 'demand')},
+  {name: 'deleted', reason: 'KubeletMissing', seen: withStates(FINE, {kubelet: undefined})},
+  {
+    due: [120, 122],
+    name: 'a health endpoint that fails',
+    reason: 'KubeletUnhealthy',
+    seen: {...FINE, health: {...FINE.health, kubelet: sick}},
+    steps: ['kubelet-service'],
+  },
+  {
+    due: [60, 62],
+    name: 'vxlan0 is missing',
+    reason: 'OverlayNetworkMissing',
+    seen: {...FINE, hns: {...FINE.hns, subnet: undefined}},
+    steps: network,
+  },
+  {
+    due: [30, 32],
+    name: 'no source VIP',
+    reason: 'SourceVipMissing',
+    seen: {...FINE, hns: {...FINE.hns, vip: undefined}},
+    steps: ['source-vip', 'kubeproxy-service'],
+  },
+  {
+    due: [30, 32],
+    name: 'a lost route',
+    reason: 'HostNetworkLost',
+    seen: {...FINE, lost: ['route 169.254.169.254/32 via 10.0.0.1']},
+    steps: ['overlay-network'],
+  },
+  {
+    name: 'another address',
+    reason: 'NodeAddressChanged',
+    seen: {...FINE, addressLost: {adapters: 'none', address: '10.0.0.5'}},
+  },
+  {name: 'HNS is stopped', reason: 'HnsStopped', seen: withStates(FINE, {hns: stopped(0)})},
+  {name: 'HNS hangs', reason: 'HnsSilent', seen: {...FINE, hns: undefined}},
+  {name: "Docker is the user's", reason: 'RuntimeStopped', seen: withStates(FINE, {docker: stopped(1067)})},
+]
+
+describe.each(ROWS)('$name', ({due, reason, seen, steps}) => {
+  const seenAt = (at: number): Seen => (at < BROKEN_AT ? FINE : seen)
+
+  test('is reported, and repaired only when it is due', () => {
+    const until = due ? BROKEN_AT + due[0] * 1000 : 60 * MINUTE
+    const before = follow(DOCKER, {seenAt}, Math.min(until, BROKEN_AT + 11 * MINUTE) - 2000)
+    expect(before.repairs).toEqual([])
+    const {last, repairs} = follow(DOCKER, {seenAt}, due ? BROKEN_AT + due[1] * 1000 : 60 * MINUTE)
+    expect(last.troubles.map((one) => one.reason)).toEqual([reason])
+    expect(repairs.map((one) => one.steps)).toEqual(due ? [steps] : [])
+  })
+
+  test('is not repaired while it stands aside, and waited for from then on', () => {
+    const end = 30 * MINUTE
+    const {repairs} = follow(DOCKER, {isHeld: (at) => at < end, seenAt}, end + (due?.[1] ?? 0) * 1000)
+    expect(repairs.map(({at}) => at)).toEqual(due ? [end - 2000 + Math.ceil(due[0] / 2) * 2000] : [])
+  })
+})
+
+const from = (at: number, before: Seen, after: Seen): Seen => (at < BROKEN_AT ? before : after)
+
+describe('what restarts again and again', () => {
+  const living = (service: string, since: number): Seen => ({
+    ...FINE,
+    lives: {...FINE.lives, [service]: {id: since, since}},
+  })
+
+  test.each(['flanneld', 'kubelet'])('three short lives of %s are a reason, and one of a minute is none', (service) => {
+    const seenAt = (at: number): Seen => ({...living(service, Math.floor(at / 32_000) * 32_000), at})
+    const {last, repairs} = follow(DOCKER, {seenAt}, 3 * 32_000)
+    expect(last.troubles.map(({reason}) => reason)).toEqual([expect.stringMatching('Crashing$')])
+    expect(repairs.map(({at, steps}) => [at, steps])).toEqual([[3 * 32_000, [`${service}-service`]]])
+    const slow = follow(
+      DOCKER,
+      {seenAt: (at) => ({...living(service, Math.floor(at / 80_000) * 80_000), at})},
+      60 * MINUTE,
+    )
+    expect(slow.repairs).toEqual([])
+  })
+
+  test('it is well again after a life of a minute', () => {
+    const since = (at: number): number => Math.floor(Math.min(at, BROKEN_AT) / 32_000) * 32_000
+    const seenAt = (at: number): Seen => ({...living('flanneld', since(at)), at})
+    expect(follow(DOCKER, {seenAt}, BROKEN_AT).last.troubles).toHaveLength(1)
+    expect(follow(DOCKER, {seenAt}, BROKEN_AT + 80_000).last.troubles).toEqual([])
+  })
+})
+
+describe('intent', () => {
+  test('kube-proxy that was asked to stop ends as one that crashed', () => {
+    const asked = withStates(FINE, {kubeproxy: {...running(), state: 'stop-pending'}})
+    const seenAt = (at: number): Seen =>
+      at === BROKEN_AT ? asked : from(at, FINE, withStates(FINE, {kubeproxy: stopped(1067)}))
+    expect(follow(DOCKER, {seenAt}, BROKEN_AT + 9 * MINUTE).repairs).toEqual([])
+    expect(follow(DOCKER, {seenAt}, BROKEN_AT + 605_000).repairs).toHaveLength(1)
+  })
+
+  test('the network is not repaired by a flanneld that somebody has disabled', () => {
+    const bare = {...FINE, hns: {...FINE.hns, subnet: undefined}}
+    const seen = withStartType(withStates(bare, {flanneld: stopped(0)}), 'flanneld', 'disabled')
+    const {last, repairs} = follow(DOCKER, {seenAt: () => seen}, 60 * MINUTE)
+    expect(repairs.flatMap(({steps}) => steps).filter((step) => step !== 'kubeproxy-service')).toEqual([])
+    expect(last.troubles.map(({reason}) => reason)).toEqual(['FlanneldDisabled', 'OverlayNetworkMissing'])
+  })
+
+  test('the kubelet is not started while the runtime of the user is stopped', () => {
+    const seen = withStates(FINE, {docker: stopped(0), kubelet: stopped(1067)})
+    expect(follow(DOCKER, {seenAt: () => seen}, 60 * MINUTE).repairs).toEqual([])
+  })
+
+  test('a containerd of k8s-win is started, another one is not', () => {
+    const seen = (config: typeof CONTAINERD): Seen => withStates(well(config), {containerd: stopped(1067)})
+    const own = follow(CONTAINERD, {seenAt: () => seen(CONTAINERD)}, MINUTE)
+    expect(own.repairs.map(({steps}) => steps)).toEqual([['containerd-service']])
+    const others = {...CONTAINERD, containerd: {...CONTAINERD.containerd, isOurs: false}}
+    const {last, repairs} = follow(others, {seenAt: () => seen(others)}, 60 * MINUTE)
+    expect(repairs).toEqual([])
+    expect(last.troubles).toMatchObject([{component: 'runtime', error: {id: 'CONTAINERD_STOPPED'}}])
+  })
+})
+
+describe('giving up', () => {
+  const dead = withStates(FINE, {flanneld: stopped(1066)})
+
+  test('after six repairs in an hour, with more and more time between them', () => {
+    const {givenUp, last, repairs} = follow(DOCKER, {seenAt: () => dead}, 5 * 60 * MINUTE)
+    expect(repairs).toHaveLength(MOST_REPAIRS)
+    const pauses = repairs.slice(1).map(({at}, index) => at - (repairs[index]?.at ?? 0))
+    expect(pauses).toEqual([30_000, 60_000, 120_000, 240_000, 480_000])
+    expect(givenUp).toMatchObject([{what: 'flanneld'}])
+    expect(last).toMatchObject({hasGivenUp: true, isRepairable: false, troubles: [{error: {id: 'WATCH_GAVE_UP'}}]})
+  })
+
+  test('is lifted when its configuration or program has changed', () => {
+    const seenAt = (at: number): Seen => (at < 120 * MINUTE ? dead : {...dead, stamp: 'changed'})
+    expect(follow(DOCKER, {seenAt}, 120 * MINUTE + 20_000).repairs).toHaveLength(MOST_REPAIRS + 1)
+  })
+
+  test('is lifted when it was well for a while', () => {
+    const seenAt = (at: number): Seen => (at > 120 * MINUTE && at < 126 * MINUTE ? FINE : dead)
+    expect(follow(DOCKER, {seenAt}, 126 * MINUTE + 60_000).repairs).toHaveLength(MOST_REPAIRS + 1)
+  })
+
+  test('not because the cluster does not respond: six an hour are tried', () => {
+    const {givenUp, repairs} = follow(DOCKER, {ends: () => 'silent', seenAt: () => dead}, 3 * 60 * MINUTE)
+    expect(givenUp).toEqual([])
+    expect(repairs.length).toBeGreaterThan(2 * MOST_REPAIRS)
+    for (const {at} of repairs)
+      expect(repairs.filter((one) => one.at >= at && one.at < at + 60 * MINUTE).length).toBeLessThanOrEqual(
+        MOST_REPAIRS,
+      )
+  })
+
+  test('a repair that another run kept from trying does not count', () => {
+    const {givenUp, repairs} = follow(DOCKER, {ends: () => 'refused', seenAt: () => dead}, 60 * MINUTE)
+    expect(givenUp).toEqual([])
+    expect(repairs.length).toBeGreaterThan(MOST_REPAIRS)
+  })
+})
+
+describe('load balancers', () => {
+  const fewer: Seen = {...FINE, hns: {...FINE.hns, balancers: FINE.hns.balancers.slice(1)}}
+  const TRIED = BROKEN_AT + 30_000 + 60_000
+
+  test('a loss leads to a repair, and is not shown before it is proven', () => {
+    const {last, repairs} = follow(DOCKER, {ends: () => 'done', seenAt: (at) => from(at, FINE, fewer)}, 60 * MINUTE)
+    expect(repairs).toMatchObject([{at: TRIED, steps: ['kubeproxy-service']}])
+    expect(last.troubles).toEqual([])
+    const failed = follow(DOCKER, {seenAt: (at) => from(at, FINE, fewer)}, TRIED + 2000)
+    expect(failed.last.troubles).toMatchObject([{reason: 'LoadBalancersLost'}])
+  })
+
+  test('one that kube-proxy has replaced meanwhile is none', () => {
+    const seenAt = (at: number): Seen => (at >= BROKEN_AT && at < TRIED ? fewer : FINE)
+    expect(follow(DOCKER, {seenAt}, 60 * MINUTE).repairs).toEqual([])
+  })
+
+  test('kube-proxy that was restarted creates them anew', () => {
+    const seenAt = (at: number): Seen => from(at, FINE, withStates(fewer, {kubeproxy: running(2000)}))
+    expect(follow(DOCKER, {seenAt}, 60 * MINUTE).repairs).toEqual([])
+  })
+
+  test('a restart of HNS leads to one comparison', () => {
+    const seenAt = (at: number): Seen => from(at, FINE, withStates(FINE, {hns: running(2000)}))
+    const {repairs} = follow(DOCKER, {ends: () => 'done', seenAt}, 60 * MINUTE)
+    expect(repairs).toMatchObject([{steps: ['kubeproxy-service']}])
+  })
+})
+
+describe('whatever happens', () => {
+  const daemons = daemonsOf(CONTAINERD)
+  const aService = fc.constantFrom('crashed', 'demand', 'disabled', 'never', 'running', 'running', 'sick', 'stopped')
+  const aPart = fc.record({
+    minutes: fc.integer({max: 40, min: 1}),
+    network: fc.constantFrom('fine', 'fine', 'gone', 'silent'),
+    services: fc.tuple(...daemons.map(() => aService)),
+  })
+
+  test('at most six repairs an hour and daemon, and none against an intent', () => {
+    fc.assert(
+      fc.property(fc.array(aPart, {maxLength: 8, minLength: 1}), fc.boolean(), (parts, works) => {
+        const ends = parts.map(
+          (_, index) => parts.slice(0, index + 1).reduce((sum, {minutes}) => sum + minutes, 0) * MINUTE,
+        )
+        const partAt = (at: number): number => Math.min(ends.findIndex((end) => at < end) >>> 0, parts.length - 1)
+        const inState = (service: number, index: number): string => parts[index]?.services[service] ?? 'running'
+        const seenAt = (at: number): Seen => {
+          const {network: hns = 'fine'} = parts[partAt(at)] ?? {}
+          let seen: Seen = well(CONTAINERD, at)
+          if (hns !== 'fine') seen = {...seen, hns: hns === 'gone' ? {balancers: []} : undefined}
+          for (const [index, {service}] of daemons.entries()) {
+            const state = inState(index, partAt(at))
+            const code = {crashed: 1067, demand: 0, disabled: 0, never: 1077, stopped: 0}[state]
+            if (code !== undefined) seen = withStates(seen, {[service]: stopped(code)})
+            if (state === 'demand' || state === 'disabled') seen = withStartType(seen, service, state)
+            if (state === 'sick') seen = {...seen, health: {...seen.health, [service]: sick}}
+          }
+          return seen
+        }
+        const {repairs} = follow(
+          CONTAINERD,
+          {ends: () => (works ? 'done' : 'failed'), seenAt},
+          ends.at(-1) ?? 0,
+          10_000,
+        )
+        for (const [index, {service, step}] of daemons.entries()) {
+          const own = repairs.filter(({components}) => components.includes(service))
+          for (const {at} of own)
+            expect(own.filter((one) => one.at >= at && one.at < at + 60 * MINUTE).length).toBeLessThanOrEqual(
+              MOST_REPAIRS,
+            )
+          for (const {at, steps} of repairs) {
+            if (!steps.includes(step)) continue
+            const state = inState(index, partAt(at))
+            expect(['demand', 'disabled']).not.toContain(state)
+            const since = parts.findLastIndex((_, part) => part <= partAt(at) && inState(index, part) !== 'stopped')
+            if (state === 'stopped') expect(at - (ends[since] ?? 0)).toBeGreaterThanOrEqual(10 * MINUTE)
+          }
+        }
+      }),
+      {numRuns: 40},
+    )
+  })
+})
