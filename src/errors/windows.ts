@@ -7,7 +7,7 @@ export const netshFailed = defineTransientError('NETSH_FAILED', 5, {
   message: 'A firewall rule cannot be changed',
 })
 
-export const childFailed = defineError('WATCH_PROCESS_FAILED', 5, {
+export const childFailed = defineTransientError('WATCH_PROCESS_FAILED', 5, {
   cause: '{seen}',
   fix: 'Run "k8s-win recover", which makes the same repairs. "k8s-win logs k8s-win" shows more.',
   message: 'The process in which watch repairs or inspects the node has failed',

@@ -1,11 +1,15 @@
 // A repair of watch gives way to every other run; nothing else does.
 import {describe, expect, test} from 'vitest'
+import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
+import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {isRunActive, isYielding, takeLock, takeWatch, yieldingSignal} from '../../src/runs/run-lock.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {BROKEN_NODES} from '../hosts/broken-nodes.js'
+import {resetOn} from '../reset/reset-run.js'
 import {setupOn} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
+import {verifyOn} from '../verify/verify-run.js'
 import {recoverOn} from './recover-on.js'
 
 const RECORD = String.raw`C:\k\k8s-win\lock.json`
@@ -201,4 +205,30 @@ test('a repair that is asked ends as on Ctrl-C, and the next run repairs the res
   expect(result).toMatchObject({exitCode: 130, outcome: 'interrupted'})
   expect(await Promise.all(others)).toMatchObject([{waits: 1}])
   expect((await recoverOn(host.dir)).result).toMatchObject({exitCode: 0, outcome: 'done'})
+})
+
+describe('every run that takes the lock', () => {
+  type Run = (host: HostFolder, wrap: (machine: Machine) => Machine) => Promise<{readonly result: RunResultDocument}>
+  const RUNS: readonly [name: string, run: Run][] = [
+    ['setup', ({dir}, wrap) => setupOn(dir, {}, {wrap})],
+    ['upgrade', ({dir}, wrap) => setupOn(dir, {}, {upgrade: {}, wrap})],
+    ['recover', ({dir}, wrap) => recoverOn(dir, {wrap})],
+    ['verify', (host, wrap) => verifyOn(host, {wrap})],
+    ['reset', ({dir}, wrap) => resetOn(dir, {given: {yes: true}, wrap})],
+  ]
+
+  test.each(RUNS)('%s asks a repair to stop, and runs when it has', async (_, run) => {
+    const host = HostFolder.empty()
+    await setupOn(host.dir)
+    const held = [LOCK, YIELDING].map((name) => host.lock(name))
+    const {result} = await run(host, (machine) =>
+      interceptMachine(machine, async ({args, what}, perform) => {
+        if (what === 'takeMutex' && JSON.stringify(args).includes('wanted')) for (const free of held) await free?.()
+        return perform()
+      }),
+    )
+    expect(result.error?.id).not.toBe('LOCK_HELD')
+    expect(result.exitCode).toBe(0)
+    expect([LOCK, YIELDING, WANTED].map((name) => host.lock(name) !== undefined)).toEqual([true, true, true])
+  })
 })

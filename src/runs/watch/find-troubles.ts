@@ -61,7 +61,6 @@ export const findTroubles = (seen: Seen, known: Services, config: Decided): Foun
         ...daemonsOf(config).flatMap((daemon) => ofDaemon(daemon, seen, known[daemon.service]) ?? []),
         ...ofRuntime(seen, config),
         ...ofNetwork(seen),
-        ...(seen.certificate ? [reported(seen.certificate, 'the certificate')] : []),
       ]
     : []
 

@@ -37,7 +37,7 @@ export async function runRepair(input: ChildInput, steps: readonly string[]): Pr
   const at = result.steps.find((step) => step.error?.id === error?.id)?.id
   const failures = errors.map((one) => problemFor(one, componentOf(at ?? '')))
   const changed = result.steps.reduce((sum, {changes}) => sum + changes.length, 0)
-  const {problems} = signal.aborted ? {problems: []} : await runInspect(input)
+  const {problems} = yielding.signal.aborted ? {problems: []} : await runInspect(input)
   const isNew = ({error: {id}}: {error: {id: string}}): boolean => failures.every((one) => one.error.id !== id)
   return {changed, exitCode, problems: [...failures, ...problems.filter(isNew)]}
 }

@@ -192,7 +192,7 @@ describe('it stops', () => {
         withdraw ??= host.lock(String.raw`Global\k8s-win-wanted`)
       },
     })
-    expect(outcome).toMatchObject({exitCode: 130})
+    expect(outcome).toMatchObject({exitCode: 130, problems: [{error: {id: 'INTERRUPTED'}}]})
     expect(serviceOf(host, 'kubeproxy').state).toBe('stopped')
     expect(records.map((record) => textAt(record, 'command'))).toEqual(['k8s-win watch'])
     expect(textAt(records[0], 'log')).toMatch(/\\watch-2[^\\]+\.log$/)
