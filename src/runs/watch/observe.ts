@@ -12,6 +12,8 @@ import {orGivenUp} from '../../host/wait.js'
 import {usedAddress} from '../../health/node-checks.js'
 import type {ServiceConfig, ServiceStatus} from '../../machine/win32.js'
 import type {Journal} from '../../pipeline/ledger/journal.js'
+import type {Trouble} from './model.js'
+import {certificateTrouble} from './node-identity.js'
 import {lostSince} from '../../pipeline/desired/network/network-guard.js'
 
 export interface WatchedNode {
@@ -34,6 +36,8 @@ export interface Seen {
   readonly at?: number
   /** The address that the daemons use, where no adapter has it. */
   readonly addressLost?: {readonly adapters: string; readonly address: string} | undefined
+  /** That it was not renewed. */
+  readonly certificate?: Trouble | undefined
   readonly configs?: Readonly<Record<string, ServiceConfig | undefined>> | undefined
   readonly health?: Readonly<Record<string, DaemonHealth>> | undefined
   readonly hns?: SeenHns | undefined
@@ -102,6 +106,7 @@ export function openObserver(node: WatchedNode, signal: AbortSignal): Observer {
   })
   const lost = part(() => lostSince(node))
   const address = part(() => lostAddress(host))
+  const certificate = part(() => certificateTrouble(node))
   const stamp = part(async () => {
     const {containerd, kubeletConfig, nodeConfig} = layoutOf(config.baseDir)
     const programs = programPaths(config).filter((path) =>
@@ -134,11 +139,13 @@ export function openObserver(node: WatchedNode, signal: AbortSignal): Observer {
   })
   return {
     async observe() {
-      const all = await Promise.all([states(), configs(), livesOf(), health(), network(), lost(), address(), stamp()])
-      const [seenStates, seenConfigs, lives, said, seenHns, losses, addressLost, stamped] = all
+      const [ofHost, identity] = [Promise.all([lost(), address(), stamp()]), certificate()]
+      const all = await Promise.all([states(), configs(), livesOf(), health(), network(), ofHost])
+      const [seenStates, seenConfigs, lives, said, seenHns, [losses, addressLost, stamped]] = all
       return {
         addressLost,
         at: clock.now(),
+        certificate: await identity,
         configs: seenConfigs,
         health: said,
         hns: seenHns,

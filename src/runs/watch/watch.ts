@@ -179,7 +179,8 @@ export function openWatch(input: WatchInput): Watch {
     const {due} = judgement
     if (due && !(aside = await ask())) begin(repair(due))
     else if (!isInspecting && !aside && time >= inspectAt) begin(inspect())
-    const troubles = [...judgement.troubles, ...drift.filter((one) => !isKnown(judgement, one))]
+    const reported = [...(seen.certificate ? [seen.certificate] : []), ...drift]
+    const troubles = [...judgement.troubles, ...reported.filter((one) => !isKnown(judgement, one))]
     const verdict = verdictOf(judgement, troubles, {aside, isBlind: !seen.states, isRepairing})
     const isNews = verdict !== state?.verdict || repairs.at(-1) !== state.repairs.at(-1)
     isBlind = false

@@ -2,9 +2,12 @@
 import {createHash, X509Certificate} from 'node:crypto'
 import {expect, it} from 'vitest'
 import {hostOptions, openHost} from '../../../src/host/host.js'
+import type {Machine} from '../../../src/machine/machine.js'
 import {readKnownNode} from '../../../src/runs/known-node.js'
+import type {Trouble} from '../../../src/runs/watch/model.js'
 import {certificateTrouble, nodeIdentity} from '../../../src/runs/watch/node-identity.js'
 import {publisherOf} from '../../../src/runs/watch/publish.js'
+import {watchOnce} from '../../../src/runs/watch/watch.js'
 import {CLUSTER_CA} from '../../../src/simulator/cluster/certificates.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
 import type {World} from '../../../src/simulator/world.js'
@@ -36,6 +39,22 @@ const withoutApproval = ({cluster}: World): void => {
   cluster.roleBindings = (cluster.roleBindings ?? []).filter(({name}) => !name.includes('autoapprove'))
 }
 
+/** The troubles of one look of watch. */
+async function seenBy(machine: Machine): Promise<readonly Trouble[]> {
+  let troubles: readonly Trouble[] = []
+  const never = () => Promise.reject(new Error('no child process was expected'))
+  await watchOnce({
+    assets,
+    baseDir: String.raw`C:\k`,
+    inspect: never,
+    machine,
+    repair: never,
+    reporters: () => [{report: async (state) => void (troubles = state.troubles)}],
+    signal: new AbortController().signal,
+  })
+  return troubles
+}
+
 it('is a certificate that the kubelet renews; past 95 % of its lifetime it is a trouble', async () => {
   const host = await joined()
   const bindings = host.world.cluster.roleBindings ?? []
@@ -57,6 +76,7 @@ it('is a certificate that the kubelet renews; past 95 % of its lifetime it is a 
     const trouble = await certificateTrouble(later.node)
     expect(trouble?.reason).toBe(reason)
     if (trouble) expect(trouble.error.id).toBe('KUBELET_CERTIFICATE_NOT_RENEWED')
+    expect((await seenBy(later.machine)).map((one) => one.reason)).toEqual(reason === undefined ? [] : [reason])
   }
 
   // As soon as the cluster approves again, the identity is the new one.
