@@ -1,7 +1,7 @@
 // The service that watches the node: k8s-win itself, under shawl. --no-watch removes it.
 import {win32} from 'node:path'
 import {underShawl} from '../components/shawl.js'
-import {WATCH} from '../config/daemons.js'
+import {WATCH, WATCH_COMMAND} from '../config/daemons.js'
 import {layoutOf} from '../config/layout.js'
 import {programNotInstalled} from '../errors/detach.js'
 import {splitCommandLine} from '../machine/command-line.js'
@@ -14,9 +14,6 @@ import {callService} from '../pipeline/desired/services/stop-service.js'
 import type {JournalLine} from '../pipeline/ledger/journal.js'
 import {drifted, type Finding, inPlace, type StepContext} from '../pipeline/run/step.js'
 import {serviceStep} from './service-step.js'
-
-/** What it runs: see src/cli/run-watch.ts. */
-export const WATCH_COMMAND = 'run-watch'
 
 export const watchServiceStep = serviceStep(WATCH, {
   // Undefined on a node of before there was a watch, and where the program cannot be a service.
