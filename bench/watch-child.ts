@@ -1,6 +1,6 @@
 // The process of bench/watch.ts that is measured: the loop of watch on a machine whose calls its parent answers.
-const limitMemory = (): void => {}
 import {openRealClock} from '../src/machine/real/clock.js'
+import {limitMemory} from '../src/machine/real/memory.js'
 import type {Machine} from '../src/machine/machine.js'
 import {runWatch} from '../src/runs/watch/watch.js'
 

@@ -2,13 +2,13 @@
 import type {Decided} from '../config/model.js'
 import {environmentVariable} from '../config/options.js'
 import {parsedFlag, speedFactor} from '../config/parse-option.js'
-import {nodeNot64Bit, notWindows} from '../errors/host.js'
 import {badValue} from '../errors/input.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {simulatorUnusable} from '../errors/program.js'
 import {badChoice, simulateVariable} from '../errors/usage.js'
 import type {Machine, OwnProgram} from '../machine/machine.js'
 import {type GlobalFlags, simulateDir} from './flag-table.js'
+import {demandWindows, realMachine} from './this-machine.js'
 import {type Caller, INSTALLED, SIMULATED} from './typed-commands.js'
 
 export interface ChosenMachine extends Caller {
@@ -41,11 +41,7 @@ export async function chooseMachine(
 ): Promise<ChosenMachine> {
   if (flags.simulate !== undefined) return simulatedMachine(flags.simulate, flags, looksOnly)
   demandProfile(flags)
-  if (platform !== 'win32') throw notWindows({platform})
-  // Structures are laid out for 64 bits: with shorter pointers Windows would see no security descriptor, and say nothing.
-  if (architecture !== 'x64') throw nodeNot64Bit({architecture, program: process.execPath})
-  await (await import('../machine/real/index.js')).demandAddon()
-  return {...INSTALLED, declare: () => {}, machine: await realMachine()}
+  return {...INSTALLED, declare: () => {}, machine: await demandWindows(platform, architecture)}
 }
 
 /** For commands that read files and change nothing: also where there is no Windows, and so no base directory. */
@@ -75,8 +71,6 @@ function demandProfile(flags: GlobalFlags): void {
   const wanted = `ws2019, ws2019-containerd, ws2022, ws2022-containerd or ws2025, or remove --${flag} and ${environmentVariable(flag)}`
   throw badValue({flag: 'simulate', reason, value: flags[flag] ?? '', wanted, where: `--${flag}`})
 }
-
-const realMachine = async (): Promise<Machine> => (await import('../machine/real/index.js')).openRealMachine()
 
 async function simulatedMachine(profile: string, flags: GlobalFlags, readOnly: boolean): Promise<ChosenMachine> {
   const dir = simulateDir(flags)

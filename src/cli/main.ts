@@ -22,6 +22,8 @@ export async function start(packageRoot: string, plugins?: LoadPlugins): Promise
 }
 
 async function main(argv: readonly string[], packageRoot: string, plugins?: LoadPlugins): Promise<number> {
+  // The service's own: it shall be as small as it can be.
+  if (argv[0] === 'run-watch') return (await import('./run-watch.js')).runWatchCommand(argv.slice(1), packageRoot)
   const format = versionFormat(argv)
   if (format !== undefined) {
     process.stdout.write(`${format === 'json' ? JSON.stringify(versionDocument(), undefined, 2) : versionText()}\n`)

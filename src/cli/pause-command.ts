@@ -19,11 +19,12 @@ export async function printPause(
   packageRoot: string,
   change: (request: NodeRequest) => Promise<PauseDocument>,
 ): Promise<number> {
-  const {machine} = await chooseMachine(flags, process.platform)
+  const chosen = await chooseMachine(flags, process.platform)
   const signals = watchSignals(process, () => {})
   try {
-    const session = commandSession({machine}, flags, packageRoot, signals.signal)
+    const session = commandSession(chosen, flags, packageRoot, signals.signal)
     const document = await change({...session, baseDir: flags['base-dir']})
+    if (session.machine.simulated) await (await import('./watch-simulated.js')).watchSimulated(session)
     for (const warning of document.warnings) process.stderr.write(`Warning: ${warning}.\n`)
     return print(flags, [pauseLine(document)], document)
   } catch (error) {

@@ -88,6 +88,7 @@ export async function runWithView(
     const named = launcher === 'detect' ? undefined : launcher
     const hooks = launcher ? launcherHooks({bus, launcher: named, machine}) : NO_LAUNCHER
     const result = await run({...session, ...hooks, bus, follow, holder})
+    if (machine.simulated && !dryRun) await (await import('./watch-simulated.js')).watchSimulated(session)
     const {exitCode, launcher: ended} = result
     const problem = isShown ? undefined : await restartWindows(machine, result)
     if (problem !== undefined) {

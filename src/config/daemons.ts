@@ -140,6 +140,9 @@ export const WATCH = {
   wrapper: 'shawl',
 } as const satisfies Daemon
 
+/** What its service runs: see src/cli/run-watch.ts. */
+export const WATCH_COMMAND = 'run-watch'
+
 /** What has a service of k8s-win. */
 export const SERVED: readonly Daemon[] = [...DAEMONS, WATCH]
 

@@ -1,19 +1,19 @@
 // The service that watches the node: k8s-win itself, under shawl. --no-watch removes it.
 import {win32} from 'node:path'
 import {underShawl} from '../components/shawl.js'
-import {WATCH} from '../config/daemons.js'
+import {WATCH, WATCH_COMMAND} from '../config/daemons.js'
 import {layoutOf} from '../config/layout.js'
 import {programNotInstalled} from '../errors/detach.js'
 import {splitCommandLine} from '../machine/command-line.js'
+import {applyMetrics, metricsDrift} from '../pipeline/desired/files/metrics-file.js'
+import {removePath} from '../pipeline/desired/files/remove-path.js'
 import {isSame} from '../pipeline/desired/programs/own-program.js'
 import {demandProgram, isInstalled, placeProgram, placeShawl} from '../pipeline/desired/programs/service-program.js'
 import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
 import {callService} from '../pipeline/desired/services/stop-service.js'
+import type {JournalLine} from '../pipeline/ledger/journal.js'
 import {drifted, type Finding, inPlace, type StepContext} from '../pipeline/run/step.js'
 import {serviceStep} from './service-step.js'
-
-/** What it runs: see src/cli/run-watch.ts. */
-export const WATCH_COMMAND = 'run-watch'
 
 export const watchServiceStep = serviceStep(WATCH, {
   // Undefined on a node of before there was a watch, and where the program cannot be a service.
@@ -24,19 +24,23 @@ export const watchServiceStep = serviceStep(WATCH, {
     const program = await placeProgram(context, true).catch((error: unknown) => orPresent(context, error))
     const shawl = await placeShawl(context)
     for (const path of [...program, shawl]) await host.trust.demand(path, 'program')
+    await applyMetrics(context)
     await applyService(context, WATCH.step, wanted(context, program))
   },
   deadlineMs: 5 * 60_000,
   async inspect(context): Promise<Finding> {
-    const {config, host} = context
+    const {config, host, journal} = context
     if (!config.watch) {
-      const isThere = await host.services.isOurs(WATCH.service)
+      const isRecorded = journal.all().some(isOfWatch)
+      const isThere = isRecorded || (await host.services.isOurs(WATCH.service))
       return isThere ? drifted(`the service ${WATCH.service} exists`) : inPlace('the node is not watched')
     }
     // Which k8s-win it is does not matter here: what runs status may be another one.
     const program = (await present(context)) ?? [layoutOf(config.baseDir).program]
     const gone = await absentOf(context, program)
-    return gone === undefined ? inspectService(context, wanted(context, program)) : drifted(`${gone} does not exist`)
+    if (gone !== undefined) return drifted(`${gone} does not exist`)
+    const [found, metrics] = [await inspectService(context, wanted(context, program)), await metricsDrift(context)]
+    return found.state === 'in-place' && metrics.length > 0 ? drifted(...metrics) : found
   },
   needs: ['node-ready', 'uncordon-node'],
   /** The k8s-win that runs setup is the one that watches. */
@@ -87,11 +91,16 @@ async function absentOf({host: {files}}: StepContext, paths: readonly string[]):
   return undefined
 }
 
-async function removeWatch({changed, host, journal, signal}: StepContext): Promise<void> {
-  const {service: name, step} = WATCH
+const isOfWatch = ({entry, step}: JournalLine): boolean => step === WATCH.step && entry.kind !== 'directory'
+
+async function removeWatch(context: StepContext): Promise<void> {
+  const {changed, config, host, journal, signal} = context
+  const {service: name} = WATCH
   if (await host.services.isOurs(name)) {
     await callService(name, 'removed', () => host.services.remove(name, signal))
     changed(`remove the service ${name}`)
   }
-  await journal.forget((line) => line.step === step && line.entry.kind !== 'directory')
+  await applyMetrics(context)
+  await removePath(context, layoutOf(config.baseDir).health)
+  await journal.forget(isOfWatch)
 }

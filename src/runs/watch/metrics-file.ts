@@ -15,7 +15,13 @@ export function metricsFile(
 ): WatchReporter {
   const render = (state: WatchState): string => metricsOf(state, repairs)
   // Whoever may add to the folder may put a link in the file's place.
-  return fileReporter({everyMs: WRITE_EVERY_MS, machine, path, render, use: 'closed'})
+  const reporter = fileReporter({everyMs: WRITE_EVERY_MS, machine, path, render, use: 'closed'})
+  return {
+    async report(state) {
+      // Setup has created it. One that setup has removed since must not come back.
+      if (await machine.files.status(path).catch(() => undefined)) await reporter.report(state)
+    },
+  }
 }
 
 function metricsOf({at, components, troubles}: WatchState, repairs: ReadonlyMap<string, number>): string {

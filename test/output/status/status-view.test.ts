@@ -29,6 +29,8 @@ describe('the status screen', () => {
     ['sick', 80, SICK_DOCUMENT],
     ['sick', 120, SICK_DOCUMENT],
     ['absent', 80, ABSENT],
+    ['paused', 80, {...HEALTHY, paused: {since: REPAIR.at, until: '2026-11-15T14:00:00.000Z'}}],
+    ['paused without an end', 80, {...HEALTHY, paused: {since: REPAIR.at, until: null}}],
   ] as const)('%s at %i columns', (_, columns, document) => {
     const lines = statusLines(document, plain(columns))
     expect(lines.join('\n')).toMatchSnapshot()

@@ -26,6 +26,8 @@ let events: (readonly [string, string, string])[]
 beforeEach(async () => {
   const simulated = await openSimulator({dir: HostFolder.empty().dir, profile: 'ws2025'})
   for (const folder of [records, FOLDER]) await simulated.files.makeDirectory(folder, {security: ADMINISTRATORS_ONLY})
+  // As setup leaves it.
+  await simulated.files.write(METRICS, '')
   events = []
   machine = interceptMachine(simulated, ({args, what}, perform) => {
     if (what === 'reportEvent') events.push(args as unknown as [string, string, string])
@@ -91,6 +93,14 @@ describe('the metrics file', () => {
   it('is not written to a folder to which others can add', async () => {
     await machine.win32.setSecurity(FOLDER, 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;CI;0x6;;;BU)')
     await open().report()
+    expect(await metrics()).toBe('')
+  })
+
+  it('does not come back when setup has removed it', async () => {
+    const {report} = open()
+    await report()
+    await machine.files.remove(METRICS)
+    await report({at: NOW + 3_600_000})
     expect(await machine.files.status(METRICS)).toBeUndefined()
   })
 })
@@ -143,7 +153,7 @@ describe('the log of watch', () => {
   })
 
   it('begins a new file when the last is large', async () => {
-    const {report} = open()
+    const {report} = open({redact: (text) => text, register: () => {}})
     for (const [index, letter] of [...'abc'].entries())
       await report({at: NOW + index, detail: letter.repeat(700_000), verdict: 'unknown'})
     expect(await machine.files.list(LOGS)).toHaveLength(2)

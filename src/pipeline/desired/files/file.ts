@@ -109,6 +109,7 @@ export function writtenFiles({baseDir, ...config}: Decided): readonly {path: str
     ...programsOf({...config, baseDir}).flatMap(({paths, step}) => paths.map((path) => ({path, steps: [step]}))),
     ...KUBELET_CERTIFICATE_FILES.map((path) => ({path, steps: ['kubelet-service'] as const})),
     {path: NET_CONF, steps: ['net-conf']},
+    ...(config.metricsFile === undefined ? [] : [{path: config.metricsFile, steps: ['watch-service'] as const}]),
     {path: conflistOf(config.containerd), steps: ['cni-config']},
     ...[config.containerd.config, ...mirrorPaths(baseDir)].map((path) => ({
       path,

@@ -1,0 +1,33 @@
+// A simulated host has no process that could watch it: after a command that changes it, the watch takes one look in this
+// process, where its service runs there. So health.json is what it would be.
+import {homeOfService} from '../components/node-home.js'
+import {WATCH} from '../config/daemons.js'
+import {openServices} from '../host/services/services.js'
+import type {Assets, Machine} from '../machine/machine.js'
+import {healthFile} from '../runs/watch/health-file.js'
+import {metricsFile} from '../runs/watch/metrics-file.js'
+import {watchOnce} from '../runs/watch/watch.js'
+import {redactor} from './redactor.js'
+
+export async function watchSimulated({assets, machine}: {assets: Assets; machine: Machine}): Promise<void> {
+  const services = openServices(machine.win32, machine.clock)
+  const isRunning = (await services.status(WATCH.service))?.state === 'running'
+  const baseDir = homeOfService((isRunning && (await services.imagePath(WATCH.service))) || '')
+  if (baseDir === undefined) return
+  // The cluster would see it only after half a minute.
+  const health = healthFile({baseDir, machine, redact: redactor.redact})
+  // One look is too short for a repair.
+  const nothing = async () => ({changed: 0, exitCode: 0, problems: []})
+  await watchOnce({
+    assets,
+    baseDir,
+    inspect: nothing,
+    machine,
+    repair: nothing,
+    reporters: ({config: {metricsFile: path}}) => [
+      health,
+      ...(path === undefined ? [] : [metricsFile(machine, path, new Map())]),
+    ],
+    signal: new AbortController().signal,
+  })
+}
