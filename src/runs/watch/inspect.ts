@@ -1,5 +1,6 @@
 // What somebody changed on the node: the drift of all steps and the checks of status, without the cluster. Only reported.
-import {DAEMONS} from '../../config/daemons.js'
+import {DAEMONS, hasOwnContainerd} from '../../config/daemons.js'
+import {CONTAINERD} from '../../config/model.js'
 import {serviceMissing} from '../../errors/unhealthy-node.js'
 import {isSilence} from '../../health/root-cause.js'
 import {HttpError} from '../../machine/http.js'
@@ -35,9 +36,12 @@ export async function runInspect({assets, baseDir, machine, signal}: ChildInput)
   } as unknown as NodeRun
   await runPhases(CHECK_NODE, run)
   const found = run.health?.roots ?? run.known.problems
+  const runtime = hasOwnContainerd(run.known.config) ? CONTAINERD : 'runtime'
   const problems = found.filter(isReported).map((one) => {
     const {area, cause, id, next: fix, subject} = one
-    return problemFor({cause, fix, id, message: problemText(one)}, componentOf(subject, area))
+    const component = componentOf(subject, area)
+    const isRuntime = [CONTAINERD, 'runtime'].includes(component)
+    return problemFor({cause, fix, id, message: problemText(one)}, isRuntime ? runtime : component)
   })
   return {changed: 0, exitCode: problems.length > 0 ? DEGRADED_EXIT : 0, problems}
 }

@@ -22,20 +22,23 @@ export const REPAIRS: readonly StepId[] = [
 export async function runRepair(input: ChildInput, steps: readonly string[]): Promise<ChildOutcome> {
   const {baseDir, caller, machine, signal} = input
   const isPaused = async (): Promise<boolean> => (await readPause(machine, baseDir)) !== undefined
+  const only = REPAIRS.filter((id) => steps.includes(id))
   const yielding = yieldingSignal(machine, signal, isPaused)
   const result = await runRecover({
     ...input,
     bus: new EventBus(() => machine.clock.now()),
     holder: {...caller, command: 'k8s-win watch'},
-    only: REPAIRS.filter((id) => steps.includes(id)),
+    only,
     redactor: createRedactor(),
     signal: yielding.signal,
     timeoutMs: REPAIR_MS,
     yields: true,
   }).finally(() => yielding.cancel())
   const {error, errors = error ? [error] : [], exitCode} = result
-  const at = result.steps.find((step) => step.error?.id === error?.id)?.id
-  const failures = errors.map((one) => problemFor(one, componentOf(at ?? '')))
+  // A repair that was refused has failed for what it was asked for: an overlay network is asked for with its daemons.
+  const asked = only.find((id) => componentOf(id) === 'network') ?? only[0] ?? ''
+  const at = result.steps.find((step) => step.error && step.error.id === error?.id)?.id ?? asked
+  const failures = errors.map((one) => problemFor(one, componentOf(at)))
   const changed = result.steps.reduce((sum, {changes}) => sum + changes.length, 0)
   const {problems} = yielding.signal.aborted ? {problems: []} : await runInspect(input)
   const isNew = ({error: {id}}: {error: {id: string}}): boolean => failures.every((one) => one.error.id !== id)

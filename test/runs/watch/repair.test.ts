@@ -5,6 +5,7 @@ import {DAEMONS} from '../../../src/config/daemons.js'
 import type {RuntimeName} from '../../../src/config/model.js'
 import {textAt} from '../../../src/host/document.js'
 import type {Effect} from '../../../src/machine/intercept.js'
+import {FITTING, hostWith} from '../../fixtures/present-containerd.js'
 import {BROKEN_NODES, type BrokenNode} from '../../hosts/broken-nodes.js'
 import {isWhole} from '../../sample.js'
 import {setupOn} from '../../setup/in-process.js'
@@ -133,6 +134,38 @@ describe('what died was changed, too', () => {
       expect(configured(host)).toEqual(before)
     },
   )
+})
+
+describe('a containerd that was there before setup', () => {
+  test('is not touched, and the rest is repaired', async () => {
+    const [layout] = Object.values(FITTING)
+    if (!layout) throw new Error('there is no layout')
+    const host = await hostWith(layout)
+    expect((await setupOn(host.dir)).result.exitCode).toBe(0)
+    host.edit((world) => {
+      for (const name of ['containerd', 'flanneld']) {
+        const entry = world.services[name]
+        if (entry) halt(entry, world)
+      }
+    })
+    const before = configured(host)
+    const {problems} = await repairOn(host.dir)
+    expect([serviceOf(host, 'containerd').state, serviceOf(host, 'flanneld').state]).toEqual(['stopped', 'running'])
+    expect(configured(host)).toEqual(before)
+    expect(problems.map(({component}) => component)).toContain('runtime')
+    host.discard()
+  })
+})
+
+test.each([
+  [['kubelet-service'], 'kubelet'],
+  [['flanneld-service', 'overlay-network', 'source-vip', 'kubeproxy-service'], 'network'],
+])('a repair of %j that is refused has failed for %s', async (steps, component) => {
+  const host = nodeWith('docker')
+  host.edit((world) => (world.os.administrator = false))
+  const outcome = await repairOn(host.dir, {steps})
+  expect(outcome).toMatchObject({changed: 0, exitCode: 3})
+  expect(outcome.problems[0]).toMatchObject({component, error: {id: 'NOT_ADMINISTRATOR'}})
 })
 
 test('only steps that watch may run are run', async () => {
