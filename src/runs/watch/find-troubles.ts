@@ -2,7 +2,7 @@
 // service manager and shawl. No I/O.
 import {isInside} from '../../config/cidr.js'
 import {DAEMON, type Daemon, daemonsOf} from '../../config/daemons.js'
-import {CONTAINERD, type Decided, FLANNELD, KUBE_PROXY, NETWORK_NAME} from '../../config/model.js'
+import {CONTAINERD, type Decided, FLANNELD, NETWORK_NAME} from '../../config/model.js'
 import type {StepId} from '../../config/step-ids.js'
 import {hnsStopped} from '../../errors/condition.js'
 import {networkNotRestored} from '../../errors/health.js'
@@ -152,15 +152,10 @@ const reported = (trouble: Trouble, what: string): Found => ({
 
 /** Steps that would touch what somebody wants as it is: these daemons', and what restarts them. */
 export function stepsAgainst(intents: ReadonlySet<string>, config: Decided): ReadonlySet<StepId> {
-  const steps = daemonsOf(config).flatMap(({service, step}) => (intents.has(service) ? [step] : []))
-  const isFlannelds = intents.has(FLANNELD)
-  const isProxys = intents.has(KUBE_PROXY)
-  // overlay-network restarts flanneld, and the address is taken from its network.
-  return new Set<StepId>([
-    ...steps,
-    ...(isFlannelds ? (['overlay-network', 'source-vip'] as const) : []),
-    ...(isProxys ? (['kubeproxy-service'] as const) : []),
-    // Without its runtime it can only end again.
-    ...(intents.has(CONTAINERD) || intents.has('runtime') ? (['kubelet-service'] as const) : []),
-  ])
+  const steps: StepId[] = daemonsOf(config).flatMap(({service, step}) => (intents.has(service) ? [step] : []))
+  // overlay-network restarts flanneld, and the address is one of its network.
+  if (intents.has(FLANNELD)) steps.push('overlay-network', 'source-vip')
+  // Without its runtime it can only end again.
+  if (intents.has(CONTAINERD) || intents.has('runtime')) steps.push('kubelet-service')
+  return new Set(steps)
 }

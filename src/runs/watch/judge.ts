@@ -22,8 +22,8 @@ const SUSPECTED_MS = 30_000
 const SPREAD_MS = 2 * 60_000
 
 interface ComponentMemory {
-  /** Since when, and in what state of its programs and configuration. */
-  readonly gaveUp?: {readonly stamp: string; readonly why: string} | undefined
+  /** In what state of its programs and configuration. */
+  readonly gaveUp?: string | undefined
   readonly nextAt: number
   /** When its repairs began, the last hour's. */
   readonly repairs: readonly number[]
@@ -109,18 +109,23 @@ export function judge(seen: Seen, before: Memory, circumstances: Circumstances):
   const untouched = found.filter((one) => !isRipe(one) && (one.isIntent || one.trouble.component === 'runtime'))
   const against = stepsAgainst(new Set(untouched.map(({trouble}) => trouble.component)), config)
   const stepsOf = ({trouble}: Found): StepId[] => trouble.repairedBy.filter((step) => !against.has(step))
+  // A repair of the network restarts daemons, too.
+  const chargedWith = (one: Found): string[] => [
+    one.trouble.component,
+    ...daemonsOf(config).flatMap(({service, step}) => (stepsOf(one).includes(step) ? [service] : [])),
+  ]
   const components = rememberComponents(seen, before, found, time)
   const givenUp: {what: string; why: string}[] = []
   const due = found.filter((one) => {
     const {component, error} = one.trouble
     const known = components[component] ?? NEW_COMPONENT
     if (isHeld || isRepairing || !isRipe(one) || stepsOf(one).length === 0) return false
-    if (known.gaveUp || time < known.nextAt) return false
-    if (known.repairs.length < MOST_REPAIRS) return true
+    if (known.gaveUp !== undefined || time < known.nextAt) return false
+    if (known.repairs.length < MOST_REPAIRS) return chargedWith(one).every((name) => !isSpent(components[name]))
     // A cluster may respond again any time.
     if (known.wasSilent) return false
     givenUp.push({what: one.what, why: error.message})
-    components[component] = {...known, gaveUp: {stamp: seen.stamp ?? '', why: error.message}}
+    components[component] = {...known, gaveUp: seen.stamp ?? ''}
     return false
   })
   const shown = found.filter((one) => age(one) >= one.shownAfterMs)
@@ -128,7 +133,7 @@ export function judge(seen: Seen, before: Memory, circumstances: Circumstances):
   return {
     ...(due.length > 0 && {
       due: {
-        components: [...new Set(due.map(({trouble}) => trouble.component))],
+        components: [...new Set(due.flatMap(chargedWith))],
         steps: [...new Set(due.flatMap(stepsOf))],
         what: [...new Set(due.map(({what}) => what))].join(' and '),
       },
@@ -204,18 +209,12 @@ function compareBalancers({hns, states}: Seen, before: Memory, {random, time}: C
     return {dueAt: suspicion?.dueAt ?? dueAt, ...(suspicion?.error && {error: suspicion.error}), gone}
   }
   const ids = {hnsProcess: service || hnsProcess, proxyProcess: proxy || proxyProcess}
-  if (isRestarted) return {...ids, balancers: known, suspicion: suspect([])}
   // One that was started deletes all, and creates them anew.
-  if (!hns || !proxy || proxy !== proxyProcess)
-    return {
-      ...ids,
-      balancers: proxy === proxyProcess ? known : [],
-      suspicion: proxy === proxyProcess ? suspicion : undefined,
-    }
+  if (proxy && proxy !== proxyProcess) return {...ids, balancers: hns?.balancers ?? []}
+  if (isRestarted) return {...ids, balancers: known, suspicion: suspect([])}
+  if (!hns || !proxy || suspicion?.gone.length === 0) return {...ids, balancers: known, suspicion}
   const gone = known.filter((one) => !hns.balancers.includes(one))
-  const isOfHns = suspicion?.gone.length === 0
-  const next = isOfHns ? suspicion : gone.length > 0 ? suspect(gone) : undefined
-  return {...ids, balancers: [...hns.balancers, ...gone], suspicion: next}
+  return {...ids, balancers: [...hns.balancers, ...gone], suspicion: gone.length > 0 ? suspect(gone) : undefined}
 }
 
 /** It is shown only when a repair has proven it. */
@@ -233,6 +232,8 @@ function suspected(suspicion: Suspicion | undefined, time: number): Found[] {
   return [{patienceMs: 0, shownAfterMs, trouble, what: 'load balancers'}]
 }
 
+const isSpent = (one: ComponentMemory = NEW_COMPONENT): boolean => one.repairs.length >= MOST_REPAIRS
+
 const NEW_COMPONENT: ComponentMemory = {nextAt: 0, repairs: [], wasSilent: false, wellAt: 0}
 
 function rememberComponents(
@@ -243,9 +244,10 @@ function rememberComponents(
 ): Record<string, ComponentMemory> {
   const entries = Object.entries(components).map(([name, one]) => {
     const wellAt = found.some(({trouble}) => trouble.component === name) ? time : one.wellAt
-    const isLifted = time - wellAt >= WELL_MS || (stamp !== undefined && stamp !== one.gaveUp?.stamp)
-    const repairs = isLifted && one.gaveUp ? [] : one.repairs.filter((at) => time - at < HOUR_MS)
-    return [name, {...one, gaveUp: isLifted ? undefined : one.gaveUp, repairs, wellAt}] as const
+    const isChanged = one.gaveUp !== undefined && stamp !== undefined && stamp !== one.gaveUp
+    const repairs = isChanged ? [] : one.repairs.filter((at) => time - at < HOUR_MS)
+    const gaveUp = isChanged || time - wellAt >= WELL_MS ? undefined : one.gaveUp
+    return [name, {...one, gaveUp, repairs, wellAt}] as const
   })
   return Object.fromEntries(entries)
 }

@@ -36,7 +36,7 @@ export interface Seen {
   readonly at?: number
   /** The address that the daemons use, where no adapter has it. */
   readonly addressLost?: {readonly adapters: string; readonly address: string} | undefined
-  /** That it was not renewed. */
+  /** One of the kubelet's that was not renewed. */
   readonly certificate?: Trouble | undefined
   readonly configs?: Readonly<Record<string, ServiceConfig | undefined>> | undefined
   readonly health?: Readonly<Record<string, DaemonHealth>> | undefined
@@ -77,85 +77,63 @@ export interface Observer {
 
 export function openObserver(node: WatchedNode, signal: AbortSignal): Observer {
   const {config, host} = node
+  const {clock, files, hns, ipam, services} = host
   const daemons = daemonsOf(config)
-  const runtime = othersRuntime(config) ?? []
-  const names = [...daemons.map(({service}) => service as string), HNS].concat(runtime)
-  const {clock, files, hns, services} = host
-  const part = <T>(read: () => Promise<T>): (() => Promise<T | undefined>) => {
-    let reading: Promise<T> | undefined
-    // What hangs would keep a thread for each time that it is asked.
-    return async () => {
-      if (reading) return undefined
-      reading = read()
-      const forget = (): void => void (reading = undefined)
-      reading.then(forget, forget)
-      return orGivenUp(clock, PART_MS, reading)
-    }
-  }
-
-  const states = part(async () => byName(names, (name) => services.status(name)))
-  const configs = part(async () => byName(names, (name) => services.config(name)))
-  const network = part(async (): Promise<SeenHns> => {
-    const [overlay, lists, vip] = await Promise.all([
-      hns.network(NETWORK_NAME),
-      hns.policyLists(),
-      host.ipam.find(NETWORK_NAME),
-    ])
-    const subnet = overlay && (overlay.Subnets?.[0]?.AddressPrefix ?? '')
-    return {balancers: lists.flatMap(balancedBy), subnet, vip}
-  })
-  const lost = part(() => lostSince(node))
-  const address = part(() => lostAddress(host))
-  const certificate = part(() => certificateTrouble(node))
-  const stamp = part(async () => {
-    const {containerd, kubeletConfig, nodeConfig} = layoutOf(config.baseDir)
-    const programs = programPaths(config).filter((path) =>
-      daemons.some(({program}) => win32.basename(path) === `${program}.exe`),
-    )
-    const all = [nodeConfig, kubeletConfig, NET_CONF, containerd.config, ...programs]
-    return JSON.stringify(await Promise.all(all.map((path) => files.status(path))))
-  })
-  const livesOf = part(async () => {
-    const [all, now] = await Promise.all([services.processes(), byName(names, (name) => services.status(name))])
-    return byName(
-      daemons.map(({service}) => service),
-      async (service): Promise<Life | undefined> => {
-        const own = now[service]?.processId ?? 0
-        const daemon = daemons.find((one) => one.service === service)
-        const isChild = daemon?.wrapper === 'shawl'
-        const id = isChild ? all.find(({parentId}) => own !== 0 && parentId === own)?.id : own
-        const since = id ? await services.startedAt(id) : undefined
-        return id && since !== undefined ? {id, since} : undefined
-      },
-    )
-  })
-  const health = part(async () => {
-    const asked = daemons.flatMap(({health: url, service}) => (url ? [{service, url: url(config)}] : []))
-    const said = asked.map(async ({service, url}) => {
-      const answer = await daemonHealth(host.http, url, {deadlineMs: HEALTH_MS, signal})
-      return [service, answer] as const
-    })
-    return Object.fromEntries(await Promise.all(said))
-  })
-  return {
-    async observe() {
-      const [ofHost, identity] = [Promise.all([lost(), address(), stamp()]), certificate()]
-      const all = await Promise.all([states(), configs(), livesOf(), health(), network(), ofHost])
-      const [seenStates, seenConfigs, lives, said, seenHns, [losses, addressLost, stamped]] = all
-      return {
-        addressLost,
-        at: clock.now(),
-        certificate: await identity,
-        configs: seenConfigs,
-        health: said,
-        hns: seenHns,
-        lives,
-        lost: losses,
-        stamp: stamped && stamped + JSON.stringify(seenConfigs),
-        states: seenStates,
-      }
+  const names = [...daemons.map(({service}) => service as string), HNS].concat(othersRuntime(config) ?? [])
+  const {containerd, kubeletConfig, nodeConfig} = layoutOf(config.baseDir)
+  const isDaemons = (path: string): boolean => daemons.some(({program}) => win32.basename(path) === `${program}.exe`)
+  const stamped = [nodeConfig, kubeletConfig, NET_CONF, containerd.config, ...programPaths(config).filter(isDaemons)]
+  const parts: {readonly [Part in keyof Omit<Seen, 'at'>]-?: () => Promise<Seen[Part]>} = {
+    addressLost: () => lostAddress(host),
+    certificate: () => certificateTrouble(node),
+    configs: () => byName(names, (name) => services.config(name)),
+    async health() {
+      const asked = daemons.filter((one) => one.health).map(({service}) => service)
+      const urlOf = (name: string): string => daemons.find(({service}) => service === name)?.health?.(config) ?? ''
+      return byName(asked, (name) => daemonHealth(host.http, urlOf(name), {deadlineMs: HEALTH_MS, signal}))
     },
-    poll: states,
+    async hns() {
+      const [network, lists, vip] = await Promise.all([
+        hns.network(NETWORK_NAME),
+        hns.policyLists(),
+        ipam.find(NETWORK_NAME),
+      ])
+      const subnet = network && (network.Subnets?.[0]?.AddressPrefix ?? '')
+      return {balancers: lists.flatMap(balancedBy), subnet, vip}
+    },
+    async lives() {
+      const all = await services.processes()
+      return byName(names, async (name) => {
+        const own = (await services.status(name))?.processId ?? 0
+        const isWrapped = daemons.some(({service, wrapper}) => service === name && wrapper === 'shawl')
+        const id = isWrapped && own !== 0 ? (all.find(({parentId}) => parentId === own)?.id ?? 0) : own
+        const since = id === 0 ? undefined : await services.startedAt(id)
+        return since === undefined ? undefined : {id, since}
+      })
+    },
+    lost: () => lostSince(node),
+    stamp: async () =>
+      JSON.stringify([
+        await Promise.all(stamped.map((path) => files.status(path))),
+        await byName(names, (name) => services.config(name)),
+      ]),
+    states: () => byName(names, (name) => services.status(name)),
+  }
+  const pending = new Set<string>()
+  // What hangs would keep a thread for each time that it is asked.
+  const ask = async (name: keyof typeof parts): Promise<unknown> => {
+    if (pending.has(name)) return undefined
+    pending.add(name)
+    const read: () => Promise<unknown> = parts[name]
+    const reading = read().finally(() => pending.delete(name))
+    return orGivenUp(clock, PART_MS, reading)
+  }
+  return {
+    observe: async () => ({
+      at: clock.now(),
+      ...(await byName(Object.keys(parts), (name) => ask(name as keyof typeof parts))),
+    }),
+    poll: async () => (await ask('states')) as SeenStates | undefined,
   }
 }
 

@@ -1,5 +1,6 @@
 // A simulated node that watch runs on in this process: its world can be changed while it runs, and its time passes quickly.
 import {expect} from 'vitest'
+import type {GivenOptions} from '../../../src/config/options.js'
 import type {StepId} from '../../../src/config/step-ids.js'
 import {type Effect, interceptMachine} from '../../../src/machine/intercept.js'
 import type {Machine} from '../../../src/machine/machine.js'
@@ -38,6 +39,8 @@ export class WatchedHost {
   readonly effects: Effect[] = []
   readonly states: WatchState[] = []
   readonly repairs: Began[] = []
+  /** Called before each effect of a repair. */
+  onRepair: ((effect: Effect) => void) | undefined
   /** To the API server, by repairs. */
   readonly requests: Effect[] = []
   #stop = new AbortController()
@@ -50,9 +53,13 @@ export class WatchedHost {
     readonly changes: Partial<WatchInput>,
   ) {}
 
-  static async setUp(profile = 'ws2019', changes: Partial<WatchInput> = {}): Promise<WatchedHost> {
+  static async setUp(
+    profile = 'ws2019',
+    changes: Partial<WatchInput> = {},
+    given: GivenOptions = {},
+  ): Promise<WatchedHost> {
     const folder = new HostFolder(new LiveHost())
-    const {result} = await setupOn(folder.dir, {}, {}, profile)
+    const {result} = await setupOn(folder.dir, given, {}, profile)
     expect(result.error).toBeUndefined()
     const host = new WatchedHost(folder, profile, await openSimulator({dir: folder.dir, profile}), changes)
     return host
@@ -74,6 +81,13 @@ export class WatchedHost {
       reboot(world)
       change(world)
     })
+    this.machine = await openSimulator({dir: this.folder.dir, profile: this.profile})
+  }
+
+  /** The machine slept: its clock goes on, and nothing else. */
+  async sleep(ms: number): Promise<void> {
+    await this.stop()
+    this.folder.edit(({os}) => void (os.time += ms))
     this.machine = await openSimulator({dir: this.folder.dir, profile: this.profile})
   }
 
@@ -113,17 +127,16 @@ export class WatchedHost {
   async #repair(steps: readonly StepId[], signal: AbortSignal): Promise<ChildOutcome> {
     const {clock} = this.machine
     this.repairs.push({at: clock.now(), steps})
-    return runRepair({...this.#child, machine: counted(this.machine, this.requests), signal}, steps)
+    const machine = interceptMachine(this.machine, (effect, perform) => {
+      this.onRepair?.(effect)
+      if (isRequest(effect)) this.requests.push(effect)
+      return perform()
+    })
+    return runRepair({...this.#child, machine, signal}, steps)
   }
 
   readonly #child = {assets, baseDir: BASE_DIR, caller: {processId: process.pid, user: 'tester'}}
 }
-
-const counted = (machine: Machine, requests: Effect[]): Machine =>
-  interceptMachine(machine, (effect, perform) => {
-    if (isRequest(effect)) requests.push(effect)
-    return perform()
-  })
 
 /** To the API server. */
 export const isRequest = ({args: [url = ''], via}: Effect): boolean => via === 'http' && url.startsWith('https:')
