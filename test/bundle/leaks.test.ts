@@ -23,6 +23,7 @@ const CARRIERS = [
   'subnet.env',
   'the journal',
   'result.json',
+  'health.json',
   'the transcript',
   'an event of Windows',
   'a ConfigMap of flannel',
@@ -100,6 +101,7 @@ beforeAll(async () => {
   const journal = String.raw`k\k8s-win\journal.ndjson`
   host.put(journal, `${host.read(journal)}${textOf('the journal')}`)
   host.put(String.raw`k\k8s-win\result.json`, JSON.stringify({log: textOf('result.json')}))
+  host.put(String.raw`k\k8s-win\health.json`, JSON.stringify({detail: textOf('health.json')}))
   const transcript = join(host.dir, 'transcript.ndjson')
   writeFileSync(transcript, `${readFileSync(transcript, 'utf8')}${textOf('the transcript')}`)
   host.edit((world) => {
@@ -148,6 +150,7 @@ describe('review S11: the bundle leaks nothing', () => {
       'configuration/subnet.env',
       'state/journal.ndjson',
       'state/result.json',
+      'state/health.json',
       'simulator/transcript.ndjson',
       'windows/events-application.ndjson',
       'cluster/flannel.json',

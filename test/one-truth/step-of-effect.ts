@@ -1,5 +1,5 @@
 // Whose work a change is. Steps run side by side and the log names none, so it is derived from what is changed.
-import {DAEMONS} from '../../src/config/daemons.js'
+import {DAEMONS, SERVED} from '../../src/config/daemons.js'
 import type {StepId} from '../../src/pipeline/run/step.js'
 import {effectText, type LoggedEffect} from './log-lines.js'
 
@@ -33,7 +33,9 @@ const OWNERS: readonly (readonly [RegExp, readonly StepId[]])[] = [
   [/\\\\ProgramData\\\\containerd"\]/, ['containerd-service']],
   // Also the step of its network starts it again.
   [/ startService \["flanneld"/, ['flanneld-service', 'overlay-network']],
-  ...DAEMONS.map(({service, step}) => [ofService(service), [step]] as const),
+  // The copy of k8s-win and its shawl; the first step copies it too, where it lies in a folder that is emptied.
+  [/\\\\k8s-win\\\\bin(?:\\\\|"\])/, ['watch-service', 'base-dir']],
+  ...SERVED.map(({service, step}) => [ofService(service), [step]] as const),
   [/ stopService \["containerd"/, ['containerd-binaries', 'containerd-service']],
   [/ stopService \[/, STOPPING_STEPS],
   [/\\\\downloads\\\\[\w-]+\.previous(?:\\\\|"\])/, ['fetch-binaries', 'uncordon-node']],
