@@ -26,6 +26,9 @@ export const publisherOf = ({config, host}: NodeHost, redact: Redact): WatchRepo
 const MINUTE = 60_000
 /** What lasts for less is not shown. */
 const HOLD_MS = 30_000
+/** The same for a node whose state has changed so often within an hour, as that of a daemon that keeps crashing. */
+const UNSTEADY_MS = 5 * MINUTE
+const MOST_CHANGES = 6
 /** The node lifecycle controller leaves the condition of a dead node as it is: readers look at the age of its heartbeat. */
 const HEARTBEAT_MS = 30 * MINUTE
 /** Whether its Node is there, and has the condition. */
@@ -57,6 +60,7 @@ export function openPublisher({clock, identity, isWanted = true, redact}: Publis
   let uid = ''
   let known: PublishedNode['condition']
   let publishedKey: string | undefined
+  let changes: readonly Due[] = []
   let [failures, failing] = [0, '']
   let work: Promise<void> | undefined
 
@@ -76,6 +80,7 @@ export function openPublisher({clock, identity, isWanted = true, redact}: Publis
       const since = known?.status === status && known.since <= now ? known.since : now
       const condition = {at: now, message: redact(message(now)), reason, since, status}
       const isThere = await cluster.setCondition(nodeName, isWanted ? condition : undefined)
+      if (key !== publishedKey) changes = [...changes, after(60 * MINUTE)]
       ;[heartbeat, publishedKey] = [about(HEARTBEAT_MS), key]
       known = isWanted ? condition : undefined
       if (!isThere) uid = ''
@@ -122,7 +127,8 @@ export function openPublisher({clock, identity, isWanted = true, redact}: Publis
     },
     async report(state) {
       const now = conditionIn(state)
-      if (now.key !== wanted?.key) held = after(HOLD_MS)
+      changes = changes.filter((one) => !isOver(one))
+      if (now.key !== wanted?.key) held = after(changes.length < MOST_CHANGES ? HOLD_MS : UNSTEADY_MS)
       wanted = now
       if (seen) limits.add(eventsOf(state, seen))
       seen = state

@@ -257,6 +257,19 @@ describe('its requests', () => {
     expect(Math.max(...gaps)).toBeLessThanOrEqual(45 * MINUTE + 2 * ROUND_MS)
   })
 
+  it('of a daemon that keeps crashing are few, and its last state is shown within 5 minutes', async () => {
+    const rig = publishing()
+    for (let minute = 0; minute < 120; minute += 2) {
+      await rig.rounds(MINUTE)
+      await rig.rounds(MINUTE, {troubles: [STOPPED], verdict: 'recovering'})
+    }
+    const patches = (from: number) => rig.requests.filter(({at, what}) => what === PATCH && at >= from).length
+    expect(patches(0)).toBeGreaterThanOrEqual(6)
+    expect(patches(0)).toBeLessThan(20)
+    await rig.rounds(6 * MINUTE)
+    expect(rig.condition()).toMatchObject({reason: 'Healthy'})
+  })
+
   it.each([
     ['that does not respond', 'lost'],
     ['that is overloaded', {body: '{}', status: 503}],
