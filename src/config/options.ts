@@ -131,8 +131,8 @@ const TABLE = [
   // What keeps it alive.
   toggle(
     'watch',
-    'Install the service k8s-win, which starts daemons that have ended and repairs the overlay network. --no-watch removes it. Default: on, if this program can run as a service.',
-    {absent: 'true, if this program can run as a service', group: 'NODE', key: 'watch.enabled'},
+    'Install the service k8s-win, which starts daemons that have ended and repairs the overlay network. --no-watch removes it. Without either: only if this program can run as a service.',
+    {default: 'true', group: 'NODE', key: 'watch.enabled'},
   ),
   toggle(
     'publish',

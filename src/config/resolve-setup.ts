@@ -100,7 +100,7 @@ export function resolveConfig({
       flannel,
       flannelCNI: versionOf('flannel-cni-version'),
     }),
-    watch: options.value('watch', parse.truth),
+    watch: options.given('watch', parse.truth),
   }
 
   // They are the command's to act on, and still must be valid.

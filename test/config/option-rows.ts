@@ -241,6 +241,6 @@ export const OPTION_ROWS: Readonly<Record<OptionFlag, OptionRow>> = {
   },
   'token-file': {key: 'join.tokenFile', valid: files('token')},
   'unsafe-skip-ca-verification': {default: 'false', valid: SWITCH},
-  watch: {invalid: ['perhaps'], key: 'watch.enabled', valid: SWITCH},
+  watch: {default: 'true', invalid: ['perhaps'], key: 'watch.enabled', valid: SWITCH},
   yes: {default: 'false', valid: SWITCH},
 }

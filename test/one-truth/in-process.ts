@@ -1,7 +1,7 @@
 // The first way: setup called in this process, on the simulator.
 import {resolveReset} from '../../src/config/reset-options.js'
 import {type Effect, interceptMachine, readOnlyMachine} from '../../src/machine/intercept.js'
-import type {Machine} from '../../src/machine/machine.js'
+import type {Assets, Machine} from '../../src/machine/machine.js'
 import {thisCaller} from '../../src/machine/real/assets.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus} from '../../src/pipeline/run/events.js'
@@ -9,7 +9,8 @@ import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {runReset} from '../../src/runs/reset/reset.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {runVerify} from '../../src/runs/verify/verify.js'
-import {assets} from '../fixtures/assets.js'
+import {OWN_PROGRAM} from '../../src/simulator/profiles/drive.js'
+import {assets as packaged, runFrom} from '../fixtures/assets.js'
 import {CrashError, faultyMachine} from '../fakes/faulty.js'
 import {givenOf} from '../setup/in-process.js'
 import {MemoryHost} from '../fakes/memory-host.js'
@@ -22,18 +23,24 @@ import {SimulatedTruth} from './simulated-host.js'
 
 const VERIFY_MS = 600_000
 
-export const inProcess: Way = {
+const inProcessWith = (assets: Assets): Way => ({
   async open(scenario) {
     // As a process finds it: of today, when some releases are past their end of life.
     const folder = new HostFolder(Object.assign(new MemoryHost(), {bornAt: Date.now()}))
-    const host = await SimulatedTruth.make(scenario, folder)
+    const host = await SimulatedTruth.make(scenario, folder, assets)
     return {
       ...host.common,
       run: (command, args) => (command === 'reset' ? resetInProcess : verifyInProcess)(host, args),
       setup: (args, moment, by) => setupInProcess(host, args, moment, by),
     }
   },
-}
+})
+
+/** As the lab has it: a k8s-win that cannot be a service, so that the node is not watched. */
+export const inProcess = inProcessWith(packaged)
+
+/** As a process on the simulator has it. */
+export const inProcessInstalled = inProcessWith(runFrom(OWN_PROGRAM))
 
 /** Its options are switches, besides the base directory and the kubeconfig of an administrator. */
 async function resetInProcess(host: SimulatedTruth, args: readonly string[]): Promise<EndedRun> {
@@ -41,7 +48,7 @@ async function resetInProcess(host: SimulatedTruth, args: readonly string[]): Pr
   const switches = args.filter((arg, index) => arg.startsWith('--') && !args[index + 1]?.includes('\\'))
   const [baseDir, kubeconfig] = [valueOf(args, '--base-dir'), valueOf(args, '--kubeconfig')]
   const result = await runReset({
-    assets,
+    assets: host.assets,
     ...(baseDir !== undefined && {baseDir}),
     bus: new EventBus(() => machine.clock.now()),
     environment: {},
@@ -61,7 +68,7 @@ const valueOf = (args: readonly string[], flag: string): string | undefined =>
 async function verifyInProcess(host: SimulatedTruth, args: readonly string[]): Promise<EndedRun> {
   const machine = await host.machine()
   const result = await runVerify({
-    assets,
+    assets: host.assets,
     bus: new EventBus(() => machine.clock.now()),
     environment: {},
     kubeconfig: valueOf(args, '--kubeconfig'),
@@ -111,7 +118,7 @@ async function run(
   by?: 'upgrade',
 ): Promise<EndedRun> {
   const result = await runSetup({
-    assets,
+    assets: host.assets,
     bus: new EventBus(() => machine.clock.now()),
     dryRun: args.includes('--dry-run'),
     given: givenOf(args),

@@ -2,7 +2,7 @@
 import {describe, expect, test} from 'vitest'
 import {sample} from '../sample.js'
 import {asProcess} from './as-process.js'
-import {inProcess} from './in-process.js'
+import {inProcessInstalled} from './in-process.js'
 import {differences, type Observation, tell} from './observation.js'
 import {observe} from './observe.js'
 import type {Scenario} from './scenario.js'
@@ -21,7 +21,7 @@ const seenInProcess = new Map<Scenario, Promise<Observation>>()
 
 /** Each scenario once. */
 function inThisProcess(scenario: Scenario): Promise<Observation> {
-  const seen = seenInProcess.get(scenario) ?? observe(inProcess, scenario)
+  const seen = seenInProcess.get(scenario) ?? observe(inProcessInstalled, scenario)
   seenInProcess.set(scenario, seen)
   return seen
 }

@@ -19,13 +19,17 @@ const PLANNED: Wording = [
 
 const DONE: Wording = [
   [/^(?:write|install) (\S+)/, (path) => `file ${path}`],
+  [/^copy .* to (\S+)$/, (path) => `file ${path}`],
   [/^create ([A-Za-z]:\\\S+)/, (path) => `folder ${path}`],
   [/^(create|change|start) the service (\S+)/, (what, name) => `${what} ${name}`],
   [/^(pull|run|tag|build) (\S+)/, (what, image) => `${what} ${image}`],
 ]
 
-/** Downloads are reported as such in a plan, and by what was installed from them in a deed. */
-const LEFT_OUT = /\\downloads(?:\\|$)/
+/**
+ * Downloads are reported as such in a plan, and by what was installed from them in a deed. The log of a run, which a plan has
+ * not, makes its folder before the service that writes there too.
+ */
+const LEFT_OUT = /\\downloads(?:\\|$)|\\logs\\k8s-win$/
 
 /** What of the plan was not done, and what was done without being planned. Nothing of it: the plan was kept. */
 export function brokenPromises(plan: RunResultDocument, deed: RunResultDocument): string[] {

@@ -5,9 +5,10 @@ import {ADMIN_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import {makeStandIn} from '../../src/simulator/mirror/stand-in.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
-import type {Machine} from '../../src/machine/machine.js'
+import type {Assets, Machine} from '../../src/machine/machine.js'
 import {traceOf} from '../../src/output/run/run-log.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
+import {assets as packaged} from '../fixtures/assets.js'
 import {TOKEN} from '../join/joining-host.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {HAPPENINGS} from './happenings.js'
@@ -25,10 +26,16 @@ export class SimulatedTruth<Folder extends HostFolder = HostFolder> {
   private constructor(
     readonly scenario: Scenario,
     readonly folder: Folder,
+    readonly assets: Assets,
   ) {}
 
-  static async make<Folder extends HostFolder>(scenario: Scenario, folder: Folder): Promise<SimulatedTruth<Folder>> {
-    const host = new SimulatedTruth(scenario, folder)
+  /** `assets`: of a run in this process. */
+  static async make<Folder extends HostFolder>(
+    scenario: Scenario,
+    folder: Folder,
+    assets = packaged,
+  ): Promise<SimulatedTruth<Folder>> {
+    const host = new SimulatedTruth(scenario, folder, assets)
     await host.machine()
     host.folder.edit((world) => {
       const name = scenario.interfaceName ?? 'Ethernet0'
