@@ -13,8 +13,8 @@ import {setupOn} from './setup-run.js'
 /** So that there is time to come in between: each simulated second takes some milliseconds. */
 const slow = (): Promise<SimulatedHost> => SimulatedHost.make((world) => (world.os.vswitch = {offlineMs: 110_000}))
 
-function start(host: SimulatedHost) {
-  const child = host.start()
+function start(host: SimulatedHost, ...args: readonly string[]) {
+  const child = host.start(...args)
   onTestFinished(() => void child.kill('SIGKILL'))
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (piece: string) => (stderr += piece))
@@ -61,6 +61,9 @@ describe('two at once', () => {
   })
 })
 
+/** As the k8s-win of these tests, which cannot be a service, leaves the node. */
+const UNWATCHED = '--no-watch'
+
 describe('killed', () => {
   let undisturbed: {claims: string[]; node: Comparable} | undefined
   const undisturbedRun = async (): Promise<{claims: string[]; node: Comparable}> => {
@@ -74,14 +77,14 @@ describe('killed', () => {
     async (lines) => {
       const host = await SimulatedHost.make()
       const path = join(host.dir, 'transcript.ndjson')
-      const run = start(host)
+      const run = start(host, UNWATCHED)
       const count = (): number => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').length : 0)
       await vi.waitFor(() => expect(count()).toBeGreaterThan(lines), {interval: 2, timeout: 50_000})
       run.child.kill('SIGKILL')
       // Late in the run it may have finished before.
       expect([null, 0]).toContain((await run.ended)[0])
 
-      const again = await host.setupJson()
+      const again = await host.setupJson(UNWATCHED)
       expect({code: again.code, error: again.result.error}).toEqual({code: 0})
       undisturbed ??= await undisturbedRun()
       expect({claims: claimsOf(host), node: comparable(host)}).toEqual(undisturbed)

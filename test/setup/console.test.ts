@@ -119,6 +119,9 @@ describe.runIf(process.platform !== 'win32')('interrupted', () => {
   })
 })
 
+/** As the k8s-win of these tests, which cannot be a service, leaves the node. */
+const UNWATCHED = '--no-watch'
+
 describe('killed, and run again', () => {
   let undisturbed: Comparable | undefined
   const undisturbedRun = async (): Promise<Comparable> => {
@@ -135,14 +138,14 @@ describe('killed, and run again', () => {
   ]
   test.each(sample(MOMENTS, 2))('at "%s": the node is as if nothing had happened', async (moment) => {
     const host = await SimulatedHost.make()
-    const run = watch(host)
+    const run = watch(host, UNWATCHED)
     await run.said(moment)
     run.child.kill('SIGKILL')
     const [code] = await run.ended
     // Late in the run it may have finished before the signal came.
     expect([null, 0]).toContain(code)
 
-    const again = await host.setupJson()
+    const again = await host.setupJson(UNWATCHED)
     expect({code: again.code, ready: again.result.node?.ready}).toEqual({code: 0, ready: true})
     undisturbed ??= await undisturbedRun()
     expect(comparable(host)).toEqual(undisturbed)
