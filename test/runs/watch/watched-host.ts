@@ -32,6 +32,8 @@ class LiveHost extends MemoryHost {
 export interface Began {
   readonly at: number
   readonly steps: readonly StepId[]
+  /** Which of those that were started one after the other. */
+  readonly watch: AbortController
 }
 
 export class WatchedHost {
@@ -126,7 +128,7 @@ export class WatchedHost {
 
   async #repair(steps: readonly StepId[], signal: AbortSignal): Promise<ChildOutcome> {
     const {clock} = this.machine
-    this.repairs.push({at: clock.now(), steps})
+    this.repairs.push({at: clock.now(), steps, watch: this.#stop})
     const machine = interceptMachine(this.machine, (effect, perform) => {
       this.onRepair?.(effect)
       if (isRequest(effect)) this.requests.push(effect)
