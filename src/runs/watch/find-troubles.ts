@@ -81,14 +81,14 @@ function ofDaemon(daemon: Daemon, seen: Seen, known: ServiceMemory | undefined):
   if (!status) return found(unhealthy.serviceMissing({service}), 'Missing', {}, [])
   if (startType === 'disabled') return found(unhealthy.serviceDisabled({service}), 'Disabled', {isIntent: true}, [])
   if (startType === 'demand') {
-    const error = down('has the start type demand', 'Somebody changed it. Nothing starts it with Windows.')
+    const error = down('has the start type demand', 'Its start type was changed. Nothing starts it with Windows.')
     return found(error, 'OnDemand', {isIntent: true}, [])
   }
   const {state, win32ExitCode: code} = status
   if (state === 'stopped') {
     const isOrderly = (code === 0 || known?.isAsked === true) && known?.isOurs !== true
     if (isOrderly) {
-      const error = down('is stopped', 'Somebody stopped it. After 10 minutes it is started again.')
+      const error = down('is stopped', 'It was stopped in order. After 10 minutes it is started again.')
       return found(error, 'Stopped', {isIntent: true, patienceMs: ORDERLY_MS})
     }
     // At boot nobody else tries again; later the service manager does, with one of these delays.
