@@ -66,7 +66,9 @@ export const findTroubles = (seen: Seen, known: Services, config: Decided): Foun
 
 function ofDaemon(daemon: Daemon, seen: Seen, known: ServiceMemory | undefined): Found | undefined {
   const {patienceMs, program, service, step} = daemon
-  const found = (error: K8sWinError, reason: string, more: Partial<Found> = {}, repairedBy = [step]): Found => ({
+  // The start of flanneld records the host's network, and that step compares it.
+  const steps: readonly StepId[] = service === FLANNELD ? [step, 'overlay-network'] : [step]
+  const found = (error: K8sWinError, reason: string, more: Partial<Found> = {}, repairedBy = steps): Found => ({
     patienceMs,
     shownAfterMs: 0,
     trouble: {component: service, error, reason: `${NAMES[program]}${reason}`, repairedBy},

@@ -36,7 +36,7 @@ const ROWS: readonly Row[] = [
     name: 'never started since boot: nobody else tries again',
     reason: 'FlanneldStopped',
     seen: withStates(FINE, {flanneld: stopped(1077)}),
-    steps: ['flanneld-service'],
+    steps: ['flanneld-service', 'overlay-network'],
   },
   {
     due: [600, 602],
@@ -121,7 +121,9 @@ describe('what restarts again and again', () => {
     const seenAt = (at: number): Seen => ({...living(service, Math.floor(at / 32_000) * 32_000), at})
     const {last, repairs} = follow(DOCKER, {seenAt}, 3 * 32_000)
     expect(last.troubles.map(({reason}) => reason)).toEqual([expect.stringMatching('Crashing$')])
-    expect(repairs.map(({at, steps}) => [at, steps])).toEqual([[3 * 32_000, [`${service}-service`]]])
+    expect(repairs.map(({at, steps}) => [at, steps])).toEqual([
+      [3 * 32_000, expect.arrayContaining([`${service}-service`])],
+    ])
     const slow = follow(
       DOCKER,
       {seenAt: (at) => ({...living(service, Math.floor(at / 80_000) * 80_000), at})},

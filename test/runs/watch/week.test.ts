@@ -198,7 +198,8 @@ describe.each(isWhole ? WHOLE : SAMPLE)('%s, %d times something happens', (profi
     await host.stop()
     expect(week.against, log.join('\n')).toEqual([])
     expect({ids: troubles.map(({error}) => error.id), verdict}, log.join('\n')).toEqual({ids: [], verdict: 'healthy'})
-    expect((await lookAt(host.folder.dir, {profile})).document.verdict).toBe('healthy')
+    const {document} = await lookAt(host.folder.dir, {profile})
+    expect(document.problems.map(({id, subject}) => `${id} ${subject}`)).toEqual([])
     // A watch that was started anew remembers none of them.
     for (const {step} of DAEMONS) {
       const own = host.repairs.filter(({steps}) => steps.includes(step))
