@@ -214,10 +214,10 @@ export class HostFolder {
     )
   }
 
-  /** The world without its clock, and every file, our own log and result aside. */
+  /** The world without its clock, and every file, our own log and result aside, and what watch saw last. */
   get state(): {files: Record<string, string>; world: World} {
     const {world} = this
-    const own = /^[^/]+\/(logs(\/k8s-win(\/.*)?)?|k8s-win(\/result\.json)?)$/
+    const own = /^[^/]+\/(logs(\/k8s-win(\/.*)?)?|k8s-win(\/(health|result)\.json)?)$/
     return {
       files: this.filesBut((name) => own.test(name)),
       world: {

@@ -51,7 +51,8 @@ export async function reportRepair({win32}: Pick<Machine, 'win32'>, {outcome, wh
   if (outcome === 'failed') return
   const {id, level} = WATCH_EVENTS[outcome]
   const said = outcome === 'repaired' ? `repaired ${what}` : `gave up on ${what}: ${why ?? 'unknown'}`
-  await win32.reportEvent(level, id, `k8s-win ${said}\r\n"k8s-win status" and "k8s-win logs k8s-win" show more.`)
+  const lines = [`k8s-win ${said}`, '"k8s-win status" and "k8s-win logs k8s-win" show more.']
+  await win32.reportEvent(level, id, lines.join('\r\n'))
 }
 
 function eventText(result: RunResultDocument): string {
