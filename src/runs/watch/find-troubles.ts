@@ -15,7 +15,7 @@ import {HNS, type Life, othersRuntime, type Seen} from './observe.js'
 
 /** What is remembered of a service from one look to the next. */
 export interface ServiceMemory {
-  /** It was asked to stop: kube-proxy then ends without reporting STOPPED, as one that crashed (facts.md, services). */
+  /** It was asked to stop: kube-proxy then ends without reporting STOPPED, as one that crashed (docs/facts.md#services). */
   readonly isAsked: boolean
   /** It stopped during a repair. */
   readonly isOurs: boolean

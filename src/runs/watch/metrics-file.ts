@@ -1,5 +1,5 @@
 // --metrics-file: the state of the node for the textfile collector of windows_exporter, which reads files that end in .prom,
-// refuses timestamps, and wants a line feed at the end (windows_exporter, docs/collector.textfile.md).
+// refuses timestamps, and wants a line feed at the end (its collector textfile).
 import type {Machine} from '../../machine/machine.js'
 import {fileReporter} from './file-reporter.js'
 import type {WatchReporter, WatchState} from './model.js'
