@@ -50,7 +50,7 @@ export interface Seen {
 }
 
 export interface SeenHns {
-  /** The address and port of each load balancer. */
+  /** What kube-proxy has created: the address and port of each load balancer, and the endpoint of its source VIP. */
   readonly balancers: readonly string[]
   /** Of the overlay network, where it exists. */
   readonly subnet?: string | undefined
@@ -93,13 +93,15 @@ export function openObserver(node: WatchedNode, signal: AbortSignal): Observer {
       return byName(asked, (name) => daemonHealth(host.http, urlOf(name), {deadlineMs: HEALTH_MS, signal}))
     },
     async hns() {
-      const [network, lists, vip] = await Promise.all([
+      const [network, lists, endpoints, vip] = await Promise.all([
         hns.network(NETWORK_NAME),
         hns.policyLists(),
+        hns.endpoints(),
         ipam.find(NETWORK_NAME),
       ])
       const subnet = network && (network.Subnets?.[0]?.AddressPrefix ?? '')
-      return {balancers: lists.flatMap(balancedBy), subnet, vip}
+      const ofVip = endpoints.filter(({IPAddress}) => vip && IPAddress === vip).map(() => `the endpoint of ${vip}`)
+      return {balancers: [...lists.flatMap(balancedBy), ...ofVip], subnet, vip}
     },
     async lives() {
       const all = await services.processes()

@@ -3,6 +3,7 @@ import {afterEach, describe, expect, test} from 'vitest'
 import {FileError} from '../../../src/machine/files.js'
 import {interceptMachine} from '../../../src/machine/intercept.js'
 import type {Machine} from '../../../src/machine/machine.js'
+import {openObserver, type WatchedNode} from '../../../src/runs/watch/observe.js'
 import {openWatch, runWatch} from '../../../src/runs/watch/watch.js'
 import type {World} from '../../../src/simulator/world.js'
 import {halt} from '../../steps/drifts/services.js'
@@ -101,6 +102,18 @@ describe('what died', () => {
   })
 })
 
+test('the endpoint of the source VIP is compared as load balancers are', async () => {
+  let watched: WatchedNode | undefined
+  const reporters = (node: WatchedNode): [] => {
+    watched = node
+    return []
+  }
+  host = await WatchedHost.setUp('ws2019', {reporters})
+  await host.pass(20 * SECOND)
+  const {hns} = await openObserver(watched!, new AbortController().signal).observe()
+  expect(hns?.balancers).toContain('the endpoint of 10.244.3.2')
+})
+
 describe('intent', () => {
   test('what somebody stopped is started after 10 minutes, and what he disabled stays', async () => {
     host = await WatchedHost.setUp()
@@ -136,7 +149,7 @@ describe('it survives', () => {
     Object.assign(host.changes, {repair: async (steps: never, signal: AbortSignal) => repair(steps, signal)})
     await host.pass(2 * MINUTE)
     expect(host.state).toMatchObject({troubles: [{component: 'network', reason: 'HnsSilent'}], verdict: 'degraded'})
-    expect(hanging).toBeLessThanOrEqual(2)
+    expect(hanging).toBeLessThanOrEqual(3)
     dies(host.world, 'kubelet')
     await host.pass(10 * SECOND)
     expect(host.state.troubles.map(({reason}) => reason)).toContain('KubeletStopped')
