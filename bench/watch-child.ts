@@ -66,6 +66,9 @@ const partOf = (part: Part): Record<string, unknown> =>
     {get: (own, name) => own[String(name)] ?? ((...args: unknown[]) => call(part, String(name), args))},
   )
 
+const takeMutex = async (name: string): Promise<unknown> =>
+  (await call('win32', 'takeMutex', [name])) ? async () => {} : undefined
+
 async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   yield* (await call('files', 'readChunks', [path])) as Uint8Array[]
 }
@@ -77,7 +80,7 @@ const machine = {
   net: partOf('net'),
   run: (...args: unknown[]) => call('run', 'run', args),
   simulated: true,
-  win32: partOf('win32'),
+  win32: Object.assign(partOf('win32'), {takeMutex}),
 } as unknown as Machine
 
 limitMemory()
