@@ -176,7 +176,7 @@ export interface Decided extends NodeOptions {
   readonly containerd: ContainerdPlace
   /** False: a running containerd is not stopped, because that ends the pods (recover without --yes). */
   readonly endsPods?: boolean
-  /** What died is started as it is: whatever somebody changed stays (watch). */
+  /** What died is started as it is: whatever was changed stays (watch). */
   readonly revivesOnly?: true
   readonly release: Version
   readonly runtime: RuntimeName

@@ -55,7 +55,7 @@ export interface LockRequest {
   /** A repair of watch holds it, and is asked to stop. */
   readonly onWait?: (() => void) | undefined
   readonly signal?: AbortSignal
-  /** Of a repair of watch: it waits for nobody, and stops when others want the lock (`yieldingSignal`). */
+  /** Of a repair of watch: it never waits, and stops when another run wants the lock (`yieldingSignal`). */
   readonly yields?: boolean | undefined
 }
 

@@ -98,7 +98,7 @@ const wanted = ({config}: StepContext, vip: string): DesiredService => ({
   spec: kubeProxyService(config, vip),
 })
 
-/** The address was reserved anew, and nobody changed the rest of the command. A killed run may have left the service at rest. */
+/** The address was reserved anew, and the rest of the command is unchanged. A killed run may have left the service at rest. */
 async function hasFormerVip(context: StepContext, vip: string): Promise<boolean> {
   const {services} = context.host
   const [, used] = /--source-vip=([\d.]+)/.exec((await services.imagePath(KUBE_PROXY)) ?? '') ?? []

@@ -55,7 +55,7 @@ export async function removeNode(context: Context, isLast = false): Promise<void
   }
 }
 
-/** --keep-node: it stays without the condition of k8s-win, which nobody would update any more. */
+/** --keep-node: it stays without the condition of k8s-win, which is not updated any more. */
 export async function keepNode(context: Context): Promise<void> {
   for (const {name} of context.journal.entries('node-registered', 'node')) {
     await removeOwn(context, name, true).catch((error: unknown) => {

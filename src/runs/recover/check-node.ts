@@ -105,7 +105,7 @@ export async function checkNode(run: SetupRun): Promise<void> {
   run.steps = chosen(run.steps, (drift ?? []).filter(isMeant))
 }
 
-/** Of services that somebody deleted, that do not start with Windows, or that were there before setup. */
+/** Of services that were deleted, that do not start with Windows, or that were there before setup. */
 async function leftAlone({host}: SetupRun): Promise<StepId[]> {
   const isStarted = async (name: string): Promise<boolean> =>
     (await host.services.isOurs(name)) && (await host.services.startType(name)) === 'automatic'

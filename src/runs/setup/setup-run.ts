@@ -20,7 +20,7 @@ export interface SetupInput extends RunInput {
   readonly folder?: string
   /** Of recover: what ends pods may be restarted. */
   readonly yes?: boolean
-  /** Of a repair by watch: only what died of these steps is repaired, and what somebody changed is reported. */
+  /** Of a repair by watch: only what died of these steps is repaired, and what was changed is reported. */
   readonly only?: readonly StepId[]
   /** Of recover, whose options are few. */
   readonly timeoutMs?: number | undefined

@@ -26,7 +26,7 @@ export interface ServiceMemory {
 }
 
 export interface Found {
-  /** Somebody wants it so, for as long as the patience lasts. */
+  /** A user wants it so, for as long as the patience lasts. */
   readonly isIntent?: boolean
   /** Before it is repaired. */
   readonly patienceMs: number
@@ -91,7 +91,7 @@ function ofDaemon(daemon: Daemon, seen: Seen, known: ServiceMemory | undefined):
       const error = down('is stopped', 'It was stopped in order. After 10 minutes it is started again.')
       return found(error, 'Stopped', {isIntent: true, patienceMs: ORDERLY_MS})
     }
-    // At boot nobody else tries again; later the service manager does, with one of these delays.
+    // At boot Windows does not try again; later the service manager does, with one of these delays.
     const isLeft = code === ERROR_SERVICE_NEVER_STARTED || known?.isOurs === true
     const delayMs = isLeft ? 0 : Math.max(0, ...(failureActions?.restartDelaysMs ?? []))
     const error = down(`is stopped (exit code ${code})`, 'Its program exited or did not start; its log shows why.')
@@ -152,7 +152,7 @@ const reported = (trouble: Trouble, what: string): Found => ({
   what,
 })
 
-/** Steps that would touch what somebody wants as it is: these daemons', and what restarts them. */
+/** Steps that would touch what a user wants as it is: these daemons', and what restarts them. */
 export function stepsAgainst(intents: ReadonlySet<string>, config: Decided): ReadonlySet<StepId> {
   const steps: StepId[] = daemonsOf(config).flatMap(({service, step}) => (intents.has(service) ? [step] : []))
   // overlay-network restarts flanneld, and the address is one of its network.

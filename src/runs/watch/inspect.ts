@@ -1,4 +1,4 @@
-// What somebody changed on the node: the drift of all steps and the checks of status, without the cluster. Only reported.
+// What was changed on the node: the drift of all steps and the checks of status, without the cluster. Only reported.
 import {DAEMONS, hasOwnContainerd} from '../../config/daemons.js'
 import {CONTAINERD} from '../../config/model.js'
 import {serviceMissing} from '../../errors/unhealthy-node.js'

@@ -15,8 +15,8 @@ export const MOST_REPAIRS = 6
 const SHORT_LIFE_MS = 60_000
 /** After the n-th repair of an hour: the sixth is a quarter of an hour after the first. */
 const BACK_OFF_MS = 30_000
-/** A component is given up until something changes, or it is well for as long as this. */
-const WELL_MS = 5 * 60_000
+/** A component is given up until something changes, or it is healthy for as long as this. */
+const HEALTHY_MS = 5 * 60_000
 /** Load balancers that kube-proxy replaces are gone for a moment; and all nodes see a deleted Service at once. */
 const SUSPECTED_MS = 30_000
 const SPREAD_MS = 2 * 60_000
@@ -29,7 +29,7 @@ interface ComponentMemory {
   readonly repairs: readonly number[]
   /** The last one failed because the cluster did not respond. */
   readonly wasSilent: boolean
-  readonly wellAt: number
+  readonly healthyAt: number
 }
 
 interface Suspicion {
@@ -93,7 +93,7 @@ export interface Circumstances {
   readonly time: number
 }
 
-/** What died and was then stopped by somebody is another trouble. */
+/** What died and was then stopped by a user is another trouble. */
 const keyOf = ({isIntent, trouble: {component, reason}}: Found): string => `${component} ${reason} ${isIntent}`
 
 export function judge(seen: Seen, before: Memory, circumstances: Circumstances): Judgement {
@@ -234,7 +234,7 @@ function suspected(suspicion: Suspicion | undefined, time: number): Found[] {
 
 const isSpent = (one: ComponentMemory = NEW_COMPONENT): boolean => one.repairs.length >= MOST_REPAIRS
 
-const NEW_COMPONENT: ComponentMemory = {nextAt: 0, repairs: [], wasSilent: false, wellAt: 0}
+const NEW_COMPONENT: ComponentMemory = {nextAt: 0, repairs: [], wasSilent: false, healthyAt: 0}
 
 function rememberComponents(
   {stamp}: Seen,
@@ -243,11 +243,11 @@ function rememberComponents(
   time: number,
 ): Record<string, ComponentMemory> {
   const entries = Object.entries(components).map(([name, one]) => {
-    const wellAt = found.some(({trouble}) => trouble.component === name) ? time : one.wellAt
+    const healthyAt = found.some(({trouble}) => trouble.component === name) ? time : one.healthyAt
     const isChanged = one.gaveUp !== undefined && stamp !== undefined && stamp !== one.gaveUp
     const repairs = isChanged ? [] : one.repairs.filter((at) => time - at < HOUR_MS)
-    const gaveUp = isChanged || time - wellAt >= WELL_MS ? undefined : one.gaveUp
-    return [name, {...one, gaveUp, repairs, wellAt}] as const
+    const gaveUp = isChanged || time - healthyAt >= HEALTHY_MS ? undefined : one.gaveUp
+    return [name, {...one, gaveUp, repairs, healthyAt}] as const
   })
   return Object.fromEntries(entries)
 }

@@ -25,8 +25,8 @@ export function metricsFile(
 }
 
 function metricsOf({at, components, troubles}: WatchState, repairs: ReadonlyMap<string, number>): string {
-  const sick = new Set(troubles.map(({component}) => component))
-  const healthy = [...new Set([...components, ...sick])].map((one) => [one, sick.has(one) ? 0 : 1] as const)
+  const unhealthy = new Set(troubles.map(({component}) => component))
+  const healthy = [...new Set([...components, ...unhealthy])].map((one) => [one, unhealthy.has(one) ? 0 : 1] as const)
   return [
     ...metric('k8s_win_healthy', 'gauge', 'Whether the component has no problem.', labelled('component', healthy)),
     ...metric('k8s_win_repairs_total', 'counter', 'Repairs, also failed ones.', labelled('what', [...repairs])),

@@ -49,7 +49,7 @@ export interface ReporterInput {
   readonly redact: Redact
 }
 
-/** Shows the state to somebody. It never rejects. */
+/** Shows the state to a user or a program. It never rejects. */
 export interface WatchReporter {
   /** At an orderly stop. */
   end?(): Promise<void>

@@ -21,12 +21,12 @@ export async function readPause(
   machine: Pick<Machine, 'clock' | 'files' | 'win32'>,
   baseDir: string,
 ): Promise<Pause | undefined> {
-  // Nobody but an administrator may pause: what other accounts could have written is none.
+  // Only administrators may pause: what other accounts could have written is none.
   const content = await readUserFile(trustedFilesOf(machine), layoutOf(baseDir).pause).catch(() => undefined)
   return content && pauseIn(parseJson(content.toString('utf8')), machine.clock.now())
 }
 
-/** Somebody has asked for a pause whose record is damaged: until `resume` it counts as one without an end. */
+/** A user has asked for a pause whose record is damaged: until `resume` it counts as one without an end. */
 export function pauseIn(record: unknown, now: number): Pause | undefined {
   const [since, until] = [Date.parse(textAt(record, 'since')), Date.parse(textAt(record, 'until'))]
   if (Number.isNaN(since)) return {since: now}

@@ -67,7 +67,7 @@ export function openPublisher({clock, identity, isWanted = true, redact}: Publis
   const readOwn: Request = async ({cluster, nodeName}) => {
     const node = await cluster.publishedNode(nodeName)
     look = isWanted ? about(LOOK_MS) : after(Infinity)
-    // Another Node of this name, or one whose condition somebody removed.
+    // Another Node of this name, or one whose condition was removed.
     const {reason, status} = node?.condition ?? {}
     if (node?.uid !== uid || status !== known?.status || reason !== known?.reason) publishedKey = undefined
     ;[uid, known] = [node?.uid ?? '', node?.condition]

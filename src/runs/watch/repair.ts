@@ -1,4 +1,4 @@
-// A repair by watch: recover, limited to what died. What somebody changed is reported, and "k8s-win recover" repairs it.
+// A repair by watch: recover, limited to what died. What was changed is reported, and "k8s-win recover" repairs it.
 import type {StepId} from '../../config/step-ids.js'
 import {createRedactor} from '../../output/text/redact.js'
 import {EventBus} from '../../pipeline/run/events.js'

@@ -1,4 +1,4 @@
-// Why watch repairs nothing now: somebody has asked for that, Windows is about to restart, or another run is at work. Only
+// Why watch repairs nothing now: a user has asked for that, Windows is about to restart, or another run is at work. Only
 // files, the registry and the service manager are asked.
 import {refusedCopy} from '../../components/node-machine.js'
 import {layoutOf} from '../../config/layout.js'

@@ -5,7 +5,7 @@ import type {Trouble, WatchState, WatchVerdict} from './model.js'
 export interface WantedCondition extends Pick<NodeCondition, 'reason' | 'status'> {
   /** Another one is a change: not every other word is. */
   readonly key: string
-  /** With the time at which it is written: nobody but k8s-win says that it is out of date. */
+  /** With the time at which it is written: the cluster does not show that it is out of date. */
   message(now: number): string
 }
 

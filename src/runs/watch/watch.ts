@@ -215,7 +215,7 @@ function verdictOf(
   if (isBlind) return 'unknown'
   if (aside?.kind === 'paused') return 'paused'
   if (troubles.length === 0) return 'healthy'
-  // Somebody's run is at work.
+  // Another run is at work.
   if (aside) return ['lock', 'run'].includes(aside.kind) ? 'recovering' : 'degraded'
   if (hasGivenUp) return 'gave-up'
   return isRepairing || isRepairable ? 'recovering' : 'degraded'

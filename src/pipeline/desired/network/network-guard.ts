@@ -34,7 +34,7 @@ import {
 const RESTORED_WITHIN_MS = 120_000
 /** Of what was put back long after the switch: Windows first tries whether an address is in use. */
 const PUT_BACK_WITHIN_MS = 20_000
-/** Later, what a record still misses may be what somebody has changed: only what nothing took the place of is put back. */
+/** Later, what a record still misses may be what a user has changed: only what nothing took the place of is put back. */
 const RECORD_IS_YOUNG_MS = 10 * 60_000
 /** A lease that comes is better than the fixed address of before. */
 const LEASE_WITHIN_MS = 20_000
