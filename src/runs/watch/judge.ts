@@ -173,25 +173,32 @@ function changed(memory: Memory, names: readonly string[], change: (one: Compone
   return {...memory, components: {...memory.components, ...Object.fromEntries(entries)}}
 }
 
-const NEW_SERVICE: ServiceMemory = {isAsked: false, isOurs: false, shorts: 0, wasUp: false}
+const NEW_SERVICE: ServiceMemory = {isAsked: false, isOurs: false, processId: 0, shorts: 0}
 
 function rememberServices(seen: Seen, {services}: Memory, isRepairing: boolean): Memory['services'] {
   const entries = Object.entries(seen.states ?? {}).map(([name, status]) => {
-    const {isAsked, isOurs, life, shorts, wasUp} = services[name] ?? NEW_SERVICE
+    const {crashes, isAsked, isOurs, life, processId, shorts} = services[name] ?? NEW_SERVICE
     const isUp = status?.state === 'running'
     const next = seen.lives?.[name]
     const isOther = seen.lives !== undefined && isUp && next?.id !== life?.id
     // Of one that is not there just now it is not known when it ended, only that another one must follow.
     const wasShort = isOther && life !== undefined && (next?.since ?? life.since) - life.since < SHORT_LIFE_MS
-    const isOld = next !== undefined && next.id === life?.id && (seen.at ?? 0) - next.since >= SHORT_LIFE_MS
+    const age = next === undefined ? -1 : (seen.at ?? 0) - next.since
+    const isOld = next?.id === life?.id && age >= SHORT_LIFE_MS
+    const {resetAfterSeconds = Infinity} = seen.configs?.[name]?.failureActions ?? {}
+    // The service manager counts since Windows started: crashes that watch has not seen, too.
+    const counted = isUp && age >= resetAfterSeconds * 1000 ? 0 : crashes
+    const isEnded = processId !== 0 && status?.processId !== processId
+    const isCrash = isEnded && (isUp || status?.win32ExitCode !== 0)
     return [
       name,
       {
+        crashes: counted === undefined ? undefined : counted + (isCrash ? 1 : 0),
         isAsked: !isUp && (isAsked || status?.state === 'stop-pending'),
-        isOurs: !isUp && (isOurs || (isRepairing && wasUp)),
+        isOurs: !isUp && (isOurs || (isRepairing && processId !== 0)),
         life: next ?? life,
+        processId: isUp ? status.processId : 0,
         shorts: isOld ? 0 : shorts + (wasShort ? 1 : 0),
-        wasUp: isUp,
       },
     ] as const
   })

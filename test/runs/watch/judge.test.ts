@@ -26,7 +26,7 @@ const network: readonly StepId[] = ['flanneld-service', 'overlay-network', 'sour
 const ROWS: readonly Row[] = [
   {
     due: [45, 47],
-    name: 'a crash: the longest delay of the service manager, and 15 s',
+    name: 'a crash, where earlier ones are not known: the longest delay of the service manager, and 15 s',
     reason: 'KubeletStopped',
     seen: withStates(FINE, {kubelet: stopped(1067)}),
     steps: ['kubelet-service'],
@@ -137,6 +137,33 @@ describe('what restarts again and again', () => {
     const seenAt = (at: number): Seen => ({...living('flanneld', since(at)), at})
     expect(follow(DOCKER, {seenAt}, BROKEN_AT).last.troubles).toHaveLength(1)
     expect(follow(DOCKER, {seenAt}, BROKEN_AT + 80_000).last.troubles).toEqual([])
+  })
+})
+
+describe('the delay that the service manager takes next', () => {
+  const DAY = 24 * 60 * MINUTE
+  /** It crashes at these times, and runs again half a minute later; the last time it stays down. */
+  const crashing =
+    (times: readonly number[], age: number) =>
+    (at: number): Seen => {
+      const last = times.filter((time) => time <= at).length - 1
+      const isDown = last === times.length - 1 || at < (times[last] ?? -Infinity) + 30_000
+      const since = last < 0 ? -age : (times[last] ?? 0) + 30_000
+      const [id, lives] = [2000 + last, {...FINE.lives, kubelet: isDown ? undefined : {id: 2000 + last, since}}]
+      return {...withStates(FINE, {kubelet: isDown ? stopped(1067) : running(id)}), at, lives}
+    }
+
+  test.each([
+    {age: 2 * DAY, crashes: 1, due: 5 + 15},
+    {age: 2 * DAY, crashes: 2, due: 10 + 15},
+    {age: 2 * DAY, crashes: 3, due: 30 + 15},
+    {age: 2 * DAY, crashes: 5, due: 30 + 15},
+    {age: DAY / 2, crashes: 1, due: 30 + 15},
+  ])('is that of crash $crashes of a service that ran for $age ms', ({age, crashes, due}) => {
+    const times = Array.from({length: crashes}, (_, index) => BROKEN_AT + index * 10 * MINUTE)
+    const {repairs} = follow(DOCKER, {seenAt: crashing(times, age)}, (times.at(-1) ?? 0) + 5 * MINUTE)
+    const [first] = repairs.filter(({at}) => at >= (times.at(-1) ?? 0))
+    expect(first?.at).toBe((times.at(-1) ?? 0) + Math.ceil(due / 2) * 2000)
   })
 })
 
