@@ -3,9 +3,9 @@ import {reportRepair} from '../launcher/windows-event.js'
 import {healthFile} from './health-file.js'
 import {metricsFile} from './metrics-file.js'
 import type {ReporterInput, WatchRepair, WatchReporter} from './model.js'
-import type {NodeHost} from './node-identity.js'
+import {type NodeHost, nodeIdentity, type NodeIdentity} from './node-identity.js'
 import {openPruning} from './prune-logs.js'
-import {publisherOf} from './publish.js'
+import {openPublisher} from './publish.js'
 import {openWatchLog} from './watch-log.js'
 
 /** Of one process. What it has shown is not repeated when the configuration of the node changes. */
@@ -14,13 +14,15 @@ export function openReporters(input: ReporterInput): (node: NodeHost) => readonl
   const health = healthFile(input)
   const log = openWatchLog(input)
   const prune = openPruning(machine)
-  const seen = new WeakSet<WatchRepair>()
+  let seen: WeakSet<WatchRepair> | undefined
   const counts = new Map<string, number>()
   const waiting: WatchRepair[] = []
   let isBusy = false
   const news: WatchReporter = {
     async report(state) {
-      for (const repair of state.repairs.filter((one) => !seen.has(one))) {
+      // The watch before has shown what the first state has.
+      seen ??= new WeakSet(state.repairs)
+      for (const repair of state.repairs.filter((one) => !seen?.has(one))) {
         seen.add(repair)
         waiting.push(repair)
         if (repair.outcome !== 'gave up') counts.set(repair.what, (counts.get(repair.what) ?? 0) + 1)
@@ -35,12 +37,19 @@ export function openReporters(input: ReporterInput): (node: NodeHost) => readonl
       isBusy = false
     },
   }
-  return ({config, host}) => [
-    // First: it counts what the metrics show.
-    news,
-    health,
-    ...(config.metricsFile === undefined ? [] : [metricsFile(machine, config.metricsFile, counts)]),
-    publisherOf({config, host}, redact),
-    {report: (state) => prune(config, state)},
-  ]
+  let node: NodeHost
+  const identity = (): Promise<NodeIdentity> => nodeIdentity(node)
+  const publisher = openPublisher({clock: machine.clock, identity, isPublished: () => node.config.publish, redact})
+  return (current) => {
+    node = current
+    const {config} = current
+    return [
+      // First: it counts what the metrics show.
+      news,
+      health,
+      ...(config.metricsFile === undefined ? [] : [metricsFile(machine, config.metricsFile, counts)]),
+      publisher,
+      {report: (state) => prune(config, state)},
+    ]
+  }
 }

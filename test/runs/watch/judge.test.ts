@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 import {daemonsOf} from '../../../src/config/daemons.js'
 import type {StepId} from '../../../src/config/step-ids.js'
-import {MOST_REPAIRS} from '../../../src/runs/watch/judge.js'
+import {afterRepairs, MOST_REPAIRS} from '../../../src/runs/watch/judge.js'
 import type {Seen} from '../../../src/runs/watch/observe.js'
 import {CONTAINERD, DOCKER, follow, MINUTE, running, stopped, well, withStartType, withStates} from './judged.js'
 
@@ -236,6 +236,55 @@ describe('giving up', () => {
     const {givenUp, repairs} = follow(DOCKER, {ends: () => 'refused', seenAt: () => dead}, 60 * MINUTE)
     expect(givenUp).toEqual([])
     expect(repairs.length).toBeGreaterThan(MOST_REPAIRS)
+  })
+})
+
+describe('the repairs of the watch before', () => {
+  const dead = withStates(FINE, {flanneld: stopped(1066)})
+  /** One every 5 minutes, as health.json has them; the last 10 minutes ago. */
+  const done = (what: string, count: number) =>
+    Array.from(
+      {length: count},
+      (_, nth) => ({at: -(10 + 5 * (count - nth - 1)) * MINUTE, outcome: 'failed', what}) as const,
+    )
+
+  test.each(['flanneld', 'the overlay network', 'kubelet and the overlay network'])(
+    'count: six of %s, and the next is an hour after the first',
+    (what) => {
+      const memory = afterRepairs(done(what, MOST_REPAIRS), 0)
+      const {givenUp, repairs} = follow(DOCKER, {memory, seenAt: () => dead}, 30 * MINUTE)
+      expect(givenUp).toEqual([])
+      expect(repairs[0]?.at).toBe(25 * MINUTE)
+    },
+  )
+
+  test('do not count for another daemon, nor a day later', () => {
+    for (const [what, now] of [
+      ['kubelet', 0],
+      ["the host's network", 0],
+      ['flanneld', 24 * 60 * MINUTE],
+    ] as const) {
+      const {repairs} = follow(
+        DOCKER,
+        {memory: afterRepairs(done(what, MOST_REPAIRS), now), seenAt: () => dead},
+        2 * MINUTE,
+      )
+      expect(repairs).not.toEqual([])
+    }
+  })
+
+  test('what it gave up on stays so while the hour lasts, also if the clock was set back', () => {
+    const repairs = [...done('flanneld', MOST_REPAIRS), {at: -MINUTE, outcome: 'gave up', what: 'flanneld'} as const]
+    const seenAt = (): Seen => dead
+    for (const [now, minutes] of [
+      [0, 25],
+      [-24 * 60 * MINUTE, 60],
+    ] as const) {
+      const memory = afterRepairs(repairs, now)
+      const held = follow(DOCKER, {memory, seenAt}, minutes * MINUTE - 2000)
+      expect([held.repairs, held.last.hasGivenUp]).toEqual([[], true])
+      expect(follow(DOCKER, {memory, seenAt}, minutes * MINUTE).repairs).toHaveLength(1)
+    }
   })
 })
 
