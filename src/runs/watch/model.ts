@@ -11,7 +11,7 @@ export type WatchVerdict = HealthDocument['verdict']
 export interface Trouble {
   /** The name of a daemon's service, `runtime` or `network`. */
   readonly component: string
-  readonly error: K8sWinError
+  readonly error: Pick<K8sWinError, 'fix' | 'id' | 'message'>
   /** Of the Node's condition: in CamelCase, e.g. `FlanneldStopped`. */
   readonly reason: string
   /** What repairs it; none where it is only reported. */

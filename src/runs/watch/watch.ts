@@ -129,7 +129,7 @@ export function openWatch(input: WatchInput): Watch {
     const isFailed = exitCode !== 0
     const error = isFailed ? problems[0]?.error : undefined
     const isRefused = signal.aborted || [LOCKED, STOPPED].includes(exitCode)
-    const isSilent = problems.some((one) => serverUnreachable.is(one.error) || serverLost.is(one.error))
+    const isSilent = problems.some((one) => [serverUnreachable.id, serverLost.id].includes(one.error.id))
     memory = afterRepair(memory, due, {error, isRefused, isSilent}, time)
     if (isFailed && !isRefused) note(due.what, 'failed', error?.message ?? `exit code ${exitCode}`)
     else if (changed > 0) note(due.what, 'repaired')
