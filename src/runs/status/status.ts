@@ -14,7 +14,7 @@ import type {
 } from '../../pipeline/run/status-report.js'
 import {type Phase, runPhases} from '../run.js'
 import {isRunActive} from '../run-lock.js'
-import {isStale, readHealth} from '../watch/health-file.js'
+import {isStale, readHealth} from '../watch/state-files.js'
 import {pauseStatus, readPause} from '../watch/pause-record.js'
 import {CHECK_NODE, type HealthInput, type NodeRun, shown} from './node-health.js'
 import {openRun} from './open-run.js'

@@ -57,6 +57,17 @@ export interface WatchReporter {
   report(state: WatchState): Promise<void>
 }
 
+/** A disk that hangs must not collect writes: what comes meanwhile is left out. What fails is tried again in the next round. */
+export function oneAtATime(show: WatchReporter['report']): WatchReporter['report'] {
+  let isBusy = false
+  return async (state) => {
+    if (isBusy) return
+    isBusy = true
+    await show(state).catch(() => {})
+    isBusy = false
+  }
+}
+
 /** How a child process that repairs, or looks for what the loop itself cannot see, has ended. */
 export interface ChildOutcome {
   readonly changed: number
