@@ -4,7 +4,6 @@ import {daemonsOf} from '../../config/daemons.js'
 import {type Decided, FLANNELD, KUBE_PROXY} from '../../config/model.js'
 import type {StepId} from '../../config/step-ids.js'
 import {loadBalancerMissing} from '../../errors/health.js'
-import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {watchGaveUp} from '../../errors/unhealthy-node.js'
 import {type Found, findTroubles, type ServiceMemory, stepsAgainst} from './find-troubles.js'
 import type {Trouble, WatchRepair} from './model.js'
@@ -35,7 +34,7 @@ interface ComponentMemory {
 interface Suspicion {
   readonly dueAt: number
   /** What a repair has failed with; undefined before. */
-  readonly error?: K8sWinError
+  readonly error?: Trouble['error']
   /** The load balancers that are gone; none where HNS was restarted. */
   readonly gone: readonly string[]
 }
@@ -172,7 +171,7 @@ export const withRepair = (memory: Memory, {components}: DueRepair, time: number
 export function afterRepair(
   memory: Memory,
   {components, steps}: DueRepair,
-  {error, isRefused, isSilent}: {readonly error?: K8sWinError | undefined; isRefused: boolean; isSilent: boolean},
+  {error, isRefused, isSilent}: {readonly error?: Trouble['error'] | undefined; isRefused: boolean; isSilent: boolean},
   time: number,
 ): Memory {
   const next = changed(memory, components, (one) => {

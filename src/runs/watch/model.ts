@@ -11,7 +11,7 @@ export type WatchVerdict = HealthDocument['verdict']
 export interface Trouble {
   /** The name of a daemon's service, `runtime` or `network`. */
   readonly component: string
-  readonly error: K8sWinError
+  readonly error: Pick<K8sWinError, 'fix' | 'id' | 'message'>
   /** Of the Node's condition: in CamelCase, e.g. `FlanneldStopped`. */
   readonly reason: string
   /** What repairs it; none where it is only reported. */
@@ -55,6 +55,17 @@ export interface WatchReporter {
   end?(): Promise<void>
   /** After every round; what has not changed is not shown again. */
   report(state: WatchState): Promise<void>
+}
+
+/** A disk that hangs must not collect writes: what comes meanwhile is left out. What fails is tried again in the next round. */
+export function oneAtATime(show: WatchReporter['report']): WatchReporter['report'] {
+  let isBusy = false
+  return async (state) => {
+    if (isBusy) return
+    isBusy = true
+    await show(state).catch(() => {})
+    isBusy = false
+  }
 }
 
 /** How a child process that repairs, or looks for what the loop itself cannot see, has ended. */

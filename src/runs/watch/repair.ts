@@ -7,7 +7,7 @@ import {yieldingSignal} from '../run-lock.js'
 import {problemFor, REPAIR_MS} from './child.js'
 import {type ChildInput, componentOf, runInspect} from './inspect.js'
 import type {ChildOutcome} from './model.js'
-import {readPause} from './pause-record.js'
+import {readPause} from './pause.js'
 
 /** What watch may run. Routes of the host are put back by overlay-network. */
 export const REPAIRS: readonly StepId[] = [

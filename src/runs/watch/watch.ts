@@ -10,7 +10,7 @@ import type {Assets, Machine} from '../../machine/machine.js'
 import type {StepId} from '../../config/step-ids.js'
 import {readKnownNode} from '../known-node.js'
 import {takeWatch} from '../run-lock.js'
-import {readHealth} from './health-file.js'
+import {readHealth} from './state-files.js'
 import {afterRepair, afterRepairs, type DueRepair, judge, type Judgement, NOTHING_KNOWN, withRepair} from './judge.js'
 import type {ChildOutcome, Trouble, WatchRepair, WatchReporter, WatchState, WatchVerdict} from './model.js'
 import {type Aside, whyAside} from './stand-aside.js'
@@ -104,7 +104,7 @@ export function openWatch(input: WatchInput): Watch {
     if (!state) {
       // Those of the watch before.
       const {repairs: done = []} = (await readHealth(machine, baseDir)) ?? {}
-      repairs = done.map((one) => ({...one, at: Date.parse(one.at)})).slice(-KEPT_REPAIRS)
+      repairs = done.map((one) => ({...one, at: Date.parse(one.at)}))
       memory = afterRepairs(repairs, clock.now())
     }
     const node = {
@@ -136,7 +136,7 @@ export function openWatch(input: WatchInput): Watch {
     const isFailed = exitCode !== 0
     const error = isFailed ? problems[0]?.error : undefined
     const isRefused = signal.aborted || [LOCKED, STOPPED].includes(exitCode)
-    const isSilent = problems.some((one) => serverUnreachable.is(one.error) || serverLost.is(one.error))
+    const isSilent = problems.some((one) => [serverUnreachable.id, serverLost.id].includes(one.error.id))
     memory = afterRepair(memory, due, {error, isRefused, isSilent}, time)
     if (isFailed && !isRefused) note(due.what, 'failed', error?.message ?? `exit code ${exitCode}`)
     else if (changed > 0) note(due.what, 'repaired')
