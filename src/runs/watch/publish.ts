@@ -7,19 +7,16 @@ import {orGivenUp} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import type {Redact} from '../../output/text/redact.js'
 import {repairText, type Trouble, type WatchReporter, type WatchState, type WatchVerdict} from './model.js'
-import {type NodeHost, nodeIdentity, type NodeIdentity} from './node-identity.js'
+import type {NodeIdentity} from './node-identity.js'
 
 export interface PublishInput {
   readonly clock: Clock
   /** The one that the kubelet has now. */
   readonly identity: () => Promise<NodeIdentity>
   /** False: what was published before is withdrawn (--no-publish). */
-  readonly isWanted?: boolean
+  readonly isPublished: () => boolean
   readonly redact: Redact
 }
-
-export const publisherOf = ({config, host}: NodeHost, redact: Redact): WatchReporter =>
-  openPublisher({clock: host.clock, identity: nodeIdentity({config, host}), isWanted: config.publish, redact})
 
 const MINUTE = 60_000
 /** What lasts for less is not shown. */
@@ -51,7 +48,7 @@ interface Due {
   readonly from: number
 }
 
-export function openPublisher({clock, identity, isWanted = true, redact}: PublishInput): WatchReporter {
+export function openPublisher({clock, identity, isPublished, redact}: PublishInput): WatchReporter {
   const after = (ms: number): Due => ({at: clock.now() + ms, from: clock.now()})
   const about = (ms: number): Due => after(ms * (0.5 + clock.random()))
   /** A clock that was set back prolongs nothing. */
@@ -59,7 +56,8 @@ export function openPublisher({clock, identity, isWanted = true, redact}: Publis
   const limits = eventLimits(clock)
   let seen: WatchState | undefined
   let wanted: WantedCondition | undefined
-  let [held, heartbeat, look, rest] = [after(HOLD_MS), about(HEARTBEAT_MS), after(HOLD_MS / 2), after(0)]
+  let isWanted: boolean | undefined
+  let [held, heartbeat, look, rest] = [after(HOLD_MS), about(HEARTBEAT_MS), after(0), after(0)]
   /** Of the Node, as it was last read or written; '' where it does not exist. */
   let uid = ''
   let known: PublishedNode['condition']
@@ -86,8 +84,8 @@ export function openPublisher({clock, identity, isWanted = true, redact}: Publis
       const condition = {at: now, message: redact(`${text}. Written at ${timeOf(now)}.`), reason, since, status}
       const isThere = await cluster.setCondition(nodeName, isWanted ? condition : undefined)
       if (key !== publishedKey) changes = [...changes, after(HOUR_MS)]
-      ;[heartbeat, publishedKey] = [about(HEARTBEAT_MS), key]
-      known = isWanted ? condition : undefined
+      heartbeat = about(HEARTBEAT_MS)
+      ;[known, publishedKey] = isWanted ? [condition, key] : []
       if (!isThere) uid = ''
     }
 
@@ -132,6 +130,7 @@ export function openPublisher({clock, identity, isWanted = true, redact}: Publis
     },
     async report(state) {
       const now = conditionIn(state)
+      if (isWanted !== isPublished()) [isWanted, look] = [isPublished(), after(HOLD_MS / 2)]
       changes = changes.filter((one) => !isOver(one))
       if (now.key !== wanted?.key) held = after(changes.length < MOST_CHANGES ? HOLD_MS : UNSTEADY_MS)
       wanted = now

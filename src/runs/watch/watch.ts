@@ -10,7 +10,8 @@ import type {Assets, Machine} from '../../machine/machine.js'
 import type {StepId} from '../../config/step-ids.js'
 import {readKnownNode} from '../known-node.js'
 import {takeWatch} from '../run-lock.js'
-import {afterRepair, type DueRepair, judge, type Judgement, NOTHING_KNOWN, withRepair} from './judge.js'
+import {readHealth} from './state-files.js'
+import {afterRepair, afterRepairs, type DueRepair, judge, type Judgement, NOTHING_KNOWN, withRepair} from './judge.js'
 import type {ChildOutcome, Trouble, WatchRepair, WatchReporter, WatchState, WatchVerdict} from './model.js'
 import {type Aside, whyAside} from './stand-aside.js'
 import {type Observer, openObserver, othersRuntime, type Seen, type WatchedNode} from './observe.js'
@@ -100,6 +101,12 @@ export function openWatch(input: WatchInput): Watch {
     const unusable = known.problem ?? known.distrust
     if (unusable) throw unusable
     if (known.state !== 'set-up') return void (watched = undefined)
+    if (!state) {
+      // Those of the watch before.
+      const {repairs: done = []} = (await readHealth(machine, baseDir)) ?? {}
+      repairs = done.map((one) => ({...one, at: Date.parse(one.at)}))
+      memory = afterRepairs(repairs, clock.now())
+    }
     const node = {
       config: known.config,
       host: openHost(machine, hostOptions(input.assets, known.config)),
@@ -147,7 +154,7 @@ export function openWatch(input: WatchInput): Watch {
   const report = async ({node, reporters}: Watched, found: Partial<WatchState> & Pick<WatchState, 'verdict'>) => {
     const at = clock.now()
     const others = othersRuntime(node.config) === undefined ? [] : ['runtime']
-    const components = [...daemonsOf(node.config).map(({service}) => service as string), ...others, 'network']
+    const components = [...daemonsOf(node.config).map(({service}) => service as string), ...others, 'network', 'node']
     const since = state?.verdict === found.verdict ? state.since : at
     const next: WatchState = {at, components, repairs, since, troubles: [], ...found}
     state = next

@@ -200,7 +200,7 @@ describe.each(isWhole ? WHOLE : SAMPLE)('%s, %d times something happens', (profi
     expect({ids: troubles.map(({error}) => error.id), verdict}, log.join('\n')).toEqual({ids: [], verdict: 'healthy'})
     const {document} = await lookAt(host.folder.dir, {profile})
     expect(document.problems.map(({id, subject}) => `${id} ${subject}`)).toEqual([])
-    // A watch that was started anew remembers none of them.
+    // Without health.json, a watch that was started anew remembers none of them.
     for (const {step} of DAEMONS) {
       const own = host.repairs.filter(({steps}) => steps.includes(step))
       for (const {at, watch} of own) {
