@@ -1,8 +1,8 @@
 // recover: a node that was set up becomes one again. The checks show what is wrong; setup's own steps repair it.
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {handOverSetup} from '../detach/detach-setup.js'
-import {runPhases, takeRunLock} from '../run.js'
-import {runWithRecords, WATCH} from '../run-lifecycle.js'
+import {runPhases, takeRunLock, WATCH} from '../run.js'
+import {runWithRecords} from '../run-lifecycle.js'
 import * as apply from '../setup/apply.js'
 import {openLog, planOnTwin, readJournal} from '../setup/check.js'
 import {chooseDetachment} from '../setup/decide-phases.js'

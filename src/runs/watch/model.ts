@@ -27,6 +27,9 @@ export interface WatchRepair {
   readonly why?: string
 }
 
+export const repairText = ({outcome, what, why = 'unknown'}: WatchRepair): string =>
+  `k8s-win ${outcome === 'repaired' ? `repaired ${what}` : `gave up on ${what}: ${why}`}`
+
 /** What is known at one moment. */
 export interface WatchState {
   readonly at: number

@@ -62,7 +62,6 @@ describe('the condition', () => {
     ['unknown', {verdict: 'unknown'}, 'Unknown', 'NotWatched'],
     ['recovering', {troubles: [STOPPED], verdict: 'recovering'}, 'True', 'FlanneldStopped'],
     ['gave-up', {troubles: [STOPPED, UNREGISTERED], verdict: 'gave-up'}, 'True', 'FlanneldStopped'],
-    ['recovering without a trouble', {verdict: 'recovering'}, 'True', 'Recovering'],
     ['healthy, and aside', {detail: 'a restart of Windows is pending', verdict: 'healthy'}, 'False', 'Healthy'],
   ] as const)('for %s', async (_, state, status, reason) => {
     const rig = publishing()
