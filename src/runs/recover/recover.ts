@@ -53,7 +53,7 @@ const RECOVER: readonly SetupPhase[] = [
     title: 'Hand the run over to a service',
     when: ({detaching = 'no'}) => detaching !== 'no',
   },
-  {run: apply.recordLost, title: 'Repair the journal'},
+  {run: apply.recordLost, title: 'Repair the journal', when: isWhole},
   {endsItself: true, run: repair, title: 'Apply the steps'},
   // A route may go again within a minute of the switch.
   {run: apply.compareNetwork, title: 'Check node health'},
