@@ -6,7 +6,7 @@ import {lockHeld, watchRunning} from '../errors/host.js'
 import {at, textAt} from '../host/document.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import {openTrust, trustedFilesOf} from '../host/security/trust.js'
-import {orAborted, waitFor} from '../host/wait.js'
+import {orAborted} from '../host/wait.js'
 import type {Deadline} from '../machine/clock.js'
 import type {Machine} from '../machine/machine.js'
 import {readRecord} from '../pipeline/run/last-run.js'
@@ -104,19 +104,24 @@ async function takeYielding({win32: calls}: Calls): Promise<Release | undefined>
 /** Undefined at once where another run holds it, and after a minute where watch does not stop. */
 async function takeMutex(machine: Machine, {onWait, signal}: LockRequest): Promise<Release | undefined> {
   const {clock, win32: calls} = machine
-  let asked: {readonly withdraw: Release | undefined} | undefined
-  const options = {deadlineMs: YIELD_MS, everyMs: LOOK_EVERY_MS, ...(signal && {signal})}
-  const taken = waitFor(clock, options, async () => {
-    const wasYielding = await isYielding(machine)
-    const free = await calls.takeMutex(MUTEX)
-    // Both times, because watch may just have taken or released it.
-    if (free || (!wasYielding && !(await isYielding(machine)))) return {free}
-    if (!asked) onWait?.()
-    // Where another run asks already, this one need not.
-    asked = {withdraw: asked?.withdraw ?? (await askToYield(machine))}
-    return undefined
-  })
-  return (await taken.finally(() => asked?.withdraw?.()))?.free
+  const end = clock.now() + YIELD_MS
+  let answered: Release | undefined
+  try {
+    for (let isAsked = false; ;) {
+      const wasYielding = await isYielding(machine)
+      const free = await calls.takeMutex(MUTEX)
+      // Both times, because watch may just have taken or released it.
+      if (free || (!wasYielding && !(await isYielding(machine)))) return free
+      if (clock.now() >= end) return undefined
+      // Where another run asks already, this one need not.
+      answered ??= await calls.takeMutex(WANTED)
+      if (!isAsked) onWait?.()
+      isAsked = true
+      await clock.sleep(LOOK_EVERY_MS, signal)
+    }
+  } finally {
+    await answered?.()
+  }
 }
 
 /** For a repair of watch: aborted as the other signal is, and when `isAsked`, or another run, wants it to stop. */
