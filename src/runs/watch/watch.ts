@@ -86,7 +86,8 @@ export function openWatch(input: WatchInput): Watch {
   let memory = NOTHING_KNOWN
   let aside: StandsAside | undefined
   const children = new Set<Promise<void>>()
-  let [isRepairing, isInspecting, isBlind] = [false, false, false]
+  let [isInspecting, isBlind] = [false, false]
+  let repairing: readonly StepId[] | undefined
   let drift: readonly Trouble[] = []
   let repairs: readonly WatchRepair[] = []
   let state: WatchState | undefined
@@ -130,15 +131,15 @@ export function openWatch(input: WatchInput): Watch {
   }
 
   const repair = async (due: DueRepair): Promise<void> => {
-    isRepairing = true
+    repairing = due.steps
     memory = withRepair(memory, due, time)
     const {changed, exitCode, problems} = await input.repair(due.steps, signal).catch(asFailure)
-    isRepairing = false
+    repairing = undefined
     const isFailed = exitCode !== 0
     const error = isFailed ? problems[0]?.error : undefined
     const isRefused = signal.aborted || [LOCKED, STOPPED].includes(exitCode)
     const isSilent = problems.some((one) => [serverUnreachable.id, serverLost.id].includes(one.error.id))
-    memory = afterRepair(memory, due, {error, isRefused, isSilent}, time)
+    memory = afterRepair(memory, due, {error, isIdle: !isFailed && changed === 0, isRefused, isSilent}, time)
     if (isFailed && !isRefused) note(due.what, 'failed', error?.message ?? `exit code ${exitCode}`)
     else if (changed > 0) note(due.what, 'repaired')
     if (drift.length > 0) inspectAt = time
@@ -178,10 +179,10 @@ export function openWatch(input: WatchInput): Watch {
     // A repair of its own has the lock.
     const ask = async (): Promise<StandsAside | undefined> => {
       const asked = within(clock, REPORT_MS, whyAside({...node, machine, state: 'set-up'}))
-      return isRepairing ? undefined : asked.catch((error: unknown) => ({kind: 'unknown', words: String(error)}))
+      return repairing ? undefined : asked.catch((error: unknown) => ({kind: 'unknown', words: String(error)}))
     }
     if (isWhole) aside = await ask()
-    const circumstances = {config: node.config, isHeld: aside !== undefined, isRepairing}
+    const circumstances = {config: node.config, isHeld: aside !== undefined, repairing}
     const judgement = judge(seen, memory, {...circumstances, random: clock.random(), time})
     memory = judgement.memory
     for (const {what, why} of judgement.givenUp) note(what, 'gave up', why)
@@ -190,7 +191,7 @@ export function openWatch(input: WatchInput): Watch {
     else if (!isInspecting && !aside && time >= inspectAt) begin(inspect())
     const reported = [...(seen.certificate ? [seen.certificate] : []), ...drift]
     const troubles = [...judgement.troubles, ...reported.filter((one) => !isKnown(judgement, one))]
-    const verdict = verdictOf(judgement, troubles, {aside, isBlind: !seen.states, isRepairing})
+    const verdict = verdictOf(judgement, troubles, {aside, isBlind: !seen.states, isRepairing: repairing !== undefined})
     const isNews = verdict !== state?.verdict || repairs.at(-1) !== state.repairs.at(-1)
     isBlind = false
     if (isWhole || isNews) await report(watched, {...(aside && {detail: aside.words}), troubles, verdict})
