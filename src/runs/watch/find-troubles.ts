@@ -15,14 +15,17 @@ import {HNS, type Life, othersRuntime, type Seen} from './observe.js'
 
 /** What is remembered of a service from one look to the next. */
 export interface ServiceMemory {
+  /** How often the service manager has counted that it crashed; unknown before it has run for the whole reset period. */
+  readonly crashes?: number | undefined
   /** It was asked to stop: kube-proxy then ends without reporting STOPPED, as one that crashed (docs/facts.md#services). */
   readonly isAsked: boolean
   /** It stopped during a repair. */
   readonly isOurs: boolean
   readonly life?: Life | undefined
+  /** Of the service itself, while it is running; 0 otherwise. */
+  readonly processId: number
   /** How many of its last lives were short. */
   readonly shorts: number
-  readonly wasUp: boolean
 }
 
 export interface Found {
@@ -77,7 +80,7 @@ function ofDaemon(daemon: Daemon, seen: Seen, known: ServiceMemory | undefined):
   })
   const down = (is: string, cause: string): K8sWinError => unhealthy.serviceDown({cause, seen: is, service})
   const status = seen.states?.[service]
-  const {failureActions, startType} = seen.configs?.[service] ?? {}
+  const {failureActions: {restartDelaysMs: delays = []} = {}, startType} = seen.configs?.[service] ?? {}
   if (!status) return found(unhealthy.serviceMissing({service}), 'Missing', {}, [])
   if (startType === 'disabled') return found(unhealthy.serviceDisabled({service}), 'Disabled', {isIntent: true}, [])
   if (startType === 'demand') {
@@ -91,9 +94,10 @@ function ofDaemon(daemon: Daemon, seen: Seen, known: ServiceMemory | undefined):
       const error = down('is stopped', 'It was stopped in order. After 10 minutes it is started again.')
       return found(error, 'Stopped', {isIntent: true, patienceMs: ORDERLY_MS})
     }
-    // At boot Windows does not try again; later the service manager does, with one of these delays.
+    // At boot Windows does not try again; later the service manager does, with the delay of this crash: the last one repeats.
     const isLeft = code === ERROR_SERVICE_NEVER_STARTED || known?.isOurs === true
-    const delayMs = isLeft ? 0 : Math.max(0, ...(failureActions?.restartDelaysMs ?? []))
+    const nextMs = known?.crashes ? delays[Math.min(known.crashes, delays.length) - 1] : Math.max(0, ...delays)
+    const delayMs = isLeft ? 0 : (nextMs ?? 0)
     const error = down(`is stopped (exit code ${code})`, 'Its program exited or did not start; its log shows why.')
     return found(error, 'Stopped', {patienceMs: delayMs + MANAGER_MS})
   }

@@ -1,13 +1,12 @@
 // What follows from what was seen: the troubles, and at most one repair that is due now. Pure: what it remembers is an
 // argument, and so is the time, which never goes back.
 import {daemonsOf} from '../../config/daemons.js'
-import {type Decided, KUBE_PROXY} from '../../config/model.js'
+import {type Decided, FLANNELD, KUBE_PROXY} from '../../config/model.js'
 import type {StepId} from '../../config/step-ids.js'
 import {loadBalancerMissing} from '../../errors/health.js'
-import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {watchGaveUp} from '../../errors/unhealthy-node.js'
 import {type Found, findTroubles, type ServiceMemory, stepsAgainst} from './find-troubles.js'
-import type {Trouble} from './model.js'
+import type {Trouble, WatchRepair} from './model.js'
 import {HNS, type Seen} from './observe.js'
 
 const HOUR_MS = 3_600_000
@@ -22,7 +21,7 @@ const SUSPECTED_MS = 30_000
 const SPREAD_MS = 2 * 60_000
 
 interface ComponentMemory {
-  /** In what state of its programs and configuration. */
+  /** In what state of its programs and configuration; '' where that is not known. */
   readonly gaveUp?: string | undefined
   readonly nextAt: number
   /** When its repairs began, the last hour's. */
@@ -35,7 +34,7 @@ interface ComponentMemory {
 interface Suspicion {
   readonly dueAt: number
   /** What a repair has failed with; undefined before. */
-  readonly error?: K8sWinError
+  readonly error?: Trouble['error']
   /** The load balancers that are gone; none where HNS was restarted. */
   readonly gone: readonly string[]
 }
@@ -146,6 +145,24 @@ export function judge(seen: Seen, before: Memory, circumstances: Circumstances):
   }
 }
 
+/** What a repair is charged to, by its name; the others are named after their component. */
+const CHARGED: Readonly<Record<string, readonly string[]>> = {
+  'load balancers': [KUBE_PROXY],
+  "the host's network": ['network'],
+  'the overlay network': ['network', FLANNELD, KUBE_PROXY],
+  'the source VIP': ['network', KUBE_PROXY],
+}
+
+/** After the repairs of the watch before; `now` is time 0. Whether the cluster was silent then is not known. */
+export function afterRepairs(repairs: readonly WatchRepair[], now: number): Memory {
+  return repairs.reduce((memory, {at, outcome, what}) => {
+    const names = what.split(' and ').flatMap((name) => CHARGED[name] ?? [name])
+    if (outcome === 'gave up') return changed(memory, names.slice(0, 1), (one) => ({...one, gaveUp: ''}))
+    const [known, time] = [{gaveUp: undefined, wasSilent: true}, Math.min(0, at - now)]
+    return changed(memory, [...new Set(names)], (one) => ({...one, ...known, repairs: [...one.repairs, time]}))
+  }, NOTHING_KNOWN)
+}
+
 /** When a repair begins: it counts, however the watch itself ends. */
 export const withRepair = (memory: Memory, {components}: DueRepair, time: number): Memory =>
   changed(memory, components, (one) => ({...one, repairs: [...one.repairs, time], nextAt: time}))
@@ -154,7 +171,7 @@ export const withRepair = (memory: Memory, {components}: DueRepair, time: number
 export function afterRepair(
   memory: Memory,
   {components, steps}: DueRepair,
-  {error, isRefused, isSilent}: {readonly error?: K8sWinError | undefined; isRefused: boolean; isSilent: boolean},
+  {error, isRefused, isSilent}: {readonly error?: Trouble['error'] | undefined; isRefused: boolean; isSilent: boolean},
   time: number,
 ): Memory {
   const next = changed(memory, components, (one) => {
@@ -173,25 +190,32 @@ function changed(memory: Memory, names: readonly string[], change: (one: Compone
   return {...memory, components: {...memory.components, ...Object.fromEntries(entries)}}
 }
 
-const NEW_SERVICE: ServiceMemory = {isAsked: false, isOurs: false, shorts: 0, wasUp: false}
+const NEW_SERVICE: ServiceMemory = {isAsked: false, isOurs: false, processId: 0, shorts: 0}
 
 function rememberServices(seen: Seen, {services}: Memory, isRepairing: boolean): Memory['services'] {
   const entries = Object.entries(seen.states ?? {}).map(([name, status]) => {
-    const {isAsked, isOurs, life, shorts, wasUp} = services[name] ?? NEW_SERVICE
+    const {crashes, isAsked, isOurs, life, processId, shorts} = services[name] ?? NEW_SERVICE
     const isUp = status?.state === 'running'
     const next = seen.lives?.[name]
     const isOther = seen.lives !== undefined && isUp && next?.id !== life?.id
     // Of one that is not there just now it is not known when it ended, only that another one must follow.
     const wasShort = isOther && life !== undefined && (next?.since ?? life.since) - life.since < SHORT_LIFE_MS
-    const isOld = next !== undefined && next.id === life?.id && (seen.at ?? 0) - next.since >= SHORT_LIFE_MS
+    const age = next === undefined ? -1 : (seen.at ?? 0) - next.since
+    const isOld = next?.id === life?.id && age >= SHORT_LIFE_MS
+    const {resetAfterSeconds = Infinity} = seen.configs?.[name]?.failureActions ?? {}
+    // The service manager counts since Windows started: crashes that watch has not seen, too.
+    const counted = isUp && age >= resetAfterSeconds * 1000 ? 0 : crashes
+    const isEnded = processId !== 0 && status?.processId !== processId
+    const isCrash = isEnded && (isUp || status?.win32ExitCode !== 0)
     return [
       name,
       {
+        crashes: counted === undefined ? undefined : counted + (isCrash ? 1 : 0),
         isAsked: !isUp && (isAsked || status?.state === 'stop-pending'),
-        isOurs: !isUp && (isOurs || (isRepairing && wasUp)),
+        isOurs: !isUp && (isOurs || (isRepairing && processId !== 0)),
         life: next ?? life,
+        processId: isUp ? status.processId : 0,
         shorts: isOld ? 0 : shorts + (wasShort ? 1 : 0),
-        wasUp: isUp,
       },
     ] as const
   })
@@ -244,9 +268,11 @@ function rememberComponents(
 ): Record<string, ComponentMemory> {
   const entries = Object.entries(components).map(([name, one]) => {
     const healthyAt = found.some(({trouble}) => trouble.component === name) ? time : one.healthyAt
-    const isChanged = one.gaveUp !== undefined && stamp !== undefined && stamp !== one.gaveUp
+    const isChanged = Boolean(one.gaveUp) && stamp !== undefined && stamp !== one.gaveUp
     const repairs = isChanged ? [] : one.repairs.filter((at) => time - at < HOUR_MS)
-    const gaveUp = isChanged || time - healthyAt >= HEALTHY_MS ? undefined : one.gaveUp
+    // Windows, or all of the node, may have been started or set up anew since.
+    const isOver = isChanged || (one.gaveUp === '' && repairs.length < MOST_REPAIRS)
+    const gaveUp = isOver || time - healthyAt >= HEALTHY_MS ? undefined : one.gaveUp
     return [name, {...one, gaveUp, repairs, healthyAt}] as const
   })
   return Object.fromEntries(entries)

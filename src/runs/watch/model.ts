@@ -11,7 +11,7 @@ export type WatchVerdict = HealthDocument['verdict']
 export interface Trouble {
   /** The name of a daemon's service, `runtime` or `network`. */
   readonly component: string
-  readonly error: K8sWinError
+  readonly error: Pick<K8sWinError, 'fix' | 'id' | 'message'>
   /** Of the Node's condition: in CamelCase, e.g. `FlanneldStopped`. */
   readonly reason: string
   /** What repairs it; none where it is only reported. */
@@ -26,6 +26,9 @@ export interface WatchRepair {
   /** Of a repair that failed, or was given up. */
   readonly why?: string
 }
+
+export const repairText = ({outcome, what, why = 'unknown'}: WatchRepair): string =>
+  `k8s-win ${outcome === 'repaired' ? `repaired ${what}` : `gave up on ${what}: ${why}`}`
 
 /** What is known at one moment. */
 export interface WatchState {

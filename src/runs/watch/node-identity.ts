@@ -2,6 +2,7 @@
 import {kubeconfigOf} from '../../components/identity.js'
 import {certificateRotation} from '../../components/kubelet.js'
 import {type Decided, KUBELET} from '../../config/model.js'
+import {execPluginFailed} from '../../errors/cluster.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {certificateUnrenewed} from '../../errors/unhealthy-node.js'
 import type {Cluster} from '../../host/cluster/cluster.js'
@@ -23,16 +24,14 @@ export interface NodeHost {
   readonly host: Host
 }
 
-/** Read anew each time, because the kubelet renews its certificate. What has not changed keeps its connection. */
-export function nodeIdentity({config, host}: NodeHost): () => Promise<NodeIdentity> {
-  let last: {readonly cluster: Cluster; readonly key: string} | undefined
-  return async () => {
-    const nodeName = await nodeNameOf(host, config)
-    const kubeconfig = await nodeKubeconfig({config: {...config, nodeName}, host})
-    const key = `${kubeconfig.key} ${kubeconfig.certificate}`
-    if (last?.key !== key) last = {cluster: host.cluster(kubeconfig), key}
-    return {cluster: last.cluster, nodeName}
-  }
+/** Read anew each time, because the kubelet renews its certificate. Rejects for a plugin: watch starts no program. */
+export async function nodeIdentity({config, host}: NodeHost): Promise<NodeIdentity> {
+  const nodeName = await nodeNameOf(host, config)
+  const kubeconfig = await nodeKubeconfig({config: {...config, nodeName}, host})
+  const {exec, token} = kubeconfig
+  if (exec && token === undefined)
+    throw execPluginFailed({...exec, reason: 'The service k8s-win does not run plugins.'})
+  return {cluster: host.cluster(kubeconfig), nodeName}
 }
 
 /** The kubelet requests a new one at 70 to 90 % (client-go, certificate_manager.go, nextRotationDeadline). */

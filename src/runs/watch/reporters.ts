@@ -6,9 +6,9 @@ import type {LogLevel} from '../../logs/entry.js'
 import {logLine, logName} from '../../output/run/run-log.js'
 import {reportRepair} from '../launcher/windows-event.js'
 import {oneAtATime, type ReporterInput, type WatchRepair, type WatchReporter, type WatchState} from './model.js'
-import type {NodeHost} from './node-identity.js'
+import {type NodeHost, nodeIdentity, type NodeIdentity} from './node-identity.js'
 import {openPruning} from './prune-logs.js'
-import {publisherOf} from './publish.js'
+import {openPublisher} from './publish.js'
 import {healthFile, metricsFile} from './state-files.js'
 
 /** Of one process. What it has shown is not repeated when the configuration of the node changes. */
@@ -17,7 +17,7 @@ export function openReporters(input: ReporterInput): (node: NodeHost) => readonl
   const health = healthFile(input)
   const log = openLog(input)
   const prune = openPruning(machine)
-  const seen = new WeakSet<WatchRepair>()
+  let seen: WeakSet<WatchRepair> | undefined
   const counts = new Map<string, number>()
   const waiting: WatchRepair[] = []
   const show = oneAtATime(async (state) => {
@@ -28,7 +28,9 @@ export function openReporters(input: ReporterInput): (node: NodeHost) => readonl
   })
   const news: WatchReporter = {
     report(state) {
-      for (const repair of state.repairs.filter((one) => !seen.has(one))) {
+      // The watch before has shown what the first state has.
+      seen ??= new WeakSet(state.repairs)
+      for (const repair of state.repairs.filter((one) => !seen?.has(one))) {
         seen.add(repair)
         waiting.push(repair)
         if (repair.outcome !== 'gave up') counts.set(repair.what, (counts.get(repair.what) ?? 0) + 1)
@@ -36,14 +38,21 @@ export function openReporters(input: ReporterInput): (node: NodeHost) => readonl
       return show(state)
     },
   }
-  return ({config, host}) => [
-    // First: it counts what the metrics show.
-    news,
-    health,
-    ...(config.metricsFile === undefined ? [] : [metricsFile(machine, config.metricsFile, counts)]),
-    publisherOf({config, host}, redact),
-    {report: (state) => prune(config, state)},
-  ]
+  let node: NodeHost
+  const identity = (): Promise<NodeIdentity> => nodeIdentity(node)
+  const publisher = openPublisher({clock: machine.clock, identity, isPublished: () => node.config.publish, redact})
+  return (current) => {
+    node = current
+    const {config} = current
+    return [
+      // First: it counts what the metrics show.
+      news,
+      health,
+      ...(config.metricsFile === undefined ? [] : [metricsFile(machine, config.metricsFile, counts)]),
+      publisher,
+      {report: (state) => prune(config, state)},
+    ]
+  }
 }
 
 /** Then the next file begins; old ones are pruned. */

@@ -10,8 +10,10 @@ import type {Assets, Machine} from '../../machine/machine.js'
 import type {StepId} from '../../config/step-ids.js'
 import {readKnownNode} from '../known-node.js'
 import {takeWatch} from '../run-lock.js'
-import {afterRepair, type DueRepair, judge, type Judgement, NOTHING_KNOWN, withRepair} from './judge.js'
+import {readHealth} from './state-files.js'
+import {afterRepair, afterRepairs, type DueRepair, judge, type Judgement, NOTHING_KNOWN, withRepair} from './judge.js'
 import type {ChildOutcome, Trouble, WatchRepair, WatchReporter, WatchState, WatchVerdict} from './model.js'
+import {movePause} from './pause.js'
 import {type Aside, whyAside} from './stand-aside.js'
 import {type Observer, openObserver, othersRuntime, type Seen, type WatchedNode} from './observe.js'
 
@@ -100,6 +102,12 @@ export function openWatch(input: WatchInput): Watch {
     const unusable = known.problem ?? known.distrust
     if (unusable) throw unusable
     if (known.state !== 'set-up') return void (watched = undefined)
+    if (!state) {
+      // Those of the watch before.
+      const {repairs: done = []} = (await readHealth(machine, baseDir)) ?? {}
+      repairs = done.map((one) => ({...one, at: Date.parse(one.at)}))
+      memory = afterRepairs(repairs, clock.now())
+    }
     const node = {
       config: known.config,
       host: openHost(machine, hostOptions(input.assets, known.config)),
@@ -129,7 +137,7 @@ export function openWatch(input: WatchInput): Watch {
     const isFailed = exitCode !== 0
     const error = isFailed ? problems[0]?.error : undefined
     const isRefused = signal.aborted || [LOCKED, STOPPED].includes(exitCode)
-    const isSilent = problems.some((one) => serverUnreachable.is(one.error) || serverLost.is(one.error))
+    const isSilent = problems.some((one) => [serverUnreachable.id, serverLost.id].includes(one.error.id))
     memory = afterRepair(memory, due, {error, isRefused, isSilent}, time)
     if (isFailed && !isRefused) note(due.what, 'failed', error?.message ?? `exit code ${exitCode}`)
     else if (changed > 0) note(due.what, 'repaired')
@@ -147,7 +155,7 @@ export function openWatch(input: WatchInput): Watch {
   const report = async ({node, reporters}: Watched, found: Partial<WatchState> & Pick<WatchState, 'verdict'>) => {
     const at = clock.now()
     const others = othersRuntime(node.config) === undefined ? [] : ['runtime']
-    const components = [...daemonsOf(node.config).map(({service}) => service as string), ...others, 'network']
+    const components = [...daemonsOf(node.config).map(({service}) => service as string), ...others, 'network', 'node']
     const since = state?.verdict === found.verdict ? state.since : at
     const next: WatchState = {at, components, repairs, since, troubles: [], ...found}
     state = next
@@ -157,6 +165,7 @@ export function openWatch(input: WatchInput): Watch {
   const look = async (): Promise<void> => {
     const now = clock.now()
     time += Math.min(Math.max(0, now - last), LONGEST_STEP_MS)
+    if (now < last && aside?.kind === 'paused') await movePause(machine, baseDir, last, now)
     last = now
     const isWhole = time >= observeAt
     if (isWhole) {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 import {daemonsOf} from '../../../src/config/daemons.js'
 import type {StepId} from '../../../src/config/step-ids.js'
-import {MOST_REPAIRS} from '../../../src/runs/watch/judge.js'
+import {afterRepairs, MOST_REPAIRS} from '../../../src/runs/watch/judge.js'
 import type {Seen} from '../../../src/runs/watch/observe.js'
 import {CONTAINERD, DOCKER, follow, MINUTE, running, stopped, well, withStartType, withStates} from './judged.js'
 
@@ -26,7 +26,7 @@ const network: readonly StepId[] = ['flanneld-service', 'overlay-network', 'sour
 const ROWS: readonly Row[] = [
   {
     due: [45, 47],
-    name: 'a crash: the longest delay of the service manager, and 15 s',
+    name: 'a crash, where earlier ones are not known: the longest delay of the service manager, and 15 s',
     reason: 'KubeletStopped',
     seen: withStates(FINE, {kubelet: stopped(1067)}),
     steps: ['kubelet-service'],
@@ -140,6 +140,33 @@ describe('what restarts again and again', () => {
   })
 })
 
+describe('the delay that the service manager takes next', () => {
+  const DAY = 24 * 60 * MINUTE
+  /** It crashes at these times, and runs again half a minute later; the last time it stays down. */
+  const crashing =
+    (times: readonly number[], age: number) =>
+    (at: number): Seen => {
+      const last = times.filter((time) => time <= at).length - 1
+      const isDown = last === times.length - 1 || at < (times[last] ?? -Infinity) + 30_000
+      const since = last < 0 ? -age : (times[last] ?? 0) + 30_000
+      const [id, lives] = [2000 + last, {...FINE.lives, kubelet: isDown ? undefined : {id: 2000 + last, since}}]
+      return {...withStates(FINE, {kubelet: isDown ? stopped(1067) : running(id)}), at, lives}
+    }
+
+  test.each([
+    {age: 2 * DAY, crashes: 1, due: 5 + 15},
+    {age: 2 * DAY, crashes: 2, due: 10 + 15},
+    {age: 2 * DAY, crashes: 3, due: 30 + 15},
+    {age: 2 * DAY, crashes: 5, due: 30 + 15},
+    {age: DAY / 2, crashes: 1, due: 30 + 15},
+  ])('is that of crash $crashes of a service that ran for $age ms', ({age, crashes, due}) => {
+    const times = Array.from({length: crashes}, (_, index) => BROKEN_AT + index * 10 * MINUTE)
+    const {repairs} = follow(DOCKER, {seenAt: crashing(times, age)}, (times.at(-1) ?? 0) + 5 * MINUTE)
+    const [first] = repairs.filter(({at}) => at >= (times.at(-1) ?? 0))
+    expect(first?.at).toBe((times.at(-1) ?? 0) + Math.ceil(due / 2) * 2000)
+  })
+})
+
 describe('intent', () => {
   test('kube-proxy that was asked to stop ends as one that crashed', () => {
     const asked = withStates(FINE, {kubeproxy: {...running(), state: 'stop-pending'}})
@@ -209,6 +236,55 @@ describe('giving up', () => {
     const {givenUp, repairs} = follow(DOCKER, {ends: () => 'refused', seenAt: () => dead}, 60 * MINUTE)
     expect(givenUp).toEqual([])
     expect(repairs.length).toBeGreaterThan(MOST_REPAIRS)
+  })
+})
+
+describe('the repairs of the watch before', () => {
+  const dead = withStates(FINE, {flanneld: stopped(1066)})
+  /** One every 5 minutes, as health.json has them; the last 10 minutes ago. */
+  const done = (what: string, count: number) =>
+    Array.from(
+      {length: count},
+      (_, nth) => ({at: -(10 + 5 * (count - nth - 1)) * MINUTE, outcome: 'failed', what}) as const,
+    )
+
+  test.each(['flanneld', 'the overlay network', 'kubelet and the overlay network'])(
+    'count: six of %s, and the next is an hour after the first',
+    (what) => {
+      const memory = afterRepairs(done(what, MOST_REPAIRS), 0)
+      const {givenUp, repairs} = follow(DOCKER, {memory, seenAt: () => dead}, 30 * MINUTE)
+      expect(givenUp).toEqual([])
+      expect(repairs[0]?.at).toBe(25 * MINUTE)
+    },
+  )
+
+  test('do not count for another daemon, nor a day later', () => {
+    for (const [what, now] of [
+      ['kubelet', 0],
+      ["the host's network", 0],
+      ['flanneld', 24 * 60 * MINUTE],
+    ] as const) {
+      const {repairs} = follow(
+        DOCKER,
+        {memory: afterRepairs(done(what, MOST_REPAIRS), now), seenAt: () => dead},
+        2 * MINUTE,
+      )
+      expect(repairs).not.toEqual([])
+    }
+  })
+
+  test('what it gave up on stays so while the hour lasts, also if the clock was set back', () => {
+    const repairs = [...done('flanneld', MOST_REPAIRS), {at: -MINUTE, outcome: 'gave up', what: 'flanneld'} as const]
+    const seenAt = (): Seen => dead
+    for (const [now, minutes] of [
+      [0, 25],
+      [-24 * 60 * MINUTE, 60],
+    ] as const) {
+      const memory = afterRepairs(repairs, now)
+      const held = follow(DOCKER, {memory, seenAt}, minutes * MINUTE - 2000)
+      expect([held.repairs, held.last.hasGivenUp]).toEqual([[], true])
+      expect(follow(DOCKER, {memory, seenAt}, minutes * MINUTE).repairs).toHaveLength(1)
+    }
   })
 })
 

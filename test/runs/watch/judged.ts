@@ -9,6 +9,7 @@ import {
   type DueRepair,
   judge,
   type Judgement,
+  type Memory,
   NOTHING_KNOWN,
   withRepair,
 } from '../../../src/runs/watch/judge.js'
@@ -89,17 +90,18 @@ interface Plot {
   /** The repair works: whatever is seen then. */
   readonly ends?: (due: DueRepair, at: number) => 'done' | 'failed' | 'refused' | 'silent'
   readonly isHeld?: (at: number) => boolean
+  readonly memory?: Memory
   readonly seenAt: (at: number) => Seen
 }
 
 export function follow(
   config: Decided,
-  {ends = () => 'failed', isHeld = () => false, seenAt}: Plot,
+  {ends = () => 'failed', isHeld = () => false, memory: before = NOTHING_KNOWN, seenAt}: Plot,
   ms: number,
   pollMs = POLL_MS,
 ): Followed {
   const [givenUp, repairs]: [Followed['givenUp'], Followed['repairs']] = [[], []]
-  let memory = NOTHING_KNOWN
+  let memory = before
   for (let at = 0; ; at += pollMs) {
     const seen = seenAt(at)
     const around: Circumstances = {config, isHeld: isHeld(at), isRepairing: false, random: 0.5, time: at}

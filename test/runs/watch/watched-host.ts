@@ -136,6 +136,7 @@ export class WatchedHost {
     const sleep: Machine['clock']['sleep'] = (ms, own) =>
       clock.sleep(this.#isQuiet && ms === 2000 ? QUIET_POLL_MS : ms, own)
     const machine = {...watched, clock: {...clock, sleep}}
+    const shown = openReporters({baseDir: BASE_DIR, machine, redact: (text) => text})
     return {
       assets,
       baseDir: BASE_DIR,
@@ -144,7 +145,7 @@ export class WatchedHost {
       repair: (steps, stopped) => this.#repair(steps, stopped),
       reporters: (node) => [
         {report: async (state) => void this.states.push(state)},
-        ...(this.hasReporters ? openReporters({baseDir: BASE_DIR, machine, redact: (text) => text})(node) : []),
+        ...(this.hasReporters ? shown(node) : []),
       ],
       signal,
       ...this.changes,

@@ -332,7 +332,7 @@ test.each(PROFILES)(`the node is healthy after ${NAME} of %s`, {timeout: 2 * HOU
   expect(document.problems.map(({id, subject}) => `${id} ${subject}`)).toEqual([])
   expect(condition, week.told).toMatchObject({reason: 'Healthy', status: 'False'})
   expect(passed).toBeGreaterThanOrEqual(LENGTH)
-  // A watch that was started anew remembers none of them.
+  // Without health.json (reset, a full disk), a watch that was started anew remembers none of them.
   for (const {step} of DAEMONS) {
     const own = host.repairs.filter(({steps}) => steps.includes(step))
     for (const {at, watch: by} of own) {
