@@ -220,7 +220,7 @@ class Week {
 
   async #setUp(given: GivenOptions): Promise<void> {
     const result = await runSetup({...this.#run, given})
-    this.#note(given.release === undefined ? 'setup' : `setup ${given.release}`, result)
+    this.#note(['setup', given.release].join(' '), result)
     this.#unfinished = result.exitCode === 0 ? undefined : given
     this.#stopped.clear()
   }
