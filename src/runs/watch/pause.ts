@@ -76,10 +76,18 @@ const CORRECTED_MS = 5 * 60_000
 export async function readPause(
   machine: Pick<Machine, 'clock' | 'files' | 'win32'>,
   baseDir: string,
+  now = machine.clock.now(),
 ): Promise<Pause | undefined> {
   // Only administrators may pause: what other accounts could have written is none.
   const content = await readUserFile(trustedFilesOf(machine), layoutOf(baseDir).pause).catch(() => undefined)
-  return content && pauseIn(parseJson(content.toString('utf8')), machine.clock.now())
+  return content && pauseIn(parseJson(content.toString('utf8')), now)
+}
+
+/** The clock was set back from `last` to `now`: what is left of the pause stays the same. */
+export async function movePause(machine: Machine, baseDir: string, last: number, now: number): Promise<void> {
+  const {since, until} = (await readPause(machine, baseDir, last)) ?? {}
+  if (since === undefined || until === undefined) return
+  await writePause(machine, baseDir, {since: since + now - last, until: until + now - last})
 }
 
 /** A user has asked for a pause whose record is damaged: until `resume` it counts as one without an end. */

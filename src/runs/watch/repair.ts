@@ -32,7 +32,6 @@ export async function runRepair(input: ChildInput, steps: readonly string[]): Pr
     redactor: createRedactor(),
     signal: yielding.signal,
     timeoutMs: REPAIR_MS,
-    yields: true,
   }).finally(() => yielding.cancel())
   const {error, errors = error ? [error] : [], exitCode} = result
   // A repair that was refused has failed for what it was asked for: an overlay network is asked for with its daemons.

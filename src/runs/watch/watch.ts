@@ -13,6 +13,7 @@ import {takeWatch} from '../run-lock.js'
 import {readHealth} from './state-files.js'
 import {afterRepair, afterRepairs, type DueRepair, judge, type Judgement, NOTHING_KNOWN, withRepair} from './judge.js'
 import type {ChildOutcome, Trouble, WatchRepair, WatchReporter, WatchState, WatchVerdict} from './model.js'
+import {movePause} from './pause.js'
 import {type Aside, whyAside} from './stand-aside.js'
 import {type Observer, openObserver, othersRuntime, type Seen, type WatchedNode} from './observe.js'
 
@@ -164,6 +165,7 @@ export function openWatch(input: WatchInput): Watch {
   const look = async (): Promise<void> => {
     const now = clock.now()
     time += Math.min(Math.max(0, now - last), LONGEST_STEP_MS)
+    if (now < last && aside?.kind === 'paused') await movePause(machine, baseDir, last, now)
     last = now
     const isWhole = time >= observeAt
     if (isWhole) {
