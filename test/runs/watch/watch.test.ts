@@ -109,6 +109,21 @@ describe('what died', () => {
   })
 })
 
+test('a flanneld that shawl restarts again and again', async () => {
+  host = await WatchedHost.setUp('ws2019', {repair: async () => NOTHING_FOUND})
+  await host.pass(80 * SECOND)
+  for (let kills = 0; kills < 20; kills++) {
+    const id = String(host.world.services['flanneld']?.process?.childProcessId)
+    const {exitCode} = await host.machine.run(String.raw`C:\Windows\System32\taskkill.exe`, ['/F', '/PID', id], {
+      deadlineMs: MINUTE,
+      effect: 'change',
+    })
+    expect(exitCode).toBe(0)
+    await host.pass(16 * SECOND)
+  }
+  expect(host.states.flatMap(({troubles}) => troubles.map(({reason}) => reason))).toContain('FlanneldCrashing')
+})
+
 test('the endpoint of the source VIP is compared as load balancers are', async () => {
   let watched: WatchedNode | undefined
   const reporters = (node: WatchedNode): [] => {
