@@ -11,7 +11,8 @@ import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import * as unhealthy from '../../errors/unhealthy-node.js'
 import {hnsRefused} from '../../errors/windows.js'
 import type {Trouble} from './model.js'
-import {HNS, type Life, othersRuntime, type Seen} from './observe.js'
+import type {Life} from '../../host/services/services.js'
+import {HNS, othersRuntime, type Seen} from './observe.js'
 
 /** What is remembered of a service from one look to the next. */
 export interface ServiceMemory {

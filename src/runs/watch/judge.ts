@@ -228,11 +228,12 @@ function rememberServices(seen: Seen, {services}: Memory, repairing: readonly St
     const {crashes, isAsked, isOurs, life, processId, shorts} = services[name] ?? NEW_SERVICE
     const isUp = status?.state === 'running'
     const next = seen.lives?.[name]
-    const isOther = seen.lives !== undefined && isUp && next?.id !== life?.id
+    const isSame = next?.id === life?.id && next?.since === life?.since
+    const isOther = seen.lives !== undefined && isUp && !isSame
     // Of one that is not there just now it is not known when it ended, only that another one must follow.
     const wasShort = isOther && life !== undefined && (next?.since ?? life.since) - life.since < SHORT_LIFE_MS
     const age = next === undefined ? -1 : (seen.at ?? 0) - next.since
-    const isOld = next?.id === life?.id && age >= SHORT_LIFE_MS
+    const isOld = isSame && age >= SHORT_LIFE_MS
     const {resetAfterSeconds = Infinity} = seen.configs?.[name]?.failureActions ?? {}
     // The service manager counts since Windows started: crashes that watch has not seen, too.
     const counted = isUp && age >= resetAfterSeconds * 1000 ? 0 : crashes

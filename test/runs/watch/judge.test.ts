@@ -117,6 +117,14 @@ describe('what restarts again and again', () => {
     lives: {...FINE.lives, [service]: {id: since, since}},
   })
 
+  test('a number of a process that Windows gives again is another life', () => {
+    const seenAt = (at: number): Seen => {
+      const since = Math.floor(at / 32_000) * 32_000
+      return {...FINE, at, lives: {...FINE.lives, flanneld: {id: 2000, since}}}
+    }
+    expect(follow(DOCKER, {seenAt}, 3 * 32_000).last.troubles).toMatchObject([{reason: 'FlanneldCrashing'}])
+  })
+
   test.each(['flanneld', 'kubelet'])('three short lives of %s are a reason, and one of a minute is none', (service) => {
     const seenAt = (at: number): Seen => ({...living(service, Math.floor(at / 32_000) * 32_000), at})
     const {last, repairs} = follow(DOCKER, {seenAt}, 3 * 32_000)
