@@ -12,7 +12,8 @@ import {redactor} from './redactor.js'
 import {watchSignals} from './signals.js'
 import {demandWindows} from './this-machine.js'
 
-const ARGUMENT = /^--(base-dir|inspect|repair)(?:=(.+))?$/
+/** Written by k8s-win alone, so they have one form. */
+const ARGUMENT = /^--(?:(base-dir|repair)=(.+)|inspect)$/
 
 /** The exit code. `argv`: after the command. */
 export async function runWatchCommand(argv: readonly string[], packageRoot: string): Promise<number> {
@@ -21,10 +22,15 @@ export async function runWatchCommand(argv: readonly string[], packageRoot: stri
   // shawl ends it with Ctrl-C.
   const {close, signal} = watchSignals(process, () => {})
   try {
-    const {'base-dir': baseDir, inspect, repair} = argumentsIn(argv)
+    const found = argv.map((argument) => ARGUMENT.exec(argument))
+    const wrong = argv.find((_, index) => !found[index])
+    if (wrong !== undefined) throw unexpectedArgument({argument: wrong, command: WATCH_COMMAND})
+    const valueOf = (name: string): string | undefined => found.find((one) => one?.[1] === name)?.[2]
+    const [baseDir, repair] = [valueOf('base-dir'), valueOf('repair')]
+    if (baseDir === undefined) throw missingValue({flag: '--base-dir', value: '<folder>'})
     const machine = await demandWindows()
     const parts = {assets: openAssets(packageRoot), baseDir, machine, signal}
-    if (inspect === undefined && repair === undefined) {
+    if (!argv.includes('--inspect') && repair === undefined) {
       limitMemory()
       const reporters = openReporters({...parts, redact: redactor.redact})
       await runWatch({...parts, ...openChildren(parts), reporters})
@@ -45,23 +51,4 @@ export async function runWatchCommand(argv: readonly string[], packageRoot: stri
   } finally {
     close()
   }
-}
-
-interface WatchArguments {
-  readonly 'base-dir': string
-  readonly inspect?: string
-  readonly repair?: string
-}
-
-/** Written by k8s-win alone, so they have one form. */
-function argumentsIn(argv: readonly string[]): WatchArguments {
-  const found: Record<string, string> = {}
-  for (const argument of argv) {
-    const [, name = '', value = ''] = ARGUMENT.exec(argument) ?? []
-    if (name === '') throw unexpectedArgument({argument, command: WATCH_COMMAND})
-    found[name] = value
-  }
-  const {'base-dir': baseDir} = found
-  if (!baseDir) throw missingValue({flag: '--base-dir', value: '<folder>'})
-  return {...found, 'base-dir': baseDir}
 }

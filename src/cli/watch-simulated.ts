@@ -3,21 +3,15 @@
 import {homeOfService} from '../components/node-home.js'
 import {WATCH} from '../config/daemons.js'
 import {openServices} from '../host/services/services.js'
-import type {Assets, Machine} from '../machine/machine.js'
-import {healthFile} from '../runs/watch/health-file.js'
-import {metricsFile} from '../runs/watch/metrics-file.js'
-import {watchOnce} from '../runs/watch/watch.js'
+import {healthFile, metricsFile} from '../runs/watch/state-files.js'
+import {watchOnce, type WatchInput} from '../runs/watch/watch.js'
 import {redactor} from './redactor.js'
 
-interface SimulatedHost {
-  readonly assets: Assets
-  readonly machine: Machine
-}
-
 /** The command has ended, and its result stands: what fails here fails without a word. */
-export const watchSimulated = (host: SimulatedHost): Promise<void> => lookOnce(host).catch(() => {})
+export const watchSimulated = (host: Pick<WatchInput, 'assets' | 'machine'>): Promise<void> =>
+  lookOnce(host).catch(() => {})
 
-async function lookOnce({assets, machine}: SimulatedHost): Promise<void> {
+async function lookOnce({assets, machine}: Pick<WatchInput, 'assets' | 'machine'>): Promise<void> {
   const services = openServices(machine.win32, machine.clock)
   const isRunning = (await services.status(WATCH.service))?.state === 'running'
   const baseDir = homeOfService((isRunning && (await services.imagePath(WATCH.service))) || '')
@@ -32,10 +26,10 @@ async function lookOnce({assets, machine}: SimulatedHost): Promise<void> {
     inspect: nothing,
     machine,
     repair: nothing,
-    reporters: ({config: {metricsFile: path}}) => [
-      health,
-      ...(path === undefined ? [] : [metricsFile(machine, path, new Map())]),
-    ],
+    reporters: (node) => {
+      const path = node?.config.metricsFile
+      return [health, ...(path === undefined ? [] : [metricsFile(machine, path, new Map())])]
+    },
     signal: new AbortController().signal,
   })
 }

@@ -9,7 +9,7 @@ import {nodeFlags, OUTPUT_FORMATS, outputFlag, outputFormat} from '../cli/flag-t
 import {commandSession} from '../cli/run-with-view.js'
 import {watchSignals} from '../cli/signals.js'
 import {commandTyper} from '../cli/typed-commands.js'
-import {type OptionParser, parsedFlag, parseDuration} from '../config/parse-option.js'
+import {interval, parsedFlag} from '../config/parse-option.js'
 import {badValue} from '../errors/input.js'
 import {openRealClock} from '../machine/real/clock.js'
 import {toUserError, InterruptedError} from '../pipeline/run/to-user-error.js'
@@ -103,10 +103,4 @@ function intervalOf(value: string | undefined, isWatch: boolean): number {
     throw badValue({flag: 'interval', reason, value, wanted: 'together with --watch', where: '--interval'})
   }
   return parsedFlag('interval', value ?? '5s', interval)
-}
-
-const interval: OptionParser<number> = (text) => {
-  const value = parseDuration(text)
-  const wanted = 'a pause such as 5s or 1m, from 1s to 24h'
-  return value === undefined ? {reason: 'It is not a valid duration.', wanted} : {value}
 }

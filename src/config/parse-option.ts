@@ -146,22 +146,20 @@ export const metricsFile: OptionParser<string> = (text) => {
 export const interfaceName: OptionParser<string> = (text) =>
   text.trim() === '' ? {reason: 'It is empty.', wanted: 'the name of an adapter, such as Ethernet0'} : {value: text}
 
+const duration =
+  (hours: number, such: string): OptionParser<number> =>
+  (text) => {
+    const ms = durationMs(text) ?? 0
+    return ms >= 1000 && ms <= hours * 3_600_000
+      ? {value: ms}
+      : {reason: `It is not a duration between one second and ${hours} hours.`, wanted: `a duration such as ${such}`}
+  }
+
 /** For the whole run. */
-export const timeout: OptionParser<number> = (text) => {
-  const ms = parseDuration(text)
-  return ms === undefined
-    ? {reason: 'It is not a duration between one second and 24 hours.', wanted: 'a duration such as 90s, 15m or 1h'}
-    : {value: ms}
-}
-
-const LONGEST_PAUSE_MS = 720 * 3_600_000
-
-export const pauseLength: OptionParser<number> = (text) => {
-  const ms = durationMs(text) ?? 0
-  return ms < 1000 || ms > LONGEST_PAUSE_MS
-    ? {reason: 'It is not a duration between one second and 720 hours.', wanted: 'a duration such as 30m or 2h'}
-    : {value: ms}
-}
+export const timeout = duration(24, '90s, 15m or 1h')
+export const pauseLength = duration(720, '30m or 2h')
+/** Between two checks. */
+export const interval = duration(24, '5s or 1m')
 
 export const truth: OptionParser<boolean> = (text) => {
   const word = text.toLowerCase()
@@ -218,14 +216,6 @@ export const featureGate: OptionParser<readonly [name: string, isOn: boolean]> =
     }
   if (OWN_GATES.includes(name)) return {reason: `k8s-win sets ${name} itself.`, wanted: 'another feature gate'}
   return {value: [name, isOn === 'true']}
-}
-
-const LONGEST_MS = 24 * 3_600_000
-
-/** In milliseconds, from one second to a day; undefined where it is none. */
-export function parseDuration(text: string): number | undefined {
-  const ms = durationMs(text) ?? 0
-  return ms >= 1000 && ms <= LONGEST_MS ? ms : undefined
 }
 
 /** In milliseconds; undefined where it is none. */

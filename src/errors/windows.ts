@@ -8,9 +8,9 @@ export const netshFailed = defineTransientError('NETSH_FAILED', 5, {
 })
 
 export const childFailed = defineTransientError('WATCH_PROCESS_FAILED', 5, {
-  cause: '{seen}',
+  cause: 'It did not start, was killed, or has a bug.',
   fix: 'Run "k8s-win recover", which makes the same repairs. "k8s-win logs k8s-win" shows more.',
-  message: 'The process in which watch repairs or inspects the node has failed',
+  message: 'The process in which watch repairs or inspects the node has failed: {seen}',
 })
 
 export const hnsRefused = defineTransientError('HNS_REFUSED', 5, {

@@ -37,7 +37,7 @@ export interface HealthRequest extends CheckScope {
   readonly facts: Facts
   /** Setup has just verified programs and images. */
   readonly isJustSetUp?: boolean
-  /** The cluster is not asked. */
+  /** Nothing responds for the cluster. */
   readonly isOffline?: boolean
   readonly records: KnownRecords
   /** The steps whose drift is checked; none if setup has just inspected all of them. */
@@ -88,7 +88,7 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
   const isJournalIncomplete = records.unnoted.length > 0
   const scope: CheckScope = {...rest, isJournalIncomplete, machine, signal}
   const {config} = scope
-  const nodeFinding = isOffline ? Promise.resolve(UNASKED) : runReportingCheck(scope, nodeCheck)
+  const nodeFinding = runReportingCheck(scope, nodeCheck)
   const isMade = ({cost}: Pick<Check, 'cost'>): boolean => !isOffline || cost !== 'cluster'
   const answer = nodeFinding.then(
     ({notChecked: [why], report}) => report?.answer ?? {silence: why?.why ?? 'no response'},
@@ -159,15 +159,6 @@ export async function checkHealth(request: HealthRequest): Promise<Health> {
         .map(({row: {fix, message}}) => (fix === undefined ? message : `${message}. ${fix}`)),
     ],
   }
-}
-
-const UNASKED: NodeFinding<NodeReport> = {
-  check: nodeCheck.id,
-  durationMs: 0,
-  notChecked: [{what: nodeCheck.title, why: 'the cluster is not asked'}],
-  problems: [],
-  steps: [],
-  warnings: [],
 }
 
 /** Of a step that needs the runtime. */

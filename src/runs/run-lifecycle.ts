@@ -16,10 +16,7 @@ import type {RunResultDocument} from '../pipeline/run/events.js'
 import {readLastRun} from '../pipeline/run/last-run.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
 import {resultOf, stacksOf} from './result.js'
-import {hasFolder, RECORDS_MS, type Run, type RunInput} from './run.js'
-
-/** A repair by watch: as a command, and in the name of its log. */
-export const WATCH = 'watch'
+import {hasFolder, RECORDS_MS, type Run, type RunInput, WATCH} from './run.js'
 
 /**
  * Rejects only for a bug: the document reports every other failure. What a command adds to its run is set by its phases,

@@ -24,6 +24,8 @@ import {holdLock, type LockHolder, type RunLock} from './run-lock.js'
 
 /** For the run's own records: a disk that hangs must not hold it up, nor keep it from reporting how it ended. */
 export const RECORDS_MS = 10_000
+/** A repair by watch: as a command, and in the name of its log. Other runs need not wait for its end. */
+export const WATCH = 'watch'
 const WAITING = 'waiting until the service k8s-win has stopped its repair'
 
 /** What every command works with. */
@@ -69,8 +71,6 @@ export interface RunInput extends Omit<Session, 'environment'>, Partial<Pick<Ses
   readonly dryRun?: boolean
   /** For others who would like to run meanwhile. */
   readonly holder?: LockHolder
-  /** A repair of watch: other runs need not wait for its end. */
-  readonly yields?: boolean
 }
 
 /** What the phases have found so far; the document is made of it, however the run ends. */
@@ -183,9 +183,9 @@ export function timeLimit(clock: Clock, ms: number, other: AbortSignal): Deadlin
 
 /** Not through the limited machine: the lock is released after that has ended. */
 export async function takeRunLock(run: Run, baseDir: string): Promise<void> {
-  const {bus, input, machine, signal} = run
+  const {bus, command, machine, signal} = run
   const onWait = (): void => bus.emit({level: 'info', message: WAITING, type: 'log'})
-  run.lock = await holdLock(machine, layoutOf(baseDir).lock, {onWait, signal, yields: input.yields})
+  run.lock = await holdLock(machine, layoutOf(baseDir).lock, {onWait, signal, yields: command === WATCH})
   await run.input.onLocked?.({baseDir, command: run.command})
 }
 

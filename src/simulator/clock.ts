@@ -44,6 +44,8 @@ interface Waiting {
 /** How fast simulated time passes: `factor` 1 is real time, and 0 no waiting at all. `real` is the clock of this machine. */
 export interface Speed {
   readonly factor: number
+  /** The longest hop, where time jumps; a second by default. */
+  readonly hopMs?: () => number
   readonly real: Pick<Clock, 'now' | 'sleep'>
 }
 
@@ -59,7 +61,7 @@ function pacer({factor, real}: Speed): (ms: number) => Promise<void> {
 /** `onHop` runs after every hop, with time standing still. */
 export function createSimulatedClock(start: number, onHop: () => Promise<void>, speed?: Speed): SimulatedClock {
   const pace = speed && speed.factor > 0 ? pacer(speed) : undefined
-  const hopMs = pace ? Math.min(HOP_MS, WATCHED_HOP_MS * (speed?.factor ?? 1)) : HOP_MS
+  const longest = pace ? Math.min(HOP_MS, WATCHED_HOP_MS * (speed?.factor ?? 1)) : HOP_MS
   let now = start
   let busy = 0
   let advancing = false
@@ -87,7 +89,7 @@ export function createSimulatedClock(start: number, onHop: () => Promise<void>, 
     // Deadlines do not make time pass, but it must not jump over one.
     const next = (most: number): number =>
       Math.max(now, Math.min(most, ...[...sleepers, ...deadlines].map(({at}) => at)))
-    const then = next(now + hopMs)
+    const then = next(now + (speed?.hopMs?.() ?? longest))
     await pace?.(then - now)
     // Something began meanwhile, such as the end after Ctrl-C: time stands still for it.
     if (busy > 0) return

@@ -51,6 +51,8 @@ export interface OsState {
   /** TCP port ranges that Windows reserves. */
   excludedPorts?: {from: number; to: number}[]
   features?: FeatureState
+  /** The number of the process that was started last: Windows gives none to another one soon. */
+  lastProcessId?: number
   /** Ports that programs outside the simulation listen on, e.g. "tcp/10250". */
   listening: string[]
   memory?: Memory

@@ -122,7 +122,10 @@ async function replaceStale(context: StepContext): Promise<void> {
   const {hns, services} = context.host
   const stale = await hns.network(NETWORK_NAME)
   const isNoted = context.journal.entries(ID, 'network').length > 0
-  if (stale && (!isNoted || foreignTraits(stale).length > 0)) throw overlayUnfit(await wrongOf(context))
+  // What watch does not start again it does not stop either.
+  const isOnDemand = context.config.revivesOnly && (await services.startType(KUBE_PROXY)) !== 'automatic'
+  const isKept = isOnDemand && (await services.status(KUBE_PROXY))?.state === 'running'
+  if (stale && (!isNoted || isKept || foreignTraits(stale).length > 0)) throw overlayUnfit(await wrongOf(context))
   await recordCompleteNetwork(context, ID)
   // It has its rules on the network, and would make them again while they are removed. Its own step starts it.
   await services.stop(KUBE_PROXY, context.signal)

@@ -7,7 +7,7 @@ import {listAt, textAt} from '../../src/host/document.js'
 import {clusterAs} from './as-cluster.js'
 import {type ControlPlane, FIRST_TOKEN, startControlPlane} from './control-plane.js'
 import {nodeIdentity} from './node-identity.js'
-import {CONTROL_PLANE_NODE, WINDOWS_NODE} from './objects.js'
+import {WINDOWS_NODE} from './objects.js'
 
 const AT = Date.UTC(2026, 10, 18, 12)
 const CONDITION: NodeCondition = {at: AT, message: 'fine', reason: 'Healthy', since: AT, status: 'False'}
@@ -19,8 +19,7 @@ let node: Cluster
 
 beforeAll(async () => {
   plane = await startControlPlane()
-  for (const body of [CONTROL_PLANE_NODE, {...WINDOWS_NODE, ...OTHER}])
-    await plane.do({body, method: 'POST', path: '/api/v1/nodes'})
+  await plane.do({body: {...WINDOWS_NODE, ...OTHER}, method: 'POST', path: '/api/v1/nodes'})
   node = await clusterAs(plane, await nodeIdentity(plane, 'win-1', {token: FIRST_TOKEN}))
 })
 afterAll(() => plane?.close())
@@ -50,4 +49,10 @@ test('it creates an event of its Node, once', async () => {
   const events = listAt(await plane.do({path: '/api/v1/namespaces/default/events'}), 'items')
   const own = events.filter((one) => textAt(one, 'reason') === 'K8sWinRepaired')
   expect(own).toMatchObject([{count: 2, involvedObject: {kind: 'Node', name: 'win-1', uid}}])
+})
+
+test('a Node that was deleted has no condition', async () => {
+  await plane.do({method: 'DELETE', path: '/api/v1/nodes/win-1'})
+  expect(await node.publishedNode('win-1')).toBeUndefined()
+  for (const condition of [CONDITION, undefined]) expect(await node.setCondition('win-1', condition)).toBe(false)
 })

@@ -43,5 +43,5 @@ test.each(ROWS.flatMap((row) => row.runtimes.map((runtime) => ({id: row.id, row,
       })
     }
   },
-  600_000,
+  isWhole ? 3_600_000 : 600_000,
 )

@@ -1,5 +1,6 @@
 // containerd is k8s-win's own: where it is stopped, reset starts it to remove pods and images through it.
 import {expect, test} from 'vitest'
+import type {ServiceStartType} from '../../src/machine/win32.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {setupOn} from '../setup/in-process.js'
 import type {HostFolder} from '../steps/host-folder.js'
@@ -8,9 +9,10 @@ import {CONTAINERD_PROFILE as PROFILE, setUpHost} from './set-up-host.js'
 
 const {copy} = setUpHost({}, undefined, PROFILE)
 
-async function stopped(): Promise<HostFolder> {
+async function stopped(startType: ServiceStartType = 'automatic'): Promise<HostFolder> {
   const host = copy()
   const {clock, win32} = await openSimulator({dir: host.dir, profile: PROFILE})
+  await win32.changeService('containerd', {startType})
   await win32.stopService('kubelet')
   await win32.stopService('containerd')
   await clock.sleep(60_000)
@@ -27,6 +29,13 @@ test('containerd that is stopped is started, and stopped again when its images a
   const removed = last(String.raw`C:\k\containerd\bin\crictl.exe`, 'rmi')
   expect(last('startService', 'containerd')).toBeLessThan(removed)
   expect(last('stopService', 'containerd')).toBeGreaterThan(removed)
+})
+
+test('containerd that a user disabled is started too: it is removed in the end', async () => {
+  const host = await stopped('disabled')
+  const {result} = await resetOn(host.dir, {given: {purge: true, yes: true}})
+  expect(result.exitCode).toBe(0)
+  expect(host.world.services['containerd']).toBeUndefined()
 })
 
 test('containerd that hangs is restarted', async () => {

@@ -4,6 +4,7 @@ import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {isRunActive, isYielding, takeLock, takeWatch, yieldingSignal} from '../../src/runs/run-lock.js'
+import {REPAIRS} from '../../src/runs/watch/repair.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {BROKEN_NODES} from '../hosts/broken-nodes.js'
 import {resetOn} from '../reset/reset-run.js'
@@ -193,6 +194,7 @@ test('a repair that is asked ends as on Ctrl-C, and the next run repairs the res
       if (what === 'startService' && machine && others.length === 0) others.push(take(machine))
     },
     holder: WATCH,
+    only: REPAIRS,
     signal: asked.signal,
     wrap(opened) {
       machine = opened
@@ -200,7 +202,6 @@ test('a repair that is asked ends as on Ctrl-C, and the next run repairs the res
       signal.addEventListener('abort', () => asked.abort(signal.reason))
       return opened
     },
-    yields: true,
   })
   expect(result).toMatchObject({exitCode: 130, outcome: 'interrupted'})
   expect(await Promise.all(others)).toMatchObject([{waits: 1}])

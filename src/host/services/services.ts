@@ -40,6 +40,12 @@ export interface ServiceSpec {
   readonly name: string
 }
 
+/** One life of a program. Windows gives the number of a process to others after it. */
+export interface Life {
+  readonly id: number
+  readonly since: number
+}
+
 export interface Services extends Pick<ServiceStops, 'rest' | 'start' | 'startAgain' | 'stop' | 'stopped'> {
   /** The command line that it runs; under nssm that of the program which nssm runs. */
   command(name: string): Promise<string | undefined>
@@ -53,6 +59,8 @@ export interface Services extends Pick<ServiceStops, 'rest' | 'start' | 'startAg
   ensure(spec: ServiceSpec, signal: AbortSignal): Promise<void>
   imagePath(name: string): Promise<string | undefined>
   isOurs(name: string): Promise<boolean>
+  /** Of the program of a service that runs: its process, or below shawl that of this file. A console is shawl's child, too. */
+  life(name: string, wrapped?: string): Promise<Life | undefined>
   processes(): Promise<readonly RunningProcess[]>
   /** Stops it and deletes it; resolves when it is gone. */
   remove(name: string, signal: AbortSignal): Promise<void>
@@ -113,6 +121,13 @@ export function openServices(win32: Win32, clock: Clock): Services {
     },
     imagePath: async (name) => (await win32.queryServiceConfig(name))?.imagePath,
     isOurs,
+    async life(name, wrapped) {
+      const own = (await win32.queryServiceStatus(name))?.processId ?? 0
+      const isIt = (one: RunningProcess): boolean => one.parentId === own && one.name.toLowerCase() === wrapped
+      const id = own === 0 || wrapped === undefined ? own : ((await win32.processes()).find(isIt)?.id ?? 0)
+      const since = id === 0 ? undefined : await win32.processStartedAt(id)
+      return since === undefined ? undefined : {id, since}
+    },
     processes: () => win32.processes(),
     async remove(name, signal) {
       await stop(name, signal)

@@ -6,7 +6,7 @@ import type {EventLevel} from '../../machine/win32.js'
 import {launcherLine} from '../../output/run/launcher-lines.js'
 import {errorsOf, nodeLine, recapLine, verdictLine} from '../../output/run/verdict.js'
 import type {Outcome, RunResultDocument} from '../../pipeline/run/events.js'
-import type {WatchRepair} from '../watch/model.js'
+import {repairText, type WatchRepair} from '../watch/model.js'
 
 /** The numbers are documented in docs/launchers.md: they never change. */
 export const EVENTS: Readonly<
@@ -47,11 +47,10 @@ export async function reportProblem(
 }
 
 /** A repair that failed is tried again, and given up at last. */
-export async function reportRepair({win32}: Pick<Machine, 'win32'>, {outcome, what, why}: WatchRepair): Promise<void> {
-  if (outcome === 'failed') return
-  const {id, level} = WATCH_EVENTS[outcome]
-  const said = outcome === 'repaired' ? `repaired ${what}` : `gave up on ${what}: ${why ?? 'unknown'}`
-  const lines = [`k8s-win ${said}`, '"k8s-win status" and "k8s-win logs k8s-win" show more.']
+export async function reportRepair({win32}: Pick<Machine, 'win32'>, repair: WatchRepair): Promise<void> {
+  if (repair.outcome === 'failed') return
+  const {id, level} = WATCH_EVENTS[repair.outcome]
+  const lines = [repairText(repair), '"k8s-win status" and "k8s-win logs k8s-win" show more.']
   await win32.reportEvent(level, id, lines.join('\r\n'))
 }
 

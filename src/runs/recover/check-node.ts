@@ -34,9 +34,10 @@ const HOST_CHECKS = CHECKS.filter(({cost, on}) => cost === 'cheap' && on === 'ho
 const isDemanded = ({failsOnNode, id}: Check): boolean =>
   failsOnNode === true || id === 'node-copy' || OWNERSHIP_CHECKS.some((check) => check.id === id)
 
-/** Not that of the original. */
-export async function repairJournal({config, host, journal}: SetupRun): Promise<void> {
-  if (journal.damage && refusedCopy(config, await host.os.systemUuid()) === undefined) await journal.damage.repair()
+/** Not that of the original. Watch leaves what a user may have changed: it repairs a last line that a crash cut, before it adds to it. */
+export async function repairJournal({config, host, input, journal: {damage}}: SetupRun): Promise<void> {
+  if (!damage || (input.only && damage.message !== undefined)) return
+  if (refusedCopy(config, await host.os.systemUuid()) === undefined) await damage.repair()
 }
 
 /** What cuts the host off from its cluster is put back first. What stays lost, or may not be repaired, is found by the checks. */

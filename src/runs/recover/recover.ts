@@ -1,8 +1,8 @@
 // recover: a node that was set up becomes one again. The checks show what is wrong; setup's own steps repair it.
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {handOverSetup} from '../detach/detach-setup.js'
-import {runPhases, takeRunLock} from '../run.js'
-import {runWithRecords, WATCH} from '../run-lifecycle.js'
+import {runPhases, takeRunLock, WATCH} from '../run.js'
+import {runWithRecords} from '../run-lifecycle.js'
 import * as apply from '../setup/apply.js'
 import {openLog, planOnTwin, readJournal} from '../setup/check.js'
 import {chooseDetachment} from '../setup/decide-phases.js'
@@ -53,7 +53,7 @@ const RECOVER: readonly SetupPhase[] = [
     title: 'Hand the run over to a service',
     when: ({detaching = 'no'}) => detaching !== 'no',
   },
-  {run: apply.recordLost, title: 'Repair the journal'},
+  {run: apply.recordLost, title: 'Repair the journal', when: isWhole},
   {endsItself: true, run: repair, title: 'Apply the steps'},
   // A route may go again within a minute of the switch.
   {run: apply.compareNetwork, title: 'Check node health'},

@@ -112,8 +112,8 @@ async function restoreCrictlConfig(context: StepContext): Promise<void> {
 }
 
 /**
- * For pods and images: an earlier reset may have stopped it, or it hangs. One that does not start is reported by what needs
- * it.
+ * For pods and images: an earlier reset may have stopped it, a user disabled it, or it hangs. One that does not start is
+ * reported by what needs it.
  */
 async function startOwnRuntime({host, progress, signal}: StepContext): Promise<void> {
   const {clock, containerd, runtime, services} = host
@@ -126,7 +126,7 @@ async function startOwnRuntime({host, progress, signal}: StepContext): Promise<v
     )
   if ((await state()) === 'running' && !(await isSilent())) return
   progress({text: `waiting for ${runtime.name} to start`})
-  await services.stop(runtime.name, signal)
+  await services.rest(runtime.name, signal, 'demand')
   await services.start(runtime.name, signal).catch((error: unknown) => {
     if (!(error instanceof Win32Error)) throw error
   })

@@ -9,7 +9,7 @@ import {rememberingMachine} from '../../machine/intercept.js'
 import {isJoined} from '../../pipeline/desired/cluster/join-state.js'
 import {problemText} from '../../pipeline/run/status-report.js'
 import {Facts} from '../../preflight/facts.js'
-import {WATCH} from '../run-lifecycle.js'
+import {WATCH} from '../run.js'
 import type {SetupRun} from './setup-run.js'
 
 /**

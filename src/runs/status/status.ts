@@ -5,17 +5,11 @@ import {readLauncherRecord} from '../../host/launcher/record.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
-import type {
-  OpenRun,
-  PauseStatus,
-  StatusDocument,
-  StatusProblem,
-  WatchStatus,
-} from '../../pipeline/run/status-report.js'
+import type {OpenRun, StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
 import {type Phase, runPhases} from '../run.js'
 import {isRunActive} from '../run-lock.js'
-import {isStale, readHealth} from '../watch/health-file.js'
-import {pauseStatus, readPause} from '../watch/pause-record.js'
+import {isStale, readHealth} from '../watch/state-files.js'
+import {pauseStatus, readPause} from '../watch/pause.js'
 import {CHECK_NODE, type HealthInput, type NodeRun, shown} from './node-health.js'
 import {openRun} from './open-run.js'
 import {elsewhere, recordProblem} from './records.js'
@@ -23,16 +17,14 @@ import {elsewhere, recordProblem} from './records.js'
 interface StatusRun extends NodeRun {
   /** The run that a launcher has started, and that did not succeed. */
   open?: OpenRun | undefined
-  /** What the service that watches the node has found. */
-  watch?: WatchStatus | null | undefined
-  paused?: PauseStatus | undefined
+  /** By the records of the service k8s-win. */
+  watched?: Pick<StatusDocument, 'paused' | 'watch'>
 }
 
 const STATUS: readonly Phase<StatusRun>[] = [
   ...CHECK_NODE,
   {run: readLauncher, title: 'Read the record of the launcher'},
-  {run: readWatch, title: 'Read health.json'},
-  {run: findPause, title: 'Read the record of the pause'},
+  {run: readWatch, title: 'Read the records of watch'},
 ]
 
 const RECORD_MS = 5000
@@ -46,18 +38,16 @@ async function readLauncher(run: StatusRun): Promise<void> {
 }
 
 async function readWatch(run: StatusRun): Promise<void> {
-  const {health, known, machine} = run
-  if (!health || known.config.watch !== true) return
-  const found = await orGivenUp(machine.clock, RECORD_MS, readHealth(machine, known.config.baseDir))
-  if (!found) return void (run.watch = null)
-  const {schemaVersion: _, simulated: _simulated, ...watch} = found
-  run.watch = {...watch, stale: isStale(watch, machine.clock.now())}
-}
-
-async function findPause(run: StatusRun): Promise<void> {
   const {known, machine} = run
-  const pause = await orGivenUp(machine.clock, RECORD_MS, readPause(machine, known.config.baseDir))
-  run.paused = pause && pauseStatus(pause)
+  const {clock} = machine
+  const {baseDir, watch} = known.config
+  const pause = await orGivenUp(clock, RECORD_MS, readPause(machine, baseDir))
+  run.watched = pause ? {paused: pauseStatus(pause)} : {}
+  if (!run.health || watch !== true) return
+  const found = await orGivenUp(clock, RECORD_MS, readHealth(machine, baseDir))
+  if (!found) return void (run.watched = {...run.watched, watch: null})
+  const {schemaVersion: _, simulated: _simulated, ...health} = found
+  run.watched = {...run.watched, watch: {...health, stale: isStale(found, clock.now())}}
 }
 
 /** Rejects with a ProblemsError for what is wrong with the request, and when the signal is aborted. */
@@ -74,7 +64,7 @@ export async function runStatus(input: HealthInput): Promise<StatusDocument> {
 const EXIT_CODES = {degraded: 8, healthy: 0, 'not set up': 9, unknown: 8} as const
 
 function statusDocument(run: StatusRun, startedAt: number): StatusDocument {
-  const {health, known, machine, open, paused, watch} = run
+  const {health, known, machine, open, watched} = run
   const finishedAt = machine.clock.now()
   const verdict = health?.verdict ?? 'not set up'
   const {problems, notChecked, warnings} = health ?? {...known, problems: absentProblems(run)}
@@ -86,7 +76,6 @@ function statusDocument(run: StatusRun, startedAt: number): StatusDocument {
     finishedAt: new Date(finishedAt).toISOString(),
     ...(known.handedOver && {handedOver: known.handedOver}),
     ...(open && {launcher: open}),
-    ...(paused && {paused}),
     notices: health?.judged.flatMap(({row}) => row.notice ?? []) ?? [],
     ...(health?.parts ?? NO_PARTS),
     problems,
@@ -96,7 +85,7 @@ function statusDocument(run: StatusRun, startedAt: number): StatusDocument {
     startedAt: new Date(startedAt).toISOString(),
     notChecked,
     verdict,
-    ...(watch !== undefined && {watch}),
+    ...watched,
     warnings,
   }
 }

@@ -1,16 +1,15 @@
 // What is expensive, or changes the node, runs in a child process that ends: a repair, and an inspection. One JSON document
 // comes back, which is read as that of a stranger.
-import type {StepId} from '../../config/step-ids.js'
 import {isNumber, isText, shaped} from '../../config/shape.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {childFailed} from '../../errors/windows.js'
 import {listAt, parseJson} from '../../host/document.js'
-import type {Assets, Machine} from '../../machine/machine.js'
+import type {Machine} from '../../machine/machine.js'
 import type {EffectKind} from '../../machine/win32.js'
-import type {ErrorDocument} from '../../pipeline/run/events.js'
 import {problemsOf} from '../result.js'
 import {askToYield} from '../run-lock.js'
-import type {ChildOutcome} from './model.js'
+import {type ChildOutcome, inCamelCase, type Trouble} from './model.js'
+import type {WatchInput} from './watch.js'
 
 /** Less than all steps may take together: what hangs is reported, and tried again later. */
 export const REPAIR_MS = 20 * 60_000
@@ -19,24 +18,16 @@ const OVERHEAD_MS = 5 * 60_000
 const INSPECT_MS = 10 * 60_000
 /** A repair that was asked to stop ends within seconds. Where shawl ends the watch before that, libuv's job ends both. */
 const STOP_MS = 10_000
-export const DEGRADED_EXIT = 8
 const LARGEST_BYTES = 2 ** 20
 const MOST_PROBLEMS = 50
 const LONGEST_TEXT = 2000
 
-interface Parent {
-  readonly assets: Assets
-  readonly baseDir: string
-  readonly machine: Machine
-}
-
-export interface Children {
-  inspect(signal: AbortSignal): Promise<ChildOutcome>
-  repair(steps: readonly StepId[], signal: AbortSignal): Promise<ChildOutcome>
-}
-
 /** Neither rejects but for the signal's reason: a child that failed is an outcome. */
-export function openChildren({assets, baseDir, machine}: Parent): Children {
+export function openChildren({
+  assets,
+  baseDir,
+  machine,
+}: Pick<WatchInput, 'assets' | 'baseDir' | 'machine'>): Pick<WatchInput, 'inspect' | 'repair'> {
   const start = async (
     flag: string,
     effect: EffectKind,
@@ -48,7 +39,7 @@ export function openChildren({assets, baseDir, machine}: Parent): Children {
     try {
       const options = {deadlineMs, effect, maxOutputBytes: LARGEST_BYTES, signal}
       const {exitCode, stderr, stdout} = await machine.run(program, args, options)
-      return outcomeIn(stdout) ?? failed(`It ended with ${exitCode}. ${stderr.slice(0, LONGEST_TEXT)}`.trim())
+      return outcomeIn(stdout) ?? failed(`exit code ${exitCode}. ${stderr}`.trim())
     } catch (error) {
       signal.throwIfAborted()
       return failed(error instanceof Error ? error.message : String(error))
@@ -86,60 +77,36 @@ function stopping(machine: Machine, signal: AbortSignal): {cancel: () => void; s
 }
 
 /** In the child. */
-export async function writeOutcome(work: Promise<ChildOutcome>): Promise<string> {
-  const {problems, ...outcome} = await work.catch(refused)
-  const plain = problems.map(({component, error: {fix, id, message, reason: cause}}) => ({
-    cause,
-    component,
-    fix,
-    id,
-    message,
-  }))
-  return JSON.stringify({...outcome, problems: plain})
-}
+export const writeOutcome = async (work: Promise<ChildOutcome>): Promise<string> =>
+  JSON.stringify(await work.catch(refused))
 
 function refused(error: unknown): ChildOutcome {
   if (!(error instanceof K8sWinError || error instanceof ProblemsError)) throw error
-  const problems = problemsOf(error).map(({fix, id, message, reason: cause}) =>
-    problemFor({cause, fix, id, message}, 'node'),
-  )
-  return {changed: 0, exitCode: error.exitCode, problems}
+  return {changed: 0, exitCode: error.exitCode, problems: problemsOf(error).map((one) => problemFor(one, 'node'))}
 }
 
-type Texts = Pick<ErrorDocument, 'cause' | 'fix' | 'id' | 'message'>
-
-const isProblem = shaped<Texts & {readonly component: string}>({
-  cause: isText,
+const isProblem = shaped<Pick<Trouble, 'component' | 'error'>>({
   component: isText,
-  fix: isText,
-  id: isText,
-  message: isText,
+  error: shaped({fix: isText, id: isText, message: isText}),
 })
 const isOutcome = shaped<Pick<ChildOutcome, 'changed' | 'exitCode'>>({changed: isNumber, exitCode: isNumber})
 
 export function outcomeIn(text: string): ChildOutcome | undefined {
   const document = parseJson(text)
   if (!isOutcome(document)) return undefined
-  const problems = listAt(document, 'problems').filter(isProblem).slice(0, MOST_PROBLEMS)
+  const isNamed = ({component, error}: Pick<Trouble, 'component' | 'error'>): boolean =>
+    /^[A-Z][A-Z0-9_]{0,60}$/.test(error.id) && /^[a-z][a-z-]{0,30}$/.test(component)
+  const problems = listAt(document, 'problems').filter(isProblem).slice(0, MOST_PROBLEMS).filter(isNamed)
   const {changed, exitCode} = document
-  return {
-    changed,
-    exitCode,
-    problems: problems.flatMap(({cause, component, fix, id, message}) => {
-      const cut = (value: string): string => value.slice(0, LONGEST_TEXT)
-      const isNamed = /^[A-Z][A-Z0-9_]{0,60}$/.test(id) && /^[a-z][a-z-]{0,30}$/.test(component)
-      return isNamed ? [problemFor({cause: cut(cause), fix: cut(fix), id, message: cut(message)}, component)] : []
-    }),
-  }
+  return {changed, exitCode, problems: problems.map(({component, error}) => problemFor(error, component))}
 }
 
 const failed = (seen: string): ChildOutcome => {
-  const {exitCode, fix, id, message, reason: cause} = childFailed({seen})
-  return {changed: 0, exitCode, problems: [problemFor({cause, fix, id, message}, 'node')]}
+  const error = childFailed({seen})
+  return {changed: 0, exitCode: error.exitCode, problems: [problemFor(error, 'node')]}
 }
 
-/** `reason`: NODE_IS_A_COPY is NodeIsACopy. */
-export function problemFor({cause, fix, id, message}: Texts, component: string): ChildOutcome['problems'][number] {
-  const reason = id.toLowerCase().replaceAll(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-  return {component, error: new K8sWinError(id, {cause, exitCode: DEGRADED_EXIT, fix, message}), reason}
+export function problemFor({fix, id, message}: Trouble['error'], component: string): ChildOutcome['problems'][number] {
+  const error = {fix: fix.slice(0, LONGEST_TEXT), id, message: message.slice(0, LONGEST_TEXT)}
+  return {component, error, reason: inCamelCase(id)}
 }

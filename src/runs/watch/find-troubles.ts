@@ -1,7 +1,7 @@
 // What of a node is wrong by what was seen, what would repair it, and how long those who restart daemons anyway get first: the
 // service manager and shawl. No I/O.
 import {isInside} from '../../config/cidr.js'
-import {DAEMON, type Daemon, daemonsOf} from '../../config/daemons.js'
+import {DAEMON, type Daemon, DAEMONS, daemonsOf} from '../../config/daemons.js'
 import {CONTAINERD, type Decided, FLANNELD, NETWORK_NAME} from '../../config/model.js'
 import type {StepId} from '../../config/step-ids.js'
 import {hnsStopped} from '../../errors/condition.js'
@@ -10,24 +10,30 @@ import {containerdStopped, dockerStopped} from '../../errors/host.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import * as unhealthy from '../../errors/unhealthy-node.js'
 import {hnsRefused} from '../../errors/windows.js'
-import type {Trouble} from './model.js'
-import {HNS, type Life, othersRuntime, type Seen} from './observe.js'
+import {inCamelCase, type Trouble} from './model.js'
+import type {Life} from '../../host/services/services.js'
+import {HNS, othersRuntime, type Seen} from './observe.js'
 
 /** What is remembered of a service from one look to the next. */
 export interface ServiceMemory {
+  /** How often the service manager has counted that it crashed; unknown before it has run for the whole reset period. */
+  readonly crashes?: number | undefined
   /** It was asked to stop: kube-proxy then ends without reporting STOPPED, as one that crashed (docs/facts.md#services). */
   readonly isAsked: boolean
   /** It stopped during a repair. */
   readonly isOurs: boolean
   readonly life?: Life | undefined
+  /** Of the service itself, while it is running; 0 otherwise. */
+  readonly processId: number
   /** How many of its last lives were short. */
   readonly shorts: number
-  readonly wasUp: boolean
 }
 
 export interface Found {
   /** A user wants it so, for as long as the patience lasts. */
   readonly isIntent?: boolean
+  /** A repair that finds nothing to change disproves it. */
+  readonly isSuspicion?: boolean
   /** Before it is repaired. */
   readonly patienceMs: number
   /** Before it is shown: a single probe may fail. */
@@ -45,14 +51,6 @@ const ORDERLY_MS = 10 * 60_000
 const NOTICE_MS = 30_000
 const ERROR_SERVICE_NEVER_STARTED = 1077
 const OVERLAY_STEPS: readonly StepId[] = ['flanneld-service', 'overlay-network', 'source-vip', 'kubeproxy-service']
-const NAMES: Readonly<Record<Daemon['program'], string>> = {
-  containerd: 'Containerd',
-  flanneld: 'Flanneld',
-  'k8s-win': 'K8sWin',
-  'kube-proxy': 'KubeProxy',
-  kubelet: 'Kubelet',
-}
-
 type Services = Readonly<Record<string, ServiceMemory>>
 
 export const findTroubles = (seen: Seen, known: Services, config: Decided): Found[] =>
@@ -71,13 +69,13 @@ function ofDaemon(daemon: Daemon, seen: Seen, known: ServiceMemory | undefined):
   const found = (error: K8sWinError, reason: string, more: Partial<Found> = {}, repairedBy = steps): Found => ({
     patienceMs,
     shownAfterMs: 0,
-    trouble: {component: service, error, reason: `${NAMES[program]}${reason}`, repairedBy},
+    trouble: {component: service, error, reason: `${inCamelCase(program)}${reason}`, repairedBy},
     what: service,
     ...more,
   })
   const down = (is: string, cause: string): K8sWinError => unhealthy.serviceDown({cause, seen: is, service})
   const status = seen.states?.[service]
-  const {failureActions, startType} = seen.configs?.[service] ?? {}
+  const {failureActions: {restartDelaysMs: delays = []} = {}, startType} = seen.configs?.[service] ?? {}
   if (!status) return found(unhealthy.serviceMissing({service}), 'Missing', {}, [])
   if (startType === 'disabled') return found(unhealthy.serviceDisabled({service}), 'Disabled', {isIntent: true}, [])
   if (startType === 'demand') {
@@ -91,15 +89,17 @@ function ofDaemon(daemon: Daemon, seen: Seen, known: ServiceMemory | undefined):
       const error = down('is stopped', 'It was stopped in order. After 10 minutes it is started again.')
       return found(error, 'Stopped', {isIntent: true, patienceMs: ORDERLY_MS})
     }
-    // At boot Windows does not try again; later the service manager does, with one of these delays.
+    // At boot Windows does not try again; later the service manager does, with the delay of this crash: the last one repeats.
     const isLeft = code === ERROR_SERVICE_NEVER_STARTED || known?.isOurs === true
-    const delayMs = isLeft ? 0 : Math.max(0, ...(failureActions?.restartDelaysMs ?? []))
+    const nextMs = known?.crashes ? delays[Math.min(known.crashes, delays.length) - 1] : Math.max(0, ...delays)
+    const delayMs = isLeft ? 0 : (nextMs ?? 0)
     const error = down(`is stopped (exit code ${code})`, 'Its program exited or did not start; its log shows why.')
     return found(error, 'Stopped', {patienceMs: delayMs + MANAGER_MS})
   }
   if (state !== 'running') {
     const error = down(`is ${state}`, 'It is starting or stopping; if this does not change, its program hangs.')
-    return found(error, 'Stopped', {isIntent: state !== 'start-pending', shownAfterMs: NOTICE_MS})
+    const isIntent = state !== 'start-pending' && known?.isOurs !== true
+    return found(error, 'Stopped', {isIntent, shownAfterMs: NOTICE_MS, ...(isIntent && {patienceMs: ORDERLY_MS})})
   }
   if ((known?.shorts ?? 0) >= SHORT_LIVES)
     return found(down('keeps restarting', 'Its program keeps exiting; its log shows why.'), 'Crashing', {patienceMs: 0})
@@ -151,6 +151,11 @@ const reported = (trouble: Trouble, what: string): Found => ({
   trouble,
   what,
 })
+
+/** overlay-network restarts flanneld. */
+export const isRestartedBy = (step: StepId, service: string): boolean =>
+  DAEMONS.some((one) => one.service === service && one.step === step) ||
+  (service === FLANNELD && step === 'overlay-network')
 
 /** Steps that would touch what a user wants as it is: these daemons', and what restarts them. */
 export function stepsAgainst(intents: ReadonlySet<string>, config: Decided): ReadonlySet<StepId> {

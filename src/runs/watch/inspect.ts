@@ -11,8 +11,11 @@ import {problemText, type StatusArea, type StatusProblem} from '../../pipeline/r
 import {runPhases, type Session} from '../run.js'
 import type {LockHolder} from '../run-lock.js'
 import {CHECK_NODE, type NodeRun} from '../status/node-health.js'
-import {DEGRADED_EXIT, problemFor} from './child.js'
+import {problemFor} from './child.js'
 import type {ChildOutcome} from './model.js'
+
+/** The exit code of status. */
+const DEGRADED = 8
 
 export interface ChildInput extends Pick<Session, 'assets' | 'machine' | 'signal'> {
   readonly baseDir: string
@@ -38,12 +41,12 @@ export async function runInspect({assets, baseDir, machine, signal}: ChildInput)
   const found = run.health?.roots ?? run.known.problems
   const runtime = hasOwnContainerd(run.known.config) ? CONTAINERD : 'runtime'
   const problems = found.filter(isReported).map((one) => {
-    const {area, cause, id, next: fix, subject} = one
+    const {area, id, next: fix, subject} = one
     const component = componentOf(subject, area)
     const isRuntime = [CONTAINERD, 'runtime'].includes(component)
-    return problemFor({cause, fix, id, message: problemText(one)}, isRuntime ? runtime : component)
+    return problemFor({fix, id, message: problemText(one)}, isRuntime ? runtime : component)
   })
-  return {changed: 0, exitCode: problems.length > 0 ? DEGRADED_EXIT : 0, problems}
+  return {changed: 0, exitCode: problems.length > 0 ? DEGRADED : 0, problems}
 }
 
 const offlineMachine = (machine: Machine): Machine =>

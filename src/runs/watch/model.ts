@@ -11,12 +11,16 @@ export type WatchVerdict = HealthDocument['verdict']
 export interface Trouble {
   /** The name of a daemon's service, `runtime` or `network`. */
   readonly component: string
-  readonly error: K8sWinError
+  readonly error: Pick<K8sWinError, 'fix' | 'id' | 'message'>
   /** Of the Node's condition: in CamelCase, e.g. `FlanneldStopped`. */
   readonly reason: string
   /** What repairs it; none where it is only reported. */
   readonly repairedBy: readonly StepId[]
 }
+
+/** kube-proxy is KubeProxy, and NODE_IS_A_COPY is NodeIsACopy. */
+export const inCamelCase = (name: string): string =>
+  name.toLowerCase().replaceAll(/(?:^|[-_])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
 export interface WatchRepair {
   readonly at: number
@@ -26,6 +30,9 @@ export interface WatchRepair {
   /** Of a repair that failed, or was given up. */
   readonly why?: string
 }
+
+export const repairText = ({outcome, what, why = 'unknown'}: WatchRepair): string =>
+  `k8s-win ${outcome === 'repaired' ? `repaired ${what}` : `gave up on ${what}: ${why}`}`
 
 /** What is known at one moment. */
 export interface WatchState {
@@ -55,6 +62,17 @@ export interface WatchReporter {
   end?(): Promise<void>
   /** After every round; what has not changed is not shown again. */
   report(state: WatchState): Promise<void>
+}
+
+/** A disk that hangs must not collect writes: what comes meanwhile is left out. What fails is tried again in the next round. */
+export function oneAtATime(show: WatchReporter['report']): WatchReporter['report'] {
+  let isBusy = false
+  return async (state) => {
+    if (isBusy) return
+    isBusy = true
+    await show(state).catch(() => {})
+    isBusy = false
+  }
 }
 
 /** How a child process that repairs, or looks for what the loop itself cannot see, has ended. */

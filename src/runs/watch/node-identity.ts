@@ -1,38 +1,34 @@
 // The identity that the kubelet has now, to speak to the cluster with; and whether the kubelet renews it in time. Both read files only.
 import {kubeconfigOf} from '../../components/identity.js'
 import {certificateRotation} from '../../components/kubelet.js'
-import {type Decided, KUBELET} from '../../config/model.js'
+import {KUBELET} from '../../config/model.js'
+import {execPluginFailed} from '../../errors/cluster.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {certificateUnrenewed} from '../../errors/unhealthy-node.js'
 import type {Cluster} from '../../host/cluster/cluster.js'
 import {day, userOf, whyLapsed} from '../../host/cluster/credential-validity.js'
 import {certificateIn} from '../../host/cluster/key-material.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
-import type {Host} from '../../host/host.js'
 import {nodeKubeconfig, nodeNameOf} from '../../pipeline/desired/cluster/node-cluster.js'
 import {storedCertificate, withPair} from '../../pipeline/desired/cluster/kubelet-store.js'
 import type {Trouble} from './model.js'
+import type {WatchedNode} from './observe.js'
 
 export interface NodeIdentity {
   readonly cluster: Cluster
   readonly nodeName: string
 }
 
-export interface NodeHost {
-  readonly config: Decided
-  readonly host: Host
-}
+export type NodeHost = Pick<WatchedNode, 'config' | 'host'>
 
-/** Read anew each time, because the kubelet renews its certificate. What has not changed keeps its connection. */
-export function nodeIdentity({config, host}: NodeHost): () => Promise<NodeIdentity> {
-  let last: {readonly cluster: Cluster; readonly key: string} | undefined
-  return async () => {
-    const nodeName = await nodeNameOf(host, config)
-    const kubeconfig = await nodeKubeconfig({config: {...config, nodeName}, host})
-    const key = `${kubeconfig.key} ${kubeconfig.certificate}`
-    if (last?.key !== key) last = {cluster: host.cluster(kubeconfig), key}
-    return {cluster: last.cluster, nodeName}
-  }
+/** Read anew each time, because the kubelet renews its certificate. Rejects for a plugin: watch starts no program. */
+export async function nodeIdentity({config, host}: NodeHost): Promise<NodeIdentity> {
+  const nodeName = await nodeNameOf(host, config)
+  const kubeconfig = await nodeKubeconfig({config: {...config, nodeName}, host})
+  const {exec, token} = kubeconfig
+  if (exec && token === undefined)
+    throw execPluginFailed({...exec, reason: 'The service k8s-win does not run plugins.'})
+  return {cluster: host.cluster(kubeconfig), nodeName}
 }
 
 /** The kubelet requests a new one at 70 to 90 % (client-go, certificate_manager.go, nextRotationDeadline). */

@@ -11,6 +11,7 @@ import {type DaemonHealth, daemonHealth} from '../../host/local-health.js'
 import {orGivenUp} from '../../host/wait.js'
 import {usedAddress} from '../../health/node-checks.js'
 import type {ServiceConfig, ServiceStatus} from '../../machine/win32.js'
+import type {Life} from '../../host/services/services.js'
 import type {Journal} from '../../pipeline/ledger/journal.js'
 import type {Trouble} from './model.js'
 import {certificateTrouble} from './node-identity.js'
@@ -20,12 +21,6 @@ export interface WatchedNode {
   readonly config: Decided
   readonly host: Host
   readonly journal: Journal
-}
-
-/** One life of a daemon's program: under shawl that of shawl's child. */
-export interface Life {
-  readonly id: number
-  readonly since: number
 }
 
 export type SeenStates = Readonly<Record<string, ServiceStatus | undefined>>
@@ -68,14 +63,9 @@ export const othersRuntime = ({containerd, runtime}: Pick<Decided, 'containerd' 
   return containerd.isOurs ? undefined : containerd.service
 }
 
-export interface Observer {
-  /** Everything. */
-  observe(): Promise<Seen>
-  /** Only the states of the services, between two of those. */
-  poll(): Promise<SeenStates | undefined>
-}
+export type Observer = ReturnType<typeof openObserver>
 
-export function openObserver(node: WatchedNode, signal: AbortSignal): Observer {
+export function openObserver(node: WatchedNode, signal: AbortSignal) {
   const {config, host} = node
   const {clock, files, hns, ipam, services} = host
   const daemons = daemonsOf(config)
@@ -103,16 +93,11 @@ export function openObserver(node: WatchedNode, signal: AbortSignal): Observer {
       const ofVip = endpoints.filter(({IPAddress}) => vip && IPAddress === vip).map(() => `the endpoint of ${vip}`)
       return {balancers: [...lists.flatMap(balancedBy), ...ofVip], subnet, vip}
     },
-    async lives() {
-      const all = await services.processes()
-      return byName(names, async (name) => {
-        const own = (await services.status(name))?.processId ?? 0
-        const isWrapped = daemons.some(({service, wrapper}) => service === name && wrapper === 'shawl')
-        const id = isWrapped && own !== 0 ? (all.find(({parentId}) => parentId === own)?.id ?? 0) : own
-        const since = id === 0 ? undefined : await services.startedAt(id)
-        return since === undefined ? undefined : {id, since}
-      })
-    },
+    lives: () =>
+      byName(names, (name) => {
+        const wrapped = daemons.find(({service, wrapper}) => service === name && wrapper === 'shawl')
+        return services.life(name, wrapped && `${wrapped.program}.exe`)
+      }),
     lost: () => lostSince(node),
     stamp: async () =>
       JSON.stringify([
@@ -131,10 +116,12 @@ export function openObserver(node: WatchedNode, signal: AbortSignal): Observer {
     return orGivenUp(clock, PART_MS, reading)
   }
   return {
-    observe: async () => ({
+    /** Everything. */
+    observe: async (): Promise<Seen> => ({
       at: clock.now(),
       ...(await byName(Object.keys(parts), (name) => ask(name as keyof typeof parts))),
     }),
+    /** Only the states of the services, between two of those. */
     poll: async () => (await ask('states')) as SeenStates | undefined,
   }
 }

@@ -1,16 +1,19 @@
-// pause and resume: the service k8s-win repairs nothing for a while, on patch days for example.
+// pause and resume: the service k8s-win repairs nothing for a while, on patch days for example. A record says since and until when.
 import {WATCH} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
 import {notAdministrator} from '../../errors/host.js'
 import {noNode} from '../../errors/logs.js'
-import {openTrust} from '../../host/security/trust.js'
+import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
+import {parseJson, textAt} from '../../host/document.js'
+import {ADMINISTRATORS_ONLY_FILE} from '../../host/security/security.js'
+import {openTrust, trustedFilesOf} from '../../host/security/trust.js'
 import {waitFor} from '../../host/wait.js'
 import type {Machine} from '../../machine/machine.js'
 import {type PauseDocument, pauseLine} from '../../output/text/pause-text.js'
+import type {PauseStatus} from '../../pipeline/run/status-report.js'
 import {type NodeRequest, readKnownNode} from '../known-node.js'
 import {reportPause} from '../launcher/windows-event.js'
 import {isYielding, YIELD_MS} from '../run-lock.js'
-import {pauseStatus, readPause, writePause} from './pause-record.js'
 
 const LOOK_EVERY_MS = 250
 
@@ -59,3 +62,50 @@ async function reported(machine: Machine, change: Change): Promise<PauseDocument
   const unwatched = `there is no service ${WATCH.service} on this host, so nothing watches this node ("k8s-win setup --watch" installs it)`
   return {...change, schemaVersion: 1, simulated: machine.simulated, warnings: isWatched ? [] : [unwatched]}
 }
+
+export interface Pause {
+  readonly since: number
+  /** Without one it lasts until `resume`. */
+  readonly until?: number
+}
+
+/** A clock that is corrected by minutes does not end a pause. */
+const CORRECTED_MS = 5 * 60_000
+
+/** Undefined also for one that has ended. */
+export async function readPause(
+  machine: Pick<Machine, 'clock' | 'files' | 'win32'>,
+  baseDir: string,
+  now = machine.clock.now(),
+): Promise<Pause | undefined> {
+  // Only administrators may pause: what other accounts could have written is none.
+  const content = await readUserFile(trustedFilesOf(machine), layoutOf(baseDir).pause).catch(() => undefined)
+  return content && pauseIn(parseJson(content.toString('utf8')), now)
+}
+
+/** The clock was set back from `last` to `now`: what is left of the pause stays the same. */
+export async function movePause(machine: Machine, baseDir: string, last: number, now: number): Promise<void> {
+  const {since, until} = (await readPause(machine, baseDir, last)) ?? {}
+  if (since === undefined || until === undefined) return
+  await writePause(machine, baseDir, {since: since + now - last, until: until + now - last})
+}
+
+/** A user has asked for a pause whose record is damaged: until `resume` it counts as one without an end. */
+export function pauseIn(record: unknown, now: number): Pause | undefined {
+  const [since, until] = [Date.parse(textAt(record, 'since')), Date.parse(textAt(record, 'until'))]
+  if (Number.isNaN(since)) return {since: now}
+  if (Number.isNaN(until)) return {since}
+  // Before its beginning: the clock went back, and the pause would last longer than it was meant to.
+  return now < until && now >= since - CORRECTED_MS ? {since, until} : undefined
+}
+
+/** Into a folder that is there, and that only administrators can change. */
+export async function writePause({files}: Pick<Machine, 'files'>, baseDir: string, pause: Pause): Promise<void> {
+  const text = JSON.stringify({schemaVersion: 1, ...pauseStatus(pause)}, undefined, 2)
+  await files.write(layoutOf(baseDir).pause, `${text}\n`, {sddl: ADMINISTRATORS_ONLY_FILE})
+}
+
+export const pauseStatus = ({since, until}: Pause): PauseStatus => ({
+  since: new Date(since).toISOString(),
+  until: until === undefined ? null : new Date(until).toISOString(),
+})

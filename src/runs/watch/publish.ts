@@ -1,27 +1,22 @@
 // Shows the state of the node to its cluster: a condition of the Node and events, with the kubelet's identity. It is kind to the
 // API server of thousands of nodes, whose flannelds all watch all Nodes: one request at a time, few of them, and pauses that grow
 // when it cannot answer. It has no timer: what is due is sent after a round of watch, in the background.
-import type {NodeEvent, PublishedNode} from '../../host/cluster/node-condition.js'
+import {type NodeCondition, type NodeEvent, type PublishedNode, timeOf} from '../../host/cluster/node-condition.js'
 import {Busy} from '../../host/cluster/request.js'
 import {orGivenUp} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import type {Redact} from '../../output/text/redact.js'
-import type {WatchReporter, WatchState} from './model.js'
-import {eventLimits, eventsOf} from './node-events.js'
-import {type NodeHost, nodeIdentity, type NodeIdentity} from './node-identity.js'
-import {conditionIn, NOT_WATCHED, type WantedCondition} from './wanted-condition.js'
+import {repairText, type Trouble, type WatchReporter, type WatchState, type WatchVerdict} from './model.js'
+import type {NodeIdentity} from './node-identity.js'
 
 export interface PublishInput {
   readonly clock: Clock
   /** The one that the kubelet has now. */
   readonly identity: () => Promise<NodeIdentity>
   /** False: what was published before is withdrawn (--no-publish). */
-  readonly isWanted?: boolean
+  readonly isPublished: () => boolean
   readonly redact: Redact
 }
-
-export const publisherOf = ({config, host}: NodeHost, redact: Redact): WatchReporter =>
-  openPublisher({clock: host.clock, identity: nodeIdentity({config, host}), isWanted: config.publish, redact})
 
 const MINUTE = 60_000
 /** What lasts for less is not shown. */
@@ -39,6 +34,12 @@ const LONGEST_ASKED_MS = 60 * MINUTE
 /** Windows waits for services when it shuts down. */
 const END_MS = 5000
 
+/** Between two events of a reason. */
+const APART_MS = 10 * MINUTE
+/** Events of all reasons. API servers keep events for as long (--event-ttl). */
+const HOUR_MS = 60 * MINUTE
+const MOST_PER_HOUR = 6
+
 type Request = (as: NodeIdentity) => Promise<void>
 
 /** From when on something is due. */
@@ -47,7 +48,7 @@ interface Due {
   readonly from: number
 }
 
-export function openPublisher({clock, identity, isWanted = true, redact}: PublishInput): WatchReporter {
+export function openPublisher({clock, identity, isPublished, redact}: PublishInput): WatchReporter {
   const after = (ms: number): Due => ({at: clock.now() + ms, from: clock.now()})
   const about = (ms: number): Due => after(ms * (0.5 + clock.random()))
   /** A clock that was set back prolongs nothing. */
@@ -55,7 +56,8 @@ export function openPublisher({clock, identity, isWanted = true, redact}: Publis
   const limits = eventLimits(clock)
   let seen: WatchState | undefined
   let wanted: WantedCondition | undefined
-  let [held, heartbeat, look, rest] = [after(HOLD_MS), about(HEARTBEAT_MS), after(HOLD_MS / 2), after(0)]
+  let isWanted: boolean | undefined
+  let [held, heartbeat, look, rest] = [after(HOLD_MS), about(HEARTBEAT_MS), after(0), after(0)]
   /** Of the Node, as it was last read or written; '' where it does not exist. */
   let uid = ''
   let known: PublishedNode['condition']
@@ -74,15 +76,16 @@ export function openPublisher({clock, identity, isWanted = true, redact}: Publis
   }
 
   const setCondition =
-    ({key, message, reason, status}: WantedCondition): Request =>
+    ({key, reason, status, text}: WantedCondition): Request =>
     async ({cluster, nodeName}) => {
       const now = clock.now()
       const since = known?.status === status && known.since <= now ? known.since : now
-      const condition = {at: now, message: redact(message(now)), reason, since, status}
+      // With the time: the cluster does not show that it is out of date.
+      const condition = {at: now, message: redact(`${text}. Written at ${timeOf(now)}.`), reason, since, status}
       const isThere = await cluster.setCondition(nodeName, isWanted ? condition : undefined)
-      if (key !== publishedKey) changes = [...changes, after(60 * MINUTE)]
-      ;[heartbeat, publishedKey] = [about(HEARTBEAT_MS), key]
-      known = isWanted ? condition : undefined
+      if (key !== publishedKey) changes = [...changes, after(HOUR_MS)]
+      heartbeat = about(HEARTBEAT_MS)
+      ;[known, publishedKey] = isWanted ? [condition, key] : []
       if (!isThere) uid = ''
     }
 
@@ -127,6 +130,7 @@ export function openPublisher({clock, identity, isWanted = true, redact}: Publis
     },
     async report(state) {
       const now = conditionIn(state)
+      if (isWanted !== isPublished()) [isWanted, look] = [isPublished(), after(HOLD_MS / 2)]
       changes = changes.filter((one) => !isOver(one))
       if (now.key !== wanted?.key) held = after(changes.length < MOST_CHANGES ? HOLD_MS : UNSTEADY_MS)
       wanted = now
@@ -134,6 +138,82 @@ export function openPublisher({clock, identity, isWanted = true, redact}: Publis
       seen = state
       const next = work || !isOver(rest) ? undefined : nextRequest()
       if (next) work = attempt(...next).finally(() => (work = undefined))
+    },
+  }
+}
+
+/** The Node's condition for a state of watch. True is a problem, as of all conditions of a Node but Ready. */
+interface WantedCondition extends Pick<NodeCondition, 'reason' | 'status'> {
+  /** Another one is a change: not every other word is. */
+  readonly key: string
+  readonly text: string
+}
+
+/** At an orderly stop. */
+const NOT_WATCHED: WantedCondition = wanted('Unknown', 'NotWatched', 'The service k8s-win was stopped')
+
+const UNKNOWN: Partial<Record<WatchVerdict, string>> = {paused: 'Paused', unknown: NOT_WATCHED.reason}
+
+function conditionIn({components, detail, since, troubles, verdict}: WatchState): WantedCondition {
+  const aside = detail === undefined ? '' : `; ${detail}`
+  const unknown = UNKNOWN[verdict]
+  const from = `since ${timeOf(since)}`
+  if (unknown !== undefined)
+    return wanted('Unknown', unknown, `${detail ?? 'The state of the node is not known'} (${from})`)
+  const [root] = troubles
+  if (!root) return wanted('False', 'Healthy', `Healthy: ${components.join(', ')} (${from}${aside})`)
+  const doing = {'gave-up': ', k8s-win gave up', recovering: ', being repaired'}[verdict as string] ?? ''
+  const said = troubles.map(({component, error}) => `${component}: ${error.message}`).join('; ')
+  return wanted('True', root.reason, `${said} (${from}${doing}${aside})`, troubles)
+}
+
+function wanted(
+  status: NodeCondition['status'],
+  reason: string,
+  text: string,
+  troubles: readonly Trouble[] = [],
+): WantedCondition {
+  const others = troubles.map((one) => `${one.component}/${one.reason}`).sort()
+  return {key: [status, reason, ...others].join(' '), reason, status, text}
+}
+
+const REASONS = {
+  'gave up': {reason: 'K8sWinGaveUp', type: 'Warning'},
+  repaired: {reason: 'K8sWinRepaired', type: 'Normal'},
+} as const
+
+/** Those since the state before. A repair that failed is tried again, or is the cause of giving up. */
+const eventsOf = ({repairs}: WatchState, before: WatchState): NodeEvent[] =>
+  repairs
+    .filter((one) => !before.repairs.includes(one))
+    .flatMap((one) =>
+      one.outcome === 'failed'
+        ? []
+        : [{count: 1, first: one.at, last: one.at, message: repairText(one), ...REASONS[one.outcome]}],
+    )
+
+/** The newest of a reason waits, and counts those before it. */
+function eventLimits(clock: Pick<Clock, 'now'>) {
+  const waiting = new Map<string, NodeEvent>()
+  let sent: {readonly at: number; readonly reason: string}[] = []
+  const isWithin = (at: number, ms: number): boolean => at <= clock.now() && clock.now() - at < ms
+  return {
+    add(events: readonly NodeEvent[]): void {
+      for (const event of events) {
+        const {count, first} = waiting.get(event.reason) ?? {count: 0, first: event.first}
+        waiting.set(event.reason, {...event, count: count + 1, first})
+      }
+    },
+    /** One that may be sent now. It is not returned again: an event that is lost is not worth another request. */
+    take(): NodeEvent | undefined {
+      sent = sent.filter(({at}) => isWithin(at, HOUR_MS))
+      const isFree = (reason: string): boolean =>
+        !sent.some((one) => one.reason === reason && isWithin(one.at, APART_MS))
+      const event = [...waiting.values()].find(({last, reason}) => isWithin(last, HOUR_MS) && isFree(reason))
+      if (!event || sent.length >= MOST_PER_HOUR) return undefined
+      waiting.delete(event.reason)
+      sent.push({at: clock.now(), reason: event.reason})
+      return event
     },
   }
 }

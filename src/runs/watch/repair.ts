@@ -7,7 +7,7 @@ import {yieldingSignal} from '../run-lock.js'
 import {problemFor, REPAIR_MS} from './child.js'
 import {type ChildInput, componentOf, runInspect} from './inspect.js'
 import type {ChildOutcome} from './model.js'
-import {readPause} from './pause-record.js'
+import {readPause} from './pause.js'
 
 /** What watch may run. Routes of the host are put back by overlay-network. */
 export const REPAIRS: readonly StepId[] = [
@@ -32,7 +32,6 @@ export async function runRepair(input: ChildInput, steps: readonly string[]): Pr
     redactor: createRedactor(),
     signal: yielding.signal,
     timeoutMs: REPAIR_MS,
-    yields: true,
   }).finally(() => yielding.cancel())
   const {error, errors = error ? [error] : [], exitCode} = result
   // A repair that was refused has failed for what it was asked for: an overlay network is asked for with its daemons.

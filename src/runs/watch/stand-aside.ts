@@ -10,12 +10,11 @@ import {ERROR_SHUTDOWN_IN_PROGRESS, RUN_SERVICE} from '../detach/run-service.js'
 import type {KnownNode} from '../known-node.js'
 import {isRunActive} from '../run-lock.js'
 import {killedSetup, readRuns, unfinishedError, unfinishedRun} from '../status/unfinished-run.js'
-import {readPause} from './pause-record.js'
+import {pauseStatus, readPause} from './pause.js'
 
 export interface Aside {
-  readonly kind: 'copy' | 'lock' | 'paused' | 'restart' | 'run' | 'unfinished'
-  /** Of a pause that ends by itself. */
-  readonly until?: number
+  /** `unknown`: what it could not find out. */
+  readonly kind: 'copy' | 'lock' | 'paused' | 'restart' | 'run' | 'unfinished' | 'unknown'
   /** Part of a sentence: "paused until …". */
   readonly words: string
 }
@@ -42,10 +41,7 @@ type Ask = (input: AsideInput) => Promise<Aside | undefined>
 
 const pause: Ask = async ({config: {baseDir}, machine}) => {
   const found = await readPause(machine, baseDir)
-  if (!found) return undefined
-  const {until} = found
-  const words = until === undefined ? 'paused until "k8s-win resume"' : `paused until ${new Date(until).toISOString()}`
-  return {kind: 'paused', words, ...(until !== undefined && {until})}
+  return found && {kind: 'paused', words: `paused until ${pauseStatus(found).until ?? '"k8s-win resume"'}`}
 }
 
 const copy: Ask = async ({config, machine}) => {

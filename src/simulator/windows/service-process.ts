@@ -51,12 +51,9 @@ export async function identifyProgram(stage: Stage, path: string): Promise<Servi
   return {name: 'shawl', version: bytes.includes(SHAWL_1_9_MARK) ? 'v1.9.0' : 'v1.3.0'}
 }
 
-export function nextProcessId({world}: Stage): number {
-  const used = Object.values(world.services).flatMap(({process, processId}) => [
-    processId,
-    process?.childProcessId ?? 0,
-  ])
-  return Math.max(2000, ...used) + 4
+export function nextProcessId({world: {os, services}}: Stage): number {
+  const used = Object.values(services).flatMap(({process, processId}) => [processId, process?.childProcessId ?? 0])
+  return (os.lastProcessId = Math.max(2000, os.lastProcessId ?? 0, ...used) + 2 * ID_STEP)
 }
 
 /** k8s-win's own process, below those that machine.json says it was started by. */
@@ -104,10 +101,14 @@ export function serviceProcesses({services}: World): (RunningProcess & {readonly
 /** A program that a user started: what `os.listening` names is open by it. */
 export const OTHER_PROGRAM: RunningProcess = {id: 8888, name: 'other.exe', parentId: 4}
 
+/** shawl calls AllocConsole before it starts its program (src/service.rs). */
+const consoleOf = (name: string, id: number): RunningProcess[] =>
+  name.toLowerCase() === 'shawl.exe' ? [{id: id + ID_STEP, name: 'conhost.exe', parentId: id}] : []
+
 export const runningProcesses = ({world}: Stage): RunningProcess[] => [
   OTHER_PROGRAM,
   ...ownProcesses(world),
-  ...serviceProcesses(world).map(({id, name, parentId}) => ({id, name, parentId})),
+  ...serviceProcesses(world).flatMap(({id, name, parentId}) => [{id, name, parentId}, ...consoleOf(name, id)]),
 ]
 
 /** The process ended without reporting STOPPED: the failure actions always apply. */

@@ -79,7 +79,8 @@ describe('stopped', () => {
 })
 
 describe('its document', () => {
-  const PROBLEM = {cause: 'c', component: 'kubelet', fix: 'f', id: 'SERVICE_DOWN', message: 'm'}
+  const error = {fix: 'f', id: 'SERVICE_DOWN', message: 'm'}
+  const PROBLEM = {component: 'kubelet', error}
 
   test('comes back as it was written', async () => {
     const text = await writeOutcome(Promise.reject(noNode({baseDir: BASE})))
@@ -106,16 +107,16 @@ describe('its document', () => {
     const {inspect} = await childrenOn(() => Promise.reject(new Error('no such file')))
     expect((await inspect(NEVER)).problems[0]?.error).toMatchObject({
       id: 'WATCH_PROCESS_FAILED',
-      reason: 'no such file',
+      message: expect.stringContaining('no such file') as string,
     })
   })
 
   test('texts are cut, and problems with other names are left out', () => {
     const hostile = [
-      {...PROBLEM, message: 'x'.repeat(100_000)},
-      {...PROBLEM, id: 'a b'},
+      {...PROBLEM, error: {...error, message: 'x'.repeat(100_000)}},
+      {...PROBLEM, error: {...error, id: 'a b'}},
       {...PROBLEM, component: '__proto__'},
-      {...PROBLEM, cause: 7},
+      {...PROBLEM, error: {...error, fix: 7}},
       'text',
       null,
     ]

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 import {daemonsOf} from '../../../src/config/daemons.js'
 import type {StepId} from '../../../src/config/step-ids.js'
-import {MOST_REPAIRS} from '../../../src/runs/watch/judge.js'
+import {afterRepairs, MOST_REPAIRS} from '../../../src/runs/watch/judge.js'
 import type {Seen} from '../../../src/runs/watch/observe.js'
 import {CONTAINERD, DOCKER, follow, MINUTE, running, stopped, well, withStartType, withStates} from './judged.js'
 
@@ -26,7 +26,7 @@ const network: readonly StepId[] = ['flanneld-service', 'overlay-network', 'sour
 const ROWS: readonly Row[] = [
   {
     due: [45, 47],
-    name: 'a crash: the longest delay of the service manager, and 15 s',
+    name: 'a crash, where earlier ones are not known: the longest delay of the service manager, and 15 s',
     reason: 'KubeletStopped',
     seen: withStates(FINE, {kubelet: stopped(1067)}),
     steps: ['kubelet-service'],
@@ -117,6 +117,14 @@ describe('what restarts again and again', () => {
     lives: {...FINE.lives, [service]: {id: since, since}},
   })
 
+  test('a number of a process that Windows gives again is another life', () => {
+    const seenAt = (at: number): Seen => {
+      const since = Math.floor(at / 32_000) * 32_000
+      return {...FINE, at, lives: {...FINE.lives, flanneld: {id: 2000, since}}}
+    }
+    expect(follow(DOCKER, {seenAt}, 3 * 32_000).last.troubles).toMatchObject([{reason: 'FlanneldCrashing'}])
+  })
+
   test.each(['flanneld', 'kubelet'])('three short lives of %s are a reason, and one of a minute is none', (service) => {
     const seenAt = (at: number): Seen => ({...living(service, Math.floor(at / 32_000) * 32_000), at})
     const {last, repairs} = follow(DOCKER, {seenAt}, 3 * 32_000)
@@ -140,6 +148,33 @@ describe('what restarts again and again', () => {
   })
 })
 
+describe('the delay that the service manager takes next', () => {
+  const DAY = 24 * 60 * MINUTE
+  /** It crashes at these times, and runs again half a minute later; the last time it stays down. */
+  const crashing =
+    (times: readonly number[], age: number) =>
+    (at: number): Seen => {
+      const last = times.filter((time) => time <= at).length - 1
+      const isDown = last === times.length - 1 || at < (times[last] ?? -Infinity) + 30_000
+      const since = last < 0 ? -age : (times[last] ?? 0) + 30_000
+      const [id, lives] = [2000 + last, {...FINE.lives, kubelet: isDown ? undefined : {id: 2000 + last, since}}]
+      return {...withStates(FINE, {kubelet: isDown ? stopped(1067) : running(id)}), at, lives}
+    }
+
+  test.each([
+    {age: 2 * DAY, crashes: 1, due: 5 + 15},
+    {age: 2 * DAY, crashes: 2, due: 10 + 15},
+    {age: 2 * DAY, crashes: 3, due: 30 + 15},
+    {age: 2 * DAY, crashes: 5, due: 30 + 15},
+    {age: DAY / 2, crashes: 1, due: 30 + 15},
+  ])('is that of crash $crashes of a service that ran for $age ms', ({age, crashes, due}) => {
+    const times = Array.from({length: crashes}, (_, index) => BROKEN_AT + index * 10 * MINUTE)
+    const {repairs} = follow(DOCKER, {seenAt: crashing(times, age)}, (times.at(-1) ?? 0) + 5 * MINUTE)
+    const [first] = repairs.filter(({at}) => at >= (times.at(-1) ?? 0))
+    expect(first?.at).toBe((times.at(-1) ?? 0) + Math.ceil(due / 2) * 2000)
+  })
+})
+
 describe('intent', () => {
   test('kube-proxy that was asked to stop ends as one that crashed', () => {
     const asked = withStates(FINE, {kubeproxy: {...running(), state: 'stop-pending'}})
@@ -153,8 +188,35 @@ describe('intent', () => {
     const bare = {...FINE, hns: {...FINE.hns, subnet: undefined}}
     const seen = withStartType(withStates(bare, {flanneld: stopped(0)}), 'flanneld', 'disabled')
     const {last, repairs} = follow(DOCKER, {seenAt: () => seen}, 60 * MINUTE)
-    expect(repairs.flatMap(({steps}) => steps).filter((step) => step !== 'kubeproxy-service')).toEqual([])
+    expect(repairs).toEqual([])
     expect(last.troubles.map(({reason}) => reason)).toEqual(['FlanneldDisabled', 'OverlayNetworkMissing'])
+  })
+
+  test('the network is repaired without a kube-proxy that a user has disabled', () => {
+    const bare = {...FINE, hns: {...FINE.hns, subnet: undefined}}
+    const seen = withStartType(withStates(bare, {kubeproxy: stopped(0)}), 'kubeproxy', 'disabled')
+    const [first] = follow(DOCKER, {seenAt: () => seen}, 2 * MINUTE).repairs
+    expect(first?.steps).toEqual(network.filter((step) => step !== 'kubeproxy-service'))
+  })
+
+  test('a stop that takes minutes is one: 10 minutes from its request', () => {
+    const asked = withStates(FINE, {kubelet: {...running(), state: 'stop-pending'}})
+    for (const stopsAfter of [4 * MINUTE, 20 * MINUTE]) {
+      const seenAt = (at: number): Seen =>
+        at < BROKEN_AT + stopsAfter ? from(at, FINE, asked) : withStates(FINE, {kubelet: stopped(0)})
+      const {repairs} = follow(DOCKER, {seenAt}, BROKEN_AT + 10 * MINUTE)
+      expect(repairs.map(({at}) => at)).toEqual([BROKEN_AT + 10 * MINUTE])
+    }
+  })
+
+  test.each([
+    {patience: 10 * MINUTE, steps: ['kubeproxy-service'] as const},
+    {patience: 15_000, steps: ['kubelet-service'] as const},
+  ])('what stops during a repair of $steps is stopped by it only if it is its own', ({patience, steps}) => {
+    const seenAt = (at: number): Seen => from(at, FINE, withStates(FINE, {kubelet: stopped(0)}))
+    const repairing = (at: number) => (at >= MINUTE && at <= BROKEN_AT ? steps : undefined)
+    const {repairs} = follow(DOCKER, {repairing, seenAt}, BROKEN_AT + 11 * MINUTE)
+    expect(repairs[0]?.at).toBe(BROKEN_AT + Math.ceil(patience / 2000) * 2000)
   })
 
   test('the kubelet is not started while the runtime of the user is stopped', () => {
@@ -212,6 +274,55 @@ describe('giving up', () => {
   })
 })
 
+describe('the repairs of the watch before', () => {
+  const dead = withStates(FINE, {flanneld: stopped(1066)})
+  /** One every 5 minutes, as health.json has them; the last 10 minutes ago. */
+  const done = (what: string, count: number) =>
+    Array.from(
+      {length: count},
+      (_, nth) => ({at: -(10 + 5 * (count - nth - 1)) * MINUTE, outcome: 'failed', what}) as const,
+    )
+
+  test.each(['flanneld', 'the overlay network', 'kubelet and the overlay network'])(
+    'count: six of %s, and the next is an hour after the first',
+    (what) => {
+      const memory = afterRepairs(done(what, MOST_REPAIRS), 0)
+      const {givenUp, repairs} = follow(DOCKER, {memory, seenAt: () => dead}, 30 * MINUTE)
+      expect(givenUp).toEqual([])
+      expect(repairs[0]?.at).toBe(25 * MINUTE)
+    },
+  )
+
+  test('do not count for another daemon, nor a day later', () => {
+    for (const [what, now] of [
+      ['kubelet', 0],
+      ["the host's network", 0],
+      ['flanneld', 24 * 60 * MINUTE],
+    ] as const) {
+      const {repairs} = follow(
+        DOCKER,
+        {memory: afterRepairs(done(what, MOST_REPAIRS), now), seenAt: () => dead},
+        2 * MINUTE,
+      )
+      expect(repairs).not.toEqual([])
+    }
+  })
+
+  test('what it gave up on stays so while the hour lasts, also if the clock was set back', () => {
+    const repairs = [...done('flanneld', MOST_REPAIRS), {at: -MINUTE, outcome: 'gave up', what: 'flanneld'} as const]
+    const seenAt = (): Seen => dead
+    for (const [now, minutes] of [
+      [0, 25],
+      [-24 * 60 * MINUTE, 60],
+    ] as const) {
+      const memory = afterRepairs(repairs, now)
+      const held = follow(DOCKER, {memory, seenAt}, minutes * MINUTE - 2000)
+      expect([held.repairs, held.last.hasGivenUp]).toEqual([[], true])
+      expect(follow(DOCKER, {memory, seenAt}, minutes * MINUTE).repairs).toHaveLength(1)
+    }
+  })
+})
+
 describe('load balancers', () => {
   const fewer: Seen = {...FINE, hns: {...FINE.hns, balancers: FINE.hns.balancers.slice(1)}}
   const TRIED = BROKEN_AT + 30_000 + 60_000
@@ -238,6 +349,44 @@ describe('load balancers', () => {
     const seenAt = (at: number): Seen => from(at, FINE, withStates(FINE, {hns: running(2000)}))
     const {repairs} = follow(DOCKER, {ends: () => 'done', seenAt}, 60 * MINUTE)
     expect(repairs).toMatchObject([{steps: ['kubeproxy-service']}])
+  })
+})
+
+describe('Services that come and go', () => {
+  /** Every 5 minutes one is created, and deleted a minute before the next. */
+  const churning = (at: number): Seen => {
+    const fine = well(DOCKER, at)
+    const own = at % (5 * MINUTE) < 4 * MINUTE ? [`10.96.7.${Math.floor(at / (5 * MINUTE))}:80/6`] : []
+    return {...fine, hns: {...fine.hns, balancers: [...fine.hns.balancers, ...own]}}
+  }
+  const DIES_AT = 3 * 60 * MINUTE
+
+  test('a few are compared with the cluster, and nothing is given up', () => {
+    const {givenUp, last, repairs} = follow(DOCKER, {ends: () => 'idle', seenAt: churning}, DIES_AT)
+    expect(givenUp).toEqual([])
+    expect(last.troubles).toEqual([])
+    expect(repairs.length).toBeGreaterThan(2)
+    for (const {at} of repairs)
+      expect(repairs.filter((one) => one.at >= at && one.at < at + 60 * MINUTE).length).toBeLessThanOrEqual(4)
+  })
+
+  test.each([
+    ['kube-proxy that dies', (at: number) => withStates(churning(at), {kubeproxy: stopped(1067)}), 'kubeproxy'],
+    ['a lost network', (at: number) => ({...churning(at), hns: {balancers: []}}), 'the overlay network'],
+  ])('%s is repaired as ever', (_, dead, named) => {
+    const seenAt = (at: number): Seen => (at < DIES_AT ? churning(at) : dead(at))
+    const ends = (_due: unknown, at: number) => (at < DIES_AT ? 'idle' : 'failed')
+    const {repairs} = follow(DOCKER, {ends, seenAt}, DIES_AT + 60 * MINUTE)
+    const own = repairs.filter(({at, what}) => at >= DIES_AT && what.includes(named))
+    expect(own[0]?.at).toBeLessThanOrEqual(DIES_AT + 2 * MINUTE)
+    // The last load balancer is missed once more.
+    expect(own.length).toBeGreaterThanOrEqual(MOST_REPAIRS - 1)
+  })
+
+  test('a repair that changes something counts for kube-proxy, too', () => {
+    const {repairs} = follow(DOCKER, {ends: () => 'done', seenAt: churning}, 60 * MINUTE)
+    expect(repairs[0]?.components).toEqual(['load balancers', 'kubeproxy'])
+    expect(repairs.length).toBeLessThanOrEqual(MOST_REPAIRS)
   })
 })
 

@@ -6,12 +6,13 @@ import type {Machine} from '../../../src/machine/machine.js'
 import {readKnownNode} from '../../../src/runs/known-node.js'
 import type {Trouble} from '../../../src/runs/watch/model.js'
 import {certificateTrouble, nodeIdentity} from '../../../src/runs/watch/node-identity.js'
-import {publisherOf} from '../../../src/runs/watch/publish.js'
+import {openPublisher} from '../../../src/runs/watch/publish.js'
 import {watchOnce} from '../../../src/runs/watch/watch.js'
 import {CLUSTER_CA} from '../../../src/simulator/cluster/certificates.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
 import type {World} from '../../../src/simulator/world.js'
 import {assets} from '../../fixtures/assets.js'
+import {kubeconfigOf} from '../../preflight/cluster-bench.js'
 import {HostInMemory} from '../../setup/host-in-memory.js'
 import {HEALTHY} from './publish-rig.js'
 
@@ -60,10 +61,7 @@ it('is a certificate that the kubelet renews; past 95 % of its lifetime it is a 
   const bindings = host.world.cluster.roleBindings ?? []
   const {machine, node} = await open(host)
   expect(await certificateTrouble(node)).toBeUndefined()
-  const identity = nodeIdentity(node)
-  const first = await identity()
-  expect(first.nodeName).toBe('win-1')
-  expect((await identity()).cluster).toBe(first.cluster)
+  expect((await nodeIdentity(node)).nodeName).toBe('win-1')
 
   host.edit(withoutApproval)
   for (const [days, reason] of [
@@ -82,13 +80,10 @@ it('is a certificate that the kubelet renews; past 95 % of its lifetime it is a 
   // As soon as the cluster approves again, the identity is the new one.
   host.edit(({cluster}) => void (cluster.roleBindings = [...bindings]))
   const approved = await open(host)
-  const old = nodeIdentity(approved.node)
-  const before = await old()
   await approved.machine.clock.sleep(300_000)
   expect(await certificateTrouble(approved.node)).toBeUndefined()
-  const after = await old()
-  expect(after.cluster).not.toBe(before.cluster)
-  expect(await after.cluster.publishedNode('win-1')).toBeDefined()
+  const {cluster} = await nodeIdentity(approved.node)
+  expect(await cluster.publishedNode('win-1')).toBeDefined()
 })
 
 it('suffices to publish the state of the node', async () => {
@@ -96,7 +91,12 @@ it('suffices to publish the state of the node', async () => {
   // Only what kubeadm's clusters allow a node.
   host.edit(({cluster}) => void (cluster.permissions = ['Node']))
   const {machine, node} = await open(host)
-  const publisher = publisherOf(node, (text) => text)
+  const publisher = openPublisher({
+    clock: machine.clock,
+    identity: () => nodeIdentity(node),
+    isPublished: () => true,
+    redact: (text) => text,
+  })
   const repair = {at: machine.clock.now(), outcome: 'repaired', what: 'flanneld'} as const
   for (let round = 0; round < 8; round++) {
     await publisher.report({...HEALTHY, repairs: round < 2 ? [] : [repair]})
@@ -107,4 +107,13 @@ it('suffices to publish the state of the node', async () => {
   const {events, nodes} = host.world.cluster
   expect(nodes.find(({name}) => name === 'win-1')).toMatchObject({conditions: [{reason: 'NotWatched'}], ready: true})
   expect(events).toMatchObject([{involvedObject: {name: 'win-1'}, reason: 'K8sWinRepaired'}])
+})
+
+it('of an exec plugin is none: watch starts no program', async () => {
+  const host = await HostInMemory.make()
+  expect((await host.setup()).code).toBe(0)
+  const {machine, node} = await open(host)
+  const exec = {apiVersion: 'client.authentication.k8s.io/v1beta1', command: String.raw`C:\k\plugin.exe`}
+  await machine.files.write(String.raw`C:\k\kubeconfig`, kubeconfigOf({exec}))
+  await expect(nodeIdentity(node)).rejects.toMatchObject({id: 'EXEC_PLUGIN_FAILED'})
 })

@@ -33,6 +33,27 @@ test('nothing is repaired until the pause has ended by itself', async () => {
   expect([stateOf('kubelet'), host.state.verdict]).toEqual(['running', 'healthy'])
 })
 
+test.each([-4, -9, -24 * 60])(
+  'a clock that is set by %d minutes changes nothing in how long a pause lasts',
+  async (jump) => {
+    let offset = 0
+    host = await WatchedHost.setUp()
+    const {machine} = host
+    host.machine = {...machine, clock: {...machine.clock, now: () => machine.clock.now() + offset}}
+    await host.pass(MINUTE / 2)
+    await pauseWatch({...request(), forMs: 10 * MINUTE})
+    const {kubelet} = host.world.services
+    halt(kubelet!, host.world)
+    kubelet!.exitCode = 1067
+    await host.pass(5 * MINUTE)
+    offset = jump * MINUTE
+    await host.pass(4 * MINUTE)
+    expect([host.repairs, host.state.verdict]).toEqual([[], 'paused'])
+    await host.pass(3 * MINUTE)
+    expect([stateOf('kubelet'), host.state.verdict]).toEqual(['running', 'healthy'])
+  },
+)
+
 test('nothing is repaired until somebody resumes', async () => {
   await withDeadKubelet(() => pauseWatch(request()))
   await host.pass(30 * MINUTE)

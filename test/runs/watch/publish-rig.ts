@@ -44,7 +44,7 @@ export const UNREGISTERED: Trouble = {
   repairedBy: [],
 }
 
-export function publishing(isWanted = true): PublishRig {
+export function publishing(isPublished = (): boolean => true): PublishRig {
   const stage = makeStage()
   // As kubeadm's clusters: nothing but what the Node authorizer allows.
   Object.assign(stage.world.cluster, {permissions: ['Node', 'RBAC'], roleBindings: []})
@@ -74,7 +74,7 @@ export function publishing(isWanted = true): PublishRig {
   const publisher = openPublisher({
     clock,
     identity: async () => ({cluster, nodeName: 'win-1'}),
-    isWanted,
+    isPublished,
     redact: (text) => text.replaceAll('hunter2', '***'),
   })
   const rig: PublishRig = {

@@ -63,7 +63,6 @@ describe('the condition', () => {
     ['unknown', {verdict: 'unknown'}, 'Unknown', 'NotWatched'],
     ['recovering', {troubles: [STOPPED], verdict: 'recovering'}, 'True', 'FlanneldStopped'],
     ['gave-up', {troubles: [STOPPED, UNREGISTERED], verdict: 'gave-up'}, 'True', 'FlanneldStopped'],
-    ['recovering without a trouble', {verdict: 'recovering'}, 'True', 'Recovering'],
     ['healthy, and aside', {detail: 'a restart of Windows is pending', verdict: 'healthy'}, 'False', 'Healthy'],
   ] as const)('for %s', async (_, state, status, reason) => {
     const rig = publishing()
@@ -134,15 +133,28 @@ describe('the condition', () => {
   })
 
   it('that was published before is removed with --no-publish, once; nothing else is sent', async () => {
-    const rig = publishing(false)
+    const rig = publishing(() => false)
     const node = rig.stage.world.cluster.nodes.find(({name}) => name === 'win-1')
     if (node) node.conditions = [{status: 'False', type: 'K8sWinUnhealthy'}]
     await rig.rounds(4 * HOUR, {repairs: [repair(START, 'repaired')], troubles: [STOPPED], verdict: 'degraded'})
     await rig.publisher.end?.()
     expect([rig.what(), rig.condition()]).toEqual([[GET, PATCH], undefined])
-    const without = publishing(false)
+    const without = publishing(() => false)
     await without.rounds(4 * HOUR)
     expect(without.what()).toEqual([GET])
+  })
+
+  it('follows the configuration of the node while the service runs', async () => {
+    let isPublished = true
+    const rig = publishing(() => isPublished)
+    await rig.rounds(MINUTE)
+    expect([rig.what(), rig.condition()?.status]).toEqual([[GET, PATCH], 'False'])
+    isPublished = false
+    await rig.rounds(HOUR)
+    expect([rig.what().slice(2), rig.condition()]).toEqual([[PATCH, GET], undefined])
+    isPublished = true
+    await rig.rounds(MINUTE)
+    expect([rig.what().slice(4), rig.condition()?.status]).toEqual([[PATCH, GET], 'False'])
   })
 
   it('is Unknown after an orderly stop', async () => {

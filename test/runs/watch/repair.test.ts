@@ -5,6 +5,7 @@ import {DAEMONS} from '../../../src/config/daemons.js'
 import type {RuntimeName} from '../../../src/config/model.js'
 import {textAt} from '../../../src/host/document.js'
 import type {Effect} from '../../../src/machine/intercept.js'
+import {readJournal} from '../../../src/pipeline/ledger/journal-format.js'
 import {FITTING, hostWith} from '../../fixtures/present-containerd.js'
 import {BROKEN_NODES, type BrokenNode} from '../../hosts/broken-nodes.js'
 import {isWhole} from '../../sample.js'
@@ -136,6 +137,19 @@ describe('what died was changed, too', () => {
   )
 })
 
+test('a kube-proxy that runs on demand keeps running where its network would have to be replaced', async () => {
+  const host = nodeWith('docker')
+  await BROKEN_NODES.find(({id}) => id === 'old-pod-cidr')?.break(host)
+  host.edit(({services}) => {
+    const entry = services['kubeproxy']
+    if (entry) entry.config = {...entry.config, startType: 'demand'}
+  })
+  const {processId} = serviceOf(host, 'kubeproxy')
+  const outcome = await repairOn(host.dir)
+  expect(outcome.problems[0]).toMatchObject({component: 'network', error: {id: 'OVERLAY_NETWORK_WRONG'}})
+  expect(serviceOf(host, 'kubeproxy')).toMatchObject({config: {startType: 'demand'}, processId, state: 'running'})
+})
+
 describe('a containerd that was there before setup', () => {
   test('is not touched, and the rest is repaired', async () => {
     const [layout] = Object.values(FITTING)
@@ -180,6 +194,42 @@ test('only steps that watch may run are run', async () => {
   expect(await repairOn(host.dir, {steps: ['firewall-rules', 'kubelet-service', 'x']})).toMatchObject({exitCode: 0})
   expect([serviceOf(host, 'kubelet').state, serviceOf(host, 'flanneld').state]).toEqual(['running', 'stopped'])
   expect(host.world.firewall).toEqual({})
+})
+
+describe('the journal', () => {
+  const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
+
+  async function repaired(change: (host: HostFolder) => void): Promise<string> {
+    const host = nodeWith('docker')
+    change(host)
+    host.edit((world) => {
+      const entry = world.services['kubelet']
+      if (entry) halt(entry, world)
+    })
+    await repairOn(host.dir)
+    expect(serviceOf(host, 'kubelet').state).toBe('running')
+    return host.has(JOURNAL) ? host.read(JOURNAL) : ''
+  }
+
+  test('that a user removed is not made anew', async () => {
+    expect(await repaired((host) => host.remove(JOURNAL))).not.toContain('"kind":"file"')
+  })
+
+  test('that a user changed is left to recover', async () => {
+    let before = ''
+    const after = await repaired((host) => {
+      before = host.read(JOURNAL).replace(/.*network-verified.*\n/, 'xxx\n')
+      host.put(JOURNAL, before)
+    })
+    expect(before).toContain('xxx')
+    expect(after.startsWith(before)).toBe(true)
+  })
+
+  test('whose last line a crash has cut is repaired', async () => {
+    const cut = await repaired((host) => host.put(JOURNAL, `${host.read(JOURNAL)}{"at":"2026`))
+    expect(cut).not.toContain('{"at":"2026\n')
+    expect(readJournal(cut)).toMatchObject({isCut: false, missing: 0, unreadable: []})
+  })
 })
 
 test('a kubelet that hangs is restarted', async () => {

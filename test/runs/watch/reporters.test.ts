@@ -56,7 +56,9 @@ const samples = async () => (await metrics()).split('\n').filter((line) => line 
 
 describe('the metrics file', () => {
   it('has every component, the repairs and the time of the check, as windows_exporter wants it', async () => {
-    await open().report({repairs: [REPAIRED, FAILED, GAVE_UP], troubles: [stopped('flanneld')], verdict: 'gave-up'})
+    const {report} = open()
+    await report()
+    await report({repairs: [REPAIRED, FAILED, GAVE_UP], troubles: [stopped('flanneld')], verdict: 'gave-up'})
     expect(await samples()).toEqual([
       'k8s_win_healthy{component="flanneld"} 0',
       'k8s_win_healthy{component="kubelet"} 1',
@@ -75,6 +77,7 @@ describe('the metrics file', () => {
 
   it('counts a repair once, also when the list forgets it or the configuration changes', async () => {
     const {again, report} = open()
+    await report()
     await report({repairs: [REPAIRED]})
     again()
     await report({at: NOW + 60_000, repairs: [REPAIRED, FAILED]})
@@ -106,12 +109,14 @@ describe('the metrics file', () => {
 })
 
 describe('Windows events', () => {
-  it('are one per repair and give-up', async () => {
+  it('are one per repair and give-up, without those of the watch before', async () => {
     const {again, report} = open()
-    await report({repairs: [REPAIRED]})
+    const before = {...GAVE_UP, at: NOW - 1}
+    await report({repairs: [before]})
+    await report({repairs: [before, REPAIRED]})
     again()
-    await report({repairs: [REPAIRED, FAILED]})
-    await report({repairs: [REPAIRED, FAILED, GAVE_UP]})
+    await report({repairs: [before, REPAIRED, FAILED]})
+    await report({repairs: [before, REPAIRED, FAILED, GAVE_UP]})
     expect(events.map(([level, id]) => [level, id])).toEqual([
       ['information', '10'],
       ['error', '11'],
@@ -121,7 +126,9 @@ describe('Windows events', () => {
   it('have no secret', async () => {
     const redactor = createRedactor()
     redactor.register('s3cr3t-of-a-node')
-    await open(redactor).report({repairs: [{...GAVE_UP, why: 'because of s3cr3t-of-a-node'}]})
+    const {report} = open(redactor)
+    await report()
+    await report({repairs: [{...GAVE_UP, why: 'because of s3cr3t-of-a-node'}]})
     expect(events.flat().join(' ')).toContain('because of ***')
   })
 })

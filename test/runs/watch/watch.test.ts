@@ -1,13 +1,19 @@
 // The loop on a simulated node: what it costs while nothing is wrong, what it repairs, and what it survives.
 import {afterEach, describe, expect, test} from 'vitest'
+import {layoutOf} from '../../../src/config/layout.js'
+import {daemonUnwell} from '../../../src/errors/unhealthy-node.js'
 import {FileError} from '../../../src/machine/files.js'
 import {interceptMachine} from '../../../src/machine/intercept.js'
 import type {Machine} from '../../../src/machine/machine.js'
+import {healthFile, readHealth} from '../../../src/runs/watch/state-files.js'
+import {MOST_REPAIRS} from '../../../src/runs/watch/judge.js'
+import type {WatchState} from '../../../src/runs/watch/model.js'
 import {openObserver, type WatchedNode} from '../../../src/runs/watch/observe.js'
+import {openReporters} from '../../../src/runs/watch/reporters.js'
 import {openWatch, runWatch} from '../../../src/runs/watch/watch.js'
 import type {World} from '../../../src/simulator/world.js'
 import {halt} from '../../steps/drifts/services.js'
-import {isRequest, WatchedHost} from './watched-host.js'
+import {BASE_DIR, isRequest, WatchedHost} from './watched-host.js'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -67,7 +73,8 @@ describe('what died', () => {
   test('a daemon is started when the service manager has had its time', async () => {
     host = await WatchedHost.setUp()
     await host.pass(20 * SECOND)
-    expect(host.state).toMatchObject({troubles: [], verdict: 'healthy'})
+    const components = ['kubelet', 'flanneld', 'kubeproxy', 'runtime', 'network', 'node']
+    expect(host.state).toMatchObject({components, troubles: [], verdict: 'healthy'})
     dies(host.world, 'kubelet')
     await host.pass(30 * SECOND)
     expect(host.state).toMatchObject({
@@ -100,6 +107,21 @@ describe('what died', () => {
     expect(host.world.hns.policyLists).not.toEqual([])
     expect(host.state).toMatchObject({repairs: [{outcome: 'repaired', what: 'load balancers'}], verdict: 'healthy'})
   })
+})
+
+test('a flanneld that shawl restarts again and again', async () => {
+  host = await WatchedHost.setUp('ws2019', {repair: async () => NOTHING_FOUND})
+  await host.pass(80 * SECOND)
+  for (let kills = 0; kills < 20; kills++) {
+    const id = String(host.world.services['flanneld']?.process?.childProcessId)
+    const {exitCode} = await host.machine.run(String.raw`C:\Windows\System32\taskkill.exe`, ['/F', '/PID', id], {
+      deadlineMs: MINUTE,
+      effect: 'change',
+    })
+    expect(exitCode).toBe(0)
+    await host.pass(16 * SECOND)
+  }
+  expect(host.states.flatMap(({troubles}) => troubles.map(({reason}) => reason))).toContain('FlanneldCrashing')
 })
 
 test('the endpoint of the source VIP is compared as load balancers are', async () => {
@@ -155,21 +177,51 @@ describe('it survives', () => {
     expect(host.state.troubles.map(({reason}) => reason)).toContain('KubeletStopped')
   })
 
-  test('a disk that fails: it does not know, and then it does', async () => {
+  test('a disk that cannot be read: it does not know, and then it does', async () => {
     host = await WatchedHost.setUp()
-    let isFull = false
+    let isFailing = false
     const {machine} = host
     host.machine = interceptMachine(machine, async ({via, what}, perform) => {
-      if (isFull && via === 'files') throw new FileError(what, 'C:', 'EIO')
+      if (isFailing && via === 'files') throw new FileError(what, 'C:', 'EIO')
       return perform()
     })
     await host.pass(20 * SECOND)
-    isFull = true
+    isFailing = true
     await host.pass(MINUTE)
     expect(host.state.verdict).toBe('unknown')
-    isFull = false
+    isFailing = false
     await host.pass(20 * SECOND)
     expect(host.state.verdict).toBe('healthy')
+  })
+
+  test('a full disk: what died is started, the cluster sees it, and health.json is written again', async () => {
+    host = await WatchedHost.setUp()
+    let isFull = false
+    const {machine} = host
+    host.machine = interceptMachine(machine, async ({kind, via, what}, perform) => {
+      if (isFull && via === 'files' && kind === 'change' && what !== 'remove') throw new FileError(what, 'C:', 'ENOSPC')
+      return perform()
+    })
+    const all = openReporters({baseDir: BASE_DIR, machine: host.machine, redact: (text) => text})
+    const reporters = (node: WatchedNode) => [
+      ...all(node),
+      {report: async (state: WatchState) => void host.states.push(state)},
+    ]
+    Object.assign(host.changes, {reporters})
+    const health = async () => (await readHealth(machine, BASE_DIR))?.verdict
+    const condition = () => host.world.cluster.nodes.find(({name}) => name === 'win-1')?.conditions?.at(-1)?.reason
+    await host.pass(2 * MINUTE)
+    expect([await health(), condition()]).toEqual(['healthy', 'Healthy'])
+    isFull = true
+    dies(host.world, 'kubelet')
+    await host.pass(45 * SECOND)
+    expect([await health(), condition()]).toEqual(['healthy', 'KubeletStopped'])
+    await host.pass(5 * MINUTE)
+    expect(statesOf('kubelet')).toBe('running')
+    expect(condition()).toBe('Healthy')
+    isFull = false
+    await host.pass(20 * SECOND)
+    expect(await readHealth(machine, BASE_DIR)).toMatchObject({repairs: [{what: 'kubelet'}], verdict: 'healthy'})
   })
 
   test.each([-24 * 60 * MINUTE, 24 * 60 * MINUTE])('a clock that is set by %d ms', async (jump) => {
@@ -196,6 +248,65 @@ describe('it survives', () => {
     await host.pass(5 * MINUTE)
     expect(statesOf('kubelet')).toBe('running')
   })
+})
+
+test('a watch that is started again counts the repairs of the one before, and does not show them as its own', async () => {
+  const failure = new Error('it does not start')
+  host = await WatchedHost.setUp('ws2019', {repair: () => Promise.reject(failure)})
+  const health = healthFile({baseDir: BASE_DIR, machine: host.machine, redact: (text) => text})
+  const reporters = () => [health, {report: async (state: WatchState) => void host.states.push(state)}]
+  Object.assign(host.changes, {reporters})
+  await host.pass(20 * SECOND)
+  dies(host.world, 'kubelet', 1077)
+  for (let restarts = 0; restarts < 10; restarts++) {
+    await host.pass(2 * MINUTE)
+    await host.stop()
+  }
+  const outcomes = host.state.repairs.map(({outcome}) => outcome)
+  expect(outcomes).toEqual(Array.from({length: MOST_REPAIRS}, () => 'failed'))
+})
+
+test('a repair that ends with an error has failed, whatever has it', async () => {
+  const error = daemonUnwell({said: '', service: 'flanneld'})
+  const problems = [{component: 'flanneld', error, reason: 'FlanneldUnhealthy'}]
+  host = await WatchedHost.setUp('ws2019', {repair: async () => ({changed: 1, exitCode: 6, problems})})
+  await host.pass(20 * SECOND)
+  dies(host.world, 'kubelet', 1077)
+  await host.pass(40 * SECOND)
+  expect(host.state.repairs).toMatchObject([{outcome: 'failed', what: 'kubelet', why: error.message}])
+})
+
+test('what was found is inspected again when another run has ended', async () => {
+  const error = daemonUnwell({said: '', service: 'flanneld'})
+  let problems = [{component: 'flanneld', error, reason: 'Drifted'}]
+  host = await WatchedHost.setUp('ws2019', {inspect: async () => ({changed: 0, exitCode: 8, problems})})
+  const {clock} = host.machine
+  host.machine = {...host.machine, clock: {...clock, random: () => 0}}
+  await host.pass(16 * MINUTE)
+  expect(host.state.verdict).toBe('degraded')
+  problems = []
+  await host.machine.files.write(layoutOf(BASE_DIR).result, '{"command":"recover"}')
+  await host.pass(31 * SECOND)
+  expect(host.state.verdict).toBe('healthy')
+})
+
+test('a node whose options are damaged when the service starts is unknown, and its repairs are kept', async () => {
+  host = await WatchedHost.setUp()
+  const {files} = host.machine
+  const {health, nodeConfig} = layoutOf(BASE_DIR)
+  const all = openReporters({baseDir: BASE_DIR, machine: host.machine, redact: (text) => text})
+  Object.assign(host.changes, {reporters: all})
+  const at = new Date(host.machine.clock.now()).toISOString()
+  const repairs = [{at, outcome: 'repaired', what: 'kubelet'}]
+  await files.write(health, JSON.stringify({at, problems: [], repairs, since: at, verdict: 'healthy'}))
+  const stored = (await files.read(nodeConfig)) ?? ''
+  await files.write(nodeConfig, 'this: [is not')
+  const shown = () => readHealth(host.machine, BASE_DIR)
+  await host.pass(MINUTE)
+  expect(await shown()).toMatchObject({detail: expect.any(String) as string, repairs, verdict: 'unknown'})
+  await files.write(nodeConfig, stored)
+  await host.pass(MINUTE)
+  expect(await shown()).toMatchObject({repairs, verdict: 'healthy'})
 })
 
 test('two watches: the second ends', async () => {

@@ -6,6 +6,7 @@ import {type Effect, interceptMachine} from '../../../src/machine/intercept.js'
 import type {Machine} from '../../../src/machine/machine.js'
 import {runInspect} from '../../../src/runs/watch/inspect.js'
 import type {ChildOutcome, WatchState} from '../../../src/runs/watch/model.js'
+import {openReporters} from '../../../src/runs/watch/reporters.js'
 import {runRepair} from '../../../src/runs/watch/repair.js'
 import {runWatch, type WatchInput} from '../../../src/runs/watch/watch.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
@@ -27,9 +28,18 @@ class LiveHost extends MemoryHost {
     this.live = store.world
     return store
   }
+
+  /** A week has millions of lines. */
+  override record(): void {}
 }
 
+/** While nothing happens to the node, watch checks it so often: its longest step of time. */
+const QUIET_POLL_MS = 60_000
+/** And its daemons advance: the kubelet's heartbeats are as far apart. */
+const QUIET_HOP_MS = 10_000
+
 export interface Began {
+  /** On the simulator's own clock. */
   readonly at: number
   readonly steps: readonly StepId[]
   /** Which of those that were started one after the other. */
@@ -43,15 +53,20 @@ export class WatchedHost {
   readonly repairs: Began[] = []
   /** Called before each effect of a repair. */
   onRepair: ((effect: Effect) => void) | undefined
-  /** To the API server, by repairs. */
-  readonly requests: Effect[] = []
+  /** To the API server. */
+  readonly requests: Record<'inspection' | 'repair' | 'watch', string[]> = {inspection: [], repair: [], watch: []}
+  /** Those of the service, beside `states`. */
+  hasReporters = false
+  /** Around each simulated machine that is opened. */
+  wrap = (machine: Machine): Machine => machine
+  machine!: Machine
+  #isQuiet = false
   #stop = new AbortController()
   #watching: Promise<void> | undefined
 
   private constructor(
     readonly folder: HostFolder,
     readonly profile: string,
-    public machine: Machine,
     readonly changes: Partial<WatchInput>,
   ) {}
 
@@ -63,7 +78,8 @@ export class WatchedHost {
     const folder = new HostFolder(new LiveHost())
     const {result} = await setupOn(folder.dir, given, {}, profile)
     expect(result.error).toBeUndefined()
-    const host = new WatchedHost(folder, profile, await openSimulator({dir: folder.dir, profile}), changes)
+    const host = new WatchedHost(folder, profile, changes)
+    await host.#open()
     return host
   }
 
@@ -83,14 +99,14 @@ export class WatchedHost {
       reboot(world)
       change(world)
     })
-    this.machine = await openSimulator({dir: this.folder.dir, profile: this.profile})
+    await this.#open()
   }
 
-  /** The machine slept: its clock goes on, and nothing else. */
-  async sleep(ms: number): Promise<void> {
-    await this.stop()
-    this.folder.edit(({os}) => void (os.time += ms))
-    this.machine = await openSimulator({dir: this.folder.dir, profile: this.profile})
+  async #open(): Promise<void> {
+    const {dir} = this.folder
+    const hopMs = (): number => (this.#isQuiet ? QUIET_HOP_MS : 1000)
+    const speed = {factor: 0, hopMs, real: {now: () => 0, sleep: async () => {}}}
+    this.machine = this.wrap(await openSimulator({dir, profile: this.profile, speed}))
   }
 
   start(): void {
@@ -104,37 +120,49 @@ export class WatchedHost {
   }
 
   /** Time passes, with the watch at work. */
-  async pass(ms: number): Promise<void> {
+  async pass(ms: number, isQuiet = false): Promise<void> {
+    this.#isQuiet = isQuiet
     if (!this.#watching || this.#stop.signal.aborted) this.start()
     await this.machine.clock.sleep(ms)
   }
 
   input(signal: AbortSignal): WatchInput {
-    const machine = interceptMachine(this.machine, (effect, perform) => {
+    const {clock} = this.machine
+    const watched = interceptMachine(this.machine, (effect, perform) => {
       this.effects.push(effect)
+      if (isRequest(effect)) this.requests.watch.push(effect.what)
       return perform()
     })
+    const sleep: Machine['clock']['sleep'] = (ms, own) =>
+      clock.sleep(this.#isQuiet && ms === 2000 ? QUIET_POLL_MS : ms, own)
+    const machine = {...watched, clock: {...clock, sleep}}
+    const shown = openReporters({baseDir: BASE_DIR, machine, redact: (text) => text})
     return {
       assets,
       baseDir: BASE_DIR,
-      inspect: (stopped) => runInspect({...this.#child, machine: this.machine, signal: stopped}),
+      inspect: (stopped) => runInspect({...this.#child, machine: this.#counted('inspection'), signal: stopped}),
       machine,
       repair: (steps, stopped) => this.#repair(steps, stopped),
-      reporters: () => [{report: async (state) => void this.states.push(state)}],
+      reporters: (node) => [
+        {report: async (state) => void this.states.push(state)},
+        ...(this.hasReporters ? shown(node) : []),
+      ],
       signal,
       ...this.changes,
     }
   }
 
   async #repair(steps: readonly StepId[], signal: AbortSignal): Promise<ChildOutcome> {
-    const {clock} = this.machine
-    this.repairs.push({at: clock.now(), steps, watch: this.#stop})
-    const machine = interceptMachine(this.machine, (effect, perform) => {
-      this.onRepair?.(effect)
-      if (isRequest(effect)) this.requests.push(effect)
+    this.repairs.push({at: this.world.os.time, steps, watch: this.#stop})
+    return runRepair({...this.#child, machine: this.#counted('repair', this.onRepair), signal}, steps)
+  }
+
+  #counted(who: 'inspection' | 'repair', before?: (effect: Effect) => void): Machine {
+    return interceptMachine(this.machine, (effect, perform) => {
+      before?.(effect)
+      if (isRequest(effect)) this.requests[who].push(effect.what)
       return perform()
     })
-    return runRepair({...this.#child, machine, signal}, steps)
   }
 
   readonly #child = {assets, baseDir: BASE_DIR, caller: {processId: process.pid, user: 'tester'}}

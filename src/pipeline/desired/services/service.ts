@@ -173,7 +173,10 @@ async function waitUntilHealthy(context: StepContext, desired: DesiredService): 
       const status = await services.status(name)
       state = status?.state ?? 'gone'
       if (status?.state !== 'running') return undefined
-      const process = await daemonProcess(context, desired, status.processId)
+      // shawl keeps running while its program exits and is restarted. An answer alone does not prove the program: it also
+      // exits where another account has opened its pipe first, and answers there.
+      const life = await services.life(name, desired.wrapped)
+      const process = life && `${life.id} since ${life.since}`
       if (process !== seen.process) {
         seen = {process, restarts: seen.restarts + (process === undefined ? 0 : 1), since: clock.now()}
       }
@@ -189,21 +192,6 @@ async function waitUntilHealthy(context: StepContext, desired: DesiredService): 
       ? `It was started again ${seen.restarts} times within ${HEALTHY_WITHIN_MS / 1000} s.`
       : `After ${HEALTHY_WITHIN_MS / 1000} s it is ${state}${state === 'running' && desired.health ? ` but ${desired.health} does not return 200` : ''}.`
   throw await unhealthy(context, desired, reason)
-}
-
-/**
- * shawl keeps running while its program exits and is restarted. An answer alone does not prove the program: it also exits
- * where another account has opened its pipe first, and answers there. Windows gives the number of a process to others.
- */
-async function daemonProcess(
-  {host: {services}}: StepContext,
-  {wrapped}: DesiredService,
-  processId: number,
-): Promise<string | undefined> {
-  if (wrapped === undefined) return String(processId)
-  const all = await services.processes()
-  const id = all.find(({name, parentId}) => parentId === processId && name.toLowerCase() === wrapped)?.id
-  return id === undefined ? undefined : `${id} since ${await services.startedAt(id)}`
 }
 
 async function unhealthy(context: StepContext, desired: DesiredService, seen: string): Promise<Error> {
