@@ -10,7 +10,7 @@ import {containerdStopped, dockerStopped} from '../../errors/host.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import * as unhealthy from '../../errors/unhealthy-node.js'
 import {hnsRefused} from '../../errors/windows.js'
-import type {Trouble} from './model.js'
+import {inCamelCase, type Trouble} from './model.js'
 import type {Life} from '../../host/services/services.js'
 import {HNS, othersRuntime, type Seen} from './observe.js'
 
@@ -51,14 +51,6 @@ const ORDERLY_MS = 10 * 60_000
 const NOTICE_MS = 30_000
 const ERROR_SERVICE_NEVER_STARTED = 1077
 const OVERLAY_STEPS: readonly StepId[] = ['flanneld-service', 'overlay-network', 'source-vip', 'kubeproxy-service']
-const NAMES: Readonly<Record<Daemon['program'], string>> = {
-  containerd: 'Containerd',
-  flanneld: 'Flanneld',
-  'k8s-win': 'K8sWin',
-  'kube-proxy': 'KubeProxy',
-  kubelet: 'Kubelet',
-}
-
 type Services = Readonly<Record<string, ServiceMemory>>
 
 export const findTroubles = (seen: Seen, known: Services, config: Decided): Found[] =>
@@ -77,7 +69,7 @@ function ofDaemon(daemon: Daemon, seen: Seen, known: ServiceMemory | undefined):
   const found = (error: K8sWinError, reason: string, more: Partial<Found> = {}, repairedBy = steps): Found => ({
     patienceMs,
     shownAfterMs: 0,
-    trouble: {component: service, error, reason: `${NAMES[program]}${reason}`, repairedBy},
+    trouble: {component: service, error, reason: `${inCamelCase(program)}${reason}`, repairedBy},
     what: service,
     ...more,
   })

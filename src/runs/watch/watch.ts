@@ -61,21 +61,13 @@ export async function runWatch(input: WatchInput): Promise<void> {
 /** One look. */
 export const watchOnce = (input: WatchInput): Promise<void> => openWatch(input).look()
 
-/** `unknown`: what it could not find out. */
-type StandsAside = {readonly kind: Aside['kind'] | 'unknown'; readonly words: string}
-
-interface Watch {
-  end(): Promise<void>
-  look(): Promise<void>
-}
-
 interface Watched {
   readonly node: WatchedNode
   readonly observer: Observer
   readonly reporters: readonly WatchReporter[]
 }
 
-export function openWatch(input: WatchInput): Watch {
+export function openWatch(input: WatchInput) {
   const {baseDir, machine, signal} = input
   const {clock, files} = machine
   const layout = layoutOf(baseDir)
@@ -85,7 +77,7 @@ export function openWatch(input: WatchInput): Watch {
   let watched: Watched | undefined
   let seen: Seen = {}
   let memory = NOTHING_KNOWN
-  let aside: StandsAside | undefined
+  let aside: Aside | undefined
   const children = new Set<Promise<void>>()
   let [isInspecting, isBlind] = [false, false]
   let repairing: readonly StepId[] | undefined
@@ -181,7 +173,7 @@ export function openWatch(input: WatchInput): Watch {
     const {node, observer} = watched
     seen = isWhole ? await observer.observe() : {...seen, lives: undefined, states: await observer.poll()}
     // A repair of its own has the lock.
-    const ask = async (): Promise<StandsAside | undefined> => {
+    const ask = async (): Promise<Aside | undefined> => {
       const asked = within(clock, REPORT_MS, whyAside({...node, machine, state: 'set-up'}))
       return repairing ? undefined : asked.catch((error: unknown) => ({kind: 'unknown', words: String(error)}))
     }
@@ -202,7 +194,7 @@ export function openWatch(input: WatchInput): Watch {
   }
 
   return {
-    async end() {
+    async end(): Promise<void> {
       await orGivenUp(clock, CHILD_ENDS_MS, Promise.all(children))
       const ends = reporters().map(async (one) => one.end?.())
       await orGivenUp(clock, REPORT_MS, Promise.all(ends))
@@ -231,7 +223,7 @@ const isKnown = ({troubles}: Judgement, {component, error}: Trouble): boolean =>
 function verdictOf(
   {hasGivenUp, isRepairable}: Judgement,
   troubles: readonly Trouble[],
-  {aside, isBlind, isRepairing}: {aside: StandsAside | undefined; isBlind: boolean; isRepairing: boolean},
+  {aside, isBlind, isRepairing}: {aside: Aside | undefined; isBlind: boolean; isRepairing: boolean},
 ): WatchVerdict {
   if (isBlind) return 'unknown'
   if (aside?.kind === 'paused') return 'paused'
