@@ -26,10 +26,10 @@ async function lookOnce({assets, machine}: Pick<WatchInput, 'assets' | 'machine'
     inspect: nothing,
     machine,
     repair: nothing,
-    reporters: ({config: {metricsFile: path}}) => [
-      health,
-      ...(path === undefined ? [] : [metricsFile(machine, path, new Map())]),
-    ],
+    reporters: (node) => {
+      const path = node?.config.metricsFile
+      return [health, ...(path === undefined ? [] : [metricsFile(machine, path, new Map())])]
+    },
     signal: new AbortController().signal,
   })
 }

@@ -8,7 +8,7 @@ import type {Machine} from '../../machine/machine.js'
 import type {EffectKind} from '../../machine/win32.js'
 import {problemsOf} from '../result.js'
 import {askToYield} from '../run-lock.js'
-import type {ChildOutcome, Trouble} from './model.js'
+import {type ChildOutcome, inCamelCase, type Trouble} from './model.js'
 import type {WatchInput} from './watch.js'
 
 /** Less than all steps may take together: what hangs is reported, and tried again later. */
@@ -106,8 +106,7 @@ const failed = (seen: string): ChildOutcome => {
   return {changed: 0, exitCode: error.exitCode, problems: [problemFor(error, 'node')]}
 }
 
-/** `reason`: NODE_IS_A_COPY is NodeIsACopy. */
 export function problemFor({fix, id, message}: Trouble['error'], component: string): ChildOutcome['problems'][number] {
-  const reason = id.toLowerCase().replaceAll(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-  return {component, error: {fix: fix.slice(0, LONGEST_TEXT), id, message: message.slice(0, LONGEST_TEXT)}, reason}
+  const error = {fix: fix.slice(0, LONGEST_TEXT), id, message: message.slice(0, LONGEST_TEXT)}
+  return {component, error, reason: inCamelCase(id)}
 }

@@ -5,7 +5,7 @@ import {type Decided, FLANNELD, KUBE_PROXY} from '../../config/model.js'
 import type {StepId} from '../../config/step-ids.js'
 import {loadBalancerMissing} from '../../errors/health.js'
 import {watchGaveUp} from '../../errors/unhealthy-node.js'
-import {type Found, findTroubles, type ServiceMemory, stepsAgainst} from './find-troubles.js'
+import {type Found, findTroubles, isRestartedBy, type ServiceMemory, stepsAgainst} from './find-troubles.js'
 import type {Trouble, WatchRepair} from './model.js'
 import {HNS, type Seen} from './observe.js'
 
@@ -14,11 +14,15 @@ export const MOST_REPAIRS = 6
 const SHORT_LIFE_MS = 60_000
 /** After the n-th repair of an hour: the sixth is a quarter of an hour after the first. */
 const BACK_OFF_MS = 30_000
+/** After a suspicion that the cluster has disproved: Services come and go all day, and each comparison asks the API server. */
+const DISPROVED_MS = 10 * 60_000
 /** A component is given up until something changes, or it is healthy for as long as this. */
 const HEALTHY_MS = 5 * 60_000
 /** Load balancers that kube-proxy replaces are gone for a moment; and all nodes see a deleted Service at once. */
 const SUSPECTED_MS = 30_000
 const SPREAD_MS = 2 * 60_000
+/** More than these are not remembered: a pause may last for days. */
+const MOST_GONE = 100
 
 interface ComponentMemory {
   /** In what state of its programs and configuration; '' where that is not known. */
@@ -26,8 +30,8 @@ interface ComponentMemory {
   readonly nextAt: number
   /** When its repairs began, the last hour's. */
   readonly repairs: readonly number[]
-  /** The last one failed because the cluster did not respond. */
-  readonly wasSilent: boolean
+  /** The last one failed because the cluster did not respond, or had nothing to do. */
+  readonly isOpen: boolean
   readonly healthyAt: number
 }
 
@@ -63,7 +67,10 @@ export const NOTHING_KNOWN: Memory = {
 }
 
 export interface DueRepair {
+  /** What it is charged to. */
   readonly components: readonly string[]
+  /** Those of them that are only suspected. */
+  readonly suspected: readonly string[]
   readonly steps: readonly StepId[]
   /** "flanneld and the overlay network" */
   readonly what: string
@@ -85,19 +92,24 @@ export interface Circumstances {
   readonly config: Decided
   /** It stands aside. */
   readonly isHeld: boolean
-  readonly isRepairing: boolean
   /** From 0 to below 1. */
   readonly random: number
+  /** The steps of the repair that is in progress. */
+  readonly repairing: readonly StepId[] | undefined
   /** In milliseconds, since whenever. */
   readonly time: number
 }
+
+const BALANCERS = 'load balancers'
+/** What its repairs are counted for, and given up. A kube-proxy that dies does not wait for what was only suspected. */
+const accountOf = ({isSuspicion, trouble, what}: Found): string => (isSuspicion ? what : trouble.component)
 
 /** What died and was then stopped by a user is another trouble. */
 const keyOf = ({isIntent, trouble: {component, reason}}: Found): string => `${component} ${reason} ${isIntent}`
 
 export function judge(seen: Seen, before: Memory, circumstances: Circumstances): Judgement {
-  const {config, isHeld, isRepairing, time} = circumstances
-  const services = rememberServices(seen, before, isRepairing)
+  const {config, isHeld, repairing, time} = circumstances
+  const services = rememberServices(seen, before, repairing)
   const compared = compareBalancers(seen, before, circumstances)
   const found = [...findTroubles(seen, services, config), ...suspected(compared.suspicion, time)]
   const since = Object.fromEntries(found.map((one) => [keyOf(one), before.since[keyOf(one)] ?? time] as const))
@@ -107,32 +119,36 @@ export function judge(seen: Seen, before: Memory, circumstances: Circumstances):
     Math.min(age(one), time - heldAt) >= one.patienceMs && one.trouble.repairedBy.length > 0
   const untouched = found.filter((one) => !isRipe(one) && (one.isIntent || one.trouble.component === 'runtime'))
   const against = stepsAgainst(new Set(untouched.map(({trouble}) => trouble.component)), config)
-  const stepsOf = ({trouble}: Found): StepId[] => trouble.repairedBy.filter((step) => !against.has(step))
+  // Without the first of them the others are in vain.
+  const stepsOf = ({trouble: {repairedBy}}: Found): StepId[] =>
+    repairedBy.slice(0, 1).some((step) => against.has(step)) ? [] : repairedBy.filter((step) => !against.has(step))
   // A repair of the network restarts daemons, too.
   const chargedWith = (one: Found): string[] => [
-    one.trouble.component,
+    accountOf(one),
     ...daemonsOf(config).flatMap(({service, step}) => (stepsOf(one).includes(step) ? [service] : [])),
   ]
   const components = rememberComponents(seen, before, found, time)
   const givenUp: {what: string; why: string}[] = []
   const due = found.filter((one) => {
-    const {component, error} = one.trouble
-    const known = components[component] ?? NEW_COMPONENT
-    if (isHeld || isRepairing || !isRipe(one) || stepsOf(one).length === 0) return false
+    const known = components[accountOf(one)] ?? NEW_COMPONENT
+    if (isHeld || repairing || !isRipe(one) || stepsOf(one).length === 0) return false
     if (known.gaveUp !== undefined || time < known.nextAt) return false
     if (known.repairs.length < MOST_REPAIRS) return chargedWith(one).every((name) => !isSpent(components[name]))
     // A cluster may respond again any time.
-    if (known.wasSilent) return false
-    givenUp.push({what: one.what, why: error.message})
-    components[component] = {...known, gaveUp: seen.stamp ?? ''}
+    if (known.isOpen) return false
+    givenUp.push({what: one.what, why: one.trouble.error.message})
+    components[accountOf(one)] = {...known, gaveUp: seen.stamp ?? ''}
     return false
   })
   const shown = found.filter((one) => age(one) >= one.shownAfterMs)
-  const isGivenUp = ({trouble}: Found): boolean => components[trouble.component]?.gaveUp !== undefined
+  const isGivenUp = (one: Found): boolean => components[accountOf(one)]?.gaveUp !== undefined
+  const charged = (of: readonly Found[]): string[] => [...new Set(of.flatMap(chargedWith))]
+  const proven = charged(due.filter((one) => !one.isSuspicion))
   return {
     ...(due.length > 0 && {
       due: {
-        components: [...new Set(due.flatMap(chargedWith))],
+        components: charged(due),
+        suspected: charged(due).filter((name) => !proven.includes(name)),
         steps: [...new Set(due.flatMap(stepsOf))],
         what: [...new Set(due.map(({what}) => what))].join(' and '),
       },
@@ -147,7 +163,7 @@ export function judge(seen: Seen, before: Memory, circumstances: Circumstances):
 
 /** What a repair is charged to, by its name; the others are named after their component. */
 const CHARGED: Readonly<Record<string, readonly string[]>> = {
-  'load balancers': [KUBE_PROXY],
+  [BALANCERS]: [BALANCERS, KUBE_PROXY],
   "the host's network": ['network'],
   'the overlay network': ['network', FLANNELD, KUBE_PROXY],
   'the source VIP': ['network', KUBE_PROXY],
@@ -158,7 +174,7 @@ export function afterRepairs(repairs: readonly WatchRepair[], now: number): Memo
   return repairs.reduce((memory, {at, outcome, what}) => {
     const names = what.split(' and ').flatMap((name) => CHARGED[name] ?? [name])
     if (outcome === 'gave up') return changed(memory, names.slice(0, 1), (one) => ({...one, gaveUp: ''}))
-    const [known, time] = [{gaveUp: undefined, wasSilent: true}, Math.min(0, at - now)]
+    const [known, time] = [{gaveUp: undefined, isOpen: true}, Math.min(0, at - now)]
     return changed(memory, [...new Set(names)], (one) => ({...one, ...known, repairs: [...one.repairs, time]}))
   }, NOTHING_KNOWN)
 }
@@ -167,17 +183,30 @@ export function afterRepairs(repairs: readonly WatchRepair[], now: number): Memo
 export const withRepair = (memory: Memory, {components}: DueRepair, time: number): Memory =>
   changed(memory, components, (one) => ({...one, repairs: [...one.repairs, time], nextAt: time}))
 
-/** `isSilent`: the cluster did not respond. `isRefused`: another run was quicker, or it was asked to stop: nothing was tried. */
+interface RepairEnd {
+  readonly error?: Trouble['error'] | undefined
+  /** There was nothing to change. */
+  readonly isIdle: boolean
+  /** Another run was quicker, or it was asked to stop: nothing was tried. */
+  readonly isRefused: boolean
+  /** The cluster did not respond. */
+  readonly isSilent: boolean
+}
+
 export function afterRepair(
   memory: Memory,
-  {components, steps}: DueRepair,
-  {error, isRefused, isSilent}: {readonly error?: Trouble['error'] | undefined; isRefused: boolean; isSilent: boolean},
+  {components, steps, suspected: doubtful}: DueRepair,
+  {error, isIdle, isRefused, isSilent}: RepairEnd,
   time: number,
 ): Memory {
-  const next = changed(memory, components, (one) => {
-    const repairs = isRefused ? one.repairs.slice(0, -1) : one.repairs
-    const nextAt = time + BACK_OFF_MS * 2 ** Math.max(0, repairs.length - 1)
-    return {...one, nextAt, repairs, wasSilent: isSilent}
+  const next = changed(memory, components, (one, name) => {
+    const isDisproved = isIdle && doubtful.includes(name)
+    // Of a daemon that was only suspected it is no repair; how often that is suspected still counts.
+    const isFree = isRefused || (isDisproved && name !== BALANCERS)
+    const repairs = isFree ? one.repairs.slice(0, -1) : one.repairs
+    const firstMs = isDisproved && !isFree ? DISPROVED_MS : BACK_OFF_MS
+    const nextAt = time + firstMs * 2 ** Math.max(0, repairs.length - 1)
+    return {...one, isOpen: isSilent || isDisproved, nextAt, repairs}
   })
   const {suspicion, ...rest} = next
   if (!suspicion || isRefused || isSilent || !steps.includes('kubeproxy-service')) return next
@@ -185,14 +214,16 @@ export function afterRepair(
   return error ? {...rest, suspicion: {...suspicion, error}} : {...rest, balancers: []}
 }
 
-function changed(memory: Memory, names: readonly string[], change: (one: ComponentMemory) => ComponentMemory): Memory {
-  const entries = names.map((name) => [name, change(memory.components[name] ?? NEW_COMPONENT)] as const)
+type Change = (one: ComponentMemory, name: string) => ComponentMemory
+
+function changed(memory: Memory, names: readonly string[], change: Change): Memory {
+  const entries = names.map((name) => [name, change(memory.components[name] ?? NEW_COMPONENT, name)] as const)
   return {...memory, components: {...memory.components, ...Object.fromEntries(entries)}}
 }
 
 const NEW_SERVICE: ServiceMemory = {isAsked: false, isOurs: false, processId: 0, shorts: 0}
 
-function rememberServices(seen: Seen, {services}: Memory, isRepairing: boolean): Memory['services'] {
+function rememberServices(seen: Seen, {services}: Memory, repairing: readonly StepId[] = []): Memory['services'] {
   const entries = Object.entries(seen.states ?? {}).map(([name, status]) => {
     const {crashes, isAsked, isOurs, life, processId, shorts} = services[name] ?? NEW_SERVICE
     const isUp = status?.state === 'running'
@@ -213,7 +244,7 @@ function rememberServices(seen: Seen, {services}: Memory, isRepairing: boolean):
       {
         crashes: counted === undefined ? undefined : counted + (isCrash ? 1 : 0),
         isAsked: !isUp && (isAsked || status?.state === 'stop-pending'),
-        isOurs: !isUp && (isOurs || (isRepairing && processId !== 0)),
+        isOurs: !isUp && (isOurs || (processId !== 0 && repairing.some((step) => isRestartedBy(step, name)))),
         life: next ?? life,
         processId: isUp ? status.processId : 0,
         shorts: isOld ? 0 : shorts + (wasShort ? 1 : 0),
@@ -238,7 +269,8 @@ function compareBalancers({hns, states}: Seen, before: Memory, {random, time}: C
   if (proxy && proxy !== proxyProcess) return {...ids, balancers: hns?.balancers ?? []}
   if (isRestarted) return {...ids, balancers: known, suspicion: suspect([])}
   if (!hns || !proxy || suspicion?.gone.length === 0) return {...ids, balancers: known, suspicion}
-  const gone = known.filter((one) => !hns.balancers.includes(one))
+  const there = new Set(hns.balancers)
+  const gone = known.filter((one) => !there.has(one)).slice(0, MOST_GONE)
   return {...ids, balancers: [...hns.balancers, ...gone], suspicion: gone.length > 0 ? suspect(gone) : undefined}
 }
 
@@ -254,12 +286,12 @@ function suspected(suspicion: Suspicion | undefined, time: number): Found[] {
     reason: 'LoadBalancersLost',
     repairedBy: ['kubeproxy-service'],
   }
-  return [{patienceMs: 0, shownAfterMs, trouble, what: 'load balancers'}]
+  return [{isSuspicion: true, patienceMs: 0, shownAfterMs, trouble, what: BALANCERS}]
 }
 
 const isSpent = (one: ComponentMemory = NEW_COMPONENT): boolean => one.repairs.length >= MOST_REPAIRS
 
-const NEW_COMPONENT: ComponentMemory = {nextAt: 0, repairs: [], wasSilent: false, healthyAt: 0}
+const NEW_COMPONENT: ComponentMemory = {nextAt: 0, repairs: [], isOpen: false, healthyAt: 0}
 
 function rememberComponents(
   {stamp}: Seen,
@@ -268,7 +300,7 @@ function rememberComponents(
   time: number,
 ): Record<string, ComponentMemory> {
   const entries = Object.entries(components).map(([name, one]) => {
-    const healthyAt = found.some(({trouble}) => trouble.component === name) ? time : one.healthyAt
+    const healthyAt = found.some((one) => accountOf(one) === name) ? time : one.healthyAt
     const isChanged = Boolean(one.gaveUp) && stamp !== undefined && stamp !== one.gaveUp
     const repairs = isChanged ? [] : one.repairs.filter((at) => time - at < HOUR_MS)
     // Windows, or all of the node, may have been started or set up anew since.

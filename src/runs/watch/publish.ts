@@ -192,25 +192,20 @@ const eventsOf = ({repairs}: WatchState, before: WatchState): NodeEvent[] =>
         : [{count: 1, first: one.at, last: one.at, message: repairText(one), ...REASONS[one.outcome]}],
     )
 
-interface EventLimits {
-  add(events: readonly NodeEvent[]): void
-  /** One that may be sent now. It is not returned again: an event that is lost is not worth another request. */
-  take(): NodeEvent | undefined
-}
-
 /** The newest of a reason waits, and counts those before it. */
-function eventLimits(clock: Pick<Clock, 'now'>): EventLimits {
+function eventLimits(clock: Pick<Clock, 'now'>) {
   const waiting = new Map<string, NodeEvent>()
   let sent: {readonly at: number; readonly reason: string}[] = []
   const isWithin = (at: number, ms: number): boolean => at <= clock.now() && clock.now() - at < ms
   return {
-    add(events) {
+    add(events: readonly NodeEvent[]): void {
       for (const event of events) {
         const {count, first} = waiting.get(event.reason) ?? {count: 0, first: event.first}
         waiting.set(event.reason, {...event, count: count + 1, first})
       }
     },
-    take() {
+    /** One that may be sent now. It is not returned again: an event that is lost is not worth another request. */
+    take(): NodeEvent | undefined {
       sent = sent.filter(({at}) => isWithin(at, HOUR_MS))
       const isFree = (reason: string): boolean =>
         !sent.some((one) => one.reason === reason && isWithin(one.at, APART_MS))

@@ -12,7 +12,7 @@ import {openPublisher} from './publish.js'
 import {healthFile, metricsFile} from './state-files.js'
 
 /** Of one process. What it has shown is not repeated when the configuration of the node changes. */
-export function openReporters(input: ReporterInput): (node: NodeHost) => readonly WatchReporter[] {
+export function openReporters(input: ReporterInput): (node?: NodeHost) => readonly WatchReporter[] {
   const {machine, redact} = input
   const health = healthFile(input)
   const log = openLog(input)
@@ -42,6 +42,7 @@ export function openReporters(input: ReporterInput): (node: NodeHost) => readonl
   const identity = (): Promise<NodeIdentity> => nodeIdentity(node)
   const publisher = openPublisher({clock: machine.clock, identity, isPublished: () => node.config.publish, redact})
   return (current) => {
+    if (!current) return [news, health]
     node = current
     const {config} = current
     return [

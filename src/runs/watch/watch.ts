@@ -2,6 +2,7 @@
 // runs in a child process meanwhile, one at a time.
 import {daemonsOf} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
+import type {Decided} from '../../config/model.js'
 import {serverUnreachable} from '../../errors/cluster.js'
 import {serverLost} from '../../errors/health.js'
 import {hostOptions, openHost} from '../../host/host.js'
@@ -34,8 +35,8 @@ export interface WatchInput {
   inspect(signal: AbortSignal): Promise<ChildOutcome>
   readonly machine: Machine
   repair(steps: readonly StepId[], signal: AbortSignal): Promise<ChildOutcome>
-  /** Of this node; called again when its configuration has changed. */
-  reporters(node: WatchedNode): readonly WatchReporter[]
+  /** Of this node; called again when its configuration has changed. Without a node those that need no configuration. */
+  reporters(node?: WatchedNode): readonly WatchReporter[]
   readonly signal: AbortSignal
 }
 
@@ -60,21 +61,13 @@ export async function runWatch(input: WatchInput): Promise<void> {
 /** One look. */
 export const watchOnce = (input: WatchInput): Promise<void> => openWatch(input).look()
 
-/** `unknown`: what it could not find out. */
-type StandsAside = {readonly kind: Aside['kind'] | 'unknown'; readonly words: string}
-
-interface Watch {
-  end(): Promise<void>
-  look(): Promise<void>
-}
-
 interface Watched {
   readonly node: WatchedNode
   readonly observer: Observer
   readonly reporters: readonly WatchReporter[]
 }
 
-export function openWatch(input: WatchInput): Watch {
+export function openWatch(input: WatchInput) {
   const {baseDir, machine, signal} = input
   const {clock, files} = machine
   const layout = layoutOf(baseDir)
@@ -84,37 +77,40 @@ export function openWatch(input: WatchInput): Watch {
   let watched: Watched | undefined
   let seen: Seen = {}
   let memory = NOTHING_KNOWN
-  let aside: StandsAside | undefined
+  let aside: Aside | undefined
   const children = new Set<Promise<void>>()
-  let [isRepairing, isInspecting, isBlind] = [false, false, false]
+  let [isInspecting, isBlind] = [false, false]
+  let repairing: readonly StepId[] | undefined
   let drift: readonly Trouble[] = []
   let repairs: readonly WatchRepair[] = []
   let state: WatchState | undefined
 
-  /** Again when one of its two records was changed. */
+  /** Again when one of its records was changed. */
   const readNode = async (): Promise<void> => {
-    const [config, journal] = await Promise.all([layout.nodeConfig, layout.journal].map((path) => files.status(path)))
-    const now = [JSON.stringify(config), JSON.stringify(journal)] as const
+    const records = [layout.nodeConfig, layout.journal, layout.result]
+    const now = (await Promise.all(records.map((path) => files.status(path)))).map((one) => JSON.stringify(one))
     if (watched && now.every((one, index) => one === stamps[index])) return
-    const known = await readKnownNode({baseDir, environment: {}, machine, signal})
-    const isSame = watched !== undefined && stamps[0] === now[0]
-    stamps = now
-    const unusable = known.problem ?? known.distrust
-    if (unusable) throw unusable
-    if (known.state !== 'set-up') return void (watched = undefined)
     if (!state) {
       // Those of the watch before.
       const {repairs: done = []} = (await readHealth(machine, baseDir)) ?? {}
       repairs = done.map((one) => ({...one, at: Date.parse(one.at)}))
       memory = afterRepairs(repairs, clock.now())
     }
+    // Another run has ended, and may have repaired what was found.
+    if (watched && now[2] !== stamps[2]) inspectAt = time
+    const known = await readKnownNode({baseDir, environment: {}, machine, signal})
+    const isSame = watched !== undefined && stamps[0] === now[0]
+    stamps = now
+    const unusable = known.problem ?? known.distrust
+    if (unusable) throw unusable
+    if (known.state !== 'set-up') return void (watched = undefined)
     const node = {
       config: known.config,
       host: openHost(machine, hostOptions(input.assets, known.config)),
       journal: known.journal,
     }
-    const reporters = isSame && watched ? watched.reporters : input.reporters(node)
-    watched = {node, observer: openObserver(node, signal), reporters}
+    const its = isSame && watched ? watched.reporters : input.reporters(node)
+    watched = {node, observer: openObserver(node, signal), reporters: its}
   }
 
   const note = (what: string, outcome: WatchRepair['outcome'], why?: string): void => {
@@ -130,15 +126,15 @@ export function openWatch(input: WatchInput): Watch {
   }
 
   const repair = async (due: DueRepair): Promise<void> => {
-    isRepairing = true
+    repairing = due.steps
     memory = withRepair(memory, due, time)
     const {changed, exitCode, problems} = await input.repair(due.steps, signal).catch(asFailure)
-    isRepairing = false
+    repairing = undefined
     const isFailed = exitCode !== 0
     const error = isFailed ? problems[0]?.error : undefined
     const isRefused = signal.aborted || [LOCKED, STOPPED].includes(exitCode)
     const isSilent = problems.some((one) => [serverUnreachable.id, serverLost.id].includes(one.error.id))
-    memory = afterRepair(memory, due, {error, isRefused, isSilent}, time)
+    memory = afterRepair(memory, due, {error, isIdle: !isFailed && changed === 0, isRefused, isSilent}, time)
     if (isFailed && !isRefused) note(due.what, 'failed', error?.message ?? `exit code ${exitCode}`)
     else if (changed > 0) note(due.what, 'repaired')
     if (drift.length > 0) inspectAt = time
@@ -152,14 +148,15 @@ export function openWatch(input: WatchInput): Watch {
     isInspecting = false
   }
 
-  const report = async ({node, reporters}: Watched, found: Partial<WatchState> & Pick<WatchState, 'verdict'>) => {
+  const reporters = (): readonly WatchReporter[] => watched?.reporters ?? input.reporters()
+
+  const report = async (found: Partial<WatchState> & Pick<WatchState, 'verdict'>): Promise<void> => {
     const at = clock.now()
-    const others = othersRuntime(node.config) === undefined ? [] : ['runtime']
-    const components = [...daemonsOf(node.config).map(({service}) => service as string), ...others, 'network', 'node']
+    const components = watched ? componentsOf(watched.node.config) : []
     const since = state?.verdict === found.verdict ? state.since : at
     const next: WatchState = {at, components, repairs, since, troubles: [], ...found}
     state = next
-    await orGivenUp(clock, REPORT_MS, Promise.all(reporters.map((one) => one.report(next))))
+    await orGivenUp(clock, REPORT_MS, Promise.all(reporters().map((one) => one.report(next))))
   }
 
   const look = async (): Promise<void> => {
@@ -176,12 +173,12 @@ export function openWatch(input: WatchInput): Watch {
     const {node, observer} = watched
     seen = isWhole ? await observer.observe() : {...seen, lives: undefined, states: await observer.poll()}
     // A repair of its own has the lock.
-    const ask = async (): Promise<StandsAside | undefined> => {
+    const ask = async (): Promise<Aside | undefined> => {
       const asked = within(clock, REPORT_MS, whyAside({...node, machine, state: 'set-up'}))
-      return isRepairing ? undefined : asked.catch((error: unknown) => ({kind: 'unknown', words: String(error)}))
+      return repairing ? undefined : asked.catch((error: unknown) => ({kind: 'unknown', words: String(error)}))
     }
     if (isWhole) aside = await ask()
-    const circumstances = {config: node.config, isHeld: aside !== undefined, isRepairing}
+    const circumstances = {config: node.config, isHeld: aside !== undefined, repairing}
     const judgement = judge(seen, memory, {...circumstances, random: clock.random(), time})
     memory = judgement.memory
     for (const {what, why} of judgement.givenUp) note(what, 'gave up', why)
@@ -190,26 +187,33 @@ export function openWatch(input: WatchInput): Watch {
     else if (!isInspecting && !aside && time >= inspectAt) begin(inspect())
     const reported = [...(seen.certificate ? [seen.certificate] : []), ...drift]
     const troubles = [...judgement.troubles, ...reported.filter((one) => !isKnown(judgement, one))]
-    const verdict = verdictOf(judgement, troubles, {aside, isBlind: !seen.states, isRepairing})
+    const verdict = verdictOf(judgement, troubles, {aside, isBlind: !seen.states, isRepairing: repairing !== undefined})
     const isNews = verdict !== state?.verdict || repairs.at(-1) !== state.repairs.at(-1)
     isBlind = false
-    if (isWhole || isNews) await report(watched, {...(aside && {detail: aside.words}), troubles, verdict})
+    if (isWhole || isNews) await report({...(aside && {detail: aside.words}), troubles, verdict})
   }
 
   return {
-    async end() {
+    async end(): Promise<void> {
       await orGivenUp(clock, CHILD_ENDS_MS, Promise.all(children))
-      const ends = (watched?.reporters ?? []).map(async (one) => one.end?.())
+      const ends = reporters().map(async (one) => one.end?.())
       await orGivenUp(clock, REPORT_MS, Promise.all(ends))
     },
     // A disk that is full, or a record that is being written: the next look may find more.
     look: () =>
       look().catch(async (error: unknown) => {
         isBlind = true
-        if (watched && !signal.aborted) await report(watched, {detail: String(error), verdict: 'unknown'})
+        if (!signal.aborted) await report({detail: String(error), verdict: 'unknown'})
       }),
   }
 }
+
+const componentsOf = (config: Decided): string[] => [
+  ...daemonsOf(config).map(({service}) => service),
+  ...(othersRuntime(config) === undefined ? [] : ['runtime']),
+  'network',
+  'node',
+]
 
 const asFailure = (): ChildOutcome => ({changed: 0, exitCode: 1, problems: []})
 
@@ -219,7 +223,7 @@ const isKnown = ({troubles}: Judgement, {component, error}: Trouble): boolean =>
 function verdictOf(
   {hasGivenUp, isRepairable}: Judgement,
   troubles: readonly Trouble[],
-  {aside, isBlind, isRepairing}: {aside: StandsAside | undefined; isBlind: boolean; isRepairing: boolean},
+  {aside, isBlind, isRepairing}: {aside: Aside | undefined; isBlind: boolean; isRepairing: boolean},
 ): WatchVerdict {
   if (isBlind) return 'unknown'
   if (aside?.kind === 'paused') return 'paused'

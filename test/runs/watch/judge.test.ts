@@ -188,8 +188,35 @@ describe('intent', () => {
     const bare = {...FINE, hns: {...FINE.hns, subnet: undefined}}
     const seen = withStartType(withStates(bare, {flanneld: stopped(0)}), 'flanneld', 'disabled')
     const {last, repairs} = follow(DOCKER, {seenAt: () => seen}, 60 * MINUTE)
-    expect(repairs.flatMap(({steps}) => steps).filter((step) => step !== 'kubeproxy-service')).toEqual([])
+    expect(repairs).toEqual([])
     expect(last.troubles.map(({reason}) => reason)).toEqual(['FlanneldDisabled', 'OverlayNetworkMissing'])
+  })
+
+  test('the network is repaired without a kube-proxy that a user has disabled', () => {
+    const bare = {...FINE, hns: {...FINE.hns, subnet: undefined}}
+    const seen = withStartType(withStates(bare, {kubeproxy: stopped(0)}), 'kubeproxy', 'disabled')
+    const [first] = follow(DOCKER, {seenAt: () => seen}, 2 * MINUTE).repairs
+    expect(first?.steps).toEqual(network.filter((step) => step !== 'kubeproxy-service'))
+  })
+
+  test('a stop that takes minutes is one: 10 minutes from its request', () => {
+    const asked = withStates(FINE, {kubelet: {...running(), state: 'stop-pending'}})
+    for (const stopsAfter of [4 * MINUTE, 20 * MINUTE]) {
+      const seenAt = (at: number): Seen =>
+        at < BROKEN_AT + stopsAfter ? from(at, FINE, asked) : withStates(FINE, {kubelet: stopped(0)})
+      const {repairs} = follow(DOCKER, {seenAt}, BROKEN_AT + 10 * MINUTE)
+      expect(repairs.map(({at}) => at)).toEqual([BROKEN_AT + 10 * MINUTE])
+    }
+  })
+
+  test.each([
+    {patience: 10 * MINUTE, steps: ['kubeproxy-service'] as const},
+    {patience: 15_000, steps: ['kubelet-service'] as const},
+  ])('what stops during a repair of $steps is stopped by it only if it is its own', ({patience, steps}) => {
+    const seenAt = (at: number): Seen => from(at, FINE, withStates(FINE, {kubelet: stopped(0)}))
+    const repairing = (at: number) => (at >= MINUTE && at <= BROKEN_AT ? steps : undefined)
+    const {repairs} = follow(DOCKER, {repairing, seenAt}, BROKEN_AT + 11 * MINUTE)
+    expect(repairs[0]?.at).toBe(BROKEN_AT + Math.ceil(patience / 2000) * 2000)
   })
 
   test('the kubelet is not started while the runtime of the user is stopped', () => {
@@ -322,6 +349,44 @@ describe('load balancers', () => {
     const seenAt = (at: number): Seen => from(at, FINE, withStates(FINE, {hns: running(2000)}))
     const {repairs} = follow(DOCKER, {ends: () => 'done', seenAt}, 60 * MINUTE)
     expect(repairs).toMatchObject([{steps: ['kubeproxy-service']}])
+  })
+})
+
+describe('Services that come and go', () => {
+  /** Every 5 minutes one is created, and deleted a minute before the next. */
+  const churning = (at: number): Seen => {
+    const fine = well(DOCKER, at)
+    const own = at % (5 * MINUTE) < 4 * MINUTE ? [`10.96.7.${Math.floor(at / (5 * MINUTE))}:80/6`] : []
+    return {...fine, hns: {...fine.hns, balancers: [...fine.hns.balancers, ...own]}}
+  }
+  const DIES_AT = 3 * 60 * MINUTE
+
+  test('a few are compared with the cluster, and nothing is given up', () => {
+    const {givenUp, last, repairs} = follow(DOCKER, {ends: () => 'idle', seenAt: churning}, DIES_AT)
+    expect(givenUp).toEqual([])
+    expect(last.troubles).toEqual([])
+    expect(repairs.length).toBeGreaterThan(2)
+    for (const {at} of repairs)
+      expect(repairs.filter((one) => one.at >= at && one.at < at + 60 * MINUTE).length).toBeLessThanOrEqual(4)
+  })
+
+  test.each([
+    ['kube-proxy that dies', (at: number) => withStates(churning(at), {kubeproxy: stopped(1067)}), 'kubeproxy'],
+    ['a lost network', (at: number) => ({...churning(at), hns: {balancers: []}}), 'the overlay network'],
+  ])('%s is repaired as ever', (_, dead, named) => {
+    const seenAt = (at: number): Seen => (at < DIES_AT ? churning(at) : dead(at))
+    const ends = (_due: unknown, at: number) => (at < DIES_AT ? 'idle' : 'failed')
+    const {repairs} = follow(DOCKER, {ends, seenAt}, DIES_AT + 60 * MINUTE)
+    const own = repairs.filter(({at, what}) => at >= DIES_AT && what.includes(named))
+    expect(own[0]?.at).toBeLessThanOrEqual(DIES_AT + 2 * MINUTE)
+    // The last load balancer is missed once more.
+    expect(own.length).toBeGreaterThanOrEqual(MOST_REPAIRS - 1)
+  })
+
+  test('a repair that changes something counts for kube-proxy, too', () => {
+    const {repairs} = follow(DOCKER, {ends: () => 'done', seenAt: churning}, 60 * MINUTE)
+    expect(repairs[0]?.components).toEqual(['load balancers', 'kubeproxy'])
+    expect(repairs.length).toBeLessThanOrEqual(MOST_REPAIRS)
   })
 })
 

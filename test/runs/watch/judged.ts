@@ -2,6 +2,7 @@
 import {daemonsOf} from '../../../src/config/daemons.js'
 import type {Decided} from '../../../src/config/model.js'
 import {serviceNotHealthy} from '../../../src/errors/health.js'
+import type {StepId} from '../../../src/config/step-ids.js'
 import type {ServiceConfig, ServiceStatus} from '../../../src/machine/win32.js'
 import {
   afterRepair,
@@ -87,16 +88,24 @@ export interface Followed {
 }
 
 interface Plot {
-  /** The repair works: whatever is seen then. */
-  readonly ends?: (due: DueRepair, at: number) => 'done' | 'failed' | 'refused' | 'silent'
+  /** The repair works, whatever is seen then; `idle`: it has found nothing to change. */
+  readonly ends?: (due: DueRepair, at: number) => 'done' | 'failed' | 'idle' | 'refused' | 'silent'
   readonly isHeld?: (at: number) => boolean
   readonly memory?: Memory
+  /** The steps of a repair that is in progress. */
+  readonly repairing?: (at: number) => readonly StepId[] | undefined
   readonly seenAt: (at: number) => Seen
 }
 
 export function follow(
   config: Decided,
-  {ends = () => 'failed', isHeld = () => false, memory: before = NOTHING_KNOWN, seenAt}: Plot,
+  {
+    ends = () => 'failed',
+    isHeld = () => false,
+    memory: before = NOTHING_KNOWN,
+    repairing = () => undefined,
+    seenAt,
+  }: Plot,
   ms: number,
   pollMs = POLL_MS,
 ): Followed {
@@ -104,7 +113,7 @@ export function follow(
   let memory = before
   for (let at = 0; ; at += pollMs) {
     const seen = seenAt(at)
-    const around: Circumstances = {config, isHeld: isHeld(at), isRepairing: false, random: 0.5, time: at}
+    const around: Circumstances = {config, isHeld: isHeld(at), random: 0.5, repairing: repairing(at), time: at}
     const last = judge(at % (POLLS * pollMs) === 0 ? seen : {...seen, lives: undefined}, memory, around)
     memory = last.memory
     givenUp.push(...last.givenUp.map(({what}) => ({at, what})))
@@ -112,8 +121,9 @@ export function follow(
       repairs.push({...last.due, at})
       const end = ends(last.due, at)
       const error = serviceNotHealthy({logs: '', seen: '', service: '', tail: ''})
-      const outcome = {isRefused: end === 'refused', isSilent: end === 'silent', ...(end === 'failed' && {error})}
-      memory = afterRepair(withRepair(memory, last.due, at), last.due, outcome, at)
+      const outcome = {isIdle: end === 'idle', isRefused: end === 'refused', isSilent: end === 'silent'}
+      const failure = end === 'failed' ? {error} : {}
+      memory = afterRepair(withRepair(memory, last.due, at), last.due, {...outcome, ...failure}, at)
     }
     if (at >= ms) return {givenUp, last, repairs}
   }

@@ -1,5 +1,6 @@
 // The loop on a simulated node: what it costs while nothing is wrong, what it repairs, and what it survives.
 import {afterEach, describe, expect, test} from 'vitest'
+import {layoutOf} from '../../../src/config/layout.js'
 import {daemonUnwell} from '../../../src/errors/unhealthy-node.js'
 import {FileError} from '../../../src/machine/files.js'
 import {interceptMachine} from '../../../src/machine/intercept.js'
@@ -273,6 +274,39 @@ test('a repair that ends with an error has failed, whatever has it', async () =>
   dies(host.world, 'kubelet', 1077)
   await host.pass(40 * SECOND)
   expect(host.state.repairs).toMatchObject([{outcome: 'failed', what: 'kubelet', why: error.message}])
+})
+
+test('what was found is inspected again when another run has ended', async () => {
+  const error = daemonUnwell({said: '', service: 'flanneld'})
+  let problems = [{component: 'flanneld', error, reason: 'Drifted'}]
+  host = await WatchedHost.setUp('ws2019', {inspect: async () => ({changed: 0, exitCode: 8, problems})})
+  const {clock} = host.machine
+  host.machine = {...host.machine, clock: {...clock, random: () => 0}}
+  await host.pass(16 * MINUTE)
+  expect(host.state.verdict).toBe('degraded')
+  problems = []
+  await host.machine.files.write(layoutOf(BASE_DIR).result, '{"command":"recover"}')
+  await host.pass(31 * SECOND)
+  expect(host.state.verdict).toBe('healthy')
+})
+
+test('a node whose options are damaged when the service starts is unknown, and its repairs are kept', async () => {
+  host = await WatchedHost.setUp()
+  const {files} = host.machine
+  const {health, nodeConfig} = layoutOf(BASE_DIR)
+  const all = openReporters({baseDir: BASE_DIR, machine: host.machine, redact: (text) => text})
+  Object.assign(host.changes, {reporters: all})
+  const at = new Date(host.machine.clock.now()).toISOString()
+  const repairs = [{at, outcome: 'repaired', what: 'kubelet'}]
+  await files.write(health, JSON.stringify({at, problems: [], repairs, since: at, verdict: 'healthy'}))
+  const stored = (await files.read(nodeConfig)) ?? ''
+  await files.write(nodeConfig, 'this: [is not')
+  const shown = () => readHealth(host.machine, BASE_DIR)
+  await host.pass(MINUTE)
+  expect(await shown()).toMatchObject({detail: expect.any(String) as string, repairs, verdict: 'unknown'})
+  await files.write(nodeConfig, stored)
+  await host.pass(MINUTE)
+  expect(await shown()).toMatchObject({repairs, verdict: 'healthy'})
 })
 
 test('two watches: the second ends', async () => {
