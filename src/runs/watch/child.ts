@@ -16,7 +16,7 @@ export const REPAIR_MS = 20 * 60_000
 /** For its start and its inspection. */
 const OVERHEAD_MS = 5 * 60_000
 const INSPECT_MS = 10 * 60_000
-/** A repair that was asked to stop ends within seconds. Where shawl ends the watch before that, it ends by itself. */
+/** A repair that was asked to stop ends within seconds. Where shawl ends the watch before that, libuv's job ends both. */
 const STOP_MS = 10_000
 const LARGEST_BYTES = 2 ** 20
 const MOST_PROBLEMS = 50

@@ -235,7 +235,7 @@ function rememberServices(seen: Seen, {services}: Memory, repairing: readonly St
     const age = next === undefined ? -1 : (seen.at ?? 0) - next.since
     const isOld = isSame && age >= SHORT_LIFE_MS
     const {resetAfterSeconds = Infinity} = seen.configs?.[name]?.failureActions ?? {}
-    // The service manager counts since Windows started: crashes that watch has not seen, too.
+    // Windows counts since it started, and from 0 after a reset period without a crash (winsvc, SERVICE_FAILURE_ACTIONS).
     const counted = isUp && age >= resetAfterSeconds * 1000 ? 0 : crashes
     const isEnded = processId !== 0 && status?.processId !== processId
     const isCrash = isEnded && (isUp || status?.win32ExitCode !== 0)
