@@ -50,7 +50,6 @@ const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'daemon-log-texts': /texts of programs/,
   'flush-order': /power can be cut/,
   'hidden-child-console': /the suite "shawl"/,
-  'kube-proxy-stop': /its kube-proxy/,
   'kubelet-flags-edges': /there is no .*kubelet\.exe/,
   'launcher-names': /of each cloud/,
   'lock-namespace': /two accounts/,

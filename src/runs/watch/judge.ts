@@ -221,11 +221,11 @@ function changed(memory: Memory, names: readonly string[], change: Change): Memo
   return {...memory, components: {...memory.components, ...Object.fromEntries(entries)}}
 }
 
-const NEW_SERVICE: ServiceMemory = {isAsked: false, isOurs: false, processId: 0, shorts: 0}
+const NEW_SERVICE: ServiceMemory = {isOurs: false, processId: 0, shorts: 0}
 
 function rememberServices(seen: Seen, {services}: Memory, repairing: readonly StepId[] = []): Memory['services'] {
   const entries = Object.entries(seen.states ?? {}).map(([name, status]) => {
-    const {crashes, isAsked, isOurs, life, processId, shorts} = services[name] ?? NEW_SERVICE
+    const {crashes, isOurs, life, processId, shorts} = services[name] ?? NEW_SERVICE
     const isUp = status?.state === 'running'
     const next = seen.lives?.[name]
     const isSame = next?.id === life?.id && next?.since === life?.since
@@ -243,7 +243,6 @@ function rememberServices(seen: Seen, {services}: Memory, repairing: readonly St
       name,
       {
         crashes: counted === undefined ? undefined : counted + (isCrash ? 1 : 0),
-        isAsked: !isUp && (isAsked || status?.state === 'stop-pending'),
         isOurs: !isUp && (isOurs || (processId !== 0 && repairing.some((step) => isRestartedBy(step, name)))),
         life: next ?? life,
         processId: isUp ? status.processId : 0,

@@ -31,8 +31,8 @@ const LOOK_MS = 5 * MINUTE
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [30_000, 15 * MINUTE]
 /** A longer Retry-After is a mistake, or hostile. */
 const LONGEST_ASKED_MS = 60 * MINUTE
-/** Windows waits for services when it shuts down. */
-const END_MS = 5000
+/** Less than watch has for its end. */
+const END_MS = 2500
 
 /** Between two events of a reason. */
 const APART_MS = 10 * MINUTE
@@ -124,9 +124,12 @@ export function openPublisher({clock, identity, isPublished, redact}: PublishInp
 
   return {
     async end() {
-      await orGivenUp(clock, END_MS, work ?? Promise.resolve())
-      if (work || uid === '' || !known || known.reason === NOT_WATCHED.reason || !isOver(rest)) return
-      await orGivenUp(clock, END_MS, attempt('condition', setCondition(NOT_WATCHED)))
+      const withdraw = async (): Promise<void> => {
+        await work
+        if (uid === '' || !known || known.reason === NOT_WATCHED.reason || !isOver(rest)) return
+        await attempt('condition', setCondition(NOT_WATCHED))
+      }
+      await orGivenUp(clock, END_MS, withdraw())
     },
     async report(state) {
       const now = conditionIn(state)

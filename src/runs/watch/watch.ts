@@ -6,7 +6,7 @@ import type {Decided} from '../../config/model.js'
 import {serverUnreachable} from '../../errors/cluster.js'
 import {serverLost} from '../../errors/health.js'
 import {hostOptions, openHost} from '../../host/host.js'
-import {orGivenUp, within} from '../../host/wait.js'
+import {orGivenUp, orLeft, within} from '../../host/wait.js'
 import type {Assets, Machine} from '../../machine/machine.js'
 import type {StepId} from '../../config/step-ids.js'
 import {readKnownNode} from '../known-node.js'
@@ -24,7 +24,8 @@ const INSPECT_MS = 30 * 60_000
 /** Of the clock, between two looks: more is a clock that was set, or a machine that slept. */
 const LONGEST_STEP_MS = 60_000
 const REPORT_MS = 10_000
-const CHILD_ENDS_MS = 60_000
+/** shawl ends this process 4 s after it has asked it to stop (components/shawl.ts). */
+const [LEAVE_MS, END_MS] = [500, 3000]
 const KEPT_REPAIRS = 20
 const LOCKED = 11
 const STOPPED = 130
@@ -47,7 +48,7 @@ export async function runWatch(input: WatchInput): Promise<void> {
   const watch = openWatch(input)
   try {
     while (!signal.aborted) {
-      await watch.look()
+      await orLeft(machine.clock, watch.look(), signal, LEAVE_MS)
       await machine.clock.sleep(POLL_MS, signal)
     }
   } catch (error) {
@@ -183,7 +184,10 @@ export function openWatch(input: WatchInput) {
     memory = judgement.memory
     for (const {what, why} of judgement.givenUp) note(what, 'gave up', why)
     const {due} = judgement
-    if (due && !(aside = await ask())) begin(repair(due))
+    if (due) aside = await ask()
+    // After a stop nothing begins, and nothing is shown.
+    signal.throwIfAborted()
+    if (due && !aside) begin(repair(due))
     else if (!isInspecting && !aside && time >= inspectAt) begin(inspect())
     const reported = [...(seen.certificate ? [seen.certificate] : []), ...drift]
     const troubles = [...judgement.troubles, ...reported.filter((one) => !isKnown(judgement, one))]
@@ -195,9 +199,8 @@ export function openWatch(input: WatchInput) {
 
   return {
     async end(): Promise<void> {
-      await orGivenUp(clock, CHILD_ENDS_MS, Promise.all(children))
       const ends = reporters().map(async (one) => one.end?.())
-      await orGivenUp(clock, REPORT_MS, Promise.all(ends))
+      await orGivenUp(clock, END_MS, Promise.allSettled([...ends, ...children]))
     },
     // A disk that is full, or a record that is being written: the next look may find more.
     look: () =>

@@ -10,7 +10,7 @@ import {INSTALLED_CLI, INSTALLED_WORDS, installCli} from './installed-cli.js'
 import {type LabNode, startLabNode} from './lab-node.js'
 
 const SERVICE = 'k8s-win'
-const IMAGE_PATH = String.raw`"C:\k\k8s-win\bin\shawl.exe" run --name k8s-win --log-dir C:\k\logs\k8s-win --no-restart --stop-timeout 4000 -- ${INSTALLED_WORDS} run-watch --base-dir=C:\k`
+const IMAGE_PATH = String.raw`"C:\k\k8s-win\bin\shawl.exe" run --name k8s-win --log-dir C:\k\logs\k8s-win --restart-if-not 0,2,11 --stop-timeout 4000 -- ${INSTALLED_WORDS} run-watch --base-dir=C:\k`
 /** What looks for them has these words on its own command line. */
 const [REPAIR, WATCH] = ['--[r]epair=', 'run[-]watch --base-dir']
 const RECORDS = 'C:\\k\\k8s-win'

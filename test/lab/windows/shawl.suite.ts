@@ -152,7 +152,7 @@ test(
     const shawl = path.join(rig.folder, 'shawl.exe')
     await rig.machine.files.write(shawl, await openAssets(APP).shawl())
     await writeFile(script, PARENT_AND_CHILD)
-    const command = [...underShawl({logs: rig.folder, shawl}, name, '--no-restart'), process.execPath, script, 'parent']
+    const command = [...underShawl({logs: rig.folder, shawl}, name, [0]), process.execPath, script, 'parent']
     await rig.services.ensure(rig.spec(name, command), rig.signal)
     await rig.services.start(name)
     const child = Number(await rig.until('the child', () => noted('child started')))

@@ -29,7 +29,6 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'flush-order': forAPerson('it takes a machine whose power can be cut off'),
   'hidden-child-console': forAPerson('the suite "shawl" tries it'),
   'hns-version': hnsVersion,
-  'kube-proxy-stop': forAPerson('it takes a node with its kube-proxy'),
   'kubelet-flags-edges': daemonFlags,
   'launcher-names': forAPerson('it takes a virtual machine of each cloud'),
   'lock-namespace': forAPerson('the suite "security" tries it, but for two accounts at once'),
