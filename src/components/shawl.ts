@@ -10,13 +10,15 @@ export const STOP_TIMEOUT: readonly string[] = ['--stop-timeout', '4000']
 
 /**
  * The beginning of the service's command line; the daemon's program and arguments follow. One supervisor each: shawl restarts
- * the daemon, whatever its exit code, and the service manager restarts shawl; or, with --no-restart, the service manager
- * restarts both, later each time, and not what has ended by itself.
+ * the daemon a second after it has ended, whatever its exit code, or unless it is one of `ends`; the service manager restarts
+ * shawl. What shawl reports as stopped the service manager restarts only if Windows was started since the service was created
+ * (docs/facts.md#services).
  */
 export function underShawl(
   {logs, shawl}: Pick<Layout, 'logs' | 'shawl'>,
   name: string,
-  restart: '--no-restart' | '--restart' = '--restart',
+  ends: readonly number[] = [],
 ): readonly string[] {
-  return [shawl, 'run', '--name', name, '--log-dir', win32.join(logs, name), restart, ...STOP_TIMEOUT, '--']
+  const restart = ends.length === 0 ? ['--restart'] : ['--restart-if-not', ends.join(',')]
+  return [shawl, 'run', '--name', name, '--log-dir', win32.join(logs, name), ...restart, ...STOP_TIMEOUT, '--']
 }

@@ -130,7 +130,7 @@ export const WATCH = {
   configuredBy: 'watch-service',
   formerNames: [],
   keeps: ['watch-service'],
-  // The service manager alone looks after it.
+  // shawl and the service manager alone restart it.
   patienceMs: Infinity,
   ports: [],
   program: 'k8s-win',

@@ -7,6 +7,11 @@ export const isNumber: Guard<number> = (value) => typeof value === 'number'
 export const isBoolean: Guard<boolean> = (value) => typeof value === 'boolean'
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isTime: Guard<string> = (value): value is string => isText(value) && !Number.isNaN(Date.parse(value))
+export const anyOf =
+  (...texts: readonly string[]): Guard<string> =>
+  (value): value is string =>
+    isText(value) && texts.includes(value)
 /** null counts as absent, as it does in Go. */
 export const isAbsent: Guard<null | undefined> = (value) => value === undefined || value === null
 

@@ -1,17 +1,12 @@
 // What a run has left of itself, as far as it can be read: a disk that was full, or a power loss, leaves anything.
-import {type Guard, isNumber, isRecord, isText, listOf, shaped} from '../config/shape.js'
+import {anyOf, type Guard, isNumber, isRecord, isText, isTime, listOf, shaped} from '../config/shape.js'
 import {at, listAt} from '../host/document.js'
 import type {CheckResult, ErrorDocument, RunResultDocument, StepResult, TimedEvent} from '../pipeline/run/events.js'
 
-const anyOf =
-  (...texts: readonly string[]): Guard =>
-  (value): value is unknown =>
-    isText(value) && texts.includes(value)
 const maybe =
   (is: Guard): Guard =>
   (value): value is unknown =>
     value === undefined || is(value)
-const isTime: Guard = (value): value is unknown => isText(value) && !Number.isNaN(Date.parse(value))
 const isAmount: Guard = (value): value is unknown => isNumber(value) && Number.isFinite(value)
 /** It is a part of a file name. */
 const isCommand: Guard = (value): value is unknown => isText(value) && /^[a-z]+$/.test(value)

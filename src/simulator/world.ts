@@ -167,6 +167,8 @@ export interface ServiceEntry {
   /** Marked for deletion: deleted when it stops. */
   deleting: boolean
   exitCode: number
+  /** A failure flag takes effect when Windows starts. */
+  failureFlagAtBoot?: boolean
   /** Failures since the count was last reset, for the failure actions. */
   failures?: number
   /** Ports its program listens on, e.g. "tcp/10250". */

@@ -57,13 +57,16 @@ export const watchServiceStep = serviceStep(WATCH, {
   title: `Configure service ${WATCH.service}`,
 })
 
+/** What another start would end with, too: it was stopped, its arguments are refused, another watch runs (WATCH_RUNNING). */
+const FINAL = [0, 2, 11]
+
 function wanted({config: {baseDir}}: StepContext, program: readonly string[]): DesiredService {
   const {logs, runShawl: shawl} = layoutOf(baseDir)
   const {service: name} = WATCH
   return {
     daemon: WATCH,
     spec: {
-      command: [...underShawl({logs, shawl}, name, '--no-restart'), ...program, WATCH_COMMAND, `--base-dir=${baseDir}`],
+      command: [...underShawl({logs, shawl}, name, FINAL), ...program, WATCH_COMMAND, `--base-dir=${baseDir}`],
       description: 'Keeps this Kubernetes node alive: starts daemons that have ended, and repairs the overlay network.',
       environment: {},
       name,

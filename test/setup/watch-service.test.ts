@@ -10,7 +10,7 @@ import {HostFolder} from '../steps/host-folder.js'
 import {type InProcessRun, setupOn} from './in-process.js'
 
 const COPY = String.raw`k\k8s-win\bin\k8s-win.exe`
-const IMAGE_PATH = String.raw`"C:\k\k8s-win\bin\shawl.exe" run --name k8s-win --log-dir C:\k\logs\k8s-win --no-restart --stop-timeout 4000 -- C:\k\k8s-win\bin\k8s-win.exe run-watch --base-dir=C:\k`
+const IMAGE_PATH = String.raw`"C:\k\k8s-win\bin\shawl.exe" run --name k8s-win --log-dir C:\k\logs\k8s-win --restart-if-not 0,2,11 --stop-timeout 4000 -- C:\k\k8s-win\bin\k8s-win.exe run-watch --base-dir=C:\k`
 const NEWER = String.raw`C:\Program Files\newer\k8s-win.exe`
 const assets = runFrom(OWN_PROGRAM)
 
@@ -27,7 +27,7 @@ describe('the service k8s-win', () => {
     first = await setupOn(node.dir, {}, {assets})
   }, 120_000)
 
-  it('is there by default: as contract.md says, started with Windows, restarted by the service manager', async () => {
+  it('is there by default: as contract.md says, started with Windows, restarted by shawl and the service manager', async () => {
     expect(first.result.exitCode).toBe(0)
     expect(first.result.steps.at(-1)).toMatchObject({id: 'watch-service', state: 'changed'})
     const {config, state} = node.world.services['k8s-win'] ?? {}
@@ -47,6 +47,18 @@ describe('the service k8s-win', () => {
     const again = node.copy()
     expect(stateOf(await setupOn(again.dir, {}, {assets}))).toBe('in-place')
     expect(stateOf(await setupOn(again.dir, {}, {assets: packaged}))).toBe('in-place')
+  })
+
+  it('runs again after it was killed, before Windows was started again', async () => {
+    const host = node.copy()
+    const machine = await openSimulator({dir: host.dir, profile: 'ws2019'})
+    const before = host.world.services['k8s-win']?.process?.childProcessId
+    const taskkill = String.raw`C:\Windows\System32\taskkill.exe`
+    await machine.run(taskkill, ['/F', '/IM', 'k8s-win.exe'], {deadlineMs: 10_000, effect: 'change'})
+    await machine.clock.sleep(3000)
+    const {process, state} = host.world.services['k8s-win'] ?? {}
+    expect(state).toBe('running')
+    expect(process?.childProcessId).toBeGreaterThan(before ?? Infinity)
   })
 
   it('makes the node degraded where it does not run', async () => {

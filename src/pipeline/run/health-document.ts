@@ -1,5 +1,5 @@
 // What the service k8s-win has found out about the node: health.json, which status shows and other programs read.
-import {isText, listOf, optional, shaped, type Guard} from '../../config/shape.js'
+import {anyOf, isText, isTime, listOf, optional, shaped} from '../../config/shape.js'
 import type {Timestamp} from './events.js'
 
 export interface HealthDocument {
@@ -27,18 +27,12 @@ export interface HealthDocument {
   readonly verdict: 'degraded' | 'gave-up' | 'healthy' | 'paused' | 'recovering' | 'unknown'
 }
 
-const oneOf =
-  (...texts: readonly string[]): Guard =>
-  (value): value is unknown =>
-    isText(value) && texts.includes(value)
-const isTime: Guard = (value): value is unknown => isText(value) && !Number.isNaN(Date.parse(value))
-
 /** A power loss or a full disk leaves anything. */
 export const isHealthDocument = shaped<HealthDocument>({
   at: isTime,
   detail: optional(isText),
   problems: listOf(shaped({fix: isText, id: isText, message: isText})),
-  repairs: listOf(shaped({at: isTime, outcome: oneOf('failed', 'gave up', 'repaired'), what: isText})),
+  repairs: listOf(shaped({at: isTime, outcome: anyOf('failed', 'gave up', 'repaired'), what: isText})),
   since: isTime,
-  verdict: oneOf('degraded', 'gave-up', 'healthy', 'paused', 'recovering', 'unknown'),
+  verdict: anyOf('degraded', 'gave-up', 'healthy', 'paused', 'recovering', 'unknown'),
 })

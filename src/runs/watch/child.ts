@@ -8,7 +8,7 @@ import type {Machine} from '../../machine/machine.js'
 import type {EffectKind} from '../../machine/win32.js'
 import {problemsOf} from '../result.js'
 import {askToYield} from '../run-lock.js'
-import type {ChildOutcome, Trouble} from './model.js'
+import {type ChildOutcome, inCamelCase, type Trouble} from './model.js'
 import type {WatchInput} from './watch.js'
 
 /** Less than all steps may take together: what hangs is reported, and tried again later. */
@@ -16,7 +16,7 @@ export const REPAIR_MS = 20 * 60_000
 /** For its start and its inspection. */
 const OVERHEAD_MS = 5 * 60_000
 const INSPECT_MS = 10 * 60_000
-/** A repair that was asked to stop ends within seconds. Where shawl ends the watch before that, it ends by itself. */
+/** A repair that was asked to stop ends within seconds. Where shawl ends the watch before that, libuv's job ends both. */
 const STOP_MS = 10_000
 const LARGEST_BYTES = 2 ** 20
 const MOST_PROBLEMS = 50
@@ -106,8 +106,7 @@ const failed = (seen: string): ChildOutcome => {
   return {changed: 0, exitCode: error.exitCode, problems: [problemFor(error, 'node')]}
 }
 
-/** `reason`: NODE_IS_A_COPY is NodeIsACopy. */
 export function problemFor({fix, id, message}: Trouble['error'], component: string): ChildOutcome['problems'][number] {
-  const reason = id.toLowerCase().replaceAll(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-  return {component, error: {fix: fix.slice(0, LONGEST_TEXT), id, message: message.slice(0, LONGEST_TEXT)}, reason}
+  const error = {fix: fix.slice(0, LONGEST_TEXT), id, message: message.slice(0, LONGEST_TEXT)}
+  return {component, error, reason: inCamelCase(id)}
 }

@@ -10,7 +10,7 @@ import {containerdStopped, dockerStopped} from '../../errors/host.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import * as unhealthy from '../../errors/unhealthy-node.js'
 import {hnsRefused} from '../../errors/windows.js'
-import type {Trouble} from './model.js'
+import {inCamelCase, type Trouble} from './model.js'
 import type {Life} from '../../host/services/services.js'
 import {HNS, othersRuntime, type Seen} from './observe.js'
 
@@ -18,8 +18,6 @@ import {HNS, othersRuntime, type Seen} from './observe.js'
 export interface ServiceMemory {
   /** How often the service manager has counted that it crashed; unknown before it has run for the whole reset period. */
   readonly crashes?: number | undefined
-  /** It was asked to stop: kube-proxy then ends without reporting STOPPED, as one that crashed (docs/facts.md#services). */
-  readonly isAsked: boolean
   /** It stopped during a repair. */
   readonly isOurs: boolean
   readonly life?: Life | undefined
@@ -49,16 +47,9 @@ const MANAGER_MS = 15_000
 const ORDERLY_MS = 10 * 60_000
 /** Two looks. */
 const NOTICE_MS = 30_000
+const ERROR_SERVICE_SPECIFIC = 1066
 const ERROR_SERVICE_NEVER_STARTED = 1077
 const OVERLAY_STEPS: readonly StepId[] = ['flanneld-service', 'overlay-network', 'source-vip', 'kubeproxy-service']
-const NAMES: Readonly<Record<Daemon['program'], string>> = {
-  containerd: 'Containerd',
-  flanneld: 'Flanneld',
-  'k8s-win': 'K8sWin',
-  'kube-proxy': 'KubeProxy',
-  kubelet: 'Kubelet',
-}
-
 type Services = Readonly<Record<string, ServiceMemory>>
 
 export const findTroubles = (seen: Seen, known: Services, config: Decided): Found[] =>
@@ -71,13 +62,13 @@ export const findTroubles = (seen: Seen, known: Services, config: Decided): Foun
     : []
 
 function ofDaemon(daemon: Daemon, seen: Seen, known: ServiceMemory | undefined): Found | undefined {
-  const {patienceMs, program, service, step} = daemon
+  const {patienceMs, program, service, step, wrapper} = daemon
   // The start of flanneld records the host's network, and that step compares it.
   const steps: readonly StepId[] = service === FLANNELD ? [step, 'overlay-network'] : [step]
   const found = (error: K8sWinError, reason: string, more: Partial<Found> = {}, repairedBy = steps): Found => ({
     patienceMs,
     shownAfterMs: 0,
-    trouble: {component: service, error, reason: `${NAMES[program]}${reason}`, repairedBy},
+    trouble: {component: service, error, reason: `${inCamelCase(program)}${reason}`, repairedBy},
     what: service,
     ...more,
   })
@@ -92,7 +83,9 @@ function ofDaemon(daemon: Daemon, seen: Seen, known: ServiceMemory | undefined):
   }
   const {state, win32ExitCode: code} = status
   if (state === 'stopped') {
-    const isOrderly = (code === 0 || known?.isAsked === true) && known?.isOurs !== true
+    // shawl restarts its program whatever its exit code: it reports that only when it was asked to stop (docs/facts.md#services).
+    const isAsked = code === 0 || (wrapper === 'shawl' && code === ERROR_SERVICE_SPECIFIC)
+    const isOrderly = isAsked && known?.isOurs !== true
     if (isOrderly) {
       const error = down('is stopped', 'It was stopped in order. After 10 minutes it is started again.')
       return found(error, 'Stopped', {isIntent: true, patienceMs: ORDERLY_MS})

@@ -221,11 +221,11 @@ function changed(memory: Memory, names: readonly string[], change: Change): Memo
   return {...memory, components: {...memory.components, ...Object.fromEntries(entries)}}
 }
 
-const NEW_SERVICE: ServiceMemory = {isAsked: false, isOurs: false, processId: 0, shorts: 0}
+const NEW_SERVICE: ServiceMemory = {isOurs: false, processId: 0, shorts: 0}
 
 function rememberServices(seen: Seen, {services}: Memory, repairing: readonly StepId[] = []): Memory['services'] {
   const entries = Object.entries(seen.states ?? {}).map(([name, status]) => {
-    const {crashes, isAsked, isOurs, life, processId, shorts} = services[name] ?? NEW_SERVICE
+    const {crashes, isOurs, life, processId, shorts} = services[name] ?? NEW_SERVICE
     const isUp = status?.state === 'running'
     const next = seen.lives?.[name]
     const isSame = next?.id === life?.id && next?.since === life?.since
@@ -235,7 +235,7 @@ function rememberServices(seen: Seen, {services}: Memory, repairing: readonly St
     const age = next === undefined ? -1 : (seen.at ?? 0) - next.since
     const isOld = isSame && age >= SHORT_LIFE_MS
     const {resetAfterSeconds = Infinity} = seen.configs?.[name]?.failureActions ?? {}
-    // The service manager counts since Windows started: crashes that watch has not seen, too.
+    // Windows counts since it started, and from 0 after a reset period without a crash (winsvc, SERVICE_FAILURE_ACTIONS).
     const counted = isUp && age >= resetAfterSeconds * 1000 ? 0 : crashes
     const isEnded = processId !== 0 && status?.processId !== processId
     const isCrash = isEnded && (isUp || status?.win32ExitCode !== 0)
@@ -243,7 +243,6 @@ function rememberServices(seen: Seen, {services}: Memory, repairing: readonly St
       name,
       {
         crashes: counted === undefined ? undefined : counted + (isCrash ? 1 : 0),
-        isAsked: !isUp && (isAsked || status?.state === 'stop-pending'),
         isOurs: !isUp && (isOurs || (processId !== 0 && repairing.some((step) => isRestartedBy(step, name)))),
         life: next ?? life,
         processId: isUp ? status.processId : 0,

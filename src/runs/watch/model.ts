@@ -18,6 +18,10 @@ export interface Trouble {
   readonly repairedBy: readonly StepId[]
 }
 
+/** kube-proxy is KubeProxy, and NODE_IS_A_COPY is NodeIsACopy. */
+export const inCamelCase = (name: string): string =>
+  name.toLowerCase().replaceAll(/(?:^|[-_])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
 export interface WatchRepair {
   readonly at: number
   readonly outcome: HealthDocument['repairs'][number]['outcome']

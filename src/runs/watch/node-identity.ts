@@ -1,7 +1,7 @@
 // The identity that the kubelet has now, to speak to the cluster with; and whether the kubelet renews it in time. Both read files only.
 import {kubeconfigOf} from '../../components/identity.js'
 import {certificateRotation} from '../../components/kubelet.js'
-import {type Decided, KUBELET} from '../../config/model.js'
+import {KUBELET} from '../../config/model.js'
 import {execPluginFailed} from '../../errors/cluster.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {certificateUnrenewed} from '../../errors/unhealthy-node.js'
@@ -9,20 +9,17 @@ import type {Cluster} from '../../host/cluster/cluster.js'
 import {day, userOf, whyLapsed} from '../../host/cluster/credential-validity.js'
 import {certificateIn} from '../../host/cluster/key-material.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
-import type {Host} from '../../host/host.js'
 import {nodeKubeconfig, nodeNameOf} from '../../pipeline/desired/cluster/node-cluster.js'
 import {storedCertificate, withPair} from '../../pipeline/desired/cluster/kubelet-store.js'
 import type {Trouble} from './model.js'
+import type {WatchedNode} from './observe.js'
 
 export interface NodeIdentity {
   readonly cluster: Cluster
   readonly nodeName: string
 }
 
-export interface NodeHost {
-  readonly config: Decided
-  readonly host: Host
-}
+export type NodeHost = Pick<WatchedNode, 'config' | 'host'>
 
 /** Read anew each time, because the kubelet renews its certificate. Rejects for a plugin: watch starts no program. */
 export async function nodeIdentity({config, host}: NodeHost): Promise<NodeIdentity> {

@@ -63,14 +63,9 @@ export const othersRuntime = ({containerd, runtime}: Pick<Decided, 'containerd' 
   return containerd.isOurs ? undefined : containerd.service
 }
 
-export interface Observer {
-  /** Everything. */
-  observe(): Promise<Seen>
-  /** Only the states of the services, between two of those. */
-  poll(): Promise<SeenStates | undefined>
-}
+export type Observer = ReturnType<typeof openObserver>
 
-export function openObserver(node: WatchedNode, signal: AbortSignal): Observer {
+export function openObserver(node: WatchedNode, signal: AbortSignal) {
   const {config, host} = node
   const {clock, files, hns, ipam, services} = host
   const daemons = daemonsOf(config)
@@ -114,10 +109,12 @@ export function openObserver(node: WatchedNode, signal: AbortSignal): Observer {
   const read = withinOnce(clock, PART_MS)
   const ask = (name: keyof typeof parts): Promise<unknown> => read<unknown>(name, parts[name]).catch(() => undefined)
   return {
-    observe: async () => ({
+    /** Everything. */
+    observe: async (): Promise<Seen> => ({
       at: clock.now(),
       ...(await byName(Object.keys(parts), (name) => ask(name as keyof typeof parts))),
     }),
+    /** Only the states of the services, between two of those. */
     poll: async () => (await ask('states')) as SeenStates | undefined,
   }
 }

@@ -31,8 +31,8 @@ const LOOK_MS = 5 * MINUTE
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [30_000, 15 * MINUTE]
 /** A longer Retry-After is a mistake, or hostile. */
 const LONGEST_ASKED_MS = 60 * MINUTE
-/** Windows waits for services when it shuts down. */
-const END_MS = 5000
+/** Less than watch has for its end. */
+const END_MS = 2500
 
 /** Between two events of a reason. */
 const APART_MS = 10 * MINUTE
@@ -124,9 +124,12 @@ export function openPublisher({clock, identity, isPublished, redact}: PublishInp
 
   return {
     async end() {
-      await orGivenUp(clock, END_MS, work ?? Promise.resolve())
-      if (work || uid === '' || !known || known.reason === NOT_WATCHED.reason || !isOver(rest)) return
-      await orGivenUp(clock, END_MS, attempt('condition', setCondition(NOT_WATCHED)))
+      const withdraw = async (): Promise<void> => {
+        await work
+        if (uid === '' || !known || known.reason === NOT_WATCHED.reason || !isOver(rest)) return
+        await attempt('condition', setCondition(NOT_WATCHED))
+      }
+      await orGivenUp(clock, END_MS, withdraw())
     },
     async report(state) {
       const now = conditionIn(state)
@@ -192,25 +195,20 @@ const eventsOf = ({repairs}: WatchState, before: WatchState): NodeEvent[] =>
         : [{count: 1, first: one.at, last: one.at, message: repairText(one), ...REASONS[one.outcome]}],
     )
 
-interface EventLimits {
-  add(events: readonly NodeEvent[]): void
-  /** One that may be sent now. It is not returned again: an event that is lost is not worth another request. */
-  take(): NodeEvent | undefined
-}
-
 /** The newest of a reason waits, and counts those before it. */
-function eventLimits(clock: Pick<Clock, 'now'>): EventLimits {
+function eventLimits(clock: Pick<Clock, 'now'>) {
   const waiting = new Map<string, NodeEvent>()
   let sent: {readonly at: number; readonly reason: string}[] = []
   const isWithin = (at: number, ms: number): boolean => at <= clock.now() && clock.now() - at < ms
   return {
-    add(events) {
+    add(events: readonly NodeEvent[]): void {
       for (const event of events) {
         const {count, first} = waiting.get(event.reason) ?? {count: 0, first: event.first}
         waiting.set(event.reason, {...event, count: count + 1, first})
       }
     },
-    take() {
+    /** One that may be sent now. It is not returned again: an event that is lost is not worth another request. */
+    take(): NodeEvent | undefined {
       sent = sent.filter(({at}) => isWithin(at, HOUR_MS))
       const isFree = (reason: string): boolean =>
         !sent.some((one) => one.reason === reason && isWithin(one.at, APART_MS))

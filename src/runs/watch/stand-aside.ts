@@ -14,7 +14,8 @@ import {killedSetup, readRuns, unfinishedError, unfinishedRun} from '../status/u
 import {pauseStatus, readPause} from './pause.js'
 
 export interface Aside {
-  readonly kind: 'copy' | 'lock' | 'paused' | 'restart' | 'run' | 'unfinished'
+  /** `unknown`: what it could not find out. */
+  readonly kind: 'copy' | 'lock' | 'paused' | 'restart' | 'run' | 'unfinished' | 'unknown'
   /** Part of a sentence: "paused until …". */
   readonly words: string
 }

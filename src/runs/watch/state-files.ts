@@ -43,8 +43,15 @@ export function metricsFile(machine: Calls, path: string, repairs: ReadonlyMap<s
   // Whoever may add to the folder may put a link in the file's place.
   const file = {everyMs: METRICS_EVERY_MS, path, use: 'closed'} as const
   const write = fileWriter(machine, file, (state) => metricsOf(state, repairs))
-  // Setup has created it. One that setup has removed since must not come back.
-  return {report: oneAtATime(async (state) => void ((await machine.files.status(path)) && (await write(state))))}
+  let at = 0
+  return {
+    report: oneAtATime(async (state) => {
+      const isKnown = state.verdict !== 'unknown'
+      if (isKnown) ({at} = state)
+      // Setup has created it. One that setup has removed since must not come back.
+      if (await machine.files.status(path)) await write(isKnown ? state : {...state, at, components: [], troubles: []})
+    }),
+  }
 }
 
 /** What cannot be written (a full disk, a folder that others can write to) is tried again in the next round. */

@@ -6,7 +6,7 @@ import type {Decided} from '../../config/model.js'
 import {serverUnreachable} from '../../errors/cluster.js'
 import {serverLost} from '../../errors/health.js'
 import {hostOptions, openHost} from '../../host/host.js'
-import {orGivenUp, withinOnce} from '../../host/wait.js'
+import {orGivenUp, orLeft, withinOnce} from '../../host/wait.js'
 import type {Assets, Machine} from '../../machine/machine.js'
 import type {StepId} from '../../config/step-ids.js'
 import {readKnownNode} from '../known-node.js'
@@ -24,7 +24,8 @@ const INSPECT_MS = 30 * 60_000
 /** Of the clock, between two looks: more is a clock that was set, or a machine that slept. */
 const LONGEST_STEP_MS = 60_000
 const REPORT_MS = 10_000
-const CHILD_ENDS_MS = 60_000
+/** shawl ends this process 4 s after it has asked it to stop (components/shawl.ts). */
+const [LEAVE_MS, END_MS] = [500, 3000]
 const KEPT_REPAIRS = 20
 const LOCKED = 11
 const STOPPED = 130
@@ -47,7 +48,7 @@ export async function runWatch(input: WatchInput): Promise<void> {
   const watch = openWatch(input)
   try {
     while (!signal.aborted) {
-      await watch.look()
+      await orLeft(machine.clock, watch.look(), signal, LEAVE_MS)
       await machine.clock.sleep(POLL_MS, signal)
     }
   } catch (error) {
@@ -61,21 +62,13 @@ export async function runWatch(input: WatchInput): Promise<void> {
 /** One look. */
 export const watchOnce = (input: WatchInput): Promise<void> => openWatch(input).look()
 
-/** `unknown`: what it could not find out. */
-type StandsAside = {readonly kind: Aside['kind'] | 'unknown'; readonly words: string}
-
-interface Watch {
-  end(): Promise<void>
-  look(): Promise<void>
-}
-
 interface Watched {
   readonly node: WatchedNode
   readonly observer: Observer
   readonly reporters: readonly WatchReporter[]
 }
 
-export function openWatch(input: WatchInput): Watch {
+export function openWatch(input: WatchInput) {
   const {baseDir, machine, signal} = input
   const {clock, files} = machine
   const layout = layoutOf(baseDir)
@@ -86,7 +79,7 @@ export function openWatch(input: WatchInput): Watch {
   let watched: Watched | undefined
   let seen: Seen = {}
   let memory = NOTHING_KNOWN
-  let aside: StandsAside | undefined
+  let aside: Aside | undefined
   const children = new Set<Promise<void>>()
   let [isInspecting, isBlind] = [false, false]
   let repairing: readonly StepId[] | undefined
@@ -181,9 +174,9 @@ export function openWatch(input: WatchInput): Watch {
     if (!watched || (isBlind && !isWhole)) return
     const {node, observer} = watched
     seen = isWhole ? await observer.observe() : {...seen, lives: undefined, states: await observer.poll()}
-    const why = (): Promise<StandsAside | undefined> => whyAside({...node, machine, state: 'set-up'})
+    const why = (): Promise<Aside | undefined> => whyAside({...node, machine, state: 'set-up'})
     // A repair of its own has the lock.
-    const ask = async (): Promise<StandsAside | undefined> =>
+    const ask = async (): Promise<Aside | undefined> =>
       repairing ? undefined : once('aside', why).catch((error: unknown) => ({kind: 'unknown', words: String(error)}))
     if (isWhole) aside = await ask()
     const circumstances = {config: node.config, isHeld: aside !== undefined, repairing}
@@ -191,7 +184,10 @@ export function openWatch(input: WatchInput): Watch {
     memory = judgement.memory
     for (const {what, why} of judgement.givenUp) note(what, 'gave up', why)
     const {due} = judgement
-    if (due && !(aside = await ask())) begin(repair(due))
+    if (due) aside = await ask()
+    // After a stop nothing begins, and nothing is shown.
+    signal.throwIfAborted()
+    if (due && !aside) begin(repair(due))
     else if (!isInspecting && !repairing && !aside && time >= inspectAt) begin(inspect())
     const reported = [...(seen.certificate ? [seen.certificate] : []), ...drift]
     const troubles = [...judgement.troubles, ...reported.filter((one) => !isKnown(judgement, one))]
@@ -202,10 +198,9 @@ export function openWatch(input: WatchInput): Watch {
   }
 
   return {
-    async end() {
-      await orGivenUp(clock, CHILD_ENDS_MS, Promise.all(children))
+    async end(): Promise<void> {
       const ends = reporters().map(async (one) => one.end?.())
-      await orGivenUp(clock, REPORT_MS, Promise.all(ends))
+      await orGivenUp(clock, END_MS, Promise.allSettled([...ends, ...children]))
     },
     // A disk that is full, or a record that is being written: the next look may find more.
     look: () =>
@@ -231,7 +226,7 @@ const isKnown = ({troubles}: Judgement, {component, error}: Trouble): boolean =>
 function verdictOf(
   {hasGivenUp, isRepairable}: Judgement,
   troubles: readonly Trouble[],
-  {aside, isBlind, isRepairing}: {aside: StandsAside | undefined; isBlind: boolean; isRepairing: boolean},
+  {aside, isBlind, isRepairing}: {aside: Aside | undefined; isBlind: boolean; isRepairing: boolean},
 ): WatchVerdict {
   if (isBlind) return 'unknown'
   if (aside?.kind === 'paused') return 'paused'

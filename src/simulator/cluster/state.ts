@@ -38,7 +38,7 @@ export interface NodeCondition {
 export interface ClusterEvent {
   count?: number
   firstTimestamp?: string
-  involvedObject: {kind?: string; name?: string; namespace?: string; uid?: string}
+  involvedObject: {apiVersion?: string; kind?: string; name?: string; namespace?: string; uid?: string}
   lastTimestamp?: string
   message?: string
   name: string

@@ -30,6 +30,8 @@ export interface Daemon {
   begin(process: DaemonProcess): Promise<Beginning>
   /** Whether a stop request kills it now before it reports STOPPED. */
   diesOfStop?(entry: ServiceEntry): boolean
+  /** What it reports STOPPED with after a stop request; 0 where absent. */
+  stopCode?(entry: ServiceEntry): number
   /** Windows is being shut down. Resolves with the exception that ends it, unless it ends by itself. */
   shutDown?(process: DaemonProcess): Promise<string | undefined>
 }

@@ -6,7 +6,7 @@ import {advanceRequests} from '../cluster/signing-requests.js'
 import {forgetContainerd} from '../containerd/lifetime.js'
 import {startDocker} from '../docker/networks.js'
 import {settleAdapters} from '../windows/adapters.js'
-import {endProcess, launchProcess, processDied} from '../windows/service-process.js'
+import {launchProcess, processDied, reportStopped, serviceSpecific} from '../windows/service-process.js'
 import {beginProcess, daemonOf} from './begin.js'
 import {serviceDaemon} from './daemon.js'
 import {isHealthy} from './kube-proxy.js'
@@ -40,8 +40,9 @@ async function advanceService(stage: Stage, entry: ServiceEntry): Promise<boolea
   const now = stage.now()
   if (entry.state === 'stop-pending') {
     if (entry.stopAt === undefined || now < entry.stopAt) return false
-    if (daemonOf(entry)?.diesOfStop?.(entry)) processDied(stage, entry, entry.stopAt)
-    else endProcess(stage, entry, {code: 0, serviceCode: 0})
+    const daemon = daemonOf(entry)
+    if (daemon?.diesOfStop?.(entry)) processDied(stage, entry, entry.stopAt)
+    else reportStopped(stage, entry, entry.stopAt, serviceSpecific(daemon?.stopCode?.(entry) ?? 0))
     return true
   }
 

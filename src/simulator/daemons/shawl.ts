@@ -11,6 +11,10 @@ import {describeRun, parseShawlRun, type ShawlRun} from './shawl-options.js'
 /** It checks its child once per second (src/service.rs, recv_timeout). */
 const LOOKS_EVERY_MS = 1000
 
+/** Of flanneld. */
+const WITHOUT_HANDLER = ['launched', 'registering', 'syncing']
+const STATUS_CONTROL_C_EXIT = 0xc000013a
+
 export const shawl: Daemon = {
   async advance(process) {
     const run = parseShawlRun(process.args)
@@ -31,6 +35,12 @@ export const shawl: Daemon = {
   // the program is not running. Ctrl-C arrives on a thread of its own a moment later, and its handler then aborts shawl
   // (src/service.rs of 1.3.0, ignore_ctrlc; seen in the lab; the assumption shawl-stop-between for Windows).
   diesOfStop: (entry) => aborts(entry) && entry.stage.startsWith('waiting'),
+
+  // flanneld installs its handler of Ctrl-C after it has seen the API server (main.go of v0.28.9; seen in the lab).
+  stopCode: ({process, stage}) =>
+    win32.basename(process?.childProgram ?? '').toLowerCase() === 'flanneld.exe' && WITHOUT_HANDLER.includes(stage)
+      ? STATUS_CONTROL_C_EXIT
+      : 0,
 
   // The same handler gets CTRL_SHUTDOWN_EVENT, unless a stop is under way (mtkennerly/shawl#74): abort() is the exception.
   async shutDown(process) {

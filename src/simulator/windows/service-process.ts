@@ -127,10 +127,10 @@ export const serviceSpecific = (serviceCode: number): ServiceExit => ({
   serviceCode,
 })
 
-/** The service reported STOPPED: after an error the failure actions apply only with the failure flag (docs/facts.md#services). */
+/** The service reported STOPPED: after an error the failure actions apply only with the failure flag that Windows found at boot (docs/facts.md#services). */
 export function reportStopped(stage: Stage, entry: ServiceEntry, at: number, exit: ServiceExit): void {
   endProcess(stage, entry, exit)
-  if (exit.code !== 0 && entry.config.failureFlag) scheduleRestart(entry, at)
+  if (exit.code !== 0 && entry.failureFlagAtBoot) scheduleRestart(entry, at)
 }
 
 export function endProcess(stage: Stage, entry: ServiceEntry, exit: ServiceExit): void {

@@ -5,22 +5,10 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import type {RunResultDocument} from '../../../src/pipeline/run/events.js'
 import {type Lab, type LabResult, openLab} from '../lab.js'
 import {attach, isServiceGone, sc, SERVICE} from './detached-run.js'
-import {type LabCli, type LabNode, startLabNode} from './lab-node.js'
+import {INSTALLED_CLI, INSTALLED_WORDS, installCli} from './installed-cli.js'
+import {type LabNode, startLabNode} from './lab-node.js'
 
-/** As npm installs it for everyone: the program of a service must be where only administrators can change it. */
-const INSTALLED = 'C:\\Program Files\\nodejs'
-const CLI: LabCli = {
-  args: [`${INSTALLED}\\node_modules\\k8s-win\\bin\\run.js`],
-  program: `${INSTALLED}\\node.exe`,
-}
-const INSTALL = `
-  cd /lab/prefix/drive_c
-  mkdir -p "Program Files/nodejs/node_modules/k8s-win"
-  cp lab/node22/node.exe "Program Files/nodejs"
-  for one in bin dist node_modules oclif.manifest.json package.json templates; do
-    cp -r "k8s-win/$one" "Program Files/nodejs/node_modules/k8s-win"
-  done`
-const IMAGE_PATH = String.raw`"C:\k\k8s-win\bin\shawl.exe" run --name k8s-win-run --no-restart --no-log --stop-timeout 4000 -- "C:\Program Files\nodejs\node.exe" "C:\Program Files\nodejs\node_modules\k8s-win\bin\run.js" run-detached --base-dir=C:\k`
+const IMAGE_PATH = String.raw`"C:\k\k8s-win\bin\shawl.exe" run --name k8s-win-run --no-restart --no-log --stop-timeout 4000 -- ${INSTALLED_WORDS} run-detached --base-dir=C:\k`
 
 const REQUEST = 'run.json'
 const ERROR_SERVICE_SPECIFIC_ERROR = 1066
@@ -34,9 +22,8 @@ const filesIn = (folder: string): Promise<string[]> => readdir(node.machine.path
 
 beforeAll(async () => {
   lab = await openLab()
-  node = await startLabNode(lab, {cli: CLI, isDetachable: true})
-  const {code, stderr} = await node.machine.linux(['sh', '-e', '-c', INSTALL])
-  if (code !== 0) throw new Error(stderr)
+  node = await startLabNode(lab, {cli: INSTALLED_CLI, isDetachable: true})
+  await installCli(node.machine)
 })
 
 afterAll(async () => {
@@ -80,7 +67,8 @@ describe('setup --detach', () => {
 
     await expect.poll(() => isServiceGone(node), WITHIN).toBe(true)
     expect(await filesIn('C:\\k\\k8s-win')).not.toContain(REQUEST)
-    expect(Object.keys((await node.look()).services)).toEqual(['docker', 'flanneld', 'hns', 'kubelet', 'kubeproxy'])
+    const services = ['docker', 'flanneld', 'hns', 'k8s-win', 'kubelet', 'kubeproxy']
+    expect(Object.keys((await node.look()).services)).toEqual(services)
     const {code: nothing} = await (await node.start('attach', ['--base-dir', 'c:\\k'])).ended
     expect(nothing).toBe(9)
   })

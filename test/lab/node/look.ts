@@ -2,7 +2,7 @@
 import {openRealMachine} from '../../../src/machine/real/index.js'
 import type {LabNodeView, ServiceView} from './node-view.js'
 
-const SERVICES = ['containerd', 'docker', 'flanneld', 'hns', 'k8s-win-run', 'kubelet', 'kubeproxy']
+const SERVICES = ['containerd', 'docker', 'flanneld', 'hns', 'k8s-win', 'k8s-win-run', 'kubelet', 'kubeproxy']
 const SERVICES_KEY = String.raw`SYSTEM\CurrentControlSet\Services`
 const RULES_KEY = `${SERVICES_KEY}\\SharedAccess\\Parameters\\FirewallPolicy\\FirewallRules`
 const SESSION_KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager`

@@ -4,13 +4,14 @@ import {copyFile, readFile, rm, writeFile} from 'node:fs/promises'
 import path from 'node:path'
 import {after, before, describe, test} from 'node:test'
 import {flanneldService} from '../../../src/components/flanneld.js'
+import {underShawl} from '../../../src/components/shawl.js'
 import {DAEMON, logsOf} from '../../../src/config/daemons.js'
 import {layoutOf} from '../../../src/config/layout.js'
 import {FLANNELD} from '../../../src/config/model.js'
 import {lastLogLines} from '../../../src/host/services/daemon-log.js'
 import {openAssets} from '../../../src/machine/real/assets.js'
 import {exampleNode} from '../../components/example.js'
-import {openServiceRig, type ServiceRig, SKIP_PROCESSES} from './service-rig.js'
+import {isAlive, openServiceRig, type ServiceRig, SKIP_PROCESSES, SKIP_SERVICES} from './service-rig.js'
 import {APP, IS_WINE, PROGRAMS} from './windows-host.js'
 
 const TASKKILL = 'C:\\Windows\\System32\\taskkill.exe'
@@ -126,3 +127,40 @@ describe('shawl', {skip: SKIP_PROCESSES}, () => {
     })
   }
 })
+
+/** As the watch and its repair: the one starts the other hidden, as src/machine/real/run.ts does. */
+const PARENT_AND_CHILD = `
+const [fs, path, name] = [require('fs'), require('path'), process.argv[2]]
+const note = (word) => fs.writeFileSync(path.join(__dirname, name + ' ' + word), String(process.pid))
+process.on('SIGINT', () => {
+  note('interrupted')
+  setTimeout(() => process.exit(0), 500)
+})
+setInterval(() => {}, 1000)
+note('started')
+const child = [__filename, 'child']
+if (name === 'parent') require('child_process').spawn(process.execPath, child, {stdio: 'ignore', windowsHide: true})
+`
+
+test(
+  'the Ctrl-C of shawl reaches its program, not what that has started hidden, which ends with it',
+  {skip: SKIP_SERVICES},
+  async () => {
+    const rig = await openServiceRig()
+    const noted = (name: string) => readFile(path.join(rig.folder, name), 'utf8').catch(() => undefined)
+    const [name, script] = ['k8s-win-lab-console', path.join(rig.folder, 'parent and child.cjs')]
+    const shawl = path.join(rig.folder, 'shawl.exe')
+    await rig.machine.files.write(shawl, await openAssets(APP).shawl())
+    await writeFile(script, PARENT_AND_CHILD)
+    const command = [...underShawl({logs: rig.folder, shawl}, name, [0]), process.execPath, script, 'parent']
+    await rig.services.ensure(rig.spec(name, command), rig.signal)
+    await rig.services.start(name)
+    const child = Number(await rig.until('the child', () => noted('child started')))
+    await rig.services.stop(name, rig.signal)
+    // libuv has its children in a job that ends with it (src/win/process.c, uv__init_global_job).
+    await rig.until('the end of the child', async () => (isAlive(child) ? undefined : true))
+    const seen = [await noted('parent interrupted'), await noted('child interrupted')].map(Boolean)
+    await rig.close()
+    assert.deepEqual(seen, [true, false])
+  },
+)

@@ -176,12 +176,12 @@ describe('the delay that the service manager takes next', () => {
 })
 
 describe('intent', () => {
-  test('kube-proxy that was asked to stop ends as one that crashed', () => {
-    const asked = withStates(FINE, {kubeproxy: {...running(), state: 'stop-pending'}})
-    const seenAt = (at: number): Seen =>
-      at === BROKEN_AT ? asked : from(at, FINE, withStates(FINE, {kubeproxy: stopped(1067)}))
+  test('shawl reports the exit code of its program only when it was asked to stop', () => {
+    const seenAt = (at: number): Seen => from(at, FINE, withStates(FINE, {flanneld: stopped(1066)}))
     expect(follow(DOCKER, {seenAt}, BROKEN_AT + 9 * MINUTE).repairs).toEqual([])
     expect(follow(DOCKER, {seenAt}, BROKEN_AT + 605_000).repairs).toHaveLength(1)
+    const others = (at: number): Seen => from(at, FINE, withStates(FINE, {kubelet: stopped(1066)}))
+    expect(follow(DOCKER, {seenAt: others}, BROKEN_AT + MINUTE).repairs).toHaveLength(1)
   })
 
   test('the network is not repaired by a flanneld that somebody has disabled', () => {

@@ -4,6 +4,7 @@ import {serviceDown} from '../../../src/errors/unhealthy-node.js'
 import type {HttpRequest} from '../../../src/machine/http.js'
 import type {WatchRepair} from '../../../src/runs/watch/model.js'
 import {uidOf} from '../../../src/simulator/cluster/objects.js'
+import {checkWorld} from '../../../src/simulator/world-check.js'
 import {START} from '../../simulator/fresh-model.js'
 import {publishing, type PublishRig, ROUND_MS, STOPPED, UNREGISTERED} from './publish-rig.js'
 
@@ -198,6 +199,8 @@ describe('events', () => {
       namespace: 'default',
       source: {component: 'k8s-win', host: 'win-1'},
     })
+    // A simulated host can be opened again with them.
+    expect(() => checkWorld(JSON.parse(JSON.stringify(rig.stage.world)))).not.toThrow()
   })
 
   it('of repairs that were made before the service started are not sent', async () => {

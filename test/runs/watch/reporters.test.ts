@@ -75,6 +75,13 @@ describe('the metrics file', () => {
     expect([named('HELP'), named('TYPE')]).toEqual([names, names])
   })
 
+  it('has no state of what is not known, and the time of the last check', async () => {
+    const {report} = open()
+    await report()
+    await report({at: NOW + 60_000, detail: 'a disk cannot be read', verdict: 'unknown'})
+    expect(await samples()).toEqual([`k8s_win_last_check_timestamp_seconds ${NOW / 1000}`])
+  })
+
   it('counts a repair once, also when the list forgets it or the configuration changes', async () => {
     const {again, report} = open()
     await report()

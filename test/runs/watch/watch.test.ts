@@ -153,6 +153,21 @@ describe('intent', () => {
   })
 })
 
+test('a flanneld that a user stops while it waits for the API server ends of Ctrl-C, and is started after 10 minutes', async () => {
+  host = await WatchedHost.setUp()
+  host.world.cluster.reachable = false
+  await host.machine.win32.stopService('flanneld')
+  await host.pass(5 * SECOND)
+  await host.machine.win32.startService('flanneld')
+  await host.pass(20 * SECOND)
+  await host.machine.win32.stopService('flanneld')
+  await host.pass(9 * MINUTE)
+  expect(host.world.services['flanneld']).toMatchObject({exitCode: 1066, serviceExitCode: 0xc000013a, state: 'stopped'})
+  expect(host.repairs.flatMap(({steps}) => steps)).not.toContain('flanneld-service')
+  await host.pass(2 * MINUTE)
+  expect(host.repairs.flatMap(({steps}) => steps)).toContain('flanneld-service')
+})
+
 describe('it survives', () => {
   /** From `when` on, calls are answered by `fail`. */
   const failing = (isFailing: (what: string) => boolean, fail: () => Promise<never>) => async (): Promise<void> => {
@@ -425,6 +440,30 @@ test('at an orderly stop the reporters are told, and a repair is aborted', async
   await host.pass(MINUTE)
   await host.stop()
   expect(told.at(-1)).toBe('end')
+})
+
+test('at an orderly stop the reporters are told in the 4 s that shawl gives, also during a repair and a look that hangs', async () => {
+  let [ended, isHanging] = [Infinity, false]
+  const repair = (_: readonly string[], signal: AbortSignal) =>
+    new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => void host.machine.clock.sleep(MINUTE).then(reject))
+    })
+  const reporters = () => [
+    {
+      end: async () => void (ended = host.machine.clock.now()),
+      report: () => (isHanging ? new Promise<void>(() => {}) : Promise.resolve()),
+    },
+  ]
+  host = await WatchedHost.setUp('ws2019', {repair, reporters})
+  await host.pass(20 * SECOND)
+  dies(host.world, 'kubelet', 1077)
+  await host.pass(MINUTE)
+  isHanging = true
+  await host.pass(16 * SECOND)
+  const at = host.machine.clock.now()
+  await host.stop()
+  expect(ended - at).toBeLessThan(SECOND)
+  expect(host.machine.clock.now() - at).toBeLessThan(4 * SECOND)
 })
 
 describe('Windows starts', () => {

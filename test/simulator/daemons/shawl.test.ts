@@ -2,6 +2,7 @@
 import {describe, expect, it} from 'vitest'
 
 import {codeOf, FLANNELD_ARGS, makeNode, serviceConfig, withNetwork} from '../node.js'
+import {reboot} from '../../../src/simulator/windows/restart.js'
 import {parseShawlRun} from '../../../src/simulator/daemons/shawl-options.js'
 
 const BROKEN = ['--iface=10.0.0.99', ...FLANNELD_ARGS.filter((arg) => !arg.startsWith('--iface'))]
@@ -48,7 +49,7 @@ it('starts its program again a second after it ended, and is Running all the whi
   expect(log).toMatch(/\[DEBUG\] stderr: "E\d{4} .*Failed to find interface to use/)
 })
 
-it('with --no-restart it reports the code as its own, and the failure flag decides what comes next', async () => {
+it('with --no-restart it reports the code as its own, and the failure flag decides what comes next, when Windows was started again', async () => {
   const node = await makeNode({flanneldArgs: BROKEN, shawlArgs: ['--no-restart']})
   await withNetwork(node)
   expect(await node.win32.queryServiceStatus('flanneld')).toMatchObject({
@@ -65,6 +66,9 @@ it('with --no-restart it reports the code as its own, and the failure flag decid
   if (config) await node.win32.changeService('flanneld', {...config, failureActions, failureFlag: true})
   await node.win32.startService('flanneld')
   await node.stage.elapse(10_000)
+  expect(node.stage.world.services['flanneld']?.restarts).toBe(0)
+  reboot(node.stage.world)
+  await node.stage.elapse(20_000)
   expect(node.stage.world.services['flanneld']?.restarts).toBeGreaterThan(1)
 })
 

@@ -3,7 +3,7 @@
 import {addedRoutes, hadOwnRoutes, withCloudRoutes} from '../../../components/cloud-routes.js'
 import {parseAddress, parseCidr} from '../../../config/cidr.js'
 import type {CloudName} from '../../../config/model.js'
-import {type Guard, isBoolean, isText, listOf, shaped} from '../../../config/shape.js'
+import {type Guard, isBoolean, isText, isTime, listOf, shaped} from '../../../config/shape.js'
 import {type NetworkNow, type NetworkSnapshot, takeSnapshot} from '../../../host/saved-network.js'
 import type {EntryOf} from '../../ledger/entries.js'
 import type {Journal} from '../../ledger/journal.js'
@@ -86,8 +86,6 @@ const isAddress: Guard<string> = (value): value is string => isText(value) && pa
 const isCidr: Guard<string> = (value): value is string => isText(value) && parseCidr(value) !== undefined
 const isMetric: Guard<number> = (value): value is number => Number.isInteger(value) && Number(value) >= 0
 
-const isMoment: Guard<string> = (value): value is string => isText(value) && !Number.isNaN(Date.parse(value))
-
 // What is in it is put back on the host.
 const isSnapshot = listOf(
   shaped({
@@ -116,6 +114,6 @@ export const networkBefore: Kind = {
 }
 
 export const networkVerified: Kind = {
-  accepts: shaped({comparedAt: isMoment, id: isText}),
+  accepts: shaped({comparedAt: isTime, id: isText}),
   steps: ['overlay-network'],
 }
