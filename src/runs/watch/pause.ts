@@ -1,7 +1,9 @@
 // pause and resume: the service k8s-win repairs nothing for a while, on patch days for example. A record says since and until when.
 import {WATCH} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
+import {decodeText} from '../../config/yaml.js'
 import {notAdministrator} from '../../errors/host.js'
+import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import {noNode} from '../../errors/logs.js'
 import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
 import {parseJson, textAt} from '../../host/document.js'
@@ -22,11 +24,10 @@ const LOOK_EVERY_MS = 250
 export async function pauseWatch({forMs, ...request}: NodeRequest & {readonly forMs?: number}): Promise<PauseDocument> {
   const {machine, signal} = request
   const baseDir = await demandNode(request)
-  const [before, since] = [await readPause(machine, baseDir).catch(() => undefined), machine.clock.now()]
-  const isSame = before !== undefined && before.until === undefined && forMs === undefined
-  const pause = isSame ? before : {since, ...(forMs !== undefined && {until: since + forMs})}
-  if (!isSame) await writePause(machine, baseDir, pause)
-  const document = await reported(machine, {baseDir, changed: !isSame, command: 'pause', paused: pauseStatus(pause)})
+  const since = machine.clock.now()
+  const pause = {since, ...(forMs !== undefined && {until: since + forMs})}
+  await writePause(machine, baseDir, pause)
+  const document = await reported(machine, {baseDir, changed: true, command: 'pause', paused: pauseStatus(pause)})
   // A repair that runs finds the record within a second, and stops at its next safe point.
   const wait = {deadlineMs: YIELD_MS, everyMs: LOOK_EVERY_MS, signal}
   const hasStopped = await waitFor(machine.clock, wait, async () => ((await isYielding(machine)) ? undefined : true))
@@ -59,9 +60,13 @@ type Change = Pick<PauseDocument, 'baseDir' | 'changed' | 'command' | 'paused'>
 async function reported(machine: Machine, change: Change): Promise<PauseDocument> {
   // The record counts, not the event.
   if (change.changed) await reportPause(machine, pauseLine(change)).catch(() => {})
-  const isWatched = (await machine.win32.queryServiceConfig(WATCH.service)) !== undefined
-  const unwatched = `there is no service ${WATCH.service} on this host, so nothing watches this node ("k8s-win setup --watch" installs it)`
-  return {...change, schemaVersion: 1, simulated: machine.simulated, warnings: isWatched ? [] : [unwatched]}
+  const {state = 'absent'} = (await machine.win32.queryServiceStatus(WATCH.service)) ?? {}
+  const found =
+    state === 'absent'
+      ? [`there is no service ${WATCH.service} on this host`, 'k8s-win setup --watch', 'installs']
+      : [`the service ${WATCH.service} is ${state}`, `sc start ${WATCH.service}`, 'starts']
+  const unwatched = `${found[0]}, so nothing watches this node ("${found[1]}" ${found[2]} it)`
+  return {...change, schemaVersion: 1, simulated: machine.simulated, warnings: state === 'running' ? [] : [unwatched]}
 }
 
 export interface Pause {
@@ -77,8 +82,11 @@ export async function readPause(
   now = machine.clock.now(),
 ): Promise<Pause | undefined> {
   // Only administrators may pause: what other accounts could have written is none.
-  const content = await readUserFile(trustedFilesOf(machine), layoutOf(baseDir).pause).catch(unlessUnreadable)
-  return content && pauseIn(parseJson(content.toString('utf8')), now)
+  const read = async (): Promise<Pause | undefined> => {
+    const content = await readUserFile(trustedFilesOf(machine), layoutOf(baseDir).pause)
+    return content && pauseIn(parseJson(decodeText(content)), now)
+  }
+  return read().catch((error: unknown) => (error instanceof UnusableFileError ? {since: now} : unlessUnreadable(error)))
 }
 
 /** The clock was set back, from `last` or while nothing watched, to `now`: what is left of the pause stays the same. */
