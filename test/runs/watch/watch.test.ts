@@ -190,6 +190,8 @@ describe('it survives', () => {
     dies(host.world, 'kubelet')
     await host.pass(10 * SECOND)
     expect(host.state.troubles.map(({reason}) => reason)).toContain('KubeletStopped')
+    await host.pass(5 * MINUTE)
+    expect(statesOf('kubelet')).toBe('running')
   })
 
   test('a disk that cannot be read: it does not know, and then it does', async () => {
