@@ -5,7 +5,7 @@ import type {NodeRequest} from '../runs/known-node.js'
 import {chooseMachine} from './choose-machine.js'
 import type {GlobalFlags} from './flag-table.js'
 import {print} from './print.js'
-import {commandSession} from './run-with-view.js'
+import {commandSession, watchIfSimulated} from './run-with-view.js'
 import {watchSignals} from './signals.js'
 
 /** For their help. */
@@ -24,7 +24,7 @@ export async function printPause(
   try {
     const session = commandSession(chosen, flags, packageRoot, signals.signal)
     const document = await change({...session, baseDir: flags['base-dir']})
-    if (session.machine.simulated) await (await import('./watch-simulated.js')).watchSimulated(session)
+    await watchIfSimulated(session)
     for (const warning of document.warnings) process.stderr.write(`Warning: ${warning}.\n`)
     return print(flags, [pauseLine(document)], document)
   } catch (error) {

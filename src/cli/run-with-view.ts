@@ -35,6 +35,11 @@ export function commandSession(
   return {assets, dockerHost, environment: process.env, input, machine, redactor, signal}
 }
 
+/** Nothing watches a simulated host between two commands. */
+export async function watchIfSimulated(session: Pick<CommandSession, 'assets' | 'machine'>): Promise<void> {
+  if (session.machine.simulated) await (await import('./watch-simulated.js')).watchSimulated(session)
+}
+
 export interface WatchedRun {
   /** Of --base-dir: where the log is, after a bug. */
   readonly baseDir: string | undefined
@@ -88,7 +93,7 @@ export async function runWithView(
     const named = launcher === 'detect' ? undefined : launcher
     const hooks = launcher ? launcherHooks({bus, launcher: named, machine}) : NO_LAUNCHER
     const result = await run({...session, ...hooks, bus, follow, holder})
-    if (machine.simulated && !dryRun) await (await import('./watch-simulated.js')).watchSimulated(session)
+    if (!dryRun) await watchIfSimulated(session)
     const {exitCode, launcher: ended} = result
     const problem = isShown ? undefined : await restartWindows(machine, result)
     if (problem !== undefined) {

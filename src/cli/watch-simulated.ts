@@ -1,4 +1,4 @@
-// A simulated host has no process that could watch it: after a command that changes it, the watch takes one look in this
+// A simulated host has no process that could watch it: after a command that changes it, and before one that checks it, the watch takes one look in this
 // process, where its service runs there. So health.json is what it would be.
 import {homeOfService} from '../components/node-home.js'
 import {WATCH} from '../config/daemons.js'

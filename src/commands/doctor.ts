@@ -5,7 +5,7 @@ import {runDoctor} from '../runs/doctor/doctor.js'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {readerExitCodes} from '../cli/exit-codes.js'
 import {checkFlags, givenOptions, globalFlags, outputFormat} from '../cli/flag-table.js'
-import {commandSession} from '../cli/run-with-view.js'
+import {commandSession, watchIfSimulated} from '../cli/run-with-view.js'
 import {watchSignals} from '../cli/signals.js'
 import {commandTyper} from '../cli/typed-commands.js'
 
@@ -41,8 +41,10 @@ ${readerExitCodes([0, 'no check failed; there may be warnings'], 2, [3, 'a check
     const view = doctorView({environment, format: outputFormat(flags), now, platform, stdout, verbose})
     const signals = watchSignals(process, () => {})
     try {
+      const session = commandSession(chosen, flags, this.config.root, signals.signal)
+      await watchIfSimulated(session)
       const document = await runDoctor({
-        ...commandSession(chosen, flags, this.config.root, signals.signal),
+        ...session,
         given: givenOptions(parsed),
         onCheck: (check) => view.check(check),
         typed: commandTyper(chosen.called, flags, platform),

@@ -6,7 +6,7 @@ import {runStatus, watchStatus} from '../runs/status/status.js'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {readerExitCodes} from '../cli/exit-codes.js'
 import {nodeFlags, OUTPUT_FORMATS, outputFlag, outputFormat} from '../cli/flag-table.js'
-import {commandSession} from '../cli/run-with-view.js'
+import {commandSession, watchIfSimulated} from '../cli/run-with-view.js'
 import {watchSignals} from '../cli/signals.js'
 import {commandTyper} from '../cli/typed-commands.js'
 import {interval, parsedFlag} from '../config/parse-option.js'
@@ -62,12 +62,12 @@ ${readerExitCodes([0, 'healthy: everything was checked and is as setup left it']
     const signals = watchSignals(process, () => {})
     // Aborted when the reader is gone: "status --watch | head".
     const gone = new AbortController()
-    const look = async (chosen = first) =>
-      runStatus({
-        ...commandSession(chosen, global, this.config.root, signals.signal),
-        baseDir: flags['base-dir'],
-        typed: commandTyper(first.called, global, platform),
-      })
+    const look = async (chosen = first) => {
+      const session = commandSession(chosen, global, this.config.root, signals.signal)
+      await watchIfSimulated(session)
+      const typed = commandTyper(first.called, global, platform)
+      return runStatus({...session, baseDir: flags['base-dir'], typed})
+    }
     try {
       if (!flags.watch) {
         const document = await look()

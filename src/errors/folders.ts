@@ -78,6 +78,6 @@ export const kubeconfigUntrusted = defineError('KUBECONFIG_UNTRUSTED', 3, {
 export const metricsFileRefused = defineError('METRICS_FILE_REFUSED', 3, {
   cause:
     '{reason}. k8s-win writes the file with the rights of SYSTEM, so only administrators may be able to write to its folder.',
-  fix: 'Pass to --metrics-file a file in an existing folder that only administrators can write to, such as C:\\Program Files\\windows_exporter\\textfile_inputs\\k8s-win.prom.',
+  fix: 'Create the folder, let only administrators write to it, and run the command again; or pass to --metrics-file a file in such a folder.',
   message: 'The metrics file {path} cannot be written',
 })

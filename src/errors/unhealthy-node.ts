@@ -52,8 +52,17 @@ export const daemonWithoutRunner = defineError('DAEMON_WITHOUT_RUNNER', 3, {
   wanted: 'kube-log-runner.exe and its daemon, both running',
 })
 
+export const watchSilent = defineError('WATCH_SILENT', 3, {
+  cause:
+    'It writes health.json every 5 minutes. Its program hangs, or cannot write the file: a full disk, for example.',
+  fix: 'Run "sc stop k8s-win" and "sc start k8s-win". If this does not help, see "k8s-win logs k8s-win".',
+  message: 'The service k8s-win is running, and has reported nothing for more than 11 minutes',
+  wanted: 'a health.json that is at most 5 minutes old',
+})
+
 export const watchGaveUp = defineError('WATCH_GAVE_UP', 3, {
-  cause: '{restarter} watch tries again when the daemon runs again, or its configuration or program has changed.',
+  cause:
+    '{restarter} watch tries again when the daemon was healthy for 5 minutes, or its service, program or configuration has changed.',
   fix: 'Run "k8s-win recover", which shows what it cannot repair.',
   message: 'watch gave up on {what} after {repairs} repairs in an hour: {cause}',
 })

@@ -1,7 +1,8 @@
 // The service of a daemon: registered, running, and healthy.
 import {win32} from 'node:path'
 import {hasLogRunner} from '../components/log-runner.js'
-import {DAEMON, type Daemon, logsOf} from '../config/daemons.js'
+import {DAEMON, type Daemon, logsOf, WATCH} from '../config/daemons.js'
+import {layoutOf} from '../config/layout.js'
 import {CONTAINERD, KUBE_PROXY, NETWORK_NAME, type Node} from '../config/model.js'
 import {loadBalancerMissing, servicesUnreadable, sourceVipMissing} from '../errors/health.js'
 import {foreignService} from '../errors/host.js'
@@ -12,12 +13,16 @@ import {
   serviceDisabled,
   serviceDown,
   serviceMissing,
+  watchSilent,
 } from '../errors/unhealthy-node.js'
 import {daemonHealth} from '../host/local-health.js'
+import {trustedFiles} from '../host/security/trust.js'
 import {klogRestarts, runnerRestarts, wrappedRun, type WrappedRun} from '../host/services/daemon-log.js'
 import type {ServiceStatus} from '../machine/win32.js'
 import {loneHalf} from '../pipeline/desired/services/log-runner-pair.js'
 import {proveServices} from '../pipeline/desired/network/services-proof.js'
+import {isHealthDocument, isStale} from '../pipeline/run/health-document.js'
+import {readRecord} from '../pipeline/run/last-run.js'
 import type {ServiceReport} from '../pipeline/run/status-report.js'
 import {recognise} from '../signatures/index.js'
 import {lastWords} from './last-words.js'
@@ -70,7 +75,8 @@ export const serviceCheck = (daemon: Daemon): Check<ServiceReport, Node> =>
       const half = status?.state === 'running' ? await loneHalf(context, daemon, status.processId) : undefined
       const wrong = half
         ? {error: daemonWithoutRunner({...half, service: name})}
-        : whatIsWrong(report, isOurs ? undefined : path, health.said, wrapped)
+        : (whatIsWrong(report, isOurs ? undefined : path, health.said, wrapped) ??
+          (name === WATCH.service ? await silence(context, report) : undefined))
       return {problems: wrong ? [await explained(context, daemon, wrong, report)] : [], report}
     },
   )
@@ -112,6 +118,15 @@ function whatIsWrong(
   }
   if (health === 'refused' || health === 'sick') return {error: daemonUnwell({said, service}), isDaemons: true}
   return undefined
+}
+
+/** Watch has no health endpoint: one that hangs writes no report. One that was just started has had no time for it. */
+async function silence({config, host}: Facts<Node>, {since}: ServiceReport): Promise<Wrong | undefined> {
+  // Only administrators can read it.
+  if (!(await host.os.isAdministrator())) return undefined
+  const found = await readRecord(trustedFiles(host.files, host.trust), layoutOf(config.baseDir).health)
+  const times = [since, isHealthDocument(found) ? found.at : null]
+  return times.every((at) => at === null || isStale(at, host.clock.now())) ? {error: watchSilent({})} : undefined
 }
 
 async function explained(

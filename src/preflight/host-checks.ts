@@ -113,8 +113,9 @@ const metricsFile = check(
     const folder = win32.dirname(path)
     const problem = (await trust.problem(folder, 'closed')) ?? (await trust.problem(path))
     if (problem) throw metricsFileRefused({path, reason: problem.message})
-    if ((await files.status(folder))?.kind !== 'directory')
-      throw metricsFileRefused({path, reason: `${folder} is not a folder`})
+    const parent = await files.status(folder)
+    if (parent?.kind !== 'directory')
+      throw metricsFileRefused({path, reason: `${folder} ${parent ? 'is not a folder' : 'does not exist'}`})
     const {kind = 'file'} = (await files.status(path)) ?? {}
     if (kind !== 'file') throw metricsFileRefused({path, reason: 'It is not a file'})
     return pass(`${folder} is restricted to administrators`)

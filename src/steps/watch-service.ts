@@ -28,6 +28,7 @@ export const watchServiceStep = serviceStep(WATCH, {
     await applyService(context, WATCH.step, wanted(context, program))
   },
   deadlineMs: 5 * 60_000,
+  driftCause: 'The service, its program or its metrics file was changed or removed.',
   async inspect(context): Promise<Finding> {
     const {config, host, journal} = context
     if (!config.watch) {

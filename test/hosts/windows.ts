@@ -12,14 +12,14 @@ export const SICK_WINDOWS: readonly Sick[] = [
   },
   ...(
     [
-      [String.raw`C:\nowhere\k8s-win.prom`, /nowhere is not a folder/],
+      [String.raw`C:\nowhere\k8s-win.prom`, /nowhere does not exist/],
       [String.raw`C:\k8s-win.prom`, /C:\\ can be changed/],
-      [String.raw`C:\Windows\System32\drivers\etc\hosts\k8s-win.prom`, /is not a folder/],
+      [String.raw`C:\Windows\System32\netsh.exe\k8s-win.prom`, /is not a folder/],
     ] as const
   ).map(([file, says]): Sick => ({
     check: 'metrics-file',
     error: 'METRICS_FILE_REFUSED',
-    fix: /textfile_inputs/,
+    fix: /--metrics-file/,
     given: {'metrics-file': file},
     name: `metrics in ${file}`,
     says,

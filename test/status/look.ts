@@ -18,7 +18,9 @@ export interface Looked {
   readonly effects: readonly Effect[]
 }
 
-export interface LookOptions extends Partial<Pick<HealthInput, 'baseDir' | 'dockerHost' | 'environment' | 'signal'>> {
+export interface LookOptions extends Partial<
+  Pick<HealthInput, 'assets' | 'baseDir' | 'dockerHost' | 'environment' | 'signal'>
+> {
   readonly profile?: string
   /** Around the simulated machine. */
   wrap?(machine: Machine): Machine

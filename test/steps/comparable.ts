@@ -33,7 +33,7 @@ export function comparable(host: HostFolder, forgive: Forgiveness = {}): Compara
         networks: withoutIdentifiers(world.hns.networks),
         policyLists: withoutIdentifiers(world.hns.policyLists),
       },
-      os: {...os, offlineUntil: 0, time: 0},
+      os: {...os, lastProcessId: 0, offlineUntil: 0, time: 0},
       routes: sorted(world.routes),
       security: securityBut(world, stays),
       services: Object.fromEntries(Object.entries(world.services).map(([name, entry]) => [name, serviceOf(entry)])),

@@ -224,7 +224,7 @@ export class HostFolder {
         ...world,
         // Time passes also in a run that changes nothing, and the kubelet reports to the cluster every ten seconds of it.
         cluster: {...world.cluster, nodes: world.cluster.nodes.map((node) => ({...node, heartbeatAt: 0}))},
-        os: {...withoutOwnEvents(world.os), time: 0},
+        os: {...withoutOwnEvents(world.os), lastProcessId: 0, time: 0},
         security: securityBut(world, (name) => own.test(name)),
         services: Object.fromEntries(
           Object.entries(world.services).map(([name, service]) => [

@@ -66,15 +66,16 @@ function runtimeRow({finishedAt, problems, runtime, services}: StatusDocument, r
 }
 
 /** "running for 2 h, restarts 0; healthy for 2 h; last repair: flanneld, 5 min ago" */
-function watchRow({finishedAt, services, watch}: StatusDocument): StatusRow[] {
+function watchRow({finishedAt, problems, services, watch}: StatusDocument): StatusRow[] {
   const service = services.find(({name}) => name === 'k8s-win')
   if (watch === undefined && !service) return []
   const now = Date.parse(finishedAt)
   const ago = (time: string): string => duration(Math.max(0, now - Date.parse(time)))
   const last = watch?.repairs.at(-1)
   const isDown = service !== undefined && service.state !== 'running'
+  const isBad = isDown || problems.some(({area, subject}) => area === 'services' && subject === 'k8s-win')
   const said = watch?.stale
-    ? [`no report for ${ago(watch.at)}`]
+    ? [Date.parse(watch.at) > now ? 'its report is of a later time' : `no report for ${ago(watch.at)}`]
     : [
         watch ? `${watch.verdict.replace('gave-', 'given ')} for ${ago(watch.since)}` : 'no report',
         // A line of its own has the pause.
@@ -88,7 +89,7 @@ function watchRow({finishedAt, services, watch}: StatusDocument): StatusRow[] {
       : []),
   ]
   const isFine = watch?.verdict === 'healthy' && !watch.stale
-  const mark = isDown ? 'bad' : isFine ? 'good' : 'not-checked'
+  const mark = isBad ? 'bad' : isFine ? 'good' : 'not-checked'
   return [{label: 'watch', mark, text: text.join('; ')}]
 }
 

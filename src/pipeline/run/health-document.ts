@@ -27,6 +27,13 @@ export interface HealthDocument {
   readonly verdict: 'degraded' | 'gave-up' | 'healthy' | 'paused' | 'recovering' | 'unknown'
 }
 
+export const HEALTH_EVERY_MS = 5 * 60_000
+/** It has missed one time to write, and more. */
+const STALE_MS = 2 * HEALTH_EVERY_MS + 60_000
+
+/** Its writer hangs or was killed, or the clock was changed. */
+export const isStale = (at: Timestamp, now: number): boolean => Math.abs(now - Date.parse(at)) > STALE_MS
+
 /** A power loss or a full disk leaves anything. */
 export const isHealthDocument = shaped<HealthDocument>({
   at: isTime,

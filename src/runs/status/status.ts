@@ -5,10 +5,11 @@ import {readLauncherRecord} from '../../host/launcher/record.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import type {Clock} from '../../machine/clock.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
+import {isStale} from '../../pipeline/run/health-document.js'
 import type {OpenRun, StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
 import {type Phase, runPhases} from '../run.js'
 import {isRunActive} from '../run-lock.js'
-import {isStale, readHealth} from '../watch/state-files.js'
+import {readHealth} from '../watch/state-files.js'
 import {pauseStatus, readPause} from '../watch/pause.js'
 import {CHECK_NODE, type HealthInput, type NodeRun, shown} from './node-health.js'
 import {openRun} from './open-run.js'
@@ -47,7 +48,7 @@ async function readWatch(run: StatusRun): Promise<void> {
   const found = await orGivenUp(clock, RECORD_MS, readHealth(machine, baseDir))
   if (!found) return void (run.watched = {...run.watched, watch: null})
   const {schemaVersion: _, simulated: _simulated, ...health} = found
-  run.watched = {...run.watched, watch: {...health, stale: isStale(found, clock.now())}}
+  run.watched = {...run.watched, watch: {...health, stale: isStale(found.at, clock.now())}}
 }
 
 /** Rejects with a ProblemsError for what is wrong with the request, and when the signal is aborted. */

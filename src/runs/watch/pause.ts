@@ -1,7 +1,9 @@
 // pause and resume: the service k8s-win repairs nothing for a while, on patch days for example. A record says since and until when.
 import {WATCH} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
+import {decodeText} from '../../config/yaml.js'
 import {notAdministrator} from '../../errors/host.js'
+import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import {noNode} from '../../errors/logs.js'
 import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
 import {parseJson, textAt} from '../../host/document.js'
@@ -10,6 +12,7 @@ import {openTrust, trustedFilesOf} from '../../host/security/trust.js'
 import {waitFor} from '../../host/wait.js'
 import type {Machine} from '../../machine/machine.js'
 import {type PauseDocument, pauseLine} from '../../output/text/pause-text.js'
+import {unlessUnreadable} from '../../pipeline/run/last-run.js'
 import type {PauseStatus} from '../../pipeline/run/status-report.js'
 import {type NodeRequest, readKnownNode} from '../known-node.js'
 import {reportPause} from '../launcher/windows-event.js'
@@ -21,11 +24,10 @@ const LOOK_EVERY_MS = 250
 export async function pauseWatch({forMs, ...request}: NodeRequest & {readonly forMs?: number}): Promise<PauseDocument> {
   const {machine, signal} = request
   const baseDir = await demandNode(request)
-  const [before, since] = [await readPause(machine, baseDir), machine.clock.now()]
-  const isSame = before !== undefined && before.until === undefined && forMs === undefined
-  const pause = isSame ? before : {since, ...(forMs !== undefined && {until: since + forMs})}
-  if (!isSame) await writePause(machine, baseDir, pause)
-  const document = await reported(machine, {baseDir, changed: !isSame, command: 'pause', paused: pauseStatus(pause)})
+  const since = machine.clock.now()
+  const pause = {since, ...(forMs !== undefined && {until: since + forMs})}
+  await writePause(machine, baseDir, pause)
+  const document = await reported(machine, {baseDir, changed: true, command: 'pause', paused: pauseStatus(pause)})
   // A repair that runs finds the record within a second, and stops at its next safe point.
   const wait = {deadlineMs: YIELD_MS, everyMs: LOOK_EVERY_MS, signal}
   const hasStopped = await waitFor(machine.clock, wait, async () => ((await isYielding(machine)) ? undefined : true))
@@ -36,7 +38,7 @@ export async function pauseWatch({forMs, ...request}: NodeRequest & {readonly fo
 export async function resumeWatch(request: NodeRequest): Promise<PauseDocument> {
   const {machine} = request
   const baseDir = await demandNode(request)
-  const changed = (await readPause(machine, baseDir)) !== undefined
+  const changed = (await readPause(machine, baseDir).catch(() => 'unknown')) !== undefined
   // Also one that has ended.
   await machine.files.remove(layoutOf(baseDir).pause)
   return reported(machine, {baseDir, changed, command: 'resume', paused: null})
@@ -58,9 +60,13 @@ type Change = Pick<PauseDocument, 'baseDir' | 'changed' | 'command' | 'paused'>
 async function reported(machine: Machine, change: Change): Promise<PauseDocument> {
   // The record counts, not the event.
   if (change.changed) await reportPause(machine, pauseLine(change)).catch(() => {})
-  const isWatched = (await machine.win32.queryServiceConfig(WATCH.service)) !== undefined
-  const unwatched = `there is no service ${WATCH.service} on this host, so nothing watches this node ("k8s-win setup --watch" installs it)`
-  return {...change, schemaVersion: 1, simulated: machine.simulated, warnings: isWatched ? [] : [unwatched]}
+  const {state = 'absent'} = (await machine.win32.queryServiceStatus(WATCH.service)) ?? {}
+  const found =
+    state === 'absent'
+      ? [`there is no service ${WATCH.service} on this host`, 'k8s-win setup --watch', 'installs']
+      : [`the service ${WATCH.service} is ${state}`, `sc start ${WATCH.service}`, 'starts']
+  const unwatched = `${found[0]}, so nothing watches this node ("${found[1]}" ${found[2]} it)`
+  return {...change, schemaVersion: 1, simulated: machine.simulated, warnings: state === 'running' ? [] : [unwatched]}
 }
 
 export interface Pause {
@@ -69,25 +75,26 @@ export interface Pause {
   readonly until?: number
 }
 
-/** A clock that is corrected by minutes does not end a pause. */
-const CORRECTED_MS = 5 * 60_000
-
-/** Undefined also for one that has ended. */
+/** Undefined also for one that has ended. Rejects where it cannot be read: there may be one. */
 export async function readPause(
   machine: Pick<Machine, 'clock' | 'files' | 'win32'>,
   baseDir: string,
   now = machine.clock.now(),
 ): Promise<Pause | undefined> {
   // Only administrators may pause: what other accounts could have written is none.
-  const content = await readUserFile(trustedFilesOf(machine), layoutOf(baseDir).pause).catch(() => undefined)
-  return content && pauseIn(parseJson(content.toString('utf8')), now)
+  const read = async (): Promise<Pause | undefined> => {
+    const content = await readUserFile(trustedFilesOf(machine), layoutOf(baseDir).pause)
+    return content && pauseIn(parseJson(decodeText(content)), now)
+  }
+  return read().catch((error: unknown) => (error instanceof UnusableFileError ? {since: now} : unlessUnreadable(error)))
 }
 
-/** The clock was set back from `last` to `now`: what is left of the pause stays the same. */
+/** The clock was set back, from `last` or while nothing watched, to `now`: what is left of the pause stays the same. */
 export async function movePause(machine: Machine, baseDir: string, last: number, now: number): Promise<void> {
   const {since, until} = (await readPause(machine, baseDir, last)) ?? {}
   if (since === undefined || until === undefined) return
-  await writePause(machine, baseDir, {since: since + now - last, until: until + now - last})
+  const back = Math.max(last, since) - now
+  if (back > 0) await writePause(machine, baseDir, {since: since - back, until: until - back})
 }
 
 /** A user has asked for a pause whose record is damaged: until `resume` it counts as one without an end. */
@@ -95,8 +102,7 @@ export function pauseIn(record: unknown, now: number): Pause | undefined {
   const [since, until] = [Date.parse(textAt(record, 'since')), Date.parse(textAt(record, 'until'))]
   if (Number.isNaN(since)) return {since: now}
   if (Number.isNaN(until)) return {since}
-  // Before its beginning: the clock went back, and the pause would last longer than it was meant to.
-  return now < until && now >= since - CORRECTED_MS ? {since, until} : undefined
+  return now < until ? {since, until} : undefined
 }
 
 /** Into a folder that is there, and that only administrators can change. */

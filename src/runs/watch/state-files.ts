@@ -7,17 +7,14 @@ import {shortened} from '../../host/document.js'
 import {openTrust, trustedFilesOf, type Use} from '../../host/security/trust.js'
 import type {Machine} from '../../machine/machine.js'
 import {redactAll} from '../../output/text/redact.js'
-import {type HealthDocument, isHealthDocument} from '../../pipeline/run/health-document.js'
+import {HEALTH_EVERY_MS, type HealthDocument, isHealthDocument} from '../../pipeline/run/health-document.js'
 import {readRecord} from '../../pipeline/run/last-run.js'
 import {oneAtATime, type ReporterInput, type WatchReporter, type WatchState} from './model.js'
 
 type Calls = Pick<Machine, 'files' | 'win32'>
 
-const HEALTH_EVERY_MS = 5 * 60_000
 /** A scrape finds a time of the last check that is not much older. */
 const METRICS_EVERY_MS = 60_000
-/** It has missed one time to write, and more. */
-const STALE_MS = 2 * HEALTH_EVERY_MS + 60_000
 const MOST_PROBLEMS = 50
 const MOST_REPAIRS = 20
 
@@ -98,10 +95,6 @@ export async function readHealth(machine: Calls, baseDir: string): Promise<Healt
   const found = await readRecord(trustedFilesOf(machine), layoutOf(baseDir).health)
   return isHealthDocument(found) ? found : undefined
 }
-
-/** Its writer hangs or was killed, or the clock was changed. */
-export const isStale = ({at}: Pick<HealthDocument, 'at'>, now: number): boolean =>
-  Math.abs(now - Date.parse(at)) > STALE_MS
 
 function metricsOf({at, components, troubles}: WatchState, repairs: ReadonlyMap<string, number>): string {
   const unhealthy = new Set(troubles.map(({component}) => component))

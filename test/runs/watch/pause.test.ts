@@ -1,6 +1,7 @@
 // pause and resume, called in this process.
 import {beforeAll, describe, expect, test} from 'vitest'
 import {layoutOf} from '../../../src/config/layout.js'
+import {FileError} from '../../../src/machine/files.js'
 import {interceptMachine} from '../../../src/machine/intercept.js'
 import type {Machine} from '../../../src/machine/machine.js'
 import {EVENT_SOURCE} from '../../../src/machine/win32.js'
@@ -10,6 +11,7 @@ import {openSimulator} from '../../../src/simulator/simulator.js'
 import {resetOn} from '../../reset/reset-run.js'
 import {schemaErrors} from '../../schemas.js'
 import {setupOn} from '../../setup/in-process.js'
+import {halt} from '../../steps/drifts/services.js'
 import {lookAt} from '../../status/look.js'
 import {HostFolder, profileOf} from '../../steps/host-folder.js'
 
@@ -54,10 +56,12 @@ describe('pause', () => {
     expect(await resumeWatch(request)).toMatchObject({changed: false, command: 'resume', paused: null})
     expect(await request.machine.files.read(pause)).toBeUndefined()
     expect(await pauseWatch(request)).toMatchObject({changed: true, paused: {until: null}})
-    expect(await pauseWatch(request)).toMatchObject({changed: false, paused: {until: null}})
+    await clock.sleep(MINUTE)
+    const again = new Date(Math.trunc(clock.now())).toISOString()
+    expect(await pauseWatch(request)).toMatchObject({changed: true, paused: {since: again, until: null}})
     expect(await resumeWatch(request)).toMatchObject({changed: true, paused: null})
     expect(await resumeWatch(request)).toMatchObject({changed: false, paused: null})
-    expect(eventsOf(host)).toEqual([12, 12, 12])
+    expect(eventsOf(host)).toEqual([12, 12, 12, 12])
   })
 
   test('is shown by status, and does not make a healthy node degraded', async () => {
@@ -76,6 +80,8 @@ describe('pause', () => {
     expect((await pauseWatch(await requestOn(host))).warnings).toHaveLength(1)
     host.edit(({services}) => (services['k8s-win'] = structuredClone(services['flanneld']!)))
     expect((await pauseWatch(await requestOn(host))).warnings).toEqual([])
+    host.edit((world) => halt(world.services['k8s-win']!, world))
+    expect((await pauseWatch(await requestOn(host))).warnings).toEqual([expect.stringContaining('sc start k8s-win')])
   })
 
   test('waits until a repair in progress has stopped', async () => {
@@ -138,7 +144,7 @@ describe.each([
       const {changed, paused} = await run(await requestOn(host))
       expect(paused !== null).toBe(isPaused)
       expect((await readPause(await open(host), BASE)) !== undefined).toBe(isPaused)
-      if (!killed) expect(changed).toBe(false)
+      if (!killed) expect(changed).toBe(isPaused)
     }
     expect(effects).toBeGreaterThan(5)
   })
@@ -181,27 +187,49 @@ describe('the record of a pause', () => {
     ['an end in the past', {since, until: '2026-06-01T12:00:00Z'}, undefined],
     [
       'a beginning after the clock went back',
-      {since: '2026-06-01T12:06:00Z', until: '2026-06-01T13:06:00Z'},
-      undefined,
+      {since: '2026-06-01T13:00:00Z', until: '2026-06-01T14:00:00Z'},
+      {since: now + 60 * MINUTE, until: now + 120 * MINUTE},
     ],
   ])('with %s', (_, record, found) => {
     expect(pauseIn(record, now)).toEqual(found)
   })
 
-  test('is kept by a clock that is corrected by minutes', () => {
-    expect(pauseIn({since: '2026-06-01T12:04:00Z', until: '2026-06-01T13:04:00Z'}, now)).toBeDefined()
+  test('that cannot be read for a moment keeps neither pause nor resume from their work', async () => {
+    const request = await requestOn(node.copy())
+    await pauseWatch({...request, forMs: MINUTE})
+    const machine = interceptMachine(request.machine, async ({args, what}, perform) => {
+      if (what === 'readChunks' && args[0] === pause) throw new FileError('read', pause, 'EBUSY')
+      return perform()
+    })
+    await expect(readPause(machine, BASE)).rejects.toMatchObject({code: 'EBUSY'})
+    expect(await pauseWatch({...request, machine})).toMatchObject({changed: true, paused: {until: null}})
+    expect(await resumeWatch({...request, machine})).toMatchObject({changed: true, paused: null})
+    expect(await readPause(request.machine, BASE)).toBeUndefined()
   })
 
   test.each([
     ['of a megabyte and more', 'x'.repeat(1024 ** 2 + 1)],
     ['that is a folder', undefined],
-  ])('%s is none, and resume removes it', async (_, content) => {
+    ['in another encoding', Buffer.from('80', 'hex')],
+  ])('%s is a pause until resume, which removes it', async (_, content) => {
     const host = node.copy()
     if (content === undefined) host.makeFolder(pause.slice(3))
     else host.put(pause.slice(3), content)
     const request = await requestOn(host)
-    expect(await readPause(request.machine, BASE)).toBeUndefined()
-    await resumeWatch(request)
+    expect(await readPause(request.machine, BASE)).toEqual({since: request.machine.clock.now()})
+    expect(await resumeWatch(request)).toMatchObject({changed: true})
     expect(await request.machine.files.status(pause)).toBeUndefined()
+  })
+
+  test('may begin with a byte order mark, and pause writes all of a damaged one', async () => {
+    const host = node.copy()
+    const until = host.world.os.time + 3_600_000
+    const text = JSON.stringify({since: new Date(host.world.os.time), until: new Date(until)})
+    host.put(pause.slice(3), `\uFEFF${text}`)
+    const request = await requestOn(host)
+    expect(await readPause(request.machine, BASE)).toMatchObject({until: Math.trunc(until)})
+    await request.machine.files.write(pause, '{}')
+    await pauseWatch(request)
+    expect((await request.machine.files.read(pause))?.toString()).toContain('"since"')
   })
 })

@@ -4,7 +4,8 @@ import {type Effect, interceptMachine} from '../../../src/machine/intercept.js'
 import type {Machine} from '../../../src/machine/machine.js'
 import {FileError} from '../../../src/machine/files.js'
 import {createRedactor} from '../../../src/output/text/redact.js'
-import {healthFile, isStale, readHealth} from '../../../src/runs/watch/state-files.js'
+import {isStale} from '../../../src/pipeline/run/health-document.js'
+import {healthFile, readHealth} from '../../../src/runs/watch/state-files.js'
 import {ADMINISTRATORS_ONLY} from '../../../src/host/security/security.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
 import {schemaErrors} from '../../schemas.js'
@@ -120,6 +121,6 @@ describe('health.json', () => {
 
   it('is stale when its writer has missed its time, or the clock has moved', () => {
     const at = new Date(NOW).toISOString()
-    expect([5, 10, 12, -12].map((minutes) => isStale({at}, NOW + minutes * MINUTE))).toEqual([false, false, true, true])
+    expect([5, 10, 12, -12].map((minutes) => isStale(at, NOW + minutes * MINUTE))).toEqual([false, false, true, true])
   })
 })
