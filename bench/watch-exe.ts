@@ -17,17 +17,17 @@ interface Usage {
   readonly share: number
 }
 
-/** Before and after: the ticks of the processor, of which utime and stime are the 14th and 15th field, and resident memory. */
+/** Before and after: the ticks of the processor (utime and stime, the 14th and 15th field), and resident memory. */
 const MEASURE = `
-  for one in /proc/[0-9]*; do tr '\\0' ' ' <$one/cmdline 2>/dev/null | grep -qF -e "$0" && [ \${one#/proc/} != $$ ] && found=$one; done
+  for one in /proc/[0-9]*; do tr '\\0' ' ' <$one/cmdline 2>/dev/null | grep -q "^C:[^ ]*$0" && found=$one; done
   ticks() { set -- $(sed 's/.*) //' $found/stat); echo $((\${12} + \${13})); }
-  sleep ${WARM_UP_SECONDS}; ticks; sleep "$1"; ticks; sed -n 's/VmRSS: *\\([0-9]*\\) kB/\\1/p' $found/status`
+  sleep ${WARM_UP_SECONDS}; ticks; sleep "$1"; ticks; sed -n 's/^VmRSS:[^0-9]*\\([0-9]*\\) kB/\\1/p' $found/status`
 
-async function measure(machine: LabMachine, words: string): Promise<Usage> {
+async function measure(machine: LabMachine, program: string): Promise<Usage> {
   const timeoutMs = (SECONDS + WARM_UP_SECONDS + 30) * 1000
-  const {stderr, stdout} = await machine.linux(['sh', '-c', MEASURE, words, String(SECONDS)], timeoutMs)
+  const {stderr, stdout} = await machine.linux(['sh', '-c', MEASURE, program, String(SECONDS)], timeoutMs)
   const [before = 0, after = 0, kilobytes = 0] = stdout.split('\n').map(Number)
-  if (kilobytes === 0) throw new Error(`${words} does not run: ${stderr}`)
+  if (kilobytes === 0) throw new Error(`${program} does not run: ${stderr}`)
   return {megabytes: (kilobytes * 1024) / 1e6, share: (after - before) / TICKS_PER_SECOND / SECONDS}
 }
 
@@ -43,8 +43,8 @@ try {
   const timeoutMs = (SECONDS + WARM_UP_SECONDS) * 2000
   const bare = await machine.start({args: ['-e', 'setInterval(() => {}, 2000)'], program: NODE, timeoutMs})
   const [empty, watch] = await Promise.all([
-    measure(machine, `${NODE} -e`),
-    measure(machine, 'bin\\k8s-win.exe run-watch'),
+    measure(machine, '[b]are-node.exe -e'),
+    measure(machine, 'bin.k8s-win.exe [r]un-watch'),
   ])
   for (const [name, {megabytes, share}] of [
     ['node.exe that waits', empty],
