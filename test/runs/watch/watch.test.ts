@@ -153,7 +153,7 @@ describe('intent', () => {
   })
 })
 
-test('a flanneld that a user stops while it waits for the API server ends of Ctrl-C, and is started after 10 minutes', async () => {
+test('a flanneld that a user stops while it waits for the API server is ended by Ctrl-C, and is started after 10 minutes', async () => {
   host = await WatchedHost.setUp()
   host.world.cluster.reachable = false
   await host.machine.win32.stopService('flanneld')
@@ -191,6 +191,8 @@ describe('it survives', () => {
     dies(host.world, 'kubelet')
     await host.pass(10 * SECOND)
     expect(host.state.troubles.map(({reason}) => reason)).toContain('KubeletStopped')
+    await host.pass(5 * MINUTE)
+    expect(statesOf('kubelet')).toBe('running')
   })
 
   test('a disk that cannot be read: it does not know, and then it does', async () => {
@@ -442,7 +444,7 @@ test('at an orderly stop the reporters are told, and a repair is aborted', async
   expect(told.at(-1)).toBe('end')
 })
 
-test('at an orderly stop the reporters are told in the 4 s that shawl gives, also during a repair and a look that hangs', async () => {
+test('at an orderly stop the reporters end within the 4 s that shawl gives, also during a repair and a check that hangs', async () => {
   let [ended, isHanging] = [Infinity, false]
   const repair = (_: readonly string[], signal: AbortSignal) =>
     new Promise<never>((_resolve, reject) => {
