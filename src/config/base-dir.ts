@@ -8,7 +8,7 @@ import {DAEMON_PLACES} from './places.js'
  * Names of devices, which Windows finds in every folder (learn.microsoft.com, "Naming Files, Paths, and Namespaces"): also
  * with an extension, with spaces before it, and with the digits of ISO 8859-1, superscript ¹, ² and ³
  */
-const RESERVED = /^(?:con(?:in\$|out\$)?|prn|aux|nul|(?:com|lpt)[\d¹²³])\s*(?:[.:]|$)/i
+export const RESERVED = /^(?:con(?:in\$|out\$)?|prn|aux|nul|(?:com|lpt)[\d¹²³])\s*(?:[.:]|$)/i
 /** A program's path in a command line has at most 259 letters (CreateProcessW, MAX_PATH); this one is the longest. */
 const LONGEST = 259 - `\\${layoutOf('').containerd.shim}`.length
 /** With all that is in them. */

@@ -136,13 +136,13 @@ const TABLE = [
   ),
   toggle(
     'publish',
-    'Report the health of the node to the cluster: the condition K8sWinUnhealthy and events of the Node. Needs --watch.',
+    'Report the health of the node to the cluster: the condition K8sWinUnhealthy and events of the Node. The default; needs --watch.',
     {default: 'true', group: 'NODE', key: 'watch.publish', unchecked: true},
   ),
   text(
     'metrics-file',
     '<x.prom>',
-    'File for the textfile collector of windows_exporter, which --watch writes. Absolute, ends in .prom.',
+    'File for the textfile collector of windows_exporter, which --watch writes. Absolute, ends in .prom; none stops writing it.',
     {group: 'NODE', key: 'watch.metricsFile'},
   ),
 

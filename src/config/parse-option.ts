@@ -2,6 +2,7 @@
 import {win32} from 'node:path'
 import {badValue, remoteDocker} from '../errors/input.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
+import {RESERVED} from './base-dir.js'
 import {ARTIFACT_IDS, type ArtifactId} from './artifact-ids.js'
 import {cidrsOf, formatCidr, isLinkLocal, networkOf, overlap, parseAddress, parseCidr, whyNoNetwork} from './cidr.js'
 import {LAUNCHERS} from './launchers.js'
@@ -131,12 +132,13 @@ export const file: OptionParser<string> = (text) =>
 
 export const absoluteFile: OptionParser<string> = (text) =>
   // A colon behind the drive's names a stream of another file.
-  /^[a-z]:[/\\][^"*:<>?|]*[^"*/:<>?\\|]$/i.test(text)
+  /^[a-z]:[/\\][^"*:<>?|]*[^"*/:<>?\\|]$/i.test(text) && !text.split(/[/\\]/).some((name) => RESERVED.test(name))
     ? {value: win32.normalize(text)}
     : {reason: 'It is not an absolute path of a file on a drive.', wanted: String.raw`a file such as c:\reset.log`}
 
 /** windows_exporter reads only files whose names end so. */
-export const metricsFile: OptionParser<string> = (text) => {
+export const metricsFile: OptionParser<string | undefined> = (text) => {
+  if (text === 'none') return {value: undefined}
   const file = absoluteFile(text)
   const wanted = String.raw`a file such as C:\Program Files\windows_exporter\textfile_inputs\k8s-win.prom`
   if (!('value' in file)) return {...file, wanted}

@@ -1,6 +1,7 @@
 // From what was given, as text, to a valid configuration: pure, and with all problems at once.
 import {badValue, releaseUnsupported} from '../errors/input.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
+import {contradictingFlags} from '../errors/usage.js'
 import {normalizeBaseDir} from './base-dir.js'
 import {IGNORABLE_CHECK_IDS} from './check-ids.js'
 import {networkProblems, runtimeProblems} from './decide.js'
@@ -116,6 +117,12 @@ export function resolveConfig({
   }
 
   const whereOf = (flag: OptionFlag): string => options.whereOf(flag)
+  // What is stored, or in a file, is kept for the next --watch.
+  const isTyped = (flag: OptionFlag): boolean => sources[flag] === 'flag'
+  const needWatch: OptionFlag[] = [...(config.publish ? ['publish' as const] : []), 'metrics-file']
+  if (config.watch === false && isTyped('watch'))
+    for (const flag of needWatch.filter((one) => isTyped(one) && given[one] !== 'none'))
+      problems.push(contradictingFlags({one: `--${flag}`, other: '--no-watch'}))
   const {baseImages, imageRegistry, release, runtime} = config
   // An image that is not one was reported already.
   const named = images.size === 0 ? undefined : baseImages

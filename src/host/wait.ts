@@ -1,5 +1,5 @@
 // Waiting for something to become true, with a deadline, on the machine's clock.
-import type {Clock} from '../machine/clock.js'
+import {type Clock, DeadlineError} from '../machine/clock.js'
 
 export interface WaitOptions {
   readonly deadlineMs: number
@@ -75,6 +75,17 @@ export async function unlessOver<T>(clock: Clock, ms: number, work: Promise<T>):
 
 /** Rejects with a DeadlineError where it is not done in time. */
 export const within = <T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> => inTime(clock, ms, [], () => work)
+
+/** As `within`. While the last one of the same name is not done, it rejects at once: each that hangs keeps a thread. */
+export function withinOnce(clock: Clock, ms: number): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+  const pending = new Set<string>()
+  return async (name, work) => {
+    if (pending.has(name)) throw new DeadlineError(ms)
+    pending.add(name)
+    const working = work().finally(() => pending.delete(name))
+    return within(clock, ms, working)
+  }
+}
 
 /** One of several readers: rejects with a DeadlineError where it is not done in time, or with the reason of a signal. */
 export async function inTime<T>(

@@ -161,6 +161,8 @@ export const OPTION_ROWS: Readonly<Record<OptionFlag, OptionRow>> = {
       'k8s-win.prom',
       String.raw`C:\metrics\k8s-win.txt`,
       String.raw`C:\metrics\.prom`,
+      String.raw`C:\metrics\nul.prom`,
+      String.raw`C:\con\k8s-win.prom`,
       String.raw`\\x\y\z.prom`,
     ],
     key: 'watch.metricsFile',

@@ -249,3 +249,27 @@ describe('a problem of a configuration file', () => {
     },
   )
 })
+
+describe('what only watch writes, with --no-watch', () => {
+  const METRICS = String.raw`C:\m\k8s-win.prom`
+  const idsOf = (given: GivenOptions, source: 'flag' | 'stored'): string[] => {
+    const sources = Object.fromEntries(Object.keys(given).map((flag) => [flag, flag === 'watch' ? 'flag' : source]))
+    try {
+      resolveConfig({given, sources})
+    } catch (error) {
+      return error instanceof ProblemsError ? error.problems.map(({id}) => id) : [String(error)]
+    }
+    return []
+  }
+
+  it.each([
+    [{publish: 'true'}, ['CONTRADICTING_FLAGS']],
+    [{'metrics-file': METRICS}, ['CONTRADICTING_FLAGS']],
+    [{publish: 'false'}, []],
+    [{'metrics-file': 'none'}, []],
+  ])('%j', (given, ids) => {
+    expect(idsOf({...given, watch: 'false'}, 'flag')).toEqual(ids)
+    expect(idsOf({...given, watch: 'false'}, 'stored')).toEqual([])
+    expect(idsOf({...given, watch: 'true'}, 'flag')).toEqual([])
+  })
+})

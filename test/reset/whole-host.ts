@@ -9,7 +9,7 @@ export type WholeHost = ReadonlyMap<string, string>
 export function wholeHost(host: HostFolder): WholeHost {
   const {world} = host
   // What services see until the next boot, and how this host takes a switch, are no things on it.
-  const {bootEnvironment: _boot, vswitch: _switch, ...os} = withoutOwnEvents(world.os)
+  const {bootEnvironment: _boot, lastProcessId: _last, vswitch: _switch, ...os} = withoutOwnEvents(world.os)
   const state = {
     ...world,
     containerd: containerdOf(host),

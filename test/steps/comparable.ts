@@ -20,7 +20,7 @@ export function comparable(host: HostFolder, forgive: Forgiveness = {}): Compara
   const {world} = host
   const stays = (name: string): boolean => STAYS.test(name) || (forgive.files?.test(name) ?? false)
   forgive.world?.(world)
-  const {bootEnvironment: _boot, vswitch: _switch, ...os} = withoutOwnEvents(world.os)
+  const {bootEnvironment: _boot, lastProcessId: _last, vswitch: _switch, ...os} = withoutOwnEvents(world.os)
   return flat({
     files: host.filesBut(stays),
     world: {

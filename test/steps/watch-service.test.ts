@@ -44,6 +44,7 @@ describe('the file of metrics', () => {
     const host = before.copy()
     expect(await after(host, WATCHED)).toEqual([METRICS])
     expect(await after(host, {...WATCHED, 'metrics-file': OTHER})).toEqual([OTHER])
+    expect(await after(host, {...WATCHED, 'metrics-file': 'none'})).toEqual([])
     expect(await after(host, {watch: 'true'})).toEqual([])
   })
 

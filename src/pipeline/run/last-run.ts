@@ -3,6 +3,7 @@
 import {layoutOf} from '../../config/layout.js'
 import {KUBELET} from '../../config/model.js'
 import {nodeOptionsLost} from '../../errors/configuration.js'
+import {K8sWinError, UnusableFileError} from '../../errors/k8s-win-error.js'
 import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
 import {at, listAt, parseJson, textAt} from '../../host/document.js'
 import type {Host} from '../../host/host.js'
@@ -11,15 +12,26 @@ import {FileError, type Files} from '../../machine/files.js'
 import type {Journal} from '../ledger/journal.js'
 import {servicesHere} from '../desired/services/own-services.js'
 
-/** Undefined where it does not exist or cannot be read. */
-export async function readRecord(files: Files, path: string): Promise<unknown> {
-  const content = await readUserFile(files, path).catch(() => undefined)
+type OnFailure = (error: unknown) => undefined
+
+/** What is not to be trusted, or cannot be a record, counts as none. One that is in use may be anything. */
+export const unlessUnreadable: OnFailure = (error) => {
+  if (error instanceof K8sWinError || error instanceof UnusableFileError) return undefined
+  if (error instanceof FileError && error.code === 'ENOENT') return undefined
+  throw error
+}
+
+const asNone: OnFailure = () => undefined
+
+/** Undefined where it does not exist or, unless `onFailure` throws, cannot be read. */
+export async function readRecord(files: Files, path: string, onFailure = asNone): Promise<unknown> {
+  const content = await readUserFile(files, path).catch(onFailure)
   return content && parseJson(content.toString('utf8'))
 }
 
 /** The document of the last setup, upgrade or reset; verify keeps it in its own. */
-export async function readLastRun(files: Files, path: string): Promise<unknown> {
-  const last = await readRecord(files, path)
+export async function readLastRun(files: Files, path: string, onFailure = asNone): Promise<unknown> {
+  const last = await readRecord(files, path, onFailure)
   return textAt(last, 'command') === 'verify' ? at(last, 'lastRun') : last
 }
 

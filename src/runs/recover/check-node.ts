@@ -83,7 +83,11 @@ export async function checkNode(run: SetupRun): Promise<void> {
   )
   report.checks = [...rows, ...health.checks.map(({cause: _, ...row}) => row)]
   for (const check of report.checks) bus.emit({check, type: 'check'})
-  const judged = [...ofHost.judged, ...health.judged].filter(({check}) => isDemanded(check))
+  const isWithoutHns = run.input.only?.every((id) => ['containerd-service', 'kubelet-service'].includes(id)) === true
+  // An HNS that hangs must not keep watch from starting what does without it.
+  const judged = [...ofHost.judged, ...health.judged].filter(
+    ({check}) => isDemanded(check) && !(isWithoutHns && check.needs?.includes('hns')),
+  )
   const problems = judged.flatMap((one) => one.problems)
   if (problems.length > 0) throw new ProblemsError(problems)
   const clusterDNS = await orGivenUp(machine.clock, DNS_MS, facts.clusterDNS())

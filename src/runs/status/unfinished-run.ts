@@ -42,8 +42,11 @@ export const killedSetup = (lock: unknown): UnfinishedRun | undefined =>
 /** The result of the last run, and the record of the lock. */
 export type Runs = [last: unknown, lock: unknown]
 
-export const readRuns = (files: Files, {lock, result}: Layout): Promise<Runs> =>
-  Promise.all([readLastRun(files, result), readRecord(files, lock)])
+export const readRuns = (
+  files: Files,
+  {lock, result}: Layout,
+  onFailure?: Parameters<typeof readRecord>[2],
+): Promise<Runs> => Promise.all([readLastRun(files, result, onFailure), readRecord(files, lock, onFailure)])
 
 /** A reset that was refused, or only drained the node, has changed nothing on the host. */
 function isFailedReset(last: unknown): boolean {

@@ -8,7 +8,7 @@ import {type Decided, DOCKER_SERVICE, NETWORK_NAME} from '../../config/model.js'
 import type {HnsPolicyList} from '../../host/hns/objects.js'
 import type {Host} from '../../host/host.js'
 import {type DaemonHealth, daemonHealth} from '../../host/local-health.js'
-import {orGivenUp} from '../../host/wait.js'
+import {withinOnce} from '../../host/wait.js'
 import {usedAddress} from '../../health/node-checks.js'
 import type {ServiceConfig, ServiceStatus} from '../../machine/win32.js'
 import type {Life} from '../../host/services/services.js'
@@ -106,15 +106,8 @@ export function openObserver(node: WatchedNode, signal: AbortSignal) {
       ]),
     states: () => byName(names, (name) => services.status(name)),
   }
-  const pending = new Set<string>()
-  // What hangs would keep a thread for each time that it is asked.
-  const ask = async (name: keyof typeof parts): Promise<unknown> => {
-    if (pending.has(name)) return undefined
-    pending.add(name)
-    const read: () => Promise<unknown> = parts[name]
-    const reading = read().finally(() => pending.delete(name))
-    return orGivenUp(clock, PART_MS, reading)
-  }
+  const read = withinOnce(clock, PART_MS)
+  const ask = (name: keyof typeof parts): Promise<unknown> => read<unknown>(name, parts[name]).catch(() => undefined)
   return {
     /** Everything. */
     observe: async (): Promise<Seen> => ({

@@ -12,6 +12,7 @@ import {openTrust, trustedFilesOf} from '../../host/security/trust.js'
 import {waitFor} from '../../host/wait.js'
 import type {Machine} from '../../machine/machine.js'
 import {type PauseDocument, pauseLine} from '../../output/text/pause-text.js'
+import {unlessUnreadable} from '../../pipeline/run/last-run.js'
 import type {PauseStatus} from '../../pipeline/run/status-report.js'
 import {type NodeRequest, readKnownNode} from '../known-node.js'
 import {reportPause} from '../launcher/windows-event.js'
@@ -37,7 +38,7 @@ export async function pauseWatch({forMs, ...request}: NodeRequest & {readonly fo
 export async function resumeWatch(request: NodeRequest): Promise<PauseDocument> {
   const {machine} = request
   const baseDir = await demandNode(request)
-  const changed = (await readPause(machine, baseDir)) !== undefined
+  const changed = (await readPause(machine, baseDir).catch(() => 'unknown')) !== undefined
   // Also one that has ended.
   await machine.files.remove(layoutOf(baseDir).pause)
   return reported(machine, {baseDir, changed, command: 'resume', paused: null})
@@ -74,10 +75,7 @@ export interface Pause {
   readonly until?: number
 }
 
-/** A clock that is corrected by minutes does not end a pause. */
-const CORRECTED_MS = 5 * 60_000
-
-/** Undefined also for one that has ended. */
+/** Undefined also for one that has ended. Rejects where it cannot be read: there may be one. */
 export async function readPause(
   machine: Pick<Machine, 'clock' | 'files' | 'win32'>,
   baseDir: string,
@@ -88,14 +86,15 @@ export async function readPause(
     const content = await readUserFile(trustedFilesOf(machine), layoutOf(baseDir).pause)
     return content && pauseIn(parseJson(decodeText(content)), now)
   }
-  return read().catch((error: unknown) => (error instanceof UnusableFileError ? {since: now} : undefined))
+  return read().catch((error: unknown) => (error instanceof UnusableFileError ? {since: now} : unlessUnreadable(error)))
 }
 
-/** The clock was set back from `last` to `now`: what is left of the pause stays the same. */
+/** The clock was set back, from `last` or while nothing watched, to `now`: what is left of the pause stays the same. */
 export async function movePause(machine: Machine, baseDir: string, last: number, now: number): Promise<void> {
   const {since, until} = (await readPause(machine, baseDir, last)) ?? {}
   if (since === undefined || until === undefined) return
-  await writePause(machine, baseDir, {since: since + now - last, until: until + now - last})
+  const back = Math.max(last, since) - now
+  if (back > 0) await writePause(machine, baseDir, {since: since - back, until: until - back})
 }
 
 /** A user has asked for a pause whose record is damaged: until `resume` it counts as one without an end. */
@@ -103,8 +102,7 @@ export function pauseIn(record: unknown, now: number): Pause | undefined {
   const [since, until] = [Date.parse(textAt(record, 'since')), Date.parse(textAt(record, 'until'))]
   if (Number.isNaN(since)) return {since: now}
   if (Number.isNaN(until)) return {since}
-  // Before its beginning: the clock went back, and the pause would last longer than it was meant to.
-  return now < until && now >= since - CORRECTED_MS ? {since, until} : undefined
+  return now < until ? {since, until} : undefined
 }
 
 /** Into a folder that is there, and that only administrators can change. */

@@ -21,7 +21,8 @@ export const REPAIRS: readonly StepId[] = [
 
 export async function runRepair(input: ChildInput, steps: readonly string[]): Promise<ChildOutcome> {
   const {baseDir, caller, machine, signal} = input
-  const isPaused = async (): Promise<boolean> => (await readPause(machine, baseDir)) !== undefined
+  // One that cannot be read just now is read again a second later.
+  const isPaused = async (): Promise<boolean> => (await readPause(machine, baseDir).catch(() => {})) !== undefined
   const only = REPAIRS.filter((id) => steps.includes(id))
   const yielding = yieldingSignal(machine, signal, isPaused)
   const result = await runRecover({

@@ -6,6 +6,7 @@ import {openCondition} from '../../host/condition.js'
 import {isWin32} from '../../host/services/stop.js'
 import {trustedFilesOf} from '../../host/security/trust.js'
 import type {Machine} from '../../machine/machine.js'
+import {unlessUnreadable} from '../../pipeline/run/last-run.js'
 import {ERROR_SHUTDOWN_IN_PROGRESS, RUN_SERVICE} from '../detach/run-service.js'
 import type {KnownNode} from '../known-node.js'
 import {isRunActive} from '../run-lock.js'
@@ -61,7 +62,7 @@ const otherRun: Ask = async ({config, journal, machine, state}) => {
   if (isRequested || (await machine.win32.queryServiceConfig(RUN_SERVICE)))
     return {kind: 'run', words: `a run continues as the service ${RUN_SERVICE}`}
   if (await isRunActive(machine)) return {kind: 'lock', words: 'another run of k8s-win is at work'}
-  const runs = await readRuns(files, layout)
+  const runs = await readRuns(files, layout, unlessUnreadable)
   const unfinished = unfinishedRun({journal, state}, ...runs) ?? killedSetup(runs[1])
   return unfinished && {kind: 'unfinished', words: unfinishedError(unfinished, runs, {config, journal}).message}
 }

@@ -1,12 +1,12 @@
 // watch: looks at the node every few seconds, has what died repaired, and tells its reporters. What takes longer than a look
-// runs in a child process meanwhile, one at a time.
+// runs in a child process meanwhile: one repair at a time, and no inspection begins during it.
 import {daemonsOf} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
 import type {Decided} from '../../config/model.js'
 import {serverUnreachable} from '../../errors/cluster.js'
 import {serverLost} from '../../errors/health.js'
 import {hostOptions, openHost} from '../../host/host.js'
-import {orGivenUp, orLeft, within} from '../../host/wait.js'
+import {orGivenUp, orLeft, withinOnce} from '../../host/wait.js'
 import type {Assets, Machine} from '../../machine/machine.js'
 import type {StepId} from '../../config/step-ids.js'
 import {readKnownNode} from '../known-node.js'
@@ -72,6 +72,7 @@ export function openWatch(input: WatchInput) {
   const {baseDir, machine, signal} = input
   const {clock, files} = machine
   const layout = layoutOf(baseDir)
+  const once = withinOnce(clock, REPORT_MS)
   let [time, last, observeAt] = [0, clock.now(), 0]
   let inspectAt = INSPECT_MS * (0.5 + clock.random())
   let stamps: readonly string[] = []
@@ -101,9 +102,9 @@ export function openWatch(input: WatchInput) {
     if (watched && now[2] !== stamps[2]) inspectAt = time
     const known = await readKnownNode({baseDir, environment: {}, machine, signal})
     const isSame = watched !== undefined && stamps[0] === now[0]
-    stamps = now
     const unusable = known.problem ?? known.distrust
     if (unusable) throw unusable
+    stamps = now
     if (known.state !== 'set-up') return void (watched = undefined)
     const node = {
       config: known.config,
@@ -138,7 +139,7 @@ export function openWatch(input: WatchInput) {
     memory = afterRepair(memory, due, {error, isIdle: !isFailed && changed === 0, isRefused, isSilent}, time)
     if (isFailed && !isRefused) note(due.what, 'failed', error?.message ?? `exit code ${exitCode}`)
     else if (changed > 0) note(due.what, 'repaired')
-    if (drift.length > 0) inspectAt = time
+    if (drift.length > 0 || isInspecting) inspectAt = time
   }
 
   const inspect = async (): Promise<void> => {
@@ -163,21 +164,20 @@ export function openWatch(input: WatchInput) {
   const look = async (): Promise<void> => {
     const now = clock.now()
     time += Math.min(Math.max(0, now - last), LONGEST_STEP_MS)
-    if (now < last && aside?.kind === 'paused') await movePause(machine, baseDir, last, now)
+    if (now < last || !state) await once('pause', () => movePause(machine, baseDir, last, now))
     last = now
     const isWhole = time >= observeAt
     if (isWhole) {
       observeAt = time + OBSERVE_MS
-      await readNode()
+      await once('node', readNode)
     }
     if (!watched || (isBlind && !isWhole)) return
     const {node, observer} = watched
     seen = isWhole ? await observer.observe() : {...seen, lives: undefined, states: await observer.poll()}
+    const why = (): Promise<Aside | undefined> => whyAside({...node, machine, state: 'set-up'})
     // A repair of its own has the lock.
-    const ask = async (): Promise<Aside | undefined> => {
-      const asked = within(clock, REPORT_MS, whyAside({...node, machine, state: 'set-up'}))
-      return repairing ? undefined : asked.catch((error: unknown) => ({kind: 'unknown', words: String(error)}))
-    }
+    const ask = async (): Promise<Aside | undefined> =>
+      repairing ? undefined : once('aside', why).catch((error: unknown) => ({kind: 'unknown', words: String(error)}))
     if (isWhole) aside = await ask()
     const circumstances = {config: node.config, isHeld: aside !== undefined, repairing}
     const judgement = judge(seen, memory, {...circumstances, random: clock.random(), time})
@@ -188,7 +188,7 @@ export function openWatch(input: WatchInput) {
     // After a stop nothing begins, and nothing is shown.
     signal.throwIfAborted()
     if (due && !aside) begin(repair(due))
-    else if (!isInspecting && !aside && time >= inspectAt) begin(inspect())
+    else if (!isInspecting && !repairing && !aside && time >= inspectAt) begin(inspect())
     const reported = [...(seen.certificate ? [seen.certificate] : []), ...drift]
     const troubles = [...judgement.troubles, ...reported.filter((one) => !isKnown(judgement, one))]
     const verdict = verdictOf(judgement, troubles, {aside, isBlind: !seen.states, isRepairing: repairing !== undefined})

@@ -49,7 +49,8 @@ export function reboot(world: World): void {
 
 function end(entry: ServiceEntry): void {
   Object.assign(entry, {exitCode: NEVER_STARTED, failures: 0, processId: 0, restarts: 0, stage: '', state: 'stopped'})
-  entry.failureFlagAtBoot = entry.config.failureFlag
+  delete entry.failureFlagAtBoot
+  if (entry.config.failureFlag) entry.failureFlagAtBoot = true
   delete entry.process
   delete entry.listening
   delete entry.restartAt

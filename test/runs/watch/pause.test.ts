@@ -1,6 +1,7 @@
 // pause and resume, called in this process.
 import {beforeAll, describe, expect, test} from 'vitest'
 import {layoutOf} from '../../../src/config/layout.js'
+import {FileError} from '../../../src/machine/files.js'
 import {interceptMachine} from '../../../src/machine/intercept.js'
 import type {Machine} from '../../../src/machine/machine.js'
 import {EVENT_SOURCE} from '../../../src/machine/win32.js'
@@ -186,15 +187,24 @@ describe('the record of a pause', () => {
     ['an end in the past', {since, until: '2026-06-01T12:00:00Z'}, undefined],
     [
       'a beginning after the clock went back',
-      {since: '2026-06-01T12:06:00Z', until: '2026-06-01T13:06:00Z'},
-      undefined,
+      {since: '2026-06-01T13:00:00Z', until: '2026-06-01T14:00:00Z'},
+      {since: now + 60 * MINUTE, until: now + 120 * MINUTE},
     ],
   ])('with %s', (_, record, found) => {
     expect(pauseIn(record, now)).toEqual(found)
   })
 
-  test('is kept by a clock that is corrected by minutes', () => {
-    expect(pauseIn({since: '2026-06-01T12:04:00Z', until: '2026-06-01T13:04:00Z'}, now)).toBeDefined()
+  test('that cannot be read for a moment keeps neither pause nor resume from their work', async () => {
+    const request = await requestOn(node.copy())
+    await pauseWatch({...request, forMs: MINUTE})
+    const machine = interceptMachine(request.machine, async ({args, what}, perform) => {
+      if (what === 'readChunks' && args[0] === pause) throw new FileError('read', pause, 'EBUSY')
+      return perform()
+    })
+    await expect(readPause(machine, BASE)).rejects.toMatchObject({code: 'EBUSY'})
+    expect(await pauseWatch({...request, machine})).toMatchObject({changed: true, paused: {until: null}})
+    expect(await resumeWatch({...request, machine})).toMatchObject({changed: true, paused: null})
+    expect(await readPause(request.machine, BASE)).toBeUndefined()
   })
 
   test.each([

@@ -54,6 +54,19 @@ test.each([-4, -9, -24 * 60])(
   },
 )
 
+test('a clock that was set back while nothing watched: the pause lasts for its own time from then on', async () => {
+  let offset = 0
+  host = await WatchedHost.setUp()
+  const {machine} = host
+  host.machine = {...machine, clock: {...machine.clock, now: () => machine.clock.now() + offset}}
+  await pauseWatch({...request(), forMs: 5 * MINUTE})
+  offset = -60 * MINUTE
+  await host.pass(4 * MINUTE)
+  expect(host.state.verdict).toBe('paused')
+  await host.pass(2 * MINUTE)
+  expect(host.state.verdict).toBe('healthy')
+})
+
 test('nothing is repaired until somebody resumes', async () => {
   await withDeadKubelet(() => pauseWatch(request()))
   await host.pass(30 * MINUTE)

@@ -1,6 +1,8 @@
 // When watch repairs nothing.
 import {beforeAll, describe, expect, test} from 'vitest'
 import {layoutOf} from '../../../src/config/layout.js'
+import {FileError} from '../../../src/machine/files.js'
+import {interceptMachine} from '../../../src/machine/intercept.js'
 import type {Machine} from '../../../src/machine/machine.js'
 import {Win32Error} from '../../../src/machine/win32.js'
 import {readKnownNode} from '../../../src/runs/known-node.js'
@@ -13,7 +15,7 @@ import {setupOn} from '../../setup/in-process.js'
 import {HostFolder, profileOf} from '../../steps/host-folder.js'
 
 const BASE = String.raw`C:\k`
-const {lock, pause, request} = layoutOf(BASE)
+const {lock, pause, request, result} = layoutOf(BASE)
 const below = (path: string): string => path.slice(3)
 
 let node: HostFolder
@@ -69,6 +71,18 @@ describe('watch stands aside', () => {
     })
     const words = expect.stringContaining(new Date(until).toISOString()) as string
     expect(aside).toMatchObject({kind: 'paused', words})
+  })
+
+  test.each([pause, result, lock])('for a record that cannot be read: %s', async (path) => {
+    const aside = asideOn(
+      (host) => host.put(below(path), '{}'),
+      (machine) =>
+        interceptMachine(machine, async ({args, what}, perform) => {
+          if (what === 'readChunks' && args[0] === path) throw new FileError('read', path, 'EBUSY')
+          return perform()
+        }),
+    )
+    await expect(aside).rejects.toMatchObject({code: 'EBUSY'})
   })
 
   test('while Windows is being shut down: error 1115', async () => {

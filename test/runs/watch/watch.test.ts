@@ -17,6 +17,7 @@ import {BASE_DIR, isRequest, WatchedHost} from './watched-host.js'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
+const {nodeConfig} = layoutOf(BASE_DIR)
 const NOTHING_FOUND = {changed: 0, exitCode: 0, problems: []}
 
 let host: WatchedHost
@@ -152,7 +153,7 @@ describe('intent', () => {
   })
 })
 
-test('a flanneld that a user stops while it waits for the API server ends of Ctrl-C, and is started after 10 minutes', async () => {
+test('a flanneld that a user stops while it waits for the API server is ended by Ctrl-C, and is started after 10 minutes', async () => {
   host = await WatchedHost.setUp()
   host.world.cluster.reachable = false
   await host.machine.win32.stopService('flanneld')
@@ -190,6 +191,8 @@ describe('it survives', () => {
     dies(host.world, 'kubelet')
     await host.pass(10 * SECOND)
     expect(host.state.troubles.map(({reason}) => reason)).toContain('KubeletStopped')
+    await host.pass(5 * MINUTE)
+    expect(statesOf('kubelet')).toBe('running')
   })
 
   test('a disk that cannot be read: it does not know, and then it does', async () => {
@@ -262,6 +265,103 @@ describe('it survives', () => {
     dies(host.world, 'kubelet')
     await host.pass(5 * MINUTE)
     expect(statesOf('kubelet')).toBe('running')
+  })
+})
+
+/** Looks of which each is a whole one: in between only the clock goes on. */
+function openLooks(): (count: number, ms?: number) => Promise<void> {
+  let ahead = 0
+  const input = host.input(new AbortController().signal)
+  const clock = {...input.machine.clock, now: () => host.machine.clock.now() + ahead}
+  const watch = openWatch({...input, machine: {...input.machine, clock}})
+  return async (count, ms = 15 * SECOND) => {
+    for (let nth = 0; nth < count; nth++) {
+      await watch.look()
+      ahead += ms
+    }
+  }
+}
+
+/** A child process that ends when `end` is called. */
+function openChild() {
+  let end: () => void = () => {}
+  const calls = {count: 0}
+  const run = () =>
+    new Promise<typeof NOTHING_FOUND>((resolve) => {
+      calls.count++
+      end = () => resolve(NOTHING_FOUND)
+    })
+  return {calls, end: () => end(), run}
+}
+
+describe('one thing at a time', () => {
+  test('during its own repair it does not ask what it would stand aside for, and inspects nothing', async () => {
+    const [repair, inspect] = [openChild(), openChild()]
+    host = await WatchedHost.setUp('ws2019', {inspect: inspect.run, repair: repair.run})
+    const look = openLooks()
+    await look(1)
+    dies(host.world, 'kubelet', 1077)
+    await look(3)
+    expect([repair.calls.count, host.state.verdict]).toEqual([1, 'recovering'])
+    const before = host.effects.length
+    await look(50, MINUTE)
+    const asked = host.effects
+      .slice(before)
+      .filter(({args, what}) => what === 'isMutexHeld' || args[0] === 'k8s-win-run')
+    expect([asked, inspect.calls.count]).toEqual([[], 0])
+    repair.end()
+    await look(2)
+    expect(inspect.calls.count).toBe(1)
+  })
+
+  test('an inspection that a repair overtook is made again', async () => {
+    const [repair, inspect] = [openChild(), openChild()]
+    host = await WatchedHost.setUp('ws2019', {inspect: inspect.run, repair: repair.run})
+    const look = openLooks()
+    await look(50, MINUTE)
+    expect(inspect.calls.count).toBe(1)
+    dies(host.world, 'kubelet', 1077)
+    await look(3)
+    expect(repair.calls.count).toBe(1)
+    repair.end()
+    await look(1)
+    inspect.end()
+    await look(2)
+    expect(inspect.calls.count).toBe(2)
+  })
+})
+
+describe('what cannot be known', () => {
+  test('options that are damaged are so until they are repaired', async () => {
+    host = await WatchedHost.setUp()
+    const {files} = host.machine
+    const look = openLooks()
+    await look(2)
+    const content = await files.read(nodeConfig)
+    await files.write(nodeConfig, 'not: [options')
+    await look(3)
+    expect(host.states.slice(-3).map(({verdict}) => verdict)).toEqual(['unknown', 'unknown', 'unknown'])
+    await files.write(nodeConfig, content!)
+    await look(1)
+    expect(host.state.verdict).toBe('healthy')
+  })
+
+  test.each([
+    ['systemUuid', undefined, 'healthy'],
+    ['status', nodeConfig, 'unknown'],
+  ])('%s that hangs is asked once', async (call, path, verdict) => {
+    host = await WatchedHost.setUp()
+    let [hanging, isHanging] = [0, false]
+    const {machine} = host
+    host.machine = interceptMachine(machine, async ({args, what}, perform) => {
+      if (!isHanging || what !== call || (path !== undefined && args[0] !== path)) return perform()
+      hanging++
+      return new Promise<never>(() => {})
+    })
+    await host.pass(20 * SECOND)
+    isHanging = true
+    await host.pass(70 * SECOND)
+    expect([hanging, host.state.verdict, host.state.detail !== undefined]).toEqual([1, verdict, true])
   })
 })
 
@@ -344,7 +444,7 @@ test('at an orderly stop the reporters are told, and a repair is aborted', async
   expect(told.at(-1)).toBe('end')
 })
 
-test('at an orderly stop the reporters are told in the 4 s that shawl gives, also during a repair and a look that hangs', async () => {
+test('at an orderly stop the reporters end within the 4 s that shawl gives, also during a repair and a check that hangs', async () => {
   let [ended, isHanging] = [Infinity, false]
   const repair = (_: readonly string[], signal: AbortSignal) =>
     new Promise<never>((_resolve, reject) => {
