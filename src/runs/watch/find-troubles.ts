@@ -121,7 +121,7 @@ function ofRuntime({states}: Seen, config: Decided): Found[] {
   return [reported({component: 'runtime', error, reason: 'RuntimeStopped', repairedBy: []}, 'the runtime')]
 }
 
-function ofNetwork({addressLost, hns, lost = [], states}: Seen): Found[] {
+function ofNetwork({addressLost, hns, isUncompared, lost = [], states}: Seen): Found[] {
   const found = (error: K8sWinError, reason: string, what: string, repairedBy: readonly StepId[] = []): Found =>
     reported({component: 'network', error, reason, repairedBy}, what)
   const all: Found[] = []
@@ -141,7 +141,18 @@ function ofNetwork({addressLost, hns, lost = [], states}: Seen): Found[] {
   if (lost.length > 0) {
     const error = networkNotRestored({commands: 'k8s-win recover', lost: lost.join(', ')})
     all.push(found(error, 'HostNetworkLost', "the host's network", ['overlay-network']))
-  } else if (addressLost)
+  } else if (isUncompared) {
+    const cause = 'The step could not be done when flanneld was started: its cluster did not respond.'
+    const said = {
+      seen: "the host's network was not compared yet",
+      step: 'overlay-network',
+      title: 'Wait for overlay network',
+    }
+    all.push(
+      found(unhealthy.drifted({...said, cause}), 'HostNetworkNotCompared', "the host's network", ['overlay-network']),
+    )
+  }
+  if (addressLost && lost.length === 0)
     all.push(found(unhealthy.nodeAddressLost({...addressLost, hint: ''}), 'NodeAddressChanged', 'the address'))
   return all
 }

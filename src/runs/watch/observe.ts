@@ -16,6 +16,7 @@ import type {Journal} from '../../pipeline/ledger/journal.js'
 import type {Trouble} from './model.js'
 import {certificateTrouble} from './node-identity.js'
 import {lostSince} from '../../pipeline/desired/network/network-guard.js'
+import {isRecordOpen} from '../../pipeline/desired/network/network-records.js'
 
 export interface WatchedNode {
   readonly config: Decided
@@ -36,6 +37,8 @@ export interface Seen {
   readonly configs?: Readonly<Record<string, ServiceConfig | undefined>> | undefined
   readonly health?: Readonly<Record<string, DaemonHealth>> | undefined
   readonly hns?: SeenHns | undefined
+  /** A run that ended early has recorded the host's network before a switch, and has not compared it after. */
+  readonly isUncompared?: boolean | undefined
   readonly lives?: Readonly<Record<string, Life | undefined>> | undefined
   /** Of the host's own network, in words. */
   readonly lost?: readonly string[] | undefined
@@ -93,6 +96,7 @@ export function openObserver(node: WatchedNode, signal: AbortSignal) {
       const ofVip = endpoints.filter(({IPAddress}) => vip && IPAddress === vip).map(() => `the endpoint of ${vip}`)
       return {balancers: [...lists.flatMap(balancedBy), ...ofVip], subnet, vip}
     },
+    isUncompared: async () => isRecordOpen(node),
     lives: () =>
       byName(names, (name) => {
         const wrapped = daemons.find(({service, wrapper}) => service === name && wrapper === 'shawl')

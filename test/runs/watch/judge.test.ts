@@ -81,6 +81,13 @@ const ROWS: readonly Row[] = [
     steps: ['overlay-network'],
   },
   {
+    due: [30, 32],
+    name: "the host's network was not compared",
+    reason: 'HostNetworkNotCompared',
+    seen: {...FINE, isUncompared: true},
+    steps: ['overlay-network'],
+  },
+  {
     name: 'another address',
     reason: 'NodeAddressChanged',
     seen: {...FINE, addressLost: {adapters: 'none', address: '10.0.0.5'}},
@@ -236,7 +243,7 @@ describe('intent', () => {
 })
 
 describe('giving up', () => {
-  const dead = withStates(FINE, {flanneld: stopped(1066)})
+  const dead = withStates(FINE, {flanneld: stopped(1067)})
 
   test('after six repairs in an hour, with more and more time between them', () => {
     const {givenUp, last, repairs} = follow(DOCKER, {seenAt: () => dead}, 5 * 60 * MINUTE)
@@ -275,7 +282,7 @@ describe('giving up', () => {
 })
 
 describe('the repairs of the watch before', () => {
-  const dead = withStates(FINE, {flanneld: stopped(1066)})
+  const dead = withStates(FINE, {flanneld: stopped(1067)})
   /** One every 5 minutes, as health.json has them; the last 10 minutes ago. */
   const done = (what: string, count: number) =>
     Array.from(

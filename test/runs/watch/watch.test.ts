@@ -12,6 +12,7 @@ import {openObserver, type WatchedNode} from '../../../src/runs/watch/observe.js
 import {openReporters} from '../../../src/runs/watch/reporters.js'
 import {openWatch, runWatch} from '../../../src/runs/watch/watch.js'
 import type {World} from '../../../src/simulator/world.js'
+import {lookAt} from '../../status/look.js'
 import {halt} from '../../steps/drifts/services.js'
 import {BASE_DIR, isRequest, WatchedHost} from './watched-host.js'
 
@@ -265,6 +266,18 @@ describe('it survives', () => {
     dies(host.world, 'kubelet')
     await host.pass(5 * MINUTE)
     expect(statesOf('kubelet')).toBe('running')
+  })
+
+  test('a cluster that does not respond while flanneld is started: the network is compared later', async () => {
+    host = await WatchedHost.setUp()
+    host.world.cluster.reachable = false
+    dies(host.world, 'flanneld')
+    await host.pass(3 * MINUTE)
+    expect(statesOf('flanneld')).toBe('running')
+    host.world.cluster.reachable = true
+    await host.pass(20 * MINUTE)
+    expect(host.state).toMatchObject({troubles: [], verdict: 'healthy'})
+    expect((await lookAt(host.folder.dir)).document.problems).toEqual([])
   })
 })
 
