@@ -158,7 +158,7 @@ export const CHECK_LIMITS: Readonly<Record<CheckId | NodeCheckId | SmokeCheckId,
   ],
   'node-services': [
     'the services run, start with Windows, and their health endpoints respond within 2 seconds',
-    'DAEMON_UNWELL DAEMON_WITHOUT_RUNNER FOREIGN_SERVICE SERVICE_DISABLED SERVICE_DOWN SERVICE_MISSING',
+    'DAEMON_UNWELL DAEMON_WITHOUT_RUNNER FOREIGN_SERVICE SERVICE_DISABLED SERVICE_DOWN SERVICE_MISSING WATCH_SILENT',
   ],
   'overlay-network': [
     'the network vxlan0, subnet.env and the source VIP are as flanneld creates them',
