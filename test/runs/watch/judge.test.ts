@@ -1,4 +1,4 @@
-// What watch makes of what it sees: what died is repaired after the patience of those who restart it, and nobody's intent is
+// What watch makes of what it sees: what died is repaired after the patience of those who restart it, and a user's intent is not
 // acted against.
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
@@ -20,7 +20,7 @@ interface Row {
   readonly steps?: readonly StepId[]
 }
 
-const sick = {said: 'does not respond', state: 'refused'} as const
+const unhealthy = {said: 'does not respond', state: 'refused'} as const
 const network: readonly StepId[] = ['flanneld-service', 'overlay-network', 'source-vip', 'kubeproxy-service']
 
 const ROWS: readonly Row[] = [
@@ -33,14 +33,14 @@ const ROWS: readonly Row[] = [
   },
   {
     due: [15, 17],
-    name: 'never started since boot: nobody else tries again',
+    name: 'never started since boot: nothing else tries again',
     reason: 'FlanneldStopped',
     seen: withStates(FINE, {flanneld: stopped(1077)}),
     steps: ['flanneld-service', 'overlay-network'],
   },
   {
     due: [600, 602],
-    name: 'stopped by somebody: after 10 minutes',
+    name: 'stopped by a user: after 10 minutes',
     reason: 'KubeProxyStopped',
     seen: withStates(FINE, {kubeproxy: stopped(0)}),
     steps: ['kubeproxy-service'],
@@ -56,7 +56,7 @@ const ROWS: readonly Row[] = [
     due: [120, 122],
     name: 'a health endpoint that fails',
     reason: 'KubeletUnhealthy',
-    seen: {...FINE, health: {...FINE.health, kubelet: sick}},
+    seen: {...FINE, health: {...FINE.health, kubelet: unhealthy}},
     steps: ['kubelet-service'],
   },
   {
@@ -191,7 +191,7 @@ describe('intent', () => {
     expect(follow(DOCKER, {seenAt: others}, BROKEN_AT + MINUTE).repairs).toHaveLength(1)
   })
 
-  test('the network is not repaired by a flanneld that somebody has disabled', () => {
+  test('the network is not repaired by a flanneld that a user has disabled', () => {
     const bare = {...FINE, hns: {...FINE.hns, subnet: undefined}}
     const seen = withStartType(withStates(bare, {flanneld: stopped(0)}), 'flanneld', 'disabled')
     const {last, repairs} = follow(DOCKER, {seenAt: () => seen}, 60 * MINUTE)
@@ -259,7 +259,7 @@ describe('giving up', () => {
     expect(follow(DOCKER, {seenAt}, 120 * MINUTE + 20_000).repairs).toHaveLength(MOST_REPAIRS + 1)
   })
 
-  test('is lifted when it was well for a while', () => {
+  test('is lifted when it was healthy for a while', () => {
     const seenAt = (at: number): Seen => (at > 120 * MINUTE && at < 126 * MINUTE ? FINE : dead)
     expect(follow(DOCKER, {seenAt}, 126 * MINUTE + 60_000).repairs).toHaveLength(MOST_REPAIRS + 1)
   })
@@ -399,7 +399,7 @@ describe('Services that come and go', () => {
 
 describe('whatever happens', () => {
   const daemons = daemonsOf(CONTAINERD)
-  const aService = fc.constantFrom('crashed', 'demand', 'disabled', 'never', 'running', 'running', 'sick', 'stopped')
+  const aService = fc.constantFrom('crashed', 'demand', 'disabled', 'never', 'running', 'running', 'unhealthy', 'stopped')
   const aPart = fc.record({
     minutes: fc.integer({max: 40, min: 1}),
     network: fc.constantFrom('fine', 'fine', 'gone', 'silent'),
@@ -423,7 +423,7 @@ describe('whatever happens', () => {
             const code = {crashed: 1067, demand: 0, disabled: 0, never: 1077, stopped: 0}[state]
             if (code !== undefined) seen = withStates(seen, {[service]: stopped(code)})
             if (state === 'demand' || state === 'disabled') seen = withStartType(seen, service, state)
-            if (state === 'sick') seen = {...seen, health: {...seen.health, [service]: sick}}
+            if (state === 'unhealthy') seen = {...seen, health: {...seen.health, [service]: unhealthy}}
           }
           return seen
         }

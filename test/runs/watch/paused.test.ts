@@ -67,7 +67,7 @@ test('a clock that was set back while nothing watched: the pause lasts for its o
   expect(host.state.verdict).toBe('healthy')
 })
 
-test('nothing is repaired until somebody resumes', async () => {
+test('nothing is repaired until a user resumes', async () => {
   await withDeadKubelet(() => pauseWatch(request()))
   await host.pass(30 * MINUTE)
   expect([host.repairs, host.state.verdict]).toEqual([[], 'paused'])

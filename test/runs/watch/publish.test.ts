@@ -81,7 +81,7 @@ describe('the condition', () => {
     })
   })
 
-  it('leaves the others as they are, and is written again where somebody removed it', async () => {
+  it('leaves the others as they are, and is written again where a user removed it', async () => {
     const rig = publishing()
     const node = rig.stage.world.cluster.nodes.find(({name}) => name === 'win-1')
     if (node) node.conditions = [{status: 'False', type: 'NetworkUnavailable'}]
@@ -326,7 +326,7 @@ describe('its requests', () => {
     expect((next?.at ?? 0) - (refused?.at ?? 0)).toBeLessThan(least + MINUTE + ROUND_MS)
   })
 
-  it('are one at a time: what hangs keeps the next from being sent, and keeps nobody waiting', async () => {
+  it('are one at a time: what hangs keeps the next from being sent, and nothing waits for it', async () => {
     const rig = publishing()
     await rig.rounds(ROUND_MS * 2)
     rig.answer = () => 'hangs'

@@ -1,4 +1,4 @@
-// Every way in which a node breaks, and a repair by watch: what died is repaired, and what somebody changed stays as it is
+// Every way in which a node breaks, and a repair by watch: what died is repaired, and what a user changed stays as it is
 // and is reported.
 import {beforeAll, describe, expect, test} from 'vitest'
 import {DAEMONS} from '../../../src/config/daemons.js'
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 const nodeWith = (runtime: RuntimeName): HostFolder => (NODES.get(runtime) ?? HostFolder.empty()).copy()
 
-/** What somebody changed: nothing of it is repaired. */
+/** What a user changed: nothing of it is repaired. */
 const CHANGED = ['service-drifted', 'rule-drifted', 'file-drifted', 'program-altered', 'address-changed']
 /** Neither died on the node nor was changed on it. */
 const ELSEWHERE = ['clock', 'disk-full', 'cluster-gone', 'runtime-hung']

@@ -36,7 +36,7 @@ const statesOf = (name: string) => host.world.services[name]?.state
 
 describe('while nothing is wrong', () => {
   test.each(['ws2019', 'ws2022-containerd'])(
-    '1,000 rounds ask nobody, start nothing and read no digest: %s',
+    '1,000 rounds send no request, start nothing and read no digest: %s',
     async (profile) => {
       host = await WatchedHost.setUp(profile)
       // Only its clock goes on: each look is a whole one.
@@ -100,7 +100,7 @@ describe('what died', () => {
     expect(host.state).toMatchObject({troubles: [], verdict: 'healthy'})
   })
 
-  test('load balancers that somebody removed', async () => {
+  test('load balancers that a user removed', async () => {
     host = await WatchedHost.setUp()
     await host.pass(3 * MINUTE)
     host.world.hns.policyLists = []
@@ -139,7 +139,7 @@ test('the endpoint of the source VIP is compared as load balancers are', async (
 })
 
 describe('intent', () => {
-  test('what somebody stopped is started after 10 minutes, and what he disabled stays', async () => {
+  test('what a user stopped is started after 10 minutes, and what is disabled stays', async () => {
     host = await WatchedHost.setUp()
     await host.pass(20 * SECOND)
     await host.machine.win32.stopService('kubelet')
