@@ -399,7 +399,16 @@ describe('Services that come and go', () => {
 
 describe('whatever happens', () => {
   const daemons = daemonsOf(CONTAINERD)
-  const aService = fc.constantFrom('crashed', 'demand', 'disabled', 'never', 'running', 'running', 'unhealthy', 'stopped')
+  const aService = fc.constantFrom(
+    'crashed',
+    'demand',
+    'disabled',
+    'never',
+    'running',
+    'running',
+    'unhealthy',
+    'stopped',
+  )
   const aPart = fc.record({
     minutes: fc.integer({max: 40, min: 1}),
     network: fc.constantFrom('fine', 'fine', 'gone', 'silent'),
