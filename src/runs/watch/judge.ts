@@ -3,11 +3,11 @@
 import {daemonsOf} from '../../config/daemons.js'
 import {type Decided, FLANNELD, KUBE_PROXY} from '../../config/model.js'
 import type {StepId} from '../../config/step-ids.js'
-import {loadBalancerMissing} from '../../errors/health.js'
 import {watchGaveUp} from '../../errors/unhealthy-node.js'
 import {type Found, findTroubles, isRestartedBy, type ServiceMemory, stepsAgainst} from './find-troubles.js'
 import type {Trouble, WatchRepair} from './model.js'
-import {HNS, type Seen} from './observe.js'
+import type {Seen} from './observe.js'
+import {BALANCERS, compareBalancers, type ComparedBalancers, suspected} from './suspected-balancers.js'
 
 const HOUR_MS = 3_600_000
 export const MOST_REPAIRS = 6
@@ -18,12 +18,6 @@ const BACK_OFF_MS = 30_000
 const DISPROVED_MS = 10 * 60_000
 /** A component is given up until something changes, or it is healthy for as long as this. */
 const HEALTHY_MS = 5 * 60_000
-/** Load balancers that kube-proxy replaces are gone for a moment; and all nodes see a deleted Service at once. */
-const SUSPECTED_MS = 30_000
-const SPREAD_MS = 2 * 60_000
-/** More than these are not remembered: a pause may last for days. */
-const MOST_GONE = 100
-
 interface ComponentMemory {
   /** In what state of its programs and configuration; '' where that is not known. */
   readonly gaveUp?: string | undefined
@@ -35,25 +29,13 @@ interface ComponentMemory {
   readonly healthyAt: number
 }
 
-interface Suspicion {
-  readonly dueAt: number
-  /** What a repair has failed with; undefined before. */
-  readonly error?: Trouble['error']
-  /** The load balancers that are gone; none where HNS was restarted. */
-  readonly gone: readonly string[]
-}
-
-export interface Memory {
-  readonly balancers: readonly string[]
+export interface Memory extends ComparedBalancers {
   readonly components: Readonly<Record<string, ComponentMemory>>
   /** When it last stood aside: what was stopped meanwhile is waited for from then on. */
   readonly heldAt: number
-  readonly hnsProcess: number
-  readonly proxyProcess: number
   readonly services: Readonly<Record<string, ServiceMemory>>
   /** Since when there is a trouble, by component and reason. */
   readonly since: Readonly<Record<string, number>>
-  readonly suspicion?: Suspicion | undefined
 }
 
 export const NOTHING_KNOWN: Memory = {
@@ -100,7 +82,6 @@ export interface Circumstances {
   readonly time: number
 }
 
-const BALANCERS = 'load balancers'
 /** What its repairs are counted for, and given up. A kube-proxy that dies does not wait for what was only suspected. */
 const accountOf = ({isSuspicion, trouble, what}: Found): string => (isSuspicion ? what : trouble.component)
 
@@ -251,41 +232,6 @@ function rememberServices(seen: Seen, {services}: Memory, repairing: readonly St
     ] as const
   })
   return seen.states ? {...services, ...Object.fromEntries(entries)} : services
-}
-
-type Compared = Pick<Memory, 'balancers' | 'hnsProcess' | 'proxyProcess' | 'suspicion'>
-
-function compareBalancers({hns, states}: Seen, before: Memory, {random, time}: Circumstances): Compared {
-  const [proxy, service] = [KUBE_PROXY, HNS].map((name) => states?.[name]?.processId ?? 0)
-  const {balancers: known, hnsProcess, proxyProcess, suspicion} = before
-  const isRestarted = hnsProcess !== 0 && Boolean(service) && service !== hnsProcess
-  const suspect = (gone: readonly string[]): Suspicion => {
-    const dueAt = time + SUSPECTED_MS + Math.round(random * SPREAD_MS)
-    return {dueAt: suspicion?.dueAt ?? dueAt, ...(suspicion?.error && {error: suspicion.error}), gone}
-  }
-  const ids = {hnsProcess: service || hnsProcess, proxyProcess: proxy || proxyProcess}
-  // One that was started deletes all, and creates them anew.
-  if (proxy && proxy !== proxyProcess) return {...ids, balancers: hns?.balancers ?? []}
-  if (isRestarted) return {...ids, balancers: known, suspicion: suspect([])}
-  if (!hns || !proxy || suspicion?.gone.length === 0) return {...ids, balancers: known, suspicion}
-  const there = new Set(hns.balancers)
-  const gone = known.filter((one) => !there.has(one)).slice(0, MOST_GONE)
-  return {...ids, balancers: [...hns.balancers, ...gone], suspicion: gone.length > 0 ? suspect(gone) : undefined}
-}
-
-/** It is shown only when a repair has proven it. */
-function suspected(suspicion: Suspicion | undefined, time: number): Found[] {
-  if (!suspicion || time < suspicion.dueAt) return []
-  const seen = suspicion.gone.length > 0 ? `missing: ${suspicion.gone.slice(0, 3).join(', ')}` : 'HNS was restarted'
-  const {error = loadBalancerMissing({logs: 'k8s-win logs kubeproxy', seen, tail: ''})} = suspicion
-  const shownAfterMs = suspicion.error ? 0 : Infinity
-  const trouble: Trouble = {
-    component: KUBE_PROXY,
-    error,
-    reason: 'LoadBalancersLost',
-    repairedBy: ['kubeproxy-service'],
-  }
-  return [{isSuspicion: true, patienceMs: 0, shownAfterMs, trouble, what: BALANCERS}]
 }
 
 const isSpent = (one: ComponentMemory = NEW_COMPONENT): boolean => one.repairs.length >= MOST_REPAIRS
