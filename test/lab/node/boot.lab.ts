@@ -2,6 +2,7 @@
 // no failure actions for (kube-proxy before its network is there). Docker is left to the simulated boots, test/boot.
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import type {RunResultDocument} from '../../../src/pipeline/run/events.js'
+import {isDockerRunning} from '../../../src/simulator/docker/engine.js'
 import {type Lab, openLab} from '../lab.js'
 import {type LabNode, startLabNode} from './lab-node.js'
 
@@ -68,7 +69,7 @@ test(
     // Docker may have been started before its world was there.
     const start = (name: string) => node.machine.run({args: ['start', name], program: 'C:\\windows\\system32\\sc.exe'})
     for (const name of ['hns', 'docker']) await start(name)
-    const isRunning = async (): Promise<unknown> => (await node.world()).docker.running
+    const isRunning = async (): Promise<boolean> => isDockerRunning(await node.world())
     await expect.poll(isRunning, WITHIN).toBe(true)
     const recover = async (): Promise<RunResultDocument> => {
       const {stdout} = await (await node.start('recover', ['--base-dir', 'c:\\k', '--json'])).ended

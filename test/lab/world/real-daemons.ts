@@ -74,10 +74,13 @@ export function openRealDaemons(stage: Stage, win32: Pick<Win32, 'queryServiceCo
     if (standIn?.name === RUNNER) return void (await startRunner(handle, started))
     const known = DAEMONS[standIn?.name ?? '']
     if (!standIn || !known) {
-      const entry = services[PRESENT[standIn?.name ?? ''] ?? '']
-      if (entry) entry.state = 'running'
-      if (entry?.name === 'docker') stage.world.docker.running = true
+      const known = services[PRESENT[standIn?.name ?? ''] ?? '']
       handle.connect()
+      if (!known) return undefined
+      // Its own: the end of a process, or of a connection that a booting Wine dropped, may be heard after the next one's start.
+      const entry: ServiceEntry = {...known, state: 'running'}
+      services[entry.name] = entry
+      if (entry.name === 'docker') stage.world.docker.running = true
       return entry
     }
 
