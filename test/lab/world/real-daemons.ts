@@ -74,11 +74,11 @@ export function openRealDaemons(stage: Stage, win32: Pick<Win32, 'queryServiceCo
     if (standIn?.name === RUNNER) return void (await startRunner(handle, started))
     const known = DAEMONS[standIn?.name ?? '']
     if (!standIn || !known) {
-      const known = services[PRESENT[standIn?.name ?? ''] ?? '']
+      const present = services[PRESENT[standIn?.name ?? ''] ?? '']
       handle.connect()
-      if (!known) return undefined
+      if (!present) return undefined
       // Its own: the end of a process, or of a connection that a booting Wine dropped, may be heard after the next one's start.
-      const entry: ServiceEntry = {...known, state: 'running'}
+      const entry: ServiceEntry = {...present, state: 'running'}
       services[entry.name] = entry
       if (entry.name === 'docker') stage.world.docker.running = true
       return entry
