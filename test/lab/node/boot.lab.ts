@@ -71,17 +71,23 @@ test(
     for (const name of ['hns', 'docker']) await start(name)
     const isRunning = async (): Promise<boolean> => isDockerRunning(await node.world())
     await expect.poll(isRunning, WITHIN).toBe(true)
-    const recover = async (): Promise<RunResultDocument> => {
-      const {stdout} = await (await node.start('recover', ['--base-dir', 'c:\\k', '--json'])).ended
-      return JSON.parse(stdout) as RunResultDocument
+    const recover = async (): Promise<{result: RunResultDocument; stderr: string}> => {
+      const {stderr, stdout} = await (await node.start('recover', ['--base-dir', 'c:\\k', '--json'])).ended
+      return {result: JSON.parse(stdout) as RunResultDocument, stderr}
     }
-    const result = await recover()
-    expect(result, JSON.stringify(result.error)).toMatchObject({command: 'recover', exitCode: 0, node: {ready: true}})
+    const {result, stderr: first} = await recover()
+    expect(result, first).toMatchObject({command: 'recover', exitCode: 0, node: {ready: true}})
     const {services} = await node.look()
     const states = ['flanneld', 'kubelet', 'kubeproxy'].map((name) => services[name]?.status?.state)
     expect(states).toEqual(['running', 'running', 'running'])
-    const {exitCode, steps} = await recover()
-    expect({changes: steps.flatMap(({changes}) => changes), exitCode}).toEqual({changes: [], exitCode: 0})
+    const {
+      result: {exitCode, steps},
+      stderr: second,
+    } = await recover()
+    expect({changes: steps.flatMap(({changes}) => changes), exitCode}, `${first}\n${second}`).toEqual({
+      changes: [],
+      exitCode: 0,
+    })
   },
   TEST_MS,
 )
