@@ -216,15 +216,35 @@ describe('intent', () => {
     }
   })
 
-  test.each([
-    {patience: 10 * MINUTE, steps: ['kubeproxy-service'] as const},
-    {patience: 15_000, steps: ['kubelet-service'] as const},
-  ])('what stops during a repair of $steps is stopped by it only if it is its own', ({patience, steps}) => {
-    const seenAt = (at: number): Seen => from(at, FINE, withStates(FINE, {kubelet: stopped(0)}))
-    const repairing = (at: number) => (at >= MINUTE && at <= BROKEN_AT ? steps : undefined)
-    const {repairs} = follow(DOCKER, {repairing, seenAt}, BROKEN_AT + 11 * MINUTE)
-    expect(repairs[0]?.at).toBe(BROKEN_AT + Math.ceil(patience / 2000) * 2000)
+  test('the network is not repaired by a flanneld that a user has deleted', () => {
+    const seen = withStates({...FINE, hns: {...FINE.hns, subnet: undefined}}, {flanneld: undefined})
+    expect(follow(DOCKER, {seenAt: () => seen}, 60 * MINUTE).repairs).toEqual([])
   })
+
+  test('nothing is repaired while the host has another address, and nothing is given up', () => {
+    const seen = withStates(
+      {...FINE, addressLost: {adapters: 'none', address: '10.0.0.5'}},
+      {flanneld: stopped(1067), kubelet: stopped(1067)},
+    )
+    const {givenUp, repairs} = follow(DOCKER, {seenAt: () => seen}, 60 * MINUTE)
+    expect([givenUp, repairs]).toEqual([[], []])
+    const lost = {...seen, lost: ['address 10.0.0.5']}
+    expect(follow(DOCKER, {seenAt: () => lost}, MINUTE).repairs[0]?.steps).toContain('overlay-network')
+  })
+
+  test.each([
+    {name: 'kubelet', patience: 10 * MINUTE, steps: ['kubeproxy-service'] as const},
+    {name: 'kubelet', patience: 15_000, steps: ['kubelet-service'] as const},
+    {name: 'kubeproxy', patience: 15_000, steps: ['flanneld-service', 'overlay-network'] as const},
+  ])(
+    'what stops during a repair of $steps is stopped by it only if it is its own: $name',
+    ({name, patience, steps}) => {
+      const seenAt = (at: number): Seen => from(at, FINE, withStates(FINE, {[name]: stopped(0)}))
+      const repairing = (at: number) => (at >= MINUTE && at <= BROKEN_AT ? steps : undefined)
+      const {repairs} = follow(DOCKER, {repairing, seenAt}, BROKEN_AT + 11 * MINUTE)
+      expect(repairs[0]?.at).toBe(BROKEN_AT + Math.ceil(patience / 2000) * 2000)
+    },
+  )
 
   test('the kubelet is not started while the runtime of the user is stopped', () => {
     const seen = withStates(FINE, {docker: stopped(0), kubelet: stopped(1067)})
@@ -252,6 +272,26 @@ describe('giving up', () => {
     expect(pauses).toEqual([30_000, 60_000, 120_000, 240_000, 480_000])
     expect(givenUp).toMatchObject([{what: 'flanneld'}])
     expect(last).toMatchObject({hasGivenUp: true, isRepairable: false, troubles: [{error: {id: 'WATCH_GAVE_UP'}}]})
+  })
+
+  test.each([
+    ['flanneld', 'shawl'],
+    ['kubelet', 'The service manager of Windows'],
+  ])('says that %s is still restarted by %s', (service, restarter) => {
+    const seen = withStates(FINE, {[service]: stopped(1067)})
+    const {troubles} = follow(DOCKER, {seenAt: () => seen}, 60 * MINUTE).last
+    expect(troubles.map(({error}) => error.fix)).toEqual([expect.stringContaining(restarter)])
+  })
+
+  test('also after repairs that take minutes', () => {
+    const {givenUp, repairs} = follow(DOCKER, {seenAt: () => dead, takesMs: 5 * MINUTE}, 70 * MINUTE)
+    expect(repairs).toHaveLength(MOST_REPAIRS)
+    expect(givenUp).toMatchObject([{what: 'flanneld'}])
+  })
+
+  test('is not lifted because nothing is known of the services', () => {
+    const seenAt = (at: number): Seen => (at > 120 * MINUTE && at < 126 * MINUTE ? {...dead, states: undefined} : dead)
+    expect(follow(DOCKER, {seenAt}, 130 * MINUTE).repairs).toHaveLength(MOST_REPAIRS)
   })
 
   test('is lifted when its configuration or program has changed', () => {
@@ -349,6 +389,14 @@ describe('load balancers', () => {
 
   test('kube-proxy that was restarted creates them anew', () => {
     const seenAt = (at: number): Seen => from(at, FINE, withStates(fewer, {kubeproxy: running(2000)}))
+    expect(follow(DOCKER, {seenAt}, 60 * MINUTE).repairs).toEqual([])
+  })
+
+  test('those of before its restart are not held against it', () => {
+    // Its process is another one 6 s before the next whole look.
+    const restarted = withStates(FINE, {kubeproxy: running(2000)})
+    const seenAt = (at: number): Seen =>
+      at < BROKEN_AT - 6000 ? FINE : at < BROKEN_AT ? restarted : withStates(fewer, {kubeproxy: running(2000)})
     expect(follow(DOCKER, {seenAt}, 60 * MINUTE).repairs).toEqual([])
   })
 
