@@ -160,7 +160,11 @@ export function afterRepairs(repairs: readonly WatchRepair[], now: number): Memo
     const names = what.split(' and ').flatMap((name) => CHARGED[name] ?? [name])
     if (outcome === 'gave up') return changed(memory, names.slice(0, 1), (one) => ({...one, gaveUp: ''}))
     const [known, time] = [{gaveUp: undefined, isOpen: true}, Math.min(0, at - now)]
-    return changed(memory, [...new Set(names)], (one) => ({...one, ...known, repairs: [...one.repairs, time]}))
+    // What it has stopped before it was ended was not stopped by a user.
+    const stopped = outcome === 'begun' ? names.map((name) => [name, {...NEW_SERVICE, isOurs: true}] as const) : []
+    const services = {...memory.services, ...Object.fromEntries(stopped)}
+    const next = {...memory, services}
+    return changed(next, [...new Set(names)], (one) => ({...one, ...known, repairs: [...one.repairs, time]}))
   }, NOTHING_KNOWN)
 }
 

@@ -68,7 +68,7 @@ export const othersRuntime = ({containerd, runtime}: Pick<Decided, 'containerd' 
 export type Observer = ReturnType<typeof openObserver>
 
 /** `read`: one for all observers of this process, so that a part that hangs for one is not asked again by the next. */
-export function openObserver(node: WatchedNode, signal: AbortSignal, read: ReturnType<typeof withinOnce>) {
+export function openObserver(node: WatchedNode, read: ReturnType<typeof withinOnce>) {
   const {config, host} = node
   const {clock, files, hns, ipam, services} = host
   const daemons = daemonsOf(config)
@@ -83,7 +83,7 @@ export function openObserver(node: WatchedNode, signal: AbortSignal, read: Retur
     async health() {
       const asked = daemons.filter((one) => one.health).map(({service}) => service)
       const urlOf = (name: string): string => daemons.find(({service}) => service === name)?.health?.(config) ?? ''
-      return byName(asked, (name) => daemonHealth(host.http, urlOf(name), {deadlineMs: HEALTH_MS, signal}))
+      return byName(asked, (name) => daemonHealth(host.http, urlOf(name), {deadlineMs: HEALTH_MS}))
     },
     async hns() {
       // One after the other: each that hangs keeps one of the four threads that files and services need, too.

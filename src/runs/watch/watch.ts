@@ -37,6 +37,8 @@ const SILENT = [serverUnreachable, serverLost, clusterBusy, clusterAnswer].map((
 export interface WatchInput {
   readonly assets: Assets
   readonly baseDir: string
+  /** Whoever started this process, and would end it, has ended. */
+  isOrphan?(): Promise<boolean>
   inspect(signal: AbortSignal): Promise<ChildOutcome>
   readonly machine: Machine
   repair(steps: readonly StepId[], signal: AbortSignal): Promise<ChildOutcome>
@@ -51,7 +53,7 @@ export async function runWatch(input: WatchInput): Promise<void> {
   const free = await takeWatch(machine)
   const watch = openWatch(input)
   try {
-    while (!signal.aborted) {
+    while (!signal.aborted && !(await input.isOrphan?.())) {
       await orLeft(machine.clock, watch.look(), signal, LEAVE_MS)
       await machine.clock.sleep(POLL_MS, signal)
     }
@@ -95,9 +97,12 @@ export function openWatch(input: WatchInput) {
   /** The repairs of the watch before. */
   const remember = async (): Promise<void> => {
     isRemembered = true
-    const {repairs: done = []} = (await readHealth(machine, baseDir)) ?? {}
-    repairs = done.map((one) => ({...one, at: Date.parse(one.at)}))
-    memory = afterRepairs(repairs, clock.now())
+    const health = await readHealth(machine, baseDir)
+    if (!health) return
+    const done = health.repairs.map((one) => ({...one, at: Date.parse(one.at)}))
+    // A clock that was set back makes none of them newer than they were.
+    memory = afterRepairs(done, Math.max(clock.now(), Date.parse(health.at)))
+    repairs = done.map((one) => (one.outcome === 'begun' ? {...one, outcome: 'failed', why: 'it did not end'} : one))
   }
 
   /** Again when one of its records was changed. */
@@ -126,7 +131,7 @@ export function openWatch(input: WatchInput) {
       journal: known.journal,
     }
     const its = isSame && watched ? watched.reporters : input.reporters(node)
-    watched = {node, observer: openObserver(node, signal, once), reporters: its}
+    watched = {node, observer: openObserver(node, once), reporters: its}
   }
 
   const note = (what: string, outcome: WatchRepair['outcome'], why?: string): void => {
@@ -141,11 +146,17 @@ export function openWatch(input: WatchInput) {
     children.add(child)
   }
 
-  const repair = async (due: DueRepair): Promise<void> => {
+  /** Written before it begins: it counts, also if this process or Windows ends meanwhile. */
+  const announce = (due: DueRepair): void => {
     repairing = due.steps
     memory = withRepair(memory, due, time)
+    note(due.what, 'begun')
+  }
+
+  const repair = async (due: DueRepair): Promise<void> => {
     const {changed, exitCode, problems} = await input.repair(due.steps, signal).catch(asFailure)
     repairing = undefined
+    repairs = repairs.filter(({outcome}) => outcome !== 'begun')
     const isFailed = exitCode !== 0
     const error = isFailed ? problems[0]?.error : undefined
     const isRefused = signal.aborted || [LOCKED, STOPPED].includes(exitCode)
@@ -172,7 +183,7 @@ export function openWatch(input: WatchInput) {
     const at = clock.now()
     const components = watched ? componentsOf(watched.node.config) : []
     const since = state?.verdict === found.verdict ? state.since : at
-    const next: WatchState = {at, components, repairs, since, troubles: [], ...found}
+    const next: WatchState = {at, components, isBusy: isBusy(aside), repairs, since, troubles: [], ...found}
     state = next
     await orGivenUp(clock, REPORT_MS, Promise.all(reporters().map((one) => one.report(next))))
   }
@@ -204,7 +215,8 @@ export function openWatch(input: WatchInput) {
     if (due) aside = await ask()
     // After a stop nothing begins, and nothing is shown.
     signal.throwIfAborted()
-    if (due && !aside) begin(repair(due))
+    const begun = aside ? undefined : due
+    if (begun) announce(begun)
     else if (!isInspecting && !repairing && !isBusy(aside) && time >= inspectAt) begin(inspect())
     const reported = [...(seen.certificate ? [seen.certificate] : []), ...drift]
     const troubles = [...judgement.troubles, ...reported.filter((one) => !isKnown(judgement, one))]
@@ -212,6 +224,7 @@ export function openWatch(input: WatchInput) {
     const isNews = verdict !== state?.verdict || repairs.at(-1) !== state.repairs.at(-1)
     isBlind = false
     if (isWhole || isNews) await report({...(aside && {detail: aside.words}), troubles, verdict})
+    if (begun) begin(repair(begun))
   }
 
   return {

@@ -24,6 +24,8 @@ export const MINUTE = 60_000
 const POLL_MS = 2000
 /** A multiple of how often it polls. */
 const POLLS = 8
+/** Between two whole looks. */
+export const WHOLE_MS = POLLS * POLL_MS
 
 const SERVICE: ServiceConfig = {
   account: 'LocalSystem',

@@ -56,7 +56,6 @@ describe('watch stands aside', () => {
     ],
     ['for a run that holds the lock', 'lock', (_, machine) => takeLock(machine, lock)],
     ['after a setup that was killed', 'unfinished', (host) => host.put(below(lock), record('k8s-win setup'))],
-    ['after an upgrade that was killed', 'unfinished', (host) => host.put(below(lock), record('k8s-win upgrade'))],
     ['after a reset that was killed', 'unfinished', (host) => host.put(below(lock), record('k8s-win reset --yes'))],
   ]
 

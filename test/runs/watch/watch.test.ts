@@ -136,11 +136,7 @@ test('the endpoint of the source VIP is compared as load balancers are', async (
   }
   host = await WatchedHost.setUp('ws2019', {reporters})
   await host.pass(20 * SECOND)
-  const {hns} = await openObserver(
-    watched!,
-    new AbortController().signal,
-    withinOnce(host.machine.clock, 1000),
-  ).observe()
+  const {hns} = await openObserver(watched!, withinOnce(host.machine.clock, 1000)).observe()
   expect(hns?.balancers).toContain('the endpoint of 10.244.3.2')
 })
 
@@ -184,6 +180,7 @@ describe('it survives', () => {
 
   test('an HNS that hangs: it is asked once, and the rest is watched', async () => {
     host = await WatchedHost.setUp()
+    Object.assign(host.changes, {inspect: async () => NOTHING_FOUND})
     let hanging = 0
     const hang = (): Promise<never> => {
       hanging++
@@ -410,7 +407,37 @@ test('a watch that is started again counts the repairs of the one before, and do
     await host.stop()
   }
   const outcomes = host.state.repairs.map(({outcome}) => outcome)
-  expect(outcomes).toEqual(Array.from({length: MOST_REPAIRS}, () => 'failed'))
+  expect(outcomes).toEqual([...Array.from({length: MOST_REPAIRS}, () => 'failed'), 'gave up'])
+})
+
+test('a repair that never ends counts, also when its watch ends first', async () => {
+  let repairs = 0
+  const repair = (): Promise<never> => {
+    repairs++
+    return new Promise(() => {})
+  }
+  host = await WatchedHost.setUp('ws2019', {repair})
+  const health = healthFile({baseDir: BASE_DIR, machine: host.machine, redact: (text) => text})
+  const reporters = () => [health, {report: async (state: WatchState) => void host.states.push(state)}]
+  Object.assign(host.changes, {reporters})
+  await host.pass(20 * SECOND)
+  dies(host.world, 'kubelet', 1077)
+  for (let restarts = 0; restarts < 12; restarts++) {
+    await host.pass(2 * MINUTE)
+    await host.stop()
+  }
+  expect(repairs).toBe(MOST_REPAIRS)
+})
+
+test('it ends when whoever started it has ended, and the next one begins', async () => {
+  let isLeft = false
+  host = await WatchedHost.setUp('ws2019', {isOrphan: async () => isLeft})
+  await host.pass(20 * SECOND)
+  const next = host.input(new AbortController().signal)
+  isLeft = true
+  const other = runWatch({...next, isOrphan: async () => host.states.length > 5})
+  await host.pass(MINUTE)
+  await expect(other).resolves.toBeUndefined()
 })
 
 test('what a repair finds in the end is reported', async () => {
