@@ -1,11 +1,12 @@
 // Exit code 2: invalid by itself, before the host is checked.
 import {defineError} from './define.js'
 
-/** `where` is how it was given: --release, K8S_WIN_RELEASE, or file, line and key. */
+/** `where` is how it was given: --release, K8S_WIN_RELEASE, or file, line and key. A `flag` with a dot is a key of the file. */
 export const badValue = defineError('BAD_VALUE', 2, {
   cause: '{reason}',
   fix: (p: {flag: string; wanted: string; where: string}) => {
-    const option = p.where.startsWith('K8S_WIN_') ? p.where : `--${p.flag}`
+    const name = p.flag.includes('.') ? p.flag : `--${p.flag}`
+    const option = p.where.startsWith('K8S_WIN_') ? p.where : name
     return p.wanted.startsWith('together') ? `Pass ${option} ${p.wanted}.` : `Set ${option} to ${p.wanted}.`
   },
   message: (p: {value: string; wanted: string; where: string}) =>

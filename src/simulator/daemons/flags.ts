@@ -32,7 +32,7 @@ export function parsePflags(args: readonly string[], set: FlagSet): ParsedFlags 
       `invalid argument "${value}" for "${name === 'v' ? '-v, ' : ''}--${name}" flag: ${cause}`,
     needsValue: (name) => `flag needs an argument: --${name}`,
     read(arg) {
-      if (arg.startsWith('--')) return {name: arg.slice(2)}
+      if (arg.startsWith('--')) return {name: arg.slice(2).replace(/^[^=]*/, (name) => name.replaceAll('_', '-'))}
       return {error: `unknown shorthand flag: '${arg[1] ?? ''}' in ${arg}`}
     },
     set,
@@ -84,7 +84,7 @@ function parse(args: readonly string[], dialect: Dialect): ParsedFlags {
     const read = dialect.read(arg)
     if (read.error !== undefined) return {error: read.error}
     const equals = read.name.indexOf('=')
-    const name = (equals === -1 ? read.name : read.name.slice(0, equals)).replaceAll('_', '-')
+    const name = equals === -1 ? read.name : read.name.slice(0, equals)
     const type = dialect.set.get(name)
     if (type === undefined) return {error: dialect.unknown(name)}
     let value = equals === -1 ? undefined : read.name.slice(equals + 1)

@@ -8,17 +8,35 @@ import {type ClusterClient, flannelClientGo, openKubeconfig} from './kubeconfig.
 
 /** main.go of 0.11 to 0.28; of klog's flags only three are copied (copyFlag). */
 const FLAGS = flagSet({
-  bool: 'help ip-blackhole-route ip-masq iptables-forward-rules kube-subnet-mgr set-node-network-unavailable version',
+  bool: 'ip-blackhole-route ip-masq iptables-forward-rules kube-subnet-mgr set-node-network-unavailable version',
   int: 'healthz-port iptables-resync subnet-lease-renew-margin v',
   string: `etcd-cafile etcd-certfile etcd-endpoints etcd-keyfile etcd-password etcd-prefix etcd-username healthz-ip iface
-    iface-can-reach iface-regex kube-annotation-prefix kube-api-url kubeconfig-file log-backtrace-at net-config-path
+    iface-can-reach iface-regex kube-annotation-prefix kube-api-url kubeconfig-file log_backtrace_at net-config-path
     public-ip public-ipv6 subnet-file vmodule`,
 })
 
+/** The flag package has these itself, for all programs that do not. */
+const HELP = /^--?h(?:elp)?$/
+
+/** Those of flag.Value have no better word for their type. */
+const VALUES = ['iface', 'iface-regex', 'log_backtrace_at', 'v', 'vmodule']
+
+/** main.go, usage, and PrintDefaults of the flag package: two lines for each flag, but what they say of it is not simulated. */
+export function flannelUsage(program: string): string {
+  const flags = [...FLAGS].sort(([one], [other]) => (one < other ? -1 : 1))
+  const lines = flags.map(([name, type]) => {
+    const word = VALUES.includes(name) ? ' value' : type === 'bool' ? '' : ` ${type}`
+    return `  -${name}${word}${name.length === 1 && word === '' ? '\t' : '\n    \t'}(not simulated)`
+  })
+  return [`Usage: ${program} [OPTION]...`, ...lines, ''].join('\n')
+}
+
 /** Each flag may also be given as FLANNELD_<NAME> in the environment. */
 export function parseFlannelFlags({args, env, program}: DaemonProcess): ParsedFlags {
+  const asked = args.find((arg) => HELP.test(arg) || !arg.startsWith('-'))
+  if (asked?.startsWith('-')) return {error: flannelUsage(program).trimEnd()}
   const parsed = parseGoFlags(args, FLAGS)
-  if (parsed.error !== undefined) return {error: `${parsed.error}\nUsage: ${program} [OPTION]...`}
+  if (parsed.error !== undefined) return {error: `${parsed.error}\n${flannelUsage(program).trimEnd()}`}
   const flags = new Map(parsed.flags)
   for (const name of FLAGS.keys()) {
     const value = env(`FLANNELD_${name.toUpperCase().replaceAll('-', '_')}`)
