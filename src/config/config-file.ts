@@ -23,8 +23,9 @@ export interface ConfigFile extends Layer {
 
 type Given = string | readonly string[]
 
-/** Of a mapping of fields: many times as many as a KubeletConfiguration has. */
+/** Of a mapping of fields: many times as many, and as deep, as a KubeletConfiguration has. */
 const MOST_VALUES = 2000
+const DEEPEST = 20
 
 const WANTED: Readonly<Record<Option['kind'], string>> = {
   arguments: 'a mapping of flags to texts',
@@ -116,7 +117,7 @@ class Reader {
   /** Undefined and reported if it has another type. */
   #read(kind: Option['kind'], key: string, node: unknown, found: Node | undefined): Given | undefined {
     if (kind === 'switch' && isScalar(found) && typeof found.value === 'boolean') return String(found.value)
-    if (kind === 'fields' && isMap(found)) return JSON.stringify(this.#valueIn(node, key))
+    if (kind === 'fields' && isMap(found)) return JSON.stringify(this.#valueIn(node, key, 0))
     const entries =
       kind === 'switch' || kind === 'fields'
         ? undefined
@@ -145,22 +146,24 @@ class Reader {
   }
 
   /** As JSON has it; what JSON does not have is reported. */
-  #valueIn(node: unknown, key: string): unknown {
+  #valueIn(node: unknown, key: string, depth: number): unknown {
     const found = this.yaml.follow(node)
-    if (++this.#values > MOST_VALUES) {
-      // Once; an alias may stand for itself.
-      if (this.#values === MOST_VALUES + 1) this.#wrongType(node, key, `at most ${MOST_VALUES} values`)
-      return null
+    // An alias may stand for itself, or for many. It is reported once.
+    if (this.#values > MOST_VALUES) return null
+    if (++this.#values > MOST_VALUES || depth > DEEPEST) {
+      this.#values = Infinity
+      return this.#wrongType(node, key, `at most ${MOST_VALUES} values, and ${DEEPEST} levels`)
     }
-    if (isSeq(found)) return found.items.map((item, index) => this.#valueIn(item, `${key}[${index}]`))
-    if (isMap(found)) return this.#mappingIn(found, key)
+    if (isSeq(found)) return found.items.map((item, index) => this.#valueIn(item, `${key}[${index}]`, depth + 1))
+    if (isMap(found)) return this.#mappingIn(found, key, depth + 1)
     const value = isScalar(found) ? found.value : null
-    const isJson = typeof value === 'boolean' || Number.isFinite(value) || textOf(found) !== undefined
+    const isJson =
+      typeof value === 'boolean' || (typeof value === 'string' ? textOf(found) !== undefined : Number.isFinite(value))
     if (value !== null && !isJson) this.#wrongType(node, key, 'text, a number, true, false, a list or a mapping')
     return value
   }
 
-  #mappingIn({items}: YAMLMap, key: string): Record<string, unknown> {
+  #mappingIn({items}: YAMLMap, key: string, depth: number): Record<string, unknown> {
     const seen = new Set<string>()
     return Object.fromEntries(
       items.map(({key: node, value}) => {
@@ -169,7 +172,7 @@ class Reader {
         const path = `${key}.${name ?? ''}`
         if (seen.has(path)) this.problems.push(configRepeatedKey({key: path, where: this.#whereOf(node)}))
         seen.add(path)
-        return [name ?? '', this.#valueIn(value, path)]
+        return [name ?? '', this.#valueIn(value, path, depth)]
       }),
     )
   }

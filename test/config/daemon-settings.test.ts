@@ -67,7 +67,7 @@ describe('a value that is wrong by itself', () => {
     ['a megabyte', {'kubelet-arg': [`v=${'4'.repeat(1024 ** 2)}`]}],
     [
       'many flags that are too long together',
-      {'flanneld-arg': ['a', 'b'].map((name) => `${name}=${'x'.repeat(3000)}`)},
+      {'flanneld-arg': ['etcd-prefix', 'vmodule'].map((name) => `${name}=${'x'.repeat(3000)}`)},
     ],
     ['a flag twice', {'kubelet-arg': ['v=4', 'v=5']}],
     ['a name with underscores', {'kubelet-arg': ['max_pods=5']}],

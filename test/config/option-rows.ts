@@ -137,7 +137,7 @@ export const OPTION_ROWS: Readonly<Record<FlagName, OptionRow>> = {
     absent: {args: {flanneld: {}, 'kube-proxy': {}, kubelet: {}}},
     invalid: ['v', '--v=4', '=4', 'V=4', 'iface=10.0.0.5', 'ip-masq=true', 'net-config-path=x', 'v=4\u0000'],
     key: 'flanneld.args',
-    valid: ['v=1', 'v=2', 'v=3', 'healthz-port=8471', 'public-ip=10.0.0.5'],
+    valid: ['v=1', 'v=2', 'healthz-port=8471', 'v=4', 'public-ip=10.0.0.5'],
   },
   'flanneld-kubeconfig': {key: 'flanneld.kubeconfig', valid: files('flanneld')},
   'ignore-check': {
@@ -161,7 +161,7 @@ export const OPTION_ROWS: Readonly<Record<FlagName, OptionRow>> = {
   'kube-proxy-arg': {
     invalid: ['proxy-mode=userspace', 'config=x', 'feature-gates=WinOverlay=false', 'feature-gates=x'],
     key: 'kubeProxy.args',
-    valid: ['v=1', 'v=2', 'v=3', 'feature-gates=TopologyAwareHints=true,KubeProxyDrainingTerminatingNodes=true', 'v=6'],
+    valid: ['v=1', 'v=2', 'config-sync-period=10m', 'feature-gates=TopologyAwareHints=true,KubeProxyDrainingTerminatingNodes=true', 'v=6'],
   },
   'kube-proxy-kubeconfig': {key: 'kubeProxy.kubeconfig', valid: files('kube-proxy')},
   kubeconfig: {key: 'kubeconfig', valid: files('kubeconfig')},
