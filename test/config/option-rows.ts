@@ -161,7 +161,13 @@ export const OPTION_ROWS: Readonly<Record<FlagName, OptionRow>> = {
   'kube-proxy-arg': {
     invalid: ['proxy-mode=userspace', 'config=x', 'feature-gates=WinOverlay=false', 'feature-gates=x'],
     key: 'kubeProxy.args',
-    valid: ['v=1', 'v=2', 'config-sync-period=10m', 'feature-gates=TopologyAwareHints=true,KubeProxyDrainingTerminatingNodes=true', 'v=6'],
+    valid: [
+      'v=1',
+      'v=2',
+      'config-sync-period=10m',
+      'feature-gates=TopologyAwareHints=true,KubeProxyDrainingTerminatingNodes=true',
+      'v=6',
+    ],
   },
   'kube-proxy-kubeconfig': {key: 'kubeProxy.kubeconfig', valid: files('kube-proxy')},
   kubeconfig: {key: 'kubeconfig', valid: files('kubeconfig')},

@@ -2,7 +2,7 @@
 // before anything else of the node is changed.
 import {asksFlanneld, placeOf} from '../../../config/daemon-settings.js'
 import {nearest} from '../../../config/nearest.js'
-import {unknownSetting} from '../../../errors/input.js'
+import {flagUnknown} from '../../../errors/host.js'
 import {ProgramNotFoundError} from '../../../machine/run.js'
 import type {StepContext} from '../../run/step.js'
 
@@ -23,12 +23,7 @@ export async function demandFlanneldFlags(context: StepContext, program: string)
   const unknown = given.filter((name) => !known.has(name))
   const [first = ''] = unknown
   if (unknown.length === 0) return
-  throw unknownSetting({
-    given: unknown.join(', '),
-    kind: 'flag',
-    owner: `flanneld ${versions.flannel.text}`,
-    reason: 'The program does not list it.',
-    suggestion: (unknown.length === 1 && nearest(first, [...known])) || '',
-    where: placeOf(origin, 'flanneld-arg', first),
-  }).with({exitCode: 3})
+  const suggestion = (unknown.length === 1 && nearest(first, [...known])) || ''
+  const where = placeOf(origin, 'flanneld-arg', first)
+  throw flagUnknown({flags: unknown.join(', '), suggestion, version: versions.flannel.text, where})
 }
