@@ -46,7 +46,7 @@ export const daemonArgument =
 
 /** Those of the flag, which the parser has judged. */
 export const gatesIn = ({'feature-gates': text}: Arguments): Record<string, boolean> =>
-  Object.fromEntries((text?.split(',') ?? []).map((gate) => [gate.split('=')[0], gate.endsWith('=true')]))
+  Object.fromEntries((text?.split(',') ?? []).map((gate) => [splitPair(gate)[0], gate.endsWith('=true')]))
 
 /** Fields whose flag is called otherwise (cmd/kubelet/app/options/options.go, AddKubeletConfigFlags, 1.21 to 1.36). */
 const FLAG_OF_FIELD: Readonly<Record<string, string>> = {

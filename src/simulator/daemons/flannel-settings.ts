@@ -144,8 +144,13 @@ export async function readSettings(process: DaemonProcess): Promise<Settings | s
   const named = stage.world.adapters.find(({gateways, name}) => (iface ? name === iface : gateways.length > 0))
   const adapter = adapterWithAddress(stage.world, iface) ?? named
   const address = adapterWithAddress(stage.world, iface) ? iface : named?.addresses[0]?.address
-  if (!adapter || !address) {
-    const lookup = `error looking up interface ${iface}: no interface with given IP found`
+  // pkg/ipmatch/match.go: with it, no interface matches.
+  const publicIP = flags.get('public-ip') ?? ''
+  const isPublic = publicIP === '' || parseCidr(`${publicIP}/32`) !== undefined
+  if (!adapter || !address || !isPublic) {
+    const lookup = isPublic
+      ? `error looking up interface ${iface}: no interface with given IP found`
+      : `invalid public IP address: ${publicIP}`
     const failure = 'Failed to find interface to use that matches the interfaces and/or regexes provided'
     return `Could not find valid interface matching ${iface}: ${lookup}\n${failure}`
   }
