@@ -7,8 +7,8 @@ import {flagSet, parseBool, type ParsedFlags, parseGoFlags} from './flags.js'
 import {type ClusterClient, flannelClientGo, openKubeconfig} from './kubeconfig.js'
 
 /** main.go of 0.11 to 0.28; of klog's flags only three are copied (copyFlag). */
-const FLAGS = flagSet({
-  bool: 'ip-blackhole-route ip-masq iptables-forward-rules kube-subnet-mgr set-node-network-unavailable version',
+export const FLAGS = flagSet({
+  bool: 'ip-blackhole-route ip-masq ip-masq-fully-random-disable iptables-forward-rules kube-subnet-mgr set-node-network-unavailable version',
   int: 'healthz-port iptables-resync subnet-lease-renew-margin v',
   string: `etcd-cafile etcd-certfile etcd-endpoints etcd-keyfile etcd-password etcd-prefix etcd-username healthz-ip iface
     iface-can-reach iface-regex kube-annotation-prefix kube-api-url kubeconfig-file log_backtrace_at net-config-path
