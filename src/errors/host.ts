@@ -264,6 +264,7 @@ export const containerdChanged = defineError('CONTAINERD_CHANGED', 3, {
 export const flagUnknown = defineError('FLAG_UNKNOWN', 3, {
   cause:
     'k8s-win does not know the flags of this version, and the program, whose bytes are verified, does not list it. Nothing else was changed.',
-  fix: (p: {suggestion: string}) => (p.suggestion === '' ? 'Remove it.' : `Did you mean ${p.suggestion}?`),
+  fix: (p: {suggestion: string}) =>
+    p.suggestion === '' ? 'Remove it.' : `Did you mean ${p.suggestion}? Otherwise, remove it.`,
   message: '{where}: flanneld {version} has no flag {flags}',
 })

@@ -8,7 +8,12 @@ import {NETWORK_NAME} from '../config/model.js'
 import {claimTrees} from '../pipeline/desired/files/tree.js'
 import {recordCompleteNetwork} from '../pipeline/desired/network/network-guard.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
-import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
+import {
+  applyService,
+  type DesiredService,
+  inspectService,
+  waitUntilHealthy,
+} from '../pipeline/desired/services/service.js'
 import type {StepContext} from '../pipeline/run/step.js'
 import {serviceStep} from './service-step.js'
 
@@ -18,14 +23,13 @@ export const flanneldServiceStep = serviceStep(DAEMON.flanneld, {
   async apply(context) {
     // Also where there is a network: flanneld replaces one that is not on the node's pod network any more.
     await recordCompleteNetwork(context, ID)
-    const isThere = (await context.host.hns.network(NETWORK_NAME)) !== undefined
-    if (context.config.adopt || !isThere) {
+    if (context.config.adopt || !(await context.host.hns.network(NETWORK_NAME))) {
       await context.journal.record('overlay-network', {kind: 'network', name: NETWORK_NAME})
     }
 
     await claimTrees(context, ID, SUBNET_ENV)
     await ensureSafeFolders(context, ID, FLANNEL_STATE_FOLDER)
-    await applyService(context, ID, {...wanted(context), ...(!isThere && {judgedByItsWork: true})})
+    await applyService(context, ID, wanted(context))
   },
   deadlineMs: 5 * 60_000,
   inspect: async (context) =>
@@ -44,10 +48,15 @@ export const flanneldServiceStep = serviceStep(DAEMON.flanneld, {
   title: 'Start flanneld',
 })
 
-// shawl stays up while flanneld dies and comes again, as it may when it creates the network: then that is the proof, in the
-// next step. A network that is there already proves nothing of it.
+// shawl stays up while flanneld dies and comes again, so the overlay network is the proof, in the next step.
 const wanted = ({config}: StepContext): DesiredService => ({
   daemon: DAEMON.flanneld,
+  judgedByItsWork: true,
   spec: flanneldService(config),
-  wrapped: win32.basename(layoutOf(config.baseDir).flanneld),
 })
+
+/** A network that was there before proves nothing of a flanneld with other flags: its process must stay. */
+export function demandFlanneldStays(context: StepContext): Promise<void> {
+  const {judgedByItsWork: _, ...desired} = wanted(context)
+  return waitUntilHealthy(context, {...desired, wrapped: win32.basename(layoutOf(context.config.baseDir).flanneld)})
+}

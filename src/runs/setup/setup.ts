@@ -70,6 +70,8 @@ const SETUP: readonly SetupPhase[] = [
     {endsItself: true, run: apply.applySteps, title: 'Apply the steps'},
     // Before the proof: a node that is not healthy is set up.
     {run: apply.store, title: 'Store the configuration', when: ({former}) => former === undefined},
+    // Its step waits for the network only, which was there before.
+    {run: apply.flanneldStays, title: 'Check flanneld', when: apply.hasOtherFlanneldFlags},
     {run: apply.reportNode, title: 'Query the node'},
     // A route may go again within a minute of the switch.
     {run: apply.compareNetwork, title: 'Check node health'},
