@@ -1,7 +1,7 @@
 // What the daemons accept as a value: the kinds of KubeletConfiguration's fields, as Go and Kubernetes read them from JSON.
 import {isBoolean, isText, type Guard} from './shape.js'
 
-export interface Kind {
+interface Kind {
   readonly is: Guard
   /** What messages call one. */
   readonly wanted: string
@@ -24,7 +24,7 @@ const whole =
 const isInt64 = (value: unknown): boolean => whole(-(2 ** 63), 2 ** 63)(value) && value !== 2 ** 63
 const isFinite: Guard<number> = (value): value is number => Number.isFinite(value)
 
-export const isDuration: Guard<string> = (value): value is string => {
+const isDuration: Guard<string> = (value): value is string => {
   if (!isText(value) || !DURATION.test(value)) return false
   const parts = [...value.matchAll(/([\d.]+)([a-z\u00B5\u03BC]+)/g)]
   const seconds = parts.reduce(

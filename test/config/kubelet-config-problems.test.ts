@@ -34,7 +34,7 @@ describe('a fragment', () => {
   })
 
   it.each([
-    ['is no mapping', 'maxPods: 1', ['BAD_VALUE kubelet.config']],
+    ['is text', 'maxPods: 1', ['BAD_VALUE kubelet.config']],
     ['is a list', [], ['BAD_VALUE kubelet.config']],
     ['has text in place of a number', {maxPods: '110'}, ['BAD_VALUE kubelet.config.maxPods']],
     ['has a fraction', {maxPods: 1.5}, ['BAD_VALUE kubelet.config.maxPods']],
@@ -53,7 +53,7 @@ describe('a fragment', () => {
     ['has a duration without a unit', {syncFrequency: '10'}, ['BAD_VALUE kubelet.config.syncFrequency']],
     ['has a duration as a number', {syncFrequency: 10}, ['BAD_VALUE kubelet.config.syncFrequency']],
     ['has a duration of 300 years', {syncFrequency: '2630000h'}, ['BAD_VALUE kubelet.config.syncFrequency']],
-    ['has no duration', {syncFrequency: null}, ['BAD_VALUE kubelet.config.syncFrequency']],
+    ['has an empty duration', {syncFrequency: null}, ['BAD_VALUE kubelet.config.syncFrequency']],
     ['has a quantity as a number', {systemReserved: {cpu: 1}}, ['BAD_VALUE kubelet.config.systemReserved.cpu']],
     ['has a negative quantity', {systemReserved: {memory: '-1Gi'}}, ['BAD_VALUE kubelet.config.systemReserved.memory']],
     ['has a wrong suffix', {kubeReserved: {memory: '1GB'}}, ['BAD_VALUE kubelet.config.kubeReserved.memory']],
@@ -69,8 +69,8 @@ describe('a fragment', () => {
       ['BAD_VALUE kubelet.config.evictionSoft.nodefs.available'],
     ],
     ['has another signal', {evictionHard: {memory: '1Gi'}}, ['UNKNOWN_SETTING kubelet.config.evictionHard.memory']],
-    ['has a mode that there is not', {hairpinMode: 'Veth'}, ['BAD_VALUE kubelet.config.hairpinMode']],
-    ['has one of another kind', {kind: 'KubeProxyConfiguration'}, ['BAD_VALUE kubelet.config.kind']],
+    ['has an unknown mode', {hairpinMode: 'Veth'}, ['BAD_VALUE kubelet.config.hairpinMode']],
+    ['is of another kind', {kind: 'KubeProxyConfiguration'}, ['BAD_VALUE kubelet.config.kind']],
     ['has a list of numbers', {clusterDNS: ['10.96.0.10', 1]}, ['BAD_VALUE kubelet.config.clusterDNS[1]']],
     ['has text in place of a list', {clusterDNS: '10.96.0.10'}, ['BAD_VALUE kubelet.config.clusterDNS']],
     ['has a wrong gate', {featureGates: {A: 'true'}}, ['BAD_VALUE kubelet.config.featureGates.A']],

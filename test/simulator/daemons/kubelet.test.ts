@@ -85,12 +85,16 @@ describe('before it speaks to the service manager', () => {
       String.raw`is registered for version \"kubelet.config.k8s.io/v1\"`,
     ],
     ['with a field of a wrong type', `${HEADER}cgroupsPerQOS: "false"\n`, 'cannot unmarshal string'],
-    ['with one in a structure', `${HEADER}authentication: {anonymous: {enabled: "no"}}\n`, 'cannot unmarshal string'],
-    ['with a duration that is none', `${HEADER}syncFrequency: 10\n`, 'cannot unmarshal number'],
+    [
+      'with one in a nested field',
+      `${HEADER}authentication: {anonymous: {enabled: "no"}}\n`,
+      'cannot unmarshal string',
+    ],
+    ['with a number for a duration', `${HEADER}syncFrequency: 10\n`, 'cannot unmarshal number'],
     ['with a number out of its range', `${HEADER}oomScoreAdj: 1001\n`, 'must be between -1000 and 1000'],
     ['with numbers that exclude each other', `${HEADER}imageGCHighThresholdPercent: 50\n`, 'must be less than'],
-    ['with a word that is none of some', `${HEADER}hairpinMode: veth\n`, 'must be one of: none, hairpin-veth'],
-    ['with a version of TLS that there is not', `${HEADER}tlsMinVersion: VersionTLS14\n`, 'tlsMinVersion'],
+    ['with an unknown mode', `${HEADER}hairpinMode: veth\n`, 'must be one of: none, hairpin-veth'],
+    ['with an unknown version of TLS', `${HEADER}tlsMinVersion: VersionTLS14\n`, 'tlsMinVersion'],
     ['in UTF-16', Buffer.from(`\uFEFF${HEADER}`, 'utf16le'), 'failed to decode'],
   ])('refuses a configuration file %s', async (_, content, text) => {
     const node = await started({}, ({stage}) => stage.files.write(CONFIG, content))

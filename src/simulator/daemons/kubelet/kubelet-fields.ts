@@ -97,7 +97,7 @@ export const fieldsOf = remembered((minor: number) =>
   ),
 )
 
-export interface DecodedFields {
+interface DecodedFields {
   readonly error?: string
   /** Paths. */
   readonly unknown: readonly string[]
