@@ -3,7 +3,7 @@ import {badValue} from '../errors/input.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import data from './daemon-flags.json' with {type: 'json'}
 import {FLAG_KINDS, isPlain} from './go-values.js'
-import {absentName, entryOf, type ReleaseTable, type Span} from './release-data.js'
+import {absentName, entryOf, MOST_PROBLEMS, type ReleaseTable, type Span} from './release-data.js'
 import type {Version} from './version.js'
 
 export type FlaggedProgram = 'flanneld' | 'kube-proxy' | 'kubelet'
@@ -34,23 +34,19 @@ export function flagProblems(
     program === 'flanneld'
       ? `flanneld ${release.text}`
       : `${program === 'kubelet' ? 'the kubelet' : program} of Kubernetes 1.${release.minor}`
-  // All versions of flannel are of one minor here: the data has one.
-  const minor = program === 'flanneld' ? 0 : release.minor
-  return Object.entries(args)
-    .slice(0, MOST_ARGUMENTS)
-    .flatMap(([name, value]) => {
-      const where = whereOf(name)
-      const flag = isKnown ? entryOf(table, name, minor) : {type: 'string'}
-      if (!flag) return [absentName(table, name, minor, {kind: 'flag', owner, where})]
-      const kind = FLAG_KINDS[flag.type]
-      if (isPlain(name) && isPlain(value) && kind?.is(value)) return []
-      const wanted = kind?.wanted ?? flag.type
+  const problems: K8sWinError[] = []
+  for (const [name, value] of Object.entries(args)) {
+    if (problems.length === MOST_PROBLEMS) break
+    const where = whereOf(name)
+    const flag = isKnown ? entryOf(table, name, release.minor) : {type: 'string'}
+    const kind = FLAG_KINDS[flag?.type ?? '']
+    if (!flag) problems.push(absentName(table, name, release.minor, {kind: 'flag', owner, where}))
+    else if (!isPlain(name) || !isPlain(value) || !kind?.is(value)) {
+      const wanted = kind?.wanted ?? 'text'
       const reason = `The flag ${name} takes ${wanted}.`
-      return [
-        badValue({flag: `${program}-arg`, reason, value: `${name}=${value}`, wanted: `${name}=<${wanted}>`, where}),
-      ]
-    })
+      const texts = {flag: `${program}-arg`, reason, where}
+      problems.push(badValue({...texts, value: `${name}=${value}`, wanted: `${name}=<${wanted}>`}))
+    }
+  }
+  return problems
 }
-
-/** Far more than a daemon has. */
-const MOST_ARGUMENTS = 1000

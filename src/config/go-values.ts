@@ -1,7 +1,7 @@
 // What the daemons accept as a value: the kinds of KubeletConfiguration's fields, as Go and Kubernetes read them from JSON.
 import {isBoolean, isText, type Guard} from './shape.js'
 
-export interface Kind {
+interface Kind {
   readonly is: Guard
   /** What messages call one. */
   readonly wanted: string
@@ -11,7 +11,7 @@ export interface Kind {
 const DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|\u00B5s|\u03BCs|ms|s|m|h))+)$/
 /** apimachinery, resource.ParseQuantity. */
 const QUANTITY = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[EGKMPT]i|[EGMPTkmnu]|e[+-]?\d{1,3}|E[+-]?\d{1,3})?$/
-const PERCENTAGE = /^\+?(?:\d+(?:\.\d*)?|\.\d+)%$/
+const PERCENTAGE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)%+$/
 const SECONDS = {h: 3600, m: 60, ms: 1e-3, ns: 1e-9, s: 1, us: 1e-6, '\u00B5s': 1e-6, '\u03BCs': 1e-6} as const
 /** An int64 of nanoseconds. */
 const LONGEST_SECONDS = 2 ** 63 / 1e9
@@ -24,7 +24,7 @@ const whole =
 const isInt64 = (value: unknown): boolean => whole(-(2 ** 63), 2 ** 63)(value) && value !== 2 ** 63
 const isFinite: Guard<number> = (value): value is number => Number.isFinite(value)
 
-export const isDuration: Guard<string> = (value): value is string => {
+const isDuration: Guard<string> = (value): value is string => {
   if (!isText(value) || !DURATION.test(value)) return false
   const parts = [...value.matchAll(/([\d.]+)([a-z\u00B5\u03BC]+)/g)]
   const seconds = parts.reduce(
@@ -35,7 +35,7 @@ export const isDuration: Guard<string> = (value): value is string => {
 }
 
 const isQuantity: Guard<string> = (value): value is string => isText(value) && QUANTITY.test(value)
-const isAmount = (value: unknown): value is string => isQuantity(value) && !value.startsWith('-')
+const isAmount = (value: unknown): value is string => isQuantity(value) && (!value.startsWith('-') || isZero(value))
 const isPercentage = (value: unknown): value is string => isText(value) && PERCENTAGE.test(value)
 const isZero = (text: string): boolean => !/[1-9]/.test(/^[\d+.-]*/.exec(text)?.[0] ?? '')
 
@@ -54,7 +54,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   duration: kind(DURATION_TEXT, isDuration),
   /** logs/api/v1, TimeOrMetaDuration. */
   durationOrNumber: kind(DURATION_TEXT, (value) => isDuration(value) || isInt64(value)),
-  gracePeriod: kind(DURATION_TEXT, (value) => isDuration(value) && !value.startsWith('-')),
+  gracePeriod: kind(DURATION_TEXT, (value) => isDuration(value) && !/^-.*[1-9]/.test(value)),
   int32: kind('a whole number up to 2147483647', whole(-(2 ** 31), 2 ** 31 - 1)),
   int64: kind('a whole number', isInt64),
   number: kind('a number', isFinite),
@@ -64,13 +64,15 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   /** eviction/helpers.go: parseMinimumReclaims. */
   reclaim: kind(
     `${QUANTITY_TEXT}, or a percentage such as 10%`,
-    (value) => isAmount(value) || (isPercentage(value) && !isZero(value)),
+    (value) => isAmount(value) || (isPercentage(value) && Number.parseFloat(value) > 0),
   ),
   string: kind('text in quotes', isPlain),
   /** eviction/helpers.go: parseThresholdStatement. */
   threshold: kind(
     `${QUANTITY_TEXT}, or a percentage such as 10%`,
-    (value) => (isAmount(value) && !isZero(value)) || (isPercentage(value) && Number.parseFloat(value) <= 100),
+    (value) =>
+      (isAmount(value) && !isZero(value)) ||
+      (isPercentage(value) && Number.parseFloat(value) >= 0 && Number.parseFloat(value) <= 100),
   ),
   time: kind('a time', isText),
   uint32: kind('a whole number from 0 to 4294967295', whole(0, 2 ** 32 - 1)),

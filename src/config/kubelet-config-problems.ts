@@ -3,7 +3,7 @@ import {badValue, unknownSetting} from '../errors/input.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {acceptsNull, isPlain, KINDS} from './go-values.js'
 import data from './kubelet-fields.json' with {type: 'json'}
-import {absentName, entryOf, type ReleaseTable, type Span} from './release-data.js'
+import {absentName, entryOf, MOST_PROBLEMS, type ReleaseTable, type Span} from './release-data.js'
 import {isRecord, isText} from './shape.js'
 import type {Version} from './version.js'
 
@@ -11,7 +11,7 @@ import type {Version} from './version.js'
 type FieldType = string | {readonly list: FieldType} | {readonly map: FieldType}
 
 interface Field extends Span {
-  /** Whether null stands for none where its kind says otherwise: a pointer in Go. */
+  /** Whether null, and where there are values the empty text, stands for the default, if its kind says otherwise. */
   readonly null?: boolean
   /** The least number, and the greatest if there is one. */
   readonly range?: readonly number[]
@@ -24,13 +24,11 @@ interface Field extends Span {
 
 const TYPES: Readonly<Record<string, ReleaseTable<Field>>> = data.types
 const ROOT: Field = {type: 'KubeletConfiguration'}
-/** More are not read, and a hostile file has a million. */
-const MOST_PROBLEMS = 50
 
 /** What messages write before the name of a field: its path, or also its place in the user's file. */
 type WhereOf = (path: string) => string
 
-/** All problems, but no more than 50. */
+/** All problems, up to MOST_PROBLEMS. */
 export function kubeletConfigProblems(
   fragment: unknown,
   release: Version,
@@ -61,7 +59,7 @@ function* judged(value: unknown, field: Field, path: string, context: Context): 
     if (!Array.isArray(value)) yield wrong('a list')
     else
       for (const [at, entry] of value.entries())
-        yield* judged(entry, {...field, type: type.list}, `${path}[${at}]`, context)
+        yield* judged(entry, {...field, null: values === undefined, type: type.list}, `${path}[${at}]`, context)
   } else if (typeof type === 'object') {
     if (!isRecord(value) || !Object.keys(value).every(isPlain)) yield wrong('a mapping of texts to values')
     else
@@ -72,11 +70,11 @@ function* judged(value: unknown, field: Field, path: string, context: Context): 
     else yield wrong('a mapping')
   } else {
     const kind = KINDS[type]
-    // An empty text stands for the default, but not in a list.
-    const isAnyOf = values === undefined || values.includes(String(value)) || (value === '' && !path.endsWith(']'))
     if (!kind?.is(value)) yield wrong(kind?.wanted ?? type)
-    else if (!isAnyOf) yield wrong(`one of ${values.join(', ')}`)
-    else if (Number(value) < least || Number(value) > most) {
+    // An empty text stands for the default, but not in a list.
+    else if (values && !values.includes(String(value)) && (value !== '' || field.null === false)) {
+      yield wrong(`one of ${values.join(', ')}`)
+    } else if (Number(value) < least || Number(value) > most) {
       yield wrong(`a whole number ${most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`}`)
     }
   }

@@ -12,6 +12,8 @@ export interface Span {
 /** One entry for each form that it had. */
 export type ReleaseTable<Entry extends Span> = Readonly<Record<string, Entry | readonly Entry[]>>
 
+/** More are not read, and a hostile file has a million. */
+export const MOST_PROBLEMS = 50
 /** A typing error keeps a name short; comparing costs time by the product of both lengths. */
 const LONGEST_NAME = 100
 

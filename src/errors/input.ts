@@ -48,6 +48,7 @@ export const remoteDocker = defineError('REMOTE_DOCKER', 2, {
 /** A field of KubeletConfiguration or a flag of a daemon. `owner` has it or not: "the kubelet of Kubernetes 1.36". */
 export const unknownSetting = defineError('UNKNOWN_SETTING', 2, {
   cause: '{reason}',
-  fix: (p: {suggestion: string}) => (p.suggestion === '' ? 'Remove it.' : `Did you mean ${p.suggestion}?`),
+  fix: (p: {suggestion: string}) =>
+    p.suggestion === '' ? 'Remove it.' : `Did you mean ${p.suggestion}? Otherwise, remove it.`,
   message: '{where}: {owner} has no {kind} "{given}"',
 })

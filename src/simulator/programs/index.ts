@@ -24,7 +24,7 @@ const PROGRAMS: Readonly<
   ctr: runCtr,
   dism: (stage, {args}) => runDism(stage, args),
   // As a daemon it is a service's (daemons/flanneld.ts).
-  flanneld: (_, {program}) => ({exitCode: 0, stderr: flannelUsage(program)}),
+  flanneld: (_, {program, version}) => ({exitCode: 0, stderr: flannelUsage(program, version)}),
   'host-local': runHostLocal,
   netsh: (stage, {args}) => runNetsh(stage, args),
   taskkill: (stage, {args}) => runTaskkill(stage, args),
