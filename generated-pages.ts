@@ -2,7 +2,7 @@
 import {EXIT_CODES} from './src/cli/exit-codes.js'
 import {powershellName} from './src/cli/powershell-arguments.js'
 import {GROUP_OF, GROUPS, SMOKE_CHECK_IDS} from './src/config/check-ids.js'
-import {environmentVariable, OPTIONS} from './src/config/options.js'
+import {ALL_OPTIONS, environmentVariable} from './src/config/options.js'
 import {ERROR_TOPICS, ERRORS} from './src/errors/catalogue.js'
 import {CHECKS} from './src/preflight/index.js'
 import {CHECK_LIMITS} from './check-limits.js'
@@ -30,11 +30,15 @@ const anchorOf = (heading: string): string =>
 
 /** The table of options, between its comments. */
 export function withOptions(page: string): string {
-  const rows = OPTIONS.map((option) => {
+  const rows = ALL_OPTIONS.map((option) => {
     const initial =
       option.default === undefined ? (option.absent ?? '').replaceAll('<', '&lt;') : `\`${option.default}\``
     const key = option.key === undefined ? '–' : `\`${option.key}\``
-    return `| \`--${option.flag}\` | \`${powershellName(option.flag)}\` | \`${environmentVariable(option.flag)}\` | ${key} | ${initial} |`
+    const spellings =
+      option.kind === 'fields'
+        ? ['–', '–', '–']
+        : [`--${option.flag}`, powershellName(option.flag), environmentVariable(option.flag)].map((one) => `\`${one}\``)
+    return `| ${[...spellings, key, initial].join(' | ')} |`
   })
   const table = [
     '| flag | PowerShell | environment | key in the file | default |',

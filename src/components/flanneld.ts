@@ -1,4 +1,5 @@
 // flanneld: its service, wrapped with shawl because it cannot speak to the service manager, and its net-conf.json.
+import {withArguments} from '../config/daemon-settings.js'
 import {layoutOf} from '../config/layout.js'
 import {type Decided, FLANNELD, NETWORK_NAME, type Node, VXLAN_ID, VXLAN_PORT} from '../config/model.js'
 import {isBelow} from '../config/version.js'
@@ -16,10 +17,15 @@ export function flanneldService(config: Node): ServiceSpec {
     command: [
       ...underShawl(layout, FLANNELD),
       layout.flanneld,
-      `--kubeconfig-file=${kubeconfigOf(config, FLANNELD)}`,
-      `--iface=${config.nodeIP}`,
-      '--kube-subnet-mgr',
-      '--iptables-forward-rules=false',
+      ...withArguments(
+        [
+          `--kubeconfig-file=${kubeconfigOf(config, FLANNELD)}`,
+          `--iface=${config.nodeIP}`,
+          '--kube-subnet-mgr',
+          '--iptables-forward-rules=false',
+        ],
+        config.args.flanneld,
+      ),
     ],
     description: 'flannel overlay network.',
     // Outside of a pod flanneld knows its node by this variable only.

@@ -1,5 +1,6 @@
 // The kubelet: its service and its configuration file, by release.
 import {stringify} from 'yaml'
+import {mergedFields, withArguments, withoutFlagsOf} from '../config/daemon-settings.js'
 import {DAEMON, logsOf} from '../config/daemons.js'
 import {KUBELET_KEYS, layoutOf} from '../config/layout.js'
 import {endpointOf, KUBELET, type Node} from '../config/model.js'
@@ -14,36 +15,10 @@ import {daemonCommand} from './log-runner.js'
 import {flagsOf, known, KUBELET_FIELDS, KUBELET_FLAGS} from './release-table.js'
 
 export function kubeletService(config: Node): ServiceSpec {
-  const layout = layoutOf(config.baseDir)
   const logs = logsOf(config, DAEMON.kubelet)
+  const own = withoutFlagsOf(config.kubeletConfig, kubeletFlags(config, logs))
   return {
-    command: daemonCommand(
-      config,
-      'kubelet',
-      logs,
-      flagsOf(KUBELET_FLAGS, config.release, {
-        'windows-service': true,
-        config: layout.kubeletConfig,
-        kubeconfig: kubeconfigOf(config, KUBELET),
-        ...certificateFlags(config),
-        'hostname-override': config.nodeName,
-        'node-ip': config.nodeIP,
-        ...registrationFlags(config),
-        'pod-infra-container-image': sandboxImageOf(config),
-        'network-plugin': 'cni',
-        'cni-bin-dir': layout.cniBinaries,
-        'cni-conf-dir': layout.cniConfigFolder,
-        'image-pull-progress-deadline': '20m',
-        'container-runtime-endpoint': endpointOf(config.containerd),
-        'cgroups-per-qos': 'false',
-        'enforce-node-allocatable': '',
-        'resolv-conf': '',
-        'windows-priorityclass': 'ABOVE_NORMAL_PRIORITY_CLASS',
-        'log-dir': logs,
-        logtostderr: 'false',
-        v: '2',
-      }),
-    ),
+    command: daemonCommand(config, 'kubelet', logs, withArguments(own, config.args.kubelet)),
     description: 'Kubernetes node agent.',
     environment: {
       ...dockerEnvironment(config),
@@ -52,6 +27,33 @@ export function kubeletService(config: Node): ServiceSpec {
     },
     name: KUBELET,
   }
+}
+
+/** Those of k8s-win. */
+function kubeletFlags(config: Node, logs: string): string[] {
+  const layout = layoutOf(config.baseDir)
+  return flagsOf(KUBELET_FLAGS, config.release, {
+    'windows-service': true,
+    config: layout.kubeletConfig,
+    kubeconfig: kubeconfigOf(config, KUBELET),
+    ...certificateFlags(config),
+    'hostname-override': config.nodeName,
+    'node-ip': config.nodeIP,
+    ...registrationFlags(config),
+    'pod-infra-container-image': sandboxImageOf(config),
+    'network-plugin': 'cni',
+    'cni-bin-dir': layout.cniBinaries,
+    'cni-conf-dir': layout.cniConfigFolder,
+    'image-pull-progress-deadline': '20m',
+    'container-runtime-endpoint': endpointOf(config.containerd),
+    'cgroups-per-qos': 'false',
+    'enforce-node-allocatable': '',
+    'resolv-conf': '',
+    'windows-priorityclass': 'ABOVE_NORMAL_PRIORITY_CLASS',
+    'log-dir': logs,
+    logtostderr: 'false',
+    v: '2',
+  })
 }
 
 /**
@@ -134,8 +136,6 @@ export function kubeletConfiguration(config: Node): string {
     clusterDomain: config.clusterDomain,
     ...(Object.keys(config.featureGates).length > 0 && {featureGates: config.featureGates}),
   })
-  return stringify(
-    {apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...fields},
-    {lineWidth: 0},
-  )
+  const head = {apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration'}
+  return stringify({...head, ...mergedFields(fields, config.kubeletConfig)}, {lineWidth: 0})
 }

@@ -1,6 +1,6 @@
 // The configuration file: read strictly, every problem with its line and column. Values are text, as flags give them.
 import {posix, win32} from 'node:path'
-import {isMap, isPair, isScalar, isSeq, type Node, type Scalar} from 'yaml'
+import {isMap, isPair, isScalar, isSeq, type Node, type Scalar, type YAMLMap} from 'yaml'
 import {
   configKind,
   configRepeatedKey,
@@ -12,7 +12,7 @@ import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {Layer} from './layers.js'
 import type {StoredMachine} from './model.js'
 import {nearest} from './nearest.js'
-import {type Option, type OptionFlag, OPTIONS} from './options.js'
+import {ALL_OPTIONS, type Option, type OptionFlag} from './options.js'
 import {readYaml, type YamlDocument} from './yaml.js'
 
 export interface ConfigFile extends Layer {
@@ -23,7 +23,13 @@ export interface ConfigFile extends Layer {
 
 type Given = string | readonly string[]
 
+/** Of a mapping of fields: many times as many, and as deep, as a KubeletConfiguration has. */
+const MOST_VALUES = 2000
+const DEEPEST = 20
+
 const WANTED: Readonly<Record<Option['kind'], string>> = {
+  arguments: 'a mapping of flags to texts',
+  fields: 'a mapping of fields to values',
   list: 'a list of texts',
   names: 'a list of names',
   pairs: 'a mapping of texts to texts',
@@ -41,6 +47,7 @@ class Reader {
   readonly given: Partial<Record<OptionFlag, Given>> = {}
   madeOn?: StoredMachine
   readonly problems: K8sWinError[] = []
+  #values = 0
   readonly where: Partial<Record<OptionFlag, Given>> = {}
 
   constructor(
@@ -99,16 +106,24 @@ class Reader {
     const value = this.#read(kind, key, node, found)
     if (value === undefined) return
     this.given[flag] = typeof value === 'string' && path ? besideFile(this.name, value) : value
+    const named = (entry: unknown): string =>
+      kind === 'fields' && isPair(entry) ? `${key}.${this.#wordOf(entry.key)}` : key
     this.where[flag] =
       isSeq(found) || isMap(found)
-        ? found.items.map((entry) => `${this.#whereOf(isPair(entry) ? entry.key : entry)} ${key}`)
+        ? found.items.map((entry) => `${this.#whereOf(isPair(entry) ? entry.key : entry)} ${named(entry)}`)
         : `${this.#whereOf(node)} ${key}`
   }
 
   /** Undefined and reported if it has another type. */
   #read(kind: Option['kind'], key: string, node: unknown, found: Node | undefined): Given | undefined {
     if (kind === 'switch' && isScalar(found) && typeof found.value === 'boolean') return String(found.value)
-    const entries = kind === 'switch' ? undefined : kind === 'text' ? textOf(found) : this.#entriesIn(kind, found)
+    if (kind === 'fields' && isMap(found)) return JSON.stringify(this.#valueIn(node, key, 0))
+    const entries =
+      kind === 'switch' || kind === 'fields'
+        ? undefined
+        : kind === 'text'
+          ? textOf(found)
+          : this.#entriesIn(kind, found)
     if (entries === undefined) return this.#wrongType(node, key, WANTED[kind])
     if (typeof entries === 'string') return entries
     const bad = entries.find(({text}) => text === undefined)
@@ -122,12 +137,44 @@ class Reader {
   ): {node: unknown; part: string; text: string | undefined}[] | undefined {
     const read = (node: unknown): string | undefined => textOf(this.yaml.follow(node))
     if (isSeq(found)) return found.items.map((node, index) => ({node, part: `[${index}]`, text: read(node)}))
-    if (kind !== 'pairs' || !isMap(found)) return undefined
+    if (!['arguments', 'pairs'].includes(kind) || !isMap(found)) return undefined
     return found.items.map(({key, value}) => {
       const [name, text] = [read(key), read(value)]
       if (name === undefined) return {node: key, part: "'s name", text: undefined}
       return {node: value ?? key, part: `.${name}`, text: text === undefined ? undefined : `${name}=${text}`}
     })
+  }
+
+  /** As JSON has it; what JSON does not have is reported. */
+  #valueIn(node: unknown, key: string, depth: number): unknown {
+    const found = this.yaml.follow(node)
+    // An alias may stand for itself, or for many. It is reported once.
+    if (this.#values > MOST_VALUES) return null
+    if (++this.#values > MOST_VALUES || depth > DEEPEST) {
+      this.#values = Infinity
+      return this.#wrongType(node, key, `at most ${MOST_VALUES} values, and ${DEEPEST} levels`)
+    }
+    if (isSeq(found)) return found.items.map((item, index) => this.#valueIn(item, `${key}[${index}]`, depth + 1))
+    if (isMap(found)) return this.#mappingIn(found, key, depth + 1)
+    const value = isScalar(found) ? found.value : null
+    const isJson =
+      typeof value === 'boolean' || (typeof value === 'string' ? textOf(found) !== undefined : Number.isFinite(value))
+    if (value !== null && !isJson) this.#wrongType(node, key, 'text, a number, true, false, a list or a mapping')
+    return value
+  }
+
+  #mappingIn({items}: YAMLMap, key: string, depth: number): Record<string, unknown> {
+    const seen = new Set<string>()
+    return Object.fromEntries(
+      items.map(({key: node, value}) => {
+        const name = textOf(this.yaml.follow(node))
+        if (name === undefined) this.#wrongType(node, `${key}'s name`, WANTED.text)
+        const path = `${key}.${name ?? ''}`
+        if (seen.has(path)) this.problems.push(configRepeatedKey({key: path, where: this.#whereOf(node)}))
+        seen.add(path)
+        return [name ?? '', this.#valueIn(value, path, depth)]
+      }),
+    )
   }
 
   #demand(node: unknown, key: string, wanted: string): void {
@@ -190,7 +237,7 @@ export const MADE_ON = 'madeOn'
 export type KeyTree = ReadonlyMap<string, KeyTree | Option>
 
 export const KEYS: KeyTree = grow(
-  OPTIONS.flatMap((option) => (option.key === undefined ? [] : [{option, path: option.key.split('.')}])),
+  ALL_OPTIONS.flatMap((option) => (option.key === undefined ? [] : [{option, path: option.key.split('.')}])),
 )
 
 export function isOption(branch: KeyTree | Option): branch is Option {

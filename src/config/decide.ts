@@ -4,6 +4,7 @@ import {badValue, dockerUnsupported, overlappingCIDRs} from '../errors/input.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {chooseRelease, type ReleaseAnswers, runtimeOf, serverMinor, usedRuntime} from './choose-release.js'
 import {cidrsOf, overlaps, parseAddress, parseCidr} from './cidr.js'
+import {settingsProblems} from './daemon-settings.js'
 import {type Origins, withOrigins} from './layers.js'
 import {CONTAINERD_ROOT, ownContainerd} from './layout.js'
 import type {Asked, CloudName, ContainerdPlace, Decided} from './model.js'
@@ -87,6 +88,7 @@ export function decide({isStored: _, storedJoin: _join, ...asked}: Asked, answer
     ...networkProblems(config, whereOf),
     ...runtimeProblems(config, whereOf),
     ...downgradeProblems(asked, config),
+    ...settingsProblems(config, origin),
   ]
   if (problems.length > 0) throw new ProblemsError(problems)
   return Object.freeze({...config, origin})

@@ -132,8 +132,9 @@ export const NODE = {
   nodeConfig: record('node.yaml'),
   /** Until when watch repairs nothing. */
   pause: record('pause.json'),
-  /** What a run that continues as a service is to do, and the token for it, until it is read. */
+  /** What a run that continues as a service is to do, what only a file can have, and the token for it, until it is read. */
   request: record('run.json'),
+  requestConfig: record('run.yaml'),
   requestToken: record('run-token'),
   result: record('result.json'),
 } as const

@@ -1,6 +1,7 @@
 // The shapes of a node's configuration: Given (text, options.ts), then Asked, then Decided, then Node, each with more known.
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {ArtifactId} from './artifact-ids.js'
+import type {DaemonSettings} from './daemon-settings.js'
 import type {Layered} from './layers.js'
 import type {StepId} from './step-ids.js'
 import type {Version} from './version.js'
@@ -72,7 +73,7 @@ export interface StoredMachine {
 }
 
 /** What needs neither the host nor the cluster to be decided. */
-interface NodeOptions {
+interface NodeOptions extends DaemonSettings {
   /** Take over things with k8s-win's names that another tool created. */
   readonly adopt: boolean
   /** Restart Windows where it is required. */

@@ -43,7 +43,9 @@ export class Resolver<Flag extends string> {
 
   entries<T>(flag: Flag, parser: OptionParser<T>): T[] {
     const chosen = this.asked.given[flag] ?? this.#defaultOf(flag)
-    return entriesOf(chosen).flatMap((text, index) => this.#parsed(flag, text, parser, index))
+    return entriesOf(chosen, this.options.find((option) => option.flag === flag)?.kind).flatMap((text, index) =>
+      this.#parsed(flag, text, parser, index),
+    )
   }
 
   /** As `entries`, and refuses two entries about the same thing: it is not clear which is meant. */

@@ -16,8 +16,11 @@ export interface OptionSpec {
   readonly group?: 'CLUSTER' | 'IMAGES' | 'NODE' | 'RUN' | 'UNATTENDED' | 'VERSIONS'
   /** Key of the configuration file; a dot goes one level down. Undefined where it makes sense for one run only. */
   readonly key?: string
-  /** `list`: repeatable. `names`: repeatable or with commas. `pairs`: repeatable name=value, in the file a mapping too. */
-  readonly kind: 'list' | 'names' | 'pairs' | 'switch' | 'text'
+  /**
+   * `list`: repeatable. `names`: repeatable or with commas. `pairs`: repeatable name=value, in the file a mapping too.
+   * `arguments`: as pairs, but a value may have commas. `fields`: a mapping, as JSON; it has no flag.
+   */
+  readonly kind: 'arguments' | 'fields' | 'list' | 'names' | 'pairs' | 'switch' | 'text'
   /** A file of the user's; in the configuration file a relative one is meant from there. */
   readonly path?: true
   /**
@@ -47,6 +50,14 @@ const valued =
   })
 
 export const [list, names, pairs, text] = [valued('list'), valued('names'), valued('pairs'), valued('text')] as const
+
+const daemonArguments = <const Name extends string>(daemon: Name, who: string, key: string): Spec<`${Name}-arg`> =>
+  valued('arguments')(
+    `${daemon}-arg`,
+    '<name>=<value>',
+    `Flag of ${who}, without its hyphens: <name>=<value>. It replaces the value of k8s-win; what k8s-win needs is refused. Repeatable.`,
+    {group: 'NODE', key: `${key}.args`, unchecked: true},
+  )
 
 /** Off by default, unless `absent` says otherwise. */
 export const toggle = <const Flag extends string>(flag: Flag, summary: string, rest: Rest = {}): Spec<Flag> => ({
@@ -127,6 +138,10 @@ const TABLE = [
     {default: 'auto', group: 'NODE', key: 'runtime', stored: 'never'},
   ),
   toggle('enable-dsr', 'Use direct server return in kube-proxy.', {group: 'NODE', key: 'enableDSR', unchecked: true}),
+
+  daemonArguments('kubelet', 'the kubelet', 'kubelet'),
+  daemonArguments('kube-proxy', 'kube-proxy', 'kubeProxy'),
+  daemonArguments('flanneld', 'flanneld', 'flanneld'),
 
   // What keeps it alive.
   toggle(
@@ -338,26 +353,43 @@ const TABLE = [
   toggle('reset', 'Remove the node, as -Reset of the original script does. Same as "k8s-win reset".', {group: 'RUN'}),
 ] as const
 
-export type OptionFlag = (typeof TABLE)[number]['flag']
+/** Only the configuration file has it. */
+export const KUBELET_FIELDS = {
+  absent: 'none',
+  flag: 'kubelet-config',
+  key: 'kubelet.config',
+  kind: 'fields',
+  summary:
+    'Fields of the KubeletConfiguration (kubelet.config.k8s.io/v1beta1), without apiVersion and kind. They replace the values of k8s-win; what k8s-win needs is refused.',
+} as const satisfies OptionSpec
+
+/** Of those that have a flag and an environment variable. */
+export type FlagName = (typeof TABLE)[number]['flag']
+export type OptionFlag = FlagName | typeof KUBELET_FIELDS.flag
 export type Option = OptionSpec & {readonly flag: OptionFlag}
 
-export const OPTIONS: readonly Option[] = TABLE
+export const OPTIONS: readonly (OptionSpec & {readonly flag: FlagName})[] = TABLE
+export const ALL_OPTIONS: readonly Option[] = [...TABLE, KUBELET_FIELDS]
 
 /** What was given, as text, before anything is checked. */
 export type Given<Flag extends string> = Readonly<Partial<Record<Flag, boolean | string | readonly string[]>>>
 export type GivenOptions = Given<OptionFlag>
 
 export function optionOf(flag: OptionFlag): Option {
-  const found = OPTIONS.find((option) => option.flag === flag)
+  const found = ALL_OPTIONS.find((option) => option.flag === flag)
   if (!found) throw new Error(`no option ${flag}`)
   return found
 }
 
-/** A value that may be given several times, as a list: commas separate too, and an empty text is not an entry. */
-export function entriesOf(given: GivenOptions[OptionFlag]): string[] {
+/**
+ * A value that may be given several times, as a list: commas separate too, and an empty text is not an entry. The arguments of
+ * a daemon have commas in their values; a variable, which is one text, separates them with semicolons.
+ */
+export function entriesOf(given: GivenOptions[OptionFlag], kind?: OptionSpec['kind']): string[] {
   const texts = typeof given === 'object' ? given : given === undefined ? [] : [String(given)]
+  const separator = kind !== 'arguments' ? ',' : typeof given === 'object' ? undefined : ';'
   return texts
-    .flatMap((text) => text.split(','))
+    .flatMap((text) => (separator === undefined ? [text] : text.split(separator)))
     .map((text) => text.trim())
     .filter((text) => text !== '')
 }

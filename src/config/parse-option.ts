@@ -207,7 +207,7 @@ export const digest: OptionParser<readonly [ArtifactId, Digest]> = (text) => {
 }
 
 /** Set by k8s-win itself: with another value there is no overlay network on Windows. */
-const OWN_GATES = ['IPv6DualStack', 'WinDSR', 'WinOverlay']
+export const OWN_GATES = ['IPv6DualStack', 'WinDSR', 'WinOverlay']
 
 export const featureGate: OptionParser<readonly [name: string, isOn: boolean]> = (text) => {
   const [, name = '', isOn] = /^([A-Z]\w{2,80})=(true|false)$/.exec(text) ?? []

@@ -4,12 +4,13 @@ import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {contradictingFlags} from '../errors/usage.js'
 import {normalizeBaseDir} from './base-dir.js'
 import {IGNORABLE_CHECK_IDS} from './check-ids.js'
+import {type Arguments, daemonArgument, type Fields, settingsProblems} from './daemon-settings.js'
 import {networkProblems, runtimeProblems} from './decide.js'
 import {resolveJoin} from './join-options.js'
 import {label, taint} from './labels-and-taints.js'
 import type {Layered} from './layers.js'
 import {type Asked, BASE_IMAGES, type Identity} from './model.js'
-import {entriesOf, type OptionFlag, optionOf, OPTIONS} from './options.js'
+import {ALL_OPTIONS, entriesOf, type OptionFlag, optionOf} from './options.js'
 import * as parse from './parse-option.js'
 import {resolveDockerPipe} from './parse-option.js'
 import {type GivenText, Resolver} from './option-resolver.js'
@@ -34,7 +35,7 @@ export function resolveConfig({
   storedJoin,
   where = {},
 }: ResolveInput): Asked {
-  const options = new Resolver(OPTIONS, {given, where})
+  const options = new Resolver(ALL_OPTIONS, {given, where})
   const {problems} = options
   const versionOf = (flag: OptionFlag) => options.value(flag, parse.version(String(optionOf(flag).default)))
   const flannel = versionOf('flannel-version')
@@ -47,7 +48,11 @@ export function resolveConfig({
     options.refuse('base-images', parse.NO_IMAGES, {reason, wanted: 'none, or the images to pull'})
   }
 
+  const argumentsOf = (program: Identity): Arguments =>
+    sorted(options.distinct(`${program}-arg`, daemonArgument(program), ([name]) => name))
+
   const config = {
+    args: {flanneld: argumentsOf('flanneld'), 'kube-proxy': argumentsOf('kube-proxy'), kubelet: argumentsOf('kubelet')},
     adopt: options.value('adopt', parse.truth),
     allowRestart: options.value('allow-restart', parse.truth),
     baseDir: options.value('base-dir', baseDir),
@@ -78,11 +83,12 @@ export function resolveConfig({
     isStored,
     join: resolveJoin(options, given),
     kubeconfig: options.value('kubeconfig', parse.file),
+    kubeletConfig: JSON.parse(options.text('kubelet-config') ?? '{}') as Fields,
     madeOn,
     metricsFile: options.value('metrics-file', parse.metricsFile),
     nanoserverTag: options.value('nanoserver-tag', parse.tag),
     nodeIP: options.value('node-ip', parse.address),
-    nodeLabels: sortedLabels(options.distinct('node-label', label, ([key]) => key)),
+    nodeLabels: sorted(options.distinct('node-label', label, ([key]) => key)),
     nodeName: options.value('node-name', parse.nodeName),
     origin: {given, sources, where},
     publish: options.value('publish', parse.truth),
@@ -130,6 +136,7 @@ export function resolveConfig({
   problems.push(
     ...networkProblems(config, whereOf),
     ...runtimeProblems(ofRuntime, whereOf),
+    ...settingsProblems({...config, versions: defined({flannel})}, {given, where}),
     ...flannelProblems(config, flannel, whereOf('flannel-version')),
   )
   options.demandNoProblem()
@@ -165,9 +172,9 @@ function flannelProblems(
   return [badValue({flag: 'flannel-version', reason, value: flannel.text, wanted, where})]
 }
 
-/** In one order, so that the same labels make the same command line. */
-function sortedLabels(labels: readonly (readonly [key: string, value: string])[]): Record<string, string> {
-  return Object.fromEntries([...labels].sort(([a], [b]) => (a < b ? -1 : 1)))
+/** In one order, so that the same labels and flags make the same command line. */
+function sorted(pairs: readonly (readonly [key: string, value: string])[]): Record<string, string> {
+  return Object.fromEntries([...pairs].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 const baseDir: parse.OptionParser<string> = (given) => {

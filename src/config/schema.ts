@@ -49,7 +49,7 @@ function optionSchema(option: Option): Schema {
   const relative = option.path ? ' A relative path is relative to the folder of this file.' : ''
   return {
     ...typeOf(option),
-    description: `${option.summary}${relative} (--${option.flag})`,
+    description: `${option.summary}${relative}${option.kind === 'fields' ? '' : ` (--${option.flag})`}`,
     ...(option.default === undefined ? {} : {default: defaultOf(option)}),
   }
 }
@@ -62,6 +62,7 @@ function defaultOf({default: initial, kind}: Option): unknown {
 function typeOf({flag, kind}: Option): Schema {
   if (kind === 'switch') return {type: 'boolean'}
   if (kind === 'text') return TEXT
+  if (kind === 'fields') return {type: 'object'}
   if (kind === 'names') return {items: {enum: NAMES[flag] ?? []}, type: 'array'}
   if (kind === 'list') return TEXTS
   return {anyOf: [{additionalProperties: TEXT, type: 'object'}, TEXTS]}

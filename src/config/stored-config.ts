@@ -1,12 +1,20 @@
 // What setup stores of a configuration in the base directory, for the next run. No secrets: of files only the path of
 // the copy.
-import {stringify} from 'yaml'
+import {Document, isMap} from 'yaml'
 import {API_VERSION, KIND, MADE_ON} from './config-file.js'
 import {identityFile, layoutOf} from './layout.js'
 import {IDENTITIES, type StoredMachine} from './model.js'
-import {entriesOf, type GivenOptions, type Option, type OptionFlag, OPTIONS, splitPair} from './options.js'
+import {
+  ALL_OPTIONS,
+  entriesOf,
+  type GivenOptions,
+  KUBELET_FIELDS,
+  type Option,
+  type OptionFlag,
+  splitPair,
+} from './options.js'
 
-type Value = boolean | string | readonly string[] | Readonly<Record<string, string>>
+type Value = boolean | string | readonly string[] | Readonly<Record<string, unknown>>
 interface Tree {
   [key: string]: Tree | Value
 }
@@ -18,7 +26,7 @@ const HEADING = [
 
 export function storedText(given: GivenOptions, baseDir: string, madeOn?: StoredMachine): string {
   const document: Tree = {apiVersion: API_VERSION, kind: KIND}
-  for (const option of OPTIONS) {
+  for (const option of ALL_OPTIONS) {
     const value = option.flag === 'base-dir' ? baseDir : storedValue(option, given, baseDir)
     if (value !== undefined && option.key !== undefined) plant(document, option.key.split('.'), value)
   }
@@ -26,7 +34,11 @@ export function storedText(given: GivenOptions, baseDir: string, madeOn?: Stored
   if (madeOn) document[MADE_ON] = {...madeOn}
   // In quotes, so that no reader takes 1809 for a number or no for false.
   const options = {defaultKeyType: 'PLAIN', defaultStringType: 'QUOTE_DOUBLE', lineWidth: 0} as const
-  return `${HEADING.replaceAll(/^/gm, '#')}\n${stringify(document, options)}`
+  const yaml = new Document(document)
+  // In one line: it must stay below the size of a file that is read.
+  const fields = yaml.getIn(KUBELET_FIELDS.key.split('.'), true)
+  if (isMap(fields)) fields.flow = true
+  return `${HEADING.replaceAll(/^/gm, '#')}\n${yaml.toString(options)}`
 }
 
 function storedValue(option: Option, given: GivenOptions, baseDir: string): Value | undefined {
@@ -35,8 +47,9 @@ function storedValue(option: Option, given: GivenOptions, baseDir: string): Valu
   if (option.stored === 'copy') return copyOf(option.flag, baseDir)
   if (option.kind === 'text') return String(value)
   if (option.kind === 'switch') return String(value) === 'true'
-  const entries = entriesOf(value)
-  return option.kind === 'pairs' ? Object.fromEntries(entries.map(splitPair)) : entries
+  if (option.kind === 'fields') return JSON.parse(String(value)) as Record<string, unknown>
+  const entries = entriesOf(value, option.kind)
+  return ['arguments', 'pairs'].includes(option.kind) ? Object.fromEntries(entries.map(splitPair)) : entries
 }
 
 /** Where setup copied the file to: the user's own may be gone the next time. */

@@ -260,3 +260,11 @@ export const containerdChanged = defineError('CONTAINERD_CHANGED', 3, {
   fix: 'If that is intended, drain the node, run "k8s-win reset" and then "k8s-win setup". Otherwise restore its former configuration, restart it, and run the same command again.',
   message: 'The containerd of this host is not the one that the node was set up with',
 })
+
+export const flagUnknown = defineError('FLAG_UNKNOWN', 3, {
+  cause:
+    'k8s-win does not know the flags of this version, and the program, whose bytes are verified, does not list it. Nothing else was changed.',
+  fix: (p: {suggestion: string}) =>
+    p.suggestion === '' ? 'Remove it.' : `Did you mean ${p.suggestion}? Otherwise, remove it.`,
+  message: '{where}: flanneld {version} has no flag {flags}',
+})

@@ -5,7 +5,8 @@ import {defineError} from './define.js'
 export const badValue = defineError('BAD_VALUE', 2, {
   cause: '{reason}',
   fix: (p: {flag: string; wanted: string; where: string}) => {
-    const option = p.where.startsWith('K8S_WIN_') ? p.where : `--${p.flag}`
+    // A key of the configuration file that has no flag has a dot.
+    const option = p.where.startsWith('K8S_WIN_') ? p.where : p.flag.includes('.') ? p.flag : `--${p.flag}`
     return p.wanted.startsWith('together') ? `Pass ${option} ${p.wanted}.` : `Set ${option} to ${p.wanted}.`
   },
   message: (p: {value: string; wanted: string; where: string}) =>
@@ -42,4 +43,12 @@ export const remoteDocker = defineError('REMOTE_DOCKER', 2, {
   cause: 'The kubelet requires the Docker Engine of the same machine, through a named pipe.',
   fix: 'Pass --docker-endpoint npipe:////./pipe/docker_engine, or clear DOCKER_HOST.',
   message: '{origin} {endpoint} is not a local pipe',
+})
+
+/** A field of KubeletConfiguration or a flag of a daemon. `owner` has it or not: "the kubelet of Kubernetes 1.36". */
+export const unknownSetting = defineError('UNKNOWN_SETTING', 2, {
+  cause: '{reason}',
+  fix: (p: {suggestion: string}) =>
+    p.suggestion === '' ? 'Remove it.' : `Did you mean ${p.suggestion}? Otherwise, remove it.`,
+  message: '{where}: {owner} has no {kind} "{given}"',
 })

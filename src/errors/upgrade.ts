@@ -1,4 +1,4 @@
-// Another release over a node. Exit code 3: refused before anything was changed; 6: the old release is back; 7: neither is.
+// Another release over a node, or other settings of its daemons. Exit code 3: refused before anything was changed; 6: the node is as before; 7: neither.
 import {defineError} from './define.js'
 
 /** kubernetes.io, releases/version-skew-policy: in-place minor upgrades of the kubelet are not supported. */
@@ -39,4 +39,18 @@ export const upgradeStuck = defineError('UPGRADE_STUCK', 7, {
   cause: '{left}',
   fix: 'Fix the reported problem. Then run the same command again for {to}, or "k8s-win setup --release {from:word}" to return to {from}.',
   message: 'The upgrade to {to} failed, and {from} could not be restored',
+})
+
+export const settingsRolledBack = defineError('SETTINGS_ROLLED_BACK', 6, {
+  cause: '{reason}',
+  fix: '{fix}',
+  message:
+    'The node does not work with the new settings of its daemons; it has those of the last setup again, and is healthy',
+})
+
+export const settingsStuck = defineError('SETTINGS_STUCK', 7, {
+  cause: '{left}',
+  fix: 'Fix the reported problem. Then run "k8s-win setup" without the new settings to return to those of the last setup.',
+  message:
+    'The node does not work with the new settings of its daemons, and those of the last setup could not be restored',
 })

@@ -16,6 +16,7 @@ import {type DockerEngine, openDocker} from './docker/docker.js'
 import {type MachineEnvironment, openEnvironment} from './environment.js'
 import {type EventLog, openEventLog} from './event-log.js'
 import {type Firewall, openFirewall} from './firewall.js'
+import {type Flanneld, openFlanneld} from './flanneld.js'
 import {type Hns, openHns} from './hns/hns.js'
 import {type Ipam, openIpam} from './ipam.js'
 import {type HostNetwork, openNetwork} from './network.js'
@@ -41,6 +42,7 @@ export interface Host {
   readonly features: WindowsFeatures
   readonly files: Files
   readonly firewall: Firewall
+  readonly flanneld: Flanneld
   readonly hns: Hns
   readonly http: Http
   readonly ipam: Ipam
@@ -102,6 +104,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     features: openWindowsFeatures(run, win32),
     files,
     firewall: openFirewall(run, win32),
+    flanneld: openFlanneld(run),
     hns: openHns(win32),
     http,
     // In a folder that k8s-win did not close, it is judged each time.

@@ -2,7 +2,7 @@
 import {decide} from '../config/decide.js'
 import {withOrigins} from '../config/layers.js'
 import type {Asked, Decided} from '../config/model.js'
-import {entriesOf, type Option, OPTIONS} from '../config/options.js'
+import {ALL_OPTIONS, entriesOf, type Option} from '../config/options.js'
 import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
 import {Facts} from '../preflight/facts.js'
 import {knownOfHost} from '../preflight/node-config.js'
@@ -24,7 +24,7 @@ export async function showConfiguration(input: ShowInput): Promise<ShownOption[]
   const host = openHost(machine, {assets, baseDir, dockerPipe})
   const from = {register: input.redactor.register, warn() {}}
   const config = withStored ? await askAll(asked, host, signal, from) : decide(asked)
-  return OPTIONS.flatMap((option) =>
+  return ALL_OPTIONS.flatMap((option) =>
     option.key === undefined ? [] : [show(option, option.key, config, input.dockerHost)],
   )
 }
@@ -72,7 +72,7 @@ function show(option: Option, key: string, config: Decided, dockerHost: string |
     return {flag, key, source: 'release', value: runtime, where: release.text}
   }
   return {
-    flag,
+    flag: option.kind === 'fields' ? null : flag,
     key,
     source,
     ...(option.absent === undefined ? {} : {unset: option.absent}),
@@ -87,6 +87,7 @@ function valueOf({default: initial, flag, kind}: Option, config: Decided): Shown
   if (flag === 'containerd-version') return config.versions.containerd.text
   const value = config.origin.given[flag] ?? initial
   if (kind === 'switch') return String(value).toLowerCase() === 'true'
-  if (kind !== 'text') return entriesOf(value)
+  if (kind === 'fields') return value === undefined ? null : {...config.kubeletConfig}
+  if (kind !== 'text') return entriesOf(value, kind)
   return value === undefined ? null : String(value)
 }

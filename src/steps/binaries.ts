@@ -11,7 +11,8 @@ import {
   inspectPrograms,
   verifiedProgram,
 } from '../pipeline/desired/programs/programs.js'
-import type {Step, StepContext} from '../pipeline/run/step.js'
+import {demandFlanneldFlags} from '../pipeline/desired/programs/flanneld-flags.js'
+import {inPlace, type Step, type StepContext} from '../pipeline/run/step.js'
 
 /** kubelet, kube-proxy, and kubectl and kubeadm for users. */
 export const kubernetesBinaries = binariesStep({
@@ -37,12 +38,18 @@ export const cniBinaries = binariesStep({
   title: 'Install CNI plugins',
 })
 
-/** flanneld, and shawl, which runs it as a service. */
-export const flannelBinary = binariesStep({
-  id: 'flannel-binary',
-  removal: 'Remove flanneld',
-  title: 'Install flanneld',
-})
+/** flanneld, and shawl, which runs it as a service. A flanneld that does not have the user's flags is not installed. */
+export const flannelBinary: Step = {
+  ...binariesStep({
+    id: 'flannel-binary',
+    removal: 'Remove flanneld',
+    title: 'Install flanneld',
+  }),
+  async prove(context) {
+    await demandFlanneldFlags(context, layoutOf(context.config.baseDir).flanneld)
+    return inPlace()
+  },
+}
 
 function binariesStep({id, removal, title}: Pick<Step, 'id' | 'title'> & {readonly removal: string}): Step {
   const wanted = async (context: StepContext): Promise<DesiredPrograms[]> => {
@@ -57,6 +64,7 @@ function binariesStep({id, removal, title}: Pick<Step, 'id' | 'title'> & {readon
           artifact: shawlArtifact(config, version),
           read: () => host.assets.shawl(),
         }),
+        ...(programs.artifact.id === 'flanneld' && {demand: demandFlanneldFlags}),
       }))
   }
   return {

@@ -1,13 +1,19 @@
 // flanneld as a Windows service. Starting it makes the overlay network, which cuts the host off for seconds:
 // everything that needs the network is done before.
+import {win32} from 'node:path'
 import {flanneldService} from '../components/flanneld.js'
 import {DAEMON} from '../config/daemons.js'
-import {FLANNEL_STATE_FOLDER, SUBNET_ENV} from '../config/layout.js'
+import {FLANNEL_STATE_FOLDER, layoutOf, SUBNET_ENV} from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
 import {claimTrees} from '../pipeline/desired/files/tree.js'
 import {recordCompleteNetwork} from '../pipeline/desired/network/network-guard.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
-import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
+import {
+  applyService,
+  type DesiredService,
+  inspectService,
+  waitUntilHealthy,
+} from '../pipeline/desired/services/service.js'
 import type {StepContext} from '../pipeline/run/step.js'
 import {serviceStep} from './service-step.js'
 
@@ -48,3 +54,9 @@ const wanted = ({config}: StepContext): DesiredService => ({
   judgedByItsWork: true,
   spec: flanneldService(config),
 })
+
+/** A network that was there before proves nothing of a flanneld with other flags: its process must stay. */
+export function demandFlanneldStays(context: StepContext): Promise<void> {
+  const {judgedByItsWork: _, ...desired} = wanted(context)
+  return waitUntilHealthy(context, {...desired, wrapped: win32.basename(layoutOf(context.config.baseDir).flanneld)})
+}

@@ -1,4 +1,5 @@
 // The steps of a node, in order. Every command works with this list.
+import {asksFlanneld} from '../config/daemon-settings.js'
 import type {Decided} from '../config/model.js'
 import {isInPlan, type Step, type StepId} from '../pipeline/run/step.js'
 import {baseDir} from './base-dir.js'
@@ -73,14 +74,18 @@ export const REMOVALS: readonly Step[] = [
 
 /**
  * All later steps wait for these: nothing but the base directory is touched before the Windows features are there, and, in
- * an upgrade, before the node is drained.
+ * an upgrade, before the node is drained; nor before flanneld is asked whether it has the user's flags.
  */
 const GATES: readonly StepId[] = ['windows-features', 'drain-node']
 
 export function stepsFor(config: Decided): Step[] {
-  const steps = STEPS.filter((step) => isInPlan(step, config))
+  const asked = asksFlanneld(config) && !config.upgrade ? [flannelBinary] : []
+  const begin = [baseDir, windowsFeatures, ...asked]
+  const steps = [...begin, ...STEPS.filter((step) => !begin.includes(step))].filter((step) => isInPlan(step, config))
   return steps.map((step, index) => {
-    const gates = GATES.filter((gate) => steps.slice(0, index).some(({id}) => id === gate))
+    const gates = [...GATES, ...asked.map(({id}) => id)].filter((gate) =>
+      steps.slice(0, index).some(({id}) => id === gate),
+    )
     return gates.length > 0 ? {...step, needs: [...step.needs, ...gates]} : step
   })
 }

@@ -1,5 +1,5 @@
 // Every option of setup, as other programs and people rely on it: one row each.
-import type {OptionFlag} from '../../src/config/options.js'
+import type {FlagName} from '../../src/config/options.js'
 
 type Five = readonly [string, string, string, string, string]
 
@@ -20,7 +20,7 @@ const SWITCH: Five = ['true', 'false', 'true', 'false', 'true']
 const files = (name: string): Five => [1, 2, 3, 4, 5].map((index) => `D:\\files\\${name}-${index}`) as unknown as Five
 const hex = (digit: string): string => `sha256:${digit.repeat(64)}`
 
-export const OPTION_ROWS: Readonly<Record<OptionFlag, OptionRow>> = {
+export const OPTION_ROWS: Readonly<Record<FlagName, OptionRow>> = {
   adopt: {absent: {adopt: false}, default: 'false', key: 'adopt', valid: SWITCH},
   'allow-restart': {absent: {allowRestart: false}, default: 'false', key: 'allowRestart', valid: SWITCH},
   'base-dir': {
@@ -133,6 +133,12 @@ export const OPTION_ROWS: Readonly<Record<OptionFlag, OptionRow>> = {
     key: 'versions.flannel',
     valid: ['0.21.1', '0.21.2', '0.21.3', '0.21.4', '0.21.5'],
   },
+  'flanneld-arg': {
+    absent: {args: {flanneld: {}, 'kube-proxy': {}, kubelet: {}}},
+    invalid: ['v', '--v=4', '=4', 'V=4', 'iface=10.0.0.5', 'ip-masq=true', 'net-config-path=x', 'v=4\u0000'],
+    key: 'flanneld.args',
+    valid: ['v=1', 'v=2', 'healthz-port=8471', 'v=4', 'public-ip=10.0.0.5'],
+  },
   'flanneld-kubeconfig': {key: 'flanneld.kubeconfig', valid: files('flanneld')},
   'ignore-check': {
     absent: {ignoreChecks: []},
@@ -152,8 +158,25 @@ export const OPTION_ROWS: Readonly<Record<OptionFlag, OptionRow>> = {
     key: 'interfaceName',
     valid: ['Ethernet 1', 'Ethernet 2', 'Ethernet 3', 'Ethernet 4', 'Ethernet 5'],
   },
+  'kube-proxy-arg': {
+    invalid: ['proxy-mode=userspace', 'config=x', 'feature-gates=WinOverlay=false', 'feature-gates=x'],
+    key: 'kubeProxy.args',
+    valid: [
+      'v=1',
+      'v=2',
+      'config-sync-period=10m',
+      'feature-gates=TopologyAwareHints=true,KubeProxyDrainingTerminatingNodes=true',
+      'v=6',
+    ],
+  },
   'kube-proxy-kubeconfig': {key: 'kubeProxy.kubeconfig', valid: files('kube-proxy')},
   kubeconfig: {key: 'kubeconfig', valid: files('kubeconfig')},
+  'kubelet-arg': {
+    absent: {kubeletConfig: {}},
+    invalid: ['config=x', 'node-labels=a=b', 'max_pods=5', 'windows-service=false', 'log-dir=C:/x'],
+    key: 'kubelet.args',
+    valid: ['max-pods=50', 'eviction-hard=memory.available<1Gi,nodefs.available<10%', 'v=4', 'v=5', 'v=6'],
+  },
   'kubelet-kubeconfig': {absent: {identityFiles: {}}, key: 'kubelet.kubeconfig', valid: files('kubelet')},
   launcher: {valid: ['none', 'cloudbase-init', 'ec2launch', 'ssm', 'azure-cse']},
   'metrics-file': {

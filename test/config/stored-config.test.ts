@@ -86,7 +86,8 @@ describe('what is stored', () => {
         ) as GivenOptions
         const again = readConfigFile(storedText(given, BASE), 'node.yaml', 'stored')
         expect(again.problems).toEqual([])
-        for (const {flag} of options) expect(entriesOf(again.given[flag])).toEqual(entriesOf(given[flag]))
+        for (const {flag, kind} of options)
+          expect(entriesOf(again.given[flag], kind)).toEqual(entriesOf(given[flag], kind))
         expect(storedText(again.given, BASE)).toBe(storedText(given, BASE))
       }),
     )

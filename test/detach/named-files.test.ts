@@ -1,6 +1,7 @@
 // Files that the options of a detached run name: the service judges them again, as SYSTEM, before it uses them. Who can
 // change one after the session has checked it does not decide what SYSTEM reads or writes.
 import {beforeAll, describe, expect, it} from 'vitest'
+import {parse} from 'yaml'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {CLUSTER_CA} from '../../src/simulator/cluster/certificates.js'
@@ -107,6 +108,27 @@ describe('setup', () => {
     const {opened, result} = await served(host)
     expect(result).toMatchObject({exitCode: 0, outcome: 'done'})
     expect(opened).toEqual([])
+  })
+
+  it('what only a file can have is handed over in one that only administrators can read, also that there is none', async () => {
+    const host = await hostWithProgram()
+    const file = (config: string): string =>
+      `apiVersion: k8s-win/v1\nkind: NodeConfig\nimages: {base: [none]}\n${config}`
+    for (const [config, wanted] of [
+      ['kubelet: {config: {maxPods: 50}, args: {v: 4}}\n', 50],
+      ['', undefined],
+    ] as const) {
+      host.put(NAME, file(config))
+      expect(await session(host, {given: {config: FILE}})).toMatchObject({outcome: 'detached'})
+      expect(requestOn(host)).toContain(String.raw`"--config=C:\\k\\k8s-win\\run.yaml"`)
+      expect(host.world.security[String.raw`c:\k\k8s-win\run.yaml`]).toMatch(/^O:BAD:PAI/)
+      host.remove(NAME)
+      expect((await served(host)).result).toMatchObject({exitCode: 0, outcome: 'done'})
+      const written = parse(host.read(String.raw`k\kubelet-config.yaml`)) as {maxPods?: number}
+      expect(written.maxPods).toBe(wanted)
+      expect(host.world.services['kubelet']?.config.imagePath).toMatch(/ --v=4$/)
+      expect(host.has(String.raw`k\k8s-win\run.yaml`)).toBe(false)
+    }
   })
 })
 

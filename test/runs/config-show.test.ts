@@ -52,6 +52,26 @@ describe('config show', () => {
     expect(configLines(options).join('\n')).toMatch(/--service-cidr +10\.10\.0\.0\/16 +cluster: ConfigMap /)
   })
 
+  test('shows the settings of the daemons, and the file that has them', async () => {
+    const host = await HostFolder.fresh()
+    const kubelet = 'kubelet: {config: {maxPods: 50, evictionHard: {memory.available: 1Gi}}}'
+    host.put('node.yaml', `apiVersion: k8s-win/v1\nkind: NodeConfig\n${kubelet}\n`)
+    const flags = {config: String.raw`C:\node.yaml`, 'kubelet-arg': ['v=4', 'eviction-soft=a<1,b<2']}
+    const {of, options} = await shownOn(host, flags)
+    expect(of('kubelet-arg')).toEqual({
+      source: 'flag',
+      value: ['v=4', 'eviction-soft=a<1,b<2'],
+      where: '--kubelet-arg',
+    })
+    expect(options.find(({key}) => key === 'kubelet.config')).toMatchObject({
+      flag: null,
+      source: 'file',
+      value: {evictionHard: {'memory.available': '1Gi'}, maxPods: 50},
+      where: String.raw`C:\node.yaml:3:20 kubelet.config.maxPods`,
+    })
+    expect(configLines(options).join('\n')).toMatch(/^kubelet\.config +\{"maxPods":50,"evictionHard":\{.*\}\} +file: /m)
+  })
+
   test('review U2-29: shows what setup would find on this host, unless it is given', async () => {
     const {of} = await shownOn(await HostFolder.fresh(), {'node-name': 'other'})
     expect(of('node-ip')).toEqual({source: 'host', value: '10.0.0.5', where: 'adapter Ethernet0'})

@@ -74,7 +74,7 @@ export function fileWith(option: Option, value: string): string {
       ? value === 'true'
       : option.kind === 'text'
         ? value
-        : option.kind === 'pairs'
+        : option.kind === 'pairs' || option.kind === 'arguments'
           ? pair(value)
           : [value]
   const isOfJoin = /^join\.(?!server$)/.test(option.key ?? '')

@@ -19,7 +19,9 @@ const BESIDE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const held = (option: Option, value: string): unknown =>
   option.kind === 'text' || option.kind === 'switch' ? value : [value]
 const seen = (option: Option, given: Awaited<ReturnType<typeof typed>>): unknown =>
-  option.kind === 'text' || option.kind === 'switch' ? String(given[option.flag]) : entriesOf(given[option.flag])
+  option.kind === 'text' || option.kind === 'switch'
+    ? String(given[option.flag])
+    : entriesOf(given[option.flag], option.kind)
 
 it('the table of values is complete, and its values differ', () => {
   expect(Object.keys(OPTION_ROWS).sort()).toEqual(OPTIONS.map(({flag}) => flag).sort())
@@ -49,7 +51,7 @@ describe('on the command line', () => {
     }
   })
 
-  it.each(cases.filter(({option}) => !['switch', 'text'].includes(option.kind)))(
+  it.each(cases.filter(({option}) => !['arguments', 'switch', 'text'].includes(option.kind)))(
     '--$flag several times, or with commas',
     async ({flag, option}) => {
       const [one, , two] = OPTION_ROWS[flag].valid
@@ -64,11 +66,22 @@ describe('on the command line', () => {
     },
   )
 
+  it.each(cases.filter(({option}) => option.kind === 'arguments'))(
+    '--$flag several times, and in a variable with semicolons',
+    async ({flag, option}) => {
+      const [one, , two] = OPTION_ROWS[flag].valid
+      const repeated = await typed([`--${flag}`, one, powershellName(flag), `${two},x=1`])
+      expect(entriesOf(repeated[flag], option.kind)).toEqual([one, `${two},x=1`])
+      const {given} = await configured({environment: {[environmentVariable(flag)]: `${one}; ${two}`}})
+      expect(entriesOf(given[flag], option.kind)).toEqual([one, two])
+    },
+  )
+
   it.each(cases.filter(({option}) => !['switch', 'text'].includes(option.kind)))(
     '--$flag can be emptied',
     async ({flag}) => {
       expect((await typed([`--${flag}=`]))[flag]).toEqual([''])
-      expect(entriesOf((await typed([`--${flag}=`]))[flag])).toEqual([])
+      expect(entriesOf((await typed([`--${flag}=`]))[flag], OPTIONS.find((one) => one.flag === flag)?.kind)).toEqual([])
     },
   )
 })

@@ -1,10 +1,16 @@
 // The rows of the status screen: one line per part of a node.
 import {COMMON_DAEMONS} from '../../config/daemons.js'
-import {CONTAINERD, KUBELET} from '../../config/model.js'
+import {CONTAINERD, IDENTITIES, KUBELET} from '../../config/model.js'
 import {credentialsLapsed, kubeconfigMissing} from '../../errors/cluster.js'
 import {kubeletCertificateLapsed} from '../../errors/unhealthy-node.js'
 import {duration} from '../text/figures.js'
-import type {ServiceReport, StatusArea, StatusDocument, StatusProblem} from '../../pipeline/run/status-report.js'
+import type {
+  ServiceReport,
+  StatusArea,
+  StatusDocument,
+  StatusProblem,
+  UserSettings,
+} from '../../pipeline/run/status-report.js'
 
 export interface StatusRow {
   readonly label: string
@@ -48,9 +54,20 @@ export function statusRows(document: StatusDocument): StatusRow[] {
     row('firewall', 'firewall', firewall && rulesText(firewall), isAll(firewall, 'open')),
     files.mark === 'good' && !isAll(programs, 'verified') ? {...files, mark: 'not-checked'} : files,
     row('images', 'images', images && imagesText(images), isAll(images, 'present')),
+    ...(document.settings ? [row('settings', 'services', settingsText(document.settings), true, () => false)] : []),
     {...row('drift', 'drift', drift && driftText(drift)), mark: driftMark(drift)},
     ...watchRow(document),
   ]
+}
+
+/** "set by the user: kubelet maxPods, --v; flanneld --healthz-port" */
+function settingsText({args, kubeletConfig}: UserSettings): string {
+  const parts = IDENTITIES.map((program) => [
+    ...(program === KUBELET ? Object.keys(kubeletConfig) : []),
+    ...Object.keys(args[program]).map((flag) => `--${flag}`),
+  ])
+  const named = parts.flatMap((names, index) => (names.length > 0 ? [`${IDENTITIES[index]} ${names.join(', ')}`] : []))
+  return `set by the user: ${named.join('; ')}`
 }
 
 /** containerd's service is setup's own, unless it was there before, and its row is the runtime's. */

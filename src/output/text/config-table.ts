@@ -3,13 +3,14 @@ import type {Source} from '../../config/layers.js'
 import {printable, tableLines} from './text-shape.js'
 
 export interface ShownOption {
-  readonly flag: string
+  /** Null where only the configuration file has it. */
+  readonly flag: string | null
   readonly key: string
   readonly source: Source
   /** What is used without a value, in words. */
   readonly unset?: string
   /** Null without a value and a default. */
-  readonly value: boolean | string | readonly string[] | null
+  readonly value: boolean | string | readonly string[] | {readonly [field: string]: unknown} | null
   /** --release, K8S_WIN_RELEASE, file, line and key, or the cluster's object that says so; empty for a default. */
   readonly where: string
 }
@@ -39,7 +40,7 @@ const FROM: Readonly<Record<Source, string>> = {
 
 export function configLines(options: readonly ShownOption[]): string[] {
   const rows = options.map((option) => [
-    `--${option.flag}`,
+    option.flag === null ? option.key : `--${option.flag}`,
     printable(valueText(option)),
     option.where === '' ? FROM[option.source] : `${FROM[option.source]}: ${printable(option.where)}`,
   ])
@@ -48,5 +49,6 @@ export function configLines(options: readonly ShownOption[]): string[] {
 
 function valueText({unset, value}: ShownOption): string {
   if (value === null) return `(${unset ?? 'none'})`
-  return typeof value === 'object' ? value.join(', ') || '(none)' : String(value)
+  if (Array.isArray(value)) return value.join(', ') || '(none)'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -1,4 +1,5 @@
 // One step of a run, within its deadline: its progress, its changes, and its end.
+import {flagUnknown} from '../../errors/host.js'
 import {interrupted} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {bug, simulatorUnusable} from '../../errors/program.js'
@@ -94,10 +95,10 @@ export async function runTask(
 
 /**
  * Exit code 3 promises that nothing was changed: from here on it is a failed operation. A simulated machine whose own
- * files are refused is not an operation.
+ * files are refused is not an operation, and a program that lacks a flag was only downloaded.
  */
 function afterBeginning(error: K8sWinError | undefined): K8sWinError | undefined {
-  if (error?.exitCode !== 3 || simulatorUnusable.is(error)) return error
+  if (error?.exitCode !== 3 || simulatorUnusable.is(error) || flagUnknown.is(error)) return error
   return error.with({exitCode: 5})
 }
 

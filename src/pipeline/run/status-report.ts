@@ -190,6 +190,12 @@ export interface PauseStatus {
   readonly until: Timestamp | null
 }
 
+/** Flags by name, and fields of the KubeletConfiguration. The daemons have them in place of k8s-win's: they are no drift. */
+export interface UserSettings {
+  readonly args: Readonly<Record<'flanneld' | 'kube-proxy' | 'kubelet', Readonly<Record<string, string>>>>
+  readonly kubeletConfig: {readonly [field: string]: unknown}
+}
+
 /** Unknown: no problem was found, but something could not be checked. */
 export type StatusVerdict = 'degraded' | 'healthy' | 'not set up' | 'unknown'
 
@@ -220,6 +226,8 @@ export interface StatusDocument {
   readonly runtime: RuntimeStatus | null
   readonly schemaVersion: 1
   readonly services: readonly ServiceReport[]
+  /** What the user has set for the daemons; absent where nothing is. */
+  readonly settings?: UserSettings
   readonly simulated: boolean
   readonly startedAt: Timestamp
   readonly notChecked: readonly NotChecked[]

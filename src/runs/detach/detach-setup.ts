@@ -14,7 +14,7 @@ import {restartsWindowsUnder, startsOnce} from '../launcher/restart-windows.js'
 import type {SetupRun} from '../setup/setup-run.js'
 import {handOver, orTakenBack, quietContext, startHandedOver} from './hand-over.js'
 import {passedOn, type RunRequest} from './request.js'
-import {setupArguments} from './request-arguments.js'
+import {fieldsFile, setupArguments} from './request-arguments.js'
 import {isServiceActive} from './run-service.js'
 
 /** Where it must not be this session, the reason why it cannot be a service is the run's error. */
@@ -49,9 +49,11 @@ async function createService(run: SetupRun, isResumed = false): Promise<void> {
   const launcher = launcherOfService((await launcherOf?.()) ?? 'none')
   const limit = timeoutMs === undefined ? [] : [`--timeout=${timeoutMs / 1000}s`]
   const own = command === 'recover' ? [...limit, ...(yes ? ['--yes'] : [])] : [...drain, `--launcher=${launcher}`]
-  const argv = [...setupArguments(config.origin, place), ...own]
+  const file = command === 'setup' ? fieldsFile(config.origin) : undefined
+  const named = file === undefined ? [] : [`--config=${layoutOf(config.baseDir).requestConfig}`]
+  const argv = [...setupArguments(config.origin, place), ...named, ...own]
   const request = {argv, command: command as RunRequest['command'], environment: passedOn(environment)}
-  await handOver(context, {...request, ...(isResumed && {isResumed})}, config.bootstrap?.token)
+  await handOver(context, {...request, ...(isResumed && {isResumed})}, config.bootstrap?.token, file)
 }
 
 const isOfUpgrade = (flag: string): boolean => UPGRADE_OPTIONS.some((option) => option.flag === flag)

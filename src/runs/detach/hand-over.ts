@@ -7,14 +7,19 @@ import {RECORDS_MS, type Run} from '../run.js'
 import {removeRequest, type RunRequest, writeRequest} from './request.js'
 import {RUN_SERVICE, runService} from './run-service.js'
 
-/** After the step base-dir. `token`: the bootstrap token, if the run still needs one. */
-export async function handOver(context: StepContext, request: RunRequest, token?: string): Promise<void> {
+/** After the step base-dir. `token`: the bootstrap token, if the run still needs one. `file`: the file that its --config names. */
+export async function handOver(
+  context: StepContext,
+  request: RunRequest,
+  token?: string,
+  file?: string,
+): Promise<void> {
   const {config, host, signal} = context
   const program = await placeProgram(context)
   const shawl = await placeShawl(context)
   // A copy that was there already is not written again, and a reset does not close its folder first.
   for (const path of [...program, shawl]) await host.trust.demand(path, 'program')
-  await writeRequest(host, config.baseDir, request, token)
+  await writeRequest(host, config.baseDir, request, token, file)
   await host.services.ensure(runService(shawl, program, config.baseDir), signal)
 }
 

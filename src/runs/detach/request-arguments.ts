@@ -1,6 +1,7 @@
 // The command line of a run that continues as a service, from everything that was given for it: also from variables and the
 // file of --config, which the service would not find.
 import {win32} from 'node:path'
+import {API_VERSION, KIND} from '../../config/config-file.js'
 import {askedLayers, type Layered, layered} from '../../config/layers.js'
 import {type Given, type GivenOptions, type Option, type OptionFlag, OPTIONS} from '../../config/options.js'
 import {type GivenReset, RESET_OPTIONS} from '../../config/reset-options.js'
@@ -35,6 +36,13 @@ export function setupArguments({given, sources}: Pick<Layered, 'given' | 'source
     (option) => [option.flag, settled(option, given[option.flag], place)] as const,
   )
   return argumentsOf({'base-dir': place.baseDir, ...Object.fromEntries(handedOn)})
+}
+
+/** What has no flag, in a configuration file of its own: YAML has JSON in it. */
+export function fieldsFile({given, sources}: Pick<Layered, 'given' | 'sources'>): string | undefined {
+  if (sources['kubelet-config'] !== 'file') return undefined
+  const config: unknown = JSON.parse(String(given['kubelet-config']))
+  return JSON.stringify({apiVersion: API_VERSION, kind: KIND, kubelet: {config}})
 }
 
 /** A file of the user's may be gone by then: where the step base-dir has copied it, the copy is meant. */

@@ -1,6 +1,6 @@
 // What a run that continues as a service is to do, in a file that only administrators can read: a service has neither the
 // command line nor the environment of the session that it was started from. A bootstrap token has a file of its own, which
-// is deleted when it is read.
+// is deleted when it is read; the fields that only a configuration file can have are in one.
 import {win32 as windowsPath} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
 import {isRecord} from '../../config/shape.js'
@@ -39,14 +39,17 @@ export async function writeRequest(
   baseDir: string,
   request: RunRequest,
   token: string | undefined,
+  config?: string,
 ): Promise<void> {
-  const {request: path, requestToken} = layoutOf(baseDir)
+  const {request: path, requestConfig, requestToken} = layoutOf(baseDir)
   const folder = windowsPath.dirname(path)
   await files.makeDirectory(folder, {security: ADMINISTRATORS_ONLY})
   await trust.demand(folder, 'folder')
   // Before the request: a run never finds one without its token.
   if (token === undefined) await files.remove(requestToken)
   else await writeToken(files, baseDir, token)
+  if (config === undefined) await files.remove(requestConfig)
+  else await files.write(requestConfig, config, {sddl: ADMINISTRATORS_ONLY_FILE})
   await files.write(path, textOf(request), {sddl: ADMINISTRATORS_ONLY_FILE})
 }
 
@@ -89,8 +92,8 @@ export async function peekRequest(
 }
 
 export async function removeRequest({files}: Pick<Machine, 'files'>, baseDir: string): Promise<void> {
-  const {request, requestToken} = layoutOf(baseDir)
-  for (const path of [requestToken, request]) await files.remove(path)
+  const {request, requestConfig, requestToken} = layoutOf(baseDir)
+  for (const path of [requestToken, requestConfig, request]) await files.remove(path)
 }
 
 /** Undefined for what k8s-win would not write. */

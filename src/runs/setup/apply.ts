@@ -9,6 +9,7 @@ import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
 import type {StepResult} from '../../pipeline/run/events.js'
 import {runSteps, type StepsOutcome, type StepsRun} from '../../pipeline/run/run-steps.js'
 import type {Step} from '../../pipeline/run/step.js'
+import {demandFlanneldStays} from '../../steps/flanneld-service.js'
 import {storeConfiguration} from '../configuration.js'
 import {hasFolder} from '../run.js'
 import {reportLoss} from './check.js'
@@ -34,6 +35,14 @@ export const tellingContext = (run: SetupRun) => {
   }
   return {changed, config, host, journal, progress: ({text}: {text: string}) => tell(text), signal, warn: tell}
 }
+
+export const hasOtherFlanneldFlags = ({config, former}: SetupRun): boolean =>
+  former !== undefined &&
+  !config.skip.includes('flanneld-service') &&
+  JSON.stringify(former.args.flanneld) !== JSON.stringify(config.args.flanneld)
+
+export const flanneldStays = (run: SetupRun): Promise<void> =>
+  demandFlanneldStays({...tellingContext(run), config: run.node})
 
 export async function compareNetwork(run: SetupRun): Promise<void> {
   await compareAgain(tellingContext(run))

@@ -33,7 +33,8 @@ export async function completeConfig(run: SetupRun): Promise<void> {
   const {config, facts, host, journal} = run
   run.node = await resolveNode(facts)
   await demandDrained({config: run.node, host})
-  if (config.upgrade) run.back = await resolveNode(new Facts(config.upgrade.from, host, journal))
+  const from = config.upgrade?.from ?? run.former
+  if (from) run.back = await resolveNode(new Facts(from, host, journal))
 }
 
 export async function planOnTwin(run: SetupRun): Promise<'ended'> {

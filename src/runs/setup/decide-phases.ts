@@ -70,8 +70,9 @@ async function decide(run: SetupRun): Promise<Decided> {
 }
 
 export async function compareWithNode(run: SetupRun): Promise<void> {
-  const upgrade = await findUpgrade(run)
+  const {former, upgrade} = await findUpgrade(run)
   if (upgrade) run.config = {...run.config, upgrade}
+  if (former) run.former = former
 }
 
 export async function chooseDetachment(run: SetupRun): Promise<void> {

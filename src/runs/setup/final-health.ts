@@ -19,7 +19,7 @@ import type {SetupRun} from './setup-run.js'
  */
 const TRIES = 3
 const PAUSE_MS = 5000
-const NOT_HEALTHY_EXIT = 6
+export const NOT_HEALTHY_EXIT = 6
 
 /**
  * Throws the root cause where the node is not healthy. Where setup skips steps the user knows better: a warning. recover

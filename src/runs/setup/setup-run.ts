@@ -39,7 +39,7 @@ export interface SetupInput extends RunInput {
 /** Each value is set by the phase that finds it. */
 export interface SetupRun extends Run<SetupInput> {
   asked: Asked
-  /** The node of before, where this is an upgrade. */
+  /** The node of before, where this is an upgrade, or gives its daemons other settings. */
   back?: Node
   config: Decided
   /** Whether the run continues as a service once the host is checked. */
@@ -47,6 +47,8 @@ export interface SetupRun extends Run<SetupInput> {
   /** Why the journal was not read. */
   distrust?: K8sWinError | undefined
   facts: Facts
+  /** As the last setup stored it, where only the settings of its daemons are others. */
+  former?: Decided
   host: Host
   journal: Journal
   /** Of upgrade without --release: why it chose the release. */

@@ -1,4 +1,5 @@
 // status: the health of a node as a table. A list of phases. Reads only: no lock, nothing written.
+import {hasOtherSettings, NO_SETTINGS} from '../../config/daemon-settings.js'
 import {noNode} from '../../errors/logs.js'
 import {NO_PARTS} from '../../health/check-health.js'
 import {readLauncherRecord} from '../../host/launcher/record.js'
@@ -82,6 +83,9 @@ function statusDocument(run: StatusRun, startedAt: number): StatusDocument {
     problems,
     release: known.config.release.text,
     schemaVersion: 1,
+    ...(hasOtherSettings(NO_SETTINGS, known.config) && {
+      settings: {args: known.config.args, kubeletConfig: known.config.kubeletConfig},
+    }),
     simulated: machine.simulated,
     startedAt: new Date(startedAt).toISOString(),
     notChecked,

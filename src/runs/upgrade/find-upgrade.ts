@@ -1,5 +1,7 @@
-// Is this setup an upgrade: does it replace the release or the containerd of a node that is set up? And may it begin?
-import type {Node, Upgrade} from '../../config/model.js'
+// Is this setup an upgrade: does it replace the release or the containerd of a node that is set up? And may it begin? If not,
+// does it give its daemons other settings?
+import {hasOtherSettings} from '../../config/daemon-settings.js'
+import type {Decided, Node, Upgrade} from '../../config/model.js'
 import {isOther, isOtherMinor, replacesPrograms, withOpened} from '../../config/upgrade.js'
 import {drainForbidden} from '../../errors/cluster.js'
 import {drainNeeded, runtimeChange} from '../../errors/upgrade.js'
@@ -14,18 +16,18 @@ import {upgradeOf} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
 import {readKnownNode} from '../known-node.js'
 import type {SetupRun} from '../setup/setup-run.js'
 
-/** Undefined for a new node, and for one that stays at its release. */
+/** Empty for a new node, and for one that stays at its release with its settings. `former`: the node of before, if only these are others. */
 export async function findUpgrade({
   config: wanted,
   host,
   input,
   machine,
   signal,
-}: SetupRun): Promise<Upgrade | undefined> {
+}: SetupRun): Promise<{readonly former?: Decided; readonly upgrade?: Upgrade}> {
   const {dockerHost, upgrade} = input
   const request = {baseDir: wanted.baseDir, dockerHost, environment: {}, machine, signal}
   const {config: stored, journal, problem, state} = await readKnownNode(request)
-  if (state !== 'set-up' || problem) return undefined
+  if (state !== 'set-up' || problem) return {}
   const from = withOpened(stored, await rootOpenedBy(host, wanted.baseDir))
   if (from.runtime !== wanted.runtime) {
     const [before, after] = [RUNTIME_TITLES[from.runtime], RUNTIME_TITLES[wanted.runtime]]
@@ -33,8 +35,8 @@ export async function findUpgrade({
   }
 
   const isLeft = upgradeOf(journal) !== undefined || (await previousFolders({config: wanted, host})).length > 0
-  if (!isOther(from, wanted) && !isLeft) return undefined
-  return {...upgrade, from}
+  if (isOther(from, wanted) || isLeft) return {upgrade: {...upgrade, from}}
+  return hasOtherSettings(from, wanted) ? {former: from} : {}
 }
 
 /**

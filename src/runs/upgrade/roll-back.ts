@@ -1,4 +1,5 @@
-// An upgrade that failed after it had begun to replace programs: the old release is restored, and proven like a setup.
+// An upgrade that failed after it had begun to replace programs, or settings with which a daemon does not work: the node of
+// before is restored, and proven like a setup.
 import {decide} from '../../config/decide.js'
 import {layoutOf} from '../../config/layout.js'
 import type {Node} from '../../config/model.js'
@@ -6,7 +7,7 @@ import {withOpened} from '../../config/upgrade.js'
 import type {Version} from '../../config/version.js'
 import {interrupted} from '../../errors/health.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
-import {upgradeRolledBack, upgradeStuck} from '../../errors/upgrade.js'
+import {settingsRolledBack, settingsStuck, upgradeRolledBack, upgradeStuck} from '../../errors/upgrade.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {rootOpenedBy, stopUnopened} from '../../pipeline/desired/containers/containerd-root.js'
 import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
@@ -20,17 +21,21 @@ import {readAsked, storeConfiguration} from '../configuration.js'
 import {prepareRestart} from '../detach/detach-setup.js'
 import {limitTime, runPhases, type RunReport} from '../run.js'
 import {applySteps, uncordon} from '../setup/apply.js'
-import {demandHealth} from '../setup/final-health.js'
+import {isSilence} from '../setup/check.js'
+import {demandHealth, NOT_HEALTHY_EXIT} from '../setup/final-health.js'
 import type {SetupPhase, SetupRun} from '../setup/setup-run.js'
 
-/** These phases. Where one of them fails once the node is drained, the node of before is restored, unless the user stops the run. */
+/**
+ * These phases. Where one of them fails once the node is drained, or the node does not become healthy with other settings, the
+ * node of before is restored, unless the user stops the run.
+ */
 export const orRestored = (phases: readonly SetupPhase[]): SetupPhase => ({
   endsItself: true,
   async run(run) {
     try {
       await runPhases(phases, run)
     } catch (error) {
-      if (!run.back || !run.isDrained || run.input.signal.aborted) throw error
+      if (!run.back || !(run.isDrained || isOfSettings(run, error)) || run.input.signal.aborted) throw error
       await prepareRestart(run, error)
       await rollBack(run, run.back, error)
     }
@@ -38,13 +43,18 @@ export const orRestored = (phases: readonly SetupPhase[]): SetupPhase => ({
   title: 'Upgrade',
 })
 
+/** Not what only the cluster could judge: it does not respond. */
+const isOfSettings = ({former, phase}: SetupRun, error: unknown): boolean =>
+  former !== undefined && !isSilence(error) && toUserError(error, phase)?.exitCode === NOT_HEALTHY_EXIT
+
 /** Rejects with what the run ends with: the failure that led here, and what became of the node. */
 async function rollBack(run: SetupRun, node: Node, failure: unknown): Promise<never> {
   const {bus, config, report} = run
   const first = toUserError(failure, run.phase, run.waitsFor())
   // A bug is reported as such; the next run finishes what was begun.
   if (!first) throw failure
-  const [from, to] = [node.release.text, config.release.text]
+  const isOfRelease = run.former === undefined
+  const [from, to] = [isOfRelease ? node.release.text : 'the settings of the last setup', config.release.text]
   bus.warn(`${first.message}: restoring ${from}`)
   // What is left of the upgrade's time may be nothing.
   limitTime(run, node.timeoutMs)
@@ -56,10 +66,16 @@ async function rollBack(run: SetupRun, node: Node, failure: unknown): Promise<ne
   const results = await runList(bus, [{due, id: 'roll-back', run: restore, title}], {concurrent: false})
   report.steps = [...report.steps, ...results]
   const reason = `${first.message}. ${first.reason}`
-  if (outcome?.error === undefined) throw upgradeRolledBack({fix: first.fix, from, reason, to}, {cause: first})
+  const {fix} = first
+  if (outcome?.error === undefined)
+    throw isOfRelease
+      ? upgradeRolledBack({fix, from, reason, to}, {cause: first})
+      : settingsRolledBack({fix, reason}, {cause: first})
   const second = outcome.error as K8sWinError
   if (interrupted.is(second)) throw second
-  throw new ProblemsError([upgradeStuck({from, left: `${second.message}. ${second.reason}`, to}), first, second], 7)
+  const left = `${second.message}. ${second.reason}`
+  const stuck = isOfRelease ? upgradeStuck({from, left, to}) : settingsStuck({left})
+  throw new ProblemsError([stuck, first, second], 7)
 }
 
 async function restored(
@@ -99,7 +115,7 @@ async function restore({back: _, ...run}: SetupRun, node: Node): Promise<void> {
   if (config !== node) bus.warn(kept)
   const {distrust, journal} = await openTrustedJournal(host, layoutOf(baseDir).journal)
   if (distrust) throw distrust
-  const steps = stepsFor({...config, upgrade: {from: config}})
+  const steps = stepsFor(run.former ? config : {...config, upgrade: {from: config}})
   const storeAgain = (all: SetupRun): Promise<void> => storeRestored(all, config === node ? undefined : opened)
   const phases: readonly SetupPhase[] = [
     {endsItself: true, run: applySteps, title: 'Apply the steps'},

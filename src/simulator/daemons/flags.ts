@@ -31,6 +31,7 @@ export function parsePflags(args: readonly string[], set: FlagSet): ParsedFlags 
     badValue: (name, value, cause) =>
       `invalid argument "${value}" for "${name === 'v' ? '-v, ' : ''}--${name}" flag: ${cause}`,
     needsValue: (name) => `flag needs an argument: --${name}`,
+    normalize: (name) => name.replaceAll('_', '-'),
     read(arg) {
       if (arg.startsWith('--')) return {name: arg.slice(2)}
       return {error: `unknown shorthand flag: '${arg[1] ?? ''}' in ${arg}`}
@@ -47,6 +48,7 @@ export function parseGoFlags(args: readonly string[], set: FlagSet): ParsedFlags
     badValue: (name, value, cause) =>
       `invalid ${set.get(name) === 'bool' ? 'boolean value' : 'value'} "${value}" for -${name}: ${cause}`,
     needsValue: (name) => `flag needs an argument: -${name}`,
+    normalize: (name) => name,
     read: (arg) => ({name: arg.replace(/^--?/, '')}),
     set,
     stopsAtPlainWord: true,
@@ -60,9 +62,38 @@ export function parseBool(text: string): boolean | undefined {
   return ['0', 'F', 'FALSE', 'False', 'f', 'false'].includes(text) ? false : undefined
 }
 
+const NANOSECONDS: Readonly<Record<string, number>> = {
+  h: 3.6e12,
+  m: 6e10,
+  ms: 1e6,
+  ns: 1,
+  s: 1e9,
+  us: 1000,
+  '\u00B5s': 1000,
+  '\u03BCs': 1000,
+}
+
+/** time.ParseDuration: an int64 of nanoseconds. */
+export function parseGoDuration(text: string): number | undefined {
+  const sign = text.startsWith('-') ? -1 : 1
+  const rest = text.replace(/^[+-]/, '')
+  if (rest === '0') return 0
+  const part = /(\d+(?:\.\d*)?|\.\d+)([a-z\u00B5\u03BC]+)/y
+  let sum = 0
+  while (part.lastIndex < rest.length) {
+    const [, number = '', unit = ''] = part.exec(rest) ?? []
+    const scale = NANOSECONDS[unit]
+    if (scale === undefined) return undefined
+    sum += Number(number) * scale
+  }
+
+  return rest === '' || sum >= 2 ** 63 ? undefined : sign * sum
+}
+
 interface Dialect {
   badValue(name: string, value: string, cause: string): string
   needsValue(name: string): string
+  normalize(name: string): string
   read(arg: string): {error: string} | {error?: undefined; name: string}
   readonly set: FlagSet
   readonly stopsAtPlainWord: boolean
@@ -84,7 +115,7 @@ function parse(args: readonly string[], dialect: Dialect): ParsedFlags {
     const read = dialect.read(arg)
     if (read.error !== undefined) return {error: read.error}
     const equals = read.name.indexOf('=')
-    const name = (equals === -1 ? read.name : read.name.slice(0, equals)).replaceAll('_', '-')
+    const name = dialect.normalize(equals === -1 ? read.name : read.name.slice(0, equals))
     const type = dialect.set.get(name)
     if (type === undefined) return {error: dialect.unknown(name)}
     let value = equals === -1 ? undefined : read.name.slice(equals + 1)
@@ -104,9 +135,7 @@ function parse(args: readonly string[], dialect: Dialect): ParsedFlags {
 function problemOf(type: FlagType, value: string): string | undefined {
   if (type === 'bool' && parseBool(value) === undefined) return `strconv.ParseBool: parsing "${value}": invalid syntax`
   if (type === 'int' && !/^[+-]?\d+$/.test(value)) return `strconv.ParseInt: parsing "${value}": invalid syntax`
-  if (type === 'duration' && !/^[+-]?(0|(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+)$/.test(value)) {
-    return `time: invalid duration "${value}"`
-  }
+  if (type === 'duration' && parseGoDuration(value) === undefined) return `time: invalid duration "${value}"`
 
   return undefined
 }

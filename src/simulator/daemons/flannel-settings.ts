@@ -1,26 +1,58 @@
 // What flanneld reads before it creates its network: its flags, net-conf.json, interface, kubeconfig and node.
+import {remembered} from '../../machine/remembered.js'
 import {isAtLeast} from '../versions.js'
 import {adapterWithAddress} from '../windows/adapters.js'
 import {cidrContains, parseCidr, windowsPath} from '../windows/names.js'
 import type {DaemonProcess} from './daemon.js'
-import {flagSet, parseBool, type ParsedFlags, parseGoFlags} from './flags.js'
+import {flagSet, type FlagType, parseBool, type ParsedFlags, parseGoFlags} from './flags.js'
 import {type ClusterClient, flannelClientGo, openKubeconfig} from './kubeconfig.js'
 
-/** main.go of 0.11 to 0.28; of klog's flags only three are copied (copyFlag). */
-const FLAGS = flagSet({
-  bool: 'help ip-blackhole-route ip-masq iptables-forward-rules kube-subnet-mgr set-node-network-unavailable version',
+/** main.go of 0.11; of klog's flags only three are copied (copyFlag), under their own names. */
+const FLAGS = {
+  bool: 'ip-masq iptables-forward-rules kube-subnet-mgr version',
   int: 'healthz-port iptables-resync subnet-lease-renew-margin v',
   string: `etcd-cafile etcd-certfile etcd-endpoints etcd-keyfile etcd-password etcd-prefix etcd-username healthz-ip iface
-    iface-can-reach iface-regex kube-annotation-prefix kube-api-url kubeconfig-file log-backtrace-at net-config-path
-    public-ip public-ipv6 subnet-file vmodule`,
-})
+    iface-regex kube-annotation-prefix kube-api-url kubeconfig-file log_backtrace_at public-ip subnet-file vmodule`,
+}
+/** By the version that added them, to 0.28.9. */
+const ADDED: readonly (readonly [since: string, flags: Partial<Record<FlagType, string>>])[] = [
+  ['0.12.0', {string: 'net-config-path'}],
+  ['0.15.0', {bool: 'set-node-network-unavailable', string: 'public-ipv6'}],
+  ['0.18.0', {string: 'iface-can-reach'}],
+  ['0.27.1', {bool: 'ip-blackhole-route'}],
+  ['0.27.4', {bool: 'ip-masq-fully-random-disable'}],
+]
+
+export const flannelFlags = remembered((version: string) =>
+  flagSet(FLAGS, ...ADDED.filter(([since]) => isAtLeast(version, since)).map(([, flags]) => flags)),
+)
+
+/** The flag package has these itself, for all programs that do not. */
+const HELP = /^--?h(?:elp)?$/
+
+/** Those of flag.Value have no better word for their type. */
+const VALUES = ['iface', 'iface-regex', 'log_backtrace_at', 'v', 'vmodule']
+
+/** main.go, usage, and PrintDefaults of the flag package: two lines for each flag, but what they say of it is not simulated. */
+export function flannelUsage(program: string, version: string): string {
+  const flags = [...flannelFlags(version)].sort(([one], [other]) => (one < other ? -1 : 1))
+  const lines = flags.map(([name, type]) => {
+    const word = VALUES.includes(name) ? ' value' : type === 'bool' ? '' : ` ${type}`
+    return `  -${name}${word}${name.length === 1 && word === '' ? '\t' : '\n    \t'}(not simulated)`
+  })
+  return [`Usage: ${program} [OPTION]...`, ...lines, ''].join('\n')
+}
 
 /** Each flag may also be given as FLANNELD_<NAME> in the environment. */
-export function parseFlannelFlags({args, env, program}: DaemonProcess): ParsedFlags {
-  const parsed = parseGoFlags(args, FLAGS)
-  if (parsed.error !== undefined) return {error: `${parsed.error}\nUsage: ${program} [OPTION]...`}
+export function parseFlannelFlags({args, env, program, version}: DaemonProcess): ParsedFlags {
+  const known = flannelFlags(version.text)
+  const usage = flannelUsage(program, version.text).trimEnd()
+  const asked = args.find((arg) => HELP.test(arg) || !arg.startsWith('-'))
+  if (asked?.startsWith('-')) return {error: usage}
+  const parsed = parseGoFlags(args, known)
+  if (parsed.error !== undefined) return {error: `${parsed.error}\n${usage}`}
   const flags = new Map(parsed.flags)
-  for (const name of FLAGS.keys()) {
+  for (const name of known.keys()) {
     const value = env(`FLANNELD_${name.toUpperCase().replaceAll('-', '_')}`)
     if (value && !flags.has(name)) flags.set(name, value)
   }
@@ -126,8 +158,13 @@ export async function readSettings(process: DaemonProcess): Promise<Settings | s
   const named = stage.world.adapters.find(({gateways, name}) => (iface ? name === iface : gateways.length > 0))
   const adapter = adapterWithAddress(stage.world, iface) ?? named
   const address = adapterWithAddress(stage.world, iface) ? iface : named?.addresses[0]?.address
-  if (!adapter || !address) {
-    const lookup = `error looking up interface ${iface}: no interface with given IP found`
+  // pkg/ipmatch/match.go: with it, no interface matches.
+  const publicIP = flags.get('public-ip') ?? ''
+  const isPublic = publicIP === '' || parseCidr(`${publicIP}/32`) !== undefined
+  if (!adapter || !address || !isPublic) {
+    const lookup = isPublic
+      ? `error looking up interface ${iface}: no interface with given IP found`
+      : `invalid public IP address: ${publicIP}`
     const failure = 'Failed to find interface to use that matches the interfaces and/or regexes provided'
     return `Could not find valid interface matching ${iface}: ${lookup}\n${failure}`
   }

@@ -38,8 +38,9 @@ export const flanneld: Daemon = {
   async begin(process) {
     const parsed = parseFlannelFlags(process)
     if (parsed.error === undefined) return 'silent'
-    await process.stderr(parsed.error)
-    return {exit: 2}
+    for (const line of parsed.error.split('\n')) await process.stderr(line)
+    // main.go, usage: it ends the program itself, and not as the flag package would.
+    return {exit: 0}
   },
 }
 

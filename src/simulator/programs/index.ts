@@ -2,6 +2,7 @@
 import {win32} from 'node:path'
 
 import {ProgramNotFoundError, type RunOptions, type RunResult} from '../../machine/run.js'
+import {flannelUsage} from '../daemons/flannel-settings.js'
 import type {ProgramOutput, ProgramStart, Stage} from '../model.js'
 import {identifyProgram} from '../windows/service-process.js'
 import {runContainerd} from './containerd.js'
@@ -22,6 +23,8 @@ const PROGRAMS: Readonly<
   crictl: runCrictl,
   ctr: runCtr,
   dism: (stage, {args}) => runDism(stage, args),
+  // As a daemon it is a service's (daemons/flanneld.ts).
+  flanneld: (_, {program, version}) => ({exitCode: 0, stderr: flannelUsage(program, version)}),
   'host-local': runHostLocal,
   netsh: (stage, {args}) => runNetsh(stage, args),
   taskkill: (stage, {args}) => runTaskkill(stage, args),

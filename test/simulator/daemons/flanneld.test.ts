@@ -1,6 +1,8 @@
 // flanneld.exe behind shawl judges: each wrong configuration fails the way it does in the field.
 import {describe, expect, it} from 'vitest'
 
+import {parseGoFlags} from '../../../src/simulator/daemons/flags.js'
+import {flannelFlags} from '../../../src/simulator/daemons/flannel-settings.js'
 import type {NodeOptions, TestNode} from '../node.js'
 import {codeOf, FLANNELD_ARGS, makeNode, NET_CONF, serviceConfig, withFlags, withNetwork} from '../node.js'
 
@@ -128,6 +130,22 @@ describe('flanneld ends, and shawl starts it again', () => {
     await node.stage.elapse(5000)
     expect(overlay(node)).toBeUndefined()
     expect(await node.log('flanneld')).toContain('timeout contacting kube-api, failed to patch node')
+  })
+
+  it.each([
+    ['--net-config-path=x', '0.11.0', '0.12.0'],
+    ['--iface-can-reach=x', '0.17.0', '0.18.0'],
+    ['--ip-masq-fully-random-disable', '0.27.3', '0.27.4'],
+  ])('on %s in %s, and not in %s', (flag, before, since) => {
+    expect(parseGoFlags([flag], flannelFlags(before)).error).toContain('flag provided but not defined')
+    expect(parseGoFlags([flag], flannelFlags(since)).error).toBeUndefined()
+  })
+
+  it('on a hyphen for the underscore of log_backtrace_at, which Go does not take for one', () => {
+    const errors = ['log_backtrace_at', 'log-backtrace-at'].map(
+      (name) => parseGoFlags([`--${name}=:0`], flannelFlags('0.28.9')).error,
+    )
+    expect(errors).toEqual([undefined, 'flag provided but not defined: -log-backtrace-at'])
   })
 
   it('on an unknown flag', async () => {

@@ -85,10 +85,43 @@ describe('before it speaks to the service manager', () => {
       String.raw`is registered for version \"kubelet.config.k8s.io/v1\"`,
     ],
     ['with a field of a wrong type', `${HEADER}cgroupsPerQOS: "false"\n`, 'cannot unmarshal string'],
+    [
+      'with one in a nested field',
+      `${HEADER}authentication: {anonymous: {enabled: "no"}}\n`,
+      'cannot unmarshal string',
+    ],
+    ['with a number for a duration', `${HEADER}syncFrequency: 10\n`, 'cannot unmarshal number'],
+    ['with a number out of its range', `${HEADER}oomScoreAdj: 1001\n`, 'must be between -1000 and 1000'],
+    ['with numbers that exclude each other', `${HEADER}imageGCHighThresholdPercent: 50\n`, 'must be less than'],
+    ['with an unknown mode', `${HEADER}hairpinMode: veth\n`, 'must be one of: none, hairpin-veth'],
+    ['with an unknown version of TLS', `${HEADER}tlsMinVersion: VersionTLS14\n`, 'tlsMinVersion'],
     ['in UTF-16', Buffer.from(`\uFEFF${HEADER}`, 'utf16le'), 'failed to decode'],
   ])('refuses a configuration file %s', async (_, content, text) => {
     const node = await started({}, ({stage}) => stage.files.write(CONFIG, content))
     expect(node.code).toBe(1053)
+    expect(await node.log('kubelet')).toContain(text)
+  })
+
+  it('refuses a flag with a number out of its range, which has priority over the file', async () => {
+    const node = await started(withArgs({'max-pods': '-1'}), ({stage}) =>
+      stage.files.write(CONFIG, `${HEADER}maxPods: 9\n`),
+    )
+    expect(node.code).toBe(1053)
+    expect(await node.log('kubelet')).toContain('maxPods (--max-pods) -1')
+  })
+
+  it.each([
+    ['evictionHard: {memory: 1Gi}', 'unsupported eviction signal memory'],
+    ['evictionHard: {memory.available: 120%}', 'eviction percentage threshold memory.available'],
+    ['evictionSoft: {memory.available: 1Gi}', 'grace period must be specified'],
+    ['systemReserved: {memory: 1GB}', 'failed to parse quantity'],
+    ['systemReserved: {disk: 1Gi}', String.raw`cannot reserve \"disk\" resource`],
+    ['containerLogMaxSize: big', 'container log max size'],
+  ])('ends after it started with %s', async (line, text) => {
+    const node = await started({}, ({stage}) => stage.files.write(CONFIG, `${HEADER}${line}\n`))
+    expect(node.code).toBe(0)
+    await node.stage.elapse(2000)
+    expect(await node.win32.queryServiceStatus('kubelet')).toMatchObject({state: 'stopped', win32ExitCode: 1067})
     expect(await node.log('kubelet')).toContain(text)
   })
 
@@ -98,11 +131,14 @@ describe('before it speaks to the service manager', () => {
     expect(await node.log('kubelet')).toContain('The system cannot find the file specified.')
   })
 
-  it('continues without a field it does not know, and says so', async () => {
-    const node = await started({}, ({stage}) => stage.files.write(CONFIG, `${HEADER}noSuchField: 1\n`))
-    expect(node.code).toBe(0)
-    expect(await node.log('kubelet')).toContain('Using lenient decoding as strict decoding failed')
-  })
+  it.each(['noSuchField: 1', 'authentication: {x509: {noSuchField: 1}}', 'tracing: {}'])(
+    'continues without a field it does not know, and says so: %s',
+    async (line) => {
+      const node = await started({}, ({stage}) => stage.files.write(CONFIG, `${HEADER}${line}\n`))
+      expect(node.code).toBe(0)
+      expect(await node.log('kubelet')).toContain('Using lenient decoding as strict decoding failed')
+    },
+  )
 
   it('is not a service without --windows-service: 1053 after 30 s', async () => {
     const node = await makeNode(withArgs({'windows-service': undefined}))

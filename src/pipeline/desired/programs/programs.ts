@@ -25,6 +25,8 @@ import type {Journal} from '../../ledger/journal.js'
 export const DIGESTS_MS = 20_000
 
 export interface DesiredPrograms extends Omit<Programs, 'step'> {
+  /** Rejects where the node cannot have it: its verified program at this path is not installed yet. */
+  demand?(context: StepContext, path: string): Promise<void>
   /** In place of a download: the bytes that come with this package. */
   read?(context: StepContext): Promise<Buffer>
 }
@@ -117,6 +119,7 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
   await files.remove(stage)
   await files.makeDirectory(stage)
   const digests = kept ? await stageCopies(files, kept, stage) : await stagePrograms(context, programs, source, stage)
+  for (const path of digests.keys()) await programs.demand?.(context, path)
   // Losing the memo costs hashing, not a restart of the daemons.
   const installed = await installedOf(context, step, programs, digests)
   const others = [...digests.keys()].map((from) => win32.basename(from)).filter((name) => !installed.has(name))

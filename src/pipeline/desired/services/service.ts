@@ -160,7 +160,7 @@ async function begin(context: StepContext, desired: DesiredService): Promise<voi
 }
 
 /** Waits until it has run in one process for a while, and is healthy. */
-async function waitUntilHealthy(context: StepContext, desired: DesiredService): Promise<void> {
+export async function waitUntilHealthy(context: StepContext, desired: DesiredService): Promise<void> {
   const {clock, services} = context.host
   const {name} = desired.spec
   context.progress({text: `waiting for ${name} to become healthy`})

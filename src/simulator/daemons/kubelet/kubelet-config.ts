@@ -3,70 +3,7 @@ import {parse} from 'yaml'
 
 import {remembered} from '../../../machine/remembered.js'
 import {parseBool} from '../flags.js'
-
-type FieldType = 'boolean' | 'list' | 'number' | 'object' | 'string'
-
-/** Fields of kubelet.config.k8s.io/v1beta1 by the JSON type they decode from: those of 1.21. */
-const FIELDS: Readonly<Record<FieldType, string>> = {
-  boolean: `cgroupsPerQOS cpuCFSQuota enableContentionProfiling enableControllerAttachDetach enableDebugFlagsHandler
-    enableDebuggingHandlers enableProfilingHandler enableServer enableSystemLogHandler failSwapOn
-    kernelMemcgNotification makeIPTablesUtilChains protectKernelDefaults rotateCertificates runOnce
-    serializeImagePulls serverTLSBootstrap`,
-  list: 'allowedUnsafeSysctls clusterDNS enforceNodeAllocatable reservedMemory tlsCipherSuites',
-  number: `containerLogMaxFiles eventBurst eventRecordQPS evictionMaxPodGracePeriod healthzPort
-    imageGCHighThresholdPercent imageGCLowThresholdPercent iptablesDropBit iptablesMasqueradeBit kubeAPIBurst kubeAPIQPS
-    maxOpenFiles maxPods nodeLeaseDurationSeconds nodeStatusMaxImages oomScoreAdj podPidsLimit
-    podsPerCore port readOnlyPort registryBurst registryPullQPS`,
-  object: `authentication authorization evictionHard evictionMinimumReclaim evictionSoft
-    evictionSoftGracePeriod featureGates kubeReserved logging qosReserved staticPodURLHeader systemReserved`,
-  string: `address apiVersion cgroupDriver cgroupRoot clusterDomain configMapAndSecretChangeDetectionStrategy
-    containerLogMaxSize contentType cpuCFSQuotaPeriod cpuManagerPolicy cpuManagerReconcilePeriod
-    evictionPressureTransitionPeriod fileCheckFrequency hairpinMode healthzBindAddress httpCheckFrequency
-    imageMinimumGCAge kind kubeReservedCgroup kubeletCgroups memoryManagerPolicy nodeStatusReportFrequency
-    nodeStatusUpdateFrequency podCIDR providerID reservedSystemCPUs resolvConf runtimeRequestTimeout
-    showHiddenMetricsForVersion shutdownGracePeriod shutdownGracePeriodCriticalPods staticPodPath staticPodURL
-    streamingConnectionIdleTimeout syncFrequency systemCgroups systemReservedCgroup tlsCertFile tlsMinVersion
-    tlsPrivateKeyFile topologyManagerPolicy topologyManagerScope volumePluginDir volumeStatsAggPeriod`,
-}
-/** Fields by the minor that added them (staging/src/k8s.io/kubelet/config/v1beta1/types.go at 1.22 to v1.37.0-rc.1); none was removed. */
-const ADDED: readonly (readonly [number, Partial<Record<FieldType, string>>])[] = [
-  [22, {boolean: 'seccompDefault', number: 'memoryThrottlingFactor', object: 'cpuManagerPolicyOptions memorySwap'}],
-  [23, {boolean: 'registerNode', list: 'registerWithTaints shutdownGracePeriodByPodPriority'}],
-  [25, {boolean: 'localStorageCapacityIsolation', object: 'tracing'}],
-  [26, {object: 'topologyManagerPolicyOptions'}],
-  [
-    27,
-    {
-      boolean: 'enableSystemLogQuery',
-      number: 'maxParallelImagePulls',
-      string: 'containerRuntimeEndpoint imageServiceEndpoint',
-    },
-  ],
-  [29, {string: 'imageMaximumGCAge'}],
-  [30, {number: 'containerLogMaxWorkers', string: 'containerLogMonitorInterval podLogsDir'}],
-  [31, {boolean: 'failCgroupV1'}],
-  [32, {boolean: 'singleProcessOOMKill', object: 'crashLoopBackOff'}],
-  [
-    33,
-    {
-      boolean: 'mergeDefaultEvictionSettings',
-      list: 'preloadedImagesVerificationAllowlist',
-      object: 'userNamespaces',
-      string: 'imagePullCredentialsVerificationPolicy',
-    },
-  ],
-  [36, {list: 'tlsCurvePreferences', string: 'memoryReservationPolicy'}],
-  [37, {object: 'defaultPodSysctls'}],
-]
-
-const typesOf = remembered((minor: number): ReadonlyMap<string, string> => {
-  const parts = [FIELDS, ...ADDED.filter(([since]) => since <= minor).map(([, fields]) => fields)]
-  return new Map(
-    parts.flatMap((part) =>
-      Object.entries(part).flatMap(([type, names]) => names.split(/\s+/).map((name) => [name, type] as const)),
-    ),
-  )
-})
+import {decodeFields} from './kubelet-fields.js'
 
 export type KubeletConfig = Readonly<Record<string, unknown>>
 export interface LoadedConfig {
@@ -81,9 +18,9 @@ export interface LoadedConfig {
  * (pkg/kubelet/kubeletconfig/util/codec, DecodeKubeletConfiguration). Wrong types are errors to both.
  */
 export const decodeKubeletConfig = (text: string, minor: number): LoadedConfig => decodersOf(minor)(text)
-const decodersOf = remembered((minor: number) => remembered((text: string) => decode(text, typesOf(minor))))
+const decodersOf = remembered((minor: number) => remembered((text: string) => decode(text, minor)))
 
-function decode(text: string, types: ReadonlyMap<string, string>): LoadedConfig {
+function decode(text: string, minor: number): LoadedConfig {
   const failed = (reason: string): LoadedConfig => ({config: {}, error: `failed to decode: ${reason}`})
   let value: unknown
   try {
@@ -105,15 +42,8 @@ function decode(text: string, types: ReadonlyMap<string, string>): LoadedConfig 
     return failed(`no kind "${kind}" is registered for version "${version}" in scheme "${scheme}"`)
   }
 
-  for (const [name, field] of Object.entries(config)) {
-    const type = types.get(name)
-    if (type && field !== null && typeOf(field) !== type) {
-      const target = `Go struct field KubeletConfiguration.${name} of type ${type}`
-      return failed(`json: cannot unmarshal ${typeOf(field)} into ${target}`)
-    }
-  }
-
-  const unknown = Object.keys(config).filter((name) => !types.has(name))
+  const {error, unknown} = decodeFields(config, minor)
+  if (error !== undefined) return failed(error)
   if (unknown.length === 0) return {config}
   const fields = unknown.map((name) => `found unknown field: ${name}`).join(', ')
   return {config, warning: `strict decoder error: v1beta1.KubeletConfiguration.ReadObject: ${fields}`}
@@ -177,5 +107,3 @@ export function resolvConfOf(config: KubeletConfig, flags: ReadonlyMap<string, s
 export function tcpPort(flag: string | undefined, field: unknown, otherwise: number): string {
   return `tcp/${flag ?? (typeof field === 'number' ? field : otherwise)}`
 }
-
-const typeOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value)

@@ -12,6 +12,7 @@ import {type CniNetwork, firstMissing} from './kubelet-cni.js'
 import {containerdProblem} from './kubelet-containerd.js'
 import {type KubeletConfig, resolvConfOf, tcpPort} from './kubelet-config.js'
 import type {PodRuntime} from './kubelet-pods.js'
+import {settingsProblem} from './kubelet-settings.js'
 import {defaultPauseImage, runsWmic} from '../releases.js'
 
 /** The Docker client in kubelet 1.21 to 1.23 (docker 20.10's) speaks this API version, negotiated down, and no newer one. */
@@ -38,6 +39,8 @@ export async function runtimeProblem(process: KlogProcess, config: KubeletConfig
     return `unable to load client CA file ${clientCA}: open ${clientCA}: The system cannot find the file specified.`
   }
 
+  const refused = settingsProblem(config, version.minor)
+  if (refused !== undefined) return refused
   // Windows Server 2025 has no wmic unless it is added as a feature, and the error ends the kubelet.
   if (os.build >= WITHOUT_WMIC && runsWmic(version.text)) {
     return 'exec: "wmic": executable file not found in %PATH%'

@@ -5,6 +5,7 @@ import {type Flags, type KlogProcess, withKlog} from '../klog.js'
 import type {KubeletConfig, LoadedConfig} from './kubelet-config.js'
 import {cgroupOptions, decodeKubeletConfig, windowsProblems} from './kubelet-config.js'
 import {labelsProblem, nodeNameOf} from './kubelet-node.js'
+import {configProblems, tlsProblem} from './kubelet-settings.js'
 import {kubeletFlags, parseFeatureGates} from '../releases.js'
 
 /** cmd/kubelet/app/init_windows.go, getPriorityValue. */
@@ -60,7 +61,7 @@ export async function beginKubelet(process: DaemonProcess): Promise<Beginning> {
   const inFile = Object.entries((config['featureGates'] ?? {}) as Record<string, unknown>)
   const byFile = parseFeatureGates(inFile.map(([name, on]) => `${name}=${String(on)}`).join(','), minor)
   if (byFile.error !== undefined) return failGates(byFile.error)
-  const problems = windowsProblems(config, flags, minor)
+  const problems = [...configProblems(config, flags, minor), ...windowsProblems(config, flags, minor)]
   if (problems.length > 0) {
     const err = problems.length > 1 ? `[${problems.join(', ')}]` : (problems[0] ?? '')
     const returned = `failed to validate kubelet configuration, error: ${err}, path: ${path}`
@@ -71,6 +72,8 @@ export async function beginKubelet(process: DaemonProcess): Promise<Beginning> {
     await log('W', 'validation_windows.go:36', `ignored configuration option: ${ignored}`)
   }
 
+  const tls = tlsProblem(config)
+  if (tls !== undefined) return fail('server.go:262', 'Failed to construct kubelet dependencies', {err: tls})
   await log('I', 'server.go:440', 'Kubelet version', {kubeletVersion: process.version.text})
   const priority = flags.get('windows-priorityclass') ?? 'NORMAL_PRIORITY_CLASS'
   if (!PRIORITY_CLASSES.includes(priority)) {
