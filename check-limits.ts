@@ -39,6 +39,10 @@ export const CHECK_LIMITS: Readonly<Record<CheckId | NodeCheckId | SmokeCheckId,
     'BASE_DIR_MISSING BASE_DIR_NOT_FOLDER DRIVE_MISSING',
   ],
   'cni-folder': ['no CNI configuration of another tool comes first', 'FOREIGN_CNI_CONFIG OTHER_CNI_CONFIG'],
+  'credential-provider': [
+    '--kubelet-arg names no credential provider, or one whose configuration and programs only administrators can change',
+    'CREDENTIAL_PROVIDER_UNUSABLE',
+  ],
   drive: ['the base directory is on a fixed drive with NTFS or ReFS', 'DRIVE_MISSING DRIVE_UNSUITABLE'],
   'log-folders': ['at most 1 GB of logs per folder'],
   'long-paths': ['long paths are enabled, or the base directory has at most 150 characters'],
@@ -79,6 +83,10 @@ export const CHECK_LIMITS: Readonly<Record<CheckId | NodeCheckId | SmokeCheckId,
   'containerd-versions': [
     'containerd 1.6, crictl 1.32 and CNI plugins 1.2, or newer; a warning if containerd is not supported upstream, or not tested with the release',
     'VERSION_UNSUPPORTED',
+  ],
+  registries: [
+    '--registry-config is not given, or for a containerd that setup installs and that knows every capability in it',
+    'REGISTRY_CONFIG_FOREIGN VERSION_UNSUPPORTED',
   ],
   // Network
   'containers-feature': ['the Windows feature Containers is installed', 'CONTAINERS_MISSING RESTART_REQUIRED'],

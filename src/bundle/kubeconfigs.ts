@@ -4,6 +4,7 @@ import {identityFile, layoutOf} from '../config/layout.js'
 import {pathBeside, readAllEntries, readDocument, textIn} from '../host/cluster/kubeconfig-document.js'
 import {readUserFile} from '../host/cluster/kubeconfig-file.js'
 import {secretsIn} from '../host/cluster/kubeconfig-secrets.js'
+import {secretsOfCopy} from '../host/containerd/registry-config.js'
 import {trustedFiles} from '../host/security/trust.js'
 import type {Files} from '../machine/files.js'
 import {parseProxy} from '../machine/proxy.js'
@@ -86,7 +87,8 @@ const moment = (text: string): string => new Date(text).toISOString()
 const oneLine = (name: string): string => name.replaceAll('\n', ', ')
 
 export async function secretsOfNode(files: Files, baseDir: string): Promise<string[]> {
-  return (await Promise.all(pathsOf(baseDir).map((path) => secretsInFile(files, path)))).flat()
+  const ofKubeconfigs = pathsOf(baseDir).map((path) => secretsInFile(files, path))
+  return (await Promise.all([...ofKubeconfigs, secretsOfCopy(files, baseDir)])).flat()
 }
 
 /** Best effort: a file that cannot be read now cannot be shown either. */

@@ -3,6 +3,7 @@ import {win32} from 'node:path'
 import {CONTAINERD_DATA, CONTAINERD_ROOT, layoutOf} from '../config/layout.js'
 import {CONTAINERD, CONTAINERD_PIPE, type ContainerdPlace, type Decided, endpointOf} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
+import {ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import type {ServiceSpec} from '../host/services/services.js'
 import {parseProxy} from '../machine/proxy.js'
 import {configurationMark} from './configuration-mark.js'
@@ -113,10 +114,11 @@ export const MICROSOFT_REGISTRY = 'mcr.microsoft.com'
 interface HostsFile {
   readonly content: string
   readonly path: string
+  readonly sddl?: string
 }
 
 /** Those that --image-registry stands for: the second has the sandbox image (release-table.ts, pauseImageOf). */
-const MIRRORED = [MICROSOFT_REGISTRY, 'registry.k8s.io']
+export const MIRRORED = [MICROSOFT_REGISTRY, 'registry.k8s.io']
 
 /**
  * With a mirror containerd asks it first, for pods too, and the registry itself for what the mirror does not have.
@@ -127,7 +129,19 @@ export function mirrorFiles({baseDir, imageRegistry}: Pick<Decided, 'baseDir' | 
   return MIRRORED.map((registry) => mirrorHosts(baseDir, registry, imageRegistry))
 }
 
-export const mirrorPaths = (baseDir: string): string[] => MIRRORED.map((registry) => hostsPath(baseDir, registry))
+/** Of --registry-config: keys and headers are secrets. */
+export const registryFiles = ({baseDir, registries}: Pick<Decided, 'baseDir' | 'registries'>): HostsFile[] =>
+  (registries?.files ?? []).map(({content, path}) => ({
+    content,
+    path: win32.join(layoutOf(baseDir).containerd.certs, path),
+    sddl: ADMINISTRATORS_ONLY_FILE,
+  }))
+
+/** Of registries, whatever the options are. */
+export const registryPaths = (config: Pick<Decided, 'baseDir' | 'registries'>): string[] => [
+  ...MIRRORED.map((registry) => hostsPath(config.baseDir, registry)),
+  ...registryFiles(config).map(({path}) => path),
+]
 
 /** For a mirror with the same paths: `mirror` is a host, perhaps with a port and a path. */
 export function mirrorHosts(baseDir: string, registry: string, mirror: string): HostsFile {

@@ -7,7 +7,7 @@ import {cidrsOf, overlaps, parseAddress, parseCidr} from './cidr.js'
 import {settingsProblems} from './daemon-settings.js'
 import {type Origins, withOrigins} from './layers.js'
 import {CONTAINERD_ROOT, ownContainerd} from './layout.js'
-import type {Asked, CloudName, ContainerdPlace, Decided} from './model.js'
+import type {Asked, CloudName, ContainerdPlace, Decided, Registries} from './model.js'
 import {type OptionFlag, optionOf} from './options.js'
 import {DOCKER_MINOR, isOlder, parseVersion, type Version} from './version.js'
 
@@ -33,6 +33,8 @@ export interface Answers extends ReleaseAnswers {
   readonly isUnstored?: boolean
   /** The newest containerd that may have opened its root on this host. */
   readonly rootOpenedBy?: Version
+  /** What --registry-config names. */
+  readonly registries?: Registries
   readonly serviceCIDR?: Reported
   /** This program can be a service that watches the node. */
   readonly watch?: {readonly value: 'true'; readonly where: string}
@@ -76,6 +78,7 @@ export function decide({isStored: _, storedJoin: _join, ...asked}: Asked, answer
     clusterDomain: reported('cluster-domain', asked.clusterDomain, answers.clusterDomain),
     containerd: present?.place ?? ownContainerd(asked.baseDir),
     featureGates: gates?.value ?? asked.featureGates,
+    ...(answers.registries && {registries: answers.registries}),
     release,
     runtime,
     serviceCIDR: reported('service-cidr', asked.serviceCIDR, answers.serviceCIDR),
@@ -86,8 +89,10 @@ export function decide({isStored: _, storedJoin: _join, ...asked}: Asked, answer
   const whereOf = (flag: OptionFlag): string => String(origin.where[flag] ?? `--${flag}`)
   const problems = [
     ...networkProblems(config, whereOf),
-    ...runtimeProblems(config, whereOf),
+    // Who does not read it does not know its runtime either: without answers that is the default.
+    ...runtimeProblems({...config, registryConfig: answers.registries && asked.registryConfig}, whereOf),
     ...downgradeProblems(asked, config),
+    ...(answers.registries?.problems ?? []),
     ...settingsProblems(config, origin),
   ]
   if (problems.length > 0) throw new ProblemsError(problems)
@@ -156,13 +161,14 @@ export function networkProblems(
 interface AskedRuntime {
   readonly baseImages: Asked['baseImages'] | undefined
   readonly imageRegistry?: string | undefined
+  readonly registryConfig?: string | undefined
   readonly release?: Version | undefined
   readonly runtime?: Asked['runtime'] | undefined
 }
 
 /** A runtime that does not fit the release, and images that do not fit the runtime. */
 export function runtimeProblems(
-  {baseImages, imageRegistry = '', release, runtime = 'auto'}: AskedRuntime,
+  {baseImages, imageRegistry = '', registryConfig, release, runtime = 'auto'}: AskedRuntime,
   whereOf: WhereOf,
 ): K8sWinError[] {
   const problems: K8sWinError[] = []
@@ -186,6 +192,12 @@ export function runtimeProblems(
     const wanted = 'a host with the same paths, such as registry.example.com:5000'
     const [value, where] = [imageRegistry, whereOf('image-registry')]
     problems.push(badValue({flag: 'image-registry', reason, value, wanted, where}))
+  }
+
+  if (used === 'docker' && registryConfig !== undefined) {
+    const reason = 'Docker does not read the files of containerd.'
+    const [wanted, where] = ['together with containerd: Kubernetes 1.24 or newer', whereOf('registry-config')]
+    problems.push(badValue({flag: 'registry-config', reason, value: registryConfig, wanted, where}))
   }
 
   if (used === 'docker' && baseImages && !baseImages.includes('nanoserver')) {

@@ -132,6 +132,8 @@ export const NODE = {
   nodeConfig: record('node.yaml'),
   /** Until when watch repairs nothing. */
   pause: record('pause.json'),
+  /** The copy of what --registry-config named. */
+  registries: {...record('registries.json'), steps: ['base-dir']},
   /** What a run that continues as a service is to do, what only a file can have, and the token for it, until it is read. */
   request: record('run.json'),
   requestConfig: record('run.yaml'),

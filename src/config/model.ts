@@ -72,6 +72,19 @@ export interface StoredMachine {
   readonly uuid: string
 }
 
+/** A file below certs.d: `path` is <registry>\\<name>. */
+export interface RegistryFile {
+  readonly content: string
+  readonly path: string
+}
+
+/** What --registry-config names, read. Its files hold secrets. */
+export interface Registries {
+  readonly files: readonly RegistryFile[]
+  /** Why it cannot be used: setup refuses it, and a node keeps what it has. */
+  readonly problems: readonly K8sWinError[]
+}
+
 /** What needs neither the host nor the cluster to be decided. */
 interface NodeOptions extends DaemonSettings {
   /** Take over things with k8s-win's names that another tool created. */
@@ -114,6 +127,8 @@ interface NodeOptions extends DaemonSettings {
   readonly origin: Layered
   /** The cluster gets to see what watch finds. */
   readonly publish: boolean
+  /** A folder in the form of containerd's certs.d, or the copy of one among the records of setup. */
+  readonly registryConfig?: string
   readonly servercoreTag?: string
   /** Steps to leave out. */
   readonly skip: readonly StepId[]
@@ -179,6 +194,8 @@ export interface Decided extends NodeOptions {
   readonly endsPods?: boolean
   /** What died is started as it is: whatever was changed stays (watch). */
   readonly revivesOnly?: true
+  /** Absent without --registry-config. */
+  readonly registries?: Registries
   readonly release: Version
   readonly runtime: RuntimeName
   readonly serviceCIDR: string

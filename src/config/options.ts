@@ -297,6 +297,12 @@ const TABLE = [
     'Registry of the base images: a mirror with the same paths. With containerd also a mirror of registry.k8s.io.',
     {default: 'mcr.microsoft.com', group: 'IMAGES', key: 'images.registry', unchecked: true},
   ),
+  text(
+    'registry-config',
+    '<folder>',
+    'Registries for containerd, with mirrors, certificates and headers: a folder in the form of its certs.d, which is copied. An empty folder removes those of the last setup.',
+    {group: 'IMAGES', key: 'images.registryConfig', path: true, stored: 'copy'},
+  ),
 
   // How to run: of one run only, so setup does not store them.
   toggle(

@@ -92,6 +92,7 @@ export function resolveConfig({
     nodeName: options.value('node-name', parse.nodeName),
     origin: {given, sources, where},
     publish: options.value('publish', parse.truth),
+    registryConfig: options.value('registry-config', parse.file),
     release: options.given('release', parse.version('1.36.4')),
     runtime: options.value('runtime', parse.runtime),
     servercoreTag: options.value('servercore-tag', parse.tag),
@@ -129,10 +130,10 @@ export function resolveConfig({
   if (config.watch === false && isTyped('watch'))
     for (const flag of needWatch.filter((one) => isTyped(one) && given[one] !== 'none'))
       problems.push(contradictingFlags({one: `--${flag}`, other: '--no-watch'}))
-  const {baseImages, imageRegistry, release, runtime} = config
+  const {baseImages, imageRegistry, registryConfig, release, runtime} = config
   // An image that is not one was reported already.
   const named = images.size === 0 ? undefined : baseImages
-  const ofRuntime = {baseImages: named, imageRegistry, release, runtime}
+  const ofRuntime = {baseImages: named, imageRegistry, registryConfig, release, runtime}
   problems.push(
     ...networkProblems(config, whereOf),
     ...runtimeProblems(ofRuntime, whereOf),

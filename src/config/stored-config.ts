@@ -55,6 +55,7 @@ function storedValue(option: Option, given: GivenOptions, baseDir: string): Valu
 /** Where setup copied the file to: the user's own may be gone the next time. */
 export function copyOf(flag: OptionFlag, baseDir: string): string | undefined {
   if (flag === 'client-ca-file') return layoutOf(baseDir).clientCA
+  if (flag === 'registry-config') return layoutOf(baseDir).registries
   const identity = IDENTITIES.find((name) => flag === `${name}-kubeconfig`)
   return identity === undefined ? undefined : identityFile(baseDir, identity)
 }

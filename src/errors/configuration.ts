@@ -41,6 +41,19 @@ export const configWrongType = defineError('CONFIG_WRONG_TYPE', 2, {
   message: '{where}: {key} must be {wanted}',
 })
 
+export const registryConfigUnusable = defineError('REGISTRY_CONFIG_UNUSABLE', 2, {
+  cause: '{reason}',
+  fix: 'Fix it, or pass another folder to --registry-config. docs/registries.md has examples.',
+  message: 'The registry configuration {path} cannot be used',
+})
+
+export const registryConfigLost = defineError('REGISTRY_CONFIG_LOST', 3, {
+  cause:
+    'It is the copy that setup made of the folder of --registry-config, from which the files of registries are written again.',
+  fix: 'Run "k8s-win setup --registry-config <folder>" with the folder; with an empty one if this node needs no registries of its own.',
+  message: '{path} is missing or damaged',
+})
+
 export const storedConfigUnusable = defineError('STORED_CONFIG_UNUSABLE', 3, {
   cause: '{reason}',
   fix: 'Fix the file, or delete {path} and pass every option of this node to setup, including --node-name: options that are not passed get their defaults.',

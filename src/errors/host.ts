@@ -255,6 +255,18 @@ export const containerdUnfit = defineError('CONTAINERD_UNFIT', 3, {
   message: 'The containerd of this host cannot be used as it is',
 })
 
+export const credentialProviderUnusable = defineError('CREDENTIAL_PROVIDER_UNUSABLE', 3, {
+  cause: '{reason}',
+  fix: 'Correct --kubelet-arg {flag}. docs/registries.md has an example.',
+  message: 'The credential provider of the kubelet cannot be used: {flag}={path}',
+})
+
+export const registryConfigForeign = defineError('REGISTRY_CONFIG_FOREIGN', 3, {
+  cause: 'This containerd was installed before k8s-win, which does not change how it reaches registries.',
+  fix: 'Remove --registry-config. Put the files into the folder that config_path in {config} names.',
+  message: '--registry-config cannot be used with the containerd that is installed on this host',
+})
+
 export const containerdChanged = defineError('CONTAINERD_CHANGED', 3, {
   cause: 'Since it was checked: {changes}.',
   fix: 'If that is intended, drain the node, run "k8s-win reset" and then "k8s-win setup". Otherwise restore its former configuration, restart it, and run the same command again.',

@@ -8,12 +8,20 @@ import {CONTAINERD, CONTAINERD_PIPE, type Decided} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
 import {driveUnsuitable} from '../errors/condition.js'
 import {fileInTheWay} from '../errors/folders.js'
-import {containerdChanged, containerdPresent, driveMissing, pipeTaken, versionUnsupported} from '../errors/host.js'
+import {
+  containerdChanged,
+  containerdPresent,
+  driveMissing,
+  pipeTaken,
+  registryConfigForeign,
+  versionUnsupported,
+} from '../errors/host.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import {changesOf, misfitsOf, rke2Misfit, unfit} from '../host/containerd/fitness.js'
 import {isMisfit} from '../host/containerd/present.js'
 import {demandNothingPlanted, demandTrees} from '../host/security/planted.js'
 import {isUnread} from '../pipeline/desired/services/configuration-read.js'
+import {shortList} from '../pipeline/short-list.js'
 import {parseProxy} from '../machine/proxy.js'
 import {check, type Check, notChecked, pass, type Finding, warn} from './check.js'
 import type {Facts} from './facts.js'
@@ -184,10 +192,31 @@ const containerdVersions = check('containerd-versions', 'containerd versions', a
   return pass(`containerd ${text}, crictl ${versions.crictl.text}, CNI plugins ${versions.cni.text}`)
 })
 
+/** From then on a hosts.toml may name the capability "referrers"; an older containerd does not use a file with it (containerd b668614b5). */
+const REFERRERS = [2, 2] as const
+
+const registries = check('registries', {on: 'host', title: 'Registries'}, async ({config}) => {
+  const {
+    containerd: {config: path, isOurs},
+    versions: {containerd: version},
+  } = config
+  if (!config.registries) return pass('no --registry-config')
+  if (!isOurs) throw registryConfigForeign({config: path})
+  const {files} = config.registries
+  const isNewer = files.some(({content}) => /(["'])referrers\1/i.test(content))
+  if (isNewer && isBelow(version, ...REFERRERS)) {
+    const reason = `the capability "referrers" in a hosts.toml of --registry-config is known from 2.2.0 on`
+    throw versionUnsupported({flag: 'containerd-version', name: 'containerd', reason, version: version.text})
+  }
+  const names = [...new Set(files.map((file) => win32.dirname(file.path)))]
+  return pass(names.length === 0 ? 'none: the folder of --registry-config is empty' : shortList(names))
+})
+
 export const CONTAINERD_CHECKS: readonly Check[] = [
   containerd,
   containerdDisk,
   containerdFolder,
   containerdProxy,
   containerdVersions,
+  registries,
 ]

@@ -20,6 +20,7 @@ import {failedRow, foundRow, type Row} from './check-row.js'
 import {CLUSTER_CHECKS} from './kubeconfig-checks.js'
 import {CONDITION_CHECKS} from './condition-checks.js'
 import {CONTAINERD_CHECKS} from './containerd-checks.js'
+import {CREDENTIAL_CHECKS} from './credential-provider.js'
 import {DOCKER_CHECKS} from './docker-checks.js'
 import type {Facts} from './facts.js'
 import {FLANNEL_CHECKS} from './flannel-checks.js'
@@ -45,6 +46,7 @@ export const CHECKS: readonly Check[] = [
   ...HNS_CHECKS,
   ...DOCKER_CHECKS,
   ...CONTAINERD_CHECKS,
+  ...CREDENTIAL_CHECKS,
   ...OWNERSHIP_CHECKS,
   ...SERVER_CHECKS,
   ...NODE_CHECKS,

@@ -1,5 +1,7 @@
 // What the options leave open, asked of the host and the cluster. Reads only; for a node that was set up nothing is
 // asked, because what was decided is stored.
+import {win32} from 'node:path'
+import {MICROSOFT_REGISTRY, MIRRORED} from '../components/containerd.js'
 import {knownReleases} from '../preflight/known-releases.js'
 import {DEFAULT_RELEASE, runtimeOf, usedRuntime} from '../config/choose-release.js'
 import {type Answers, decide} from '../config/decide.js'
@@ -7,12 +9,15 @@ import {withOrigins} from '../config/layers.js'
 import {layoutOf} from '../config/layout.js'
 import type {Asked, Decided, JoinOptions} from '../config/model.js'
 import {addressOf} from '../config/parse-join.js'
+import {registryConfigUnusable} from '../errors/configuration.js'
 import {joinOtherCluster, joinTokenMissing} from '../errors/join.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {detectCloud} from '../host/cloud.js'
 import {discoverCluster} from '../host/cluster/discovery.js'
 import {readToken, type TokenSource} from '../host/cluster/join-token.js'
 import {isMisfit} from '../host/containerd/present.js'
+import {readRegistries} from '../host/containerd/registry-config.js'
+import {setOf} from '../host/security/known-paths.js'
 import type {Host} from '../host/host.js'
 import {orAborted, orGivenUp, within} from '../host/wait.js'
 import {isToBeJoined, joinStateOf, RESET_FIRST, resumedJoin} from '../pipeline/desired/cluster/join-state.js'
@@ -36,7 +41,7 @@ async function askAndDecide(requested: Asked, host: Host, signal: AbortSignal, f
   const resumed = await resumeJoin(requested, host)
   const {asked, ...joined} = await joinCluster(resumed, host, signal, from)
   const isReleaseOpen = asked.release === undefined && !asked.isStored
-  const [ofHost, ofContainerd, {unasked, ...ofCluster}, opened, ofCloud, ofProgram] = await Promise.all([
+  const [ofHost, ofContainerd, {unasked, ...ofCluster}, opened, ofCloud, ofProgram, ofRegistries] = await Promise.all([
     isReleaseOpen ? askHost(host) : {},
     !isReleaseOpen && hasDocker(asked) ? {} : askContainerd(host),
     within<Answers & Pick<Decided, 'unasked'>>(
@@ -47,9 +52,18 @@ async function askAndDecide(requested: Asked, host: Host, signal: AbortSignal, f
     rootOpenedBy(host, asked.baseDir),
     askCloud(asked, host, signal),
     askProgram(asked, host, from),
+    askRegistries(asked, host),
   ])
   const ofRoot = opened && {isUnstored: !asked.isStored, rootOpenedBy: opened}
-  const decided = decide(asked, {...ofHost, ...ofContainerd, ...ofCluster, ...ofRoot, ...ofCloud, ...ofProgram})
+  const decided = decide(asked, {
+    ...ofHost,
+    ...ofContainerd,
+    ...ofCluster,
+    ...ofRoot,
+    ...ofCloud,
+    ...ofProgram,
+    ...ofRegistries,
+  })
   return {...decided, ...joined, ...(unasked !== undefined && {unasked})}
 }
 
@@ -155,6 +169,22 @@ async function askProgram(asked: Asked, host: Host, {warn}: TokenFrom): Promise<
     if (isHere) warn(`the node is not watched: ${error.message} (${error.id}). --no-watch hides this warning`)
     return {}
   }
+}
+
+/** The files of one registry are written by one option. */
+async function askRegistries(asked: Asked, host: Host): Promise<Pick<Answers, 'registries'>> {
+  const registries = await readRegistries(host, asked)
+  if (!registries) return {}
+  const {imageRegistry, registryConfig = ''} = asked
+  const own = setOf(registries.files.map(({path}) => win32.dirname(path)))
+  const twice = imageRegistry === MICROSOFT_REGISTRY ? [] : MIRRORED.filter((registry) => own.has(registry))
+  const problems = twice.map((registry) =>
+    registryConfigUnusable({
+      path: `${registryConfig}\\${registry}`,
+      reason: `--image-registry ${imageRegistry} is a mirror of ${registry} as well: pass only one of them.`,
+    }),
+  )
+  return {registries: {...registries, problems: [...registries.problems, ...problems]}}
 }
 
 /** Why one cannot be used is reported by the check of containerd. */

@@ -7,7 +7,9 @@ import {environmentVariable, type GivenOptions} from '../config/options.js'
 import {parseVersion} from '../config/version.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {findContainerd, isMisfit} from '../host/containerd/present.js'
+import {readRegistries} from '../host/containerd/registry-config.js'
 import {keyOf} from '../host/security/known-paths.js'
+import {openSecurity} from '../host/security/security.js'
 import {openTrust} from '../host/security/trust.js'
 import {openServices} from '../host/services/services.js'
 import {type Journal, type JournalLine, openTrustedJournal} from '../pipeline/ledger/journal.js'
@@ -51,7 +53,10 @@ export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
   const last = journal.all().at(-1)?.entry.kind ?? 'reset'
   const begun = last === 'reset' ? 'absent' : 'begun'
   return {
-    config: config.runtime === CONTAINERD ? await withItsContainerd(request, config, journal) : config,
+    config:
+      config.runtime === CONTAINERD
+        ? await withItsRegistries(request, await withItsContainerd(request, config, journal))
+        : config,
     ...(distrust && {distrust}),
     journal,
     ...(problem && {problem}),
@@ -101,6 +106,12 @@ async function withItsContainerd(
   if (!found || isMisfit(found)) return recorded
   const versions = Object.freeze({...config.versions, containerd: found.version})
   return Object.freeze({...config, containerd: found.place, versions})
+}
+
+async function withItsRegistries({machine: {files, win32}}: NodeRequest, config: Decided): Promise<Decided> {
+  const calls = {files, security: openSecurity(win32), trust: openTrust(win32)}
+  const registries = await readRegistries(calls, config)
+  return registries ? Object.freeze({...config, registries}) : config
 }
 
 /** Where the release is unknown: the newest, as in a setup that cannot ask the cluster. */

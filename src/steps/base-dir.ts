@@ -4,8 +4,9 @@ import {kubeconfigOf} from '../components/identity.js'
 import {layoutOf} from '../config/layout.js'
 import {IDENTITIES, type Node} from '../config/model.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
-import {claimFile} from '../pipeline/desired/files/file.js'
+import {applyFiles, claimFile, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
 import {ensureFolder} from '../pipeline/desired/files/folder.js'
+import {copyText} from '../host/containerd/registry-config.js'
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import {isWrittenByKubelet} from '../pipeline/desired/cluster/join-state.js'
 import {copyProgram, inspectProgram} from '../pipeline/desired/programs/own-program.js'
@@ -27,6 +28,7 @@ export const baseDir: Step = {
     if (!isRecorded(context)) await context.journal.record(ID, entryOf(config))
     await restrictFolders(context, ID, await specialFiles(context))
     await copyProgram(context, ID)
+    await applyFiles(context, ID, copyOfRegistries(config))
     for (const {from, to} of copies(config)) {
       const content = await wholeKubeconfig(context, from)
       const before = (await host.files.read(to))?.toString('utf8')
@@ -57,6 +59,7 @@ export const baseDir: Step = {
       ...[...open, ...exposed].map(({path}) => `accounts other than administrators can change ${path}`),
       ...special.theirs.map((path) => `${path} is not the kubeconfig given`),
       ...(await inspectProgram(context)),
+      ...(await lostCopy(context)),
       ...(isRecorded(context) ? [] : [`the journal does not name ${config.containerd.program}`]),
     ]
     return evidence.length > 0 ? drifted(...evidence) : inPlace(`${config.baseDir} is up to date`)
@@ -64,6 +67,18 @@ export const baseDir: Step = {
   needs: [],
   removal: 'Restore the base directory',
   title: 'Prepare base directory',
+}
+
+/** So that a later run needs the folder of --registry-config no more. */
+const copyOfRegistries = ({baseDir, registries}: Node): DesiredFile[] =>
+  registries === undefined || registries.problems.length > 0
+    ? []
+    : [{content: copyText(registries), path: layoutOf(baseDir).registries, sddl: ADMINISTRATORS_ONLY_FILE}]
+
+async function lostCopy(context: StepContext): Promise<readonly string[]> {
+  const copies = copyOfRegistries(context.config)
+  const {evidence, state} = await inspectFiles(context, ID, copies)
+  return copies.length === 0 || state === 'in-place' ? [] : evidence
 }
 
 /** The containerd of this host, where k8s-win did not install it. */

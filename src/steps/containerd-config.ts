@@ -4,12 +4,14 @@ import {
   containerdSettings,
   crictlConfiguration,
   mirrorFiles,
-  mirrorPaths,
+  registryFiles,
 } from '../components/containerd.js'
+import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
 import {CONTAINERD} from '../config/model.js'
 import {isBelow} from '../config/version.js'
-import {keyOf} from '../host/security/known-paths.js'
+import {isOfRegistry} from '../host/containerd/registry-config.js'
+import {keyOf, setOf} from '../host/security/known-paths.js'
 import {ADMINISTRATORS_ONLY} from '../host/security/security.js'
 import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
 import {ensureFolder} from '../pipeline/desired/files/folder.js'
@@ -19,7 +21,7 @@ import {
   repairedFile,
   restartContainerd,
 } from '../pipeline/desired/containers/present-containerd.js'
-import {removePath} from '../pipeline/desired/files/remove-path.js'
+import {removeIfEmpty, removePath} from '../pipeline/desired/files/remove-path.js'
 import {removes} from '../pipeline/owned/kinds.js'
 import {noteUnread} from '../pipeline/desired/services/configuration-read.js'
 import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
@@ -33,16 +35,30 @@ export const containerdConfig: Step = {
     if (context.config.containerd.isOurs)
       await ensureFolder(context, ID, layoutOf(context.config.baseDir).containerd.lib)
     for (const path of await otherCniFiles(context)) await putAside(context, ID, path)
+    const [unreadable] = context.config.registries?.problems ?? []
+    if (unreadable) throw unreadable
+    for (const path of await otherRegistryFiles(context)) await putAside(context, ID, path)
     await applyFiles(context, ID, await wanted(context))
-    for (const path of await formerMirrors(context)) await removePath(context, path)
+    for (const path of await formerRegistryFiles(context)) {
+      await removePath(context, path)
+      // Where a folder is, containerd does not look for _default.
+      await removeIfEmpty(context, win32.dirname(path))
+    }
   },
   deadlineMs: 60_000,
   id: ID,
   async inspect(context) {
     const finding = await inspectFiles(context, ID, await wanted(context))
     const others = (await otherCniFiles(context)).map((path) => `${path} is another CNI configuration`)
-    const former = (await formerMirrors(context)).map((path) => `${path} is of a former --image-registry`)
-    const more = [...(await lostCniFolder(context)), ...others, ...former]
+    const {problems = []} = context.config.registries ?? {}
+    const registries = [
+      ...problems.map(({message}) => message),
+      ...(await formerRegistryFiles(context)).map(
+        (path) => `${path} is of a former --image-registry or --registry-config`,
+      ),
+      ...(await otherRegistryFiles(context)).map((path) => `${path} is not of --registry-config`),
+    ]
+    const more = [...(await lostCniFolder(context)), ...others, ...registries]
     return more.length === 0 ? finding : drifted(...(finding.state === 'in-place' ? [] : finding.evidence), ...more)
   },
   // It creates the folder that both are in.
@@ -67,7 +83,7 @@ async function wanted(context: StepContext): Promise<DesiredFile[]> {
   return [
     {content: containerdConfiguration(containerdSettings(config)), path: containerd.config, readBy: CONTAINERD},
     crictl,
-    ...mirrorFiles(config),
+    ...registryFilesOf(config),
   ]
 }
 
@@ -92,13 +108,28 @@ async function lostCniFolder({config, host}: StepContext): Promise<string[]> {
 }
 
 /** containerd reads whatever is there, at every pull. */
-async function formerMirrors(context: StepContext): Promise<string[]> {
-  const {config, host, journal} = context
+async function formerRegistryFiles({config, host, journal}: StepContext): Promise<string[]> {
+  if (config.registries?.problems.length) return []
+  const wanted = setOf(registryFilesOf(config).map(({path}) => path))
   const recorded = new Set(journal.entries(ID, 'file').map(({path}) => path))
-  const former =
-    config.containerd.isOurs && mirrorFiles(config).length > 0
-      ? []
-      : mirrorPaths(config.baseDir).filter((path) => recorded.has(path))
+  const former = [...recorded].filter((path) => isOfRegistry(config.baseDir, path) && !wanted.has(keyOf(path)))
   const found = await Promise.all(former.map((path) => host.files.status(path)))
   return former.filter((_, index) => found[index] !== undefined)
 }
+
+/** In a folder of --registry-config without hosts.toml containerd reads certificates by their names, or a hosts.toml. */
+async function otherRegistryFiles({config, host, journal}: StepContext): Promise<string[]> {
+  const wanted = registryFilesOf(config).map(({path}) => path)
+  const known = setOf([...wanted, ...journal.entries(ID, 'file').map(({path}) => path)])
+  const others: string[] = []
+  for (const folder of new Set(wanted.map((path) => win32.dirname(path)))) {
+    if (setOf(wanted).has(keyOf(win32.join(folder, 'hosts.toml')))) continue
+    const paths = (await host.files.list(folder)).map((name) => win32.join(folder, name))
+    others.push(...paths.filter((path) => isOfRegistry(config.baseDir, path) && !known.has(keyOf(path))))
+  }
+
+  return others
+}
+
+const registryFilesOf = (config: StepContext['config']): DesiredFile[] =>
+  config.containerd.isOurs ? [...mirrorFiles(config), ...registryFiles(config)] : []

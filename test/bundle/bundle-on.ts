@@ -8,7 +8,7 @@ import {createRedactor} from '../../src/output/text/redact.js'
 import {type BundleReport, type BundleRun, runBundle} from '../../src/runs/bundle.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {assets} from '../fixtures/assets.js'
-import type {HostFolder} from '../steps/host-folder.js'
+import {type HostFolder, profileOf} from '../steps/host-folder.js'
 import {unzip} from './unzip.js'
 
 export interface Made {
@@ -28,7 +28,7 @@ export async function bundleOn(
   host: HostFolder,
   {withTranscript = true, wrap, ...options}: BundleOptions = {},
 ): Promise<Made> {
-  const machine = await openSimulator({dir: host.dir, profile: 'ws2019'})
+  const machine = await openSimulator({dir: host.dir, profile: profileOf(host.dir)})
   const folder = mkdtempSync(join(tmpdir(), 'k8s-win-bundle-'))
   const [path, transcript] = [join(folder, 'support.zip'), join(folder, 'transcript.ndjson')]
   if (withTranscript) writeFileSync(transcript, host.transcriptText)

@@ -9,7 +9,7 @@ import {
   MICROSOFT_REGISTRY,
   mirrorFiles,
   mirrorHosts,
-  mirrorPaths,
+  registryPaths,
   tomlString,
 } from '../../src/components/containerd.js'
 import {pauseImageOf} from '../../src/components/release-table.js'
@@ -116,7 +116,7 @@ describe('hosts.toml', () => {
     const files = mirrorFiles({baseDir: String.raw`C:\k`, imageRegistry: 'registry.example/copy'})
     const [sandbox] = pauseImageOf(parseVersion('1.36.4') as Version).split('/')
     expect(files.map(({path}) => path.split('\\').at(-2))).toEqual([MICROSOFT_REGISTRY, sandbox])
-    expect(files.map(({path}) => path)).toEqual(mirrorPaths(String.raw`C:\k`))
+    expect(files.map(({path}) => path)).toEqual(registryPaths({baseDir: String.raw`C:\k`}))
     expect(mirrorFiles({baseDir: String.raw`C:\k`, imageRegistry: MICROSOFT_REGISTRY})).toEqual([])
   })
 })

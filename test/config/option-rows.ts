@@ -205,6 +205,7 @@ export const OPTION_ROWS: Readonly<Record<FlagName, OptionRow>> = {
   },
   'node-name': {invalid: ['_'], key: 'nodeName', valid: ['win-11', 'win-12', 'win-13', 'win-14', 'win-15']},
   publish: {absent: {publish: true}, default: 'true', invalid: ['perhaps'], key: 'watch.publish', valid: SWITCH},
+  'registry-config': {key: 'images.registryConfig', valid: files('registries')},
   release: {
     invalid: ['latest', '1.37'],
     key: 'release',

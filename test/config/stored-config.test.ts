@@ -49,11 +49,13 @@ describe('what is stored', () => {
       'kube-proxy-kubeconfig': 'p',
       kubeconfig: 'k',
       'kubelet-kubeconfig': 'l',
+      'registry-config': 'r',
     }
     expect(stored(given)).toEqual({
       ...ALWAYS,
       clientCAFile: String.raw`C:\my node\client-ca.crt`,
       flanneld: {kubeconfig: String.raw`C:\my node\flanneld.kubeconfig`},
+      images: {registryConfig: String.raw`C:\my node\k8s-win\registries.json`},
       kubeProxy: {kubeconfig: String.raw`C:\my node\kube-proxy.kubeconfig`},
       kubelet: {kubeconfig: String.raw`C:\my node\kubelet.kubeconfig`},
     })

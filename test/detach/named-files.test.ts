@@ -97,6 +97,18 @@ describe('setup', () => {
     expect(opened).toEqual([])
   })
 
+  it('--registry-config is copied at the hand-over, and not read again', async () => {
+    const host = await hostWithProgram()
+    const folder = String.raw`C:\registries`
+    host.put(String.raw`registries\registry.example\ca.crt`, CLUSTER_CA)
+    host.edit(({security}) => void (security[folder.toLowerCase()] = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'))
+    const given = {...SMALL, 'registry-config': folder}
+    expect(await session(host, {given})).toMatchObject({outcome: 'detached'})
+    host.remove('registries')
+    expect((await served(host)).result).toMatchObject({exitCode: 0, node: {ready: true}})
+    expect(host.read(String.raw`k\containerd\certs.d\registry.example\ca.crt`)).toBe(CLUSTER_CA)
+  })
+
   it('--config is read in the session only: its options are in the request', async () => {
     const host = await hostWithProgram()
     host.put(NAME, 'apiVersion: k8s-win/v1\nkind: NodeConfig\nimages: {base: [none]}\nenableDSR: true\n')

@@ -60,6 +60,7 @@ const OWNERS: readonly (readonly [RegExp, readonly StepId[]])[] = [
   [/\\\\flanneld\.staged|\\\\downloads\\\\flanneld-/, ['flannel-binary']],
   [/\\crictl\.exe .*"pull","registry\.k8s\.io\/pause:/, ['sandbox-image']],
   [/\\(?:crictl|ctr)\.exe /, ['base-images']],
+  [/\\\\containerd\\\\certs\.d/, ['containerd-config']],
   [/\\\\containerd(?:\\\\config\.toml|\\\\crictl\.yaml|\\\\lib)?"\]/, ['containerd-config']],
   [/\/images\/create\?fromImage=|\/images\/[^?]*\/tag\?|\/containers\//, ['base-images']],
   [/\/build\?t=|\/networks\/create/, ['pause-image']],
@@ -75,7 +76,7 @@ const OWNERS: readonly (readonly [RegExp, readonly StepId[]])[] = [
   [/netsh\.exe/, ['firewall-rules']],
   [/host-local\.exe/, ['source-vip']],
   [/\\\\cni\\\\config(?:"|\\\\cni\.conf|\\\\10-flannel\.conflist)/, ['containerd-config', 'cni-config']],
-  [/ setSecurity | write \["[^"]*\\\\kubeconfig"\]| makeDirectory \[/, ['base-dir']],
+  [/ setSecurity | write \["[^"]*\\\\(?:kubeconfig|registries\.json)"\]| makeDirectory \[/, ['base-dir']],
 ]
 
 /** Undefined where it is no one's, or its step is not at work. */

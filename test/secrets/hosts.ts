@@ -1,5 +1,5 @@
 // Hosts and command lines with secrets in every input, by how the run ends.
-import {writeFileSync} from 'node:fs'
+import {mkdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import type {GivenOptions} from '../../src/config/options.js'
 import type {HostFolder} from '../steps/host-folder.js'
@@ -57,6 +57,13 @@ const configFile =
   (text: string) =>
   (_: HostFolder, dir: string): void =>
     writeFileSync(join(dir, 'node.yaml'), text)
+/** hosts.toml of a registry, in a folder of that machine. */
+const hostsFile =
+  (text: string) =>
+  (_: HostFolder, dir: string): void => {
+    mkdirSync(join(dir, 'registries', 'registry.example.com'), {recursive: true})
+    writeFileSync(join(dir, 'registries', 'registry.example.com', 'hosts.toml'), text)
+  }
 const HEAD = 'apiVersion: k8s-win/v1\nkind: NodeConfig\n'
 
 const exec = (command: string): Readonly<Record<string, unknown>> => ({
@@ -130,6 +137,20 @@ export const CASES: readonly SecretCase[] = [
     exitCode: 3,
     name: 'a kubeconfig in place of its path',
   },
+  ...[
+    `[header]\nAuthorization = "Basic ${dockerAuth.secret}"\n`,
+    `[header]\nAuthorization = "Basic ${dockerAuth.secret}\n`,
+    `["${dockerAuth.secret}"\n`,
+    `header = "Basic ${dockerAuth.secret}"\nserver = ["${dockerAuth.secret}"]\n`,
+    `server = "https://bob:${dockerAuth.secret}@registry.example.com"\n`,
+  ].map((text, nth): SecretCase => ({
+    canaries: [dockerAuth],
+    // With Docker the option is refused, whatever is in the folder.
+    exitCode: 2,
+    given: {'registry-config': '<dir>/registries'},
+    make: hostsFile(text),
+    name: `a registry with a header, ${nth + 1}`,
+  })),
   ...[
     [proxyUrl, password] as const,
     [sasUrl, signature] as const,

@@ -31,6 +31,16 @@ describeStep(baseDir, {
   },
 })
 
+describeStep(baseDir, {
+  drifts: [fileGone(String.raw`k\k8s-win\registries.json`), fileChanged(String.raw`k\k8s-win\registries.json`)],
+  given: {release: '1.36.4'},
+  registries: {
+    files: [{content: 'server = "https://x.example"\n', path: String.raw`x.example\hosts.toml`}],
+    problems: [],
+  },
+  title: 'base-dir, with the copy of --registry-config',
+})
+
 const FROM = String.raw`Windows\Temp\k8s-win.exe`
 const COPY = String.raw`k\k8s-win\bin\k8s-win.exe`
 

@@ -1,6 +1,7 @@
 // The five tests of every step: in place is skipped, applied from nothing, applied twice, drift repaired (also where any
 // kind of what it recorded is gone), and removed after half an apply, wherever it was cut.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import type {Registries} from '../../src/config/model.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import type {Assets} from '../../src/machine/machine.js'
 import {CrashError, type Fault} from '../fakes/faulty.js'
@@ -19,6 +20,8 @@ export interface StepTests {
   /** What may be another after a removal. */
   readonly forgive?: Forgiveness
   readonly given?: GivenOptions
+  /** As if they were read of --registry-config. */
+  readonly registries?: Registries
   /** The first step of what is tested here, where it is more than one. */
   readonly first?: StepId
   /** Daemons that reset has stopped before it removes this step. */
@@ -38,7 +41,13 @@ export function describeStep(step: Step, tests: StepTests): void {
   const settleMs = tests.settleMs ?? 0
   const seen = (host: HostFolder): Comparable => comparable(host, tests.forgive)
   const open = (host: HostFolder, faults: readonly Fault[] = []): Promise<Rig> =>
-    Rig.open({...(tests.assets && {assets: tests.assets}), dir: host.dir, faults, given})
+    Rig.open({
+      ...(tests.assets && {assets: tests.assets}),
+      dir: host.dir,
+      faults,
+      given,
+      registries: tests.registries,
+    })
   const copyOf = (host: HostFolder): HostFolder => {
     const copy = host.copy()
     onTestFinished(() => copy.discard())

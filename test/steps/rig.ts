@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {onTestFinished} from 'vitest'
 import {layoutOf} from '../../src/config/layout.js'
-import type {Decided, Node} from '../../src/config/model.js'
+import type {Decided, Node, Registries} from '../../src/config/model.js'
 import type {GivenOptions} from '../../src/config/options.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import {type Host, openHost} from '../../src/host/host.js'
@@ -50,6 +50,8 @@ export class Rig {
       dir?: HostPlace
       faults?: readonly Fault[]
       given?: GivenOptions
+      /** As if they were read of --registry-config. */
+      registries?: Registries | undefined
       sicken?: (world: World) => void
     } = {},
   ): Promise<Rig> {
@@ -60,7 +62,8 @@ export class Rig {
       new HostFolder(dir).edit(options.sicken)
     }
 
-    const setup = setupConfig(options.given ?? {})
+    const {registries} = options
+    const setup = {...setupConfig(options.given ?? {}), ...(registries && {registries})}
     const simulated = await openSimulator({declaredDigests: setup.digests, dir, profile: 'ws2019'})
     const sober = openHost(simulated, {assets, baseDir: setup.baseDir, dockerPipe: setup.dockerPipe})
     const config = await lookAround(setup, sober)

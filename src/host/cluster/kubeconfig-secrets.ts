@@ -50,5 +50,5 @@ function secretArgument(argument: string, before: unknown): string[] {
 }
 
 /** Without its frame and line breaks, as some programs pass a key on. */
-const keyBody = (pem: string): string =>
+export const keyBody = (pem: string): string =>
   pem.includes('PRIVATE KEY') ? pem.replaceAll(/-----[A-Z0-9 ]{1,60}-----|\s/g, '') : ''

@@ -17,8 +17,9 @@ import {ensureFolder} from './folder.js'
 import {programsOf} from '../../../artifacts/programs.js'
 import type {Decided} from '../../../config/model.js'
 import {isChildOf, type Kind, perConfig, stepsOf} from '../../ledger/kind.js'
-import {mirrorPaths} from '../../../components/containerd.js'
+import {registryPaths} from '../../../components/containerd.js'
 import {NEWEST_MINOR} from '../../../config/version.js'
+import {isOfRegistry} from '../../../host/containerd/registry-config.js'
 import {isCniConfigName} from '../../../host/cni-folder.js'
 import {deleteMoved} from '../programs/delete-program.js'
 import {removeFile} from './remove-path.js'
@@ -102,7 +103,8 @@ function isOfPresent({config: {containerd}}: Context, path: string): boolean {
 }
 
 /** What setup writes, with the steps that do. */
-export function writtenFiles({baseDir, ...config}: Decided): readonly {path: string; steps: readonly StepId[]}[] {
+export function writtenFiles(all: Decided): readonly {path: string; steps: readonly StepId[]}[] {
+  const {baseDir, ...config} = all
   return [
     ...placesOf(baseDir).flatMap(({kind, path, steps = []}) => (kind === 'file' ? [{path, steps}] : [])),
     ...ownPrograms(baseDir).map((path) => ({path, steps: ['base-dir'] as const})),
@@ -111,7 +113,7 @@ export function writtenFiles({baseDir, ...config}: Decided): readonly {path: str
     {path: NET_CONF, steps: ['net-conf']},
     ...(config.metricsFile === undefined ? [] : [{path: config.metricsFile, steps: ['watch-service'] as const}]),
     {path: conflistOf(config.containerd), steps: ['cni-config']},
-    ...[config.containerd.config, ...mirrorPaths(baseDir)].map((path) => ({
+    ...[config.containerd.config, ...registryPaths(all)].map((path) => ({
       path,
       steps: ['containerd-config'] as const,
     })),
@@ -136,6 +138,7 @@ export const file: Kind = {
   accepts: ({path, previous}, step, config) =>
     typeof path === 'string' &&
     (stepsOfFiles(config).get(keyOf(path))?.has(step) === true ||
+      (step === 'containerd-config' && isOfRegistry(config.baseDir, path)) ||
       (step === 'base-dir' && isMovedProgram(path) && isOnDriveOf(config, path)) ||
       (step === 'containerd-config' && previous !== undefined && isOtherCniFile(config, path))) &&
     (previous === undefined || previous === `${path}${ASIDE}`),

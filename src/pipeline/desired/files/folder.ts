@@ -1,10 +1,11 @@
 // Folders: which did not exist before is recorded, and those are removed only if nothing is left in them.
 import {win32} from 'node:path'
-import {mirrorPaths} from '../../../components/containerd.js'
+import {registryPaths} from '../../../components/containerd.js'
 import {isOfWindows, isWithin} from '../../../config/base-dir.js'
 import {hasOwnContainerd} from '../../../config/daemons.js'
 import {CONTAINERD_DATA, layoutOf, NET_CONF, type Place, SUBNET_ENV} from '../../../config/layout.js'
 import {type Decided, KUBELET} from '../../../config/model.js'
+import {isOfRegistry} from '../../../host/containerd/registry-config.js'
 import {keyOf, setOf} from '../../../host/security/known-paths.js'
 import {removeIfEmpty} from './remove-path.js'
 import type {StepContext, StepId} from '../../run/step.js'
@@ -18,16 +19,22 @@ import {programsOf} from '../../../artifacts/programs.js'
 type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal'>
 
 /** Without their parents: which of those exist differs between hosts. */
-const createdFolders = perConfig(({baseDir, containerd: {cniBinaries, cniConfigFolder}}): readonly Created[] => [
-  ...placesOf(baseDir).flatMap(({closed, kind, path, steps = [], tree}): Created[] => [
-    ...(kind === 'folder' && (closed || !tree) ? [{path, steps}] : []),
-    ...(tree ? [{path: win32.dirname(path), steps}] : []),
-  ]),
-  // Those of a containerd that was there before.
-  {path: cniBinaries, steps: ['cni-binaries']},
-  {path: cniConfigFolder, steps: ['containerd-config', 'cni-config']},
-  ...mirrorPaths(baseDir).map((path): Created => ({path: win32.dirname(path), steps: ['containerd-config']})),
-])
+const createdFolders = perConfig((config): readonly Created[] => {
+  const {
+    baseDir,
+    containerd: {cniBinaries, cniConfigFolder},
+  } = config
+  return [
+    ...placesOf(baseDir).flatMap(({closed, kind, path, steps = [], tree}): Created[] => [
+      ...(kind === 'folder' && (closed || !tree) ? [{path, steps}] : []),
+      ...(tree ? [{path: win32.dirname(path), steps}] : []),
+    ]),
+    // Those of a containerd that was there before.
+    {path: cniBinaries, steps: ['cni-binaries']},
+    {path: cniConfigFolder, steps: ['containerd-config', 'cni-config']},
+    ...registryPaths(config).map((path): Created => ({path: win32.dirname(path), steps: ['containerd-config']})),
+  ]
+})
 
 type Created = Pick<Required<Place>, 'path' | 'steps'>
 
@@ -36,7 +43,10 @@ const foldersOf = perConfig((config) =>
 )
 
 export const directory: Kind = {
-  accepts: ({path}, step, config) => typeof path === 'string' && foldersOf(config).get(keyOf(path))?.has(step) === true,
+  accepts: ({path}, step, config) =>
+    typeof path === 'string' &&
+    (foldersOf(config).get(keyOf(path))?.has(step) === true ||
+      (step === 'containerd-config' && isOfRegistry(config.baseDir, win32.join(path, 'hosts.toml')))),
   find: {place: 'the folders of the node', search: findFolders},
   /** Innermost first. */
   async remove(context, step) {
