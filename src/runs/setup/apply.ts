@@ -10,6 +10,7 @@ import type {StepResult} from '../../pipeline/run/events.js'
 import {runSteps, type StepsOutcome, type StepsRun} from '../../pipeline/run/run-steps.js'
 import type {Step} from '../../pipeline/run/step.js'
 import {storeConfiguration} from '../configuration.js'
+import {endStopped} from '../daemons/stopped.js'
 import {hasFolder} from '../run.js'
 import {reportLoss} from './check.js'
 import type {SetupRun} from './setup-run.js'
@@ -34,6 +35,9 @@ export const tellingContext = (run: SetupRun) => {
   }
   return {changed, config, host, journal, progress: ({text}: {text: string}) => tell(text), signal, warn: tell}
 }
+
+/** Its daemons run again, so "k8s-win start" would find nothing to do. */
+export const endStop = (run: SetupRun): Promise<void> => endStopped({...tellingContext(run), config: run.node})
 
 export async function compareNetwork(run: SetupRun): Promise<void> {
   await compareAgain(tellingContext(run))

@@ -68,6 +68,7 @@ const SETUP: readonly SetupPhase[] = [
   {endsItself: true, run: apply.applySteps, title: 'Apply the steps'},
   // Before the proof: a node that is not healthy is set up.
   {run: apply.store, title: 'Store the configuration'},
+  {run: apply.endStop, title: 'End the pause'},
   {run: apply.reportNode, title: 'Query the node'},
   // A route may go again within a minute of the switch.
   {run: apply.compareNetwork, title: 'Check node health'},
@@ -86,6 +87,7 @@ const UPGRADE: readonly SetupPhase[] = [
     {run: apply.store, title: 'Store the configuration'},
   ]),
   {endsItself: true, run: apply.uncordon, title: 'Uncordon the node'},
+  {run: apply.endStop, title: 'End the pause'},
   {run: apply.reportNode, title: 'Query the node'},
   {endsItself: true, run: finalSmokeTest, title: 'Run the smoke test'},
 ]
