@@ -13,6 +13,8 @@ export interface ViewChoice {
   readonly dryRun?: boolean | undefined
   readonly environment: NodeJS.ProcessEnv
   readonly format: 'json' | 'ndjson' | 'text'
+  /** A program of the run writes to the console beside it. */
+  readonly isForeground?: boolean | undefined
   readonly next: readonly string[]
   readonly now: () => number
   readonly platform: NodeJS.Platform
@@ -39,7 +41,20 @@ export function chooseView(choice: ViewChoice): View {
 }
 
 function viewsOf(choice: ViewChoice): readonly View[] {
-  const {dryRun = false, environment, format, next, now, platform, quiet, redact, stderr, stdout, verbose} = choice
+  const {
+    dryRun = false,
+    environment,
+    format,
+    isForeground = false,
+    next,
+    now,
+    platform,
+    quiet,
+    redact,
+    stderr,
+    stdout,
+    verbose,
+  } = choice
   if (format === 'ndjson') return [ndjsonView(stdout)]
 
   const plan = (result: RunResultDocument): number => {
@@ -49,7 +64,8 @@ function viewsOf(choice: ViewChoice): readonly View[] {
   }
   const shared = {next, now, plan: dryRun ? plan : undefined, redact, ticker: startTicker, verbose}
   const screen = openScreen(stderr, environment, platform)
-  const text = screen.isLive ? terminalView({...shared, screen}) : plainView({...shared, stream: stderr})
+  const isLive = screen.isLive && !isForeground
+  const text = isLive ? terminalView({...shared, screen}) : plainView({...shared, isForeground, stream: stderr})
   const shown = quiet ? endOf(text) : text
   return format === 'json' ? [shown, jsonView(stdout)] : [shown]
 }
