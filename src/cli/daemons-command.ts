@@ -1,6 +1,7 @@
 // What `stop`, `start` and `restart` share: they name daemons, and change their services.
+import * as Flags from '@oclif/core/flags'
 import {KUBELET} from '../config/model.js'
-import {resolveStop} from '../config/stop-options.js'
+import {resolveDrain} from '../config/reset-options.js'
 import {drainWithoutKubelet} from '../errors/daemons.js'
 import {unexpectedArgument} from '../errors/usage.js'
 import {type DaemonsCommand, runDaemons} from '../runs/daemons/change-daemons.js'
@@ -26,7 +27,7 @@ export async function changeDaemons(
   if (another !== undefined) throw unexpectedArgument({argument: another, command})
   const daemons = daemonsNamed(word)
   const given = givenReset(parsed)
-  const {drainMs, yes} = resolveStop(given, process.env)
+  const drainMs = resolveDrain(given, process.env)
   const isDrained = daemons.includes(KUBELET)
   // In the environment it may be set for runs that drain.
   if (given.drain === true && !isDrained) throw drainWithoutKubelet({daemon: daemons.join(', ')})
@@ -34,11 +35,21 @@ export async function changeDaemons(
   const {'base-dir': baseDir} = flags
   const next = [commandTyper(chosen.called, flags, process.platform)(nextOf(command), baseDir)]
   return runWithView({baseDir, chosen, flags, next, packageRoot}, (parts) =>
-    runDaemons(command, {...parts, baseDir, daemons, drainMs: isDrained ? drainMs : undefined, yes}),
+    runDaemons(command, {
+      ...parts,
+      baseDir,
+      daemons,
+      drainMs: isDrained ? drainMs : undefined,
+      yes: given.yes === true,
+    }),
   )
 }
 
 const nextOf = (command: DaemonsCommand): string => (command === 'stop' ? 'start' : 'status')
+
+export const YES_FLAG = Flags.boolean({
+  summary: 'Stop containerd, which ends the pods; with --drain, also evict pods that have no controller (-Force).',
+})
 
 /** For the help of the argument. */
 export const DAEMON_HELP = `${DAEMON_WORDS.join(', ')}. Default: ${ALL}, which is the kubelet, flanneld and kube-proxy.`

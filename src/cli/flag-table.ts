@@ -3,8 +3,7 @@ import {win32} from 'node:path'
 import * as Flags from '@oclif/core/flags'
 import {environmentVariable, type GivenOptions, optionOf, OPTIONS, type OptionSpec} from '../config/options.js'
 
-import {type GivenReset, RESET_OPTIONS} from '../config/reset-options.js'
-import {STOP_OPTIONS} from '../config/stop-options.js'
+import {DRAIN_OPTIONS, type GivenReset, RESET_OPTIONS} from '../config/reset-options.js'
 import {RECOVER_OPTIONS, UPGRADE_OPTIONS} from '../config/upgrade-options.js'
 
 export const OUTPUT_FORMATS = ['text', 'json', 'ndjson'] as const
@@ -124,7 +123,7 @@ export const upgradeFlags = flagsOf(UPGRADE_OPTIONS)
 
 export const recoverFlags = flagsOf(RECOVER_OPTIONS)
 
-export const stopFlags = flagsOf(STOP_OPTIONS)
+export const drainFlags = flagsOf(DRAIN_OPTIONS)
 
 const POD_NETWORK =
   'Pod network of the cluster: the --cluster-cidr of its controller manager. It is not read from the cluster.'

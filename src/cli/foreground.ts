@@ -58,7 +58,11 @@ export async function runForeground({daemon, extra, flags, packageRoot}: Asked):
   const isDocument = outputFormat(flags) !== 'text'
   const onOutput = (chunk: Uint8Array, stream: 'stderr' | 'stdout'): void =>
     void process[isDocument ? 'stderr' : stream].write(chunk)
-  return runWithView({baseDir, chosen, flags, isForeground: true, next, packageRoot}, (parts) =>
-    runDaemon({...parts, baseDir, daemon, extra, onOutput, yes}),
-  )
+  // Between the lines of the daemon nothing may move.
+  return runWithView({baseDir, chosen, flags: {...flags, quiet: true}, next, packageRoot}, (parts) => {
+    parts.bus.listen((event) => {
+      if (event.type === 'log' && !isDocument) process.stderr.write(`${parts.redactor.redact(event.message)}\n`)
+    })
+    return runDaemon({...parts, baseDir, daemon, extra, onOutput, yes})
+  })
 }

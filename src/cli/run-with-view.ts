@@ -47,8 +47,6 @@ export interface WatchedRun {
   /** Its plan is the result: on stdout. */
   readonly dryRun?: boolean | undefined
   readonly flags: GlobalFlags
-  /** A program of the run writes to the console beside it: nothing moves there, and no time is shown. */
-  readonly isForeground?: boolean
   /** It is only shown: Ctrl-C does not stop it. */
   readonly isAttached?: boolean
   /** For a run whose end a launcher reads: the value of --launcher, or `detect`. */
@@ -70,7 +68,7 @@ const NO_LAUNCHER = {launcherOf: undefined}
 
 /** Returns the exit code. */
 export async function runWithView(
-  {baseDir, chosen, dryRun, flags, isAttached = false, isForeground, launcher, next, packageRoot}: WatchedRun,
+  {baseDir, chosen, dryRun, flags, isAttached = false, launcher, next, packageRoot}: WatchedRun,
   run: (session: ViewedSession) => Promise<RunResultDocument>,
 ): Promise<number> {
   const {called, machine} = chosen
@@ -81,20 +79,7 @@ export async function runWithView(
   const {env: environment, platform, stderr, stdout} = process
   const {redact} = redactor
   const {quiet = false, verbose = false} = flags
-  const choice = {
-    dryRun,
-    environment,
-    format,
-    isForeground,
-    next,
-    now,
-    platform,
-    quiet,
-    redact,
-    stderr,
-    stdout,
-    verbose,
-  }
+  const choice = {dryRun, environment, format, next, now, platform, quiet, redact, stderr, stdout, verbose}
   const view = chooseView(choice)
   bus.listen(view.listen)
   let isShown = isAttached

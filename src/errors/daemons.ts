@@ -1,4 +1,5 @@
-// Stopping, starting and running the daemons of a node by hand. Exit code 3: refused before anything was changed.
+// Stopping, starting and running the daemons of a node by hand. Exit code 2: a wrong command line; 3: refused before anything
+// was changed; 5: a daemon in the foreground has ended by itself.
 import {defineError} from './define.js'
 
 export const unknownDaemon = defineError('UNKNOWN_DAEMON', 2, {

@@ -31,7 +31,7 @@ type AnyError = ErrorDefinition<Record<string, string>>
 const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]][] = [
   ['usage', usage, [2]],
   ['input', input, [2]],
-  ['daemons', daemons, [2, 3]],
+  ['daemons', daemons, [2, 3, 5]],
   ['detach', detach, [3, 5, 9, 130]],
   ['host', host, [3, 11]],
   ['condition', condition, [3]],

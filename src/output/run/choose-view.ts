@@ -13,8 +13,6 @@ export interface ViewChoice {
   readonly dryRun?: boolean | undefined
   readonly environment: NodeJS.ProcessEnv
   readonly format: 'json' | 'ndjson' | 'text'
-  /** A program of the run writes to the console beside it. */
-  readonly isForeground?: boolean | undefined
   readonly next: readonly string[]
   readonly now: () => number
   readonly platform: NodeJS.Platform
@@ -41,20 +39,7 @@ export function chooseView(choice: ViewChoice): View {
 }
 
 function viewsOf(choice: ViewChoice): readonly View[] {
-  const {
-    dryRun = false,
-    environment,
-    format,
-    isForeground = false,
-    next,
-    now,
-    platform,
-    quiet,
-    redact,
-    stderr,
-    stdout,
-    verbose,
-  } = choice
+  const {dryRun = false, environment, format, next, now, platform, quiet, redact, stderr, stdout, verbose} = choice
   if (format === 'ndjson') return [ndjsonView(stdout)]
 
   const plan = (result: RunResultDocument): number => {
@@ -64,8 +49,7 @@ function viewsOf(choice: ViewChoice): readonly View[] {
   }
   const shared = {next, now, plan: dryRun ? plan : undefined, redact, ticker: startTicker, verbose}
   const screen = openScreen(stderr, environment, platform)
-  const isLive = screen.isLive && !isForeground
-  const text = isLive ? terminalView({...shared, screen}) : plainView({...shared, isForeground, stream: stderr})
+  const text = screen.isLive ? terminalView({...shared, screen}) : plainView({...shared, stream: stderr})
   const shown = quiet ? endOf(text) : text
   return format === 'json' ? [shown, jsonView(stdout)] : [shown]
 }

@@ -24,14 +24,8 @@ const STATES: Readonly<Record<StepState, string>> = {
   'would-change': 'would change',
 }
 
-export function plainView(
-  options: TextViewOptions & {
-    /** Its lines stand between those of a program: only events are shown. */
-    readonly isForeground?: boolean
-    readonly stream: Sink
-  },
-): View {
-  const {isForeground = false, now, redact = unchanged, stream, verbose} = options
+export function plainView(options: TextViewOptions & {readonly stream: Sink}): View {
+  const {now, redact = unchanged, stream, verbose} = options
   return textView(options, (state) => {
     const shown = new Map<string, {readonly at: number; readonly texts: ReadonlySet<string>}>()
     let lastAt = Infinity
@@ -94,7 +88,7 @@ export function plainView(
       // Simulated minutes pass between two ticks: their beats are written before the next event.
       before({at}) {
         const missed = Math.ceil((Date.parse(at) - lastAt) / SILENCE_MS) - 1
-        if (missed > MOST_MISSED || isForeground) return
+        if (missed > MOST_MISSED) return
         for (let count = 0; count < missed; count += 1) beat(lastAt + SILENCE_MS)
       },
       checksLine: (at) => plainLine(at, `checks: ${tallyText(state.checks)}`),
@@ -103,7 +97,7 @@ export function plainView(
       tick() {
         quietTicks += 1
         // Counted in ticks: the run's clock may be a simulated one, and people wait in real time.
-        if (quietTicks * TICK_MS >= SILENCE_MS && !isForeground) beat(now())
+        if (quietTicks * TICK_MS >= SILENCE_MS) beat(now())
       },
       tickMs: TICK_MS,
     }

@@ -1,4 +1,4 @@
-// stop, start and restart: the daemons of a node that is set up, in order. Each is a list of phases. How the services are
+// stop, start and restart: the daemons of a node that is set up, in order. One list of phases. How the services are
 // registered stays as it is: Windows starts them as before.
 import {DAEMON, type DaemonService, DAEMONS, inWords} from '../../config/daemons.js'
 import {CONTAINERD} from '../../config/model.js'
@@ -12,18 +12,19 @@ import {haltService, podsToEnd, stopNamingPods} from '../../pipeline/desired/ser
 import {demandController, drainNode, evictablePods} from '../../pipeline/leave/drain-node.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {type Job, runRemovals} from '../../pipeline/run/run-removals.js'
-import {drifted, inPlace, type Step, type StepContext} from '../../pipeline/run/step.js'
+import type {Step, StepContext} from '../../pipeline/run/step.js'
 import {stepsFor} from '../../steps/index.js'
+import {reportPause} from '../launcher/windows-event.js'
 import {demandOwnNode, repairJournal} from '../recover/check-node.js'
 import {readNode, readRequest} from '../recover/read-node.js'
 import {type Phase, runPhases, takeRunLock} from '../run.js'
 import {runWithRecords} from '../run-lifecycle.js'
-import {runOn, tellingContext} from '../setup/apply.js'
+import {endStop, runOn, tellingContext} from '../setup/apply.js'
 import {openLog, readJournal} from '../setup/check.js'
 import type {SetupInput, SetupRun} from '../setup/setup-run.js'
 import {settleNode} from '../status/settle-node.js'
 import {demandManaged} from './daemon-names.js'
-import {endStopped, type StoppedBy, stoppedBy, stoppedOn, writeStopped} from './stopped.js'
+import {type StoppedBy, stoppedBy, stoppedOn, writeStopped} from './stopped.js'
 
 export type DaemonsCommand = 'restart' | 'start' | 'stop'
 
@@ -63,36 +64,22 @@ export const READ_NODE: readonly DaemonsPhase[] = [
   {run: completeNode, title: 'Check the host'},
 ]
 
-const BEFORE_STOP: readonly DaemonsPhase[] = [
-  ...READ_NODE,
-  {run: demandPodsMayLeave, title: 'Query the node'},
-  {run: repairJournal, title: 'Repair the journal'},
-]
+const stops = ({command}: DaemonsRun): boolean => command !== 'start'
 
-const LISTS: Readonly<Record<DaemonsCommand, readonly DaemonsPhase[]>> = {
-  restart: [
-    ...BEFORE_STOP,
-    {run: announce, title: 'Stop the daemons'},
-    {endsItself: true, run: stopDaemons, title: 'Stop the daemons'},
-    {endsItself: true, run: startDaemons, title: 'Start the daemons'},
-  ],
-  start: [
-    ...READ_NODE,
-    {run: repairJournal, title: 'Repair the journal'},
-    {run: announce, title: 'Start the daemons'},
-    {endsItself: true, run: startDaemons, title: 'Start the daemons'},
-  ],
-  stop: [
-    ...BEFORE_STOP,
-    {run: announce, title: 'Stop the daemons'},
-    {endsItself: true, run: stopDaemons, title: 'Stop the daemons'},
-  ],
-}
+const CHANGE: readonly DaemonsPhase[] = [
+  ...READ_NODE,
+  {run: demandPodsMayLeave, title: 'Query the node', when: stops},
+  {run: repairJournal, title: 'Repair the journal'},
+  {run: announce, title: 'Check the host'},
+  {endsItself: true, run: stopDaemons, title: 'Stop the daemons', when: stops},
+  {endsItself: true, run: startDaemons, title: 'Start the daemons', when: ({command}) => command !== 'stop'},
+]
 
 /** Rejects only for a bug: the document reports every other failure. */
 export function runDaemons(command: DaemonsCommand, {baseDir, ...input}: DaemonsInput): Promise<RunResultDocument> {
   const given = baseDir === undefined ? {} : {'base-dir': baseDir}
-  return runWithRecords<DaemonsRun>(command, {...input, given}, (run) => runPhases(LISTS[command], run))
+  const timeoutMs = input.drainMs === undefined ? undefined : input.drainMs + STOP_MS
+  return runWithRecords<DaemonsRun>(command, {...input, given, timeoutMs}, (run) => runPhases(CHANGE, run))
 }
 
 async function completeNode(run: DaemonsRun): Promise<void> {
@@ -102,10 +89,8 @@ async function completeNode(run: DaemonsRun): Promise<void> {
   run.node = {...config, revivesOnly: true}
   const asked = input.daemons
   // What "stop containerd" has stopped the others need.
-  const stopped = stoppedBy(
-    command === 'start' && asked.length > 1 ? await stoppedOn(contextOf(run)) : undefined,
-    'stop',
-  )
+  const isAll = command === 'start' && asked.length > 1
+  const stopped = isAll ? stoppedBy(await stoppedOn(run), 'stop') : []
   run.daemons = DAEMONS.map(({service}) => service).filter((one) => asked.includes(one) || stopped.includes(one))
   demandManaged(config, run.daemons)
 }
@@ -134,6 +119,8 @@ export async function stopDaemons(run: DaemonsRun): Promise<void> {
   const removal = {bus, clock, context, jobs: jobsOf(run), signal, waitsFor: () => run.waitsFor()}
   const {failures, results} = await runRemovals(removal)
   report.steps = results
+  const isPaused = results.some(({id, state}) => id === 'records' && state === 'changed')
+  if (isPaused) await reportPause(limited.machine, 'Paused until "k8s-win start".').catch(() => {})
   signal.throwIfAborted()
   if (failures[0]) throw failures[0].error as Error
 }
@@ -173,7 +160,7 @@ function jobsOf(run: DaemonsRun): Job[] {
 }
 
 /** Before anything is stopped, and before the node is cordoned: what a killed run has left is known. */
-export async function recordStopped(
+async function recordStopped(
   context: StepContext,
   names: readonly DaemonService[],
   by: StoppedBy,
@@ -200,7 +187,7 @@ async function drainOnce(context: StepContext, drainMs: number, losesPods: boole
   })
 }
 
-export async function stopDaemon(context: StepContext, name: DaemonService): Promise<void> {
+async function stopDaemon(context: StepContext, name: DaemonService): Promise<void> {
   const {changed, host} = context
   const isUp = async (): Promise<boolean> => ((await host.services.status(name))?.state ?? 'stopped') !== 'stopped'
   const wasUp = await isUp()
@@ -219,15 +206,12 @@ const STEPS_OF: Readonly<Record<DaemonService, readonly StepId[]>> = {
 
 /** One after the other. */
 export async function startDaemons(run: DaemonsRun): Promise<void> {
-  const {report} = run
+  const {bus, host, report} = run
   const {error, results} = await runOn(run, stepsOf(run))
   report.steps = [...report.steps, ...results]
   if (error !== undefined) throw error as Error
-  await startDependents(run)
-}
-
-/** What had to stop with them. */
-async function startDependents({bus, host}: DaemonsRun): Promise<void> {
+  await endStop(run)
+  // What had to stop with them.
   const {failed, started} = await host.services.startAgain([])
   for (const name of started) bus.info(`the service ${name} runs again`)
   for (const name of failed) bus.warn(`the service ${name} does not start again. Run: net start ${pasted(name)}`)
@@ -235,22 +219,6 @@ async function startDependents({bus, host}: DaemonsRun): Promise<void> {
 
 function stepsOf({config, daemons}: DaemonsRun): Step[] {
   const ids = daemons.flatMap((name) => STEPS_OF[name])
-  const steps = [...stepsFor(config).filter(({id}) => ids.includes(id)), resume]
+  const steps = stepsFor(config).filter(({id}) => ids.includes(id))
   return steps.map((step, nth) => ({...step, needs: steps.slice(0, nth).map(({id}) => id)}))
-}
-
-const resume: Step = {
-  apply: endStopped,
-  deadlineMs: 5 * 60_000,
-  id: 'uncordon-node',
-  async inspect(context) {
-    const stopped = await stoppedOn(context)
-    const names = Object.keys(stopped?.daemons ?? {})
-    const states = await Promise.all(names.map((name) => context.host.services.status(name)))
-    return stopped && (names.length === 0 || states.some((status) => status?.state === 'running'))
-      ? drifted(`${names.join(', ')} are recorded as stopped`)
-      : inPlace('what runs is not recorded as stopped')
-  },
-  needs: [],
-  title: 'End the pause, uncordon node where stop cordoned it',
 }

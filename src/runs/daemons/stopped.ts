@@ -16,7 +16,6 @@ import {askNode, nodeCluster} from '../../pipeline/desired/cluster/node-cluster.
 import {unlessUnreadable} from '../../pipeline/run/last-run.js'
 import type {StepContext} from '../../pipeline/run/step.js'
 
-const PAUSE_ENDS = 'end the pause of the service k8s-win'
 const COMMANDS = ['restart', 'run', 'stop'] as const
 export type StoppedBy = (typeof COMMANDS)[number]
 type StoppedDaemons = Readonly<Partial<Record<DaemonService, StoppedBy>>>
@@ -73,19 +72,22 @@ interface OnNode {
 export const stoppedOn = ({config: {baseDir}, host}: OnNode): Promise<Stopped | undefined> =>
   readStopped(trustedFiles(host.files, host.trust), baseDir, host.clock.now())
 
-/** What runs again is no longer recorded. With the last one the node takes pods again, if it was k8s-win that cordoned it. */
-export async function endStopped(context: Pick<StepContext, 'changed' | 'config' | 'host' | 'signal'>): Promise<void> {
+/** What runs again is no longer recorded. With the last one the node takes pods again, if it was k8s-win that cordoned it. True where a pause has ended. */
+export async function endStopped(
+  context: Pick<StepContext, 'changed' | 'config' | 'host' | 'signal'>,
+): Promise<boolean> {
   const {changed, config, host} = context
   const {baseDir, nodeName} = config
   const stopped = await stoppedOn(context)
-  if (!stopped) return
+  if (!stopped) return false
   const isDown = async (name: string): Promise<boolean> => (await host.services.status(name))?.state !== 'running'
   const names = stoppedBy(stopped, ...COMMANDS)
   const down = await Promise.all(names.map(isDown))
   const left = names.filter((_, nth) => down[nth])
   if (left.length > 0) {
     const daemons = Object.fromEntries(left.map((name) => [name, stopped.daemons[name]]))
-    return left.length === names.length ? undefined : writeStopped(host.files, baseDir, {...stopped, daemons})
+    if (left.length < names.length) await writeStopped(host.files, baseDir, {...stopped, daemons})
+    return false
   }
   // First what can be repeated: without the record nothing would be left to do.
   if (stopped.cordoned && (await askNode(context))?.isUnschedulable) {
@@ -93,5 +95,5 @@ export async function endStopped(context: Pick<StepContext, 'changed' | 'config'
     changed(`uncordon the node ${nodeName}`)
   }
   await host.files.remove(layoutOf(baseDir).stopped)
-  if (stoppedBy(stopped, 'stop').length > 0) changed(PAUSE_ENDS)
+  return stoppedBy(stopped, 'stop').length > 0
 }
