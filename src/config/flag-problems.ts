@@ -30,7 +30,10 @@ export function flagProblems(
 ): K8sWinError[] {
   const table = FLAGS[program]
   const isKnown = areFlagsKnown(program, release)
-  const owner = program === 'flanneld' ? `flanneld ${release.text}` : `${program} of Kubernetes 1.${release.minor}`
+  const owner =
+    program === 'flanneld'
+      ? `flanneld ${release.text}`
+      : `${program === 'kubelet' ? 'the kubelet' : program} of Kubernetes 1.${release.minor}`
   // All versions of flannel are of one minor here: the data has one.
   const minor = program === 'flanneld' ? 0 : release.minor
   return Object.entries(args)

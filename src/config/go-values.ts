@@ -42,7 +42,7 @@ const isZero = (text: string): boolean => !/[1-9]/.test(/^[\d+.-]*/.exec(text)?.
 /** Neither Windows nor Kubernetes has names with control characters. */
 export const isPlain: Guard<string> = (value): value is string => isText(value) && !/\p{Cc}/u.test(value)
 
-const QUANTITY_TEXT = 'a quantity such as 500Mi'
+const QUANTITY_TEXT = 'a quantity such as "500Mi" or "2"'
 const DURATION_TEXT = 'a duration such as 30s or 1h30m'
 const kind = (wanted: string, is: (value: unknown) => boolean): Kind => ({is: is as Guard, wanted})
 
@@ -66,7 +66,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     `${QUANTITY_TEXT}, or a percentage such as 10%`,
     (value) => isAmount(value) || (isPercentage(value) && !isZero(value)),
   ),
-  string: kind('text', isPlain),
+  string: kind('text in quotes', isPlain),
   /** eviction/helpers.go: parseThresholdStatement. */
   threshold: kind(
     `${QUANTITY_TEXT}, or a percentage such as 10%`,

@@ -1,5 +1,5 @@
 // What the kubelet of a release would not accept, or not know, in a KubeletConfiguration.
-import {badValue} from '../errors/input.js'
+import {badValue, unknownSetting} from '../errors/input.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {acceptsNull, isPlain, KINDS} from './go-values.js'
 import data from './kubelet-fields.json' with {type: 'json'}
@@ -13,6 +13,8 @@ type FieldType = string | {readonly list: FieldType} | {readonly map: FieldType}
 interface Field extends Span {
   /** Whether null stands for none where its kind says otherwise: a pointer in Go. */
   readonly null?: boolean
+  /** The least number, and the greatest if there is one. */
+  readonly range?: readonly number[]
   /** Why the kubelet does not start with it. */
   readonly refused?: string
   readonly type: FieldType
@@ -48,13 +50,14 @@ interface Context {
 
 /** It goes no deeper than the types of the kubelet do. */
 function* judged(value: unknown, field: Field, path: string, context: Context): Generator<K8sWinError, void> {
-  const {refused, type, values} = field
+  const {range: [least = -Infinity, most = Infinity] = [], type, values} = field
   if (value === null && (field.null ?? acceptsNull(type))) return
-  const wrong = (wanted: string, reason = `It is ${nameOf(value)}; the kubelet expects ${wanted}.`): K8sWinError =>
-    badValue({flag: path, reason, value: shown(value), wanted, where: context.whereOf(path)})
+  const wrong = (wanted: string): K8sWinError => {
+    const reason = `It is ${nameOf(value)}; the kubelet expects ${wanted}.`
+    return badValue({flag: path, reason, value: shown(value), wanted, where: context.whereOf(path)})
+  }
 
-  if (refused !== undefined) yield wrong('no value: remove it', refused)
-  else if (typeof type === 'object' && 'list' in type) {
+  if (typeof type === 'object' && 'list' in type) {
     if (!Array.isArray(value)) yield wrong('a list')
     else
       for (const [at, entry] of value.entries())
@@ -73,6 +76,9 @@ function* judged(value: unknown, field: Field, path: string, context: Context): 
     const isAnyOf = values === undefined || values.includes(String(value)) || (value === '' && !path.endsWith(']'))
     if (!kind?.is(value)) yield wrong(kind?.wanted ?? type)
     else if (!isAnyOf) yield wrong(`one of ${values.join(', ')}`)
+    else if (Number(value) < least || Number(value) > most) {
+      yield wrong(`a whole number ${most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`}`)
+    }
   }
 }
 
@@ -86,8 +92,10 @@ function* judgedFields(
   for (const [name, value] of Object.entries(fields)) {
     const at = `${path}.${name}`
     const field = entryOf(table, name, context.minor)
-    if (field) yield* judged(value, field, at, context)
-    else yield absentName(table, name, context.minor, {kind: 'field', owner, where: context.whereOf(at)})
+    const texts = {kind: 'field', owner, where: context.whereOf(at)}
+    if (!field) yield absentName(table, name, context.minor, texts)
+    else if (field.refused === undefined || value === null) yield* judged(value, field, at, context)
+    else yield unknownSetting({...texts, given: name, reason: field.refused, suggestion: ''})
   }
 }
 
