@@ -33,7 +33,12 @@ export async function runWatchCommand(argv: readonly string[], packageRoot: stri
     if (!argv.includes('--inspect') && repair === undefined) {
       limitMemory()
       const reporters = openReporters({...parts, redact: redactor.redact})
-      await runWatch({...parts, ...openChildren(parts), reporters})
+      const {processStartedAt} = machine.win32
+      const parentSince = await processStartedAt(process.ppid)
+      // shawl that was killed leaves it behind: then it must not watch beside the next one.
+      const isOrphan = async (): Promise<boolean> =>
+        (await processStartedAt(process.ppid).catch(() => parentSince)) !== parentSince
+      await runWatch({...parts, ...openChildren(parts), isOrphan, reporters})
       return 0
     }
     const child = {...parts, caller: thisCaller()}

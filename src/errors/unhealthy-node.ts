@@ -62,8 +62,8 @@ export const watchSilent = defineError('WATCH_SILENT', 3, {
 
 export const watchGaveUp = defineError('WATCH_GAVE_UP', 3, {
   cause:
-    '{restarter} watch tries again when the daemon was healthy for 5 minutes, or its service, program or configuration has changed.',
-  fix: 'Run "k8s-win recover", which shows what it cannot repair.',
+    'watch tries again when the daemon was healthy for 5 minutes, or its service, program or configuration has changed.',
+  fix: '{restarter} Run "k8s-win recover", which shows what it cannot repair.',
   message: 'watch gave up on {what} after {repairs} repairs in an hour: {cause}',
 })
 

@@ -6,7 +6,7 @@ import {lockHeld, watchRunning} from '../errors/host.js'
 import {at, textAt} from '../host/document.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import {openTrust, trustedFilesOf} from '../host/security/trust.js'
-import {orAborted} from '../host/wait.js'
+import {orAborted, waitFor} from '../host/wait.js'
 import type {Deadline} from '../machine/clock.js'
 import type {Machine} from '../machine/machine.js'
 import {readRecord} from '../pipeline/run/last-run.js'
@@ -23,6 +23,8 @@ const WATCH = String.raw`Global\k8s-win-watch`
 export const YIELD_MS = 60_000
 const LOOK_EVERY_MS = 250
 const ASKED_EVERY_MS = 1000
+/** More than a watch needs for a look at the node, and for its end. */
+const WATCH_ENDS_MS = 10_000
 
 type Calls = Pick<Machine, 'win32'>
 
@@ -147,9 +149,9 @@ export function yieldingSignal(
 /** For the end of watch: its repair stops at its next safe point. Undefined where others ask for that already. */
 export const askToYield = ({win32: calls}: Calls): Promise<Release | undefined> => calls.takeMutex(WANTED)
 
-/** Throws where another watch runs on this host. */
-export async function takeWatch({win32: calls}: Calls): Promise<Release> {
-  const free = await calls.takeMutex(WATCH)
+/** Throws where another watch runs on this host. One whose service was killed notices that within seconds, and ends. */
+export async function takeWatch({clock, win32: calls}: Calls & Pick<Machine, 'clock'>): Promise<Release> {
+  const free = await waitFor(clock, {deadlineMs: WATCH_ENDS_MS, everyMs: 500}, () => calls.takeMutex(WATCH))
   if (!free) throw watchRunning({})
   return free
 }

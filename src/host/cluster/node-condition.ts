@@ -44,6 +44,9 @@ export interface ClusterNodeConditions {
 
 /** Of an event (validation/events.go, NoteLengthLimit). A condition has no limit; it is delivered to all who watch Nodes. */
 const LONGEST_MESSAGE = 1000
+/** etcd takes objects of up to 1.5 MiB. */
+const LARGEST_BYTES = 2 ** 21
+const PROBE = {isProbe: true, maxBytes: LARGEST_BYTES} as const
 const UID = /^[\w-]{1,128}$/
 
 export function openNodeConditions(
@@ -64,11 +67,11 @@ export function openNodeConditions(
       const event = {count, ...times, involvedObject, message: cut(message), metadata, reason, ...reporter, type}
       const body = {apiVersion: 'v1', kind: 'Event', ...event}
       // 409: an earlier try arrived, and its answer did not.
-      await ask('POST', '/api/v1/namespaces/default/events', body, {answers: [409], effect: 'change', isProbe: true})
+      await ask('POST', '/api/v1/namespaces/default/events', body, {...PROBE, answers: [409], effect: 'change'})
     },
     async publishedNode(name) {
       const path = `/api/v1/nodes/${name}`
-      const {body, status} = await ask('GET', path, undefined, {isProbe: true})
+      const {body, status} = await ask('GET', path, undefined, PROBE)
       if (status === 404) return undefined
       const node = parse(`GET ${path}`, body)
       const found = listAt(node, 'status', 'conditions').find((one) => textAt(one, 'type') === CONDITION)
@@ -86,7 +89,7 @@ export function openNodeConditions(
       const one = condition ? conditionOf(condition) : {$patch: 'delete', type: CONDITION}
       const body = {status: {conditions: [one]}}
       const {status} = await ask('PATCH', `/api/v1/nodes/${name}/status`, body, {
-        ...(condition && {isProbe: true}),
+        ...(condition && PROBE),
         isStrategic: true,
       })
       return status !== 404

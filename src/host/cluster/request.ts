@@ -31,6 +31,8 @@ export interface AskOptions {
   readonly effect?: EffectKind
   /** It is not tried again: who asks has a back-off of its own. */
   readonly isProbe?: true
+  /** Of the answer, if it is known to be small. */
+  readonly maxBytes?: number
   /** A patch that merges lists by their keys, in place of one that replaces them. */
   readonly isStrategic?: true
 }
@@ -60,7 +62,7 @@ export function openRequests(
     kubeconfig.exec && kubeconfig.token === undefined ? openExecPlugin(machine, kubeconfig.exec, kubeconfig) : undefined
 
   const send: AskCluster = async (method, path, body, options = {}) => {
-    const {answers = [], effect: given, isProbe, isStrategic} = options
+    const {answers = [], effect: given, isProbe, isStrategic, maxBytes} = options
     const patch = isStrategic ? STRATEGIC_PATCH : MERGE_PATCH
     const effect = given ?? (CHANGES.includes(method) ? 'change' : 'read')
     const {token = kubeconfig.token, ...pair} = (await plugin?.credentials()) ?? {}
@@ -75,6 +77,7 @@ export function openRequests(
         followRedirects: false,
         headers: {accept: 'application/json', ...type, ...bearer},
         isKept: true,
+        ...(maxBytes !== undefined && {maxBytes}),
         ...((isProbe || answers.some((status) => isUnable(status, effect))) && {isProbe: true}),
         // All of them are merge patches: the second one changes nothing.
         ...(method === 'PATCH' && {isRepeatable: true}),

@@ -16,7 +16,8 @@ export interface HealthDocument {
   /** The newest last. */
   readonly repairs: readonly {
     readonly at: Timestamp
-    readonly outcome: 'failed' | 'gave up' | 'repaired'
+    /** `begun`: it is in progress, or was ended with the service. */
+    readonly outcome: 'begun' | 'failed' | 'gave up' | 'repaired'
     /** What was repaired: "flanneld", "overlay network". */
     readonly what: string
   }[]
@@ -39,7 +40,7 @@ export const isHealthDocument = shaped<HealthDocument>({
   at: isTime,
   detail: optional(isText),
   problems: listOf(shaped({fix: isText, id: isText, message: isText})),
-  repairs: listOf(shaped({at: isTime, outcome: anyOf('failed', 'gave up', 'repaired'), what: isText})),
+  repairs: listOf(shaped({at: isTime, outcome: anyOf('begun', 'failed', 'gave up', 'repaired'), what: isText})),
   since: isTime,
   verdict: anyOf('degraded', 'gave-up', 'healthy', 'paused', 'recovering', 'unknown'),
 })

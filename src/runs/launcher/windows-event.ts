@@ -48,7 +48,7 @@ export async function reportProblem(
 
 /** A repair that failed is tried again, and given up at last. */
 export async function reportRepair({win32}: Pick<Machine, 'win32'>, repair: WatchRepair): Promise<void> {
-  if (repair.outcome === 'failed') return
+  if (repair.outcome === 'failed' || repair.outcome === 'begun') return
   const {id, level} = WATCH_EVENTS[repair.outcome]
   const lines = [repairText(repair), '"k8s-win status" and "k8s-win logs k8s-win" show more.']
   await win32.reportEvent(level, id, lines.join('\r\n'))

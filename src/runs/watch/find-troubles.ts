@@ -2,7 +2,7 @@
 // service manager and shawl. No I/O.
 import {isInside} from '../../config/cidr.js'
 import {DAEMON, type Daemon, DAEMONS, daemonsOf} from '../../config/daemons.js'
-import {CONTAINERD, type Decided, FLANNELD, NETWORK_NAME} from '../../config/model.js'
+import {CONTAINERD, type Decided, FLANNELD, KUBE_PROXY, NETWORK_NAME} from '../../config/model.js'
 import type {StepId} from '../../config/step-ids.js'
 import {hnsStopped} from '../../errors/condition.js'
 import {networkNotRestored} from '../../errors/health.js'
@@ -75,7 +75,7 @@ function ofDaemon(daemon: Daemon, seen: Seen, known: ServiceMemory | undefined):
   const down = (is: string, cause: string): K8sWinError => unhealthy.serviceDown({cause, seen: is, service})
   const status = seen.states?.[service]
   const {failureActions: {restartDelaysMs: delays = []} = {}, startType} = seen.configs?.[service] ?? {}
-  if (!status) return found(unhealthy.serviceMissing({service}), 'Missing', {}, [])
+  if (!status) return found(unhealthy.serviceMissing({service}), 'Missing', {isIntent: true}, [])
   if (startType === 'disabled') return found(unhealthy.serviceDisabled({service}), 'Disabled', {isIntent: true}, [])
   if (startType === 'demand') {
     const error = down('has the start type demand', 'Its start type was changed. Nothing starts it with Windows.')
@@ -165,10 +165,10 @@ const reported = (trouble: Trouble, what: string): Found => ({
   what,
 })
 
-/** overlay-network restarts flanneld. */
+/** overlay-network restarts flanneld, and stops kube-proxy where it replaces a network: kube-proxy's own step starts it. */
 export const isRestartedBy = (step: StepId, service: string): boolean =>
   DAEMONS.some((one) => one.service === service && one.step === step) ||
-  (service === FLANNELD && step === 'overlay-network')
+  ([FLANNELD, KUBE_PROXY].includes(service) && step === 'overlay-network')
 
 /** Steps that would touch what a user wants as it is: these daemons', and what restarts them. */
 export function stepsAgainst(intents: ReadonlySet<string>, config: Decided): ReadonlySet<StepId> {

@@ -91,7 +91,9 @@ const keyOf = ({isIntent, trouble: {component, reason}}: Found): string => `${co
 export function judge(seen: Seen, before: Memory, circumstances: Circumstances): Judgement {
   const {config, isHeld, repairing, time} = circumstances
   const services = rememberServices(seen, before, repairing)
-  const compared = compareBalancers(seen, before, circumstances)
+  // Between two whole looks only the states of the services are new: load balancers of one moment are not held against a
+  // kube-proxy of another.
+  const compared = seen.lives ? compareBalancers(seen, before, circumstances) : before
   const found = [...findTroubles(seen, services, config), ...suspected(compared.suspicion, time)]
   const since = Object.fromEntries(found.map((one) => [keyOf(one), before.since[keyOf(one)] ?? time] as const))
   const heldAt = isHeld ? time : before.heldAt
@@ -110,9 +112,11 @@ export function judge(seen: Seen, before: Memory, circumstances: Circumstances):
   ]
   const components = rememberComponents(seen, before, found, time)
   const givenUp: {what: string; why: string}[] = []
+  // Every repair would leave everything as it is (recover/check-node.ts), unless the address itself can be put back.
+  const isMoved = seen.addressLost !== undefined && !seen.lost?.length
   const due = found.filter((one) => {
     const known = components[accountOf(one)] ?? NEW_COMPONENT
-    if (isHeld || repairing || !isRipe(one) || stepsOf(one).length === 0) return false
+    if (isHeld || repairing || isMoved || !isRipe(one) || stepsOf(one).length === 0) return false
     if (known.gaveUp !== undefined || time < known.nextAt) return false
     if (known.repairs.length < MOST_REPAIRS) return chargedWith(one).every((name) => !isSpent(components[name]))
     // A cluster may respond again any time.
@@ -156,7 +160,11 @@ export function afterRepairs(repairs: readonly WatchRepair[], now: number): Memo
     const names = what.split(' and ').flatMap((name) => CHARGED[name] ?? [name])
     if (outcome === 'gave up') return changed(memory, names.slice(0, 1), (one) => ({...one, gaveUp: ''}))
     const [known, time] = [{gaveUp: undefined, isOpen: true}, Math.min(0, at - now)]
-    return changed(memory, [...new Set(names)], (one) => ({...one, ...known, repairs: [...one.repairs, time]}))
+    // What it has stopped before it was ended was not stopped by a user.
+    const stopped = outcome === 'begun' ? names.map((name) => [name, {...NEW_SERVICE, isOurs: true}] as const) : []
+    const services = {...memory.services, ...Object.fromEntries(stopped)}
+    const next = {...memory, services}
+    return changed(next, [...new Set(names)], (one) => ({...one, ...known, repairs: [...one.repairs, time]}))
   }, NOTHING_KNOWN)
 }
 
@@ -186,7 +194,9 @@ export function afterRepair(
     const isFree = isRefused || (isDisproved && name !== BALANCERS)
     const repairs = isFree ? one.repairs.slice(0, -1) : one.repairs
     const firstMs = isDisproved && !isFree ? DISPROVED_MS : BACK_OFF_MS
-    const nextAt = time + firstMs * 2 ** Math.max(0, repairs.length - 1)
+    // After the last one only its success is waited for.
+    const doublings = repairs.length >= MOST_REPAIRS ? 0 : Math.max(0, repairs.length - 1)
+    const nextAt = time + firstMs * 2 ** doublings
     return {...one, isOpen: isSilent || isDisproved, nextAt, repairs}
   })
   const {suspicion, ...rest} = next
@@ -239,13 +249,14 @@ const isSpent = (one: ComponentMemory = NEW_COMPONENT): boolean => one.repairs.l
 const NEW_COMPONENT: ComponentMemory = {nextAt: 0, repairs: [], isOpen: false, healthyAt: 0}
 
 function rememberComponents(
-  {stamp}: Seen,
+  {stamp, states}: Seen,
   {components}: Memory,
   found: readonly Found[],
   time: number,
 ): Record<string, ComponentMemory> {
   const entries = Object.entries(components).map(([name, one]) => {
-    const healthyAt = found.some((one) => accountOf(one) === name) ? time : one.healthyAt
+    const isHealthy = states !== undefined && !found.some((one) => accountOf(one) === name)
+    const healthyAt = isHealthy ? one.healthyAt : time
     const isChanged = Boolean(one.gaveUp) && stamp !== undefined && stamp !== one.gaveUp
     const repairs = isChanged ? [] : one.repairs.filter((at) => time - at < HOUR_MS)
     // Windows, or all of the node, may have been started or set up anew since.

@@ -41,6 +41,8 @@ export interface WatchState {
   readonly components: readonly string[]
   /** Why nothing is repaired, in words: paused until …, a restart of Windows is pending. */
   readonly detail?: string
+  /** Another run is at work, or this host is not the node's. */
+  readonly isBusy?: boolean
   /** The newest last. */
   readonly repairs: readonly WatchRepair[]
   /** When the verdict became what it is. */

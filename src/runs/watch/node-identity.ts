@@ -1,8 +1,10 @@
 // The identity that the kubelet has now, to speak to the cluster with; and whether the kubelet renews it in time. Both read files only.
 import {kubeconfigOf} from '../../components/identity.js'
 import {certificateRotation} from '../../components/kubelet.js'
+import {refusedCopy} from '../../components/node-machine.js'
 import {KUBELET} from '../../config/model.js'
 import {execPluginFailed} from '../../errors/cluster.js'
+import {nodeIsACopy} from '../../errors/host.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {certificateUnrenewed} from '../../errors/unhealthy-node.js'
 import type {Cluster} from '../../host/cluster/cluster.js'
@@ -24,6 +26,10 @@ export type NodeHost = Pick<WatchedNode, 'config' | 'host'>
 /** Read anew each time, because the kubelet renews its certificate. Rejects for a plugin: watch starts no program. */
 export async function nodeIdentity({config, host}: NodeHost): Promise<NodeIdentity> {
   const nodeName = await nodeNameOf(host, config)
+  // Nothing is written in the name of the original.
+  const uuid = await host.os.systemUuid()
+  const original = refusedCopy(config, uuid)
+  if (original !== undefined) throw nodeIsACopy({copy: `the UUID ${uuid}`, original})
   const kubeconfig = await nodeKubeconfig({config: {...config, nodeName}, host})
   const {exec, token} = kubeconfig
   if (exec && token === undefined)

@@ -8,7 +8,7 @@ import {type Decided, DOCKER_SERVICE, NETWORK_NAME} from '../../config/model.js'
 import type {HnsPolicyList} from '../../host/hns/objects.js'
 import type {Host} from '../../host/host.js'
 import {type DaemonHealth, daemonHealth} from '../../host/local-health.js'
-import {withinOnce} from '../../host/wait.js'
+import type {withinOnce} from '../../host/wait.js'
 import {usedAddress} from '../../health/node-checks.js'
 import type {ServiceConfig, ServiceStatus} from '../../machine/win32.js'
 import type {Life} from '../../host/services/services.js'
@@ -60,7 +60,6 @@ export interface SeenHns {
 }
 
 export const HNS = 'hns'
-const PART_MS = 10_000
 const HEALTH_MS = 2000
 
 /** The service of a runtime that k8s-win did not install. */
@@ -71,7 +70,8 @@ export const othersRuntime = ({containerd, runtime}: Pick<Decided, 'containerd' 
 
 export type Observer = ReturnType<typeof openObserver>
 
-export function openObserver(node: WatchedNode, signal: AbortSignal) {
+/** `read`: one for all observers of this process, so that a part that hangs for one is not asked again by the next. */
+export function openObserver(node: WatchedNode, read: ReturnType<typeof withinOnce>) {
   const {config, host} = node
   const {clock, files, hns, ipam, services} = host
   const daemons = daemonsOf(config)
@@ -86,15 +86,12 @@ export function openObserver(node: WatchedNode, signal: AbortSignal) {
     async health() {
       const asked = daemons.filter((one) => one.health).map(({service}) => service)
       const urlOf = (name: string): string => daemons.find(({service}) => service === name)?.health?.(config) ?? ''
-      return byName(asked, (name) => daemonHealth(host.http, urlOf(name), {deadlineMs: HEALTH_MS, signal}))
+      return byName(asked, (name) => daemonHealth(host.http, urlOf(name), {deadlineMs: HEALTH_MS}))
     },
     async hns() {
-      const [network, lists, endpoints, vip] = await Promise.all([
-        hns.network(NETWORK_NAME),
-        hns.policyLists(),
-        hns.endpoints(),
-        ipam.find(NETWORK_NAME),
-      ])
+      // One after the other: each that hangs keeps one of the four threads that files and services need, too.
+      const network = await hns.network(NETWORK_NAME)
+      const [lists, endpoints, vip] = [await hns.policyLists(), await hns.endpoints(), await ipam.find(NETWORK_NAME)]
       const subnet = network && (network.Subnets?.[0]?.AddressPrefix ?? '')
       const ofVip = endpoints.filter(({IPAddress}) => vip && IPAddress === vip).map(() => `the endpoint of ${vip}`)
       return {balancers: [...lists.flatMap(balancedBy), ...ofVip], subnet, vip}
@@ -114,7 +111,6 @@ export function openObserver(node: WatchedNode, signal: AbortSignal) {
       ]),
     states: () => byName(names, (name) => services.status(name)),
   }
-  const read = withinOnce(clock, PART_MS)
   const ask = (name: keyof typeof parts): Promise<unknown> => read<unknown>(name, parts[name]).catch(() => undefined)
   return {
     /** Everything. */

@@ -23,9 +23,9 @@ const MOST_BYTES = 2 ** 29
 export function openPruning(machine: Machine): (config: Decided, state: WatchState) => Promise<void> {
   const {clock} = machine
   let due = clock.now() + FIRST_MS
-  return async (config, {at, detail}) => {
-    // It stands aside; or the clock was set back.
-    if (detail !== undefined || (at < due && due - at <= DAY_MS)) return
+  return async (config, {at, isBusy, verdict}) => {
+    // Or the clock was set back.
+    if (isBusy || verdict === 'unknown' || (at < due && due - at <= DAY_MS)) return
     due = at + DAY_MS
     await pruneLogs(machine, config).catch(() => {})
   }

@@ -57,7 +57,9 @@ export function openPublisher({clock, identity, isPublished, redact}: PublishInp
   let seen: WatchState | undefined
   let wanted: WantedCondition | undefined
   let isWanted: boolean | undefined
-  let [held, heartbeat, look, rest] = [after(HOLD_MS), about(HEARTBEAT_MS), after(0), after(0)]
+  let [heartbeat, look, rest] = [about(HEARTBEAT_MS), after(0), after(0)]
+  /** When another state than the published one is to be shown; a moment in which they agree does not end it. */
+  let [held, agreed]: (Due | undefined)[] = []
   /** Of the Node, as it was last read or written; '' where it does not exist. */
   let uid = ''
   let known: PublishedNode['condition']
@@ -86,6 +88,7 @@ export function openPublisher({clock, identity, isPublished, redact}: PublishInp
       if (key !== publishedKey) changes = [...changes, after(HOUR_MS)]
       heartbeat = about(HEARTBEAT_MS)
       ;[known, publishedKey] = isWanted ? [condition, key] : []
+      held = undefined
       if (!isThere) uid = ''
     }
 
@@ -102,7 +105,8 @@ export function openPublisher({clock, identity, isPublished, redact}: PublishInp
     // Without a Node there is nothing to tell it: the next look finds one that was registered again.
     if (uid === '' || !wanted) return undefined
     if (!isWanted) return known && ['condition', setCondition(wanted)]
-    if (isOver(wanted.key === publishedKey ? heartbeat : held)) return ['condition', setCondition(wanted)]
+    const isOther = wanted.key !== publishedKey && held && isOver(held)
+    if (isOther || isOver(heartbeat)) return ['condition', setCondition(wanted)]
     const event = limits.take()
     return event && ['event', createEvent(event)]
   }
@@ -135,7 +139,9 @@ export function openPublisher({clock, identity, isPublished, redact}: PublishInp
       const now = conditionIn(state)
       if (isWanted !== isPublished()) [isWanted, look] = [isPublished(), after(HOLD_MS / 2)]
       changes = changes.filter((one) => !isOver(one))
-      if (now.key !== wanted?.key) held = after(changes.length < MOST_CHANGES ? HOLD_MS : UNSTEADY_MS)
+      agreed = now.key === publishedKey ? (agreed ?? after(HOLD_MS)) : undefined
+      if (agreed && isOver(agreed)) held = undefined
+      else if (!agreed) held ??= after(changes.length < MOST_CHANGES ? HOLD_MS : UNSTEADY_MS)
       wanted = now
       if (seen) limits.add(eventsOf(state, seen))
       seen = state
@@ -190,7 +196,7 @@ const eventsOf = ({repairs}: WatchState, before: WatchState): NodeEvent[] =>
   repairs
     .filter((one) => !before.repairs.includes(one))
     .flatMap((one) =>
-      one.outcome === 'failed'
+      one.outcome === 'failed' || one.outcome === 'begun'
         ? []
         : [{count: 1, first: one.at, last: one.at, message: repairText(one), ...REASONS[one.outcome]}],
     )

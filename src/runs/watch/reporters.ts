@@ -30,7 +30,7 @@ export function openReporters(input: ReporterInput): (node?: NodeHost) => readon
     report(state) {
       // The watch before has shown what the first state has.
       seen ??= new WeakSet(state.repairs)
-      for (const repair of state.repairs.filter((one) => !seen?.has(one))) {
+      for (const repair of state.repairs.filter((one) => one.outcome !== 'begun' && !seen?.has(one))) {
         seen.add(repair)
         waiting.push(repair)
         if (repair.outcome !== 'gave up') counts.set(repair.what, (counts.get(repair.what) ?? 0) + 1)
@@ -58,7 +58,7 @@ export function openReporters(input: ReporterInput): (node?: NodeHost) => readon
 
 /** Then the next file begins; old ones are pruned. */
 const LARGEST = 1024 ** 2
-const LEVEL = {failed: 'warning', 'gave up': 'error', repaired: 'info'} as const
+const LEVEL = {begun: 'info', failed: 'warning', 'gave up': 'error', repaired: 'info'} as const
 
 /**
  * A line per change, repair and give-up, beside the logs of runs: `logs k8s-win` shows it. Lines that cannot be written are lost:

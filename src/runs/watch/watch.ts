@@ -3,12 +3,14 @@
 import {daemonsOf} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
 import type {Decided} from '../../config/model.js'
-import {serverUnreachable} from '../../errors/cluster.js'
+import {clusterAnswer, clusterBusy, serverUnreachable} from '../../errors/cluster.js'
+import {nodeOptionsLost} from '../../errors/configuration.js'
 import {serverLost} from '../../errors/health.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {orGivenUp, orLeft, withinOnce} from '../../host/wait.js'
 import type {Assets, Machine} from '../../machine/machine.js'
 import type {StepId} from '../../config/step-ids.js'
+import {nodeNameOf} from '../../pipeline/desired/cluster/node-cluster.js'
 import {readKnownNode} from '../known-node.js'
 import {takeWatch} from '../run-lock.js'
 import {readHealth} from './state-files.js'
@@ -29,10 +31,14 @@ const [LEAVE_MS, END_MS] = [500, 3000]
 const KEPT_REPAIRS = 20
 const LOCKED = 11
 const STOPPED = 130
+/** A load balancer in front of a dead control plane answers, too. */
+const SILENT = [serverUnreachable, serverLost, clusterBusy, clusterAnswer].map(({id}) => id)
 
 export interface WatchInput {
   readonly assets: Assets
   readonly baseDir: string
+  /** Whoever started this process, and would end it, has ended. */
+  isOrphan?(): Promise<boolean>
   inspect(signal: AbortSignal): Promise<ChildOutcome>
   readonly machine: Machine
   repair(steps: readonly StepId[], signal: AbortSignal): Promise<ChildOutcome>
@@ -47,7 +53,7 @@ export async function runWatch(input: WatchInput): Promise<void> {
   const free = await takeWatch(machine)
   const watch = openWatch(input)
   try {
-    while (!signal.aborted) {
+    while (!signal.aborted && !(await input.isOrphan?.())) {
       await orLeft(machine.clock, watch.look(), signal, LEAVE_MS)
       await machine.clock.sleep(POLL_MS, signal)
     }
@@ -85,34 +91,47 @@ export function openWatch(input: WatchInput) {
   let repairing: readonly StepId[] | undefined
   let drift: readonly Trouble[] = []
   let repairs: readonly WatchRepair[] = []
+  let isRemembered = false
   let state: WatchState | undefined
+
+  /** The repairs of the watch before. */
+  const remember = async (): Promise<void> => {
+    isRemembered = true
+    const health = await readHealth(machine, baseDir)
+    if (!health) return
+    const done = health.repairs.map((one) => ({...one, at: Date.parse(one.at)}))
+    // A clock that was set back makes none of them newer than they were.
+    memory = afterRepairs(done, Math.max(clock.now(), Date.parse(health.at)))
+    repairs = done.map((one) => (one.outcome === 'begun' ? {...one, outcome: 'failed', why: 'it did not end'} : one))
+  }
 
   /** Again when one of its records was changed. */
   const readNode = async (): Promise<void> => {
     const records = [layout.nodeConfig, layout.journal, layout.result]
     const now = (await Promise.all(records.map((path) => files.status(path)))).map((one) => JSON.stringify(one))
     if (watched && now.every((one, index) => one === stamps[index])) return
-    if (!state) {
-      // Those of the watch before.
-      const {repairs: done = []} = (await readHealth(machine, baseDir)) ?? {}
-      repairs = done.map((one) => ({...one, at: Date.parse(one.at)}))
-      memory = afterRepairs(repairs, clock.now())
-    }
     // Another run has ended, and may have repaired what was found.
     if (watched && now[2] !== stamps[2]) inspectAt = time
     const known = await readKnownNode({baseDir, environment: {}, machine, signal})
     const isSame = watched !== undefined && stamps[0] === now[0]
     const unusable = known.problem ?? known.distrust
     if (unusable) throw unusable
+    if (known.state !== 'set-up') {
+      // The options of the node it watches were removed.
+      if (watched) {
+        const {config, host} = watched.node
+        throw nodeOptionsLost({node: await nodeNameOf(host, config), path: layout.nodeConfig})
+      }
+      return
+    }
     stamps = now
-    if (known.state !== 'set-up') return void (watched = undefined)
     const node = {
       config: known.config,
       host: openHost(machine, hostOptions(input.assets, known.config)),
       journal: known.journal,
     }
     const its = isSame && watched ? watched.reporters : input.reporters(node)
-    watched = {node, observer: openObserver(node, signal), reporters: its}
+    watched = {node, observer: openObserver(node, once), reporters: its}
   }
 
   const note = (what: string, outcome: WatchRepair['outcome'], why?: string): void => {
@@ -127,26 +146,34 @@ export function openWatch(input: WatchInput) {
     children.add(child)
   }
 
-  const repair = async (due: DueRepair): Promise<void> => {
+  /** Written before it begins: it counts, also if this process or Windows ends meanwhile. */
+  const announce = (due: DueRepair): void => {
     repairing = due.steps
     memory = withRepair(memory, due, time)
+    note(due.what, 'begun')
+  }
+
+  const repair = async (due: DueRepair): Promise<void> => {
     const {changed, exitCode, problems} = await input.repair(due.steps, signal).catch(asFailure)
     repairing = undefined
+    repairs = repairs.filter(({outcome}) => outcome !== 'begun')
     const isFailed = exitCode !== 0
     const error = isFailed ? problems[0]?.error : undefined
     const isRefused = signal.aborted || [LOCKED, STOPPED].includes(exitCode)
-    const isSilent = problems.some((one) => [serverUnreachable.id, serverLost.id].includes(one.error.id))
+    const isSilent = problems.some((one) => SILENT.includes(one.error.id))
     memory = afterRepair(memory, due, {error, isIdle: !isFailed && changed === 0, isRefused, isSilent}, time)
     if (isFailed && !isRefused) note(due.what, 'failed', error?.message ?? `exit code ${exitCode}`)
     else if (changed > 0) note(due.what, 'repaired')
-    if (drift.length > 0 || isInspecting) inspectAt = time
+    // It has inspected the node in the end; what it has failed for is not drift.
+    if (isFailed || isInspecting) inspectAt = time
+    else drift = problems.map(onlyReported)
   }
 
   const inspect = async (): Promise<void> => {
     isInspecting = true
     inspectAt = time + INSPECT_MS * (0.5 + clock.random())
     const {problems} = await input.inspect(signal).catch(asFailure)
-    drift = problems.map((one) => ({...one, repairedBy: []}))
+    drift = problems.map(onlyReported)
     isInspecting = false
   }
 
@@ -156,7 +183,7 @@ export function openWatch(input: WatchInput) {
     const at = clock.now()
     const components = watched ? componentsOf(watched.node.config) : []
     const since = state?.verdict === found.verdict ? state.since : at
-    const next: WatchState = {at, components, repairs, since, troubles: [], ...found}
+    const next: WatchState = {at, components, isBusy: isBusy(aside), repairs, since, troubles: [], ...found}
     state = next
     await orGivenUp(clock, REPORT_MS, Promise.all(reporters().map((one) => one.report(next))))
   }
@@ -164,6 +191,7 @@ export function openWatch(input: WatchInput) {
   const look = async (): Promise<void> => {
     const now = clock.now()
     time += Math.min(Math.max(0, now - last), LONGEST_STEP_MS)
+    if (!isRemembered) await once('health', remember).catch(() => {})
     if (now < last || !state) await once('pause', () => movePause(machine, baseDir, last, now))
     last = now
     const isWhole = time >= observeAt
@@ -187,14 +215,16 @@ export function openWatch(input: WatchInput) {
     if (due) aside = await ask()
     // After a stop nothing begins, and nothing is shown.
     signal.throwIfAborted()
-    if (due && !aside) begin(repair(due))
-    else if (!isInspecting && !repairing && !aside && time >= inspectAt) begin(inspect())
+    const begun = aside ? undefined : due
+    if (begun) announce(begun)
+    else if (!isInspecting && !repairing && !isBusy(aside) && time >= inspectAt) begin(inspect())
     const reported = [...(seen.certificate ? [seen.certificate] : []), ...drift]
     const troubles = [...judgement.troubles, ...reported.filter((one) => !isKnown(judgement, one))]
     const verdict = verdictOf(judgement, troubles, {aside, isBlind: !seen.states, isRepairing: repairing !== undefined})
     const isNews = verdict !== state?.verdict || repairs.at(-1) !== state.repairs.at(-1)
     isBlind = false
     if (isWhole || isNews) await report({...(aside && {detail: aside.words}), troubles, verdict})
+    if (begun) begin(repair(begun))
   }
 
   return {
@@ -219,6 +249,11 @@ const componentsOf = (config: Decided): string[] => [
 ]
 
 const asFailure = (): ChildOutcome => ({changed: 0, exitCode: 1, problems: []})
+
+const onlyReported = (one: ChildOutcome['problems'][number]): Trouble => ({...one, repairedBy: []})
+
+/** The node is being changed, or is not this host's: an inspection would report what passes. */
+const isBusy = (aside: Aside | undefined): boolean => aside !== undefined && !['paused', 'restart'].includes(aside.kind)
 
 const isKnown = ({troubles}: Judgement, {component, error}: Trouble): boolean =>
   troubles.some((one) => one.component === component && one.error.id === error.id)

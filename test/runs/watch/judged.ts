@@ -24,6 +24,8 @@ export const MINUTE = 60_000
 const POLL_MS = 2000
 /** A multiple of how often it polls. */
 const POLLS = 8
+/** Between two whole looks. */
+export const WHOLE_MS = POLLS * POLL_MS
 
 const SERVICE: ServiceConfig = {
   account: 'LocalSystem',
@@ -95,6 +97,8 @@ interface Plot {
   /** The steps of a repair that is in progress. */
   readonly repairing?: (at: number) => readonly StepId[] | undefined
   readonly seenAt: (at: number) => Seen
+  /** How long a repair takes. */
+  readonly takesMs?: number
 }
 
 export function follow(
@@ -105,25 +109,35 @@ export function follow(
     memory: before = NOTHING_KNOWN,
     repairing = () => undefined,
     seenAt,
+    takesMs = 0,
   }: Plot,
   ms: number,
   pollMs = POLL_MS,
 ): Followed {
   const [givenUp, repairs]: [Followed['givenUp'], Followed['repairs']] = [[], []]
   let memory = before
+  let doing: {readonly due: DueRepair; readonly until: number} | undefined
+  const finish = (due: DueRepair, at: number): void => {
+    const end = ends(due, at)
+    const error = serviceNotHealthy({logs: '', seen: '', service: '', tail: ''})
+    const outcome = {isIdle: end === 'idle', isRefused: end === 'refused', isSilent: end === 'silent'}
+    const failure = end === 'failed' ? {error} : {}
+    memory = afterRepair(memory, due, {...outcome, ...failure}, at)
+    doing = undefined
+  }
   for (let at = 0; ; at += pollMs) {
     const seen = seenAt(at)
-    const around: Circumstances = {config, isHeld: isHeld(at), random: 0.5, repairing: repairing(at), time: at}
+    if (doing && at >= doing.until) finish(doing.due, at)
+    const steps = doing?.due.steps ?? repairing(at)
+    const around: Circumstances = {config, isHeld: isHeld(at), random: 0.5, repairing: steps, time: at}
     const last = judge(at % (POLLS * pollMs) === 0 ? seen : {...seen, lives: undefined}, memory, around)
     memory = last.memory
     givenUp.push(...last.givenUp.map(({what}) => ({at, what})))
     if (last.due) {
       repairs.push({...last.due, at})
-      const end = ends(last.due, at)
-      const error = serviceNotHealthy({logs: '', seen: '', service: '', tail: ''})
-      const outcome = {isIdle: end === 'idle', isRefused: end === 'refused', isSilent: end === 'silent'}
-      const failure = end === 'failed' ? {error} : {}
-      memory = afterRepair(withRepair(memory, last.due, at), last.due, {...outcome, ...failure}, at)
+      memory = withRepair(memory, last.due, at)
+      doing = {due: last.due, until: at + takesMs}
+      if (takesMs === 0) finish(last.due, at)
     }
     if (at >= ms) return {givenUp, last, repairs}
   }

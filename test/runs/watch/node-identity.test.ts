@@ -117,3 +117,10 @@ it('of an exec plugin is none: watch starts no program', async () => {
   await machine.files.write(String.raw`C:\k\kubeconfig`, kubeconfigOf({exec}))
   await expect(nodeIdentity(node)).rejects.toMatchObject({id: 'EXEC_PLUGIN_FAILED'})
 })
+
+it('is not that of the original on a copy of its machine', async () => {
+  const host = await joined()
+  host.edit(({os}) => (os.systemUuid = '564d1234-5678-9abc-def0-123456789abc'))
+  const {node} = await open(host)
+  await expect(nodeIdentity(node)).rejects.toMatchObject({id: 'NODE_IS_A_COPY'})
+})

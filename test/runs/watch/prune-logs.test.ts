@@ -111,7 +111,7 @@ it('is done an hour after the start and then once a day, and not while watch sta
   const HOURS = [0, 0.9, 1, 2, 24, 25, 48, 49, 50]
   const seen: number[] = []
   for (const hours of HOURS) {
-    const aside = hours === 49 ? {detail: 'paused'} : {}
+    const aside = hours === 49 ? {isBusy: true} : {detail: 'paused until …'}
     await prune(config, state({at: began + hours * 3_600_000, ...aside}))
     seen.push(lists > 0 ? 1 : 0)
     lists = 0

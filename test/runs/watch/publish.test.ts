@@ -10,6 +10,8 @@ import {publishing, type PublishRig, ROUND_MS, STOPPED, UNREGISTERED} from './pu
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
+/** In an hour. */
+const MOST_CHANGES = 6
 const GET = 'GET /api/v1/nodes/win-1'
 const PATCH = 'PATCH /api/v1/nodes/win-1/status'
 const POST = 'POST /api/v1/namespaces/default/events'
@@ -48,6 +50,23 @@ describe('the condition', () => {
       status: 'True',
       type: 'K8sWinUnhealthy',
     })
+  })
+
+  it('of a daemon that crashes again and again is written, and keeps its heartbeat', async () => {
+    const rig = publishing()
+    await rig.rounds(MINUTE)
+    const crashing = {...STOPPED, reason: 'FlanneldCrashing'}
+    for (let at = 0; at < 2 * HOUR; at += 4 * ROUND_MS) {
+      await rig.rounds(ROUND_MS, {troubles: [STOPPED], verdict: 'recovering'})
+      await rig.rounds(ROUND_MS, {troubles: [crashing], verdict: 'recovering'})
+      await rig.rounds(2 * ROUND_MS)
+    }
+    const written = rig.requests.filter(({what}) => what === PATCH).map(({at}) => at)
+    expect(written.filter((at) => at > MINUTE).length).toBeGreaterThan(MOST_CHANGES)
+    // Six changes at first, and then one in 5 minutes.
+    expect(written.length).toBeLessThanOrEqual(MOST_CHANGES + (2 * HOUR) / (5 * MINUTE) + 2)
+    const pauses = written.slice(1).map((at, index) => at - (written[index] ?? 0))
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(45 * MINUTE)
   })
 
   it('of a state that lasts for less than 30 s is not written', async () => {

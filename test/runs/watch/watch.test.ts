@@ -4,11 +4,13 @@ import {layoutOf} from '../../../src/config/layout.js'
 import {daemonUnwell} from '../../../src/errors/unhealthy-node.js'
 import {FileError} from '../../../src/machine/files.js'
 import {interceptMachine} from '../../../src/machine/intercept.js'
+import {withinOnce} from '../../../src/host/wait.js'
 import type {Machine} from '../../../src/machine/machine.js'
 import {healthFile, readHealth} from '../../../src/runs/watch/state-files.js'
 import {MOST_REPAIRS} from '../../../src/runs/watch/judge.js'
 import type {WatchState} from '../../../src/runs/watch/model.js'
 import {openObserver, type WatchedNode} from '../../../src/runs/watch/observe.js'
+import {writePause} from '../../../src/runs/watch/pause.js'
 import {openReporters} from '../../../src/runs/watch/reporters.js'
 import {openWatch, runWatch} from '../../../src/runs/watch/watch.js'
 import type {World} from '../../../src/simulator/world.js'
@@ -134,7 +136,7 @@ test('the endpoint of the source VIP is compared as load balancers are', async (
   }
   host = await WatchedHost.setUp('ws2019', {reporters})
   await host.pass(20 * SECOND)
-  const {hns} = await openObserver(watched!, new AbortController().signal).observe()
+  const {hns} = await openObserver(watched!, withinOnce(host.machine.clock, 1000)).observe()
   expect(hns?.balancers).toContain('the endpoint of 10.244.3.2')
 })
 
@@ -178,6 +180,7 @@ describe('it survives', () => {
 
   test('an HNS that hangs: it is asked once, and the rest is watched', async () => {
     host = await WatchedHost.setUp()
+    Object.assign(host.changes, {inspect: async () => NOTHING_FOUND})
     let hanging = 0
     const hang = (): Promise<never> => {
       hanging++
@@ -188,7 +191,11 @@ describe('it survives', () => {
     Object.assign(host.changes, {repair: async (steps: never, signal: AbortSignal) => repair(steps, signal)})
     await host.pass(2 * MINUTE)
     expect(host.state).toMatchObject({troubles: [{component: 'network', reason: 'HnsSilent'}], verdict: 'degraded'})
-    expect(hanging).toBeLessThanOrEqual(3)
+    expect(hanging).toBe(1)
+    // Another run ends, and the node is read anew.
+    await host.machine.files.write(layoutOf(BASE_DIR).result, '{"command":"recover"}')
+    await host.pass(MINUTE)
+    expect(hanging).toBe(1)
     dies(host.world, 'kubelet')
     await host.pass(10 * SECOND)
     expect(host.state.troubles.map(({reason}) => reason)).toContain('KubeletStopped')
@@ -345,6 +352,15 @@ describe('one thing at a time', () => {
 })
 
 describe('what cannot be known', () => {
+  test('whether the node is healthy after its options were removed', async () => {
+    host = await WatchedHost.setUp()
+    const look = openLooks()
+    await look(2)
+    await host.machine.files.remove(nodeConfig)
+    await look(2)
+    expect(host.states.slice(-2).map(({verdict}) => verdict)).toEqual(['unknown', 'unknown'])
+  })
+
   test('options that are damaged are so until they are repaired', async () => {
     host = await WatchedHost.setUp()
     const {files} = host.machine
@@ -391,7 +407,67 @@ test('a watch that is started again counts the repairs of the one before, and do
     await host.stop()
   }
   const outcomes = host.state.repairs.map(({outcome}) => outcome)
-  expect(outcomes).toEqual(Array.from({length: MOST_REPAIRS}, () => 'failed'))
+  expect(outcomes).toEqual([...Array.from({length: MOST_REPAIRS}, () => 'failed'), 'gave up'])
+})
+
+test('a repair that never ends counts, also when its watch ends first', async () => {
+  let repairs = 0
+  const repair = (): Promise<never> => {
+    repairs++
+    return new Promise(() => {})
+  }
+  host = await WatchedHost.setUp('ws2019', {repair})
+  const health = healthFile({baseDir: BASE_DIR, machine: host.machine, redact: (text) => text})
+  const reporters = () => [health, {report: async (state: WatchState) => void host.states.push(state)}]
+  Object.assign(host.changes, {reporters})
+  await host.pass(20 * SECOND)
+  dies(host.world, 'kubelet', 1077)
+  for (let restarts = 0; restarts < 12; restarts++) {
+    await host.pass(2 * MINUTE)
+    await host.stop()
+  }
+  expect(repairs).toBe(MOST_REPAIRS)
+})
+
+test('it ends when whoever started it has ended, and the next one begins', async () => {
+  let isLeft = false
+  host = await WatchedHost.setUp('ws2019', {isOrphan: async () => isLeft})
+  await host.pass(20 * SECOND)
+  const next = host.input(new AbortController().signal)
+  isLeft = true
+  const other = runWatch({...next, isOrphan: async () => host.states.length > 5})
+  await host.pass(MINUTE)
+  await expect(other).resolves.toBeUndefined()
+})
+
+test('what a repair finds in the end is reported', async () => {
+  const error = daemonUnwell({said: '', service: 'kubelet'})
+  const problems = [{component: 'kubelet', error, reason: 'Drifted'}]
+  host = await WatchedHost.setUp('ws2019', {repair: async () => ({changed: 1, exitCode: 0, problems})})
+  await host.pass(20 * SECOND)
+  dies(host.world, 'kubelet', 1077)
+  await host.pass(25 * SECOND)
+  expect(host.state.troubles.map(({reason}) => reason)).toContain('Drifted')
+})
+
+test.each(['API_SERVER_UNREACHABLE', 'API_SERVER_BUSY'])(
+  'while the cluster answers %s nothing is given up',
+  async (id) => {
+    const problems = [{component: 'kubelet', error: {fix: '', id, message: ''}, reason: 'ApiServer'}]
+    host = await WatchedHost.setUp('ws2019', {repair: async () => ({changed: 0, exitCode: 3, problems})})
+    await host.pass(20 * SECOND)
+    dies(host.world, 'kubelet', 1077)
+    await host.pass(40 * MINUTE)
+    expect(host.state.repairs.map(({outcome}) => outcome)).toEqual(Array.from({length: MOST_REPAIRS}, () => 'failed'))
+  },
+)
+
+test('a paused node is inspected', async () => {
+  let inspections = 0
+  host = await WatchedHost.setUp('ws2019', {inspect: async () => ({...NOTHING_FOUND, changed: 0 * ++inspections})})
+  await writePause(host.machine, BASE_DIR, {since: host.machine.clock.now()})
+  await host.pass(60 * MINUTE)
+  expect([host.state.verdict, inspections > 0]).toEqual(['paused', true])
 })
 
 test('a repair that ends with an error has failed, whatever has it', async () => {

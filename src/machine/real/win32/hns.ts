@@ -10,18 +10,25 @@ const library = (native: Native) => ({
 
 export function openHns(native: LazyNative): Pick<Win32, 'hnsCall'> {
   const open = lazily(native, library)
+  let last: Promise<unknown> = Promise.resolve()
 
+  const hnsCall: Win32['hnsCall'] = async (method, path, request) => {
+    const {call, free, koffi} = await open()
+    const response: Pointer[] = [null]
+    const {result} = await call(method, path, request, response)
+    const text = response[0] ?? null
+    try {
+      return {hresult: result, response: text === null ? '' : koffi.decode.string16(text)}
+    } finally {
+      if (text !== null) await free(text)
+    }
+  }
   return {
-    async hnsCall(method, path, request) {
-      const {call, free, koffi} = await open()
-      const response: Pointer[] = [null]
-      const {result} = await call(method, path, request, response)
-      const text = response[0] ?? null
-      try {
-        return {hresult: result, response: text === null ? '' : koffi.decode.string16(text)}
-      } finally {
-        if (text !== null) await free(text)
-      }
+    /** One after the other: each that hangs keeps one of the four threads (libuv) that files and services need, too. */
+    hnsCall(...request) {
+      const answer = last.then(() => hnsCall(...request))
+      last = answer.catch(() => {})
+      return answer
     },
   }
 }

@@ -2,7 +2,11 @@
 import koffi from 'koffi'
 import type {LazyNative, NativeType} from '../../../../src/machine/real/win32/library.js'
 
-export type Played = (...args: never[]) => {lastError?: number; result: unknown}
+interface Reply {
+  readonly lastError?: number
+  readonly result: unknown
+}
+export type Played = (...args: never[]) => Promise<Reply> | Reply
 
 export interface FakeNative {
   /** Names of the functions called, in order. */
@@ -20,7 +24,7 @@ export function fakeNative(functions: Readonly<Record<string, Played>>): FakeNat
       if (args.length !== parameters.length)
         throw new Error(`${name} takes ${parameters.length} values, not ${args.length}`)
       calls.push(name)
-      const reply = play(...(args as never[]))
+      const reply = await play(...(args as never[]))
       return {lastError: reply.lastError ?? 0, result: reply.result as never}
     }
   }

@@ -21,6 +21,23 @@ describe('HNS', () => {
     expect(calls).toEqual(['HNSCall', 'CoTaskMemFree'])
   })
 
+  it('is called once at a time, also after a call that failed', async () => {
+    let [running, most] = [0, 0]
+    const {native} = fakeNative({
+      async HNSCall(_, path) {
+        most = Math.max(most, ++running)
+        await new Promise((resolve) => void setImmediate(resolve))
+        running--
+        return path === '/bad' ? raise(new Error('no')) : ok
+      },
+    })
+    const hns = openHns(native)
+    const paths = ['/a', '/bad', '/b']
+    const ended = await Promise.allSettled(paths.map((path) => hns.hnsCall('GET', path, '')))
+    expect(ended.map(({status}) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(most).toBe(1)
+  })
+
   it('may answer nothing but a failure', async () => {
     const {calls, native} = fakeNative({HNSCall: () => ({result: -2_147_023_728})})
     expect(await openHns(native).hnsCall('GET', '/x', '')).toEqual({hresult: -2_147_023_728, response: ''})
