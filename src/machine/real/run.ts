@@ -69,7 +69,7 @@ export function openRun({clock, environment, oemCodePage, platform, systemFolder
 
     const endByItself = async ({graceMs}: Foreground): Promise<void> => {
       // It leads a group, which no console reaches.
-      if (!windows && subprocess.pid !== undefined) process.kill(-subprocess.pid, 'SIGINT')
+      if (!windows && subprocess.pid !== undefined) signalGroup(subprocess.pid, 'SIGINT')
       await Promise.race([subprocess, clock.sleep(graceMs)])
     }
 
@@ -170,9 +170,11 @@ export function windowsKillTree(systemFolder: string): KillTree {
 }
 
 /** For a process that was started detached, and so leads a group. */
-export const posixKillTree: KillTree = async (processId) => {
+export const posixKillTree: KillTree = async (processId) => signalGroup(processId, 'SIGKILL')
+
+function signalGroup(processId: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(-processId, 'SIGKILL')
+    process.kill(-processId, signal)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
