@@ -53,6 +53,11 @@ const DOCUMENTS = {
     title: 'manifest: a line of --output ndjson',
     type: 'ManifestObject',
   },
+  foreground: {
+    file: 'output/text/foreground-text',
+    title: 'run --print: --output json and ndjson',
+    type: 'ForegroundDocument',
+  },
   pause: {file: 'output/text/pause-text', title: 'pause and resume: --output json and ndjson', type: 'PauseDocument'},
   report: {file: 'output/report/report-document', title: 'report: --output json', type: 'ReportDocument'},
   result: {

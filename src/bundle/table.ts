@@ -76,6 +76,7 @@ const FILES: Readonly<Record<string, Reader>> = {
   'state/health.json': node('health', asJson),
   'state/pause.json': node('pause', asJson),
   'state/result.json': node('result', asJson),
+  'state/stopped.json': node('stopped', asJson),
   'state/lock.json': node('lock', asJson),
   'state/base-directory.json': json(({config, host}) => {
     const {baseDir} = config

@@ -5,12 +5,20 @@ import {BASE_IMAGES} from '../config/model.js'
 import {NO_IMAGES, RUNTIMES} from '../config/parse-option.js'
 import {STEP_IDS} from '../config/step-ids.js'
 import {COMPONENTS} from '../logs/components.js'
+import {DAEMON_PROGRAMS, DAEMON_WORDS} from '../runs/daemons/daemon-names.js'
 import {COMPLETION_SCRIPTS, type Values} from './completion-script.js'
 
 export async function completionValues(): Promise<Values> {
   const {PROFILES} = await import('../simulator/index.js')
   return {
-    arguments: {completion: Object.keys(COMPLETION_SCRIPTS), logs: COMPONENTS},
+    arguments: {
+      completion: Object.keys(COMPLETION_SCRIPTS),
+      logs: COMPONENTS,
+      restart: DAEMON_WORDS,
+      run: DAEMON_PROGRAMS,
+      start: DAEMON_WORDS,
+      stop: DAEMON_WORDS,
+    },
     flags: {
       'base-images': [...BASE_IMAGES, NO_IMAGES],
       'ignore-check': IGNORABLE_CHECK_IDS,

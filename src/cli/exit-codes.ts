@@ -18,7 +18,7 @@ export const EXIT_CODES: readonly (readonly [code: number, when: string])[] = [
   [8, 'status: degraded, or something could not be checked'],
   [
     9,
-    'status, logs, pause, recover, resume, upgrade, verify: there is no node in this base directory; report: no run has left a result there; attach: no run is active',
+    'status, logs, pause, recover, resume, run, stop, start, restart, upgrade, verify: there is no node in this base directory; report: no run has left a result there; attach: no run is active',
   ],
   [10, 'Windows must be restarted; restart it, then run the same command again'],
   [11, 'another run holds the lock'],

@@ -3,7 +3,7 @@ import {win32} from 'node:path'
 import * as Flags from '@oclif/core/flags'
 import {environmentVariable, type GivenOptions, optionOf, OPTIONS, type OptionSpec} from '../config/options.js'
 
-import {type GivenReset, RESET_OPTIONS} from '../config/reset-options.js'
+import {DRAIN_OPTIONS, type GivenReset, RESET_OPTIONS} from '../config/reset-options.js'
 import {RECOVER_OPTIONS, UPGRADE_OPTIONS} from '../config/upgrade-options.js'
 
 export const OUTPUT_FORMATS = ['text', 'json', 'ndjson'] as const
@@ -123,6 +123,8 @@ export const upgradeFlags = flagsOf(UPGRADE_OPTIONS)
 
 export const recoverFlags = flagsOf(RECOVER_OPTIONS)
 
+export const drainFlags = flagsOf(DRAIN_OPTIONS)
+
 const POD_NETWORK =
   'Pod network of the cluster: the --cluster-cidr of its controller manager. It is not read from the cluster.'
 
@@ -146,7 +148,7 @@ function typedOf({flags, raw}: ParsedFlags, options: readonly OptionSpec[]): Giv
   return Object.fromEntries(options.flatMap(({flag}) => (typed.has(flag) ? [[flag, flags[flag]]] : [])))
 }
 
-interface ParsedFlags {
+export interface ParsedFlags {
   readonly flags: Readonly<Record<string, unknown>>
   readonly raw: readonly ({readonly flag: string; readonly type: 'flag'} | {readonly type: 'arg'})[]
 }

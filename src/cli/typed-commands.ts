@@ -40,7 +40,7 @@ function quoter(platform: NodeJS.Platform): (word: string) => string {
  * has it, the quotes have backslashes: it stays as it is.
  */
 const HINTED =
-  /"k8s-win ((?:attach|doctor|logs|pause|recover|reset|resume|setup|status|upgrade|verify)(?: [^"\n]{0,200}[^"\n\\])?)"|'k8s-win (reset (?:[^'\n\\]|\\(?!")){1,300})'|^k8s-win ((?:recover|reset|setup|upgrade)(?: [^"\n]{0,200})?)$/g
+  /"k8s-win ((?:attach|doctor|logs|pause|recover|reset|restart|resume|run|setup|start|status|stop|upgrade|verify)(?: [^"\n]{0,200}[^"\n\\])?)"|'k8s-win (reset (?:[^'\n\\]|\\(?!")){1,300})'|^k8s-win ((?:recover|reset|setup|upgrade)(?: [^"\n]{0,200})?)$/g
 let typed = (command: string): string => `k8s-win ${command}`
 
 /**

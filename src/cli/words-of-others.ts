@@ -10,7 +10,7 @@ export const COMMANDS_OF_OTHERS: Readonly<Record<string, string>> = {
   'logs --bundle support.zip': 'bundle dump must-gather support support-bundle',
   'manifest flannel': 'cni flannel network',
   'manifest node-access': 'rbac',
-  recover: 'fix repair restart start',
+  recover: 'fix repair',
   report: 'html timeline',
   reset: 'clean cleanup cordon delete destroy drain leave remove rm undo uninstall unjoin',
   setup: 'add agent apply bootstrap create deploy init install join node provision register server start.ps1 up',

@@ -139,6 +139,8 @@ export const NODE = {
   requestConfig: record('run.yaml'),
   requestToken: record('run-token'),
   result: record('result.json'),
+  /** Which daemons a command has stopped, until they are started again. */
+  stopped: record('stopped.json'),
 } as const
 
 /** The same for the containerd that setup installs. */

@@ -3,6 +3,7 @@ import * as bytes from './downloads-and-images.js'
 import * as cluster from './cluster.js'
 import * as condition from './condition.js'
 import * as configuration from './configuration.js'
+import * as daemons from './daemons.js'
 import type {ErrorDefinition} from './define.js'
 import * as detach from './detach.js'
 import * as folders from './folders.js'
@@ -33,6 +34,7 @@ export const ERROR_TOPICS: Readonly<Record<string, readonly ErrorDefinition<neve
   'Downloads and images': errorsIn(bytes),
   'Health during setup and verify': errorsIn(health),
   'A node that is set up': errorsIn(unhealthyNode),
+  'Daemons by hand': errorsIn(daemons),
   Upgrade: errorsIn(upgrade),
   Reset: errorsIn(reset),
   'Detached runs': errorsIn(detach),

@@ -27,6 +27,6 @@ export function quoteArgument(arg: string): string {
 }
 
 /** Backslashes count only before a quote: there each is doubled, and so they are before the closing quote. */
-function quotePart(part: string): string {
+export function quotePart(part: string): string {
   return `"${part.replaceAll(/(?<!\\)(\\*)"/g, String.raw`$1$1\"`).replace(/(?<!\\)(\\+)$/, '$1$1')}"`
 }

@@ -1,12 +1,20 @@
 // Starting a program: argv only, never a shell, always by absolute path and with a deadline.
 import type {EffectKind} from './win32.js'
 
+export interface Foreground {
+  /** After the signal the program has this long to end by itself: it shares the console, and so gets its Ctrl-C. */
+  readonly graceMs: number
+  /** Gets the output as it comes, of any length, in place of the result. */
+  readonly onOutput: (chunk: Uint8Array, stream: 'stderr' | 'stdout') => void
+}
+
 export interface RunOptions {
   /** The whole process tree is killed when it passes. */
   readonly deadlineMs: number
   readonly effect: EffectKind
   /** Added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>
+  readonly foreground?: Foreground
   /** Written to standard input, which is then closed. */
   readonly input?: string
   /** The limit of either stream; a program that prints more is ended, with a ProgramOutputError. Default: LARGEST_OUTPUT. */

@@ -13,7 +13,7 @@ import {watchPendingEffects} from '../machine/pending-effects.js'
 import {createRunLog, logName} from '../output/run/run-log.js'
 import {redactAll} from '../output/text/redact.js'
 import type {RunResultDocument} from '../pipeline/run/events.js'
-import {readLastRun} from '../pipeline/run/last-run.js'
+import {keepsLastRun, readLastRun} from '../pipeline/run/last-run.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
 import {resultOf, stacksOf} from './result.js'
 import {hasFolder, RECORDS_MS, type Run, type RunInput, WATCH} from './run.js'
@@ -120,7 +120,7 @@ async function saveResult(
 ): Promise<void> {
   if (await openTrust(calls).problem(win32.dirname(path), 'folder')) return
   // What status reads of the last run that changed the node must outlive a run that changes nothing.
-  const last = ended.command === 'verify' ? await readLastRun(trustedFilesOf({files, win32: calls}), path) : undefined
+  const last = keepsLastRun(ended) ? await readLastRun(trustedFilesOf({files, win32: calls}), path) : undefined
   const result = isRecord(last) ? {...ended, lastRun: last} : ended
   await files.makeDirectory(win32.dirname(path), {security: ADMINISTRATORS_ONLY})
   await files.write(path, `${JSON.stringify(result, undefined, 2)}\n`)

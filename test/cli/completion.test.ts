@@ -16,7 +16,7 @@ function offered(script: string, words: readonly string[]): string[] {
 
 describe('review U2-24: completion', () => {
   it.each([
-    [['sta'], ['status']],
+    [['sta'], ['start', 'status']],
     [
       ['token', ''],
       ['create', 'delete', 'list'],

@@ -2,6 +2,7 @@
 import {readdirSync} from 'node:fs'
 import {describe, expect, it} from 'vitest'
 
+import * as daemons from '../../src/errors/daemons.js'
 import * as detach from '../../src/errors/detach.js'
 import * as bytes from '../../src/errors/downloads-and-images.js'
 import {ERRORS} from '../../src/errors/catalogue.js'
@@ -30,6 +31,7 @@ type AnyError = ErrorDefinition<Record<string, string>>
 const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]][] = [
   ['usage', usage, [2]],
   ['input', input, [2]],
+  ['daemons', daemons, [2, 3, 5]],
   ['detach', detach, [3, 5, 9, 130]],
   ['host', host, [3, 11]],
   ['condition', condition, [3]],

@@ -49,6 +49,7 @@ const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'ctr-windows-texts': /texts of programs/,
   'daemon-log-texts': /texts of programs/,
   'flush-order': /power can be cut/,
+  'foreground-console': /at its console/,
   'hidden-child-console': /the suite "shawl"/,
   'kubelet-flags-edges': /there is no .*kubelet\.exe/,
   'launcher-names': /of each cloud/,

@@ -6,6 +6,8 @@ import {thisCaller} from '../../src/machine/real/assets.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus} from '../../src/pipeline/run/events.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
+import {type DaemonsCommand, runDaemons} from '../../src/runs/daemons/change-daemons.js'
+import {ALL, daemonsNamed} from '../../src/runs/daemons/daemon-names.js'
 import {runReset} from '../../src/runs/reset/reset.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {runVerify} from '../../src/runs/verify/verify.js'
@@ -30,7 +32,10 @@ const inProcessWith = (assets: Assets): Way => ({
     const host = await SimulatedTruth.make(scenario, folder, assets)
     return {
       ...host.common,
-      run: (command, args) => (command === 'reset' ? resetInProcess : verifyInProcess)(host, args),
+      run(command, args) {
+        if (command === 'reset') return resetInProcess(host, args)
+        return command === 'verify' ? verifyInProcess(host, args) : daemonsInProcess(host, command)
+      },
       setup: (args, moment, by) => setupInProcess(host, args, moment, by),
     }
   },
@@ -76,6 +81,20 @@ async function verifyInProcess(host: SimulatedTruth, args: readonly string[]): P
     redactor: createRedactor(),
     signal: new AbortController().signal,
     timeoutMs: VERIFY_MS,
+  })
+  return {code: result.exitCode, log: host.logOf(result), result}
+}
+
+async function daemonsInProcess(host: SimulatedTruth, command: DaemonsCommand): Promise<EndedRun> {
+  const machine = await host.machine()
+  const result = await runDaemons(command, {
+    assets: host.assets,
+    bus: new EventBus(() => machine.clock.now()),
+    daemons: daemonsNamed(ALL),
+    machine,
+    redactor: createRedactor(),
+    signal: new AbortController().signal,
+    yes: false,
   })
   return {code: result.exitCode, log: host.logOf(result), result}
 }

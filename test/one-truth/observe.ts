@@ -37,6 +37,14 @@ export async function observe(way: Way, scenario: Scenario): Promise<Observation
         continue
       }
 
+      if ('daemons' in act) {
+        last = await host.run(act.daemons, [])
+        // What starts a daemon is seen in the others' traces, too.
+        put(where, {ending: endingOf(last)})
+        put(`the node after ${where}`, await host.state())
+        continue
+      }
+
       const planned = last?.result.outcome === 'planned' ? last : undefined
       const ended = act.setup.includes('--dry-run')
         ? await dryRun(host, act)

@@ -1,6 +1,7 @@
 // What a scenario is, and what a way of running it must offer. Three ways run the same scenarios.
 import type {RuntimeName} from '../../src/config/model.js'
 import type {Machine} from '../../src/machine/machine.js'
+import type {DaemonsCommand} from '../../src/runs/daemons/change-daemons.js'
 import type {StandIn} from '../../src/simulator/mirror/stand-in.js'
 import type {Observation} from './observation.js'
 import type {EndedRun} from './run-record.js'
@@ -25,6 +26,7 @@ export type Act =
   | {readonly by?: 'upgrade'; readonly moment?: Moment; readonly setup: readonly string[]}
   | {readonly reset: readonly string[]}
   | {readonly verify: readonly string[]}
+  | {readonly daemons: DaemonsCommand}
 
 export interface Scenario {
   readonly acts: readonly Act[]
@@ -51,7 +53,7 @@ export const TOKEN_FILE = String.raw`C:\token.txt`
 export interface TruthHost {
   close(): Promise<void>
   happens(name: HappeningName): Promise<void>
-  run(command: 'reset' | 'verify', args: readonly string[]): Promise<EndedRun>
+  run(command: DaemonsCommand | 'reset' | 'verify', args: readonly string[]): Promise<EndedRun>
   /** Undefined where the run was killed. */
   setup(args: readonly string[], moment?: Moment, by?: 'upgrade'): Promise<EndedRun | undefined>
   state(): Promise<Observation>

@@ -100,6 +100,12 @@ function scenariosWith({busy, newer, nothingBeside, older}: Setting): readonly O
       name: 'long paths, by an administrator, whose identity allows the smoke test',
     },
     {
+      acts: [{setup: []}, {daemons: 'stop'}, {daemons: 'stop'}, {daemons: 'start'}, {daemons: 'restart'}],
+      baseDir: DEFAULT,
+      ends: 'done',
+      name: 'stopped, stopped again, started and restarted',
+    },
+    {
       acts: [{setup: []}, {reset: []}, {reset: []}, {setup: []}, {reset: ['--purge']}],
       baseDir: DEFAULT,
       ends: 'done',

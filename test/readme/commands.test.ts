@@ -43,6 +43,8 @@ const ENDLESS = new Set(['--follow', '--watch', '-Follow'])
 
 function argsOf(command: string): string[] {
   const words = wordsOf(command.replace(/^npx /, '')).slice(1)
+  // A daemon runs until Ctrl-C: its command is printed.
+  if (words[0] === 'run' && !words.includes('--print')) words.splice(1, 0, '--print')
   const isEndless = words.some((word) => ENDLESS.has(word))
   return isEndless
     ? words.filter(
@@ -53,7 +55,7 @@ function argsOf(command: string): string[] {
 
 /** On a host of their own. A bundle is a change too: its file must not exist yet. */
 const isChange = (command: string): boolean =>
-  /^(?:logs|recover|reset|setup|token|upgrade|verify)$/.test(argsOf(command)[0] ?? '')
+  /^(?:logs|recover|reset|restart|setup|start|stop|token|upgrade|verify)$/.test(argsOf(command)[0] ?? '')
 const CHANGES = sample(
   COMMANDS.filter((command) => isChange(command)),
   12,
@@ -100,6 +102,9 @@ describe('the command lines of the documentation', () => {
       'recover',
       'pause',
       'resume',
+      'stop',
+      'start',
+      'run',
       'verify',
       'reset',
       'status',

@@ -46,7 +46,7 @@ export interface Life {
   readonly since: number
 }
 
-export interface Services extends Pick<ServiceStops, 'rest' | 'start' | 'startAgain' | 'stop' | 'stopped'> {
+export interface Services extends Pick<ServiceStops, 'halt' | 'rest' | 'start' | 'startAgain' | 'stop' | 'stopped'> {
   /** The command line that it runs; under nssm that of the program which nssm runs. */
   command(name: string): Promise<string | undefined>
   /** As the service manager has it; undefined where there is no such service. */
@@ -79,7 +79,7 @@ export interface Services extends Pick<ServiceStops, 'rest' | 'start' | 'startAg
 export function openServices(win32: Win32, clock: Clock): Services {
   const isOurs = async (name: string): Promise<boolean> =>
     (await win32.queryServiceConfig(name))?.description.includes(OWNERSHIP_MARK) ?? false
-  const {rest, start, startAgain, stop, stopped, waitUntilGone} = openServiceStops(win32, clock, isOurs)
+  const {halt, rest, start, startAgain, stop, stopped, waitUntilGone} = openServiceStops(win32, clock, isOurs)
   const compare = async (spec: ServiceSpec): Promise<'absent' | readonly string[]> => {
     const seen = await win32.queryServiceConfig(spec.name)
     if (!seen) return 'absent'
@@ -119,6 +119,7 @@ export function openServices(win32: Win32, clock: Clock): Services {
         await win32.setRegistryValue('HKLM', serviceKey(spec.name), 'Environment', {data, type: 'REG_MULTI_SZ'})
       }
     },
+    halt,
     imagePath: async (name) => (await win32.queryServiceConfig(name))?.imagePath,
     isOurs,
     async life(name, wrapped) {

@@ -32,6 +32,8 @@ export interface StartedAgain {
 }
 
 export interface ServiceStops {
+  /** Stops it, also where its failure actions, which stay as they are, are about to start it. */
+  halt(name: string, signal: AbortSignal): Promise<void>
   /** Stops it for good: nothing starts it again before its failure actions, and `startType`, are set again. */
   rest(name: string, signal: AbortSignal, startType?: ServiceStartType): Promise<void>
   start(name: string, signal?: AbortSignal): Promise<void>
@@ -130,6 +132,14 @@ export function openServiceStops(win32: Win32, clock: Clock, isOurs: (name: stri
     if (before && hasFailed(before)) await awaitRestart(name, Math.max(0, ...delays), signal)
   }
 
+  const halt = async (name: string, signal: AbortSignal): Promise<void> => {
+    const {failureActions} = (await win32.queryServiceConfig(name)) ?? {}
+    await stop(name, signal)
+    const after = await win32.queryServiceStatus(name)
+    if (failureActions && after && hasFailed(after))
+      await awaitRestart(name, Math.max(0, ...failureActions.restartDelaysMs), signal)
+  }
+
   const waitUntilGone = (name: string, signal: AbortSignal): Promise<true | undefined> =>
     waitFor(clock, {deadlineMs: STOP_DEADLINE_MS, everyMs: LOOK_EVERY_MS, signal}, async () => {
       if (!(await win32.queryServiceConfig(name))) return true
@@ -168,7 +178,7 @@ export function openServiceStops(win32: Win32, clock: Clock, isOurs: (name: stri
     return {failed, started}
   }
 
-  return {rest, start, startAgain, stop, stopped: () => [...others], waitUntilGone}
+  return {halt, rest, start, startAgain, stop, stopped: () => [...others], waitUntilGone}
 }
 
 const hasFailed = ({state, win32ExitCode}: ServiceStatus): boolean =>

@@ -4,6 +4,7 @@ import {constants} from 'node:os'
 import path from 'node:path'
 import type {Clock} from '../clock.js'
 import {
+  type Foreground,
   isPassable,
   LARGEST_OUTPUT,
   ProgramNotFoundError,
@@ -42,7 +43,9 @@ export function openRun({clock, environment, oemCodePage, platform, systemFolder
     const flood = new AbortController()
     const stop = AbortSignal.any([deadline.signal, flood.signal, ...(options.signal ? [options.signal] : [])])
     const started = clock.now()
+    const {foreground} = options
     const subprocess = execa(program, args, {
+      buffer: !foreground,
       cwd: folder,
       detached: !windows,
       encoding: 'buffer',
@@ -50,21 +53,30 @@ export function openRun({clock, environment, oemCodePage, platform, systemFolder
       extendEnv: false,
       reject: false,
       stripFinalNewline: false,
-      windowsHide: true,
+      // Hidden it would have a console of its own.
+      windowsHide: !foreground,
       ...(options.input === undefined ? {stdin: 'ignore'} : {input: options.input}),
     })
     const {maxOutputBytes = LARGEST_OUTPUT} = options
-    for (const stream of [subprocess.stdout, subprocess.stderr]) {
+    for (const name of ['stdout', 'stderr'] as const) {
       let bytes = 0
-      stream.on('data', (chunk: Uint8Array) => {
+      subprocess[name].on('data', (chunk: Uint8Array) => {
         bytes += chunk.length
-        if (bytes > maxOutputBytes) flood.abort(new ProgramOutputError(program, maxOutputBytes))
+        if (foreground) foreground.onOutput(chunk, name)
+        else if (bytes > maxOutputBytes) flood.abort(new ProgramOutputError(program, maxOutputBytes))
       })
+    }
+
+    const endByItself = async ({graceMs}: Foreground): Promise<void> => {
+      // It leads a group, which no console reaches.
+      if (!windows && subprocess.pid !== undefined) signalGroup(subprocess.pid, 'SIGINT')
+      await Promise.race([subprocess, clock.sleep(graceMs)])
     }
 
     let onStop = (): void => {}
     const killed = new Promise<undefined>((resolve, reject) => {
       const kill = async () => {
+        if (foreground) await endByItself(foreground)
         const {exitCode, pid} = subprocess
         // Windows gives a dead parent's number to another process; a group keeps its own while it has members.
         if (pid !== undefined && (!windows || exitCode === null)) await killTree(pid)
@@ -86,8 +98,8 @@ export function openRun({clock, environment, oemCodePage, platform, systemFolder
       return {
         durationMs: clock.now() - started,
         exitCode: result.exitCode ?? 128 + constants.signals[result.signal as NodeJS.Signals],
-        stderr: await decodeOutput(result.stderr, oemCodePage),
-        stdout: await decodeOutput(result.stdout, oemCodePage),
+        stderr: foreground ? '' : await decodeOutput(result.stderr, oemCodePage),
+        stdout: foreground ? '' : await decodeOutput(result.stdout, oemCodePage),
       }
     } finally {
       stop.removeEventListener('abort', onStop)
@@ -158,9 +170,11 @@ export function windowsKillTree(systemFolder: string): KillTree {
 }
 
 /** For a process that was started detached, and so leads a group. */
-export const posixKillTree: KillTree = async (processId) => {
+export const posixKillTree: KillTree = async (processId) => signalGroup(processId, 'SIGKILL')
+
+function signalGroup(processId: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(-processId, 'SIGKILL')
+    process.kill(-processId, signal)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }

@@ -14,8 +14,12 @@ export interface PauseDocument {
   readonly warnings: readonly string[]
 }
 
-export const pausedText = ({until}: PauseStatus): string =>
-  `Paused until ${until ?? '"k8s-win resume"'}: the service k8s-win repairs nothing on this node`
+/** After "until". */
+export const pauseEnd = ({stopped, until}: PauseStatus): string =>
+  stopped ? `"k8s-win start" (stopped by "k8s-win stop": ${stopped.join(', ')})` : (until ?? '"k8s-win resume"')
+
+export const pausedText = (pause: PauseStatus): string =>
+  `Paused until ${pauseEnd(pause)}: the service k8s-win repairs nothing on this node`
 
 export function pauseLine({changed, paused}: Pick<PauseDocument, 'changed' | 'paused'>): string {
   if (paused) return `${pausedText(paused)}.`

@@ -1,5 +1,5 @@
 // Drains this host's node while all daemons still run, as "kubectl drain --ignore-daemonsets --delete-emptydir-data
-// --force" does; upgrade evicts pods without a controller only with --yes.
+// --force" does; upgrade and stop evict pods without a controller only with --yes.
 import {isSmokePod} from '../../components/smoke-pod.js'
 import {clusterForbids, drainForbidden} from '../../errors/cluster.js'
 import {drainTimedOut} from '../../errors/health.js'
@@ -34,11 +34,14 @@ export async function evictablePods(context: Pick<StepContext, 'config' | 'host'
   return (await cluster.podsOf(context.config.nodeName)).filter(hasToLeave)
 }
 
-/** For an upgrade: kubectl refuses such pods without --force (kubectl pkg/drain/filters.go, unreplicatedFilter). */
-export function demandController({upgrade}: StepContext['config'], pods: readonly ClusterPod[]): void {
+/** kubectl refuses such pods without --force, too (kubectl pkg/drain/filters.go, unreplicatedFilter). */
+export function demandController(losesPods: boolean, pods: readonly ClusterPod[]): void {
   const lost = pods.filter(isLost)
-  if (upgrade && !upgrade.losesPods && lost.length > 0) throw podsWithoutController({pods: namesOf(lost)})
+  if (!losesPods && lost.length > 0) throw podsWithoutController({pods: namesOf(lost)})
 }
+
+/** A reset evicts them all. */
+export const losesPodsOf = ({upgrade}: StepContext['config']): boolean => !upgrade || upgrade.losesPods === true
 
 /** Returns what draining would do, and warns of pods that would be lost. Nothing is evicted. */
 export async function planDrain(context: Pick<StepContext, 'config' | 'host' | 'warn'>): Promise<string[]> {
@@ -64,7 +67,11 @@ export async function planDrain(context: Pick<StepContext, 'config' | 'host' | '
  * Cordons the node and evicts its pods; resolves when they are gone. Finished pods and those of DaemonSets and the
  * kubelet stay.
  */
-export async function drainNode(context: StepContext, deadlineMs: number): Promise<void> {
+export async function drainNode(
+  context: StepContext,
+  deadlineMs: number,
+  losesPods = losesPodsOf(context.config),
+): Promise<void> {
   const {config, host} = context
   const {nodeName} = config
   const cluster = await nodeCluster(context)
@@ -85,7 +92,7 @@ export async function drainNode(context: StepContext, deadlineMs: number): Promi
     try {
       // Listed every time, because pods may have been scheduled here just before the node was cordoned.
       left = (await cluster.podsOf(nodeName)).filter(hasToLeave)
-      demandController(config, left)
+      demandController(losesPods, left)
       if (left.length > 0) await askToLeave(drain, left)
     } catch (error) {
       if (!isTransient(error)) throw asForbidden(nodeName, error)

@@ -61,9 +61,9 @@ export async function tellFilledFolders(
 /** Leaves a journal that says that nothing is set up, what was left, and whether something could not be proven. */
 export async function closeJournal(context: StepContext, leaving: Leaving, isUnproven: boolean): Promise<void> {
   const {journal} = context
-  const {health, nodeConfig, pause, registries} = layoutOf(context.config.baseDir)
+  const {health, nodeConfig, pause, registries, stopped} = layoutOf(context.config.baseDir)
   // There is no node any more that has a health, and a later one is not paused; what node.yaml names goes with it.
-  for (const path of [health, pause, registries, nodeConfig]) await removePath(context, path)
+  for (const path of [health, pause, stopped, registries, nodeConfig]) await removePath(context, path)
   const [folders, isProgram] = [await foldersThere(context), await programFinder(context)]
   const lines = journal.all()
   // The given journal may show only a part of what is recorded.

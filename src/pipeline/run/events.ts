@@ -96,7 +96,7 @@ export interface RunResultDocument {
   readonly errors?: readonly ErrorDocument[]
   readonly exitCode: Count
   readonly finishedAt: Timestamp
-  /** Only in result.json, and only after verify, which changes nothing: the document of the last setup, upgrade or reset. */
+  /** Only in result.json, and only of verify, stop, start, restart and run: the document of the last setup, upgrade or reset. */
   readonly lastRun?: Readonly<Record<string, unknown>>
   /** Only where a launcher started the run. */
   readonly launcher?: LauncherReport

@@ -29,10 +29,14 @@ export async function readRecord(files: Files, path: string, onFailure = asNone)
   return content && parseJson(content.toString('utf8'))
 }
 
-/** The document of the last setup, upgrade or reset; verify keeps it in its own. */
+/** They leave the node as setup made it, so they keep the document of the last setup, upgrade or reset in their own. */
+export const keepsLastRun = (result: unknown): boolean =>
+  ['restart', 'run', 'start', 'stop', 'verify'].includes(textAt(result, 'command'))
+
+/** The document of the last setup, upgrade or reset. */
 export async function readLastRun(files: Files, path: string, onFailure = asNone): Promise<unknown> {
   const last = await readRecord(files, path, onFailure)
-  return textAt(last, 'command') === 'verify' ? at(last, 'lastRun') : last
+  return keepsLastRun(last) ? at(last, 'lastRun') : last
 }
 
 /** An upgrade is a setup with another release, and recover one of the steps that are wrong. */

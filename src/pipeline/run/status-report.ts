@@ -1,5 +1,6 @@
 // What is known of a node at one moment: the document of `status`, from which every view of it is made.
 import type {Launcher} from '../../config/launchers.js'
+import type {DaemonService} from '../../config/daemons.js'
 import type {RuntimeName} from '../../config/model.js'
 import type {ServiceRunState, ServiceStartType} from '../../machine/win32.js'
 import type {Count, Timestamp} from './events.js'
@@ -186,7 +187,9 @@ export interface WatchStatus extends Omit<HealthDocument, 'schemaVersion' | 'sim
 /** A pause of watch. */
 export interface PauseStatus {
   readonly since: Timestamp
-  /** Null: until "k8s-win resume". */
+  /** The services that "k8s-win stop" has stopped: until "k8s-win start". */
+  readonly stopped?: readonly DaemonService[]
+  /** Null: until "k8s-win resume", or "k8s-win start". */
   readonly until: Timestamp | null
 }
 

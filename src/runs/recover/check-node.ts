@@ -3,7 +3,7 @@ import {refusedCopy} from '../../components/node-machine.js'
 import {DAEMONS} from '../../config/daemons.js'
 import {FLANNELD} from '../../config/model.js'
 import {networkNotRestored} from '../../errors/health.js'
-import {ProblemsError} from '../../errors/k8s-win-error.js'
+import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {nodeAddressLost} from '../../errors/unhealthy-node.js'
 import {checkHealth} from '../../health/check-health.js'
 import {hostOptions, openHost} from '../../host/host.js'
@@ -40,14 +40,26 @@ export async function repairJournal({config, host, input, journal: {damage}}: Se
   if (refusedCopy(config, await host.os.systemUuid()) === undefined) await damage.repair()
 }
 
+async function ownershipProblems({config, host, journal, signal}: SetupRun): Promise<readonly K8sWinError[]> {
+  const checks = CHECKS.filter((one) => one.cost !== 'cluster' && isDemanded(one))
+  return (await runChecks(new Facts(config, host, journal, {reviews: 'none'}), {checks, signal})).problems
+}
+
+/** Of commands that start and stop what is there. */
+export async function demandOwnNode(run: SetupRun): Promise<void> {
+  const {config, distrust, host, journal} = run
+  if (distrust) throw distrust
+  const problems = await ownershipProblems(run)
+  if (problems.length > 0) throw new ProblemsError(problems)
+  run.facts = new Facts(config, host, journal, {reviews: 'none'})
+}
+
 /** What cuts the host off from its cluster is put back first. What stays lost, or may not be repaired, is found by the checks. */
 export async function reconnectHost(run: SetupRun): Promise<void> {
-  const {config, distrust, host, input, journal, signal} = run
+  const {distrust, input} = run
   // Routes are put back by this step.
   if (distrust || input.only?.includes('overlay-network') === false) return
-  const checks = CHECKS.filter((one) => one.cost !== 'cluster' && isDemanded(one))
-  const {problems} = await runChecks(new Facts(config, host, journal, {reviews: 'none'}), {checks, signal})
-  if (problems.length > 0) return
+  if ((await ownershipProblems(run)).length > 0) return
   await reconnect(tellingContext(run)).catch((error: unknown) => {
     if (!networkNotRestored.is(error)) throw error
   })

@@ -55,6 +55,8 @@ const RECOVER: readonly SetupPhase[] = [
   },
   {run: apply.recordLost, title: 'Repair the journal', when: isWhole},
   {endsItself: true, run: repair, title: 'Apply the steps'},
+  // What "k8s-win stop", or a run that was killed, has stopped runs again.
+  {run: apply.endStop, title: 'End the pause'},
   // A route may go again within a minute of the switch.
   {run: apply.compareNetwork, title: 'Check node health'},
   // Also where the cluster does not respond.

@@ -3,6 +3,7 @@ import {cordoned, isCordoned} from '../../components/cordon.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {askNode} from '../../pipeline/desired/cluster/node-cluster.js'
 import {afterFailure} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
+import {pauseLine} from '../../output/text/pause-text.js'
 import {compareAgain} from '../../pipeline/desired/network/network-guard.js'
 import {releaseOf} from '../../pipeline/ledger/run-entries.js'
 import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
@@ -11,6 +12,8 @@ import {runSteps, type StepsOutcome, type StepsRun} from '../../pipeline/run/run
 import type {Step} from '../../pipeline/run/step.js'
 import {demandFlanneldStays} from '../../steps/flanneld-service.js'
 import {storeConfiguration} from '../configuration.js'
+import {endStopped} from '../daemons/stopped.js'
+import {reportPause} from '../launcher/windows-event.js'
 import {hasFolder} from '../run.js'
 import {reportLoss} from './check.js'
 import type {SetupRun} from './setup-run.js'
@@ -43,6 +46,15 @@ export const hasOtherFlanneldFlags = ({config, former}: SetupRun): boolean =>
 
 export const flanneldStays = (run: SetupRun): Promise<void> =>
   demandFlanneldStays({...tellingContext(run), config: run.node})
+
+/** Its daemons run again, so "k8s-win start" would find nothing to do. */
+export async function endStop(run: SetupRun): Promise<void> {
+  const hasEnded = await endStopped({...tellingContext(run), config: run.node})
+  const text = pauseLine({changed: true, paused: null})
+  if (!hasEnded) return
+  run.bus.info(text)
+  await reportPause(run.limited.machine, text).catch(() => {})
+}
 
 export async function compareNetwork(run: SetupRun): Promise<void> {
   await compareAgain(tellingContext(run))

@@ -70,6 +70,7 @@ const SETUP: readonly SetupPhase[] = [
     {endsItself: true, run: apply.applySteps, title: 'Apply the steps'},
     // Before the proof: a node that is not healthy is set up.
     {run: apply.store, title: 'Store the configuration', when: ({former}) => former === undefined},
+    {run: apply.endStop, title: 'End the pause'},
     // Its step waits for the network only, which was there before.
     {run: apply.flanneldStays, title: 'Check flanneld', when: apply.hasOtherFlanneldFlags},
     {run: apply.reportNode, title: 'Query the node'},
@@ -92,6 +93,7 @@ const UPGRADE: readonly SetupPhase[] = [
     {run: apply.store, title: 'Store the configuration'},
   ]),
   {endsItself: true, run: apply.uncordon, title: 'Uncordon the node'},
+  {run: apply.endStop, title: 'End the pause'},
   {run: apply.reportNode, title: 'Query the node'},
   {endsItself: true, run: finalSmokeTest, title: 'Run the smoke test'},
 ]

@@ -121,7 +121,7 @@ async function healthOf(run: NodeRun): Promise<Health> {
 
 /** Commands of k8s-win, in quotes or as a text of their own; not the names of its firewall rules. */
 const HINT =
-  /"k8s-win ((?!\S+ (?:VXLAN )?(?:TCP|UDP) )[^"\n]*)"|^k8s-win ((?:attach|doctor|logs|pause|recover|reset|resume|setup|status|upgrade|verify)\b.*)$/g
+  /"k8s-win ((?!\S+ (?:VXLAN )?(?:TCP|UDP) )[^"\n]*)"|^k8s-win ((?:attach|doctor|logs|pause|recover|reset|resume|setup|start|status|stop|upgrade|verify)\b.*)$/g
 
 /** What is shown of a run: without secrets, and with commands as typed on this host for this node. */
 export function shown<T>({known: {config}, redactor, typed}: NodeRun, value: T): T {

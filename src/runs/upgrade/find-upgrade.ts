@@ -9,7 +9,7 @@ import type {Access} from '../../host/cluster/cluster.js'
 import type {Host} from '../../host/host.js'
 import {RUNTIME_TITLES} from '../../host/runtime.js'
 import {rootOpenedBy} from '../../pipeline/desired/containers/containerd-root.js'
-import {demandController, evictablePods, namesOf} from '../../pipeline/leave/drain-node.js'
+import {demandController, evictablePods, losesPodsOf, namesOf} from '../../pipeline/leave/drain-node.js'
 import {nodeCluster} from '../../pipeline/desired/cluster/node-cluster.js'
 import {previousFolders} from '../../pipeline/desired/programs/previous-programs.js'
 import {upgradeOf} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
@@ -62,5 +62,5 @@ export async function demandDrained({config, host}: {readonly config: Node; read
     if (!(await cluster.may(access))) throw drainForbidden({node: nodeName, said: `it may not ${verb} ${resource}.`})
   }
 
-  demandController(config, pods)
+  demandController(losesPodsOf(config), pods)
 }

@@ -85,13 +85,14 @@ function ofDaemon(daemon: Daemon, seen: Seen, known: ServiceMemory | undefined):
   if (state === 'stopped') {
     // shawl restarts its program whatever its exit code: it reports that only when it was asked to stop (docs/facts.md#services).
     const isAsked = code === 0 || (wrapper === 'shawl' && code === ERROR_SERVICE_SPECIFIC)
-    const isOrderly = isAsked && known?.isOurs !== true
+    const isInterrupted = seen.interrupted?.includes(service) === true
+    const isOrderly = isAsked && known?.isOurs !== true && !isInterrupted
     if (isOrderly) {
       const error = down('is stopped', 'It was stopped in order. After 10 minutes it is started again.')
       return found(error, 'Stopped', {isIntent: true, patienceMs: ORDERLY_MS})
     }
     // At boot Windows does not try again; later the service manager does, with the delay of this crash: the last one repeats.
-    const isLeft = code === ERROR_SERVICE_NEVER_STARTED || known?.isOurs === true
+    const isLeft = code === ERROR_SERVICE_NEVER_STARTED || known?.isOurs === true || isInterrupted
     const nextMs = known?.crashes ? delays[Math.min(known.crashes, delays.length) - 1] : Math.max(0, ...delays)
     const delayMs = isLeft ? 0 : (nextMs ?? 0)
     const error = down(`is stopped (exit code ${code})`, 'Its program exited or did not start; its log shows why.')

@@ -13,6 +13,7 @@ import {usedAddress} from '../../health/node-checks.js'
 import type {ServiceConfig, ServiceStatus} from '../../machine/win32.js'
 import type {Life} from '../../host/services/services.js'
 import type {Journal} from '../../pipeline/ledger/journal.js'
+import {stoppedBy, stoppedOn} from '../daemons/stopped.js'
 import type {Trouble} from './model.js'
 import {certificateTrouble} from './node-identity.js'
 import {lostSince} from '../../pipeline/desired/network/network-guard.js'
@@ -37,6 +38,8 @@ export interface Seen {
   readonly configs?: Readonly<Record<string, ServiceConfig | undefined>> | undefined
   readonly health?: Readonly<Record<string, DaemonHealth>> | undefined
   readonly hns?: SeenHns | undefined
+  /** Services that a restart or run has stopped, to start them again: where none holds the lock, it was killed. */
+  readonly interrupted?: readonly string[] | undefined
   /** A run that ended early has recorded the host's network before a switch, and has not compared it after. */
   readonly isUncompared?: boolean | undefined
   readonly lives?: Readonly<Record<string, Life | undefined>> | undefined
@@ -93,6 +96,7 @@ export function openObserver(node: WatchedNode, read: ReturnType<typeof withinOn
       const ofVip = endpoints.filter(({IPAddress}) => vip && IPAddress === vip).map(() => `the endpoint of ${vip}`)
       return {balancers: [...lists.flatMap(balancedBy), ...ofVip], subnet, vip}
     },
+    interrupted: async () => stoppedBy(await stoppedOn(node), 'restart', 'run'),
     isUncompared: async () => isRecordOpen(node),
     lives: () =>
       byName(names, (name) => {

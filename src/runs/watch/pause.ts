@@ -1,7 +1,9 @@
-// pause and resume: the service k8s-win repairs nothing for a while, on patch days for example. A record says since and until when.
-import {WATCH} from '../../config/daemons.js'
+// pause and resume: the service k8s-win repairs nothing for a while, on patch days for example. A record says since and until
+// when. "k8s-win stop" pauses it too, with a record of its own, until "k8s-win start".
+import {type DaemonService, WATCH} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
 import {decodeText} from '../../config/yaml.js'
+import {daemonsStopped} from '../../errors/daemons.js'
 import {notAdministrator} from '../../errors/host.js'
 import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import {noNode} from '../../errors/logs.js'
@@ -14,6 +16,7 @@ import type {Machine} from '../../machine/machine.js'
 import {type PauseDocument, pauseLine} from '../../output/text/pause-text.js'
 import {unlessUnreadable} from '../../pipeline/run/last-run.js'
 import type {PauseStatus} from '../../pipeline/run/status-report.js'
+import {readStopped, stoppedBy} from '../daemons/stopped.js'
 import {type NodeRequest, readKnownNode} from '../known-node.js'
 import {reportPause} from '../launcher/windows-event.js'
 import {isYielding, YIELD_MS} from '../run-lock.js'
@@ -38,7 +41,9 @@ export async function pauseWatch({forMs, ...request}: NodeRequest & {readonly fo
 export async function resumeWatch(request: NodeRequest): Promise<PauseDocument> {
   const {machine} = request
   const baseDir = await demandNode(request)
-  const changed = (await readPause(machine, baseDir).catch(() => 'unknown')) !== undefined
+  const {stopped} = (await readStop(machine, baseDir)) ?? {}
+  if (stopped) throw daemonsStopped({services: stopped.join(', ')})
+  const changed = (await readOwnPause(machine, baseDir).catch(() => 'unknown')) !== undefined
   // Also one that has ended.
   await machine.files.remove(layoutOf(baseDir).pause)
   return reported(machine, {baseDir, changed, command: 'resume', paused: null})
@@ -71,16 +76,25 @@ async function reported(machine: Machine, change: Change): Promise<PauseDocument
 
 export interface Pause {
   readonly since: number
+  /** By "k8s-win stop": it lasts until "k8s-win start". */
+  readonly stopped?: readonly DaemonService[]
   /** Without one it lasts until `resume`. */
   readonly until?: number
 }
 
+type Calls = Pick<Machine, 'clock' | 'files' | 'win32'>
+
 /** Undefined also for one that has ended. Rejects where it cannot be read: there may be one. */
-export async function readPause(
-  machine: Pick<Machine, 'clock' | 'files' | 'win32'>,
-  baseDir: string,
-  now = machine.clock.now(),
-): Promise<Pause | undefined> {
+export const readPause = async (machine: Calls, baseDir: string): Promise<Pause | undefined> =>
+  (await readStop(machine, baseDir)) ?? readOwnPause(machine, baseDir)
+
+async function readStop(machine: Calls, baseDir: string): Promise<Pause | undefined> {
+  const record = await readStopped(trustedFilesOf(machine), baseDir, machine.clock.now())
+  const stopped = stoppedBy(record, 'stop')
+  return record && stopped.length > 0 ? {since: record.since, stopped} : undefined
+}
+
+async function readOwnPause(machine: Calls, baseDir: string, now = machine.clock.now()): Promise<Pause | undefined> {
   // Only administrators may pause: what other accounts could have written is none.
   const read = async (): Promise<Pause | undefined> => {
     const content = await readUserFile(trustedFilesOf(machine), layoutOf(baseDir).pause)
@@ -91,7 +105,7 @@ export async function readPause(
 
 /** The clock was set back, from `last` or while nothing watched, to `now`: what is left of the pause stays the same. */
 export async function movePause(machine: Machine, baseDir: string, last: number, now: number): Promise<void> {
-  const {since, until} = (await readPause(machine, baseDir, last)) ?? {}
+  const {since, until} = (await readOwnPause(machine, baseDir, last)) ?? {}
   if (since === undefined || until === undefined) return
   const back = Math.max(last, since) - now
   if (back > 0) await writePause(machine, baseDir, {since: since - back, until: until - back})
@@ -111,7 +125,8 @@ export async function writePause({files}: Pick<Machine, 'files'>, baseDir: strin
   await files.write(layoutOf(baseDir).pause, `${text}\n`, {sddl: ADMINISTRATORS_ONLY_FILE})
 }
 
-export const pauseStatus = ({since, until}: Pause): PauseStatus => ({
+export const pauseStatus = ({since, stopped, until}: Pause): PauseStatus => ({
   since: new Date(since).toISOString(),
+  ...(stopped && {stopped}),
   until: until === undefined ? null : new Date(until).toISOString(),
 })

@@ -6,6 +6,7 @@ import {openCondition} from '../../host/condition.js'
 import {isWin32} from '../../host/services/stop.js'
 import {trustedFilesOf} from '../../host/security/trust.js'
 import type {Machine} from '../../machine/machine.js'
+import {pauseEnd} from '../../output/text/pause-text.js'
 import {unlessUnreadable} from '../../pipeline/run/last-run.js'
 import {ERROR_SHUTDOWN_IN_PROGRESS, RUN_SERVICE} from '../detach/run-service.js'
 import type {KnownNode} from '../known-node.js'
@@ -42,7 +43,7 @@ type Ask = (input: AsideInput) => Promise<Aside | undefined>
 
 const pause: Ask = async ({config: {baseDir}, machine}) => {
   const found = await readPause(machine, baseDir)
-  return found && {kind: 'paused', words: `paused until ${pauseStatus(found).until ?? '"k8s-win resume"'}`}
+  return found && {kind: 'paused', words: `paused until ${pauseEnd(pauseStatus(found))}`}
 }
 
 const copy: Ask = async ({config, machine}) => {

@@ -3,6 +3,7 @@ import {win32} from 'node:path'
 
 import {ProgramNotFoundError, type RunOptions, type RunResult} from '../../machine/run.js'
 import {flannelUsage} from '../daemons/flannel-settings.js'
+import {isDaemon, runInForeground} from '../daemons/foreground.js'
 import type {ProgramOutput, ProgramStart, Stage} from '../model.js'
 import {identifyProgram} from '../windows/service-process.js'
 import {runContainerd} from './containerd.js'
@@ -34,7 +35,7 @@ export async function runProgram(
   stage: Stage,
   program: string,
   args: readonly string[],
-  {env, input}: RunOptions,
+  {env, foreground, input}: RunOptions,
 ): Promise<RunResult> {
   if ((await stage.files.status(program))?.kind !== 'file') throw new ProgramNotFoundError(program)
   const started = stage.now()
@@ -42,6 +43,10 @@ export async function runProgram(
   const name = standIn?.name ?? win32.basename(program, win32.extname(program)).toLowerCase()
   const run = PROGRAMS[name] ?? ((): ProgramOutput => notSimulated(name))
   const start = {args, env: {...stage.world.environment, ...env}, input, program, version: standIn?.version ?? ''}
+  if (foreground && isDaemon(name)) {
+    const exitCode = await runInForeground(stage, name, start, foreground)
+    return {durationMs: stage.now() - started, exitCode, stderr: '', stdout: ''}
+  }
   const {exitCode, stderr = '', stdout = ''} = await run(stage, start)
   await stage.elapse(RUN_MS)
   return {durationMs: stage.now() - started, exitCode, stderr, stdout}

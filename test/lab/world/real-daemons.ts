@@ -102,7 +102,9 @@ export function openRealDaemons(stage: Stage, win32: Pick<Win32, 'queryServiceCo
       state: 'running',
     }
     services[service] = entry
-    const stderr = (await runnerOf(config.imagePath))?.self.stderr ?? (async (line: string) => handle.stderr(line))
+    // In the foreground of a console nothing keeps what it prints.
+    const runner = started.args.includes('--windows-service') ? await runnerOf(config.imagePath) : undefined
+    const stderr = runner?.self.stderr ?? (async (line: string) => handle.stderr(line))
     const process = (): DaemonProcess => ({
       ...serviceDaemon(stage, entry, entry.process!),
       exit: async (code) => {

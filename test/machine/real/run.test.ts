@@ -152,6 +152,47 @@ describe('a program that cannot be started', () => {
   )
 })
 
+describe('a program in the foreground', () => {
+  async function inForeground(script: string, until: string, graceMs = 10_000) {
+    const ctrlC = new AbortController()
+    const seen = {stderr: '', stdout: ''}
+    const onOutput = (chunk: Uint8Array, stream: 'stderr' | 'stdout'): void => {
+      seen[stream] += Buffer.from(chunk).toString()
+      if (seen.stdout.endsWith(until)) ctrlC.abort(new Error('interrupted'))
+    }
+    const ended = await node(script, {foreground: {graceMs, onOutput}, signal: ctrlC.signal}).catch(
+      (error: unknown) => error,
+    )
+    return {ended, seen}
+  }
+
+  it('is heard while it runs, and its output is not in the result', async () => {
+    const {ended, seen} = await inForeground('console.log("out"); console.error("err"); process.exitCode = 3', 'never')
+    expect(ended).toMatchObject({exitCode: 3, stderr: '', stdout: ''})
+    expect(seen).toEqual({stderr: 'err\n', stdout: 'out\n'})
+  })
+
+  it('ends by itself after Ctrl-C, and is waited for', async () => {
+    const script =
+      'process.on("SIGINT", () => setTimeout(() => {console.log("bye"); process.exit()}, 50)); setInterval(() => {}, 999); console.log("up")'
+    const {ended, seen} = await inForeground(script, 'up\n')
+    expect(ended).toEqual(new Error('interrupted'))
+    expect(seen.stdout).toBe('up\nbye\n')
+  })
+
+  it('is killed where it does not end', async () => {
+    const script = 'process.on("SIGINT", () => console.log("no")); setInterval(() => {}, 999); console.log("up")'
+    const {ended, seen} = await inForeground(script, 'up\n', 200)
+    expect(ended).toEqual(new Error('interrupted'))
+    expect(seen.stdout).toBe('up\nno\n')
+  })
+
+  it('may print more than is kept of others', async () => {
+    const {ended} = await inForeground(`process.stdout.write('x'.repeat(${LARGEST_OUTPUT + 1}))`, 'never')
+    expect(ended).toMatchObject({exitCode: 0})
+  })
+})
+
 describe('the end of waiting', () => {
   /** Starts a child of its own, reports both process ids in files, and never ends. */
   const family = (folder: string, detached: boolean) => `

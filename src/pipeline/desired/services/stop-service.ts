@@ -46,16 +46,25 @@ export async function restartService(context: StepContext, name: string): Promis
   await startService(context, name)
 }
 
+type Stopping = Pick<StepContext, 'config' | 'host' | 'progress' | 'signal' | 'warn'>
+
 /** Stops a service for good. One not created by k8s-win is left alone, unless it is adopted. */
-export async function restService(
-  {config, host, progress, signal, warn}: Pick<StepContext, 'config' | 'host' | 'progress' | 'signal' | 'warn'>,
+export const restService = (context: Stopping, name: string, startType?: 'demand'): Promise<void> =>
+  stopWith(context, name, () => context.host.services.rest(name, context.signal, startType))
+
+/** Stops it until it is started, by a command or with Windows. */
+export const haltService = (context: Stopping, name: string): Promise<void> =>
+  stopWith(context, name, () => context.host.services.halt(name, context.signal))
+
+async function stopWith(
+  {config, host, progress, warn}: Stopping,
   name: string,
-  startType?: 'demand',
+  stop: () => Promise<void>,
 ): Promise<void> {
   if (!config.adopt && !(await host.services.isOurs(name))) return
   const before = host.services.stopped()
   progress({text: `waiting for the service ${name} to stop`})
-  await callService(name, 'stopped', () => host.services.rest(name, signal, startType))
+  await callService(name, 'stopped', stop)
   for (const one of host.services.stopped()) {
     if (!before.includes(one) && !SERVICES.includes(one.toLowerCase()))
       warn(`the service ${one} was stopped, because it depends on ${name}`)
@@ -113,14 +122,18 @@ export const podsEndedText = (pods: readonly string[] | undefined): string =>
   `end the pods of this node, which the kubelet starts again${pods ? `: ${shortList(pods)}` : ' (containerd could not list them)'}`
 
 /** Throws where they may not be ended. One that hangs cannot list them: then those that the cluster has on this node. */
-async function podsToEnd(context: StepContext, name: string): Promise<readonly string[] | undefined> {
+export async function podsToEnd(
+  context: StepContext,
+  name: string,
+  refused: (parameters: {pods: string; service: string}) => Error = runtimeKept,
+): Promise<readonly string[] | undefined> {
   const {config, host} = context
   const isContainerd = [CONTAINERD, config.containerd.service].includes(name)
   if (!isContainerd || (await host.services.status(name))?.state !== 'running') return []
   const pods = await unlessRefused(async () => (await host.runtime.pods()).running)
   if (config.endsPods !== false) return pods
   const known = pods ?? (await unlessRefused(async () => podsOfNode(context)))
-  throw runtimeKept({
+  throw refused({
     pods: known ? shortList(known) || 'none' : 'unknown, as neither it nor the cluster responds',
     service: name,
   })

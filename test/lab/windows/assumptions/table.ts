@@ -27,6 +27,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'event-channels': eventChannels,
   'firewall-profile-events': firewallProfileEvents,
   'flush-order': forAPerson('it takes a machine whose power can be cut off'),
+  'foreground-console': forAPerson('it takes a node, and a user at its console'),
   'hidden-child-console': forAPerson('the suite "shawl" tries it'),
   'hns-version': hnsVersion,
   'kubelet-flags-edges': daemonFlags,

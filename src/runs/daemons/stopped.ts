@@ -1,0 +1,99 @@
+// What a command has stopped until it is started again: a record beside that of a pause. One of "k8s-win stop" lasts until
+// "k8s-win start", over restarts of Windows, and watch repairs nothing meanwhile. One of restart or run is over with its
+// run: where the run was killed, watch or the next command that changes the node starts the daemons.
+import {type DaemonService, DAEMONS} from '../../config/daemons.js'
+import {layoutOf} from '../../config/layout.js'
+import {CONTAINERD, type Decided} from '../../config/model.js'
+import {decodeText} from '../../config/yaml.js'
+import {UnusableFileError} from '../../errors/k8s-win-error.js'
+import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
+import {at, parseJson, textAt} from '../../host/document.js'
+import type {Host} from '../../host/host.js'
+import {ADMINISTRATORS_ONLY_FILE} from '../../host/security/security.js'
+import {trustedFiles} from '../../host/security/trust.js'
+import type {Files} from '../../machine/files.js'
+import {askNode, nodeCluster} from '../../pipeline/desired/cluster/node-cluster.js'
+import {unlessUnreadable} from '../../pipeline/run/last-run.js'
+import type {StepContext} from '../../pipeline/run/step.js'
+
+const COMMANDS = ['restart', 'run', 'stop'] as const
+export type StoppedBy = (typeof COMMANDS)[number]
+type StoppedDaemons = Readonly<Partial<Record<DaemonService, StoppedBy>>>
+
+export interface Stopped {
+  /** By k8s-win; false where the node was cordoned before. */
+  readonly cordoned: boolean
+  readonly daemons: StoppedDaemons
+  readonly since: number
+}
+
+/** Undefined where nothing is stopped. `files` are trusted. Rejects where it cannot be read just now. */
+export async function readStopped(files: Files, baseDir: string, now: number): Promise<Stopped | undefined> {
+  const read = async (): Promise<Stopped | undefined> => {
+    const content = await readUserFile(files, layoutOf(baseDir).stopped)
+    return content && stoppedIn(parseJson(decodeText(content)), now)
+  }
+  return read().catch((error: unknown) =>
+    error instanceof UnusableFileError ? stoppedIn(undefined, now) : unlessUnreadable(error),
+  )
+}
+
+/** One that is damaged: "k8s-win start" ends it. */
+export function stoppedIn(record: unknown, now: number): Stopped {
+  const since = Date.parse(textAt(record, 'since'))
+  const all = DAEMONS.flatMap(({service}) => {
+    const by = COMMANDS.find((one) => one === textAt(record, 'daemons', service))
+    return by === undefined ? [] : [[service, by] as const]
+  })
+  const unknown = DAEMONS.filter(({service}) => service !== CONTAINERD).map(({service}) => [service, 'stop'] as const)
+  return {
+    cordoned: at(record, 'cordoned') === true,
+    daemons: Object.fromEntries(all.length > 0 ? all : unknown),
+    since: Number.isNaN(since) ? now : since,
+  }
+}
+
+/** Those that these commands have stopped, in the order they start. */
+export const stoppedBy = (stopped: Stopped | undefined, ...by: readonly StoppedBy[]): DaemonService[] =>
+  DAEMONS.flatMap(({service}) => (by.some((one) => one === stopped?.daemons[service]) ? [service] : []))
+
+/** Into a folder that is there, and that only administrators can change. */
+export async function writeStopped(files: Files, baseDir: string, stopped: Stopped): Promise<void> {
+  const record = {schemaVersion: 1, ...stopped, since: new Date(stopped.since).toISOString()}
+  const text = `${JSON.stringify(record, undefined, 2)}\n`
+  await files.write(layoutOf(baseDir).stopped, text, {sddl: ADMINISTRATORS_ONLY_FILE})
+}
+
+interface OnNode {
+  readonly config: Pick<Decided, 'baseDir'>
+  readonly host: Pick<Host, 'clock' | 'files' | 'trust'>
+}
+
+export const stoppedOn = ({config: {baseDir}, host}: OnNode): Promise<Stopped | undefined> =>
+  readStopped(trustedFiles(host.files, host.trust), baseDir, host.clock.now())
+
+/** What runs again is no longer recorded. With the last one the node takes pods again, if it was k8s-win that cordoned it. True where a pause has ended. */
+export async function endStopped(
+  context: Pick<StepContext, 'changed' | 'config' | 'host' | 'signal'>,
+): Promise<boolean> {
+  const {changed, config, host} = context
+  const {baseDir, nodeName} = config
+  const stopped = await stoppedOn(context)
+  if (!stopped) return false
+  const isDown = async (name: string): Promise<boolean> => (await host.services.status(name))?.state !== 'running'
+  const names = stoppedBy(stopped, ...COMMANDS)
+  const down = await Promise.all(names.map(isDown))
+  const left = names.filter((_, nth) => down[nth])
+  if (left.length > 0) {
+    const daemons = Object.fromEntries(left.map((name) => [name, stopped.daemons[name]]))
+    if (left.length < names.length) await writeStopped(host.files, baseDir, {...stopped, daemons})
+    return false
+  }
+  // First what can be repeated: without the record nothing would be left to do.
+  if (stopped.cordoned && (await askNode(context))?.isUnschedulable) {
+    await (await nodeCluster(context)).uncordonNode(nodeName)
+    changed(`uncordon the node ${nodeName}`)
+  }
+  await host.files.remove(layoutOf(baseDir).stopped)
+  return stoppedBy(stopped, 'stop').length > 0
+}
