@@ -41,7 +41,7 @@ export async function foregroundCommand(
 
 /** cmd/containerd/command/main.go, App: those of the daemon. The others of Windows are about its own service. */
 const CONTAINERD_FLAGS = ['address', 'config', 'log-level', 'root', 'state']
-const WHERE = 'k8s-win run'
+export const WHERE = 'k8s-win run'
 
 function demandKnownFlags({release, versions}: Decided, name: DaemonService, extra: readonly string[]): void {
   const given = flagsIn(extra).map(([word = '', ...value]) => {

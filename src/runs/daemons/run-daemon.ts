@@ -1,15 +1,18 @@
 // run: a daemon in the foreground of this console, in place of its service, which runs again afterwards. A list of phases.
 // While it runs the lock is held; where this process is killed, watch or the next command finds the record and starts the
 // service.
-import {cmdLines, type ForegroundCommand} from '../../components/foreground.js'
+import {cmdLines, flagName, flagsIn, type ForegroundCommand} from '../../components/foreground.js'
 import {DAEMON, type DaemonService} from '../../config/daemons.js'
+import {FLANNELD} from '../../config/model.js'
 import {daemonExited} from '../../errors/daemons.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import type {Foreground} from '../../machine/run.js'
+import {demandFlanneldFlags} from '../../pipeline/desired/programs/flanneld-flags.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {repairJournal} from '../recover/check-node.js'
 import {limitTime, type Phase, runPhases} from '../run.js'
 import {runWithRecords} from '../run-lifecycle.js'
+import {tellingContext} from '../setup/apply.js'
 import {
   announce,
   type DaemonsInput,
@@ -19,7 +22,7 @@ import {
   startDaemons,
   stopDaemons,
 } from './change-daemons.js'
-import {foregroundCommand} from './foreground-command.js'
+import {foregroundCommand, WHERE} from './foreground-command.js'
 import {stoppedOn} from './stopped.js'
 
 const COMMAND = 'run'
@@ -67,6 +70,10 @@ async function readCommand(run: ForegroundRun): Promise<void> {
   const stopped = await stoppedOn({config, host})
   run.staysStopped = stopped?.daemons[input.daemon] === 'stop'
   run.foreground = await foregroundCommand({config, host}, input.daemon, input.extra)
+  if (input.daemon !== FLANNELD) return
+  const given = Object.fromEntries(flagsIn(input.extra).map(([word = '']) => [flagName(word), '']))
+  const asked = {...tellingContext(run), config: {...config, args: {...config.args, flanneld: given}}}
+  await demandFlanneldFlags(asked, run.foreground.program, () => WHERE)
 }
 
 async function runAndRestore(run: ForegroundRun): Promise<void> {

@@ -100,6 +100,16 @@ test.each<[string, string[], string]>([
   expect([stateOf(host, serviceOf(name)), await hasRecord(host)]).toEqual(['running', false])
 })
 
+test('a flanneld whose flags k8s-win does not know is asked before it is stopped', async () => {
+  const host = HostFolder.empty()
+  const other = {digest: [`flanneld=sha256:${'8'.repeat(64)}`], 'flannel-version': '0.28.8'}
+  expect((await setupOn(host.dir, other, {}, 'ws2022-containerd')).result.error).toBeUndefined()
+  const {processId} = host.world.services['flanneld']!
+  const {result} = await runOn(host.dir, 'flanneld', {extra: ['--no-such-flag=1']})
+  expect(result).toMatchObject({error: {id: 'FLAG_UNKNOWN'}, exitCode: 3})
+  expect([host.world.services['flanneld']?.processId, await hasRecord(host)]).toEqual([processId, false])
+})
+
 test('a flag that is given replaces the one of the service', async () => {
   const host = node()
   let args: readonly string[] = []

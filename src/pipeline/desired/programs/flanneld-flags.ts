@@ -6,10 +6,13 @@ import {flagUnknown} from '../../../errors/host.js'
 import {ProgramNotFoundError} from '../../../machine/run.js'
 import type {StepContext} from '../../run/step.js'
 
-export async function demandFlanneldFlags(context: StepContext, program: string): Promise<void> {
-  const {config, host, signal, warn} = context
+export async function demandFlanneldFlags(
+  {config, host, signal, warn}: Pick<StepContext, 'config' | 'host' | 'signal' | 'warn'>,
+  program: string,
+  whereOf = (name: string): string => placeOf(config.origin, 'flanneld-arg', name),
+): Promise<void> {
   if (!asksFlanneld(config)) return
-  const {args, origin, versions} = config
+  const {args, versions} = config
   const known = await host.flanneld.flags(program, signal).catch((error: unknown) => {
     // In a preview it has not been downloaded.
     if (error instanceof ProgramNotFoundError) return new Set<string>()
@@ -24,6 +27,5 @@ export async function demandFlanneldFlags(context: StepContext, program: string)
   const [first = ''] = unknown
   if (unknown.length === 0) return
   const suggestion = (unknown.length === 1 && nearest(first, [...known])) || ''
-  const where = placeOf(origin, 'flanneld-arg', first)
-  throw flagUnknown({flags: unknown.join(', '), suggestion, version: versions.flannel.text, where})
+  throw flagUnknown({flags: unknown.join(', '), suggestion, version: versions.flannel.text, where: whereOf(first)})
 }
