@@ -9,7 +9,7 @@ import {assets} from '../fixtures/assets.js'
 import type {InProcessRun} from '../setup/in-process.js'
 import {type HostPlace, profileOf} from '../steps/host-folder.js'
 
-export interface RecoverWatch extends Partial<Omit<RecoverInput, 'assets' | 'bus' | 'machine' | 'redactor'>> {
+export interface RecoverWatch extends Partial<Omit<RecoverInput, 'bus' | 'machine' | 'redactor'>> {
   /** Called before every effect. */
   before?(effect: Effect): void
   /** Wraps what the run sees. */

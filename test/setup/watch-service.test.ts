@@ -4,9 +4,10 @@ import {openSimulator} from '../../src/simulator/simulator.js'
 import {makeStandIn} from '../../src/simulator/mirror/stand-in.js'
 import {OWN_PROGRAM} from '../../src/simulator/profiles/drive.js'
 import {assets as packaged, runFrom} from '../fixtures/assets.js'
+import {recoverOn} from '../runs/recover-on.js'
 import {resetOn} from '../reset/reset-run.js'
 import {lookAt} from '../status/look.js'
-import {HostFolder} from '../steps/host-folder.js'
+import {HostFolder, type HostPlace} from '../steps/host-folder.js'
 import {type InProcessRun, setupOn} from './in-process.js'
 
 const COPY = String.raw`k\k8s-win\bin\k8s-win.exe`
@@ -89,11 +90,16 @@ describe('the service k8s-win', () => {
     expect(host.list('k')).toEqual(['kubeconfig'])
   })
 
-  it('runs the newer k8s-win that set the node up again', async () => {
+  const newer = {assets: runFrom(NEWER)}
+  it.each([
+    ['setup', (dir: HostPlace) => setupOn(dir, {}, newer)],
+    ['upgrade', (dir: HostPlace) => setupOn(dir, {release: '1.22.17'}, {...newer, upgrade: {}})],
+    ['recover', (dir: HostPlace) => recoverOn(dir, newer)],
+  ])('runs the newer k8s-win with which the node was changed: %s', async (_, run) => {
     const host = node.copy()
     host.put(NEWER.slice(3), makeStandIn({name: 'k8s-win', version: 'v9.9.9'}))
     const before = host.world.services['k8s-win']?.startedAt
-    expect(stateOf(await setupOn(host.dir, {}, {assets: runFrom(NEWER)}))).toBe('changed')
+    expect(stateOf(await run(host.dir))).toBe('changed')
     expect(host.read(COPY)).toContain('v9.9.9')
     expect(host.world.services['k8s-win']?.startedAt).not.toBe(before)
     expect(stateOf(await setupOn(host.dir, {}, {assets: runFrom(NEWER)}))).toBe('in-place')

@@ -58,6 +58,18 @@ describe('while nothing is wrong', () => {
     },
   )
 
+  test('states are read every 2 s, and the rest every 15 s', async () => {
+    host = await WatchedHost.setUp()
+    await host.pass(MINUTE)
+    const reads = (call: string, first: string) =>
+      host.effects.filter(({args, what}) => what === call && args[0] === first).length
+    // Each read takes its own time.
+    expect(reads('queryServiceStatus', 'kubelet')).toBeGreaterThanOrEqual(25)
+    expect(reads('queryServiceStatus', 'kubelet')).toBeLessThanOrEqual(40)
+    expect(reads('queryServiceConfig', 'kubelet')).toBeLessThanOrEqual(2 * 5)
+    expect(reads('hnsCall', 'GET')).toBeLessThanOrEqual(3 * 5)
+  })
+
   test('an hour asks the cluster nothing, and inspects the rest', async () => {
     let inspections = 0
     const inspect = async () => {
