@@ -67,4 +67,5 @@ export const powershellLines = ({args, environment, program}: ForegroundCommand)
   ['&', ...[program, ...args].map((word) => inPowerShell(word))].join(' '),
 ]
 
-const inPowerShell = (word: string): string => `'${word.replaceAll("'", "''")}'`
+/** It takes the typographic ones for quotes, too (tokenizer, IsSingleQuote). */
+const inPowerShell = (word: string): string => `'${word.replaceAll(/['\u2018-\u201B]/g, '$&$&')}'`

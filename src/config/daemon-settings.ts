@@ -4,6 +4,7 @@ import {badValue} from '../errors/input.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {IDENTITIES, type Identity} from './model.js'
 import {flagProblems, areFlagsKnown} from './flag-problems.js'
+import {isPlain} from './go-values.js'
 import {kubeletConfigProblems} from './kubelet-config-problems.js'
 import type {Layered} from './layers.js'
 import {entriesOf, KUBELET_FIELDS, splitPair} from './options.js'
@@ -33,8 +34,7 @@ export const daemonArgument =
     if (name.startsWith('-')) return {reason: 'The hyphens of the flag are added by k8s-win.', wanted}
     if (!/^[a-z][a-z\d-]*$/.test(name)) return {reason: 'It does not begin with the name of a flag.', wanted}
     if (value === undefined) return {reason: 'It has no value.', wanted: `${name}=<value>, such as ${name}=true`}
-    // eslint-disable-next-line no-control-regex -- a command line cannot have them
-    if (/[\u0000-\u001F\u007F]/.test(value)) return {reason: 'It has control characters.', wanted}
+    if (!isPlain(value)) return {reason: 'It has characters that a command line cannot have.', wanted}
     const own = protectedAs(program, `--${name}`)
     if (own) return {reason: `k8s-win needs its own --${name}. ${own.reason}`, wanted: insteadOf(own)}
     for (const gate of name === 'feature-gates' ? value.split(',') : []) {

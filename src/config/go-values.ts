@@ -1,4 +1,5 @@
 // What the daemons accept as a value: the kinds of KubeletConfiguration's fields, as Go and Kubernetes read them from JSON.
+import {isPassable} from '../machine/run.js'
 import {isBoolean, isText, type Guard} from './shape.js'
 
 interface Kind {
@@ -39,8 +40,9 @@ const isAmount = (value: unknown): value is string => isQuantity(value) && (!val
 const isPercentage = (value: unknown): value is string => isText(value) && PERCENTAGE.test(value)
 const isZero = (text: string): boolean => !/[1-9]/.test(/^[\d+.-]*/.exec(text)?.[0] ?? '')
 
-/** Neither Windows nor Kubernetes has names with control characters. */
-export const isPlain: Guard<string> = (value): value is string => isText(value) && !/\p{Cc}/u.test(value)
+/** Neither Windows nor Kubernetes has names with control characters, and no command line has half a letter. */
+export const isPlain: Guard<string> = (value): value is string =>
+  isText(value) && isPassable(value) && !/\p{Cc}/u.test(value)
 
 const QUANTITY_TEXT = 'a quantity such as "500Mi" or "2"'
 const DURATION_TEXT = 'a duration such as 30s or 1h30m'

@@ -12,12 +12,12 @@ interface ProtectedSetting {
 }
 
 const rows = (program: Identity, names: string, reason: string, option?: string): ProtectedSetting[] =>
-  names.split(' ').map((name) => ({name, program, reason, ...(option !== undefined && {option})}))
+  names.split(/\s+/).map((name) => ({name, program, reason, ...(option !== undefined && {option})}))
 
 const OWN_OPTION = 'k8s-win has an option for it.'
 const ENDS = 'The program would do only this, and end.'
 const SERVICE = 'The service manager starts the daemon, and waits for its answer.'
-const LOG_FILES = 'k8s-win logs and the bundle read the log where k8s-win puts it.'
+const LOG_FILES = 'k8s-win logs and the bundle read the log where k8s-win puts it, as klog writes it.'
 const FILE = 'k8s-win writes this file.'
 const SECRET = 'Every user of the host can read the command line of a service, so it must not have a secret.'
 const CGROUPS = 'Windows has no cgroups: the kubelet ends, or ignores it with a warning.'
@@ -33,7 +33,8 @@ export const PROTECTED: readonly ProtectedSetting[] = [
   ...rows('kubelet', '--windows-service', SERVICE),
   ...rows(
     'kubelet',
-    '--container-runtime --container-runtime-endpoint containerRuntimeEndpoint',
+    `--container-runtime --container-runtime-endpoint containerRuntimeEndpoint
+      --image-service-endpoint imageServiceEndpoint`,
     OWN_OPTION,
     '--runtime',
   ),
@@ -45,22 +46,40 @@ export const PROTECTED: readonly ProtectedSetting[] = [
   ...rows('kubelet', '--client-ca-file authentication.x509.clientCAFile', OWN_OPTION, '--client-ca-file'),
   ...rows(
     'kubelet',
-    '--pod-manifest-path staticPodPath',
-    'Whoever can write into the folder would run pods here that the cluster has not admitted.',
+    '--pod-manifest-path staticPodPath --manifest-url --manifest-url-header staticPodURL staticPodURLHeader',
+    'Whoever can change what the kubelet reads there would run pods here that the cluster has not admitted.',
   ),
   ...rows(
     'kubelet',
     '--healthz-port healthzPort --healthz-bind-address healthzBindAddress',
     'setup, status and watch ask the kubelet at its default address for its health.',
   ),
-  ...rows('kubelet', '--port port', 'The firewall rule of k8s-win opens port 10250.'),
+  ...rows(
+    'kubelet',
+    '--port port --address address --enable-server enableServer',
+    'The cluster and status reach the kubelet at port 10250 of the node, which a firewall rule of k8s-win opens.',
+  ),
+  ...rows(
+    'kubelet',
+    '--volume-plugin-dir volumePluginDir',
+    'The kubelet runs the programs in this folder as SYSTEM: k8s-win closes the default one.',
+  ),
+  ...rows('kubelet', 'podLogsDir', 'k8s-win closes the default folder, and reset removes what is in it.'),
+  ...rows(
+    'kubelet',
+    '--rotate-certificates rotateCertificates',
+    'It follows from the kubeconfig: a kubelet without a certificate has none to renew.',
+  ),
   ...rows('kubelet', '--node-labels', OWN_OPTION, '--node-label'),
   ...rows('kubelet', '--register-with-taints registerWithTaints', OWN_OPTION, '--taint'),
-  ...rows('kubelet', '--register-node registerNode', 'The node gets its pod network only when it is registered.'),
+  ...rows(
+    'kubelet',
+    '--register-node --register-schedulable registerNode',
+    'Without it the node would get no pod network, or no pods.',
+  ),
   ...rows('kubelet', OWN_GATES.map((gate) => `featureGates.${gate}`).join(' '), 'The overlay network needs it.'),
-  ...rows('kubelet', '--log-dir --log-file --logtostderr', LOG_FILES),
+  ...rows('kubelet', '--log-dir --log-file --logtostderr --logging-format logging.format', LOG_FILES),
   ...rows('kubelet', '--help --version --runonce runOnce', ENDS),
-  ...rows('kubelet', '--manifest-url-header', SECRET),
   ...rows('kube-proxy', '--config --write-config-to', 'With a configuration file kube-proxy ignores its flags.'),
   ...rows('kube-proxy', '--kubeconfig', OWN_OPTION, '--kube-proxy-kubeconfig'),
   ...rows('kube-proxy', '--proxy-mode', 'kernelspace is the only mode on Windows.'),
@@ -75,13 +94,14 @@ export const PROTECTED: readonly ProtectedSetting[] = [
   ),
   ...rows('kube-proxy', '--enable-dsr', OWN_OPTION, '--enable-dsr'),
   ...rows('kube-proxy', '--windows-service', SERVICE),
-  ...rows('kube-proxy', '--log-dir --log-file --logtostderr', LOG_FILES),
+  ...rows('kube-proxy', '--log-dir --log-file --logtostderr --logging-format', LOG_FILES),
   ...rows('kube-proxy', '--cleanup --help --init-only --version', ENDS),
   ...rows('flanneld', '--kubeconfig-file', OWN_OPTION, '--flanneld-kubeconfig'),
   ...rows('flanneld', '--iface', OWN_OPTION, '--node-ip'),
   ...rows('flanneld', '--kube-subnet-mgr', 'The pod network of a node is assigned by the cluster.'),
   ...rows('flanneld', '--iptables-forward-rules', 'Windows has no iptables.'),
   ...rows('flanneld', '--ip-masq', 'On Windows it only adds a second OutBoundNAT policy beside that of k8s-win.'),
+  ...rows('flanneld', '--kube-annotation-prefix', 'All nodes of a cluster must use the same.'),
   ...rows('flanneld', '--net-config-path', FILE),
   ...rows('flanneld', '--subnet-file', 'The CNI plugin reads the file where flanneld writes it by default.'),
   ...rows('flanneld', '--etcd-password', SECRET),

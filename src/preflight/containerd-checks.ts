@@ -18,6 +18,7 @@ import {
 } from '../errors/host.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
 import {changesOf, misfitsOf, rke2Misfit, unfit} from '../host/containerd/fitness.js'
+import {hasHosts} from '../host/containerd/hosts-toml.js'
 import {isMisfit} from '../host/containerd/present.js'
 import {demandNothingPlanted, demandTrees} from '../host/security/planted.js'
 import {isUnread} from '../pipeline/desired/services/configuration-read.js'
@@ -206,6 +207,11 @@ const registries = check('registries', {on: 'host', title: 'Registries'}, async 
   const isNewer = files.some(({content}) => /(["'])referrers\1/i.test(content))
   if (isNewer && isBelow(version, ...REFERRERS)) {
     const reason = `the capability "referrers" in a hosts.toml of --registry-config is known from 2.2.0 on`
+    throw versionUnsupported({flag: 'containerd-version', name: 'containerd', reason, version: version.text})
+  }
+  const isRootOnly = files.some(({content, path: file}) => /hosts\.toml$/i.test(file) && !hasHosts(content))
+  if (isRootOnly && isBelow(version, 2, 0)) {
+    const reason = `a hosts.toml of --registry-config without a table [host."..."] is ignored before 2.0.0`
     throw versionUnsupported({flag: 'containerd-version', name: 'containerd', reason, version: version.text})
   }
   const names = [...new Set(files.map((file) => win32.dirname(file.path)))]

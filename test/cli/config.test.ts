@@ -3,7 +3,7 @@ import {readFile, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {Ajv} from 'ajv'
 import {describe, expect, test} from 'vitest'
-import {OPTIONS} from '../../src/config/options.js'
+import {ALL_OPTIONS, OPTIONS} from '../../src/config/options.js'
 import {configSchema} from '../../src/config/schema.js'
 import type {ConfigDocument} from '../../src/output/text/config-table.js'
 import {schemaErrors, schemaOf} from '../schemas.js'
@@ -29,8 +29,9 @@ describe('config show', () => {
       .split('\n')
       .map((line) => line.split(/ {2,}/))
     expect(rows[0]).toEqual(['OPTION', 'VALUE', 'FROM'])
+    // What only a file can have has no flag.
     expect(rows.slice(1).map(([flag]) => flag)).toEqual(
-      OPTIONS.filter(({key}) => key !== undefined).map(({flag}) => `--${flag}`),
+      ALL_OPTIONS.flatMap(({flag, key, kind}) => (key === undefined ? [] : [kind === 'fields' ? key : `--${flag}`])),
     )
     expect(rows).toContainEqual(['--base-dir', String.raw`C:\k`, 'default'])
     expect(rows).toContainEqual(['--adopt', 'true', 'command line: --adopt'])

@@ -329,9 +329,15 @@ describe('a folder that cannot be used is refused before anything changes', () =
     expect(await setup(host, GIVEN)).toMatchObject({error: {id: 'REGISTRY_CONFIG_FOREIGN'}, exitCode: 3, steps: []})
   })
 
-  it('with a capability that this containerd does not know', async () => {
+  it.each([
+    [
+      'with a capability that this containerd does not know',
+      '[host."https://m"]\ncapabilities = ["pull", "referrers"]',
+    ],
+    ['without a host, which this containerd ignores', 'skip_verify = true'],
+  ])('%s', async (_, text) => {
     const host = await fresh()
-    hosts('capabilities = ["pull", "referrers"]')(host)
+    hosts(text)(host)
     const given = {...GIVEN, 'containerd-version': '1.7.25'}
     expect(await setup(host, given)).toMatchObject({error: {id: 'VERSION_UNSUPPORTED'}, exitCode: 3})
   })

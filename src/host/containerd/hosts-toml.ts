@@ -69,6 +69,8 @@ export function readHostsFile(text: string): HostsFile {
     if (isRecord(fields)) {
       problems.push(...fieldProblems(`${name}.`, fields))
       tables.push(fields)
+      if (!hasHeader(text, address))
+        problems.push(`${name} needs a table of its own, [${name}]: containerd ignores it in another form.`)
     } else problems.push(`${name} must be a table.`)
   }
 
@@ -81,6 +83,15 @@ export function readHostsFile(text: string): HostsFile {
     problems,
   }
 }
+
+/** containerd takes the order of the hosts from the headers of tables, and no others (hosts.go, getSortedHosts). */
+const hasHeader = (text: string, address: string): boolean =>
+  [...text.matchAll(/^[ \t]*\[[ \t]*host[ \t]*\.[ \t]*(?:"([^"\n]*)"|'([^'\n]*)')/gm)].some(
+    ([, quoted, literal]) => (quoted ?? literal) === address,
+  )
+
+/** containerd before 2.0 cannot decode another, and pulls without it (hosts.go, getSortedHosts). */
+export const hasHosts = (text: string): boolean => /^[ \t]*\[[ \t]*host[ \t]*\./m.test(text)
 
 const NOTHING: HostsFile = {authorities: [], clients: [], headers: [], problems: []}
 

@@ -3,6 +3,7 @@
 import {posix, win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
 import type {Asked, Registries, RegistryFile} from '../../config/model.js'
+import {RESERVED} from '../../config/base-dir.js'
 import {isText, listOf, shaped} from '../../config/shape.js'
 import {registryConfigLost, registryConfigUnusable} from '../../errors/configuration.js'
 import {K8sWinError, UnusableFileError} from '../../errors/k8s-win-error.js'
@@ -79,7 +80,7 @@ async function readFolder(calls: Calls, trusted: Files, folder: string): Promise
       left -= bytes.length
       if (left < 0 || files.length === MOST_FILES)
         throw new UnusableFileError(`It has more than ${MOST_FILES} files, or than 1 MiB`)
-      if (!PATH.test(path)) refuse(from, NAMES)
+      if (!PATH.test(path) || RESERVED.test(name)) refuse(from, NAMES)
       else if (content === '' || !Buffer.from(content).equals(bytes)) refuse(from, 'It is empty, or not text in UTF-8.')
       else files.push({content, path})
     }
@@ -157,7 +158,11 @@ async function readCopy(trusted: Pick<Files, 'read'>, path: string): Promise<Reg
 export function secretsInRegistries({files}: Pick<Registries, 'files'>): string[] {
   const headers = files.filter(isHosts).flatMap(({content}) => readHostsFile(content).headers)
   const words = headers.flatMap((value) => value.split(/\s+/))
-  const logins = words.map((word) => Buffer.from(word, 'base64').toString('utf8').split(':')[1] ?? '')
+  const logins = words.map((word) =>
+    Buffer.from(word, 'base64')
+      .toString('utf8')
+      .replace(/^[^:]*:?/, ''),
+  )
   const keys = files.map(({content}) => content).filter((content) => content.includes('PRIVATE KEY'))
   return [...headers, ...words, ...logins, ...keys, ...keys.map(keyBody)].filter((secret) => secret !== '')
 }

@@ -71,6 +71,10 @@ describe('hosts.toml', () => {
     ['[header]\n"a b" = "x"', 'header must'],
     ['[header]\nx = "a\\nb"', 'header must'],
     ['constructor = 1', 'no field constructor'],
+    // Decoded, and ignored.
+    ['[host]\n"https://m.example.com" = {ca = "x.crt"}', 'needs a table of its own'],
+    ['host."https://m.example.com".ca = "x.crt"', 'needs a table of its own'],
+    ['host = {"https://m.example.com" = {}}', 'needs a table of its own'],
   ])('%j is refused', (text, said) => {
     const {problems} = readHostsFile(text)
     expect(problems).toEqual([expect.stringContaining(said)])
