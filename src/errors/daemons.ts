@@ -35,11 +35,11 @@ export const daemonExited = defineError('DAEMON_EXITED', 5, {
 
 export const runtimeNotManaged = defineError('RUNTIME_NOT_MANAGED', 3, {
   cause: 'The container runtime {runtime} of this node was there before setup, so k8s-win neither stops nor starts it.',
-  fix: 'Use the service manager: "sc stop {service:word}" and "sc start {service:word}". Stopping it ends the pods of this node.',
+  fix: 'Use the service manager: "sc.exe stop {service:word}" and "sc.exe start {service:word}". Stopping it ends the pods of this node.',
   message: 'k8s-win does not manage the service {service}',
 })
 
-export const podsWouldEnd = defineError('PODS_WOULD_END', 3, {
+export const podsWouldEnd = defineError('PODS_WOULD_END', 2, {
   cause: 'The pods of this node end with containerd, and the kubelet starts them again after it: {pods}.',
   fix: 'Run the same command again with --yes. To move the pods to other nodes before, run "kubectl drain".',
   message: 'Stopping containerd ends the pods of this node',

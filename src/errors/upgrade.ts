@@ -43,7 +43,7 @@ export const upgradeStuck = defineError('UPGRADE_STUCK', 7, {
 
 export const settingsRolledBack = defineError('SETTINGS_ROLLED_BACK', 6, {
   cause: '{reason}',
-  fix: '{fix}',
+  fix: 'Correct the settings, and run setup with them again: none of them was stored.',
   message:
     'The node does not work with the new settings of its daemons; it has those of the last setup again, and is healthy',
 })

@@ -1,6 +1,6 @@
 // The credential provider of the kubelet: programs of the user's, which it runs as SYSTEM for the credentials of an image.
 import {credentialProviderUnusable} from '../errors/host.js'
-import type {K8sWinError} from '../errors/k8s-win-error.js'
+import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import type {Host} from '../host/host.js'
 import {demandTrees} from '../host/security/planted.js'
 import {check, type Check, pass} from './check.js'
@@ -25,7 +25,7 @@ async function demandPath(host: Host, flag: string, path: string, kinds: readonl
   const unusable = (reason: string): K8sWinError => credentialProviderUnusable({flag, path, reason})
   if (path === '') throw unusable(`The kubelet needs both --${BIN_DIR} and --${CONFIG}.`)
   if (!/^[a-z]:[/\\]/i.test(path))
-    throw unusable('It is not an absolute path, and the folder of a service is System32.')
+    throw unusable('It must be an absolute path on a local drive: the working directory of a service is System32.')
   await host.trust.demand(path)
   const {kind = ''} = (await host.files.status(path)) ?? {}
   if (!kinds.includes(kind)) throw unusable(kind === '' ? 'It does not exist.' : 'It is not a folder.')
@@ -38,8 +38,14 @@ const credentialProvider = check(
   async ({config: {args}, host}) => {
     const paths = credentialProviderPaths(args.kubelet)
     if (!paths) return pass('none')
-    await demandPath(host, BIN_DIR, paths.binDir, ['directory'])
-    await demandPath(host, CONFIG, paths.config, ['directory', 'file'])
+    const judged = await Promise.allSettled([
+      demandPath(host, BIN_DIR, paths.binDir, ['directory']),
+      demandPath(host, CONFIG, paths.config, ['directory', 'file']),
+    ])
+    const failures = judged.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+    const known = failures.filter((one) => one instanceof K8sWinError)
+    if (known.length > 1) throw new ProblemsError(known)
+    if (failures.length > 0) throw failures[0] as Error
     return pass(`only administrators can change ${paths.binDir} and ${paths.config}`)
   },
 )

@@ -55,7 +55,6 @@ async function gather({
   withStored = true,
 }: ConfigurationInput): Promise<Asked> {
   const problems: K8sWinError[] = []
-  let isFileRead = false
   const layers: Layer[] = await Promise.all(askedLayers(OPTIONS, flags, environment).map(withPatch))
   const {config: path} = layered(layers).given
   const named = path === undefined ? undefined : parseFile(String(path))
@@ -65,7 +64,6 @@ async function gather({
     const file = await readNamed(trustedFilesOf(machine), named.value)
     problems.push(...file.problems)
     layers.push(await withPatch(file))
-    isFileRead = file.problems.length === 0
   }
 
   const folder = normalizeBaseDir(String(layered(layers).given['base-dir'] ?? optionOf('base-dir').default))
@@ -83,8 +81,6 @@ async function gather({
     isStored = Object.keys(stored.given).length > 0
     const {'ca-cert-hash': hashes, server} = stored.given
     storedJoin = server === undefined ? undefined : {caCertHashes: entriesOf(hashes), server: String(server)}
-    // Nothing else can have these fields, so that a file without them takes them away.
-    if (isFileRead && rest['kubelet-config'] !== undefined) layers.push(withoutFields(String(path)))
     layers.push({...stored, given: ofRelease(rest, layered(layers).given.release)})
     blame = (found) => withStoredProblem(found, {given: rest, where}, layoutOf(folder.path).nodeConfig)
     spelling = sameFolder(before ?? (await begunAs(trustedFilesOf(machine), folder.path)), folder.path)
@@ -104,12 +100,6 @@ async function gather({
 
   throw new ProblemsError(problems)
 }
-
-const withoutFields = (path: string): Layer => ({
-  given: {'kubelet-config': '{}'},
-  source: 'file',
-  where: {'kubelet-config': `${path}, which has none`},
-})
 
 /** "1.36" is the newest known patch of it; a minor version without a known patch is refused, because it is not a version. */
 async function withPatch<One extends Layer>(layer: One): Promise<One> {

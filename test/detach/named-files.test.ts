@@ -128,7 +128,7 @@ describe('setup', () => {
       `apiVersion: k8s-win/v1\nkind: NodeConfig\nimages: {base: [none]}\n${config}`
     for (const [config, wanted] of [
       ['kubelet: {config: {maxPods: 50}, args: {v: 4}}\n', 50],
-      ['', undefined],
+      ['kubelet: {config: {}}\n', undefined],
     ] as const) {
       host.put(NAME, file(config))
       expect(await session(host, {given: {config: FILE}})).toMatchObject({outcome: 'detached'})

@@ -88,9 +88,15 @@ describe('a node with a field and a flag for each daemon', () => {
     expect(host.world.services['kubelet']?.process?.configuration).toContain('maxPods: 60')
   })
 
-  it('loses all fields with a file that has none, and keeps its flags', async () => {
+  it('keeps its fields with a file without kubelet.config', async () => {
     const host = node.copy()
     putFile(host, {})
+    expect((await setup(host, named)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
+  })
+
+  it('loses all fields with an empty kubelet.config, and keeps its flags', async () => {
+    const host = node.copy()
+    putFile(host, {config: {}})
     const {result} = await setup(host, named)
     expect(result.error).toBeUndefined()
     expect(configOf(host)).not.toHaveProperty('maxPods')

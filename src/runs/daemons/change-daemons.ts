@@ -180,11 +180,26 @@ async function recordStopped(
 async function drainOnce(context: StepContext, drainMs: number, losesPods: boolean): Promise<void> {
   const node = await askNode(context)
   if (node?.isUnschedulable && (await evictablePods(context)).length === 0) return
-  await drainNode(context, drainMs, losesPods).catch((error: unknown) => {
+  await drainNode(context, drainMs, losesPods).catch(async (error: unknown) => {
+    await forgetRunning(context)
     if (!drainTimedOut.is(error)) throw error
     const {fix} = error as K8sWinError
     throw (error as K8sWinError).with({fix: `${fix} "k8s-win start" lets the node take pods again.`})
   })
+}
+
+/** Nothing was stopped after all, so nothing is paused. The node stays cordoned until "k8s-win start". */
+async function forgetRunning({config, host}: StepContext): Promise<void> {
+  const stopped = await stoppedOn({config, host})
+  if (!stopped) return
+  const states = await Promise.all(
+    stoppedBy(stopped, 'restart', 'run', 'stop').map(async (name) => ({
+      name,
+      state: (await host.services.status(name))?.state,
+    })),
+  )
+  const down = states.filter(({state}) => state !== 'running').map(({name}) => [name, stopped.daemons[name]] as const)
+  await writeStopped(host.files, config.baseDir, {...stopped, daemons: Object.fromEntries(down)})
 }
 
 async function stopDaemon(context: StepContext, name: DaemonService): Promise<void> {

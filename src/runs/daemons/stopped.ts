@@ -45,10 +45,12 @@ export function stoppedIn(record: unknown, now: number): Stopped {
     const by = COMMANDS.find((one) => one === textAt(record, 'daemons', service))
     return by === undefined ? [] : [[service, by] as const]
   })
+  const isEmpty = at(record, 'cordoned') === true && Object.keys(at(record, 'daemons') ?? {unknown: ''}).length === 0
   const unknown = DAEMONS.filter(({service}) => service !== CONTAINERD).map(({service}) => [service, 'stop'] as const)
   return {
     cordoned: at(record, 'cordoned') === true,
-    daemons: Object.fromEntries(all.length > 0 ? all : unknown),
+    // Of a node that was only cordoned.
+    daemons: Object.fromEntries(all.length > 0 || isEmpty ? all : unknown),
     since: Number.isNaN(since) ? now : since,
   }
 }

@@ -1,6 +1,7 @@
 // status: the health of a node as a table. A list of phases. Reads only: no lock, nothing written.
 import {hasOtherSettings, NO_SETTINGS} from '../../config/daemon-settings.js'
 import {noNode} from '../../errors/logs.js'
+import {serviceDown} from '../../errors/unhealthy-node.js'
 import {NO_PARTS} from '../../health/check-health.js'
 import {readLauncherRecord} from '../../host/launcher/record.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
@@ -65,11 +66,18 @@ export async function runStatus(input: HealthInput): Promise<StatusDocument> {
 /** 8 also if no problem was found but something could not be checked, which must not pass for healthy. */
 const EXIT_CODES = {degraded: 8, healthy: 0, 'not set up': 9, unknown: 8} as const
 
+/** Not recover, which would end the pause of a patch day. */
+const BY_STOP = {cause: 'It was stopped by "k8s-win stop".', command: 'k8s-win start', next: 'Run "k8s-win start".'}
+
 function statusDocument(run: StatusRun, startedAt: number): StatusDocument {
   const {health, known, machine, open, watched} = run
   const finishedAt = machine.clock.now()
   const verdict = health?.verdict ?? 'not set up'
-  const {problems, notChecked, warnings} = health ?? {...known, problems: absentProblems(run)}
+  const {problems: found, notChecked, warnings} = health ?? {...known, problems: absentProblems(run)}
+  const stopped: readonly string[] = watched?.paused?.stopped ?? []
+  const problems = found.map((one) =>
+    one.id === serviceDown.id && stopped.includes(one.subject) ? {...one, ...BY_STOP} : one,
+  )
   return {
     baseDir: known.config.baseDir,
     command: 'status',

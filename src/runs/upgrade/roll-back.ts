@@ -66,11 +66,10 @@ async function rollBack(run: SetupRun, node: Node, failure: unknown): Promise<ne
   const results = await runList(bus, [{due, id: 'roll-back', run: restore, title}], {concurrent: false})
   report.steps = [...report.steps, ...results]
   const reason = `${first.message}. ${first.reason}`
-  const {fix} = first
   if (outcome?.error === undefined)
     throw isOfRelease
-      ? upgradeRolledBack({fix, from, reason, to}, {cause: first})
-      : settingsRolledBack({fix, reason}, {cause: first})
+      ? upgradeRolledBack({fix: first.fix, from, reason, to}, {cause: first})
+      : settingsRolledBack({reason}, {cause: first})
   const second = outcome.error as K8sWinError
   if (interrupted.is(second)) throw second
   const left = `${second.message}. ${second.reason}`

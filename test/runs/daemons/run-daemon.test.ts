@@ -70,7 +70,7 @@ describe.each(PROFILES)('on %s', (profile) => {
 
 test('containerd ends the pods, so it needs --yes', async () => {
   const host = node()
-  expect((await runOn(host.dir, 'containerd')).result).toMatchObject({error: {id: 'PODS_WOULD_END'}, exitCode: 3})
+  expect((await runOn(host.dir, 'containerd')).result).toMatchObject({error: {id: 'PODS_WOULD_END'}, exitCode: 2})
   expect([stateOf(host, 'containerd'), await hasRecord(host)]).toEqual(['running', false])
   const {printed, result} = await runOn(host.dir, 'containerd', {until: 'starting containerd', yes: true})
   expect(result.error).toBeUndefined()

@@ -243,6 +243,8 @@ describe('stop --drain', () => {
     const {result} = await daemonsOn(host.dir, 'stop', {drainMs: 30_000})
     expect(result).toMatchObject({error: {id: 'DRAIN_TIMED_OUT'}, exitCode: 6})
     expect([statesOf(host), isCordoned(host)]).toEqual([running(), true])
+    // Nothing is stopped, so nothing is paused.
+    expect(JSON.stringify(await recordOf(host))).toContain('"cordoned":true,"daemons":{}')
     await done(host, 'start')
     expect([isCordoned(host), await recordOf(host)]).toEqual([false, undefined])
   })
@@ -252,7 +254,7 @@ describe('containerd', () => {
   test('is stopped by its name and with --yes only, and its pods are named', async () => {
     const host = node()
     const {result} = await daemonsOn(host.dir, 'stop containerd')
-    expect(result).toMatchObject({error: {id: 'PODS_WOULD_END'}, exitCode: 3})
+    expect(result).toMatchObject({error: {id: 'PODS_WOULD_END'}, exitCode: 2})
     expect([statesOf(host, ALL), await recordOf(host)]).toEqual([running(ALL), undefined])
     await done(host, 'stop containerd', {yes: true})
     expect(statesOf(host, ['containerd'])).toEqual(['stopped'])
