@@ -42,6 +42,8 @@ const SETTINGS: Readonly<Record<RuntimeName, Setting>> = {
 /** A base directory that is not there is made where a kubeconfig is given. */
 const into = (folder: string, kubeconfig = GIVEN): string[] => ['--base-dir', folder, '--kubeconfig', kubeconfig]
 
+const SETTINGS_OF_DAEMONS = ['--kubelet-arg', 'v=4', '--kube-proxy-arg', 'v=3', '--flanneld-arg', 'healthz-port=8471']
+
 /** With a containerd that was there before, which k8s-win leaves. */
 const PRESENT: readonly Omit<Scenario, 'runtime'>[] = [
   {
@@ -100,10 +102,18 @@ function scenariosWith({busy, newer, nothingBeside, older}: Setting): readonly O
       name: 'long paths, by an administrator, whose identity allows the smoke test',
     },
     {
-      acts: [{setup: []}, {daemons: 'stop'}, {daemons: 'stop'}, {daemons: 'start'}, {daemons: 'restart'}],
+      acts: [
+        {setup: [...SETTINGS_OF_DAEMONS, '--dry-run']},
+        {setup: SETTINGS_OF_DAEMONS},
+        {setup: []},
+        {daemons: 'stop'},
+        {daemons: 'stop'},
+        {daemons: 'start'},
+        {daemons: 'restart'},
+      ],
       baseDir: DEFAULT,
       ends: 'done',
-      name: 'stopped, stopped again, started and restarted',
+      name: 'set up with settings of the daemons, stopped, stopped again, started and restarted',
     },
     {
       acts: [{setup: []}, {reset: []}, {reset: []}, {setup: []}, {reset: ['--purge']}],
