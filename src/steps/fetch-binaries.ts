@@ -3,10 +3,12 @@ import {isFetched} from '../artifacts/fetch.js'
 import {type Programs, programsOf} from '../artifacts/programs.js'
 import {crictlConfiguration} from '../components/containerd.js'
 import {layoutOf} from '../config/layout.js'
+import {asksFlanneld} from '../config/daemon-settings.js'
 import {replacesPrograms} from '../config/upgrade.js'
 import {containerdStopped} from '../errors/host.js'
 import {keepPrograms, programsToKeep} from '../pipeline/desired/programs/previous-programs.js'
-import {fetchPrograms, isInstalled} from '../pipeline/desired/programs/programs.js'
+import {demandFlanneldFlags} from '../pipeline/desired/programs/flanneld-flags.js'
+import {demandBefore, fetchPrograms, isInstalled} from '../pipeline/desired/programs/programs.js'
 import {drifted, inPlace, isInPlan, type Step, type StepContext} from '../pipeline/run/step.js'
 import {sandboxImage} from './sandbox-image.js'
 
@@ -32,6 +34,13 @@ export const fetchBinaries: Step = {
     return evidence.length > 0 ? drifted(...evidence) : inPlace('the programs of both releases are here')
   },
   needs: ['base-dir'],
+  // Before the node is drained.
+  async prove(context) {
+    const {config} = context
+    const asked = asksFlanneld(config) ? programsOf(config).find(({artifact}) => artifact.id === 'flanneld') : undefined
+    if (asked) await demandBefore(context, {...asked, demand: demandFlanneldFlags})
+    return inPlace()
+  },
   title: 'Download new binaries, keep the old ones',
 }
 

@@ -189,6 +189,19 @@ describe('a flanneld whose flags k8s-win does not know', () => {
     expect(lineOf(host, 'flanneld')).toMatch(/ --healthz-port=1$/)
   })
 
+  it('is asked before the drain of an upgrade, also by a second one', async () => {
+    const host = await HostFolder.fresh(() => {}, PROFILE)
+    expect((await setup(host, {...ARGS, release: '1.35.8'})).result.error).toBeUndefined()
+    const before = runningOn(host)
+    for (const release of ['1.36.4', '1.36.4']) {
+      const given = {...OTHER, 'flanneld-arg': ['helthz-port=1'], release}
+      const {result} = await setupOn(host.dir, given, {upgrade: {drainMs: 60_000}}, PROFILE)
+      expect([result.exitCode, result.error?.id]).toEqual([3, 'FLAG_UNKNOWN'])
+      expect(result.steps.find(({id}) => id === 'drain-node')?.state).toBe('not-run')
+      expect(runningOn(host)).toEqual(before)
+    }
+  })
+
   it('on a node keeps running where it refuses a flag', async () => {
     const host = node.copy()
     const before = runningOn(host)

@@ -138,6 +138,25 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
   await files.remove(stage)
 }
 
+/** As `install` does, of the download or of what is installed already, while nothing is replaced yet. */
+export async function demandBefore(context: StepContext, programs: DesiredPrograms & Programs): Promise<void> {
+  if (await isInstalled(context, programs)) {
+    for (const path of programs.paths) await programs.demand?.(context, path)
+    return
+  }
+  const {files} = context.host
+  const source = await fetchPrograms(context, programs)
+  const stage = stageOf(context.config, programs.artifact.id)
+  try {
+    await files.remove(stage)
+    await files.makeDirectory(stage)
+    const staged = await stagePrograms(context, programs, source, stage)
+    for (const path of staged.keys()) await programs.demand?.(context, path)
+  } finally {
+    await files.remove(stage)
+  }
+}
+
 /** Their own steps start them again. */
 async function stopUsers(context: StepContext, names: readonly string[]): Promise<void> {
   for (const service of usersOf(context.config, names)) await restForChange(context, service)
