@@ -2,7 +2,7 @@
 // value replaces that of k8s-win, except where k8s-win needs its own (protected-settings.ts).
 import {badValue} from '../errors/input.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
-import {IDENTITIES, type Identity} from './model.js'
+import {type Arguments, type DaemonSettings, type Fields, IDENTITIES, type Identity} from './model.js'
 import {flagProblems, areFlagsKnown} from './flag-problems.js'
 import {isPlain} from './go-values.js'
 import {kubeletConfigProblems} from './kubelet-config-problems.js'
@@ -12,16 +12,6 @@ import {featureGate, type OptionParser} from './parse-option.js'
 import {insteadOf, protectedAs} from './protected-settings.js'
 import {isRecord} from './shape.js'
 import type {Version} from './version.js'
-
-export type Arguments = Readonly<Record<string, string>>
-export type Fields = Readonly<Record<string, unknown>>
-
-export interface DaemonSettings {
-  /** Flags by their names without hyphens, sorted. */
-  readonly args: Readonly<Record<Identity, Arguments>>
-  /** Of the KubeletConfiguration. */
-  readonly kubeletConfig: Fields
-}
 
 /** As JSON, and of all flags of a daemon: Windows takes 32,767 characters for a command line, and setup reads 64 KB of node.yaml. */
 const LONGEST = {arguments: 4000, fields: 8000}

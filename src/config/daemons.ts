@@ -4,6 +4,8 @@ import {win32} from 'node:path'
 import {layoutOf} from './layout.js'
 import {
   CONTAINERD,
+  type ContainerdPlace,
+  DOCKER_SERVICE,
   FLANNELD,
   KUBE_PROXY,
   KUBE_PROXY_PORT,
@@ -175,6 +177,9 @@ export const logsOf = ({baseDir}: Pick<Decided, 'baseDir'>, {service}: Pick<Daem
 
 type RuntimeChoice = Pick<Decided, 'containerd' | 'runtime'>
 
+/** The service of the container runtime. `isOurs`: k8s-win has installed it. */
+export const runtimeService = ({containerd, runtime}: RuntimeChoice): Pick<ContainerdPlace, 'isOurs' | 'service'> =>
+  runtime === CONTAINERD ? containerd : {isOurs: false, service: DOCKER_SERVICE}
+
 /** k8s-win has installed the containerd of this node. */
-export const hasOwnContainerd = ({containerd, runtime}: RuntimeChoice): boolean =>
-  runtime === CONTAINERD && containerd.isOurs
+export const hasOwnContainerd = (config: RuntimeChoice): boolean => runtimeService(config).isOurs

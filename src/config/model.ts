@@ -1,7 +1,6 @@
 // The shapes of a node's configuration: Given (text, options.ts), then Asked, then Decided, then Node, each with more known.
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {ArtifactId} from './artifact-ids.js'
-import type {DaemonSettings} from './daemon-settings.js'
 import type {Layered} from './layers.js'
 import type {StepId} from './step-ids.js'
 import type {Version} from './version.js'
@@ -83,6 +82,17 @@ export interface Registries {
   readonly files: readonly RegistryFile[]
   /** Why it cannot be used: setup refuses it, and a node keeps what it has. */
   readonly problems: readonly K8sWinError[]
+}
+
+export type Arguments = Readonly<Record<string, string>>
+export type Fields = Readonly<Record<string, unknown>>
+
+/** What a user sets for the daemons themselves. */
+export interface DaemonSettings {
+  /** Flags by their names without hyphens, sorted. */
+  readonly args: Readonly<Record<Identity, Arguments>>
+  /** Of the KubeletConfiguration. */
+  readonly kubeletConfig: Fields
 }
 
 /** What needs neither the host nor the cluster to be decided. */

@@ -1,6 +1,13 @@
 // The daemons that a command line names, by the names that `logs` accepts, and which of them k8s-win may stop and start.
-import {COMMON_DAEMONS, DAEMON, type DaemonService, DAEMONS, hasOwnContainerd} from '../../config/daemons.js'
-import {CONTAINERD, type Decided, DOCKER_SERVICE} from '../../config/model.js'
+import {
+  COMMON_DAEMONS,
+  DAEMON,
+  type DaemonService,
+  DAEMONS,
+  hasOwnContainerd,
+  runtimeService,
+} from '../../config/daemons.js'
+import {CONTAINERD, type Decided} from '../../config/model.js'
 import {nearest} from '../../config/nearest.js'
 import {runtimeNotManaged, unknownDaemon} from '../../errors/daemons.js'
 import {RUNTIME_TITLES} from '../../host/runtime.js'
@@ -39,6 +46,5 @@ function daemonIn(word: string): DaemonService | undefined {
 /** A runtime that was there before setup, or Docker, is the user's. */
 export function demandManaged(config: Decided, daemons: readonly DaemonService[]): void {
   if (!daemons.includes(CONTAINERD) || hasOwnContainerd(config)) return
-  const service = config.runtime === CONTAINERD ? config.containerd.service : DOCKER_SERVICE
-  throw runtimeNotManaged({runtime: RUNTIME_TITLES[config.runtime], service})
+  throw runtimeNotManaged({runtime: RUNTIME_TITLES[config.runtime], service: runtimeService(config).service})
 }

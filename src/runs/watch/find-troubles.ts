@@ -2,7 +2,7 @@
 // service manager and shawl. No I/O.
 import {isInside} from '../../config/cidr.js'
 import {DAEMON, type Daemon, DAEMONS, daemonsOf} from '../../config/daemons.js'
-import {CONTAINERD, type Decided, FLANNELD, KUBE_PROXY, NETWORK_NAME} from '../../config/model.js'
+import {CONTAINERD, type Decided, FLANNELD, KUBE_PROXY, NETWORK_NAME, type RuntimeName} from '../../config/model.js'
 import type {StepId} from '../../config/step-ids.js'
 import {hnsStopped} from '../../errors/condition.js'
 import {networkNotRestored} from '../../errors/health.js'
@@ -111,14 +111,17 @@ function ofDaemon(daemon: Daemon, seen: Seen, known: ServiceMemory | undefined):
   return undefined
 }
 
+const RUNTIME_STOPPED: Readonly<Record<RuntimeName, (config: Decided, reason: string) => K8sWinError>> = {
+  containerd: ({containerd: {pipe}}, reason) => containerdStopped({pipe, reason}),
+  docker: ({dockerPipe: pipe}, reason) => dockerStopped({pipe, reason}),
+}
+
 /** Docker, and a containerd that was there before setup, are the user's. */
 function ofRuntime({states}: Seen, config: Decided): Found[] {
   const service = othersRuntime(config)
   const state = service === undefined ? 'running' : (states?.[service]?.state ?? 'absent')
   if (state === 'running') return []
-  const [raised, pipe] =
-    config.runtime === CONTAINERD ? [containerdStopped, config.containerd.pipe] : [dockerStopped, config.dockerPipe]
-  const error = raised({pipe, reason: `the service is ${state}`})
+  const error = RUNTIME_STOPPED[config.runtime](config, `the service is ${state}`)
   return [reported({component: 'runtime', error, reason: 'RuntimeStopped', repairedBy: []}, 'the runtime')]
 }
 

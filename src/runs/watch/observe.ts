@@ -2,9 +2,9 @@
 // not asked. A part that hangs or fails is missing in what was seen, and is not asked again before it has answered.
 import {win32} from 'node:path'
 import {programPaths} from '../../artifacts/programs.js'
-import {daemonsOf} from '../../config/daemons.js'
+import {daemonsOf, runtimeService} from '../../config/daemons.js'
 import {layoutOf, NET_CONF} from '../../config/layout.js'
-import {type Decided, DOCKER_SERVICE, NETWORK_NAME} from '../../config/model.js'
+import {type Decided, NETWORK_NAME} from '../../config/model.js'
 import type {HnsPolicyList} from '../../host/hns/objects.js'
 import type {Host} from '../../host/host.js'
 import {type DaemonHealth, daemonHealth} from '../../host/local-health.js'
@@ -63,9 +63,9 @@ export const HNS = 'hns'
 const HEALTH_MS = 2000
 
 /** The service of a runtime that k8s-win did not install. */
-export const othersRuntime = ({containerd, runtime}: Pick<Decided, 'containerd' | 'runtime'>): string | undefined => {
-  if (runtime === 'docker') return DOCKER_SERVICE
-  return containerd.isOurs ? undefined : containerd.service
+export const othersRuntime = (config: Pick<Decided, 'containerd' | 'runtime'>): string | undefined => {
+  const {isOurs, service} = runtimeService(config)
+  return isOurs ? undefined : service
 }
 
 export type Observer = ReturnType<typeof openObserver>
