@@ -67,7 +67,8 @@ export async function routeRequest(stage: Stage, request: RouteRequest, declared
 
   if (url.hostname === METADATA_HOST) return {isLocal: false, response: await answerMetadata(stage, request)}
 
-  if (isSecretStore(stage.world, url.hostname)) return {isLocal: false, response: await answerSecretStore(stage, request)}
+  if (isSecretStore(stage.world, url.hostname))
+    return {isLocal: false, response: await answerSecretStore(stage, request)}
 
   const file = fetchFromMirror(url.href, {declared, downloads})
   if (!file) throw refused(url)
@@ -83,7 +84,7 @@ async function* piecesOf({bytes, isTruncated}: MirrorFile, url: string): AsyncGe
 
 /** Rejects if no connection is possible, after the time that Windows takes. */
 export async function connect(stage: Stage, url: URL, proxy?: string): Promise<void> {
-  const {cluster, os, routes} = stage.world
+  const {cluster, downloads, os, routes} = stage.world
   const hasRoute = !os.metadata?.needsRoute || routes.some((one) => one.destination === `${METADATA_HOST}/32`)
   const isSilent = url.hostname === METADATA_HOST && !(os.metadata && hasRoute)
   if (isSilent || os.offlineUntil > stage.now()) {
@@ -98,7 +99,10 @@ export async function connect(stage: Stage, url: URL, proxy?: string): Promise<v
     throw refused(url)
   }
 
-  const isKnown = [METADATA_HOST, ...MIRROR_HOSTS].includes(url.hostname) || isSecretStore(stage.world, url.hostname)
+  const isKnown =
+    url.href in downloads ||
+    [METADATA_HOST, ...MIRROR_HOSTS].includes(url.hostname) ||
+    isSecretStore(stage.world, url.hostname)
   if (!isCluster && !isKnown) {
     throw failed(url, 'ENOTFOUND', `getaddrinfo ENOTFOUND ${url.hostname}`)
   }
