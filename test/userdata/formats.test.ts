@@ -56,7 +56,7 @@ it('the default is the first format, and other pairs are refused', async () => {
     const volume = cloud === 'hyperv' ? ['--iso', 'win-1.iso'] : []
     expect(await userdataOf(cloud, volume)).toMatchObject({cloud, format: formats[0]})
     for (const format of USERDATA_FORMATS.filter((one) => !formats.includes(one))) {
-      const [problem] = await refusals(cloud, [...volume, '--format', format])
+      const [problem] = await refusals(userdataOf(cloud, [...volume, '--format', format]))
       expect(problem?.id, `${cloud} ${format}`).toBe('BAD_CHOICE')
     }
   }
@@ -64,9 +64,9 @@ it('the default is the first format, and other pairs are refused', async () => {
 
 it('in a volume is the script, and no second container', async () => {
   expect(await userdataOf('vsphere', ['--iso', 'x.iso'])).toMatchObject({format: 'script'})
-  expect((await refusals('vsphere', ['--iso', 'x.iso', '--format', 'guestinfo']))[0]?.id).toBe('BAD_CHOICE')
-  expect((await refusals('aws', ['--iso', 'x.iso']))[0]?.id).toBe('BAD_CHOICE')
-  expect((await refusals('hyperv'))[0]?.id).toBe('MISSING_VALUE')
+  expect((await refusals(userdataOf('vsphere', ['--iso', 'x.iso', '--format', 'guestinfo'])))[0]?.id).toBe('BAD_CHOICE')
+  expect((await refusals(userdataOf('aws', ['--iso', 'x.iso'])))[0]?.id).toBe('BAD_CHOICE')
+  expect((await refusals(userdataOf('hyperv')))[0]?.id).toBe('MISSING_VALUE')
 })
 
 it('what is long is packed in guestinfo, the same on every system', async () => {
@@ -86,7 +86,7 @@ it('what is too long for a cloud, or for a line, is refused', async () => {
   expect((await userdataOf('gce', ['--config', NODE], long)).userdata.length).toBeGreaterThan(16_384)
   const many = Array.from({length: 200}, (_, index) => ['--node-label', `a${index}=${'b'.repeat(40)}`]).flat()
   await expect(userdataOf('gce', many)).rejects.toMatchObject({id: 'USERDATA_TOO_LARGE'})
-  const [tooLarge] = await refusals('aws', ['--config', NODE], {[NODE]: 'x'.repeat(70_000)})
+  const [tooLarge] = await refusals(userdataOf('aws', ['--config', NODE], {[NODE]: 'x'.repeat(70_000)}))
   expect(tooLarge?.id).toBe('CONFIG_FILE_UNUSABLE')
 })
 

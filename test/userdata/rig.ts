@@ -21,7 +21,7 @@ export const PROGRAM = 'k8s-win.exe, as it was published'
 export const DIGEST = '71da533aed58fe30bec76b11e2ea29aef4e341ce88e484d67d85c5d555732fb5'
 export const URL_OF_PROGRAM = 'https://example.com/k8s-win.exe'
 export const TOKEN = 'abcdef.0123456789abcdef'
-export const HASH = `sha256:${'0123456789abcdef'.repeat(4)}`
+export const HASH = `sha256:${'f0e1d2c3b4a59687'.repeat(4)}`
 export const SERVER = ['--server', 'https://10.0.0.1:6443', '--ca-cert-hash', HASH]
 
 export type Texts = Readonly<Record<string, Buffer | string>>
@@ -68,9 +68,9 @@ export async function userdataFor([cloud = '', ...argv]: readonly string[], text
   })
 }
 
-/** The errors with which it is refused. */
-export async function refusals(...of: Parameters<typeof userdataOf>): Promise<readonly K8sWinError[]> {
-  return userdataOf(...of).then(
+/** The errors with which it is refused; none where it is not. */
+export async function refusals(made: Promise<unknown>): Promise<readonly K8sWinError[]> {
+  return made.then(
     () => [],
     (error: unknown) => {
       if (!(error instanceof ProblemsError)) throw error

@@ -164,7 +164,7 @@ function wordsOf(
     const [, where = '', value = ''] = /^(--[^=]*)=?([^]*)$/.exec(text) ?? []
     if (reason !== undefined) problems.push(userdataUnquotable({reason, value, where}))
   }
-  return [...texts.map(batchWord), ...files.map(({flag, name}) => String.raw`"--${flag}=%folder%\${name}"`)]
+  return [...texts.map(batchWord), ...files.map(({flag, name}) => `"--${flag}=%folder%\\${name}"`)]
 }
 
 interface Content {
