@@ -7,7 +7,9 @@ import {givenOptions, givenUserdata, globalFlags, outputFormat, userdataFlags} f
 import {print} from '../cli/print.js'
 import {commandSession} from '../cli/run-with-view.js'
 import {watchSignals} from '../cli/signals.js'
+import {rehearseUserdata} from '../cli/rehearse-userdata.js'
 import {targetFile} from '../cli/target-file.js'
+import {realMachine} from '../cli/this-machine.js'
 import {USERDATA_CLOUDS} from '../config/userdata-options.js'
 import {makeUserdata} from '../runs/userdata/userdata.js'
 import {demandVolumeTarget, writeVolume} from '../runs/userdata/volume.js'
@@ -46,17 +48,25 @@ ${readerExitCodes([0, 'printed, or written'], [2, 'invalid command line, or an o
   override async run(): Promise<number> {
     const parsed = await this.parse(Userdata)
     const {argv, flags} = parsed
-    const machine = await chooseClient(flags, true)
+    const isRehearsed = flags['rehearse'] === true
+    // A rehearsal is made on a simulated host, of files of this machine.
+    const machine = await (isRehearsed ? realMachine() : chooseClient(flags, true))
     const signals = watchSignals(process, () => process.stderr.write('Stopping; nothing is printed.\n'))
     try {
       const session = commandSession({machine}, flags, this.config.root, signals.signal)
-      const path = flags['iso'] as string | undefined
+      const path = isRehearsed ? undefined : (flags['iso'] as string | undefined)
       const target = path === undefined ? undefined : await targetFile(flags, path, machine.files)
-      const request = {...session, cloud: argv.map(String).join(' '), given: givenOptions(parsed), own: givenUserdata(parsed)}
+      const request = {
+        ...session,
+        cloud: argv.map(String).join(' '),
+        given: givenOptions(parsed),
+        own: givenUserdata(parsed),
+      }
       if (target) await demandVolumeTarget(target, machine.clock)
       const document = await makeUserdata(request)
       if (target) await writeVolume(target, machine, document)
       for (const warning of document.warnings) process.stderr.write(`Warning: ${warning}.\n`)
+      if (isRehearsed) return await rehearseUserdata(flags, request, document)
       // Not through the redactor: a token is there only if it was asked for.
       if (target || outputFormat(flags) !== 'text') return print(flags, [`Wrote ${target?.path}.`], document)
       process.stdout.write(document.userdata)

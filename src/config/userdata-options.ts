@@ -27,6 +27,10 @@ export const OWN_OPTIONS = [
     'Write a volume with the user data (ISO 9660) to this file: ConfigDrive for openstack, NoCloud for vsphere and hyperv.',
     {path: true},
   ),
+  toggle(
+    'rehearse',
+    'Run the user data on a simulated Windows Server as its launcher does, through restarts, and show what the node and the launcher end with.',
+  ),
   toggle('inline-secret', 'Put the token of --token or --token-file into the user data. Others can read it there.'),
 ] as const
 
