@@ -105,7 +105,7 @@ class Reader {
     assert.equal(folder.bytes % SECTOR, 0, 'whole sectors of records')
     const [begin, end] = [folder.at * SECTOR, folder.at * SECTOR + folder.bytes]
     const records: ReadRecord[] = []
-    for (let at = begin; at < end; ) {
+    for (let at = begin; at < end;) {
       const length = this.bytes[at]!
       if (length > 0) {
         assert.equal(length % 2, 0, 'records have an even length')
@@ -136,7 +136,7 @@ class Reader {
     const size = this.#both32(this.descriptor + 132)
     this.#use({at: sector, bytes: size}, `table ${order}`)
     const table: [string, number, number][] = []
-    for (let at = sector * SECTOR; at < sector * SECTOR + size; ) {
+    for (let at = sector * SECTOR; at < sector * SECTOR + size;) {
       const length = this.bytes[at]!
       const identifier = this.bytes.toString('hex', at + 8, at + 8 + length)
       table.push([identifier, this.bytes[`readUInt32${order}`](at + 2), this.bytes[`readUInt16${order}`](at + 6)])

@@ -92,8 +92,9 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsal> {
       reaction = react(exitCode, restarts)
     } else reaction = {...reaction, restarts: false}
     last = ended.at(-1) ?? last
-    // A script that runs at every start is rehearsed until two of them end alike.
-    const isLater = reaction.belief === 'unfinished' || (everyStart && codeOf(starts.at(-1)) !== runs.at(-1)?.exitCode)
+    // Until two starts end alike: at every start the next one would, too, and without setup nothing counts the tries.
+    const isAlike = codeOf(starts.at(-1)) === runs.at(-1)?.exitCode
+    const isLater = everyStart ? !isAlike : reaction.belief === 'unfinished' && (ended.length > 0 || !isAlike)
     const isOwn = ended.some(({restartsIn}) => restartsIn !== undefined)
     const restart = isOwn ? 'k8s-win' : reaction.restarts ? 'launcher' : isLater ? 'later' : undefined
     if (reaction.restarts) restarts++
