@@ -30,7 +30,7 @@ export async function rehearseUserdata(
   const asked = await readAsked({environment: {}, flags: given, machine, signal, withStored: false})
   const [url, digest] = [programUrl(String(own['program-url'])), programDigest(String(own['program-digest']))]
   if (!('value' in url) || !('value' in digest)) throw new Error('the user data was made of something else')
-  const {prepareRehearsal} = await import('../simulator/index.js')
+  const {prepareRehearsal, SIMULATED_CLUSTER} = await import('../simulator/index.js')
   const prepare = prepareRehearsal({
     cloud: METADATA[document.cloud satisfies UserdataCloud],
     digest: digest.value,
@@ -47,6 +47,7 @@ export async function rehearseUserdata(
     open,
     parse: parseSetup,
     redactor,
+    replaced: asked.join?.caCertHashes.length ? {'ca-cert-hash': [SIMULATED_CLUSTER.caCertHash]} : {},
     signal,
   })
   const shown: RehearsalDocument = {...rehearsal, schemaVersion: 1, simulated: true}

@@ -91,7 +91,7 @@ class Reader {
   #name({identifier, isFolder}: ReadRecord): string {
     const name = this.#text(identifier)
     // ECMA-119, 7.5 and 10.1 (level 1); Joliet allows 64 characters, and not these.
-    if (this.isWide) assert.match(name, /^[^\0-\u001F*/:;?\\]{1,64}$/)
+    if (this.isWide) assert.match(name, /^[^\p{Cc}*/:;?\\]{1,64}$/u)
     else assert.match(name, isFolder ? /^[A-Z\d_]{1,8}$/ : /^[A-Z\d_]{1,8}\.[A-Z\d_]{0,3};1$/)
     return name
   }

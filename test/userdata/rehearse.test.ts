@@ -8,6 +8,7 @@ import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {assets} from '../fixtures/assets.js'
 import {withoutContainers} from '../fixtures/restart-due.js'
+import {sample} from '../sample.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {codesOf, type Form, FORMS, PROFILE, PROGRAM_FILE, rehearseOn} from './rehearsed.js'
 import {DIGEST, URL_OF_PROGRAM} from './rig.js'
@@ -37,11 +38,24 @@ const noKubernetes =
   }
 
 describe('the first boot', () => {
-  it.each(ALL)('$name: the node is Ready, and the launcher reports success', async (form) => {
+  it.each(sample(ALL, 4))('$name: the node is Ready, and the launcher reports success', async (form) => {
     const rehearsal = await rehearseOn(form)
     expect(rehearsal).toMatchObject({belief: 'done', exitCode: 0, isReady: true})
     expect(codesOf(rehearsal)).toEqual(form.name === 'gce' ? [0, 0] : [0])
     expect(rehearsal.starts[0]?.runs[0]?.setup).toMatchObject({errors: [], exitCode: 0, isReady: true})
+  })
+
+  it('reads the files that the script has embedded', async () => {
+    const host = HostFolder.empty()
+    const file = 'apiVersion: k8s-win/v1\nkind: NodeConfig\nnodeLabels:\n  - rehearsed=yes\n'
+    const rehearsal = await rehearseOn(FORMS.ec2launch, {
+      host,
+      options: ['--config', String.raw`C:\node.yaml`],
+      texts: {[String.raw`C:\node.yaml`]: file},
+    })
+    expect(rehearsal).toMatchObject({exitCode: 0, isReady: true})
+    expect(host.read(String.raw`Program Files\k8s-win\node.yaml`)).toBe(file)
+    expect(host.world.services['kubelet']?.config.imagePath).toContain('rehearsed=yes')
   })
 
   it('shows a token of the user data nowhere', async () => {
@@ -88,7 +102,7 @@ describe('the second boot', () => {
 const RESTART = ['--enable-features', '--allow-restart']
 
 describe('a restart of Windows', () => {
-  it.each([...CLOUDBASE, FORMS['cloud-config'], FORMS.ec2launch])('$name restarts it', async (form) => {
+  it.each(sample([FORMS['cloud-config'], ...CLOUDBASE, FORMS.ec2launch], 3))('$name restarts it', async (form) => {
     const rehearsal = await rehearseOn(form, {onStart: atFirst(withoutContainers), options: RESTART})
     expect(codesOf(rehearsal)).toEqual([form.name === 'ec2launch' ? 3010 : 1003, 0])
     expect(rehearsal.starts.map(({restart}) => restart)).toEqual(['launcher', undefined])
@@ -217,7 +231,13 @@ describe('curl', () => {
 })
 
 it('k8s-win.exe refuses what setup refuses', async () => {
-  const own = {assets, parse: parseSetup, redactor: createRedactor(), signal: new AbortController().signal}
+  const own = {
+    assets,
+    parse: parseSetup,
+    redactor: createRedactor(),
+    replaced: {},
+    signal: new AbortController().signal,
+  }
   const machine = await openSimulator({dir: HostFolder.empty().dir, profile: PROFILE})
   const ended = await runOwnProgram(own, {declare() {}, machine}, ['setup', '--relase=1.36', '--yes=maybe'], {})
   expect(ended).toMatchObject({code: 2, exitCode: 2, isReady: false})

@@ -8,7 +8,7 @@ import {openSimulator} from '../../src/simulator/simulator.js'
 import type {MetadataState, World} from '../../src/simulator/world.js'
 import {runFrom} from '../fixtures/assets.js'
 import {HostFolder, profileOf} from '../steps/host-folder.js'
-import {DIGEST, SERVER, URL_OF_PROGRAM, userdataOf} from './rig.js'
+import {DIGEST, SERVER, type Texts, URL_OF_PROGRAM, userdataOf} from './rig.js'
 
 export const PROFILE = 'ws2022-containerd'
 export const PROGRAM_FILE = String.raw`Program Files\k8s-win\k8s-win.exe`
@@ -55,13 +55,15 @@ export interface Rehearsing {
   /** Before what runs at a start of Windows, from 1. */
   readonly onStart?: (nth: number, world: World) => void
   readonly options?: readonly string[]
+  /** Files that options name. */
+  readonly texts?: Texts
 }
 
 export async function rehearseOn(
   {cloud, metadata, options, tokenFrom}: Form,
-  {digest = DIGEST, host = HostFolder.empty(), onStart = () => {}, options: more = []}: Rehearsing = {},
+  {digest = DIGEST, host = HostFolder.empty(), onStart = () => {}, options: more = [], texts = {}}: Rehearsing = {},
 ): Promise<Rehearsal> {
-  const document = await userdataOf(cloud, [...SERVER, '--base-images', 'none', ...options, ...more], {}, digest)
+  const document = await userdataOf(cloud, [...SERVER, '--base-images', 'none', ...options, ...more], texts, digest)
   const source = tokenFrom === undefined ? {} : {tokenFrom: {text: tokenFrom}}
   const prepare = prepareRehearsal({cloud: metadata, digest, server: SERVER[1], url: URL_OF_PROGRAM, ...source})
   let starts = 0
@@ -84,6 +86,7 @@ export async function rehearseOn(
     },
     parse: parseSetup,
     redactor: createRedactor(),
+    replaced: {'ca-cert-hash': [SIMULATED_CLUSTER.caCertHash]},
     signal: new AbortController().signal,
   })
 }

@@ -20,6 +20,8 @@ export interface RehearsedHost {
 export interface ProgramRequest extends Pick<Session, 'assets' | 'redactor' | 'signal'> {
   /** As the command line of setup is parsed. Throws a ProblemsError. */
   readonly parse: (argv: readonly string[]) => Promise<GivenOptions>
+  /** In place of what was given: what only the simulated cluster has. */
+  readonly replaced: GivenOptions
 }
 
 /** How k8s-win.exe ended. */
@@ -36,7 +38,7 @@ export type Variables = Readonly<Record<string, string>>
 const TOKEN = environmentVariable('token')
 
 export async function runOwnProgram(
-  {assets, parse, redactor, signal}: ProgramRequest,
+  {assets, parse, redactor, replaced, signal}: ProgramRequest,
   {declare, machine}: RehearsedHost,
   [command, ...argv]: readonly string[],
   variables: Variables,
@@ -55,7 +57,7 @@ export async function runOwnProgram(
       bus,
       dryRun: false,
       environment: {...variables, ...(hasToken && {[TOKEN]: SIMULATED_CLUSTER.token})},
-      given: {...typed, ...(typed['ca-cert-hash'] && {'ca-cert-hash': [SIMULATED_CLUSTER.caCertHash]})},
+      given: {...typed, ...replaced},
       machine,
       onConfig: ({digests}) => declare(digests),
       redactor,

@@ -1,7 +1,7 @@
 // The batch script of userdata: it fetches k8s-win.exe where the one that is there has another digest, and runs setup.
 //
 // Its lines are of these kinds only, so that the rehearsal can follow them: @echo off; setlocal with its two words;
-// set "name=value"; if [not] exist "x" <command>; if [not] errorlevel N <command>; if %errorlevel%==N <command>; goto label;
+// set "name=value"; if [not] exist "x" <command>; if [not] errorlevel N <command>; if [not] %errorlevel%==N <command>; goto label;
 // :label; exit /b N or %errorlevel%; mkdir "x"; move /y "a" "b" >nul; del /q "x"; echo text; >"x" echo text; >>"x" echo text;
 // and programs by their quoted absolute path, with at most one | into findstr.exe, and >nul.
 
@@ -87,7 +87,8 @@ function fileLines({content, name}: ScriptFile): string[] {
   return [
     ...pieces.map((piece, index) => `${index === 0 ? '>' : '>>'}${encoded} echo ${piece}`),
     `${CERTUTIL} -f -decode ${encoded} ${decoded} >nul`,
-    'if errorlevel 1 goto not-written',
+    // certutil ends with an HRESULT, which is below 0.
+    'if not %errorlevel%==0 goto not-written',
     `del /q ${encoded}`,
   ]
 }
