@@ -86,6 +86,11 @@ const DOCUMENTS = {
     title: 'token list: --output json and ndjson',
     type: 'TokenListDocument',
   },
+  rehearsal: {
+    file: 'runs/userdata/rehearse',
+    title: 'userdata --rehearse: --output json and ndjson',
+    type: 'RehearsalDocument',
+  },
   userdata: {
     file: 'runs/userdata/userdata',
     title: 'userdata: --output json and ndjson',

@@ -21,6 +21,8 @@ export default class Userdata extends Command {
 
 Options are checked as setup checks them; environment variables of this machine are ignored. The files of --config and --client-ca-file are embedded. Secrets are refused: use --token-from or --kubeconfig-from, with which the node fetches them itself.
 
+With --rehearse nothing is printed or written but what happens on a simulated Windows Server, in memory or in the folder of --simulate-dir. The exit code is then 0 if the node is Ready in the end, otherwise that of the last setup.
+
 ${readerExitCodes([0, 'printed, or written'], [2, 'invalid command line, or an option that user data cannot have'], [3, 'the file of --token-file cannot be used'], [5, 'the output could not be written'], 130)}`
 
   static override examples = [
@@ -33,6 +35,11 @@ ${readerExitCodes([0, 'printed, or written'], [2, 'invalid command line, or an o
       command:
         '<%= config.bin %> userdata hyperv --iso win-1.iso --program-url https://example.com/k8s-win.exe --program-digest sha256:<hex> --config node.yaml --token-file - --inline-secret',
       description: 'A volume for cloudbase-init, with the token in it',
+    },
+    {
+      command:
+        '<%= config.bin %> userdata gce --program-url https://example.com/k8s-win.exe --program-digest sha256:<hex> --kubeconfig-from gcp-sm:my-project/kubeconfig --rehearse',
+      description: 'Show what the user data does, on a simulated host and with simulated secrets',
     },
   ]
 
