@@ -16,7 +16,11 @@ interface Host extends World {
   readonly tokens: (string | undefined)[]
 }
 
-function host({at = PROGRAM, code = 0, files = {} as Record<string, string>} = {}): Host {
+function host({
+  at = PROGRAM,
+  code = 0,
+  files = {},
+}: {readonly at?: string; readonly code?: number; readonly files?: Readonly<Record<string, string>>} = {}): Host {
   const [downloads, setups, tokens] = [[] as string[], [] as (readonly string[])[], [] as (string | undefined)[]]
   return {
     download(url) {
@@ -45,9 +49,9 @@ describe.each(FORMS)('$name', ({cloud, format, options}) => {
     expect(open(document, there).exitCode).toBe(0)
     expect(there.downloads).toEqual([URL_OF_PROGRAM])
     expect(there.files.get(EXE)).toBe(PROGRAM)
-    expect([...there.files.keys()].filter((name) => /\.(new|old|b64)$/.test(name) && !name.includes('userdata'))).toEqual(
-      [],
-    )
+    expect(
+      [...there.files.keys()].filter((name) => /\.(new|old|b64)$/.test(name) && !name.includes('userdata')),
+    ).toEqual([])
     const launcher = {aws: 'ec2launch', azure: 'azure-cse', gce: 'none'}[cloud as string] ?? 'cloudbase-init'
     expect(document.launcher).toBe(launcher)
     const restarts = cloud === 'gce' ? ['--allow-restart'] : []
@@ -98,18 +102,19 @@ describe.each(FORMS)('$name', ({cloud, format, options}) => {
     ])
   })
 
-  it.each([['--token', TOKEN], ['--token-file', String.raw`C:\given\token`], ['--token-file', '-']])(
-    'with --inline-secret a token of %s is a variable, and no argument',
-    async (...given) => {
-      const document = await made([...SERVER, ...given, '--inline-secret'], {[String.raw`C:\given\token`]: `${TOKEN}\n`})
-      const there = host()
-      open(document, there)
-      expect(there.tokens).toEqual([TOKEN])
-      expect(there.setups.flat().join(' ')).not.toContain(TOKEN.slice(7))
-      expect(document.warnings).toHaveLength(1)
-      if (format === 'cse') expect([...there.files.values()].join('\n')).not.toContain(TOKEN.slice(7))
-    },
-  )
+  it.each([
+    ['--token', TOKEN],
+    ['--token-file', String.raw`C:\given\token`],
+    ['--token-file', '-'],
+  ])('with --inline-secret a token of %s is a variable, and no argument', async (...given) => {
+    const document = await made([...SERVER, ...given, '--inline-secret'], {[String.raw`C:\given\token`]: `${TOKEN}\n`})
+    const there = host()
+    open(document, there)
+    expect(there.tokens).toEqual([TOKEN])
+    expect(there.setups.flat().join(' ')).not.toContain(TOKEN.slice(7))
+    expect(document.warnings).toHaveLength(1)
+    if (format === 'cse') expect([...there.files.values()].join('\n')).not.toContain(TOKEN.slice(7))
+  })
 })
 
 function isCloudbase(cloud: string): boolean {

@@ -32,7 +32,9 @@ describe('the volume', () => {
 
   it('is the same for the same options, and has another instance ID for others', async () => {
     const [one, again, other] = await Promise.all(
-      [[], [], ['--node-name', 'win-2']].map(async (more) => volumeOf(await userdataOf('hyperv', [...volume, ...more]))),
+      [[], [], ['--node-name', 'win-2']].map(async (more) =>
+        volumeOf(await userdataOf('hyperv', [...volume, ...more])),
+      ),
     )
     expect(one).toEqual(again)
     expect(textsOf(one!)['meta-data']).not.toBe(textsOf(other!)['meta-data'])
