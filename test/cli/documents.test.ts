@@ -104,6 +104,7 @@ const COMMANDS: readonly [line: string, host: DiskHost, schema: string, exitCode
   ['logs --json', empty, 'result', 9],
   ['logs --output ndjson', empty, 'event', 9],
   ['explain nonsense --json', empty, 'result', 2],
+  [`userdata gce ${PROGRAM} --rehearse --json`, node, 'rehearsal'],
   // Last: they leave nothing to look at.
   ['reset --dry-run --json', node, 'result'],
   ['reset --dry-run --output ndjson', node, 'event'],

@@ -3,6 +3,7 @@ import {mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:f
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, expect, test} from 'vitest'
+import type {RehearsalDocument} from '../../src/runs/userdata/rehearse.js'
 import type {UserdataDocument} from '../../src/runs/userdata/userdata.js'
 import {HASH, SERVER, TOKEN} from '../userdata/rig.js'
 import {k8sWin, k8sWinProcess} from './program.js'
@@ -56,4 +57,22 @@ test('a volume is written once, and only the document goes to standard output', 
   expect(again.code).toBe(2)
   expect(again.stderr).toContain('USERDATA_TARGET_UNUSABLE')
   expect(statSync(iso).size).toBe(size)
+})
+
+test('a rehearsal in a folder is kept there, and the second one changes nothing', async () => {
+  const host = ['--simulate', 'ws2022-containerd', '--simulate-dir', join(folder, 'rehearsed')]
+  const options = ['--base-images', 'none', '--rehearse', ...host, '--json']
+  const ended = await k8sWinProcess(userdata('gce', ...options))
+  expect({code: ended.code, stderr: ended.stderr}).toEqual({code: 0, stderr: ''})
+  const document = JSON.parse(ended.stdout) as RehearsalDocument
+  expect(document).toMatchObject({belief: 'done', exitCode: 0, isReady: true, simulated: true})
+  expect(JSON.parse((await k8sWinProcess(userdata('gce', ...options))).stdout)).toMatchObject({
+    starts: [{runs: [{setup: {changed: 0}}]}, {runs: [{setup: {changed: 0}}]}],
+  })
+})
+
+test('a rehearsal that ends without a node has the exit code of setup, not of the launcher', async () => {
+  const ended = await k8sWinProcess(userdata('openstack', '--interface-name', 'none', '--rehearse'))
+  expect(ended.code).toBe(3)
+  expect(ended.stdout).toMatch(/but cloudbase-init reports success\.\n$/)
 })
