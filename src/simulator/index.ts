@@ -1,8 +1,8 @@
 // The one door to the simulator: no other folder of src imports its insides.
 export {openDrive} from './drive.js'
 export {memoryHost} from './host.js'
-export {runTaken, type Taken, takeUserdata, type UserdataLauncher} from './launchers/user-data.js'
-export {prepareRehearsal, type Rehearsed, SIMULATED_CLUSTER} from './launchers/rehearsal-host.js'
+export {runTaken, takeUserdata} from './launchers/user-data.js'
+export {prepareRehearsal, SIMULATED_CLUSTER} from './launchers/rehearsal-host.js'
 export {OWN_PROGRAM} from './profiles/drive.js'
 export {PROFILES} from './profiles/index.js'
 export {openSimulator, type SimulatorOptions} from './simulator.js'

@@ -1,5 +1,5 @@
 // k8s-win userdata, as people and programs call it.
-import {mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs'
+import {existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, expect, test} from 'vitest'
@@ -75,4 +75,10 @@ test('a rehearsal that ends without a node has the exit code of setup, not of th
   const ended = await k8sWinProcess(userdata('openstack', '--interface-name', 'none', '--rehearse'))
   expect(ended.code).toBe(3)
   expect(ended.stdout).toMatch(/but cloudbase-init reports success\.\n$/)
+})
+
+test('without a folder the host is in memory, through its restart', async () => {
+  const ended = await k8sWinProcess(userdata('gce', '--base-images', 'none', '--rehearse'))
+  expect(ended.stdout).toMatch(/0 steps changed[^]*The node is Ready, and Google's agent reports success\.\n$/)
+  expect(existsSync('.k8s-win-sim')).toBe(false)
 })

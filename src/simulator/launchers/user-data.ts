@@ -98,7 +98,7 @@ function cloudbase(text: string): Taken {
 function runcmd(text: string): string[] {
   const {runcmd: entries} = parse(text) as {runcmd?: unknown}
   if (!Array.isArray(entries) || !entries.every((entry) => typeof entry === 'string')) throw nothing('cloudbase-init')
-  return batchLines(['rem cmd', ...(entries as string[])].join('\r\n'))
+  return batchLines(['rem cmd', ...entries].join('\r\n'))
 }
 
 /** The last part that is a script; its name decides how it is run (shellscript.py, fileexecutils.py). */
