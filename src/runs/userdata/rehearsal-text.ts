@@ -26,7 +26,7 @@ export function rehearsalLines(rehearsal: Rehearsal): string[] {
 
 function startLines({belief, restart, runs}: RehearsedStart, name: string): string[] {
   const reaction = {
-    'k8s-win': `k8s-win restarts Windows. ${name} reports ${BELIEFS[belief]}.`,
+    'k8s-win': `Windows is restarted by k8s-win. ${name} reports ${BELIEFS[belief]}.`,
     later: `${name} runs the script again at the next start of Windows.`,
     launcher: `${name} restarts Windows and runs the script again.`,
     none: `${name} reports ${BELIEFS[belief]}.`,
