@@ -72,8 +72,9 @@ export async function makeUserdata(request: UserdataRequest): Promise<UserdataDo
   const inlineToken = String(own['inline-secret']) === 'true'
   const readers = chosen?.row.readers ?? 'others'
   problems.push(...secretProblems({given: all, inlineToken, readers, where}))
-  // One that cannot be used was reported by then.
-  const named = asked ? all : {...all, config: undefined}
+  const {config: _, ...others} = all
+  // A configuration file that cannot be used is reported by then.
+  const named = asked ? all : others
   const files = await inTime(machine.clock, READ_MS, [signal], () => filesOf(named, request, problems))
   const words = chosen && wordsOf(given, chosen, files, problems)
   if (!asked || !chosen || !words || url === undefined || digest === undefined || problems.length > 0)
