@@ -86,6 +86,16 @@ const DOCUMENTS = {
     title: 'token list: --output json and ndjson',
     type: 'TokenListDocument',
   },
+  rehearsal: {
+    file: 'runs/userdata/rehearse',
+    title: 'userdata --rehearse: --output json and ndjson',
+    type: 'RehearsalDocument',
+  },
+  userdata: {
+    file: 'runs/userdata/userdata',
+    title: 'userdata: --output json and ndjson',
+    type: 'UserdataDocument',
+  },
   version: {file: 'cli/main', title: '--version --json', type: 'VersionDocument'},
 }
 

@@ -7,6 +7,7 @@ import {K8sWinError} from '../errors/k8s-win-error.js'
 import {simulatorUnusable} from '../errors/program.js'
 import {badChoice, simulateVariable} from '../errors/usage.js'
 import type {Machine, OwnProgram} from '../machine/machine.js'
+import type {SimulatorOptions} from '../simulator/index.js'
 import {type GlobalFlags, simulateDir} from './flag-table.js'
 import {demandWindows, realMachine} from './this-machine.js'
 import {type Caller, INSTALLED, SIMULATED} from './typed-commands.js'
@@ -62,6 +63,18 @@ export async function chooseClient(flags: GlobalFlags, looksOnly: boolean): Prom
   return realMachine()
 }
 
+const REHEARSED_ON = 'ws2025'
+
+/** For a rehearsal: opens the simulated host, as it is after a start of Windows. Only in a folder that was named it is kept. */
+export async function chooseRehearsal(
+  flags: GlobalFlags,
+  prepare: NonNullable<SimulatorOptions['prepare']>,
+): Promise<() => Promise<ChosenMachine>> {
+  const {memoryHost} = await import('../simulator/index.js')
+  const dir = flags['simulate-dir'] === undefined ? {dir: memoryHost()} : {}
+  return async () => simulatedMachine(flags.simulate ?? REHEARSED_ON, flags, false, {...dir, prepare})
+}
+
 /** Who names the folder of a simulated machine, also by its variable, does not mean this one: a reset would be its end. */
 function demandProfile(flags: GlobalFlags): void {
   const flag = (['simulate-dir', 'simulate-speed'] as const).find((name) => flags[name] !== undefined)
@@ -72,7 +85,12 @@ function demandProfile(flags: GlobalFlags): void {
   throw badValue({flag: 'simulate', reason, value: flags[flag] ?? '', wanted, where: `--${flag}`})
 }
 
-async function simulatedMachine(profile: string, flags: GlobalFlags, readOnly: boolean): Promise<ChosenMachine> {
+async function simulatedMachine(
+  profile: string,
+  flags: GlobalFlags,
+  readOnly: boolean,
+  own: Partial<Pick<SimulatorOptions, 'dir' | 'prepare'>> = {},
+): Promise<ChosenMachine> {
   const dir = simulateDir(flags)
   const {openSimulator, OWN_PROGRAM, PROFILES} = await import('../simulator/index.js')
   if (!Object.hasOwn(PROFILES, profile)) {
@@ -86,7 +104,8 @@ async function simulatedMachine(profile: string, flags: GlobalFlags, readOnly: b
   const {openRealClock} = await import('../machine/real/clock.js')
   const speed = {factor, real: openRealClock()}
   const declaredDigests: Partial<Decided['digests']> = {}
-  const machine = await openSimulator({declaredDigests, dir, profile, readOnly, speed}).catch((error: unknown) => {
+  const options = {declaredDigests, dir, profile, readOnly, speed, ...own}
+  const machine = await openSimulator(options).catch((error: unknown) => {
     if (error instanceof K8sWinError) throw error
     throw simulatorUnusable({dir, reason: error instanceof Error ? error.message : String(error)}, {cause: error})
   })

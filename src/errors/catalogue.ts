@@ -15,10 +15,12 @@ import * as logs from './logs.js'
 import * as program from './program.js'
 import * as reset from './reset.js'
 import * as restart from './restart.js'
+import * as secrets from './secrets.js'
 import * as token from './token.js'
 import * as upgrade from './upgrade.js'
 import * as unhealthyNode from './unhealthy-node.js'
 import * as usage from './usage.js'
+import * as userdata from './userdata.js'
 import * as windows from './windows.js'
 
 /** By topic, in the order of the page of errors. */
@@ -30,13 +32,14 @@ export const ERROR_TOPICS: Readonly<Record<string, readonly ErrorDefinition<neve
   'Windows features and restarts': errorsIn(restart),
   'Operations on Windows': errorsIn(windows),
   Cluster: errorsIn(cluster),
-  'Joining and tokens': errorsIn(join, token),
+  'Joining and tokens': errorsIn(join, secrets, token),
   'Downloads and images': errorsIn(bytes),
   'Health during setup and verify': errorsIn(health),
   'A node that is set up': errorsIn(unhealthyNode),
   'Daemons by hand': errorsIn(daemons),
   Upgrade: errorsIn(upgrade),
   Reset: errorsIn(reset),
+  'User data': errorsIn(userdata),
   'Detached runs': errorsIn(detach),
   Logs: errorsIn(logs),
   'k8s-win itself': errorsIn(program),

@@ -102,9 +102,7 @@ const NOT_EMPTY = {
 } as const
 
 /** A new host for a command that only reads: its folder does not exist, and is not created. */
-export function unkeptHost(dir: string): HostStorage {
-  const entries = new DriveEntries()
-  entries.set('C:\\', {kind: 'directory', modifiedMs: 0})
+export function unkeptHost(dir: string, entries = emptyDrive()): HostStorage {
   return {
     isLocked: () => false,
     link: () => Promise.resolve(false),
@@ -117,6 +115,31 @@ export function unkeptHost(dir: string): HostStorage {
     },
     openStore: (fresh) => ({existed: false, save() {}, world: fresh()}),
     record() {},
+  }
+}
+
+function emptyDrive(): DriveEntries {
+  const entries = new DriveEntries()
+  entries.set('C:\\', {kind: 'directory', modifiedMs: 0})
+  return entries
+}
+
+/** A new host that is kept as long as this process: opened again, it is as it was left. */
+export function memoryHost(): HostStorage {
+  const entries = emptyDrive()
+  let world: World | undefined
+  return {
+    ...unkeptHost('', entries),
+    link(path, target) {
+      entries.set(path, {kind: 'link', modifiedMs: Date.now(), target})
+      return Promise.resolve(true)
+    },
+    name: 'memory',
+    openStore(fresh) {
+      const existed = world !== undefined
+      world ??= fresh()
+      return {existed, save() {}, world}
+    },
   }
 }
 

@@ -1,8 +1,11 @@
 // The one door to the simulator: no other folder of src imports its insides.
 export {openDrive} from './drive.js'
+export {memoryHost} from './host.js'
+export {runTaken, takeUserdata} from './launchers/user-data.js'
+export {prepareRehearsal, SIMULATED_CLUSTER} from './launchers/rehearsal-host.js'
 export {OWN_PROGRAM} from './profiles/drive.js'
 export {PROFILES} from './profiles/index.js'
-export {openSimulator} from './simulator.js'
+export {openSimulator, type SimulatorOptions} from './simulator.js'
 export type {ClusterSeed} from './twin/seed-cluster.js'
 export {openTwin, type Twin, type TwinOptions} from './twin/twin.js'
 export type {World} from './world.js'

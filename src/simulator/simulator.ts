@@ -1,5 +1,6 @@
 // The simulated Windows Server: a Machine that is kept in a folder.
 import {existsSync} from 'node:fs'
+import type {Files} from '../machine/files.js'
 import type {Machine} from '../machine/machine.js'
 import {ADMIN_CERTIFICATE} from './cluster/certificates.js'
 import {makeKubeconfig} from './cluster/kubeconfig.js'
@@ -13,6 +14,7 @@ import {profileNamed} from './profiles/index.js'
 import {openTranscript} from './transcript.js'
 import {settleSwitch} from './windows/hns-networks.js'
 import {performPendingRenames, reboot, shutDown} from './windows/restart.js'
+import type {World} from './world.js'
 
 /** From the start of Windows until programs can be started. */
 const START_MS = 30_000
@@ -22,6 +24,8 @@ export interface SimulatorOptions {
   readonly declaredDigests?: DeclaredDigests
   /** The folder of machine.json, the drive and the transcript, created if missing; or where else the host is kept. */
   readonly dir: HostStorage | string
+  /** Changes the host before anything finds it. */
+  readonly prepare?: (host: {readonly files: Files; readonly isNew: boolean; readonly world: World}) => Promise<void>
   readonly profile: string
   /**
    * Time passes and the daemons advance, but machine.json and the drive stay unchanged, and a folder that does not exist is
@@ -34,7 +38,7 @@ export interface SimulatorOptions {
 
 /** Rejects with an Error for users if the profile is unknown or machine.json is invalid. */
 export async function openSimulator(options: SimulatorOptions): Promise<Machine> {
-  const {declaredDigests = {}, dir, profile, readOnly = false, speed} = options
+  const {declaredDigests = {}, dir, prepare, profile, readOnly = false, speed} = options
   const {fillDrive, makeWorld} = profileNamed(profile)
   const openHost = readOnly && typeof dir === 'string' && !existsSync(dir) ? unkeptHost : folderHost
   const host: HostStorage = typeof dir === 'string' ? openHost(dir) : dir
@@ -62,6 +66,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
     )
   }
 
+  await prepare?.({files: kept, isNew: !store.existed, world})
   isFilled = true
   store.save()
   // After that: a read-only opener leaves machine.json unchanged.

@@ -21,10 +21,12 @@ import * as logs from '../../src/errors/logs.js'
 import * as program from '../../src/errors/program.js'
 import * as reset from '../../src/errors/reset.js'
 import * as restart from '../../src/errors/restart.js'
+import * as secrets from '../../src/errors/secrets.js'
 import * as token from '../../src/errors/token.js'
 import * as unhealthyNode from '../../src/errors/unhealthy-node.js'
 import * as upgrade from '../../src/errors/upgrade.js'
 import * as usage from '../../src/errors/usage.js'
+import * as userdata from '../../src/errors/userdata.js'
 import * as windows from '../../src/errors/windows.js'
 
 type AnyError = ErrorDefinition<Record<string, string>>
@@ -46,9 +48,11 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['program', program, [1, 3, 4, 5]],
   ['reset', reset, [2, 7]],
   ['restart', restart, [5, 10]],
+  ['secrets', secrets, [3]],
   ['token', token, [2, 3]],
   ['upgrade', upgrade, [3, 6, 7]],
   ['unhealthy-node', unhealthyNode, [3]],
+  ['userdata', userdata, [2, 5]],
 ]
 const ALL = PAGES.flatMap(([name, page, exitCodes]) =>
   (Object.values(page) as AnyError[]).map((error) => ({error, exitCodes, id: error.id, name})),

@@ -38,6 +38,8 @@ test('review V11: the patch levels of hns-version are those that its settler kno
 
 /** What a simulated host cannot show, and why. */
 const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
+  'userdata-launchers': /of each cloud/,
+  'userdata-programs': /to Program Files/,
   'vswitch-connections': /another host/,
   'cloud-firmware': /of each cloud/,
   'containerd-old-kubelets': /a cluster of 1\.24/,

@@ -2,12 +2,20 @@
 // truth; cloudbase-init, which knows no failure, leaves a record and an event that say it.
 import {describe, expect, it} from 'vitest'
 import type {Launcher} from '../../src/config/launchers.js'
+import {
+  azureCse,
+  cloudbaseInit,
+  ec2launch,
+  ec2launchV1,
+  emulate,
+  type Emulator,
+  ssm,
+} from '../../src/simulator/launchers/emulators.js'
 import {pendRestart, settleRestart} from '../fixtures/restart-due.js'
 import {HostFolder} from '../steps/host-folder.js'
-import {azureCse, cloudbaseInit, ec2launch, ec2launchV1, type Emulate, ssm} from './emulators.js'
 import {DOWNLOADS_FAIL, eventsOn, FULL_DISK, launch, PROFILE, RECORD_FILE, recordOn} from './launched.js'
 
-const EMULATORS: readonly (readonly [Exclude<Launcher, 'none'>, Emulate])[] = [
+const EMULATORS: readonly (readonly [Exclude<Launcher, 'none'>, Emulator])[] = [
   ['cloudbase-init', cloudbaseInit],
   ['ec2launch', ec2launch],
   ['ec2launch-v1', ec2launchV1],
@@ -18,10 +26,11 @@ const RESTARTING = EMULATORS.filter(([name]) => ['cloudbase-init', 'ec2launch', 
 
 const isSetUp = ({world}: HostFolder): boolean => Object.keys(world.services).includes('kubelet')
 
-describe.each(EMULATORS)('%s', (launcher, emulate) => {
+describe.each(EMULATORS)('%s', (launcher, emulator) => {
   it('believes that a run is done when it is', async () => {
     const host = await HostFolder.fresh(undefined, PROFILE)
     const end = await emulate(
+      emulator,
       async () => (await launch(host, {launcher})).code,
       () => {},
     )
@@ -34,6 +43,7 @@ describe.each(EMULATORS)('%s', (launcher, emulate) => {
   it('knows a permanent failure, by its belief or by the record', async () => {
     const host = await HostFolder.fresh(({os}) => (os.computerName = 'WIN_1'), PROFILE)
     const end = await emulate(
+      emulator,
       async () => (await launch(host, {launcher})).code,
       () => {},
     )
@@ -53,6 +63,7 @@ describe.each(EMULATORS)('%s', (launcher, emulate) => {
   it('knows a transient failure that lasts, after a number of tries that ends', async () => {
     const host = await HostFolder.fresh(undefined, PROFILE)
     const end = await emulate(
+      emulator,
       async () => (await launch(host, {faults: [DOWNLOADS_FAIL], launcher})).code,
       () => {},
     )
@@ -63,11 +74,12 @@ describe.each(EMULATORS)('%s', (launcher, emulate) => {
   })
 })
 
-describe.each(RESTARTING)('%s restarts Windows', (launcher, emulate) => {
+describe.each(RESTARTING)('%s restarts Windows', (launcher, emulator) => {
   it('and runs the same command again, which continues', async () => {
     const host = await HostFolder.fresh(pendRestart, PROFILE)
     const codes: number[] = []
     const end = await emulate(
+      emulator,
       async () => {
         const {code} = await launch(host, {launcher})
         codes.push(code)
@@ -85,6 +97,7 @@ describe.each(RESTARTING)('%s restarts Windows', (launcher, emulate) => {
   it('three times at most, though it would restart more often', async () => {
     const host = await HostFolder.fresh(pendRestart, PROFILE)
     const end = await emulate(
+      emulator,
       async () => (await launch(host, {launcher})).code,
       () => {},
     )
@@ -103,6 +116,7 @@ describe.each(RESTARTING)('%s restarts Windows', (launcher, emulate) => {
     host.makeFolder(String.raw`ProgramData\k8s-win`)
     let output = ''
     const end = await emulate(
+      emulator,
       async () => {
         const launched = await launch(host, {launcher})
         ;({output} = launched)

@@ -1,5 +1,6 @@
 // The bootstrap token of a run: from its option or variable, a file, or standard input. Hidden before it is judged.
 import type {JoinOptions} from '../../config/model.js'
+import type {SecretSource} from '../../config/secret-source.js'
 import {secretsOf, whyNoToken} from '../../config/parse-join.js'
 import {decodeText} from '../../config/yaml.js'
 import {joinTokenFile, joinTokenMissing} from '../../errors/join.js'
@@ -21,7 +22,10 @@ const INPUT_MS = 300_000
 const STANDARD_INPUT = '-'
 
 export interface TokenSource {
-  readonly host: Pick<Host, 'clock' | 'files' | 'security' | 'trust'>
+  /** Absent where nothing is fetched from a secret store: doctor and "config show" only read this host and its cluster. */
+  readonly fetch?: ((source: SecretSource) => Promise<string>) | undefined
+  /** Without `security`, where files have no access lists of Windows, it is not known who else can read the file. */
+  readonly host: Partial<Pick<Host, 'security'>> & Pick<Host, 'clock' | 'files' | 'trust'>
   /** Absent where the process has none. */
   readonly input?: StandardInput | undefined
   /** Called with every text that must be hidden from now on. */
@@ -32,10 +36,17 @@ export interface TokenSource {
 /** Rejects with an error of joining or of trust, or with the signal's reason. */
 export async function readToken(
   source: TokenSource,
-  {server, token, tokenFile}: Pick<JoinOptions, 'server' | 'token' | 'tokenFile'>,
+  {server, token, tokenFile, tokenFrom}: Pick<JoinOptions, 'server' | 'token' | 'tokenFile' | 'tokenFrom'>,
   signal: AbortSignal,
 ): Promise<string> {
   if (token !== undefined) return hidden(token, source)
+  if (tokenFrom && source.fetch) {
+    const text = hidden((await source.fetch(tokenFrom)).trim(), source)
+    const problem = whyNoToken(text)
+    if (problem === undefined) return text
+    const advice = 'Store the token (6 characters, a dot, 16 characters) there, or name its key after a #.'
+    throw joinTokenFile({advice, path: tokenFrom.text, reason: `It is not a bootstrap token. ${problem}`})
+  }
   if (tokenFile === undefined) throw joinTokenMissing({options: '', reason: 'it has none yet', server})
   const isInput = tokenFile === STANDARD_INPUT
   const patienceMs = isInput ? INPUT_MS : FILE_MS
@@ -78,7 +89,7 @@ async function fromInput({input}: TokenSource, signal: AbortSignal): Promise<Buf
 async function fromFile({host, warn}: TokenSource, path: string): Promise<Buffer> {
   const content = await readUserFile(trustedFiles(host.files, host.trust), path, LARGEST)
   if (content === undefined) throw new UnusableFileError('it does not exist')
-  const readers = await readersOf(host.security, path)
+  const readers = host.security ? await readersOf(host.security, path) : ''
   if (readers !== '') {
     const others = `${readers} can read the token in ${path}, and join the cluster with it.`
     warn(`${others} Delete the file when the node is Ready, or use one that only administrators can read`)

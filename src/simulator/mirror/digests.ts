@@ -5,7 +5,7 @@ import {gunzipSync} from 'node:zlib'
 import type {DigestAlgorithm} from '../../machine/files.js'
 import type {DownloadState} from '../world.js'
 import {artifactBytes, type ArtifactId, artifactOf, type MirrorArtifact} from './artifact.js'
-import {readStandIn} from './stand-in.js'
+import {makeStandIn, readStandIn} from './stand-in.js'
 import {readTar} from '../../machine/tar.js'
 import kubernetes from './kubernetes-sha512.json' with {type: 'json'}
 
@@ -52,9 +52,22 @@ export function publishedDigest(artifact: MirrorArtifact, algorithm: DigestAlgor
 
 /** Undefined if the bytes are not a stand-in of the mirror. */
 export function standInDigest(bytes: Buffer, algorithm: DigestAlgorithm, sources: DigestSources): string | undefined {
+  const own = ownDigest(bytes)
+  if (own !== undefined && algorithm === 'sha256') return own
   const artifact = recognised.has(bytes) ? recognised.get(bytes) : genuineArtifact(bytes)
   recognised.set(bytes, artifact)
   return artifact && publishedDigest(artifact, algorithm, sources)
+}
+
+const OWN_VERSION = 'sha256:'
+
+/** The k8s-win.exe that a user publishes at an address of their own: all that is known of it is its digest. */
+export const ownProgram = (sha256: string): Buffer => makeStandIn({name: 'k8s-win', version: `${OWN_VERSION}${sha256}`})
+
+function ownDigest(bytes: Buffer): string | undefined {
+  const {name, version = ''} = readStandIn(bytes) ?? {}
+  const digest = name === 'k8s-win' && version.startsWith(OWN_VERSION) ? version.slice(OWN_VERSION.length) : undefined
+  return digest !== undefined && ownProgram(digest).equals(bytes) ? digest : undefined
 }
 
 /** Bytes of a drive in memory are never changed, and are asked for again and again. */

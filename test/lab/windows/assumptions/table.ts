@@ -15,6 +15,7 @@ import {hnsNetworkInUse, hnsRestart, switchOffline, switchRemoved} from './switc
 export const SETTLERS: Readonly<Record<string, Settler>> = {
   'atomic-write-acl': atomicWriteAcl,
   'cloud-firmware': forAPerson('it takes a virtual machine of each cloud'),
+  'cloud-secrets': forAPerson('it takes a virtual machine of each cloud'),
   'containerd-old-kubelets': forAPerson('it takes a cluster of 1.24 and one of 1.31'),
   'containerd-older-major': forAPerson('it may cost the images and pods of a node'),
   'containers-pending': forAPerson('it takes a Windows Server without the feature, and a restart'),
@@ -49,6 +50,8 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'scm-restart-pending': restartPending,
   'shawl-stop-between': forAPerson('it is a matter of the moment'),
   'wrapped-daemons-end-in-time': forAPerson('it ends the pods of a node'),
+  'userdata-launchers': forAPerson('it takes a virtual machine of each cloud'),
+  'userdata-programs': forAPerson('it writes to Program Files, and downloads a program'),
   'scm-registry-key': registryKey,
   'scm-exit-before-connect': exitBeforeConnect,
   'scm-silent-process': silentProcess,

@@ -1,0 +1,52 @@
+// What a rehearsal showed, for people.
+import type {Rehearsal, RehearsedRun, RehearsedStart} from './rehearse.js'
+
+const NAMES: Readonly<Record<string, string>> = {
+  'azure-cse': "Azure's extension",
+  'cloudbase-init': 'cloudbase-init',
+  ec2launch: 'EC2Launch',
+  'ec2launch-v1': 'EC2Launch v1',
+  none: "Google's agent",
+}
+
+const BELIEFS = {done: 'success', failed: 'a failure', unfinished: 'that it is not finished'} as const
+
+export function rehearsalLines(rehearsal: Rehearsal): string[] {
+  const {belief, cloud, format, isReady, launcher, starts} = rehearsal
+  const name = NAMES[launcher] ?? launcher
+  const node = isReady ? 'The node is Ready' : `The node is not Ready${reasonOf(starts)}`
+  const isTrue = (belief === 'done') === isReady
+  return [
+    `Rehearsal of the user data for ${cloud} (${format}). In place of its cluster, its token and its secret store there are simulated ones.`,
+    ...starts.flatMap((start, index) => ['', `Start ${index + 1} of Windows`, ...startLines(start, name)]),
+    '',
+    `${node}${isTrue ? ', and' : ', but'} ${name} reports ${BELIEFS[belief]}.`,
+  ]
+}
+
+function startLines({belief, restart, runs}: RehearsedStart, name: string): string[] {
+  const reaction = {
+    'k8s-win': `Windows is restarted by k8s-win. ${name} reports ${BELIEFS[belief]}.`,
+    later: `${name} runs the script again at the next start of Windows.`,
+    launcher: `${name} restarts Windows and runs the script again.`,
+    none: `${name} reports ${BELIEFS[belief]}.`,
+  }[restart ?? 'none']
+  return [...runs.flatMap(runLines), `  ${reaction}`]
+}
+
+function runLines({by, exitCode, output, setup}: RehearsedRun): string[] {
+  const who = by === 'launcher' ? 'The script' : 'The service k8s-win-run'
+  const changed = setup?.isReady === true ? `: the node is Ready, ${setup.changed} steps changed` : ''
+  return [
+    `  ${who} ended with exit code ${exitCode}${changed}.`,
+    ...output.map((line) => `    ${line}`),
+    ...(setup?.errors ?? []).map(({id, message}) => `    ${id}: ${message}`),
+  ]
+}
+
+function reasonOf(starts: readonly RehearsedStart[]): string {
+  const setups = starts.flatMap(({runs}) => runs.flatMap(({setup}) => setup ?? []))
+  const ids = (setups.at(-1)?.errors ?? []).map(({id}) => id)
+  if (setups.length === 0) return ' (k8s-win.exe was not run)'
+  return ids.length === 0 ? '' : ` (${ids.join(', ')})`
+}

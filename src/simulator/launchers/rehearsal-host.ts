@@ -1,0 +1,60 @@
+// The new virtual machine of a rehearsal: the simulated Windows, with what the options of the user data expect to find there.
+import {createHash, X509Certificate} from 'node:crypto'
+import {CLUSTER_CA} from '../cluster/certificates.js'
+import {makeKubeconfig} from '../cluster/kubeconfig.js'
+import type {SimulatorOptions} from '../simulator.js'
+import type {MetadataState} from '../world.js'
+
+export interface Rehearsed {
+  /** Whose metadata service and secret stores there are. */
+  readonly cloud?: MetadataState['cloud'] | undefined
+  /** Of k8s-win.exe. */
+  readonly digest: string
+  readonly kubeconfigFrom?: RehearsedSource | undefined
+  /** To join; the simulated cluster has this address. */
+  readonly server?: string | undefined
+  readonly tokenFrom?: RehearsedSource | undefined
+  readonly url: string
+}
+
+/** `text`: without the key. */
+interface RehearsedSource {
+  readonly key?: string
+  readonly text: string
+}
+
+const keyOf = (pem: string): Buffer => new X509Certificate(pem).publicKey.export({format: 'der', type: 'spki'})
+
+/** What of the real cluster no other one can have: a rehearsal runs with these in place of the given ones. */
+export const SIMULATED_CLUSTER = {
+  caCertHash: `sha256:${createHash('sha256').update(keyOf(CLUSTER_CA)).digest('hex')}`,
+  token: 'abcdef.0123456789abcdef',
+}
+
+const BASE_DIR = String.raw`C:\k`
+
+export function prepareRehearsal(rehearsed: Rehearsed): NonNullable<SimulatorOptions['prepare']> {
+  const {cloud, digest, kubeconfigFrom, server, tokenFrom, url} = rehearsed
+  return async ({files, isNew, world}) => {
+    const {cluster, downloads, os} = world
+    // Faults that machine.json has for this address stay.
+    downloads[url] = {...downloads[url], sha256: digest}
+    if (!isNew) return
+    if (server !== undefined) {
+      for (const {data} of cluster.configMaps) {
+        for (const [name, text] of Object.entries(data)) data[name] = text.replaceAll(cluster.serverURL, server)
+      }
+      cluster.serverURL = server
+    }
+
+    // A new virtual machine has no base directory: an option brings what would be in it.
+    if (server !== undefined || kubeconfigFrom) await files.remove(BASE_DIR)
+    if (!cloud) return
+    const kubeconfig = makeKubeconfig(cluster.serverURL, undefined, cluster.version)
+    const secrets = [...secretOf(tokenFrom, SIMULATED_CLUSTER.token), ...secretOf(kubeconfigFrom, kubeconfig)]
+    os.metadata = {cloud, secrets: Object.fromEntries(secrets)}
+  }
+}
+
+const secretOf = (source: RehearsedSource | undefined, secret: string): [text: string, secret: string][] =>
+  source ? [[source.text, source.key === undefined ? secret : JSON.stringify({[source.key]: secret})]] : []
