@@ -86,6 +86,11 @@ const DOCUMENTS = {
     title: 'token list: --output json and ndjson',
     type: 'TokenListDocument',
   },
+  userdata: {
+    file: 'runs/userdata/userdata',
+    title: 'userdata: --output json and ndjson',
+    type: 'UserdataDocument',
+  },
   version: {file: 'cli/main', title: '--version --json', type: 'VersionDocument'},
 }
 

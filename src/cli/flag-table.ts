@@ -1,10 +1,11 @@
 // The flags of all commands, and the table of setup's options, as oclif flags.
 import {win32} from 'node:path'
 import * as Flags from '@oclif/core/flags'
-import {environmentVariable, type GivenOptions, optionOf, OPTIONS, type OptionSpec} from '../config/options.js'
+import {environmentVariable, type Given, type GivenOptions, optionOf, OPTIONS, type OptionSpec} from '../config/options.js'
 
 import {DRAIN_OPTIONS, type GivenReset, RESET_OPTIONS} from '../config/reset-options.js'
 import {RECOVER_OPTIONS, UPGRADE_OPTIONS} from '../config/upgrade-options.js'
+import {OWN_OPTIONS, type OwnFlag, SETUP_OPTIONS} from '../config/userdata-options.js'
 
 export const OUTPUT_FORMATS = ['text', 'json', 'ndjson'] as const
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
@@ -123,6 +124,11 @@ export const upgradeFlags = flagsOf(UPGRADE_OPTIONS)
 
 export const recoverFlags = flagsOf(RECOVER_OPTIONS)
 
+/** Those of userdata. Variables of this machine are not for the host that the user data is for. */
+export const userdataFlags: OptionFlags = Object.fromEntries(
+  Object.entries(flagsOf([...OWN_OPTIONS, ...SETUP_OPTIONS])).map(([name, {env: _, ...flag}]) => [name, flag]),
+)
+
 export const drainFlags = flagsOf(DRAIN_OPTIONS)
 
 const POD_NETWORK =
@@ -142,6 +148,9 @@ export const givenOptions = (parsed: ParsedFlags): GivenOptions => typedOf(parse
 
 /** The same of reset's. */
 export const givenReset = (parsed: ParsedFlags): GivenReset => typedOf(parsed, RESET_OPTIONS) as GivenReset
+
+/** The same of userdata's own. */
+export const givenUserdata = (parsed: ParsedFlags): Given<OwnFlag> => typedOf(parsed, OWN_OPTIONS) as Given<OwnFlag>
 
 function typedOf({flags, raw}: ParsedFlags, options: readonly OptionSpec[]): GivenOptions {
   const typed = new Set(raw.map((token) => (token.type === 'flag' ? token.flag : '')))

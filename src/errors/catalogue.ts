@@ -19,6 +19,7 @@ import * as token from './token.js'
 import * as upgrade from './upgrade.js'
 import * as unhealthyNode from './unhealthy-node.js'
 import * as usage from './usage.js'
+import * as userdata from './userdata.js'
 import * as windows from './windows.js'
 
 /** By topic, in the order of the page of errors. */
@@ -37,6 +38,7 @@ export const ERROR_TOPICS: Readonly<Record<string, readonly ErrorDefinition<neve
   'Daemons by hand': errorsIn(daemons),
   Upgrade: errorsIn(upgrade),
   Reset: errorsIn(reset),
+  'User data': errorsIn(userdata),
   'Detached runs': errorsIn(detach),
   Logs: errorsIn(logs),
   'k8s-win itself': errorsIn(program),

@@ -1,0 +1,70 @@
+// k8s-win userdata: parse, make, print or write.
+import * as Args from '@oclif/core/args'
+import {Command} from '@oclif/core/command'
+import {chooseClient} from '../cli/choose-machine.js'
+import {readerExitCodes} from '../cli/exit-codes.js'
+import {givenOptions, givenUserdata, globalFlags, outputFormat, userdataFlags} from '../cli/flag-table.js'
+import {print} from '../cli/print.js'
+import {commandSession} from '../cli/run-with-view.js'
+import {watchSignals} from '../cli/signals.js'
+import {targetFile} from '../cli/target-file.js'
+import {USERDATA_CLOUDS} from '../config/userdata-options.js'
+import {makeUserdata} from '../runs/userdata/userdata.js'
+import {demandVolumeTarget, writeVolume} from '../runs/userdata/volume.js'
+
+export default class Userdata extends Command {
+  static override args = {cloud: Args.string({description: `${USERDATA_CLOUDS.join(', ')}.`})}
+
+  static override description = `Prints user data with which a new virtual machine becomes a node: a few lines for cmd.exe that download k8s-win.exe into %ProgramFiles%\\k8s-win, run it only with the given digest, and run setup with the options that follow. Runs on any system and asks no cluster. The same options print the same text.
+
+Options are checked as setup checks them; environment variables of this machine are ignored. The files of --config and --client-ca-file are embedded. Secrets are refused: use --token-from or --kubeconfig-from, with which the node fetches them itself.
+
+${readerExitCodes([0, 'printed, or written'], [2, 'invalid command line, or an option that user data cannot have'], [3, 'the file of --token-file cannot be used'], [5, 'the output could not be written'], 130)}`
+
+  static override examples = [
+    {
+      command:
+        '<%= config.bin %> userdata aws --program-url https://example.com/k8s-win.exe --program-digest sha256:<hex> --server https://10.0.0.1:6443 --ca-cert-hash sha256:<hex> --token-from aws-ssm:/k8s/join',
+      description: 'User data of an EC2 instance; the node fetches its token',
+    },
+    {
+      command:
+        '<%= config.bin %> userdata hyperv --iso win-1.iso --program-url https://example.com/k8s-win.exe --program-digest sha256:<hex> --config node.yaml --token-file - --inline-secret',
+      description: 'A volume for cloudbase-init, with the token in it',
+    },
+  ]
+
+  static override flags = {...userdataFlags, ...globalFlags}
+
+  // oclif would report a second argument as a bug.
+  static override strict = false
+
+  static override summary = 'Print user data (a start-up script) with which a cloud sets up new nodes.'
+
+  static override usage = `<%= command.id %> ${USERDATA_CLOUDS.join('|')} [FLAGS]`
+
+  override async run(): Promise<number> {
+    const parsed = await this.parse(Userdata)
+    const {argv, flags} = parsed
+    const machine = await chooseClient(flags, true)
+    const signals = watchSignals(process, () => process.stderr.write('Stopping; nothing is printed.\n'))
+    try {
+      const session = commandSession({machine}, flags, this.config.root, signals.signal)
+      const path = flags['iso'] as string | undefined
+      const target = path === undefined ? undefined : await targetFile(flags, path, machine.files)
+      const request = {...session, cloud: argv.map(String).join(' '), given: givenOptions(parsed), own: givenUserdata(parsed)}
+      const document = await makeUserdata(request)
+      if (target) {
+        await demandVolumeTarget(target, machine.clock)
+        await writeVolume(target, machine, document)
+      }
+      for (const warning of document.warnings) process.stderr.write(`Warning: ${warning}.\n`)
+      // Not through the redactor: a token is there only if it was asked for.
+      if (target || outputFormat(flags) !== 'text') return print(flags, [`Wrote ${target?.path}.`], document)
+      process.stdout.write(document.userdata)
+      return 0
+    } finally {
+      signals.close()
+    }
+  }
+}

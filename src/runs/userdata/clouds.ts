@@ -1,0 +1,71 @@
+// What each cloud's launcher takes, and who can read it.
+import type {Launcher} from '../../config/launchers.js'
+import type {UserdataCloud, UserdataFormat} from '../../config/userdata-options.js'
+
+export interface CloudRow {
+  /** The first is the default. */
+  readonly formats: readonly UserdataFormat[]
+  /** The volume of --iso by its label, with which cloudbase-init finds it. */
+  readonly iso?: 'cidata' | 'config-2'
+  /** The first is the default. */
+  readonly launchers: readonly [Launcher, ...Launcher[]]
+  /** In characters of what is printed; undefined where no limit is known. */
+  readonly limit?: number
+  readonly readers: string
+  /** Windows is not restarted by the launcher: k8s-win does it. */
+  readonly restarts?: true
+}
+
+/** As long as cmd.exe takes a line (8191), less what the paths of its variables may need more than their names. */
+export const LONGEST_LINE = 8000
+
+/** cloudbase-init takes the same wherever it finds it (docs/userdata.md#cloudbase-init). */
+const CLOUDBASE = ['script', 'cloud-config', 'multipart'] as const
+const LOG = "and whoever can read cloudbase-init's log, if it was built with debug on"
+
+export const USERDATA_ROWS: Readonly<Record<UserdataCloud, CloudRow>> = {
+  aws: {
+    formats: ['script'],
+    launchers: ['ec2launch', 'ec2launch-v1'],
+    // docs.aws.amazon.com, "Run commands when you launch an EC2 instance with user data input": 16 KB before base64.
+    limit: 16_384,
+    readers:
+      'every process on the instance (metadata service), and everyone who is allowed ec2:DescribeInstanceAttribute',
+  },
+  azure: {
+    formats: ['cse'],
+    launchers: ['azure-cse'],
+    limit: LONGEST_LINE,
+    readers: 'administrators of the virtual machine (Azure encrypts protectedSettings until they arrive there)',
+  },
+  gce: {
+    formats: ['script'],
+    launchers: ['none'],
+    // cloud.google.com, "About VM metadata": 256 KB per value.
+    limit: 262_144,
+    readers: 'every process on the instance (metadata server), and everyone who is allowed compute.instances.get',
+    restarts: true,
+  },
+  hyperv: {
+    formats: CLOUDBASE,
+    iso: 'cidata',
+    launchers: ['cloudbase-init'],
+    readers: `whoever can read the volume or its file, every process on the host among them, ${LOG}`,
+  },
+  openstack: {
+    formats: CLOUDBASE,
+    iso: 'config-2',
+    launchers: ['cloudbase-init'],
+    // nova/api/validation/parameter_types.py: maxLength 65535 of the base64 text.
+    limit: 49_149,
+    readers: `every process on the instance (metadata service or config drive), administrators of OpenStack, ${LOG}`,
+  },
+  vsphere: {
+    formats: ['guestinfo', ...CLOUDBASE],
+    iso: 'cidata',
+    launchers: ['cloudbase-init'],
+    // No limit for Windows is documented: what VMware Tools are known to take in one value.
+    limit: 65_535,
+    readers: `every process on the virtual machine (VMware Tools), everyone who can read its configuration in vCenter, ${LOG}`,
+  },
+}

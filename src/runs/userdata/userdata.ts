@@ -1,0 +1,204 @@
+// userdata: options of setup as a script for a cloud's launcher. Reads local files, and changes nothing.
+import {type Launcher, LAUNCHERS} from '../../config/launchers.js'
+import type {Asked} from '../../config/model.js'
+import {Resolver} from '../../config/option-resolver.js'
+import {type Given, type GivenOptions, type OptionFlag} from '../../config/options.js'
+import {launcher as parseLauncher} from '../../config/parse-option.js'
+import {
+  type OwnFlag,
+  OWN_OPTIONS,
+  programDigest,
+  programUrl,
+  SETUP_OPTIONS,
+  USERDATA_CLOUDS,
+  type UserdataCloud,
+  type UserdataFormat,
+  userdataFormat,
+} from '../../config/userdata-options.js'
+import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
+import {badChoice, missingValue} from '../../errors/usage.js'
+import {userdataTooLarge, userdataUnquotable} from '../../errors/userdata.js'
+import {readToken} from '../../host/cluster/join-token.js'
+import {openHost} from '../../host/host.js'
+import {trustedFilesOf} from '../../host/security/trust.js'
+import {inTime} from '../../host/wait.js'
+import type {StandardInput} from '../../machine/standard-input.js'
+import {readAsked} from '../configuration.js'
+import {argumentsOf} from '../detach/request-arguments.js'
+import type {Session} from '../run.js'
+import {type CloudRow, LONGEST_LINE, USERDATA_ROWS} from './clouds.js'
+import {EMBEDDED, embeddedFile, secretProblems} from './embed.js'
+import {userdataText} from './formats.js'
+import {batchWord, whyNotQuotable} from './quote.js'
+import {type ScriptFile, scriptLines} from './script.js'
+
+export interface UserdataRequest extends Pick<Session, 'assets' | 'machine' | 'redactor' | 'signal'> {
+  readonly cloud: string
+  /** The options of setup on the command line. Variables of this machine are not for the other one. */
+  readonly given: GivenOptions
+  readonly input: StandardInput
+  readonly own: Given<OwnFlag>
+}
+
+/** `userdata`: --output json and ndjson. */
+export interface UserdataDocument {
+  readonly cloud: UserdataCloud
+  readonly format: UserdataFormat
+  readonly launcher: Launcher
+  readonly schemaVersion: 1
+  readonly simulated: boolean
+  readonly userdata: string
+  readonly warnings: readonly string[]
+}
+
+const READ_MS = 60_000
+/** Not handed on as they are: what they name is embedded, or chosen by the cloud. */
+const LEFT: readonly OptionFlag[] = ['client-ca-file', 'config', 'launcher', 'token', 'token-file']
+
+/** Throws a ProblemsError with everything that is wrong. */
+export async function makeUserdata(request: UserdataRequest): Promise<UserdataDocument> {
+  const {given, machine, own, signal} = request
+  const options = new Resolver(OWN_OPTIONS, {given: own})
+  const problems: K8sWinError[] = options.problems
+  const chosen = chooseForm(request, options)
+  const url = required(options, 'program-url', programUrl)
+  const digest = required(options, 'program-digest', programDigest)
+  const asked = await readAsked({environment: {}, flags: given, machine, signal, withStored: false}).catch(
+    (error: unknown) => {
+      if (!(error instanceof ProblemsError)) throw error
+      problems.push(...error.problems)
+    },
+  )
+  const {given: all, where} = asked?.origin ?? {given, where: {}}
+  const inlineToken = String(own['inline-secret']) === 'true'
+  const readers = chosen?.row.readers ?? 'others'
+  problems.push(...secretProblems({given: all, inlineToken, readers, where}))
+  const files = await inTime(machine.clock, READ_MS, [signal], () => filesOf(all, request, problems))
+  const words = chosen && wordsOf(given, chosen, files, problems)
+  if (!asked || !chosen || !words || url === undefined || digest === undefined || problems.length > 0)
+    throw new ProblemsError(problems)
+
+  const token = await tokenOf(asked, request)
+  const warnings = [
+    ...(token === undefined
+      ? []
+      : [`The token is in the user data. It can be read by ${readers}. Let it expire as soon as the node has joined`]),
+    ...(url.includes('?') ? [`The address of k8s-win.exe has a query. It can be read by ${readers}`] : []),
+  ]
+  const userdata = textOf(chosen, {digest, files, token, url, words})
+  const {cloud, format, launcher} = chosen
+  return {cloud, format, launcher, schemaVersion: 1, simulated: machine.simulated, userdata, warnings}
+}
+
+interface Form {
+  readonly cloud: UserdataCloud
+  readonly format: UserdataFormat
+  readonly launcher: Launcher
+  readonly row: CloudRow
+}
+
+/** Undefined where the cloud is none. */
+function chooseForm({cloud: named, given, own}: UserdataRequest, options: Resolver<OwnFlag>): Form | undefined {
+  const {problems} = options
+  const demand = <T extends string>(flag: string, value: T | undefined, choices: readonly T[]): T => {
+    const [first] = choices
+    if (value !== undefined && !choices.includes(value))
+      problems.push(badChoice({choices: choices.join(', '), flag, value}))
+    return value ?? (first as T)
+  }
+  const format = options.given('format', userdataFormat)
+  const cloud = USERDATA_CLOUDS.find((name) => name === named)
+  if (cloud === undefined) {
+    problems.push(badChoice({choices: USERDATA_CLOUDS.join(', '), flag: 'The cloud', value: named}))
+    return undefined
+  }
+  const row = USERDATA_ROWS[cloud]
+  if (own.iso === undefined && cloud === 'hyperv') problems.push(missingValue({flag: '--iso', value: '<file>'}))
+  if (own.iso !== undefined && row.iso === undefined)
+    problems.push(badChoice({choices: 'openstack, vsphere, hyperv', flag: 'The cloud of --iso', value: cloud}))
+  // What is in a volume needs no other container.
+  const formats = own.iso === undefined ? row.formats : row.formats.filter((name) => name !== 'guestinfo')
+  const parsed = given.launcher === undefined ? undefined : parseLauncher(String(given.launcher))
+  return {
+    cloud,
+    format: demand('--format', format, formats),
+    launcher: demand('--launcher', parsed && 'value' in parsed ? parsed.value : undefined, row.launchers),
+    row,
+  }
+}
+
+function required(
+  options: Resolver<OwnFlag>,
+  flag: 'program-digest' | 'program-url',
+  parse: typeof programUrl,
+): string | undefined {
+  const value = OWN_OPTIONS.find((option) => option.flag === flag)?.value ?? ''
+  if (options.text(flag) === undefined) options.problems.push(missingValue({flag: `--${flag}`, value}))
+  return options.given(flag, parse)
+}
+
+async function filesOf(given: GivenOptions, {machine}: UserdataRequest, problems: K8sWinError[]) {
+  const files = trustedFilesOf(machine)
+  const found: (ScriptFile & {readonly flag: string})[] = []
+  for (const [flag, name] of Object.entries(EMBEDDED) as [OptionFlag, string][]) {
+    const path = given[flag]
+    if (path === undefined) continue
+    const file = await embeddedFile(files, flag, String(path), name)
+    if (file instanceof K8sWinError) problems.push(file)
+    else found.push({...file, flag})
+  }
+  return found
+}
+
+/** In the order of the table, so that the same options make the same script. */
+function wordsOf(
+  given: GivenOptions,
+  {launcher, row}: Form,
+  files: readonly {readonly flag: string; readonly name: string}[],
+  problems: K8sWinError[],
+): string[] {
+  const handedOn = SETUP_OPTIONS.flatMap(({flag}) => (LEFT.includes(flag) ? [] : [[flag, given[flag]] as const]))
+  const restarts = row.restarts && given['allow-restart'] === undefined ? {'allow-restart': true} : {}
+  const texts = argumentsOf({launcher, ...Object.fromEntries(handedOn), ...restarts})
+  for (const text of texts) {
+    const reason = whyNotQuotable(text)
+    const [, where = '', value = ''] = /^(--[^=]*)=?([^]*)$/.exec(text) ?? []
+    if (reason !== undefined) problems.push(userdataUnquotable({reason, value, where}))
+  }
+  return [...texts.map(batchWord), ...files.map(({flag, name}) => String.raw`"--${flag}=%folder%\${name}"`)]
+}
+
+interface Content {
+  readonly digest: string
+  readonly files: readonly ScriptFile[]
+  readonly token: string | undefined
+  readonly url: string
+  readonly words: readonly string[]
+}
+
+function textOf({cloud, format, launcher, row}: Form, {token, url, ...content}: Content): string {
+  const isBeside = format === 'cse'
+  const lines = scriptLines({
+    ...content,
+    // cloudbase-init starts a script again at the next start of Windows; after 1003 it would restart Windows for it, for ever.
+    notFetched: launcher === 'cloudbase-init' && format !== 'cloud-config' ? 1002 : 4,
+    retryIsRestart: format === 'cloud-config',
+    token: isBeside ? undefined : token,
+    url: batchWord(url),
+  })
+  const longest = Math.max(...lines.map(({length}) => length))
+  const text = userdataText(cloud, format, lines, isBeside ? token : undefined)
+  if (longest > LONGEST_LINE) throw tooLarge('A line of the script', longest, LONGEST_LINE)
+  if (row.limit !== undefined && text.length > row.limit) throw tooLarge('The user data', text.length, row.limit)
+  return text
+}
+
+const tooLarge = (what: string, size: number, limit: number): K8sWinError =>
+  userdataTooLarge({limit: `${limit} characters`, size: String(size), what})
+
+async function tokenOf({baseDir, dockerPipe, join}: Asked, request: UserdataRequest): Promise<string | undefined> {
+  const {assets, input, machine, redactor, signal} = request
+  if (!join || (join.token === undefined && join.tokenFile === undefined)) return undefined
+  const host = openHost(machine, {assets, baseDir, dockerPipe})
+  return readToken({host, input, register: redactor.register, warn() {}}, join, signal)
+}
