@@ -7,10 +7,13 @@ import {entriesOf, type GivenOptions, type OptionFlag} from './options.js'
 import {caCertHash, server as parseServer, token as parseToken} from './parse-join.js'
 import {file, truth} from './parse-option.js'
 import type {Resolver} from './option-resolver.js'
+import {secretSource} from './secret-source.js'
 
-const JOIN: readonly OptionFlag[] = ['server', 'token', 'token-file', 'ca-cert-hash', 'unsafe-skip-ca-verification']
+const TOKENS: readonly OptionFlag[] = ['token', 'token-file', 'token-from']
+const JOIN: readonly OptionFlag[] = ['server', ...TOKENS, 'ca-cert-hash', 'unsafe-skip-ca-verification']
+const SHARED: readonly OptionFlag[] = ['kubeconfig', 'kubeconfig-from']
 /** With these the kubelet has an identity already. kube-proxy and flanneld may have one of their own. */
-const KUBECONFIGS: readonly OptionFlag[] = ['kubeconfig', 'kubelet-kubeconfig']
+const KUBECONFIGS: readonly OptionFlag[] = [...SHARED, 'kubelet-kubeconfig']
 
 /** Undefined where the node does not join with a token, or where something is wrong, which the resolver then lists. */
 export function resolveJoin(options: Resolver<OptionFlag>, given: GivenOptions): JoinOptions | undefined {
@@ -22,24 +25,27 @@ export function resolveJoin(options: Resolver<OptionFlag>, given: GivenOptions):
   const server = options.value('server', parseServer)
   const token = options.value('token', parseToken)
   const tokenFile = options.value('token-file', file)
+  const tokenFrom = options.value('token-from', secretSource)
   const caCertHashes = [...new Set(options.entries('ca-cert-hash', caCertHash))]
   const isVerificationSkipped = options.value('unsafe-skip-ca-verification', truth) ?? false
   const [first] = asked
-  if (first === undefined) return undefined
 
   const excluded: readonly (readonly [OptionFlag, OptionFlag])[] = [
-    ...KUBECONFIGS.map((flag) => [first, flag] as const),
+    ...(first === undefined ? [] : KUBECONFIGS.map((flag) => [first, flag] as const)),
+    ['kubeconfig', 'kubeconfig-from'],
     ['token', 'token-file'],
+    ['token', 'token-from'],
+    ['token-file', 'token-from'],
     ['ca-cert-hash', 'unsafe-skip-ca-verification'],
   ]
   for (const [one, other] of excluded) {
     if (isGiven(one) && isGiven(other)) problems.push(contradictingFlags({one: where(one), other: where(other)}))
   }
   // Which other options are missing is clear only where it is clear that the node is to join.
-  if (KUBECONFIGS.some(isGiven)) return undefined
+  if (first === undefined || KUBECONFIGS.some(isGiven)) return undefined
   if (!isGiven('server')) problems.push(joinServerMissing({options: asked.map(where).join(', ')}))
   // A node that has joined needs neither a token nor a hash.
-  const isJoining = isGiven('token') || isGiven('token-file')
+  const isJoining = TOKENS.some(isGiven)
   if (isGiven('server') && isJoining && !isGiven('ca-cert-hash') && !isVerificationSkipped)
     problems.push(joinHashMissing({server: server ?? where('server')}))
   if (server === undefined || problems.length > before) return undefined
@@ -49,6 +55,7 @@ export function resolveJoin(options: Resolver<OptionFlag>, given: GivenOptions):
     server,
     ...(token !== undefined && {token}),
     ...(tokenFile !== undefined && {tokenFile}),
+    ...(tokenFrom && {tokenFrom}),
   }
 }
 
@@ -61,7 +68,7 @@ export function withoutReplacedJoin(layers: readonly Layer[]): Layer[] {
   for (const layer of layers) {
     const gone = new Set<OptionFlag>()
     const above = (flag: OptionFlag): boolean => stronger.some(({given}) => isSaid(given, flag))
-    if (above('token') || above('token-file')) gone.add('token').add('token-file')
+    for (const forms of [TOKENS, SHARED]) if (forms.some(above)) for (const flag of forms) gone.add(flag)
     if (layer.source === 'stored') {
       if (KUBECONFIGS.some(above)) for (const flag of JOIN) gone.add(flag)
       if (above('server')) gone.add('kubelet-kubeconfig')

@@ -3,6 +3,7 @@ import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {ArtifactId} from './artifact-ids.js'
 import type {DaemonSettings} from './daemon-settings.js'
 import type {Layered} from './layers.js'
+import type {SecretSource} from './secret-source.js'
 import type {StepId} from './step-ids.js'
 import type {Version} from './version.js'
 
@@ -54,6 +55,17 @@ export interface JoinOptions {
   readonly token?: string
   /** Where the token is read from; - is standard input. */
   readonly tokenFile?: string
+  /** Where the token is fetched from. */
+  readonly tokenFrom?: SecretSource
+}
+
+/** What --kubeconfig-from names, fetched: written as a file of --kubeconfig is. */
+export interface FetchedKubeconfig {
+  /** Where it is written; files that it names are beside it. */
+  readonly path: string
+  readonly source: string
+  /** A secret: never stored. */
+  readonly text: string
 }
 
 /** The identity of a node that has no certificate yet, as the cluster's own cluster-info describes it. */
@@ -113,7 +125,8 @@ interface NodeOptions extends DaemonSettings {
   readonly interfaceName?: string
   /** Absent where the node has a kubeconfig that was given to it. */
   readonly join?: JoinOptions
-  readonly kubeconfig?: string
+  readonly kubeconfig?: FetchedKubeconfig | string
+  readonly kubeconfigFrom?: SecretSource
   /** Absent before the first setup has finished. */
   readonly madeOn?: StoredMachine
   /** Where watch writes metrics for windows_exporter. */
@@ -129,6 +142,8 @@ interface NodeOptions extends DaemonSettings {
   readonly publish: boolean
   /** A folder in the form of containerd's certs.d, or the copy of one among the records of setup. */
   readonly registryConfig?: string
+  /** https://<host> */
+  readonly secretEndpoint?: string
   readonly servercoreTag?: string
   /** Steps to leave out. */
   readonly skip: readonly StepId[]
@@ -184,7 +199,7 @@ export interface Decided extends NodeOptions {
   readonly administratorKubeconfig?: string
   /** Present where the node joins in this run: once it has its certificate, it needs none. */
   readonly bootstrap?: Bootstrap
-  /** Why a node that is to join has no `bootstrap`: reported by the checks, with everything else. */
+  /** Why there is no `bootstrap`, or no fetched kubeconfig: reported by the checks, with everything else. */
   readonly joinProblem?: K8sWinError
   readonly cloud: CloudName
   readonly clusterCIDR: string

@@ -84,12 +84,15 @@ const version = <const Flag extends string>(
   rest: Pick<OptionSpec, 'default' | 'stored' | 'unchecked'>,
 ): Spec<Flag> => text(flag, '<version>', summary, {...rest, group: 'VERSIONS', key: `versions.${key}`})
 
+const SOURCES =
+  'aws-ssm:<name>, aws-sm:<name>, azure-kv:[<client ID>@]<vault>/<name> or gcp-sm:<project>/<name>; #<key> picks a member of a JSON object.'
+
 const TABLE = [
   // What this node is.
   text(
     'base-dir',
     '<folder>',
-    'Folder for programs, configuration and logs. Absolute, on a local drive. Created only if --kubeconfig or --server is given.',
+    'Folder for programs, configuration and logs. Absolute, on a local drive. Created only if --kubeconfig, --kubeconfig-from or --server is given.',
     {default: String.raw`c:\k`, key: 'baseDir', stored: 'always'},
   ),
   text(
@@ -189,6 +192,12 @@ const TABLE = [
       stored: 'never',
     },
   ),
+  text(
+    'token-from',
+    '<source>',
+    `Secret store to fetch the bootstrap token from, with the identity of this virtual machine. ${SOURCES}`,
+    {group: 'CLUSTER', key: 'join.tokenFrom', stored: 'never', unchecked: true},
+  ),
   list(
     'ca-cert-hash',
     '<hash>',
@@ -211,6 +220,18 @@ const TABLE = [
     '<file>',
     String.raw`Kubeconfig to copy to <BaseDir>\kubeconfig. Default: the file that is there.`,
     {absent: String.raw`<BaseDir>\kubeconfig is used`, key: 'kubeconfig', path: true, stored: 'never'},
+  ),
+  text(
+    'kubeconfig-from',
+    '<source>',
+    String.raw`Secret store to fetch <BaseDir>\kubeconfig from, if that does not exist yet. As --token-from.`,
+    {group: 'CLUSTER', key: 'kubeconfigFrom', stored: 'never', unchecked: true},
+  ),
+  text(
+    'secret-endpoint',
+    '<url>',
+    'Address of the secret store of --token-from or --kubeconfig-from: a private endpoint (https://<host>).',
+    {absent: 'that of the cloud and its region', group: 'CLUSTER', key: 'secretEndpoint', stored: 'never', unchecked: true},
   ),
   kubeconfig('kubelet', 'the kubelet', 'kubelet'),
   kubeconfig('kube-proxy', 'kube-proxy', 'kubeProxy'),

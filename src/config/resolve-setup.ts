@@ -14,6 +14,7 @@ import {ALL_OPTIONS, entriesOf, type OptionFlag, optionOf} from './options.js'
 import * as parse from './parse-option.js'
 import {resolveDockerPipe} from './parse-option.js'
 import {type GivenText, Resolver} from './option-resolver.js'
+import {secretEndpoint, secretSource} from './secret-source.js'
 import {STEP_IDS} from './step-ids.js'
 import {isBelow, OLDEST_MINOR, PREVIEW_MINOR, type Version} from './version.js'
 
@@ -83,6 +84,7 @@ export function resolveConfig({
     isStored,
     join: resolveJoin(options, given),
     kubeconfig: options.value('kubeconfig', parse.file),
+    kubeconfigFrom: options.value('kubeconfig-from', secretSource),
     kubeletConfig: JSON.parse(options.text('kubelet-config') ?? '{}') as Fields,
     madeOn,
     metricsFile: options.value('metrics-file', parse.metricsFile),
@@ -95,6 +97,7 @@ export function resolveConfig({
     registryConfig: options.value('registry-config', parse.file),
     release: options.given('release', parse.version('1.36.4')),
     runtime: options.value('runtime', parse.runtime),
+    secretEndpoint: options.value('secret-endpoint', secretEndpoint),
     servercoreTag: options.value('servercore-tag', parse.tag),
     serviceCIDR: options.given('service-cidr', parse.serviceCIDR),
     skip: [...new Set(options.entries('skip', parse.oneOf(STEP_IDS)))],

@@ -15,6 +15,7 @@ import * as logs from './logs.js'
 import * as program from './program.js'
 import * as reset from './reset.js'
 import * as restart from './restart.js'
+import * as secrets from './secrets.js'
 import * as token from './token.js'
 import * as upgrade from './upgrade.js'
 import * as unhealthyNode from './unhealthy-node.js'
@@ -31,7 +32,7 @@ export const ERROR_TOPICS: Readonly<Record<string, readonly ErrorDefinition<neve
   'Windows features and restarts': errorsIn(restart),
   'Operations on Windows': errorsIn(windows),
   Cluster: errorsIn(cluster),
-  'Joining and tokens': errorsIn(join, token),
+  'Joining and tokens': errorsIn(join, secrets, token),
   'Downloads and images': errorsIn(bytes),
   'Health during setup and verify': errorsIn(health),
   'A node that is set up': errorsIn(unhealthyNode),

@@ -7,7 +7,7 @@ import type {Hardware} from './condition.js'
 import {at, parseJson, textAt} from './document.js'
 import type {Host} from './host.js'
 
-const SERVICE = 'http://169.254.169.254'
+export const METADATA_SERVICE = 'http://169.254.169.254'
 /** Each responds within milliseconds: a host without one must not wait for long. */
 const ANSWER_MS = 1000
 const LARGEST = 64 * 1024
@@ -79,7 +79,7 @@ export async function detectCloud(
         isProbe: true,
       } as const
       try {
-        const answer = await http.request({...ask, ...how, maxBytes: LARGEST, signal, url: `${SERVICE}${path}`})
+        const answer = await http.request({...ask, ...how, maxBytes: LARGEST, signal, url: `${METADATA_SERVICE}${path}`})
         return answer.status === 200 && confirms(answer) ? 'confirmed' : 'denied'
       } catch (error) {
         if (!(error instanceof HttpError)) throw error

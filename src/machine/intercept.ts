@@ -69,7 +69,7 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
         around(httpEffect({...request, effect: 'change', method: 'DOWNLOAD'}, request.to), () =>
           http.download(request),
         ),
-      request: (request) => around(httpEffect(request, request.pipe), () => http.request(request)),
+      request: (request) => around(httpEffect(request, placeOf(request)), () => http.request(request)),
       stream: (request) => around(httpEffect(request, request.pipe), () => http.stream(request)),
     },
     net: {
@@ -108,6 +108,9 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
     ),
   }
 }
+
+/** A pipe, or the action of a request to AWS, whose address does not show it. */
+const placeOf = ({headers, pipe}: HttpRequest): string | undefined => pipe ?? headers?.['x-amz-target']
 
 function httpEffect(request: Asked, place?: string): Effect {
   const {deadlineMs, effect: kind, headers, isProbe = false, method: what, signal, tls, url} = request
@@ -167,8 +170,10 @@ export function readOnlyMachine(machine: Machine): Machine {
 /** A request that calls itself a read: only what its method, or its address, shows to be one. */
 function isHiddenChange({args, via, what}: Effect): boolean {
   if (via !== 'http' || what === 'GET' || what === 'HEAD') return false
-  // Asking an API server what one may do is a POST that leaves nothing behind, as is the PUT that AWS' metadata service wants.
+  // Asking an API server what one may do is a POST that leaves nothing behind, as are the PUT that AWS' metadata service wants,
+  // and the two that read a secret of AWS.
   if (what === 'PUT' && args[0] === 'http://169.254.169.254/latest/api/token') return false
+  if (what === 'POST' && /^(?:AmazonSSM\.GetParameter|secretsmanager\.GetSecretValue)$/.test(args[1] ?? '')) return false
   return !/^[^?#]*\/selfsubject(?:access|rules)?reviews(?:[?#]|$)/.test(args[0] ?? '')
 }
 

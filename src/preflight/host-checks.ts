@@ -27,7 +27,8 @@ const baseDirectory = check('base-dir', 'Base directory', async ({config, host})
     throw baseDirNotFolder({kind: status.kind === 'other' ? 'special file' : status.kind, path: config.baseDir})
   const drive = config.baseDir.slice(0, 2)
   if (!(await host.files.status(`${drive}\\`))) throw driveMissing({drive})
-  if (config.kubeconfig === undefined && config.join === undefined) throw baseDirMissing({path: config.baseDir})
+  const {join, kubeconfig, kubeconfigFrom} = config
+  if (kubeconfig === undefined && kubeconfigFrom === undefined && join === undefined) throw baseDirMissing({path: config.baseDir})
   return pass(`${config.baseDir} will be created`)
 })
 

@@ -13,6 +13,7 @@ import {
 } from '../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {checkBroken} from '../errors/program.js'
+import * as secrets from '../errors/secrets.js'
 import type {CheckResult} from '../pipeline/run/events.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
 import {type Check, dependsOn} from './check.js'
@@ -69,7 +70,7 @@ const OWNERS: Readonly<Record<string, CheckId>> = {
   [kubeconfigMissing.id]: 'kubeconfig',
   [kubeconfigUnreadable.id]: 'kubeconfig',
   [kubeconfigUntrusted.id]: 'kubeconfig',
-  ...Object.fromEntries(Object.values(join).map(({id}) => [id, 'kubeconfig'] as const)),
+  ...Object.fromEntries([...Object.values(join), ...Object.values(secrets)].map(({id}) => [id, 'kubeconfig'] as const)),
 }
 
 /** What a check found: its row, and the problems that are its own. */

@@ -25,7 +25,7 @@ const NEEDS: Readonly<Record<Need, (facts: Facts) => Promise<Finding | undefined
       return undefined
     } catch (error) {
       if (!(error instanceof K8sWinError)) throw error
-      if (/^(?:JOIN|KUBECONFIG)_/.test(error.id)) return dependsOn('kubeconfig', 'there is no usable kubeconfig')
+      if (/^(?:JOIN|KUBECONFIG|SECRET)_/.test(error.id)) return dependsOn('kubeconfig', 'there is no usable kubeconfig')
       return dependsOn('api-server', 'the API server could not be reached')
     }
   },

@@ -38,8 +38,9 @@ export const decideConfig = (
 ): Promise<Decided> => orAborted(askAndDecide(requested, host, signal, from), signal)
 
 async function askAndDecide(requested: Asked, host: Host, signal: AbortSignal, from: TokenFrom): Promise<Decided> {
-  const resumed = await resumeJoin(requested, host)
-  const {asked, ...joined} = await joinCluster(resumed, host, signal, from)
+  const {asked, ...joined} = requested.kubeconfigFrom
+    ? await fetchKubeconfig(requested, host, from)
+    : await joinCluster(await resumeJoin(requested, host), host, signal, from)
   const isReleaseOpen = asked.release === undefined && !asked.isStored
   const [ofHost, ofContainerd, {unasked, ...ofCluster}, opened, ofCloud, ofProgram, ofRegistries] = await Promise.all([
     isReleaseOpen ? askHost(host) : {},
@@ -95,9 +96,27 @@ function keepServer(asked: Asked, join: JoinOptions, used: string, {warn}: Token
   return {...asked, join: {...join, server}, origin: withOrigins(asked.origin, {server: origin})}
 }
 
-/** For another decision in the same run: standard input has the token only once. */
-export function withToken(asked: Asked, {bootstrap}: Decided): Asked {
-  return asked.join && bootstrap ? {...asked, join: {...asked.join, token: bootstrap.token}} : asked
+/** For another decision in the same run: standard input has the token only once, and a secret is fetched once. */
+export function withSecrets(asked: Asked, {bootstrap, kubeconfig}: Decided): Asked {
+  const own = {...asked, ...(kubeconfig !== undefined && {kubeconfig})}
+  return asked.join && bootstrap ? {...own, join: {...asked.join, token: bootstrap.token}} : own
+}
+
+/** Only where there is none yet: the same command at every start of Windows asks nothing. */
+async function fetchKubeconfig(
+  asked: Asked,
+  host: Host,
+  {fetch}: TokenFrom,
+): Promise<Joined & {readonly asked: Asked}> {
+  const {baseDir, kubeconfig, kubeconfigFrom: source} = asked
+  const path = layoutOf(baseDir).kubeconfig
+  if (!source || !fetch || kubeconfig !== undefined || (await host.files.status(path))) return {asked}
+  try {
+    return {asked: {...asked, kubeconfig: {path, source: source.text, text: await fetch(source)}}}
+  } catch (error) {
+    if (error instanceof K8sWinError) return {asked, joinProblem: error}
+    throw error
+  }
 }
 
 /** Neither where the node has its certificate already: then its token may have expired long ago. */
@@ -115,7 +134,8 @@ async function joinCluster(
     const isCluster = isToBeJoined(join, storedJoin?.server)
     const isOwn = storedJoin !== undefined
     const state = await joinStateOf(host, {baseDir, isCluster, isOwn, isSetUp: isStored, nodeName, server})
-    if (state.state === 'given' && (join.token !== undefined || join.tokenFile !== undefined)) {
+    const hasToken = [join.token, join.tokenFile, from.fetch && join.tokenFrom].some((one) => one !== undefined)
+    if (state.state === 'given' && hasToken) {
       const path = layoutOf(baseDir).kubeconfig
       from.warn(`${path} is there already and is used: the token is not. To join with the token, remove the file first`)
     }
@@ -127,7 +147,7 @@ async function joinCluster(
       const path = layoutOf(baseDir).nodeConfig
       throw joinOtherCluster({fix: RESET_FIRST, found: storedJoin?.server ?? '', path, server})
     }
-    if (join.token === undefined && join.tokenFile === undefined) {
+    if (!hasToken) {
       const hashes = caCertHashes.map((hash) => ` --ca-cert-hash ${hash}`).join('')
       // Of a setup that did not finish nothing is stored.
       throw joinTokenMissing({options: isStored ? '' : `--server ${server}${hashes}`, reason: state.why, server})

@@ -1,6 +1,7 @@
 // The metadata service of a cloud: what it answers to whom, as far as k8s-win asks. Sources are in src/host/cloud.ts.
 import type {ModelResponse, Stage} from './model.js'
 import type {RouteRequest} from './routes.js'
+import {answerIdentity} from './secret-stores.js'
 import type {MetadataState} from './world.js'
 
 export const METADATA_HOST = '169.254.169.254'
@@ -68,8 +69,9 @@ export async function answerMetadata(
   const proxied = !isDirect && 'HTTP_PROXY' in environment ? {'x-forwarded-for': '10.0.0.5'} : {}
   const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   const status = refuses({...sent, ...proxied}, method)
+  if (status !== undefined) return {body: '', status}
   const answer = answers[`${method} ${url.pathname}`]
-  if (status !== undefined || !answer) return {body: '', status: status ?? 404}
+  if (!answer) return answerIdentity(stage, {method, url}) ?? {body: '', status: 404}
   return {...answer, body: paddingBytes === 0 ? answer.body : padded(answer.body, paddingBytes), status: 200}
 }
 

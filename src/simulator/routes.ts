@@ -10,6 +10,7 @@ import type {DeclaredDigests} from './mirror/digests.js'
 import {answerMetadata, METADATA_HOST} from './metadata.js'
 import {fetchFromMirror, MIRROR_HOSTS, type MirrorFile} from './mirror/mirror.js'
 import type {ModelRequest, ModelResponse, Stage} from './model.js'
+import {answerSecretStore, isSecretStore} from './secret-stores.js'
 
 /** How long Windows tries to connect to a host that refuses, and to one that does not answer. */
 const REFUSED_MS = 2000
@@ -66,6 +67,8 @@ export async function routeRequest(stage: Stage, request: RouteRequest, declared
 
   if (url.hostname === METADATA_HOST) return {isLocal: false, response: await answerMetadata(stage, request)}
 
+  if (isSecretStore(stage.world, url.hostname)) return {isLocal: false, response: await answerSecretStore(stage, request)}
+
   const file = fetchFromMirror(url.href, {declared, downloads})
   if (!file) throw refused(url)
   // A HEAD returns the real size, a GET the stand-in's.
@@ -95,7 +98,8 @@ export async function connect(stage: Stage, url: URL, proxy?: string): Promise<v
     throw refused(url)
   }
 
-  if (!isCluster && ![METADATA_HOST, ...MIRROR_HOSTS].includes(url.hostname)) {
+  const isKnown = [METADATA_HOST, ...MIRROR_HOSTS].includes(url.hostname) || isSecretStore(stage.world, url.hostname)
+  if (!isCluster && !isKnown) {
     throw failed(url, 'ENOTFOUND', `getaddrinfo ENOTFOUND ${url.hostname}`)
   }
 }

@@ -81,10 +81,16 @@ export interface MetadataState {
   cloud: 'aws' | 'azure' | 'gce' | 'openstack'
   /** It accepts connections, and never answers. */
   hangs?: boolean
+  /** From when on it gives the identity of this virtual machine: a role, a managed identity, a service account. */
+  identityReadyAt?: Moment
   /** It is not reached through the default route. */
   needsRoute?: boolean
   /** It answers with so many bytes more than the real one. */
   paddingBytes?: number
+  /** How the next requests to the secret stores end, one each. */
+  secretFaults?: ('denied' | 'expired' | 'malformed' | 'throttled')[]
+  /** What the secret stores of the cloud hold, by its source without #key: "aws-ssm:/k8s/join-token". Without it the machine has no identity. */
+  secrets?: Record<string, string>
 }
 
 /** Windows features. */

@@ -2,7 +2,7 @@
 import {isDeepStrictEqual} from 'node:util'
 import {kubeconfigOf} from '../components/identity.js'
 import {layoutOf} from '../config/layout.js'
-import {IDENTITIES, type Node} from '../config/model.js'
+import {type FetchedKubeconfig, IDENTITIES, type Node} from '../config/model.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import {applyFiles, claimFile, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
 import {ensureFolder} from '../pipeline/desired/files/folder.js'
@@ -103,7 +103,7 @@ async function specialFiles(context: StepContext): Promise<SpecialFiles> {
   return {secrets: kubeconfigs.filter((path) => ![...theirs, ...written].includes(path)), theirs}
 }
 
-function copies(config: Node): {from: string; to: string}[] {
+function copies(config: Node): {from: FetchedKubeconfig | string; to: string}[] {
   const shared =
     config.kubeconfig === undefined ? [] : [{from: config.kubeconfig, to: layoutOf(config.baseDir).kubeconfig}]
   const own = IDENTITIES.flatMap((identity) => {
@@ -114,6 +114,6 @@ function copies(config: Node): {from: string; to: string}[] {
 }
 
 /** With the files it names put inside: beside the copy they would not be found. */
-async function wholeKubeconfig({host}: StepContext, path: string): Promise<string> {
-  return (await kubeconfigAt(host, path)).write()
+async function wholeKubeconfig({host}: StepContext, from: FetchedKubeconfig | string): Promise<string> {
+  return (await kubeconfigAt(host, from)).write()
 }

@@ -171,6 +171,11 @@ export const OPTION_ROWS: Readonly<Record<FlagName, OptionRow>> = {
   },
   'kube-proxy-kubeconfig': {key: 'kubeProxy.kubeconfig', valid: files('kube-proxy')},
   kubeconfig: {key: 'kubeconfig', valid: files('kubeconfig')},
+  'kubeconfig-from': {
+    invalid: ['vault:secret/k8s', 'aws-ssm:', 'azure-kv:x/y'],
+    key: 'kubeconfigFrom',
+    valid: ['aws-ssm:/one', 'aws-sm:two', 'azure-kv:three/three', 'gcp-sm:project/four', 'gcp-sm:project/five#key'],
+  },
   'kubelet-arg': {
     absent: {kubeletConfig: {}},
     invalid: ['config=x', 'node-labels=a=b', 'max_pods=5', 'windows-service=false', 'log-dir=C:/x'],
@@ -231,6 +236,11 @@ export const OPTION_ROWS: Readonly<Record<FlagName, OptionRow>> = {
     ],
   },
   'servercore-tag': {key: 'images.servercoreTag', valid: ['ltsc1', 'ltsc2', 'ltsc3', 'ltsc4', 'ltsc5']},
+  'secret-endpoint': {
+    invalid: ['http://one.example', 'one.example', 'https://one.example/x', 'https://user:word@one.example'],
+    key: 'secretEndpoint',
+    valid: [1, 2, 3, 4, 5].map((index) => `https://${index}.example`) as unknown as Five,
+  },
   'service-cidr': {
     default: '10.10.0.0/16',
     invalid: ['10.0.0.1/16'],
@@ -266,6 +276,11 @@ export const OPTION_ROWS: Readonly<Record<FlagName, OptionRow>> = {
     ],
   },
   'token-file': {key: 'join.tokenFile', valid: files('token')},
+  'token-from': {
+    invalid: ['abcdef.0123456789abcdef', 'gcp-sm:x/y/z', 'aws-ssm:/one#'],
+    key: 'join.tokenFrom',
+    valid: ['aws-ssm:/one', 'aws-sm:two', 'azure-kv:three/three', 'gcp-sm:project/four', 'gcp-sm:project/five#key'],
+  },
   'unsafe-skip-ca-verification': {default: 'false', valid: SWITCH},
   watch: {default: 'true', invalid: ['perhaps'], key: 'watch.enabled', valid: SWITCH},
   yes: {default: 'false', valid: SWITCH},

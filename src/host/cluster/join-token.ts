@@ -1,5 +1,6 @@
 // The bootstrap token of a run: from its option or variable, a file, or standard input. Hidden before it is judged.
 import type {JoinOptions} from '../../config/model.js'
+import type {SecretSource} from '../../config/secret-source.js'
 import {secretsOf, whyNoToken} from '../../config/parse-join.js'
 import {decodeText} from '../../config/yaml.js'
 import {joinTokenFile, joinTokenMissing} from '../../errors/join.js'
@@ -21,6 +22,8 @@ const INPUT_MS = 300_000
 const STANDARD_INPUT = '-'
 
 export interface TokenSource {
+  /** Absent where nothing is fetched from a secret store: doctor and "config show" only read this host and its cluster. */
+  readonly fetch?: ((source: SecretSource) => Promise<string>) | undefined
   readonly host: Pick<Host, 'clock' | 'files' | 'security' | 'trust'>
   /** Absent where the process has none. */
   readonly input?: StandardInput | undefined
@@ -32,10 +35,17 @@ export interface TokenSource {
 /** Rejects with an error of joining or of trust, or with the signal's reason. */
 export async function readToken(
   source: TokenSource,
-  {server, token, tokenFile}: Pick<JoinOptions, 'server' | 'token' | 'tokenFile'>,
+  {server, token, tokenFile, tokenFrom}: Pick<JoinOptions, 'server' | 'token' | 'tokenFile' | 'tokenFrom'>,
   signal: AbortSignal,
 ): Promise<string> {
   if (token !== undefined) return hidden(token, source)
+  if (tokenFrom && source.fetch) {
+    const text = hidden((await source.fetch(tokenFrom)).trim(), source)
+    const problem = whyNoToken(text)
+    if (problem === undefined) return text
+    const advice = 'Store the token (6 characters, a dot, 16 characters) there, or name its key after a #.'
+    throw joinTokenFile({advice, path: tokenFrom.text, reason: `It is not a bootstrap token. ${problem}`})
+  }
   if (tokenFile === undefined) throw joinTokenMissing({options: '', reason: 'it has none yet', server})
   const isInput = tokenFile === STANDARD_INPUT
   const patienceMs = isInput ? INPUT_MS : FILE_MS

@@ -1,4 +1,5 @@
-// A kubeconfig on disk: judged with every file and program it names before any of it is used, then read.
+// A kubeconfig on disk, or one that was fetched: judged with every file and program it names before any of it is used, then read.
+import type {FetchedKubeconfig} from '../../config/model.js'
 import {kubeconfigMissing, kubeconfigUnreadable} from '../../errors/cluster.js'
 import {kubeconfigUntrusted} from '../../errors/folders.js'
 import {K8sWinError, UnusableFileError} from '../../errors/k8s-win-error.js'
@@ -9,9 +10,10 @@ import {type Kubeconfig, readKubeconfig} from './kubeconfig.js'
 /** `flag`: the option that names it. */
 export async function kubeconfigAt(
   {files, trust}: {readonly files: Files; readonly trust: Trust},
-  path: string,
+  from: FetchedKubeconfig | string,
   flag = 'kubeconfig',
 ): Promise<Kubeconfig> {
+  const [path, place] = typeof from === 'string' ? [from, from] : [from.source, from.path]
   const demand: Trust['demand'] = (named, use) =>
     trust.demand(named, use).catch((error: unknown) => {
       if (!(error instanceof K8sWinError)) throw error
@@ -22,9 +24,9 @@ export async function kubeconfigAt(
   const trusted = trustedFiles(files, {demand})
   const read = (file: string): Promise<Buffer | undefined> => readUserFile(trusted, file)
   try {
-    const content = await read(path)
+    const content = typeof from === 'string' ? await read(path) : Buffer.from(from.text)
     if (!content) throw kubeconfigMissing({flag, path})
-    const kubeconfig = await readKubeconfig(path, content, read)
+    const kubeconfig = await readKubeconfig(place, content, read)
     const {exec} = kubeconfig
     // A bare name is not searched for (exec-plugin.ts).
     if (exec && /[/\\]/.test(exec.command)) await demand(exec.command, 'program')

@@ -53,7 +53,9 @@ async function createService(run: SetupRun, isResumed = false): Promise<void> {
   const named = file === undefined ? [] : [`--config=${layoutOf(config.baseDir).requestConfig}`]
   const argv = [...setupArguments(config.origin, place), ...named, ...own]
   const request = {argv, command: command as RunRequest['command'], environment: passedOn(environment)}
-  await handOver(context, {...request, ...(isResumed && {isResumed})}, config.bootstrap?.token, file)
+  // One that was fetched is fetched again: by then it may be another one.
+  const token = config.join?.tokenFrom ? undefined : config.bootstrap?.token
+  await handOver(context, {...request, ...(isResumed && {isResumed})}, token, file)
 }
 
 const isOfUpgrade = (flag: string): boolean => UPGRADE_OPTIONS.some((option) => option.flag === flag)

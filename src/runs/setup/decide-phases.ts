@@ -5,13 +5,15 @@ import {layoutOf} from '../../config/layout.js'
 import {type Decided, NETWORK_NAME} from '../../config/model.js'
 import type {GivenOptions} from '../../config/options.js'
 import {secretsOf} from '../../config/parse-join.js'
+import type {SecretSource} from '../../config/secret-source.js'
 import {hostOptions, openHost} from '../../host/host.js'
+import {fetchSecret} from '../../host/secrets/fetch-secret.js'
 import {rememberingMachine} from '../../machine/intercept.js'
 import {isRecordOpen} from '../../pipeline/desired/network/network-records.js'
 import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
 import {stepsFor} from '../../steps/index.js'
 import {readAsked} from '../configuration.js'
-import {decideConfig, withToken} from '../decide-config.js'
+import {decideConfig, withSecrets} from '../decide-config.js'
 import {limitTime} from '../run.js'
 import {newerRelease} from '../upgrade/newer-release.js'
 import {findUpgrade} from '../upgrade/find-upgrade.js'
@@ -63,9 +65,15 @@ async function decide(run: SetupRun): Promise<Decided> {
   const {baseDir, dockerPipe} = asked
   // What several questions need is asked once, each time.
   const host = openHost(rememberingMachine(limited.machine), {assets, baseDir, dockerPipe})
-  const from = {input: input.input, register: redactor.register, warn: (message: string) => bus.warn(message)}
+  const {register} = redactor
+  const inform = (message: string): void => bus.info(message)
+  // Its requests are repeated, and their answers must not be remembered.
+  const {clock, http} = run.host
+  const fetch = (source: SecretSource): Promise<string> =>
+    fetchSecret({clock, http, inform, register, signal}, source, asked.secretEndpoint)
+  const from = {fetch, input: input.input, register, warn: (message: string) => bus.warn(message)}
   const decided = await decideConfig(asked, host, signal, from)
-  run.asked = withToken(asked, decided)
+  run.asked = withSecrets(asked, decided)
   return decided
 }
 

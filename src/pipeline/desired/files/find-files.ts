@@ -55,7 +55,7 @@ async function reportKubeconfigs(search: Search): Promise<void> {
   if (isKubelets) claim('kubelet-service', written)
   const closed = [baseDir, kubeconfig].map((path) => ({kind: 'security', path, previous: ''}) as const)
   const isFirstNamed = [...closed, {kind: 'directory', path: baseDir} as const].some((entry) => isNamed(entry))
-  const copies = new Map<string, string | undefined>([
+  const copies = new Map<string, unknown>([
     [kubeconfig, config.kubeconfig],
     ...IDENTITIES.map((identity) => [identityFile(baseDir, identity), config.identityFiles[identity]] as const),
   ])

@@ -1,0 +1,32 @@
+// Secrets that are fetched from a store of the cloud (--token-from, --kubeconfig-from): exit code 3. No text has a secret.
+import {defineError, defineTransientError} from './define.js'
+
+export const secretUnreachable = defineTransientError('SECRET_UNREACHABLE', 3, {
+  cause: '{reason}',
+  fix: 'Check that this host reaches the metadata service (169.254.169.254, never through a proxy) and the secret store (routes, firewall, DNS, HTTPS_PROXY and NO_PROXY; --secret-endpoint for a private endpoint), and that its clock is correct. Then run the same command again.',
+  message: '{source} cannot be fetched',
+})
+
+export const secretIdentityMissing = defineTransientError('SECRET_IDENTITY_MISSING', 3, {
+  cause: '{reason} k8s-win waited {waited} for it.',
+  fix: '{identity} Then run the same command again.',
+  message: 'This virtual machine has no identity to fetch {source} with',
+})
+
+export const secretDenied = defineError('SECRET_DENIED', 3, {
+  cause: '{reason}',
+  fix: '{permission} Then run the same command again.',
+  message: 'The identity of this virtual machine may not read {source}',
+})
+
+export const secretNotFound = defineError('SECRET_NOT_FOUND', 3, {
+  cause: '{reason}',
+  fix: 'Check the name, and the region, vault or project, or create the secret.',
+  message: '{source} does not exist',
+})
+
+export const secretUnusable = defineError('SECRET_UNUSABLE', 3, {
+  cause: '{reason}',
+  fix: 'Check what is stored there, and the key after the # if there is one. If the answer is not from the secret store, check --secret-endpoint and the proxy.',
+  message: 'No secret can be read from {source}',
+})

@@ -1,0 +1,120 @@
+// One request to a metadata service or a secret store, and why it has no answer. What they answer is not trusted: only JSON
+// and short texts of the expected form are read, and what they say is cut.
+import type {SecretSource} from '../../config/secret-source.js'
+import type {Clock} from '../../machine/clock.js'
+import {type Http, HttpError, type HttpRequest} from '../../machine/http.js'
+import {isUnable, retryAfterMs} from '../../machine/retrying.js'
+import {METADATA_SERVICE} from '../cloud.js'
+import {whyNoConnection} from '../cluster/request.js'
+import {parseJson, shortened, textAt} from '../document.js'
+
+/** A token of Azure took up to seconds, not minutes. */
+const METADATA_MS = 10_000
+const STORE_MS = 30_000
+/** The largest secret, of AWS and Google Cloud, has 64 KiB, before JSON escapes it or base64 makes it longer. */
+const LARGEST = 512 * 1024
+const LONGEST_SAID = 300
+
+export interface Asking {
+  readonly clock: Clock
+  readonly http: Http
+  /** Called with every text that must be hidden from now on. */
+  readonly register: (secret: string) => void
+  readonly signal: AbortSignal
+}
+
+/** A store of secrets, and what a user must do for it. */
+export interface SecretStore {
+  /** Asks for credentials and the secret. Rejects with NoSecret, or with the signal's reason. */
+  fetch(asking: Asking, source: SecretSource, endpoint: string | undefined): Promise<string>
+  readonly identity: string
+  readonly permission: string
+}
+
+/** `busy`: it cannot answer now. `unready`: the machine has no identity yet. */
+export type Lack = 'busy' | 'denied' | 'expired' | 'missing' | 'unready' | 'unusable'
+
+/** The message is a sentence. */
+export class NoSecret extends Error {
+  override readonly name = 'NoSecret'
+
+  constructor(
+    readonly lack: Lack,
+    message: string,
+    readonly afterMs?: number | undefined,
+  ) {
+    super(message)
+  }
+}
+
+export interface StoreAnswer {
+  readonly document: unknown
+  readonly status: number
+  /** The status and the error of the answer, as a sentence. */
+  readonly said: string
+  readonly text: string
+}
+
+/** Rejects where there is no answer, or where the server cannot answer now. */
+export async function ask(
+  {clock, http, signal}: Asking,
+  request: Pick<HttpRequest, 'body' | 'headers' | 'method' | 'url'>,
+): Promise<StoreAnswer> {
+  const isMetadata = request.url.startsWith(`${METADATA_SERVICE}/`)
+  // It is asked again by fetch-secret.ts, which knows until when; a login page redirects, and these do not.
+  const how = {effect: 'read', followRedirects: false, isProbe: true, maxBytes: LARGEST, signal} as const
+  const limits = {deadlineMs: isMetadata ? METADATA_MS : STORE_MS, isDirect: isMetadata}
+  const {body, headers, status} = await http.request({...request, ...how, ...limits}).catch((error: unknown) => {
+    if (!(error instanceof HttpError)) throw error
+    // Codes of the network; others are of TLS, or of an answer that was not read to its end.
+    const mayPass = /^(?:E(?!RR_|PROTO)|TRUNCATED$)/.test(error.code)
+    throw new NoSecret(mayPass ? 'busy' : 'unusable', whyNoConnection(error))
+  })
+  const text = body.toString('utf8')
+  const document = parseJson(text)
+  const error = status === 200 ? '' : errorIn(document)
+  const said = `${new URL(request.url).host} returned ${status}${error && ` (${shortened(error, LONGEST_SAID)})`}.`
+  if (isUnable(status, 'read')) throw new NoSecret('busy', said, retryAfterMs(headers['retry-after'], clock.now()))
+  return {document, said, status, text}
+}
+
+/** The forms of AWS, Azure and Google Cloud, the metadata services included. */
+function errorIn(document: unknown): string {
+  const codes = [textAt(document, '__type'), textAt(document, 'error', 'code'), textAt(document, 'error', 'status')]
+  const message = ['message', 'Message', 'error_description'].map((name) => textAt(document, name))
+  return [...codes, textAt(document, 'error'), ...message, textAt(document, 'error', 'message')]
+    .filter((one) => one !== '')
+    .join(': ')
+}
+
+/** Of the metadata service, which has no identity to give as long as it does not answer with 200. */
+export async function askMetadata(
+  asking: Asking,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  method: 'GET' | 'PUT' = 'GET',
+): Promise<StoreAnswer> {
+  const answer = await ask(asking, {headers, method, url: `${METADATA_SERVICE}${path}`})
+  if (answer.status === 200) return answer
+  throw new NoSecret('unready', answer.said)
+}
+
+const OF_STATUS: Readonly<Record<number, Lack>> = {401: 'expired', 403: 'denied', 404: 'missing'}
+
+/** With the access token that the metadata service gave: the document of the store. */
+export async function askWithToken(asking: Asking, issued: unknown, url: string): Promise<unknown> {
+  const token = textAt(issued, 'access_token')
+  if (token !== '') asking.register(token)
+  // RFC 6750; anything else would be another header.
+  if (!/^[\w.~+/-]+=*$/.test(token)) throw new NoSecret('unready', 'The metadata service returned no access token.')
+  const answer = await ask(asking, {headers: {authorization: `Bearer ${token}`}, method: 'GET', url})
+  if (answer.status !== 200) throw new NoSecret(OF_STATUS[answer.status] ?? 'unusable', answer.said)
+  return answer.document
+}
+
+/** A text of an answer that becomes part of an address. */
+export function nameIn(text: string, what: string): string {
+  const name = text.trim()
+  if (/^[a-z\d](?:[a-z\d.-]{0,100}[a-z\d])?$/.test(name)) return name
+  throw new NoSecret('unusable', `The metadata service returned no ${what}.`)
+}

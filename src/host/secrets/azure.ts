@@ -1,0 +1,39 @@
+// Key Vault of Azure, with a managed identity of the virtual machine (learn.microsoft.com, "Use managed identities on a virtual
+// machine to acquire an access token", "Azure Instance Metadata Service"; REST reference of Key Vault, "Get Secret").
+import type {SecretSource} from '../../config/secret-source.js'
+import {textAt, at} from '../document.js'
+import {askMetadata, type Asking, askWithToken, NoSecret, type SecretStore} from './ask.js'
+
+const METADATA = {Metadata: 'true'}
+
+/** By azEnvironment (learn.microsoft.com, "Azure Key Vault security", DNS suffixes of the clouds). */
+const VAULTS: Readonly<Record<string, string>> = {
+  AzureChinaCloud: 'vault.azure.cn',
+  AzureGermanCloud: 'vault.microsoftazure.de',
+  AzurePublicCloud: 'vault.azure.net',
+  AzureUSGovernmentCloud: 'vault.usgovcloudapi.net',
+}
+
+async function fetch(asking: Asking, source: SecretSource, endpoint: string | undefined): Promise<string> {
+  const {identity, name, place} = source
+  const {document: compute} = await askMetadata(asking, '/metadata/instance/compute?api-version=2021-02-01', METADATA)
+  const cloud = textAt(compute, 'azEnvironment')
+  const suffix = Object.hasOwn(VAULTS, cloud) ? VAULTS[cloud] : undefined
+  if (suffix === undefined) throw new NoSecret('unusable', 'The metadata service names a cloud that k8s-win does not know.')
+  const query = new URLSearchParams({'api-version': '2018-02-01', resource: `https://${suffix}`})
+  if (identity !== undefined) query.set('client_id', identity)
+  // 400 "Identity not found" until it is assigned.
+  const {document: issued} = await askMetadata(asking, `/metadata/identity/oauth2/token?${query.toString()}`, METADATA)
+  const vault = endpoint ?? `https://${place}.${suffix}`
+  const value = at(await askWithToken(asking, issued, `${vault}/secrets/${name}?api-version=7.4`), 'value')
+  if (typeof value === 'string') return value
+  throw new NoSecret('unusable', `${new URL(vault).host} returned no value.`)
+}
+
+export const azure: SecretStore = {
+  fetch,
+  identity:
+    'Assign a managed identity to this virtual machine; if it has several user-assigned ones, name one: azure-kv:<client ID>@<vault>/<name>.',
+  permission:
+    'Give the managed identity the role "Key Vault Secrets User" on the secret or its vault (or the access policy Get for secrets), and let the network rules of the vault admit this host.',
+}

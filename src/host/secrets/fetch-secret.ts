@@ -1,0 +1,71 @@
+// Fetches a secret with the identity of this virtual machine, and waits for what is not ready minutes after its start.
+import type {SecretService, SecretSource} from '../../config/secret-source.js'
+import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import {secretDenied, secretIdentityMissing, secretNotFound, secretUnreachable, secretUnusable} from '../../errors/secrets.js'
+import {jittered} from '../../machine/clock.js'
+import {at, parseJson} from '../document.js'
+import {type Asking, NoSecret, type SecretStore} from './ask.js'
+import {aws} from './aws.js'
+import {azure} from './azure.js'
+import {gcp} from './gcp.js'
+
+/** Roles and managed identities are assigned while the machine starts already. */
+const PATIENCE_MS = 300_000
+const FIRST_PAUSE_MS = 2000
+const LONGEST_PAUSE_MS = 30_000
+
+const STORES: Readonly<Record<SecretService, SecretStore>> = {
+  'aws-sm': aws,
+  'aws-ssm': aws,
+  'azure-kv': azure,
+  'gcp-sm': gcp,
+}
+
+export interface Fetching extends Asking {
+  /** What is waited for. */
+  readonly inform: (message: string) => void
+}
+
+/** Rejects with an error of the catalogue, or with the signal's reason. */
+export async function fetchSecret(fetching: Fetching, source: SecretSource, endpoint?: string): Promise<string> {
+  const {clock, inform, register, signal} = fetching
+  const end = clock.now() + PATIENCE_MS
+  let [hasExpired, said] = [false, '']
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      const secret = await STORES[source.service].fetch(fetching, source, endpoint)
+      register(secret)
+      return memberOf(fetching, secret, source)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof NoSecret)) throw error
+      const {afterMs = 0, lack, message} = error
+      const isPassing = ['busy', 'unready'].includes(lack) || (lack === 'expired' && !hasExpired)
+      const waitMs = jittered(clock, Math.max(pauseMs, afterMs))
+      if (!isPassing || clock.now() + waitMs > end) throw errorOf(error, source)
+      if (message !== said) inform(`waiting for ${source.text}: ${message}`)
+      said = message
+      hasExpired ||= lack === 'expired'
+      await clock.sleep(waitMs, signal)
+    }
+  }
+}
+
+function memberOf({register}: Asking, secret: string, {key}: SecretSource): string {
+  if (key === undefined) return secret
+  const member = at(parseJson(secret), key)
+  if (typeof member !== 'string') throw new NoSecret('unusable', `It is not a JSON object with a text "${key}".`)
+  register(member)
+  return member
+}
+
+function errorOf(cause: NoSecret, {service, text: source}: SecretSource): K8sWinError {
+  const {lack, message: reason} = cause
+  const {identity, permission} = STORES[service]
+  const waited = `${PATIENCE_MS / 60_000} minutes`
+  if (lack === 'busy') return secretUnreachable({reason, source}, {cause})
+  if (lack === 'unready') return secretIdentityMissing({identity, reason, source, waited}, {cause})
+  if (lack === 'missing') return secretNotFound({reason, source}, {cause})
+  if (lack === 'unusable') return secretUnusable({reason, source}, {cause})
+  return secretDenied({permission, reason, source}, {cause})
+}
