@@ -2,4 +2,10 @@
 import {reboot} from '../../../src/simulator/windows/restart.js'
 import {DiskHost} from '../../steps/host-folder.js'
 
-new DiskHost(process.env['K8S_WIN_SIMULATE_DIR'] ?? '').edit(reboot)
+/** win_reboot waits until Windows runs a command. By then its services have started. */
+const START_MS = 60_000
+
+new DiskHost(process.env['K8S_WIN_SIMULATE_DIR'] ?? '').edit((world) => {
+  reboot(world)
+  world.os.time += START_MS
+})
