@@ -4,6 +4,7 @@ import {LAUNCHERS} from '../config/launchers.js'
 import {BASE_IMAGES} from '../config/model.js'
 import {NO_IMAGES, RUNTIMES} from '../config/parse-option.js'
 import {STEP_IDS} from '../config/step-ids.js'
+import {USERDATA_CLOUDS, USERDATA_FORMATS} from '../config/userdata-options.js'
 import {COMPONENTS} from '../logs/components.js'
 import {DAEMON_PROGRAMS, DAEMON_WORDS} from '../runs/daemons/daemon-names.js'
 import {COMPLETION_SCRIPTS, type Values} from './completion-script.js'
@@ -18,9 +19,11 @@ export async function completionValues(): Promise<Values> {
       run: DAEMON_PROGRAMS,
       start: DAEMON_WORDS,
       stop: DAEMON_WORDS,
+      userdata: USERDATA_CLOUDS,
     },
     flags: {
       'base-images': [...BASE_IMAGES, NO_IMAGES],
+      format: USERDATA_FORMATS,
       'ignore-check': IGNORABLE_CHECK_IDS,
       launcher: LAUNCHERS,
       runtime: RUNTIMES,

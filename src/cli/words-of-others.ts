@@ -17,6 +17,7 @@ export const COMMANDS_OF_OTHERS: Readonly<Record<string, string>> = {
   'setup --dry-run': 'diff plan',
   status: 'describe get health info ls ps',
   upgrade: 'update',
+  userdata: 'cloud-init cloudinit ignition startup-script user-data',
   verify: 'conformance smoke test',
 }
 

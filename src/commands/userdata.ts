@@ -53,11 +53,9 @@ ${readerExitCodes([0, 'printed, or written'], [2, 'invalid command line, or an o
       const path = flags['iso'] as string | undefined
       const target = path === undefined ? undefined : await targetFile(flags, path, machine.files)
       const request = {...session, cloud: argv.map(String).join(' '), given: givenOptions(parsed), own: givenUserdata(parsed)}
+      if (target) await demandVolumeTarget(target, machine.clock)
       const document = await makeUserdata(request)
-      if (target) {
-        await demandVolumeTarget(target, machine.clock)
-        await writeVolume(target, machine, document)
-      }
+      if (target) await writeVolume(target, machine, document)
       for (const warning of document.warnings) process.stderr.write(`Warning: ${warning}.\n`)
       // Not through the redactor: a token is there only if it was asked for.
       if (target || outputFormat(flags) !== 'text') return print(flags, [`Wrote ${target?.path}.`], document)

@@ -24,7 +24,8 @@ const STANDARD_INPUT = '-'
 export interface TokenSource {
   /** Absent where nothing is fetched from a secret store: doctor and "config show" only read this host and its cluster. */
   readonly fetch?: ((source: SecretSource) => Promise<string>) | undefined
-  readonly host: Pick<Host, 'clock' | 'files' | 'security' | 'trust'>
+  /** Without `security`, where files have no access lists of Windows, it is not known who else can read the file. */
+  readonly host: Partial<Pick<Host, 'security'>> & Pick<Host, 'clock' | 'files' | 'trust'>
   /** Absent where the process has none. */
   readonly input?: StandardInput | undefined
   /** Called with every text that must be hidden from now on. */
@@ -88,7 +89,7 @@ async function fromInput({input}: TokenSource, signal: AbortSignal): Promise<Buf
 async function fromFile({host, warn}: TokenSource, path: string): Promise<Buffer> {
   const content = await readUserFile(trustedFiles(host.files, host.trust), path, LARGEST)
   if (content === undefined) throw new UnusableFileError('it does not exist')
-  const readers = await readersOf(host.security, path)
+  const readers = host.security ? await readersOf(host.security, path) : ''
   if (readers !== '') {
     const others = `${readers} can read the token in ${path}, and join the cluster with it.`
     warn(`${others} Delete the file when the node is Ready, or use one that only administrators can read`)

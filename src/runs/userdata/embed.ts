@@ -25,7 +25,7 @@ function adviceFor(flag: OptionFlag): string {
   if (isToken(flag))
     return 'Pass --token-from, so that the node fetches the token itself. To put the token into the user data nevertheless, add --inline-secret.'
   if (flag.endsWith('kubeconfig'))
-    return 'Pass --kubeconfig-from, so that the node fetches the kubeconfig itself, or join with a token: --server and --token-from.'
+    return 'Pass --kubeconfig-from, so that the node fetches the kubeconfig itself, or join the cluster with --server and --token-from.'
   return `Remove it. Copy the files into the image of the virtual machine, and run "k8s-win setup --${flag} <path>" there.`
 }
 

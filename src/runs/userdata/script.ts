@@ -82,11 +82,11 @@ const hasDigest = (path: string, digest: string): string =>
   `${CERTUTIL} -hashfile "${path}" SHA256 | "${SYSTEM}\\findstr.exe" /l /x /i "${digest}" >nul`
 
 function fileLines({content, name}: ScriptFile): string[] {
-  const encoded = String.raw`"%folder%\${name}.b64"`
+  const [encoded, decoded] = [`"%folder%\\${name}.b64"`, `"%folder%\\${name}"`]
   const pieces = Buffer.from(content).toString('base64').match(new RegExp(`.{1,${BASE64_CHARACTERS}}`, 'g')) ?? []
   return [
     ...pieces.map((piece, index) => `${index === 0 ? '>' : '>>'}${encoded} echo ${piece}`),
-    String.raw`${CERTUTIL} -f -decode ${encoded} "%folder%\${name}" >nul`,
+    `${CERTUTIL} -f -decode ${encoded} ${decoded} >nul`,
     'if errorlevel 1 goto not-written',
     `del /q ${encoded}`,
   ]

@@ -1,8 +1,8 @@
 // userdata: options of setup as a script for a cloud's launcher. Reads local files, and changes nothing.
-import {type Launcher, LAUNCHERS} from '../../config/launchers.js'
+import type {Launcher} from '../../config/launchers.js'
 import type {Asked} from '../../config/model.js'
 import {Resolver} from '../../config/option-resolver.js'
-import {type Given, type GivenOptions, type OptionFlag} from '../../config/options.js'
+import type {Given, GivenOptions, OptionFlag} from '../../config/options.js'
 import {launcher as parseLauncher} from '../../config/parse-option.js'
 import {
   type OwnFlag,
@@ -19,8 +19,7 @@ import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {badChoice, missingValue} from '../../errors/usage.js'
 import {userdataTooLarge, userdataUnquotable} from '../../errors/userdata.js'
 import {readToken} from '../../host/cluster/join-token.js'
-import {openHost} from '../../host/host.js'
-import {trustedFilesOf} from '../../host/security/trust.js'
+import {openTrust, trustedFilesOf} from '../../host/security/trust.js'
 import {inTime} from '../../host/wait.js'
 import type {StandardInput} from '../../machine/standard-input.js'
 import {readAsked} from '../configuration.js'
@@ -32,7 +31,7 @@ import {userdataText} from './formats.js'
 import {batchWord, whyNotQuotable} from './quote.js'
 import {type ScriptFile, scriptLines} from './script.js'
 
-export interface UserdataRequest extends Pick<Session, 'assets' | 'machine' | 'redactor' | 'signal'> {
+export interface UserdataRequest extends Pick<Session, 'machine' | 'redactor' | 'signal'> {
   readonly cloud: string
   /** The options of setup on the command line. Variables of this machine are not for the other one. */
   readonly given: GivenOptions
@@ -165,7 +164,7 @@ function wordsOf(
     const [, where = '', value = ''] = /^(--[^=]*)=?([^]*)$/.exec(text) ?? []
     if (reason !== undefined) problems.push(userdataUnquotable({reason, value, where}))
   }
-  return [...texts.map(batchWord), ...files.map(({flag, name}) => String.raw`"--${flag}=%folder%\${name}"`)]
+  return [...texts.map(batchWord), ...files.map(({flag, name}) => `"--${flag}=%folder%\\${name}"`)]
 }
 
 interface Content {
@@ -196,9 +195,10 @@ function textOf({cloud, format, launcher, row}: Form, {token, url, ...content}: 
 const tooLarge = (what: string, size: number, limit: number): K8sWinError =>
   userdataTooLarge({limit: `${limit} characters`, size: String(size), what})
 
-async function tokenOf({baseDir, dockerPipe, join}: Asked, request: UserdataRequest): Promise<string | undefined> {
-  const {assets, input, machine, redactor, signal} = request
+async function tokenOf({join}: Asked, request: UserdataRequest): Promise<string | undefined> {
+  const {input, machine, redactor, signal} = request
   if (!join || (join.token === undefined && join.tokenFile === undefined)) return undefined
-  const host = openHost(machine, {assets, baseDir, dockerPipe})
+  const {clock, files, win32} = machine
+  const host = {clock, files, trust: openTrust(win32)}
   return readToken({host, input, register: redactor.register, warn() {}}, join, signal)
 }

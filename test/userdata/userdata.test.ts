@@ -1,0 +1,117 @@
+// What userdata refuses, and what it leaves out: all at once, and nothing of this machine.
+import {describe, expect, it} from 'vitest'
+import {OPTIONS} from '../../src/config/options.js'
+import {SETUP_OPTIONS} from '../../src/config/userdata-options.js'
+import {EMBEDDED} from '../../src/runs/userdata/embed.js'
+import {HASH, refusals, SERVER, TOKEN, userdataFor, userdataOf} from './rig.js'
+
+const NODE = String.raw`C:\given\node.yaml`
+const nodeWith = (text: string) => ({[NODE]: `apiVersion: k8s-win/v1\nkind: NodeConfig\n${text}\n`})
+const idsOf = async (...of: Parameters<typeof userdataOf>) =>
+  (await refusals(userdataOf(...of))).map(({id}) => id)
+
+describe('secrets', () => {
+  /** Each alone, as setup would take it. */
+  const SECRET = [
+    [...SERVER, '--token', TOKEN],
+    [...SERVER, '--token-file', 'token'],
+    ['--kubeconfig', 'admin.conf'],
+    ['--kubelet-kubeconfig', 'x'],
+    ['--kube-proxy-kubeconfig', 'x'],
+    ['--flanneld-kubeconfig', 'x'],
+    ['--release', '1.36.4', '--registry-config', 'certs.d'],
+  ]
+
+  it.each(SECRET)('%s %s %s %s %s %s are refused', async (...argv) => {
+    const options = argv.filter((word) => word !== undefined)
+    const problems = await refusals(userdataOf('aws', options))
+    expect(problems.map(({id}) => id)).toEqual(['USERDATA_SECRET'])
+    for (const {fix, message, reason} of problems) expect(message + reason + fix).not.toContain(TOKEN.slice(7))
+  })
+
+  it.each(SECRET.slice(2))('%s %s %s %s are refused with --inline-secret too', async (...argv) => {
+    const options = argv.filter((word) => word !== undefined)
+    expect(await idsOf('aws', ['--inline-secret', ...options])).toEqual(['USERDATA_SECRET'])
+  })
+
+  it('every option that names a local file is embedded, or a secret', () => {
+    const local = SETUP_OPTIONS.filter(({flag, path}) => path === true && !(flag in EMBEDDED)).map(({flag}) => flag)
+    const tried = SECRET.flat().filter((word) => word.startsWith('--'))
+    expect(local.filter((flag) => !tried.includes(`--${flag}`))).toEqual([])
+  })
+
+  it.each([
+    ['kubeconfig: admin.conf', 'USERDATA_SECRET'],
+    ['kubelet:\n  kubeconfig: x', 'USERDATA_SECRET'],
+    [`join:\n  server: https://10.0.0.1:6443\n  tokenFile: token\n  caCertHashes: ["${HASH}"]`, 'USERDATA_SECRET'],
+    ['release: 1.36.4\nimages:\n  registryConfig: certs.d', 'USERDATA_SECRET'],
+    ['nodeName: "-"', 'BAD_VALUE'],
+    ['nodeNmae: x', 'CONFIG_UNKNOWN_KEY'],
+  ])('the keys of the file of --config are judged as flags: %s', async (text, id) => {
+    const problems = await refusals(userdataOf('aws', ['--config', NODE], nodeWith(text)))
+    expect(problems.map((one) => one.id)).toEqual([id])
+    expect(problems[0]?.message).toContain('node.yaml:')
+  })
+
+  it('a private key in the file of --client-ca-file is refused, and a file that is not there', async () => {
+    const key = {[NODE]: '-----BEGIN PRIVATE KEY-----'}
+    expect(await idsOf('aws', ['--client-ca-file', NODE], key)).toEqual(['BAD_VALUE'])
+    expect(await idsOf('aws', ['--client-ca-file', NODE])).toEqual(['BAD_VALUE'])
+    expect(await idsOf('aws', ['--client-ca-file', NODE], {[NODE]: 'x'.repeat(70_000)})).toEqual(['BAD_VALUE'])
+  })
+
+  it('of several the warning names who can read them', async () => {
+    const {warnings} = await userdataOf('gce', [...SERVER, '--token', TOKEN, '--inline-secret'])
+    expect(warnings[0]).toContain('compute.instances.get')
+  })
+})
+
+it('everything that is wrong is reported at once', async () => {
+  const argv = ['aws', '--format', 'cse', '--program-url', 'x', '--kubeconfig', 'x', '--node-ip', 'x', '--launcher', 'ssm']
+  const found = (await refusals(userdataFor([...argv, '--interface-name', 'a"b']))).map(({id}) => id)
+  expect(found.sort()).toEqual([
+    'BAD_CHOICE',
+    'BAD_CHOICE',
+    'BAD_VALUE',
+    'BAD_VALUE',
+    'MISSING_VALUE',
+    'USERDATA_SECRET',
+    'USERDATA_UNQUOTABLE',
+  ])
+})
+
+it.each([[], ['digitalocean'], ['aws gce'], ['AWS']])('no cloud: %s', async (...argv) => {
+  const found = (await refusals(userdataFor(argv))).map(({id}) => id)
+  expect(found).toEqual(['BAD_CHOICE', 'MISSING_VALUE', 'MISSING_VALUE'])
+})
+
+it.each(['sha256:abc', 'abc', `sha512:${'a'.repeat(64)}`, `SHA256:${'g'.repeat(64)}`])('no digest: %s', async (given) => {
+  const argv = ['gce', '--program-url', 'https://example.com/k8s-win.exe', '--program-digest', given]
+  expect((await refusals(userdataFor(argv))).map(({id}) => id)).toEqual(['BAD_VALUE'])
+})
+
+it.each(['dry-run', 'detach', 'reset', 'report'])('--%s makes no sense there', async (flag) => {
+  expect(OPTIONS.map((option) => option.flag)).toContain(flag)
+  const argv = flag === 'report' ? ['--report', 'x.html'] : [`--${flag}`]
+  expect(await idsOf('aws', argv)).toEqual(['UNKNOWN_FLAG'])
+})
+
+it('a launcher that the cloud does not have is refused', async () => {
+  expect(await userdataOf('aws', ['--launcher', 'ec2launch-v1'])).toMatchObject({launcher: 'ec2launch-v1'})
+  expect(await idsOf('aws', ['--launcher', 'cloudbase-init'])).toEqual(['BAD_CHOICE'])
+  expect(await idsOf('gce', ['--launcher', 'nonsense'])).toEqual(['BAD_VALUE'])
+  expect((await userdataOf('gce', ['--no-allow-restart'])).userdata).not.toContain('--allow-restart')
+})
+
+it('variables of this machine are not handed on', async () => {
+  process.env['K8S_WIN_NODE_NAME'] = 'this-machine'
+  process.env['K8S_WIN_TOKEN'] = TOKEN
+  try {
+    const {userdata} = await userdataOf('aws', ['--node-label', 'a=b'])
+    expect(userdata).not.toContain('this-machine')
+    expect(userdata).not.toContain(TOKEN)
+  } finally {
+    delete process.env['K8S_WIN_NODE_NAME']
+    delete process.env['K8S_WIN_TOKEN']
+  }
+})
