@@ -277,7 +277,6 @@ export const OPTION_ROWS: Readonly<Record<FlagName, OptionRow>> = {
   },
   'token-file': {key: 'join.tokenFile', valid: files('token')},
   'token-from': {
-    invalid: ['abcdef.0123456789abcdef', 'gcp-sm:x/y/z', 'aws-ssm:/one#'],
     key: 'join.tokenFrom',
     valid: ['aws-ssm:/one', 'aws-sm:two', 'azure-kv:three/three', 'gcp-sm:project/four', 'gcp-sm:project/five#key'],
   },

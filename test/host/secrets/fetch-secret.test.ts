@@ -1,0 +1,191 @@
+// Fetching a secret, with the real HTTP client, from the four stores on loopback: ready, late, expired, denied, throttled,
+// malformed, slow and too large. What they say never shows a credential or the secret.
+import {describe, expect, it} from 'vitest'
+import {fetchFrom, type Fetched, type Override, SECRET, SOURCES} from './loopback-cloud.js'
+
+const isStore = (url: URL): boolean => url.hostname !== '169.254.169.254'
+const sent = (status: number, body: string, headers: Record<string, string> = {}): Override => (url, response) => {
+  if (!isStore(url)) return false
+  response.writeHead(status, headers).end(body)
+  return true
+}
+
+/** Nothing that was registered is in what people see. */
+function shownOf({error, informed}: Fetched): string {
+  return JSON.stringify([error?.message, error?.reason, error?.fix, error?.stack, informed])
+}
+
+function expectHidden(fetched: Fetched): void {
+  for (const secret of fetched.registered) expect(shownOf(fetched)).not.toContain(secret)
+}
+
+describe.each(SOURCES)('in %s, %s', (cloud, source) => {
+  it('is fetched, and every credential is hidden from then on', async () => {
+    const {informed, registered, requests, secret, urls} = await fetchFrom({source})
+    expect([secret, urls.length, informed]).toEqual([SECRET, 1, []])
+    expect(registered).toContain(SECRET)
+    const credentials = requests.flatMap(({headers = {}}) =>
+      ['authorization', 'x-amz-security-token', 'x-aws-ec2-metadata-token'].flatMap((name) => headers[name] ?? []),
+    )
+    expect(credentials.length).toBeGreaterThan(0)
+    const bearers = credentials.map((one) => one.replace(/^Bearer /, '')).filter((one) => !one.startsWith('AWS4'))
+    for (const one of bearers) expect(registered).toContain(one)
+    if (cloud === 'aws') expect(registered).toContain('simulatedSecretAccessKeyOfTheRole0123456')
+  })
+
+  it('asks the metadata service directly, the store through the proxy; nothing follows a redirect', async () => {
+    const {requests} = await fetchFrom({source})
+    for (const {deadlineMs, followRedirects, isDirect, maxBytes, url} of requests) {
+      expect([isDirect, followRedirects]).toEqual([!isStore(new URL(url)), false])
+      expect(Math.max(deadlineMs / 60, (maxBytes ?? Infinity) / 1024)).toBeLessThanOrEqual(512)
+    }
+  })
+
+  it('is a text of a JSON object', async () => {
+    const secrets = {[source]: JSON.stringify({'a.b': 'canary of a member', n: 1})}
+    const {registered, secret} = await fetchFrom({metadata: {secrets}, source: `${source}#a.b`})
+    expect(secret).toBe('canary of a member')
+    expect(registered).toContain(secret)
+    for (const key of ['n', 'none', '__proto__', 'toString']) {
+      const refused = await fetchFrom({metadata: {secrets}, source: `${source}#${key}`})
+      expect(refused.error?.id).toBe('SECRET_UNUSABLE')
+      expectHidden(refused)
+    }
+  })
+
+  it('waits for an identity, as long as it is ready within five minutes', async () => {
+    const late = await fetchFrom({metadata: {identityReadyAt: Date.UTC(2021, 9, 20, 0, 4)}, source})
+    expect([late.secret, late.informed.length]).toEqual([SECRET, 1])
+    expect(Math.max(...late.clock.slept)).toBe(30_000)
+    const never = await fetchFrom({metadata: {identityReadyAt: Date.UTC(2021, 9, 20, 0, 6)}, source})
+    expect([never.error?.id, never.urls]).toEqual(['SECRET_IDENTITY_MISSING', []])
+    expect(never.clock.slept.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(300_000)
+  })
+
+  it('asks once more with other credentials where they have expired', async () => {
+    const once = await fetchFrom({metadata: {secretFaults: ['expired']}, source})
+    expect([once.secret, once.urls.length]).toEqual([SECRET, 2])
+    const twice = await fetchFrom({metadata: {secretFaults: ['expired', 'expired']}, source})
+    expect([twice.error?.id, twice.urls.length]).toEqual(['SECRET_DENIED', 2])
+    expectHidden(twice)
+  })
+
+  it.each([
+    ['denied', 'SECRET_DENIED'],
+    ['malformed', 'SECRET_UNUSABLE'],
+  ] as const)('%s is final', async (fault, id) => {
+    const fetched = await fetchFrom({metadata: {secretFaults: [fault]}, source})
+    expect([fetched.error?.id, fetched.urls.length, fetched.clock.slept]).toEqual([id, 1, []])
+    expectHidden(fetched)
+  })
+
+  it('is not there', async () => {
+    expect((await fetchFrom({metadata: {secrets: {}}, source})).error?.id).toBe('SECRET_NOT_FOUND')
+  })
+
+  it('throttled: waits as long as it is told to, and not longer than there is time', async () => {
+    const {clock, secret} = await fetchFrom({metadata: {secretFaults: ['throttled']}, source})
+    expect(secret).toBe(SECRET)
+    if (cloud !== 'aws') expect(clock.slept).toEqual([7000])
+    const override = sent(429, '{}', {'retry-after': '3600'})
+    const fetched = await fetchFrom({override, source})
+    expect([fetched.error?.id, fetched.clock.slept]).toEqual(['SECRET_UNREACHABLE', []])
+  })
+
+  it.each([
+    ['the store', isStore],
+    ['the metadata service', (url: URL) => !isStore(url)],
+  ])('%s accepts the connection and is silent', async (_, isSilent) => {
+    const override: Override = (url, _response, clock) => {
+      if (!isSilent(url)) return false
+      clock.advance(60_000)
+      return true
+    }
+    const fetched = await fetchFrom({override, source})
+    expect(fetched.error?.id).toBe('SECRET_UNREACHABLE')
+    expect(fetched.clock.now() - Date.UTC(2021, 9, 20)).toBeLessThan(400_000)
+  })
+
+  it.each([
+    ['an error of its own', sent(503, 'down'), 'SECRET_UNREACHABLE'],
+    ['a redirect', sent(302, '', {location: 'https://login.example/'}), 'SECRET_UNUSABLE'],
+    ['more than any secret has', sent(200, `{"value":"${'x'.repeat(600 * 1024)}"}`), 'SECRET_UNUSABLE'],
+    ['no JSON', sent(200, 'canary of a page'), 'SECRET_UNUSABLE'],
+    ['JSON of another shape', sent(200, '{"Parameter":{"Value":1},"value":[],"payload":"x","SecretString":{}}'), 'SECRET_UNUSABLE'],
+    ['an error with a text without end', sent(400, JSON.stringify({message: 'm'.repeat(100_000)})), 'SECRET_UNUSABLE'],
+  ])('answers with %s', async (_, override, id) => {
+    const fetched = await fetchFrom({override, source})
+    expect(fetched.error?.id).toBe(id)
+    expect(fetched.error?.reason.length).toBeLessThan(500)
+    expect(shownOf(fetched)).not.toContain('canary')
+  })
+
+  it('comes from a private endpoint, with the identity of the region all the same', async () => {
+    const endpoint = {
+      aws: `https://vpce-1.${source.includes('ssm') ? 'ssm' : 'secretsmanager'}.eu-central-1.vpce.amazonaws.com`,
+      azure: 'https://k8s-vault.privatelink.vaultcore.azure.net',
+      gce: 'https://secretmanager-k8s.p.googleapis.com',
+    }[cloud]
+    const {secret, urls} = await fetchFrom({endpoint, source})
+    expect(secret).toBe(SECRET)
+    expect(urls).toEqual([expect.stringMatching(new RegExp(`^${endpoint}/`))])
+  })
+})
+
+describe('sovereign clouds', () => {
+  const says =
+    (answers: Readonly<Record<string, string>>): Override =>
+    (url, response) => {
+      const found = Object.keys(answers).find((path) => url.pathname.endsWith(path))
+      if (found === undefined) return false
+      response.writeHead(200).end(answers[found])
+      return true
+    }
+
+  it.each([
+    ['aws-ssm:/a', {'placement/region': 'cn-north-1', 'services/domain': 'amazonaws.com.cn'}, 'https://ssm.cn-north-1.amazonaws.com.cn/'],
+    ['aws-sm:a', {'placement/region': 'us-iso-east-1', 'services/domain': 'c2s.ic.gov'}, 'https://secretsmanager.us-iso-east-1.c2s.ic.gov/'],
+    ['aws-ssm:arn:aws:ssm:eu-west-1:123456789012:parameter/a', {}, 'https://ssm.eu-west-1.amazonaws.com/'],
+    ['gcp-sm:k8s-project/a', {'universe-domain': 'apis-s3ns.fr'}, 'https://secretmanager.apis-s3ns.fr/v1/projects/k8s-project/secrets/a/versions/latest:access'],
+  ])('%s with %j', async (source, answers, url) => {
+    expect((await fetchFrom({override: says(answers), source})).urls).toEqual([url])
+  })
+
+  it.each([
+    ['AzureChinaCloud', 'vault.azure.cn'],
+    ['AzureUSGovernmentCloud', 'vault.usgovcloudapi.net'],
+    ['AzureGermanCloud', 'vault.microsoftazure.de'],
+  ])('Azure: %s', async (azEnvironment, suffix) => {
+    const resources: unknown[] = []
+    const override: Override = (url, response) => {
+      if (url.pathname.endsWith('/compute')) response.end(JSON.stringify({azEnvironment}))
+      else if (url.pathname.endsWith('/token')) {
+        resources.push(url.searchParams.get('resource'))
+        response.end('{"access_token":"issued.for.it"}')
+      } else return false
+      return true
+    }
+    const {urls} = await fetchFrom({override, source: 'azure-kv:vault/a'})
+    expect(resources).toEqual([`https://${suffix}`])
+    expect(urls).toEqual([`https://vault.${suffix}/secrets/a?api-version=7.4`])
+  })
+
+  it('Google Cloud before universes', async () => {
+    const override: Override = (url, response) => {
+      if (!url.pathname.endsWith('universe-domain')) return false
+      response.writeHead(404).end('<html>')
+      return true
+    }
+    expect((await fetchFrom({override, source: 'gcp-sm:k8s-project/join'})).secret).toBe(SECRET)
+  })
+
+  it.each([
+    ['aws-ssm:/a', {'placement/region': 'evil.example/?'}],
+    ['aws-ssm:/a', {'services/domain': 'evil.example#'}],
+    ['azure-kv:vault/a', {'/compute': '{"azEnvironment":"toString"}'}],
+    ['gcp-sm:k8s-project/a', {'universe-domain': 'a@evil.example'}],
+  ])('%s: what the metadata service must not say (%j)', async (source, answers) => {
+    const {error, urls} = await fetchFrom({override: says(answers), source})
+    expect([error?.id, urls]).toEqual(['SECRET_UNUSABLE', []])
+  })
+})
