@@ -1,10 +1,10 @@
 #!/bin/sh
 # Clones a template with VMware Tools and cloudbase-init, and starts the clones: create-nodes.sh <template> <first> <last>
 set -eu
-template=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-# From files: a process of another user can read the arguments of govc, and the token is in the value.
+
+# In files: other users of this machine can read the arguments of govc, and the token is in the user data.
 for key in guestinfo.userdata guestinfo.userdata.encoding; do
   sed -n "s/^$key=//p" "$(dirname "$0")/userdata.txt" | tr -d '\n' >"$folder/$key"
 done
@@ -12,11 +12,10 @@ done
 for number in $(seq "$2" "$3"); do
   name=win-$number
   printf '{"instance-id": "%s", "local-hostname": "%s"}' "$name" "$name" >"$folder/guestinfo.metadata"
-  govc vm.clone -vm "$template" -on=false "$name"
-  set --
-  for key in guestinfo.userdata guestinfo.userdata.encoding guestinfo.metadata; do
-    set -- "$@" -f "$key=$folder/$key"
-  done
-  govc vm.change -vm "$name" "$@"
+  govc vm.clone -vm "$1" -on=false "$name"
+  govc vm.change -vm "$name" \
+    -f "guestinfo.userdata=$folder/guestinfo.userdata" \
+    -f "guestinfo.userdata.encoding=$folder/guestinfo.userdata.encoding" \
+    -f "guestinfo.metadata=$folder/guestinfo.metadata"
   govc vm.power -on "$name"
 done

@@ -112,7 +112,7 @@ export async function playOn(ansible: Ansible, host: DiskHost, {options = [], ..
     ...values,
     k8s_win_options: [
       `--server=${String(JOIN.server)}`,
-      ...(JOIN['ca-cert-hash'] ?? []).map((hash) => `--ca-cert-hash=${hash}`),
+      ...[JOIN['ca-cert-hash'] ?? []].flat().map((hash) => `--ca-cert-hash=${hash}`),
       ...options,
     ],
   }
