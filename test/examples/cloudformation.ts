@@ -10,9 +10,11 @@ export interface Template {
 
 const PSEUDO = /^AWS::(?:AccountId|Partition|Region|URLSuffix)$/
 
+let loaded: ReturnType<typeof loadAwsServiceSpecSync> | undefined
+
 /** Each with its place; none where it is valid. */
 export function problemsIn({Parameters, Resources}: Template): string[] {
-  const published = loadAwsServiceSpecSync()
+  const published = (loaded ??= loadAwsServiceSpecSync())
   const typeOf = (name: string) => published.lookup('resource', 'cloudFormationType', 'equals', name).only()
   const isKnown = (name: string): boolean => name in Parameters || name in Resources || PSEUDO.test(name)
 
