@@ -69,6 +69,8 @@ async function renderHelp() {
 
 /** Of a command with many flags: usage, those that most people need, in a sentence each, and three examples. */
 async function firstPage(id, command, page) {
+  const hasVariables = Object.values(command.flags).some(({env, helpGroup}) => env && helpGroup !== 'GLOBAL')
+  const unattended = UNATTENDED.filter((name) => name.slice(2) in command.flags)
   for (const flag of Object.values(command.flags)) {
     flag.hidden = flag.helpGroup !== undefined && !FIRST.includes(flag.name)
     flag.summary = flag.summary.split(/(?<=\.) /)[0]
@@ -81,8 +83,8 @@ async function firstPage(id, command, page) {
   command.examples = command.examples.slice(0, FIRST_EXAMPLES)
   const text = (await page.text([id])).replaceAll(/\n\n(?= )/g, '\n')
   const more = [
-    ...('launcher' in command.flags ? [`Unattended: ${UNATTENDED.join(', ')}.`] : []),
-    'Every flag can also be written as -BaseDir, or set as K8S_WIN_BASE_DIR.',
+    ...('launcher' in command.flags ? [`Unattended: ${unattended.join(', ')}.`] : []),
+    `Every flag can also be written as -BaseDir${hasVariables ? ', or set as K8S_WIN_BASE_DIR' : ''}.`,
     `Use "k8s-win ${id.replaceAll(':', ' ')} --help-all" for all flags and exit codes.`,
   ]
   return `${text}\n${more.join('\n')}\n`

@@ -1,7 +1,14 @@
 // The flags of all commands, and the table of setup's options, as oclif flags.
 import {win32} from 'node:path'
 import * as Flags from '@oclif/core/flags'
-import {environmentVariable, type Given, type GivenOptions, optionOf, OPTIONS, type OptionSpec} from '../config/options.js'
+import {
+  environmentVariable,
+  type Given,
+  type GivenOptions,
+  optionOf,
+  OPTIONS,
+  type OptionSpec,
+} from '../config/options.js'
 
 import {DRAIN_OPTIONS, type GivenReset, RESET_OPTIONS} from '../config/reset-options.js'
 import {RECOVER_OPTIONS, UPGRADE_OPTIONS} from '../config/upgrade-options.js'

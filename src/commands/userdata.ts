@@ -52,7 +52,12 @@ ${readerExitCodes([0, 'printed, or written'], [2, 'invalid command line, or an o
       const session = commandSession({machine}, flags, this.config.root, signals.signal)
       const path = flags['iso'] as string | undefined
       const target = path === undefined ? undefined : await targetFile(flags, path, machine.files)
-      const request = {...session, cloud: argv.map(String).join(' '), given: givenOptions(parsed), own: givenUserdata(parsed)}
+      const request = {
+        ...session,
+        cloud: argv.map(String).join(' '),
+        given: givenOptions(parsed),
+        own: givenUserdata(parsed),
+      }
       if (target) await demandVolumeTarget(target, machine.clock)
       const document = await makeUserdata(request)
       if (target) await writeVolume(target, machine, document)

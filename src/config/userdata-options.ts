@@ -13,7 +13,10 @@ export const userdataFormat = oneOf(USERDATA_FORMATS)
 /** They are about the run at this console, or about a file that only this machine has. */
 const LEFT: readonly OptionFlag[] = ['detach', 'dry-run', 'report', 'reset']
 
-export const SETUP_OPTIONS = OPTIONS.filter(({flag}) => !LEFT.includes(flag))
+/** What names a local file is on the second page of help: most of it is refused. */
+export const SETUP_OPTIONS = OPTIONS.filter(({flag}) => !LEFT.includes(flag)).map((option) =>
+  option.path ? {...option, group: option.group ?? ('CLUSTER' as const)} : option,
+)
 
 export const OWN_OPTIONS = [
   text('program-url', '<url>', 'Address (https) from which the host downloads k8s-win.exe. Required.'),
@@ -46,6 +49,9 @@ export const programUrl: OptionParser<string> = (given) => {
 export const programDigest: OptionParser<string> = (given) => {
   const [, hex] = /^sha256:([\da-f]{64})$/i.exec(given) ?? []
   return hex === undefined
-    ? {reason: 'It is not sha256: followed by 64 hexadecimal digits.', wanted: 'sha256:<hex>, the digest of k8s-win.exe'}
+    ? {
+        reason: 'It is not sha256: followed by 64 hexadecimal digits.',
+        wanted: 'sha256:<hex>, the digest of k8s-win.exe',
+      }
     : {value: hex.toLowerCase()}
 }

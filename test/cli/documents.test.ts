@@ -25,6 +25,7 @@ afterAll(() => {
   for (const host of [node, unhealthy, empty]) host.discard()
 })
 
+const PROGRAM = `--program-url https://example.com/k8s-win.exe --program-digest sha256:${'a'.repeat(64)}`
 const NDJSON = ['--output', 'ndjson']
 /** By its command line: the schema of its document, or of each of its lines. */
 const COMMANDS: readonly [line: string, host: DiskHost, schema: string, exitCode?: number][] = [
@@ -76,6 +77,9 @@ const COMMANDS: readonly [line: string, host: DiskHost, schema: string, exitCode
   ['token delete abcdef --kubeconfig <admin> --output ndjson', node, 'event', 3],
   ['explain NO_POD_CIDR --json', node, 'explanation'],
   ['explain NO_POD_CIDR disk --output ndjson', node, 'explanation'],
+  [`userdata gce ${PROGRAM} --json`, node, 'userdata'],
+  [`userdata openstack ${PROGRAM} --format multipart --output ndjson`, node, 'userdata'],
+  [`userdata aws ${PROGRAM} --kubeconfig x --json`, node, 'result', 2],
   ...[
     'setup',
     'upgrade',
@@ -92,6 +96,7 @@ const COMMANDS: readonly [line: string, host: DiskHost, schema: string, exitCode
     'token create',
     'token list',
     'token delete',
+    'userdata',
   ].flatMap((command): [string, DiskHost, string, number][] => [
     [`${command} --nope --json`, empty, 'result', 2],
     [`${command} --nope --output ndjson`, empty, 'event', 2],

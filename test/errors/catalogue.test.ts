@@ -25,6 +25,7 @@ import * as token from '../../src/errors/token.js'
 import * as unhealthyNode from '../../src/errors/unhealthy-node.js'
 import * as upgrade from '../../src/errors/upgrade.js'
 import * as usage from '../../src/errors/usage.js'
+import * as userdata from '../../src/errors/userdata.js'
 import * as windows from '../../src/errors/windows.js'
 
 type AnyError = ErrorDefinition<Record<string, string>>
@@ -49,6 +50,7 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['token', token, [2, 3]],
   ['upgrade', upgrade, [3, 6, 7]],
   ['unhealthy-node', unhealthyNode, [3]],
+  ['userdata', userdata, [2, 5]],
 ]
 const ALL = PAGES.flatMap(([name, page, exitCodes]) =>
   (Object.values(page) as AnyError[]).map((error) => ({error, exitCodes, id: error.id, name})),

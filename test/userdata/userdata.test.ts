@@ -7,8 +7,7 @@ import {HASH, refusals, SERVER, TOKEN, userdataFor, userdataOf} from './rig.js'
 
 const NODE = String.raw`C:\given\node.yaml`
 const nodeWith = (text: string) => ({[NODE]: `apiVersion: k8s-win/v1\nkind: NodeConfig\n${text}\n`})
-const idsOf = async (...of: Parameters<typeof userdataOf>) =>
-  (await refusals(userdataOf(...of))).map(({id}) => id)
+const idsOf = async (...of: Parameters<typeof userdataOf>) => (await refusals(userdataOf(...of))).map(({id}) => id)
 
 describe('secrets', () => {
   /** Each alone, as setup would take it. */
@@ -67,7 +66,19 @@ describe('secrets', () => {
 })
 
 it('everything that is wrong is reported at once', async () => {
-  const argv = ['aws', '--format', 'cse', '--program-url', 'x', '--kubeconfig', 'x', '--node-ip', 'x', '--launcher', 'ssm']
+  const argv = [
+    'aws',
+    '--format',
+    'cse',
+    '--program-url',
+    'x',
+    '--kubeconfig',
+    'x',
+    '--node-ip',
+    'x',
+    '--launcher',
+    'ssm',
+  ]
   const found = (await refusals(userdataFor([...argv, '--interface-name', 'a"b']))).map(({id}) => id)
   expect(found.sort()).toEqual([
     'BAD_CHOICE',
@@ -85,10 +96,13 @@ it.each([[], ['digitalocean'], ['aws gce'], ['AWS']])('no cloud: %s', async (...
   expect(found).toEqual(['BAD_CHOICE', 'MISSING_VALUE', 'MISSING_VALUE'])
 })
 
-it.each(['sha256:abc', 'abc', `sha512:${'a'.repeat(64)}`, `SHA256:${'g'.repeat(64)}`])('no digest: %s', async (given) => {
-  const argv = ['gce', '--program-url', 'https://example.com/k8s-win.exe', '--program-digest', given]
-  expect((await refusals(userdataFor(argv))).map(({id}) => id)).toEqual(['BAD_VALUE'])
-})
+it.each(['sha256:abc', 'abc', `sha512:${'a'.repeat(64)}`, `SHA256:${'g'.repeat(64)}`])(
+  'no digest: %s',
+  async (given) => {
+    const argv = ['gce', '--program-url', 'https://example.com/k8s-win.exe', '--program-digest', given]
+    expect((await refusals(userdataFor(argv))).map(({id}) => id)).toEqual(['BAD_VALUE'])
+  },
+)
 
 it.each(['dry-run', 'detach', 'reset', 'report'])('--%s makes no sense there', async (flag) => {
   expect(OPTIONS.map((option) => option.flag)).toContain(flag)

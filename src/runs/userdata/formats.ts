@@ -65,7 +65,9 @@ function multipart(content: string): string {
 function guestinfo(content: string): string {
   const plain = base64(content)
   const packed = plain.length > MOST_PLAIN
-  const [encoding, value] = packed ? ['gzip+base64', base64(anonymous(gzipSync(content, {level: 9})))] : ['base64', plain]
+  const [encoding, value] = packed
+    ? ['gzip+base64', base64(anonymous(gzipSync(content, {level: 9})))]
+    : ['base64', plain]
   return `guestinfo.userdata=${value}\nguestinfo.userdata.encoding=${encoding}\n`
 }
 

@@ -83,7 +83,10 @@ const hasDigest = (path: string, digest: string): string =>
 
 function fileLines({content, name}: ScriptFile): string[] {
   const [encoded, decoded] = [`"%folder%\\${name}.b64"`, `"%folder%\\${name}"`]
-  const pieces = Buffer.from(content).toString('base64').match(new RegExp(`.{1,${BASE64_CHARACTERS}}`, 'g')) ?? []
+  const pieces =
+    Buffer.from(content)
+      .toString('base64')
+      .match(new RegExp(`.{1,${BASE64_CHARACTERS}}`, 'g')) ?? []
   return [
     ...pieces.map((piece, index) => `${index === 0 ? '>' : '>>'}${encoded} echo ${piece}`),
     `${CERTUTIL} -f -decode ${encoded} ${decoded} >nul`,

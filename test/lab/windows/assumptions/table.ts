@@ -49,6 +49,8 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'scm-restart-pending': restartPending,
   'shawl-stop-between': forAPerson('it is a matter of the moment'),
   'wrapped-daemons-end-in-time': forAPerson('it ends the pods of a node'),
+  'userdata-launchers': forAPerson('it takes a virtual machine of each cloud'),
+  'userdata-programs': forAPerson('it writes to Program Files, and downloads a program'),
   'scm-registry-key': registryKey,
   'scm-exit-before-connect': exitBeforeConnect,
   'scm-silent-process': silentProcess,
