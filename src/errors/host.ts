@@ -40,7 +40,8 @@ export const nodeIsACopy = defineError('NODE_IS_A_COPY', 3, {
 })
 
 export const baseDirMissing = defineError('BASE_DIR_MISSING', 3, {
-  cause: 'Setup creates it only if --kubeconfig, --kubeconfig-from or --server is given; otherwise the kubeconfig must already be in it.',
+  cause:
+    'Setup creates it only if --kubeconfig, --kubeconfig-from or --server is given; otherwise the kubeconfig must already be in it.',
   fix: 'Pass --kubeconfig <file>, or --server to join with a token, or create {path} and copy the kubeconfig to it.',
   message: 'The base directory {path} does not exist',
 })

@@ -79,7 +79,13 @@ export async function detectCloud(
         isProbe: true,
       } as const
       try {
-        const answer = await http.request({...ask, ...how, maxBytes: LARGEST, signal, url: `${METADATA_SERVICE}${path}`})
+        const answer = await http.request({
+          ...ask,
+          ...how,
+          maxBytes: LARGEST,
+          signal,
+          url: `${METADATA_SERVICE}${path}`,
+        })
         return answer.status === 200 && confirms(answer) ? 'confirmed' : 'denied'
       } catch (error) {
         if (!(error instanceof HttpError)) throw error

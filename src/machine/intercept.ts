@@ -173,7 +173,8 @@ function isHiddenChange({args, via, what}: Effect): boolean {
   // Asking an API server what one may do is a POST that leaves nothing behind, as are the PUT that AWS' metadata service wants,
   // and the two that read a secret of AWS.
   if (what === 'PUT' && args[0] === 'http://169.254.169.254/latest/api/token') return false
-  if (what === 'POST' && /^(?:AmazonSSM\.GetParameter|secretsmanager\.GetSecretValue)$/.test(args[1] ?? '')) return false
+  if (what === 'POST' && /^(?:AmazonSSM\.GetParameter|secretsmanager\.GetSecretValue)$/.test(args[1] ?? ''))
+    return false
   return !/^[^?#]*\/selfsubject(?:access|rules)?reviews(?:[?#]|$)/.test(args[0] ?? '')
 }
 

@@ -28,7 +28,8 @@ const baseDirectory = check('base-dir', 'Base directory', async ({config, host})
   const drive = config.baseDir.slice(0, 2)
   if (!(await host.files.status(`${drive}\\`))) throw driveMissing({drive})
   const {join, kubeconfig, kubeconfigFrom} = config
-  if (kubeconfig === undefined && kubeconfigFrom === undefined && join === undefined) throw baseDirMissing({path: config.baseDir})
+  if (kubeconfig === undefined && kubeconfigFrom === undefined && join === undefined)
+    throw baseDirMissing({path: config.baseDir})
   return pass(`${config.baseDir} will be created`)
 })
 

@@ -67,7 +67,8 @@ export async function routeRequest(stage: Stage, request: RouteRequest, declared
 
   if (url.hostname === METADATA_HOST) return {isLocal: false, response: await answerMetadata(stage, request)}
 
-  if (isSecretStore(stage.world, url.hostname)) return {isLocal: false, response: await answerSecretStore(stage, request)}
+  if (isSecretStore(stage.world, url.hostname))
+    return {isLocal: false, response: await answerSecretStore(stage, request)}
 
   const file = fetchFromMirror(url.href, {declared, downloads})
   if (!file) throw refused(url)

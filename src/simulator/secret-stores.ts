@@ -1,5 +1,5 @@
 // The identity of the simulated virtual machine, and the secret stores of its cloud, which judge requests as the real ones do.
-// Sources are in src/host/secrets/; a signature is verified here by rules of its own.
+// Sources are in src/host/secrets/; a signature is verified here by rules of its own. Assumption cloud-secrets.
 import {createHash, createHmac} from 'node:crypto'
 import {json, type ModelResponse, type Stage} from './model.js'
 import type {RouteRequest} from './routes.js'
@@ -27,7 +27,10 @@ export function isSecretStore({os: {metadata}}: World, host: string): boolean {
 }
 
 /** Undefined for a path that is not about the identity. */
-export function answerIdentity(stage: Stage, {method, url}: Pick<RouteRequest, 'method' | 'url'>): ModelResponse | undefined {
+export function answerIdentity(
+  stage: Stage,
+  {method, url}: Pick<RouteRequest, 'method' | 'url'>,
+): ModelResponse | undefined {
   const {cloud, identityReadyAt = 0, secrets} = stage.world.os.metadata ?? {}
   if (method !== 'GET' || cloud === undefined || cloud === 'openstack') return undefined
   const isReady = secrets !== undefined && stage.now() >= identityReadyAt
@@ -93,7 +96,8 @@ const STORES: Readonly<Record<string, Store>> = {
       const target = request.headers?.['x-amz-target']
       if (target === 'AmazonSSM.GetParameter' && service === 'ssm' && WithDecryption === true)
         return `aws-ssm:${String(Name)}`
-      if (target === 'secretsmanager.GetSecretValue' && service === 'secretsmanager') return `aws-sm:${String(SecretId)}`
+      if (target === 'secretsmanager.GetSecretValue' && service === 'secretsmanager')
+        return `aws-sm:${String(SecretId)}`
       return failAws(400, 'UnknownOperationException', '')
     },
     // Each reads its own field.
@@ -141,11 +145,19 @@ export async function answerSecretStore(stage: Stage, request: RouteRequest): Pr
   if (fault === 'denied') return fail(cloud === 'aws' ? 400 : 403, 'AccessDeniedException', `not authorized: ${asked}`)
   const secret = Object.hasOwn(secrets, asked) ? secrets[asked] : undefined
   if (secret !== undefined) return value(secret)
-  return fail(cloud === 'aws' ? 400 : 404, asked.startsWith('aws-ssm') ? 'ParameterNotFound' : 'ResourceNotFoundException', '')
+  return fail(
+    cloud === 'aws' ? 400 : 404,
+    asked.startsWith('aws-ssm') ? 'ParameterNotFound' : 'ResourceNotFoundException',
+    '',
+  )
 }
 
 /** The error of AWS; undefined for a request that the role has signed. */
-function signatureProblem({body, headers = {}, method, url}: RouteRequest, now: number, service: string): string | undefined {
+function signatureProblem(
+  {body, headers = {}, method, url}: RouteRequest,
+  now: number,
+  service: string,
+): string | undefined {
   const form = /^AWS4-HMAC-SHA256 Credential=([^/]+)\/([^,]+), SignedHeaders=([^,]+), Signature=([\da-f]{64})$/
   const [, key, scope = '', names = '', signature] = form.exec(headers['authorization'] ?? '') ?? []
   if (key === undefined) return 'IncompleteSignature'
@@ -155,7 +167,9 @@ function signatureProblem({body, headers = {}, method, url}: RouteRequest, now: 
   const day = time.slice(0, 8)
   const isAsked = scope === `${day}/${REGION}/${service}/aws4_request` && headers['host'] === url.host
   const signedNames = names.split(';')
-  const isCovered = ['host', 'x-amz-date', 'x-amz-security-token', 'x-amz-target'].every((one) => signedNames.includes(one))
+  const isCovered = ['host', 'x-amz-date', 'x-amz-security-token', 'x-amz-target'].every((one) =>
+    signedNames.includes(one),
+  )
   if (!isAsked || !isCovered || !(Math.abs(now - at) < LONGEST_SKEW_MS)) return 'InvalidSignatureException'
   const lines = signedNames.map((name) => `${name}:${headers[name] ?? ''}`)
   const sha256 = (of: Buffer | string): string => createHash('sha256').update(of).digest('hex')

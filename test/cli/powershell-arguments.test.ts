@@ -203,7 +203,10 @@ describe('review U9: what PowerShell users are used to', () => {
     const {problems} = normalizeArguments(['-Conf', 'x', '-Kube', 'y'], spec)
     expect(problems.map(({id, reason}) => [id, reason])).toEqual([
       ['AMBIGUOUS_FLAG', 'Several flags begin with it: -Config, -Confirm.'],
-      ['AMBIGUOUS_FLAG', expect.stringContaining('-Kubeconfig, -KubeletKubeconfig, -KubeProxyKubeconfig')],
+      [
+        'AMBIGUOUS_FLAG',
+        expect.stringContaining('-Kubeconfig, -KubeconfigFrom, -KubeletKubeconfig, -KubeProxyKubeconfig'),
+      ],
     ])
   })
 

@@ -16,14 +16,33 @@ describe('a source', () => {
     [`aws-ssm:${ARN}`, {name: ARN, region: 'cn-north-1', service: 'aws-ssm', text: `aws-ssm:${ARN}`}],
     ['aws-sm:k8s/join#a.b', {key: 'a.b', name: 'k8s/join', service: 'aws-sm', text: 'aws-sm:k8s/join'}],
     [`aws-sm:${SECRET_ARN}`, {name: SECRET_ARN, region: 'eu-west-1', service: 'aws-sm', text: `aws-sm:${SECRET_ARN}`}],
-    ['azure-kv:My-Vault/join--1', {name: 'join--1', place: 'My-Vault', service: 'azure-kv', text: 'azure-kv:My-Vault/join--1'}],
+    [
+      'azure-kv:My-Vault/join--1',
+      {name: 'join--1', place: 'My-Vault', service: 'azure-kv', text: 'azure-kv:My-Vault/join--1'},
+    ],
     [
       `azure-kv:${CLIENT}@vault/join#token`,
-      {identity: CLIENT, key: 'token', name: 'join', place: 'vault', service: 'azure-kv', text: `azure-kv:${CLIENT}@vault/join`},
+      {
+        identity: CLIENT,
+        key: 'token',
+        name: 'join',
+        place: 'vault',
+        service: 'azure-kv',
+        text: `azure-kv:${CLIENT}@vault/join`,
+      },
     ],
-    ['gcp-sm:my-project/join_1', {name: 'join_1', place: 'my-project', service: 'gcp-sm', text: 'gcp-sm:my-project/join_1'}],
-    ['gcp-sm:123456789012/join', {name: 'join', place: '123456789012', service: 'gcp-sm', text: 'gcp-sm:123456789012/join'}],
-    ['gcp-sm:example.com:my-project/x', {name: 'x', place: 'example.com:my-project', service: 'gcp-sm', text: 'gcp-sm:example.com:my-project/x'}],
+    [
+      'gcp-sm:my-project/join_1',
+      {name: 'join_1', place: 'my-project', service: 'gcp-sm', text: 'gcp-sm:my-project/join_1'},
+    ],
+    [
+      'gcp-sm:123456789012/join',
+      {name: 'join', place: '123456789012', service: 'gcp-sm', text: 'gcp-sm:123456789012/join'},
+    ],
+    [
+      'gcp-sm:example.com:my-project/x',
+      {name: 'x', place: 'example.com:my-project', service: 'gcp-sm', text: 'gcp-sm:example.com:my-project/x'},
+    ],
     ['aws-ssm:/k8s#a#b', {key: 'a#b', name: '/k8s', service: 'aws-ssm', text: 'aws-ssm:/k8s'}],
   ])('%s', (text, value) => {
     expect(secretSource(text)).toEqual({value})
@@ -52,7 +71,10 @@ describe('a source', () => {
     'gcp-sm:my-project/x/versions/1',
     'gcp-sm:my-project/../x',
   ])('%j is refused', (text) => {
-    expect(secretSource(text)).toMatchObject({reason: expect.stringMatching(/\.$/) as string, wanted: expect.any(String) as string})
+    expect(secretSource(text)).toMatchObject({
+      reason: expect.stringMatching(/\.$/) as string,
+      wanted: expect.any(String) as string,
+    })
   })
 
   it('of any text never has what would change the address of a request', () => {
@@ -78,18 +100,25 @@ describe('an endpoint', () => {
     expect(secretEndpoint(text)).toEqual({value})
   })
 
-  it.each(['http://127.0.0.1', 'vault.example', 'https://vault.example/x', 'https://vault.example?x', 'https://a:canary@b'])(
-    '%s is refused, and no password is shown',
-    (text) => {
-      const refused = secretEndpoint(text)
-      expect(refused).toHaveProperty('reason')
-      expect(JSON.stringify({...refused, ...('shown' in refused ? {} : {text})})).not.toContain('canary')
-    },
-  )
+  it.each([
+    'http://127.0.0.1',
+    'vault.example',
+    'https://vault.example/x',
+    'https://vault.example?x',
+    'https://a:canary@b',
+  ])('%s is refused, and no password is shown', (text) => {
+    const refused = secretEndpoint(text)
+    expect(refused).toHaveProperty('reason')
+    expect(JSON.stringify({...refused, ...('shown' in refused ? {} : {text})})).not.toContain('canary')
+  })
 })
 
 describe('with other options', () => {
-  const from = {server: 'https://10.0.0.1:6443', 'token-from': 'aws-ssm:/k8s/join', 'unsafe-skip-ca-verification': 'true'}
+  const from = {
+    server: 'https://10.0.0.1:6443',
+    'token-from': 'aws-ssm:/k8s/join',
+    'unsafe-skip-ca-verification': 'true',
+  }
   const idsOf = (given: Parameters<typeof problemsOf>[0]): string[] => problemsOf(given).problems.map(({id}) => id)
 
   it('names where the token is', () => {
@@ -107,7 +136,7 @@ describe('with other options', () => {
   })
 
   it('needs a server, and the hash of its CA', () => {
-    expect(idsOf({'token-from': from['token-from']})).toEqual(['JOIN_SERVER_MISSING', ])
+    expect(idsOf({'token-from': from['token-from']})).toEqual(['JOIN_SERVER_MISSING'])
     expect(idsOf({server: from.server, 'token-from': from['token-from']})).toEqual(['JOIN_CA_HASH_MISSING'])
   })
 })

@@ -21,6 +21,7 @@ import * as logs from '../../src/errors/logs.js'
 import * as program from '../../src/errors/program.js'
 import * as reset from '../../src/errors/reset.js'
 import * as restart from '../../src/errors/restart.js'
+import * as secrets from '../../src/errors/secrets.js'
 import * as token from '../../src/errors/token.js'
 import * as unhealthyNode from '../../src/errors/unhealthy-node.js'
 import * as upgrade from '../../src/errors/upgrade.js'
@@ -47,6 +48,7 @@ const PAGES: readonly [name: string, page: object, exitCodes: readonly number[]]
   ['program', program, [1, 3, 4, 5]],
   ['reset', reset, [2, 7]],
   ['restart', restart, [5, 10]],
+  ['secrets', secrets, [3]],
   ['token', token, [2, 3]],
   ['upgrade', upgrade, [3, 6, 7]],
   ['unhealthy-node', unhealthyNode, [3]],

@@ -37,6 +37,8 @@ describe('a transient error', () => {
         "JOIN_SERVER_UNREACHABLE",
         "JOIN_TOKEN_REFUSED",
         "JOIN_TOKEN_UNSIGNED",
+        "SECRET_IDENTITY_MISSING",
+        "SECRET_UNREACHABLE",
       ]
     `)
   })

@@ -12,6 +12,7 @@ const BASE = String.raw`C:\k`
 /** A token file is refused without a hash, unless verification is skipped. */
 const BESIDE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'token-file': {K8S_WIN_UNSAFE_SKIP_CA_VERIFICATION: 'true'},
+  'token-from': {K8S_WIN_UNSAFE_SKIP_CA_VERIFICATION: 'true'},
   'unsafe-skip-ca-verification': {K8S_WIN_SERVER: SERVER},
 }
 

@@ -85,12 +85,21 @@ describe('shown nowhere', () => {
   const typed = {token: bootstrapToken.secret}
   const inEnvironment = {K8S_WIN_TOKEN: bootstrapToken.secret}
   const inFile = {'token-file': '<dir>/token'}
+  const SOURCE = 'aws-ssm:/k8s/join'
+  const inStore = {'token-from': `${SOURCE}#token`}
+  /** Of the simulated role. */
+  const role = ['simulatedSecretAccessKeyOfTheRole0123456', 'IQoJsimulatedSessionTokenOfTheRole0123456789abcdef==']
+  const credentials = role.map((secret) => ({kind: 'credentials of a role', secret}))
 
   /** Without a kubeconfig, in a cluster that knows the token. */
   async function tellJoining(given: GivenOptions, environment = {}): Promise<{host: HostFolder; told: Told}> {
     const {dir, host} = await prepared()
     host.remove(KUBECONFIG)
-    host.edit(({cluster}) => void (cluster.secrets = [makeTokenSecret(id, half)]))
+    const stored = JSON.stringify({password: password.secret, token: bootstrapToken.secret})
+    host.edit(({cluster, os}) => {
+      cluster.secrets = [makeTokenSecret(id, half)]
+      os.metadata = {cloud: 'aws', secrets: {[SOURCE]: stored}}
+    })
     writeFileSync(join(dir, 'token'), `${bootstrapToken.secret}\n`)
     const options = Object.entries(given).map(([flag, value]) => [flag, String(value).replace('<dir>', dir)])
     return {host, told: await tellAll(host.dir, Object.fromEntries(options) as GivenOptions, environment)}
@@ -100,20 +109,34 @@ describe('shown nowhere', () => {
     {exitCode: 0, given: {...joining, ...typed}, name: 'of the command line'},
     {environment: inEnvironment, exitCode: 0, given: joining, name: 'of the environment'},
     {exitCode: 0, given: {...joining, ...inFile}, name: 'in a file'},
+    {exitCode: 0, given: {...joining, ...inStore}, name: 'in a secret store'},
     {exitCode: 3, given: {...unreachable, ...typed}, name: 'of the command line, and no server'},
     {environment: inEnvironment, exitCode: 3, given: unreachable, name: 'of the environment, and no server'},
     {exitCode: 3, given: {...unreachable, ...inFile}, name: 'in a file, and no server'},
+    {exitCode: 3, given: {...unreachable, ...inStore}, name: 'in a secret store, and no server'},
+    {exitCode: 3, given: {...joining, 'token-from': SOURCE}, name: 'in a secret store, and no key'},
     {exitCode: 2, given: {...joining, token: bootstrapToken.secret.toUpperCase()}, name: 'with a mistake'},
   ])('a bootstrap token to join with, $name', async ({environment, exitCode, given}) => {
     const {host, told} = await tellJoining(given, environment)
     expect(told.exitCode, told.shown['plain lines']).toBe(exitCode)
-    expect(found(host, told.shown, [bootstrapToken, ...halves])).toEqual([])
+    expect(found(host, told.shown, [bootstrapToken, ...halves, password, ...credentials])).toEqual([])
     const isWarned = told.shown['plain lines']?.includes('other processes can read the token of --token')
     expect(isWarned).toBe(given.token === bootstrapToken.secret)
     // The search leaves kubeconfigs out.
     const kubeconfigs = [KUBECONFIG, BOOTSTRAP_FILE].filter((path) => host.has(path))
     expect(kubeconfigs).toEqual(exitCode === 0 ? [KUBECONFIG] : [])
     for (const path of kubeconfigs) expect(sightings([bootstrapToken, ...halves], path, host.read(path))).toEqual([])
+  })
+
+  test.each([true, false])('a fetched kubeconfig; only planned: %s', async (isPlan) => {
+    const {host} = await prepared()
+    host.remove(KUBECONFIG)
+    const text = makeKubeconfig(host.world.cluster.serverURL)
+    host.edit(({os}) => void (os.metadata = {cloud: 'aws', secrets: {[SOURCE]: text}}))
+    const told = await tellAll(host.dir, {'kubeconfig-from': SOURCE}, {}, isPlan)
+    expect(told.exitCode, told.shown['plain lines']).toBe(0)
+    expect(found(host, told.shown, [...KEY, ...credentials])).toEqual([])
+    expect(host.has(KUBECONFIG)).toBe(!isPlan)
   })
 
   test("the key of a node's own certificate", async () => {

@@ -19,7 +19,8 @@ async function fetch(asking: Asking, source: SecretSource, endpoint: string | un
   const {document: compute} = await askMetadata(asking, '/metadata/instance/compute?api-version=2021-02-01', METADATA)
   const cloud = textAt(compute, 'azEnvironment')
   const suffix = Object.hasOwn(VAULTS, cloud) ? VAULTS[cloud] : undefined
-  if (suffix === undefined) throw new NoSecret('unusable', 'The metadata service names a cloud that k8s-win does not know.')
+  if (suffix === undefined)
+    throw new NoSecret('unusable', 'The metadata service names a cloud that k8s-win does not know.')
   const query = new URLSearchParams({'api-version': '2018-02-01', resource: `https://${suffix}`})
   if (identity !== undefined) query.set('client_id', identity)
   // 400 "Identity not found" until it is assigned.

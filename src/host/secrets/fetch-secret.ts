@@ -1,7 +1,13 @@
 // Fetches a secret with the identity of this virtual machine, and waits for what is not ready minutes after its start.
 import type {SecretService, SecretSource} from '../../config/secret-source.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
-import {secretDenied, secretIdentityMissing, secretNotFound, secretUnreachable, secretUnusable} from '../../errors/secrets.js'
+import {
+  secretDenied,
+  secretIdentityMissing,
+  secretNotFound,
+  secretUnreachable,
+  secretUnusable,
+} from '../../errors/secrets.js'
 import {jittered} from '../../machine/clock.js'
 import {at, parseJson} from '../document.js'
 import {type Asking, NoSecret, type SecretStore} from './ask.js'

@@ -72,21 +72,29 @@ it('is that of aws4, of any body, name, time and credentials', () => {
   const times = fc.date({max: new Date('2099-01-01'), min: new Date('2000-01-01'), noInvalidDate: true})
   const target = fc.stringMatching(/^[\w.]{1,20}( {1,3}[\w.]{1,20})?$/)
   fc.assert(
-    fc.property(fc.string({unit: 'grapheme'}), word, word, word, times, target, (body, id, key, session, date, action) => {
-      const now = Math.floor(date.getTime() / 1000) * 1000
-      const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
-      const headers = {
-        'Content-Length': String(Buffer.byteLength(body)),
-        'Content-Type': 'application/x-amz-json-1.1',
-        Host: 'ssm.eu-central-1.amazonaws.com',
-        'X-Amz-Target': action,
-      }
-      const credentials = {accessKeyId: id, secretAccessKey: key, sessionToken: session}
-      const own = signed({body, credentials, headers, now, region: 'eu-central-1', service: 'ssm'})
-      const request = {body, headers: {...headers, 'X-Amz-Date': time}, method: 'POST', path: '/', service: 'ssm'}
-      const theirs = aws4.sign({...request, region: 'eu-central-1'}, credentials)
-      expect(own['authorization']).toBe(theirs.headers?.['Authorization'])
-      expect(own['x-amz-security-token']).toBe(session)
-    }),
+    fc.property(
+      fc.string({unit: 'grapheme'}),
+      word,
+      word,
+      word,
+      times,
+      target,
+      (body, id, key, session, date, action) => {
+        const now = Math.floor(date.getTime() / 1000) * 1000
+        const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
+        const headers = {
+          'Content-Length': String(Buffer.byteLength(body)),
+          'Content-Type': 'application/x-amz-json-1.1',
+          Host: 'ssm.eu-central-1.amazonaws.com',
+          'X-Amz-Target': action,
+        }
+        const credentials = {accessKeyId: id, secretAccessKey: key, sessionToken: session}
+        const own = signed({body, credentials, headers, now, region: 'eu-central-1', service: 'ssm'})
+        const request = {body, headers: {...headers, 'X-Amz-Date': time}, method: 'POST', path: '/', service: 'ssm'}
+        const theirs = aws4.sign({...request, region: 'eu-central-1'}, credentials)
+        expect(own['authorization']).toBe(theirs.headers?.['Authorization'])
+        expect(own['x-amz-security-token']).toBe(session)
+      },
+    ),
   )
 })

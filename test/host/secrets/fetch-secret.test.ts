@@ -4,11 +4,13 @@ import {describe, expect, it} from 'vitest'
 import {fetchFrom, type Fetched, type Override, SECRET, SOURCES} from './loopback-cloud.js'
 
 const isStore = (url: URL): boolean => url.hostname !== '169.254.169.254'
-const sent = (status: number, body: string, headers: Record<string, string> = {}): Override => (url, response) => {
-  if (!isStore(url)) return false
-  response.writeHead(status, headers).end(body)
-  return true
-}
+const sent =
+  (status: number, body: string, headers: Record<string, string> = {}): Override =>
+  (url, response) => {
+    if (!isStore(url)) return false
+    response.writeHead(status, headers).end(body)
+    return true
+  }
 
 /** Nothing that was registered is in what people see. */
 function shownOf({error, informed}: Fetched): string {
@@ -111,7 +113,11 @@ describe.each(SOURCES)('in %s, %s', (cloud, source) => {
     ['a redirect', sent(302, '', {location: 'https://login.example/'}), 'SECRET_UNUSABLE'],
     ['more than any secret has', sent(200, `{"value":"${'x'.repeat(600 * 1024)}"}`), 'SECRET_UNUSABLE'],
     ['no JSON', sent(200, 'canary of a page'), 'SECRET_UNUSABLE'],
-    ['JSON of another shape', sent(200, '{"Parameter":{"Value":1},"value":[],"payload":"x","SecretString":{}}'), 'SECRET_UNUSABLE'],
+    [
+      'JSON of another shape',
+      sent(200, '{"Parameter":{"Value":1},"value":[],"payload":"x","SecretString":{}}'),
+      'SECRET_UNUSABLE',
+    ],
     ['an error with a text without end', sent(400, JSON.stringify({message: 'm'.repeat(100_000)})), 'SECRET_UNUSABLE'],
   ])('answers with %s', async (_, override, id) => {
     const fetched = await fetchFrom({override, source})
@@ -143,10 +149,22 @@ describe('sovereign clouds', () => {
     }
 
   it.each([
-    ['aws-ssm:/a', {'placement/region': 'cn-north-1', 'services/domain': 'amazonaws.com.cn'}, 'https://ssm.cn-north-1.amazonaws.com.cn/'],
-    ['aws-sm:a', {'placement/region': 'us-iso-east-1', 'services/domain': 'c2s.ic.gov'}, 'https://secretsmanager.us-iso-east-1.c2s.ic.gov/'],
+    [
+      'aws-ssm:/a',
+      {'placement/region': 'cn-north-1', 'services/domain': 'amazonaws.com.cn'},
+      'https://ssm.cn-north-1.amazonaws.com.cn/',
+    ],
+    [
+      'aws-sm:a',
+      {'placement/region': 'us-iso-east-1', 'services/domain': 'c2s.ic.gov'},
+      'https://secretsmanager.us-iso-east-1.c2s.ic.gov/',
+    ],
     ['aws-ssm:arn:aws:ssm:eu-west-1:123456789012:parameter/a', {}, 'https://ssm.eu-west-1.amazonaws.com/'],
-    ['gcp-sm:k8s-project/a', {'universe-domain': 'apis-s3ns.fr'}, 'https://secretmanager.apis-s3ns.fr/v1/projects/k8s-project/secrets/a/versions/latest:access'],
+    [
+      'gcp-sm:k8s-project/a',
+      {'universe-domain': 'apis-s3ns.fr'},
+      'https://secretmanager.apis-s3ns.fr/v1/projects/k8s-project/secrets/a/versions/latest:access',
+    ],
   ])('%s with %j', async (source, answers, url) => {
     expect((await fetchFrom({override: says(answers), source})).urls).toEqual([url])
   })

@@ -13,7 +13,14 @@ const KEYS =
   'Code AccessKeyId SecretAccessKey Token Parameter Value SecretString SecretBinary __type message azEnvironment access_token value payload data error code status error_description'
 const leaf = fc.oneof(
   fc.string(),
-  fc.constantFrom('Success', 'AzurePublicCloud', 'us-east-1', 'amazonaws.com', 'ExpiredTokenException', 'a\r\nHost: evil'),
+  fc.constantFrom(
+    'Success',
+    'AzurePublicCloud',
+    'us-east-1',
+    'amazonaws.com',
+    'ExpiredTokenException',
+    'a\r\nHost: evil',
+  ),
   fc.integer(),
   fc.constant(null),
 )
@@ -25,10 +32,19 @@ const {tree} = fc.letrec((tie) => ({
     fc.dictionary(fc.constantFrom(...KEYS.split(' '), '__proto__'), tie('tree'), {maxKeys: 6}),
   ),
 }))
-const body = fc.oneof(fc.string({unit: 'binary'}), tree.map((value) => JSON.stringify(value)), fc.constantFrom('us-east-1', 'role'))
+const body = fc.oneof(
+  fc.string({unit: 'binary'}),
+  tree.map((value) => JSON.stringify(value)),
+  fc.constantFrom('us-east-1', 'role'),
+)
 const answer = fc.record({
   body,
-  headers: fc.constantFrom<Record<string, string>>({}, {'retry-after': '1'}, {'retry-after': 'never'}, {'retry-after': '-5'}),
+  headers: fc.constantFrom<Record<string, string>>(
+    {},
+    {'retry-after': '1'},
+    {'retry-after': 'never'},
+    {'retry-after': '-5'},
+  ),
   status: fc.constantFrom(200, 200, 200, 200, 400, 401, 403, 404, 410, 429, 500, 503),
 })
 const failure = fc.constantFrom('ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED', 'TOO_LARGE', 'TRUNCATED')
@@ -37,31 +53,40 @@ const ADDRESS =
 
 it('ends', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...SOURCES), fc.array(fc.oneof(answer, failure), {minLength: 1}), async ([, source], answers) => {
-      const clock = handClock()
-      let nth = 0
-      const hidden: string[] = []
-      const shown: string[] = []
-      const http = only<Http>('http', {
-        async request({headers = {}, url}): Promise<HttpResponse> {
-          expect(url).toMatch(ADDRESS)
-          for (const value of Object.values(headers)) expect(value).not.toMatch(/[\r\n]/)
-          clock.advance(100)
-          const next = answers[nth++ % answers.length] ?? 'ECONNREFUSED'
-          if (typeof next === 'string') throw new HttpError(url, next, `${url}: it failed`)
-          return {...next, body: Buffer.from(next.body)}
-        },
-      })
-      const parts = {clock, http, inform: (text: string) => void shown.push(text), register: (text: string) => void hidden.push(text)}
-      const outcome = await fetchSecret({...parts, signal: new AbortController().signal}, parsed(source)).catch(
-        (error: unknown) => error,
-      )
-      expect(clock.now()).toBeLessThan(330_000)
-      if (typeof outcome === 'string') return void expect(hidden).toContain(outcome)
-      expect(outcome).toBeInstanceOf(K8sWinError)
-      expect((outcome as K8sWinError).id).toMatch(/^SECRET_/)
-      expect((outcome as K8sWinError).reason.length).toBeLessThan(1000)
-    }),
+    fc.asyncProperty(
+      fc.constantFrom(...SOURCES),
+      fc.array(fc.oneof(answer, failure), {minLength: 1}),
+      async ([, source], answers) => {
+        const clock = handClock()
+        let nth = 0
+        const hidden: string[] = []
+        const shown: string[] = []
+        const http = only<Http>('http', {
+          async request({headers = {}, url}): Promise<HttpResponse> {
+            expect(url).toMatch(ADDRESS)
+            for (const value of Object.values(headers)) expect(value).not.toMatch(/[\r\n]/)
+            clock.advance(100)
+            const next = answers[nth++ % answers.length] ?? 'ECONNREFUSED'
+            if (typeof next === 'string') throw new HttpError(url, next, `${url}: it failed`)
+            return {...next, body: Buffer.from(next.body)}
+          },
+        })
+        const parts = {
+          clock,
+          http,
+          inform: (text: string) => void shown.push(text),
+          register: (text: string) => void hidden.push(text),
+        }
+        const outcome = await fetchSecret({...parts, signal: new AbortController().signal}, parsed(source)).catch(
+          (error: unknown) => error,
+        )
+        expect(clock.now()).toBeLessThan(330_000)
+        if (typeof outcome === 'string') return void expect(hidden).toContain(outcome)
+        expect(outcome).toBeInstanceOf(K8sWinError)
+        expect((outcome as K8sWinError).id).toMatch(/^SECRET_/)
+        expect((outcome as K8sWinError).reason.length).toBeLessThan(1000)
+      },
+    ),
     {numRuns: 500},
   )
 })

@@ -115,7 +115,14 @@ function expectSignature(headers: Readonly<Record<string, string>>, body: Buffer
   const [, names = ''] = /SignedHeaders=([^,]+)/.exec(headers['authorization'] ?? '') ?? []
   const sent = Object.fromEntries(names.split(';').map((name) => [name, headers[name] ?? '']))
   const [service = ''] = /ssm|secretsmanager/.exec(url.hostname) ?? []
-  const request = {body: body.toString('utf8'), headers: sent, method: 'POST', path: '/', region: 'eu-central-1', service}
+  const request = {
+    body: body.toString('utf8'),
+    headers: sent,
+    method: 'POST',
+    path: '/',
+    region: 'eu-central-1',
+    service,
+  }
   // It adds the length, which need not be signed.
   const {headers: theirs = {}} = aws4.sign({...request, extraHeadersToIgnore: {'content-length': true}}, ROLE)
   expect(headers['authorization']).toBe(theirs['Authorization'])

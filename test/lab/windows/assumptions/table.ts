@@ -15,6 +15,7 @@ import {hnsNetworkInUse, hnsRestart, switchOffline, switchRemoved} from './switc
 export const SETTLERS: Readonly<Record<string, Settler>> = {
   'atomic-write-acl': atomicWriteAcl,
   'cloud-firmware': forAPerson('it takes a virtual machine of each cloud'),
+  'cloud-secrets': forAPerson('it takes a virtual machine of each cloud'),
   'containerd-old-kubelets': forAPerson('it takes a cluster of 1.24 and one of 1.31'),
   'containerd-older-major': forAPerson('it may cost the images and pods of a node'),
   'containers-pending': forAPerson('it takes a Windows Server without the feature, and a restart'),
