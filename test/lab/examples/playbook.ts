@@ -125,7 +125,8 @@ export async function playOn(ansible: Ansible, host: DiskHost, {options = [], ..
 }
 
 /** The counts of the recap of win-1. */
-export const recapOf = ({output}: Played): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    [...(/^win-1\s+: (.*)$/m.exec(output)?.[1]?.matchAll(/(\w+)=(\d+)/g) ?? [])].map(([, key, n]) => [key, Number(n)]),
-  )
+export function recapOf({output}: Played): Readonly<Record<string, number>> {
+  const [, counts = ''] = /^win-1\s+: (.*)$/m.exec(output) ?? []
+  const pairs = [...counts.matchAll(/(\w+)=(\d+)/g)].map(([, key = '', count]) => [key, Number(count)] as const)
+  return Object.fromEntries(pairs)
+}
