@@ -63,7 +63,7 @@ describe.skipIf(!isPossible)('the playbook', () => {
     })
   })
 
-  it('shows the failure of setup and of its plan, and does not go on', async () => {
+  it('shows the failure of setup and of its plan, and stops', async () => {
     await onHost(await joiningHost(), {options: ['--cluster-cidr=x']}, async (play, disk) => {
       const before = disk.state
       for (const args of [[], ['--check']]) {
