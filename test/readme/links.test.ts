@@ -9,7 +9,8 @@ const inFolder = (folder: string): string[] =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name))
-const PAGES = [...inFolder('.'), ...inFolder('docs')]
+const EXAMPLES = readdirSync(join(root, 'examples'), {withFileTypes: true}).filter((entry) => entry.isDirectory())
+const PAGES = ['.', 'docs', 'examples', ...EXAMPLES.map(({name}) => join('examples', name))].flatMap(inFolder)
 
 const textOf = (page: string): string => readFileSync(join(root, page), 'utf8')
 const withoutCode = (text: string): string => text.replaceAll(/^```[^]*?^```/gm, '')

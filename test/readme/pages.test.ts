@@ -25,7 +25,11 @@ const FEW_SECTIONS = 2
 const paragraphsOf = (text: string): string[] =>
   withoutCode(text).split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )|\n(?=\|)| \| |<br>/)
 
-describe.each([...DOCS, 'README.md', 'CONTRIBUTING.md'])('%s', (page) => {
+const EXAMPLES = readdirSync(new URL('examples/', root), {recursive: true})
+  .map((name) => `examples/${String(name)}`)
+  .filter((name) => name.endsWith('/README.md'))
+
+describe.each([...DOCS, ...EXAMPLES, 'README.md', 'CONTRIBUTING.md'])('%s', (page) => {
   it('has no paragraph longer than six lines', () => {
     expect(paragraphsOf(textOf(page)).filter((text) => text.length > LONGEST_PARAGRAPH)).toEqual([])
   })
