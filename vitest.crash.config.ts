@@ -7,7 +7,7 @@ import whole from './vitest.config.js'
 const sampled = readdirSync('test', {encoding: 'utf8', recursive: true})
   .filter((path) => path.endsWith('.test.ts'))
   .map((path) => join('test', path).replaceAll('\\', '/'))
-  .filter((path) => /\/(?:five-tests|sample)\.js'/.test(readFileSync(path, 'utf8')))
+  .filter((path) => /\/(?:five-tests|nightly|sample)\.js'/.test(readFileSync(path, 'utf8')))
 
 export default {
   ...whole,

@@ -16,5 +16,5 @@ export function sample<T>(all: readonly T[], count: number): readonly T[] {
 /** test/review.test.ts: each finding of the reviews has its test in npm test. A row is named by its first column or its `name`. */
 function isOfFinding(entry: unknown): boolean {
   const row = typeof entry === 'object' ? Object.entries(entry ?? {}) : [['name', entry]]
-  return row.some(([key, value]) => (key === 'name' || key === '0') && String(value).startsWith('review '))
+  return row.some(([key, value]) => (key === 'name' || key === '0') && /(?:^|: )review /.test(String(value)))
 }

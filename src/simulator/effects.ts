@@ -20,19 +20,20 @@ export interface Effects {
 export function createEffects(
   start: number,
   parts: Omit<Stage, 'elapse' | 'now'>,
-  save: () => void = () => {},
+  /** After every change and hop; `isChanged` is false for a hop in which the daemons did nothing: comparing worlds takes long. */
+  save: (isChanged: boolean) => void = () => {},
   speed?: Speed,
 ): Effects {
-  const clock = createSimulatedClock(start, () => advance(), speed)
+  const clock = createSimulatedClock(start, () => advance(false), speed)
   const stage: Stage = {...parts, elapse: (ms) => clock.elapse(ms), now: () => clock.now()}
   const daemonStage: Stage = {...stage, elapse: () => Promise.reject(new Error('a daemon must not elapse time'))}
   // Once at a time.
   let advancing = Promise.resolve()
-  const advance = (): Promise<void> => {
+  const advance = (isChange: boolean): Promise<void> => {
     advancing = advancing.then(async () => {
       stage.world.os.time = clock.now()
-      await advanceDaemons(daemonStage)
-      save()
+      const isAdvanced = await advanceDaemons(daemonStage)
+      save(isChange || isAdvanced)
     })
     return advancing
   }
@@ -45,7 +46,7 @@ export function createEffects(
         try {
           return await work()
         } finally {
-          if (kind === 'change') await advance()
+          if (kind === 'change') await advance(true)
         }
       }),
     stage,

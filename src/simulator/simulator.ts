@@ -94,8 +94,8 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
       lock: async (name) => host.lock(name),
       world,
     },
-    () => {
-      save()
+    (isChanged) => {
+      if (isChanged) save()
       // The registry is a file of the same drive: where it was flushed with a service, so was what came before (flush-order).
       if (!readOnly) host.flush?.()
     },

@@ -6,6 +6,7 @@ import {recogniseAll} from '../../src/signatures/index.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {ServiceEntry, World} from '../../src/simulator/world.js'
 import {examine} from '../doctor/doctor-rig.js'
+import {sample} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
 import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -79,75 +80,82 @@ it('review T14: while a cluster autoscaler removes it, /healthz of kube-proxy is
   expect(document.services.find(({name}) => name === 'kubeproxy')).toMatchObject({health: 'ok', state: 'running'})
 })
 
-describe.each<readonly [string, string, string, (host: HostFolder) => void]>([
-  ['containerd is stopped', 'SERVICE_DOWN', 'containerd', stopped('containerd')],
-  [
-    'the service of containerd is disabled',
-    'SERVICE_DISABLED',
-    'containerd',
-    (host) =>
-      host.edit((world) => {
-        const entry = entryOf(world, 'containerd')
-        entry.config = {...entry.config, startType: 'disabled'}
-      }),
-  ],
-  [
-    'config.toml was changed',
-    'DRIFTED',
-    'containerd-config',
-    (host) => host.append(String.raw`k\containerd\config.toml`, '\n# by hand\n'),
-  ],
-  [
-    'the CNI configuration is gone',
-    'DRIFTED',
-    'cni-config',
-    (host) => host.remove(String.raw`k\cni\config\10-flannel.conflist`),
-  ],
-  [
-    'the sandbox image is gone',
-    'IMAGE_MISSING',
-    'registry.k8s.io/pause:3.10.2',
-    (host) =>
-      host.edit(({containerd}) => {
-        containerd.images = containerd.images.filter(({tags}) => !tags.some((tag) => tag.includes('pause')))
-      }),
-  ],
-  [
-    'crictl.exe is gone',
-    'PROGRAM_MISSING',
-    String.raw`C:\k\containerd\bin\crictl.exe`,
-    (host) => host.remove(String.raw`k\containerd\bin\crictl.exe`),
-  ],
-  [
-    'the base images are for another Windows',
-    'IMAGE_OF_OTHER_BUILD',
-    'mcr.microsoft.com/windows/nanoserver:ltsc2022',
-    (host) =>
-      host.edit(({containerd}) => {
-        const bases = containerd.images.filter(({tags}) => tags.some((tag) => /(?:nanoserver|servercore):/.test(tag)))
-        // Its proof is in the journal, by its ID.
-        for (const image of bases) image.osVersion = '10.0.17763.1'
-        for (const image of bases.slice(1)) image.id = `sha256:${'ab'.repeat(32)}`
-      }),
-  ],
-  [
-    'kube-log-runner of kube-proxy was ended alone',
-    'DAEMON_WITHOUT_RUNNER',
-    'kubeproxy',
-    (host) =>
-      host.edit((world) => {
-        const entry = entryOf(world, 'kubeproxy')
-        const {process} = entry
-        if (!process?.standIn) throw new Error('kube-proxy does not run')
-        entry.processId = process.childProcessId ?? 0
-        process.arguments = process.arguments.slice(process.arguments.indexOf(process.childProgram ?? '') + 1)
-        process.program = process.childProgram ?? ''
-        process.standIn.name = 'kube-proxy'
-        delete process.childProcessId
-        delete process.childProgram
-      }),
-  ],
-])('%s', (_, id, subject, make) => {
+describe.each<readonly [string, string, string, (host: HostFolder) => void]>(
+  sample(
+    [
+      ['containerd is stopped', 'SERVICE_DOWN', 'containerd', stopped('containerd')],
+      [
+        'the service of containerd is disabled',
+        'SERVICE_DISABLED',
+        'containerd',
+        (host) =>
+          host.edit((world) => {
+            const entry = entryOf(world, 'containerd')
+            entry.config = {...entry.config, startType: 'disabled'}
+          }),
+      ],
+      [
+        'config.toml was changed',
+        'DRIFTED',
+        'containerd-config',
+        (host) => host.append(String.raw`k\containerd\config.toml`, '\n# by hand\n'),
+      ],
+      [
+        'the CNI configuration is gone',
+        'DRIFTED',
+        'cni-config',
+        (host) => host.remove(String.raw`k\cni\config\10-flannel.conflist`),
+      ],
+      [
+        'the sandbox image is gone',
+        'IMAGE_MISSING',
+        'registry.k8s.io/pause:3.10.2',
+        (host) =>
+          host.edit(({containerd}) => {
+            containerd.images = containerd.images.filter(({tags}) => !tags.some((tag) => tag.includes('pause')))
+          }),
+      ],
+      [
+        'crictl.exe is gone',
+        'PROGRAM_MISSING',
+        String.raw`C:\k\containerd\bin\crictl.exe`,
+        (host) => host.remove(String.raw`k\containerd\bin\crictl.exe`),
+      ],
+      [
+        'the base images are for another Windows',
+        'IMAGE_OF_OTHER_BUILD',
+        'mcr.microsoft.com/windows/nanoserver:ltsc2022',
+        (host) =>
+          host.edit(({containerd}) => {
+            const bases = containerd.images.filter(({tags}) =>
+              tags.some((tag) => /(?:nanoserver|servercore):/.test(tag)),
+            )
+            // Its proof is in the journal, by its ID.
+            for (const image of bases) image.osVersion = '10.0.17763.1'
+            for (const image of bases.slice(1)) image.id = `sha256:${'ab'.repeat(32)}`
+          }),
+      ],
+      [
+        'kube-log-runner of kube-proxy was ended alone',
+        'DAEMON_WITHOUT_RUNNER',
+        'kubeproxy',
+        (host) =>
+          host.edit((world) => {
+            const entry = entryOf(world, 'kubeproxy')
+            const {process} = entry
+            if (!process?.standIn) throw new Error('kube-proxy does not run')
+            entry.processId = process.childProcessId ?? 0
+            process.arguments = process.arguments.slice(process.arguments.indexOf(process.childProgram ?? '') + 1)
+            process.program = process.childProgram ?? ''
+            process.standIn.name = 'kube-proxy'
+            delete process.childProcessId
+            delete process.childProgram
+          }),
+      ],
+    ],
+    4,
+  ),
+)('%s', (_, id, subject, make) => {
   it('is named by status and doctor, and repaired by setup', async () => {
     const host = node.copy()
     make(host)

@@ -12,6 +12,7 @@ import {Facts} from '../../src/preflight/facts.js'
 import {MemoryHost} from '../fakes/memory-host.js'
 import type {World} from '../../src/simulator/world.js'
 import {assets} from '../fixtures/assets.js'
+import {sample} from '../sample.js'
 import {applySteps, changed, type ContainerdHost, openContainerdHost, RUNTIME_STEPS} from './containerd-host.js'
 
 let made: ContainerdHost
@@ -79,20 +80,28 @@ describe('containerd', () => {
     expect(await runtimeOf(other)).toMatchObject({problems: [], notChecked: [{what: 'containerd'}]})
   })
 
-  it.each([
-    [
-      'whose CRI plugin is not loaded',
-      ({containerd}: World): void => {
-        if (containerd.config) containerd.config.criProblem = 'it is broken'
-      },
-      {id: 'CONTAINERD_FAILED', signature: 'cri-not-served'},
-    ],
-    [
-      'whose program is gone',
-      undefined,
-      {id: 'CONTAINERD_ABSENT', steps: ['containerd-binaries', 'containerd-service', 'base-images', 'sandbox-image']},
-    ],
-  ])('%s', async (_, change, problem) => {
+  it.each(
+    sample(
+      [
+        [
+          'whose CRI plugin is not loaded',
+          ({containerd}: World): void => {
+            if (containerd.config) containerd.config.criProblem = 'it is broken'
+          },
+          {id: 'CONTAINERD_FAILED', signature: 'cri-not-served'},
+        ],
+        [
+          'whose program is gone',
+          undefined,
+          {
+            id: 'CONTAINERD_ABSENT',
+            steps: ['containerd-binaries', 'containerd-service', 'base-images', 'sandbox-image'],
+          },
+        ],
+      ],
+      4,
+    ),
+  )('%s', async (_, change, problem) => {
     if (!change) await made.machine.files.remove(String.raw`C:\k\containerd\bin\crictl.exe`)
     const sick = change ? await changed(made, change) : made
     expect((await runtimeOf(sick)).problems).toMatchObject([problem])
@@ -115,30 +124,35 @@ describe('which problem comes first', () => {
   const unready = problem('runtime', 'RUNTIME_UNREADY', 'NetworkReady')
   const node = problem('node', 'NODE_UNREADY', 'win-1')
 
-  it.each<readonly [string, string, readonly StatusProblem[]]>([
-    ['a stopped service explains the pipe, and that the node', 'SERVICE_DOWN', [stopped, service, node]],
-    [
-      'the program that has the pipe explains the service',
-      'PIPE_TAKEN',
-      [problem('runtime', 'PIPE_TAKEN', 'containerd'), service, node],
-    ],
-    [
-      'a missing program explains the service',
-      'PROGRAM_MISSING',
-      [stopped, problem('programs', 'PROGRAM_MISSING', String.raw`C:\k\containerd\bin\containerd.exe`), service],
-    ],
-    [
-      'the CNI configuration explains the network of the runtime',
-      'DRIFTED',
-      [unready, node, problem('drift', 'DRIFTED', 'cni-config')],
-    ],
-    ['the network of the runtime explains the node', 'RUNTIME_UNREADY', [unready, node]],
-    [
-      'a full disk explains what containerd cannot do',
-      'DISK_FULL',
-      [problem('host', 'DISK_FULL', 'C:'), problem('runtime', 'CONTAINERD_FAILED', 'containerd')],
-    ],
-  ])('%s', (_, id, problems) => {
+  it.each<readonly [string, string, readonly StatusProblem[]]>(
+    sample(
+      [
+        ['a stopped service explains the pipe, and that the node', 'SERVICE_DOWN', [stopped, service, node]],
+        [
+          'the program that has the pipe explains the service',
+          'PIPE_TAKEN',
+          [problem('runtime', 'PIPE_TAKEN', 'containerd'), service, node],
+        ],
+        [
+          'a missing program explains the service',
+          'PROGRAM_MISSING',
+          [stopped, problem('programs', 'PROGRAM_MISSING', String.raw`C:\k\containerd\bin\containerd.exe`), service],
+        ],
+        [
+          'the CNI configuration explains the network of the runtime',
+          'DRIFTED',
+          [unready, node, problem('drift', 'DRIFTED', 'cni-config')],
+        ],
+        ['the network of the runtime explains the node', 'RUNTIME_UNREADY', [unready, node]],
+        [
+          'a full disk explains what containerd cannot do',
+          'DISK_FULL',
+          [problem('host', 'DISK_FULL', 'C:'), problem('runtime', 'CONTAINERD_FAILED', 'containerd')],
+        ],
+      ],
+      3,
+    ),
+  )('%s', (_, id, problems) => {
     const [first, ...others] = rootCauseFirst(problems)
     expect(first).toMatchObject({consequences: problems.length - 1, id})
     expect(others.map(({explainedBy}) => explainedBy)).toEqual(others.map(() => id))

@@ -9,7 +9,7 @@ import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {recordPoints, type Recorded} from './kill-points.js'
 
-const EVERY = isWhole ? 1 : 6
+const EVERY = isWhole ? 1 : 18
 const PROFILE = 'ws2022-containerd'
 const DRAIN = {drainMs: 60_000}
 const PRINTED = 'Starting kubelet main sync loop'

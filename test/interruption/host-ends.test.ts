@@ -7,6 +7,6 @@ if (isWhole) {
     describeHostEnds({every: 4, of: 'reset', profile})
   }
 } else {
-  describeHostEnds({every: 150, of: 'setup', profile: 'ws2022-containerd'})
-  describeHostEnds({every: 90, of: 'reset', profile: 'ws2022-containerd'})
+  describeHostEnds({every: 300, of: 'setup', profile: 'ws2022-containerd'})
+  describeHostEnds({every: 180, of: 'reset', profile: 'ws2022-containerd'})
 }

@@ -2,7 +2,7 @@
 import {describeKills} from './kills.js'
 
 describeKills({
-  every: 45,
+  every: 90,
   from: 3,
   given: {'base-images': 'nanoserver'},
   profile: 'ws2022-containerd',

@@ -1,4 +1,4 @@
 // A spread of the states; all of them are in kill-1.crash.ts to kill-4.crash.ts.
 import {describeKills} from './kills.js'
 
-describeKills({every: 40, from: 5})
+describeKills({every: 80, from: 5})

@@ -2,7 +2,7 @@
 import {beforeAll, describe, expect, test} from 'vitest'
 import {expectTold, type FreshRun, freshRun} from './mishap-loop.js'
 
-const SAMPLE = 5
+const SAMPLE = 3
 
 describe('an effect that goes wrong once', () => {
   let run: FreshRun

@@ -3,6 +3,7 @@ import {once} from 'node:events'
 import {existsSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, onTestFinished, test, vi} from 'vitest'
+import {nightly} from '../nightly.js'
 import {sample} from '../sample.js'
 import {SimulatedHost} from '../setup/simulated-host.js'
 import {type Comparable, comparable} from '../steps/comparable.js'
@@ -26,7 +27,7 @@ function start(host: SimulatedHost, ...args: readonly string[]) {
 }
 
 describe('two at once', () => {
-  test('the second reports who has the lock, changes nothing, and the first finishes', async () => {
+  nightly('the second reports who has the lock, changes nothing, and the first finishes', async () => {
     const host = await slow()
     const first = start(host)
     await first.said('flanneld-service: starting flanneld')

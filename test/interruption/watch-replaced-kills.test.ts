@@ -11,7 +11,7 @@ import {HostFolder} from '../steps/host-folder.js'
 import {recordPoints} from './kill-points.js'
 
 const COPY = String.raw`k\k8s-win\bin\k8s-win.exe`
-const EVERY = isWhole ? 1 : 6
+const EVERY = isWhole ? 1 : 18
 
 test.each([String.raw`C:\Program Files\newer\k8s-win.exe`, String.raw`C:\Windows\Temp\k8s-win.exe`])(
   'the next setup completes what a killed one has left: %s',

@@ -2,6 +2,7 @@
 import {readFileSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
 import {resetOn} from '../reset/reset-run.js'
+import {sample} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {JOIN, joiningHost, joinOn, KEYS, KUBECONFIG, PROFILE} from './joining-host.js'
@@ -50,15 +51,23 @@ describe('joins again', () => {
     expect(certificatesOf(host)).not.toContain(old)
   })
 
-  test.each([
-    ['its certificate is gone', (host: HostFolder) => host.remove(CURRENT)],
-    [
-      'its certificate is gone, and the link to it is left',
-      (host: HostFolder) => certificatesOf(host).forEach((name) => host.remove(`${KEYS}\\${name}`)),
-    ],
-    ['its kubeconfig is gone', (host: HostFolder) => host.remove(KUBECONFIG)],
-    ['its certificate has expired', (host: HostFolder) => host.edit(({os}) => void (os.time += 400 * 24 * 3_600_000))],
-  ])('%s: a token is asked for, and repairs it', async (_name, lose) => {
+  test.each(
+    sample(
+      [
+        ['its certificate is gone', (host: HostFolder) => host.remove(CURRENT)],
+        [
+          'its certificate is gone, and the link to it is left',
+          (host: HostFolder) => certificatesOf(host).forEach((name) => host.remove(`${KEYS}\\${name}`)),
+        ],
+        ['its kubeconfig is gone', (host: HostFolder) => host.remove(KUBECONFIG)],
+        [
+          'its certificate has expired',
+          (host: HostFolder) => host.edit(({os}) => void (os.time += 400 * 24 * 3_600_000)),
+        ],
+      ],
+      2,
+    ),
+  )('%s: a token is asked for, and repairs it', async (_name, lose) => {
     const host = await joined()
     lose(host)
     const without = await setupOn(host.dir, {}, {}, PROFILE)

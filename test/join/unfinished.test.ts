@@ -7,6 +7,7 @@ import type {Machine} from '../../src/machine/machine.js'
 import {ADMIN_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import type {World} from '../../src/simulator/world.js'
+import {nightly} from '../nightly.js'
 import {resetOn} from '../reset/reset-run.js'
 import {setupOn} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -74,19 +75,22 @@ describe('a join that was not finished', () => {
     expect(nodeYaml(host)).toMatchObject({featureGates: {NodeLogQuery: 'true'}})
   })
 
-  test('killed while the network is interrupted, and run again at once: it waits for what the cluster reports', async () => {
-    const host = await joiningHost(({os}) => void (os.vswitch = {offlineMs: 25_000}))
-    let killed: HostFolder | undefined
-    const wrap = (machine: Machine): Machine =>
-      interceptMachine(machine, (_, perform) => {
-        if (host.world.os.vswitch?.returning) killed ??= host.copy()
-        return perform()
-      })
-    await joinOn(host, {}, {wrap})
-    expect(killed).toBeDefined()
-    expect((await joinOn(killed ?? host)).result).toMatchObject({exitCode: 0, node: {ready: true}})
-    expect(nodeYaml(killed ?? host)).toMatchObject({clusterDNS: '10.10.0.10'})
-  })
+  nightly(
+    'killed while the network is interrupted, and run again at once: it waits for what the cluster reports',
+    async () => {
+      const host = await joiningHost(({os}) => void (os.vswitch = {offlineMs: 25_000}))
+      let killed: HostFolder | undefined
+      const wrap = (machine: Machine): Machine =>
+        interceptMachine(machine, (_, perform) => {
+          if (host.world.os.vswitch?.returning) killed ??= host.copy()
+          return perform()
+        })
+      await joinOn(host, {}, {wrap})
+      expect(killed).toBeDefined()
+      expect((await joinOn(killed ?? host)).result).toMatchObject({exitCode: 0, node: {ready: true}})
+      expect(nodeYaml(killed ?? host)).toMatchObject({clusterDNS: '10.10.0.10'})
+    },
+  )
 
   test('without its certificate: the advice has all options, and they work', async () => {
     const host = await unfinished()

@@ -51,7 +51,7 @@ const VERDICTS: Readonly<Partial<Record<Launched['result']['outcome'], RegExp>>>
 
 const timesOf = (lines: readonly string[]): number[] => lines.map((line) => Date.parse(line.split(' ')[0] ?? ''))
 
-describe.each(sample(LAUNCHERS, 4))('under %s', (launcher) => {
+describe.each(sample(LAUNCHERS, 2))('under %s', (launcher) => {
   const run = async (change: ((world: World) => void) | undefined, launching: Launching): Promise<Launched> => {
     const host = await HostFolder.fresh(change, PROFILE)
     return launch(host, {...launching, launcher})

@@ -53,7 +53,7 @@ describe('a read of several logs', () => {
         expect(late).toEqual(wanted.slice(wanted.length - late.length))
         expect(await look(files, {tail, wanted: {since}})).toEqual(tail === 0 ? [] : late.slice(-tail))
       }),
-      {numRuns: isWhole ? 1000 : 40},
+      {numRuns: isWhole ? 1000 : 20},
     )
   })
 

@@ -10,6 +10,7 @@ import {openSimulator} from '../../src/simulator/simulator.js'
 import {faultyMachine} from '../fakes/faulty.js'
 import {setupOn} from '../setup/in-process.js'
 import {allowEverything} from '../fakes/administrator.js'
+import {sample} from '../sample.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {type ResetEnd, resetOn} from './reset-run.js'
 import {CONTAINERD_PROFILE, setUpHost} from './set-up-host.js'
@@ -50,10 +51,15 @@ async function finishes(host: HostFolder): Promise<void> {
 }
 
 describe('pods that cannot be removed keep containerd and its network, and are removed the next time', () => {
-  test.each([
-    ['containerd does not answer', 'CONTAINERD_FAILED', 'crictl.exe', 'pods', new DeadlineError(120_000)],
-    ['a sandbox stays', 'CONTAINERD_FAILED', 'crictl.exe', 'rmp', new DeadlineError(600_000)],
-  ])('%s', async (_, id, program, args, error) => {
+  test.each(
+    sample(
+      [
+        ['containerd does not answer', 'CONTAINERD_FAILED', 'crictl.exe', 'pods', new DeadlineError(120_000)],
+        ['a sandbox stays', 'CONTAINERD_FAILED', 'crictl.exe', 'rmp', new DeadlineError(600_000)],
+      ],
+      4,
+    ),
+  )('%s', async (_, id, program, args, error) => {
     const host = copy()
     const end = await resetOn(host.dir, {...PURGE, wrap: failing(program, args, error)})
     expect(end.result).toMatchObject({error: {id: 'RESET_INCOMPLETE'}, exitCode: 7, outcome: 'failed'})
@@ -163,7 +169,7 @@ describe('a setup that went no further than', () => {
     ['a tag', 'ctr.exe', 'images tag'],
     ['the CNI configuration', 'write', 'conflist'],
   ]
-  test.each(HALF)('%s is removed, as its plan says', async (_, what, args) => {
+  test.each(sample(HALF, 2))('%s is removed, as its plan says', async (_, what, args) => {
     const host = await HostFolder.fresh(allowEverything, CONTAINERD_PROFILE)
     const fresh = wholeHost(host)
     const {result} = await setupOn(host.dir, {}, {wrap: failing(what, args, new Win32Error(what, 5, 'it'))})

@@ -7,6 +7,7 @@ import type {Adapter, Route} from '../../src/machine/win32.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {CrashError, faultyMachine} from '../fakes/faulty.js'
+import {nightly} from '../nightly.js'
 import {JOURNAL} from '../pipeline/ledger/note-in.js'
 import {setupOn} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -258,7 +259,7 @@ test.each<[string, Partial<Adapter>, readonly Route[]]>([
   expect(networkOf(host.world)).toEqual(before)
 })
 
-test('killed before and after each of its changes, and run again', async () => {
+nightly('killed before and after each of its changes, and run again', async () => {
   const isOwn = ({args, kind, what}: Effect): boolean =>
     kind === 'change' && (what === 'createRoute' || args.join(' ').includes('ipv4'))
   let ends = false

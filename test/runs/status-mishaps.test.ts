@@ -76,7 +76,7 @@ test('many things at once are all reported, each with a cause and a next command
         }
       },
     ),
-    {numRuns: isWhole ? 50 : 6},
+    {numRuns: isWhole ? 50 : 3},
   )
 })
 

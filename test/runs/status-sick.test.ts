@@ -54,7 +54,7 @@ describe('status of a node that is unhealthy', () => {
     ...serviceDrifts('kubelet'),
   ]
   /** Everything setup would fix is reported, and reported once. */
-  test.each(sample(DRIFTS, 24))('$name', async (drift) => {
+  test.each(sample(DRIFTS, 12))('$name', async (drift) => {
     const {document} = await lookAt(sick(drift).dir)
     expect(document.exitCode).toBe(8)
     expect(document.problems.length).toBeGreaterThan(0)

@@ -27,7 +27,7 @@ export function describeSequences({fixed = {}, runs, seed}: Sequences): void {
     if (Object.keys(fixed).length > 0)
       test.each(Object.entries(fixed))('%s', async (_, sequence) => void (await play(sequence)))
 
-    test.each(sample([...Object.keys(STAGES).entries()], 3))('%i: %s', async (nth, stage) => {
+    test.each(sample([...Object.keys(STAGES).entries()], 2))('%i: %s', async (nth, stage) => {
       const property = fc.asyncProperty(sequencesOn(stage), async (sequence) => {
         await play(sequence).catch((error: unknown) => {
           throw new Error(`SEQUENCE='${JSON.stringify(sequence)}'`, {cause: error})

@@ -232,7 +232,7 @@ const CASES: readonly Case[] = [
 ]
 
 describe('bad input', () => {
-  test.each(sample(CASES, 20))(
+  test.each(sample(CASES, 10))(
     '$name: exit $exit, $id, nothing changed',
     async ({args = [], exit, id, prepare, says, sicken}) => {
       const host = await SimulatedHost.make(sicken)

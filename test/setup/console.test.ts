@@ -5,6 +5,7 @@ import {describe, expect, onTestFinished, test} from 'vitest'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {takeHostLock} from '../../src/simulator/host-lock.js'
 import {BIN, k8sWin} from '../cli/program.js'
+import {nightly} from '../nightly.js'
 import {type Comparable, comparable} from '../steps/comparable.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {sample} from '../sample.js'
@@ -107,7 +108,7 @@ describe.runIf(process.platform !== 'win32')('interrupted', () => {
     expect({code: again.code, ready: again.result.node?.ready}).toEqual({code: 0, ready: true})
   })
 
-  test('twice at once: 130, and nothing is broken', async () => {
+  nightly('twice at once: 130, and nothing is broken', async () => {
     const host = await longCut()
     const run = watch(host)
     await run.said('overlay-network: waiting for vxlan0')

@@ -7,6 +7,7 @@ import {remembered} from '../../src/machine/remembered.js'
 import {readStandIn} from '../../src/simulator/mirror/stand-in.js'
 import {makeCluster} from '../../src/simulator/profiles/cluster.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {nightly} from '../nightly.js'
 import {resetOn} from '../reset/reset-run.js'
 import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -172,15 +173,20 @@ describe('from containerd 1.7 to 2', () => {
     await expectKept(host)
   })
 
-  it('after a reset that leaves the images it keeps the newer containerd; without them it gets the default again', async () => {
-    const host = await upgraded()
-    expect((await resetOn(host.dir, {given: {yes: true}, profile})).result).toMatchObject({exitCode: 0})
-    const purged = host.copy()
-    await expectKept(host)
-    expect((await resetOn(purged.dir, {given: {purge: true, yes: true}, profile})).result).toMatchObject({exitCode: 0})
-    expect(await run(purged, {release: '1.30.14'})).toMatchObject({exitCode: 0})
-    expect(versionOf(purged)).toBe('v2.3.4')
-  })
+  nightly(
+    'after a reset that leaves the images it keeps the newer containerd; without them it gets the default again',
+    async () => {
+      const host = await upgraded()
+      expect((await resetOn(host.dir, {given: {yes: true}, profile})).result).toMatchObject({exitCode: 0})
+      const purged = host.copy()
+      await expectKept(host)
+      expect((await resetOn(purged.dir, {given: {purge: true, yes: true}, profile})).result).toMatchObject({
+        exitCode: 0,
+      })
+      expect(await run(purged, {release: '1.30.14'})).toMatchObject({exitCode: 0})
+      expect(versionOf(purged)).toBe('v2.3.4')
+    },
+  )
 
   it('an older major that is asked for is refused, and nothing is changed', async () => {
     const host = await upgraded()

@@ -4,6 +4,7 @@ import {beforeAll, describe, expect, it, test} from 'vitest'
 import type {StepResult} from '../../src/pipeline/run/events.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {ServiceEntry, World} from '../../src/simulator/world.js'
+import {sample} from '../sample.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './in-process.js'
 
@@ -67,36 +68,41 @@ const FILES = {
 
 /** Several at once: each belongs to a step of its own, and no other step changes anything. */
 describe('is repaired while containerd and the pods continue', () => {
-  it.each<readonly [names: string, makes: readonly Drift['1'][], steps: readonly string[]]>([
-    [
-      'crictl.yaml changed, another start type, the sandbox image removed',
+  it.each<readonly [names: string, makes: readonly Drift['1'][], steps: readonly string[]]>(
+    sample(
       [
-        (host) => host.put(FILES.crictlConfig, 'timeout: x\n'),
-        changesConfig({startType: 'demand'}),
-        untags((tag) => tag.includes('/pause:')),
+        [
+          'crictl.yaml changed, another start type, the sandbox image removed',
+          [
+            (host) => host.put(FILES.crictlConfig, 'timeout: x\n'),
+            changesConfig({startType: 'demand'}),
+            untags((tag) => tag.includes('/pause:')),
+          ],
+          ['containerd-config', 'containerd-service', 'sandbox-image'],
+        ],
+        [
+          'ctr.exe replaced, crictl.yaml removed, the tag latest removed, the CNI configuration removed',
+          [
+            (host) => host.put(FILES.ctr, 'MZ'),
+            (host) => host.remove(FILES.crictlConfig),
+            untags((tag) => tag === `${IMAGE}:latest`),
+            (host) => host.remove(CONFLIST),
+          ],
+          ['containerd-binaries', 'containerd-config', 'base-images', 'cni-config', 'node-ready'],
+        ],
+        [
+          'crictl.exe replaced, a base image removed, the CNI configuration changed',
+          [
+            (host) => host.put(FILES.crictl, 'MZ'),
+            untags((tag) => tag.startsWith(IMAGE)),
+            (host) => host.put(CONFLIST, '{}'),
+          ],
+          ['containerd-binaries', 'base-images', 'cni-config', 'node-ready'],
+        ],
       ],
-      ['containerd-config', 'containerd-service', 'sandbox-image'],
-    ],
-    [
-      'ctr.exe replaced, crictl.yaml removed, the tag latest removed, the CNI configuration removed',
-      [
-        (host) => host.put(FILES.ctr, 'MZ'),
-        (host) => host.remove(FILES.crictlConfig),
-        untags((tag) => tag === `${IMAGE}:latest`),
-        (host) => host.remove(CONFLIST),
-      ],
-      ['containerd-binaries', 'containerd-config', 'base-images', 'cni-config', 'node-ready'],
-    ],
-    [
-      'crictl.exe replaced, a base image removed, the CNI configuration changed',
-      [
-        (host) => host.put(FILES.crictl, 'MZ'),
-        untags((tag) => tag.startsWith(IMAGE)),
-        (host) => host.put(CONFLIST, '{}'),
-      ],
-      ['containerd-binaries', 'base-images', 'cni-config', 'node-ready'],
-    ],
-  ])('%s', async (_, makes, steps) => {
+      2,
+    ),
+  )('%s', async (_, makes, steps) => {
     const host = node.copy()
     for (const make of makes) make(host)
     const before = identityOf(host)
@@ -109,23 +115,28 @@ describe('is repaired while containerd and the pods continue', () => {
 })
 
 describe('is repaired with a restart of containerd, and the plan says that the pods end', () => {
-  it.each<Drift>([
-    [
-      'config.toml changed',
-      (host) => host.append(String.raw`k\containerd\config.toml`, '# by hand\n'),
-      ['containerd-config', 'containerd-service'],
-    ],
-    [
-      'containerd.exe replaced',
-      (host) => host.put(String.raw`k\containerd\bin\containerd.exe`, 'MZ'),
-      ['containerd-binaries', 'containerd-service', 'kubelet-service'],
-    ],
-    [
-      'another command line',
-      (host) => changesConfig({imagePath: `${containerdOf(host.world).config.imagePath} --log-level debug`})(host),
-      ['containerd-service'],
-    ],
-  ])('%s', async (_, make, steps) => {
+  it.each<Drift>(
+    sample(
+      [
+        [
+          'config.toml changed',
+          (host) => host.append(String.raw`k\containerd\config.toml`, '# by hand\n'),
+          ['containerd-config', 'containerd-service'],
+        ],
+        [
+          'containerd.exe replaced',
+          (host) => host.put(String.raw`k\containerd\bin\containerd.exe`, 'MZ'),
+          ['containerd-binaries', 'containerd-service', 'kubelet-service'],
+        ],
+        [
+          'another command line',
+          (host) => changesConfig({imagePath: `${containerdOf(host.world).config.imagePath} --log-level debug`})(host),
+          ['containerd-service'],
+        ],
+      ],
+      2,
+    ),
+  )('%s', async (_, make, steps) => {
     const host = node.copy()
     make(host)
     const {startedAt} = containerdOf(host.world)

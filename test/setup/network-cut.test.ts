@@ -9,6 +9,7 @@ import {nodeReady} from '../../src/steps/node-ready.js'
 import {overlayNetwork} from '../../src/steps/overlay-network.js'
 import type {Fault} from '../fakes/faulty.js'
 import {JOURNAL, noteIn} from '../pipeline/ledger/note-in.js'
+import {sample} from '../sample.js'
 import {Rig} from '../steps/rig.js'
 import {HostInMemory} from './host-in-memory.js'
 
@@ -124,21 +125,26 @@ const changesOf = (host: HostInMemory): string[] =>
 describe('what was configured by hand and does not come back is put back as it was', () => {
   const everything: VSwitchState = {losesAddress: true}
 
-  test.each<{changes: string[]; name: string; vswitch: VSwitchState}>([
-    {
-      changes: ['netsh.exe', 'netsh.exe', 'createRoute', 'netsh.exe', 'netsh.exe'],
-      name: 'everything',
-      vswitch: everything,
-    },
-    {changes: ['createRoute'], name: 'a route via a gateway', vswitch: {losesRoutes: [METADATA.destination]}},
-    {changes: ['netsh.exe'], name: 'a persistent route on the link', vswitch: {losesRoutes: [ON_LINK.destination]}},
-    {changes: ['netsh.exe'], name: 'the DNS servers', vswitch: {losesDnsServers: true}},
-    {
-      changes: ['createRoute'],
-      name: 'a route that goes half a minute later',
-      vswitch: {losesRoutes: [METADATA.destination], losesRoutesAfterMs: 30_000},
-    },
-  ])('$name', async ({changes, vswitch}) => {
+  test.each<{changes: string[]; name: string; vswitch: VSwitchState}>(
+    sample(
+      [
+        {
+          changes: ['netsh.exe', 'netsh.exe', 'createRoute', 'netsh.exe', 'netsh.exe'],
+          name: 'everything',
+          vswitch: everything,
+        },
+        {changes: ['createRoute'], name: 'a route via a gateway', vswitch: {losesRoutes: [METADATA.destination]}},
+        {changes: ['netsh.exe'], name: 'a persistent route on the link', vswitch: {losesRoutes: [ON_LINK.destination]}},
+        {changes: ['netsh.exe'], name: 'the DNS servers', vswitch: {losesDnsServers: true}},
+        {
+          changes: ['createRoute'],
+          name: 'a route that goes half a minute later',
+          vswitch: {losesRoutes: [METADATA.destination], losesRoutesAfterMs: 30_000},
+        },
+      ],
+      2,
+    ),
+  )('$name', async ({changes, vswitch}) => {
     const host = await withSwitch(vswitch)
     const before = networkOf(host.world)
     const {code, result} = await host.setup()

@@ -193,7 +193,7 @@ const UNFIT: Readonly<Record<string, Unfit>> = {
 }
 
 describe('does not fit, exit 3, nothing changed:', () => {
-  test.each(sample(Object.entries(UNFIT), 14))(
+  test.each(sample(Object.entries(UNFIT), 6))(
     '%s',
     async (_, {change, fix, given, id = 'CONTAINERD_UNFIT', layout = {}}) => {
       const node = await host(layout)

@@ -2,6 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {PROFILES} from '../../src/simulator/profiles/index.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import {sample} from '../sample.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './in-process.js'
 
@@ -14,14 +15,19 @@ const run = async (profile: string, release: string) => {
 const isWrong = (result: string): boolean => result === 'fail' || result === 'warn'
 
 describe('goes to Ready', () => {
-  it.each([
-    ['ws2019', '1.21.0', '1809', 'ltsc2019'],
-    ['ws2019', '1.21.5', '1809', 'ltsc2019'],
-    ['ws2019', '1.22.12', '1809', 'ltsc2019'],
-    ['ws2019', '1.23.17', '1809', 'ltsc2019'],
-    ['ws2022', '1.23.0', 'ltsc2022', 'ltsc2022'],
-    ['ws2022', '1.23.17', 'ltsc2022', 'ltsc2022'],
-  ])('%s with %s, on nanoserver:%s', async (profile, release, nanoserver, servercore) => {
+  it.each(
+    sample(
+      [
+        ['ws2019', '1.21.0', '1809', 'ltsc2019'],
+        ['ws2019', '1.21.5', '1809', 'ltsc2019'],
+        ['ws2019', '1.22.12', '1809', 'ltsc2019'],
+        ['ws2019', '1.23.17', '1809', 'ltsc2019'],
+        ['ws2022', '1.23.0', 'ltsc2022', 'ltsc2022'],
+        ['ws2022', '1.23.17', 'ltsc2022', 'ltsc2022'],
+      ],
+      3,
+    ),
+  )('%s with %s, on nanoserver:%s', async (profile, release, nanoserver, servercore) => {
     const {host, result} = await run(profile, release)
     expect(result.error).toBeUndefined()
     expect(result).toMatchObject({exitCode: 0, node: {ready: true}})
@@ -43,12 +49,17 @@ describe('goes to Ready', () => {
 })
 
 describe('is refused: exit 3, nothing changed', () => {
-  it.each([
-    ['ws2022', '1.21.5', /the first release that was tested on it is 1\.23/, '1.23.17'],
-    ['ws2022', '1.22.12', /the first release that was tested on it is 1\.23/, '1.23.17'],
-    ['ws2025', '1.21.5', /runs wmic/, '1.28.15'],
-    ['ws2025', '1.23.17', /runs wmic/, '1.28.15'],
-  ])('%s with %s', async (profile, release, reason, other) => {
+  it.each(
+    sample(
+      [
+        ['ws2022', '1.21.5', /the first release that was tested on it is 1\.23/, '1.23.17'],
+        ['ws2022', '1.22.12', /the first release that was tested on it is 1\.23/, '1.23.17'],
+        ['ws2025', '1.21.5', /runs wmic/, '1.28.15'],
+        ['ws2025', '1.23.17', /runs wmic/, '1.28.15'],
+      ],
+      3,
+    ),
+  )('%s with %s', async (profile, release, reason, other) => {
     const {host, result} = await run(profile, release)
     expect(result).toMatchObject({error: {id: 'WINDOWS_UNSUPPORTED'}, exitCode: 3, recap: {changed: 0}})
     expect(result.error?.cause).toMatch(reason)
@@ -72,16 +83,21 @@ describe('without --release', () => {
     return {host, result, shown: logged.find((message) => message.startsWith('Kubernetes 1.'))}
   }
 
-  it.each([
-    ['ws2019', 'v1.23.17', '1.21.5'],
-    // review U2-4: with Docker, and not the default, which does not run there.
-    ['ws2022', 'v1.23.17', '1.23.17'],
-    ['ws2019-containerd', 'v1.34.11', '1.34.11'],
-    ['ws2019-containerd', 'v1.26.3', '1.26.15'],
-    ['ws2022-containerd', 'v1.36.4', '1.36.4'],
-    ['ws2025', 'v1.36.4', '1.36.4'],
-    ['ws2025', 'v1.37.0', '1.36.4'],
-  ])('%s in a cluster of %s gets %s, and nothing is to be said against it', async (profile, version, release) => {
+  it.each(
+    sample(
+      [
+        ['ws2019', 'v1.23.17', '1.21.5'],
+        // review U2-4: with Docker, and not the default, which does not run there.
+        ['ws2022', 'v1.23.17', '1.23.17'],
+        ['ws2019-containerd', 'v1.34.11', '1.34.11'],
+        ['ws2019-containerd', 'v1.26.3', '1.26.15'],
+        ['ws2022-containerd', 'v1.36.4', '1.36.4'],
+        ['ws2025', 'v1.36.4', '1.36.4'],
+        ['ws2025', 'v1.37.0', '1.36.4'],
+      ],
+      3,
+    ),
+  )('%s in a cluster of %s gets %s, and nothing is to be said against it', async (profile, version, release) => {
     const {host, result, shown} = await chosen(profile, version)
     expect(result.error).toBeUndefined()
     expect(result.checks.filter(({id, result: one}) => isWrong(one) && id !== 'flannel-daemonset')).toEqual([])
@@ -90,12 +106,17 @@ describe('without --release', () => {
     expect(shown).toMatch(`the API server is ${version}`)
   })
 
-  it.each([
-    ['ws2019', 'v1.30.2', 'DOCKER_BESIDE_CONTAINERD', '1.30.14'],
-    ['ws2019-containerd', 'v1.23.17', 'DOCKER_ABSENT', '1.23.17'],
-    ['ws2025', 'v1.27.16', 'WINDOWS_UNSUPPORTED', '1.27.16'],
-    ['ws2025', 'v1.40.0', 'VERSION_SKEW', '1.36.4'],
-  ])('%s in a cluster of %s is refused: %s', async (profile, version, id, release) => {
+  it.each(
+    sample(
+      [
+        ['ws2019', 'v1.30.2', 'DOCKER_BESIDE_CONTAINERD', '1.30.14'],
+        ['ws2019-containerd', 'v1.23.17', 'DOCKER_ABSENT', '1.23.17'],
+        ['ws2025', 'v1.27.16', 'WINDOWS_UNSUPPORTED', '1.27.16'],
+        ['ws2025', 'v1.40.0', 'VERSION_SKEW', '1.36.4'],
+      ],
+      3,
+    ),
+  )('%s in a cluster of %s is refused: %s', async (profile, version, id, release) => {
     const {result, shown} = await chosen(profile, version)
     expect([result.exitCode, result.error?.id, result.recap.changed]).toEqual([3, id, 0])
     expect(shown).toMatch(`Kubernetes ${release}: `)
@@ -104,11 +125,16 @@ describe('without --release', () => {
 })
 
 describe('an image of another build on Windows Server 2022', () => {
-  it.each([
-    ['1809', 'nanoserver-tag', '17763'],
-    ['ltsc2025', 'nanoserver-tag', '26100'],
-    ['ltsc2019', 'servercore-tag', '17763'],
-  ])('%s by --%s: exit 4, with the tag that fits', async (tag, flag, build) => {
+  it.each(
+    sample(
+      [
+        ['1809', 'nanoserver-tag', '17763'],
+        ['ltsc2025', 'nanoserver-tag', '26100'],
+        ['ltsc2019', 'servercore-tag', '17763'],
+      ],
+      3,
+    ),
+  )('%s by --%s: exit 4, with the tag that fits', async (tag, flag, build) => {
     const {result} = await setupOn(HostFolder.empty().dir, {[flag]: tag, release: '1.23.17'}, {}, 'ws2022')
     expect(result).toMatchObject({error: {id: 'IMAGE_MISMATCH'}, exitCode: 4})
     expect(`${result.error?.message} ${result.error?.cause}`).toContain(build)

@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest'
 import type {TimedEvent} from '../../src/pipeline/run/events.js'
 import {stepsFor} from '../../src/steps/index.js'
 import {setupConfig} from '../fixtures/setup-config.js'
+import {nightly} from '../nightly.js'
 import {schemaErrors} from '../schemas.js'
 import {SimulatedHost} from './simulated-host.js'
 
@@ -58,7 +59,7 @@ describe('setup on a fresh simulated Windows Server 2019', () => {
     )
   })
 
-  test('reports every event as a line of JSON, the last being the result', async () => {
+  nightly('reports every event as a line of JSON, the last being the result', async () => {
     const host = await SimulatedHost.make()
     const {code, stdout} = await host.setup('--output', 'ndjson')
     expect(code).toBe(0)
@@ -106,7 +107,7 @@ describe('setup on a fresh simulated Windows Server 2019', () => {
     )
   })
 
-  test('goes to another release and back', async () => {
+  nightly('goes to another release and back', async () => {
     const host = await SimulatedHost.make()
     for (const release of ['1.21.5', '1.21.9', '1.21.5']) {
       const {code, result} = await host.setupJson('-Release', release)

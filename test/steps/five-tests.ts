@@ -6,7 +6,7 @@ import type {GivenOptions} from '../../src/config/options.js'
 import type {Assets} from '../../src/machine/machine.js'
 import {CrashError, type Fault} from '../fakes/faulty.js'
 import type {Step, StepId} from '../../src/pipeline/run/step.js'
-import {isWhole} from '../sample.js'
+import {isWhole, sample} from '../sample.js'
 import {comparable, type Comparable, type Forgiveness} from './comparable.js'
 import type {Drift} from './drifts/drift.js'
 import {HostFolder} from './host-folder.js'
@@ -113,7 +113,7 @@ export function describeStep(step: Step, tests: StepTests): void {
       await expectInPlace(host)
     })
 
-    test.each(tests.drifts)('drift repaired: $name', async ({another, make}) => {
+    test.each(sample(tests.drifts, 6))('drift repaired: $name', async ({another, make}) => {
       const host = copyOf(after)
       make(host)
       const rig = await open(host)
@@ -170,7 +170,7 @@ export function describeStep(step: Step, tests: StepTests): void {
       async (when) => {
         const wanted = seen(before)
         let cuts = 0
-        for (let nth = 1; ; nth += isWhole ? 1 : 4) {
+        for (let nth = 1; ; nth += isWhole ? 1 : 8) {
           const host = before.copy()
           try {
             const rig = await open(host, [crashAt(nth, when)])

@@ -91,7 +91,7 @@ describe('a node that was set up', () => {
           host.discard()
         }
       }),
-      {numRuns: isWhole ? 100 : 10},
+      {numRuns: isWhole ? 100 : 5},
     )
   }, 120_000)
 

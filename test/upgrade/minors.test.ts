@@ -5,6 +5,7 @@ import {splitCommandLine} from '../../src/machine/command-line.js'
 import {remembered} from '../../src/machine/remembered.js'
 import {golden} from '../components/golden.js'
 import {setupOn} from '../interruption/setup-run.js'
+import {nightly} from '../nightly.js'
 import {isWhole} from '../sample.js'
 import {minorOf, RELEASES} from '../setup/every-release.js'
 import type {HostFolder} from '../steps/host-folder.js'
@@ -42,7 +43,7 @@ const risen = remembered(async (first: string) => {
   return {host, of: (minor: number): Fields => seenAt.get(minor) as Fields}
 })
 
-it('1.24 to 1.36, minor by minor', async () => {
+nightly('1.24 to 1.36, minor by minor', async () => {
   expect(NEWEST.map((release) => minorOf(release))).toEqual([24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36])
   const {of} = await risen(String(NEWEST[0]))
   for (const minor of GOLDEN) expectGolden(minor, of(minor))

@@ -11,6 +11,8 @@ import type {Redact} from '../text/redact.js'
 const FIRST_LINE = 'Log of k8s-win. Every program, request and call of Windows is in'
 /** How a log and a trace begin. */
 export const LOG_BEGINNING = new RegExp(String.raw`^\d{4}-\d\d-\d\dT[\d:.]+Z (?:event \{|INFO  ${FIRST_LINE})`)
+/** A run asks Windows hundreds of questions, and each line of its own would open the file anew. */
+const MOST_WAITING = 50
 const LEVELS: Readonly<Record<string, string>> = {error: 'ERROR', warning: 'WARN '}
 
 /** In the folder of logs. */
@@ -69,10 +71,8 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
     })
   }
 
-  const trace = (at: string, text: string, duration = ''): void => {
-    waiting.trace.push(`${at} ${redact(text).replaceAll(/\r?\n/g, String.raw`\n`)}${duration}\n`)
-    if (path !== undefined) write()
-  }
+  const trace = (at: string, text: string, duration = ''): void =>
+    void waiting.trace.push(`${at} ${redact(text).replaceAll(/\r?\n/g, String.raw`\n`)}${duration}\n`)
 
   let isBegun = false
   const say = (at: string, {level, message}: Shown): void => {
@@ -87,8 +87,11 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
       await writing
       path = undefined
     },
-    effect: ({args, at, durationMs, kind, outcome, via, what}) =>
-      trace(at, `${via} ${kind} ${what} ${JSON.stringify(args)} -> ${outcome}`, ` (${durationMs} ms)`),
+    /** What was only read is written with the next change or event. */
+    effect({args, at, durationMs, kind, outcome, via, what}) {
+      trace(at, `${via} ${kind} ${what} ${JSON.stringify(args)} -> ${outcome}`, ` (${durationMs} ms)`)
+      if (kind === 'change' || waiting.trace.length >= MOST_WAITING) write()
+    },
     event({at, ...event}) {
       // Of progress the trace has what a step is at, for attach and for the page of the run; bytes would fill it.
       if (event.type === 'progress' && atWork.get(event.id) === event.text) return
@@ -96,6 +99,7 @@ export function createRunLog(files: Files, redact: Redact, name: string): RunLog
       const shown = event.type === 'progress' ? undefined : eventLine(event)
       if (shown) say(at, shown)
       trace(at, `event ${JSON.stringify(event)}`)
+      write()
     },
     async flush() {
       write()

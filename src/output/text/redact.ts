@@ -3,7 +3,7 @@
 import {remembered} from '../../machine/remembered.js'
 import {harmless} from './harmless.js'
 import {isSecretName} from './secret-names.js'
-import {SECRET_RULES} from './secret-rules.js'
+import {SECRET_RULES, type SecretRule} from './secret-rules.js'
 import {secretValues} from './secret-values.js'
 import {matchesOf, type Range} from './value-reader.js'
 
@@ -25,16 +25,35 @@ const MOST_DECODED = 2
 const MOST_KNOWN = 500
 const LONGEST_KNOWN = 2000
 
+/** What rules find in a text. `hasSecret`: whether something decoded has a secret inside. */
+type FindByRules = (text: string, hasSecret: (decoded: string) => boolean) => readonly Range[]
+
+/** What was registered meanwhile changes the answer only for texts with something encoded: of others it is kept. */
+function finderOf(rules: readonly SecretRule[]): FindByRules {
+  const textRules = rules.filter((rule) => 'find' in rule)
+  const wordRules = rules.filter((rule) => 'read' in rule)
+  const find: FindByRules = (text, hasSecret) => [
+    ...textRules.flatMap((rule) => rule.find(text, hasSecret)),
+    ...secretValues(text, wordRules),
+  ]
+  const known = remembered((text): readonly Range[] | undefined => {
+    let isEncoded = false
+    const found = find(text, () => (isEncoded = true))
+    return isEncoded ? undefined : found
+  }, MOST_KNOWN * 2)
+  return (text, hasSecret) => (text.length > LONGEST_KNOWN ? undefined : known(text)) ?? find(text, hasSecret)
+}
+
+const findByAllRules = finderOf(SECRET_RULES)
+
 export function createRedactor(rules = SECRET_RULES): Redactor {
   const registered = new Set<string>()
   const forms = new Set<string>()
-  const textRules = rules.filter((rule) => 'find' in rule)
-  const wordRules = rules.filter((rule) => 'read' in rule)
+  const find = rules === SECRET_RULES ? findByAllRules : finderOf(rules)
 
   const rangesIn = (text: string, depth: number): Range[] => {
     const hasSecret = (decoded: string): boolean => depth < MOST_DECODED && rangesIn(decoded, depth + 1).length > 0
-    const found = textRules.flatMap((rule) => rule.find(text, hasSecret))
-    return [...registeredIn(text, forms), ...found, ...secretValues(text, wordRules)]
+    return [...registeredIn(text, forms), ...find(text, hasSecret)]
   }
   const redactAnew = (text: string): string => {
     const safe = harmless(text)

@@ -18,15 +18,18 @@ const RUNNING_AFTER_MS = 300
 /** A crash loop in one long jump of time must end. */
 const MAX_ROUNDS = 500
 
-export async function advanceDaemons(stage: Stage): Promise<void> {
+/** True if anything changed. */
+export async function advanceDaemons(stage: Stage): Promise<boolean> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     let changed = settleAdapters(stage)
     for (const entry of Object.values(stage.world.services)) changed = (await advanceService(stage, entry)) || changed
     changed = markLostNodes(stage) || changed
     changed = advanceControllers(stage) || changed
     changed = (await forgetContainerd(stage)) || changed
-    if (!changed) return
+    if (!changed) return round > 0
   }
+
+  return true
 }
 
 /** Of the cluster's controller manager, by the cluster's clock. */

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => lab.close())
 
 describe.concurrent("on the simulator and on the lab's Windows", () => {
-  test.each(sample(SCENARIOS, 7))(
+  test.each(sample(SCENARIOS, 5))(
     '$name',
     async (scenario) => {
       const found = differences(await observe(inProcess, scenario), await observe(inLab(lab), scenario))

@@ -7,6 +7,7 @@ import {openRealMachine} from '../../../src/machine/real/index.js'
 import {openRun} from '../../../src/machine/real/run.js'
 import {LARGEST_OUTPUT, ProgramNotFoundError, ProgramOutputError} from '../../../src/machine/run.js'
 import type {RunOptions} from '../../../src/machine/run.js'
+import {nightly} from '../../nightly.js'
 import {scratchFolder} from './scratch.js'
 
 const machine = openRealMachine()
@@ -187,7 +188,7 @@ describe('a program in the foreground', () => {
     expect(seen.stdout).toBe('up\nno\n')
   })
 
-  it('may print more than is kept of others', async () => {
+  nightly('may print more than is kept of others', async () => {
     const {ended} = await inForeground(`process.stdout.write('x'.repeat(${LARGEST_OUTPUT + 1}))`, 'never')
     expect(ended).toMatchObject({exitCode: 0})
   })

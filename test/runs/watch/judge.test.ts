@@ -6,6 +6,7 @@ import {daemonsOf} from '../../../src/config/daemons.js'
 import type {StepId} from '../../../src/config/step-ids.js'
 import {afterRepairs, MOST_REPAIRS} from '../../../src/runs/watch/judge.js'
 import type {Seen} from '../../../src/runs/watch/observe.js'
+import {isWhole} from '../../sample.js'
 import {
   CONTAINERD,
   DOCKER,
@@ -526,7 +527,7 @@ describe('whatever happens', () => {
           }
         }
       }),
-      {numRuns: 40},
+      {numRuns: isWhole ? 40 : 10},
     )
   })
 })

@@ -14,6 +14,7 @@ import {writePause} from '../../../src/runs/watch/pause.js'
 import {openReporters} from '../../../src/runs/watch/reporters.js'
 import {openWatch, runWatch} from '../../../src/runs/watch/watch.js'
 import type {World} from '../../../src/simulator/world.js'
+import {isWhole} from '../../sample.js'
 import {lookAt} from '../../status/look.js'
 import {halt} from '../../steps/drifts/services.js'
 import {BASE_DIR, isRequest, WatchedHost} from './watched-host.js'
@@ -21,6 +22,8 @@ import {BASE_DIR, isRequest, WatchedHost} from './watched-host.js'
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const {nodeConfig} = layoutOf(BASE_DIR)
+/** npm run test:crash has a thousand of them. */
+const ROUNDS = isWhole ? 1000 : 150
 const NOTHING_FOUND = {changed: 0, exitCode: 0, problems: []}
 
 let host: WatchedHost
@@ -38,7 +41,7 @@ const statesOf = (name: string) => host.world.services[name]?.state
 
 describe('while nothing is wrong', () => {
   test.each(['ws2019', 'ws2022-containerd'])(
-    '1,000 rounds send no request, start nothing and read no digest: %s',
+    `${ROUNDS} rounds send no request, start nothing and read no digest: %s`,
     async (profile) => {
       host = await WatchedHost.setUp(profile)
       // Only its clock goes on: each look is a whole one.
@@ -46,11 +49,11 @@ describe('while nothing is wrong', () => {
       const input = host.input(new AbortController().signal)
       const clock = {...input.machine.clock, now: () => host.machine.clock.now() + ahead}
       const watch = openWatch({...input, inspect: async () => NOTHING_FOUND, machine: {...input.machine, clock}})
-      for (let round = 0; round < 1000; round++) {
+      for (let round = 0; round < ROUNDS; round++) {
         await watch.look()
         ahead += 15 * SECOND
       }
-      expect(host.states).toHaveLength(1000)
+      expect(host.states).toHaveLength(ROUNDS)
       expect(new Set(host.states.map(({verdict}) => verdict))).toEqual(new Set(['healthy']))
       expect(host.effects.filter(isRequest)).toEqual([])
       expect(host.effects.filter(({via, what}) => via === 'run' || what === 'digest')).toEqual([])
