@@ -3,7 +3,7 @@ import {defineError} from './define.js'
 
 /** `readers`: who can read the user data of this cloud. */
 export const userdataSecret = defineError('USERDATA_SECRET', 2, {
-  cause: 'User data is no place for a secret. It can be read by {readers}.',
+  cause: 'User data can be read by {readers}.',
   fix: '{advice}',
   message: '{where}: a secret would be in the user data',
 })

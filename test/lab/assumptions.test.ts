@@ -57,6 +57,8 @@ const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'netsh-interface': /the addresses of this host/,
   'persistent-routes': /the stored routes/,
   'pods-inherit-only': /a node with pods/,
+  'userdata-launchers': /of each cloud/,
+  'userdata-programs': /downloads a program/,
   'log-runner-process': /a kubelet of 1\.26/,
   'management-address': /address of the host/,
   'pod-curl-codes': /a node with pods/,

@@ -72,7 +72,10 @@ export async function makeUserdata(request: UserdataRequest): Promise<UserdataDo
   const inlineToken = String(own['inline-secret']) === 'true'
   const readers = chosen?.row.readers ?? 'others'
   problems.push(...secretProblems({given: all, inlineToken, readers, where}))
-  const files = await inTime(machine.clock, READ_MS, [signal], () => filesOf(all, request, problems))
+  const {config: _, ...others} = all
+  // A configuration file that cannot be used is reported by then.
+  const named = asked ? all : others
+  const files = await inTime(machine.clock, READ_MS, [signal], () => filesOf(named, request, problems))
   const words = chosen && wordsOf(given, chosen, files, problems)
   if (!asked || !chosen || !words || url === undefined || digest === undefined || problems.length > 0)
     throw new ProblemsError(problems)
@@ -179,7 +182,7 @@ function textOf({cloud, format, launcher, row}: Form, {token, url, ...content}: 
   const isBeside = format === 'cse'
   const lines = scriptLines({
     ...content,
-    // cloudbase-init starts a script again at the next start of Windows; after 1003 it would restart Windows for it, for ever.
+    // 1002: again at the next start of Windows. In a cloud-config only 1003 does that, which restarts Windows every time.
     notFetched: launcher === 'cloudbase-init' && format !== 'cloud-config' ? 1002 : 4,
     retryIsRestart: format === 'cloud-config',
     token: isBeside ? undefined : token,
