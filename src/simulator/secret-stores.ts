@@ -1,5 +1,6 @@
 // The identity of the simulated virtual machine, and the secret stores of its cloud, which judge requests as the real ones do.
-// Sources are in src/host/secrets/; a signature is verified here by rules of its own. Assumption cloud-secrets.
+// Sources are in src/host/secrets/; a signature is verified here by rules of its own (assumption
+// cloud-secrets).
 import {createHash, createHmac} from 'node:crypto'
 import {json, type ModelResponse, type Stage} from './model.js'
 import type {RouteRequest} from './routes.js'

@@ -1,7 +1,11 @@
 // Fetching a secret, with the real HTTP client, from the four stores on loopback: ready, late, expired, denied, throttled,
 // malformed, slow and too large. What they say never shows a credential or the secret.
 import {describe, expect, it} from 'vitest'
-import {fetchFrom, type Fetched, type Override, SECRET, SOURCES} from './loopback-cloud.js'
+import {fetchSecret} from '../../../src/host/secrets/fetch-secret.js'
+import {type Http, HttpError} from '../../../src/machine/http.js'
+import {handClock} from '../../fakes/hand-clock.js'
+import {only} from '../../fakes/partial.js'
+import {fetchFrom, type Fetched, type Override, parsed, SECRET, SOURCES} from './loopback-cloud.js'
 
 const isStore = (url: URL): boolean => url.hostname !== '169.254.169.254'
 const sent =
@@ -206,4 +210,16 @@ describe('sovereign clouds', () => {
     const {error, urls} = await fetchFrom({override: says(answers), source})
     expect([error?.id, urls]).toEqual(['SECRET_UNUSABLE', []])
   })
+})
+
+it('ends with the run that waits for it', async () => {
+  const run = new AbortController()
+  const http = only<Http>('http', {
+    async request({url}) {
+      run.abort(new Error('Ctrl-C'))
+      throw new HttpError(url, 'ECONNREFUSED', 'closed')
+    },
+  })
+  const parts = {clock: handClock(), http, inform() {}, register() {}, signal: run.signal}
+  await expect(fetchSecret(parts, parsed('aws-ssm:/a'))).rejects.toThrow('Ctrl-C')
 })
