@@ -42,6 +42,7 @@ const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'userdata-programs': /to Program Files/,
   'vswitch-connections': /another host/,
   'cloud-firmware': /of each cloud/,
+  'cloud-secrets': /of each cloud/,
   'containerd-old-kubelets': /a cluster of 1\.24/,
   'containerd-older-major': /images and pods/,
   'containers-pending': /and a restart/,
