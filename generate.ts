@@ -5,7 +5,7 @@ import {readFile, writeFile} from 'node:fs/promises'
 import {fileURLToPath} from 'node:url'
 import {format, resolveConfig} from 'prettier'
 import {checks, errors, signatures, withContents, withExitCodes, withOptions} from './generated-pages.js'
-import {configSchema} from './src/config/schema.js'
+import {configSchema} from './src/config/options/schema.js'
 import {draw} from './test/readme/screens.js'
 
 const root = new URL('.', import.meta.url)

@@ -1,8 +1,8 @@
 // The parts of docs/ that are made from the program itself: whole pages, and tables and contents between comments.
 import {EXIT_CODES} from './src/cli/exit-codes.js'
-import {powershellName} from './src/cli/powershell-arguments.js'
+import {powershellName} from './src/cli/arguments/powershell-arguments.js'
 import {GROUP_OF, GROUPS, SMOKE_CHECK_IDS} from './src/config/check-ids.js'
-import {ALL_OPTIONS, environmentVariable} from './src/config/options.js'
+import {ALL_OPTIONS, environmentVariable} from './src/config/options/options.js'
 import {ERROR_TOPICS, ERRORS} from './src/errors/catalogue.js'
 import {CHECKS} from './src/preflight/index.js'
 import {CHECK_LIMITS} from './check-limits.js'

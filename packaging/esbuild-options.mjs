@@ -6,7 +6,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 
 export const COMMON_OPTIONS = {
   absWorkingDir: root,
-  alias: {'wsl-utils': './src/cli/without-powershell.ts'},
+  alias: {'wsl-utils': './src/cli/arguments/without-powershell.ts'},
   bundle: true,
   legalComments: 'none',
   logLevel: 'warning',

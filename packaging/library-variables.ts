@@ -16,7 +16,7 @@ export const REMOVED: readonly string[] = [
   '__MINIMATCH_TESTING_PLATFORM__',
 ]
 
-/** What k8s-win itself documents is read from a table (src/config/options.ts); these are named in code. */
+/** What k8s-win itself documents is read from a table (src/config/options/options.ts); these are named in code. */
 export const OBEYED: readonly string[] = [
   // Documented options.
   ...['DOCKER_HOST', 'KUBECONFIG'],

@@ -6,8 +6,8 @@ import path from 'node:path'
 import manifest from '../oclif.manifest.json' with {type: 'json'}
 import packageDocument from '../package.json' with {type: 'json'}
 import {bundlePackage} from './bundle-package.mjs'
-import {completionValues} from '../src/cli/completion-values.js'
-import {completionScript} from '../src/cli/completion-script.js'
+import {completionValues} from '../src/cli/arguments/completion-values.js'
+import {completionScript} from '../src/cli/arguments/completion-script.js'
 import {bundledPlaces, includedPackages, readLock} from './dependencies.js'
 import {buildExe} from './exe.js'
 import {bundledLicences, makeLicences} from './licences.js'

@@ -1,16 +1,16 @@
 // The machine a command works on: this one, or a simulated one. Each is loaded only when it is the one.
 import type {Decided} from '../config/model.js'
-import {environmentVariable} from '../config/options.js'
-import {parsedFlag, speedFactor} from '../config/parse-option.js'
+import {environmentVariable} from '../config/options/options.js'
+import {parsedFlag, speedFactor} from '../config/options/parse-option.js'
 import {badValue} from '../errors/input.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {simulatorUnusable} from '../errors/program.js'
 import {badChoice, simulateVariable} from '../errors/usage.js'
 import type {Machine, OwnProgram} from '../machine/machine.js'
 import type {SimulatorOptions} from '../simulator/index.js'
-import {type GlobalFlags, simulateDir} from './flag-table.js'
+import {type GlobalFlags, simulateDir} from './arguments/flag-table.js'
 import {demandWindows, realMachine} from './this-machine.js'
-import {type Caller, INSTALLED, SIMULATED} from './typed-commands.js'
+import {type Caller, INSTALLED, SIMULATED} from './arguments/typed-commands.js'
 
 export interface ChosenMachine extends Caller {
   /** Passes to a simulated machine the digests that the user vouches for: what it hands out must have them. */

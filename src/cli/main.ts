@@ -1,9 +1,9 @@
 // The program's start: answers what needs nothing loaded, and hands everything else to the commands.
 import packageDocument from '../../package.json' with {type: 'json'}
 import {readPackageFile} from '../machine/real/assets.js'
-import {helpPage, versionFormat} from './help-request.js'
+import {helpPage, versionFormat} from './arguments/help-request.js'
 import {isReaderGone, surviveLostConsole} from './lost-console.js'
-import type {LoadPlugins} from './run-command-line.js'
+import type {LoadPlugins} from './arguments/run-command-line.js'
 
 /** Runs the process to its end. `packageRoot` is where package.json is; `plugins` has the commands where that is not a folder. */
 export async function start(packageRoot: string, plugins?: LoadPlugins): Promise<void> {
@@ -23,7 +23,7 @@ export async function start(packageRoot: string, plugins?: LoadPlugins): Promise
 
 async function main(argv: readonly string[], packageRoot: string, plugins?: LoadPlugins): Promise<number> {
   // The service's own: it shall be as small as it can be.
-  if (argv[0] === 'run-watch') return (await import('./run-watch.js')).runWatchCommand(argv.slice(1), packageRoot)
+  if (argv[0] === 'run-watch') return (await import('./run/run-watch.js')).runWatchCommand(argv.slice(1), packageRoot)
   const format = versionFormat(argv)
   if (format !== undefined) {
     process.stdout.write(`${format === 'json' ? JSON.stringify(versionDocument(), undefined, 2) : versionText()}\n`)
@@ -32,7 +32,7 @@ async function main(argv: readonly string[], packageRoot: string, plugins?: Load
   const page = helpPage(argv)
   if (page !== undefined && (await showHelp(packageRoot, page))) return 0
 
-  const {runCommandLine} = await import('./run-command-line.js')
+  const {runCommandLine} = await import('./arguments/run-command-line.js')
   return runCommandLine(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv, {
     packageRoot,
     ...(plugins && {plugins}),

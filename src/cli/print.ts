@@ -1,7 +1,7 @@
 // What a command that ends at once prints: lines for people, or one document for programs.
 import {documentText} from '../output/run/json-view.js'
 import {bannerLines} from '../output/screen.js'
-import {type GlobalFlags, outputFormat} from './flag-table.js'
+import {type GlobalFlags, outputFormat} from './arguments/flag-table.js'
 
 /** Returns the exit code. */
 export function print(flags: GlobalFlags, lines: readonly string[], document: {readonly simulated: boolean}): number {

@@ -9,7 +9,7 @@ import {errorLines} from '../output/text/problems.js'
 import type {ErrorDocument, RunResultDocument} from '../pipeline/run/events.js'
 import {documentOf} from '../pipeline/run/to-user-error.js'
 import {problemsOf, resultOf, stacksOf} from '../runs/result.js'
-import type {OutputFormat} from './flag-table.js'
+import type {OutputFormat} from './arguments/flag-table.js'
 import {redactor} from './redactor.js'
 
 export interface ErrorReport {

@@ -2,8 +2,8 @@
 import {Command} from '@oclif/core/command'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {exitCodes} from '../cli/exit-codes.js'
-import {nodeFlags} from '../cli/flag-table.js'
-import {runWithView} from '../cli/run-with-view.js'
+import {nodeFlags} from '../cli/arguments/flag-table.js'
+import {runWithView} from '../cli/run/run-with-view.js'
 import {openRealClock} from '../machine/real/clock.js'
 import {attach} from '../runs/attach/attach.js'
 

@@ -1,8 +1,8 @@
 // k8s-win completion: parse, make the script, print.
 import * as Args from '@oclif/core/args'
 import {Command} from '@oclif/core/command'
-import {COMPLETION_SCRIPTS, isShell} from '../cli/completion-script.js'
-import {completionValues} from '../cli/completion-values.js'
+import {COMPLETION_SCRIPTS, isShell} from '../cli/arguments/completion-script.js'
+import {completionValues} from '../cli/arguments/completion-values.js'
 import {readerExitCodes} from '../cli/exit-codes.js'
 import {badChoice} from '../errors/usage.js'
 

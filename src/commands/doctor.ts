@@ -4,10 +4,10 @@ import {doctorView} from '../output/doctor/doctor-view.js'
 import {runDoctor} from '../runs/doctor/doctor.js'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {readerExitCodes} from '../cli/exit-codes.js'
-import {checkFlags, givenOptions, globalFlags, outputFormat} from '../cli/flag-table.js'
-import {commandSession, watchIfSimulated} from '../cli/run-with-view.js'
+import {checkFlags, givenOptions, globalFlags, outputFormat} from '../cli/arguments/flag-table.js'
+import {commandSession, watchIfSimulated} from '../cli/run/run-with-view.js'
 import {watchSignals} from '../cli/signals.js'
-import {commandTyper} from '../cli/typed-commands.js'
+import {commandTyper} from '../cli/arguments/typed-commands.js'
 
 export default class Doctor extends Command {
   static override description = `Runs every check that setup runs first and, on a node that is set up, checks that explain an unhealthy node: services and their dependencies, known failures in the logs, the overlay network and its endpoints, lost addresses and routes, reserved ports, certificates, images, and connections to the API server and other nodes. Reports problems and warnings with their fixes, and with --verbose every check. Changes nothing and takes no lock.

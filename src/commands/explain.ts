@@ -7,7 +7,7 @@ import {openScreen} from '../output/screen.js'
 import {explanationDocument, explanationLines, listLines} from '../output/text/explanation.js'
 import {explain, EXPLANATIONS} from '../runs/explain.js'
 import {EXIT_CODES, readerExitCodes} from '../cli/exit-codes.js'
-import {globalFlags, outputFormat} from '../cli/flag-table.js'
+import {globalFlags, outputFormat} from '../cli/arguments/flag-table.js'
 import {missingId} from '../errors/usage.js'
 
 export default class Explain extends Command {

@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import {Command} from '@oclif/core/command'
 import * as Flags from '@oclif/core/flags'
 import {readerExitCodes} from '../cli/exit-codes.js'
-import {nodeFlags, OUTPUT_FORMATS, outputFlag, outputFormat} from '../cli/flag-table.js'
+import {nodeFlags, OUTPUT_FORMATS, outputFlag, outputFormat} from '../cli/arguments/flag-table.js'
 import {DAEMONS, inWords} from '../config/daemons.js'
 import {COMPONENTS} from '../logs/components.js'
 
@@ -84,10 +84,10 @@ ${readerExitCodes([0, 'shown; also if there are no logs yet'], [2, 'invalid comm
     const format = outputFormat(flags)
     const words = argv.map(String)
     if (bundle !== undefined) {
-      const {writeBundle} = await import('../cli/write-bundle.js')
+      const {writeBundle} = await import('../cli/run/write-bundle.js')
       return writeBundle({...global, bundle, ...(format !== 'raw' && {output: format})}, this.config, words)
     }
-    const {showLogs} = await import('../cli/show-logs.js')
+    const {showLogs} = await import('../cli/run/show-logs.js')
     return showLogs(words, {...global, output: format})
   }
 }

@@ -2,9 +2,9 @@
 import {Command} from '@oclif/core/command'
 import * as Flags from '@oclif/core/flags'
 import {exitCodes} from '../cli/exit-codes.js'
-import {nodeFlags} from '../cli/flag-table.js'
-import {PAUSE_EXIT, printPause} from '../cli/pause-command.js'
-import {parsedFlag, pauseLength} from '../config/parse-option.js'
+import {nodeFlags} from '../cli/arguments/flag-table.js'
+import {PAUSE_EXIT, printPause} from '../cli/run/pause-command.js'
+import {parsedFlag, pauseLength} from '../config/options/parse-option.js'
 import {pauseWatch} from '../runs/watch/pause.js'
 
 export default class Pause extends Command {

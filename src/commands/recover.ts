@@ -2,11 +2,11 @@
 import {Command} from '@oclif/core/command'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {exitCodes} from '../cli/exit-codes.js'
-import {givenOptions, globalFlags, nodeFlags, recoverFlags} from '../cli/flag-table.js'
-import {runDetachable} from '../cli/run-detachable.js'
-import {watchIfSimulated} from '../cli/run-with-view.js'
-import {commandTyper} from '../cli/typed-commands.js'
-import {resolveRecover} from '../config/upgrade-options.js'
+import {givenOptions, globalFlags, nodeFlags, recoverFlags} from '../cli/arguments/flag-table.js'
+import {runDetachable} from '../cli/run/run-detachable.js'
+import {watchIfSimulated} from '../cli/run/run-with-view.js'
+import {commandTyper} from '../cli/arguments/typed-commands.js'
+import {resolveRecover} from '../config/options/upgrade-options.js'
 import {runRecover} from '../runs/recover/recover.js'
 
 const REFUSED =

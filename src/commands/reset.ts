@@ -2,10 +2,10 @@
 import {Command} from '@oclif/core/command'
 import * as Flags from '@oclif/core/flags'
 import {exitCodes} from '../cli/exit-codes.js'
-import {givenReset, globalFlags, nodeFlags, resetFlags} from '../cli/flag-table.js'
-import {resetNode} from '../cli/run-reset.js'
+import {givenReset, globalFlags, nodeFlags, resetFlags} from '../cli/arguments/flag-table.js'
+import {resetNode} from '../cli/run/run-reset.js'
 import {COMMON_DAEMONS, inWords} from '../config/daemons.js'
-import {file, parsedFlag} from '../config/parse-option.js'
+import {file, parsedFlag} from '../config/options/parse-option.js'
 
 const NOT_ALLOWED =
   'this is not Windows, you are not an administrator, or (--drain) the cluster cannot be reached or forbids it; nothing was changed on the host'

@@ -1,8 +1,8 @@
 // k8s-win resume: parse, remove the record of pause, print.
 import {Command} from '@oclif/core/command'
 import {exitCodes} from '../cli/exit-codes.js'
-import {nodeFlags} from '../cli/flag-table.js'
-import {PAUSE_EXIT, printPause} from '../cli/pause-command.js'
+import {nodeFlags} from '../cli/arguments/flag-table.js'
+import {PAUSE_EXIT, printPause} from '../cli/run/pause-command.js'
 import {resumeWatch} from '../runs/watch/pause.js'
 
 export default class Resume extends Command {

@@ -1,9 +1,9 @@
 // k8s-win run-detached: what the service k8s-win-run starts. Reads the request, and runs the command that it names.
 import {Command} from '@oclif/core/command'
 import {chooseMachine} from '../cli/choose-machine.js'
-import {nodeFlags} from '../cli/flag-table.js'
+import {nodeFlags} from '../cli/arguments/flag-table.js'
 import {layoutOf} from '../config/layout.js'
-import {environmentVariable, optionOf} from '../config/options.js'
+import {environmentVariable, optionOf} from '../config/options/options.js'
 import {noRunRequested} from '../errors/detach.js'
 import {argumentsOf} from '../runs/detach/request-arguments.js'
 import {continueRun} from '../runs/detach/continue-run.js'

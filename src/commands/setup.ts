@@ -1,12 +1,12 @@
 // k8s-win setup: parse, choose the machine, run, return the exit code.
 import {Command} from '@oclif/core/command'
 import {exitCodes, OPERATION_FAILED} from '../cli/exit-codes.js'
-import {givenOptions, globalFlags, optionFlags, textOf} from '../cli/flag-table.js'
-import {resetNode} from '../cli/run-reset.js'
-import {setupNode} from '../cli/run-setup.js'
-import {askedLayers, isOn, layered} from '../config/layers.js'
-import {OPTIONS} from '../config/options.js'
-import {sharedWithReset} from '../config/reset-options.js'
+import {givenOptions, globalFlags, optionFlags, textOf} from '../cli/arguments/flag-table.js'
+import {resetNode} from '../cli/run/run-reset.js'
+import {setupNode} from '../cli/run/run-setup.js'
+import {askedLayers, isOn, layered} from '../config/options/layers.js'
+import {OPTIONS} from '../config/options/options.js'
+import {sharedWithReset} from '../config/options/reset-options.js'
 
 export default class Setup extends Command {
   static override description = `Downloads the Kubernetes node binaries, flannel and the CNI plugins, pulls the base images, installs the services and waits until the node is Ready. Run it again at any time: it changes only what is not in place.

@@ -1,9 +1,9 @@
 // k8s-win start: parse, run, return the exit code.
 import * as Args from '@oclif/core/args'
 import {Command} from '@oclif/core/command'
-import {changeDaemons, DAEMON_HELP} from '../cli/daemons-command.js'
+import {changeDaemons, DAEMON_HELP} from '../cli/run/daemons-command.js'
 import {exitCodes} from '../cli/exit-codes.js'
-import {nodeFlags} from '../cli/flag-table.js'
+import {nodeFlags} from '../cli/arguments/flag-table.js'
 
 const REFUSED =
   'the host does not qualify (no administrator, an unfinished setup, upgrade or reset, a copy of the node), or the container runtime was there before setup; nothing was changed'

@@ -1,9 +1,9 @@
 // k8s-win stop: parse, run, return the exit code.
 import * as Args from '@oclif/core/args'
 import {Command} from '@oclif/core/command'
-import {changeDaemons, DAEMON_HELP, YES_FLAG} from '../cli/daemons-command.js'
+import {changeDaemons, DAEMON_HELP, YES_FLAG} from '../cli/run/daemons-command.js'
 import {exitCodes} from '../cli/exit-codes.js'
-import {drainFlags, nodeFlags} from '../cli/flag-table.js'
+import {drainFlags, nodeFlags} from '../cli/arguments/flag-table.js'
 
 const REFUSED =
   'the host does not qualify (no administrator, an unfinished setup, upgrade or reset, a copy of the node), the container runtime was there before setup, or pods would be lost (--yes); nothing was changed'

@@ -1,9 +1,9 @@
 // k8s-win upgrade: parse, run setup with another release, return the exit code.
 import {Command} from '@oclif/core/command'
 import {exitCodes, OPERATION_FAILED} from '../cli/exit-codes.js'
-import {givenOptions, givenReset, globalFlags, nodeFlags, upgradeFlags} from '../cli/flag-table.js'
-import {setupNode} from '../cli/run-setup.js'
-import {resolveDrain} from '../config/reset-options.js'
+import {givenOptions, givenReset, globalFlags, nodeFlags, upgradeFlags} from '../cli/arguments/flag-table.js'
+import {setupNode} from '../cli/run/run-setup.js'
+import {resolveDrain} from '../config/options/reset-options.js'
 
 const REFUSED =
   'the host or the cluster does not qualify, pods must be evicted first (--drain), or pods without a controller would be lost (--yes); nothing was changed on the host'

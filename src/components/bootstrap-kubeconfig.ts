@@ -1,7 +1,7 @@
 // The kubeconfig with which a kubelet asks for its first certificate: a bootstrap token, and nothing that lasts.
 import {stringify} from 'yaml'
 import type {Bootstrap} from '../config/model.js'
-import {partsOf} from '../config/parse-join.js'
+import {partsOf} from '../config/options/parse-join.js'
 import {joinTokenRefused} from '../errors/join.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {type Kubeconfig, readKubeconfig} from '../host/cluster/kubeconfig.js'

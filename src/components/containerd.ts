@@ -7,7 +7,7 @@ import {ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import type {ServiceSpec} from '../host/services/services.js'
 import {parseProxy} from '../machine/proxy.js'
 import {configurationMark} from './configuration-mark.js'
-import {pauseImageOf} from './release-table.js'
+import {pauseImageOf} from './releases/release-table.js'
 import {underShawl} from './shawl.js'
 
 export interface ContainerdSettings {

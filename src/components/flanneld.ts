@@ -1,5 +1,5 @@
 // flanneld: its service, wrapped with shawl because it cannot speak to the service manager, and its net-conf.json.
-import {withArguments} from '../config/daemon-settings.js'
+import {withArguments} from '../config/settings/daemon-settings.js'
 import {layoutOf} from '../config/layout.js'
 import {type Decided, FLANNELD, NETWORK_NAME, type Node, VXLAN_ID, VXLAN_PORT} from '../config/model.js'
 import {isBelow} from '../config/version.js'

@@ -1,5 +1,5 @@
 // kube-proxy: its service, by release.
-import {gatesIn, withArguments} from '../config/daemon-settings.js'
+import {gatesIn, withArguments} from '../config/settings/daemon-settings.js'
 import {DAEMON, logsOf} from '../config/daemons.js'
 import {KUBE_PROXY, NETWORK_NAME, type Node} from '../config/model.js'
 import type {ServiceSpec} from '../host/services/services.js'
@@ -7,7 +7,7 @@ import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
 import {daemonCommand} from './log-runner.js'
 import {gatesText} from '../config/decide.js'
-import {flagsOf, gatesOf, KUBE_PROXY_FLAGS, KUBE_PROXY_GATES} from './release-table.js'
+import {flagsOf, gatesOf, KUBE_PROXY_FLAGS, KUBE_PROXY_GATES} from './releases/release-table.js'
 
 export function kubeProxyService(config: Node, sourceVip: string): ServiceSpec {
   const {args, enableDSR, featureGates, release} = config

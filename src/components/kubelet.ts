@@ -1,10 +1,10 @@
 // The kubelet: its service and its configuration file, by release.
 import {stringify} from 'yaml'
-import {mergedFields, withArguments, withoutFlagsOf} from '../config/daemon-settings.js'
+import {mergedFields, withArguments, withoutFlagsOf} from '../config/settings/daemon-settings.js'
 import {DAEMON, logsOf} from '../config/daemons.js'
 import {KUBELET_KEYS, layoutOf} from '../config/layout.js'
 import {endpointOf, KUBELET, type Node} from '../config/model.js'
-import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
+import {DEFAULT_DOCKER_PIPE} from '../config/options/parse-option.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
 import type {ServiceSpec} from '../host/services/services.js'
 import {parseProxy} from '../machine/proxy.js'
@@ -12,7 +12,7 @@ import {sandboxImageOf} from './containerd.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
 import {daemonCommand} from './log-runner.js'
-import {flagsOf, known, KUBELET_FIELDS, KUBELET_FLAGS} from './release-table.js'
+import {flagsOf, known, KUBELET_FIELDS, KUBELET_FLAGS} from './releases/release-table.js'
 
 export function kubeletService(config: Node): ServiceSpec {
   const logs = logsOf(config, DAEMON.kubelet)

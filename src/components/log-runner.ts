@@ -4,7 +4,7 @@
 import {win32} from 'node:path'
 import {layoutOf} from '../config/layout.js'
 import type {Node} from '../config/model.js'
-import {flagsOf, LOG_RUNNER_FLAGS} from './release-table.js'
+import {flagsOf, LOG_RUNNER_FLAGS} from './releases/release-table.js'
 
 /** Daemons of this release write no log files themselves. */
 export const hasLogRunner = ({release}: Pick<Node, 'release'>): boolean =>

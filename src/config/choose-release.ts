@@ -1,5 +1,5 @@
 // The one rule for the release of a node that was not asked for one: of setup, of upgrade, and of a node that lost its record.
-import type {Origin} from './layers.js'
+import type {Origin} from './options/layers.js'
 import type {Asked, RuntimeName} from './model.js'
 import {DOCKER_MINOR, isBelow, olderMinors, OLDEST_MINOR, type Version} from './version.js'
 

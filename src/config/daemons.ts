@@ -142,7 +142,7 @@ export const WATCH = {
   wrapper: 'shawl',
 } as const satisfies Daemon
 
-/** What its service runs: see src/cli/run-watch.ts. */
+/** What its service runs: see src/cli/run/run-watch.ts. */
 export const WATCH_COMMAND = 'run-watch'
 
 /** What has a service of k8s-win. */

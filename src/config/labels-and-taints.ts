@@ -1,7 +1,7 @@
 // Labels and taints a node registers with: what the API server and the kubelet take, and nothing else.
 import {type Taint, TAINT_EFFECTS} from './model.js'
-import {splitPair} from './options.js'
-import {isDomain, type OptionParser} from './parse-option.js'
+import {splitPair} from './options/options.js'
+import {isDomain, type OptionParser} from './options/parse-option.js'
 
 const LABEL = 'a label such as disk=ssd'
 const TAINT = 'a taint such as os=windows:NoSchedule or dedicated:NoExecute'

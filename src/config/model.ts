@@ -1,8 +1,8 @@
 // The shapes of a node's configuration: Given (text, options.ts), then Asked, then Decided, then Node, each with more known.
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {ArtifactId} from './artifact-ids.js'
-import type {Layered} from './layers.js'
-import type {SecretSource} from './secret-source.js'
+import type {Layered} from './options/layers.js'
+import type {SecretSource} from './options/secret-source.js'
 import type {StepId} from './step-ids.js'
 import type {Version} from './version.js'
 

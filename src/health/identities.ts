@@ -1,6 +1,6 @@
 // The kubeconfigs and certificates of the daemons: present, readable, valid now, and for how long.
 import type {X509Certificate} from 'node:crypto'
-import {execProblem} from '../components/exec-versions.js'
+import {execProblem} from '../components/releases/exec-versions.js'
 import {kubeconfigOf} from '../components/identity.js'
 import {IDENTITIES, type Identity, type Node} from '../config/model.js'
 import {kubeconfigMissing, kubeconfigUnreadable} from '../errors/cluster.js'
@@ -15,7 +15,7 @@ import {isOf, staleCertificate} from '../pipeline/desired/cluster/kubelet-certif
 import {resumedJoin} from '../pipeline/desired/cluster/join-state.js'
 import {asKubelet, storedCertificate} from '../pipeline/desired/cluster/kubelet-store.js'
 import type {IdentityStatus} from '../pipeline/run/status-report.js'
-import {judgeCredentials, SOON_MS, UNRENEWED_SHARE} from '../preflight/identity-checks.js'
+import {judgeCredentials, SOON_MS, UNRENEWED_SHARE} from '../preflight/checks/identity-checks.js'
 import {check, type FoundProblem} from '../preflight/check.js'
 import type {Facts} from '../preflight/facts.js'
 import {LOCAL_MS, problemOf} from './run-reporting-check.js'

@@ -15,7 +15,7 @@ import {verifiedProgram} from '../pipeline/desired/programs/programs.js'
 import {shortList} from '../pipeline/short-list.js'
 import {check, notChecked, pass, warn} from '../preflight/check.js'
 import type {Facts} from '../preflight/facts.js'
-import {gb} from '../preflight/hardware-checks.js'
+import {gb} from '../preflight/checks/hardware-checks.js'
 
 /** Each load balancer of HNS uses this many consecutive ports (docs/facts.md#hns). */
 const PORTS_IN_A_ROW = 64

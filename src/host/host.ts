@@ -1,7 +1,7 @@
 // The typed Windows that steps and checks work with, built on a machine.
 import {hostLocalOf, ownContainerd} from '../config/layout.js'
 import {type ContainerdPlace, type Decided, DOCKER_SERVICE, type RuntimeName} from '../config/model.js'
-import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
+import {DEFAULT_DOCKER_PIPE} from '../config/options/parse-option.js'
 import type {Clock} from '../machine/clock.js'
 import type {Files} from '../machine/files.js'
 import type {Http} from '../machine/http.js'

@@ -1,6 +1,6 @@
 // What the host and the cluster report, each queried once, however many checks need it.
 import {openBootstrap} from '../components/bootstrap-kubeconfig.js'
-import {execProblem} from '../components/exec-versions.js'
+import {execProblem} from '../components/releases/exec-versions.js'
 import {kubeconfigOf} from '../components/identity.js'
 import {layoutOf} from '../config/layout.js'
 import type {Decided, Identity} from '../config/model.js'

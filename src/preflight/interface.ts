@@ -1,7 +1,7 @@
 // Which adapter carries the overlay, and which of its addresses is the node's.
 import {isLinkLocal} from '../config/cidr.js'
 import type {Decided} from '../config/model.js'
-import {OPTIONS} from '../config/options.js'
+import {OPTIONS} from '../config/options/options.js'
 import {
   interfaceAmbiguous,
   interfaceDown,

@@ -2,7 +2,7 @@
 import {kubernetesDigests} from '../artifacts/digests.js'
 import type {KnownRelease} from '../config/choose-release.js'
 import {parseVersion} from '../config/version.js'
-import {releaseProblem} from '../components/windows-support.js'
+import {releaseProblem} from '../components/releases/windows-support.js'
 
 /** Oldest first. Of an unknown build nothing is ruled out: its check refuses it. */
 export async function knownReleases(build = 0): Promise<readonly KnownRelease[]> {

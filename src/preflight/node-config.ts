@@ -3,7 +3,7 @@ import {tagsOf} from '../components/images.js'
 import {certificateRotation} from '../components/kubelet.js'
 import type {Decided, Node} from '../config/model.js'
 import type {Host} from '../host/host.js'
-import {readClientCA} from './kubeconfig-checks.js'
+import {readClientCA} from './checks/kubeconfig-checks.js'
 import type {Facts} from './facts.js'
 
 /** As much of it as is known. */

@@ -5,7 +5,14 @@ import {parseCidr} from '../config/cidr.js'
 import {serverMinor} from '../config/choose-release.js'
 import type {Answers, Reported} from '../config/decide.js'
 import type {Asked, Decided} from '../config/model.js'
-import {address, clusterCIDR, domain, featureGate, type OptionParser, serviceCIDR} from '../config/parse-option.js'
+import {
+  address,
+  clusterCIDR,
+  domain,
+  featureGate,
+  type OptionParser,
+  serviceCIDR,
+} from '../config/options/parse-option.js'
 import {NEWEST_MINOR} from '../config/version.js'
 import {clusterBusy, serverUnreachable} from '../errors/cluster.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
@@ -21,7 +28,7 @@ import {
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import type {Host} from '../host/host.js'
 import {unlessForbidden} from '../preflight/facts.js'
-import {FLANNEL_CONFIG, flannelNetwork} from '../preflight/flannel-checks.js'
+import {FLANNEL_CONFIG, flannelNetwork} from '../preflight/checks/flannel-checks.js'
 
 /** The token's way to the cluster, or why there is none. */
 export type Joined = Pick<Decided, 'bootstrap' | 'joinProblem'>

@@ -1,9 +1,9 @@
 // config show: what setup would use, and who said so. Reads only.
 import {decide} from '../config/decide.js'
-import {withOrigins} from '../config/layers.js'
+import {withOrigins} from '../config/options/layers.js'
 import type {Asked, Decided} from '../config/model.js'
-import {ALL_OPTIONS, entriesOf, type Option} from '../config/options.js'
-import {DEFAULT_DOCKER_PIPE} from '../config/parse-option.js'
+import {ALL_OPTIONS, entriesOf, type Option} from '../config/options/options.js'
+import {DEFAULT_DOCKER_PIPE} from '../config/options/parse-option.js'
 import {Facts} from '../preflight/facts.js'
 import {knownOfHost} from '../preflight/node-config.js'
 import type {ShownOption} from '../output/text/config-table.js'

@@ -1,9 +1,9 @@
 // manifest flannel: from the options to the objects. Looks at no host.
 import {flannelObjects, type ClusterObject, OLDEST_FLANNEL} from '../components/flannel-manifest.js'
-import {askedLayers, layered} from '../config/layers.js'
-import {type GivenOptions, optionOf, OPTIONS} from '../config/options.js'
-import {clusterCIDR as parseClusterCIDR, type OptionParser, version} from '../config/parse-option.js'
-import {Resolver} from '../config/option-resolver.js'
+import {askedLayers, layered} from '../config/options/layers.js'
+import {type GivenOptions, optionOf, OPTIONS} from '../config/options/options.js'
+import {clusterCIDR as parseClusterCIDR, type OptionParser, version} from '../config/options/parse-option.js'
+import {Resolver} from '../config/options/option-resolver.js'
 import {isBelow, type Version} from '../config/version.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
 

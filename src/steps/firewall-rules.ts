@@ -1,6 +1,6 @@
 // The kubelet's port and flannel's, opened; the firewall itself stays as it is.
 import {FIREWALL_RULES} from '../components/firewall-rules.js'
-import {FORMER_RULES} from '../components/predecessors.js'
+import {FORMER_RULES} from '../components/releases/predecessors.js'
 import {matches} from '../host/firewall.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 import {isToBeClaimed} from '../pipeline/desired/adoption.js'

@@ -1,5 +1,5 @@
 // The steps of a node, in order. Every command works with this list.
-import {asksFlanneld} from '../config/daemon-settings.js'
+import {asksFlanneld} from '../config/settings/daemon-settings.js'
 import type {Decided} from '../config/model.js'
 import {isInPlan, type Step, type StepId} from '../pipeline/run/step.js'
 import {baseDir} from './base-dir.js'

@@ -2,7 +2,7 @@
 // it says about itself. It is not run: its program does not end.
 import {sandboxImageOf} from '../components/containerd.js'
 import {runsOn} from '../components/images.js'
-import {pauseImageOf} from '../components/release-table.js'
+import {pauseImageOf} from '../components/releases/release-table.js'
 import {layoutOf} from '../config/layout.js'
 import {imageBroken} from '../errors/downloads-and-images.js'
 import {pasted} from '../errors/pasted.js'

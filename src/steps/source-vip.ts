@@ -1,6 +1,6 @@
 // kube-proxy's source address, reserved in the pods' own store: an address that is only guessed may be given to a pod.
 import {win32} from 'node:path'
-import {FORMER_RESERVATION} from '../components/predecessors.js'
+import {FORMER_RESERVATION} from '../components/releases/predecessors.js'
 import {isInside} from '../config/cidr.js'
 import {CNI_STATE_FOLDER, IPAM_STORE} from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'

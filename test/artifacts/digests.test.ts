@@ -5,7 +5,7 @@ import {kubernetesArtifact} from '../../src/artifacts/catalog.js'
 import {knownDigest, kubernetesDigests, newestRelease} from '../../src/artifacts/digests.js'
 import pins from '../../src/artifacts/pins.json' with {type: 'json'}
 import {ARTIFACT_IDS} from '../../src/config/artifact-ids.js'
-import {optionOf, type OptionFlag} from '../../src/config/options.js'
+import {optionOf, type OptionFlag} from '../../src/config/options/options.js'
 import {parseVersion} from '../../src/config/version.js'
 import {publishedDigest} from '../../src/simulator/mirror/digests.js'
 import {releaseNode} from '../components/example.js'

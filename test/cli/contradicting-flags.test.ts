@@ -1,7 +1,7 @@
 // Flags that cannot stand together: --json is --output json, and with another format it is unknown which is meant.
 import {fileURLToPath} from 'node:url'
 import {afterEach, expect, test, vi} from 'vitest'
-import {runCommandLine} from '../../src/cli/run-command-line.js'
+import {runCommandLine} from '../../src/cli/arguments/run-command-line.js'
 import Status from '../../src/commands/status.js'
 
 const packageRoot = fileURLToPath(new URL('../..', import.meta.url))

@@ -1,8 +1,8 @@
 // Help that is asked for is given, or reported to be missing: the command itself never runs.
 import {fileURLToPath} from 'node:url'
 import {afterEach, expect, it, test, vi} from 'vitest'
-import {helpPage, versionFormat} from '../../src/cli/help-request.js'
-import {runCommandLine} from '../../src/cli/run-command-line.js'
+import {helpPage, versionFormat} from '../../src/cli/arguments/help-request.js'
+import {runCommandLine} from '../../src/cli/arguments/run-command-line.js'
 import ConfigSchema from '../../src/commands/config/schema.js'
 import ConfigShow from '../../src/commands/config/show.js'
 

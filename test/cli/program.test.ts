@@ -1,8 +1,8 @@
 import {readdir, readFile} from 'node:fs/promises'
 import {describe, expect, test} from 'vitest'
 import packageDocument from '../../package.json' with {type: 'json'}
-import {variableWarnings} from '../../src/cli/run-command-line.js'
-import {OPTIONS} from '../../src/config/options.js'
+import {variableWarnings} from '../../src/cli/arguments/run-command-line.js'
+import {OPTIONS} from '../../src/config/options/options.js'
 import type {RunResultDocument, TimedEvent} from '../../src/pipeline/run/events.js'
 import {k8sWin} from './program.js'
 

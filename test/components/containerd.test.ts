@@ -12,7 +12,7 @@ import {
   registryPaths,
   tomlString,
 } from '../../src/components/containerd.js'
-import {pauseImageOf} from '../../src/components/release-table.js'
+import {pauseImageOf} from '../../src/components/releases/release-table.js'
 import {layoutOf} from '../../src/config/layout.js'
 import {parseVersion, type Version} from '../../src/config/version.js'
 import {joinCommandLine} from '../../src/host/command-line.js'

@@ -6,11 +6,11 @@ import {parse} from 'yaml'
 import {flanneldService} from '../../src/components/flanneld.js'
 import {kubeProxyService} from '../../src/components/kube-proxy.js'
 import {kubeletConfiguration, kubeletService} from '../../src/components/kubelet.js'
-import {settingsProblems} from '../../src/config/daemon-settings.js'
-import flags from '../../src/config/daemon-flags.json' with {type: 'json'}
-import fields from '../../src/config/kubelet-fields.json' with {type: 'json'}
+import {settingsProblems} from '../../src/config/settings/daemon-settings.js'
+import flags from '../../src/config/settings/daemon-flags.json' with {type: 'json'}
+import fields from '../../src/config/settings/kubelet-fields.json' with {type: 'json'}
 import type {Identity, Node} from '../../src/config/model.js'
-import {PROTECTED} from '../../src/config/protected-settings.js'
+import {PROTECTED} from '../../src/config/settings/protected-settings.js'
 import {parseVersion} from '../../src/config/version.js'
 import {decodeKubeletConfig, windowsProblems} from '../../src/simulator/daemons/kubelet/kubelet-config.js'
 import {parseGoFlags, parsePflags} from '../../src/simulator/daemons/flags.js'

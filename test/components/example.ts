@@ -1,7 +1,7 @@
 // The node of docs/facts.md#a-node-with-the-defaults: the defaults, node win-1, 10.0.0.5.
 import {runtimeOf} from '../../src/config/choose-release.js'
 import type {Node} from '../../src/config/model.js'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {parseVersion} from '../../src/config/version.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 

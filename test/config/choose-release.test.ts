@@ -1,10 +1,10 @@
 // The release of a node that was not asked for one: never one that is then refused, where there is another.
 import {describe, expect, it} from 'vitest'
 import {knownReleases} from '../../src/preflight/known-releases.js'
-import {releaseProblem} from '../../src/components/windows-support.js'
+import {releaseProblem} from '../../src/components/releases/windows-support.js'
 import {chooseRelease, DEFAULT_RELEASE, newestFitting, runtimeOf} from '../../src/config/choose-release.js'
 import {decide} from '../../src/config/decide.js'
-import {resolveConfig} from '../../src/config/resolve-setup.js'
+import {resolveConfig} from '../../src/config/options/resolve-setup.js'
 import {olderMinors} from '../../src/config/version.js'
 
 const WS2019 = 17_763

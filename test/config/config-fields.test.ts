@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {stringify} from 'yaml'
-import {readConfigFile} from '../../src/config/config-file.js'
-import {storedText} from '../../src/config/stored-config.js'
+import {readConfigFile} from '../../src/config/options/config-file.js'
+import {storedText} from '../../src/config/options/stored-config.js'
 
 const HEAD = 'apiVersion: k8s-win/v1\nkind: NodeConfig\n'
 const read = (body: string, source: 'file' | 'stored' = 'file') => readConfigFile(HEAD + body, 'n', source)

@@ -4,8 +4,8 @@ import {kubernetesDigests} from '../../src/artifacts/digests.js'
 import {knownReleases} from '../../src/preflight/known-releases.js'
 import {runtimeOf} from '../../src/config/choose-release.js'
 import {type Answers, decide, runtimeProblems} from '../../src/config/decide.js'
-import type {GivenOptions} from '../../src/config/options.js'
-import {resolveConfig} from '../../src/config/resolve-setup.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
+import {resolveConfig} from '../../src/config/options/resolve-setup.js'
 import {parseVersion, type Version} from '../../src/config/version.js'
 
 const versionOf = (text: string): Version => parseVersion(text) as Version

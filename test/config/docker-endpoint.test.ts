@@ -1,6 +1,6 @@
 // The pipe of the Docker Engine: the flag, else DOCKER_HOST, else the default; never a remote one.
 import {describe, expect, it} from 'vitest'
-import {DEFAULT_DOCKER_PIPE, resolveDockerPipe} from '../../src/config/parse-option.js'
+import {DEFAULT_DOCKER_PIPE, resolveDockerPipe} from '../../src/config/options/parse-option.js'
 
 function resolve(flag?: string, dockerHost?: string): {pipe: string; problems: string[]} {
   const problems: string[] = []

@@ -1,8 +1,8 @@
 // Values for every field of the data, and what the simulated kubelet of a minor says of a fragment with them.
 import fc from 'fast-check'
 import {stringify} from 'yaml'
-import data from '../../src/config/kubelet-fields.json' with {type: 'json'}
-import {entryOf, type ReleaseTable} from '../../src/config/release-data.js'
+import data from '../../src/config/settings/kubelet-fields.json' with {type: 'json'}
+import {entryOf, type ReleaseTable} from '../../src/config/settings/release-data.js'
 import {decodeKubeletConfig, windowsProblems} from '../../src/simulator/daemons/kubelet/kubelet-config.js'
 import {configProblems, settingsProblem, tlsProblem} from '../../src/simulator/daemons/kubelet/kubelet-settings.js'
 

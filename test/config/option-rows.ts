@@ -1,5 +1,5 @@
 // Every option of setup, as other programs and people rely on it: one row each.
-import type {FlagName} from '../../src/config/options.js'
+import type {FlagName} from '../../src/config/options/options.js'
 
 type Five = readonly [string, string, string, string, string]
 

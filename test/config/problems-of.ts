@@ -1,6 +1,6 @@
 // What is wrong with a configuration that is given.
-import type {GivenOptions} from '../../src/config/options.js'
-import {resolveConfig} from '../../src/config/resolve-setup.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
+import {resolveConfig} from '../../src/config/options/resolve-setup.js'
 import {ProblemsError} from '../../src/errors/k8s-win-error.js'
 
 export function problemsOf(given: GivenOptions, dockerHost?: string): ProblemsError {

@@ -1,7 +1,7 @@
 // What is wrong with lists, names and switches, and where it is said to stand.
 import {describe, expect, it} from 'vitest'
 
-import {resolveConfig} from '../../src/config/resolve-setup.js'
+import {resolveConfig} from '../../src/config/options/resolve-setup.js'
 import type {ProblemsError} from '../../src/errors/k8s-win-error.js'
 import {problemsOf} from './problems-of.js'
 

@@ -7,11 +7,11 @@ import {
   recoverFlags,
   resetFlags,
   upgradeFlags,
-} from '../../src/cli/flag-table.js'
+} from '../../src/cli/arguments/flag-table.js'
 import type {Launcher} from '../../src/config/launchers.js'
-import type {GivenOptions} from '../../src/config/options.js'
-import {type GivenReset, resolveDrain, resolveReset} from '../../src/config/reset-options.js'
-import {resolveRecover} from '../../src/config/upgrade-options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
+import {type GivenReset, resolveDrain, resolveReset} from '../../src/config/options/reset-options.js'
+import {resolveRecover} from '../../src/config/options/upgrade-options.js'
 import type {Assets, Machine} from '../../src/machine/machine.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus, type RunResultDocument} from '../../src/pipeline/run/events.js'
@@ -89,7 +89,7 @@ export async function session(host: HostFolder, of: Session = {}): Promise<RunRe
     setup: () => runSetup({...run, detaches, given, ...(of.upgrade && {upgrade: of.upgrade})}),
   }
   const result = await runs[command === 'upgrade' ? 'setup' : command]()
-  // As src/cli/run-with-view.ts does.
+  // As src/cli/run/run-with-view.ts does.
   await restartWindows(machine, result)
   return result
 }

@@ -1,7 +1,7 @@
 // A detached run with secrets that it fetches: a token is fetched again by the service and is in no file meanwhile; a
 // kubeconfig is copied before, as one of a file is.
 import {expect, test} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import {JOIN, KUBECONFIG, placesOfToken, TOKEN} from '../join/joining-host.js'
 import type {HostFolder} from '../steps/host-folder.js'

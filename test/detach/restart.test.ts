@@ -1,7 +1,7 @@
 // A run that requires a restart of Windows continues after it by the service, where nothing else would start it again.
 import {describe, expect, it} from 'vitest'
 import {LAUNCHERS} from '../../src/config/launchers.js'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {readLauncherRecord} from '../../src/host/launcher/record.js'
 import {withoutContainers} from '../fixtures/restart-due.js'

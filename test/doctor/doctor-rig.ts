@@ -1,6 +1,6 @@
 // doctor on a simulated host: one that is set up once a file, copied for each test and made unhealthy there.
 import type {CheckId, NodeCheckId} from '../../src/config/check-ids.js'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {assets} from '../fixtures/assets.js'
 import {type Fault, faultyMachine} from '../fakes/faulty.js'
 import {interceptMachine} from '../../src/machine/intercept.js'

@@ -2,9 +2,9 @@
 // that cloud, without the feature Containers.
 import {Parser} from '@oclif/core'
 import {describe, expect, it} from 'vitest'
-import {givenOptions, globalFlags, optionFlags} from '../../src/cli/flag-table.js'
+import {givenOptions, globalFlags, optionFlags} from '../../src/cli/arguments/flag-table.js'
 import type {Launcher} from '../../src/config/launchers.js'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {reboot} from '../../src/simulator/windows/restart.js'
 import {withoutContainers} from '../fixtures/restart-due.js'

@@ -1,5 +1,5 @@
 // What a user may have put where the base directory goes, or above it, and where daemons look.
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import type {HostFolder} from '../steps/host-folder.js'
 
 const BOB = 'S-1-5-21-1-2-3-1001'

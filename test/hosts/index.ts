@@ -1,5 +1,5 @@
 // All unhealthy hosts in one list, so that every command can be asked about every host.
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {healthyNode} from '../status/look.js'
 import {DRIFTS} from '../steps/drifts/index.js'
 import {HostFolder} from '../steps/host-folder.js'

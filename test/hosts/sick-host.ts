@@ -1,6 +1,6 @@
 // What makes a simulated host unhealthy, and what a check must then say.
 import type {CheckId} from '../../src/config/check-ids.js'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import type {World} from '../../src/simulator/world.js'
 
 export interface Sick {

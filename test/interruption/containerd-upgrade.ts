@@ -2,7 +2,7 @@
 // that no one disturbed; with the stored options it has the old Kubernetes again, and the old containerd only where the new
 // one has not opened the root.
 import {beforeAll, describe, expect, test} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {readStandIn} from '../../src/simulator/mirror/stand-in.js'
 import {makeCluster} from '../../src/simulator/profiles/cluster.js'
 import {lookAt} from '../status/look.js'

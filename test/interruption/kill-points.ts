@@ -1,7 +1,7 @@
 // A fresh setup, and the host as it is before and after every one of its effects: that, and nothing else, is what a
 // process that is killed there leaves behind.
 import {createHash} from 'node:crypto'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {describeEffect} from '../../src/machine/pending-effects.js'

@@ -1,7 +1,7 @@
 // Killed at every effect of a fresh setup, before and after it, and run again once: the node is the same as after a run
 // that no one disturbed. The points are spread over several files, so that they can run side by side.
 import {beforeAll, describe, expect, test} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {comparable} from '../steps/comparable.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {claimsOf, downloadsOf} from './records.js'

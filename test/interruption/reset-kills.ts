@@ -1,8 +1,8 @@
 // reset after a death at any moment: of a setup, or of a reset itself. It ends well, the host is what it was before
 // setup (without the journal: what it is after a reset that no one killed), and once more it has nothing to do.
 import {beforeAll, describe, expect, test} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
-import type {GivenReset} from '../../src/config/reset-options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
+import type {GivenReset} from '../../src/config/options/reset-options.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {allowEverything} from '../fakes/administrator.js'

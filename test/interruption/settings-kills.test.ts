@@ -1,7 +1,7 @@
 // A setup with other settings of the daemons, killed at every effect, also while it restores those of before: the next setup
 // with settings that work gives a healthy node with them. npm test takes a spread of the states that a kill leaves.
 import {expect, test} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {isWhole} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
 import {lookAt} from '../status/look.js'

@@ -1,5 +1,5 @@
 // setup in this process on a simulated host, with a machine of the test's own around the simulated one.
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import type {Machine} from '../../src/machine/machine.js'
 import type {Redactor} from '../../src/output/text/redact.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'

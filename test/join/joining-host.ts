@@ -1,6 +1,6 @@
 // A simulated host without a kubeconfig, and what its user types to join the simulated cluster with a token.
 import {createHash, X509Certificate} from 'node:crypto'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {CLUSTER_CA} from '../../src/simulator/cluster/certificates.js'
 import type {World} from '../../src/simulator/world.js'
 import {setupOn, type InProcessRun, type Watch} from '../setup/in-process.js'

@@ -2,7 +2,7 @@
 // a host on which nothing was changed.
 import {readFileSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {makeTokenSecret} from '../../src/simulator/cluster/bootstrap-tokens.js'
 import type {World} from '../../src/simulator/world.js'
 import type {HostFolder} from '../steps/host-folder.js'

@@ -1,7 +1,7 @@
 // --token-from and --kubeconfig-from on simulated virtual machines of three clouds: fetched once, with the machine's own
 // identity, and never again where the node has its certificate or its kubeconfig.
 import {describe, expect, test} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import type {MetadataState} from '../../src/simulator/world.js'
 import {examine} from '../doctor/doctor-rig.js'

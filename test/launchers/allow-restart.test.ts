@@ -1,7 +1,7 @@
 // --allow-restart: who restarts Windows, how often, and what the next run finds.
 import {describe, expect, it} from 'vitest'
 import {LAUNCHERS} from '../../src/config/launchers.js'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {withoutContainers} from '../fixtures/restart-due.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {FULL_DISK, launch, PROFILE, RECORD_FILE, recordOn} from './launched.js'

@@ -1,7 +1,7 @@
 // setup and reset in this process, as a launcher starts them.
 import type {Launcher} from '../../src/config/launchers.js'
-import type {GivenOptions} from '../../src/config/options.js'
-import {resolveReset} from '../../src/config/reset-options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
+import {resolveReset} from '../../src/config/options/reset-options.js'
 import {type LauncherRecord, readLauncherRecord} from '../../src/host/launcher/record.js'
 import {HttpError} from '../../src/machine/http.js'
 import type {Machine} from '../../src/machine/machine.js'
@@ -75,7 +75,7 @@ async function performLaunch(host: HostFolder, launching: Launching): Promise<La
           environment,
           options: resolveReset({yes: answer === undefined, ...(dryRun && {'dry-run': true})}, {}),
         })
-  // As src/cli/run-with-view.ts does.
+  // As src/cli/run/run-with-view.ts does.
   await restartWindows(machine, result)
   return {code: result.launcher?.exitCode ?? result.exitCode, output, result}
 }

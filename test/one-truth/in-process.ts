@@ -1,5 +1,5 @@
 // The first way: setup called in this process, on the simulator.
-import {resolveReset} from '../../src/config/reset-options.js'
+import {resolveReset} from '../../src/config/options/reset-options.js'
 import {type Effect, interceptMachine, readOnlyMachine} from '../../src/machine/intercept.js'
 import type {Assets, Machine} from '../../src/machine/machine.js'
 import {thisCaller} from '../../src/machine/real/assets.js'

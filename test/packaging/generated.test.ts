@@ -3,7 +3,7 @@ import {fileURLToPath} from 'node:url'
 import {describe, expect, it} from 'vitest'
 import manifest from '../../oclif.manifest.json' with {type: 'json'}
 import packageDocument from '../../package.json' with {type: 'json'}
-import {completionScript} from '../../src/cli/completion-script.js'
+import {completionScript} from '../../src/cli/arguments/completion-script.js'
 import {FILE_NAMES, sealed} from '../../packaging/release.js'
 
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'

@@ -2,7 +2,7 @@
 import {expect} from 'vitest'
 import type {CheckId} from '../../src/config/check-ids.js'
 import {layoutOf} from '../../src/config/layout.js'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import {openHost} from '../../src/host/host.js'
 import {assets as packaged} from '../fixtures/assets.js'

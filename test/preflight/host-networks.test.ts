@@ -4,7 +4,7 @@ import {describe, expect, it} from 'vitest'
 
 import {formatCidr, networkOf, overlaps, parseCidr} from '../../src/config/cidr.js'
 import type {Adapter} from '../../src/machine/win32.js'
-import {usesOf} from '../../src/preflight/network-checks.js'
+import {usesOf} from '../../src/preflight/checks/network-checks.js'
 
 const adapter = (part: Partial<Adapter>): Adapter => ({
   addresses: [],

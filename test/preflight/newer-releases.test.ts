@@ -1,6 +1,6 @@
 // Releases that are newer than the node's are notices, in every command, and never problems.
 import {describe, expect, test} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import type {DownloadState, World} from '../../src/simulator/world.js'

@@ -2,7 +2,7 @@
 import {expect, test} from 'vitest'
 import {sandboxImageOf} from '../../src/components/containerd.js'
 import {programPaths} from '../../src/artifacts/programs.js'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {hostOptions, openHost} from '../../src/host/host.js'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'

@@ -5,7 +5,7 @@ import {CHECK_LIMITS} from '../../check-limits.js'
 import {KEPT} from '../../packaging/environment.js'
 import {FIREWALL_RULES} from '../../src/components/firewall-rules.js'
 import {DAEMONS} from '../../src/config/daemons.js'
-import {OPTIONS} from '../../src/config/options.js'
+import {OPTIONS} from '../../src/config/options/options.js'
 import {ERRORS} from '../../src/errors/catalogue.js'
 import {BROKEN_NODES} from '../hosts/broken-nodes.js'
 

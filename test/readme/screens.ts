@@ -1,8 +1,8 @@
 // What people see, as docs/output.md shows it: setup itself, on simulated hosts, drawn on a terminal of 80 columns.
 import {fileURLToPath} from 'node:url'
 import {flanneldArtifact} from '../../src/artifacts/catalog.js'
-import {INSTALLED} from '../../src/cli/typed-commands.js'
-import type {GivenOptions} from '../../src/config/options.js'
+import {INSTALLED} from '../../src/cli/arguments/typed-commands.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import type {Files} from '../../src/machine/files.js'
 import type {Assets, Machine} from '../../src/machine/machine.js'

@@ -1,7 +1,7 @@
 // Who is asked, and what about: the list, the answers, and a journal that is lost.
 import {describe, expect, test} from 'vitest'
 import {setupOn} from '../setup/in-process.js'
-import type {GivenReset} from '../../src/config/reset-options.js'
+import type {GivenReset} from '../../src/config/options/reset-options.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import type {Answer, Asker, Question} from '../../src/runs/reset/reset-run.js'
 import {lookAt} from '../status/look.js'

@@ -2,7 +2,7 @@
 // left and exits with 7; and nothing that was there before setup is touched.
 import fc from 'fast-check'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {journalText} from '../../src/pipeline/ledger/journal-format.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {allowEverything} from '../fakes/administrator.js'

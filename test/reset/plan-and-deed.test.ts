@@ -1,6 +1,6 @@
 // reset --dry-run shows what reset does: the same steps with the same changes.
 import {describe, expect, onTestFinished, test} from 'vitest'
-import type {GivenReset} from '../../src/config/reset-options.js'
+import type {GivenReset} from '../../src/config/options/reset-options.js'
 import {faultyMachine} from '../fakes/faulty.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {Win32Error} from '../../src/machine/win32.js'

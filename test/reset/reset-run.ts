@@ -1,5 +1,5 @@
 // reset in this process on a simulated host, with a machine of the test's own around the simulated one.
-import {type GivenReset, resolveReset} from '../../src/config/reset-options.js'
+import {type GivenReset, resolveReset} from '../../src/config/options/reset-options.js'
 import type {Assets, Machine} from '../../src/machine/machine.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'

@@ -1,6 +1,6 @@
 // A host before and after one setup, for tests that take copies of it apart.
 import {beforeAll, expect, onTestFinished} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {setupOn} from '../setup/in-process.js'
 import {allowEverything} from '../fakes/administrator.js'
 import {type DiskHost, HostFolder} from '../steps/host-folder.js'

@@ -1,6 +1,6 @@
 // config show on a simulated host: what the cluster reports is shown with the object that says so.
 import {describe, expect, test} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {configLines, type ShownOption} from '../../src/output/text/config-table.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {showConfiguration} from '../../src/runs/config-show.js'

@@ -1,6 +1,6 @@
 // All sources together: everything wrong at once, files in any encoding, and what the last setup stored.
 import {describe, expect, it} from 'vitest'
-import {optionOf} from '../../src/config/options.js'
+import {optionOf} from '../../src/config/options/options.js'
 import {ProblemsError} from '../../src/errors/k8s-win-error.js'
 import {ADMINISTRATORS_ONLY_FILE} from '../../src/host/security/security.js'
 import {DeadlineError} from '../../src/machine/clock.js'

@@ -1,6 +1,6 @@
 // What the options leave open, decided on a simulated host and cluster.
 import {describe, expect, test} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {Facts} from '../../src/preflight/facts.js'
 import {runChecks} from '../../src/preflight/index.js'
 import type {World} from '../../src/simulator/world.js'

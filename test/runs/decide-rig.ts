@@ -1,9 +1,9 @@
 // Decides a configuration on a simulated host and cluster.
 import {expect} from 'vitest'
-import type {Layered} from '../../src/config/layers.js'
+import type {Layered} from '../../src/config/options/layers.js'
 import type {Decided} from '../../src/config/model.js'
-import type {GivenOptions} from '../../src/config/options.js'
-import {resolveConfig} from '../../src/config/resolve-setup.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
+import {resolveConfig} from '../../src/config/options/resolve-setup.js'
 import {type Host, openHost} from '../../src/host/host.js'
 import {type EffectEntry, tracedMachine} from '../../src/machine/traced.js'
 import {decideConfig} from '../../src/runs/decide-config.js'

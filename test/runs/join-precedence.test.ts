@@ -1,6 +1,6 @@
 // Options of joining from several sources: the stronger one wins also in another form, and stored values give way.
 import {describe, expect, it} from 'vitest'
-import {storedText} from '../../src/config/stored-config.js'
+import {storedText} from '../../src/config/options/stored-config.js'
 import {type K8sWinError, ProblemsError} from '../../src/errors/k8s-win-error.js'
 import {configured, FILE, storedIn} from './configuration-rig.js'
 

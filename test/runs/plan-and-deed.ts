@@ -1,7 +1,7 @@
 // The same steps on the same simulated host, once as a plan and once for real, with everything each changed.
 import {layoutOf} from '../../src/config/layout.js'
 import type {Node} from '../../src/config/model.js'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import type {Kubeconfig} from '../../src/host/cluster/kubeconfig.js'
 import {type Host, openHost} from '../../src/host/host.js'

@@ -1,7 +1,7 @@
 // What --dry-run reports is what a run then does: on hosts that are fresh, half done, drifted and in place.
 import fc from 'fast-check'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import type {K8sWinError} from '../../src/errors/k8s-win-error.js'
 import type {Fault} from '../fakes/faulty.js'
 import type {Effect} from '../../src/machine/intercept.js'

@@ -1,7 +1,7 @@
 // For every option of the table: each way to give it is understood, and flag > environment > file > stored > default.
 import {describe, expect, it} from 'vitest'
-import {powershellName} from '../../src/cli/powershell-arguments.js'
-import {entriesOf, environmentVariable, type Option, OPTIONS, optionOf} from '../../src/config/options.js'
+import {powershellName} from '../../src/cli/arguments/powershell-arguments.js'
+import {entriesOf, environmentVariable, type Option, OPTIONS, optionOf} from '../../src/config/options/options.js'
 import {OPTION_ROWS} from '../config/option-rows.js'
 import {configured, FILE, fileWith, SERVER, storedIn, typed} from './configuration-rig.js'
 

@@ -1,7 +1,7 @@
 // What recover must not do: call a node healthy that is not, forget what setup had skipped, continue another run, move a
 // healthy node, or guess.
 import {describe, expect, test} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {type Adapter, Win32Error} from '../../src/machine/win32.js'

@@ -1,6 +1,6 @@
 // The page of a run, from what the run leaves on the host: read back, its numbers are those of the document.
 import {expect, test, vi} from 'vitest'
-import {watchRun, writePage} from '../../src/cli/write-report.js'
+import {watchRun, writePage} from '../../src/cli/run/write-report.js'
 import type {K8sWinError} from '../../src/errors/k8s-win-error.js'
 import {FileError} from '../../src/machine/files.js'
 import {PAGE_BEGINNING} from '../../src/output/report/page.js'

@@ -1,6 +1,6 @@
 // A stored value that cannot be used is damage of node.yaml, whatever option it is of; one that was asked for is not.
 import {describe, expect, it} from 'vitest'
-import {type OptionFlag, optionOf, OPTIONS} from '../../src/config/options.js'
+import {type OptionFlag, optionOf, OPTIONS} from '../../src/config/options/options.js'
 import {ProblemsError} from '../../src/errors/k8s-win-error.js'
 import {configured, fileWith, type Sources, storedIn} from './configuration-rig.js'
 

@@ -1,7 +1,7 @@
 // Hosts and command lines with secrets in every input, by how the run ends.
 import {mkdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {
   bootstrapToken,

@@ -1,6 +1,6 @@
 // setup in this process, reported in all forms at once: the lines without a terminal, the terminal's, JSON and NDJSON.
 import {reportError} from '../../src/cli/report-error.js'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {jsonView, ndjsonView} from '../../src/output/run/json-view.js'
 import {plainView} from '../../src/output/run/plain-view.js'
 import {terminalView} from '../../src/output/run/terminal-view.js'

@@ -1,6 +1,6 @@
 // The hosts of a sequence: before anything is set up, and as a single setup leaves them, which is what is compared.
 import {expect} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {remembered} from '../../src/machine/remembered.js'
 import {makeCluster} from '../../src/simulator/profiles/cluster.js'
 import {openSimulator} from '../../src/simulator/simulator.js'

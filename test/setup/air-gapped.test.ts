@@ -1,7 +1,7 @@
 // A node with containerd on a host without the Internet: a mirror of the registries, downloads that are there already, and
 // a proxy.
 import {beforeAll, describe, expect, it, test} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {HttpError} from '../../src/machine/http.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'

@@ -1,7 +1,7 @@
 // Input, hosts and clusters that do not fit a node with containerd: whole runs. Refused before anything is changed, or
 // failed so that the next run completes.
 import {describe, expect, it, test} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {FileError} from '../../src/machine/files.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {DownloadState, World} from '../../src/simulator/world.js'

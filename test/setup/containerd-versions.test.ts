@@ -1,7 +1,7 @@
 // Another containerd on a node that is set up: its programs are replaced while nothing runs them, and a newer one, which has
 // opened the root, stays.
 import {describe, expect, it} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {tracedMachine, type EffectEntry} from '../../src/machine/traced.js'
 import {remembered} from '../../src/machine/remembered.js'
 import {readStandIn} from '../../src/simulator/mirror/stand-in.js'

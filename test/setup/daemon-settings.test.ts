@@ -1,7 +1,7 @@
 // Settings of the daemons through a whole setup: where they arrive, what follows from a change, and what is refused.
 import {beforeAll, describe, expect, it} from 'vitest'
 import {parse, stringify} from 'yaml'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {sample} from '../sample.js'
 import {lookAt} from '../status/look.js'

@@ -1,7 +1,7 @@
 import {readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'
 import {runSetup} from '../../src/runs/setup/setup.js'

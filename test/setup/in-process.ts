@@ -1,5 +1,5 @@
 // setup called in this process on a simulated host: quick enough for many hosts, and every effect can be watched.
-import {type GivenOptions, type OptionFlag, optionOf} from '../../src/config/options.js'
+import {type GivenOptions, type OptionFlag, optionOf} from '../../src/config/options/options.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Assets, Machine} from '../../src/machine/machine.js'

@@ -2,7 +2,7 @@
 // change of whole runs, on hosts of many kinds, also where a run is killed and another one continues.
 import fc from 'fast-check'
 import {expect, test} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {CrashError, faultyMachine} from '../fakes/faulty.js'
 import type {Effect} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'

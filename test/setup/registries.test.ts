@@ -1,6 +1,6 @@
 // --registry-config: registries with mirrors, certificates and headers of their own, on a node with containerd.
 import {beforeAll, describe, expect, it, onTestFinished} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {readRegistries} from '../../src/host/containerd/registry-config.js'
 import {openSecurity} from '../../src/host/security/security.js'

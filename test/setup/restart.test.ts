@@ -1,6 +1,6 @@
 // A run that stops because Windows must be restarted, and the run after the restart.
 import {beforeEach, describe, expect, it} from 'vitest'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {reboot} from '../../src/simulator/windows/restart.js'

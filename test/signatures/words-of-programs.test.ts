@@ -2,7 +2,7 @@
 // default is among them, and no signature is found in a healthy start.
 import {describe, expect, it} from 'vitest'
 import digests from '../../src/artifacts/kubernetes-digests.json' with {type: 'json'}
-import {OPTIONS} from '../../src/config/options.js'
+import {OPTIONS} from '../../src/config/options/options.js'
 import {recognise, recogniseAll, SIGNATURES} from '../../src/signatures/index.js'
 import {HNS_CODES, HNS_WINDOWS_CODES, SERVICE_CODES} from './code-lines.js'
 import {LINES} from './lines/index.js'

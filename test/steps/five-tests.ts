@@ -2,7 +2,7 @@
 // kind of what it recorded is gone), and removed after half an apply, wherever it was cut.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import type {Registries} from '../../src/config/model.js'
-import type {GivenOptions} from '../../src/config/options.js'
+import type {GivenOptions} from '../../src/config/options/options.js'
 import type {Assets} from '../../src/machine/machine.js'
 import {CrashError, type Fault} from '../fakes/faulty.js'
 import type {Step, StepId} from '../../src/pipeline/run/step.js'

@@ -1,6 +1,6 @@
 // The script of every cloud under its launcher, on the simulated Windows: first boot, restarts, failures, retries, second boot.
 import {describe, expect, it} from 'vitest'
-import {parseSetup} from '../../src/cli/parse-setup.js'
+import {parseSetup} from '../../src/cli/arguments/parse-setup.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {rehearsalLines} from '../../src/runs/userdata/rehearsal-text.js'
 import {runOwnProgram} from '../../src/runs/userdata/rehearsed-program.js'

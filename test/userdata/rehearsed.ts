@@ -1,7 +1,7 @@
 // Rehearsals in memory: user data as a command line makes it, its launcher, and a simulated host that tests change between two
 // starts of Windows.
 import {prepareRehearsal, SIMULATED_CLUSTER} from '../../src/simulator/launchers/rehearsal-host.js'
-import {parseSetup} from '../../src/cli/parse-setup.js'
+import {parseSetup} from '../../src/cli/arguments/parse-setup.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {type Rehearsal, rehearse, type RehearsedRun} from '../../src/runs/userdata/rehearse.js'
 import {openSimulator} from '../../src/simulator/simulator.js'

@@ -1,9 +1,9 @@
 // User data made in memory: a command line as people type it, and the files that it names.
 import {win32} from 'node:path'
 import {Parser} from '@oclif/core'
-import {givenOptions, givenUserdata, globalFlags, userdataFlags} from '../../src/cli/flag-table.js'
-import {normalizeArguments} from '../../src/cli/powershell-arguments.js'
-import {specOf} from '../../src/cli/run-command-line.js'
+import {givenOptions, givenUserdata, globalFlags, userdataFlags} from '../../src/cli/arguments/flag-table.js'
+import {normalizeArguments} from '../../src/cli/arguments/powershell-arguments.js'
+import {specOf} from '../../src/cli/arguments/run-command-line.js'
 import type {K8sWinError} from '../../src/errors/k8s-win-error.js'
 import {ProblemsError} from '../../src/errors/k8s-win-error.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../../src/host/security/security.js'

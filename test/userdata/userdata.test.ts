@@ -1,7 +1,7 @@
 // What userdata refuses, and what it leaves out: all at once, and nothing of this machine.
 import {describe, expect, it} from 'vitest'
-import {OPTIONS} from '../../src/config/options.js'
-import {SETUP_OPTIONS} from '../../src/config/userdata-options.js'
+import {OPTIONS} from '../../src/config/options/options.js'
+import {SETUP_OPTIONS} from '../../src/config/options/userdata-options.js'
 import {EMBEDDED} from '../../src/runs/userdata/embed.js'
 import {HASH, refusals, SERVER, TOKEN, userdataFor, userdataOf} from './rig.js'
 

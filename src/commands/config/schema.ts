@@ -1,7 +1,7 @@
 // k8s-win config schema: the configuration file as JSON Schema.
 import {Command} from '@oclif/core/command'
-import {globalFlags} from '../../cli/flag-table.js'
-import {configSchema} from '../../config/schema.js'
+import {globalFlags} from '../../cli/arguments/flag-table.js'
+import {configSchema} from '../../config/options/schema.js'
 import {documentText} from '../../output/run/json-view.js'
 
 export default class ConfigSchema extends Command {

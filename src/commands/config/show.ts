@@ -5,9 +5,9 @@ import {redactAll} from '../../output/text/redact.js'
 import {showConfiguration} from '../../runs/config-show.js'
 import {chooseReader} from '../../cli/choose-machine.js'
 import {readerExitCodes} from '../../cli/exit-codes.js'
-import {configurationFlags, givenOptions, globalFlags} from '../../cli/flag-table.js'
+import {configurationFlags, givenOptions, globalFlags} from '../../cli/arguments/flag-table.js'
 import {print} from '../../cli/print.js'
-import {commandSession} from '../../cli/run-with-view.js'
+import {commandSession} from '../../cli/run/run-with-view.js'
 
 export default class ConfigShow extends Command {
   static override description = `Resolves the configuration as setup does - flags, environment variables (K8S_WIN_...), the file of --config, the options of the last setup in <BaseDir>\\k8s-win\\node.yaml, what the cluster reports, defaults - and prints every option with its value and its source. All problems are reported at once. Changes nothing.

@@ -3,7 +3,7 @@ import {Command} from '@oclif/core/command'
 import {flannelHead, jsonText, yamlText} from '../../output/text/manifest-text.js'
 import {flannelManifest} from '../../runs/flannel-manifest.js'
 import {readerExitCodes} from '../../cli/exit-codes.js'
-import {flannelFlags, givenOptions, globalFlags, outputFormat} from '../../cli/flag-table.js'
+import {flannelFlags, givenOptions, globalFlags, outputFormat} from '../../cli/arguments/flag-table.js'
 
 export default class ManifestFlannel extends Command {
   static override description = `Prints a flannel manifest for the Linux nodes of a cluster with Windows nodes: VXLAN with VNI 4096 on UDP port 4789, the only values that Windows supports. Checks and changes nothing: apply it with kubectl and administrator rights.

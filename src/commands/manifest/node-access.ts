@@ -3,7 +3,7 @@ import {Command} from '@oclif/core/command'
 import {nodeAccessObjects} from '../../components/node-access.js'
 import {jsonText, nodeAccessHead, yamlText} from '../../output/text/manifest-text.js'
 import {readerExitCodes} from '../../cli/exit-codes.js'
-import {globalFlags, outputFormat} from '../../cli/flag-table.js'
+import {globalFlags, outputFormat} from '../../cli/arguments/flag-table.js'
 
 export default class ManifestNodeAccess extends Command {
   static override description = `Prints the RBAC objects that let kube-proxy and flanneld use the identity of their node: a node that joins with a token has no other. Checks and changes nothing: apply it once per cluster with kubectl and administrator rights.

@@ -1,15 +1,15 @@
 // k8s-win token create: parse, create, print.
 import {Command} from '@oclif/core/command'
 import * as Flags from '@oclif/core/flags'
-import {DEFAULT_TTL, description, ttl} from '../../config/token-options.js'
+import {DEFAULT_TTL, description, ttl} from '../../config/options/token-options.js'
 import {ProblemsError} from '../../errors/k8s-win-error.js'
 import {badValue} from '../../errors/input.js'
 import {createdDocument, createdLines} from '../../output/text/token-text.js'
 import {createToken} from '../../runs/token/create.js'
 import {exitCodes} from '../../cli/exit-codes.js'
-import {globalFlags} from '../../cli/flag-table.js'
+import {globalFlags} from '../../cli/arguments/flag-table.js'
 import {print} from '../../cli/print.js'
-import {TOKEN_EXIT, tokenFlags, tokenInput} from '../../cli/token-command.js'
+import {TOKEN_EXIT, tokenFlags, tokenInput} from '../../cli/run/token-command.js'
 
 export default class TokenCreate extends Command {
   static override description = `Creates a bootstrap token and prints it with the setup line of a node: API server and CA hash. The setup line reads the token from standard input, so that it is in no file and on no command line. Runs on any system, with an administrator's kubeconfig that is used once and not stored.

@@ -6,10 +6,10 @@ import {unexpectedArgument} from '../../errors/usage.js'
 import type {DeletedTokenDocument} from '../../output/text/token-text.js'
 import {deleteToken} from '../../runs/token/delete.js'
 import {exitCodes} from '../../cli/exit-codes.js'
-import {globalFlags} from '../../cli/flag-table.js'
+import {globalFlags} from '../../cli/arguments/flag-table.js'
 import {print} from '../../cli/print.js'
 import {redactor} from '../../cli/redactor.js'
-import {TOKEN_EXIT, tokenFlags, tokenInput} from '../../cli/token-command.js'
+import {TOKEN_EXIT, tokenFlags, tokenInput} from '../../cli/run/token-command.js'
 
 export default class TokenDelete extends Command {
   static override args = {

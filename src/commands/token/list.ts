@@ -3,9 +3,9 @@ import {Command} from '@oclif/core/command'
 import {listLines, type TokenListDocument} from '../../output/text/token-text.js'
 import {listTokens} from '../../runs/token/list.js'
 import {readerExitCodes} from '../../cli/exit-codes.js'
-import {globalFlags} from '../../cli/flag-table.js'
+import {globalFlags} from '../../cli/arguments/flag-table.js'
 import {print} from '../../cli/print.js'
-import {TOKEN_EXIT, tokenFlags, tokenInput} from '../../cli/token-command.js'
+import {TOKEN_EXIT, tokenFlags, tokenInput} from '../../cli/run/token-command.js'
 
 export default class TokenList extends Command {
   static override description = `Lists the bootstrap tokens of the cluster: ID, remaining time, expiration, usages, groups and description. The secret part of a token is never shown. Runs on any system, with an administrator's kubeconfig. Changes nothing.

@@ -1,7 +1,7 @@
 // The ConfigMap kube-public/cluster-info: a kubeconfig without credentials, which everybody may read, and for each
 // bootstrap token a signature of it. It is how a node that knows only a token learns the cluster's CA.
 import {createHmac} from 'node:crypto'
-import {partsOf} from '../../config/parse-join.js'
+import {partsOf} from '../../config/options/parse-join.js'
 import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import {at, parseJson, textAt} from '../document.js'
 import {readAllAuthorities} from './key-material.js'

@@ -2,7 +2,7 @@
 // cluster-info is read without verification, proves itself by the token's signature and the pinned CA, and is then read
 // again over a connection that this CA verifies. The token is sent only over such a connection.
 import type {Bootstrap, JoinOptions} from '../../config/model.js'
-import {partsOf} from '../../config/parse-join.js'
+import {partsOf} from '../../config/options/parse-join.js'
 import {
   joinCAMismatch,
   joinClusterInfoChanged,

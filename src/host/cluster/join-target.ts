@@ -1,5 +1,5 @@
 // What a node must know of the cluster to join it: the API server's address, and pins of the cluster's authorities.
-import {server as parseServer} from '../../config/parse-join.js'
+import {server as parseServer} from '../../config/options/parse-join.js'
 import {clusterOf} from './cluster-info.js'
 import {pinnedKeysIn} from './public-key-pin.js'
 

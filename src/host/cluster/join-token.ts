@@ -1,7 +1,7 @@
 // The bootstrap token of a run: from its option or variable, a file, or standard input. Hidden before it is judged.
 import type {JoinOptions} from '../../config/model.js'
-import type {SecretSource} from '../../config/secret-source.js'
-import {secretsOf, whyNoToken} from '../../config/parse-join.js'
+import type {SecretSource} from '../../config/options/secret-source.js'
+import {secretsOf, whyNoToken} from '../../config/options/parse-join.js'
 import {decodeText} from '../../config/yaml.js'
 import {joinTokenFile, joinTokenMissing} from '../../errors/join.js'
 import {UnusableFileError} from '../../errors/k8s-win-error.js'

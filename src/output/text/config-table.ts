@@ -1,5 +1,5 @@
 // The configuration as text and as JSON: each option, its value, and its source.
-import type {Source} from '../../config/layers.js'
+import type {Source} from '../../config/options/layers.js'
 import {printable, tableLines} from './text-shape.js'
 
 export interface ShownOption {

@@ -2,7 +2,7 @@
 // Without the option nothing here finds or changes anything; the preflight checks have refused such a host.
 import {EXTERNAL_NETWORK, needsExternalNetwork} from '../../components/flanneld.js'
 import {foreignTraits, isOfOldFlannel, overlayDifferences} from '../../components/overlay.js'
-import {type Former, FORMER_SERVICES, type FormerFile} from '../../components/predecessors.js'
+import {type Former, FORMER_SERVICES, type FormerFile} from '../../components/releases/predecessors.js'
 import {FLANNELD, KUBE_PROXY, NETWORK_NAME} from '../../config/model.js'
 import type {EntryOf, JournalKind} from '../ledger/entries.js'
 import type {HnsNetwork} from '../../host/hns/objects.js'

@@ -5,7 +5,7 @@ import {flagName, flagsIn, type ForegroundCommand, foregroundOf, OF_SERVICE} fro
 import {kubeProxyService} from '../../components/kube-proxy.js'
 import {kubeletService} from '../../components/kubelet.js'
 import {DAEMON, type DaemonService} from '../../config/daemons.js'
-import {flagProblems} from '../../config/flag-problems.js'
+import {flagProblems} from '../../config/settings/flag-problems.js'
 import {CONTAINERD, type Decided, NETWORK_NAME, type Node} from '../../config/model.js'
 import {nearest} from '../../config/nearest.js'
 import {serviceFlag} from '../../errors/daemons.js'

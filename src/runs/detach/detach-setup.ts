@@ -1,5 +1,5 @@
 // setup, upgrade and recover: when a run continues as a service, and with which options.
-import {UPGRADE_OPTIONS} from '../../config/upgrade-options.js'
+import {UPGRADE_OPTIONS} from '../../config/options/upgrade-options.js'
 import type {Launcher} from '../../config/launchers.js'
 import {layoutOf} from '../../config/layout.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'

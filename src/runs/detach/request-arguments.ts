@@ -1,11 +1,11 @@
 // The command line of a run that continues as a service, from everything that was given for it: also from variables and the
 // file of --config, which the service would not find.
 import {win32} from 'node:path'
-import {API_VERSION, KIND} from '../../config/config-file.js'
-import {askedLayers, type Layered, layered} from '../../config/layers.js'
-import {type Given, type GivenOptions, type Option, type OptionFlag, OPTIONS} from '../../config/options.js'
-import {type GivenReset, RESET_OPTIONS} from '../../config/reset-options.js'
-import {copyOf} from '../../config/stored-config.js'
+import {API_VERSION, KIND} from '../../config/options/config-file.js'
+import {askedLayers, type Layered, layered} from '../../config/options/layers.js'
+import {type Given, type GivenOptions, type Option, type OptionFlag, OPTIONS} from '../../config/options/options.js'
+import {type GivenReset, RESET_OPTIONS} from '../../config/options/reset-options.js'
+import {copyOf} from '../../config/options/stored-config.js'
 
 /** Not handed on: the token has a file of its own, the others are about this process or are settled by now. */
 const LEFT: readonly OptionFlag[] = [

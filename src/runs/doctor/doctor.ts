@@ -2,7 +2,7 @@
 // takes no lock and writes nothing.
 import {GROUP_OF, type GroupId, GROUPS} from '../../config/check-ids.js'
 import type {Decided} from '../../config/model.js'
-import type {GivenOptions} from '../../config/options.js'
+import type {GivenOptions} from '../../config/options/options.js'
 import {nodeOptionsLost, storedConfigUnusable} from '../../errors/configuration.js'
 import {ProblemsError} from '../../errors/k8s-win-error.js'
 import {recordsLost, resetRunning, resetUnfinished, setupRunning, setupUnfinished} from '../../errors/unhealthy-node.js'

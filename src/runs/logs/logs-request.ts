@@ -1,6 +1,6 @@
 // The options of logs: all problems are reported at once, before anything is read.
 import {nearest} from '../../config/nearest.js'
-import {type OptionParser, parsedFlag, wholeNumber} from '../../config/parse-option.js'
+import {type OptionParser, parsedFlag, wholeNumber} from '../../config/options/parse-option.js'
 import {badValue} from '../../errors/input.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {slowPattern, unknownComponent} from '../../errors/logs.js'

@@ -1,7 +1,7 @@
 // Before anything is removed: is there anything, is it wanted, and what would it be.
 import {layoutOf} from '../../config/layout.js'
 import type {Decided} from '../../config/model.js'
-import type {ResetOptions} from '../../config/reset-options.js'
+import type {ResetOptions} from '../../config/options/reset-options.js'
 import {interruptedAtQuestion} from '../../errors/health.js'
 import {yesNeeded} from '../../errors/reset.js'
 import {isOwnProgram} from '../../host/security/known-paths.js'

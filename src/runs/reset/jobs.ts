@@ -3,7 +3,7 @@ import {win32} from 'node:path'
 import {daemonsOf, inWords, WATCH} from '../../config/daemons.js'
 import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
 import {type Decided, fits, type RuntimeName} from '../../config/model.js'
-import type {ResetOptions} from '../../config/reset-options.js'
+import type {ResetOptions} from '../../config/options/reset-options.js'
 import {drainForReset} from '../../pipeline/leave/drain-node.js'
 import {keepNode} from '../../pipeline/leave/leave-cluster.js'
 import {

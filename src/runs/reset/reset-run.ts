@@ -1,6 +1,6 @@
 // What a run of reset is given, and what its phases find.
 import type {Decided} from '../../config/model.js'
-import type {ResetOptions} from '../../config/reset-options.js'
+import type {ResetOptions} from '../../config/options/reset-options.js'
 import type {Host} from '../../host/host.js'
 import type {Owned} from '../../pipeline/owned/find-owned.js'
 import type {StepResult} from '../../pipeline/run/events.js'

@@ -1,6 +1,6 @@
 // What setup and upgrade report of their decision: what they chose themselves, and what becomes of the node.
 import type {Decided} from '../../config/model.js'
-import {OPTIONS} from '../../config/options.js'
+import {OPTIONS} from '../../config/options/options.js'
 import {replacesPrograms} from '../../config/upgrade.js'
 import {isOlder} from '../../config/version.js'
 import type {EventBus, RunResultDocument} from '../../pipeline/run/events.js'

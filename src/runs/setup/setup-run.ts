@@ -1,7 +1,7 @@
 // What a run of setup or upgrade is given, and what its phases find.
 import type {Launcher} from '../../config/launchers.js'
 import type {Asked, Decided, Node, Upgrade} from '../../config/model.js'
-import type {GivenOptions} from '../../config/options.js'
+import type {GivenOptions} from '../../config/options/options.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Host} from '../../host/host.js'
 import type {StandardInput} from '../../machine/standard-input.js'

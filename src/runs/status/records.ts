@@ -2,7 +2,7 @@
 // it is of the node that this host has is shown by the services.
 import {isSameHome} from '../../components/node-home.js'
 import {normalizeBaseDir} from '../../config/base-dir.js'
-import {readConfigFile} from '../../config/config-file.js'
+import {readConfigFile} from '../../config/options/config-file.js'
 import {type Layout, layoutOf} from '../../config/layout.js'
 import type {Decided} from '../../config/model.js'
 import {STEP_IDS, type StepId} from '../../config/step-ids.js'

@@ -1,5 +1,5 @@
 // status: the health of a node as a table. A list of phases. Reads only: no lock, nothing written.
-import {hasOtherSettings, NO_SETTINGS} from '../../config/daemon-settings.js'
+import {hasOtherSettings, NO_SETTINGS} from '../../config/settings/daemon-settings.js'
 import {noNode} from '../../errors/logs.js'
 import {serviceDown} from '../../errors/unhealthy-node.js'
 import {NO_PARTS} from '../../health/check-health.js'

@@ -1,6 +1,6 @@
 // Is this setup an upgrade: does it replace the release or the containerd of a node that is set up? And may it begin? If not,
 // does it give its daemons other settings?
-import {hasOtherSettings} from '../../config/daemon-settings.js'
+import {hasOtherSettings} from '../../config/settings/daemon-settings.js'
 import type {Decided, Node, Upgrade} from '../../config/model.js'
 import {isOther, isOtherMinor, replacesPrograms, withOpened} from '../../config/upgrade.js'
 import {drainForbidden} from '../../errors/cluster.js'

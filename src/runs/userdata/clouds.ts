@@ -1,6 +1,6 @@
 // What each cloud's launcher takes, and who can read it.
 import type {Launcher} from '../../config/launchers.js'
-import type {UserdataCloud, UserdataFormat} from '../../config/userdata-options.js'
+import type {UserdataCloud, UserdataFormat} from '../../config/options/userdata-options.js'
 
 export interface CloudRow {
   /** The first is the default. */

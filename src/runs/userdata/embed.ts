@@ -1,6 +1,6 @@
 // What options name of this machine: embedded in the script where it is small and no secret, and refused otherwise.
-import {type GivenOptions, type OptionFlag, optionOf} from '../../config/options.js'
-import type {Whereabouts} from '../../config/layers.js'
+import {type GivenOptions, type OptionFlag, optionOf} from '../../config/options/options.js'
+import type {Whereabouts} from '../../config/options/layers.js'
 import {badValue} from '../../errors/input.js'
 import {type K8sWinError, UnusableFileError} from '../../errors/k8s-win-error.js'
 import {userdataSecret} from '../../errors/userdata.js'

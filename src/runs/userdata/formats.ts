@@ -1,6 +1,6 @@
 // The batch script in the form that each launcher takes: ASCII, without a byte order mark, with its marker at the first byte.
 import {gzipSync} from 'node:zlib'
-import type {UserdataCloud, UserdataFormat} from '../../config/userdata-options.js'
+import type {UserdataCloud, UserdataFormat} from '../../config/options/userdata-options.js'
 
 const CR_LF = '\r\n'
 const FILE = 'k8s-win.cmd'

@@ -1,7 +1,7 @@
 // k8s-win.exe of a rehearsal: the real setup, in this process, on the simulated Windows.
-import {environmentVariable, type GivenOptions} from '../../config/options.js'
+import {environmentVariable, type GivenOptions} from '../../config/options/options.js'
 import type {Decided} from '../../config/model.js'
-import {launcher as parseLauncher} from '../../config/parse-option.js'
+import {launcher as parseLauncher} from '../../config/options/parse-option.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import type {Machine} from '../../machine/machine.js'
 import {EventBus, type RunResultDocument} from '../../pipeline/run/events.js'

@@ -1,9 +1,9 @@
 // userdata: options of setup as a script for a cloud's launcher. Reads local files, and changes nothing.
 import type {Launcher} from '../../config/launchers.js'
 import type {Asked} from '../../config/model.js'
-import {Resolver} from '../../config/option-resolver.js'
-import type {Given, GivenOptions, OptionFlag} from '../../config/options.js'
-import {launcher as parseLauncher} from '../../config/parse-option.js'
+import {Resolver} from '../../config/options/option-resolver.js'
+import type {Given, GivenOptions, OptionFlag} from '../../config/options/options.js'
+import {launcher as parseLauncher} from '../../config/options/parse-option.js'
 import {
   type OwnFlag,
   OWN_OPTIONS,
@@ -14,7 +14,7 @@ import {
   type UserdataCloud,
   type UserdataFormat,
   userdataFormat,
-} from '../../config/userdata-options.js'
+} from '../../config/options/userdata-options.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {badChoice, missingValue} from '../../errors/usage.js'
 import {userdataTooLarge, userdataUnquotable} from '../../errors/userdata.js'

@@ -11,7 +11,7 @@ import {
 } from '../../components/smoke-pod.js'
 import {SMOKE_CHECK_IDS, type SmokeCheckId} from '../../config/check-ids.js'
 import type {Node} from '../../config/model.js'
-import {optionOf} from '../../config/options.js'
+import {optionOf} from '../../config/options/options.js'
 import {serverLost, smokePodNotRun} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Cluster} from '../../host/cluster/cluster.js'

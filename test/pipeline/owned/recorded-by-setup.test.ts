@@ -1,6 +1,6 @@
 // Setups that note what an ordinary one does not: all of it is followed, too.
 import {expect, it} from 'vitest'
-import type {GivenOptions} from '../../../src/config/options.js'
+import type {GivenOptions} from '../../../src/config/options/options.js'
 import {layoutOf} from '../../../src/config/layout.js'
 import {setupConfig} from '../../fixtures/setup-config.js'
 import {type JournalEntry} from '../../../src/pipeline/ledger/entries.js'

@@ -1,5 +1,5 @@
 // How to choose the identity of a node and its container runtime. The limits are those of the tables that setup obeys.
-import {releaseProblem, testedMinor} from '../../../src/components/windows-support.js'
+import {releaseProblem, testedMinor} from '../../../src/components/releases/windows-support.js'
 import {DOCKER_MINOR, NEWEST_MINOR, OLDEST_MINOR} from '../../../src/config/version.js'
 import {arrow, card, cardHeight, line, svg, words} from './svg.js'
 

@@ -1,5 +1,5 @@
 // A run on a terminal, as the view draws it: a moment while it downloads, and its end.
-import {INSTALLED} from '../../../src/cli/typed-commands.js'
+import {INSTALLED} from '../../../src/cli/arguments/typed-commands.js'
 import {terminalView} from '../../../src/output/run/terminal-view.js'
 import {openScreen} from '../../../src/output/screen.js'
 import type {TimedEvent} from '../../../src/pipeline/run/events.js'

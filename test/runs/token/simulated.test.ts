@@ -1,6 +1,6 @@
 // token create, list and delete on the simulated cluster: a node can join with what they make, and no longer.
 import {beforeEach, describe, expect, test} from 'vitest'
-import {partsOf} from '../../../src/config/parse-join.js'
+import {partsOf} from '../../../src/config/options/parse-join.js'
 import {discoverCluster} from '../../../src/host/cluster/discovery.js'
 import type {Machine} from '../../../src/machine/machine.js'
 import type {TokenInput} from '../../../src/runs/token/admin-cluster.js'

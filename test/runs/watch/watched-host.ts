@@ -1,6 +1,6 @@
 // A simulated node that watch runs on in this process: its world can be changed while it runs, and its time passes quickly.
 import {expect} from 'vitest'
-import type {GivenOptions} from '../../../src/config/options.js'
+import type {GivenOptions} from '../../../src/config/options/options.js'
 import type {StepId} from '../../../src/config/step-ids.js'
 import {type Effect, interceptMachine} from '../../../src/machine/intercept.js'
 import type {Machine} from '../../../src/machine/machine.js'

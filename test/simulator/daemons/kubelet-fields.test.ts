@@ -1,7 +1,7 @@
 // The two lists of the kubelet's fields, the one that setup judges by and the simulator's own: each is the other's witness.
 import {describe, expect, it} from 'vitest'
-import {kubeletConfigProblems} from '../../../src/config/kubelet-config-problems.js'
-import {entryOf} from '../../../src/config/release-data.js'
+import {kubeletConfigProblems} from '../../../src/config/settings/kubelet-config-problems.js'
+import {entryOf} from '../../../src/config/settings/release-data.js'
 import {fieldsOf} from '../../../src/simulator/daemons/kubelet/kubelet-fields.js'
 import {
   absentIn,

@@ -17,7 +17,7 @@ import {openResources} from './resources.js'
 import {openSecuredFiles} from './secured-files.js'
 import type {SecuredFiles} from './secured-files.js'
 import {openSecurity} from './security.js'
-import {openServices} from './services.js'
+import {openServices} from './services/services.js'
 import {openSession} from './session.js'
 
 interface RealWin32 {

@@ -2,7 +2,7 @@
 // run again after restarts, long after its token has expired.
 import {KUBELET_CERTIFICATE_FILES, layoutOf} from '../../../config/layout.js'
 import type {Decided, JoinOptions, Node} from '../../../config/model.js'
-import {addressOf} from '../../../config/parse-join.js'
+import {addressOf} from '../../../config/options/parse-join.js'
 import {kubeconfigUnreadable} from '../../../errors/cluster.js'
 import {joinHashWrong, joinOtherCluster} from '../../../errors/join.js'
 import type {K8sWinError} from '../../../errors/k8s-win-error.js'

@@ -3,7 +3,7 @@
 import {openBootstrap} from '../../../components/bootstrap-kubeconfig.js'
 import {kubeconfigOf} from '../../../components/identity.js'
 import {type Decided, KUBELET} from '../../../config/model.js'
-import {isNodeName} from '../../../config/parse-option.js'
+import {isNodeName} from '../../../config/options/parse-option.js'
 import {
   clusterAnswer,
   clusterBusy,

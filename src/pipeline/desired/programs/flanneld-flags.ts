@@ -1,6 +1,6 @@
 // The user's flags for a flanneld whose flags k8s-win does not know: its program is asked, once its bytes are verified, and
 // before anything else of the node is changed.
-import {asksFlanneld, placeOf} from '../../../config/daemon-settings.js'
+import {asksFlanneld, placeOf} from '../../../config/settings/daemon-settings.js'
 import {nearest} from '../../../config/nearest.js'
 import {flagUnknown} from '../../../errors/host.js'
 import {ProgramNotFoundError} from '../../../machine/run.js'

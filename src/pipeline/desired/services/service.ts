@@ -1,5 +1,5 @@
 // Steps that keep a service: registered as wanted, running, and healthy for a while.
-import {type Former, formerOf} from '../../../components/predecessors.js'
+import {type Former, formerOf} from '../../../components/releases/predecessors.js'
 import {type Daemon, logsOf, SERVED} from '../../../config/daemons.js'
 import {serviceNotHealthy} from '../../../errors/health.js'
 import {K8sWinError} from '../../../errors/k8s-win-error.js'

@@ -3,7 +3,7 @@ import {openOperatingSystem} from '../../../../src/host/os.js'
 import {compared, notSettled, type Settler} from './settler.js'
 import {hex, listOf, openHnsCalls} from './hns-calls.js'
 
-/** By build and patch level; 15.4 was seen on Windows Server 2025 (src/components/windows-support.ts), and may be newer. */
+/** By build and patch level; 15.4 was seen on Windows Server 2025 (src/components/releases/windows-support.ts), and may be newer. */
 export const HNS_VERSIONS: Readonly<Record<string, RegExp>> = {
   '17763.2237': /^9\.5$/,
   '20348.1547': /^13\.2$/,

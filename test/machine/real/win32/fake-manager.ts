@@ -1,5 +1,5 @@
 // The service control manager, played by the test.
-import {openServices} from '../../../../src/machine/real/win32/services.js'
+import {openServices} from '../../../../src/machine/real/win32/services/services.js'
 import type {ServiceConfig} from '../../../../src/machine/win32.js'
 import {fakeNative} from './fake-native.js'
 import type {Played} from './fake-native.js'

@@ -1,6 +1,6 @@
 import koffi from 'koffi'
 import {describe, expect, it} from 'vitest'
-import {serviceStructs} from '../../../../src/machine/real/win32/service-structs.js'
+import {serviceStructs} from '../../../../src/machine/real/win32/services/service-structs.js'
 import {wideList, wideString} from '../../../../src/machine/real/win32/text.js'
 import {config, manager, yes} from './fake-manager.js'
 import {type Played, pointerTo} from './fake-native.js'

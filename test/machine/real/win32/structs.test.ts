@@ -7,7 +7,7 @@ import {
   decodeServiceStatus,
   encodeFailureActions,
   serviceStructs,
-} from '../../../../src/machine/real/win32/service-structs.js'
+} from '../../../../src/machine/real/win32/services/service-structs.js'
 
 const services = serviceStructs(koffi)
 const network = networkStructs(koffi)

@@ -1,0 +1,263 @@
+// Checks of identities: whether this is the machine of the node; of the daemons how long they are valid, for which node, and
+// their permissions.
+import {certificateRotation} from '../../components/kubelet.js'
+import {copiedFrom} from '../../components/node-machine.js'
+import {NODE_ACCESS_COMMAND} from '../../components/node-access.js'
+import {missingOf, NEEDS, type Permission, permissionsText} from '../../components/permissions.js'
+import {IDENTITIES, type Identity} from '../../config/model.js'
+import {credentialsLapsed, nodeAccessMissing, permissionsMissing} from '../../errors/cluster.js'
+import {nodeIsACopy} from '../../errors/host.js'
+import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
+import {pasted} from '../../errors/pasted.js'
+import {day, groupsOf, isBootstrapToken, userOf, validUntil, whyLapsed} from '../../host/cluster/credential-validity.js'
+import {certificateIn} from '../../host/cluster/key-material.js'
+import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
+import {check, type Check, notChecked, pass, warn} from '../check.js'
+import {type Facts, unlessForbidden} from '../facts.js'
+
+/** Enough time to get new credentials: nothing renews those in a kubeconfig. */
+export const SOON_MS = 30 * 24 * 3_600_000
+
+/**
+ * `isKept`: the kubelet has a valid certificate of its own, and does not present that of the kubeconfig. `isRenewed`: the
+ * kubeconfig names the certificate that the kubelet renews.
+ */
+export function judgeCredentials(
+  kubeconfig: Kubeconfig,
+  users: readonly Identity[],
+  {isKept, isRenewed}: {readonly isKept: boolean; readonly isRenewed: boolean},
+  now: number,
+): {readonly problem?: K8sWinError; readonly warning?: string} {
+  const [reason, until] = [whyLapsed(kubeconfig, now), validUntil(kubeconfig)]
+  const who = users.filter((identity) => reason === undefined || !isKept || identity !== 'kubelet').join(', ')
+  if (reason !== undefined) {
+    return who === ''
+      ? {warning: `${reason} The kubelet uses its own certificate as long as that is valid`}
+      : {problem: credentialsLapsed({reason, who})}
+  }
+  const isSoon = until !== undefined && until - now <= Math.min(SOON_MS, isRenewed ? unrenewedMs(kubeconfig) : SOON_MS)
+  return isSoon ? {warning: `the credentials of ${who} are valid only until ${day(until)}`} : {}
+}
+
+/**
+ * The kubelet renews its certificate at 70 to 90 % of its life (client-go, certificate_manager.go, nextRotationDeadline),
+ * so one with less left was not renewed.
+ */
+export const UNRENEWED_SHARE = 0.1
+
+function unrenewedMs({certificate}: Kubeconfig): number {
+  if (certificate === undefined) return SOON_MS
+  const {validFrom, validTo} = certificateIn(certificate)
+  return (Date.parse(validTo) - Date.parse(validFrom)) * UNRENEWED_SHARE
+}
+
+const credentials = check('credentials', {title: 'Credentials', warnedBy: 'node-identities'}, async (facts) => {
+  if (facts.config.bootstrap) return pass('a bootstrap token: the kubelet requests a certificate with it')
+  const now = facts.host.clock.now()
+  const judged = await Promise.all(
+    (await byKubeconfig(facts)).map(async ({kubeconfig, users}) => {
+      const isKept = users.includes('kubelet') && (await facts.kubeletHasOwn())
+      return judgeCredentials(kubeconfig, users, {isKept, isRenewed: facts.config.join !== undefined}, now)
+    }),
+  )
+  const problems = judged.flatMap(({problem}) => problem ?? [])
+  if (problems.length > 0) throw new ProblemsError(problems)
+  const warnings = judged.flatMap(({warning}) => warning ?? [])
+  const kubelet = await facts.kubeconfig('kubelet')
+  if (warnings.length === 0 && kubelet.certificate !== undefined && !certificateRotation(kubelet).kubeletRotates) {
+    return warn(
+      "the kubelet will not renew its certificate: its kubeconfig's proxy-url has a password, and renewal uses the proxy in the environment of the service, which every user of this host can read",
+      'Use a proxy that does not require a password from this host, or pass a new kubeconfig before the certificate expires.',
+    )
+  }
+
+  if (warnings.length === 0)
+    return pass(facts.config.join ? 'valid, and renewed by the kubelet' : 'valid for at least 30 days')
+  if (facts.config.join) {
+    return warn(
+      warnings.join('; '),
+      'The kubelet should have renewed it: check that the cluster approves and signs its requests ("kubectl get csr").',
+    )
+  }
+
+  return warn(
+    warnings.join('; '),
+    'Get a new kubeconfig from the cluster before they expire, and run the same command again with it.',
+  )
+})
+
+/** Each kubeconfig once, with the daemons that share it. */
+async function byKubeconfig(facts: Facts) {
+  const all = await Promise.all(
+    IDENTITIES.map(async (identity) => ({identity, kubeconfig: await facts.kubeconfig(identity)})),
+  )
+  return all
+    .filter(({kubeconfig}, index) => all.findIndex((other) => other.kubeconfig.key === kubeconfig.key) === index)
+    .map(({kubeconfig}) => ({
+      kubeconfig,
+      users: all.filter((other) => other.kubeconfig.key === kubeconfig.key).map(({identity}) => identity),
+    }))
+}
+
+const UNKNOWN = 'If this is a copy of another host, run "k8s-win reset" and join it as a node of its own.'
+
+const nodeCopy = check('node-copy', 'Copy of another node', async ({computerName, config, host}) => {
+  if (!config.madeOn) return pass('this host has no node yet')
+  const uuid = await host.os.systemUuid()
+  if (uuid === undefined && config.madeOn.uuid !== '')
+    return warn('unknown: Windows does not report the UUID of this machine', UNKNOWN)
+  const original = copiedFrom(config, uuid)
+  if (original === undefined) return pass('the machine on which setup has run')
+  throw nodeIsACopy({copy: `${await computerName()} with ${uuid}`, original})
+})
+
+/** The admission plugin NodeRestriction lets a node change only its own objects. */
+const nodeIdentity = check('node-identity', 'Kubelet certificate', async (facts) => {
+  const user = userOf(await facts.kubeconfig('kubelet'))
+  const name = await facts.nodeName()
+  if (facts.config.bootstrap) return pass(`to be issued for system:node:${name}`)
+  const [, node] = /^system:node:(.*)$/.exec(user ?? '') ?? []
+  if (node === undefined || node === name) return pass(user === undefined ? 'known only to the cluster' : user)
+  return warn(
+    `the kubelet's certificate is for the node ${node}, and this node is ${name}; clusters with NodeRestriction (the default of kubeadm) reject it`,
+    `Pass --node-name ${pasted(node)}, or give the kubelet a certificate for system:node:${name}.`,
+  )
+})
+
+const permissions = check('permissions', {needs: ['cluster'], title: 'Permissions'}, async (facts) => {
+  const {bootstrap} = facts.config
+  const reviewed = await reviewedOf(facts)
+  const found = await Promise.all(reviewed.map((identity) => lackingOf(facts, identity)))
+  const problems = found.filter(({required}) => required.length > 0)
+  if (problems.length > 0) {
+    throw new ProblemsError(
+      problems.map(({advice: {fix, isNodeAccess}, required, user, who}) => {
+        const missing = permissionsText(required)
+        return isNodeAccess
+          ? nodeAccessMissing({fix, missing, user, who})
+          : permissionsMissing({fix, missing, user, who})
+      }),
+    )
+  }
+
+  const lesser = found.filter(({optional}) => optional.length > 0)
+  if (lesser.length === 0 && bootstrap) return notChecked('the node has no certificate yet')
+  if (lesser.length === 0 && reviewed.length < IDENTITIES.length) return pass('the cluster forbids no request')
+  if (lesser.length === 0) return pass('every daemon has its required permissions')
+  return warn(
+    lesser
+      .map(({optional, who}) => `${who} is not allowed: ${permissionsText(optional)}, so its events are lost`)
+      .join('; '),
+    [...new Set(lesser.map(({advice}) => advice.fix))].join('\n'),
+  )
+})
+
+async function reviewedOf(facts: Facts): Promise<readonly Identity[]> {
+  const {bootstrap, identityFiles} = facts.config
+  // The others are checked as soon as the node has its certificate (steps/node-certificate.ts).
+  const known = IDENTITIES.filter((identity) => !bootstrap || identityFiles[identity] !== undefined)
+  const {reviews = 'all'} = facts.options
+  if (reviews === 'all' || (await isForbidden(facts))) return known
+  if (reviews === 'none') return []
+  const nodes = await Promise.all(known.map(async (identity) => isNode(await facts.kubeconfig(identity))))
+  return known.filter((_, index) => nodes[index] !== true)
+}
+
+/** By requests that other checks of a running node make, too: what they need is what a lost binding takes from a node. */
+async function isForbidden(facts: Facts): Promise<boolean> {
+  const cluster = await facts.cluster('kube-proxy')
+  const [services, slices] = [cluster.services('kube-system'), cluster.endpointSlices('kube-system')]
+  const answers = [facts.nodes(), services, slices].map((one) => unlessForbidden<unknown>(one))
+  return (await Promise.all(answers)).includes(undefined)
+}
+
+const NAMES: Readonly<Record<Identity, string>> = {
+  flanneld: 'flanneld',
+  'kube-proxy': 'kube-proxy',
+  kubelet: 'The kubelet',
+}
+
+async function lackingOf(facts: Facts, identity: Identity) {
+  const {optional, renewal, required} = NEEDS[identity]
+  const [kubeconfig, node] = await Promise.all([facts.kubeconfig(identity), facts.nodeName()])
+  const {minor} = facts.config.release
+  const missing = (all: readonly Permission[]): Promise<readonly Permission[]> =>
+    missingOf(all, {minor, node}, (access) => facts.may(identity, access))
+
+  const wanted = kubeconfig.certificate === undefined ? required : [...required, ...renewal]
+  const [lesser, needed] = await Promise.all([missing(optional), missing(wanted)])
+  return {
+    advice: adviseOn(identity, kubeconfig, node),
+    optional: lesser,
+    required: needed,
+    user: userOf(kubeconfig) ?? "the kubeconfig's user",
+    who: NAMES[identity],
+  }
+}
+
+/** ClusterRoles of kube-flannel.yml and of every API server. */
+const ROLES = {flanneld: 'flannel', 'kube-proxy': 'system:node-proxier'}
+const NODES = 'system:nodes'
+
+const isNode = (kubeconfig: Kubeconfig): boolean =>
+  /^system:node:/.test(userOf(kubeconfig) ?? '') && groupsOf(kubeconfig).includes(NODES)
+
+export interface Advice {
+  /** The lines after the first are commands. */
+  readonly fix: string
+  /** The identity is a node's, and only bindings are missing in the cluster. */
+  readonly isNodeAccess: boolean
+}
+
+/** The same for both daemons: one command grants what either needs. */
+const NODE_ACCESS: Advice = {
+  fix: `Grant them to all nodes, once per cluster, with an administrator's kubeconfig:\n${NODE_ACCESS_COMMAND}`,
+  isNodeAccess: true,
+}
+
+export function adviseOn(identity: Identity, kubeconfig: Kubeconfig, node: string): Advice {
+  const user = userOf(kubeconfig)
+  const [, of] = /^system:node:(.*)$/.exec(user ?? '') ?? []
+  if (isBootstrapToken(kubeconfig)) {
+    return certificate(node, 'A bootstrap token can only request a certificate.')
+  }
+
+  if (identity !== 'kubelet') {
+    if (isNode(kubeconfig)) return NODE_ACCESS
+    const fix = `Grant them with an administrator's kubeconfig:\n${bindingOf(identity, subjectOf(user))}`
+    return {fix, isNodeAccess: false}
+  }
+
+  if (isNode(kubeconfig) && of === node) {
+    const fix =
+      "Start the cluster's kube-apiserver with --authorization-mode=Node,RBAC and --enable-admission-plugins=NodeRestriction, as kubeadm does: the Node authorizer grants a node its permissions."
+    return {fix, isNodeAccess: false}
+  }
+
+  const other = isNode(kubeconfig)
+    ? `This is the certificate of the node ${of}: pass --node-name ${pasted(of ?? '')}, or`
+    : ''
+  return certificate(node, other)
+}
+
+/** As in "Troubleshooting kubeadm" on kubernetes.io. */
+function certificate(node: string, before: string): Advice {
+  const give = before.endsWith(' or') ? 'give' : 'Give'
+  const fix = [
+    `${before} ${give} the kubelet a certificate of this node's own (O=${NODES}, CN=system:node:${node}), signed by the cluster's authority. On a control plane made by kubeadm:`.trim(),
+    "kubectl -n kube-system get configmap kubeadm-config -o jsonpath='{.data.ClusterConfiguration}' > kubeadm.yaml",
+    `kubeadm kubeconfig user --config=kubeadm.yaml --org=${NODES} --client-name=system:node:${node} > kubeconfig`,
+  ].join('\n')
+  return {fix, isNodeAccess: false}
+}
+
+const bindingOf = (identity: keyof typeof ROLES, subject: string): string =>
+  `kubectl create clusterrolebinding k8s-win-${identity} --clusterrole=${ROLES[identity]} ${subject}`
+
+function subjectOf(user: string | undefined): string {
+  const [, account] = /^system:serviceaccount:(.+)$/.exec(user ?? '') ?? []
+  if (account !== undefined) return `--serviceaccount=${pasted(account)}`
+  return user === undefined ? '--user=<its name in the cluster>' : `--user=${pasted(user)}`
+}
+
+export const IDENTITY_CHECKS: readonly Check[] = [nodeCopy, credentials, nodeIdentity, permissions]
