@@ -2,7 +2,6 @@
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import type {ArtifactId} from './artifact-ids.js'
 import type {Layered} from './options/layers.js'
-import type {SecretSource} from './options/secret-source.js'
 import type {StepId} from './step-ids.js'
 import type {Version} from './version.js'
 
@@ -41,6 +40,25 @@ export type CloudName = (typeof CLOUDS)[number]
 /** By the last part of their repository. */
 export const BASE_IMAGES = ['nanoserver', 'servercore'] as const
 export type BaseImageName = (typeof BASE_IMAGES)[number]
+
+/** Where secrets can be fetched from. */
+export const SECRET_SERVICES = ['aws-ssm', 'aws-sm', 'azure-kv', 'gcp-sm'] as const
+export type SecretService = (typeof SECRET_SERVICES)[number]
+
+export interface SecretSource {
+  /** The client ID of a user-assigned managed identity of Azure. */
+  readonly identity?: string
+  /** The member of the JSON object that the secret is. */
+  readonly key?: string
+  readonly name: string
+  /** The Key Vault, or the project of Google Cloud. */
+  readonly place?: string
+  /** Of an ARN. */
+  readonly region?: string
+  readonly service: SecretService
+  /** As it was given, without the key. */
+  readonly text: string
+}
 
 /** How the node joins its cluster without a kubeconfig: with a bootstrap token. */
 export interface JoinOptions {

@@ -1,23 +1,6 @@
 // Where a secret is fetched from, from text to values: --token-from, --kubeconfig-from and --secret-endpoint.
+import {SECRET_SERVICES, type SecretService, type SecretSource} from '../model.js'
 import type {OptionParser} from './parse-option.js'
-
-export const SECRET_SERVICES = ['aws-ssm', 'aws-sm', 'azure-kv', 'gcp-sm'] as const
-export type SecretService = (typeof SECRET_SERVICES)[number]
-
-export interface SecretSource {
-  /** The client ID of a user-assigned managed identity of Azure. */
-  readonly identity?: string
-  /** The member of the JSON object that the secret is. */
-  readonly key?: string
-  readonly name: string
-  /** The Key Vault, or the project of Google Cloud. */
-  readonly place?: string
-  /** Of an ARN. */
-  readonly region?: string
-  readonly service: SecretService
-  /** As it was given, without the key. */
-  readonly text: string
-}
 
 interface Grammar {
   readonly example: string

@@ -1,6 +1,5 @@
 // The bootstrap token of a run: from its option or variable, a file, or standard input. Hidden before it is judged.
-import type {JoinOptions} from '../../config/model.js'
-import type {SecretSource} from '../../config/options/secret-source.js'
+import type {JoinOptions, SecretSource} from '../../config/model.js'
 import {secretsOf, whyNoToken} from '../../config/options/parse-join.js'
 import {decodeText} from '../../config/yaml.js'
 import {joinTokenFile, joinTokenMissing} from '../../errors/join.js'

@@ -1,6 +1,6 @@
 // One request to a metadata service or a secret store, and why it has no answer. What they answer is not trusted: only JSON
 // and short texts of the expected form are read, and what they say is cut.
-import type {SecretSource} from '../../config/options/secret-source.js'
+import type {SecretSource} from '../../config/model.js'
 import type {Clock} from '../../machine/clock.js'
 import {type Http, HttpError, type HttpRequest} from '../../machine/http.js'
 import {isUnable, retryAfterMs} from '../../machine/retrying.js'

@@ -1,6 +1,6 @@
 // Parameter Store and Secrets Manager of AWS, with the role of the instance (EC2 User Guide, "Use IMDSv2" and "Retrieve
 // security credentials from instance metadata"; API references of GetParameter and GetSecretValue, "Errors").
-import type {SecretSource} from '../../config/options/secret-source.js'
+import type {SecretSource} from '../../config/model.js'
 import {at, parseJson, textAt} from '../document.js'
 import {ask, askMetadata, type Asking, type Lack, nameIn, NoSecret, type SecretStore} from './ask.js'
 import {type AwsCredentials, signed} from './aws-signature.js'

@@ -1,6 +1,6 @@
 // Key Vault of Azure, with a managed identity of the virtual machine (learn.microsoft.com, "Use managed identities on a virtual
 // machine to acquire an access token", "Azure Instance Metadata Service"; REST reference of Key Vault, "Get Secret").
-import type {SecretSource} from '../../config/options/secret-source.js'
+import type {SecretSource} from '../../config/model.js'
 import {textAt, at} from '../document.js'
 import {askMetadata, type Asking, askWithToken, NoSecret, type SecretStore} from './ask.js'
 

@@ -1,5 +1,5 @@
 // Fetches a secret with the identity of this virtual machine, and waits for what is not ready minutes after its start.
-import type {SecretService, SecretSource} from '../../config/options/secret-source.js'
+import type {SecretService, SecretSource} from '../../config/model.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {
   secretDenied,

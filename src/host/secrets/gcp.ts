@@ -1,6 +1,6 @@
 // Secret Manager of Google Cloud, with the service account of the virtual machine (cloud.google.com, "Authenticate workloads
 // using service accounts"; REST reference of Secret Manager, projects.secrets.versions.access).
-import type {SecretSource} from '../../config/options/secret-source.js'
+import type {SecretSource} from '../../config/model.js'
 import {METADATA_SERVICE} from '../cloud.js'
 import {at} from '../document.js'
 import {ask, askMetadata, type Asking, askWithToken, nameIn, NoSecret, type SecretStore} from './ask.js'

@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {resolveConfig} from '../../../src/config/options/resolve-setup.js'
-import {SECRET_SERVICES, secretEndpoint, secretSource} from '../../../src/config/options/secret-source.js'
+import {SECRET_SERVICES} from '../../../src/config/model.js'
+import {secretEndpoint, secretSource} from '../../../src/config/options/secret-source.js'
 import {problemsOf} from '../problems-of.js'
 
 const ARN = 'arn:aws-cn:ssm:cn-north-1:123456789012:parameter/k8s/token'
