@@ -3,7 +3,7 @@ import {defineError, defineTransientError} from './define.js'
 
 export const secretUnreachable = defineTransientError('SECRET_UNREACHABLE', 3, {
   cause: '{reason}',
-  fix: 'Check that this host reaches the metadata service (169.254.169.254, never through a proxy) and the secret store (routes, firewall, DNS, HTTPS_PROXY and NO_PROXY; --secret-endpoint for a private endpoint), and that its clock is correct. Then run the same command again.',
+  fix: 'If it throttles, wait and run the same command again. Otherwise check that this host reaches the metadata service (169.254.169.254, never through a proxy) and the secret store (routes, firewall, DNS, HTTPS_PROXY and NO_PROXY; --secret-endpoint for a private endpoint), and that its clock is correct.',
   message: '{source} cannot be fetched',
 })
 
@@ -14,7 +14,7 @@ export const secretIdentityMissing = defineTransientError('SECRET_IDENTITY_MISSI
 })
 
 export const secretDenied = defineError('SECRET_DENIED', 3, {
-  cause: '{reason}',
+  cause: '{reason} k8s-win waited {waited}, in case the permission is new.',
   fix: '{permission} Then run the same command again.',
   message: 'The identity of this virtual machine may not read {source}',
 })

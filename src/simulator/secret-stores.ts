@@ -17,7 +17,7 @@ const VAULT = 'https://vault.azure.net'
 
 /** Their public addresses, and private endpoints. */
 const HOSTS: Readonly<Record<MetadataState['cloud'], RegExp | undefined>> = {
-  aws: /^(?:vpce-[\w-]+\.)?(ssm|secretsmanager)\.eu-central-1\.(?:vpce\.)?amazonaws\.com$/,
+  aws: /^(?:vpce-[\w-]+\.)?(ssm|secretsmanager)\.(?:[a-z]+-)+\d\.(?:vpce\.)?amazonaws\.com$/,
   azure: /^([\da-z-]+)\.(?:vault|privatelink\.vaultcore)\.azure\.net$/,
   gce: /^(secretmanager)(?:-[\w-]+\.p)?\.googleapis\.com$/,
   openstack: undefined,
@@ -166,7 +166,8 @@ function signatureProblem(
   const time = headers['x-amz-date'] ?? ''
   const at = Date.parse(time.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'))
   const day = time.slice(0, 8)
-  const isAsked = scope === `${day}/${REGION}/${service}/aws4_request` && headers['host'] === url.host
+  const [, region = ''] = /\.((?:[a-z]+-)+\d)\./.exec(url.host) ?? []
+  const isAsked = scope === `${day}/${region}/${service}/aws4_request` && headers['host'] === url.host
   const signedNames = names.split(';')
   const isCovered = ['host', 'x-amz-date', 'x-amz-security-token', 'x-amz-target'].every((one) =>
     signedNames.includes(one),
@@ -176,7 +177,7 @@ function signatureProblem(
   const sha256 = (of: Buffer | string): string => createHash('sha256').update(of).digest('hex')
   const canonical = [method, url.pathname, url.search.slice(1), ...lines, '', names, sha256(body)].join('\n')
   const sign = (secret: Buffer | string, of: string): Buffer => createHmac('sha256', secret).update(of).digest()
-  const derived = sign(sign(sign(sign(`AWS4${SECRET_KEY}`, day), REGION), service), 'aws4_request')
+  const derived = sign(sign(sign(sign(`AWS4${SECRET_KEY}`, day), region), service), 'aws4_request')
   const expected = sign(derived, `AWS4-HMAC-SHA256\n${time}\n${scope}\n${sha256(canonical)}`).toString('hex')
   return signature === expected ? undefined : 'InvalidSignatureException'
 }

@@ -3,6 +3,8 @@ import {type Clock, DeadlineError} from '../../src/machine/clock.js'
 
 export interface HandClock extends Clock {
   advance(ms: number): void
+  /** The time of day is set: no deadline comes nearer. */
+  jump(ms: number): void
   /** Deadlines that are neither over nor cancelled. */
   readonly open: () => number
   readonly slept: readonly number[]
@@ -10,6 +12,7 @@ export interface HandClock extends Clock {
 
 export function handClock(start = 0): HandClock {
   let now = start
+  let set = 0
   const slept: number[] = []
   const waiting = new Set<{at: number; fire: () => void}>()
   const advance = (ms: number): void => {
@@ -28,7 +31,8 @@ export function handClock(start = 0): HandClock {
       waiting.add(one)
       return {cancel: () => void waiting.delete(one), signal: controller.signal}
     },
-    now: () => now,
+    jump: (ms) => void (set += ms),
+    now: () => now + set,
     random: () => 0,
     open: () => waiting.size,
     async sleep(ms, signal) {

@@ -56,11 +56,11 @@ describe.each(SOURCES)('in %s from %s', (cloud, source) => {
   })
 
   test.each([
-    ['denied', ['denied'], 'SECRET_DENIED', 1],
+    ['denied until its role is known', ['denied', 'denied'], undefined, 3],
     ['answered with a page', ['malformed'], 'SECRET_UNUSABLE', 1],
     ['throttled for a moment', ['throttled', 'throttled'], undefined, 3],
     ['expired once', ['expired'], undefined, 2],
-    ['expired for good', ['expired', 'expired'], 'SECRET_DENIED', 2],
+    ['expired for good', ['expired', 'expired'], 'SECRET_UNREACHABLE', 2],
   ] as const)('is %s', async (__, secretFaults, id, fetches) => {
     const host = await machineIn(cloud, {[source]: TOKEN}, {secretFaults: [...secretFaults]})
     const {result} = await fetching(host, source)

@@ -72,7 +72,7 @@ describe('its JavaScript', () => {
 
   /** A text that only this part has. */
   const MARKS = {
-    commandLine: 'runCommandLine:()=>',
+    commandLine: 'async function runCommandLine',
     execa: 'execaSync',
     got: 'ERR_GOT_REQUEST_ERROR',
     listr2: 'ListrErrorTypes',

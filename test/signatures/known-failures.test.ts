@@ -83,7 +83,7 @@ const KNOWN: readonly KnownFailure[] = [
     check: () => signatures('flannel-vni-too-small', 'flannel-port-not-4789', 'flannel-peer-vni-too-small'),
     seen: 'flannel#1944, sig-windows-tools#340, sig-windows-tools#252',
     tests: [
-      ['preflight/flannel-checks.test.ts', 'flannel’s configuration'],
+      ['preflight/checks/flannel-checks.test.ts', 'flannel’s configuration'],
       ['components/cni.test.ts', 'what win-overlay or HNS would silently ignore is found'],
       ['steps/kubeproxy-service.test.ts', 'review W1: a healthy kube-proxy whose Services do not work'],
     ],
@@ -180,16 +180,16 @@ const KNOWN: readonly KnownFailure[] = [
   },
   {
     seen: 'cri-tools#1426, cri-tools#1566',
-    tests: [['preflight/containerd-checks.test.ts', "['crictl', '1.31.0', '--crictl-version']"]],
+    tests: [['preflight/checks/containerd-checks.test.ts', "['crictl', '1.31.0', '--crictl-version']"]],
     what: 'crictl fails on Windows',
   },
   {
     check: () => signatures('snapshot-in-use', 'containerd-disk-full'),
     seen: 'kubernetes#116020, microsoft/Windows-Containers#358, rke2#3090',
     tests: [
-      ['preflight/containerd-checks.test.ts', 'containerd that leaves snapshots behind is a warning'],
-      ['preflight/containerd-checks.test.ts', 'Microsoft Defender scans the folder of containerd'],
-      ['preflight/containerd-checks.test.ts', 'with little room is a warning'],
+      ['preflight/checks/containerd-checks.test.ts', 'containerd that leaves snapshots behind is a warning'],
+      ['preflight/checks/containerd-checks.test.ts', 'Microsoft Defender scans the folder of containerd'],
+      ['preflight/checks/containerd-checks.test.ts', 'with little room is a warning'],
     ],
     what: 'snapshots fill the disk',
   },
@@ -222,7 +222,7 @@ const KNOWN: readonly KnownFailure[] = [
   },
   {
     seen: 'rancher#50915',
-    tests: [['preflight/containerd-checks.test.ts', 'Windows Server 2025 before October 2025 is a warning']],
+    tests: [['preflight/checks/containerd-checks.test.ts', 'Windows Server 2025 before October 2025 is a warning']],
     what: 'overlay networks fail on Windows Server 2025 before October 2025',
   },
   {

@@ -140,11 +140,11 @@ export function runBatch(text: string, world: World, start: ReadonlyMap<string, 
   }
 
   const run = (expanded: string): {readonly exit: number} | {readonly label: string} | undefined => {
-    const [, not, path, levelIs, atLeast, then = ''] =
-      /^if (not )?(?:exist "([^"]*)"|(-?\d+==-?\d+)|errorlevel (\d+)) (.*)$/.exec(expanded) ?? []
+    const [, not, path, levelIs, then = ''] =
+      /^if (not )?(?:exist "([^"]*)"|(-?\d+==-?\d+)) (.*)$/.exec(expanded) ?? []
     if (then !== '') {
       const [left, right] = (levelIs ?? '=').split('==')
-      const holds = path !== undefined ? isThere(path) : levelIs ? left === right : errorLevel >= Number(atLeast)
+      const holds = path === undefined ? left === right : isThere(path)
       return holds === (not === undefined) ? run(then) : undefined
     }
     const [, exit] = /^exit \/b (-?\d+)$/.exec(expanded) ?? []

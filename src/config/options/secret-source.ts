@@ -17,13 +17,14 @@ const GRAMMARS: Readonly<Record<SecretService, Grammar>> = {
   },
   'aws-ssm': {
     example: 'aws-ssm:/k8s/join-token',
-    form: /^(?<name>(?:arn:[\w-]+:ssm:(?<region>[a-z\d-]+):\d{12}:parameter)?[\w./-]{1,1011}(?::[\w.-]{1,100})?)$/,
-    names: 'It is not a name or ARN of the Parameter Store (letters, digits and _.-/).',
+    form: /^(?<name>(?:(?:arn:[\w-]+:ssm:(?<region>[a-z\d-]+):\d{12}:parameter)?\/[\w./-]{1,1010}|[\w.-]{1,1011})(?::[\w.-]{1,100})?)$/,
+    names: 'It is not a name or ARN of the Parameter Store (letters, digits and _.-/; one with a / begins with it).',
   },
   'azure-kv': {
     example: 'azure-kv:my-vault/join-token',
     form: /^(?:(?<identity>[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})@)?(?<place>(?![^/]*--)[a-z][\da-z-]{1,22}[\da-z])\/(?<name>[\da-z-]{1,127})$/i,
-    names: 'It is not <vault>/<name> or <client ID>@<vault>/<name> (letters, digits and hyphens).',
+    names:
+      'It is not <vault>/<name> or <client ID>@<vault>/<name> (letters, digits and hyphens; a vault has 3 to 24, and begins with a letter).',
   },
   'gcp-sm': {
     example: 'gcp-sm:my-project/join-token',

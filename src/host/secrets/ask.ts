@@ -11,8 +11,10 @@ import {parseJson, shortened, textAt} from '../document.js'
 /** A token of Azure took up to seconds, not minutes. */
 const METADATA_MS = 10_000
 const STORE_MS = 30_000
-/** The largest secret, of AWS and Google Cloud, has 64 KiB, before JSON escapes it or base64 makes it longer. */
-const LARGEST = 512 * 1024
+/** The largest one, of AWS and Google Cloud. */
+export const LARGEST_SECRET = 64 * 1024
+/** JSON escapes it, or base64 makes it longer. */
+const LARGEST = 8 * LARGEST_SECRET
 const LONGEST_SAID = 300
 
 export interface Asking {
@@ -115,6 +117,8 @@ export async function askWithToken(asking: Asking, issued: unknown, url: string)
 /** A text of an answer that becomes part of an address. */
 export function nameIn(text: string, what: string): string {
   const name = text.trim()
-  if (/^[a-z\d](?:[a-z\d.-]{0,100}[a-z\d])?$/.test(name)) return name
+  // The last condition: "1" and "xn--a" are no ends of a host's name.
+  const isName = /^[a-z\d](?:[a-z\d.-]{0,100}[a-z\d])?$/.test(name) && URL.canParse(`https://a.${name}`)
+  if (isName) return name
   throw new NoSecret('unusable', `The metadata service returned no ${what}.`)
 }

@@ -6,18 +6,21 @@ import {askMetadata, type Asking, askWithToken, NoSecret, type SecretStore} from
 
 const METADATA = {Metadata: 'true'}
 
-/** By azEnvironment (learn.microsoft.com, "Azure Key Vault security", DNS suffixes of the clouds). */
+/**
+ * By azEnvironment in lower case: Microsoft's own examples of its answers spell it AzurePublicCloud and AZUREPUBLICCLOUD
+ * (learn.microsoft.com, "Azure Key Vault security", DNS suffixes of the clouds).
+ */
 const VAULTS: Readonly<Record<string, string>> = {
-  AzureChinaCloud: 'vault.azure.cn',
-  AzureGermanCloud: 'vault.microsoftazure.de',
-  AzurePublicCloud: 'vault.azure.net',
-  AzureUSGovernmentCloud: 'vault.usgovcloudapi.net',
+  azurechinacloud: 'vault.azure.cn',
+  azuregermancloud: 'vault.microsoftazure.de',
+  azurepubliccloud: 'vault.azure.net',
+  azureusgovernmentcloud: 'vault.usgovcloudapi.net',
 }
 
 async function fetch(asking: Asking, source: SecretSource, endpoint: string | undefined): Promise<string> {
   const {identity, name, place} = source
   const {document: compute} = await askMetadata(asking, '/metadata/instance/compute?api-version=2021-02-01', METADATA)
-  const cloud = textAt(compute, 'azEnvironment')
+  const cloud = textAt(compute, 'azEnvironment').toLowerCase()
   const suffix = Object.hasOwn(VAULTS, cloud) ? VAULTS[cloud] : undefined
   if (suffix === undefined)
     throw new NoSecret('unusable', 'The metadata service names a cloud that k8s-win does not know.')

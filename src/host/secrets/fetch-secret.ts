@@ -10,13 +10,16 @@ import {
 } from '../../errors/secrets.js'
 import {jittered} from '../../machine/clock.js'
 import {at, parseJson} from '../document.js'
-import {type Asking, NoSecret, type SecretStore} from './ask.js'
+import {type Asking, LARGEST_SECRET, NoSecret, type SecretStore} from './ask.js'
 import {aws} from './aws.js'
 import {azure} from './azure.js'
 import {gcp} from './gcp.js'
 
-/** Roles and managed identities are assigned while the machine starts already. */
-const PATIENCE_MS = 300_000
+/**
+ * Roles and managed identities are assigned while the machine starts already, and Azure takes up to 10 minutes to make a new
+ * assignment known (learn.microsoft.com, "Troubleshoot Azure RBAC"): until then what was allowed is denied.
+ */
+const PATIENCE_MS = 600_000
 const FIRST_PAUSE_MS = 2000
 const LONGEST_PAUSE_MS = 30_000
 
@@ -35,25 +38,31 @@ export interface Fetching extends Asking {
 /** Rejects with an error of the catalogue, or with the signal's reason. */
 export async function fetchSecret(fetching: Fetching, source: SecretSource, endpoint?: string): Promise<string> {
   const {clock, inform, register, signal} = fetching
-  const end = clock.now() + PATIENCE_MS
+  // Not by the time of day: the clock of a machine that has just started may still be set.
+  const patience = clock.deadline(PATIENCE_MS)
   let [hasExpired, said] = [false, '']
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-    try {
-      const secret = await STORES[source.service].fetch(fetching, source, endpoint)
-      register(secret)
-      return memberOf(fetching, secret, source)
-    } catch (error) {
-      signal.throwIfAborted()
-      if (!(error instanceof NoSecret)) throw error
-      const {afterMs = 0, lack, message} = error
-      const isPassing = ['busy', 'unready'].includes(lack) || (lack === 'expired' && !hasExpired)
-      const waitMs = jittered(clock, Math.max(pauseMs, afterMs))
-      if (!isPassing || clock.now() + waitMs > end) throw errorOf(error, source)
-      if (message !== said) inform(`waiting for ${source.text}: ${message}`)
-      said = message
-      hasExpired ||= lack === 'expired'
-      await clock.sleep(waitMs, signal)
+  try {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      try {
+        const secret = await STORES[source.service].fetch(fetching, source, endpoint)
+        if (secret.length > LARGEST_SECRET)
+          throw new NoSecret('unusable', `It has more than ${LARGEST_SECRET} characters.`)
+        register(secret)
+        return memberOf(fetching, secret, source)
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!(error instanceof NoSecret)) throw error
+        const {afterMs = 0, lack, message} = error
+        const isPassing = ['busy', 'denied', 'unready'].includes(lack) || (lack === 'expired' && !hasExpired)
+        if (!isPassing || afterMs > PATIENCE_MS || patience.signal.aborted) throw errorOf(error, source)
+        if (message !== said) inform(`waiting for ${source.text}: ${message}`)
+        said = message
+        hasExpired ||= lack === 'expired'
+        await clock.sleep(jittered(clock, Math.max(pauseMs, afterMs)), signal)
+      }
     }
+  } finally {
+    patience.cancel()
   }
 }
 
@@ -69,9 +78,9 @@ function errorOf(cause: NoSecret, {service, text: source}: SecretSource): K8sWin
   const {lack, message: reason} = cause
   const {identity, permission} = STORES[service]
   const waited = `${PATIENCE_MS / 60_000} minutes`
-  if (lack === 'busy') return secretUnreachable({reason, source}, {cause})
+  if (lack === 'busy' || lack === 'expired') return secretUnreachable({reason, source}, {cause})
   if (lack === 'unready') return secretIdentityMissing({identity, reason, source, waited}, {cause})
   if (lack === 'missing') return secretNotFound({reason, source}, {cause})
   if (lack === 'unusable') return secretUnusable({reason, source}, {cause})
-  return secretDenied({permission, reason, source}, {cause})
+  return secretDenied({permission, reason, source, waited}, {cause})
 }

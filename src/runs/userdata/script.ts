@@ -1,8 +1,8 @@
 // The batch script of userdata: it fetches k8s-win.exe where the one that is there has another digest, and runs setup.
 //
 // Its lines are of these kinds only, so that the rehearsal can follow them: @echo off; setlocal with its two words;
-// set "name=value"; if [not] exist "x" <command>; if [not] errorlevel N <command>; if [not] %errorlevel%==N <command>; goto label;
-// :label; exit /b N or %errorlevel%; mkdir "x"; move /y "a" "b" >nul; del /q "x"; echo text; >"x" echo text; >>"x" echo text;
+// set "name=value"; if [not] exist "x" <command>; if [not] %errorlevel%==N <command>; goto label; :label;
+// exit /b N or %errorlevel%; mkdir "x"; move /y "a" "b" >nul; del /q "x"; echo text; >"x" echo text; >>"x" echo text;
 // and programs by their quoted absolute path, with at most one | into findstr.exe, and >nul.
 
 export interface ScriptFile {
@@ -30,9 +30,10 @@ const SYSTEM = String.raw`%SystemRoot%\System32`
 const CERTUTIL = `"${SYSTEM}\\certutil.exe"`
 /**
  * Options that curl 7.55.1 has, the one of Windows Server 2019. --disable is first, or a _curlrc would be read; --globoff, or
- * [ ] and { } in the address were patterns.
+ * [ ] and { } in the address were patterns; --ssl-no-revoke, or it failed wherever the lists of revoked certificates cannot be
+ * reached (curl#4078), and the digest proves the content.
  */
-const CURL = `"${SYSTEM}\\curl.exe" --disable --fail --silent --show-error --globoff --location --proto "=https" --retry 8 --retry-delay 10 --retry-connrefused --connect-timeout 30 --max-time 900`
+const CURL = `"${SYSTEM}\\curl.exe" --disable --fail --silent --show-error --globoff --location --proto "=https" --ssl-no-revoke --retry 8 --retry-delay 10 --retry-connrefused --retry-max-time 1200 --connect-timeout 30 --max-time 900`
 
 /** As much as is certain to fit on a line, which cmd.exe cuts at 8191. */
 const BASE64_CHARACTERS = 1024
@@ -40,27 +41,35 @@ const BASE64_CHARACTERS = 1024
 /** Its lines; each ends with CR and LF where it is written: cmd.exe does not find every label in a file with LF alone. */
 export function scriptLines(input: ScriptInput): string[] {
   const {digest, files, notFetched, retryIsRestart, token, url, words} = input
+  const fetch = String.raw`${CURL} --output "%folder%\k8s-win.new" ${url}`
   return [
     '@echo off',
     // Whatever the host has set as its default, "!" is a letter.
     'setlocal enableextensions disabledelayedexpansion',
+    // A variable of that name would hide the exit codes. A program that Windows ends has one below 0 (NTSTATUS), which "if
+    // errorlevel 1" does not see.
+    'set "errorlevel="',
     String.raw`set "folder=%ProgramFiles%\k8s-win"`,
     String.raw`set "program=%folder%\k8s-win.exe"`,
-    ...(token === undefined ? [] : [`set "K8S_WIN_TOKEN=${token}"`]),
     'if not exist "%folder%" mkdir "%folder%"',
     ...files.flatMap(fileLines),
     hasDigest('%program%', digest),
-    'if not errorlevel 1 goto run',
-    String.raw`${CURL} --output "%folder%\k8s-win.new" ${url}`,
-    'if errorlevel 1 goto not-fetched',
+    'if %errorlevel%==0 goto run',
+    fetch,
+    // --retry repeats no connection that was lost.
+    `if not %errorlevel%==0 ${fetch}`,
+    'if not %errorlevel%==0 goto not-fetched',
     hasDigest(String.raw`%folder%\k8s-win.new`, digest),
-    'if errorlevel 1 goto wrong-digest',
+    'if not %errorlevel%==0 goto wrong-digest',
     // Windows does not overwrite or delete a program that runs, but renames it.
     String.raw`if exist "%folder%\k8s-win.old" del /q "%folder%\k8s-win.old"`,
     String.raw`if exist "%program%" move /y "%program%" "%folder%\k8s-win.old" >nul`,
     String.raw`move /y "%folder%\k8s-win.new" "%program%" >nul`,
-    'if errorlevel 1 goto not-written',
+    // What is run is what is proven, also where the launcher runs the script twice at once.
+    hasDigest('%program%', digest),
+    'if not %errorlevel%==0 goto not-written',
     ':run',
+    ...(token === undefined ? [] : [`set "K8S_WIN_TOKEN=${token}"`]),
     ['"%program%" setup', ...words].join(' '),
     ...(retryIsRestart ? ['if %errorlevel%==1002 exit /b 1003'] : []),
     'exit /b %errorlevel%',

@@ -50,10 +50,6 @@ const COMMANDS: readonly (readonly [RegExp, Handler])[] = [
     /^if (not )?exist "([^"]+)" (.+)$/,
     async (batch, not, path = '', then = '') => batch.when(not, await batch.exists(path), then),
   ],
-  [
-    /^if (not )?errorlevel (\d+) (.+)$/,
-    (batch, not, code, then = '') => batch.when(not, batch.errorlevel >= Number(code), then),
-  ],
   [/^if (not )?(-?\d+)==(-?\d+) (.+)$/, (batch, not, one, other, then = '') => batch.when(not, one === other, then)],
   [/^goto ([\w-]+)$/, (_, label = '') => ({label})],
   [/^exit \/b (-?\d+)$/, (_, code) => ({exit: Number(code)})],

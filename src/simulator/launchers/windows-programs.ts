@@ -75,8 +75,8 @@ async function decode({files}: Machine, from: string, to: string): Promise<Progr
   return {exitCode: 0, stdout: windowsLines('CertUtil: -decode command completed successfully.')}
 }
 
-const SWITCHES = ['--disable', '--fail', '--silent', '--show-error', '--globoff', '--location', '--retry-connrefused']
-const VALUED = ['--proto', '--retry', '--retry-delay', '--connect-timeout', '--max-time', '--output']
+const SWITCHES = words('disable fail silent show-error globoff location ssl-no-revoke retry-connrefused')
+const VALUED = words('proto retry retry-delay retry-max-time connect-timeout max-time output')
 
 /** docs/libcurl/libcurl-errors; --retry repeats what "curl --help" calls transient: timeouts and these statuses. */
 const CODES: Readonly<Record<string, number>> = {
@@ -88,6 +88,10 @@ const CODES: Readonly<Record<string, number>> = {
 }
 const [HTTP_ERROR, TIMEOUT, CONNECT_FAILED, WRITE_ERROR] = [22, 28, 7, 23]
 const TRANSIENT: readonly number[] = [408, 429, 500, 502, 503, 504]
+
+function words(names: string): string[] {
+  return names.split(' ').map((name) => `--${name}`)
+}
 
 async function curl({clock, http}: Machine, args: readonly string[]): Promise<ProgramRun> {
   const left = [...args]

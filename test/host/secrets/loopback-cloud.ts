@@ -35,6 +35,8 @@ export type Override = (url: URL, response: ServerResponse, clock: HandClock, nt
 
 export interface Cloud {
   readonly endpoint?: string
+  /** By how much the clock is set at the third request. */
+  readonly jumpMs?: number
   readonly metadata?: Partial<MetadataState>
   readonly override?: Override
   readonly source: string
@@ -60,7 +62,7 @@ export const parsed = (text: string): SecretSource => {
 const cloudOf = (source: string): MetadataState['cloud'] =>
   source.startsWith('aws') ? 'aws' : source.startsWith('azure') ? 'azure' : 'gce'
 
-export async function fetchFrom({endpoint, metadata = {}, override, source}: Cloud): Promise<Fetched> {
+export async function fetchFrom({endpoint, jumpMs = 0, metadata = {}, override, source}: Cloud): Promise<Fetched> {
   const clock = handClock(START)
   const {world} = makeStage()
   const stage: Stage = {...makeStage(), elapse: async () => {}, now: clock.now, world}
@@ -77,7 +79,9 @@ export async function fetchFrom({endpoint, metadata = {}, override, source}: Clo
 
   const {files} = openRealMachine()
   const requests: HttpRequest[] = []
-  const http = mappedHttp(openHttp({clock, environment: {}, files}), origin, (request) => requests.push(request))
+  const http = mappedHttp(openHttp({clock, environment: {}, files}), origin, (request) => {
+    if (requests.push(request) === 3) clock.jump(jumpMs)
+  })
   const [informed, registered]: [string[], string[]] = [[], []]
   const {signal} = new AbortController()
   const inform = (message: string): void => void informed.push(message)
@@ -116,12 +120,13 @@ function expectSignature(headers: Readonly<Record<string, string>>, body: Buffer
   const [, names = ''] = /SignedHeaders=([^,]+)/.exec(headers['authorization'] ?? '') ?? []
   const sent = Object.fromEntries(names.split(';').map((name) => [name, headers[name] ?? '']))
   const [service = ''] = /ssm|secretsmanager/.exec(url.hostname) ?? []
+  const [, region = ''] = /\.([a-z]+-[a-z]+-\d)\./.exec(url.hostname) ?? []
   const request = {
     body: body.toString('utf8'),
     headers: sent,
     method: 'POST',
     path: '/',
-    region: 'eu-central-1',
+    region,
     service,
   }
   // It adds the length, which need not be signed.
