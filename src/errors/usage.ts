@@ -29,6 +29,12 @@ export const ambiguousFlag = defineError('AMBIGUOUS_FLAG', 2, {
   message: 'Flag {flag} is ambiguous',
 })
 
+export const missingFlag = defineError('MISSING_FLAG', 2, {
+  cause: 'The command requires this flag.',
+  fix: 'Add {flag} {value}.',
+  message: '{flag} is missing',
+})
+
 export const missingValue = defineError('MISSING_VALUE', 2, {
   cause: 'The flag requires a value.',
   fix: 'Write {flag} {value}.',

@@ -16,7 +16,7 @@ export const userdataUnquotable = defineError('USERDATA_UNQUOTABLE', 2, {
 
 export const userdataTooLarge = defineError('USERDATA_TOO_LARGE', 2, {
   cause: 'The limit is {limit}.',
-  fix: 'Shorten the options or the embedded files, or put the files into the image of the virtual machine and pass fewer options.',
+  fix: 'Shorten the options and the embedded files. Options that are long or many fit into the file of --config, which is embedded in pieces.',
   message: '{what} has {size} characters',
 })
 

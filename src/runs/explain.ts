@@ -62,7 +62,7 @@ function windowsCode(text: string): Explanation | undefined {
 /** A text that is only what the message fills in. */
 const orVarying = (text: string, varies: string): string => (/^<\w+>(?: <\w+>)*\.?$/.test(text) ? varies : text)
 const CAUSE_VARIES = 'The message you saw says which value and why.'
-const FIX_VARIES = 'The message you saw says what to do. "k8s-win doctor" shows it again.'
+const FIX_VARIES = 'The message you saw says what to do.'
 
 const keyOf = (id: string): string => id.toLowerCase().replaceAll('-', '_')
 

@@ -9,10 +9,14 @@ export interface World {
   /** What is at an address; undefined where it cannot be downloaded. */
   readonly download: (url: string) => string | undefined
   readonly files: Map<string, string>
+  /** The exit code of findstr.exe, where it is not that of its search. */
+  readonly findstr?: () => number
   /** Of k8s-win.exe, with its arguments and its variables: the exit code. */
   readonly program: (args: readonly string[], variables: ReadonlyMap<string, string>) => number
   /** Files that run cannot be deleted or overwritten, but renamed. */
   readonly running?: Set<string>
+  /** Of the machine, beside those of Windows. */
+  readonly variables?: readonly (readonly [string, string])[]
 }
 
 export interface Ran {
@@ -72,7 +76,7 @@ const START: readonly (readonly [string, string])[] = [
 
 export function runBatch(text: string, world: World, start: ReadonlyMap<string, string> = new Map()): Ran {
   const lines = text.split(/\r?\n/)
-  const variables = new Map([...START, ...start])
+  const variables = new Map([...START, ...(world.variables ?? []), ...start])
   const {files, running = new Set<string>()} = world
   const programs: string[][] = []
   const shown: string[] = []
@@ -101,7 +105,9 @@ export function runBatch(text: string, world: World, start: ReadonlyMap<string, 
     set(_, rest) {
       const [, name = '', value = ''] = /^"([^=]+)=(.*)"$/.exec(rest) ?? []
       if (name === '') throw new Error(`set ${rest}`)
-      variables.set(name.toUpperCase(), value)
+      // Without a value it is deleted.
+      if (value === '') variables.delete(name.toUpperCase())
+      else variables.set(name.toUpperCase(), value)
     },
     setlocal(_, rest) {
       if (rest !== 'enableextensions disabledelayedexpansion') throw new Error(`setlocal ${rest}`)
@@ -131,7 +137,7 @@ export function runBatch(text: string, world: World, start: ReadonlyMap<string, 
     }
     if (program === `${SYSTEM}\\findstr.exe`) {
       const wanted = (args.at(-1) ?? '').toLowerCase()
-      errorLevel = input.split('\r\n').some((line) => line.toLowerCase() === wanted) ? 0 : 1
+      errorLevel = world.findstr?.() ?? (input.split('\r\n').some((line) => line.toLowerCase() === wanted) ? 0 : 1)
       return ''
     }
     if (find(program) === undefined) throw new Error(`there is no ${program}`)
@@ -140,8 +146,7 @@ export function runBatch(text: string, world: World, start: ReadonlyMap<string, 
   }
 
   const run = (expanded: string): {readonly exit: number} | {readonly label: string} | undefined => {
-    const [, not, path, levelIs, then = ''] =
-      /^if (not )?(?:exist "([^"]*)"|(-?\d+==-?\d+)) (.*)$/.exec(expanded) ?? []
+    const [, not, path, levelIs, then = ''] = /^if (not )?(?:exist "([^"]*)"|(-?\d+==-?\d+)) (.*)$/.exec(expanded) ?? []
     if (then !== '') {
       const [left, right] = (levelIs ?? '=').split('==')
       const holds = path === undefined ? left === right : isThere(path)
@@ -176,7 +181,7 @@ export function runBatch(text: string, world: World, start: ReadonlyMap<string, 
     if (line === undefined) return {exitCode: errorLevel, programs, shown}
     if (line.length > LONGEST_LINE) throw new Error(`a line has ${line.length} characters`)
     if (/^(?:|:.*|@echo off|rem cmd)$/.test(line)) continue
-    const next = run(expand(line, new Map([...variables, ['ERRORLEVEL', String(errorLevel)]])))
+    const next = run(expand(line, new Map([['ERRORLEVEL', String(errorLevel)], ...variables])))
     if (next && 'exit' in next) return {exitCode: next.exit, programs, shown}
     if (next) at = lines.indexOf(`:${next.label}`)
     if (at < 0) throw new Error(`no label in: ${line}`)

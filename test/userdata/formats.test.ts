@@ -5,13 +5,14 @@ import {gunzipSync} from 'node:zlib'
 import {describe, expect, it} from 'vitest'
 import {USERDATA_FORMATS} from '../../src/config/options/userdata-options.js'
 import {USERDATA_ROWS} from '../../src/runs/userdata/clouds.js'
+import {CLUSTER_CA} from '../../src/simulator/cluster/certificates.js'
 import {FORMS} from './forms.js'
 import {DIGEST, refusals, SERVER, userdataOf} from './rig.js'
 
 const NODE = String.raw`C:\given\node.yaml`
 const CA = String.raw`C:\given\ca.pem`
 const CONFIG = `apiVersion: k8s-win/v1\nkind: NodeConfig\nnodeLabels:\n  note: ''\ninterfaceName: "Übertragung"\n`
-const TEXTS = {[NODE]: CONFIG, [CA]: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'}
+const TEXTS = {[NODE]: CONFIG, [CA]: CLUSTER_CA}
 const OPTIONS = [...SERVER, '--config', NODE, '--client-ca-file', CA, '--kubelet-arg', 'a=100%', '--no-publish']
 
 const folder = fileURLToPath(new URL('golden/', import.meta.url))
@@ -28,7 +29,8 @@ const MARKERS: Readonly<Record<string, RegExp>> = {
   'aws-script': /^<script>\r\n/,
   'azure-cse': /^\{\n/,
   'gce-script': /^@echo off\r\n/,
-  'vsphere-guestinfo': /^guestinfo\.userdata=cmVtIGNtZA0K/,
+  'vsphere-guestinfo':
+    /^guestinfo\.metadata=.*\nguestinfo\.metadata\.encoding=base64\nguestinfo\.userdata=cmVtIGNtZA0K/,
 }
 const MARKER_OF: Readonly<Record<string, RegExp>> = {
   'cloud-config': /^#cloud-config\n/,
@@ -62,11 +64,21 @@ it('the default is the first format, and other pairs are refused', async () => {
   }
 })
 
+it('guestinfo has an instance ID, without which cloudbase-init runs it at every start', async () => {
+  const idOf = async (...argv: string[]): Promise<unknown> => {
+    const {userdata} = await userdataOf('vsphere', argv)
+    return JSON.parse(Buffer.from(/^guestinfo\.metadata=(.*)$/m.exec(userdata)?.[1] ?? '', 'base64').toString('utf8'))
+  }
+  expect(await idOf()).toEqual({'instance-id': expect.stringMatching(/^k8s-win-[\da-f]{32}$/)})
+  expect(await idOf()).toEqual(await idOf())
+  expect(await idOf('--node-name', 'other')).not.toEqual(await idOf())
+})
+
 it('in a volume is the script, and no second container', async () => {
   expect(await userdataOf('vsphere', ['--iso', 'x.iso'])).toMatchObject({format: 'script'})
   expect((await refusals(userdataOf('vsphere', ['--iso', 'x.iso', '--format', 'guestinfo'])))[0]?.id).toBe('BAD_CHOICE')
   expect((await refusals(userdataOf('aws', ['--iso', 'x.iso'])))[0]?.id).toBe('BAD_CHOICE')
-  expect((await refusals(userdataOf('hyperv')))[0]?.id).toBe('MISSING_VALUE')
+  expect((await refusals(userdataOf('hyperv')))[0]?.id).toBe('MISSING_FLAG')
 })
 
 it('what is long is packed in guestinfo, the same on every system', async () => {
@@ -91,5 +103,5 @@ it('what is too long for a cloud, or for a line, is refused', async () => {
 })
 
 it('the digest is that of the option, in the script', async () => {
-  expect((await userdataOf('aws')).userdata.split(DIGEST)).toHaveLength(3)
+  expect((await userdataOf('aws')).userdata.split(DIGEST)).toHaveLength(4)
 })

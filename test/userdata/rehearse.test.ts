@@ -116,8 +116,19 @@ describe('a restart of Windows', () => {
     expect(rehearsal).toMatchObject({belief: 'done', exitCode: 0, isReady: true})
   })
 
-  it('azure-cse without --allow-restart: it reports success, and the node is not Ready', async () => {
-    const options = ['--enable-features']
+  it('azure-cse: nothing but --enable-features is asked for', async () => {
+    const rehearsal = await rehearseOn(FORMS['azure-cse'], {isPlain: true, options: ['--enable-features']})
+    expect(rehearsal).toMatchObject({belief: 'done', exitCode: 0, isReady: true})
+    expect(rehearsal.starts).toHaveLength(2)
+  })
+
+  it('without --enable-features a new Windows Server is refused', async () => {
+    const rehearsal = await rehearseOn(FORMS.ec2launch, {isPlain: true})
+    expect(rehearsal.starts[0]?.runs[0]?.setup?.errors.map(({id}) => id)).toContain('CONTAINERS_MISSING')
+  })
+
+  it('azure-cse with --no-allow-restart: it reports success, and the node is not Ready', async () => {
+    const options = ['--enable-features', '--no-allow-restart']
     const rehearsal = await rehearseOn(FORMS['azure-cse'], {onStart: atFirst(withoutContainers), options})
     expect(codesOf(rehearsal)).toEqual([0])
     expect(rehearsal).toMatchObject({belief: 'done', exitCode: 10, isReady: false})
@@ -216,9 +227,10 @@ describe('the program', () => {
 
 describe('curl', () => {
   it.each([
-    ['unreachable', 9],
-    ['truncated', 1],
-    ['not-found', 1],
+    // Each of the two runs of curl.
+    ['unreachable', 18],
+    ['truncated', 2],
+    ['not-found', 2],
   ] as const)('%s: tries %d times', async (fault, tries) => {
     const host = HostFolder.empty()
     const rehearsal = await rehearseOn(FORMS.ec2launch, {

@@ -52,6 +52,8 @@ export const FORMS = {
 export interface Rehearsing {
   readonly digest?: string
   readonly host?: HostFolder
+  /** As Windows is installed, without the feature Containers. */
+  readonly isPlain?: boolean
   /** Before what runs at a start of Windows, from 1. */
   readonly onStart?: (nth: number, world: World) => void
   readonly options?: readonly string[]
@@ -61,7 +63,14 @@ export interface Rehearsing {
 
 export async function rehearseOn(
   {cloud, metadata, options, tokenFrom}: Form,
-  {digest = DIGEST, host = HostFolder.empty(), onStart = () => {}, options: more = [], texts = {}}: Rehearsing = {},
+  {
+    digest = DIGEST,
+    host = HostFolder.empty(),
+    isPlain = false,
+    onStart = () => {},
+    options: more = [],
+    texts = {},
+  }: Rehearsing = {},
 ): Promise<Rehearsal> {
   const document = await userdataOf(cloud, [...SERVER, '--base-images', 'none', ...options, ...more], texts, digest)
   const source = tokenFrom === undefined ? {} : {tokenFrom: {text: tokenFrom}}
@@ -77,7 +86,13 @@ export async function rehearseOn(
       const machine = await openSimulator({
         dir: host.dir,
         prepare: async (place) => {
+          const {hns, vmcompute} = place.world.services
           await prepare(place)
+          // Most of these machines are made from an image that has the feature.
+          if (place.isNew && !isPlain) {
+            delete place.world.os.features
+            Object.assign(place.world.services, {hns, vmcompute})
+          }
           onStart(nth, place.world)
         },
         profile,

@@ -3,11 +3,49 @@ import {describe, expect, it} from 'vitest'
 import {OPTIONS} from '../../src/config/options/options.js'
 import {SETUP_OPTIONS} from '../../src/config/options/userdata-options.js'
 import {EMBEDDED} from '../../src/runs/userdata/embed.js'
+import {CLUSTER_CA} from '../../src/simulator/cluster/certificates.js'
 import {HASH, refusals, SERVER, TOKEN, userdataFor, userdataOf} from './rig.js'
 
 const NODE = String.raw`C:\given\node.yaml`
 const nodeWith = (text: string) => ({[NODE]: `apiVersion: k8s-win/v1\nkind: NodeConfig\n${text}\n`})
 const idsOf = async (...of: Parameters<typeof userdataOf>) => (await refusals(userdataOf(...of))).map(({id}) => id)
+
+const warningsOf = async (...of: Parameters<typeof userdataOf>) => (await userdataOf(...of)).warnings.join()
+
+it('a folder of registries is that of the image', async () => {
+  const release = ['--release', '1.36.4']
+  const {userdata, warnings} = await userdataOf('gce', [...release, '--registry-config', String.raw`D:\certs.d`])
+  expect(userdata).toContain(String.raw` --registry-config=D:\certs.d`)
+  expect(warnings.join()).toContain('--registry-config names a folder of the node')
+  expect(await idsOf('gce', [...release, '--registry-config', 'certs.d'])).toEqual(['BAD_VALUE'])
+})
+
+it('what setup would miss on a new machine is a warning', async () => {
+  expect(await warningsOf('aws')).toContain('how the node joins')
+  expect(await warningsOf('aws', SERVER)).toContain('no token')
+  expect(await warningsOf('aws', [...SERVER, '--token-from', 'aws-ssm:/a'])).toBe('')
+  expect(await warningsOf('aws', ['--kubeconfig-from', 'aws-sm:a'])).toBe('')
+})
+
+it('the secret store of another cloud is refused', async () => {
+  const from = (cloud: string, source: string) => idsOf(cloud, [...SERVER, '--token-from', source])
+  for (const cloud of ['aws', 'gce', 'openstack', 'vsphere'])
+    expect(await from(cloud, 'azure-kv:my-vault/a')).toEqual(['BAD_VALUE'])
+  expect(await idsOf('azure', ['--kubeconfig-from', 'gcp-sm:my-project/a'])).toEqual(['BAD_VALUE'])
+})
+
+it('what Azure runs is a command line: no token is in it', async () => {
+  const [problem] = await refusals(userdataOf('azure', [...SERVER, '--token', TOKEN, '--inline-secret']))
+  expect(problem).toMatchObject({id: 'USERDATA_SECRET'})
+  expect(problem?.fix).toContain('azure-kv:')
+  expect(problem?.fix).not.toContain('--inline-secret')
+})
+
+it.each(['openstack', 'vsphere'])('%s has no secret store, and no fix names one', async (cloud) => {
+  const [problem] = await refusals(userdataOf(cloud, [...SERVER, '--token-file', 'token']))
+  expect(problem?.fix).toContain('--inline-secret')
+  expect(problem?.fix).not.toContain('--token-from')
+})
 
 describe('secrets', () => {
   /** Each alone, as setup would take it. */
@@ -18,7 +56,6 @@ describe('secrets', () => {
     ['--kubelet-kubeconfig', 'x'],
     ['--kube-proxy-kubeconfig', 'x'],
     ['--flanneld-kubeconfig', 'x'],
-    ['--release', '1.36.4', '--registry-config', 'certs.d'],
   ]
 
   it.each(SECRET)('%s %s %s %s %s %s are refused', async (...argv) => {
@@ -30,12 +67,14 @@ describe('secrets', () => {
 
   it.each(SECRET.slice(2))('%s %s %s %s are refused with --inline-secret too', async (...argv) => {
     const options = argv.filter((word) => word !== undefined)
-    expect(await idsOf('aws', ['--inline-secret', ...options])).toEqual(['USERDATA_SECRET'])
+    expect(await idsOf('aws', ['--inline-secret', ...options])).toEqual(['USERDATA_SECRET', 'MISSING_FLAG'])
   })
 
   it('every option that names a local file is embedded, or a secret', () => {
     const local = SETUP_OPTIONS.filter(({flag, path}) => path === true && !(flag in EMBEDDED)).map(({flag}) => flag)
-    const tried = SECRET.flat().filter((word) => word.startsWith('--'))
+    const tried = SECRET.flat()
+      .filter((word) => word.startsWith('--'))
+      .concat('--registry-config')
     expect(local.filter((flag) => !tried.includes(`--${flag}`))).toEqual([])
   })
 
@@ -43,7 +82,6 @@ describe('secrets', () => {
     ['kubeconfig: admin.conf', 'USERDATA_SECRET'],
     ['kubelet:\n  kubeconfig: x', 'USERDATA_SECRET'],
     [`join:\n  server: https://10.0.0.1:6443\n  tokenFile: token\n  caCertHashes: ["${HASH}"]`, 'USERDATA_SECRET'],
-    ['release: 1.36.4\nimages:\n  registryConfig: certs.d', 'USERDATA_SECRET'],
     ['nodeName: "-"', 'BAD_VALUE'],
     ['nodeNmae: x', 'CONFIG_UNKNOWN_KEY'],
   ])('the keys of the file of --config are judged as flags: %s', async (text, id) => {
@@ -53,8 +91,12 @@ describe('secrets', () => {
   })
 
   it('a private key in the file of --client-ca-file is refused, and a file that is not there', async () => {
-    const key = {[NODE]: '-----BEGIN PRIVATE KEY-----'}
-    expect(await idsOf('aws', ['--client-ca-file', NODE], key)).toEqual(['BAD_VALUE'])
+    for (const text of [`${CLUSTER_CA}-----BEGIN PRIVATE KEY-----`, '', 'apiVersion: v1\nkind: Config', TOKEN]) {
+      expect(await idsOf('aws', ['--client-ca-file', NODE], {[NODE]: text})).toEqual(['BAD_VALUE'])
+    }
+    // As Windows PowerShell writes it.
+    const wide = Buffer.from(`\uFEFF${CLUSTER_CA}-----BEGIN PRIVATE KEY-----`, 'utf16le').toString('latin1')
+    expect(await idsOf('aws', ['--client-ca-file', NODE], {[NODE]: wide})).toEqual(['BAD_VALUE'])
     expect(await idsOf('aws', ['--client-ca-file', NODE])).toEqual(['BAD_VALUE'])
     expect(await idsOf('aws', ['--client-ca-file', NODE], {[NODE]: 'x'.repeat(70_000)})).toEqual(['BAD_VALUE'])
   })
@@ -85,7 +127,7 @@ it('everything that is wrong is reported at once', async () => {
     'BAD_CHOICE',
     'BAD_VALUE',
     'BAD_VALUE',
-    'MISSING_VALUE',
+    'MISSING_FLAG',
     'USERDATA_SECRET',
     'USERDATA_UNQUOTABLE',
   ])
@@ -93,7 +135,7 @@ it('everything that is wrong is reported at once', async () => {
 
 it.each([[], ['digitalocean'], ['aws gce'], ['AWS']])('no cloud: %s', async (...argv) => {
   const found = (await refusals(userdataFor(argv))).map(({id}) => id)
-  expect(found).toEqual(['BAD_CHOICE', 'MISSING_VALUE', 'MISSING_VALUE'])
+  expect(found).toEqual(['BAD_CHOICE', 'MISSING_FLAG', 'MISSING_FLAG'])
 })
 
 it.each(['sha256:abc', 'abc', `sha512:${'a'.repeat(64)}`, `SHA256:${'g'.repeat(64)}`])(

@@ -199,7 +199,8 @@ async function writeAtomically(
   if (create) await retry(attempt, () => create(temporary))
   let done = false
   try {
-    const file = await retry(attempt, () => open(native, create ? 'r+' : 'wx'))
+    // On Linux and macOS only its owner reads it: a report, a bundle or a volume can have what others must not see.
+    const file = await retry(attempt, () => open(native, create ? 'r+' : 'wx', 0o600))
     let bytes: number
     try {
       bytes = await fill(file)

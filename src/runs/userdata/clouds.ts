@@ -1,5 +1,6 @@
 // What each cloud's launcher takes, and who can read it.
 import type {Launcher} from '../../config/launchers.js'
+import type {SecretService} from '../../config/model.js'
 import type {UserdataCloud, UserdataFormat} from '../../config/options/userdata-options.js'
 
 export interface CloudRow {
@@ -11,10 +12,15 @@ export interface CloudRow {
   readonly launchers: readonly [Launcher, ...Launcher[]]
   /** In characters of what is printed; undefined where no limit is known. */
   readonly limit?: number
+  /** What is printed is a command line, which every process can read: a token never belongs there. */
+  readonly isCommandLine?: true
   readonly readers: string
-  /** Windows is not restarted by the launcher: k8s-win does it. */
-  readonly restarts?: true
+  /** Whose secrets its machines can fetch. */
+  readonly stores: readonly SecretService[]
 }
+
+/** They do not restart Windows: k8s-win does, where a restart is required. */
+export const NEVER_RESTART: readonly Launcher[] = ['azure-cse', 'ec2launch-v1', 'none']
 
 /** As long as cmd.exe takes a line (8191), less what the paths of its variables may need more than their names. */
 export const LONGEST_LINE = 8000
@@ -31,12 +37,15 @@ export const USERDATA_ROWS: Readonly<Record<UserdataCloud, CloudRow>> = {
     limit: 16_384,
     readers:
       'every process on the instance (metadata service), and everyone who is allowed ec2:DescribeInstanceAttribute',
+    stores: ['aws-ssm', 'aws-sm'],
   },
   azure: {
     formats: ['cse'],
     launchers: ['azure-cse'],
     limit: LONGEST_LINE,
-    readers: 'administrators of the virtual machine (Azure encrypts protectedSettings until they arrive there)',
+    isCommandLine: true,
+    readers: 'every user of the virtual machine (process command lines, and the script in %ProgramFiles%\\k8s-win)',
+    stores: ['azure-kv'],
   },
   gce: {
     formats: ['script'],
@@ -44,13 +53,14 @@ export const USERDATA_ROWS: Readonly<Record<UserdataCloud, CloudRow>> = {
     // cloud.google.com, "About VM metadata": 256 KB per value.
     limit: 262_144,
     readers: 'every process on the instance (metadata server), and everyone who is allowed compute.instances.get',
-    restarts: true,
+    stores: ['gcp-sm'],
   },
   hyperv: {
     formats: CLOUDBASE,
     iso: 'cidata',
     launchers: ['cloudbase-init'],
     readers: `whoever can read the volume or its file, every process on the host among them, ${LOG}`,
+    stores: [],
   },
   openstack: {
     formats: CLOUDBASE,
@@ -59,6 +69,7 @@ export const USERDATA_ROWS: Readonly<Record<UserdataCloud, CloudRow>> = {
     // nova/api/validation/parameter_types.py: maxLength 65535 of the base64 text.
     limit: 49_149,
     readers: `every process on the instance (metadata service or config drive), administrators of OpenStack, ${LOG}`,
+    stores: [],
   },
   vsphere: {
     formats: ['guestinfo', ...CLOUDBASE],
@@ -67,5 +78,6 @@ export const USERDATA_ROWS: Readonly<Record<UserdataCloud, CloudRow>> = {
     // No limit for Windows is documented: what VMware Tools are known to take in one value.
     limit: 65_535,
     readers: `every process on the virtual machine (VMware Tools), everyone who can read its configuration in vCenter, ${LOG}`,
+    stores: [],
   },
 }

@@ -1,11 +1,14 @@
 // What options name of this machine: embedded in the script where it is small and no secret, and refused otherwise.
 import {type GivenOptions, type OptionFlag, optionOf} from '../../config/options/options.js'
 import type {Whereabouts} from '../../config/options/layers.js'
+import {decodeText} from '../../config/yaml.js'
 import {badValue} from '../../errors/input.js'
 import {type K8sWinError, UnusableFileError} from '../../errors/k8s-win-error.js'
 import {userdataSecret} from '../../errors/userdata.js'
+import {readAllAuthorities} from '../../host/cluster/key-material.js'
 import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
 import {FileError, type Files} from '../../machine/files.js'
+import type {CloudRow} from './clouds.js'
 import type {ScriptFile} from './script.js'
 
 /** By option: their names on the host. */
@@ -15,32 +18,53 @@ export const EMBEDDED: Readonly<Partial<Record<OptionFlag, string>>> = {
 }
 const LARGEST = 64 * 1024
 
-/** The token, and every other local file: kubeconfigs and registries have credentials. */
-const isSecret = (flag: OptionFlag): boolean =>
-  flag === 'token' || (optionOf(flag).path === true && EMBEDDED[flag] === undefined)
+/** A folder of the node: certs.d has headers with passwords, and is in the image. */
+const ON_NODE: readonly OptionFlag[] = ['registry-config']
 
 const isToken = (flag: OptionFlag): boolean => flag === 'token' || flag === 'token-file'
 
-function adviceFor(flag: OptionFlag): string {
-  if (isToken(flag))
-    return 'Pass --token-from, so that the node fetches the token itself. To put the token into the user data nevertheless, add --inline-secret.'
-  if (flag.endsWith('kubeconfig'))
-    return 'Pass --kubeconfig-from, so that the node fetches the kubeconfig itself, or join the cluster with --server and --token-from.'
-  return `Remove it. Copy the files into the image of the virtual machine, and run "k8s-win setup --${flag} <path>" there.`
+/** The token, and every other local file: kubeconfigs have credentials. */
+const isSecret = (flag: OptionFlag): boolean =>
+  flag === 'token' || (optionOf(flag).path === true && EMBEDDED[flag] === undefined && !ON_NODE.includes(flag))
+
+function adviceFor(flag: OptionFlag, {isCommandLine, stores}: CloudRow): string {
+  const [store] = stores
+  const inline = 'add --inline-secret, which puts the token into the user data. Let it expire soon.'
+  if (!isToken(flag)) {
+    return store === undefined
+      ? `Remove it, and join the cluster with --server and --token-file: ${inline}`
+      : 'Pass --kubeconfig-from, so that the node fetches the kubeconfig itself, or join the cluster with --server and --token-from.'
+  }
+  if (store === undefined) return `There is no secret store for these machines: ${inline}`
+  const from = `Pass --token-from ${store}:<name>, so that the node fetches the token itself.`
+  return isCommandLine ? from : `${from} Otherwise ${inline}`
 }
 
 interface Judged {
   readonly given: GivenOptions
-  readonly inlineToken: boolean
-  readonly readers: string
+  readonly isInline: boolean
+  readonly row: CloudRow
   readonly where: Whereabouts
 }
 
-export function secretProblems({given, inlineToken, readers, where}: Judged): K8sWinError[] {
-  const flags = (Object.keys(given) as OptionFlag[]).filter((flag) => isSecret(flag) && !(inlineToken && isToken(flag)))
+export function secretProblems({given, isInline, row, where}: Judged): K8sWinError[] {
+  const isAllowed = (flag: OptionFlag): boolean => isInline && !row.isCommandLine && isToken(flag)
+  const flags = (Object.keys(given) as OptionFlag[]).filter((flag) => isSecret(flag) && !isAllowed(flag))
   return flags.map((flag) =>
-    userdataSecret({advice: adviceFor(flag), readers, where: String(where[flag] ?? `--${flag}`)}),
+    userdataSecret({advice: adviceFor(flag, row), readers: row.readers, where: String(where[flag] ?? `--${flag}`)}),
   )
+}
+
+/** A folder that the image must have is named as the node names it. */
+export function folderProblems(given: GivenOptions): K8sWinError[] {
+  return ON_NODE.flatMap((flag) => {
+    const value = given[flag]
+    if (value === undefined || /^[a-z]:[\\/]/i.test(String(value))) return []
+    const reason = 'It is a folder of the node, which the image must have: it is not in the user data.'
+    return [
+      badValue({flag, reason, value: String(value), wanted: String.raw`a path such as C:\certs.d`, where: `--${flag}`}),
+    ]
+  })
 }
 
 /** A value of the configuration file is embedded too: its path would be one of this machine. */
@@ -50,12 +74,24 @@ export async function embeddedFile(
   path: string,
   name: string,
 ): Promise<K8sWinError | ScriptFile> {
+  const wanted = {
+    'client-ca-file': 'a file of this machine with the certificates alone (PEM), of at most 64 KiB',
+  }[flag as string]
   const refused = (reason: string): K8sWinError =>
-    badValue({flag, reason, value: path, wanted: `a file of at most ${LARGEST / 1024} KiB`, where: `--${flag}`})
+    badValue({
+      flag,
+      reason,
+      value: path,
+      wanted: wanted ?? 'a file of this machine of at most 64 KiB',
+      where: `--${flag}`,
+    })
   try {
     const content = await readUserFile(files, path, LARGEST)
     if (content === undefined) return refused('It does not exist.')
-    return content.includes('PRIVATE KEY') ? refused('It contains a private key.') : {content, name}
+    const text = decodeText(content)
+    if (text.includes('PRIVATE KEY')) return refused('It contains a private key.')
+    // Nothing else of the file is for others to read.
+    return {content: flag === 'client-ca-file' ? Buffer.from(readAllAuthorities(text)) : content, name}
   } catch (error) {
     if (error instanceof FileError) return refused(`It cannot be read (${error.code}).`)
     if (error instanceof UnusableFileError) return refused(`It cannot be used: ${error.message}.`)

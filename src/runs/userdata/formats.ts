@@ -1,4 +1,5 @@
 // The batch script in the form that each launcher takes: ASCII, without a byte order mark, with its marker at the first byte.
+import {createHash} from 'node:crypto'
 import {gzipSync} from 'node:zlib'
 import type {UserdataCloud, UserdataFormat} from '../../config/options/userdata-options.js'
 
@@ -6,18 +7,12 @@ const CR_LF = '\r\n'
 const FILE = 'k8s-win.cmd'
 const MOST_PLAIN = 16_384
 
-/** `token`: for the form that has it beside the script, not in it. */
-export function userdataText(
-  cloud: UserdataCloud,
-  format: UserdataFormat,
-  lines: readonly string[],
-  token?: string,
-): string {
+export function userdataText(cloud: UserdataCloud, format: UserdataFormat, lines: readonly string[]): string {
   switch (format) {
     case 'cloud-config':
       return cloudConfig(lines)
     case 'cse':
-      return commandToExecute(lines, token)
+      return commandToExecute(lines)
     case 'guestinfo':
       return guestinfo(script('vsphere', lines))
     case 'multipart':
@@ -61,29 +56,34 @@ function multipart(content: string): string {
   ].join('\n')
 }
 
-/** vmwareguestinfoservice.py: both encodings since its first version. The header of gzip would name this system. */
+/**
+ * vmwareguestinfoservice.py: both encodings since its first version. Without an instance ID cloudbase-init keeps no record of
+ * what it has done, and does everything again at every start (init.py, _exec_plugin). The header of gzip would name this system.
+ */
 function guestinfo(content: string): string {
   const plain = base64(content)
-  const packed = plain.length > MOST_PLAIN
-  const [encoding, value] = packed
-    ? ['gzip+base64', base64(anonymous(gzipSync(content, {level: 9})))]
-    : ['base64', plain]
-  return `guestinfo.userdata=${value}\nguestinfo.userdata.encoding=${encoding}\n`
+  const [encoding, value] =
+    plain.length > MOST_PLAIN ? ['gzip+base64', base64(anonymous(gzipSync(content, {level: 9})))] : ['base64', plain]
+  const metadata = base64(JSON.stringify({'instance-id': instanceId(content)}))
+  const values = {metadata, 'metadata.encoding': 'base64', userdata: value, 'userdata.encoding': encoding}
+  return Object.entries(values)
+    .map(([name, text]) => `guestinfo.${name}=${text}\n`)
+    .join('')
 }
+
+/** cloudbase-init runs user data once per instance ID: other user data has another. */
+export const instanceId = (userdata: string): string =>
+  `k8s-win-${createHash('sha256').update(userdata).digest('hex').slice(0, 32)}`
 
 const UNKNOWN_SYSTEM = 255
 /** Byte 9 is the operating system (RFC 1952, 2.3). */
 const anonymous = (packed: Buffer): Buffer => packed.fill(UNKNOWN_SYSTEM, 9, 10)
 
-/**
- * Azure's extension passes the command to cmd.exe. The script goes through base64 into the closed folder, so that nothing of it
- * is quoted for the command line; a token is in the command alone, which Azure keeps encrypted, and not in that file.
- */
-function commandToExecute(lines: readonly string[], token: string | undefined): string {
+/** Azure's extension passes the command to cmd.exe: as base64 in a file, nothing of the script is quoted for its line. */
+function commandToExecute(lines: readonly string[]): string {
   const folder = String.raw`%ProgramFiles%\k8s-win`
   const [encoded, file] = [`"${folder}\\userdata.b64"`, `"${folder}\\userdata.cmd"`]
   const command = [
-    ...(token === undefined ? [] : [`set "K8S_WIN_TOKEN=${token}"`]),
     `mkdir "${folder}" 2>nul`,
     `>${encoded} echo ${base64(batch(lines))}`,
     String.raw`"%SystemRoot%\System32\certutil.exe" -f -decode ${encoded} ${file} >nul&&call ${file}`,

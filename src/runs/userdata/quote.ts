@@ -11,6 +11,9 @@ export function whyNotQuotable(text: string): string | undefined {
   if (text.includes('"')) return 'It has a quotation mark, behind which cmd.exe would take & and | for its own.'
   // EC2Launch and cloudbase-init find the end of a script by its tag.
   if (/<[!/?a-z]/i.test(text)) return 'It looks like a tag, with which launchers mark the parts of user data.'
+  // cloudbase-init takes a text with these words for a message with parts, and finds none (userdata.py).
+  if (/content-type: *multipart/i.test(text))
+    return 'It reads like a MIME message, which cloudbase-init would look for.'
   return undefined
 }
 

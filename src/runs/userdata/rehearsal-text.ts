@@ -1,5 +1,5 @@
 // What a rehearsal showed, for people.
-import type {Rehearsal, RehearsedRun, RehearsedStart} from './rehearse.js'
+import type {Rehearsal, RehearsedRun, RehearsedSetup, RehearsedStart} from './rehearse.js'
 
 const NAMES: Readonly<Record<string, string>> = {
   'azure-cse': "Azure's extension",
@@ -19,6 +19,7 @@ export function rehearsalLines(rehearsal: Rehearsal): string[] {
   return [
     `Rehearsal of the user data for ${cloud} (${format}). In place of its cluster, its token and its secret store there are simulated ones.`,
     ...starts.flatMap((start, index) => ['', `Start ${index + 1} of Windows`, ...startLines(start, name)]),
+    ...(isReady ? [] : lastErrors(starts)).flatMap(({cause, fix}) => ['', `Cause: ${cause}`, `Fix:   ${fix}`]),
     '',
     `${node}${isTrue ? ', and' : ', but'} ${name} reports ${BELIEFS[belief]}.`,
   ]
@@ -44,9 +45,13 @@ function runLines({by, exitCode, output, setup}: RehearsedRun): string[] {
   ]
 }
 
+const setupsOf = (starts: readonly RehearsedStart[]): RehearsedSetup[] =>
+  starts.flatMap(({runs}) => runs.flatMap(({setup}) => setup ?? []))
+
+const lastErrors = (starts: readonly RehearsedStart[]): RehearsedSetup['errors'] => setupsOf(starts).at(-1)?.errors ?? []
+
 function reasonOf(starts: readonly RehearsedStart[]): string {
-  const setups = starts.flatMap(({runs}) => runs.flatMap(({setup}) => setup ?? []))
-  const ids = (setups.at(-1)?.errors ?? []).map(({id}) => id)
-  if (setups.length === 0) return ' (k8s-win.exe was not run)'
+  if (setupsOf(starts).length === 0) return ' (k8s-win.exe was not run)'
+  const ids = lastErrors(starts).map(({id}) => id)
   return ids.length === 0 ? '' : ` (${ids.join(', ')})`
 }

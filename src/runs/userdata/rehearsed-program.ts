@@ -4,7 +4,7 @@ import type {Decided} from '../../config/model.js'
 import {launcher as parseLauncher} from '../../config/options/parse-option.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import type {Machine} from '../../machine/machine.js'
-import {EventBus, type RunResultDocument} from '../../pipeline/run/events.js'
+import {type ErrorDocument, EventBus, type RunResultDocument} from '../../pipeline/run/events.js'
 import {continueRun} from '../detach/continue-run.js'
 import {RUN_SERVICE} from '../detach/run-service.js'
 import {launcherHooks} from '../launcher/launcher-hooks.js'
@@ -24,12 +24,14 @@ export interface ProgramRequest extends Pick<Session, 'assets' | 'redactor' | 's
   readonly replaced: GivenOptions
 }
 
+export type RehearsedError = Pick<ErrorDocument, 'cause' | 'fix' | 'id' | 'message'>
+
 /** How k8s-win.exe ended. */
 export interface EndedProgram extends Pick<RunResultDocument, 'exitCode' | 'restartsIn'> {
   readonly changed: number
   /** What the launcher gets. */
   readonly code: number
-  readonly errors: readonly {readonly id: string; readonly message: string}[]
+  readonly errors: readonly RehearsedError[]
   readonly isReady: boolean
 }
 
@@ -69,7 +71,8 @@ export async function runOwnProgram(
     const problems = error instanceof ProblemsError ? error.problems : [error]
     const errors = problems.map((problem) => {
       if (!(problem instanceof K8sWinError)) throw error
-      return {id: problem.id, message: problem.message}
+      const {fix, id, message, reason: cause} = problem
+      return {cause, fix, id, message}
     })
     const {exitCode} = error as K8sWinError | ProblemsError
     return {changed: 0, code: exitCode, errors, exitCode, isReady: false}
@@ -88,7 +91,7 @@ function endOf({
   return {
     changed: recap.changed,
     code: launcher?.exitCode ?? exitCode,
-    errors: errors.map(({id, message}) => ({id, message})),
+    errors: errors.map(({cause, fix, id, message}) => ({cause, fix, id, message})),
     exitCode,
     isReady: exitCode === 0 && node?.ready === true,
     ...(rest.restartsIn !== undefined && {restartsIn: rest.restartsIn}),

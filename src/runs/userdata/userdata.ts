@@ -15,8 +15,10 @@ import {
   type UserdataFormat,
   userdataFormat,
 } from '../../config/options/userdata-options.js'
+import type {Whereabouts} from '../../config/options/layers.js'
+import {badValue} from '../../errors/input.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
-import {badChoice, missingValue} from '../../errors/usage.js'
+import {badChoice, missingFlag} from '../../errors/usage.js'
 import {userdataTooLarge, userdataUnquotable} from '../../errors/userdata.js'
 import {readToken} from '../../host/cluster/join-token.js'
 import {openTrust, trustedFilesOf} from '../../host/security/trust.js'
@@ -25,8 +27,8 @@ import type {StandardInput} from '../../machine/standard-input.js'
 import {readAsked} from '../configuration.js'
 import {argumentsOf} from '../detach/request-arguments.js'
 import type {Session} from '../run.js'
-import {type CloudRow, LONGEST_LINE, USERDATA_ROWS} from './clouds.js'
-import {EMBEDDED, embeddedFile, secretProblems} from './embed.js'
+import {type CloudRow, LONGEST_LINE, NEVER_RESTART, USERDATA_ROWS} from './clouds.js'
+import {EMBEDDED, embeddedFile, folderProblems, secretProblems} from './embed.js'
 import {userdataText} from './formats.js'
 import {batchWord, whyNotQuotable} from './quote.js'
 import {type ScriptFile, scriptLines} from './script.js'
@@ -69,9 +71,12 @@ export async function makeUserdata(request: UserdataRequest): Promise<UserdataDo
     },
   )
   const {given: all, where} = asked?.origin ?? {given, where: {}}
-  const inlineToken = String(own['inline-secret']) === 'true'
-  const readers = chosen?.row.readers ?? 'others'
-  problems.push(...secretProblems({given: all, inlineToken, readers, where}))
+  const isInline = String(own['inline-secret']) === 'true'
+  problems.push(...folderProblems(all))
+  if (chosen) problems.push(...secretProblems({given: all, isInline, row: chosen.row, where}))
+  if (chosen && asked) problems.push(...storeProblems(asked, chosen, where))
+  if (isInline && all.token === undefined && all['token-file'] === undefined)
+    problems.push(missingFlag({flag: '--token-file', value: '<file>, which --inline-secret puts into the user data'}))
   const {config: _, ...others} = all
   // A configuration file that cannot be used is reported by then.
   const named = asked ? all : others
@@ -81,15 +86,38 @@ export async function makeUserdata(request: UserdataRequest): Promise<UserdataDo
     throw new ProblemsError(problems)
 
   const token = await tokenOf(asked, request)
+  const {readers} = chosen.row
   const warnings = [
-    ...(token === undefined
-      ? []
-      : [`The token is in the user data. It can be read by ${readers}. Let it expire as soon as the node has joined`]),
-    ...(url.includes('?') ? [`The address of k8s-win.exe has a query. It can be read by ${readers}`] : []),
-  ]
+    token !== undefined &&
+      `The token is in the user data. It can be read by ${readers}. Let it expire as soon as the node has joined`,
+    url.includes('?') && `The address of k8s-win.exe has a query. It can be read by ${readers}`,
+    all['registry-config'] !== undefined &&
+      '--registry-config names a folder of the node, which the image must have: it is not in the user data',
+    ...missingOf(asked),
+  ].filter((warning) => warning !== false)
   const userdata = textOf(chosen, {digest, files, token, url, words})
   const {cloud, format, launcher} = chosen
   return {cloud, format, launcher, schemaVersion: 1, simulated: machine.simulated, userdata, warnings}
+}
+
+/** No cloud gives the identity of another. */
+function storeProblems({join, kubeconfigFrom}: Asked, {cloud, row: {stores}}: Form, where: Whereabouts): K8sWinError[] {
+  const sources = [['token-from', join?.tokenFrom] as const, ['kubeconfig-from', kubeconfigFrom] as const]
+  return sources.flatMap(([flag, source]) => {
+    if (source === undefined || stores.includes(source.service)) return []
+    const reason = `A virtual machine of ${cloud} has no identity for this secret store.`
+    const forms = stores.map((store) => `${store}:<name>`).join(' or ')
+    const wanted = forms === '' ? 'nothing: remove it, and pass --token-file and --inline-secret' : forms
+    return [badValue({flag, reason, value: source.text, wanted, where: String(where[flag] ?? `--${flag}`)})]
+  })
+}
+
+/** What setup would not find on a new machine. */
+function missingOf({join, kubeconfigFrom}: Asked): string[] {
+  if (!join && !kubeconfigFrom)
+    return ['No option says how the node joins: the image must have a kubeconfig where setup looks for it']
+  if (!join || join.token !== undefined || join.tokenFile !== undefined || join.tokenFrom) return []
+  return ['There is no token: the node can join only where its environment has K8S_WIN_TOKEN']
 }
 
 interface Form {
@@ -115,7 +143,7 @@ function chooseForm({cloud: named, given, own}: UserdataRequest, options: Resolv
     return undefined
   }
   const row = USERDATA_ROWS[cloud]
-  if (own.iso === undefined && cloud === 'hyperv') problems.push(missingValue({flag: '--iso', value: '<file>'}))
+  if (own.iso === undefined && cloud === 'hyperv') problems.push(missingFlag({flag: '--iso', value: '<file>'}))
   if (own.iso !== undefined && row.iso === undefined)
     problems.push(badChoice({choices: 'openstack, vsphere, hyperv', flag: 'The cloud of --iso', value: cloud}))
   // What is in a volume needs no other container.
@@ -135,7 +163,7 @@ function required(
   parse: typeof programUrl,
 ): string | undefined {
   const value = OWN_OPTIONS.find((option) => option.flag === flag)?.value ?? ''
-  if (options.text(flag) === undefined) options.problems.push(missingValue({flag: `--${flag}`, value}))
+  if (options.text(flag) === undefined) options.problems.push(missingFlag({flag: `--${flag}`, value}))
   return options.given(flag, parse)
 }
 
@@ -155,12 +183,13 @@ async function filesOf(given: GivenOptions, {machine}: UserdataRequest, problems
 /** In the order of the table, so that the same options make the same script. */
 function wordsOf(
   given: GivenOptions,
-  {launcher, row}: Form,
+  {launcher}: Form,
   files: readonly {readonly flag: string; readonly name: string}[],
   problems: K8sWinError[],
 ): string[] {
   const handedOn = SETUP_OPTIONS.flatMap(({flag}) => (LEFT.includes(flag) ? [] : [[flag, given[flag]] as const]))
-  const restarts = row.restarts && given['allow-restart'] === undefined ? {'allow-restart': true} : {}
+  const isRestarter = NEVER_RESTART.includes(launcher) && given['allow-restart'] === undefined
+  const restarts = isRestarter ? {'allow-restart': true} : {}
   const texts = argumentsOf({launcher, ...Object.fromEntries(handedOn), ...restarts})
   for (const text of texts) {
     const reason = whyNotQuotable(text)
@@ -178,18 +207,16 @@ interface Content {
   readonly words: readonly string[]
 }
 
-function textOf({cloud, format, launcher, row}: Form, {token, url, ...content}: Content): string {
-  const isBeside = format === 'cse'
+function textOf({cloud, format, launcher, row}: Form, {url, ...content}: Content): string {
   const lines = scriptLines({
     ...content,
     // 1002: again at the next start of Windows. In a cloud-config only 1003 does that, which restarts Windows every time.
     notFetched: launcher === 'cloudbase-init' && format !== 'cloud-config' ? 1002 : 4,
     retryIsRestart: format === 'cloud-config',
-    token: isBeside ? undefined : token,
     url: batchWord(url),
   })
   const longest = Math.max(...lines.map(({length}) => length))
-  const text = userdataText(cloud, format, lines, isBeside ? token : undefined)
+  const text = userdataText(cloud, format, lines)
   if (longest > LONGEST_LINE) throw tooLarge('A line of the script', longest, LONGEST_LINE)
   if (row.limit !== undefined && text.length > row.limit) throw tooLarge('The user data', text.length, row.limit)
   return text

@@ -1,11 +1,11 @@
 // The volume of --iso, with which cloudbase-init finds user data where no metadata service has it.
-import {createHash} from 'node:crypto'
 import {userdataNotWritten, userdataTargetUnusable} from '../../errors/userdata.js'
 import type {Clock} from '../../machine/clock.js'
 import {FileError} from '../../machine/files.js'
 import type {Machine} from '../../machine/machine.js'
 import {demandTarget, type TargetFile, writeTarget} from '../target-file.js'
 import {USERDATA_ROWS} from './clouds.js'
+import {instanceId} from './formats.js'
 import {isoImage} from './iso.js'
 import type {UserdataDocument} from './userdata.js'
 
@@ -24,9 +24,9 @@ export async function writeVolume(target: TargetFile, machine: Machine, document
   })
 }
 
-/** Of nocloudservice.py and configdrive.py. cloudbase-init runs user data once per instance ID: other user data has another. */
+/** Of nocloudservice.py and configdrive.py. */
 export function volumeOf({cloud, userdata}: Pick<UserdataDocument, 'cloud' | 'userdata'>) {
-  const id = `k8s-win-${createHash('sha256').update(userdata).digest('hex').slice(0, 32)}`
+  const id = instanceId(userdata)
   const label = USERDATA_ROWS[cloud].iso ?? 'cidata'
   const [folder, metadata, name] =
     label === 'cidata'

@@ -1,9 +1,10 @@
-// The new virtual machine of a rehearsal: the simulated Windows, with what the options of the user data expect to find there.
+// The new virtual machine of a rehearsal: the simulated Windows as it is installed, in the cloud and with the cluster and the
+// secrets that the options of the user data expect.
 import {createHash, X509Certificate} from 'node:crypto'
 import {CLUSTER_CA} from '../cluster/certificates.js'
 import {makeKubeconfig} from '../cluster/kubeconfig.js'
 import type {SimulatorOptions} from '../simulator.js'
-import type {MetadataState} from '../world.js'
+import type {MetadataState, World} from '../world.js'
 
 export interface Rehearsed {
   /** Whose metadata service and secret stores there are. */
@@ -39,21 +40,31 @@ export function prepareRehearsal(rehearsed: Rehearsed): NonNullable<SimulatorOpt
     const {cluster, downloads, os} = world
     // Faults that machine.json has for this address stay.
     downloads[url] = {...downloads[url], sha256: digest}
-    if (!isNew) return
-    if (server !== undefined) {
+    if (server !== undefined && server !== cluster.serverURL) {
       for (const {data} of cluster.configMaps) {
         for (const [name, text] of Object.entries(data)) data[name] = text.replaceAll(cluster.serverURL, server)
       }
       cluster.serverURL = server
     }
 
+    // Where Docker is, the feature is there.
+    if (isNew && !world.docker.running) withoutContainers(world)
     // A new virtual machine has no base directory: an option brings what would be in it.
-    if (server !== undefined || kubeconfigFrom) await files.remove(BASE_DIR)
+    const isSetUp = (await files.status(`${BASE_DIR}\\k8s-win`)) !== undefined
+    if (isNew || (!isSetUp && (server !== undefined || kubeconfigFrom))) await files.remove(BASE_DIR)
     if (!cloud) return
     const kubeconfig = makeKubeconfig(cluster.serverURL, undefined, cluster.version)
     const secrets = [...secretOf(tokenFrom, SIMULATED_CLUSTER.token), ...secretOf(kubeconfigFrom, kubeconfig)]
-    os.metadata = {cloud, secrets: Object.fromEntries(secrets)}
+    // What a test of its user has changed there stays.
+    os.metadata = {...os.metadata, cloud, secrets: {...Object.fromEntries(secrets), ...os.metadata?.secrets}}
   }
+}
+
+/** A Windows Server as it is installed: the feature Containers needs a restart. */
+export function withoutContainers({os, services}: World): void {
+  os.features = {containers: false}
+  delete services['hns']
+  delete services['vmcompute']
 }
 
 const secretOf = (source: RehearsedSource | undefined, secret: string): [text: string, secret: string][] =>

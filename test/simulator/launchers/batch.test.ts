@@ -46,7 +46,7 @@ describe('a batch file', () => {
     const end = await made.run(
       ':again',
       String.raw`"C:\a.exe"`,
-      'if errorlevel 1 goto again',
+      'if %errorlevel%==1 goto again',
       'goto end',
       'echo no',
       ':end',
@@ -55,12 +55,7 @@ describe('a batch file', () => {
   })
 
   it.each([
-    [0, 'if errorlevel 1 exit /b 9', 3],
-    [1, 'if errorlevel 1 exit /b 9', 9],
-    [2, 'if errorlevel 1 exit /b 9', 9],
     // An HRESULT is below 1.
-    [-2_147_024_894, 'if errorlevel 1 exit /b 9', 3],
-    [0, 'if not errorlevel 1 exit /b 9', 9],
     [1002, 'if %errorlevel%==1002 exit /b 9', 9],
     [0, 'if %errorlevel%==1002 exit /b 9', 3],
     [-2_147_024_894, 'if not %errorlevel%==0 exit /b 9', 9],
