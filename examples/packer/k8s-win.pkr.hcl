@@ -22,6 +22,9 @@ source "amazon-ebs" "windows" {
   winrm_insecure = true
   user_data_file = "${path.root}/winrm.txt"
 
+  # Sysprep shuts Windows down, which stops the instance: Packer waits for that.
+  disable_stop_instance = true
+
   source_ami_filter {
     owners      = ["amazon"]
     most_recent = true
@@ -45,11 +48,8 @@ build {
     inline = ["\"%ProgramFiles%\\k8s-win\\k8s-win.exe\" --version"]
   }
 
-  # EC2Launch runs user data once per image: after this, the instances of the new image run theirs.
+  # It resets EC2Launch, too, which runs user data once per image: instances of the new image run theirs.
   provisioner "windows-shell" {
-    inline = [
-      "\"%ProgramFiles%\\Amazon\\EC2Launch\\EC2Launch.exe\" reset --block",
-      "\"%ProgramFiles%\\Amazon\\EC2Launch\\EC2Launch.exe\" sysprep --shutdown --block",
-    ]
+    inline = ["\"%ProgramFiles%\\Amazon\\EC2Launch\\EC2Launch.exe\" sysprep --shutdown"]
   }
 }

@@ -1,5 +1,5 @@
 // The files of the examples that clouds read, as far as they can be checked without the cloud; and the pages.
-import {execFileSync} from 'node:child_process'
+import {spawnSync} from 'node:child_process'
 import {chmodSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -67,29 +67,73 @@ it('gce-managed-group and openstack read the file that the command writes', () =
 /** Keeps the arguments of each call, and the files that they name. */
 const GOVC = `#!/bin/sh
 echo "$@" >>"$CALLS/calls"
-for word; do case $word in guestinfo.*) cp "\${word#*=}" "$CALLS/\${word%%=*}" ;; esac; done
+for word; do case $word in broken) exit 1 ;; guestinfo.*) cp "\${word#*=}" "$CALLS/\${word%%=*}" ;; esac; done
 `
 
-it.skipIf(process.platform === 'win32')('vsphere/create-nodes.sh hands the user data over in files', () => {
+/** `userdata`: userdata.txt; undefined for none. */
+function createNodes(args: readonly string[], userdata: string | undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'vsphere-'))
   onTestFinished(() => rmSync(folder, {force: true, recursive: true}))
-  for (const name of ['create-nodes.sh', 'userdata.txt']) copyFileSync(fileOf(`vsphere/${name}`), join(folder, name))
+  copyFileSync(fileOf('vsphere/create-nodes.sh'), join(folder, 'create-nodes.sh'))
+  if (userdata !== undefined) writeFileSync(join(folder, 'userdata.txt'), userdata)
   writeFileSync(join(folder, 'govc'), GOVC)
   chmodSync(join(folder, 'govc'), 0o700)
   const env = {CALLS: folder, PATH: `${folder}:${process.env['PATH']}`, TMPDIR: folder}
-  execFileSync('/bin/sh', [join(folder, 'create-nodes.sh'), 'template', '9', '10'], {env})
-
+  const {status, stderr} = spawnSync('/bin/sh', [join(folder, 'create-nodes.sh'), ...args], {encoding: 'utf8', env})
+  const files = readdirSync(folder)
+  expect(files.filter((name) => name.startsWith('tmp'))).toEqual([])
   const read = (name: string) => readFileSync(join(folder, name), 'utf8')
-  const keys = ['guestinfo.userdata', 'guestinfo.userdata.encoding']
-  expect(keys.map((key) => `${key}=${read(key)}\n`).join('')).toBe(textOf('vsphere/userdata.txt'))
-  expect(JSON.parse(read('guestinfo.metadata'))).toEqual({'instance-id': 'win-10', 'local-hostname': 'win-10'})
-  const calls = read('calls').trim().split('\n')
-  expect(calls.map((call) => /^vm\.\w+/.exec(call)?.[0])).toEqual(
-    Array(2).fill(['vm.clone', 'vm.change', 'vm.power']).flat(),
-  )
-  expect(calls[0]).toBe('vm.clone -vm template -on=false win-9')
-  expect(calls.join('\n')).not.toContain(read('guestinfo.userdata').slice(0, 40))
-  expect(readdirSync(folder).filter((name) => name.startsWith('tmp'))).toEqual([])
+  return {calls: files.includes('calls') ? read('calls').trim().split('\n') : [], read, status, stderr}
+}
+
+describe.skipIf(process.platform === 'win32')('vsphere/create-nodes.sh', () => {
+  const PRINTED = textOf('vsphere/userdata.txt')
+  /** The variables are found in any order, and metadata are not used. */
+  const USERDATA = `guestinfo.metadata=unused\nguestinfo.metadata.encoding=base64\n${PRINTED}`
+
+  it.each([
+    ['what the command prints', PRINTED],
+    ['metadata before it, and Windows line ends', USERDATA.replaceAll('\n', '\r\n')],
+  ])('hands the user data over in files, and metadata for each machine: %s', (_, userdata) => {
+    const {calls, read, status, stderr} = createNodes(['template', '9', '10'], userdata)
+    expect([status, stderr]).toEqual([0, ''])
+    for (const key of ['guestinfo.userdata', 'guestinfo.userdata.encoding']) {
+      expect(PRINTED.split('\n')).toContain(`${key}=${read(key)}`)
+    }
+    expect(JSON.parse(read('guestinfo.metadata'))).toEqual({'instance-id': 'win-10', 'local-hostname': 'win-10'})
+    expect(calls.map((call) => /^vm\.\w+/.exec(call)?.[0])).toEqual(
+      Array(2).fill(['vm.clone', 'vm.change', 'vm.power']).flat(),
+    )
+    expect([calls[0], calls[3]]).toEqual([
+      'vm.clone -vm template -on=false win-9',
+      'vm.clone -vm template -on=false win-10',
+    ])
+    expect(calls.join('\n')).not.toContain(read('guestinfo.userdata').slice(0, 40))
+    expect(calls.join('\n')).not.toContain('unused')
+  })
+
+  const GOOD = ['template', '1', '2']
+  it.each([
+    ['no arguments', [], PRINTED, /Three arguments/],
+    ['two arguments', ['template', '1'], PRINTED, /Three arguments/],
+    ['an empty template', ['', '1', '2'], PRINTED, /Three arguments/],
+    ['no number', ['template', '1', 'two'], PRINTED, /Three arguments/],
+    ['no machine', ['template', '2', '1'], PRINTED, /greater/],
+    ['no userdata.txt', GOOD, undefined, /cannot be read/],
+    ['an empty userdata.txt', GOOD, '', /no guestinfo\.userdata\./],
+    ['an empty value', GOOD, PRINTED.replace(/(guestinfo\.userdata=).*/, '$1'), /no guestinfo\.userdata\./],
+    ['no encoding', GOOD, PRINTED.replace(/guestinfo\.userdata\.encoding=.*/, ''), /no guestinfo\.userdata\.encoding/],
+    ['another format', GOOD, 'rem cmd\r\n@echo off\r\n', /no guestinfo\.userdata\./],
+  ])('clones nothing and fails: %s', (_, args, userdata, said) => {
+    const {calls, status, stderr} = createNodes(args, userdata)
+    expect([status, calls]).toEqual([1, []])
+    expect(stderr).toMatch(said)
+  })
+
+  it('ends at the first clone that fails', () => {
+    const {calls, status} = createNodes(['broken', '1', '3'], PRINTED)
+    expect([status, calls]).toEqual([1, ['vm.clone -vm broken -on=false win-1']])
+  })
 })
 
 const SECTIONS = [

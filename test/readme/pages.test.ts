@@ -98,13 +98,17 @@ it('review U2-18: errors and checks have an index by topic and one by ID', () =>
 
 it('review U2-18: the page of checks names every error that a check raises', async () => {
   const folders = ['src/preflight/', 'src/health/']
-  const files = folders.flatMap((folder) => readdirSync(new URL(folder, root)).map((name) => `${folder}${name}`))
+  const files = folders.flatMap((folder) =>
+    readdirSync(new URL(folder, root), {recursive: true}).flatMap((name) =>
+      String(name).endsWith('.ts') ? `${folder}${String(name)}` : [],
+    ),
+  )
   // These only pass on, or compare, what checks raise.
   const sources = files.filter((file) => !/\/(?:check-health|facts|index|needs|root-cause)\.ts$/.test(file))
   const raised = new Set<string>()
   for (const source of sources) {
     for (const [, names = '', module = ''] of textOf(source).matchAll(
-      /^import \{([^}]*)\} from '\.\.\/errors\/([\w-]+)\.js'/gm,
+      /^import \{([^}]*)\} from '(?:\.\.\/)+errors\/([\w-]+)\.js'/gm,
     )) {
       const exported = (await import(`../../src/errors/${module}.ts`)) as Record<string, {readonly id?: string}>
       for (const name of names.split(',')) raised.add(exported[name.trim().split(' ')[0] ?? '']?.id ?? '')

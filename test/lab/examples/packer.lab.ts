@@ -55,6 +55,7 @@ describe.skipIf(!isPossible)('the AMI', () => {
 
   it.each([
     ['instance_type', 'instance_typ'],
+    ['disable_stop_instance', 'disable_stop_instances'],
     ['install.cmd', 'instal.cmd'],
   ])('%s: another word is found', async (word, other) => {
     const {code, output} = await validate((text) => text.replace(word, other))
