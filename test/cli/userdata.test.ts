@@ -21,11 +21,17 @@ const userdata = (cloud: string, ...options: readonly string[]) => [
   ...options,
 ]
 
+/** As on the page of user data: a new machine has neither the feature Containers nor a kubeconfig. */
+const JOIN = [...SERVER, '--enable-features', '--base-images', 'none']
+
 test('prints the user data and nothing else, on any system', async () => {
-  const ended = await k8sWinProcess(userdata('aws', '-NodeLabel', 'a=b'), {K8S_WIN_NODE_NAME: 'this-machine'})
+  const ended = await k8sWinProcess(
+    userdata('aws', ...SERVER, '-TokenFrom', 'aws-ssm:/k8s/join', '-NodeLabel', 'a=b'),
+    {K8S_WIN_NODE_NAME: 'this-machine'},
+  )
   expect({code: ended.code, stderr: ended.stderr}).toEqual({code: 0, stderr: ''})
   expect(ended.stdout).toMatch(/^<script>\r\n@echo off\r\n[^]*\r\n<\/script>\r\n$/)
-  expect(ended.stdout).toContain('"%program%" setup --launcher=ec2launch --node-label=a=b\r\n')
+  expect(ended.stdout).toContain('"%program%" setup --launcher=ec2launch --node-label=a=b ')
 })
 
 test('the token of a file only with --inline-secret, and then with a warning', async () => {
@@ -48,9 +54,11 @@ test('the token of a file only with --inline-secret, and then with a warning', a
 test('a volume is written once, and only the document goes to standard output', async () => {
   const iso = join(folder, 'win-1.iso')
   const ended = await k8sWin(userdata('hyperv', '--iso', iso, '--json'))
-  expect(ended).toMatchObject({code: 0, stderr: ''})
+  expect(ended.code).toBe(0)
   const document = JSON.parse(ended.stdout) as UserdataDocument
-  expect(document).toMatchObject({cloud: 'hyperv', format: 'script', launcher: 'cloudbase-init', warnings: []})
+  expect(document).toMatchObject({cloud: 'hyperv', format: 'script', launcher: 'cloudbase-init'})
+  expect(document.warnings).toEqual([expect.stringContaining('the image must have a kubeconfig')])
+  expect(ended.stderr).toBe(`Warning: ${document.warnings[0]}.\n`)
   expect(readFileSync(iso).includes(document.userdata)).toBe(true)
   const size = statSync(iso).size
   const again = await k8sWin(userdata('hyperv', '--iso', iso))
@@ -61,7 +69,7 @@ test('a volume is written once, and only the document goes to standard output', 
 
 test('a rehearsal in a folder is kept there, and the second one changes nothing', async () => {
   const host = ['--simulate', 'ws2022-containerd', '--simulate-dir', join(folder, 'rehearsed')]
-  const options = ['--base-images', 'none', '--rehearse', ...host, '--json']
+  const options = [...JOIN, '--token-from', 'gcp-sm:my-project/join', '--rehearse', ...host, '--json']
   const ended = await k8sWinProcess(userdata('gce', ...options))
   expect({code: ended.code, stderr: ended.stderr}).toEqual({code: 0, stderr: ''})
   const document = JSON.parse(ended.stdout) as RehearsalDocument
@@ -78,7 +86,20 @@ test('a rehearsal that ends without a node has the exit code of setup, not of th
 })
 
 test('without a folder the host is in memory, through its restart', async () => {
-  const ended = await k8sWinProcess(userdata('gce', '--base-images', 'none', '--rehearse'))
+  const ended = await k8sWinProcess(userdata('gce', ...JOIN, '--token-from', 'gcp-sm:my-project/join', '--rehearse'))
   expect(ended.stdout).toMatch(/0 steps changed[^]*The node is Ready, and Google's agent reports success\.\n$/)
+  expect(ended.stdout).toContain('Windows is restarted by k8s-win.')
   expect(existsSync('.k8s-win-sim')).toBe(false)
+})
+
+test('the next rehearsal in a folder has the secrets of its own command line', async () => {
+  const host = ['--simulate', 'ws2022-containerd', '--simulate-dir', join(folder, 'again')]
+  const rehearse = (from: string) =>
+    k8sWinProcess(userdata('aws', ...JOIN, '--interface-name', 'none', '--token-from', from, '--rehearse', ...host))
+  for (const name of ['aws-ssm:/one', 'aws-sm:arn:aws:secretsmanager:us-east-1:123456789012:secret:k8s-AbCdEf']) {
+    const ended = await rehearse(name)
+    expect(ended.code).toBe(3)
+    expect(ended.stdout).toMatch(/INTERFACE_MISSING[^]*\nCause: .+\nFix: /)
+    expect(ended.stdout).not.toContain('SECRET_')
+  }
 })

@@ -6,7 +6,7 @@ import {DIGEST, userdataFor} from '../userdata/rig.js'
 import type {UserdataDocument} from '../../src/runs/userdata/userdata.js'
 
 const FOLDER = new URL('../../examples/', import.meta.url)
-const TOKEN_FILE = String.raw`C:\given\token`
+export const TOKEN_FILE = String.raw`C:\given\token`
 
 export const EXAMPLES = ['aws-autoscaling', 'azure-scale-set', 'gce-managed-group', 'openstack', 'vsphere'] as const
 

@@ -12,8 +12,9 @@ import {joiningHost, PROFILE, TOKEN} from '../join/joining-host.js'
 import {launch} from '../launchers/launched.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {open} from '../userdata/opened.js'
+import {type Form, rehearseOn} from '../userdata/rehearsed.js'
 import {PROGRAM} from '../userdata/rig.js'
-import {commandOf, committed, EXAMPLES, filledIn, printedBy} from './example.js'
+import {commandOf, committed, EXAMPLES, filledIn, printedBy, TOKEN_FILE} from './example.js'
 
 /** A launcher reads user data over the network, which a node has some seconds after Windows has begun to start. */
 const START_MS = 60_000
@@ -34,6 +35,15 @@ describe.each(EXAMPLES)('examples/%s', (example) => {
     expect(committed(output, userdata)).toBe(userdata)
   })
 
+  it('is Ready after a rehearsal on Windows Server as it is installed', async () => {
+    const [cloud = '', ...options] = filledIn(args)
+    const tokenFrom = options[options.indexOf('--token-from') + 1]
+    const metadata = ({aws: 'aws', azure: 'azure', gce: 'gce'} as const)[cloud]
+    const form = {cloud, name: example, options: withoutPairs(options), ...(metadata && {metadata, tokenFrom})}
+    const texts = {[TOKEN_FILE]: `${TOKEN}\n`}
+    expect(await rehearseOn(form as Form, {isPlain: true, texts})).toMatchObject({exitCode: 0, isReady: true})
+  })
+
   it('joins after a restart, and changes nothing and fetches nothing at the next start', async () => {
     const {environment, given, launcher} = await startedBy(filledIn(args))
     const source = given['token-from'] as string | undefined
@@ -52,6 +62,11 @@ describe.each(EXAMPLES)('examples/%s', (example) => {
     expect(await run()).toMatchObject({code: 0, fetches: joined.fetches, result: {recap: {changed: 0}}})
   })
 })
+
+/** Those that every rehearsal of the tests has. */
+const COMMON = ['--ca-cert-hash', '--program-digest', '--program-url', '--server']
+const withoutPairs = (options: readonly string[]): string[] =>
+  options.filter((word, index) => !COMMON.includes(word) && !COMMON.includes(options[index - 1] ?? ''))
 
 interface Started {
   readonly environment: Readonly<Record<string, string>>

@@ -74,17 +74,9 @@ export async function embeddedFile(
   path: string,
   name: string,
 ): Promise<K8sWinError | ScriptFile> {
-  const wanted = {
-    'client-ca-file': 'a file of this machine with the certificates alone (PEM), of at most 64 KiB',
-  }[flag as string]
-  const refused = (reason: string): K8sWinError =>
-    badValue({
-      flag,
-      reason,
-      value: path,
-      wanted: wanted ?? 'a file of this machine of at most 64 KiB',
-      where: `--${flag}`,
-    })
+  const what = flag === 'client-ca-file' ? 'with certificates alone (PEM)' : 'of this machine'
+  const wanted = `a file ${what}, of at most ${LARGEST / 1024} KiB`
+  const refused = (reason: string): K8sWinError => badValue({flag, reason, value: path, wanted, where: `--${flag}`})
   try {
     const content = await readUserFile(files, path, LARGEST)
     if (content === undefined) return refused('It does not exist.')

@@ -48,7 +48,8 @@ function runLines({by, exitCode, output, setup}: RehearsedRun): string[] {
 const setupsOf = (starts: readonly RehearsedStart[]): RehearsedSetup[] =>
   starts.flatMap(({runs}) => runs.flatMap(({setup}) => setup ?? []))
 
-const lastErrors = (starts: readonly RehearsedStart[]): RehearsedSetup['errors'] => setupsOf(starts).at(-1)?.errors ?? []
+const lastErrors = (starts: readonly RehearsedStart[]): RehearsedSetup['errors'] =>
+  setupsOf(starts).at(-1)?.errors ?? []
 
 function reasonOf(starts: readonly RehearsedStart[]): string {
   if (setupsOf(starts).length === 0) return ' (k8s-win.exe was not run)'

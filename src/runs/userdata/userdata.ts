@@ -76,7 +76,7 @@ export async function makeUserdata(request: UserdataRequest): Promise<UserdataDo
   if (chosen) problems.push(...secretProblems({given: all, isInline, row: chosen.row, where}))
   if (chosen && asked) problems.push(...storeProblems(asked, chosen, where))
   if (isInline && all.token === undefined && all['token-file'] === undefined)
-    problems.push(missingFlag({flag: '--token-file', value: '<file>, which --inline-secret puts into the user data'}))
+    problems.push(missingFlag({flag: '--token-file', value: '<file>, or remove --inline-secret'}))
   const {config: _, ...others} = all
   // A configuration file that cannot be used is reported by then.
   const named = asked ? all : others

@@ -9,7 +9,7 @@ const VALUES = /…|\{\w+(?::\w+)?\}/g
 const FILLINGS = ['7', 'kubelet', String.raw`C:\k\kubeconfig`, 'https://10.0.0.10:6443']
 
 /** Texts with a secret in them on purpose: headers, the token that was asked for, and examples of what is hidden. */
-const SECRET = /^Bearer …$|^Token: +…$/
+const SECRET = /^Bearer …$|^Token: +…$|^set "K8S_WIN_TOKEN=…"$/
 const EXAMPLES = 'src/output/text/secret-rules.ts'
 
 test('review U2-11: no text of k8s-win is redacted', () => {
