@@ -53,11 +53,11 @@ describe(
     after(() => rm(folder, {force: true, maxRetries: 10, recursive: true}))
 
     /** Wine gives every process its own ProgramFiles and SystemRoot: others have other names here. */
-    async function run(lines: readonly string[]) {
+    async function run(lines: readonly string[], variables: Readonly<Record<string, string>> = {}) {
       const file = path.join(folder, 'userdata.cmd')
       const elsewhere = lines.map((line) => line.replaceAll(/(?<!%)%(ProgramFiles|SystemRoot)%(?!%)/g, '%LAB_$1%'))
       await writeFile(file, elsewhere.map((line) => `${line}\r\n`).join(''))
-      const env = {LAB_ProgramFiles: path.dirname(home), LAB_SystemRoot: path.dirname(system)}
+      const env = {...variables, LAB_ProgramFiles: path.dirname(home), LAB_SystemRoot: path.dirname(system)}
       return runProgram(path.join(real, 'System32', 'cmd.exe'), ['/d', '/c', file], {env})
     }
 
@@ -103,6 +103,14 @@ describe(
       assert.deepEqual((await readdir(home)).sort(), ['k8s-win.exe'])
     })
 
+    test('a variable named ERRORLEVEL hides no exit code', async () => {
+      await install({matches: false, program: true})
+      await writeFile(path.join(home, 'k8s-win.new'), 'another program')
+      const {code, stdout} = await run(scriptLines(input([])), {ERRORLEVEL: '0'})
+      assert.equal(code, 4)
+      assert.match(stdout, /has another digest/)
+    })
+
     test('ends with the exit code of setup', async () => {
       await install({matches: true, program: false})
       const {code} = await run(scriptLines(input([])))
@@ -111,7 +119,7 @@ describe(
       const mapped = (level: number) => [
         '@echo off',
         `"${path.join(real, 'System32', 'cmd.exe')}" /d /c exit ${level}`,
-        ...scriptLines(input([])).filter((line) => line.includes('%errorlevel%')),
+        ...scriptLines(input([])).filter((line) => /^if %errorlevel%==1002 |^exit \/b %/.test(line)),
       ]
       for (const [level, wanted] of [
         [0, 0],
@@ -136,7 +144,8 @@ describe(
       await install({matches: true, program: true})
       const quotable = vector.map((words) => words.filter((word) => whyNotQuotable(word) === undefined))
       const vectors = fc.sample(quotable, {numRuns: LINES, seed: SEED})
-      const head = scriptLines(input([])).slice(0, 4)
+      const lines = scriptLines(input([]))
+      const head = lines.slice(0, lines.findIndex((line) => line.startsWith('set "program=')) + 1)
       const calls = vectors.flatMap((words) => [['"%program%"', ...words.map(batchWord)].join(' '), 'echo --next'])
       const {code, stderr, stdout} = await run([...head, ...calls])
       assert.deepEqual({code, stderr}, {code: 0, stderr: ''})
