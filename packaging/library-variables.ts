@@ -10,10 +10,8 @@ export const REMOVED: readonly string[] = [
   'NODE_ENV',
   'OSTYPE',
   'TESTING_TAR_FAKE_PLATFORM',
-  'TINYGLOBBY_DEBUG',
   '__FAKE_FS_O_FILENAME__',
   '__FAKE_PLATFORM__',
-  '__MINIMATCH_TESTING_PLATFORM__',
 ]
 
 /** What k8s-win itself documents is read from a table (src/config/options/options.ts); these are named in code. */

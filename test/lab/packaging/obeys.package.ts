@@ -28,7 +28,7 @@ const IGNORED = [
   ...['OPENSSL_ENGINES', 'OPENSSL_MODULES', 'OPENSSL_WIN32_UTF8', 'OPENSSL_ia32cap', 'OSSL_QFILTER', 'QLOGDIR'],
   ...['RES_OPTIONS', 'SIMDJSON_FORCE_IMPLEMENTATION', 'SIMDUTF_FORCE_IMPLEMENTATION', 'SSL_CERT_DIR'],
   ...['SSL_CERT_FILE', 'TMPDIR', 'UNDICI_NO_WASM_SIMD', 'UV_THREADPOOL_SIZE', 'WATCH_REPORT_DEPENDENCIES'],
-  ...['__MINIMATCH_TESTING_PLATFORM__', 'http_proxy', 'https_proxy', 'no_proxy'],
+  ...['http_proxy', 'https_proxy', 'no_proxy'],
 ]
 
 const BAIT = String.raw`C:\lab\bait`
