@@ -5,4 +5,5 @@ export const COMMON_OPTIONS: BuildOptions
 export const EXTERNAL: string[]
 export function lazyRequires(): Plugin
 export function lessOfGot(): Plugin
+export function lessOfOclif(): Plugin
 export const root: string
