@@ -10,7 +10,7 @@ import {EVENT_SOURCE} from '../../machine/win32.js'
 import type {RunResultDocument, TimedEvent} from '../../pipeline/run/events.js'
 import {type NodeRequest, readKnownNode} from '../known-node.js'
 import {EVENTS} from '../launcher/windows-event.js'
-import {PURGE_TITLE} from '../reset/jobs.js'
+import {PURGE_TITLE} from '../reset/removals.js'
 import {resultOf} from '../result.js'
 
 /** What attach has read of a run that no longer holds the lock. */

@@ -8,7 +8,7 @@ import {isOwnProgram} from '../../host/security/known-paths.js'
 import {reportResults} from '../../pipeline/run/task-list.js'
 import {InterruptedError} from '../../pipeline/run/to-user-error.js'
 import type {Owned} from '../../pipeline/owned/find-owned.js'
-import {keepsImages} from './jobs.js'
+import {keepsImages} from './removals.js'
 import type {Answer, Question, ResetRun} from './reset-run.js'
 
 export const hasNothing = ({foundByMarks, journal}: Owned): boolean =>

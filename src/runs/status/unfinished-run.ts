@@ -12,7 +12,7 @@ import {upgradeOf} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
 import {isEndedSetup, readLastRun, readRecord} from '../../pipeline/run/last-run.js'
 import type {HandedOverRun} from '../../pipeline/run/status-report.js'
 import type {KnownNode} from '../known-node.js'
-import {PURGE_TITLE} from '../reset/jobs.js'
+import {PURGE_TITLE} from '../reset/removals.js'
 import {holderOf} from '../run-lock.js'
 import {continuedError} from './handed-over.js'
 

@@ -19,9 +19,6 @@ export interface CloudRow {
   readonly stores: readonly SecretService[]
 }
 
-/** They do not restart Windows: k8s-win does, where a restart is required. */
-export const NEVER_RESTART: readonly Launcher[] = ['azure-cse', 'ec2launch-v1', 'none']
-
 /** As long as cmd.exe takes a line (8191), less what the paths of its variables may need more than their names. */
 export const LONGEST_LINE = 8000
 

@@ -26,8 +26,9 @@ import {inTime} from '../../host/wait.js'
 import type {StandardInput} from '../../machine/standard-input.js'
 import {readAsked} from '../configuration.js'
 import {argumentsOf} from '../detach/request-arguments.js'
+import {restartsWindowsUnder} from '../launcher/restart-windows.js'
 import type {Session} from '../run.js'
-import {type CloudRow, LONGEST_LINE, NEVER_RESTART, USERDATA_ROWS} from './clouds.js'
+import {type CloudRow, LONGEST_LINE, USERDATA_ROWS} from './clouds.js'
 import {EMBEDDED, embeddedFile, folderProblems, secretProblems} from './embed.js'
 import {userdataText} from './formats.js'
 import {batchWord, whyNotQuotable} from './quote.js'
@@ -188,8 +189,8 @@ function wordsOf(
   problems: K8sWinError[],
 ): string[] {
   const handedOn = SETUP_OPTIONS.flatMap(({flag}) => (LEFT.includes(flag) ? [] : [[flag, given[flag]] as const]))
-  const isRestarter = NEVER_RESTART.includes(launcher) && given['allow-restart'] === undefined
-  const restarts = isRestarter ? {'allow-restart': true} : {}
+  const isOpen = given['allow-restart'] === undefined
+  const restarts = isOpen && restartsWindowsUnder(launcher) ? {'allow-restart': true} : {}
   const texts = argumentsOf({launcher, ...Object.fromEntries(handedOn), ...restarts})
   for (const text of texts) {
     const reason = whyNotQuotable(text)
