@@ -88,7 +88,7 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
     },
     run: (program, args, options) =>
       around(
-        lateEffect(
+        new LateEffect(
           {deadlineMs: options.deadlineMs, kind: options.effect, signal: options.signal, via: 'run', what: program},
           () => args.map(shown),
           () => digestOf(args, options.env, options.input),
@@ -98,7 +98,7 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
     simulated: machine.simulated,
     win32: wrapWin32(win32, (call, args, perform) =>
       around(
-        lateEffect(
+        new LateEffect(
           {kind: win32Effect(call, args), via: 'win32', what: call},
           () => args.map(shown),
           () => digestOf(args),
@@ -116,7 +116,7 @@ function httpEffect(request: Asked, place?: string): Effect {
   const {deadlineMs, effect: kind, headers, isProbe = false, method: what, signal, tls, url} = request
   // Discovery asks one address with and without verification, and asks again until the answer is another one.
   const isFresh = isProbe && tls !== undefined
-  return lateEffect(
+  return new LateEffect(
     {deadlineMs, isFresh, kind, signal, via: 'http', what},
     () => [safeUrl(url), ...(place === undefined ? [] : [place])],
     () => digestOf(headers?.['authorization'], tls?.cert),
@@ -130,21 +130,38 @@ type Asked = Pick<HttpRequest, 'deadlineMs' | 'effect' | 'headers' | 'isProbe' |
   readonly method: string
 }
 
-/** Arguments and details are put into words for who asks: most decorators never do. */
-function lateEffect(
-  about: Omit<Effect, 'args' | 'detail'>,
-  describe: () => readonly string[],
-  identify: () => string,
-): Effect {
-  let args: readonly string[] | undefined
-  return {
-    ...about,
-    get args() {
-      return (args ??= describe())
-    },
-    get detail() {
-      return identify()
-    },
+/**
+ * Arguments and details are put into words for who asks: most decorators never do. A class, because an object with getters of
+ * its own gets a hidden class of its own too, which is slow to make and slows down whoever reads effects.
+ */
+class LateEffect implements Effect {
+  readonly deadlineMs: number | undefined
+  readonly isFresh: boolean
+  readonly kind: EffectKind
+  readonly signal: AbortSignal | undefined
+  readonly via: EffectVia
+  readonly what: string
+  #args: readonly string[] | undefined
+  readonly #describe: () => readonly string[]
+  readonly #identify: () => string
+
+  constructor(about: Omit<Effect, 'args' | 'detail'>, describe: () => readonly string[], identify: () => string) {
+    this.deadlineMs = about.deadlineMs
+    this.isFresh = about.isFresh ?? false
+    this.kind = about.kind
+    this.signal = about.signal
+    this.via = about.via
+    this.what = about.what
+    this.#describe = describe
+    this.#identify = identify
+  }
+
+  get args(): readonly string[] {
+    return (this.#args ??= this.#describe())
+  }
+
+  get detail(): string {
+    return this.#identify()
   }
 }
 
