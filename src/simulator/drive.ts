@@ -56,8 +56,15 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
     }
   }
 
-  const read = <T>(operation: string, path: string, work: (native: string) => Promise<T> | T): Promise<T> =>
-    attempt(operation, path, () => work(resolveOnDrive(root, operation, path)?.real ?? path))
+  const read = <T>(
+    operation: string,
+    path: string,
+    work: (native: string, found?: Stats) => Promise<T> | T,
+  ): Promise<T> =>
+    attempt(operation, path, () => {
+      const place = resolveOnDrive(root, operation, path)
+      return work(place?.real ?? path, place?.found)
+    })
   const placeOf = (operation: string, path: string): Place => {
     const place = resolveOnDrive(root, operation, path)
     if (!place) throw new FileError(operation, path, 'EROFS')
@@ -152,8 +159,9 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
         forget()
       }),
     status: (path) =>
-      read('inspect', path, async (native) => {
-        const found = lstatSync(native)
+      read('inspect', path, async (native, there) => {
+        const found = there ?? lookAt(native)
+        if (!found) return undefined
         const kind = kindOf(found)
         const [beside, links] = [await besideOf(kind, native), linksOf(kind, found)]
         return {...beside, kind, ...links, modifiedMs: found.mtimeMs, size: found.size}
@@ -208,6 +216,8 @@ const absent =
   }
 
 interface Place {
+  /** What is there. */
+  readonly found: Stats | undefined
   /** The path as given, without `\\?\`. */
   readonly given: string
   /** The path in the folder; existing names have their own case. */
@@ -217,19 +227,19 @@ interface Place {
 /** Where a path is in the folder: names compare without case, as on NTFS. Undefined for a path without a drive letter. */
 function resolveOnDrive(root: string, operation: string, path: string): Place | undefined {
   const found = namesOnDrive(operation, path)
-  if (!found) return undefined
-  const {given, names} = found
-  // Most paths are spelled as their files are named, and one call is cheaper than a listing of each folder.
-  const asGiven = join(root, ...names)
-  if (lstatSync(asGiven, {throwIfNoEntry: false}) !== undefined) return {given, real: asGiven}
-  let real = root
-  for (const [index, name] of names.entries()) {
-    const found = nameInFolder(real, name)
-    if (found === undefined) return {given, real: join(real, ...names.slice(index))}
-    real = join(real, found)
-  }
+  return found && {given: found.given, ...findOnDrive(root, found.names)}
+}
 
-  return {given, real}
+/** Most paths, or at least the folders above, are spelled as they are named, and one call is cheaper than a listing of each. */
+function findOnDrive(root: string, names: readonly string[]): Omit<Place, 'given'> {
+  const real = join(root, ...names)
+  const found = lookAt(real)
+  if (found !== undefined || names.length === 0) return {found, real}
+  const above = findOnDrive(root, names.slice(0, -1))
+  const wanted = names.at(-1) as string
+  const name = above.found && nameInFolder(above.real, wanted)
+  const place = join(above.real, name ?? wanted)
+  return {found: name === undefined ? undefined : lookAt(place), real: place}
 }
 
 /** The name that an entry really has, or undefined. */
