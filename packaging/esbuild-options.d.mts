@@ -3,6 +3,7 @@ import type {BuildOptions, Plugin} from 'esbuild'
 
 export const COMMON_OPTIONS: BuildOptions
 export const EXTERNAL: string[]
+export function commandTable(load: 'import' | 'static'): Plugin
 export function lazyRequires(): Plugin
 export function lessOfGot(): Plugin
 export function lessOfOclif(): Plugin

@@ -1,5 +1,5 @@
 // What every bundle of k8s-win has in common: the package's (bundle-package.mjs) and the single executable's (exe-bundle.ts).
-import {readFile} from 'node:fs/promises'
+import {readdir, readFile} from 'node:fs/promises'
 import {fileURLToPath} from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -37,6 +37,38 @@ export function lazyRequires() {
           .replace(/\b\w+_\d+\b/g, (name) => (imports.has(name) ? `(${name}_loaded ??= ${imports.get(name)})` : name))
           .replace('a.id.localeCompare(b.id)', 'a.id < b.id ? -1 : 1')
         return {contents: lazy, loader: 'js'}
+      })
+    },
+  }
+}
+
+/**
+ * The module k8s-win:commands: COMMANDS, by their IDs. `load`: "import" writes each command into a piece of its own, which is
+ * loaded with its first use; "static" writes all into one, since a folder with a piece for every set of commands that share
+ * something has so many that finding them takes longer than reading them.
+ */
+export function commandTable(load) {
+  const folder = `${root}src/commands/`
+  return {
+    name: 'command-table',
+    setup: ({onLoad, onResolve}) => {
+      onResolve({filter: /^k8s-win:commands$/}, () => ({namespace: 'commands', path: 'commands'}))
+      onLoad({filter: /.*/, namespace: 'commands'}, async () => {
+        const names = (await readdir(folder, {recursive: true})).filter((name) => name.endsWith('.ts')).sort()
+        const commands = names.map((name, index) => {
+          const path = JSON.stringify(`${folder}${name}`)
+          const id = JSON.stringify(name.replace(/\.ts$/, '').replaceAll(/[\\/]/g, ':'))
+          return load === 'static'
+            ? {head: `import C${index} from ${path}`, row: `${id}: C${index}`}
+            : {head: '', row: `${id}: () => import(${path})`}
+        })
+        const lines = [
+          ...commands.map(({head}) => head),
+          'export const COMMANDS = {',
+          ...commands.map(({row}) => `${row},`),
+          '}',
+        ]
+        return {contents: lines.join('\n'), loader: 'ts', resolveDir: folder}
       })
     },
   }

@@ -1,8 +1,7 @@
 // The JavaScript of the single executable: CommonJS files, because Node.js 24 takes nothing else there.
 import path from 'node:path'
-import {build, type BuildOptions, type Plugin, transform} from 'esbuild'
-import {COMMON_OPTIONS, EXTERNAL, lazyRequires, lessOfGot, lessOfOclif, root} from './esbuild-options.mjs'
-import {filesBelow} from './files-below.js'
+import {build, type BuildOptions, transform} from 'esbuild'
+import {commandTable, COMMON_OPTIONS, EXTERNAL, lazyRequires, lessOfGot, lessOfOclif, root} from './esbuild-options.mjs'
 import {NODE_VERSION} from './npm-packages.js'
 
 const TARGET = `node${NODE_VERSION}`
@@ -27,7 +26,7 @@ export async function bundleExe(): Promise<ExeBundle> {
       chunkNames: '[name]-[hash]',
       entryPoints: {main: MAIN},
       format: 'esm',
-      plugins: [lazyRequires(), lessOfGot(), lessOfOclif(), commandTable()],
+      plugins: [lazyRequires(), lessOfGot(), lessOfOclif(), commandTable('import')],
       splitting: true,
     }),
   ])
@@ -56,22 +55,4 @@ async function asCommonJs(code: string): Promise<string> {
     target: TARGET,
   })
   return translated.code
-}
-
-/** Each command loads with its first use, as from files. */
-function commandTable(): Plugin {
-  const folder = path.join(root, 'src/commands')
-  return {
-    name: 'command-table',
-    setup: ({onLoad, onResolve}) => {
-      onResolve({filter: /^k8s-win:commands$/}, () => ({namespace: 'commands', path: 'commands'}))
-      onLoad({filter: /.*/, namespace: 'commands'}, async () => {
-        const rows = (await filesBelow(folder)).map((name) => {
-          const id = name.replace(/\.ts$/, '').replaceAll('/', ':')
-          return `${JSON.stringify(id)}: () => import(${JSON.stringify(path.join(folder, name))}),`
-        })
-        return {contents: `export const COMMANDS = {${rows.join('\n')}}`, loader: 'ts', resolveDir: folder}
-      })
-    },
-  }
 }
