@@ -1,5 +1,5 @@
 // A cordoned node: it may be on purpose, so it is reported and not changed.
-import {pasted} from '../errors/pasted.js'
+import {pasted} from '../errors/define.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
 
 /** By its specification: the taint comes a moment later, from a controller, and is not the scheduler's only reason. */

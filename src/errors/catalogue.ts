@@ -1,4 +1,4 @@
-// Every error of k8s-win: for "k8s-win explain", and for the page of errors.
+// Every error of k8s-win: for "k8s-win explain", for the page of errors, and for whoever runs a command again.
 import * as bytes from './downloads-and-images.js'
 import * as cluster from './cluster.js'
 import * as condition from './condition.js'
@@ -46,6 +46,15 @@ export const ERROR_TOPICS: Readonly<Record<string, readonly ErrorDefinition<neve
 }
 
 export const ERRORS: readonly ErrorDefinition<never>[] = Object.values(ERROR_TOPICS).flat()
+
+/** Of those after which the same command may simply be run again. */
+export const TRANSIENT_IDS: ReadonlySet<string> = new Set(
+  ERRORS.filter(({isTransient: mayPass}) => mayPass).map(({id}) => id),
+)
+
+/** One error that time does not cure makes the whole run one. */
+export const isTransient = (ids: readonly string[]): boolean =>
+  ids.length > 0 && ids.every((id) => TRANSIENT_IDS.has(id))
 
 function errorsIn(...modules: readonly object[]): readonly ErrorDefinition<never>[] {
   return modules.flatMap((module) => Object.values(module) as ErrorDefinition<never>[])

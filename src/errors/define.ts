@@ -1,6 +1,5 @@
 // One definition per error: its ID, exit code and texts. The page of the catalogue is made from these.
 import {type ErrorText, K8sWinError} from './k8s-win-error.js'
-import {pasted, pastedPath} from './pasted.js'
 
 /**
  * Parameters that repeat what a user typed. They are cut in messages, and without a password: a log should keep neither that
@@ -100,3 +99,15 @@ function definition<const T extends Texts>(
   const is = (error: unknown): boolean => error instanceof K8sWinError && error.id === id
   return Object.assign(build, {describe: () => render(placeholders), exitCode, id, is, isTransient})
 }
+
+/**
+ * Names in commands that a message offers to paste into an elevated console. A user chooses the names of folders, a
+ * cluster those of its objects, and PowerShell runs $(…) inside quotes too: a name with a letter that a console could act
+ * on is left out. What is in angle brackets has to be filled in, and is no `command` for programs (commandIn).
+ *
+ * This is a name as one word of a command. A leading dash or slash would be a flag, and PowerShell acts on a leading @.
+ */
+export const pasted = (name: string): string => (/^(?:(?![@/-])[\w.\\:@/-]+|<\w+>)$/.test(name) ? name : '<name>')
+
+/** A path in quotes, as blanks need them. */
+export const pastedPath = (path: string): string => `"${/^(?:[\w.\\: -]+|<\w+>)$/.test(path) ? path : '<path>'}"`

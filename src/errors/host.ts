@@ -1,6 +1,5 @@
 // Exit 3: the host does not qualify. Nothing was changed.
-import {defineError, defineTransientError} from './define.js'
-import {pasted} from './pasted.js'
+import {defineError, defineTransientError, pasted} from './define.js'
 
 export const notWindows = defineError('NOT_WINDOWS', 3, {
   cause: 'This is {platform}; a Windows node requires Windows Server.',

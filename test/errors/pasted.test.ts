@@ -5,7 +5,7 @@ import {describe, expect, it, test} from 'vitest'
 import {ERRORS} from '../../src/errors/catalogue.js'
 import {folderLocked, untrustedFile} from '../../src/errors/folders.js'
 import {commandIn} from '../../src/errors/k8s-win-error.js'
-import {pasted, pastedPath} from '../../src/errors/pasted.js'
+import {pasted, pastedPath} from '../../src/errors/define.js'
 
 const EVIL = 'x$(iex calc)'
 /** Texts that k8s-win makes itself: whole commands, in which names are judged where they are made, and other fixes. */

@@ -1,7 +1,7 @@
 // Which errors time may cure: a golden list, so that a new error is put on one side on purpose.
 import {describe, expect, it} from 'vitest'
 import {ERRORS} from '../../src/errors/catalogue.js'
-import {isTransient, TRANSIENT_IDS} from '../../src/errors/transient.js'
+import {isTransient, TRANSIENT_IDS} from '../../src/errors/catalogue.js'
 
 /** Exit codes of a run that changed or could change something. */
 const CODES = [4, 5, 6, 7, 10, 11, 130]

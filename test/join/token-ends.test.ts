@@ -1,6 +1,6 @@
 // A bootstrap token that ends during a join: before the node has its certificate, and after.
 import {describe, expect, test} from 'vitest'
-import {isTransient} from '../../src/errors/transient.js'
+import {isTransient} from '../../src/errors/catalogue.js'
 import type {Effect} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {ADMIN_CERTIFICATE, CLUSTER_CA} from '../../src/simulator/cluster/certificates.js'

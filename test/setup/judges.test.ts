@@ -2,7 +2,7 @@
 import {describe, expect, test} from 'vitest'
 import type {World} from '../../src/simulator/world.js'
 import {cniConfig} from '../../src/steps/cni-config.js'
-import {kubeletServiceStep} from '../../src/steps/kubelet-service.js'
+import {kubeletServiceStep} from '../../src/steps/services/kubelet-service.js'
 import {Rig} from '../steps/rig.js'
 import {HostInMemory} from './host-in-memory.js'
 

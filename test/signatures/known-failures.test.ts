@@ -85,7 +85,7 @@ const KNOWN: readonly KnownFailure[] = [
     tests: [
       ['preflight/checks/flannel-checks.test.ts', 'flannel’s configuration'],
       ['components/cni.test.ts', 'what win-overlay or HNS would silently ignore is found'],
-      ['steps/kubeproxy-service.test.ts', 'review W1: a healthy kube-proxy whose Services do not work'],
+      ['steps/services/kubeproxy-service.test.ts', 'review W1: a healthy kube-proxy whose Services do not work'],
     ],
     what: 'pods run, and reach neither Services nor the Internet',
   },
@@ -132,7 +132,7 @@ const KNOWN: readonly KnownFailure[] = [
       expect(known(refused, 'kube-proxy')).toBe('hns-rule-exists')
     },
     seen: 'kubernetes#139519',
-    tests: [['steps/kubeproxy-service.test.ts', 'an HNS that was restarted, and restores load balancers']],
+    tests: [['steps/services/kubeproxy-service.test.ts', 'an HNS that was restarted, and restores load balancers']],
     what: 'after a restart of HNS no load balancer can be created',
   },
   {

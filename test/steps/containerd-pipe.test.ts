@@ -2,7 +2,7 @@
 // again, under a wrapper that keeps running.
 import {expect, it} from 'vitest'
 import type {StepContext} from '../../src/pipeline/run/step.js'
-import {containerdServiceStep} from '../../src/steps/containerd-service.js'
+import {containerdServiceStep} from '../../src/steps/services/containerd-service.js'
 import {applySteps, changed, openContainerdHost} from '../health/containerd-host.js'
 
 it('is not taken for containerd', async () => {

@@ -1,5 +1,5 @@
 import {expect, onTestFinished, test} from 'vitest'
-import {kubeletServiceStep} from '../../src/steps/kubelet-service.js'
+import {kubeletServiceStep} from '../../src/steps/services/kubelet-service.js'
 import {nodeRegistered} from '../../src/steps/node-registered.js'
 import type {World} from '../../src/simulator/world.js'
 import {allowEverything} from '../fakes/administrator.js'

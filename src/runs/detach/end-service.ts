@@ -1,5 +1,5 @@
 // What becomes of the service when a run ends: it stays while there is something left to continue.
-import {isTransient} from '../../errors/transient.js'
+import {isTransient} from '../../errors/catalogue.js'
 import type {Machine} from '../../machine/machine.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {removeRequest} from './request.js'

@@ -3,7 +3,7 @@
 import type {Launcher} from '../../config/launchers.js'
 import {interrupted} from '../../errors/health.js'
 import {restartLoop} from '../../errors/restart.js'
-import {isTransient} from '../../errors/transient.js'
+import {isTransient} from '../../errors/catalogue.js'
 import {resetUnfinished, setupUnfinished} from '../../errors/unhealthy-node.js'
 import {upgradeUnfinished} from '../../errors/upgrade.js'
 import {

@@ -1,6 +1,6 @@
 // The record of a launcher, for status: a run with a pending restart, or one that failed or was killed.
 import {type LauncherRecord, MOST_ATTEMPTS, MOST_RESTARTS} from '../../host/launcher/record.js'
-import {isTransient} from '../../errors/transient.js'
+import {isTransient} from '../../errors/catalogue.js'
 import type {OpenRun} from '../../pipeline/run/status-report.js'
 
 /** Undefined for a run in another base directory. `active`: a run holds the lock. */

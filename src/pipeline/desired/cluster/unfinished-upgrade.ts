@@ -1,6 +1,6 @@
 // What an upgrade has recorded about itself, from before anything is stopped until one of the two releases is proven.
 import {K8sWinError} from '../../../errors/k8s-win-error.js'
-import {pasted} from '../../../errors/pasted.js'
+import {pasted} from '../../../errors/define.js'
 import type {EntryOf} from '../../ledger/entries.js'
 import type {Journal} from '../../ledger/journal.js'
 import type {StepContext} from '../../run/step.js'

@@ -1,5 +1,5 @@
 // The HNS networks of a node. Removing one waits for the ports reserved on it and for the host's own network.
-import {pasted} from '../../../errors/pasted.js'
+import {pasted} from '../../../errors/define.js'
 import {EXTERNAL_NETWORK} from '../../../components/flanneld.js'
 import {foreignTraits, isMadeByFlanneld} from '../../../components/overlay.js'
 import {NETWORK_NAME} from '../../../config/model.js'

@@ -1,20 +1,20 @@
 // flanneld as a Windows service. Starting it makes the overlay network, which cuts the host off for seconds:
 // everything that needs the network is done before.
 import {win32} from 'node:path'
-import {flanneldService} from '../components/flanneld.js'
-import {DAEMON} from '../config/daemons.js'
-import {FLANNEL_STATE_FOLDER, layoutOf, SUBNET_ENV} from '../config/layout.js'
-import {NETWORK_NAME} from '../config/model.js'
-import {claimTrees} from '../pipeline/desired/files/tree.js'
-import {recordCompleteNetwork} from '../pipeline/desired/network/network-guard.js'
-import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
+import {flanneldService} from '../../components/flanneld.js'
+import {DAEMON} from '../../config/daemons.js'
+import {FLANNEL_STATE_FOLDER, layoutOf, SUBNET_ENV} from '../../config/layout.js'
+import {NETWORK_NAME} from '../../config/model.js'
+import {claimTrees} from '../../pipeline/desired/files/tree.js'
+import {recordCompleteNetwork} from '../../pipeline/desired/network/network-guard.js'
+import {ensureSafeFolders, withSafeFolders} from '../../pipeline/desired/files/safe-folder.js'
 import {
   applyService,
   type DesiredService,
   inspectService,
   waitUntilHealthy,
-} from '../pipeline/desired/services/service.js'
-import type {StepContext} from '../pipeline/run/step.js'
+} from '../../pipeline/desired/services/service.js'
+import type {StepContext} from '../../pipeline/run/step.js'
 import {serviceStep} from './service-step.js'
 
 const ID = 'flanneld-service'

@@ -1,26 +1,26 @@
 // containerd as a Windows service, which answers on its pipe. Stopping it ends the pods, so it is stopped only when its
 // program or its configuration has changed.
 import {win32} from 'node:path'
-import {containerdService, containerdSettings} from '../components/containerd.js'
-import {DAEMON} from '../config/daemons.js'
-import {CONTAINERD_DATA, CONTAINERD_FOLDERS, layoutOf} from '../config/layout.js'
-import {CONTAINERD} from '../config/model.js'
-import {waitFor} from '../host/wait.js'
-import {demandNothingPlanted} from '../host/security/planted.js'
-import {CRICTL_MS} from '../host/containerd/programs.js'
-import {recordOpening} from '../pipeline/desired/containers/containerd-root.js'
-import {claimTrees} from '../pipeline/desired/files/tree.js'
+import {containerdService, containerdSettings} from '../../components/containerd.js'
+import {DAEMON} from '../../config/daemons.js'
+import {CONTAINERD_DATA, CONTAINERD_FOLDERS, layoutOf} from '../../config/layout.js'
+import {CONTAINERD} from '../../config/model.js'
+import {waitFor} from '../../host/wait.js'
+import {demandNothingPlanted} from '../../host/security/planted.js'
+import {CRICTL_MS} from '../../host/containerd/programs.js'
+import {recordOpening} from '../../pipeline/desired/containers/containerd-root.js'
+import {claimTrees} from '../../pipeline/desired/files/tree.js'
 import {
   demandSameContainerd,
   restartContainerd,
   startsOnDemand,
   startWithWindows,
-} from '../pipeline/desired/containers/present-containerd.js'
-import {removePath} from '../pipeline/desired/files/remove-path.js'
-import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
-import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
-import {isUnread, noteRead} from '../pipeline/desired/services/configuration-read.js'
-import {drifted, inPlace, type StepContext} from '../pipeline/run/step.js'
+} from '../../pipeline/desired/containers/present-containerd.js'
+import {removePath} from '../../pipeline/desired/files/remove-path.js'
+import {ensureSafeFolders, withSafeFolders} from '../../pipeline/desired/files/safe-folder.js'
+import {applyService, type DesiredService, inspectService} from '../../pipeline/desired/services/service.js'
+import {isUnread, noteRead} from '../../pipeline/desired/services/configuration-read.js'
+import {drifted, inPlace, type StepContext} from '../../pipeline/run/step.js'
 import {serviceStep} from './service-step.js'
 
 const ID = 'containerd-service'

@@ -1,8 +1,8 @@
 // The kubelet as a Windows service, healthy.
 import {win32} from 'node:path'
-import {tokenRefused} from '../components/bootstrap-kubeconfig.js'
-import {kubeletService} from '../components/kubelet.js'
-import {DAEMON} from '../config/daemons.js'
+import {tokenRefused} from '../../components/bootstrap-kubeconfig.js'
+import {kubeletService} from '../../components/kubelet.js'
+import {DAEMON} from '../../config/daemons.js'
 import {
   IPAM_STORE,
   KUBELET_KEYS,
@@ -12,23 +12,23 @@ import {
   KUBELET_SOCKETS,
   layoutOf,
   SUBNET_ENV,
-} from '../config/layout.js'
-import {KUBELET, NETWORK_NAME} from '../config/model.js'
-import {clusterForbids, clusterRefused} from '../errors/cluster.js'
-import {serverLost} from '../errors/health.js'
-import {pasted} from '../errors/pasted.js'
-import {demandNothingPlanted, demandTrees} from '../host/security/planted.js'
-import {isForeignService} from '../pipeline/desired/adoption.js'
-import {claimTrees} from '../pipeline/desired/files/tree.js'
-import {isJoined} from '../pipeline/desired/cluster/join-state.js'
-import {moveStaleCertificate, staleCertificate} from '../pipeline/desired/cluster/kubelet-certificate.js'
-import {noteKeys} from '../pipeline/desired/cluster/kubelet-store.js'
-import {askNode, keptName} from '../pipeline/desired/cluster/node-cluster.js'
-import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
-import {applyService, type DesiredService, inspectService} from '../pipeline/desired/services/service.js'
-import {stopWaitingFlanneld} from '../pipeline/desired/services/stop-service.js'
-import {drifted, type StepContext} from '../pipeline/run/step.js'
-import {CNI_TREES, KUBELET_CLOSED, KUBELET_TREES} from '../config/places.js'
+} from '../../config/layout.js'
+import {KUBELET, NETWORK_NAME} from '../../config/model.js'
+import {clusterForbids, clusterRefused} from '../../errors/cluster.js'
+import {serverLost} from '../../errors/health.js'
+import {pasted} from '../../errors/define.js'
+import {demandNothingPlanted, demandTrees} from '../../host/security/planted.js'
+import {isForeignService} from '../../pipeline/desired/adoption.js'
+import {claimTrees} from '../../pipeline/desired/files/tree.js'
+import {isJoined} from '../../pipeline/desired/cluster/join-state.js'
+import {moveStaleCertificate, staleCertificate} from '../../pipeline/desired/cluster/kubelet-certificate.js'
+import {noteKeys} from '../../pipeline/desired/cluster/kubelet-store.js'
+import {askNode, keptName} from '../../pipeline/desired/cluster/node-cluster.js'
+import {ensureSafeFolders, withSafeFolders} from '../../pipeline/desired/files/safe-folder.js'
+import {applyService, type DesiredService, inspectService} from '../../pipeline/desired/services/service.js'
+import {stopWaitingFlanneld} from '../../pipeline/desired/services/stop-service.js'
+import {drifted, type StepContext} from '../../pipeline/run/step.js'
+import {CNI_TREES, KUBELET_CLOSED, KUBELET_TREES} from '../../config/places.js'
 import {serviceStep} from './service-step.js'
 
 const ID = 'kubelet-service'

@@ -1,12 +1,12 @@
 import {describe, expect, it} from 'vitest'
-import type {World} from '../../src/simulator/world.js'
-import {proveServices} from '../../src/pipeline/desired/network/services-proof.js'
-import {kubeproxyService} from '../../src/steps/kubeproxy-service.js'
-import {type Drift, inWorld} from './drifts/drift.js'
-import {serviceDrifts} from './drifts/services.js'
-import {lookAt} from '../status/look.js'
-import {describeStep} from './five-tests.js'
-import {Rig} from './rig.js'
+import type {World} from '../../../src/simulator/world.js'
+import {proveServices} from '../../../src/pipeline/desired/network/services-proof.js'
+import {kubeproxyService} from '../../../src/steps/services/kubeproxy-service.js'
+import {type Drift, inWorld} from '../drifts/drift.js'
+import {serviceDrifts} from '../drifts/services.js'
+import {lookAt} from '../../status/look.js'
+import {describeStep} from '../five-tests.js'
+import {Rig} from '../rig.js'
 
 /** What kube-proxy makes in HNS goes with the network it is on. */
 function withoutLoadBalancers({hns}: World): void {

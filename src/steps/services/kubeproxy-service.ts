@@ -1,27 +1,27 @@
 // kube-proxy as a Windows service, judged by its work: it stays Running without its network, and healthy without a rule.
-import {kubeProxyService} from '../components/kube-proxy.js'
-import {DAEMON} from '../config/daemons.js'
-import {KUBE_PROXY, NETWORK_NAME} from '../config/model.js'
+import {kubeProxyService} from '../../components/kube-proxy.js'
+import {DAEMON} from '../../config/daemons.js'
+import {KUBE_PROXY, NETWORK_NAME} from '../../config/model.js'
 import {
   loadBalancerMissing,
   serviceNotHealthy,
   servicesPending,
   servicesUnreadable,
   sourceVipMissing,
-} from '../errors/health.js'
-import {backendsWrong} from '../errors/unhealthy-node.js'
+} from '../../errors/health.js'
+import {backendsWrong} from '../../errors/unhealthy-node.js'
 import {
   applyService,
   concernsProcess,
   type DesiredService,
   inspectService,
-} from '../pipeline/desired/services/service.js'
-import {findWrongBackends, SETTLED_MS, shownWrong} from '../pipeline/desired/network/service-backends.js'
-import {proveServices, type ServicesFault, type ServicesProof} from '../pipeline/desired/network/services-proof.js'
-import {restartService} from '../pipeline/desired/services/stop-service.js'
-import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
-import {drifted, inPlace, missing, type StepContext} from '../pipeline/run/step.js'
-import {RULE_EXISTS} from '../signatures/hns-windows.js'
+} from '../../pipeline/desired/services/service.js'
+import {findWrongBackends, SETTLED_MS, shownWrong} from '../../pipeline/desired/network/service-backends.js'
+import {proveServices, type ServicesFault, type ServicesProof} from '../../pipeline/desired/network/services-proof.js'
+import {restartService} from '../../pipeline/desired/services/stop-service.js'
+import {readDaemonWords, withKnown} from '../../pipeline/run/known-failure.js'
+import {drifted, inPlace, missing, type StepContext} from '../../pipeline/run/step.js'
+import {RULE_EXISTS} from '../../signatures/hns-windows.js'
 import {serviceStep} from './service-step.js'
 
 const ID = 'kubeproxy-service'

@@ -1,12 +1,12 @@
 import {beforeAll, describe, expect, test} from 'vitest'
-import {OWN_PROGRAM} from '../../src/simulator/profiles/drive.js'
-import {watchServiceStep} from '../../src/steps/watch-service.js'
-import {runFrom} from '../fixtures/assets.js'
-import {fileGone} from './drifts/drift.js'
-import {serviceDrifts} from './drifts/services.js'
-import {describeStep} from './five-tests.js'
-import {HostFolder} from './host-folder.js'
-import {Rig} from './rig.js'
+import {OWN_PROGRAM} from '../../../src/simulator/profiles/drive.js'
+import {watchServiceStep} from '../../../src/steps/services/watch-service.js'
+import {runFrom} from '../../fixtures/assets.js'
+import {fileGone} from '../drifts/drift.js'
+import {serviceDrifts} from '../drifts/services.js'
+import {describeStep} from '../five-tests.js'
+import {HostFolder} from '../host-folder.js'
+import {Rig} from '../rig.js'
 
 const assets = runFrom(OWN_PROGRAM)
 const METRICS = String.raw`C:\Windows\k8s-win.prom`
