@@ -46,6 +46,8 @@ export interface Daemon {
   readonly runs?: readonly string[]
   readonly service: string
   readonly step: StepId
+  /** Steps of what it makes or starts with, which run with its own where it is started again or repaired. */
+  readonly together?: readonly StepId[]
   /** What `keeps` is to it, in words. */
   readonly uses: string
   /** Writes its log: shawl, which also restarts it, or from 1.26 on kube-log-runner; Windows restarts the service. */
@@ -102,6 +104,8 @@ export const DAEMON = {
     program: 'flanneld',
     service: FLANNELD,
     step: 'flanneld-service',
+    // Its start records the host's network and its routes, which the second step compares and puts back.
+    together: ['overlay-network'],
     uses: 'its files and its networks',
     wrapper: 'shawl',
   },
@@ -118,12 +122,17 @@ export const DAEMON = {
     program: 'kube-proxy',
     service: KUBE_PROXY,
     step: 'kubeproxy-service',
+    // After a restart of Windows its address may be of a former network.
+    together: ['source-vip'],
     uses: 'its source address',
     wrapper: 'kube-log-runner',
   },
 } as const satisfies Readonly<Record<DaemonService, Daemon>>
 
 export const DAEMONS: readonly (Daemon & {readonly service: DaemonService})[] = Object.values(DAEMON)
+
+/** What runs where a daemon is started again or repaired. */
+export const stepsOfDaemon = ({step, together = []}: Daemon): readonly StepId[] => [step, ...together]
 
 /** k8s-win itself, which watches the others: its service is made, judged and removed as theirs are. */
 export const WATCH = {

@@ -1,8 +1,7 @@
 // stop, start and restart: the daemons of a node that is set up, in order. One list of phases. How the services are
 // registered stays as it is: Windows starts them as before.
-import {DAEMON, type DaemonService, DAEMONS, inWords} from '../../config/daemons.js'
+import {DAEMON, type DaemonService, DAEMONS, inWords, stepsOfDaemon} from '../../config/daemons.js'
 import {CONTAINERD} from '../../config/model.js'
-import type {StepId} from '../../config/step-ids.js'
 import {podsWouldEnd} from '../../errors/daemons.js'
 import {drainTimedOut} from '../../errors/health.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
@@ -210,15 +209,6 @@ async function stopDaemon(context: StepContext, name: DaemonService): Promise<vo
   if (wasUp && !(await isUp())) changed(`stop the service ${name}`)
 }
 
-const STEPS_OF: Readonly<Record<DaemonService, readonly StepId[]>> = {
-  containerd: [DAEMON.containerd.step],
-  // The start of flanneld records the host's network, and the second step compares it.
-  flanneld: [DAEMON.flanneld.step, 'overlay-network'],
-  kubelet: [DAEMON.kubelet.step],
-  // After a restart of Windows its address may be of a former network.
-  kubeproxy: ['source-vip', DAEMON.kubeproxy.step],
-}
-
 /** One after the other. */
 export async function startDaemons(run: DaemonsRun): Promise<void> {
   const {bus, host, report} = run
@@ -233,7 +223,7 @@ export async function startDaemons(run: DaemonsRun): Promise<void> {
 }
 
 function stepsOf({config, daemons}: DaemonsRun): Step[] {
-  const ids = daemons.flatMap((name) => STEPS_OF[name])
+  const ids = daemons.flatMap((name) => stepsOfDaemon(DAEMON[name]))
   const steps = stepsFor(config).filter(({id}) => ids.includes(id))
   return steps.map((step, nth) => ({...step, needs: steps.slice(0, nth).map(({id}) => id)}))
 }

@@ -1,5 +1,6 @@
 // A repair by watch: recover, limited to what died. What was changed is reported, and "k8s-win recover" repairs it.
-import type {StepId} from '../../config/step-ids.js'
+import {DAEMONS, stepsOfDaemon} from '../../config/daemons.js'
+import {STEP_IDS, type StepId} from '../../config/step-ids.js'
 import {createRedactor} from '../../output/text/redact.js'
 import {EventBus} from '../../pipeline/run/events.js'
 import {runRecover} from '../recover/recover.js'
@@ -9,15 +10,9 @@ import {type ChildInput, componentOf, runInspect} from './inspect.js'
 import type {ChildOutcome} from './model.js'
 import {readPause} from './pause.js'
 
-/** What watch may run. Routes of the host are put back by overlay-network. */
-export const REPAIRS: readonly StepId[] = [
-  'containerd-service',
-  'kubelet-service',
-  'flanneld-service',
-  'overlay-network',
-  'source-vip',
-  'kubeproxy-service',
-]
+const REPAIRED = DAEMONS.flatMap(stepsOfDaemon)
+/** What watch may run, in the order of setup. Routes of the host are put back by overlay-network. */
+export const REPAIRS: readonly StepId[] = STEP_IDS.filter((id) => REPAIRED.includes(id))
 
 export async function runRepair(input: ChildInput, steps: readonly string[]): Promise<ChildOutcome> {
   const {baseDir, caller, machine, signal} = input
