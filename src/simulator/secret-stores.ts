@@ -107,7 +107,7 @@ const STORES: Readonly<Record<string, Store>> = {
   azure: {
     fail: failAzure,
     judge(request, _, vault) {
-      const [, identity] = /^simulated-access-token\.([\da-f-]*)\.0123456789abcdef$/.exec(bearerOf(request)) ?? []
+      const [, identity] = /^simulated-access-token\.([\da-f-]*)\.0123456789abcdef$/i.exec(bearerOf(request)) ?? []
       if (identity === undefined) return failAzure(401, 'Unauthorized', '')
       const [, name] = /^\/secrets\/([\da-z-]+)$/i.exec(request.url.pathname) ?? []
       if (!request.url.searchParams.has('api-version')) return failAzure(400, 'BadParameter', '')
@@ -144,7 +144,9 @@ export async function answerSecretStore(stage: Stage, request: RouteRequest): Pr
   const asked = judge(request, stage.now(), place)
   if (typeof asked !== 'string') return asked
   if (fault === 'denied') return fail(cloud === 'aws' ? 400 : 403, 'AccessDeniedException', `not authorized: ${asked}`)
-  const secret = Object.hasOwn(secrets, asked) ? secrets[asked] : undefined
+  // Names of Azure are the same in any case, and an address has its vault in lower case.
+  const spelling = (name: string): string => (cloud === 'azure' ? name.toLowerCase() : name)
+  const [, secret] = Object.entries(secrets).find(([name]) => spelling(name) === spelling(asked)) ?? []
   if (secret !== undefined) return value(secret)
   return fail(
     cloud === 'aws' ? 400 : 404,

@@ -45,6 +45,14 @@ describe('the first boot', () => {
     expect(rehearsal.starts[0]?.runs[0]?.setup).toMatchObject({errors: [], exitCode: 0, isReady: true})
   })
 
+  it.each(['azure-kv:My-Vault/Join', 'azure-kv:ABCDEF01-90ab-cdef-1234-567890ABCDEF@my-vault/join'])(
+    'fetches %s, whose case does not matter to Azure',
+    async (tokenFrom) => {
+      const form = {...FORMS['azure-cse'], options: ['--token-from', tokenFrom], tokenFrom}
+      expect(await rehearseOn(form)).toMatchObject({exitCode: 0, isReady: true})
+    },
+  )
+
   it('reads the files that the script has embedded', async () => {
     const host = HostFolder.empty()
     const file = 'apiVersion: k8s-win/v1\nkind: NodeConfig\nnodeLabels:\n  - rehearsed=yes\n'
