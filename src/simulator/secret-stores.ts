@@ -35,10 +35,11 @@ export function answerIdentity(
   const {cloud, identityReadyAt = 0, secrets} = stage.world.os.metadata ?? {}
   if (method !== 'GET' || cloud === undefined || cloud === 'openstack') return undefined
   const isReady = secrets !== undefined && stage.now() >= identityReadyAt
-  return IDENTITIES[cloud](url, isReady)
+  return IDENTITIES[cloud](url, isReady, Object.keys(secrets ?? {}))
 }
 
-type Identity = (url: URL, isReady: boolean) => ModelResponse | undefined
+/** `sources`: of all its secrets. */
+type Identity = (url: URL, isReady: boolean, sources: readonly string[]) => ModelResponse | undefined
 const text = (body: string): ModelResponse => ({body, status: 200})
 const NOT_FOUND: ModelResponse = {body: '', status: 404}
 
@@ -53,15 +54,19 @@ const IDENTITIES: Readonly<Record<'aws' | 'azure' | 'gce', Identity>> = {
     const credentials = {AccessKeyId: ACCESS_KEY, SecretAccessKey: SECRET_KEY, Token: SESSION_TOKEN}
     return path.endsWith(`/${ROLE}`) ? json(200, {Code: 'Success', Type: 'AWS-HMAC', ...credentials}) : NOT_FOUND
   },
-  azure({pathname, searchParams}, isReady) {
+  azure({pathname, searchParams}, isReady, sources) {
     const version = searchParams.get('api-version')
     if (pathname === '/metadata/instance/compute')
       return version === null ? json(400, {error: 'Bad request'}) : json(200, {azEnvironment: 'AzurePublicCloud'})
     if (pathname !== '/metadata/identity/oauth2/token') return undefined
     if (version !== '2018-02-01') return json(400, {error: 'invalid_request', error_description: 'Required audience'})
     if (searchParams.get('resource') !== VAULT) return json(400, {error: 'invalid_resource'})
-    if (!isReady) return json(400, {error: 'invalid_request', error_description: 'Identity not found'})
-    return json(200, {access_token: tokenFor(searchParams.get('client_id') ?? ''), token_type: 'Bearer'})
+    const client = searchParams.get('client_id') ?? ''
+    // A user-assigned identity is known by the source of a secret.
+    const prefix = `azure-kv:${client}@`.toLowerCase()
+    const isAssigned = client === '' || sources.some((source) => source.toLowerCase().startsWith(prefix))
+    if (!isReady || !isAssigned) return json(400, {error: 'invalid_request', error_description: 'Identity not found'})
+    return json(200, {access_token: tokenFor(client), token_type: 'Bearer'})
   },
   gce({pathname}, isReady) {
     if (pathname === '/computeMetadata/v1/universe/universe-domain') return text('googleapis.com')

@@ -5,7 +5,7 @@ import {fetchSecret} from '../../../src/host/secrets/fetch-secret.js'
 import {type Http, HttpError} from '../../../src/machine/http.js'
 import {handClock} from '../../fakes/hand-clock.js'
 import {only} from '../../fakes/partial.js'
-import {fetchFrom, type Fetched, type Override, parsed, SECRET, SOURCES} from './loopback-cloud.js'
+import {CLIENT, fetchFrom, type Fetched, type Override, parsed, SECRET, SOURCES} from './loopback-cloud.js'
 
 const isStore = (url: URL): boolean => url.hostname !== '169.254.169.254'
 const sent =
@@ -104,7 +104,8 @@ describe.each(SOURCES)('in %s, %s', (cloud, source) => {
   })
 
   it('is not there', async () => {
-    expect((await fetchFrom({metadata: {secrets: {}}, source})).error?.id).toBe('SECRET_NOT_FOUND')
+    const secrets = {[`${source}-2`]: SECRET}
+    expect((await fetchFrom({metadata: {secrets}, source})).error?.id).toBe('SECRET_NOT_FOUND')
   })
 
   it('throttled: waits as long as it is told to, and not longer than there is time', async () => {
@@ -166,6 +167,12 @@ describe.each(SOURCES)('in %s, %s', (cloud, source) => {
     expect(secret).toBe(SECRET)
     expect(urls).toEqual([expect.stringMatching(new RegExp(`^${endpoint}/`))])
   })
+})
+
+it('Azure: an identity that is not assigned to the machine is waited for', async () => {
+  const secrets = {'azure-kv:k8s-vault/join': SECRET}
+  const fetched = await fetchFrom({metadata: {secrets}, source: `azure-kv:${CLIENT}@k8s-vault/join`})
+  expect([fetched.error?.id, fetched.urls]).toEqual(['SECRET_IDENTITY_MISSING', []])
 })
 
 describe('sovereign clouds', () => {
