@@ -47,7 +47,11 @@ export async function rehearseUserdata(
     open,
     parse: parseSetup,
     redactor,
-    replaced: asked.join?.caCertHashes.length ? {'ca-cert-hash': [SIMULATED_CLUSTER.caCertHash]} : {},
+    replaced: {
+      ...(asked.join?.caCertHashes.length && {'ca-cert-hash': [SIMULATED_CLUSTER.caCertHash]}),
+      // A private endpoint is in a network that the simulated host has not.
+      'secret-endpoint': undefined,
+    },
     signal,
   })
   const shown: RehearsalDocument = {...rehearsal, schemaVersion: 1, simulated: true}
