@@ -206,12 +206,8 @@ describe('sovereign clouds', () => {
     expect((await fetchFrom({override: says(answers), source})).urls).toEqual([url])
   })
 
-  it.each([
-    ['AzureChinaCloud', 'vault.azure.cn'],
-    ['AZUREPUBLICCLOUD', 'vault.azure.net'],
-    ['AzureUSGovernmentCloud', 'vault.usgovcloudapi.net'],
-    ['AzureGermanCloud', 'vault.microsoftazure.de'],
-  ])('Azure: %s', async (azEnvironment, suffix) => {
+  /** `resources`: what tokens are asked for. */
+  async function fetchIn(azEnvironment: string, endpoint?: string) {
     const resources: unknown[] = []
     const override: Override = (url, response) => {
       if (url.pathname.endsWith('/compute')) response.end(JSON.stringify({azEnvironment}))
@@ -221,10 +217,39 @@ describe('sovereign clouds', () => {
       } else return false
       return true
     }
-    const {urls} = await fetchFrom({override, source: 'azure-kv:vault/a'})
-    expect(resources[0]).toBe(`https://${suffix}`)
-    expect(urls[0]).toBe(`https://vault.${suffix}/secrets/a?api-version=7.4`)
+    const {error, urls} = await fetchFrom({...(endpoint && {endpoint}), override, source: 'azure-kv:vault/a'})
+    return {error, resource: resources[0], url: urls[0]}
+  }
+
+  it.each([
+    ['AzureChinaCloud', 'vault.azure.cn'],
+    ['AZUREPUBLICCLOUD', 'vault.azure.net'],
+    ['AzureUSGovernmentCloud', 'vault.usgovcloudapi.net'],
+  ])('Azure: %s', async (azEnvironment, suffix) => {
+    const {resource, url} = await fetchIn(azEnvironment)
+    expect([resource, url]).toEqual([`https://${suffix}`, `https://vault.${suffix}/secrets/a?api-version=7.4`])
   })
+
+  it.each([
+    ['https://my-vault.vault.cloudapi.example', 'https://vault.cloudapi.example'],
+    ['https://my-vault.vault.cloudapi.example:8443', 'https://vault.cloudapi.example'],
+  ])('Azure: %s names the resource of a cloud that is not known', async (endpoint, resource) => {
+    const fetched = await fetchIn('AzureElsewhere', endpoint)
+    expect(fetched).toMatchObject({resource, url: `${endpoint}/secrets/a?api-version=7.4`})
+  })
+
+  it('Azure: the endpoint does not name the resource of a cloud that is known', async () => {
+    const endpoint = 'https://my-vault.evil.example'
+    expect(await fetchIn('AzurePublicCloud', endpoint)).toMatchObject({resource: 'https://vault.azure.net'})
+  })
+
+  it.each([undefined, 'https://10.0.0.5', 'https://[fd00::5]', 'https://vault', 'https://vault.example'])(
+    'Azure: %s names no resource of a cloud that is not known',
+    async (endpoint) => {
+      const {error, resource, url} = await fetchIn('AzureElsewhere', endpoint)
+      expect([error?.id, resource, url]).toEqual(['SECRET_UNUSABLE', undefined, undefined])
+    },
+  )
 
   it('Google Cloud before universes', async () => {
     const override: Override = (url, response) => {
