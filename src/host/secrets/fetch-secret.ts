@@ -58,7 +58,12 @@ export async function fetchSecret(fetching: Fetching, source: SecretSource, endp
         if (message !== said) inform(`waiting for ${source.text}: ${message}`)
         said = message
         hasExpired ||= lack === 'expired'
-        await clock.sleep(jittered(clock, Math.max(pauseMs, afterMs)), signal)
+        const pause = clock.sleep(
+          jittered(clock, Math.max(pauseMs, afterMs)),
+          AbortSignal.any([signal, patience.signal]),
+        )
+        // At the end of the patience it is asked for the last time.
+        await pause.catch(() => signal.throwIfAborted())
       }
     }
   } finally {

@@ -117,6 +117,38 @@ describe.each(SOURCES)('in %s, %s', (cloud, source) => {
     expect([fetched.error?.id, fetched.clock.slept]).toEqual(['SECRET_UNREACHABLE', []])
   })
 
+  it('waits for a network that is not up yet', async () => {
+    const override: Override = (_url, response, _clock, nth) => {
+      if (nth < 3) response.destroy()
+      else if (nth === 3) response.writeHead(503).end()
+      return nth <= 3
+    }
+    const {clock, informed, secret} = await fetchFrom({override, source})
+    expect([secret, clock.slept]).toEqual([SECRET, [2000, 4000, 8000, 16_000]])
+    expect(informed).toHaveLength(2)
+  })
+
+  it('takes an answer that comes just in time', async () => {
+    const override: Override = (url, _response, clock) => {
+      clock.advance(isStore(url) ? 29_000 : 9000)
+      return false
+    }
+    const {clock, secret} = await fetchFrom({override, source})
+    expect([secret, clock.slept]).toEqual([SECRET, []])
+  })
+
+  it('waits no longer where the store says so in the last minute', async () => {
+    const override: Override = (url, response, clock) => {
+      if (!isStore(url)) return false
+      clock.advance(25_000)
+      response.writeHead(429, {'retry-after': '400'}).end('{}')
+      return true
+    }
+    const {clock, error, urls} = await fetchFrom({override, source})
+    expect([error?.id, urls.length]).toEqual(['SECRET_UNREACHABLE', 3])
+    expect(clock.now() - Date.UTC(2021, 9, 20)).toBeLessThan(660_000)
+  })
+
   it.each([
     ['the store', isStore],
     ['the metadata service', (url: URL) => !isStore(url)],
