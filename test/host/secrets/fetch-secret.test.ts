@@ -71,6 +71,8 @@ describe.each(SOURCES)('in %s, %s', (cloud, source) => {
   it('asks once more with other credentials where they have expired', async () => {
     const once = await fetchFrom({metadata: {secretFaults: ['expired']}, source})
     expect([once.secret, once.urls.length]).toEqual([SECRET, 2])
+    const credentials = /\/security-credentials\/.|\/oauth2\/token\?|\/service-accounts\/default\/token$/
+    expect(once.requests.filter(({url}) => credentials.test(url))).toHaveLength(2)
     const twice = await fetchFrom({metadata: {secretFaults: ['expired', 'expired']}, source})
     expect([twice.error?.id, twice.urls.length]).toEqual(['SECRET_UNREACHABLE', 2])
     expectHidden(twice)
