@@ -107,7 +107,8 @@ describe('the second boot', () => {
   })
 })
 
-const RESTART = ['--enable-features', '--allow-restart']
+/** userdata adds --allow-restart where the launcher does not restart Windows. */
+const RESTART = ['--enable-features']
 
 describe('a restart of Windows', () => {
   it.each(sample([FORMS['cloud-config'], ...CLOUDBASE, FORMS.ec2launch], 3))('$name restarts it', async (form) => {
