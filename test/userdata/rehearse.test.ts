@@ -4,6 +4,7 @@ import {parseSetup} from '../../src/cli/arguments/parse-setup.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {rehearsalLines} from '../../src/runs/userdata/rehearsal-text.js'
 import {runOwnProgram} from '../../src/runs/userdata/rehearsed-program.js'
+import {makeTokenSecret} from '../../src/simulator/cluster/bootstrap-tokens.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {assets} from '../fixtures/assets.js'
@@ -157,17 +158,43 @@ describe('a restart of Windows', () => {
     expect(rehearsal).toMatchObject({exitCode: 0, isReady: true})
   })
 
-  it('a token that expires before the second start: the launcher and the node say so', async () => {
-    const rehearsal = await rehearseOn(FORMS.ec2launch, {
+  it.each([
+    ['azure-cse', [0], [3]],
+    ['cloud-config', [1003, 1003, 1003, 3], []],
+    ['ec2launch', [3010, 3], []],
+    ['ec2launch-v1', [10], [3]],
+    ['gce', [10, 3, 3], [3]],
+    ['guestinfo', [1003, 1002, 1002, 3], []],
+    ['hyperv', [1003, 1002, 1002, 3], []],
+    ['multipart', [1003, 1002, 1002, 3], []],
+    ['openstack', [1003, 1002, 1002, 3], []],
+  ] as const)('%s: a token that expires before the second start is reported', async (name, launcher, service) => {
+    const rehearsal = await rehearseOn(FORMS[name], {
       onStart(nth, world) {
         if (nth === 1) withoutContainers(world)
         else world.cluster.secrets = []
       },
       options: RESTART,
     })
-    expect(codesOf(rehearsal)).toEqual([3010, 3])
-    expect(rehearsal).toMatchObject({belief: 'failed', exitCode: 3, isReady: false})
-    expect(rehearsal.starts[1]?.runs[0]?.setup?.errors.map(({id}) => id)).toEqual(['JOIN_TOKEN_UNSIGNED'])
+    expect([codesOf(rehearsal), codesOf(rehearsal, 'k8s-win-run')]).toEqual([launcher, service])
+    expect(rehearsal).toMatchObject({exitCode: 3, isReady: false})
+    const errors = rehearsal.starts.slice(1).flatMap(({runs}) => runs.flatMap(({setup}) => setup?.errors ?? []))
+    expect(new Set(errors.map(({id}) => id))).toEqual(new Set(['JOIN_TOKEN_UNSIGNED']))
+  })
+
+  it('ec2launch: a new token in the store takes the place of one that has expired', async () => {
+    const {tokenFrom = ''} = FORMS.ec2launch
+    const rehearsal = await rehearseOn(FORMS.ec2launch, {
+      onStart(nth, {cluster, os}) {
+        if (nth === 1) return
+        cluster.secrets = [makeTokenSecret('ghijkl', '0123456789abcdef')]
+        os.metadata!.secrets![tokenFrom] = 'ghijkl.0123456789abcdef'
+      },
+      isPlain: true,
+      options: RESTART,
+    })
+    expect(codesOf(rehearsal)).toEqual([3010, 0])
+    expect(rehearsal).toMatchObject({belief: 'done', exitCode: 0, isReady: true})
   })
 })
 
