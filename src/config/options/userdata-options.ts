@@ -39,6 +39,11 @@ export const OWN_OPTIONS = [
 
 export type OwnFlag = (typeof OWN_OPTIONS)[number]['flag']
 
+export const volumeFile: OptionParser<string> = (given) =>
+  given === '-'
+    ? {reason: 'A volume is not written to standard output.', wanted: 'the name of a file, such as win-1.iso'}
+    : {value: given}
+
 export const programUrl: OptionParser<string> = (given) => {
   const wanted = 'an address such as https://example.com/k8s-win.exe'
   const url = URL.canParse(given) ? new URL(given) : undefined

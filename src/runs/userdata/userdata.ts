@@ -14,6 +14,7 @@ import {
   type UserdataCloud,
   type UserdataFormat,
   userdataFormat,
+  volumeFile,
 } from '../../config/options/userdata-options.js'
 import type {Whereabouts} from '../../config/options/layers.js'
 import {badValue} from '../../errors/input.js'
@@ -138,6 +139,7 @@ function chooseForm({cloud: named, given, own}: UserdataRequest, options: Resolv
     return value ?? (first as T)
   }
   const format = options.given('format', userdataFormat)
+  options.given('iso', volumeFile)
   const cloud = USERDATA_CLOUDS.find((name) => name === named)
   if (cloud === undefined) {
     problems.push(badChoice({choices: USERDATA_CLOUDS.join(', '), flag: 'The cloud', value: named}))
