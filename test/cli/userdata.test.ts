@@ -34,6 +34,11 @@ test('prints the user data and nothing else, on any system', async () => {
   expect(ended.stdout).toContain('"%program%" setup --launcher=ec2launch --node-label=a=b ')
 })
 
+test('the first page of help has what a node needs to join', async () => {
+  const {stdout} = await k8sWin(['userdata', '--help'])
+  for (const flag of ['server', 'ca-cert-hash', 'token-from']) expect(stdout).toMatch(new RegExp(`^ +--${flag}=`, 'm'))
+})
+
 test('the token of a file only with --inline-secret, and then with a warning', async () => {
   const file = join(folder, 'token')
   writeFileSync(file, `${TOKEN}\n`)
