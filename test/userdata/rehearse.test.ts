@@ -145,6 +145,18 @@ describe('a restart of Windows', () => {
     expect(rehearsalLines(rehearsal).at(-1)).toMatch(/RESTART_REQUIRED.*, but .* success/)
   })
 
+  it.each(sample([FORMS['cloud-config'], ...CLOUDBASE], 2))(
+    '$name with --launcher none: k8s-win restarts it, and its service continues',
+    async (form) => {
+      const options = ['--enable-features', '--launcher', 'none']
+      const rehearsal = await rehearseOn(form, {isPlain: true, options})
+      expect([codesOf(rehearsal), codesOf(rehearsal, 'k8s-win-run')]).toEqual([[10], [0]])
+      expect(rehearsal.starts.map(({restart}) => restart)).toEqual(['k8s-win', undefined])
+      expect(rehearsal).toMatchObject({belief: 'done', exitCode: 0, isReady: true})
+      expect(rehearsalLines(rehearsal).at(-1)).toContain('and cloudbase-init reports success')
+    },
+  )
+
   it('ec2launch-v1: the service continues, though the launcher has logged a failure', async () => {
     const rehearsal = await rehearseOn(FORMS['ec2launch-v1'], {onStart: atFirst(withoutContainers), options: RESTART})
     expect([codesOf(rehearsal), codesOf(rehearsal, 'k8s-win-run')]).toEqual([[10], [0]])
@@ -219,6 +231,12 @@ describe('a failure', () => {
     expect(rehearsal).toMatchObject({belief: codes.length > 1 ? 'done' : 'failed', exitCode: 4, isReady: false})
   })
 
+  it('openstack with --launcher none: a transient one is not tried again', async () => {
+    const rehearsal = await rehearseOn(FORMS.openstack, {onStart: noKubernetes(2), options: ['--launcher', 'none']})
+    expect(codesOf(rehearsal)).toEqual([4])
+    expect(rehearsalLines(rehearsal).at(-1)).toMatch(/, but cloudbase-init reports success\.$/)
+  })
+
   it.each([FORMS.openstack, FORMS['cloud-config'], FORMS.gce])('$name: a retry succeeds', async (form) => {
     const rehearsal = await rehearseOn(form, {onStart: noKubernetes(2)})
     expect(rehearsal.starts[0]?.runs[0]).toMatchObject({setup: {exitCode: 4}})
@@ -242,8 +260,8 @@ describe('the program', () => {
     expect(rehearsal.starts[0]?.runs[0]?.output).toEqual(['k8s-win.exe could not be downloaded.'])
   })
 
-  it('can be downloaded at the next start', async () => {
-    const rehearsal = await rehearseOn(FORMS.openstack, {onStart: without(URL_OF_PROGRAM, 2)})
+  it.each([[[]], [['--launcher', 'none']]])('can be downloaded at the next start: %j', async (options) => {
+    const rehearsal = await rehearseOn(FORMS.openstack, {onStart: without(URL_OF_PROGRAM, 2), options})
     expect(codesOf(rehearsal)).toEqual([1002, 0])
     expect(rehearsal).toMatchObject({belief: 'done', exitCode: 0})
   })

@@ -169,6 +169,9 @@ it('a launcher that the cloud does not have is refused', async () => {
   expect(await userdataOf('aws', ['--launcher', 'ec2launch-v1'])).toMatchObject({launcher: 'ec2launch-v1'})
   expect(await idsOf('aws', ['--launcher', 'cloudbase-init'])).toEqual(['BAD_CHOICE'])
   expect(await idsOf('gce', ['--launcher', 'nonsense'])).toEqual(['BAD_VALUE'])
+  const {userdata} = await userdataOf('openstack', ['--format', 'cloud-config', '--launcher', 'none'])
+  expect(userdata).toContain(' --launcher=none --allow-restart"')
+  expect(userdata).not.toMatch(/100[23]/)
   expect((await userdataOf('gce', ['--no-allow-restart'])).userdata).not.toContain('--allow-restart')
 })
 

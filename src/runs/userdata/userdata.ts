@@ -29,7 +29,7 @@ import {readAsked} from '../configuration.js'
 import {argumentsOf} from '../detach/request-arguments.js'
 import {restartsWindowsUnder} from '../launcher/restart-windows.js'
 import type {Session} from '../run.js'
-import {type CloudRow, LONGEST_LINE, USERDATA_ROWS} from './clouds.js'
+import {type CloudRow, LONGEST_LINE, starterOf, USERDATA_ROWS} from './clouds.js'
 import {EMBEDDED, embeddedFile, folderProblems, secretProblems} from './embed.js'
 import {userdataText} from './formats.js'
 import {batchWord, whyNotQuotable} from './quote.js'
@@ -214,8 +214,8 @@ function textOf({cloud, format, launcher, row}: Form, {url, ...content}: Content
   const lines = scriptLines({
     ...content,
     // 1002: again at the next start of Windows. In a cloud-config only 1003 does that, which restarts Windows every time.
-    notFetched: launcher === 'cloudbase-init' && format !== 'cloud-config' ? 1002 : 4,
-    retryIsRestart: format === 'cloud-config',
+    notFetched: starterOf(cloud, launcher) === 'cloudbase-init' && format !== 'cloud-config' ? 1002 : 4,
+    retryIsRestart: launcher === 'cloudbase-init' && format === 'cloud-config',
     url: batchWord(url),
   })
   const longest = Math.max(...lines.map(({length}) => length))
