@@ -57,6 +57,12 @@ export interface StoreAnswer {
   readonly text: string
 }
 
+/**
+ * Codes of the network, and of a proxy that cannot connect yet; a clock may not be set yet (docs/launchers.md). Others are of
+ * TLS, or of an answer that was not read to its end.
+ */
+const MAY_PASS = /^(?:E(?!RR_|PROTO)|(?:TRUNCATED|PROXY_UNABLE|CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$)/
+
 /** Rejects where there is no answer, or where the server cannot answer now. */
 export async function ask(
   {clock, http, signal}: Asking,
@@ -68,9 +74,7 @@ export async function ask(
   const limits = {deadlineMs: isMetadata ? METADATA_MS : STORE_MS, isDirect: isMetadata}
   const {body, headers, status} = await http.request({...request, ...how, ...limits}).catch((error: unknown) => {
     if (!(error instanceof HttpError)) throw error
-    // Codes of the network; others are of TLS, or of an answer that was not read to its end.
-    const mayPass = /^(?:E(?!RR_|PROTO)|TRUNCATED$)/.test(error.code)
-    throw new NoSecret(mayPass ? 'busy' : 'unusable', whyNoConnection(error))
+    throw new NoSecret(MAY_PASS.test(error.code) ? 'busy' : 'unusable', whyNoConnection(error))
   })
   const text = body.toString('utf8')
   const document = parseJson(text)

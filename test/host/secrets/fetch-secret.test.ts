@@ -307,6 +307,27 @@ describe('sovereign clouds', () => {
   })
 })
 
+it.each([
+  ['ECONNREFUSED', 'SECRET_UNREACHABLE'],
+  ['PROXY_UNABLE', 'SECRET_UNREACHABLE'],
+  // The clock of a machine that has just started may not be set yet.
+  ['CERT_NOT_YET_VALID', 'SECRET_UNREACHABLE'],
+  ['CERT_HAS_EXPIRED', 'SECRET_UNREACHABLE'],
+  ['PROXY_REFUSED', 'SECRET_UNUSABLE'],
+  ['EPROTO', 'SECRET_UNUSABLE'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'SECRET_UNUSABLE'],
+])('%s is %s, and waited for if it may pass', async (code, id) => {
+  const clock = handClock()
+  const http = only<Http>('http', {
+    async request({url}) {
+      throw new HttpError(url, code, 'no connection')
+    },
+  })
+  const parts = {clock, http, inform() {}, register() {}, signal: new AbortController().signal}
+  await expect(fetchSecret(parts, parsed('azure-kv:vault/a'))).rejects.toMatchObject({id})
+  expect(clock.now() >= 600_000).toBe(id === 'SECRET_UNREACHABLE')
+})
+
 it('ends with the run that waits for it', async () => {
   const run = new AbortController()
   const http = only<Http>('http', {
