@@ -15,10 +15,10 @@ const REGION = 'eu-central-1'
 const LONGEST_SKEW_MS = 300_000
 const VAULT = 'https://vault.azure.net'
 
-/** Their public addresses, and private endpoints. */
+/** Their public addresses, and private endpoints. One of Key Vault has the public name, as its certificate. */
 const HOSTS: Readonly<Record<MetadataState['cloud'], RegExp | undefined>> = {
   aws: /^(?:vpce-[\w-]+\.)?(ssm|secretsmanager)\.(?:[a-z]+-)+\d\.(?:vpce\.)?amazonaws\.com$/,
-  azure: /^([\da-z-]+)\.(?:vault|privatelink\.vaultcore)\.azure\.net$/,
+  azure: /^([\da-z-]+)\.vault\.azure\.net$/,
   gce: /^(secretmanager)(?:-[\w-]+\.p)?\.googleapis\.com$/,
   openstack: undefined,
 }

@@ -119,6 +119,16 @@ describe('a token', () => {
     expect(fetchesOf(host)).toEqual([`POST ${endpoint}/`])
   })
 
+  test('comes from a private endpoint of Key Vault by the name of the vault alone', async () => {
+    const [, , [azure, source]] = SOURCES
+    const host = await machineIn(azure, {[source]: TOKEN})
+    // No certificate of Key Vault has this name.
+    const endpoint = 'https://k8s-vault.privatelink.vaultcore.azure.net'
+    const {result} = await fetching(host, source, {'secret-endpoint': endpoint})
+    expect(result).toMatchObject({error: {id: 'SECRET_UNREACHABLE'}, exitCode: 3})
+    expect((await fetching(host, source)).result.exitCode).toBe(0)
+  })
+
   test('is not fetched by doctor', async () => {
     const host = await machineIn(AWS, {[PARAMETER]: TOKEN})
     await examine(host, {given: {...WITHOUT_TOKEN, 'token-from': PARAMETER}, profile: PROFILE})

@@ -194,7 +194,8 @@ describe.each(SOURCES)('in %s, %s', (cloud, source) => {
   it('comes from a private endpoint, with the identity of the region all the same', async () => {
     const endpoint = {
       aws: `https://vpce-1.${source.includes('ssm') ? 'ssm' : 'secretsmanager'}.eu-central-1.vpce.amazonaws.com`,
-      azure: 'https://k8s-vault.privatelink.vaultcore.azure.net',
+      // There the name of the vault resolves to it.
+      azure: 'https://k8s-vault.vault.azure.net',
       gce: 'https://secretmanager-k8s.p.googleapis.com',
     }[cloud]
     const {secret, urls} = await fetchFrom({endpoint, source})
