@@ -79,18 +79,18 @@ export async function ask(
   const text = body.toString('utf8')
   const document = parseJson(text)
   const error = status === 200 ? '' : errorIn(document)
-  const said = `${new URL(request.url).host} returned ${status}${error && ` (${shortened(error, LONGEST_SAID)})`}.`
+  const said = `${new URL(request.url).host} returned ${status}${error}.`
   if (isUnable(status, 'read')) throw new NoSecret('busy', said, retryAfterMs(headers['retry-after'], clock.now()))
   return {document, said, status, text}
 }
 
-/** The forms of AWS, Azure and Google Cloud, the metadata services included. */
-function errorIn(document: unknown): string {
-  const codes = [textAt(document, '__type'), textAt(document, 'error', 'code'), textAt(document, 'error', 'status')]
-  const message = ['message', 'Message', 'error_description'].map((name) => textAt(document, name))
-  return [...codes, textAt(document, 'error'), ...message, textAt(document, 'error', 'message')]
-    .filter((one) => one !== '')
-    .join(': ')
+/** In parentheses, behind a space. The forms of AWS, Azure and Google Cloud, the metadata services included. */
+export function errorIn(document: unknown): string {
+  const codes = ['__type', 'Code'].map((name) => textAt(document, name))
+  const nested = ['code', 'status', 'message'].map((name) => textAt(document, 'error', name))
+  const messages = ['error', 'message', 'Message', 'error_description'].map((name) => textAt(document, name))
+  const error = [...codes, ...nested, ...messages].filter((one) => one !== '').join(': ')
+  return error && ` (${shortened(error, LONGEST_SAID)})`
 }
 
 /** Of the metadata service, which has no identity to give as long as it does not answer with 200. */

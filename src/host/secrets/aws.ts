@@ -2,7 +2,7 @@
 // security credentials from instance metadata"; API references of GetParameter and GetSecretValue, "Errors").
 import type {SecretSource} from '../../config/model.js'
 import {at, parseJson, textAt} from '../document.js'
-import {ask, askMetadata, type Asking, type Lack, nameIn, NoSecret, type SecretStore} from './ask.js'
+import {ask, askMetadata, type Asking, errorIn, type Lack, nameIn, NoSecret, type SecretStore} from './ask.js'
 import {type AwsCredentials, signed} from './aws-signature.js'
 
 interface Action {
@@ -70,7 +70,8 @@ function credentialsIn({register}: Asking, text: string): AwsCredentials {
   const accessKeyId = textAt(document, 'AccessKeyId')
   const isWhole = [accessKeyId, secretAccessKey, sessionToken].every((part) => /^[\w+/=-]+$/.test(part))
   if (textAt(document, 'Code') === 'Success' && isWhole) return {accessKeyId, secretAccessKey, sessionToken}
-  throw new NoSecret('unready', 'The metadata service has no credentials of the role yet.')
+  // Its status is 200 too where the role does not trust EC2: AssumeRoleUnauthorizedAccess.
+  throw new NoSecret('unready', `The metadata service has no credentials of the role${errorIn(document)}.`)
 }
 
 export const aws: SecretStore = {

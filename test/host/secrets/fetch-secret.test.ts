@@ -308,6 +308,26 @@ describe('sovereign clouds', () => {
   })
 })
 
+describe('the role of an instance', () => {
+  const PATH = '/latest/meta-data/iam/security-credentials/'
+  const given =
+    (name: string, credentials: object): Override =>
+    ({pathname}, response) => {
+      if (!pathname.startsWith(PATH)) return false
+      response.writeHead(200).end(pathname === PATH ? name : JSON.stringify(credentials))
+      return true
+    }
+
+  it('does not trust EC2: what the metadata service says is shown', async () => {
+    const credentials = {Code: 'AssumeRoleUnauthorizedAccess', Message: 'EC2 cannot assume the role k8s-nodes.'}
+    const fetched = await fetchFrom({override: given('k8s-nodes', credentials), source: 'aws-ssm:/a'})
+    expect(fetched.error?.id).toBe('SECRET_IDENTITY_MISSING')
+    for (const text of Object.values(credentials)) expect(fetched.error?.reason).toContain(text)
+    const long = await fetchFrom({override: given('a', {Code: 'x'.repeat(9999)}), source: 'aws-ssm:/a'})
+    expect(long.error?.reason.length).toBeLessThan(500)
+  })
+})
+
 it.each([
   ['ECONNREFUSED', 'SECRET_UNREACHABLE'],
   ['PROXY_UNABLE', 'SECRET_UNREACHABLE'],
