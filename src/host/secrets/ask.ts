@@ -1,6 +1,8 @@
 // One request to a metadata service or a secret store, and why it has no answer. What they answer is not trusted: only JSON
 // and short texts of the expected form are read, and what they say is cut.
 import type {SecretSource} from '../../config/model.js'
+import {decodeText} from '../../config/yaml.js'
+import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import type {Clock} from '../../machine/clock.js'
 import {type Http, HttpError, type HttpRequest} from '../../machine/http.js'
 import {isUnable, retryAfterMs} from '../../machine/retrying.js'
@@ -116,6 +118,16 @@ export async function askWithToken(asking: Asking, issued: unknown, url: string)
   const answer = await ask(asking, {headers: {authorization: `Bearer ${token}`}, method: 'GET', url})
   if (answer.status !== 200) throw new NoSecret(OF_STATUS[answer.status] ?? 'unusable', answer.said)
   return answer.document
+}
+
+/** A secret that a store keeps as bytes: those of a file, which PowerShell may have written. */
+export function decoded(base64: string): string {
+  try {
+    return decodeText(Buffer.from(base64, 'base64'))
+  } catch (error) {
+    if (!(error instanceof UnusableFileError)) throw error
+    throw new NoSecret('unusable', 'It is neither UTF-8 nor UTF-16.')
+  }
 }
 
 /** A text of an answer that becomes part of an address. */

@@ -2,7 +2,7 @@
 // security credentials from instance metadata"; API references of GetParameter and GetSecretValue, "Errors").
 import type {SecretSource} from '../../config/model.js'
 import {at, parseJson, textAt} from '../document.js'
-import {ask, askMetadata, type Asking, errorIn, type Lack, nameIn, NoSecret, type SecretStore} from './ask.js'
+import {ask, askMetadata, type Asking, decoded, errorIn, type Lack, nameIn, NoSecret, type SecretStore} from './ask.js'
 import {type AwsCredentials, signed} from './aws-signature.js'
 
 interface Action {
@@ -22,11 +22,11 @@ const SECRET: Action = {
   body: (SecretId) => ({SecretId}),
   service: 'secretsmanager',
   target: 'secretsmanager.GetSecretValue',
-  value: (document) => at(document, 'SecretString') ?? decoded(textAt(document, 'SecretBinary')),
+  value(document) {
+    const binary = textAt(document, 'SecretBinary')
+    return binary === '' ? at(document, 'SecretString') : decoded(binary)
+  },
 }
-
-const decoded = (base64: string): string | undefined =>
-  base64 === '' ? undefined : Buffer.from(base64, 'base64').toString('utf8')
 
 /** Credentials that are new are not known everywhere yet; a clock may be wrong until it is set after the start of Windows. */
 const OF_CODE: readonly (readonly [RegExp, Lack])[] = [

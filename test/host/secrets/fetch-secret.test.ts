@@ -308,6 +308,34 @@ describe('sovereign clouds', () => {
   })
 })
 
+describe('a secret as PowerShell writes files', () => {
+  const text = `\uFEFF${JSON.stringify({token: SECRET})}\r\n`
+  const wide = Buffer.from(text, 'utf16le').toString('base64')
+  const marked = Buffer.from(text).toString('base64')
+
+  it.each([
+    ['aws-ssm:/a', {Parameter: {Value: text}}],
+    ['aws-sm:a', {SecretString: text}],
+    ['aws-sm:a', {SecretBinary: wide}],
+    ['aws-sm:a', {SecretBinary: marked}],
+    ['azure-kv:vault/a', {value: text}],
+    ['gcp-sm:k8s-project/a', {payload: {data: wide}}],
+    ['gcp-sm:k8s-project/a', {payload: {data: marked}}],
+  ])('%s is read: %#', async (source, document) => {
+    const override = sent(200, JSON.stringify(document))
+    expect(await fetchFrom({override, source})).toMatchObject({secret: text.slice(1)})
+    expect(await fetchFrom({override, source: `${source}#token`})).toMatchObject({secret: SECRET})
+  })
+
+  it.each([
+    ['aws-sm:a', (data: string) => ({SecretBinary: data})],
+    ['gcp-sm:k8s-project/a', (data: string) => ({payload: {data}})],
+  ])('%s: other bytes', async (source, document) => {
+    const fetched = await fetchFrom({override: sent(200, JSON.stringify(document('w/8='))), source})
+    expect([fetched.error?.id, fetched.urls.length]).toEqual(['SECRET_UNUSABLE', 1])
+  })
+})
+
 describe('the role of an instance', () => {
   const PATH = '/latest/meta-data/iam/security-credentials/'
   const given =
