@@ -48,7 +48,10 @@ async function fetch(asking: Asking, source: SecretSource, endpoint: string | un
   const region = source.region ?? nameIn(await read('placement/region'), 'region')
   const domain = nameIn(await read('services/domain'), 'domain')
   const [role = ''] = (await read('iam/security-credentials/')).trim().split('\n')
-  const credentials = credentialsIn(asking, await read(`iam/security-credentials/${encodeURIComponent(role)}`))
+  // IAM User Guide, "IAM and AWS STS quotas". It is sent as it is, as botocore sends it (utils.py, _get_credentials).
+  if (!/^[\w+=,.@-]{1,64}$/.test(role))
+    throw new NoSecret('unready', 'The metadata service returned no name of a role.')
+  const credentials = credentialsIn(asking, await read(`iam/security-credentials/${role}`))
   const url = endpoint ?? `https://${service}.${region}.${domain}`
   const text = JSON.stringify(body(source.name))
   const type = {'content-type': 'application/x-amz-json-1.1', host: new URL(url).host, 'x-amz-target': target}

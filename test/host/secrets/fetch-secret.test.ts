@@ -5,7 +5,7 @@ import {fetchSecret} from '../../../src/host/secrets/fetch-secret.js'
 import {type Http, HttpError} from '../../../src/machine/http.js'
 import {handClock} from '../../fakes/hand-clock.js'
 import {only} from '../../fakes/partial.js'
-import {CLIENT, fetchFrom, type Fetched, type Override, parsed, SECRET, SOURCES} from './loopback-cloud.js'
+import {CLIENT, fetchFrom, type Fetched, type Override, parsed, ROLE, SECRET, SOURCES} from './loopback-cloud.js'
 
 const isStore = (url: URL): boolean => url.hostname !== '169.254.169.254'
 const sent =
@@ -353,6 +353,20 @@ describe('the role of an instance', () => {
     for (const text of Object.values(credentials)) expect(fetched.error?.reason).toContain(text)
     const long = await fetchFrom({override: given('a', {Code: 'x'.repeat(9999)}), source: 'aws-ssm:/a'})
     expect(long.error?.reason.length).toBeLessThan(500)
+  })
+
+  it('is asked for by its name as it is', async () => {
+    const {accessKeyId, secretAccessKey, sessionToken} = ROLE
+    const keys = {AccessKeyId: accessKeyId, Code: 'Success', SecretAccessKey: secretAccessKey, Token: sessionToken}
+    const {requests, secret} = await fetchFrom({override: given('a+b=c,d.e@f-g_h\n', keys), source: 'aws-ssm:/a'})
+    expect(secret).toBe(SECRET)
+    expect(requests.map(({url}) => url)).toContain(`http://169.254.169.254${PATH}a+b=c,d.e@f-g_h`)
+  })
+
+  it.each(['', 'a b', 'a/b', 'a?b', '%61', 'x'.repeat(65), '<html>'])('is not "%s"', async (name) => {
+    const {error, requests, urls} = await fetchFrom({override: given(name, {}), source: 'aws-ssm:/a'})
+    expect([error?.id, urls]).toEqual(['SECRET_IDENTITY_MISSING', []])
+    expect(requests.filter(({url}) => url.includes(PATH) && !url.endsWith(PATH))).toEqual([])
   })
 })
 
