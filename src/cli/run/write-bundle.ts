@@ -6,6 +6,7 @@ import {contradictingFlags} from '../../errors/usage.js'
 import {documentText} from '../../output/run/json-view.js'
 import {bundleDocument, bundleLines} from '../../output/text/bundle-text.js'
 import {runBundle} from '../../runs/bundle.js'
+import {OF_LINES} from '../../runs/logs/logs-request.js'
 import {chooseMachine} from '../choose-machine.js'
 import {type GlobalFlags, outputFormat, simulateDir} from '../arguments/flag-table.js'
 import {commandSession} from './run-with-view.js'
@@ -19,19 +20,8 @@ export interface BundleFlags extends GlobalFlags {
   readonly yes?: boolean | undefined
 }
 
-/** They select lines of the logs; a bundle has all of them, and would ignore them silently. */
-const LINE_FLAGS = [
-  'follow',
-  'tail',
-  'since',
-  'since-time',
-  'until',
-  'level',
-  'grep',
-  'exclude',
-  'previous',
-  'path',
-] as const
+/** A bundle has all lines of the logs, and would ignore these silently. */
+const LINE_FLAGS = [...OF_LINES, 'path'] as const
 type LineFlags = Partial<Record<(typeof LINE_FLAGS)[number], unknown>>
 
 /** Returns the exit code. `words`: those of the command line that belong to no flag. */
