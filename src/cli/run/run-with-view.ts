@@ -35,6 +35,22 @@ export function commandSession(
   return {assets, dockerHost, environment: process.env, input, machine, redactor, signal}
 }
 
+/** Ctrl-C stops the work, and prints `stopping`. */
+export async function withSession<T>(
+  chosen: Pick<ChosenMachine, 'machine' | 'program'>,
+  flags: GlobalFlags,
+  packageRoot: string,
+  work: (session: CommandSession) => Promise<T>,
+  stopping = '',
+): Promise<T> {
+  const signals = watchSignals(process, () => process.stderr.write(stopping))
+  try {
+    return await work(commandSession(chosen, flags, packageRoot, signals.signal))
+  } finally {
+    signals.close()
+  }
+}
+
 /** Nothing watches a simulated host between two commands. */
 export async function watchIfSimulated(session: Pick<CommandSession, 'assets' | 'machine'>): Promise<void> {
   if (session.machine.simulated) await (await import('./watch-simulated.js')).watchSimulated(session)
