@@ -11,21 +11,14 @@ import {readTar} from '../../machine/tar.js'
 
 const STEP_MS = 500
 export function buildImage(stage: Stage, {body, query}: ModelRequest): ModelResponse {
-  const tags = query.getAll('t')
-  for (const tag of tags) demandName(splitReference(tag).name, 500)
-  const instructions = parseDockerfile(dockerfileIn(body, query.get('dockerfile') || 'Dockerfile'))
-  const labels = JSON.parse(query.get('labels') || '{}') as Record<string, string>
-  return jsonLines(buildLines(stage, instructions, {labels, tags}))
-}
-
-interface BuildRequest {
-  readonly labels: Readonly<Record<string, string>>
-  readonly tags: readonly string[]
+  const {name, tag} = splitReference(query.get('t') ?? '')
+  demandName(name, 500)
+  return jsonLines(buildLines(stage, parseDockerfile(dockerfileIn(body)), `${name}:${tag}`))
 }
 
 type Draft = Omit<DockerImage, 'created' | 'digests' | 'tags'>
 
-async function* buildLines(stage: Stage, steps: readonly Instruction[], request: BuildRequest): AsyncIterable<object> {
+async function* buildLines(stage: Stage, steps: readonly Instruction[], tag: string): AsyncIterable<object> {
   let draft: Draft | undefined
   for (const [index, {keyword, value}] of steps.entries()) {
     yield {stream: `Step ${index + 1}/${steps.length} : ${keyword} ${value}`}
@@ -33,7 +26,8 @@ async function* buildLines(stage: Stage, steps: readonly Instruction[], request:
     await stage.elapse(STEP_MS)
     if (keyword === 'FROM') {
       const reference = value.split(/\s+/)[0] as string
-      if (!findImage(stage.world, reference)) yield* pullBase(stage, reference)
+      const base = splitReference(reference)
+      if (!findImage(stage.world, reference)) yield* pullImage(stage, base.name, base.tag)
       const {command, id, labels, osVersion, size, user} = demandImage(stage.world, reference)
       draft = {...(command && {command}), id, labels: {...labels}, osVersion, size, ...(user && {user})}
     } else if (draft) {
@@ -50,7 +44,8 @@ async function* buildLines(stage: Stage, steps: readonly Instruction[], request:
   if (!draft) throw new DockerRefusal(500, 'No image was generated. Is your Dockerfile empty?')
   yield {aux: {ID: draft.id}}
   yield {stream: `Successfully built ${draft.id.slice(7, 19)}\n`}
-  for (const tag of keep(stage, draft, request)) yield {stream: `Successfully tagged ${tag}\n`}
+  keep(stage, draft, tag)
+  yield {stream: `Successfully tagged ${tag}\n`}
 }
 
 /** An instruction runs in a container of its own, or its result is cached. */
@@ -83,20 +78,12 @@ function changedBy(keyword: string, value: string, {labels}: Draft): Partial<Dra
 }
 
 /** Tags the image, and creates it if it is new. */
-function keep({now, world}: Stage, draft: Draft, request: BuildRequest): string[] {
+function keep({now, world}: Stage, draft: Draft, tag: string): void {
   const {images} = world.docker
-  const tags = request.tags.map((tag) => `${splitReference(tag).name}:${splitReference(tag).tag}`)
   const known = images.find((image) => image.id === draft.id)
-  const labels = {...draft.labels, ...request.labels}
-  const image: DockerImage = known ?? {...draft, created: new Date(now()).toISOString(), labels, tags: []}
+  const image: DockerImage = known ?? {...draft, created: new Date(now()).toISOString(), tags: []}
   if (!known) images.push(image)
-  for (const tag of tags) nameImage(images, image, tag)
-  return tags
-}
-
-async function* pullBase(stage: Stage, reference: string): AsyncIterable<object> {
-  const {name, tag} = splitReference(reference)
-  for await (const line of pullImage(stage, name, tag)) yield line
+  nameImage(images, image, tag)
 }
 
 interface Instruction {
@@ -109,7 +96,7 @@ const KEYWORDS = new Set(
   'ADD CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL RUN SHELL STOPSIGNAL USER VOLUME WORKDIR'.split(' '),
 )
 
-function dockerfileIn(body: Buffer, name: string): string {
+function dockerfileIn(body: Buffer): string {
   let entries
   try {
     entries = readTar(body)
@@ -117,9 +104,9 @@ function dockerfileIn(body: Buffer, name: string): string {
     throw new DockerRefusal(500, (error as Error).message)
   }
 
-  const found = entries.find((entry) => entry.name.replace(/^\.\//, '') === name.replace(/^\.\//, ''))
-  if (!found) throw new DockerRefusal(500, `Cannot locate specified Dockerfile: ${name}`)
-  if (found.content.length === 0) throw new DockerRefusal(400, `the Dockerfile (${name}) cannot be empty`)
+  const found = entries.find((entry) => entry.name.replace(/^\.\//, '') === 'Dockerfile')
+  if (!found) throw new DockerRefusal(500, 'Cannot locate specified Dockerfile: Dockerfile')
+  if (found.content.length === 0) throw new DockerRefusal(400, 'the Dockerfile (Dockerfile) cannot be empty')
   return found.content.toString('utf8')
 }
 
