@@ -4,11 +4,11 @@ import {win32} from 'node:path'
 import {parse} from 'yaml'
 
 import {remembered} from '../../machine/remembered.js'
-import {criProblem, RpcError} from '../containerd/cri-endpoint.js'
+import {criProblem} from '../containerd/cri-endpoint.js'
 import {type FlagSet, flagSet} from '../daemons/flags.js'
 import type {ProgramOutput, ProgramStart, Stage} from '../model.js'
 import {imageFsInfo, inspectImages, listImages, pull, removeImages} from './crictl-images.js'
-import {listContainers, listPods, removePods, runtimeInfo, stopPods} from './crictl-pods.js'
+import {listContainers, listPods, removePods, runtimeInfo} from './crictl-pods.js'
 import {type Call, Failure, failed, makePrinter, parseInvocation, type Printer} from './go-program.js'
 
 interface Command {
@@ -24,9 +24,7 @@ const ALIASES = {
   f: 'force',
   i: 'image-endpoint',
   o: 'output',
-  q: 'quiet',
   r: 'runtime-endpoint',
-  s: 'state',
   t: 'timeout',
 }
 const GLOBAL = flagSet({
@@ -35,25 +33,15 @@ const GLOBAL = flagSet({
   string: 'config image-endpoint runtime-endpoint',
 })
 const COMMANDS: Readonly<Record<string, Command>> = {
-  imagefsinfo: {flags: flagSet({string: 'output template'}), run: imageFsInfo, service: 'image'},
-  images: {
-    flags: flagSet({bool: 'digests no-trunc pinned quiet', string: 'output'}),
-    run: listImages,
-    service: 'image',
-  },
-  info: {flags: flagSet({bool: 'quiet', string: 'output template'}), run: runtimeInfo, service: 'runtime'},
-  inspecti: {flags: flagSet({bool: 'quiet', string: 'output template'}), run: inspectImages, service: 'image'},
-  pods: {
-    flags: flagSet({bool: 'no-trunc quiet', string: 'id label name namespace output state'}),
-    run: listPods,
-    service: 'runtime',
-  },
-  ps: {flags: flagSet({bool: 'all no-trunc quiet', string: 'output state'}), run: listContainers, service: 'runtime'},
-  pull: {flags: flagSet({duration: 'pull-timeout', string: 'auth creds pod-config'}), run: pull, service: 'image'},
-  rmi: {flags: flagSet({bool: 'all prune'}), run: removeImages, service: 'image'},
+  imagefsinfo: {flags: flagSet({string: 'output'}), run: imageFsInfo, service: 'image'},
+  images: {flags: flagSet({string: 'output'}), run: listImages, service: 'image'},
+  info: {flags: flagSet({string: 'output'}), run: runtimeInfo, service: 'runtime'},
+  inspecti: {flags: flagSet({string: 'output'}), run: inspectImages, service: 'image'},
+  pods: {flags: flagSet({string: 'output'}), run: listPods, service: 'runtime'},
+  ps: {flags: flagSet({bool: 'all', string: 'output'}), run: listContainers, service: 'runtime'},
+  pull: {flags: flagSet(), run: pull, service: 'image'},
+  rmi: {flags: flagSet({bool: 'all'}), run: removeImages, service: 'image'},
   rmp: {flags: flagSet({bool: 'all force'}), run: removePods, service: 'runtime'},
-  'runtime-config': {flags: flagSet(), run: runtimeConfig, service: 'runtime'},
-  stopp: {flags: flagSet(), run: stopPods, service: 'runtime'},
   version: {flags: flagSet(), run: version, service: 'runtime'},
 }
 /** In the order in which they are tried where none is named. */
@@ -191,12 +179,4 @@ function version({printer, stage}: Call): void {
     ['RuntimeApiVersion', 'v1'],
   ]
   printer.write(lines.map(([name, value]) => `${name}:  ${value}\n`).join(''))
-}
-
-/** The CRI of containerd 1.7 has no RuntimeConfig; on Windows newer ones have nothing to say in it. */
-function runtimeConfig({printer, stage}: Call): void {
-  if (!/^v?1\./.test(stage.world.containerd.version ?? '')) return
-  const error = new RpcError('Unimplemented', 'method RuntimeConfig not implemented')
-  printer.klog('remote_runtime.go:1177', 'RuntimeConfig from runtime service failed', {err: error.text})
-  throw new Failure(`get runtime config: call RuntimeConfig RPC: ${error.text}`)
 }
