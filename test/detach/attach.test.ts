@@ -121,7 +121,7 @@ describe('attach to a run that was handed over', () => {
   })
 })
 
-test('attach to a reset --purge, which removes its log and its result, cannot show how it ended', async () => {
+test('attach to a reset --purge, which removes its log, ends as the run does', async () => {
   const host = await hostWithProgram()
   await session(host, {isDetached: false})
   expect(await session(host, {command: 'reset', reset: {purge: true}})).toMatchObject({outcome: 'detached'})
@@ -142,5 +142,8 @@ test('attach to a reset --purge, which removes its log and its result, cannot sh
   const done = await serve(host, {wrap})
   expect(done).toMatchObject({exitCode: 0, outcome: 'done'})
   expect(host.has(String.raw`k\k8s-win`)).toBe(false)
-  await expect(attached[0]).rejects.toMatchObject({exitCode: 5, id: 'RUN_ENDED_UNSEEN'})
+  const [seen] = await Promise.all(attached)
+  expect(seen?.result).toMatchObject({command: 'reset', exitCode: 0, outcome: 'done'})
+  expect(seen?.result.steps.length).toBeGreaterThan(5)
+  expect(seen?.events.at(-1)?.type).toBe('run-finished')
 })

@@ -16,8 +16,6 @@ import {HostFolder} from '../steps/host-folder.js'
 const LOG = String.raw`C:\k\logs\k8s-win\setup-1.log`
 const TRACE = traceOf(LOG)
 const RECORD = String.raw`C:\k\k8s-win\lock.json`
-const RESULT = String.raw`C:\k\k8s-win\result.json`
-const HOUR = 3_600_000
 const LOGS_SECURITY = 'O:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)'
 const HOLDER = {command: 'k8s-win setup', processId: 4242, user: String.raw`WIN-1\me`}
 
@@ -200,25 +198,6 @@ describe('attach', () => {
       if (++looks === 3) void lock.release()
     })
     await expect(attachTo(machine, {clock})).rejects.toMatchObject({exitCode: 5, id: 'RUN_ENDED_UNSEEN'})
-  })
-
-  test.each([
-    ['ends as its result says', -HOUR, {outcome: 'failed'}],
-    ['does not take the result of a later run', 1, undefined],
-  ])('to a reset that failed after it had removed its log: %s', async (_, begins, result) => {
-    const {lock, machine} = await runningOn()
-    const [startedAt, finishedAt] = [begins, HOUR].map((ms) => new Date(machine.clock.now() + ms).toISOString())
-    const document = {command: 'reset', exitCode: 7, finishedAt, outcome: 'failed', startedAt}
-    let looks = 0
-    const clock = quickClock(async () => {
-      if (++looks !== 3) return
-      await machine.files.write(RESULT, JSON.stringify(document), {sddl: 'O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)'})
-      for (const file of [LOG, TRACE]) await machine.files.remove(file)
-      await lock.release()
-    })
-    const attached = attachTo(machine, {clock})
-    if (result) expect((await attached).result).toMatchObject(result)
-    else await expect(attached).rejects.toMatchObject({id: 'RUN_ENDED_UNSEEN'})
   })
 
   test('Ctrl-C ends only attach', async () => {

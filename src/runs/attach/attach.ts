@@ -18,6 +18,7 @@ import {isServiceActive, RUN_SERVICE} from '../detach/run-service.js'
 import {type NodeRequest, readKnownNode} from '../known-node.js'
 import {type Phase, type PhasedRun, runPhases} from '../run.js'
 import {holderOf, isLockHeld} from '../run-lock.js'
+import {LAST_STEPS_UNSEEN, purgedResult} from './purged-run.js'
 
 export interface AttachInput extends NodeRequest {
   readonly bus: Pick<EventBus, 'emit' | 'warn'>
@@ -116,6 +117,7 @@ async function showRun(run: AttachRun): Promise<'ended' | void> {
   const {bus, clock, files, layout, machine, record, signal} = run
   const log = textAt(record, 'log')
   const reader = new EventReader(files, traceOf(log))
+  const shown: TimedEvent[] = []
   for (;;) {
     // Before the events are read: what the run wrote before it ended must not be missed.
     const isOver = !(await isLockHeld(machine))
@@ -124,11 +126,14 @@ async function showRun(run: AttachRun): Promise<'ended' | void> {
       // A run that continues as a service is not over: its end is shown there.
       if (event.type !== 'run-finished' || !isHandedOver(event.result)) bus.emit(event)
       if (event.type === 'run-finished') return void (run.result = event.result)
+      if (event.type === 'run-started' || event.type === 'step-finished') shown.push(event)
     }
     if (isOver) {
-      const ended = await endedAround(files, layout.result, textAt(record, 'since'))
-      // It was killed, or it was a reset --purge, which removes its log and its result.
+      const heldAt = textAt(record, 'since')
+      const saved = await endedAround(files, layout.result, heldAt)
+      const ended = saved ?? (await purgedResult(run, {events: shown, log, since: heldAt}))
       if (!ended) throw runEndedUnseen({holder: holderOf(record) ?? '', log})
+      if (!saved) bus.warn(LAST_STEPS_UNSEEN)
       return endWith(run, ended)
     }
     // A run that was killed leaves its record, which the next one replaces only when it has a log.

@@ -90,7 +90,7 @@ test('recover --detach repairs the node as a service, which removes itself', asy
 })
 
 test('reset --purge --detach leaves nothing but shawl, which Windows deletes at its next restart', async () => {
-  // Without the file --purge removes its log, and attach cannot know how it ended.
+  // Without the file attach would read the end from the Windows event, and Wine's EvtQuery is a stub.
   const options = ['--base-dir', 'c:\\k', '--purge', '--yes', '--detach', '--log-file', 'C:\\reset.log', '--json']
   const started = await (await node.start('reset', options)).ended
   expect(started, started.stderr).toMatchObject({code: 0})
