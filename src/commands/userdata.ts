@@ -27,7 +27,7 @@ ${readerExitCodes([0, 'printed, or written'], [2, 'invalid command line, or an o
   static override examples = [
     {
       command:
-        '<%= config.bin %> userdata aws --program-url https://example.com/k8s-win.exe --program-digest sha256:<hex> --server https://10.0.0.1:6443 --ca-cert-hash sha256:<hex> --token-from aws-ssm:/k8s/join',
+        '<%= config.bin %> userdata aws --program-url https://example.com/k8s-win.exe --program-digest sha256:<hex> --server https://10.0.0.1:6443 --ca-cert-hash sha256:<hex> --token-from aws-ssm:/k8s/join --enable-features',
       description: 'User data of an EC2 instance; the node fetches its token',
     },
     {
@@ -37,7 +37,7 @@ ${readerExitCodes([0, 'printed, or written'], [2, 'invalid command line, or an o
     },
     {
       command:
-        '<%= config.bin %> userdata gce --program-url https://example.com/k8s-win.exe --program-digest sha256:<hex> --kubeconfig-from gcp-sm:my-project/kubeconfig --rehearse',
+        '<%= config.bin %> userdata gce --program-url https://example.com/k8s-win.exe --program-digest sha256:<hex> --kubeconfig-from gcp-sm:my-project/kubeconfig --enable-features --rehearse',
       description: 'Show what the user data does, on a simulated host and with simulated secrets',
     },
   ]
