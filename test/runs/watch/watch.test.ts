@@ -14,7 +14,7 @@ import {writePause} from '../../../src/runs/watch/pause.js'
 import {openReporters} from '../../../src/runs/watch/reporters.js'
 import {openWatch, runWatch} from '../../../src/runs/watch/watch.js'
 import type {World} from '../../../src/simulator/world.js'
-import {isWhole} from '../../sample.js'
+import {isWhole, turn} from '../../sample.js'
 import {lookAt} from '../../status/look.js'
 import {halt} from '../../steps/drifts/services.js'
 import {BASE_DIR, isRequest, WatchedHost} from './watched-host.js'
@@ -23,7 +23,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const {nodeConfig} = layoutOf(BASE_DIR)
 /** npm run test:crash has a thousand of them. */
-const ROUNDS = isWhole ? 1000 : 150
+const ROUNDS = isWhole ? 1000 : 50
 const NOTHING_FOUND = {changed: 0, exitCode: 0, problems: []}
 
 let host: WatchedHost
@@ -265,7 +265,7 @@ describe('it survives', () => {
     expect(await readHealth(machine, BASE_DIR)).toMatchObject({repairs: [{what: 'kubelet'}], verdict: 'healthy'})
   })
 
-  test.each([-24 * 60 * MINUTE, 24 * 60 * MINUTE])('a clock that is set by %d ms', async (jump) => {
+  test.each(turn([-24 * 60 * MINUTE, 24 * 60 * MINUTE], 1))('a clock that is set by %d ms', async (jump) => {
     host = await WatchedHost.setUp()
     const {machine} = host
     let offset = 0
@@ -465,7 +465,7 @@ test('what a repair finds in the end is reported', async () => {
   expect(host.state.troubles.map(({reason}) => reason)).toContain('Drifted')
 })
 
-test.each(['API_SERVER_UNREACHABLE', 'API_SERVER_BUSY'])(
+test.each(turn(['API_SERVER_UNREACHABLE', 'API_SERVER_BUSY'], 0))(
   'while the cluster answers %s nothing is given up',
   async (id) => {
     const problems = [{component: 'kubelet', error: {fix: '', id, message: ''}, reason: 'ApiServer'}]
