@@ -80,7 +80,7 @@ test('a rehearsal in a folder is kept there, and the second one changes nothing'
 })
 
 test('a rehearsal that ends without a node has the exit code of setup, not of the launcher', async () => {
-  const ended = await k8sWinProcess(userdata('openstack', '--interface-name', 'none', '--rehearse'))
+  const ended = await k8sWin(userdata('openstack', '--interface-name', 'none', '--rehearse'))
   expect(ended.code).toBe(3)
   expect(ended.stdout).toMatch(/but cloudbase-init reports success\.\n$/)
 })
@@ -95,7 +95,7 @@ test('without a folder the host is in memory, through its restart', async () => 
 test('the next rehearsal in a folder has the secrets of its own command line', async () => {
   const host = ['--simulate', 'ws2022-containerd', '--simulate-dir', join(folder, 'again')]
   const rehearse = (from: string) =>
-    k8sWinProcess(userdata('aws', ...JOIN, '--interface-name', 'none', '--token-from', from, '--rehearse', ...host))
+    k8sWin(userdata('aws', ...JOIN, '--interface-name', 'none', '--token-from', from, '--rehearse', ...host))
   for (const name of ['aws-ssm:/one', 'aws-sm:arn:aws:secretsmanager:us-east-1:123456789012:secret:k8s-AbCdEf']) {
     const ended = await rehearse(name)
     expect(ended.code).toBe(3)

@@ -41,7 +41,7 @@ function found(host: HostFolder, shown: Readonly<Record<string, string>>, canari
 }
 
 describe('shown nowhere', () => {
-  test.each(sample(CASES, 4))('$name', async (wanted) => {
+  test.each(sample(CASES, 3))('$name', async (wanted) => {
     const {canaries, environment, exitCode, given = {}} = wanted
     const {dir, host} = await prepared(wanted)
     const beside = Object.entries(given).map(([flag, value]) => [flag, String(value).replace('<dir>', dir)])
