@@ -5,8 +5,7 @@ import {runDoctor} from '../runs/doctor/doctor.js'
 import {chooseMachine} from '../cli/choose-machine.js'
 import {readerExitCodes} from '../cli/exit-codes.js'
 import {checkFlags, givenOptions, globalFlags, outputFormat} from '../cli/arguments/flag-table.js'
-import {commandSession, watchIfSimulated} from '../cli/run/run-with-view.js'
-import {watchSignals} from '../cli/signals.js'
+import {watchIfSimulated, withSession} from '../cli/run/run-with-view.js'
 import {commandTyper} from '../cli/arguments/typed-commands.js'
 
 export default class Doctor extends Command {
@@ -39,9 +38,7 @@ ${readerExitCodes([0, 'no check failed; there may be warnings'], 2, [3, 'a check
     const {now} = chosen.machine.clock
     const verbose = flags.verbose ?? false
     const view = doctorView({environment, format: outputFormat(flags), now, platform, stdout, verbose})
-    const signals = watchSignals(process, () => {})
-    try {
-      const session = commandSession(chosen, flags, this.config.root, signals.signal)
+    return withSession(chosen, flags, this.config.root, async (session) => {
       await watchIfSimulated(session)
       const document = await runDoctor({
         ...session,
@@ -51,9 +48,6 @@ ${readerExitCodes([0, 'no check failed; there may be warnings'], 2, [3, 'a check
       })
       view.finish(document)
       return document.exitCode
-    } finally {
-      view.stop()
-      signals.close()
-    }
+    }).finally(() => view.stop())
   }
 }

@@ -5,8 +5,7 @@ import {chooseMachine} from '../cli/choose-machine.js'
 import {readerExitCodes} from '../cli/exit-codes.js'
 import {nodeFlags} from '../cli/arguments/flag-table.js'
 import {print} from '../cli/print.js'
-import {commandSession} from '../cli/run/run-with-view.js'
-import {watchSignals} from '../cli/signals.js'
+import {type CommandSession, withSession} from '../cli/run/run-with-view.js'
 import {reportTarget, writePage} from '../cli/run/write-report.js'
 import {unexpectedArgument} from '../errors/usage.js'
 import {reportDocument} from '../output/report/report-document.js'
@@ -45,9 +44,7 @@ ${readerExitCodes([0, 'written'], [2, 'invalid command line, or the file cannot 
     const [file, second] = argv.map(String)
     if (second !== undefined) throw unexpectedArgument({argument: second, command: 'report'})
     const {machine} = await chooseMachine(flags, process.platform, true)
-    const signals = watchSignals(process, () => process.stderr.write('Stopping; no page is written.\n'))
-    try {
-      const session = commandSession({machine}, flags, this.config.root, signals.signal)
+    const work = async (session: CommandSession): Promise<number> => {
       const given = file === undefined ? undefined : await reportTarget(flags, file, machine)
       const {version} = this.config
       const {defaultPath, page} = await pageOfLastRun({...session, baseDir: flags['base-dir'], version})
@@ -55,8 +52,7 @@ ${readerExitCodes([0, 'written'], [2, 'invalid command line, or the file cannot 
       await writePage(target, machine, page)
       const document = reportDocument(target.path, page, machine)
       return print(flags, [`Wrote ${target.path} (${Math.ceil(document.bytes / 1024)} KiB).`], document)
-    } finally {
-      signals.close()
     }
+    return withSession({machine}, flags, this.config.root, work, 'Stopping; no page is written.\n')
   }
 }

@@ -5,8 +5,7 @@ import {chooseClient} from '../cli/choose-machine.js'
 import {readerExitCodes} from '../cli/exit-codes.js'
 import {givenOptions, givenUserdata, globalFlags, outputFormat, userdataFlags} from '../cli/arguments/flag-table.js'
 import {print} from '../cli/print.js'
-import {commandSession} from '../cli/run/run-with-view.js'
-import {watchSignals} from '../cli/signals.js'
+import {type CommandSession, withSession} from '../cli/run/run-with-view.js'
 import {rehearseUserdata} from '../cli/run/rehearse-userdata.js'
 import {targetFile} from '../cli/run/target-file.js'
 import {realMachine} from '../cli/this-machine.js'
@@ -58,9 +57,7 @@ ${readerExitCodes([0, 'printed, or written'], [2, 'invalid command line, or an o
     const isRehearsed = flags['rehearse'] === true
     // A rehearsal is made on a simulated host, of files of this machine.
     const machine = await (isRehearsed ? realMachine() : chooseClient(flags, true))
-    const signals = watchSignals(process, () => process.stderr.write('Stopping; nothing is printed.\n'))
-    try {
-      const session = commandSession({machine}, flags, this.config.root, signals.signal)
+    const work = async (session: CommandSession): Promise<number> => {
       const path = isRehearsed ? undefined : (flags['iso'] as string | undefined)
       const target = path === undefined ? undefined : await targetFile(flags, path, machine.files)
       const request = {
@@ -78,8 +75,7 @@ ${readerExitCodes([0, 'printed, or written'], [2, 'invalid command line, or an o
       if (target || outputFormat(flags) !== 'text') return print(flags, [`Wrote ${target?.path}.`], document)
       process.stdout.write(document.userdata)
       return 0
-    } finally {
-      signals.close()
     }
+    return withSession({machine}, flags, this.config.root, work, 'Stopping; nothing is printed.\n')
   }
 }

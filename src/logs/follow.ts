@@ -33,18 +33,17 @@ export class Follower {
   readonly #reader: LogReader
   readonly #refused = new Map<string, number>()
   #round = 0
-  readonly #tails: Tails
+  readonly #tails = new Tails()
   readonly #waiting = new Map<string, number>()
 
   /** `begun`: files that were already read up to their `size`. */
   constructor(reader: LogReader, folders: readonly LogFolder[], begun: readonly LogFile[]) {
     this.#reader = reader
     this.#folders = folders
-    this.#tails = new Tails(reader.files)
     for (const file of begun) {
-      const {encoding, head, identity, last, mark, modifiedMs, size} = file
+      const {encoding, identity, last, mark, modifiedMs, size} = file
       this.#known.set(file.file, {identity, modifiedMs})
-      this.#tails.set(identity, new FileTail(file, file.about.ends, {before: last, encoding, head, mark, offset: size}))
+      this.#tails.set(identity, new FileTail(file, file.about.ends, {before: last, encoding, mark, offset: size}))
     }
   }
 
@@ -81,7 +80,7 @@ export class Follower {
     return mergeLists(this.#tails.end())
   }
 
-  /** New names first: one may be the new name, or a copy, of a file that starts again under its old name. */
+  /** New names first: one may be the new name of a file that starts again under its old name. */
   #due(paths: readonly string[]): string[] {
     const fresh = paths.filter((path) => !this.#known.has(path))
     const known = paths.filter((path) => this.#known.has(path))
@@ -118,14 +117,9 @@ export class Follower {
     let range = await files.readRange(path, from, BLOCK)
     if (!range) return []
     const {identity} = range
-    const pathOf = (other: string): string | undefined =>
-      [...this.#known].find(([, one]) => one.identity === other)?.[0]
-    let tail = this.#tails.get(identity) ?? (await this.#tails.original(path, range, pathOf))
-    if (tail === 'shown') return []
-    const isBegun = tail !== undefined
-    tail ??= this.#begin(component, path, status)
+    let tail = this.#tails.get(identity) ?? this.#begin(component, path, status)
     this.#tails.set(identity, tail)
-    if (tail.readFrom !== from || !isBegun) range = await files.readRange(path, tail.readFrom, BLOCK)
+    if (tail.readFrom !== from) range = await files.readRange(path, tail.readFrom, BLOCK)
 
     const pieces: LogEntry[][] = []
     const before = tail.offset

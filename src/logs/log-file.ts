@@ -11,9 +11,8 @@ export const BLOCK = 65_536
 
 export interface LogFile extends Origin {
   readonly encoding: Encoding
-  /** Its first bytes, and the last of those that are read: a follower recognises the file by them. */
-  readonly head: Uint8Array
   readonly identity: string
+  /** The last bytes of those that are read: a follower sees by them whether the file was truncated. */
   readonly mark: Uint8Array
   /** The last entry, where the last bytes of the file show it. */
   readonly last: Pick<LogEntry, 'level' | 'time'> | undefined

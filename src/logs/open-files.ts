@@ -7,7 +7,7 @@ import {klogName, readableNames, stampTime} from './file-names.js'
 import {BLOCK, type LogFile, type LogReader, refusal} from './log-file.js'
 import {readLine, saysTime} from './read-line.js'
 import {asBuffer, type Encoding, encodingOf, LineSplitter, newlineIn, unitOf} from './split-lines.js'
-import {HEAD, MARK} from './tails.js'
+import {MARK} from './tails.js'
 
 /** Bytes that are read of the beginning; and of the end: more where these have no time, as after the stack of a panic. */
 const BEGINNING = 1024
@@ -98,7 +98,6 @@ async function openLogFile(
       begins: first || stamp !== undefined || isSmall ? begins : -Infinity,
       encoding,
       ends: last || isSmall ? ends : Infinity,
-      head: Buffer.from(beginning.bytes.subarray(0, Math.min(HEAD, size))),
       identity,
       last,
       mark,

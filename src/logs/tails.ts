@@ -1,29 +1,23 @@
-// How far each followed file was read. A file is recognised by its identity and its bytes, under whatever name.
-import type {FileRange, Files} from '../machine/files.js'
+// How far each followed file was read. A file is recognised by its identity, under whatever name: klog, kube-log-runner and
+// shawl rotate by renaming or with new files, never by copying and truncating.
 import {Assembler, type Origin} from './assemble.js'
 import type {Line, LogEntry} from './entry.js'
-import {BLOCK} from './log-file.js'
 import {asBuffer, type Encoding, encodingOf, LineSplitter} from './split-lines.js'
 
-/** Bytes that are compared: the file's first, and the last of those that were read. */
-export const HEAD = 256
+/** The last bytes of those that were read: they are compared with the file, which may have been truncated. */
 export const MARK = 64
-/** A shorter beginning may be the same in many files. */
-const SHORTEST_HEAD = 32
 
 /** How far a file was read before it is followed. */
 export interface TailStart {
   /** The entry in front of that place. */
   readonly before?: Pick<LogEntry, 'level' | 'time'> | undefined
   readonly encoding: Encoding
-  readonly head: Uint8Array
   readonly mark: Uint8Array
   readonly offset: number
 }
 
 export class FileTail {
   readonly #assembler: Assembler
-  #head: Buffer
   #mark: Buffer
   #offset: number
   #splitter: LineSplitter | undefined
@@ -31,7 +25,6 @@ export class FileTail {
   /** Without a start: from its beginning. */
   constructor(origin: Origin, reference: number, start?: TailStart) {
     this.#assembler = new Assembler(origin, reference, start?.before)
-    this.#head = asBuffer(start?.head ?? Buffer.alloc(0)).subarray(0, HEAD)
     this.#mark = asBuffer(start?.mark ?? Buffer.alloc(0)).subarray(-MARK)
     this.#offset = start?.offset ?? 0
     if (start) this.#splitter = new LineSplitter(start.encoding, start.offset)
@@ -56,20 +49,11 @@ export class FileTail {
     return asBuffer(bytes).subarray(0, this.#mark.length).equals(this.#mark)
   }
 
-  /** Whether another file with this beginning may be a copy of this one. */
-  mayBeIn(beginning: Uint8Array, size: number): boolean {
-    const same = asBuffer(beginning).subarray(0, this.#head.length).equals(this.#head)
-    return same && this.#head.length >= SHORTEST_HEAD && size >= this.#offset
-  }
-
   /** Takes bytes from `readFrom` on. Returns the entries that are complete. */
   take(bytes: Uint8Array): LogEntry[] {
     const all = asBuffer(bytes)
     const more = all.subarray(this.#mark.length)
     if (more.length === 0) return []
-    if (this.#offset === this.#head.length && this.#offset < HEAD) {
-      this.#head = Buffer.concat([this.#head, more]).subarray(0, HEAD)
-    }
     this.#splitter ??= new LineSplitter(encodingOf(more), 0)
     this.#offset += more.length
     this.#mark = Buffer.from(all.subarray(-MARK))
@@ -97,14 +81,8 @@ const GONE_AFTER = 4
 const MOST = 4096
 
 export class Tails {
-  readonly #copies = new Set<string>()
-  readonly #files: Pick<Files, 'readRange'>
   readonly #gone = new Map<string, number>()
   readonly #tails = new Map<string, FileTail>()
-
-  constructor(files: Pick<Files, 'readRange'>) {
-    this.#files = files
-  }
 
   get(identity: string): FileTail | undefined {
     return this.#tails.get(identity)
@@ -123,32 +101,6 @@ export class Tails {
   releaseBefore(time: number): (readonly [identity: string, entries: LogEntry[]])[] {
     const held = [...this.#tails].filter(([, {pending}]) => (pending ?? Infinity) < time)
     return held.map(([identity, tail]) => [identity, tail.release()] as const)
-  }
-
-  /**
-   * The tail that a new file continues. A rotation may copy a log and truncate it: then the copy continues where the log
-   * was read up to. A copy of a log that still exists has nothing new ("shown").
-   */
-  async original(
-    path: string,
-    {identity, size}: FileRange,
-    pathOf: (identity: string) => string | undefined,
-  ): Promise<FileTail | 'shown' | undefined> {
-    if (this.#copies.has(identity)) return 'shown'
-    const isContinuedIn = async (file: string, tail: FileTail): Promise<boolean> =>
-      tail.continues((await this.#files.readRange(file, tail.readFrom, BLOCK))?.bytes ?? Buffer.alloc(0))
-    const beginning = (await this.#files.readRange(path, 0, BLOCK))?.bytes ?? Buffer.alloc(0)
-    for (const [other, tail] of this.#tails) {
-      if (!tail.mayBeIn(beginning, size) || !(await isContinuedIn(path, tail))) continue
-      const original = pathOf(other)
-      if (original === undefined || !(await isContinuedIn(original, tail))) {
-        this.#tails.delete(other)
-        return tail
-      }
-      this.#copies.add(identity)
-      return 'shown'
-    }
-    return undefined
   }
 
   /** What was held back of files that were removed. */

@@ -94,7 +94,7 @@ export interface Http {
 
 /**
  * `code`: Node's (ECONNREFUSED, ENOTFOUND, ENOENT for a missing pipe, CERT_HAS_EXPIRED, …), ETIMEDOUT for the deadline,
- * CERT_COMMON_NAME_ONLY, INSECURE_REDIRECT, TOO_LARGE, TOO_MANY_REDIRECTS, TRUNCATED, INVALID_PROXY, PROXY_REFUSED. An aborted signal rejects with its reason.
+ * CERT_COMMON_NAME_ONLY, INSECURE_REDIRECT, TOO_LARGE, TOO_MANY_REDIRECTS, TRUNCATED, INVALID_PROXY, PROXY_REFUSED, PROXY_UNABLE (by a status that passes). An aborted signal rejects with its reason.
  */
 export class HttpError extends Error {
   constructor(

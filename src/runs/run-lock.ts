@@ -4,12 +4,12 @@
 import {win32} from 'node:path'
 import {lockHeld, watchRunning} from '../errors/host.js'
 import {at, textAt} from '../host/document.js'
-import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
+import {ADMINISTRATORS_ONLY} from '../host/security/security.js'
 import {openTrust, trustedFilesOf} from '../host/security/trust.js'
 import {orAborted, waitFor} from '../host/wait.js'
 import type {Deadline} from '../machine/clock.js'
 import type {Machine} from '../machine/machine.js'
-import {readRecord} from '../pipeline/run/last-run.js'
+import {readRecord, writeRecord} from '../pipeline/run/last-run.js'
 import {InterruptedError} from '../pipeline/run/to-user-error.js'
 
 const MUTEX = String.raw`Global\k8s-win`
@@ -76,8 +76,7 @@ export async function takeLock(machine: Machine, record: string, request: LockRe
       try {
         if (isSigned || (await openTrust(calls).problem(win32.dirname(record), 'folder'))) return
         await files.makeDirectory(win32.dirname(record), {security: ADMINISTRATORS_ONLY})
-        const text = JSON.stringify({...holder, since: new Date(clock.now()).toISOString()}, undefined, 2)
-        await files.write(record, `${text}\n`, {sddl: ADMINISTRATORS_ONLY_FILE})
+        await writeRecord(files, record, {...holder, since: new Date(clock.now()).toISOString()})
         isSigned = true
       } catch {
         // Not reported: the lock holds without it.

@@ -15,10 +15,10 @@ const REGION = 'eu-central-1'
 const LONGEST_SKEW_MS = 300_000
 const VAULT = 'https://vault.azure.net'
 
-/** Their public addresses, and private endpoints. */
+/** Their public addresses, and private endpoints. One of Key Vault has the public name, as its certificate. */
 const HOSTS: Readonly<Record<MetadataState['cloud'], RegExp | undefined>> = {
   aws: /^(?:vpce-[\w-]+\.)?(ssm|secretsmanager)\.(?:[a-z]+-)+\d\.(?:vpce\.)?amazonaws\.com$/,
-  azure: /^([\da-z-]+)\.(?:vault|privatelink\.vaultcore)\.azure\.net$/,
+  azure: /^([\da-z-]+)\.vault\.azure\.net$/,
   gce: /^(secretmanager)(?:-[\w-]+\.p)?\.googleapis\.com$/,
   openstack: undefined,
 }
@@ -35,10 +35,11 @@ export function answerIdentity(
   const {cloud, identityReadyAt = 0, secrets} = stage.world.os.metadata ?? {}
   if (method !== 'GET' || cloud === undefined || cloud === 'openstack') return undefined
   const isReady = secrets !== undefined && stage.now() >= identityReadyAt
-  return IDENTITIES[cloud](url, isReady)
+  return IDENTITIES[cloud](url, isReady, Object.keys(secrets ?? {}))
 }
 
-type Identity = (url: URL, isReady: boolean) => ModelResponse | undefined
+/** `sources`: of all its secrets. */
+type Identity = (url: URL, isReady: boolean, sources: readonly string[]) => ModelResponse | undefined
 const text = (body: string): ModelResponse => ({body, status: 200})
 const NOT_FOUND: ModelResponse = {body: '', status: 404}
 
@@ -53,15 +54,19 @@ const IDENTITIES: Readonly<Record<'aws' | 'azure' | 'gce', Identity>> = {
     const credentials = {AccessKeyId: ACCESS_KEY, SecretAccessKey: SECRET_KEY, Token: SESSION_TOKEN}
     return path.endsWith(`/${ROLE}`) ? json(200, {Code: 'Success', Type: 'AWS-HMAC', ...credentials}) : NOT_FOUND
   },
-  azure({pathname, searchParams}, isReady) {
+  azure({pathname, searchParams}, isReady, sources) {
     const version = searchParams.get('api-version')
     if (pathname === '/metadata/instance/compute')
       return version === null ? json(400, {error: 'Bad request'}) : json(200, {azEnvironment: 'AzurePublicCloud'})
     if (pathname !== '/metadata/identity/oauth2/token') return undefined
     if (version !== '2018-02-01') return json(400, {error: 'invalid_request', error_description: 'Required audience'})
     if (searchParams.get('resource') !== VAULT) return json(400, {error: 'invalid_resource'})
-    if (!isReady) return json(400, {error: 'invalid_request', error_description: 'Identity not found'})
-    return json(200, {access_token: tokenFor(searchParams.get('client_id') ?? ''), token_type: 'Bearer'})
+    const client = searchParams.get('client_id') ?? ''
+    // A user-assigned identity is known by the source of a secret.
+    const prefix = `azure-kv:${client}@`.toLowerCase()
+    const isAssigned = client === '' || sources.some((source) => source.toLowerCase().startsWith(prefix))
+    if (!isReady || !isAssigned) return json(400, {error: 'invalid_request', error_description: 'Identity not found'})
+    return json(200, {access_token: tokenFor(client), token_type: 'Bearer'})
   },
   gce({pathname}, isReady) {
     if (pathname === '/computeMetadata/v1/universe/universe-domain') return text('googleapis.com')
@@ -107,7 +112,7 @@ const STORES: Readonly<Record<string, Store>> = {
   azure: {
     fail: failAzure,
     judge(request, _, vault) {
-      const [, identity] = /^simulated-access-token\.([\da-f-]*)\.0123456789abcdef$/.exec(bearerOf(request)) ?? []
+      const [, identity] = /^simulated-access-token\.([\da-f-]*)\.0123456789abcdef$/i.exec(bearerOf(request)) ?? []
       if (identity === undefined) return failAzure(401, 'Unauthorized', '')
       const [, name] = /^\/secrets\/([\da-z-]+)$/i.exec(request.url.pathname) ?? []
       if (!request.url.searchParams.has('api-version')) return failAzure(400, 'BadParameter', '')
@@ -144,7 +149,9 @@ export async function answerSecretStore(stage: Stage, request: RouteRequest): Pr
   const asked = judge(request, stage.now(), place)
   if (typeof asked !== 'string') return asked
   if (fault === 'denied') return fail(cloud === 'aws' ? 400 : 403, 'AccessDeniedException', `not authorized: ${asked}`)
-  const secret = Object.hasOwn(secrets, asked) ? secrets[asked] : undefined
+  // Names of Azure are the same in any case, and an address has its vault in lower case.
+  const spelling = (name: string): string => (cloud === 'azure' ? name.toLowerCase() : name)
+  const [, secret] = Object.entries(secrets).find(([name]) => spelling(name) === spelling(asked)) ?? []
   if (secret !== undefined) return value(secret)
   return fail(
     cloud === 'aws' ? 400 : 404,

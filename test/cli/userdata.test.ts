@@ -34,6 +34,11 @@ test('prints the user data and nothing else, on any system', async () => {
   expect(ended.stdout).toContain('"%program%" setup --launcher=ec2launch --node-label=a=b ')
 })
 
+test('the first page of help has what a node needs to join', async () => {
+  const {stdout} = await k8sWin(['userdata', '--help'])
+  for (const flag of ['server', 'ca-cert-hash', 'token-from']) expect(stdout).toMatch(new RegExp(`^ +--${flag}=`, 'm'))
+})
+
 test('the token of a file only with --inline-secret, and then with a warning', async () => {
   const file = join(folder, 'token')
   writeFileSync(file, `${TOKEN}\n`)
@@ -92,12 +97,16 @@ test('without a folder the host is in memory, through its restart', async () => 
   expect(existsSync('.k8s-win-sim')).toBe(false)
 })
 
-test('the next rehearsal in a folder has the secrets of its own command line', async () => {
+test('the next rehearsal in a folder has the secrets of its own command line, and no private endpoint', async () => {
   const host = ['--simulate', 'ws2022-containerd', '--simulate-dir', join(folder, 'again')]
-  const rehearse = (from: string) =>
-    k8sWin(userdata('aws', ...JOIN, '--interface-name', 'none', '--token-from', from, '--rehearse', ...host))
-  for (const name of ['aws-ssm:/one', 'aws-sm:arn:aws:secretsmanager:us-east-1:123456789012:secret:k8s-AbCdEf']) {
-    const ended = await rehearse(name)
+  const file = join(folder, 'node.yaml')
+  writeFileSync(file, 'apiVersion: k8s-win/v1\nkind: NodeConfig\nsecretEndpoint: https://sm.example.com\n')
+  for (const [from, ...options] of [
+    ['aws-ssm:/one', '--secret-endpoint', 'https://vpce-1.ssm.us-west-2.vpce.amazonaws.com'],
+    ['aws-sm:arn:aws:secretsmanager:us-east-1:123456789012:secret:k8s-AbCdEf', '--config', file],
+  ] as const) {
+    const source = ['--token-from', from, ...options]
+    const ended = await k8sWin(userdata('aws', ...JOIN, '--interface-name', 'none', ...source, '--rehearse', ...host))
     expect(ended.code).toBe(3)
     expect(ended.stdout).toMatch(/INTERFACE_MISSING[^]*\nCause: .+\nFix: /)
     expect(ended.stdout).not.toContain('SECRET_')

@@ -38,7 +38,15 @@ export function handClock(start = 0): HandClock {
     async sleep(ms, signal) {
       if (signal?.aborted) throw signal.reason
       slept.push(ms)
-      advance(ms)
+      const end = now + ms
+      // A deadline that passes meanwhile may end it.
+      for (const {at} of [...waiting].sort((one, other) => one.at - other.at)) {
+        if (at > end) break
+        advance(Math.max(0, at - now))
+        signal?.throwIfAborted()
+      }
+
+      advance(end - now)
     },
     slept,
   }

@@ -86,8 +86,8 @@ describe.each(SOURCES)('in %s from %s', (cloud, source) => {
     const without = await machineIn(cloud, {[source]: TOKEN}, {identityReadyAt: Number.MAX_SAFE_INTEGER})
     const {result} = await fetching(without, source)
     expect([result.error?.id, result.exitCode, fetchesOf(without)]).toEqual(['SECRET_IDENTITY_MISSING', 3, []])
-    const empty = await machineIn(cloud, {})
-    expect((await fetching(empty, source)).result.error?.id).toBe('SECRET_NOT_FOUND')
+    const another = await machineIn(cloud, {[`${source}-2`]: TOKEN})
+    expect((await fetching(another, source)).result.error?.id).toBe('SECRET_NOT_FOUND')
   })
 })
 
@@ -123,6 +123,16 @@ describe('a token', () => {
     const endpoint = 'https://vpce-1.ssm.eu-central-1.vpce.amazonaws.com'
     expect((await fetching(host, PARAMETER, {'secret-endpoint': endpoint})).result.exitCode).toBe(0)
     expect(fetchesOf(host)).toEqual([`POST ${endpoint}/`])
+  })
+
+  test('comes from a private endpoint of Key Vault by the name of the vault alone', async () => {
+    const [, , [azure, source]] = SOURCES
+    const host = await machineIn(azure, {[source]: TOKEN})
+    // No certificate of Key Vault has this name.
+    const endpoint = 'https://k8s-vault.privatelink.vaultcore.azure.net'
+    const {result} = await fetching(host, source, {'secret-endpoint': endpoint})
+    expect(result).toMatchObject({error: {id: 'SECRET_UNREACHABLE'}, exitCode: 3})
+    expect((await fetching(host, source)).result.exitCode).toBe(0)
   })
 
   test('is not fetched by doctor', async () => {

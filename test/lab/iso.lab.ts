@@ -17,16 +17,18 @@ const SUITE = 'bookworm'
 const VOLUMES: readonly IsoVolume[] = [
   {
     files: [
-      {content: Buffer.from(`rem cmd\r\n${'echo x\r\n'.repeat(2000)}`), path: 'user-data'},
-      {content: Buffer.from('instance-id: "1"\n'), path: 'meta-data'},
+      {content: Buffer.from(`rem cmd\r\n${'echo x\r\n'.repeat(2000)}`), name: 'user-data'},
+      {content: Buffer.from('instance-id: "1"\n'), name: 'meta-data'},
     ],
+    folders: [],
     label: 'cidata',
   },
   {
     files: [
-      {content: Buffer.from('rem cmd\r\n'), path: 'openstack/latest/user_data'},
-      {content: Buffer.from('{"uuid":"1"}'), path: 'openstack/latest/meta_data.json'},
+      {content: Buffer.from('rem cmd\r\n'), name: 'user_data'},
+      {content: Buffer.from('{"uuid":"1"}'), name: 'meta_data.json'},
     ],
+    folders: ['openstack', 'latest'],
     label: 'config-2',
   },
 ]
@@ -54,9 +56,10 @@ describe.skipIf(programs === undefined).each(VOLUMES)('a drive $label', (volume)
     expect(about).toContain(`Volume id: ${volume.label}\n`)
     expect(about).toContain('Joliet with UCS level 3 found')
     const names = await read('isoinfo', '-J', '-f', '-i', file())
-    for (const {content, path: name} of volume.files) {
-      expect(names.split('\n')).toContain(`/${name}`)
-      expect(await read('isoinfo', '-J', '-x', `/${name}`, '-i', file())).toBe(content.toString())
+    for (const {content, name} of volume.files) {
+      const there = ['', ...volume.folders, name].join('/')
+      expect(names.split('\n')).toContain(there)
+      expect(await read('isoinfo', '-J', '-x', there, '-i', file())).toBe(content.toString())
     }
   })
 
@@ -70,8 +73,8 @@ describe.skipIf(programs === undefined).each(VOLUMES)('a drive $label', (volume)
   test('7-Zip unpacks it, without a warning', async () => {
     const target = path.join(folder, volume.label)
     expect(await read('7zz', 'x', `-o${target}`, file())).toContain('Everything is Ok')
-    for (const {content, path: name} of volume.files) {
-      expect(await readFile(path.join(target, name), 'utf8')).toBe(content.toString())
+    for (const {content, name} of volume.files) {
+      expect(await readFile(path.join(target, ...volume.folders, name), 'utf8')).toBe(content.toString())
     }
   })
 })

@@ -7,10 +7,9 @@ import {
   cloudbaseInit,
   ec2launch,
   ec2launchV1,
-  emulate,
   type Emulator,
-  ssm,
 } from '../../src/simulator/launchers/emulators.js'
+import {emulate, ssm} from './emulate.js'
 import {pendRestart, settleRestart} from '../fixtures/restart-due.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {DOWNLOADS_FAIL, eventsOn, FULL_DISK, launch, PROFILE, RECORD_FILE, recordOn} from './launched.js'

@@ -62,15 +62,6 @@ class Writer {
     await this.files.write(this.#file, '')
   }
 
-  async copyAndTruncate(): Promise<void> {
-    const content = await this.files.read(this.#file)
-    if (!content) return
-    await this.#finish()
-    const whole = (await this.files.read(this.#file)) as Buffer
-    await this.files.write(this.#newName('copy'), whole)
-    await this.files.write(this.#file, '')
-  }
-
   async remove(): Promise<void> {
     const [oldest] = await this.files.list(FOLDER)
     if (oldest === undefined) return
@@ -109,7 +100,6 @@ const moving = fc.constantFrom<[string, Act]>(
   ['rename', (writer) => writer.rename()],
   ['next file', (writer) => writer.nextFile()],
   ['truncate', (writer) => writer.truncate()],
-  ['copy and truncate', (writer) => writer.copyAndTruncate()],
   ['remove', (writer) => writer.remove()],
 )
 const acts = fc.array(
@@ -133,7 +123,7 @@ it('continues with the next file where kube-log-runner renames the full one', as
   expect(shown.map(({message}) => message)).toEqual(['two', 'three'])
 })
 
-describe('following files that are written, renamed, cut off, copied and removed', () => {
+describe('following files that are written, renamed, cut off and removed', () => {
   it('shows every line that could be seen, once, whole and in order', async () => {
     let shownInAll = 0
     await fc.assert(
@@ -234,15 +224,6 @@ describe('a follower', () => {
     const told: string[] = []
     for (let look = 0; look < 20; look++) told.push(...(await messages(follower)))
     expect(told).toEqual(['bad'])
-  })
-
-  it('does not report a copy of a log again', async () => {
-    const files = memoryFiles({[CURRENT]: line(1, 'one') + line(2, 'two')})
-    const {follower} = await following(files)
-    await files.append(`${FOLDER}\\for a colleague.log`, line(1, 'one') + line(2, 'two'))
-    await files.append(CURRENT, line(3, 'three'))
-    const told = [...(await messages(follower)), ...(await messages(follower)), ...(await messages(follower))]
-    expect(told).toEqual(['three'])
   })
 
   it('reports a file that Windows refuses, shows the others, and tries again', async () => {

@@ -7,6 +7,7 @@ import type {GivenOptions} from '../../src/config/options/options.js'
 import {makeTokenSecret} from '../../src/simulator/cluster/bootstrap-tokens.js'
 import {CLUSTER_CA, NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
+import {bundleOn} from '../bundle/bundle-on.js'
 import {k8sWinProcess, startK8sWin} from '../cli/program.js'
 import {BOOTSTRAP_FILE, hashOf, KEYS, KUBECONFIG, SERVER} from '../join/joining-host.js'
 import {sample} from '../sample.js'
@@ -93,7 +94,11 @@ describe('shown nowhere', () => {
   const SOURCE = 'aws-ssm:/k8s/join'
   const inStore = {'token-from': `${SOURCE}#token`}
   /** Of the simulated role. */
-  const role = ['simulatedSecretAccessKeyOfTheRole0123456', 'IQoJsimulatedSessionTokenOfTheRole0123456789abcdef==']
+  const role = [
+    'ASIASIMULATEDACCESSK',
+    'simulatedSecretAccessKeyOfTheRole0123456',
+    'IQoJsimulatedSessionTokenOfTheRole0123456789abcdef==',
+  ]
   const credentials = role.map((secret) => ({kind: 'credentials of a role', secret}))
 
   /** Without a kubeconfig, in a cluster that knows the token. */
@@ -136,6 +141,19 @@ describe('shown nowhere', () => {
     const kubeconfigs = [KUBECONFIG, BOOTSTRAP_FILE].filter((path) => host.has(path))
     expect(kubeconfigs).toEqual(exitCode === 0 ? [KUBECONFIG] : [])
     for (const path of kubeconfigs) expect(sightings([bootstrapToken, ...halves], path, host.read(path))).toEqual([])
+  })
+
+  test.each([
+    [inStore, 0],
+    [{'token-from': SOURCE}, 3],
+  ])('in a bundle after a run with %j', async (given, exitCode) => {
+    const {host, told} = await tellJoining({...joining, ...given})
+    expect(told.exitCode, told.shown['plain lines']).toBe(exitCode)
+    const {members, text} = await bundleOn(host)
+    expect(text('simulator/transcript.ndjson')).toContain('POST https://ssm.')
+    const canaries = [bootstrapToken, ...halves, password, ...credentials]
+    const found = [...members].flatMap(([name, bytes]) => sightings(canaries, name, bytes.toString('utf8')))
+    expect(found).toEqual([])
   })
 
   test.each([true, false])('a fetched kubeconfig; only planned: %s', async (isPlan) => {

@@ -6,8 +6,9 @@ import type {HttpResponse} from '../../src/machine/http.js'
 import {answerCluster} from '../../src/simulator/cluster/api-server.js'
 import {makeTokenSecret} from '../../src/simulator/cluster/bootstrap-tokens.js'
 import {ADMIN_CERTIFICATE, NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
-import {identify} from '../../src/simulator/cluster/identity.js'
-import {advanceRequests} from '../../src/simulator/cluster/signing-requests.js'
+import {identify, type Identity} from '../../src/simulator/cluster/identity.js'
+import {requestObject} from '../../src/simulator/cluster/signing-api.js'
+import {advanceRequests, createRequest} from '../../src/simulator/cluster/signing-requests.js'
 import type {ClusterState, RoleBinding} from '../../src/simulator/cluster/state.js'
 import {makeCluster} from '../../src/simulator/profiles/cluster.js'
 import {type Shape, shapeOf, unexplained} from '../lab/docker/shapes.js'
@@ -15,7 +16,14 @@ import {makeStage} from '../simulator/fresh-model.js'
 import {KUBECONFIG as SIMULATED_KUBECONFIG, makeJoiningNode} from '../simulator/joining-node.js'
 import {check, everyChangeIsSeen} from './checks.js'
 import {ofGroup, recording, responseOf, textOf} from './corpus.js'
-import {JOINING_QUESTIONS, type JoiningQuestion, KUBELET_REQUEST, type Scene, TOKENS} from './questions/joining.js'
+import {
+  JOINING_QUESTIONS,
+  type JoiningQuestion,
+  KUBELET_REQUEST,
+  REQUESTS,
+  type Scene,
+  TOKENS,
+} from './questions/joining.js'
 
 const KUBECONFIG = 'kubelet-kubeconfig'
 const UNREAD = 'how kubeadm itself finds its ConfigMap, which nothing of ours reads'
@@ -83,9 +91,24 @@ async function ask(stage: Stage, question: JoiningQuestion): Promise<HttpRespons
   const {pathname, searchParams} = new URL(path, 'https://x')
   const identity = identify(stage.world.cluster, tls, headers, stage.now())
   const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body))
+  if (method === 'POST' && path === REQUESTS && identity) return requested(stage, identity, body as KubeletRequest)
   const request = {body: bytes, headers, method, path: pathname, query: searchParams}
   const answer = await answerCluster(stage, request, identity)
   return {body: Buffer.from(answer.body as string), headers: answer.headers ?? {}, status: answer.status}
+}
+
+interface KubeletRequest {
+  readonly metadata: {readonly name?: string}
+  readonly spec: {readonly request: string; readonly signerName: string; readonly usages: string[]}
+}
+
+/** The simulated kubelet makes its requests without HTTP, and nobody else makes one. */
+function requested({now, world}: Stage, identity: Identity, {metadata, spec}: KubeletRequest): HttpResponse {
+  const wanted = {...spec, name: metadata.name ?? '', request: Buffer.from(spec.request, 'base64').toString()}
+  const made = createRequest(world.cluster, identity, wanted, now())
+  if (!made) throw new Error(`there is a request ${metadata.name}`)
+  const body = Buffer.from(JSON.stringify(requestObject(made)))
+  return {body, headers: {'content-type': 'application/json'}, status: 201}
 }
 
 /** Without who wrote what: the simulator keeps no such history. */

@@ -79,6 +79,8 @@ it('in a volume is the script, and no second container', async () => {
   expect((await refusals(userdataOf('vsphere', ['--iso', 'x.iso', '--format', 'guestinfo'])))[0]?.id).toBe('BAD_CHOICE')
   expect((await refusals(userdataOf('aws', ['--iso', 'x.iso'])))[0]?.id).toBe('BAD_CHOICE')
   expect((await refusals(userdataOf('hyperv')))[0]?.id).toBe('MISSING_FLAG')
+  const dash = await refusals(userdataOf('hyperv', ['--iso', '-']))
+  expect(dash.map(({id, message}) => [id, message.includes('--iso "-"')])).toEqual([['BAD_VALUE', true]])
 })
 
 it('what is long is packed in guestinfo, the same on every system', async () => {

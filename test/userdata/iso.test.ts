@@ -9,21 +9,24 @@ const text = (content: string): Buffer => Buffer.from(content)
 
 const CONFIG_DRIVE: IsoVolume = {
   files: [
-    {content: text(`rem cmd\r\n${'x'.repeat(5000)}`), path: 'openstack/latest/user_data'},
-    {content: text('{"uuid":"1"}'), path: 'openstack/latest/meta_data.json'},
+    {content: text(`rem cmd\r\n${'x'.repeat(5000)}`), name: 'user_data'},
+    {content: text('{"uuid":"1"}'), name: 'meta_data.json'},
   ],
+  folders: ['openstack', 'latest'],
   label: 'config-2',
 }
 
 const NO_CLOUD: IsoVolume = {
   files: [
-    {content: text('rem cmd\r\n'), path: 'user-data'},
-    {content: text('instance-id: "1"\n'), path: 'meta-data'},
+    {content: text('rem cmd\r\n'), name: 'user-data'},
+    {content: text('instance-id: "1"\n'), name: 'meta-data'},
   ],
+  folders: [],
   label: 'cidata',
 }
 
-const filesOf = ({files}: IsoVolume) => Object.fromEntries(files.map(({content, path}) => [path, content]))
+const filesOf = ({files, folders}: IsoVolume) =>
+  Object.fromEntries(files.map(({content, name}) => [[...folders, name].join('/'), content]))
 
 describe('isoImage', () => {
   it.each([CONFIG_DRIVE, NO_CLOUD])('has the true names in Joliet, and the label in lower case: $label', (volume) => {
@@ -43,16 +46,20 @@ describe('isoImage', () => {
 
   it.each([0, 1, 2047, 2048, 2049, 65_535])('reads a file of %d bytes back', (length) => {
     const content = Buffer.alloc(length, 'ab')
-    const {joliet} = readIso(isoImage({...NO_CLOUD, files: [{content, path: 'user-data'}, ...NO_CLOUD.files.slice(1)]}))
+    const {joliet} = readIso(isoImage({...NO_CLOUD, files: [{content, name: 'user-data'}, ...NO_CLOUD.files.slice(1)]}))
     expect(joliet.files['user-data']?.equals(content)).toBe(true)
   })
 
-  it('lists folders by level, and in each by name', () => {
-    const paths = ['b/z/file', 'a/y/file', 'a/x/file', 'file', 'b/file']
-    const volume: IsoVolume = {files: paths.map((path) => ({content: text(path), path})), label: 'config-2'}
-    const {joliet, plain} = readIso(isoImage(volume))
-    expect(joliet.files).toEqual(filesOf(volume))
-    expect(Object.keys(plain.files).sort()).toEqual(paths.map((path) => `${path.toUpperCase()}.;1`).sort())
+  it('lists files by name, in folders of any depth', () => {
+    const names = ['b', 'c', 'a']
+    for (const depth of [0, 1, 4]) {
+      const folders = Array.from({length: depth}, (_, level) => `f${level}`)
+      const volume = {files: names.map((name) => ({content: text(name), name})), folders, label: 'config-2'} as const
+      const {joliet, plain} = readIso(isoImage(volume))
+      expect(joliet.files).toEqual(filesOf(volume))
+      const inside = ['A', 'B', 'C'].map((name) => [...folders.map((one) => one.toUpperCase()), `${name}.;1`].join('/'))
+      expect(Object.keys(plain.files)).toEqual(inside)
+    }
   })
 
   it('gives the same bytes for the same files, whenever it is made', () => {
@@ -61,12 +68,12 @@ describe('isoImage', () => {
   })
 
   it('refuses files that would have the same short name', () => {
-    const files = ['user-data', 'user_data'].map((path) => ({content: text(path), path}))
-    expect(() => isoImage({files, label: 'cidata'})).toThrow(RangeError)
+    const files = ['user-data', 'user_data'].map((name) => ({content: text(name), name}))
+    expect(() => isoImage({...NO_CLOUD, files})).toThrow(RangeError)
   })
 
   it('refuses more files than a folder has room for', () => {
-    const files = Array.from({length: 60}, (_, index) => ({content: text(''), path: `file${index}`}))
-    expect(() => isoImage({files, label: 'cidata'})).toThrow(RangeError)
+    const files = Array.from({length: 60}, (_, index) => ({content: text(''), name: `file${index}`}))
+    expect(() => isoImage({...NO_CLOUD, files})).toThrow(RangeError)
   })
 })

@@ -1,4 +1,5 @@
 // Hostile values: they arrive as they were given, through every form and its parsers, or they are refused.
+import {DOMParser, onWarningStopParsing} from '@xmldom/xmldom'
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {splitCommandLine} from '../../src/machine/command-line.js'
@@ -79,6 +80,32 @@ describe.each(FORMS)('through $name', ({cloud, options}) => {
       {numRuns: 60},
     )
   })
+})
+
+/** AWS calls it XML, but its agents cut at the tags: a script may have "&" and "<". */
+it('between the tags of EC2Launch is the script, cut at its tags or read as XML', async () => {
+  const printable = fc.string({minLength: 1, unit: fc.constantFrom(...'&<>%^|;=/ !-]abc[script')})
+  const read = {asXml: 0, cut: 0}
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(text, printable), async (value) => {
+      fc.pre(isPlain(value) && value.trim() !== '')
+      const {userdata} = await userdataOf('aws', [`--interface-name=${value}`])
+      const [whole = '', script = ''] = /<script>([^]*?)<\/script>/.exec(userdata) ?? []
+      expect(`${whole}\r\n`).toBe(userdata)
+      expect(script).toContain('\r\nexit /b 5\r\n')
+      read.cut++
+      if (/[&<]|]]>/.test(value)) return
+      const {documentElement} = new DOMParser({onError: onWarningStopParsing}).parseFromString(userdata, 'text/xml')
+      // XML has LF at the end of every line.
+      expect([documentElement?.nodeName, documentElement?.textContent]).toEqual([
+        'script',
+        script.replaceAll('\r\n', '\n'),
+      ])
+      read.asXml++
+    }),
+    {numRuns: 150},
+  )
+  expect(Math.min(read.asXml, read.cut - read.asXml)).toBeGreaterThan(20)
 })
 
 it.each([

@@ -4,6 +4,7 @@ import {parseSetup} from '../../src/cli/arguments/parse-setup.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {rehearsalLines} from '../../src/runs/userdata/rehearsal-text.js'
 import {runOwnProgram} from '../../src/runs/userdata/rehearsed-program.js'
+import {makeTokenSecret} from '../../src/simulator/cluster/bootstrap-tokens.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {assets} from '../fixtures/assets.js'
@@ -44,6 +45,14 @@ describe('the first boot', () => {
     expect(codesOf(rehearsal)).toEqual(form.name === 'gce' ? [0, 0] : [0])
     expect(rehearsal.starts[0]?.runs[0]?.setup).toMatchObject({errors: [], exitCode: 0, isReady: true})
   })
+
+  it.each(['azure-kv:My-Vault/Join', 'azure-kv:ABCDEF01-90ab-cdef-1234-567890ABCDEF@my-vault/join'])(
+    'fetches %s, whose case does not matter to Azure',
+    async (tokenFrom) => {
+      const form = {...FORMS['azure-cse'], options: ['--token-from', tokenFrom], tokenFrom}
+      expect(await rehearseOn(form)).toMatchObject({exitCode: 0, isReady: true})
+    },
+  )
 
   it('reads the files that the script has embedded', async () => {
     const host = HostFolder.empty()
@@ -99,7 +108,8 @@ describe('the second boot', () => {
   })
 })
 
-const RESTART = ['--enable-features', '--allow-restart']
+/** userdata adds --allow-restart where the launcher does not restart Windows. */
+const RESTART = ['--enable-features']
 
 describe('a restart of Windows', () => {
   it.each(sample([FORMS['cloud-config'], ...CLOUDBASE, FORMS.ec2launch], 3))('$name restarts it', async (form) => {
@@ -135,6 +145,18 @@ describe('a restart of Windows', () => {
     expect(rehearsalLines(rehearsal).at(-1)).toMatch(/RESTART_REQUIRED.*, but .* success/)
   })
 
+  it.each(sample([FORMS['cloud-config'], ...CLOUDBASE], 2))(
+    '$name with --launcher none: k8s-win restarts it, and its service continues',
+    async (form) => {
+      const options = ['--enable-features', '--launcher', 'none']
+      const rehearsal = await rehearseOn(form, {isPlain: true, options})
+      expect([codesOf(rehearsal), codesOf(rehearsal, 'k8s-win-run')]).toEqual([[10], [0]])
+      expect(rehearsal.starts.map(({restart}) => restart)).toEqual(['k8s-win', undefined])
+      expect(rehearsal).toMatchObject({belief: 'done', exitCode: 0, isReady: true})
+      expect(rehearsalLines(rehearsal).at(-1)).toContain('and cloudbase-init reports success')
+    },
+  )
+
   it('ec2launch-v1: the service continues, though the launcher has logged a failure', async () => {
     const rehearsal = await rehearseOn(FORMS['ec2launch-v1'], {onStart: atFirst(withoutContainers), options: RESTART})
     expect([codesOf(rehearsal), codesOf(rehearsal, 'k8s-win-run')]).toEqual([[10], [0]])
@@ -148,17 +170,43 @@ describe('a restart of Windows', () => {
     expect(rehearsal).toMatchObject({exitCode: 0, isReady: true})
   })
 
-  it('a token that expires before the second start: the launcher and the node say so', async () => {
-    const rehearsal = await rehearseOn(FORMS.ec2launch, {
+  it.each([
+    ['azure-cse', [0], [3]],
+    ['cloud-config', [1003, 1003, 1003, 3], []],
+    ['ec2launch', [3010, 3], []],
+    ['ec2launch-v1', [10], [3]],
+    ['gce', [10, 3, 3], [3]],
+    ['guestinfo', [1003, 1002, 1002, 3], []],
+    ['hyperv', [1003, 1002, 1002, 3], []],
+    ['multipart', [1003, 1002, 1002, 3], []],
+    ['openstack', [1003, 1002, 1002, 3], []],
+  ] as const)('%s: a token that expires before the second start is reported', async (name, launcher, service) => {
+    const rehearsal = await rehearseOn(FORMS[name], {
       onStart(nth, world) {
         if (nth === 1) withoutContainers(world)
         else world.cluster.secrets = []
       },
       options: RESTART,
     })
-    expect(codesOf(rehearsal)).toEqual([3010, 3])
-    expect(rehearsal).toMatchObject({belief: 'failed', exitCode: 3, isReady: false})
-    expect(rehearsal.starts[1]?.runs[0]?.setup?.errors.map(({id}) => id)).toEqual(['JOIN_TOKEN_UNSIGNED'])
+    expect([codesOf(rehearsal), codesOf(rehearsal, 'k8s-win-run')]).toEqual([launcher, service])
+    expect(rehearsal).toMatchObject({exitCode: 3, isReady: false})
+    const errors = rehearsal.starts.slice(1).flatMap(({runs}) => runs.flatMap(({setup}) => setup?.errors ?? []))
+    expect(new Set(errors.map(({id}) => id))).toEqual(new Set(['JOIN_TOKEN_UNSIGNED']))
+  })
+
+  it('ec2launch: a new token in the store takes the place of one that has expired', async () => {
+    const {tokenFrom = ''} = FORMS.ec2launch
+    const rehearsal = await rehearseOn(FORMS.ec2launch, {
+      onStart(nth, {cluster, os}) {
+        if (nth === 1) return
+        cluster.secrets = [makeTokenSecret('ghijkl', '0123456789abcdef')]
+        os.metadata!.secrets![tokenFrom] = 'ghijkl.0123456789abcdef'
+      },
+      isPlain: true,
+      options: RESTART,
+    })
+    expect(codesOf(rehearsal)).toEqual([3010, 0])
+    expect(rehearsal).toMatchObject({belief: 'done', exitCode: 0, isReady: true})
   })
 })
 
@@ -186,6 +234,12 @@ describe('a failure', () => {
     const rehearsal = await rehearseOn(FORMS[name], {onStart: noKubernetes(99)})
     expect(codesOf(rehearsal)).toEqual(codes)
     expect(rehearsal).toMatchObject({belief: codes.length > 1 ? 'done' : 'failed', exitCode: 4, isReady: false})
+  })
+
+  it('openstack with --launcher none: a transient one is not tried again', async () => {
+    const rehearsal = await rehearseOn(FORMS.openstack, {onStart: noKubernetes(2), options: ['--launcher', 'none']})
+    expect(codesOf(rehearsal)).toEqual([4])
+    expect(rehearsalLines(rehearsal).at(-1)).toMatch(/, but cloudbase-init reports success\.$/)
   })
 
   it.each(turn([FORMS.openstack, FORMS['cloud-config'], FORMS.gce], 2))('$name: a retry succeeds', async (form) => {
@@ -216,8 +270,8 @@ describe('the program', () => {
     expect(rehearsal.starts[0]?.runs[0]?.output).toEqual(['k8s-win.exe could not be downloaded.'])
   })
 
-  it('can be downloaded at the next start', async () => {
-    const rehearsal = await rehearseOn(FORMS.openstack, {onStart: without(URL_OF_PROGRAM, 2)})
+  it.each([[[]], [['--launcher', 'none']]])('can be downloaded at the next start: %j', async (options) => {
+    const rehearsal = await rehearseOn(FORMS.openstack, {onStart: without(URL_OF_PROGRAM, 2), options})
     expect(codesOf(rehearsal)).toEqual([1002, 0])
     expect(rehearsal).toMatchObject({belief: 'done', exitCode: 0})
   })

@@ -101,6 +101,19 @@ describe('secrets', () => {
     expect(await idsOf('aws', ['--client-ca-file', NODE], {[NODE]: 'x'.repeat(70_000)})).toEqual(['BAD_VALUE'])
   })
 
+  it('a bootstrap token in the file of --config is refused, wherever it is', async () => {
+    for (const text of [`# ${TOKEN}`, `# The token is ${TOKEN}.`, `nodeLabels:\n  note: "${TOKEN}"`]) {
+      const problems = await refusals(userdataOf('openstack', ['--config', NODE], nodeWith(text)))
+      expect(problems.map(({id}) => id)).toEqual(['BAD_VALUE'])
+      for (const {fix, message, reason} of problems) expect(message + reason + fix).not.toContain(TOKEN.slice(7))
+      const inline = [...SERVER, '--token', TOKEN, '--inline-secret', '--config', NODE]
+      expect(await idsOf('openstack', inline, nodeWith(text))).toEqual(['BAD_VALUE'])
+    }
+
+    const host = nodeWith('images:\n  registry: mirror.internalregistry.com')
+    expect(await idsOf('openstack', ['--config', NODE], host)).toEqual([])
+  })
+
   it('of several the warning names who can read them', async () => {
     const {warnings} = await userdataOf('gce', [...SERVER, '--token', TOKEN, '--inline-secret'])
     expect(warnings[0]).toContain('compute.instances.get')
@@ -156,6 +169,9 @@ it('a launcher that the cloud does not have is refused', async () => {
   expect(await userdataOf('aws', ['--launcher', 'ec2launch-v1'])).toMatchObject({launcher: 'ec2launch-v1'})
   expect(await idsOf('aws', ['--launcher', 'cloudbase-init'])).toEqual(['BAD_CHOICE'])
   expect(await idsOf('gce', ['--launcher', 'nonsense'])).toEqual(['BAD_VALUE'])
+  const {userdata} = await userdataOf('openstack', ['--format', 'cloud-config', '--launcher', 'none'])
+  expect(userdata).toContain(' --launcher=none --allow-restart"')
+  expect(userdata).not.toMatch(/100[23]/)
   expect((await userdataOf('gce', ['--no-allow-restart'])).userdata).not.toContain('--allow-restart')
 })
 

@@ -12,8 +12,8 @@ import {userdataOf} from './rig.js'
 
 const PATH = String.raw`C:\given\win-1.iso`
 const volume = ['--iso', PATH]
-const textsOf = ({files}: ReturnType<typeof volumeOf>) =>
-  Object.fromEntries(files.map(({content, path}) => [path, content.toString()]))
+const textsOf = ({files, folders}: ReturnType<typeof volumeOf>) =>
+  Object.fromEntries(files.map(({content, name}) => [[...folders, name].join('/'), content.toString()]))
 
 describe('the volume', () => {
   // Their labels and paths: metadata/services/nocloudservice.py, configdrive.py, baseopenstackservice.py of cloudbase-init.

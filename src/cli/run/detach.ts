@@ -7,7 +7,7 @@ import {orGivenUp} from '../../host/wait.js'
 import type {Machine} from '../../machine/machine.js'
 import {readAnswer} from '../../machine/real/question.js'
 import {EventBus} from '../../pipeline/run/events.js'
-import type {Detaching} from '../../runs/setup/setup-run.js'
+import type {Detaching} from '../../runs/phases/setup-run.js'
 import {inputOf, type Terminal} from '../ask.js'
 
 export interface Detachment {

@@ -10,8 +10,7 @@ import {runDaemon} from '../../runs/daemons/run-daemon.js'
 import {chooseMachine} from '../choose-machine.js'
 import {type GlobalFlags, outputFormat} from '../arguments/flag-table.js'
 import {print} from '../print.js'
-import {commandSession, runWithView} from './run-with-view.js'
-import {watchSignals} from '../signals.js'
+import {runWithView, withSession} from './run-with-view.js'
 import {commandTyper} from '../arguments/typed-commands.js'
 
 interface Asked {
@@ -25,9 +24,7 @@ interface Asked {
 /** Returns the exit code. */
 export async function printForeground({daemon, extra, flags, packageRoot}: Asked): Promise<number> {
   const chosen = await chooseMachine(flags, process.platform, true)
-  const signals = watchSignals(process, () => {})
-  try {
-    const session = commandSession(chosen, flags, packageRoot, signals.signal)
+  return withSession(chosen, flags, packageRoot, async (session) => {
     const command = await printedCommand({...session, baseDir: flags['base-dir']}, daemon, extra)
     const document: ForegroundDocument = redactAll(
       {
@@ -42,11 +39,9 @@ export async function printForeground({daemon, extra, flags, packageRoot}: Asked
       session.redactor.redact,
     )
     return print(flags, foregroundLines(document), document)
-  } catch (error) {
+  }).catch((error: unknown) => {
     throw toUserError(error, 'Read the command') ?? error
-  } finally {
-    signals.close()
-  }
+  })
 }
 
 /** Returns the exit code. */

@@ -5,8 +5,7 @@ import type {NodeRequest} from '../../runs/known-node.js'
 import {chooseMachine} from '../choose-machine.js'
 import type {GlobalFlags} from '../arguments/flag-table.js'
 import {print} from '../print.js'
-import {commandSession, watchIfSimulated} from './run-with-view.js'
-import {watchSignals} from '../signals.js'
+import {watchIfSimulated, withSession} from './run-with-view.js'
 
 /** For their help. */
 export const PAUSE_EXIT = [
@@ -20,17 +19,13 @@ export async function printPause(
   change: (request: NodeRequest) => Promise<PauseDocument>,
 ): Promise<number> {
   const chosen = await chooseMachine(flags, process.platform)
-  const signals = watchSignals(process, () => {})
-  try {
-    const session = commandSession(chosen, flags, packageRoot, signals.signal)
+  return withSession(chosen, flags, packageRoot, async (session) => {
     const document = await change({...session, baseDir: flags['base-dir']})
     await watchIfSimulated(session)
     for (const warning of document.warnings) process.stderr.write(`Warning: ${warning}.\n`)
     return print(flags, [pauseLine(document)], document)
-  } catch (error) {
+  }).catch((error: unknown) => {
     // Ctrl-C, or what Windows refuses; any other unexpected error is a bug.
     throw toUserError(error, 'Write the record of the pause') ?? error
-  } finally {
-    signals.close()
-  }
+  })
 }

@@ -9,6 +9,7 @@ import {chooseRehearsal} from '../choose-machine.js'
 import type {GlobalFlags} from '../arguments/flag-table.js'
 import {parseSetup} from '../arguments/parse-setup.js'
 import {print} from '../print.js'
+import {watchIfSimulated} from './run-with-view.js'
 
 /** vSphere and Hyper-V have neither a metadata service nor a secret store. */
 const METADATA = {
@@ -40,14 +41,19 @@ export async function rehearseUserdata(
     url: url.value,
   })
   const open = await chooseRehearsal(flags, prepare)
-  const {program = assets.program} = await open()
+  const {machine: host, program = assets.program} = await open()
+  await watchIfSimulated({assets: {...assets, program}, machine: host})
   const rehearsal = await rehearse({
     assets: {...assets, program},
     document,
     open,
     parse: parseSetup,
     redactor,
-    replaced: asked.join?.caCertHashes.length ? {'ca-cert-hash': [SIMULATED_CLUSTER.caCertHash]} : {},
+    replaced: {
+      ...(asked.join?.caCertHashes.length && {'ca-cert-hash': [SIMULATED_CLUSTER.caCertHash]}),
+      // A private endpoint is in a network that the simulated host has not.
+      'secret-endpoint': undefined,
+    },
     signal,
   })
   const shown: RehearsalDocument = {...rehearsal, schemaVersion: 1, simulated: true}

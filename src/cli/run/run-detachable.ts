@@ -3,7 +3,7 @@ import {isOn, type Layered} from '../../config/options/layers.js'
 import {openRealClock} from '../../machine/real/clock.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {attach} from '../../runs/attach/attach.js'
-import type {SetupInput} from '../../runs/setup/setup-run.js'
+import type {SetupInput} from '../../runs/phases/setup-run.js'
 import {chooseDetachment, demandService, withoutDetachedEnd} from './detach.js'
 import {runWithView, type ViewedSession, type WatchedRun} from './run-with-view.js'
 

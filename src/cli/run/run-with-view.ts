@@ -35,6 +35,22 @@ export function commandSession(
   return {assets, dockerHost, environment: process.env, input, machine, redactor, signal}
 }
 
+/** Ctrl-C stops the work, and prints `stopping`. */
+export async function withSession<T>(
+  chosen: Pick<ChosenMachine, 'machine' | 'program'>,
+  flags: GlobalFlags,
+  packageRoot: string,
+  work: (session: CommandSession) => Promise<T>,
+  stopping = '',
+): Promise<T> {
+  const signals = watchSignals(process, () => process.stderr.write(stopping))
+  try {
+    return await work(commandSession(chosen, flags, packageRoot, signals.signal))
+  } finally {
+    signals.close()
+  }
+}
+
 /** Nothing watches a simulated host between two commands. */
 export async function watchIfSimulated(session: Pick<CommandSession, 'assets' | 'machine'>): Promise<void> {
   if (session.machine.simulated) await (await import('./watch-simulated.js')).watchSimulated(session)
@@ -92,6 +108,7 @@ export async function runWithView(
     const holder = {command: redact([called, ...process.argv.slice(2)].join(' ')), ...thisCaller()}
     const named = launcher === 'detect' ? undefined : launcher
     const hooks = launcher ? launcherHooks({bus, launcher: named, machine}) : NO_LAUNCHER
+    await watchIfSimulated(session)
     const result = await run({...session, ...hooks, bus, follow, holder})
     if (!dryRun) await watchIfSimulated(session)
     const {exitCode, launcher: ended} = result

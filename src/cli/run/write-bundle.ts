@@ -6,10 +6,10 @@ import {contradictingFlags} from '../../errors/usage.js'
 import {documentText} from '../../output/run/json-view.js'
 import {bundleDocument, bundleLines} from '../../output/text/bundle-text.js'
 import {runBundle} from '../../runs/bundle.js'
+import {OF_LINES} from '../../runs/logs/logs-request.js'
 import {chooseMachine} from '../choose-machine.js'
 import {type GlobalFlags, outputFormat, simulateDir} from '../arguments/flag-table.js'
-import {commandSession} from './run-with-view.js'
-import {watchSignals} from '../signals.js'
+import {type CommandSession, withSession} from './run-with-view.js'
 import {targetFile} from './target-file.js'
 
 export interface BundleFlags extends GlobalFlags {
@@ -19,19 +19,8 @@ export interface BundleFlags extends GlobalFlags {
   readonly yes?: boolean | undefined
 }
 
-/** They select lines of the logs; a bundle has all of them, and would ignore them silently. */
-const LINE_FLAGS = [
-  'follow',
-  'tail',
-  'since',
-  'since-time',
-  'until',
-  'level',
-  'grep',
-  'exclude',
-  'previous',
-  'path',
-] as const
+/** A bundle has all lines of the logs, and would ignore these silently. */
+const LINE_FLAGS = [...OF_LINES, 'path'] as const
 type LineFlags = Partial<Record<(typeof LINE_FLAGS)[number], unknown>>
 
 /** Returns the exit code. `words`: those of the command line that belong to no flag. */
@@ -43,10 +32,9 @@ export async function writeBundle(
   demandSound(flags, words)
   // Read-only: otherwise the changes that another command makes to a simulated machine meanwhile would be lost.
   const chosen = await chooseMachine(flags, process.platform, true)
-  const signals = watchSignals(process, () => process.stderr.write('Stopping; no bundle is written.\n'))
-  try {
+  const work = async (session: CommandSession): Promise<number> => {
     const report = await runBundle({
-      ...commandSession(chosen, flags, root, signals.signal),
+      ...session,
       baseDir: flags['base-dir'],
       replace: flags.yes === true,
       target: await targetFile(flags, flags.bundle, chosen.machine.files),
@@ -57,9 +45,8 @@ export async function writeBundle(
     if (format === 'text') process.stderr.write(`${bundleLines(report).join('\n')}\n`)
     else process.stdout.write(documentText(bundleDocument(report), format))
     return 0
-  } finally {
-    signals.close()
   }
+  return withSession(chosen, flags, root, work, 'Stopping; no bundle is written.\n')
 }
 
 function demandSound(flags: BundleFlags & LineFlags, words: readonly string[]): void {

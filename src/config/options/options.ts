@@ -404,8 +404,10 @@ export type Option = OptionSpec & {readonly flag: OptionFlag}
 export const OPTIONS: readonly (OptionSpec & {readonly flag: FlagName})[] = TABLE
 export const ALL_OPTIONS: readonly Option[] = [...TABLE, KUBELET_FIELDS]
 
-/** What was given, as text, before anything is checked. */
-export type Given<Flag extends string> = Readonly<Partial<Record<Flag, boolean | string | readonly string[]>>>
+/** What was given, as text, before anything is checked. Undefined: what a weaker source says does not count. */
+export type Given<Flag extends string> = Readonly<
+  Partial<Record<Flag, boolean | string | readonly string[] | undefined>>
+>
 export type GivenOptions = Given<OptionFlag>
 
 export function optionOf(flag: OptionFlag): Option {

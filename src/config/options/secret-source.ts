@@ -60,7 +60,7 @@ export const secretSource: OptionParser<SecretSource> = (given) => {
   }
 }
 
-/** A VPC endpoint or a private link, in place of the public address of the service. */
+/** A private endpoint, in place of the public address of the service. */
 export const secretEndpoint: OptionParser<string> = (text) => {
   const wanted = 'https://<host>, such as https://vpce-0123.ssm.eu-central-1.vpce.amazonaws.com'
   const url = URL.canParse(text) ? new URL(text) : undefined

@@ -13,10 +13,11 @@ export const userdataFormat = oneOf(USERDATA_FORMATS)
 /** They are about the run at this console, or about a file that only this machine has. */
 const LEFT: readonly OptionFlag[] = ['detach', 'dry-run', 'report', 'reset']
 
-/** What names a local file is on the second page of help: most of it is refused. */
-export const SETUP_OPTIONS = OPTIONS.filter(({flag}) => !LEFT.includes(flag)).map((option) =>
-  option.path ? {...option, group: option.group ?? ('CLUSTER' as const)} : option,
-)
+/** What names a local file is on the second page of help: most of it is refused, and --token-from takes its place. */
+export const SETUP_OPTIONS = OPTIONS.filter(({flag}) => !LEFT.includes(flag)).map(({group, ...option}) => {
+  const page = option.path ? (group ?? ('CLUSTER' as const)) : group
+  return page === undefined || option.flag === 'token-from' ? option : {...option, group: page}
+})
 
 export const OWN_OPTIONS = [
   text('program-url', '<url>', 'Address (https) from which the host downloads k8s-win.exe. Required.'),
@@ -38,6 +39,11 @@ export const OWN_OPTIONS = [
 ] as const
 
 export type OwnFlag = (typeof OWN_OPTIONS)[number]['flag']
+
+export const volumeFile: OptionParser<string> = (given) =>
+  given === '-'
+    ? {reason: 'A volume is not written to standard output.', wanted: 'the name of a file, such as win-1.iso'}
+    : {value: given}
 
 export const programUrl: OptionParser<string> = (given) => {
   const wanted = 'an address such as https://example.com/k8s-win.exe'

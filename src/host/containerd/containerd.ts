@@ -1,4 +1,4 @@
-// containerd: through crictl.exe for everything that the CRI can do, and ctr.exe for tags, archives and the container that
+// containerd: through crictl.exe for everything that the CRI can do, and ctr.exe for tags and the container that
 // proves an image. Not through gRPC: no Node.js client has been shown to work on containerd's pipe, whose buffers have no
 // size (dotnet/runtime#73097, grpc-node#2099).
 import {ownContainerd} from '../../config/layout.js'
@@ -19,10 +19,6 @@ const PROGRAM_MS = 30_000
 
 /** What containerd reports about itself. */
 export interface ContainerdInfo {
-  /** The folder in which it looks for the CNI configuration. */
-  readonly cniFolder: string
-  /** Why the CNI configuration could not be loaded; "OK" where it could. */
-  readonly cniStatus: string
   /** RuntimeReady and NetworkReady, each with what containerd says about it. */
   readonly conditions: readonly {readonly isMet: boolean; readonly message: string; readonly type: string}[]
 }
@@ -48,8 +44,6 @@ export function openContainerd(
     async info(deadlineMs) {
       const answer = await query('report its state', ['info'], deadlineMs)
       return {
-        cniFolder: textAt(answer, 'config', 'cni', 'confDir'),
-        cniStatus: textAt(answer, 'lastCNILoadStatus'),
         conditions: listAt(answer, 'status', 'conditions').map((one) => ({
           isMet: at(one, 'status') === true,
           message: textAt(one, 'message'),

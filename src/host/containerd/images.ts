@@ -1,4 +1,4 @@
-// Images of containerd: read, pulled and removed through the CRI, which knows neither tags nor files: those are ctr's.
+// Images of containerd: read, pulled and removed through the CRI, which knows no tags: those are ctr's.
 import {containerdFailed} from '../../errors/downloads-and-images.js'
 import type {Clock} from '../../machine/clock.js'
 import type {RunResult} from '../../machine/run.js'
@@ -10,18 +10,13 @@ import {demand, documentOf, type Programs} from './programs.js'
 import {withProgress} from './pull-progress.js'
 
 export interface Images extends Pick<ContainerRuntime, 'image' | 'pull' | 'removeImage' | 'removeTag' | 'tag'> {
-  /** The space that images take, by the folder of the snapshots. */
-  imageFilesystems(): Promise<readonly {readonly folder: string; readonly usedBytes: number}[]>
   /** Every image that the kubelet can use. */
   images(): Promise<readonly Pick<ImageInfo, 'digest' | 'id' | 'tags'>[]>
   /** Removes every image that the kubelet can use, with its snapshots, and returns how many there were. */
   removeImages(): Promise<number>
-  /** Loads an archive of images, in Docker's or the OCI's layout. */
-  importImages(file: string, signal: AbortSignal): Promise<void>
 }
 
 const PULL_MS = 60 * 60_000
-const IMPORT_MS = 60 * 60_000
 const REMOVE_MS = 10 * 60_000
 /** The CRI learns of ctr's changes through events (containerd internal/cri/server/events.go), a moment later. */
 const EVENTS = {deadlineMs: 30_000, everyMs: 500}
@@ -65,24 +60,12 @@ export function openImages({crictl, ctr, query}: Programs, clock: Clock): Images
 
   return {
     image,
-    async imageFilesystems() {
-      const answer = await query('report the space that images take', ['imagefsinfo'])
-      return listAt(answer, 'status', 'imageFilesystems').map((one) => ({
-        folder: textAt(one, 'fsId', 'mountpoint'),
-        usedBytes: Number(textAt(one, 'usedBytes', 'value')) || 0,
-      }))
-    },
     async images() {
       return (await all()).map((one) => ({
         digest: digestOf('', texts(one, 'repoDigests')),
         id: textAt(one, 'id'),
         tags: texts(one, 'repoTags'),
       }))
-    },
-    async importImages(file, signal) {
-      const operation = `import ${file}`
-      const options = {deadlineMs: IMPORT_MS, effect: 'change', operation, signal} as const
-      demand(await ctr(['images', 'import', file], options), operation)
     },
     async pull(reference, onProgress, signal) {
       const options = {deadlineMs: PULL_MS, effect: 'change', operation: `pull ${reference}`, signal} as const

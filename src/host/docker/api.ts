@@ -19,7 +19,6 @@ export interface EngineInfo {
   readonly httpsProxy: string
   /** What containers log with: "json-file", unless it is set up otherwise. */
   readonly loggingDriver: string
-  readonly noProxy: string
 }
 
 /** Limit of an unexpected response in a message. */

@@ -152,7 +152,6 @@ export function openDocker(http: Http, pipe: string): DockerEngine {
         httpProxy: textAt(said, 'HttpProxy'),
         httpsProxy: textAt(said, 'HttpsProxy'),
         loggingDriver: textAt(said, 'LoggingDriver'),
-        noProxy: textAt(said, 'NoProxy'),
       }
     },
     name: 'docker',

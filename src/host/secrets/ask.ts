@@ -1,6 +1,8 @@
 // One request to a metadata service or a secret store, and why it has no answer. What they answer is not trusted: only JSON
 // and short texts of the expected form are read, and what they say is cut.
 import type {SecretSource} from '../../config/model.js'
+import {decodeText} from '../../config/yaml.js'
+import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import type {Clock} from '../../machine/clock.js'
 import {type Http, HttpError, type HttpRequest} from '../../machine/http.js'
 import {isUnable, retryAfterMs} from '../../machine/retrying.js'
@@ -57,6 +59,12 @@ export interface StoreAnswer {
   readonly text: string
 }
 
+/**
+ * Codes of the network, and of a proxy that cannot connect yet; a clock may not be set yet (docs/launchers.md). Others are of
+ * TLS, or of an answer that was not read to its end.
+ */
+const MAY_PASS = /^(?:E(?!RR_|PROTO)|(?:TRUNCATED|PROXY_UNABLE|CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$)/
+
 /** Rejects where there is no answer, or where the server cannot answer now. */
 export async function ask(
   {clock, http, signal}: Asking,
@@ -68,25 +76,23 @@ export async function ask(
   const limits = {deadlineMs: isMetadata ? METADATA_MS : STORE_MS, isDirect: isMetadata}
   const {body, headers, status} = await http.request({...request, ...how, ...limits}).catch((error: unknown) => {
     if (!(error instanceof HttpError)) throw error
-    // Codes of the network; others are of TLS, or of an answer that was not read to its end.
-    const mayPass = /^(?:E(?!RR_|PROTO)|TRUNCATED$)/.test(error.code)
-    throw new NoSecret(mayPass ? 'busy' : 'unusable', whyNoConnection(error))
+    throw new NoSecret(MAY_PASS.test(error.code) ? 'busy' : 'unusable', whyNoConnection(error))
   })
   const text = body.toString('utf8')
   const document = parseJson(text)
   const error = status === 200 ? '' : errorIn(document)
-  const said = `${new URL(request.url).host} returned ${status}${error && ` (${shortened(error, LONGEST_SAID)})`}.`
+  const said = `${new URL(request.url).host} returned ${status}${error}.`
   if (isUnable(status, 'read')) throw new NoSecret('busy', said, retryAfterMs(headers['retry-after'], clock.now()))
   return {document, said, status, text}
 }
 
-/** The forms of AWS, Azure and Google Cloud, the metadata services included. */
-function errorIn(document: unknown): string {
-  const codes = [textAt(document, '__type'), textAt(document, 'error', 'code'), textAt(document, 'error', 'status')]
-  const message = ['message', 'Message', 'error_description'].map((name) => textAt(document, name))
-  return [...codes, textAt(document, 'error'), ...message, textAt(document, 'error', 'message')]
-    .filter((one) => one !== '')
-    .join(': ')
+/** In parentheses, behind a space. The forms of AWS, Azure and Google Cloud, the metadata services included. */
+export function errorIn(document: unknown): string {
+  const codes = ['__type', 'Code'].map((name) => textAt(document, name))
+  const nested = ['code', 'status', 'message'].map((name) => textAt(document, 'error', name))
+  const messages = ['error', 'message', 'Message', 'error_description'].map((name) => textAt(document, name))
+  const error = [...codes, ...nested, ...messages].filter((one) => one !== '').join(': ')
+  return error && ` (${shortened(error, LONGEST_SAID)})`
 }
 
 /** Of the metadata service, which has no identity to give as long as it does not answer with 200. */
@@ -112,6 +118,16 @@ export async function askWithToken(asking: Asking, issued: unknown, url: string)
   const answer = await ask(asking, {headers: {authorization: `Bearer ${token}`}, method: 'GET', url})
   if (answer.status !== 200) throw new NoSecret(OF_STATUS[answer.status] ?? 'unusable', answer.said)
   return answer.document
+}
+
+/** A secret that a store keeps as bytes: those of a file, which PowerShell may have written. */
+export function decoded(base64: string): string {
+  try {
+    return decodeText(Buffer.from(base64, 'base64'))
+  } catch (error) {
+    if (!(error instanceof UnusableFileError)) throw error
+    throw new NoSecret('unusable', 'It is neither UTF-8 nor UTF-16.')
+  }
 }
 
 /** A text of an answer that becomes part of an address. */

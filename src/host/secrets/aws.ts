@@ -2,7 +2,7 @@
 // security credentials from instance metadata"; API references of GetParameter and GetSecretValue, "Errors").
 import type {SecretSource} from '../../config/model.js'
 import {at, parseJson, textAt} from '../document.js'
-import {ask, askMetadata, type Asking, type Lack, nameIn, NoSecret, type SecretStore} from './ask.js'
+import {ask, askMetadata, type Asking, decoded, errorIn, type Lack, nameIn, NoSecret, type SecretStore} from './ask.js'
 import {type AwsCredentials, signed} from './aws-signature.js'
 
 interface Action {
@@ -22,11 +22,11 @@ const SECRET: Action = {
   body: (SecretId) => ({SecretId}),
   service: 'secretsmanager',
   target: 'secretsmanager.GetSecretValue',
-  value: (document) => at(document, 'SecretString') ?? decoded(textAt(document, 'SecretBinary')),
+  value(document) {
+    const binary = textAt(document, 'SecretBinary')
+    return binary === '' ? at(document, 'SecretString') : decoded(binary)
+  },
 }
-
-const decoded = (base64: string): string | undefined =>
-  base64 === '' ? undefined : Buffer.from(base64, 'base64').toString('utf8')
 
 /** Credentials that are new are not known everywhere yet; a clock may be wrong until it is set after the start of Windows. */
 const OF_CODE: readonly (readonly [RegExp, Lack])[] = [
@@ -48,7 +48,10 @@ async function fetch(asking: Asking, source: SecretSource, endpoint: string | un
   const region = source.region ?? nameIn(await read('placement/region'), 'region')
   const domain = nameIn(await read('services/domain'), 'domain')
   const [role = ''] = (await read('iam/security-credentials/')).trim().split('\n')
-  const credentials = credentialsIn(asking, await read(`iam/security-credentials/${encodeURIComponent(role)}`))
+  // IAM User Guide, "IAM and AWS STS quotas". It is sent as it is, as botocore sends it (utils.py, _get_credentials).
+  if (!/^[\w+=,.@-]{1,64}$/.test(role))
+    throw new NoSecret('unready', 'The metadata service returned no name of a role.')
+  const credentials = credentialsIn(asking, await read(`iam/security-credentials/${role}`))
   const url = endpoint ?? `https://${service}.${region}.${domain}`
   const text = JSON.stringify(body(source.name))
   const type = {'content-type': 'application/x-amz-json-1.1', host: new URL(url).host, 'x-amz-target': target}
@@ -70,7 +73,8 @@ function credentialsIn({register}: Asking, text: string): AwsCredentials {
   const accessKeyId = textAt(document, 'AccessKeyId')
   const isWhole = [accessKeyId, secretAccessKey, sessionToken].every((part) => /^[\w+/=-]+$/.test(part))
   if (textAt(document, 'Code') === 'Success' && isWhole) return {accessKeyId, secretAccessKey, sessionToken}
-  throw new NoSecret('unready', 'The metadata service has no credentials of the role yet.')
+  // Its status is 200 too where the role does not trust EC2: AssumeRoleUnauthorizedAccess.
+  throw new NoSecret('unready', `The metadata service has no credentials of the role${errorIn(document)}.`)
 }
 
 export const aws: SecretStore = {

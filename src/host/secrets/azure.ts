@@ -12,7 +12,6 @@ const METADATA = {Metadata: 'true'}
  */
 const VAULTS: Readonly<Record<string, string>> = {
   azurechinacloud: 'vault.azure.cn',
-  azuregermancloud: 'vault.microsoftazure.de',
   azurepubliccloud: 'vault.azure.net',
   azureusgovernmentcloud: 'vault.usgovcloudapi.net',
 }
@@ -20,10 +19,7 @@ const VAULTS: Readonly<Record<string, string>> = {
 async function fetch(asking: Asking, source: SecretSource, endpoint: string | undefined): Promise<string> {
   const {identity, name, place} = source
   const {document: compute} = await askMetadata(asking, '/metadata/instance/compute?api-version=2021-02-01', METADATA)
-  const cloud = textAt(compute, 'azEnvironment').toLowerCase()
-  const suffix = Object.hasOwn(VAULTS, cloud) ? VAULTS[cloud] : undefined
-  if (suffix === undefined)
-    throw new NoSecret('unusable', 'The metadata service names a cloud that k8s-win does not know.')
+  const suffix = domainOf(textAt(compute, 'azEnvironment').toLowerCase(), endpoint)
   const query = new URLSearchParams({'api-version': '2018-02-01', resource: `https://${suffix}`})
   if (identity !== undefined) query.set('client_id', identity)
   // 400 "Identity not found" until it is assigned.
@@ -32,6 +28,19 @@ async function fetch(asking: Asking, source: SecretSource, endpoint: string | un
   const value = at(await askWithToken(asking, issued, `${vault}/secrets/${name}?api-version=7.4`), 'value')
   if (typeof value === 'string') return value
   throw new NoSecret('unusable', `${new URL(vault).host} returned no value.`)
+}
+
+/**
+ * Of the vaults, and the resource that a token is good for. In a cloud that is not in the table the endpoint names it. So a token
+ * never reaches a host outside of the domain that accepts it, as in Azure's SDKs (aka.ms/azsdk/blog/vault-uri).
+ */
+function domainOf(cloud: string, endpoint = ''): string {
+  if (Object.hasOwn(VAULTS, cloud)) return VAULTS[cloud]!
+  // The last part has a letter: an IP address has no domain.
+  const [, domain] = /^https:\/\/[\da-z-]+\.((?:[\da-z-]+\.)+[a-z][\da-z-]*)(?::\d+)?$/.exec(endpoint) ?? []
+  if (domain !== undefined) return domain
+  const reason = 'The metadata service names a cloud that k8s-win does not know'
+  throw new NoSecret('unusable', `${reason}: --secret-endpoint must be https://<vault>.<domain of its vaults>.`)
 }
 
 export const azure: SecretStore = {

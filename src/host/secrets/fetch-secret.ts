@@ -44,7 +44,9 @@ export async function fetchSecret(fetching: Fetching, source: SecretSource, endp
   try {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       try {
-        const secret = await STORES[source.service].fetch(fetching, source, endpoint)
+        const stored = await STORES[source.service].fetch(fetching, source, endpoint)
+        // A byte order mark, which is no JSON.
+        const secret = stored.replace(/^\uFEFF/, '')
         if (secret.length > LARGEST_SECRET)
           throw new NoSecret('unusable', `It has more than ${LARGEST_SECRET} characters.`)
         register(secret)
@@ -58,7 +60,12 @@ export async function fetchSecret(fetching: Fetching, source: SecretSource, endp
         if (message !== said) inform(`waiting for ${source.text}: ${message}`)
         said = message
         hasExpired ||= lack === 'expired'
-        await clock.sleep(jittered(clock, Math.max(pauseMs, afterMs)), signal)
+        const pause = clock.sleep(
+          jittered(clock, Math.max(pauseMs, afterMs)),
+          AbortSignal.any([signal, patience.signal]),
+        )
+        // At the end of the patience it is asked for the last time.
+        await pause.catch(() => signal.throwIfAborted())
       }
     }
   } finally {

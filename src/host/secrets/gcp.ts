@@ -3,7 +3,7 @@
 import type {SecretSource} from '../../config/model.js'
 import {METADATA_SERVICE} from '../cloud.js'
 import {at} from '../document.js'
-import {ask, askMetadata, type Asking, askWithToken, nameIn, NoSecret, type SecretStore} from './ask.js'
+import {ask, askMetadata, type Asking, askWithToken, decoded, nameIn, NoSecret, type SecretStore} from './ask.js'
 
 const METADATA = {'Metadata-Flavor': 'Google'}
 const ROOT = '/computeMetadata/v1'
@@ -15,7 +15,7 @@ async function fetch(asking: Asking, source: SecretSource, endpoint: string | un
   const url = endpoint ?? `https://secretmanager.${await universeOf(asking)}`
   const path = `/v1/projects/${place}/secrets/${name}/versions/latest:access`
   const data = at(await askWithToken(asking, issued, `${url}${path}`), 'payload', 'data')
-  if (typeof data === 'string') return Buffer.from(data, 'base64').toString('utf8')
+  if (typeof data === 'string') return decoded(data)
   throw new NoSecret('unusable', `${new URL(url).host} returned no payload.`)
 }
 

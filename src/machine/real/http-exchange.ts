@@ -12,6 +12,7 @@ import type {Clock, Deadline} from '../clock.js'
 import {safeUrl, withoutCredentials} from '../credentials.js'
 import type {Files} from '../files.js'
 import {HttpError, type HttpRequest} from '../http.js'
+import {isUnable} from '../retrying.js'
 import packageDocument from '../../../package.json' with {type: 'json'}
 import {proxyAt, proxyFor} from './http-proxy.js'
 import {drop, type KeptConnections} from './kept-connections.js'
@@ -241,12 +242,16 @@ export function httpFailure(error: unknown, exchange: FailedExchange): unknown {
 function codeOf(error: RequestError): string {
   if (error.response && CUT_SHORT.has(error.code)) return 'TRUNCATED'
   // hpagent gives its errors no code.
-  if (error.message.startsWith('Bad response: ')) return 'PROXY_REFUSED'
+  const refusal = proxyRefusal(error)
+  if (refusal !== undefined) return isUnable(Number(refusal), 'read') ? 'PROXY_UNABLE' : 'PROXY_REFUSED'
   if (error.message === 'Proxy timeout') return 'ETIMEDOUT'
   return error.code
 }
 
+/** The status with which a proxy has refused to connect. */
+const proxyRefusal = ({message}: RequestError): string | undefined => /^Bad response: (\d+)$/u.exec(message)?.[1]
+
 function textOf(error: RequestError): string {
-  const status = /^Bad response: (?<status>\d+)$/u.exec(error.message)?.groups?.['status']
+  const status = proxyRefusal(error)
   return status === undefined ? withoutCredentials(error.message) : `the proxy refused the connection with ${status}`
 }

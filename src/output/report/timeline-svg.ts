@@ -58,9 +58,6 @@ const LEGEND: readonly (readonly [Markup, string])[] = [
   [markup`<rect class="cut" y="-12" width="16" height="14"/>`, 'network interrupted'],
 ]
 
-export const timelineSvg = (rows: readonly TimelineRow[], options: TimelineOptions): string =>
-  timelineMarkup(rows, options).text
-
 export function timelineMarkup(rows: readonly TimelineRow[], options: TimelineOptions): Markup {
   const {interruptions = [], summary, title, totalMs} = options
   const scale = (WIDTH - LABELS - RIGHT) / Math.max(totalMs, 1)

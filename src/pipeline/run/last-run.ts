@@ -2,11 +2,13 @@
 // gone.
 import {layoutOf} from '../../config/layout.js'
 import {KUBELET} from '../../config/model.js'
+import {decodeText} from '../../config/yaml.js'
 import {nodeOptionsLost} from '../../errors/configuration.js'
 import {K8sWinError, UnusableFileError} from '../../errors/k8s-win-error.js'
 import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
 import {at, listAt, parseJson, textAt} from '../../host/document.js'
 import type {Host} from '../../host/host.js'
+import {ADMINISTRATORS_ONLY_FILE} from '../../host/security/security.js'
 import {trustedFiles} from '../../host/security/trust.js'
 import {FileError, type Files} from '../../machine/files.js'
 import type {Journal} from '../ledger/journal.js'
@@ -28,6 +30,24 @@ export async function readRecord(files: Files, path: string, onFailure = asNone)
   const content = await readUserFile(files, path).catch(onFailure)
   return content && parseJson(content.toString('utf8'))
 }
+
+/** One that only administrators can write. Where it is damaged, `understood` is called without it. */
+export async function readOwnRecord<T>(
+  files: Files,
+  path: string,
+  understood: (record: unknown) => T,
+): Promise<T | undefined> {
+  try {
+    const content = await readUserFile(files, path)
+    return content && understood(parseJson(decodeText(content)))
+  } catch (error) {
+    return error instanceof UnusableFileError ? understood(undefined) : unlessUnreadable(error)
+  }
+}
+
+/** Into a folder that is there, and that only administrators can change. */
+export const writeRecord = (files: Pick<Files, 'write'>, path: string, record: object): Promise<void> =>
+  files.write(path, `${JSON.stringify(record, undefined, 2)}\n`, {sddl: ADMINISTRATORS_ONLY_FILE})
 
 /** They leave the node as setup made it, so they keep the document of the last setup, upgrade or reset in their own. */
 export const keepsLastRun = (result: unknown): boolean =>

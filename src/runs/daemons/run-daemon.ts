@@ -12,7 +12,7 @@ import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {repairJournal} from '../recover/check-node.js'
 import {limitTime, type Phase, runPhases} from '../run.js'
 import {runWithRecords} from '../run-lifecycle.js'
-import {tellingContext} from '../setup/apply.js'
+import {tellingContext} from '../phases/apply.js'
 import {
   announce,
   type DaemonsInput,

@@ -4,16 +4,12 @@
 import {type DaemonService, DAEMONS} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
 import {CONTAINERD, type Decided} from '../../config/model.js'
-import {decodeText} from '../../config/yaml.js'
-import {UnusableFileError} from '../../errors/k8s-win-error.js'
-import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
-import {at, parseJson, textAt} from '../../host/document.js'
+import {at, textAt} from '../../host/document.js'
 import type {Host} from '../../host/host.js'
-import {ADMINISTRATORS_ONLY_FILE} from '../../host/security/security.js'
 import {trustedFiles} from '../../host/security/trust.js'
 import type {Files} from '../../machine/files.js'
 import {askNode, nodeCluster} from '../../pipeline/desired/cluster/node-cluster.js'
-import {unlessUnreadable} from '../../pipeline/run/last-run.js'
+import {readOwnRecord, writeRecord} from '../../pipeline/run/last-run.js'
 import type {StepContext} from '../../pipeline/run/step.js'
 
 const COMMANDS = ['restart', 'run', 'stop'] as const
@@ -28,15 +24,8 @@ export interface Stopped {
 }
 
 /** Undefined where nothing is stopped. `files` are trusted. Rejects where it cannot be read just now. */
-export async function readStopped(files: Files, baseDir: string, now: number): Promise<Stopped | undefined> {
-  const read = async (): Promise<Stopped | undefined> => {
-    const content = await readUserFile(files, layoutOf(baseDir).stopped)
-    return content && stoppedIn(parseJson(decodeText(content)), now)
-  }
-  return read().catch((error: unknown) =>
-    error instanceof UnusableFileError ? stoppedIn(undefined, now) : unlessUnreadable(error),
-  )
-}
+export const readStopped = (files: Files, baseDir: string, now: number): Promise<Stopped | undefined> =>
+  readOwnRecord(files, layoutOf(baseDir).stopped, (record) => stoppedIn(record, now))
 
 /** One that is damaged: "k8s-win start" ends it. */
 export function stoppedIn(record: unknown, now: number): Stopped {
@@ -59,12 +48,12 @@ export function stoppedIn(record: unknown, now: number): Stopped {
 export const stoppedBy = (stopped: Stopped | undefined, ...by: readonly StoppedBy[]): DaemonService[] =>
   DAEMONS.flatMap(({service}) => (by.some((one) => one === stopped?.daemons[service]) ? [service] : []))
 
-/** Into a folder that is there, and that only administrators can change. */
-export async function writeStopped(files: Files, baseDir: string, stopped: Stopped): Promise<void> {
-  const record = {schemaVersion: 1, ...stopped, since: new Date(stopped.since).toISOString()}
-  const text = `${JSON.stringify(record, undefined, 2)}\n`
-  await files.write(layoutOf(baseDir).stopped, text, {sddl: ADMINISTRATORS_ONLY_FILE})
-}
+export const writeStopped = (files: Files, baseDir: string, stopped: Stopped): Promise<void> =>
+  writeRecord(files, layoutOf(baseDir).stopped, {
+    schemaVersion: 1,
+    ...stopped,
+    since: new Date(stopped.since).toISOString(),
+  })
 
 interface OnNode {
   readonly config: Pick<Decided, 'baseDir'>

@@ -11,6 +11,7 @@ import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../../host/security
 import {trustedFilesOf} from '../../host/security/trust.js'
 import type {Files} from '../../machine/files.js'
 import type {Machine} from '../../machine/machine.js'
+import {writeRecord} from '../../pipeline/run/last-run.js'
 
 const COMMANDS = ['recover', 'reset', 'setup', 'upgrade'] as const
 
@@ -50,10 +51,8 @@ export async function writeRequest(
   else await writeToken(files, baseDir, token)
   if (config === undefined) await files.remove(requestConfig)
   else await files.write(requestConfig, config, {sddl: ADMINISTRATORS_ONLY_FILE})
-  await files.write(path, textOf(request), {sddl: ADMINISTRATORS_ONLY_FILE})
+  await writeRecord(files, path, {...request, schemaVersion: 1})
 }
-
-const textOf = (request: RunRequest): string => `${JSON.stringify({...request, schemaVersion: 1}, undefined, 2)}\n`
 
 /** Into the folder of the request, which only administrators can change. */
 export const writeToken = (files: Pick<Files, 'write'>, baseDir: string, token: string): Promise<void> =>
@@ -73,7 +72,7 @@ export async function readRequest(
   await machine.files.remove(requestToken)
   // Whoever reads it again does so at a later start.
   if (request.isResumed !== true)
-    await machine.files.write(path, textOf({...request, isResumed: true}), {sddl: ADMINISTRATORS_ONLY_FILE})
+    await writeRecord(machine.files, path, {...request, isResumed: true, schemaVersion: 1})
   return {request, token}
 }
 

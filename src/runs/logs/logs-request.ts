@@ -45,7 +45,17 @@ const FOLLOW_TAIL = 10
 const LONGEST_TAIL = 1_000_000
 
 /** What says which lines to show. */
-const OF_LINES = ['follow', 'tail', 'since', 'since-time', 'until', 'level', 'grep', 'exclude', 'previous'] as const
+export const OF_LINES = [
+  'follow',
+  'tail',
+  'since',
+  'since-time',
+  'until',
+  'level',
+  'grep',
+  'exclude',
+  'previous',
+] as const
 
 type Time = (now: number) => number
 

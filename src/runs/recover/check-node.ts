@@ -19,8 +19,8 @@ import {Facts} from '../../preflight/facts.js'
 import {CHECKS, runChecks} from '../../preflight/index.js'
 import {OWNERSHIP_CHECKS} from '../../preflight/checks/ownership-checks.js'
 import {registerSecrets} from '../register-secrets.js'
-import {tellingContext} from '../setup/apply.js'
-import type {SetupRun} from '../setup/setup-run.js'
+import {tellingContext} from '../phases/apply.js'
+import type {SetupRun} from '../phases/setup-run.js'
 import {settleNode} from '../status/settle-node.js'
 
 const SECRETS_MS = 3000

@@ -4,10 +4,10 @@ import {notRun} from '../../pipeline/run/run-task.js'
 import {serverLost} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {within} from '../../host/wait.js'
-import {countRestored, runOn} from '../setup/apply.js'
-import {isSilence, named} from '../setup/check.js'
-import {demandHealth} from '../setup/final-health.js'
-import type {SetupRun} from '../setup/setup-run.js'
+import {countRestored, runOn} from '../phases/apply.js'
+import {isSilence, named} from '../phases/check.js'
+import {demandHealth} from '../phases/final-health.js'
+import type {SetupRun} from '../phases/setup-run.js'
 
 const ANSWER_MS = 10_000
 

@@ -15,10 +15,10 @@ import {readAsked} from '../configuration.js'
 import {decideConfig, withSecrets} from '../decide-config.js'
 import {limitTime} from '../run.js'
 import {newerRelease} from '../upgrade/newer-release.js'
-import {findUpgrade} from '../upgrade/find-upgrade.js'
+import {findUpgrade} from '../phases/find-upgrade.js'
 import {reportDecision, reportRelease, reportUpgrade} from './report-decision.js'
-import type {SetupRun} from './setup-run.js'
-import {untilSettled} from './settling.js'
+import type {SetupRun} from '../phases/setup-run.js'
+import {untilSettled} from '../phases/settling.js'
 
 export async function readOptions(run: SetupRun): Promise<void> {
   const {assets, input, redactor} = run

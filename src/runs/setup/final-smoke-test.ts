@@ -2,7 +2,7 @@
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {nodeKubeconfig} from '../../pipeline/desired/cluster/node-cluster.js'
 import {notRun, type SmokeOutcome, smokeTest} from '../verify/smoke-test.js'
-import type {SetupRun} from './setup-run.js'
+import type {SetupRun} from '../phases/setup-run.js'
 
 const NOT_AVAILABLE_EXIT = 3
 

@@ -4,7 +4,7 @@ import {DeadlineError} from '../../machine/clock.js'
 import {findKilledWrites} from '../../pipeline/owned/own-file-names.js'
 import {toUserError} from '../../pipeline/run/to-user-error.js'
 import {RECORDS_MS} from '../run.js'
-import type {SetupRun} from './setup-run.js'
+import type {SetupRun} from '../phases/setup-run.js'
 
 /** A folder that cannot be read is an error of the step that needs it; here it is only a warning. */
 export async function removeKilledWrites({bus, dryRun, limited, node, signal}: SetupRun): Promise<void> {

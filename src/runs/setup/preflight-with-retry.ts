@@ -8,8 +8,8 @@ import type {Row} from '../../preflight/check-row.js'
 import {Facts} from '../../preflight/facts.js'
 import {runChecks} from '../../preflight/index.js'
 import {registerSecrets} from '../register-secrets.js'
-import type {SetupRun} from './setup-run.js'
-import {untilSettled} from './settling.js'
+import type {SetupRun} from '../phases/setup-run.js'
+import {untilSettled} from '../phases/settling.js'
 
 const SECRETS_MS = 30_000
 

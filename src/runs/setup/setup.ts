@@ -4,14 +4,14 @@ import {handOverSetup, prepareRestart} from '../detach/detach-setup.js'
 import {runPhases, takeRunLock} from '../run.js'
 import {runWithRecords} from '../run-lifecycle.js'
 import {orRestored} from '../upgrade/roll-back.js'
-import * as apply from './apply.js'
-import {completeConfig, openLog, planOnTwin, readJournal} from './check.js'
+import * as apply from '../phases/apply.js'
+import {completeConfig, openLog, planOnTwin, readJournal} from '../phases/check.js'
 import * as decide from './decide-phases.js'
-import {demandHealth} from './final-health.js'
+import {demandHealth} from '../phases/final-health.js'
 import {finalSmokeTest} from './final-smoke-test.js'
 import {removeKilledWrites} from './killed-writes.js'
 import {checkHost} from './preflight-with-retry.js'
-import type {SetupInput, SetupPhase, SetupRun} from './setup-run.js'
+import type {SetupInput, SetupPhase, SetupRun} from '../phases/setup-run.js'
 
 const isReal = ({dryRun}: SetupRun): boolean => !dryRun
 

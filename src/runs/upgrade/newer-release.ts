@@ -10,7 +10,7 @@ import {noNode} from '../../errors/logs.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import type {Host} from '../../host/host.js'
 import {orGivenUp, within} from '../../host/wait.js'
-import {untilSettled} from '../setup/settling.js'
+import {untilSettled} from '../phases/settling.js'
 import {askVersion, ASKING_MS, isPassing} from '../ask-cluster.js'
 
 /** Undefined where a release was asked for, or the node has this one or a newer patch. */

@@ -20,10 +20,10 @@ import {stepsFor} from '../../steps/index.js'
 import {readAsked, storeConfiguration} from '../configuration.js'
 import {prepareRestart} from '../detach/detach-setup.js'
 import {limitTime, runPhases, type RunReport} from '../run.js'
-import {applySteps, uncordon} from '../setup/apply.js'
-import {isSilence} from '../setup/check.js'
-import {demandHealth, NOT_HEALTHY_EXIT} from '../setup/final-health.js'
-import type {SetupPhase, SetupRun} from '../setup/setup-run.js'
+import {applySteps, uncordon} from '../phases/apply.js'
+import {isSilence} from '../phases/check.js'
+import {demandHealth, NOT_HEALTHY_EXIT} from '../phases/final-health.js'
+import type {SetupPhase, SetupRun} from '../phases/setup-run.js'
 
 /**
  * These phases. Where one of them fails once the node is drained, or the node does not become healthy with other settings, the

@@ -24,6 +24,8 @@ export const LONGEST_LINE = 8000
 
 /** cloudbase-init takes the same wherever it finds it (docs/userdata.md#cloudbase-init). */
 const CLOUDBASE = ['script', 'cloud-config', 'multipart'] as const
+/** The last: where cloudbase-init may not restart Windows (allow_reboot=false, init.py), k8s-win does. */
+const CLOUDBASE_LAUNCHERS = ['cloudbase-init', 'none'] as const
 const LOG = "and whoever can read cloudbase-init's log, if it was built with debug on"
 
 export const USERDATA_ROWS: Readonly<Record<UserdataCloud, CloudRow>> = {
@@ -55,14 +57,14 @@ export const USERDATA_ROWS: Readonly<Record<UserdataCloud, CloudRow>> = {
   hyperv: {
     formats: CLOUDBASE,
     iso: 'cidata',
-    launchers: ['cloudbase-init'],
+    launchers: CLOUDBASE_LAUNCHERS,
     readers: `whoever can read the volume or its file, every process on the host among them, ${LOG}`,
     stores: [],
   },
   openstack: {
     formats: CLOUDBASE,
     iso: 'config-2',
-    launchers: ['cloudbase-init'],
+    launchers: CLOUDBASE_LAUNCHERS,
     // nova/api/validation/parameter_types.py: maxLength 65535 of the base64 text.
     limit: 49_149,
     readers: `every process on the instance (metadata service or config drive), administrators of OpenStack, ${LOG}`,
@@ -71,10 +73,19 @@ export const USERDATA_ROWS: Readonly<Record<UserdataCloud, CloudRow>> = {
   vsphere: {
     formats: ['guestinfo', ...CLOUDBASE],
     iso: 'cidata',
-    launchers: ['cloudbase-init'],
+    launchers: CLOUDBASE_LAUNCHERS,
     // No limit for Windows is documented: what VMware Tools are known to take in one value.
     limit: 65_535,
     readers: `every process on the virtual machine (VMware Tools), everyone who can read its configuration in vCenter, ${LOG}`,
     stores: [],
   },
+}
+
+/** Programs that run user data. */
+type Starter = Exclude<Launcher, 'none' | 'ssm'> | 'gce'
+
+/** The one that runs the script, also where setup knows of none. */
+export function starterOf(cloud: UserdataCloud, launcher: Launcher): Starter {
+  if (cloud === 'gce') return 'gce'
+  return (launcher === 'none' ? USERDATA_ROWS[cloud].launchers[0] : launcher) as Starter
 }

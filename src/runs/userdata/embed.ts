@@ -17,6 +17,8 @@ export const EMBEDDED: Readonly<Partial<Record<OptionFlag, string>>> = {
   config: 'node.yaml',
 }
 const LARGEST = 64 * 1024
+/** A bootstrap token, also in a comment. Not the end or the beginning of a host's name, such as mirror.internalregistry.com. */
+const TOKEN = /(?<!\w|\w[.-])[\da-z]{6}\.[\da-z]{16}(?!\w|[.-]\w)/
 
 /** A folder of the node: certs.d has headers with passwords, and is in the image. */
 const ON_NODE: readonly OptionFlag[] = ['registry-config']
@@ -74,7 +76,7 @@ export async function embeddedFile(
   path: string,
   name: string,
 ): Promise<K8sWinError | ScriptFile> {
-  const what = flag === 'client-ca-file' ? 'with certificates alone (PEM)' : 'of this machine'
+  const what = flag === 'client-ca-file' ? 'with certificates alone (PEM)' : 'without secrets'
   const wanted = `a file ${what}, of at most ${LARGEST / 1024} KiB`
   const refused = (reason: string): K8sWinError => badValue({flag, reason, value: path, wanted, where: `--${flag}`})
   try {
@@ -82,6 +84,7 @@ export async function embeddedFile(
     if (content === undefined) return refused('It does not exist.')
     const text = decodeText(content)
     if (text.includes('PRIVATE KEY')) return refused('It contains a private key.')
+    if (TOKEN.test(text)) return refused('It contains a bootstrap token.')
     // Nothing else of the file is for others to read.
     return {content: flag === 'client-ca-file' ? Buffer.from(readAllAuthorities(text)) : content, name}
   } catch (error) {

@@ -1,9 +1,11 @@
 // An image of a CD: ISO 9660 (ECMA-119) with Joliet names, as a drive of NoCloud (cidata) or ConfigDrive (config-2) needs it.
 // Windows shows the Joliet names, which have no version, as those that genisoimage and xorriso write. The bytes depend on the
-// files and the label alone.
+// volume alone.
 
 export interface IsoVolume {
-  readonly files: readonly {readonly content: Uint8Array; readonly path: string}[]
+  readonly files: readonly {readonly content: Uint8Array; readonly name: string}[]
+  /** Each is in the one before it, and all files are in the last. */
+  readonly folders: readonly string[]
   /**
    * cloudbase-init compares it in lower case (osconfigdrive/windows.py, _check_for_config_drive); cloud-init wants it all in
    * upper or all in lower case (DataSourceNoCloud.py, DataSourceConfigDrive.py). ECMA-119 has only upper case, and no hyphen:
@@ -22,12 +24,6 @@ const RECORDED = Buffer.from([100, 1, 1, 0, 0, 0, 0])
 const RECORDED_DIGITS = '2000010100000000'
 const NO_TIME = '0'.repeat(16)
 
-/** Where something is, in sectors, and how long, in bytes. */
-interface Extent {
-  at: number
-  readonly bytes: number
-}
-
 /** How one of the two hierarchies names things. */
 interface Naming {
   readonly escapes: string
@@ -39,55 +35,53 @@ interface Naming {
 
 /** A file or folder of one hierarchy. */
 interface Entry {
-  readonly extent: Extent
+  /** The first sector. */
+  readonly at: number
+  readonly bytes: number
   readonly identifier: Buffer
-  /** Of a folder, by name. */
-  readonly inside?: readonly Entry[]
+  readonly isFolder?: true
 }
 
-interface Directory extends Entry {
-  readonly inside: readonly Entry[]
-}
-
-interface Hierarchy {
-  /** In the order of the path table: by level, then by the folder that they are in, then by name. */
-  readonly directories: readonly Directory[]
-  readonly naming: Naming
-  readonly tables: readonly [little: Extent, big: Extent]
-}
-
-export function isoImage({files, label}: IsoVolume): Uint8Array {
-  const placed = files.map(({content, path}) => ({
-    content,
-    extent: {at: 0, bytes: content.length},
-    names: path.split('/'),
-  }))
-  const hierarchies = [PLAIN, JOLIET].map((naming) => arranged(placed, naming))
-  let sectors = DESCRIPTORS_AT + hierarchies.length + 1
-  const tables = hierarchies.flatMap((hierarchy) => [
-    ...hierarchy.tables,
-    ...hierarchy.directories.map(({extent}) => extent),
-  ])
-  for (const extent of [...tables, ...placed.map(({extent}) => extent)]) {
-    extent.at = sectors
-    sectors += Math.ceil(extent.bytes / SECTOR)
-  }
+/**
+ * The descriptors; the path tables and folders of each hierarchy, a sector each, which is enough for all that such a drive has;
+ * the files.
+ */
+export function isoImage({files, folders, label}: IsoVolume): Uint8Array {
+  const hierarchies = [PLAIN, JOLIET]
+  const tablesAt = DESCRIPTORS_AT + hierarchies.length + 1
+  const sectorsOfEach = 2 + 1 + folders.length
+  let sectors = tablesAt + hierarchies.length * sectorsOfEach
+  const placed = files.map((file) => {
+    const at = sectors
+    sectors += Math.ceil(file.content.length / SECTOR)
+    return {...file, at, bytes: file.content.length}
+  })
 
   const image = Buffer.alloc(sectors * SECTOR)
   const put = (bytes: Uint8Array, at: number): void => image.set(bytes, at * SECTOR)
-  for (const [index, hierarchy] of hierarchies.entries()) {
-    const {
-      directories,
-      tables: [little, big],
-    } = hierarchy
-    put(descriptor(hierarchy, label, sectors), DESCRIPTORS_AT + index)
-    put(pathTable(directories, 'LE'), little.at)
-    put(pathTable(directories, 'BE'), big.at)
-    for (const directory of directories) put(recordsOf(directories, directory), directory.extent.at)
+  for (const [index, naming] of hierarchies.entries()) {
+    const little = tablesAt + index * sectorsOfEach
+    const names = [SELF, ...folders.map((name) => naming.folderName(name))]
+    const levels = names.map((identifier, level): Entry => {
+      return {at: little + 2 + level, bytes: SECTOR, identifier, isFolder: true}
+    })
+    const leaves = placed.map(({at, bytes, name}): Entry => ({at, bytes, identifier: naming.fileName(name)}))
+    leaves.sort((one, other) => one.identifier.compare(other.identifier))
+    const table = pathTable(levels, 'LE')
+    put(
+      descriptor({label, little, naming, root: levels[0]!, sectors, tableBytes: table.length}),
+      DESCRIPTORS_AT + index,
+    )
+    put(table, little)
+    put(pathTable(levels, 'BE'), little + 1)
+    for (const [level, folder] of levels.entries()) {
+      const above = levels[level - 1] ?? folder
+      put(recordsOf(folder, above, level === folders.length ? leaves : [levels[level + 1]!]), folder.at)
+    }
   }
 
   put(header(TERMINATOR), DESCRIPTORS_AT + hierarchies.length)
-  for (const {content, extent} of placed) put(content, extent.at)
+  for (const {at, content} of placed) put(content, at)
   return image
 }
 
@@ -123,78 +117,36 @@ const JOLIET: Naming = {
 /** A single byte in both hierarchies: a folder itself, which is also the root's name, and the one above it. */
 const [SELF, ABOVE] = [Buffer.from([0]), Buffer.from([1])]
 
-interface PlacedFile {
-  readonly extent: Extent
-  readonly names: readonly string[]
-}
-
-function arranged(files: readonly PlacedFile[], naming: Naming): Hierarchy {
-  const directories = [directoryOf(files, naming, SELF)]
-  for (const {inside} of directories) directories.push(...inside.filter(isDirectory))
-  const bytes = pathTable(directories, 'LE').length
-  return {
-    directories,
-    naming,
-    tables: [
-      {at: 0, bytes},
-      {at: 0, bytes},
-    ],
-  }
-}
-
-function directoryOf(files: readonly PlacedFile[], naming: Naming, identifier: Buffer): Directory {
-  const entryOf = (name: string): Entry => {
-    const named = files.filter(({names}) => names[0] === name)
-    const [{extent}] = named as [PlacedFile]
-    if (named.some(({names}) => names.length === 1)) return {extent, identifier: naming.fileName(name)}
-    const below = named.map((file) => ({...file, names: file.names.slice(1)}))
-    return directoryOf(below, naming, naming.folderName(name))
-  }
-  const inside = [...new Set(files.map(({names}) => names[0] ?? ''))].map(entryOf)
-  inside.sort((a, b) => a.identifier.compare(b.identifier))
-  return {extent: {at: 0, bytes: SECTOR}, identifier, inside}
-}
-
-const isDirectory = (entry: Entry): entry is Directory => entry.inside !== undefined
-
-const above = (directories: readonly Directory[], one: Directory): Directory =>
-  directories.find(({inside}) => inside.includes(one)) ?? one
-
-/** The records of a folder (ECMA-119, 9.1). One sector is enough for all that such a drive has. */
-function recordsOf(directories: readonly Directory[], self: Directory): Buffer {
-  const records = [
-    recordOf({...self, identifier: SELF}),
-    recordOf({...above(directories, self), identifier: ABOVE}),
-    ...self.inside.map(recordOf),
-  ]
-  const isTwice = self.inside.some(({identifier}, index) => self.inside[index + 1]?.identifier.equals(identifier))
-  const bytes = Buffer.concat(records)
+/** The records of a folder (ECMA-119, 9.1). */
+function recordsOf(self: Entry, above: Entry, inside: readonly Entry[]): Buffer {
+  const all = [{...self, identifier: SELF}, {...above, identifier: ABOVE}, ...inside]
+  const isTwice = inside.some(({identifier}, index) => inside[index + 1]?.identifier.equals(identifier))
+  const bytes = Buffer.concat(all.map(recordOf))
   if (isTwice || bytes.length > SECTOR)
     throw new RangeError('a folder of the image has too many files, or two of one name')
   return bytes
 }
 
-function recordOf({extent, identifier, inside}: Entry): Buffer {
+function recordOf({at, bytes, identifier, isFolder}: Entry): Buffer {
   const record = Buffer.alloc(even(33 + identifier.length))
   record[0] = record.length
-  writeBoth32(record, extent.at, 2)
-  writeBoth32(record, extent.bytes, 10)
+  writeBoth32(record, at, 2)
+  writeBoth32(record, bytes, 10)
   RECORDED.copy(record, 18)
-  record[25] = inside ? 2 : 0
+  record[25] = isFolder ? 2 : 0
   writeBoth16(record, 1, 28)
   record[32] = identifier.length
   identifier.copy(record, 33)
   return record
 }
 
-/** ECMA-119, 9.4: a folder's number is its place, from 1. */
-function pathTable(directories: readonly Directory[], order: 'BE' | 'LE'): Buffer {
-  const records = directories.map((directory) => {
-    const {extent, identifier} = directory
+/** ECMA-119, 9.4: a folder's number is its place, from 1. The root is in itself. */
+function pathTable(levels: readonly Entry[], order: 'BE' | 'LE'): Buffer {
+  const records = levels.map(({at, identifier}, level) => {
     const record = Buffer.alloc(8 + even(identifier.length))
     record[0] = identifier.length
-    record[`writeUInt32${order}`](extent.at, 2)
-    record[`writeUInt16${order}`](directories.indexOf(above(directories, directory)) + 1, 6)
+    record[`writeUInt32${order}`](at, 2)
+    record[`writeUInt16${order}`](Math.max(1, level), 6)
     identifier.copy(record, 8)
     return record
   })
@@ -206,8 +158,18 @@ const even = (length: number): number => length + (length % 2)
 /** The text fields of a descriptor after the label, which say nothing here: where each begins, and the end. */
 const FIELDS = [190, 318, 446, 574, 702, 739, 776, 813]
 
+interface Described {
+  readonly label: string
+  /** The first of the two path tables, whose numbers begin with the low byte. */
+  readonly little: number
+  readonly naming: Naming
+  readonly root: Entry
+  readonly sectors: number
+  readonly tableBytes: number
+}
+
 /** ECMA-119, 8.4 and 8.5. */
-function descriptor({directories, naming, tables}: Hierarchy, label: string, sectors: number): Buffer {
+function descriptor({label, little, naming, root, sectors, tableBytes}: Described): Buffer {
   const bytes = header(naming.type)
   const write = (text: string, from: number, to: number): void => {
     // Of a field with an odd length, Joliet leaves the last byte zero.
@@ -218,16 +180,13 @@ function descriptor({directories, naming, tables}: Hierarchy, label: string, sec
   write(label, 40, 72)
   writeBoth32(bytes, sectors, 80)
   bytes.write(naming.escapes, 88, 'latin1')
-  for (const [at, value] of [
-    [120, 1],
-    [124, 1],
-    [128, SECTOR],
-  ] as const)
-    writeBoth16(bytes, value, at)
-  writeBoth32(bytes, tables[0].bytes, 132)
-  bytes.writeUInt32LE(tables[0].at, 140)
-  bytes.writeUInt32BE(tables[1].at, 148)
-  recordOf(directories[0]!).copy(bytes, 156)
+  writeBoth16(bytes, 1, 120)
+  writeBoth16(bytes, 1, 124)
+  writeBoth16(bytes, SECTOR, 128)
+  writeBoth32(bytes, tableBytes, 132)
+  bytes.writeUInt32LE(little, 140)
+  bytes.writeUInt32BE(little + 1, 148)
+  recordOf(root).copy(bytes, 156)
   for (const [index, from] of FIELDS.slice(0, -1).entries()) write('', from, FIELDS[index + 1]!)
   // Created, changed, never obsolete, valid from the beginning; each is followed by the time zone.
   for (const [index, time] of [RECORDED_DIGITS, RECORDED_DIGITS, NO_TIME, NO_TIME].entries()) {

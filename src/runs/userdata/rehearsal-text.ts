@@ -1,19 +1,20 @@
 // What a rehearsal showed, for people.
+import {starterOf} from './clouds.js'
 import type {Rehearsal, RehearsedRun, RehearsedSetup, RehearsedStart} from './rehearse.js'
 
-const NAMES: Readonly<Record<string, string>> = {
+const NAMES: Readonly<Record<ReturnType<typeof starterOf>, string>> = {
   'azure-cse': "Azure's extension",
   'cloudbase-init': 'cloudbase-init',
   ec2launch: 'EC2Launch',
   'ec2launch-v1': 'EC2Launch v1',
-  none: "Google's agent",
+  gce: "Google's agent",
 }
 
 const BELIEFS = {done: 'success', failed: 'a failure', unfinished: 'that it is not finished'} as const
 
 export function rehearsalLines(rehearsal: Rehearsal): string[] {
   const {belief, cloud, format, isReady, launcher, starts} = rehearsal
-  const name = NAMES[launcher] ?? launcher
+  const name = NAMES[starterOf(cloud, launcher)]
   const node = isReady ? 'The node is Ready' : `The node is not Ready${reasonOf(starts)}`
   const isTrue = (belief === 'done') === isReady
   return [

@@ -1,6 +1,5 @@
 // The rehearsal of user data: its launcher, by its published rules, runs the script on a simulated Windows through restarts,
 // and the script runs setup. Steps never know that they are rehearsed.
-import type {Launcher} from '../../config/launchers.js'
 import {isServiceActive} from '../detach/run-service.js'
 import {
   type EndedProgram,
@@ -10,6 +9,7 @@ import {
   runService,
   type Variables,
 } from './rehearsed-program.js'
+import {starterOf} from './clouds.js'
 import type {UserdataDocument} from './userdata.js'
 
 /** k8s-win.exe, in one run of the script or as the service that continues it. `exitCode`: as docs/exit-codes.md lists them. */
@@ -63,7 +63,7 @@ const MOST_STARTS = 10
 export async function rehearse(request: RehearsalRequest): Promise<Rehearsal> {
   const {cloud, format, launcher, userdata} = request.document
   const {runTaken, takeUserdata} = await import('../../simulator/index.js')
-  const taken = takeUserdata(cloud === 'gce' ? 'gce' : (launcher as Exclude<Launcher, 'none' | 'ssm'>), userdata)
+  const taken = takeUserdata(starterOf(cloud, launcher), userdata)
   const {everyStart = false, react} = taken.emulator
   const starts: RehearsedStart[] = []
   let reaction: ReturnType<typeof react> = {belief: 'unfinished', restarts: false}

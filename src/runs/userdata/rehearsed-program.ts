@@ -20,7 +20,7 @@ export interface RehearsedHost {
 export interface ProgramRequest extends Pick<Session, 'assets' | 'redactor' | 'signal'> {
   /** As the command line of setup is parsed. Throws a ProblemsError. */
   readonly parse: (argv: readonly string[]) => Promise<GivenOptions>
-  /** In place of what was given: what only the simulated cluster has. */
+  /** In place of what was given: what only the simulated cluster and cloud have. */
   readonly replaced: GivenOptions
 }
 

@@ -14,6 +14,7 @@ import {
   type UserdataCloud,
   type UserdataFormat,
   userdataFormat,
+  volumeFile,
 } from '../../config/options/userdata-options.js'
 import type {Whereabouts} from '../../config/options/layers.js'
 import {badValue} from '../../errors/input.js'
@@ -28,11 +29,11 @@ import {readAsked} from '../configuration.js'
 import {argumentsOf} from '../detach/request-arguments.js'
 import {restartsWindowsUnder} from '../launcher/restart-windows.js'
 import type {Session} from '../run.js'
-import {type CloudRow, LONGEST_LINE, USERDATA_ROWS} from './clouds.js'
+import {type CloudRow, LONGEST_LINE, starterOf, USERDATA_ROWS} from './clouds.js'
 import {EMBEDDED, embeddedFile, folderProblems, secretProblems} from './embed.js'
 import {userdataText} from './formats.js'
 import {batchWord, whyNotQuotable} from './quote.js'
-import {type ScriptFile, scriptLines} from './script.js'
+import {type ScriptFile, type ScriptInput, scriptLines} from './script.js'
 
 export interface UserdataRequest extends Pick<Session, 'machine' | 'redactor' | 'signal'> {
   readonly cloud: string
@@ -96,7 +97,7 @@ export async function makeUserdata(request: UserdataRequest): Promise<UserdataDo
       '--registry-config names a folder of the node, which the image must have: it is not in the user data',
     ...missingOf(asked),
   ].filter((warning) => warning !== false)
-  const userdata = textOf(chosen, {digest, files, token, url, words})
+  const userdata = textOf(chosen, {digest, files, token, url: batchWord(url), words})
   const {cloud, format, launcher} = chosen
   return {cloud, format, launcher, schemaVersion: 1, simulated: machine.simulated, userdata, warnings}
 }
@@ -121,10 +122,7 @@ function missingOf({join, kubeconfigFrom}: Asked): string[] {
   return ['There is no token: the node can join only where its environment has K8S_WIN_TOKEN']
 }
 
-interface Form {
-  readonly cloud: UserdataCloud
-  readonly format: UserdataFormat
-  readonly launcher: Launcher
+interface Form extends Pick<UserdataDocument, 'cloud' | 'format' | 'launcher'> {
   readonly row: CloudRow
 }
 
@@ -138,6 +136,7 @@ function chooseForm({cloud: named, given, own}: UserdataRequest, options: Resolv
     return value ?? (first as T)
   }
   const format = options.given('format', userdataFormat)
+  options.given('iso', volumeFile)
   const cloud = USERDATA_CLOUDS.find((name) => name === named)
   if (cloud === undefined) {
     problems.push(badChoice({choices: USERDATA_CLOUDS.join(', '), flag: 'The cloud', value: named}))
@@ -200,21 +199,14 @@ function wordsOf(
   return [...texts.map(batchWord), ...files.map(({flag, name}) => `"--${flag}=%folder%\\${name}"`)]
 }
 
-interface Content {
-  readonly digest: string
-  readonly files: readonly ScriptFile[]
-  readonly token: string | undefined
-  readonly url: string
-  readonly words: readonly string[]
-}
+type Content = Omit<ScriptInput, 'notFetched' | 'retryIsRestart'>
 
-function textOf({cloud, format, launcher, row}: Form, {url, ...content}: Content): string {
+function textOf({cloud, format, launcher, row}: Form, content: Content): string {
   const lines = scriptLines({
     ...content,
     // 1002: again at the next start of Windows. In a cloud-config only 1003 does that, which restarts Windows every time.
-    notFetched: launcher === 'cloudbase-init' && format !== 'cloud-config' ? 1002 : 4,
-    retryIsRestart: format === 'cloud-config',
-    url: batchWord(url),
+    notFetched: starterOf(cloud, launcher) === 'cloudbase-init' && format !== 'cloud-config' ? 1002 : 4,
+    retryIsRestart: launcher === 'cloudbase-init' && format === 'cloud-config',
   })
   const longest = Math.max(...lines.map(({length}) => length))
   const text = userdataText(cloud, format, lines)

@@ -28,10 +28,10 @@ export async function writeVolume(target: TargetFile, machine: Machine, document
 export function volumeOf({cloud, userdata}: Pick<UserdataDocument, 'cloud' | 'userdata'>) {
   const id = instanceId(userdata)
   const label = USERDATA_ROWS[cloud].iso ?? 'cidata'
-  const [folder, metadata, name] =
+  const [folders, metadata, [meta, data]] =
     label === 'cidata'
-      ? ['', {'instance-id': id}, {data: 'user-data', meta: 'meta-data'}]
-      : ['openstack/latest/', {uuid: id}, {data: 'user_data', meta: 'meta_data.json'}]
-  const file = (path: string, text: string) => ({content: Buffer.from(text), path: `${folder}${path}`})
-  return {files: [file(name.meta, `${JSON.stringify(metadata)}\n`), file(name.data, userdata)], label}
+      ? ([[], {'instance-id': id}, ['meta-data', 'user-data']] as const)
+      : ([['openstack', 'latest'], {uuid: id}, ['meta_data.json', 'user_data']] as const)
+  const file = (name: string, text: string) => ({content: Buffer.from(text), name})
+  return {files: [file(meta, `${JSON.stringify(metadata)}\n`), file(data, userdata)], folders, label}
 }

@@ -10,7 +10,7 @@ import {createRedactor} from '../../output/text/redact.js'
 import {problemText, type StatusArea, type StatusProblem} from '../../pipeline/run/status-report.js'
 import {runPhases, type Session} from '../run.js'
 import type {LockHolder} from '../run-lock.js'
-import {CHECK_NODE, type NodeRun} from '../status/node-health.js'
+import {CHECK_NODE, type HealthInput, type NodeRun} from '../status/node-health.js'
 import {problemFor} from './child.js'
 import type {ChildOutcome} from './model.js'
 
@@ -25,18 +25,16 @@ export interface ChildInput extends Pick<Session, 'assets' | 'machine' | 'signal
 
 /** Rejects with a ProblemsError for what is wrong with the base directory, and when the signal is aborted. */
 export async function runInspect({assets, baseDir, machine, signal}: ChildInput): Promise<ChildOutcome> {
-  const run = {
+  const input: HealthInput = {
     assets,
     baseDir,
     environment: {},
-    isOffline: true,
     machine: rememberingMachine(readOnlyMachine(offlineMachine(machine))),
-    phase: '',
     redactor: createRedactor(),
-    reviews: 'none',
     signal,
-    typed: (name: string) => `k8s-win ${name}`,
-  } as unknown as NodeRun
+    typed: (name) => `k8s-win ${name}`,
+  }
+  const run = {...input, isOffline: true, phase: '', reviews: 'none'} as NodeRun
   await runPhases(CHECK_NODE, run)
   const found = run.health?.roots ?? run.known.problems
   const runtime = hasOwnContainerd(run.known.config) ? CONTAINERD : 'runtime'

@@ -2,19 +2,15 @@
 // when. "k8s-win stop" pauses it too, with a record of its own, until "k8s-win start".
 import {type DaemonService, WATCH} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
-import {decodeText} from '../../config/yaml.js'
 import {daemonsStopped} from '../../errors/daemons.js'
 import {notAdministrator} from '../../errors/host.js'
-import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import {noNode} from '../../errors/logs.js'
-import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
-import {parseJson, textAt} from '../../host/document.js'
-import {ADMINISTRATORS_ONLY_FILE} from '../../host/security/security.js'
+import {textAt} from '../../host/document.js'
 import {openTrust, trustedFilesOf} from '../../host/security/trust.js'
 import {waitFor} from '../../host/wait.js'
 import type {Machine} from '../../machine/machine.js'
 import {type PauseDocument, pauseLine} from '../../output/text/pause-text.js'
-import {unlessUnreadable} from '../../pipeline/run/last-run.js'
+import {readOwnRecord, writeRecord} from '../../pipeline/run/last-run.js'
 import type {PauseStatus} from '../../pipeline/run/status-report.js'
 import {readStopped, stoppedBy} from '../daemons/stopped.js'
 import {type NodeRequest, readKnownNode} from '../known-node.js'
@@ -94,14 +90,9 @@ async function readStop(machine: Calls, baseDir: string): Promise<Pause | undefi
   return record && stopped.length > 0 ? {since: record.since, stopped} : undefined
 }
 
-async function readOwnPause(machine: Calls, baseDir: string, now = machine.clock.now()): Promise<Pause | undefined> {
-  // Only administrators may pause: what other accounts could have written is none.
-  const read = async (): Promise<Pause | undefined> => {
-    const content = await readUserFile(trustedFilesOf(machine), layoutOf(baseDir).pause)
-    return content && pauseIn(parseJson(decodeText(content)), now)
-  }
-  return read().catch((error: unknown) => (error instanceof UnusableFileError ? {since: now} : unlessUnreadable(error)))
-}
+/** Only administrators may pause: what other accounts could have written is none. */
+const readOwnPause = (machine: Calls, baseDir: string, now = machine.clock.now()): Promise<Pause | undefined> =>
+  readOwnRecord(trustedFilesOf(machine), layoutOf(baseDir).pause, (record) => pauseIn(record, now))
 
 /** The clock was set back, from `last` or while nothing watched, to `now`: what is left of the pause stays the same. */
 export async function movePause(machine: Machine, baseDir: string, last: number, now: number): Promise<void> {
@@ -119,11 +110,8 @@ export function pauseIn(record: unknown, now: number): Pause | undefined {
   return now < until ? {since, until} : undefined
 }
 
-/** Into a folder that is there, and that only administrators can change. */
-export async function writePause({files}: Pick<Machine, 'files'>, baseDir: string, pause: Pause): Promise<void> {
-  const text = JSON.stringify({schemaVersion: 1, ...pauseStatus(pause)}, undefined, 2)
-  await files.write(layoutOf(baseDir).pause, `${text}\n`, {sddl: ADMINISTRATORS_ONLY_FILE})
-}
+export const writePause = ({files}: Pick<Machine, 'files'>, baseDir: string, pause: Pause): Promise<void> =>
+  writeRecord(files, layoutOf(baseDir).pause, {schemaVersion: 1, ...pauseStatus(pause)})
 
 export const pauseStatus = ({since, stopped, until}: Pause): PauseStatus => ({
   since: new Date(since).toISOString(),

@@ -22,7 +22,7 @@ import {authorize} from './permissions.js'
 import {createPod, deletePod} from './pod-requests.js'
 import {evict, evictionVersions, podObjects} from './pods.js'
 import {deleteSecret, postSecret, secretObject} from './secret-api.js'
-import {decideRequest, postRequest, requestObject} from './signing-api.js'
+import {decideRequest, requestObject} from './signing-api.js'
 import {CSR_GROUP, CSR_RESOURCE} from './signing-requests.js'
 import {forbidden, forbiddenPath, noSuchPath, notAllowed, notFound, pathList, unauthorized} from './status.js'
 
@@ -106,7 +106,6 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'create /pods': createPod,
   'create /pods/eviction': evict,
   'create /secrets': postSecret,
-  [`create ${CSR_GROUP}/${CSR_RESOURCE}`]: postRequest,
   'delete /nodes': changeNode,
   'delete /pods': deletePod,
   'delete /secrets': deleteSecret,

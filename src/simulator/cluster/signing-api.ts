@@ -1,22 +1,15 @@
-// The API of CertificateSigningRequests: what users ask the simulated API server for.
+// The API of CertificateSigningRequests: what users ask the simulated API server for. The simulated kubelet makes
+// its requests without HTTP.
 import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.js'
 import type {Identity} from './identity.js'
 import {type KubernetesObject, objectOf, timeOf} from './objects.js'
 import {authorize} from './permissions.js'
 import type {Access} from './rbac.js'
-import {addCondition, conditionOf, createRequest, CSR_GROUP, CSR_RESOURCE} from './signing-requests.js'
+import {addCondition, conditionOf, CSR_GROUP, CSR_RESOURCE} from './signing-requests.js'
 import type {ClusterState, SigningCondition, SigningRequest} from './state.js'
-import {alreadyExists, badRequest, invalid, notAdmitted, notFound, readBody} from './status.js'
-import {parseRequest} from './x509.js'
+import {badRequest, invalid, notAdmitted, notFound, readBody} from './status.js'
 
 interface Body {
-  readonly metadata?: {readonly generateName?: string; readonly name?: string}
-  readonly spec?: {
-    readonly expirationSeconds?: number
-    readonly request?: string
-    readonly signerName?: string
-    readonly usages?: string[]
-  }
   readonly status?: {
     readonly conditions?: readonly {message?: string; reason?: string; status?: string; type?: string}[]
   }
@@ -28,7 +21,7 @@ const GENERATED = /^csr-[\da-z]{5}$/
 const serverTime = ({now, world}: Stage): number => now() + (world.cluster.clockAheadMs ?? 0)
 
 export function requestObject(request: SigningRequest): KubernetesObject {
-  const {certificate, conditions, createdAt, expirationSeconds, groups, name, signerName, usages, username} = request
+  const {certificate, conditions, createdAt, groups, name, signerName, usages, username} = request
   const base64 = (text: string): string => Buffer.from(text).toString('base64')
   const status = {
     ...(conditions && {
@@ -44,38 +37,8 @@ export function requestObject(request: SigningRequest): KubernetesObject {
     ...(certificate !== undefined && {certificate: base64(certificate)}),
   }
   const named = {name, ...(GENERATED.test(name) && {generateName: 'csr-'}), creationTimestamp: timeOf(createdAt)}
-  const ends = expirationSeconds !== undefined && {expirationSeconds}
-  const spec = {request: base64(request.request), signerName, ...ends, usages, username, groups}
+  const spec = {request: base64(request.request), signerName, usages, username, groups}
   return objectOf(`${CSR_GROUP}/v1/CertificateSigningRequest`, named, {spec, status})
-}
-
-/** POST. Who makes the request is written into it (pkg/registry/certificates/certificates/strategy.go, PrepareForCreate). */
-export function postRequest(stage: Stage, request: ModelRequest, access: Access, identity: Identity): ModelResponse {
-  const body = readBody<Body>(request)
-  if (!body) return badRequest('the object provided is unrecognized (must be of type CertificateSigningRequest)')
-  const {expirationSeconds, request: encoded = '', signerName = '', usages = []} = body.spec ?? {}
-  const name = body.metadata?.name ?? ''
-  const pem = Buffer.from(encoded, 'base64').toString()
-  const causes = [
-    ...(name === '' && !body.metadata?.generateName
-      ? [{field: 'metadata.name', message: 'Required value: name or generateName is required'}]
-      : []),
-    ...(parseRequest(pem)
-      ? []
-      : [{field: 'spec.request', message: 'Invalid value: PEM block type must be CERTIFICATE REQUEST'}]),
-    ...(usages.length === 0 ? [{field: 'spec.usages', message: 'Required value'}] : []),
-    ...(/^[^/]+\.[^/]+\/.+/.test(signerName) ? [] : [{field: 'spec.signerName', message: 'Required value'}]),
-  ]
-  if (causes.length > 0) return invalid({...access, name}, 'CertificateSigningRequest', causes)
-  const wanted = {
-    name,
-    request: pem,
-    signerName,
-    usages,
-    ...(expirationSeconds !== undefined && {expirationSeconds}),
-  }
-  const made = createRequest(stage.world.cluster, identity, wanted, serverTime(stage))
-  return made ? json(201, requestObject(made)) : alreadyExists({...access, name})
 }
 
 /** PUT and PATCH of the approval, as "kubectl certificate approve" and "deny" send it. */

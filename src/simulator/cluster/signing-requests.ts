@@ -15,14 +15,12 @@ export const KUBELET_CLIENT = 'kubernetes.io/kube-apiserver-client-kubelet'
 const HOUR_MS = 3_600_000
 const YEAR_MS = 365 * 24 * HOUR_MS
 const BACKDATE_MS = 5 * 60_000
-const SHORTEST_MS = 10 * 60_000
 /** cleaner.go: approvedExpiration and deniedExpiration, and pendingExpiration. */
 const KEPT_MS = {decided: HOUR_MS, pending: 24 * HOUR_MS}
 /** pkg/apis/certificates/helpers.go, kubeletClientRequiredUsages and kubeletClientRequiredUsagesNoRSA. */
 const CLIENT_USAGES = ['client auth,digital signature', 'client auth,digital signature,key encipherment']
 
 export interface NewRequest extends Pick<SigningRequest, 'request' | 'signerName' | 'usages'> {
-  readonly expirationSeconds?: number
   /** Generated with the prefix csr- where it is empty. */
   readonly name?: string
 }
@@ -99,9 +97,7 @@ function signRequest(cluster: ClusterState, request: SigningRequest, now: number
     return true
   }
 
-  const {signingDurationMs: longest = YEAR_MS} = cluster
-  const wanted = (request.expirationSeconds ?? Infinity) * 1000
-  const duration = Math.min(longest, Math.max(SHORTEST_MS, wanted))
+  const {signingDurationMs: duration = YEAR_MS} = cluster
   const isShort = duration < 8 * HOUR_MS
   request.certificate = issueCertificate({
     notAfter: now + duration - (isShort ? 0 : BACKDATE_MS),

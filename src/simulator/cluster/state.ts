@@ -183,7 +183,6 @@ export interface SigningRequest {
   certificate?: string
   conditions?: SigningCondition[]
   createdAt: Moment
-  expirationSeconds?: number
   /** Of the user who made it. */
   groups: string[]
   name: string

@@ -1,9 +1,6 @@
-// The images of the simulated containerd: found, tagged, imported and removed, by the names that the CRI and ctr use.
+// The images of the simulated containerd: found, tagged and removed, by the names that the CRI and ctr use.
 import type {World} from '../world.js'
 import {type ContainerdImage, KUBERNETES_NAMESPACE} from './state.js'
-import {readTar} from '../../machine/tar.js'
-import type {Stage} from '../model.js'
-import {sha256} from '../docker/registry.js'
 
 /** distribution/reference, ParseDockerRef: the CRI completes a name; ctr does not. */
 export function fullName(reference: string): string {
@@ -54,41 +51,4 @@ export function forgetName(world: World, image: ContainerdImage, name: string): 
 
 export function removeImage({containerd}: World, image: ContainerdImage): void {
   containerd.images = containerd.images.filter((one) => one !== image)
-}
-
-type Imported =
-  | {readonly error: string}
-  | {readonly error?: undefined; readonly images: readonly {readonly digest: string; readonly name: string}[]}
-
-interface SavedImage {
-  readonly Config?: string
-  readonly RepoTags?: readonly string[]
-}
-
-/** core/images/archive, importer.go: an archive as `docker save` writes it, with its manifest.json. */
-export function importArchive({world}: Stage, bytes: Buffer, namespace: string): Imported {
-  const images: {digest: string; name: string}[] = []
-  try {
-    const members = new Map(readTar(bytes).map(({content, name}) => [name.replace(/^\.\//, ''), content]))
-    const manifest = members.get('manifest.json')
-    if (!manifest) return {error: 'unrecognized image format'}
-    for (const {Config = '', RepoTags = []} of JSON.parse(manifest.toString('utf8')) as SavedImage[]) {
-      const config = members.get(Config)
-      if (!config) return {error: `image config ${JSON.stringify(Config)} not found`}
-      const {['os.version']: osVersion = ''} = JSON.parse(config.toString('utf8')) as {'os.version'?: string}
-      const digest = `sha256:${sha256(config.toString('latin1'))}`
-      const known = world.containerd.images.find((one) => one.id === digest)
-      const image: ContainerdImage = known ?? {digests: [], id: digest, osVersion, size: bytes.length, tags: []}
-      if (!known) world.containerd.images.push(image)
-      if (namespace !== KUBERNETES_NAMESPACE) image.namespace = namespace
-      for (const tag of RepoTags) {
-        nameImage(world, image, fullName(tag))
-        images.push({digest, name: fullName(tag)})
-      }
-    }
-  } catch (error) {
-    return {error: `cannot read the archive: ${(error as Error).message}`}
-  }
-
-  return {images}
 }

@@ -6,7 +6,7 @@ import type {ServiceEntry} from '../world.js'
 import {childOf, endChild, startChild} from './child-process.js'
 import {resolveCommandLine} from './command-line.js'
 import {type Beginning, type Daemon, type DaemonProcess, lookUp, parseVersion} from './daemon.js'
-import {describeRun, parseShawlRun, type ShawlRun} from './shawl-options.js'
+import {parseShawlRun, type ShawlRun} from './shawl-options.js'
 
 /** It checks its child once per second (src/service.rs, recv_timeout). */
 const LOOKS_EVERY_MS = 1000
@@ -65,7 +65,6 @@ async function launch(process: DaemonProcess, run: ShawlRun): Promise<boolean> {
   if (stage.now() < at) return false
   if (entry.stage === 'starting') {
     await logShawl(process, run, 'DEBUG', '********** LAUNCH **********')
-    await logShawl(process, run, 'DEBUG', describeRun(run))
     await logShawl(process, run, 'DEBUG', 'Entering main service loop')
   }
 
@@ -94,12 +93,10 @@ async function launch(process: DaemonProcess, run: ShawlRun): Promise<boolean> {
 export async function shawlChild(process: DaemonProcess): ReturnType<typeof childOf> {
   const run = parseShawlRun(process.args)
   if (run.error !== undefined) return undefined
-  const environment = {...process.entry.process?.environment, ...run.env}
   return childOf(process, run.command, {
-    env: (name) => lookUp(environment, name),
+    env: (name) => lookUp(process.entry.process?.environment ?? {}, name),
     exit: (code, at) => childEnded(process, run, code, at),
-    stderr: (line) =>
-      run.logsCommand ? logShawl(process, run, 'DEBUG', `stderr: ${JSON.stringify(line)}`) : Promise.resolve(),
+    stderr: (line) => logShawl(process, run, 'DEBUG', `stderr: ${JSON.stringify(line)}`),
   })
 }
 
@@ -129,8 +126,7 @@ export async function killShawlChild(process: DaemonProcess, entry: ServiceEntry
 }
 
 /** src/service.rs, should_restart_exited_command: by default every code but 0. */
-function restarts({restartIf, restartIfNot, switches}: ShawlRun, code: number): boolean {
-  if (restartIf.length > 0) return restartIf.includes(code)
+function restarts({restartIfNot, switches}: ShawlRun, code: number): boolean {
   if (restartIfNot.length > 0) return !restartIfNot.includes(code)
   return switches.has('--restart') || (!switches.has('--no-restart') && code !== 0)
 }

@@ -1,5 +1,4 @@
 // POST /build with a tar of the context: its Dockerfile, and the output and the errors of the classic builder.
-import {gunzipSync} from 'node:zlib'
 import type {ModelRequest, ModelResponse, Stage} from '../model.js'
 import type {DockerImage} from '../world.js'
 import {DockerRefusal, jsonLines} from './answer.js'
@@ -12,48 +11,31 @@ import {readTar} from '../../machine/tar.js'
 
 const STEP_MS = 500
 export function buildImage(stage: Stage, {body, query}: ModelRequest): ModelResponse {
-  const tags = query.getAll('t')
-  for (const tag of tags) demandName(splitReference(tag).name, 500)
-  const instructions = parseDockerfile(dockerfileIn(body, query.get('dockerfile') || 'Dockerfile'))
-  const given = JSON.parse(query.get('buildargs') || '{}') as Record<string, string>
-  const labels = JSON.parse(query.get('labels') || '{}') as Record<string, string>
-  return jsonLines(buildLines(stage, instructions, {given, labels, tags}))
-}
-
-interface BuildRequest {
-  readonly given: Readonly<Record<string, string>>
-  readonly labels: Readonly<Record<string, string>>
-  readonly tags: readonly string[]
+  const {name, tag} = splitReference(query.get('t') ?? '')
+  demandName(name, 500)
+  return jsonLines(buildLines(stage, parseDockerfile(dockerfileIn(body)), `${name}:${tag}`))
 }
 
 type Draft = Omit<DockerImage, 'created' | 'digests' | 'tags'>
 
-async function* buildLines(stage: Stage, steps: readonly Instruction[], request: BuildRequest): AsyncIterable<object> {
-  const args: Record<string, string> = {}
+async function* buildLines(stage: Stage, steps: readonly Instruction[], tag: string): AsyncIterable<object> {
   let draft: Draft | undefined
-  for (const [index, step] of steps.entries()) {
-    const value = step.value.replace(/\$(?:\{(\w+)\}|(\w+))/g, (_, a?: string, b?: string) => args[a ?? b ?? ''] ?? '')
-    yield {
-      stream: `Step ${index + 1}/${steps.length} : ${step.keyword} ${step.keyword === 'FROM' ? value : step.value}`,
-    }
+  for (const [index, {keyword, value}] of steps.entries()) {
+    yield {stream: `Step ${index + 1}/${steps.length} : ${keyword} ${value}`}
     yield {stream: '\n'}
     await stage.elapse(STEP_MS)
-    if (step.keyword === 'ARG') {
-      const [name = '', preset = ''] = value.split(/=(.*)/s)
-      args[name] = request.given[name] ?? preset
-    }
-
-    if (step.keyword === 'FROM') {
+    if (keyword === 'FROM') {
       const reference = value.split(/\s+/)[0] as string
-      if (!findImage(stage.world, reference)) yield* pullBase(stage, reference)
+      const base = splitReference(reference)
+      if (!findImage(stage.world, reference)) yield* pullImage(stage, base.name, base.tag)
       const {command, id, labels, osVersion, size, user} = demandImage(stage.world, reference)
       draft = {...(command && {command}), id, labels: {...labels}, osVersion, size, ...(user && {user})}
     } else if (draft) {
       const base = draft.id
-      const id = `sha256:${sha256(`${base} ${step.keyword} ${value}`)}`
+      const id = `sha256:${sha256(`${base} ${keyword} ${value}`)}`
       const buildSteps = [...(draft.buildSteps ?? []), id]
-      draft = {...draft, ...changedBy(step.keyword, value, draft), buildSteps, id}
-      yield* stepLines(stage, step.keyword, value, {base, draft})
+      draft = {...draft, ...changedBy(keyword, value, draft), buildSteps, id}
+      yield* stepLines(stage, keyword, value, {base, draft})
     }
 
     if (draft) yield {stream: ` ---> ${draft.id.slice(7, 19)}\n`}
@@ -62,7 +44,8 @@ async function* buildLines(stage: Stage, steps: readonly Instruction[], request:
   if (!draft) throw new DockerRefusal(500, 'No image was generated. Is your Dockerfile empty?')
   yield {aux: {ID: draft.id}}
   yield {stream: `Successfully built ${draft.id.slice(7, 19)}\n`}
-  for (const tag of keep(stage, draft, request)) yield {stream: `Successfully tagged ${tag}\n`}
+  keep(stage, draft, tag)
+  yield {stream: `Successfully tagged ${tag}\n`}
 }
 
 /** An instruction runs in a container of its own, or its result is cached. */
@@ -95,20 +78,12 @@ function changedBy(keyword: string, value: string, {labels}: Draft): Partial<Dra
 }
 
 /** Tags the image, and creates it if it is new. */
-function keep({now, world}: Stage, draft: Draft, request: BuildRequest): string[] {
+function keep({now, world}: Stage, draft: Draft, tag: string): void {
   const {images} = world.docker
-  const tags = request.tags.map((tag) => `${splitReference(tag).name}:${splitReference(tag).tag}`)
   const known = images.find((image) => image.id === draft.id)
-  const labels = {...draft.labels, ...request.labels}
-  const image: DockerImage = known ?? {...draft, created: new Date(now()).toISOString(), labels, tags: []}
+  const image: DockerImage = known ?? {...draft, created: new Date(now()).toISOString(), tags: []}
   if (!known) images.push(image)
-  for (const tag of tags) nameImage(images, image, tag)
-  return tags
-}
-
-async function* pullBase(stage: Stage, reference: string): AsyncIterable<object> {
-  const {name, tag} = splitReference(reference)
-  for await (const line of pullImage(stage, name, tag)) yield line
+  nameImage(images, image, tag)
 }
 
 interface Instruction {
@@ -118,29 +93,26 @@ interface Instruction {
 
 /** Their effect on the image's files is not modelled. */
 const KEYWORDS = new Set(
-  'ADD ARG CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL RUN SHELL STOPSIGNAL USER VOLUME WORKDIR'.split(' '),
+  'ADD CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL RUN SHELL STOPSIGNAL USER VOLUME WORKDIR'.split(' '),
 )
 
-function dockerfileIn(body: Buffer, name: string): string {
-  const isGzip = body.length > 2 && body.readUInt16BE(0) === 0x1f_8b
+function dockerfileIn(body: Buffer): string {
   let entries
   try {
-    entries = readTar(isGzip ? gunzipSync(body) : body)
+    entries = readTar(body)
   } catch (error) {
     throw new DockerRefusal(500, (error as Error).message)
   }
 
-  const found = entries.find((entry) => entry.name.replace(/^\.\//, '') === name.replace(/^\.\//, ''))
-  if (!found) throw new DockerRefusal(500, `Cannot locate specified Dockerfile: ${name}`)
-  if (found.content.length === 0) throw new DockerRefusal(400, `the Dockerfile (${name}) cannot be empty`)
+  const found = entries.find((entry) => entry.name.replace(/^\.\//, '') === 'Dockerfile')
+  if (!found) throw new DockerRefusal(500, 'Cannot locate specified Dockerfile: Dockerfile')
+  if (found.content.length === 0) throw new DockerRefusal(400, 'the Dockerfile (Dockerfile) cannot be empty')
   return found.content.toString('utf8')
 }
 
 function parseDockerfile(text: string): Instruction[] {
-  const escape = /^#\s*escape\s*=\s*(\S)/im.exec(text)?.[1] ?? '\\'
   const lines = text.split(/\r?\n/).filter((line) => !/^\s*#/.test(line))
-  const joined = lines.join('\n').replaceAll(`${escape}\n`, ' ')
-  const instructions = joined.split('\n').flatMap((line) => {
+  const instructions = lines.flatMap((line) => {
     const [, keyword, value = ''] = /^\s*(\S+)\s*(.*?)\s*$/.exec(line) ?? []
     return keyword === undefined ? [] : [{keyword: keyword.toUpperCase(), value}]
   })
@@ -151,7 +123,7 @@ function parseDockerfile(text: string): Instruction[] {
     }
   }
 
-  if (instructions.find(({keyword}) => keyword !== 'ARG')?.keyword !== 'FROM') {
+  if (instructions[0]?.keyword !== 'FROM') {
     throw new DockerRefusal(400, 'no build stage in current context')
   }
 

@@ -38,7 +38,7 @@ export const cloudConfig: Emulator = {
 }
 
 /** 0 is success, 3010 restarts Windows and runs the command again up to `most` times; every other number is a failure. */
-const restartingFor3010 = (most: number): Emulator => ({
+export const restartingFor3010 = (most: number): Emulator => ({
   react(code, restarts) {
     if (code === 3010 && restarts < most) return RESTART
     return code === 0 ? DONE : FAILED
@@ -51,12 +51,6 @@ const restartingFor3010 = (most: number): Emulator => ({
  */
 export const ec2launch = restartingFor3010(5)
 
-/**
- * The SSM agent (agent/appconfig/constants_windows.go, RebootExitCode). It does not continue a document that it continued
- * 15 times (agent/framework/processor/processor.go, CommandRetryLimit), which then gets no result before its time is over.
- */
-export const ssm = restartingFor3010(15)
-
 const once: Emulator = {react: (code) => (code === 0 ? DONE : FAILED)}
 
 /** EC2Launch v1 runs user data once, as a scheduled task, and reads no exit code: what it logs is its result. */
@@ -67,32 +61,3 @@ export const azureCse = once
 
 /** GoogleCloudPlatform/guest-agent, google_metadata_script_runner/main.go: at every start; the exit code is only logged. */
 export const gce: Emulator = {everyStart: true, react: once.react}
-
-/** Runs that no test needs: one that gets here has found a loop. */
-const MANY = 30
-
-export interface Emulated {
-  /** What it reports to its user in the end. */
-  readonly belief: 'done' | 'failed'
-  /** Restarts of Windows that it made. */
-  readonly restarts: number
-  readonly runs: number
-}
-
-/** Starts the command, which returns its exit code, until the launcher is through with it. */
-export async function emulate(
-  {react}: Emulator,
-  command: () => Promise<number>,
-  restart: () => void,
-): Promise<Emulated> {
-  let restarts = 0
-  for (let runs = 1; runs <= MANY; runs++) {
-    const {belief, restarts: isRestart} = react(await command(), restarts)
-    if (isRestart) {
-      restarts++
-      restart()
-    }
-    if (belief !== 'unfinished') return {belief, restarts, runs}
-  }
-  throw new Error('the launcher runs the command again and again')
-}

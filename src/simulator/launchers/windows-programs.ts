@@ -78,7 +78,7 @@ async function decode({files}: Machine, from: string, to: string): Promise<Progr
 const SWITCHES = words('disable fail silent show-error globoff location ssl-no-revoke retry-connrefused')
 const VALUED = words('proto retry retry-delay retry-max-time connect-timeout max-time output')
 
-/** docs/libcurl/libcurl-errors; --retry repeats what "curl --help" calls transient: timeouts and these statuses. */
+/** docs/libcurl/libcurl-errors. */
 const CODES: Readonly<Record<string, number>> = {
   ECONNREFUSED: 7,
   ECONNRESET: 56,
@@ -86,8 +86,13 @@ const CODES: Readonly<Record<string, number>> = {
   ETIMEDOUT: 28,
   TRUNCATED: 18,
 }
-const [HTTP_ERROR, TIMEOUT, CONNECT_FAILED, WRITE_ERROR] = [22, 28, 7, 23]
-const TRANSIENT: readonly number[] = [408, 429, 500, 502, 503, 504]
+const [HTTP_ERROR, WRITE_ERROR] = [22, 23]
+/**
+ * What --retry and --retry-connrefused repeat (src/tool_operate.c of 7.55, the curl of Windows Server 2019): a name that is not
+ * resolved, a refused connection, a timeout, and these statuses. Newer versions repeat 408 and 429, too.
+ */
+const TRANSIENT_CODES: readonly number[] = [6, 7, 28]
+const TRANSIENT_STATUSES: readonly number[] = [500, 502, 503, 504]
 
 function words(names: string): string[] {
   return names.split(' ').map((name) => `--${name}`)
@@ -109,12 +114,12 @@ async function curl({clock, http}: Machine, args: readonly string[]): Promise<Pr
   const attempt = async (): Promise<{readonly code: number; readonly isTransient: boolean}> => {
     try {
       const {status} = await http.download({deadlineMs: seconds('--max-time'), to, url})
-      return {code: status === 200 ? 0 : HTTP_ERROR, isTransient: TRANSIENT.includes(status)}
+      return {code: status === 200 ? 0 : HTTP_ERROR, isTransient: TRANSIENT_STATUSES.includes(status)}
     } catch (error) {
       if (error instanceof FileError) return {code: WRITE_ERROR, isTransient: false}
       const code = error instanceof HttpError ? CODES[error.code] : undefined
       if (code === undefined) throw error
-      return {code, isTransient: [CONNECT_FAILED, TIMEOUT].includes(code)}
+      return {code, isTransient: TRANSIENT_CODES.includes(code)}
     }
   }
 

@@ -19,23 +19,16 @@ export const listedImage = ({digests, id, pinned = false, size, tags}: Container
   pinned,
 })
 
-export function listImages({flags, printer, rest, stage}: Call): void {
-  const [filter] = rest
-  const found = filter === undefined ? undefined : resolveImage(stage.world, filter)
-  const images = filter === undefined ? imagesIn(stage.world) : found ? [found] : []
-  if (flags.has('quiet')) return printer.write(images.map(({id}) => `${id}\n`).join(''))
+export function listImages({flags, printer, stage}: Call): void {
   demandJson(flags)
-  printer.write(prettyJson({images: images.map(listedImage)}))
+  printer.write(prettyJson({images: imagesIn(stage.world).map(listedImage)}))
 }
 
-export function inspectImages({flags, printer, rest, stage}: Call): void {
+export function inspectImages({flags, printer, rest: [reference = ''], stage}: Call): void {
   demandJson(flags, 'json')
-  const documents = rest.map((reference) => {
-    const image = resolveImage(stage.world, reference)
-    if (!image) throw new Failure(`no such image ${JSON.stringify(reference)} present`)
-    return {info: verboseInfo(image), status: listedImage(image)}
-  })
-  printer.write(prettyJson(sortedKeys(documents.length === 1 ? documents[0] : documents)))
+  const image = resolveImage(stage.world, reference)
+  if (!image) throw new Failure(`no such image ${JSON.stringify(reference)} present`)
+  printer.write(prettyJson(sortedKeys({info: verboseInfo(image), status: listedImage(image)})))
 }
 
 /** toCRIImageInfo: the configuration of the image, "os.version" included (opencontainers/image-spec, Platform). */
@@ -69,13 +62,8 @@ export async function pull({printer, rest, stage}: Call): Promise<void> {
 /** An image goes with all its names. */
 export function removeImages({flags, printer, rest, stage}: Call): void {
   const {world} = stage
-  const all = flags.has('all') || flags.has('prune') ? imagesIn(world) : []
-  const ids = [...rest, ...all.filter(({pinned}) => !flags.has('prune') || !pinned).map(({id}) => id)]
-  if (ids.length === 0) {
-    if (flags.has('all') || flags.has('prune')) printer.log('info', 'No images to remove')
-    return
-  }
-
+  const ids = flags.has('all') ? imagesIn(world).map(({id}) => id) : rest
+  if (ids.length === 0) return printer.log('info', 'No images to remove')
   const problems: string[] = []
   for (const reference of ids) {
     const image = resolveImage(world, reference)

@@ -13,10 +13,8 @@ const newestFirst = <T extends {createdAt: number}>(all: readonly T[]): T[] =>
   [...all].sort((one, other) => other.createdAt - one.createdAt)
 
 export function listPods({flags, printer, stage}: Call): void {
-  const pods = newestFirst(stage.world.containerd.sandboxes).filter((pod) => isWanted(pod, flags))
-  if (flags.has('quiet')) return printer.write(pods.map(({id}) => `${id}\n`).join(''))
   demandJson(flags)
-  printer.write(prettyJson({items: pods.map(listedPod)}))
+  printer.write(prettyJson({items: newestFirst(stage.world.containerd.sandboxes).map(listedPod)}))
 }
 
 export const listedPod = ({attempt, createdAt, id, labels, name, namespace, state, uid}: ContainerdSandbox) => ({
@@ -29,25 +27,11 @@ export const listedPod = ({attempt, createdAt, id, labels, name, namespace, stat
   runtimeHandler: '',
 })
 
-function isWanted(pod: ContainerdSandbox, flags: ReadonlyMap<string, string>): boolean {
-  const [label = '', value = ''] = (flags.get('label') ?? '').split(/=(.*)/s)
-  const matches = (flag: string, text: string): boolean => new RegExp(flags.get(flag) ?? '').test(text)
-  const state = flags.get('state')
-  return (
-    pod.id.startsWith(flags.get('id') ?? '') &&
-    matches('name', pod.name) &&
-    matches('namespace', pod.namespace) &&
-    (label === '' || pod.labels[label] === value) &&
-    (state === undefined || pod.state === `SANDBOX_${state.toUpperCase()}`)
-  )
-}
-
 export function listContainers({flags, printer, stage}: Call): void {
   const all = stage.world.containerd.sandboxes.flatMap((pod) =>
     pod.containers.map((container) => ({...container, podSandboxId: pod.id})),
   )
   const shown = newestFirst(all).filter(({state}) => flags.has('all') || state === 'CONTAINER_RUNNING')
-  if (flags.has('quiet')) return printer.write(shown.map(({id}) => `${id}\n`).join(''))
   demandJson(flags)
   printer.write(prettyJson({containers: shown.map(listedContainer)}))
 }
@@ -65,13 +49,6 @@ export const listedContainer = (container: ContainerdContainer & {readonly podSa
     labels,
     annotations: {},
     imageId: '',
-  }
-}
-
-export async function stopPods({printer, rest, stage}: Call): Promise<void> {
-  for (const id of rest) {
-    await ask(`stopping the pod sandbox ${JSON.stringify(id)}`, () => stopSandbox(stage, id))
-    printer.write(`Stopped sandbox ${id}\n`)
   }
 }
 

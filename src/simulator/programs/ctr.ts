@@ -1,5 +1,5 @@
-// ctr.exe (containerd cmd/ctr): versions, names and archives of images, and containers without a pod.
-import {forgetName, imageNamed, imagesIn, importArchive, nameImage, namesOf} from '../containerd/images.js'
+// ctr.exe (containerd cmd/ctr): names of images, and containers without a pod.
+import {forgetName, imageNamed, imagesIn, nameImage, namesOf} from '../containerd/images.js'
 import {blobsIn, ingestsIn} from '../containerd/content.js'
 import {pipeOwner} from '../containerd/lifetime.js'
 import {KUBERNETES_NAMESPACE} from '../containerd/state.js'
@@ -8,7 +8,6 @@ import {runCommand} from '../docker/commands.js'
 import {fitsHost} from '../docker/containers.js'
 import type {ProgramOutput, ProgramStart, Stage} from '../model.js'
 import {isAtLeast} from '../versions.js'
-import {guidOf} from '../windows/names.js'
 import {
   type Call,
   decimalSize,
@@ -18,7 +17,6 @@ import {
   makePrinter,
   parseInvocation,
   tabbed,
-  table,
 } from './go-program.js'
 
 interface CtrCall extends Call {
@@ -28,8 +26,6 @@ interface CtrCall extends Call {
 }
 
 interface Command {
-  /** The client's part, before it connects. */
-  readonly before?: (call: CtrCall) => void
   readonly flags: FlagSet
   /** The exit code, where it is not 0. */
   readonly run: (call: CtrCall) => Promise<number | void> | number | void
@@ -41,7 +37,6 @@ const GLOBAL = flagSet({bool: 'debug', duration: 'connect-timeout timeout', stri
 const DIAL_MS = 10_000
 const START_MS = 2000
 const DEFAULT_ADDRESS = String.raw`\\.\pipe\containerd-containerd`
-const INDEX_TYPE = 'application/vnd.docker.distribution.manifest.list.v2+json'
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   'content active': {flags: flagSet({duration: 'timeout', string: 'root'}), run: listIngests},
@@ -49,17 +44,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'content ls': {flags: flagSet({bool: 'quiet'}), run: listBlobs},
   'containers ls': {flags: flagSet({bool: 'quiet'}), run: listContainers},
   'containers rm': {flags: flagSet({bool: 'keep-snapshot'}), run: removeContainers},
-  'images import': {
-    flags: flagSet({bool: 'all-platforms digests local no-unpack', string: 'base-name index-name platform'}),
-    run: importImages,
-  },
   'images ls': {flags: flagSet({bool: 'quiet'}), run: listImages},
   'images rm': {flags: flagSet({bool: 'sync'}), run: removeImages},
   'namespaces ls': {flags: flagSet({bool: 'quiet'}), run: listNamespaces},
   'images tag': {flags: flagSet({bool: 'force local skip-reference-check'}), run: tagImage},
   run: {flags: flagSet({bool: 'isolated rm', string: 'snapshotter'}), run: runContainer},
   'tasks rm': {flags: flagSet({bool: 'force'}), run: removeTasks},
-  version: {before: clientVersion, flags: flagSet(), run: serverVersion},
 }
 /** With the other names of each. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
@@ -82,7 +72,6 @@ export async function runCtr(stage: Stage, {args, env, version}: ProgramStart): 
     const given = parseInvocation(global.rest.slice(group === undefined ? 1 : 2), command.flags, ALIASES)
     const namespace = global.flags.get('namespace') ?? env['CONTAINERD_NAMESPACE'] ?? 'default'
     const call: CtrCall = {...given, namespace, printer, stage, version}
-    command.before?.(call)
     await connect(call, global.flags.get('address') ?? env['CONTAINERD_ADDRESS'] ?? DEFAULT_ADDRESS)
     return printer.output((await command.run(call)) ?? 0)
   } catch (error) {
@@ -115,21 +104,6 @@ async function connect({stage, version}: CtrCall, address: string): Promise<void
   const dialled = `npipe://${address.replaceAll('\\', '/')}`
   const reason = `connection error: desc = "transport: error while dialing: dial ${dialled}: timeout"`
   throw new Failure(`failed to dial ${JSON.stringify(address)}: context deadline exceeded: ${reason}`)
-}
-
-const versionLines = (title: string, version: string, last: string): string =>
-  `${title}:\n  Version:  ${version}\n  Revision: ${guidOf(version).replaceAll('-', '').toLowerCase()}\n  ${last}\n`
-
-function clientVersion({printer, version}: CtrCall): void {
-  printer.write(`${versionLines('Client', version, 'Go version: go1.24.4')}\n`)
-}
-
-function serverVersion({printer, stage, version}: CtrCall): void {
-  const {version: server = ''} = stage.world.containerd
-  printer.write(versionLines('Server', server, `UUID: ${guidOf('containerd').toLowerCase()}`))
-  if (server === version) return
-  printer.warn('WARNING: version mismatch')
-  printer.warn('WARNING: revision mismatch')
 }
 
 function tagImage({flags, namespace, printer, rest, stage, version}: CtrCall): void {
@@ -180,31 +154,21 @@ function printBlob({namespace, printer, rest, stage}: CtrCall): void {
   printer.write(blob.text)
 }
 
-function listImages({flags, namespace, printer, stage}: CtrCall): void {
-  const rows = imagesIn(stage.world, namespace).flatMap((image) => {
-    const digest = image.digests[0]?.replace(/^.*@/, '') ?? image.id
-    const managed = namespace === 'k8s.io' ? ['io.cri-containerd.image=managed'] : []
-    const labels = [...managed, ...(image.pinned ? ['io.cri-containerd.pinned=pinned'] : [])].join(',') || '-'
-    return namesOf(image).map((name) => [name, INDEX_TYPE, digest, humanSize(image.size), 'windows/amd64', labels])
-  })
-  if (flags.has('quiet')) printer.write(rows.map(([name]) => `${name}\n`).join(''))
-  else printer.write(table([['REF', 'TYPE', 'DIGEST', 'SIZE', 'PLATFORMS', 'LABELS'], ...rows]))
+/** Only what k8s-win reads is simulated. */
+function printNames({flags, printer}: CtrCall, names: readonly string[]): void {
+  if (!flags.has('quiet')) throw new Failure('a table is not simulated')
+  printer.write(names.map((name) => `${name}\n`).join(''))
+}
+
+function listImages(call: CtrCall): void {
+  printNames(call, imagesIn(call.stage.world, call.namespace).flatMap(namesOf))
 }
 
 /** Those that have something in them; the CRI makes its own when it starts (internal/cri/constants). */
-function listNamespaces({flags, printer, stage}: CtrCall): void {
-  const {containers = [], images} = stage.world.containerd
+function listNamespaces(call: CtrCall): void {
+  const {containers = [], images} = call.stage.world.containerd
   const all = [...containers, ...images].map(({namespace = KUBERNETES_NAMESPACE}) => namespace)
-  const names = [...new Set([KUBERNETES_NAMESPACE, ...all])].sort()
-  if (flags.has('quiet')) printer.write(names.map((name) => `${name}\n`).join(''))
-  else printer.write(table([['NAME', 'LABELS'], ...names.map((name) => [name, ''])]))
-}
-
-/** pkg/progress, Bytes */
-function humanSize(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
-  const unit = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
-  return `${(bytes / 1024 ** unit).toFixed(1)} ${units[unit]}`
+  printNames(call, [...new Set([KUBERNETES_NAMESPACE, ...all])].sort())
 }
 
 /** A name that does not exist is only logged. */
@@ -219,16 +183,6 @@ function removeImages({namespace, printer, rest, stage}: CtrCall): void {
     forgetName(stage.world, image, name)
     printer.write(`${name}\n`)
   }
-}
-
-async function importImages({flags, namespace, printer, rest, stage}: CtrCall): Promise<void> {
-  const [path = ''] = rest
-  const bytes = await stage.files.read(path)
-  if (!bytes) throw new Failure(`open ${path}: The system cannot find the file specified.`)
-  const imported = importArchive(stage, bytes, namespace)
-  if (imported.error !== undefined) throw new Failure(imported.error)
-  if (flags.has('no-unpack')) return
-  for (const {digest, name} of imported.images) printer.write(`unpacking ${name} (${digest})...done\n`)
 }
 
 async function runContainer({flags, namespace, printer, rest, stage}: CtrCall): Promise<number | void> {
@@ -269,15 +223,16 @@ async function runContainer({flags, namespace, printer, rest, stage}: CtrCall): 
   return ended.exitCode ?? 0
 }
 
-const containersOf = ({namespace, stage}: CtrCall): {id: string; image: string; namespace: string}[] => [
+const containersOf = ({namespace, stage}: CtrCall): {readonly id: string}[] => [
   ...(stage.world.containerd.containers ?? []).filter((one) => one.namespace === namespace),
-  ...(namespace === 'k8s.io' ? stage.world.containerd.sandboxes.map(({id}) => ({id, image: '', namespace})) : []),
+  ...(namespace === 'k8s.io' ? stage.world.containerd.sandboxes : []),
 ]
 
 function listContainers(call: CtrCall): void {
-  const rows = containersOf(call).map(({id, image}) => [id, image || '-', 'io.containerd.runhcs.v1'])
-  if (call.flags.has('quiet')) call.printer.write(rows.map(([id]) => `${id}\n`).join(''))
-  else call.printer.write(table([['CONTAINER', 'IMAGE', 'RUNTIME'], ...rows], 4))
+  printNames(
+    call,
+    containersOf(call).map(({id}) => id),
+  )
 }
 
 function removeContainers(call: CtrCall): void {

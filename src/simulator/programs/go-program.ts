@@ -86,12 +86,6 @@ export function sortedKeys(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, sortedKeys(inner)]))
 }
 
-/** text/tabwriter as ctr uses it: every cell is as wide as the widest of its column, and one blank more. */
-export function table(rows: readonly (readonly string[])[], padding = 1): string {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)) + padding)
-  return rows.map((row) => `${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('')}\n`).join('')
-}
-
 /** text/tabwriter with tabs of eight: the last cell of a row has no padding. */
 export function tabbed(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) =>

@@ -6,6 +6,9 @@ import {sample} from '../../sample.js'
 import {HostFolder} from '../../steps/host-folder.js'
 import {k8sWin, k8sWinProcess} from '../program.js'
 
+const HEALTH = String.raw`k\k8s-win\health.json`
+const HALF_AN_HOUR = 30 * 60_000
+
 /** All that is loaded with it, without what it imports only when it needs it. */
 function loadedBy({outputs}: Metafile, entryPoint: string): string[] {
   const [first] = Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint) ?? ['']
@@ -42,13 +45,19 @@ it.each(
   expect(ended.stdout).toBe('')
 })
 
-it('takes one look at a simulated host after each command that changes it', async () => {
+it('takes one look at a simulated host before each command, and after those that change it', async () => {
   const host = (await HostFolder.fresh(undefined, 'ws2025')).onDisk()
   onTestFinished(() => host.discard())
   const on = ['--simulate', 'ws2025', '--simulate-dir', host.dir]
-  const health = (): unknown => JSON.parse(host.read(String.raw`k\k8s-win\health.json`))
+  const health = (): {at: string} => JSON.parse(host.read(HEALTH)) as {at: string}
   expect((await k8sWin(['setup', ...on, '--base-images=none'])).code).toBe(0)
   expect(health()).toMatchObject({problems: [], simulated: true, verdict: 'healthy'})
+  // Half an hour later, in which no process was there to write it.
+  const {at} = health()
+  host.edit(({services}) => (services['k8s-win']!.startedAt -= HALF_AN_HOUR))
+  host.put(HEALTH, JSON.stringify({...health(), at: new Date(Date.parse(at) - HALF_AN_HOUR).toISOString()}))
+  expect((await k8sWin(['setup', ...on])).code).toBe(0)
+  expect(health()).toMatchObject({problems: [], verdict: 'healthy'})
   expect((await k8sWin(['pause', ...on])).code).toBe(0)
   expect(health()).toMatchObject({verdict: 'paused'})
   expect((await k8sWin(['resume', ...on])).code).toBe(0)

@@ -81,13 +81,11 @@ describe('the programs', () => {
       (one) => one.info(),
       (one) => one.image('x'),
       (one) => one.images(),
-      (one) => one.imageFilesystems(),
       (one) => one.pods(),
       (one) => one.removePods(),
       (one) => one.removeProbes(),
       (one) => one.removeImage('x'),
       (one) => one.pull('x', () => {}, signal),
-      (one) => one.importImages('x', signal),
       (one) => one.runOnce('x', ['cmd'], signal),
     ]
     const text = fc.oneof(
@@ -131,10 +129,6 @@ describe('the daemon', () => {
     const {containerd} = openRig({'crictl info -o json': 'info', 'crictl version': 'version'})
     expect(await containerd.version()).toEqual({os: 'windows', version: '1.7.24~ds1'})
     const info = await containerd.info()
-    expect(info).toMatchObject({
-      cniFolder: '/etc/cni/net.d',
-      cniStatus: expect.stringContaining('no network config found') as string,
-    })
     expect(info.conditions.map(({isMet, type}) => [type, isMet])).toEqual([
       ['RuntimeReady', true],
       ['NetworkReady', false],
@@ -230,12 +224,9 @@ describe('an image', () => {
     expect(await containerd.image(reference)).toBeUndefined()
   })
 
-  it('is listed, and the space that all take', async () => {
-    const {containerd} = openRig({'crictl imagefsinfo -o json': 'imagefsinfo', 'crictl images -o json': 'images'})
+  it('is listed', async () => {
+    const {containerd} = openRig({'crictl images -o json': 'images'})
     expect(await containerd.images()).toEqual([{digest: '', id: IMAGE_ID, tags: [IMAGE]}])
-    expect(await containerd.imageFilesystems()).toEqual([
-      {folder: '<DIR>/root/io.containerd.snapshotter.v1.native', usedBytes: 3_973_120},
-    ])
   })
 })
 
@@ -317,14 +308,6 @@ describe('a tag', () => {
     })
     await containerd.removeTag('x:latest')
     expect(commands()).toEqual(['ctr images rm x:latest', 'crictl inspecti -o json x:latest'])
-  })
-})
-
-it('an archive that is not there is refused with its words', async () => {
-  const {containerd} = openRig({'ctr images import none.tar': 'ctr-import-missing'})
-  await expect(containerd.importImages('none.tar', signal)).rejects.toMatchObject({
-    id: 'CONTAINERD_FAILED',
-    reason: 'containerd said: open <DIR>/none.tar: no such file or directory',
   })
 })
 

@@ -5,7 +5,7 @@ import {fetchSecret} from '../../../src/host/secrets/fetch-secret.js'
 import {type Http, HttpError} from '../../../src/machine/http.js'
 import {handClock} from '../../fakes/hand-clock.js'
 import {only} from '../../fakes/partial.js'
-import {fetchFrom, type Fetched, type Override, parsed, SECRET, SOURCES} from './loopback-cloud.js'
+import {CLIENT, fetchFrom, type Fetched, type Override, parsed, ROLE, SECRET, SOURCES} from './loopback-cloud.js'
 import {isWhole} from '../../sample.js'
 
 const isStore = (url: URL): boolean => url.hostname !== '169.254.169.254'
@@ -77,6 +77,8 @@ describe.each(SOURCES)('in %s, %s', (cloud, source) => {
   it('asks once more with other credentials where they have expired', async () => {
     const once = await fetchFrom({metadata: {secretFaults: ['expired']}, source})
     expect([once.secret, once.urls.length]).toEqual([SECRET, 2])
+    const credentials = /\/security-credentials\/.|\/oauth2\/token\?|\/service-accounts\/default\/token$/
+    expect(once.requests.filter(({url}) => credentials.test(url))).toHaveLength(2)
     const twice = await fetchFrom({metadata: {secretFaults: ['expired', 'expired']}, source})
     expect([twice.error?.id, twice.urls.length]).toEqual(['SECRET_UNREACHABLE', 2])
     expectHidden(twice)
@@ -110,7 +112,8 @@ describe.each(SOURCES)('in %s, %s', (cloud, source) => {
   })
 
   it('is not there', async () => {
-    expect((await fetchFrom({metadata: {secrets: {}}, source})).error?.id).toBe('SECRET_NOT_FOUND')
+    const secrets = {[`${source}-2`]: SECRET}
+    expect((await fetchFrom({metadata: {secrets}, source})).error?.id).toBe('SECRET_NOT_FOUND')
   })
 
   it('throttled: waits as long as it is told to, and not longer than there is time', async () => {
@@ -120,6 +123,38 @@ describe.each(SOURCES)('in %s, %s', (cloud, source) => {
     const override = sent(429, '{}', {'retry-after': '3600'})
     const fetched = await fetchFrom({override, source})
     expect([fetched.error?.id, fetched.clock.slept]).toEqual(['SECRET_UNREACHABLE', []])
+  })
+
+  it('waits for a network that is not up yet', async () => {
+    const override: Override = (_url, response, _clock, nth) => {
+      if (nth < 3) response.destroy()
+      else if (nth === 3) response.writeHead(503).end()
+      return nth <= 3
+    }
+    const {clock, informed, secret} = await fetchFrom({override, source})
+    expect([secret, clock.slept]).toEqual([SECRET, [2000, 4000, 8000, 16_000]])
+    expect(informed).toHaveLength(2)
+  })
+
+  it('takes an answer that comes just in time', async () => {
+    const override: Override = (url, _response, clock) => {
+      clock.advance(isStore(url) ? 29_000 : 9000)
+      return false
+    }
+    const {clock, secret} = await fetchFrom({override, source})
+    expect([secret, clock.slept]).toEqual([SECRET, []])
+  })
+
+  it('waits no longer where the store says so in the last minute', async () => {
+    const override: Override = (url, response, clock) => {
+      if (!isStore(url)) return false
+      clock.advance(25_000)
+      response.writeHead(429, {'retry-after': '400'}).end('{}')
+      return true
+    }
+    const {clock, error, urls} = await fetchFrom({override, source})
+    expect([error?.id, urls.length]).toEqual(['SECRET_UNREACHABLE', 3])
+    expect(clock.now() - Date.UTC(2021, 9, 20)).toBeLessThan(660_000)
   })
 
   it.each([
@@ -165,13 +200,20 @@ describe.each(SOURCES)('in %s, %s', (cloud, source) => {
   it('comes from a private endpoint, with the identity of the region all the same', async () => {
     const endpoint = {
       aws: `https://vpce-1.${source.includes('ssm') ? 'ssm' : 'secretsmanager'}.eu-central-1.vpce.amazonaws.com`,
-      azure: 'https://k8s-vault.privatelink.vaultcore.azure.net',
+      // There the name of the vault resolves to it.
+      azure: 'https://k8s-vault.vault.azure.net',
       gce: 'https://secretmanager-k8s.p.googleapis.com',
     }[cloud]
     const {secret, urls} = await fetchFrom({endpoint, source})
     expect(secret).toBe(SECRET)
     expect(urls).toEqual([expect.stringMatching(new RegExp(`^${endpoint}/`))])
   })
+})
+
+it('Azure: an identity that is not assigned to the machine is waited for', async () => {
+  const secrets = {'azure-kv:k8s-vault/join': SECRET}
+  const fetched = await fetchFrom({metadata: {secrets}, source: `azure-kv:${CLIENT}@k8s-vault/join`})
+  expect([fetched.error?.id, fetched.urls]).toEqual(['SECRET_IDENTITY_MISSING', []])
 })
 
 describe('sovereign clouds', () => {
@@ -205,12 +247,8 @@ describe('sovereign clouds', () => {
     expect((await fetchFrom({override: says(answers), source})).urls).toEqual([url])
   })
 
-  it.each([
-    ['AzureChinaCloud', 'vault.azure.cn'],
-    ['AZUREPUBLICCLOUD', 'vault.azure.net'],
-    ['AzureUSGovernmentCloud', 'vault.usgovcloudapi.net'],
-    ['AzureGermanCloud', 'vault.microsoftazure.de'],
-  ])('Azure: %s', async (azEnvironment, suffix) => {
+  /** `resources`: what tokens are asked for. */
+  async function fetchIn(azEnvironment: string, endpoint?: string) {
     const resources: unknown[] = []
     const override: Override = (url, response) => {
       if (url.pathname.endsWith('/compute')) response.end(JSON.stringify({azEnvironment}))
@@ -220,10 +258,39 @@ describe('sovereign clouds', () => {
       } else return false
       return true
     }
-    const {urls} = await fetchFrom({override, source: 'azure-kv:vault/a'})
-    expect(resources[0]).toBe(`https://${suffix}`)
-    expect(urls[0]).toBe(`https://vault.${suffix}/secrets/a?api-version=7.4`)
+    const {error, urls} = await fetchFrom({...(endpoint && {endpoint}), override, source: 'azure-kv:vault/a'})
+    return {error, resource: resources[0], url: urls[0]}
+  }
+
+  it.each([
+    ['AzureChinaCloud', 'vault.azure.cn'],
+    ['AZUREPUBLICCLOUD', 'vault.azure.net'],
+    ['AzureUSGovernmentCloud', 'vault.usgovcloudapi.net'],
+  ])('Azure: %s', async (azEnvironment, suffix) => {
+    const {resource, url} = await fetchIn(azEnvironment)
+    expect([resource, url]).toEqual([`https://${suffix}`, `https://vault.${suffix}/secrets/a?api-version=7.4`])
   })
+
+  it.each([
+    ['https://my-vault.vault.cloudapi.example', 'https://vault.cloudapi.example'],
+    ['https://my-vault.vault.cloudapi.example:8443', 'https://vault.cloudapi.example'],
+  ])('Azure: %s names the resource of a cloud that is not known', async (endpoint, resource) => {
+    const fetched = await fetchIn('AzureElsewhere', endpoint)
+    expect(fetched).toMatchObject({resource, url: `${endpoint}/secrets/a?api-version=7.4`})
+  })
+
+  it('Azure: the endpoint does not name the resource of a cloud that is known', async () => {
+    const endpoint = 'https://my-vault.evil.example'
+    expect(await fetchIn('AzurePublicCloud', endpoint)).toMatchObject({resource: 'https://vault.azure.net'})
+  })
+
+  it.each([undefined, 'https://10.0.0.5', 'https://[fd00::5]', 'https://vault', 'https://vault.example'])(
+    'Azure: %s names no resource of a cloud that is not known',
+    async (endpoint) => {
+      const {error, resource, url} = await fetchIn('AzureElsewhere', endpoint)
+      expect([error?.id, resource, url]).toEqual(['SECRET_UNUSABLE', undefined, undefined])
+    },
+  )
 
   it('Google Cloud before universes', async () => {
     const override: Override = (url, response) => {
@@ -245,6 +312,89 @@ describe('sovereign clouds', () => {
     const {error, urls} = await fetchFrom({override: says(answers), source})
     expect([error?.id, urls]).toEqual(['SECRET_UNUSABLE', []])
   })
+})
+
+describe('a secret as PowerShell writes files', () => {
+  const text = `\uFEFF${JSON.stringify({token: SECRET})}\r\n`
+  const wide = Buffer.from(text, 'utf16le').toString('base64')
+  const marked = Buffer.from(text).toString('base64')
+
+  it.each([
+    ['aws-ssm:/a', {Parameter: {Value: text}}],
+    ['aws-sm:a', {SecretString: text}],
+    ['aws-sm:a', {SecretBinary: wide}],
+    ['aws-sm:a', {SecretBinary: marked}],
+    ['azure-kv:vault/a', {value: text}],
+    ['gcp-sm:k8s-project/a', {payload: {data: wide}}],
+    ['gcp-sm:k8s-project/a', {payload: {data: marked}}],
+  ])('%s is read: %#', async (source, document) => {
+    const override = sent(200, JSON.stringify(document))
+    expect(await fetchFrom({override, source})).toMatchObject({secret: text.slice(1)})
+    expect(await fetchFrom({override, source: `${source}#token`})).toMatchObject({secret: SECRET})
+  })
+
+  it.each([
+    ['aws-sm:a', (data: string) => ({SecretBinary: data})],
+    ['gcp-sm:k8s-project/a', (data: string) => ({payload: {data}})],
+  ])('%s: other bytes', async (source, document) => {
+    const fetched = await fetchFrom({override: sent(200, JSON.stringify(document('w/8='))), source})
+    expect([fetched.error?.id, fetched.urls.length]).toEqual(['SECRET_UNUSABLE', 1])
+  })
+})
+
+describe('the role of an instance', () => {
+  const PATH = '/latest/meta-data/iam/security-credentials/'
+  const given =
+    (name: string, credentials: object): Override =>
+    ({pathname}, response) => {
+      if (!pathname.startsWith(PATH)) return false
+      response.writeHead(200).end(pathname === PATH ? name : JSON.stringify(credentials))
+      return true
+    }
+
+  it('does not trust EC2: what the metadata service says is shown', async () => {
+    const credentials = {Code: 'AssumeRoleUnauthorizedAccess', Message: 'EC2 cannot assume the role k8s-nodes.'}
+    const fetched = await fetchFrom({override: given('k8s-nodes', credentials), source: 'aws-ssm:/a'})
+    expect(fetched.error?.id).toBe('SECRET_IDENTITY_MISSING')
+    for (const text of Object.values(credentials)) expect(fetched.error?.reason).toContain(text)
+    const long = await fetchFrom({override: given('a', {Code: 'x'.repeat(9999)}), source: 'aws-ssm:/a'})
+    expect(long.error?.reason.length).toBeLessThan(500)
+  })
+
+  it('is asked for by its name as it is', async () => {
+    const {accessKeyId, secretAccessKey, sessionToken} = ROLE
+    const keys = {AccessKeyId: accessKeyId, Code: 'Success', SecretAccessKey: secretAccessKey, Token: sessionToken}
+    const {requests, secret} = await fetchFrom({override: given('a+b=c,d.e@f-g_h\n', keys), source: 'aws-ssm:/a'})
+    expect(secret).toBe(SECRET)
+    expect(requests.map(({url}) => url)).toContain(`http://169.254.169.254${PATH}a+b=c,d.e@f-g_h`)
+  })
+
+  it.each(['', 'a b', 'a/b', 'a?b', '%61', 'x'.repeat(65), '<html>'])('is not "%s"', async (name) => {
+    const {error, requests, urls} = await fetchFrom({override: given(name, {}), source: 'aws-ssm:/a'})
+    expect([error?.id, urls]).toEqual(['SECRET_IDENTITY_MISSING', []])
+    expect(requests.filter(({url}) => url.includes(PATH) && !url.endsWith(PATH))).toEqual([])
+  })
+})
+
+it.each([
+  ['ECONNREFUSED', 'SECRET_UNREACHABLE'],
+  ['PROXY_UNABLE', 'SECRET_UNREACHABLE'],
+  // The clock of a machine that has just started may not be set yet.
+  ['CERT_NOT_YET_VALID', 'SECRET_UNREACHABLE'],
+  ['CERT_HAS_EXPIRED', 'SECRET_UNREACHABLE'],
+  ['PROXY_REFUSED', 'SECRET_UNUSABLE'],
+  ['EPROTO', 'SECRET_UNUSABLE'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'SECRET_UNUSABLE'],
+])('%s is %s, and waited for if it may pass', async (code, id) => {
+  const clock = handClock()
+  const http = only<Http>('http', {
+    async request({url}) {
+      throw new HttpError(url, code, 'no connection')
+    },
+  })
+  const parts = {clock, http, inform() {}, register() {}, signal: new AbortController().signal}
+  await expect(fetchSecret(parts, parsed('azure-kv:vault/a'))).rejects.toMatchObject({id})
+  expect(clock.now() >= 600_000).toBe(id === 'SECRET_UNREACHABLE')
 })
 
 it('ends with the run that waits for it', async () => {

@@ -51,7 +51,7 @@ const answer = fc.record({
 })
 const failure = fc.constantFrom('ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED', 'TOO_LARGE', 'TRUNCATED')
 const ADDRESS =
-  /^(?:http:\/\/169\.254\.169\.254|https:\/\/(?:(?:ssm|secretsmanager)\.[\w.-]+|k8s-vault\.vault\.[\w.-]+|secretmanager\.[\w.-]+))\/[\w./?&=:%+-]*$/
+  /^(?:http:\/\/169\.254\.169\.254|https:\/\/(?:(?:ssm|secretsmanager)\.[\w.-]+|k8s-vault\.vault\.[\w.-]+|secretmanager\.[\w.-]+))\/[\w./?&=:%+,@-]*$/
 
 it('ends', async () => {
   await fc.assert(

@@ -110,7 +110,7 @@ async function answer(stage: Stage, request: IncomingMessage, url: URL): Promise
 }
 
 /** The keys are those that the metadata service has given. */
-const ROLE = {
+export const ROLE = {
   accessKeyId: 'ASIASIMULATEDACCESSK',
   secretAccessKey: 'simulatedSecretAccessKeyOfTheRole0123456',
   sessionToken: 'IQoJsimulatedSessionTokenOfTheRole0123456789abcdef==',

@@ -35,9 +35,7 @@ export const DAEMON_CASES: readonly ContainerdCase[] = [
   {
     name: 'a daemon without a CNI configuration is ready, its network is not',
     async run({containerd}) {
-      const {cniFolder, cniStatus, conditions} = await containerd.info()
-      assert.match(cniFolder, /[/\\]k[/\\]cni[/\\]config$/)
-      assert.match(cniStatus, /^cni config load failed: no network config found in /)
+      const {conditions} = await containerd.info()
       const met = conditions.map(({isMet, type}) => [type, isMet] as const)
       assert.deepEqual(met.slice(0, 2), [
         ['RuntimeReady', true],

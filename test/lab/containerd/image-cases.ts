@@ -4,7 +4,7 @@ import {mirrorHosts} from '../../../src/components/containerd.js'
 import type {K8sWinError} from '../../../src/errors/k8s-win-error.js'
 import {hasNoVariant} from '../../../src/host/runtime.js'
 import {failure, refusal} from '../docker/rig.js'
-import {ARCHIVE, BASE_DIR, type ContainerdCase, NEVER, OS_VERSION, pull, tags} from './rig.js'
+import {BASE_DIR, type ContainerdCase, OS_VERSION, pull, tags} from './rig.js'
 
 const broken = (name: string, registry: 'corrupt' | 'cut' | 'unreachable', reason: RegExp): ContainerdCase => ({
   name,
@@ -32,7 +32,6 @@ export const IMAGE_CASES: readonly ContainerdCase[] = [
       const listed = {digest: image?.digest, id: image?.id, tags: image?.tags}
       assert.deepEqual(await containerd.images(), [listed])
       assert.deepEqual(await containerd.image(image?.id ?? ''), image)
-      assert.equal((await containerd.imageFilesystems()).length, 1)
     },
   },
   {
@@ -144,25 +143,6 @@ export const IMAGE_CASES: readonly ContainerdCase[] = [
       assert.equal(await rig.containerd.removeImage(rig.images.base), undefined)
       assert.equal(await rig.containerd.image(rig.images.base), undefined)
       assert.deepEqual(await tags(rig), [rig.images.other])
-    },
-  },
-  {
-    name: 'an archive is imported',
-    async run({containerd}) {
-      await containerd.importImages(ARCHIVE.file, NEVER)
-      const image = await containerd.image(ARCHIVE.image)
-      assert.deepEqual([image?.tags, image?.osVersion], [[ARCHIVE.image], OS_VERSION])
-    },
-  },
-  {
-    name: 'an archive that does not exist',
-    async run({containerd}) {
-      const importing = containerd.importImages(`${ARCHIVE.file}.none`, NEVER)
-      await refusal(
-        importing,
-        'CONTAINERD_FAILED',
-        /^containerd said: open .+: (?:no such file or directory|The system cannot find the file specified\.)$/,
-      )
     },
   },
 ]

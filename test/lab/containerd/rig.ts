@@ -51,7 +51,7 @@ export interface ContainerdCase {
   readonly surroundings?: Surroundings
 }
 
-export const NEVER = new AbortController().signal
+const NEVER = new AbortController().signal
 
 export const pull = ({containerd, images}: ContainerdRig, reference = images.base): Promise<void> =>
   containerd.pull(reference, () => {}, NEVER)

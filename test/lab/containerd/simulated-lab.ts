@@ -11,16 +11,7 @@ import {makeStandIn} from '../../../src/simulator/mirror/stand-in.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
 import type {DownloadState, World} from '../../../src/simulator/world.js'
 import {serviceConfig} from '../../simulator/node.js'
-import {archiveOf} from './images.js'
-import {
-  ARCHIVE,
-  BASE_DIR,
-  type ContainerdLab,
-  type ContainerdRig,
-  OS_VERSION,
-  SETTINGS,
-  type Surroundings,
-} from './rig.js'
+import {BASE_DIR, type ContainerdLab, type ContainerdRig, SETTINGS, type Surroundings} from './rig.js'
 
 const PROFILE = 'ws2019'
 const PATH = 'mirror.example:5000/windows'
@@ -82,7 +73,6 @@ export const simulatedLab: ContainerdLab = {
 
 async function install(machine: Machine): Promise<void> {
   const {containerd, shawl} = layoutOf(BASE_DIR)
-  const archived = {layer: Buffer.from('Windows'), os: 'windows', osVersion: OS_VERSION} as const
   const written: readonly (readonly [string, Buffer | string])[] = [
     [containerd.program, makeStandIn({name: 'containerd', version: VERSION})],
     [containerd.ctr, makeStandIn({name: 'ctr', version: VERSION})],
@@ -90,7 +80,6 @@ async function install(machine: Machine): Promise<void> {
     [shawl, makeStandIn({name: 'shawl', version: 'v1.3.0'})],
     [containerd.config, containerdConfiguration(SETTINGS)],
     [containerd.crictlConfig, crictlConfiguration()],
-    [ARCHIVE.file, archiveOf(archived, ARCHIVE.image)],
   ]
   for (const [path, content] of written) await write(machine, path, content)
   const {command} = containerdService(SETTINGS, {})

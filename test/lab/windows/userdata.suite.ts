@@ -6,6 +6,7 @@ import {tmpdir} from 'node:os'
 import path from 'node:path'
 import {after, before, describe, test} from 'node:test'
 import fc from 'fast-check'
+import {userdataText} from '../../../src/runs/userdata/formats.js'
 import {batchWord, whyNotQuotable} from '../../../src/runs/userdata/quote.js'
 import {scriptLines} from '../../../src/runs/userdata/script.js'
 import {type Echo} from '../quoting/echo.js'
@@ -53,12 +54,18 @@ describe(
     after(() => rm(folder, {force: true, maxRetries: 10, recursive: true}))
 
     /** Wine gives every process its own ProgramFiles and SystemRoot: others have other names here. */
+    const elsewhere = (line: string): string => line.replaceAll(/(?<!%)%(ProgramFiles|SystemRoot)%(?!%)/g, '%LAB_$1%')
+
+    /** What cmd.exe /c runs. */
+    async function command(text: string, variables: Readonly<Record<string, string>> = {}) {
+      const env = {...variables, LAB_ProgramFiles: path.dirname(home), LAB_SystemRoot: path.dirname(system)}
+      return runProgram(path.join(real, 'System32', 'cmd.exe'), ['/d', '/c', text], {env, isVerbatim: true})
+    }
+
     async function run(lines: readonly string[], variables: Readonly<Record<string, string>> = {}) {
       const file = path.join(folder, 'userdata.cmd')
-      const elsewhere = lines.map((line) => line.replaceAll(/(?<!%)%(ProgramFiles|SystemRoot)%(?!%)/g, '%LAB_$1%'))
-      await writeFile(file, elsewhere.map((line) => `${line}\r\n`).join(''))
-      const env = {...variables, LAB_ProgramFiles: path.dirname(home), LAB_SystemRoot: path.dirname(system)}
-      return runProgram(path.join(real, 'System32', 'cmd.exe'), ['/d', '/c', file], {env})
+      await writeFile(file, lines.map((line) => `${elsewhere(line)}\r\n`).join(''))
+      return command(`"${file}"`, variables)
     }
 
     /** `matches`: findstr.exe finds what it searches for. */
@@ -138,6 +145,19 @@ describe(
       assert.equal((await run(written)).code, 0)
       const encoded = await readFile(path.join(home, 'node.yaml.b64'), 'latin1')
       assert.deepEqual(Buffer.from(encoded, 'base64'), CONTENT)
+    })
+
+    test("Azure's command line writes the script, and ends with its exit code", async () => {
+      const lines = scriptLines({...input(WORDS), files: []})
+      const {protectedSettings} = JSON.parse(userdataText('azure', 'cse', lines)) as {
+        protectedSettings: {commandToExecute: string}
+      }
+      // What certutil.exe would decode it to.
+      await writeFile(path.join(home, 'userdata.cmd'), '@echo off\r\nexit /b 7\r\n')
+      assert.deepEqual(await command(elsewhere(protectedSettings.commandToExecute)), {code: 7, stderr: '', stdout: ''})
+      const encoded = await readFile(path.join(home, 'userdata.b64'), 'latin1')
+      assert.equal(Buffer.from(encoded, 'base64').toString('latin1'), lines.map((line) => `${line}\r\n`).join(''))
+      assert.match(encoded, /^[\w+/=]{2000,}\r\n$/)
     })
 
     test(`gets the words of ${LINES} hostile command lines to the program (seed ${SEED})`, async () => {

@@ -30,6 +30,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
   readonly timeoutMs?: number
+  /** The arguments are the command line as it is. */
+  readonly isVerbatim?: true
 }
 
 /** Runs any program to its end, over Windows' own pipes. */
@@ -40,6 +42,7 @@ export async function runProgram(program: string, args: readonly string[], optio
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: options.timeoutMs ?? 60_000,
     windowsHide: true,
+    windowsVerbatimArguments: options.isVerbatim === true,
   })
   const closed = once(child, 'close') as Promise<[number | null]>
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed])

@@ -120,12 +120,15 @@ describe('a proxy', () => {
     await expect(asked).rejects.toMatchObject({code: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'})
   })
 
-  it('that refuses is named, without its credentials', async () => {
-    const {environment} = await tunnel(407)
+  it.each([
+    [407, 'PROXY_REFUSED'],
+    [503, 'PROXY_UNABLE'],
+  ])('that refuses with %d is named, without its credentials', async (status, code) => {
+    const {environment} = await tunnel(status)
     const {http} = openRealMachine({environment})
     const asked = http.request({deadlineMs, effect: 'read', method: 'GET', tls: {ca}, url: await target()})
     const error = await asked.catch((reason: unknown) => reason)
-    expect(error).toMatchObject({code: 'PROXY_REFUSED', message: expect.stringContaining('407') as string})
+    expect(error).toMatchObject({code, message: expect.stringContaining(`with ${status}`) as string})
     expect(String(error)).not.toContain('hunter2')
   })
 

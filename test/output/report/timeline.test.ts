@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import {expect, test} from 'vitest'
 import {Markup, markup} from '../../../src/output/report/markup.js'
 import {timelineOf} from '../../../src/output/report/timeline.js'
-import {timelineSvg} from '../../../src/output/report/timeline-svg.js'
+import {timelineMarkup} from '../../../src/output/report/timeline-svg.js'
 import {harmless} from '../../../src/output/text/harmless.js'
 import type {RunEvent, StepState, TimedEvent} from '../../../src/pipeline/run/events.js'
 import type {StepId} from '../../../src/pipeline/run/step.js'
@@ -88,7 +88,7 @@ test('a run that a service continues begins with the service', () => {
 
 const drawn = (events: readonly TimedEvent[]): string => {
   const timeline = timelineOf(events, NEEDS)
-  return timelineSvg(timeline.rows, {...timeline, summary: 'summary', title: 'title'})
+  return timelineMarkup(timeline.rows, {...timeline, summary: 'summary', title: 'title'}).text
 }
 
 test('of any run: well-formed, for screen readers, without a script or a reference, and inside its frame', () => {

@@ -1,14 +1,8 @@
 // What each launcher takes for the script in user data, and what it does with an exit code.
 import {gzipSync} from 'node:zlib'
 import {describe, expect, it} from 'vitest'
-import {
-  azureCse,
-  cloudbaseInit,
-  cloudConfig,
-  ec2launch,
-  emulate,
-  gce,
-} from '../../../src/simulator/launchers/emulators.js'
+import {azureCse, cloudbaseInit, cloudConfig, ec2launch, gce} from '../../../src/simulator/launchers/emulators.js'
+import {emulate} from '../../launchers/emulate.js'
 import {takeUserdata, type UserdataLauncher} from '../../../src/simulator/launchers/user-data.js'
 
 const base64 = (content: Buffer | string): string => Buffer.from(content).toString('base64')

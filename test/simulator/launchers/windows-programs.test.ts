@@ -1,6 +1,7 @@
 // curl.exe, certutil.exe and findstr.exe, as far as user data calls them.
 import {describe, expect, it} from 'vitest'
 import {runWindowsProgram} from '../../../src/simulator/launchers/windows-programs.js'
+import {type Http, HttpError} from '../../../src/machine/http.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
 import {HostFolder} from '../../steps/host-folder.js'
 
@@ -43,6 +44,36 @@ it.each([
   ['a.c', 1],
 ])('findstr.exe /x /i /l finds a whole line only: %s', async (text, exitCode) => {
   expect((await run('findstr.exe', ['/l', '/x', '/i', text], 'x\r\nabc\r\n')).exitCode).toBe(exitCode)
+})
+
+describe('curl.exe --retry 2', () => {
+  const args = ['--disable', '--proto', '=https', '--retry', '2', '--retry-delay', '10', '--max-time', '9']
+
+  it.each([
+    [500, 22, 3],
+    [503, 22, 3],
+    // By newer versions than that of Windows Server 2019.
+    [408, 22, 1],
+    [429, 22, 1],
+    [404, 22, 1],
+    ['ENOTFOUND', 6, 3],
+    ['ECONNREFUSED', 7, 3],
+    ['ETIMEDOUT', 28, 3],
+    ['ECONNRESET', 56, 1],
+    ['TRUNCATED', 18, 1],
+  ])('%s: ends with %d after %d tries', async (fault, exitCode, tries) => {
+    const machine = await openSimulator({dir: HostFolder.empty().dir, profile: 'ws2025'})
+    let tried = 0
+    const download: Http['download'] = async ({url}) => {
+      tried++
+      if (typeof fault === 'string') throw new HttpError(url, fault, 'no connection')
+      return {bytes: 0, digest: '', status: fault}
+    }
+    const failing = {...machine, http: {...machine.http, download}}
+    const curl = String.raw`C:\Windows\System32\curl.exe`
+    const ended = await runWindowsProgram(failing, curl, [...args, '--output', FILE, 'https://example.com/'], '')
+    expect([ended.exitCode, tried]).toEqual([exitCode, tries])
+  })
 })
 
 describe('an error', () => {

@@ -51,7 +51,7 @@ Ks7/8AIhALwTvt8LIIfc9mju4G81jJ4m0tQFBh/hJiujydDUMdcg
 
 const KUBE_SYSTEM = '/api/v1/namespaces/kube-system'
 const CLUSTER_INFO = '/api/v1/namespaces/kube-public/configmaps/cluster-info'
-const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
+export const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
 const TYPE = 'fieldSelector=type%3Dbootstrap.kubernetes.io%2Ftoken'
 
@@ -118,7 +118,6 @@ const BOOTSTRAP: readonly JoiningQuestion[] = [
   {name: 'nodes-token', path: '/api/v1/nodes'},
   {name: 'secrets-token', path: `${KUBE_SYSTEM}/secrets`},
   {body: request('csr-approved', NODE_REQUEST), method: 'POST', name: 'request', path: REQUESTS},
-  {body: request('csr-approved', NODE_REQUEST), method: 'POST', name: 'request-again', path: REQUESTS},
   {name: 'request-issued', path: `${REQUESTS}/csr-approved`, until: '"certificate":'},
   {name: 'requests', path: REQUESTS},
   {name: 'request-missing', path: `${REQUESTS}/gone`},

@@ -13,9 +13,6 @@ export const SHAWL_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'unknown-subcommand': ['nonsense'],
   'unknown-version-flag': ['--version'],
   'wrong-code': ['run', '--pass', 'a', '--', 'x.exe'],
-  'wrong-environment': ['run', '--env', 'NODE_NAME', '--', 'x.exe'],
-  'wrong-priority': ['run', '--priority', 'highest', '--', 'x.exe'],
-  'wrong-restart-code': ['run', '--restart-if', '1,b', '--', 'x.exe'],
   'wrong-timeout': ['run', '--stop-timeout', 'soon', '--', 'x.exe'],
 }
 
@@ -36,22 +33,11 @@ export const SHAWL_SERVICES: Readonly<Record<string, ShawlService>> = {
     options: '--no-restart --pass 0,3',
     until: /Finished/,
   },
-  'every-option': {
-    command: script('process.exit(1)'),
-    options:
-      '--cwd C:\\lab --env A=b --env C=d --pass 0,1 --pass-start-args --path C:\\lab --priority below-normal --restart-if-not 1,2 --stop-timeout 500',
-    until: /Finished/,
-  },
   'no-such-program': {command: 'C:\\nonsense.exe', options: '--restart', until: /Finished/},
   output: {
     command: script("console.log('one');console.error('two ü');setInterval(()=>{},1000)"),
     options: '--restart --stop-timeout 1000',
     until: /stderr: /,
-  },
-  'output-not-logged': {
-    command: script("console.log('one');setInterval(()=>{},1000)"),
-    options: '--restart --no-log-cmd --env NODE_NAME=win-1',
-    until: /Launching/,
   },
   restarted: {
     command: script('process.exit(1)'),

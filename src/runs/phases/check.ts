@@ -7,7 +7,7 @@ import {toUserError} from '../../pipeline/run/to-user-error.js'
 import {Facts} from '../../preflight/facts.js'
 import {resolveNode} from '../../preflight/node-config.js'
 import {openRecords} from '../run.js'
-import {demandDrained} from '../upgrade/find-upgrade.js'
+import {demandDrained} from './find-upgrade.js'
 import {planSteps} from './plan.js'
 import type {SetupRun} from './setup-run.js'
 

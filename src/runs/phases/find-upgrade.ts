@@ -14,7 +14,7 @@ import {nodeCluster} from '../../pipeline/desired/cluster/node-cluster.js'
 import {previousFolders} from '../../pipeline/desired/programs/previous-programs.js'
 import {upgradeOf} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
 import {readKnownNode} from '../known-node.js'
-import type {SetupRun} from '../setup/setup-run.js'
+import type {SetupRun} from './setup-run.js'
 
 /** Empty for a new node, and for one that stays at its release with its settings. `former`: the node of before, if only these are others. */
 export async function findUpgrade({
