@@ -9,7 +9,8 @@ export default defineConfig({
     include: ['test/lab/**/*.lab.ts'],
     // Nodes of the lab side by side: they mostly wait, but each has a whole Windows to start.
     maxConcurrency: 3,
-    maxWorkers: 2,
+    // A file waits most of its time, too: all of them use a quarter of two cores. watch.lab.ts alone is as long as a third of all.
+    maxWorkers: 3,
     // Worker processes would outlive a vitest that is killed, with all they have started; threads do not.
     pool: 'threads',
     sequence: {sequencer: LongestFirst},

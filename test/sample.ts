@@ -13,6 +13,15 @@ export function sample<T>(all: readonly T[], count: number): readonly T[] {
   })
 }
 
+/**
+ * Where each entry is asked about each of several things, or has a test of its own elsewhere: `count` of them, of which the
+ * next `nth` gets others.
+ */
+export function turn<T>(all: readonly T[], nth: number, count = 1): readonly T[] {
+  const every = Math.ceil(all.length / count)
+  return isWhole ? all : all.filter((_, index) => index % every === nth % every)
+}
+
 /** test/review.test.ts: each finding of the reviews has its test in npm test. A row is named by its first column or its `name`. */
 function isOfFinding(entry: unknown): boolean {
   const row = typeof entry === 'object' ? Object.entries(entry ?? {}) : [['name', entry]]

@@ -11,6 +11,7 @@ const LONGEST_TYPED = 200
 const CREDENTIALS = /^([a-z][a-z0-9+.-]*:\/\/)?[^\s/@:]*:[^\s/]*@/i
 /** A word of any text; longer than a path of Windows (260) and every digest. */
 const LONG_WORD = /(\S{300})\S+/g
+const LONGEST_WORD = 300
 
 /** How a text takes a parameter: `{name}`, or in a command to paste `{name:word}` or `{name:path}`. */
 const PARAMETER = /\{(\w+)(?::(word|path))?\}/g
@@ -85,10 +86,12 @@ function definition<const T extends Texts>(
       return form === 'path' ? pastedPath(text) : text
     }
     // Words of others often end in a full stop, and so do the texts here.
-    const fill = (text: Text): string =>
-      (typeof text === 'string' ? text.replaceAll(PARAMETER, value) : text(parameters as never))
-        .replaceAll(/(?<=[^\s./\\])\.\.(?=\s|$)/g, '.')
-        .replaceAll(LONG_WORD, '$1…')
+    const fill = (text: Text): string => {
+      const filled = typeof text === 'string' ? text.replaceAll(PARAMETER, value) : text(parameters as never)
+      // Most texts have neither, and watch judges a node with dozens of them at each look.
+      const ended = filled.includes('..') ? filled.replaceAll(/(?<=[^\s./\\])\.\.(?=\s|$)/g, '.') : filled
+      return ended.length > LONGEST_WORD ? ended.replaceAll(LONG_WORD, '$1…') : ended
+    }
     const wanted = texts.wanted === undefined ? {} : {wanted: fill(texts.wanted)}
     return {cause: fill(texts.cause), exitCode, fix: fill(texts.fix), message: fill(texts.message), ...wanted}
   }

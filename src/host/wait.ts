@@ -95,7 +95,7 @@ export async function inTime<T>(
   read: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const deadline = clock.deadline(ms)
-  const signal = AbortSignal.any([...signals, deadline.signal])
+  const signal = signals.length === 0 ? deadline.signal : AbortSignal.any([...signals, deadline.signal])
   try {
     return await orAborted(read(signal), signal)
   } finally {

@@ -6,6 +6,7 @@ import {fileURLToPath} from 'node:url'
 import {Config, settings} from '@oclif/core'
 import {afterEach, beforeEach, expect, it, vi} from 'vitest'
 import {k8sWinProcess} from './program.js'
+import {turn} from '../sample.js'
 
 const PACKAGE_ROOT = fileURLToPath(new URL('../..', import.meta.url))
 let dir: string
@@ -42,11 +43,16 @@ async function plantPlugin(data: string): Promise<void> {
 const COMMANDS = [['status', '--simulate', 'ws2019'], ['config', 'schema'], ['nonsense']]
 
 // oclif takes LOCALAPPDATA only on Windows; the folder below it is the same.
-it.each([
-  ['XDG_DATA_HOME', (home: string) => join(home, 'k8s-win')],
-  ['K8S_WIN_DATA_DIR', (home: string) => home],
-  ['HOME', (home: string) => join(home, '.local', 'share', 'k8s-win')],
-])('review S2: a plugin under %s does not run', async (variable, dataOf) => {
+it.each(
+  turn(
+    [
+      ['XDG_DATA_HOME', (home: string) => join(home, 'k8s-win')],
+      ['K8S_WIN_DATA_DIR', (home: string) => home],
+      ['HOME', (home: string) => join(home, '.local', 'share', 'k8s-win')],
+    ],
+    0,
+  ),
+)('review S2: a plugin under %s does not run', async (variable, dataOf) => {
   const home = join(dir, 'home')
   await plantPlugin(dataOf(home))
   const environment = {K8S_WIN_SIMULATE_DIR: join(dir, 'sim'), NODE_ENV: 'development', [variable]: home}

@@ -4,13 +4,19 @@ import packageDocument from '../../package.json' with {type: 'json'}
 import {splitCommandLine} from '../../src/machine/command-line.js'
 import {temporaryFolder} from '../steps/rig.js'
 import {k8sWin} from './program.js'
+import {turn} from '../sample.js'
 
 const {scripts} = packageDocument
 
-test.each([
-  ['start', scripts.start, '1.36.4'],
-  ['start:docker', scripts['start:docker'], '1.21.5'],
-])('npm run %s', async (_name, script, release) => {
+test.each(
+  turn(
+    [
+      ['start', scripts.start, '1.36.4'],
+      ['start:docker', scripts['start:docker'], '1.21.5'],
+    ],
+    0,
+  ),
+)('npm run %s', async (_name, script, release) => {
   const [program, file, ...args] = splitCommandLine(script.replace(/^npm run build && /, ''))
   expect([program, file]).toEqual(['node', 'bin/run.js'])
   // Each has a host of its own, so that one after the other works; here both are elsewhere.

@@ -85,7 +85,7 @@ test('a rehearsal in a folder is kept there, and the second one changes nothing'
 })
 
 test('a rehearsal that ends without a node has the exit code of setup, not of the launcher', async () => {
-  const ended = await k8sWinProcess(userdata('openstack', '--interface-name', 'none', '--rehearse'))
+  const ended = await k8sWin(userdata('openstack', '--interface-name', 'none', '--rehearse'))
   expect(ended.code).toBe(3)
   expect(ended.stdout).toMatch(/but cloudbase-init reports success\.\n$/)
 })
@@ -106,9 +106,7 @@ test('the next rehearsal in a folder has the secrets of its own command line, an
     ['aws-sm:arn:aws:secretsmanager:us-east-1:123456789012:secret:k8s-AbCdEf', '--config', file],
   ] as const) {
     const source = ['--token-from', from, ...options]
-    const ended = await k8sWinProcess(
-      userdata('aws', ...JOIN, '--interface-name', 'none', ...source, '--rehearse', ...host),
-    )
+    const ended = await k8sWin(userdata('aws', ...JOIN, '--interface-name', 'none', ...source, '--rehearse', ...host))
     expect(ended.code).toBe(3)
     expect(ended.stdout).toMatch(/INTERFACE_MISSING[^]*\nCause: .+\nFix: /)
     expect(ended.stdout).not.toContain('SECRET_')

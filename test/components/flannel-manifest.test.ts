@@ -152,7 +152,7 @@ describe('the manifest', () => {
 
 describe('review W8: what upstream 0.28.9 has', () => {
   const podOf = (flannel: string): PodSpec =>
-    (flannelObjects({...OPTIONS, flannel: version(flannel)}).at(-1)?.['spec'] as {template: {spec: PodSpec}}).template
+    (flannelObjects({...OPTIONS, flannel: version(flannel)}).at(-1)!['spec'] as {template: {spec: PodSpec}}).template
       .spec
 
   it('is a health port with probes', () => {

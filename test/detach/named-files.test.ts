@@ -7,6 +7,7 @@ import type {Machine} from '../../src/machine/machine.js'
 import {CLUSTER_CA} from '../../src/simulator/cluster/certificates.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {hostWithProgram, requestOn, serve, serviceOn, session, SMALL} from './detached.js'
+import {sample, turn} from '../sample.js'
 
 const BOB = 'S-1-5-21-1-2-3-1001'
 const SYSTEM = 'S-1-5-18'
@@ -55,17 +56,22 @@ describe('setup: --client-ca-file', () => {
     expect(host.read(CLIENT_CA)).toBe(CLUSTER_CA)
   })
 
-  it.each<[string, (host: HostFolder) => void]>([
-    ['another account can change it since', (host) => secure(host, BOBS)],
-    ['it has another name since', (host) => host.hardLink(NAME, 'other-name')],
-    [
-      'it is a link since',
-      (host) => {
-        host.move(NAME, 'moved.txt')
-        host.link(NAME, 'moved.txt')
-      },
-    ],
-  ])('is not read where %s', async (_, change) => {
+  it.each<[string, (host: HostFolder) => void]>(
+    sample(
+      [
+        ['another account can change it since', (host) => secure(host, BOBS)],
+        ['it has another name since', (host) => host.hardLink(NAME, 'other-name')],
+        [
+          'it is a link since',
+          (host) => {
+            host.move(NAME, 'moved.txt')
+            host.link(NAME, 'moved.txt')
+          },
+        ],
+      ],
+      2,
+    ),
+  )('is not read where %s', async (_, change) => {
     const host = await handedOver(CLOSED)
     change(host)
     const {opened, result} = await served(host)
@@ -170,10 +176,15 @@ describe('reset', () => {
     expect(opened).not.toEqual([])
   })
 
-  it.each<[string, string, string | undefined]>([
-    ['another account can change it since', CLOSED, undefined],
-    ["only the session's own account can change it", BOBS, BOB],
-  ])('--kubeconfig is not read where %s, and nothing is removed', async (_, sddl, account) => {
+  it.each<[string, string, string | undefined]>(
+    turn(
+      [
+        ['another account can change it since', CLOSED, undefined],
+        ["only the session's own account can change it", BOBS, BOB],
+      ],
+      1,
+    ),
+  )('--kubeconfig is not read where %s, and nothing is removed', async (_, sddl, account) => {
     const host = await handedOver({kubeconfig: FILE}, sddl, account)
     secure(host, BOBS)
     const {opened, result} = await served(host)

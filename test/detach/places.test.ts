@@ -2,11 +2,17 @@
 import {describe, expect, it} from 'vitest'
 import {makeStandIn} from '../../src/simulator/mirror/stand-in.js'
 import {COPY, hostWithProgram, programAt, serve, serviceOn, session} from './detached.js'
+import {turn} from '../sample.js'
 
-describe.each([
-  ['a share', String.raw`\\server\share\k8s-win.exe`],
-  ['a network drive', String.raw`Z:\k8s-win.exe`],
-])('from %s', (_, program) => {
+describe.each(
+  turn(
+    [
+      ['a share', String.raw`\\server\share\k8s-win.exe`],
+      ['a network drive', String.raw`Z:\k8s-win.exe`],
+    ],
+    1,
+  ),
+)('from %s', (_, program) => {
   const remote = async () => {
     const host = await hostWithProgram()
     host.edit((world) => {

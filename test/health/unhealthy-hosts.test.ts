@@ -1,7 +1,7 @@
 // Every unhealthy host: status and doctor give one verdict and one first cause, and setup repairs it or ends with it.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {examine} from '../doctor/doctor-rig.js'
-import {sample} from '../sample.js'
+import {turn} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
 import {healthyNode, lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -22,7 +22,7 @@ function made({make}: Pick<UnhealthyHost, 'make'>): HostFolder {
 }
 
 /** A repair takes as long as all the rest: npm run test:crash has those of the others. */
-const REPAIRED = new Set(sample(UNHEALTHY_HOSTS, 6))
+const REPAIRED = new Set(turn(UNHEALTHY_HOSTS, 0, 6))
 
 describe('an unhealthy host', () => {
   test('there are at least 40 of them, each with its own name', () => {

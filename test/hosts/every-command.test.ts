@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest'
 import {bundleOn} from '../bundle/bundle-on.js'
 import {examine} from '../doctor/doctor-rig.js'
 import {resetOn} from '../reset/reset-run.js'
-import {sample} from '../sample.js'
+import {turn} from '../sample.js'
 import {schemaErrors} from '../schemas.js'
 import {setupOn} from '../setup/in-process.js'
 import {lookAt} from '../status/look.js'
@@ -30,8 +30,11 @@ test('the hosts have names of their own', () => {
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
 })
 
-describe.each(Object.entries(COMMANDS))('%s', (_, ask) => {
-  test.each(sample(HOSTS, 8))('$tags: $name', async (of) => {
+/** Each host has tests of its own: of the commands, each is asked about others. */
+const CASES = Object.entries(COMMANDS).map(([name, ask], nth) => ({ask, hosts: turn(HOSTS, nth, 8), name}))
+
+describe.each(CASES)('$name', ({ask, hosts}) => {
+  test.each(hosts)('$tags: $name', async (of) => {
     const host = await of.make()
     const {files} = host.state
     expect(await ask(host, of)).toEqual([])

@@ -2,4 +2,4 @@
 import {isWhole} from '../sample.js'
 import {describePresentKills} from './present-containerd.js'
 
-describePresentKills(isWhole ? 3 : 180)
+describePresentKills(isWhole ? 3 : 360)

@@ -4,7 +4,7 @@ import {existsSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, onTestFinished, test, vi} from 'vitest'
 import {nightly} from '../nightly.js'
-import {sample} from '../sample.js'
+import {turn} from '../sample.js'
 import {SimulatedHost} from '../setup/simulated-host.js'
 import {type Comparable, comparable} from '../steps/comparable.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -73,7 +73,7 @@ describe('killed', () => {
     return {claims: claimsOf(host), node: comparable(host)}
   }
 
-  test.each(sample([30, 190, 240], 2))(
+  test.each(turn([30, 190, 240], 1))(
     'after line %s of the transcript: the lock is free, and the node is the same',
     async (lines) => {
       const host = await SimulatedHost.make()

@@ -3,14 +3,14 @@ import {expect, test} from 'vitest'
 import type {RuntimeName} from '../../src/config/model.js'
 import {BROKEN_NODES} from '../hosts/broken-nodes.js'
 import {recoverOn} from '../runs/recover-on.js'
-import {isWhole, sample} from '../sample.js'
+import {isWhole, turn} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
 import {lookAt} from '../status/look.js'
 import {halt} from '../steps/drifts/services.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {recordPoints} from './kill-points.js'
 
-const EVERY = isWhole ? 1 : 48
+const EVERY = isWhole ? 1 : 96
 const FEWEST_STATES = isWhole ? 3 : 0
 const PROFILES: Readonly<Record<RuntimeName, string>> = {containerd: 'ws2022-containerd', docker: 'ws2019'}
 
@@ -35,7 +35,7 @@ const CASES = [['drifted', drift] as const, ...ROWS].flatMap(([id, breakNode]) =
   (['docker', 'containerd'] as const).map((runtime) => ({breakNode, id, runtime})),
 )
 
-test.each(sample(CASES, 4))(
+test.each(turn(CASES, 0, 3))(
   'the next recover repairs what a killed one has left: $id, with $runtime',
   async ({breakNode, runtime}) => {
     const profile = PROFILES[runtime]

@@ -8,7 +8,7 @@ import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {recordPoints} from './kill-points.js'
 
-const EVERY = isWhole ? 1 : 36
+const EVERY = isWhole ? 1 : 72
 const PROFILE = 'ws2022-containerd'
 const BEFORE: GivenOptions = {'base-images': 'none', 'kubelet-arg': ['v=3']}
 const GOOD: GivenOptions = {'flanneld-arg': ['healthz-port=8471'], 'kube-proxy-arg': ['v=4'], 'kubelet-arg': ['v=5']}

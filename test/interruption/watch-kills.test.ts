@@ -10,7 +10,7 @@ import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {recordPoints} from './kill-points.js'
 
-const EVERY = isWhole ? 1 : 48
+const EVERY = isWhole ? 1 : 96
 const PROFILES: Readonly<Record<RuntimeName, string>> = {containerd: 'ws2022-containerd', docker: 'ws2019'}
 const WELL = {exitCode: 0, problems: []}
 

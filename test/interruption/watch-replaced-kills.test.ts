@@ -4,7 +4,7 @@ import {expect, test} from 'vitest'
 import {OWN_PROGRAM} from '../../src/simulator/profiles/drive.js'
 import {makeStandIn} from '../../src/simulator/mirror/stand-in.js'
 import {runFrom} from '../fixtures/assets.js'
-import {isWhole} from '../sample.js'
+import {isWhole, turn} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
 import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -13,7 +13,7 @@ import {recordPoints} from './kill-points.js'
 const COPY = String.raw`k\k8s-win\bin\k8s-win.exe`
 const EVERY = isWhole ? 1 : 18
 
-test.each([String.raw`C:\Program Files\newer\k8s-win.exe`, String.raw`C:\Windows\Temp\k8s-win.exe`])(
+test.each(turn([String.raw`C:\Program Files\newer\k8s-win.exe`, String.raw`C:\Windows\Temp\k8s-win.exe`], 0))(
   'the next setup completes what a killed one has left: %s',
   async (newer) => {
     const host = await HostFolder.fresh()

@@ -56,7 +56,7 @@ describe('an unknown launcher', () => {
 })
 
 /** What differs between the others is in the tables of src/config/launchers.ts. */
-const SOME: readonly Launcher[] = ['none', 'cloudbase-init', 'ec2launch-v1']
+const SOME: readonly Launcher[] = ['none', 'cloudbase-init']
 
 describe.each(isWhole ? LAUNCHERS : SOME)('under %s', (launcher) => {
   it('a record that cannot be written: the exit code itself, and nothing is lost', async () => {

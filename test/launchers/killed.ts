@@ -8,6 +8,7 @@ import type {World} from '../../src/simulator/world.js'
 import type {Fault} from '../fakes/faulty.js'
 import {pendRestart} from '../fixtures/restart-due.js'
 import {recordPoints} from '../interruption/kill-points.js'
+import {turn} from '../sample.js'
 import {lookAt} from '../status/look.js'
 import {comparable} from '../steps/comparable.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -63,7 +64,7 @@ const seenOn = (host: HostFolder) => comparable(host.copy(), FORGIVEN)
 
 /** Under each launcher. */
 export function describeKilledOnce(): void {
-  describe.each(NAMED)('under %s', (launcher) => {
+  describe.each(turn(NAMED, 1, 2))('under %s', (launcher) => {
     test('killed at its first service, a setup leaves a record, and completes when run again', async () => {
       const host = await HostFolder.fresh(undefined, PROFILE)
       const faults: Fault[] = [{at: ({what}) => what === 'createService', does: 'crash', when: 'before'}]

@@ -168,7 +168,7 @@ describe('the record', () => {
     expect(host.has(RECORD_FILE)).toBe(false)
   })
 
-  it.each(sample(LAUNCHERS, 3))(
+  it.each(sample(LAUNCHERS, 2))(
     'of a run that was detached under %s is gone when the service has ended it',
     async (launcher) => {
       const host = await hostWithProgram()

@@ -1,3 +1,5 @@
+import {readdirSync, readFileSync} from 'node:fs'
+import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {ESLint} from 'eslint'
 import {describe, expect, test} from 'vitest'
@@ -121,5 +123,24 @@ describe('ways to do things', () => {
     {code: "run('x', {shell: false})", folder: 'machine'},
   ])('src/$folder may have: $code', async ({code, folder}) => {
     expect(await complaints(folder, code)).toEqual([])
+  })
+})
+
+describe('tests', () => {
+  // npm run lint leaves them to oxlint, which has no such rule.
+  const strict = new ESLint({cwd: root, ignore: false, ruleFilter: ({ruleId}) => ruleId === 'no-restricted-syntax'})
+  const told = (results: readonly ESLint.LintResult[]): string[] =>
+    results.flatMap(({filePath, messages}) => messages.map(({line, message}) => `${filePath}:${line}: ${message}`))
+
+  test('run no program by a shell', async () => {
+    const folder = join(root, 'test')
+    const named = readdirSync(folder, {encoding: 'utf8', recursive: true}).filter((name) => name.endsWith('.ts'))
+    const files = named
+      .map((name) => join(folder, name))
+      .filter((file) => /\bshell['"]?[:,}]/.test(readFileSync(file, 'utf8')))
+    expect(files.length).toBeGreaterThan(1)
+    expect(told(await strict.lintFiles(files))).toEqual([])
+    const filePath = join(folder, 'some-file.ts')
+    expect(told(await strict.lintText("run('x', {shell: true})", {filePath}))).toHaveLength(1)
   })
 })

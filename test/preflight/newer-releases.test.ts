@@ -10,6 +10,7 @@ import {type InProcessRun, setupOn, type Watch} from '../setup/in-process.js'
 import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {checkOne} from './cluster-bench.js'
+import {turn} from '../sample.js'
 
 const profile = 'ws2025'
 const NO_IMAGES = {'base-images': 'none'}
@@ -40,7 +41,7 @@ async function noticesInDoctor(host: HostFolder): Promise<string[]> {
 }
 
 describe('review U2-5: the API server is newer than the newest known release', () => {
-  test.each(['v1.37.1', 'v1.36.7'])('%s', async (version) => {
+  test.each(turn(['v1.37.1', 'v1.36.7'], 0))('%s', async (version) => {
     const node = await nodeOf()
     node.edit(({cluster}) => (cluster.version = version))
     const {document} = await lookAt(node.dir, {profile})

@@ -58,7 +58,7 @@ const isChange = (command: string): boolean =>
   /^(?:logs|recover|reset|restart|setup|start|stop|token|upgrade|verify)$/.test(argsOf(command)[0] ?? '')
 const CHANGES = sample(
   COMMANDS.filter((command) => isChange(command)),
-  12,
+  8,
 )
 const CALLED = COMMANDS.filter((command) => !isChange(command) || CHANGES.includes(command))
 

@@ -5,6 +5,7 @@ import {fileURLToPath} from 'node:url'
 import {describe, expect, test} from 'vitest'
 import type {DiskHost} from '../steps/host-folder.js'
 import {setUpHost} from './set-up-host.js'
+import {turn} from '../sample.js'
 
 const BIN = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 const SCRIPT = '/usr/bin/script'
@@ -74,12 +75,18 @@ describe.runIf(existsSync(SCRIPT))('review U1: on a terminal', () => {
     })
   }
 
-  test.each([
-    ['2>&1 | cat', 'n\n', true],
-    ['2>&1 | cat', 'y\n', false],
-    ['2>/dev/null', 'n\n', true],
-    ['> /dev/null', 'n\n', true],
-  ])('review U1: %s asks, and %j is honoured', async (rest, keys, stays) => {
+  test.each(
+    turn(
+      [
+        ['2>&1 | cat', 'n\n', true],
+        ['2>&1 | cat', 'y\n', false],
+        ['2>/dev/null', 'n\n', true],
+        ['> /dev/null', 'n\n', true],
+      ],
+      0,
+      2,
+    ),
+  )('review U1: %s asks, and %j is honoured', async (rest, keys, stays) => {
     const host = copy()
     const {code, text} = await typing(host, rest, keys)
     expect(text).toContain('[y/N]')

@@ -9,6 +9,7 @@ import {setupOn} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {resetOn} from './reset-run.js'
 import {CONTAINERD_PROFILE, setUpHost} from './set-up-host.js'
+import {turn} from '../sample.js'
 
 const {copy} = setUpHost()
 const containerd = setUpHost({}, undefined, CONTAINERD_PROFILE)
@@ -74,18 +75,21 @@ describe.each(OPTIONS)('with %j', (given) => {
   })
 })
 
-test.each(['createService', 'startService', 'setRegistryValue'])('on a host whose setup failed at %s', async (call) => {
-  const host = HostFolder.empty()
-  onTestFinished(() => host.discard())
-  const wrap = (machine: Machine): Machine =>
-    faultyMachine(machine, [
-      {at: ({kind, what}) => what === call && kind === 'change', does: new Win32Error(call, 5, 'it'), when: 'before'},
-    ])
-  expect((await setupOn(host.dir, {}, {wrap})).result.exitCode).not.toBe(0)
-  const {deed, plan} = await planAndDeed(host, {})
-  expect(plan).toEqual(deed)
-  expect(plan).toContain('kubeproxy-service: in-place')
-})
+test.each(turn(['createService', 'startService', 'setRegistryValue'], 1))(
+  'on a host whose setup failed at %s',
+  async (call) => {
+    const host = HostFolder.empty()
+    onTestFinished(() => host.discard())
+    const wrap = (machine: Machine): Machine =>
+      faultyMachine(machine, [
+        {at: ({kind, what}) => what === call && kind === 'change', does: new Win32Error(call, 5, 'it'), when: 'before'},
+      ])
+    expect((await setupOn(host.dir, {}, {wrap})).result.exitCode).not.toBe(0)
+    const {deed, plan} = await planAndDeed(host, {})
+    expect(plan).toEqual(deed)
+    expect(plan).toContain('kubeproxy-service: in-place')
+  },
+)
 
 test('a file that was there before is restored, in the plan too', async () => {
   const host = HostFolder.empty()

@@ -7,6 +7,7 @@ import {setupOn} from '../setup/in-process.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {resetOn, type ResetSetting} from './reset-run.js'
 import {CONTAINERD_PROFILE as PROFILE} from './set-up-host.js'
+import {turn} from '../sample.js'
 
 let set: HostFolder
 beforeAll(async () => {
@@ -69,10 +70,15 @@ test('one whose service was deleted keeps its data: what is in it is named, in t
 
 describe('crictl that was changed:', () => {
   const YAML = String.raw`k\containerd\crictl.yaml`
-  test.each<[string, (host: HostFolder) => void]>([
-    ['broken', (host) => host.put(YAML, 'runtime-endpoint: [')],
-    ['deleted', (host) => host.remove(YAML)],
-  ])('its configuration is written again where it was %s', async (_, change) => {
+  test.each<[string, (host: HostFolder) => void]>(
+    turn(
+      [
+        ['broken', (host) => host.put(YAML, 'runtime-endpoint: [')],
+        ['deleted', (host) => host.remove(YAML)],
+      ],
+      0,
+    ),
+  )('its configuration is written again where it was %s', async (_, change) => {
     const host = node()
     change(host)
     const {result, warnings} = await resetOn(host.dir, {given: {purge: true}})
@@ -116,7 +122,7 @@ describe('crictl that was changed:', () => {
   })
 })
 
-test.each([['journal.ndjson'], ['journal.ndjson', 'node.yaml']])(
+test.each(turn([['journal.ndjson'], ['journal.ndjson', 'node.yaml']], 1))(
   'beside a node with Docker that has lost %s %s it stays with its images, and nothing of Docker is skipped',
   async (...lost) => {
     const host = await hostWith({profile: 'ws2022'})

@@ -99,16 +99,21 @@ describe('the plan is what a run then does', () => {
     await expectPlanIsDeed(host, {adopt: 'true'})
   }, 30_000)
 
-  test.each<[string, Fault['when'], (effect: Effect) => boolean]>([
-    ['before the download', 'before', ({what}) => what === 'DOWNLOAD'],
-    ['when a program was put in place', 'after', onFile('rename', 'kubelet.exe')],
-    ['when an image was pulled', 'after', ({args}) => /\/containers\/create/.test(args[0] ?? '')],
-    ['when the kubelet was made', 'after', win32('createService', 'kubelet')],
-    ['when the kubelet was started', 'after', win32('startService', 'kubelet')],
-    ['when flanneld was started', 'after', win32('startService', 'flanneld')],
-    ['when the address was reserved', 'after', ({what}) => what.endsWith('host-local.exe')],
-    ['before cni.conf', 'before', onFile('write', 'cni.conf')],
-  ])(
+  test.each<[string, Fault['when'], (effect: Effect) => boolean]>(
+    sample(
+      [
+        ['before the download', 'before', ({what}) => what === 'DOWNLOAD'],
+        ['when a program was put in place', 'after', onFile('rename', 'kubelet.exe')],
+        ['when an image was pulled', 'after', ({args}) => /\/containers\/create/.test(args[0] ?? '')],
+        ['when the kubelet was made', 'after', win32('createService', 'kubelet')],
+        ['when the kubelet was started', 'after', win32('startService', 'kubelet')],
+        ['when flanneld was started', 'after', win32('startService', 'flanneld')],
+        ['when the address was reserved', 'after', ({what}) => what.endsWith('host-local.exe')],
+        ['before cni.conf', 'before', onFile('write', 'cni.conf')],
+      ],
+      2,
+    ),
+  )(
     'on a host where a run died %s',
     async (_, when, isIt) => {
       await expectPlanIsDeed(await crashedAt(when, isIt))

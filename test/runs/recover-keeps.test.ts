@@ -11,6 +11,7 @@ import {setupOn} from '../setup/in-process.js'
 import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {recoverOn} from './recover-on.js'
+import {sample} from '../sample.js'
 
 const RESULT = String.raw`k\k8s-win\result.json`
 const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
@@ -115,29 +116,34 @@ describe('the address of the node is still there', () => {
     world.adapters = world.adapters.map((one) => (one.name === 'Ethernet0' ? {...one, name: 'LAN'} : one))
   }
 
-  test.each<[string, (world: World) => void, (world: World) => void]>([
-    [
-      'behind another one',
-      () => {},
-      (world) => {
-        world.adapters = world.adapters.map((one) =>
-          one.name.includes('Ethernet0')
-            ? {...one, addresses: [{address: '10.0.0.200', prefixLength: 24}, ...one.addresses]}
-            : one,
-        )
-      },
-    ],
-    [
-      'and an adapter has the usual name',
-      renamed,
-      (world) => void (world.adapters = [...world.adapters, second('Ethernet0')]),
-    ],
-    [
-      'and another has a gateway',
-      renamed,
-      (world) => void (world.adapters = [...world.adapters, second('B', ['192.168.50.1'])]),
-    ],
-  ])('%s: recover and setup change nothing', async (_, sicken, change) => {
+  test.each<[string, (world: World) => void, (world: World) => void]>(
+    sample(
+      [
+        [
+          'behind another one',
+          () => {},
+          (world) => {
+            world.adapters = world.adapters.map((one) =>
+              one.name.includes('Ethernet0')
+                ? {...one, addresses: [{address: '10.0.0.200', prefixLength: 24}, ...one.addresses]}
+                : one,
+            )
+          },
+        ],
+        [
+          'and an adapter has the usual name',
+          renamed,
+          (world) => void (world.adapters = [...world.adapters, second('Ethernet0')]),
+        ],
+        [
+          'and another has a gateway',
+          renamed,
+          (world) => void (world.adapters = [...world.adapters, second('B', ['192.168.50.1'])]),
+        ],
+      ],
+      2,
+    ),
+  )('%s: recover and setup change nothing', async (_, sicken, change) => {
     const host = await nodeWith({}, sicken)
     host.edit(change)
     for (const {result} of [await recoverOn(host.dir), await setupOn(host.dir)])

@@ -11,7 +11,7 @@ import {HostFolder} from '../steps/host-folder.js'
 import {recoverOn} from './recover-on.js'
 
 const STATES = 2000
-const IN_NPM_TEST = 8
+const IN_NPM_TEST = 4
 /** npm run test:crash has no fixed seed for its other random tests. */
 const SEED = Number(process.env['FC_SEED'] ?? 20_261_118)
 const MOST_NAMED = 0.05

@@ -12,6 +12,7 @@ import {JOURNAL} from '../pipeline/ledger/note-in.js'
 import {setupOn} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {recoverOn} from './recover-on.js'
+import {sample} from '../sample.js'
 
 const METADATA: Route = {
   destination: '169.254.169.254/32',
@@ -51,13 +52,18 @@ const APIPA = {addresses: [{address: '169.254.83.107', prefixLength: 16}], dhcp:
 const OF_ADDRESS = [DEFAULT, '10.0.0.0/24', '10.0.0.5/32']
 
 describe('what is lost is put back as it was, and nothing is restarted', () => {
-  test.each<[string, Partial<Adapter>, readonly string[]]>([
-    ['a persistent route on the link', {}, [METADATA.destination]],
-    // Before any step, which may need the cluster.
-    ['the gateway', {gateways: []}, [DEFAULT]],
-    ['the DNS servers', {dnsServers: []}, []],
-    ['everything', APIPA, [...OF_ADDRESS, METADATA.destination]],
-  ])('%s', async (_, changes, lost) => {
+  test.each<[string, Partial<Adapter>, readonly string[]]>(
+    sample(
+      [
+        ['a persistent route on the link', {}, [METADATA.destination]],
+        // Before any step, which may need the cluster.
+        ['the gateway', {gateways: []}, [DEFAULT]],
+        ['the DNS servers', {dnsServers: []}, []],
+        ['everything', APIPA, [...OF_ADDRESS, METADATA.destination]],
+      ],
+      3,
+    ),
+  )('%s', async (_, changes, lost) => {
     const host = broken(changes, ...lost)
     const before = host.state
     const planned = await recoverOn(host.dir, {dryRun: true})
@@ -206,16 +212,21 @@ describe('while the network of another pod range is replaced', () => {
   const isStop = ({what}: Effect): boolean => what === 'stopService'
   const healthy = {exitCode: 0}
 
-  test.each([
-    ['gone', (world: World) => void (world.adapters = world.adapters.filter((one) => !isStorage(one)))],
-    [
-      'down',
-      (world: World) => {
-        const down = {addresses: [], dnsServers: [], up: false}
-        world.adapters = world.adapters.map((one) => (isStorage(one) ? {...one, ...down} : one))
-      },
-    ],
-  ])('another adapter that is %s is not waited for', async (_, edit) => {
+  test.each(
+    sample(
+      [
+        ['gone', (world: World) => void (world.adapters = world.adapters.filter((one) => !isStorage(one)))],
+        [
+          'down',
+          (world: World) => {
+            const down = {addresses: [], dnsServers: [], up: false}
+            world.adapters = world.adapters.map((one) => (isStorage(one) ? {...one, ...down} : one))
+          },
+        ],
+      ],
+      2,
+    ),
+  )('another adapter that is %s is not waited for', async (_, edit) => {
     const host = await killed((world) => void world.adapters.push(STORAGE), isStop)
     host.edit(edit)
     const before = host.world.adapters.filter(isStorage)

@@ -7,14 +7,20 @@ import {comparable} from '../steps/comparable.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from '../interruption/setup-run.js'
 import {temporaryFolder} from '../steps/rig.js'
+import {turn} from '../sample.js'
 
-test.each([
-  {
-    cause: 'It was at "Pull base images" and waited for: POST http://docker/v1.41/',
-    step: 'base-images',
-  },
-  {cause: 'It was at "Wait for overlay network" and waited for: nothing outside.', step: 'overlay-network'},
-])('over at $step: run again it continues', async ({cause, step}) => {
+test.each(
+  turn(
+    [
+      {
+        cause: 'It was at "Pull base images" and waited for: POST http://docker/v1.41/',
+        step: 'base-images',
+      },
+      {cause: 'It was at "Wait for overlay network" and waited for: nothing outside.', step: 'overlay-network'},
+    ],
+    1,
+  ),
+)('over at $step: run again it continues', async ({cause, step}) => {
   const whole = new HostFolder(temporaryFolder())
   const undisturbed = await setupOn(whole.dir)
   const seconds = secondsUntil(undisturbed.events, step) + 1

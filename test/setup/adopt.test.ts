@@ -8,12 +8,13 @@ import {allowEverything} from '../fakes/administrator.js'
 import {makeOriginal, type OriginalScript} from '../fixtures/original-script.js'
 import {makeRancher, makeSdn} from '../fixtures/other-tools.js'
 import {setup} from '../fixtures/run-setup.js'
-import {sample} from '../sample.js'
+import {sample, turn} from '../sample.js'
 import {comparable, type Comparable} from '../steps/comparable.js'
 import {bridgeInstead} from '../steps/drifts/network.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {Rig} from '../steps/rig.js'
 import {removeStep} from '../../src/pipeline/owned/kinds.js'
+import {nightly} from '../nightly.js'
 
 const ADOPT = {adopt: 'true'}
 const PATH_KEY = String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
@@ -179,7 +180,7 @@ describe('a host of the original script', () => {
     }
   })
 
-  test('with flannel 0.11 asked for, External is taken over', async () => {
+  nightly('with flannel 0.11 asked for, External is taken over', async () => {
     const host = await makeOriginal(folder().dir)
     const old = {...ADOPT, digest: `flanneld=sha256:${'cd'.repeat(32)}`, 'flannel-version': '0.11.0'}
     const {result} = await setup(host.dir, old)
@@ -240,10 +241,15 @@ describe('killed while it takes over, and run again', () => {
   })
 })
 
-test.each([
-  {make: makeSdn, name: "Microsoft's scripts with nssm"},
-  {make: makeRancher, name: "Rancher's hyperkube.ps1"},
-])("a host of $name becomes k8s-win's", async ({make}) => {
+test.each(
+  turn(
+    [
+      {make: makeSdn, name: "Microsoft's scripts with nssm"},
+      {make: makeRancher, name: "Rancher's hyperkube.ps1"},
+    ],
+    0,
+  ),
+)("a host of $name becomes k8s-win's", async ({make}) => {
   const host = await make(folder().dir)
   expect((await setup(host.dir)).result?.exitCode).toBe(3)
   await expectAdopted(host)

@@ -29,7 +29,7 @@ describe('a base directory that is', () => {
   test.each(
     sample(
       STATES.filter(({errors}) => errors !== undefined),
-      15,
+      8,
     ),
   )('$name: is refused', async ({errors, given, make}) => {
     const host = await HostFolder.fresh()

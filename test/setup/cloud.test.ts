@@ -9,6 +9,7 @@ import {HostFolder} from '../steps/host-folder.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {reboot} from '../../src/simulator/windows/restart.js'
 import {setupOn} from './in-process.js'
+import {sample, turn} from '../sample.js'
 
 const requests = (host: HostFolder): string[] =>
   host.transcript.flatMap(({what}) => (what.includes('169.254.169.254') ? [what] : []))
@@ -41,10 +42,15 @@ test('an instance of EC2', async () => {
   expect(requests(host)).toEqual([token])
 })
 
-test.each([
-  ['aws', 'Amazon EC2', 'm5.large'],
-  ['gce', 'Google', 'Google Compute Engine'],
-] as const)('a plan asks as setup does, and shows the answer: %s', async (cloud, manufacturer, product) => {
+test.each(
+  turn(
+    [
+      ['aws', 'Amazon EC2', 'm5.large'],
+      ['gce', 'Google', 'Google Compute Engine'],
+    ] as const,
+    0,
+  ),
+)('a plan asks as setup does, and shows the answer: %s', async (cloud, manufacturer, product) => {
   const host = HostFolder.empty()
   await openSimulator({dir: host.dir, profile: 'ws2019'})
   host.edit((world) => {
@@ -68,10 +74,20 @@ describe('the routes to the metadata service', () => {
       })
   const SWITCH = 'vEthernet (Ethernet0)'
 
-  test.each([
-    ['gce', 'Google', 'Google Compute Engine', ['169.254.169.254/32 0.0.0.0']],
-    ['aws', 'Amazon EC2', 'm5.large', [254, 250, 251, 253, 249, 123].map((last) => `169.254.169.${last}/32 10.0.0.1`)],
-  ] as const)(
+  test.each(
+    turn(
+      [
+        ['gce', 'Google', 'Google Compute Engine', ['169.254.169.254/32 0.0.0.0']],
+        [
+          'aws',
+          'Amazon EC2',
+          'm5.large',
+          [254, 250, 251, 253, 249, 123].map((last) => `169.254.169.${last}/32 10.0.0.1`),
+        ],
+      ] as const,
+      0,
+    ),
+  )(
     'of %s are added where the host had none, restored by recover, and gone after reset',
     async (cloud, manufacturer, product, routes) => {
       const host = HostFolder.empty()
@@ -164,11 +180,16 @@ describe('the routes to the metadata service', () => {
     expect(routesOf(host)).toEqual([`169.254.169.254/32 10.0.0.1 ${SWITCH}`])
   })
 
-  test.each([
-    ['DHCP', {origin: 'dhcp'}],
-    ['an administrator, persistent', {persistent: true}],
-    ['an administrator, through another router', {nextHop: '10.0.0.9'}],
-  ] as const)('stay after reset where they are from %s', async (_, edit) => {
+  test.each(
+    sample(
+      [
+        ['DHCP', {origin: 'dhcp'}],
+        ['an administrator, persistent', {persistent: true}],
+        ['an administrator, through another router', {nextHop: '10.0.0.9'}],
+      ] as const,
+      2,
+    ),
+  )('stay after reset where they are from %s', async (_, edit) => {
     const host = HostFolder.empty()
     expect((await setupOn(host.dir, {cloud: 'azure'}, {}, 'ws2019')).result.exitCode).toBe(0)
     host.edit((world) => {

@@ -8,7 +8,7 @@ import {BIN, k8sWin} from '../cli/program.js'
 import {nightly} from '../nightly.js'
 import {type Comparable, comparable} from '../steps/comparable.js'
 import {HostFolder} from '../steps/host-folder.js'
-import {sample} from '../sample.js'
+import {turn} from '../sample.js'
 import {setUpHost} from '../reset/set-up-host.js'
 import {setupOn} from './in-process.js'
 import {SimulatedHost} from './simulated-host.js'
@@ -137,7 +137,7 @@ describe('killed, and run again', () => {
     'overlay-network: waiting for vxlan0',
     'kubeproxy-service: starting kubeproxy',
   ]
-  test.each(sample(MOMENTS, 2))('at "%s": the node is as if nothing had happened', async (moment) => {
+  test.each(turn(MOMENTS, 2))('at "%s": the node is as if nothing had happened', async (moment) => {
     const host = await SimulatedHost.make()
     const run = watch(host, UNWATCHED)
     await run.said(moment)

@@ -12,6 +12,7 @@ import {resetOn} from '../reset/reset-run.js'
 import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './in-process.js'
+import {turn} from '../sample.js'
 
 const profile = 'ws2022-containerd'
 const BIN = String.raw`C:\k\containerd\bin`
@@ -164,10 +165,15 @@ describe('from containerd 1.7 to 2', () => {
     await expectKept(host)
   })
 
-  it.each<[what: string, lose: (host: HostFolder) => void]>([
-    ['the journal', (host) => host.remove(JOURNAL)],
-    ['its line', (host) => host.put(JOURNAL, linesBut(host.read(JOURNAL), '"root-opened"'))],
-  ])('back, it keeps the newer containerd also where the record is lost with %s', async (_, lose) => {
+  it.each<[what: string, lose: (host: HostFolder) => void]>(
+    turn(
+      [
+        ['the journal', (host) => host.remove(JOURNAL)],
+        ['its line', (host) => host.put(JOURNAL, linesBut(host.read(JOURNAL), '"root-opened"'))],
+      ],
+      0,
+    ),
+  )('back, it keeps the newer containerd also where the record is lost with %s', async (_, lose) => {
     const host = await upgraded()
     lose(host)
     await expectKept(host)

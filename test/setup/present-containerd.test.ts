@@ -8,7 +8,7 @@ import type {ServiceEntry} from '../../src/simulator/world.js'
 import {AKS_LAYOUT, DOCKERS_PACKAGE, FITTING, hostWith, type Layout} from '../fixtures/present-containerd.js'
 import {lookAt} from '../status/look.js'
 import {service} from '../hosts/sick-host.js'
-import {sample} from '../sample.js'
+import {sample, turn} from '../sample.js'
 import {resetOn} from '../reset/reset-run.js'
 import {differences, wholeHost} from '../reset/whole-host.js'
 import type {HostFolder} from '../steps/host-folder.js'
@@ -312,22 +312,30 @@ test('what changes of it on a node that is set up is reported once, with the fix
   expect(document.problems[0]?.next).toContain('sc.exe config containerd start= auto')
 })
 
-test.each(['1.7.25', '2.2.7'])('--containerd-version %s has no effect, which is a warning', async (version) => {
-  const node = await host({})
-  const {events, result} = await setupOn(node.dir, {'containerd-version': version})
-  expect(result.error).toBeUndefined()
-  const warnings = (all: typeof events): string[] =>
-    all.flatMap((event) => (event.type === 'log' && event.level === 'warn' ? [event.message] : []))
-  expect(warnings(events).filter((message) => message.includes(version))).toHaveLength(1)
-  expect(recorded(node)).toMatchObject({version: '2.3.4'})
-  // Stored then, but not asked for again.
-  expect(warnings((await setupOn(node.dir)).events).filter((message) => message.includes(version))).toEqual([])
-})
+test.each(turn(['1.7.25', '2.2.7'], 0))(
+  '--containerd-version %s has no effect, which is a warning',
+  async (version) => {
+    const node = await host({})
+    const {events, result} = await setupOn(node.dir, {'containerd-version': version})
+    expect(result.error).toBeUndefined()
+    const warnings = (all: typeof events): string[] =>
+      all.flatMap((event) => (event.type === 'log' && event.level === 'warn' ? [event.message] : []))
+    expect(warnings(events).filter((message) => message.includes(version))).toHaveLength(1)
+    expect(recorded(node)).toMatchObject({version: '2.3.4'})
+    // Stored then, but not asked for again.
+    expect(warnings((await setupOn(node.dir)).events).filter((message) => message.includes(version))).toEqual([])
+  },
+)
 
-test.each([
-  ['v1.7.25', "sandbox_image = 'registry.k8s.io/pause:3.10"],
-  ['v2.3.4', "[plugins.'io.containerd.cri.v1.images'.pinned_images] sandbox = 'registry.k8s.io/pause:3.10"],
-])(
+test.each(
+  turn(
+    [
+      ['v1.7.25', "sandbox_image = 'registry.k8s.io/pause:3.10"],
+      ['v2.3.4', "[plugins.'io.containerd.cri.v1.images'.pinned_images] sandbox = 'registry.k8s.io/pause:3.10"],
+    ],
+    1,
+  ),
+)(
   'a sandbox image of %s without a variant for this Windows is reported with the lines to change',
   async (version, lines) => {
     const layout = FITTING['1.6 with a file of version 2']

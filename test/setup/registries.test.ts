@@ -17,6 +17,7 @@ import {differences, wholeHost} from '../reset/whole-host.js'
 import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn, type Watch} from './in-process.js'
+import {sample} from '../sample.js'
 
 const PROFILE = 'ws2022-containerd'
 const FOLDER = String.raw`C:\registries`
@@ -204,50 +205,56 @@ describe('--registry-config', () => {
 describe('a folder that cannot be used is refused before anything changes', () => {
   const hosts = (text: Buffer | string) => (host: HostFolder) => put(host, {[String.raw`x.example\hosts.toml`]: text})
 
-  it.each<[string, (host: HostFolder) => void, string]>([
-    ['it does not exist', (host) => host.remove('registries'), 'does not exist'],
-    ['it is a file', (host) => (host.remove('registries'), host.put('registries', 'x')), 'not a folder'],
-    ['a file beside the folders', (host) => host.put(String.raw`registries\hosts.toml`, ''), 'one of its own'],
-    ['a folder that is no host', (host) => put(host, {[String.raw`a b\hosts.toml`]: 'x'}), '<host>'],
-    [
-      'a name that containerd does not read',
-      (host) => put(host, {[String.raw`x.example\hosts.tml`]: 'x'}),
-      'hosts.toml',
-    ],
-    ['a folder in a folder', (host) => put(host, {[String.raw`x.example\sub\ca.crt`]: 'x'}), 'not a file'],
-    ['TOML that is none', hosts('server ='), 'Line 1'],
-    ['a field that containerd does not know', hosts('sever = "https://x"'), 'Did you mean server'],
-    ['bytes that are no text', hosts(Buffer.from([0xff, 0xfe])), 'UTF-8'],
-    ['an empty file', hosts(''), 'empty'],
-    ['an authority that is not there', hosts('ca = "ca.crt"'), 'not the relative path'],
-    [
-      'an authority with an absolute path',
-      hosts(String.raw`ca = 'C:\registries\mcr.microsoft.com\ca.crt'`),
-      'relative',
-    ],
-    ['an authority outside of the folder', hosts('ca = "../../k/kubeconfig"'), 'relative'],
-    [
-      'an authority that is none',
-      (host) => put(host, {[String.raw`x.example\ca.crt`]: NODE_CERTIFICATE.key}),
-      'not a PEM certificate',
-    ],
-    [
-      'a key of another certificate',
-      (host) => put(host, {...FILES, [String.raw`mcr.microsoft.com\client.cert`]: CLUSTER_CA}),
-      'do not match',
-    ],
-    ['a key without its certificate', (host) => put(host, {[String.raw`x.example\a.key`]: 'x'}), 'no hosts.toml'],
-    [
-      'too much of it',
-      (host) => put(host, {[String.raw`x.example\ca.crt`]: CLUSTER_CA + '#'.repeat(1024 ** 2)}),
-      '1 MiB',
-    ],
-    [
-      'too many files',
-      (host) => put(host, Object.fromEntries(Array.from({length: 201}, (_, i) => [`x.example\\${i}.crt`, CLUSTER_CA]))),
-      '200 files',
-    ],
-  ])('%s', async (_, change, said) => {
+  it.each<[string, (host: HostFolder) => void, string]>(
+    sample(
+      [
+        ['it does not exist', (host) => host.remove('registries'), 'does not exist'],
+        ['it is a file', (host) => (host.remove('registries'), host.put('registries', 'x')), 'not a folder'],
+        ['a file beside the folders', (host) => host.put(String.raw`registries\hosts.toml`, ''), 'one of its own'],
+        ['a folder that is no host', (host) => put(host, {[String.raw`a b\hosts.toml`]: 'x'}), '<host>'],
+        [
+          'a name that containerd does not read',
+          (host) => put(host, {[String.raw`x.example\hosts.tml`]: 'x'}),
+          'hosts.toml',
+        ],
+        ['a folder in a folder', (host) => put(host, {[String.raw`x.example\sub\ca.crt`]: 'x'}), 'not a file'],
+        ['TOML that is none', hosts('server ='), 'Line 1'],
+        ['a field that containerd does not know', hosts('sever = "https://x"'), 'Did you mean server'],
+        ['bytes that are no text', hosts(Buffer.from([0xff, 0xfe])), 'UTF-8'],
+        ['an empty file', hosts(''), 'empty'],
+        ['an authority that is not there', hosts('ca = "ca.crt"'), 'not the relative path'],
+        [
+          'an authority with an absolute path',
+          hosts(String.raw`ca = 'C:\registries\mcr.microsoft.com\ca.crt'`),
+          'relative',
+        ],
+        ['an authority outside of the folder', hosts('ca = "../../k/kubeconfig"'), 'relative'],
+        [
+          'an authority that is none',
+          (host) => put(host, {[String.raw`x.example\ca.crt`]: NODE_CERTIFICATE.key}),
+          'not a PEM certificate',
+        ],
+        [
+          'a key of another certificate',
+          (host) => put(host, {...FILES, [String.raw`mcr.microsoft.com\client.cert`]: CLUSTER_CA}),
+          'do not match',
+        ],
+        ['a key without its certificate', (host) => put(host, {[String.raw`x.example\a.key`]: 'x'}), 'no hosts.toml'],
+        [
+          'too much of it',
+          (host) => put(host, {[String.raw`x.example\ca.crt`]: CLUSTER_CA + '#'.repeat(1024 ** 2)}),
+          '1 MiB',
+        ],
+        [
+          'too many files',
+          (host) =>
+            put(host, Object.fromEntries(Array.from({length: 201}, (_, i) => [`x.example\\${i}.crt`, CLUSTER_CA]))),
+          '200 files',
+        ],
+      ],
+      4,
+    ),
+  )('%s', async (_, change, said) => {
     const host = await fresh()
     change(host)
     const before = wholeHost(host)
@@ -257,23 +264,28 @@ describe('a folder that cannot be used is refused before anything changes', () =
     expect(differences(before, wholeHost(host)).filter((line) => !/logs|k8s-win/.test(line))).toEqual([])
   })
 
-  it.each<[string, string, (host: HostFolder) => void]>([
-    [
-      'others may add to it',
-      'PARENT_OPEN_TO_OTHERS',
-      (host) => host.edit(({security}) => delete security[FOLDER.toLowerCase()]),
-    ],
-    [
-      'others may change a file of it',
-      'UNTRUSTED_FILE',
-      (host) =>
-        host.edit(({security}) => {
-          security[`${FOLDER}\\mcr.microsoft.com\\hosts.toml`.toLowerCase()] = `${CLOSED}(A;;FA;;;BU)`
-        }),
-    ],
-    ['a folder in it is a link', 'LINK_IN_THE_WAY', (host) => host.link(String.raw`registries\docker.io`, 'k')],
-    ['it is on another computer', 'REMOTE_PATH', () => {}],
-  ])('%s', async (name, id, change) => {
+  it.each(
+    sample<[string, string, (host: HostFolder) => void]>(
+      [
+        [
+          'others may add to it',
+          'PARENT_OPEN_TO_OTHERS',
+          (host) => host.edit(({security}) => delete security[FOLDER.toLowerCase()]),
+        ],
+        [
+          'others may change a file of it',
+          'UNTRUSTED_FILE',
+          (host) =>
+            host.edit(({security}) => {
+              security[`${FOLDER}\\mcr.microsoft.com\\hosts.toml`.toLowerCase()] = `${CLOSED}(A;;FA;;;BU)`
+            }),
+        ],
+        ['a folder in it is a link', 'LINK_IN_THE_WAY', (host) => host.link(String.raw`registries\docker.io`, 'k')],
+        ['it is on another computer', 'REMOTE_PATH', () => {}],
+      ],
+      3,
+    ),
+  )('%s', async (name, id, change) => {
     const host = await fresh()
     change(host)
     const given = {'registry-config': name.includes('another computer') ? String.raw`\\server\registries` : FOLDER}
@@ -329,13 +341,18 @@ describe('a folder that cannot be used is refused before anything changes', () =
     expect(await setup(host, GIVEN)).toMatchObject({error: {id: 'REGISTRY_CONFIG_FOREIGN'}, exitCode: 3, steps: []})
   })
 
-  it.each([
-    [
-      'with a capability that this containerd does not know',
-      '[host."https://m"]\ncapabilities = ["pull", "referrers"]',
-    ],
-    ['without a host, which this containerd ignores', 'skip_verify = true'],
-  ])('%s', async (_, text) => {
+  it.each(
+    sample(
+      [
+        [
+          'with a capability that this containerd does not know',
+          '[host."https://m"]\ncapabilities = ["pull", "referrers"]',
+        ],
+        ['without a host, which this containerd ignores', 'skip_verify = true'],
+      ],
+      3,
+    ),
+  )('%s', async (_, text) => {
     const host = await fresh()
     hosts(text)(host)
     const given = {...GIVEN, 'containerd-version': '1.7.25'}

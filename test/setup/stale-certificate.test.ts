@@ -9,6 +9,7 @@ import {resetOn} from '../reset/reset-run.js'
 import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './in-process.js'
+import {sample} from '../sample.js'
 
 const KEYS = String.raw`var\lib\kubelet\pki`
 const CURRENT = `${KEYS}\\kubelet-client-current.pem`
@@ -57,12 +58,17 @@ describe("review W2: the kubelet's copy of its kubeconfig's certificate", () => 
 })
 
 describe('review W2: a kubelet certificate that was there before', () => {
-  test.each([
-    ['of another cluster, for this node', whole(ELSEWHERE)],
-    ['of this cluster, for somebody else', whole(ADMIN_CERTIFICATE)],
-    ['that has expired', whole({cert: pem('client-expired.pem'), key: pem('leaf.key')})],
-    ['that is none', 'nonsense'],
-  ])('%s is moved aside, and reset puts it back', async (_, content) => {
+  test.each(
+    sample(
+      [
+        ['of another cluster, for this node', whole(ELSEWHERE)],
+        ['of this cluster, for somebody else', whole(ADMIN_CERTIFICATE)],
+        ['that has expired', whole({cert: pem('client-expired.pem'), key: pem('leaf.key')})],
+        ['that is none', 'nonsense'],
+      ],
+      2,
+    ),
+  )('%s is moved aside, and reset puts it back', async (_, content) => {
     const host = await HostFolder.fresh()
     host.put(CURRENT, content)
     const {result} = await setupOn(host.dir)
@@ -104,17 +110,22 @@ describe('review W2: a kubelet certificate that was there before', () => {
     })
   })
 
-  test.each([
-    ['kubelet-client-updated.pem, a link', (host: HostFolder) => linkTo(host, UPDATED, OLD)],
-    ['kubelet-client-updated.pem, a file', (host: HostFolder) => host.put(UPDATED, whole(ADMIN_CERTIFICATE))],
-    [
-      'kubelet-client.crt and .key',
-      (host: HostFolder) => {
-        host.put(`${KEYS}\\kubelet-client.crt`, ADMIN_CERTIFICATE.cert)
-        host.put(`${KEYS}\\kubelet-client.key`, ADMIN_CERTIFICATE.key)
-      },
-    ],
-  ])('is found where only %s is there', async (_, make) => {
+  test.each(
+    sample(
+      [
+        ['kubelet-client-updated.pem, a link', (host: HostFolder) => linkTo(host, UPDATED, OLD)],
+        ['kubelet-client-updated.pem, a file', (host: HostFolder) => host.put(UPDATED, whole(ADMIN_CERTIFICATE))],
+        [
+          'kubelet-client.crt and .key',
+          (host: HostFolder) => {
+            host.put(`${KEYS}\\kubelet-client.crt`, ADMIN_CERTIFICATE.cert)
+            host.put(`${KEYS}\\kubelet-client.key`, ADMIN_CERTIFICATE.key)
+          },
+        ],
+      ],
+      2,
+    ),
+  )('is found where only %s is there', async (_, make) => {
     const host = await HostFolder.fresh()
     host.put(OLD, whole(ADMIN_CERTIFICATE))
     make(host)

@@ -3,8 +3,9 @@ import {expect, test} from 'vitest'
 import {resetOn} from '../reset/reset-run.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './in-process.js'
+import {turn} from '../sample.js'
 
-test.each(['ws2019', 'ws2025'])(
+test.each(turn(['ws2019', 'ws2025'], 1))(
   'review U2-10: %s: setup names the last check, reset each service that it stops',
   async (profile) => {
     const host = await HostFolder.fresh(undefined, profile)

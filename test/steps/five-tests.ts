@@ -113,7 +113,7 @@ export function describeStep(step: Step, tests: StepTests): void {
       await expectInPlace(host)
     })
 
-    test.each(sample(tests.drifts, 6))('drift repaired: $name', async ({another, make}) => {
+    test.each(sample(tests.drifts, 4))('drift repaired: $name', async ({another, make}) => {
       const host = copyOf(after)
       make(host)
       const rig = await open(host)
@@ -170,7 +170,7 @@ export function describeStep(step: Step, tests: StepTests): void {
       async (when) => {
         const wanted = seen(before)
         let cuts = 0
-        for (let nth = 1; ; nth += isWhole ? 1 : 8) {
+        for (let nth = 1; ; nth += isWhole ? 1 : 12) {
           const host = before.copy()
           try {
             const rig = await open(host, [crashAt(nth, when)])

@@ -32,30 +32,28 @@ function isKnown(path: string): boolean {
   return known.has(path) || folders.has(keyOf(win32.dirname(path)))
 }
 
-test.each(['files', 'run'])(
-  'every path that commands use has a rule: %s',
-  async (via) => {
-    const used: Effect[] = []
-    const wrap = (machine: Machine): Machine =>
-      interceptMachine(machine, (effect, perform) => {
-        used.push(effect)
-        return perform()
-      })
-    const node = await setUpNode()
-    await setupOn(node.dir, {adopt: true}, {wrap})
-    await lookAt(node.dir, {wrap})
-    await examine(node, {wrap})
-    await bundleOn(node, {wrap})
-    await resetOn(node.dir, {given: {purge: true, yes: true}, wrap})
-    await setupOn(node.dir, {}, {wrap})
+test('every path that commands use has a rule', async () => {
+  const used: Effect[] = []
+  const wrap = (machine: Machine): Machine =>
+    interceptMachine(machine, (effect, perform) => {
+      used.push(effect)
+      return perform()
+    })
+  const node = await setUpNode()
+  await setupOn(node.dir, {adopt: true}, {wrap})
+  await lookAt(node.dir, {wrap})
+  await examine(node, {wrap})
+  await bundleOn(node, {wrap})
+  await resetOn(node.dir, {given: {purge: true, yes: true}, wrap})
+  await setupOn(node.dir, {}, {wrap})
+  const parents = new Set([...parentFolders(BASE)].map(keyOf))
+  for (const via of ['files', 'run']) {
     const paths = used
       .filter((effect) => effect.via === via && !LOOKS.has(effect.what))
       .flatMap(({args, what}) => (via === 'run' ? [what] : what === 'rename' ? args.slice(0, 2) : args.slice(0, 1)))
       .map((path) => keyOf(String(path)))
-    expect(paths.length).toBeGreaterThan(via === 'run' ? 0 : 100)
-    const parents = new Set([...parentFolders(BASE)].map(keyOf))
+    expect(paths.length, via).toBeGreaterThan(via === 'run' ? 0 : 100)
     const unknown = [...new Set(paths)].filter((path) => !isKnown(path) && !parents.has(path))
-    expect(unknown).toEqual([])
-  },
-  300_000,
-)
+    expect(unknown, via).toEqual([])
+  }
+}, 300_000)

@@ -50,7 +50,7 @@ nightly('1.24 to 1.36, minor by minor', async () => {
   expectBoundaries(of)
 })
 
-it('and back: the same', async () => {
+nightly('and back: the same', async () => {
   const {host, of} = await risen(String(NEWEST[0]))
   // The way back is the same for each: npm run test:crash goes all of it.
   const down = NEWEST.toReversed().slice(0, isWhole ? NEWEST.length : 5)

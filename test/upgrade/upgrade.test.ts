@@ -11,6 +11,8 @@ import {HostFolder} from '../steps/host-folder.js'
 import {smokePod} from '../../src/components/smoke-pod.js'
 import type {TimedEvent} from '../../src/pipeline/run/events.js'
 import {at, expectEnded, nodeAt, pod, PROFILE, releasesOf} from './node-at.js'
+import {turn} from '../sample.js'
+import {nightly} from '../nightly.js'
 
 const warningsIn = (events: readonly TimedEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'log' && event.level === 'warn' ? [event.message] : []))
@@ -48,11 +50,16 @@ it('another minor: everything is downloaded, and the node is cordoned, before a 
   expect(again.result.steps.map(({id}) => id)).not.toContain('drain-node')
 })
 
-it.each([
-  fileGone(String.raw`k\containerd\bin\crictl.exe`),
-  fileGone(String.raw`k\containerd\crictl.yaml`),
-  fileChanged(String.raw`k\containerd\crictl.yaml`, 'runtime-endpoint: npipe:////./pipe/other\n'),
-])('$name: the sandbox image is pulled when that is repaired', async ({make}) => {
+it.each(
+  turn(
+    [
+      fileGone(String.raw`k\containerd\bin\crictl.exe`),
+      fileGone(String.raw`k\containerd\crictl.yaml`),
+      fileChanged(String.raw`k\containerd\crictl.yaml`, 'runtime-endpoint: npipe:////./pipe/other\n'),
+    ],
+    0,
+  ),
+)('$name: the sandbox image is pulled when that is repaired', async ({make}) => {
   const host = await nodeAt('1.30.14', '1.31.14')
   make(host)
   const {result} = await setupOn(host.dir, {release: '1.31.14'})
@@ -61,7 +68,7 @@ it.each([
   expectEnded(host)
 })
 
-it('after a reset --purge that was killed there is no folder for downloads, and no program to keep', async () => {
+nightly('after a reset --purge that was killed there is no folder for downloads, and no program to keep', async () => {
   const host = await nodeAt('1.30.14', '1.31.14')
   for (const path of ['containerd', 'downloads', 'kubernetes']) fileGone(`k\\${path}`).make(host)
   const {result} = await setupOn(host.dir, {release: '1.31.14'})
@@ -152,7 +159,7 @@ it('pods without a controller are not evicted without --yes: they are named, and
   expect(host.world.cluster.pods?.filter(({goneAt}) => goneAt === undefined).map(({name}) => name)).toEqual(['done'])
 })
 
-it.each([true, false])(
+it.each(turn([true, false], 0))(
   '--drain names the pods that it evicts, and those whose emptyDir data is deleted; --dry-run: %s',
   async (dryRun) => {
     const host = await nodeAt('1.30.14', '1.31.14')
@@ -280,17 +287,22 @@ it('upgrade without a release takes the newest known patch of the API server, an
   expect((await setupOn(host.dir, {}, {upgrade: {}})).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
 })
 
-it('upgrade without a release waits for a network that comes back', async () => {
+nightly('upgrade without a release waits for a network that comes back', async () => {
   const host = await nodeAt('1.30.14', '1.31.9')
   host.edit(({os}) => (os.offlineUntil = os.time + 25_000))
   expect((await setupOn(host.dir, {}, {upgrade: {}})).result.error).toBeUndefined()
   expect(releasesOf(host)).toEqual(at('1.31.14'))
 })
 
-it.each([
-  ['1.30.14', '1.31.14', false],
-  ['1.31.14', '1.30.14', true],
-])('from %s to %s, dry run %s: both are named', async (from, to, dryRun) => {
+it.each(
+  turn(
+    [
+      ['1.30.14', '1.31.14', false],
+      ['1.31.14', '1.30.14', true],
+    ],
+    0,
+  ),
+)('from %s to %s, dry run %s: both are named', async (from, to, dryRun) => {
   const host = await nodeAt(from, '1.31.14')
   const {events, result} = await setupOn(host.dir, {release: to}, {dryRun, upgrade: {}})
   expect(result).toMatchObject({exitCode: 0, upgrade: {from, to}})

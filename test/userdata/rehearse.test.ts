@@ -9,7 +9,7 @@ import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {assets} from '../fixtures/assets.js'
 import {withoutContainers} from '../fixtures/restart-due.js'
-import {sample} from '../sample.js'
+import {sample, turn} from '../sample.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {codesOf, type Form, FORMS, PROFILE, PROGRAM_FILE, rehearseOn} from './rehearsed.js'
 import {DIGEST, URL_OF_PROGRAM} from './rig.js'
@@ -211,7 +211,7 @@ describe('a restart of Windows', () => {
 })
 
 describe('a failure', () => {
-  it.each(ALL)('$name: one that time does not cure is not tried again by k8s-win', async (form) => {
+  it.each(sample(ALL, 4))('$name: one that time does not cure is not tried again by k8s-win', async (form) => {
     const rehearsal = await rehearseOn(form, {onStart: (_, world) => (world.os.computerName = 'WIN_1')})
     expect(codesOf(rehearsal)).toEqual(form.name === 'gce' ? [3, 3] : [3])
     const isCloudbase = [...CLOUDBASE, FORMS['cloud-config']].includes(form)
@@ -219,13 +219,18 @@ describe('a failure', () => {
     expect(rehearsalLines(rehearsal).at(-1)?.includes(', but ')).toBe(isCloudbase)
   })
 
-  it.each([
-    ['openstack', [1002, 1002, 4]],
-    // Only a restart runs it again there.
-    ['cloud-config', [1003, 1003, 4]],
-    ['ec2launch', [4]],
-    ['azure-cse', [4]],
-  ] as const)('%s: a transient one is tried again as often as k8s-win allows', async (name, codes) => {
+  it.each(
+    sample(
+      [
+        ['openstack', [1002, 1002, 4]],
+        // Only a restart runs it again there.
+        ['cloud-config', [1003, 1003, 4]],
+        ['ec2launch', [4]],
+        ['azure-cse', [4]],
+      ] as const,
+      2,
+    ),
+  )('%s: a transient one is tried again as often as k8s-win allows', async (name, codes) => {
     const rehearsal = await rehearseOn(FORMS[name], {onStart: noKubernetes(99)})
     expect(codesOf(rehearsal)).toEqual(codes)
     expect(rehearsal).toMatchObject({belief: codes.length > 1 ? 'done' : 'failed', exitCode: 4, isReady: false})
@@ -237,7 +242,7 @@ describe('a failure', () => {
     expect(rehearsalLines(rehearsal).at(-1)).toMatch(/, but cloudbase-init reports success\.$/)
   })
 
-  it.each([FORMS.openstack, FORMS['cloud-config'], FORMS.gce])('$name: a retry succeeds', async (form) => {
+  it.each(turn([FORMS.openstack, FORMS['cloud-config'], FORMS.gce], 2))('$name: a retry succeeds', async (form) => {
     const rehearsal = await rehearseOn(form, {onStart: noKubernetes(2)})
     expect(rehearsal.starts[0]?.runs[0]).toMatchObject({setup: {exitCode: 4}})
     expect(rehearsal).toMatchObject({belief: 'done', exitCode: 0, isReady: true})
@@ -245,14 +250,19 @@ describe('a failure', () => {
 })
 
 describe('the program', () => {
-  it.each([
-    // cloudbase-init would try it again at each start.
-    ['openstack', [1002, 1002], 'unfinished'],
-    ['cloud-config', [4], 'done'],
-    ['ec2launch', [4], 'failed'],
-    ['azure-cse', [4], 'failed'],
-    ['gce', [4, 4], 'failed'],
-  ] as const)('%s: it cannot be downloaded', async (name, codes, belief) => {
+  it.each(
+    sample(
+      [
+        // cloudbase-init would try it again at each start.
+        ['openstack', [1002, 1002], 'unfinished'],
+        ['cloud-config', [4], 'done'],
+        ['ec2launch', [4], 'failed'],
+        ['azure-cse', [4], 'failed'],
+        ['gce', [4, 4], 'failed'],
+      ] as const,
+      3,
+    ),
+  )('%s: it cannot be downloaded', async (name, codes, belief) => {
     const rehearsal = await rehearseOn(FORMS[name], {onStart: without(URL_OF_PROGRAM, 99)})
     expect(codesOf(rehearsal)).toEqual(codes)
     expect(rehearsal).toMatchObject({belief, exitCode: 4, isReady: false})
@@ -266,7 +276,7 @@ describe('the program', () => {
     expect(rehearsal).toMatchObject({belief: 'done', exitCode: 0})
   })
 
-  it.each([FORMS.openstack, FORMS.ec2launch])('$name: with another digest it is not run', async (form) => {
+  it.each(turn([FORMS.openstack, FORMS.ec2launch], 0))('$name: with another digest it is not run', async (form) => {
     const host = HostFolder.empty()
     const rehearsal = await rehearseOn(form, {
       host,
@@ -280,12 +290,17 @@ describe('the program', () => {
 })
 
 describe('curl', () => {
-  it.each([
-    // Each of the two runs of curl.
-    ['unreachable', 18],
-    ['truncated', 2],
-    ['not-found', 2],
-  ] as const)('%s: tries %d times', async (fault, tries) => {
+  it.each(
+    sample(
+      [
+        // Each of the two runs of curl.
+        ['unreachable', 18],
+        ['truncated', 2],
+        ['not-found', 2],
+      ] as const,
+      2,
+    ),
+  )('%s: tries %d times', async (fault, tries) => {
     const host = HostFolder.empty()
     const rehearsal = await rehearseOn(FORMS.ec2launch, {
       host,

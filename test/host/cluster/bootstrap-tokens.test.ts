@@ -95,7 +95,7 @@ describe('a token', () => {
   it('without expiration and description has neither key', async () => {
     const {asked, cluster} = await answering(201, {kind: 'Secret'})
     await cluster.createBootstrapToken(TOKEN, {description: '', expiration: undefined})
-    expect(Object.keys((asked[0]?.body as {data: object}).data).sort()).toEqual([
+    expect(Object.keys((asked[0]!.body as {data: object}).data).sort()).toEqual([
       'auth-extra-groups',
       'token-id',
       'token-secret',

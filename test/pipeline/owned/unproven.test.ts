@@ -5,6 +5,7 @@ import {CONTAINERD_PROFILE, setUpHost} from '../../reset/set-up-host.js'
 import {setupOn} from '../../setup/in-process.js'
 import type {HostFolder} from '../../steps/host-folder.js'
 import {differences, wholeHost} from '../../reset/whole-host.js'
+import {turn} from '../../sample.js'
 
 const {before, copy} = setUpHost()
 const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
@@ -78,7 +79,7 @@ test('one kubeconfig alone may be the own one', async () => {
   expect(told).toMatch(/C:\\k\\kubeconfig, which may be yours.* private key/)
 })
 
-describe.each(['ws2019', CONTAINERD_PROFILE])(
+describe.each(turn(['ws2019', CONTAINERD_PROFILE], 1))(
   'review R2-3: what a reset on %s reports as left is on the host',
   (profile) => {
     const whole = setUpHost({'base-images': 'nanoserver'}, () => {}, profile)

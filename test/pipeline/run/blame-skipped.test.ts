@@ -6,6 +6,7 @@ import {Win32Error} from '../../../src/machine/win32.js'
 import {setupOn} from '../../setup/in-process.js'
 import {temporaryFolder} from '../../steps/rig.js'
 import {start, step} from './pipeline-rig.js'
+import {turn} from '../../sample.js'
 
 const absent = () => Promise.reject(new Win32Error('StartServiceW', 1060, 'kubelet'))
 
@@ -44,11 +45,16 @@ it.each([
   expect((await start(steps, {skip: ['kubelet-service']}).outcome).error).toMatchObject({id})
 })
 
-it.each([
-  ['overlay-network', 'the HNS network vxlan0 does not exist'],
-  ['kubelet-service', 'the service kubelet does not exist'],
-  ['flanneld-service', 'the service flanneld does not exist'],
-])('a fresh host with --skip %s', async (skipped, evidence) => {
+it.each(
+  turn(
+    [
+      ['overlay-network', 'the HNS network vxlan0 does not exist'],
+      ['kubelet-service', 'the service kubelet does not exist'],
+      ['flanneld-service', 'the service flanneld does not exist'],
+    ],
+    1,
+  ),
+)('a fresh host with --skip %s', async (skipped, evidence) => {
   const {result} = await setupOn(temporaryFolder(), {skip: [skipped]})
   expect(result).toMatchObject({error: {id: 'SKIPPED_STEP_NEEDED'}, exitCode: 5})
   expect(result.error?.cause).toContain(`${skipped} was skipped (--skip), and ${evidence}`)

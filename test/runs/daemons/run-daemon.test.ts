@@ -13,6 +13,7 @@ import {recoverOn} from '../recover-on.js'
 import {halt} from '../../steps/drifts/services.js'
 import {BASE_DIR, WatchedHost} from '../watch/watched-host.js'
 import {daemonsOn, runOn} from './daemons-on.js'
+import {turn} from '../../sample.js'
 
 const PROFILES = ['ws2022-containerd', 'ws2019']
 const FIRST: Readonly<Record<string, string>> = {
@@ -40,32 +41,35 @@ const hasRecord = async ({dir}: HostFolder): Promise<boolean> =>
   (await (await openSimulator({dir, profile: profileOf(dir)})).files.status(stopped)) !== undefined
 
 describe.each(PROFILES)('on %s', (profile) => {
-  test.each(Object.keys(FIRST))('%s prints to the console until Ctrl-C, and its service runs again', async (name) => {
-    const host = nodeOn(profile)
-    const logs = host.list(`k\\logs\\${serviceOf(name)}`)
-    let seen: unknown
-    const {printed, result} = await runOn(host.dir, name, {
-      until: FIRST[name]!,
-      wrap: (machine) => ({
-        ...machine,
-        run: async (program, args, options) => {
-          if (options.foreground) seen = {args, service: stateOf(host, serviceOf(name))}
-          return machine.run(program, args, options)
-        },
-      }),
-    })
-    expect(result.error).toBeUndefined()
-    expect([result.exitCode, result.outcome]).toEqual([0, 'done'])
-    expect(schemaErrors('result', result)).toEqual([])
-    expect(printed).toContain(FIRST[name])
-    expect(seen).toMatchObject({service: 'stopped'})
-    const {args} = seen as {args: string[]}
-    expect(args.filter((arg) => /windows-service|log-?(?:dir|file)|logtostderr/.test(arg))).toEqual([])
-    expect(args.some((arg) => arg.includes('kubeconfig'))).toBe(true)
-    expect([stateOf(host, serviceOf(name)), await hasRecord(host)]).toEqual(['running', false])
-    expect(await statusOf(host)).toMatchObject({problems: [], verdict: 'healthy'})
-    expect(host.list(`k\\logs\\${serviceOf(name)}`).length).toBeGreaterThanOrEqual(logs.length)
-  })
+  test.each(turn(Object.keys(FIRST), PROFILES.indexOf(profile), 2))(
+    '%s prints to the console until Ctrl-C, and its service runs again',
+    async (name) => {
+      const host = nodeOn(profile)
+      const logs = host.list(`k\\logs\\${serviceOf(name)}`)
+      let seen: unknown
+      const {printed, result} = await runOn(host.dir, name, {
+        until: FIRST[name]!,
+        wrap: (machine) => ({
+          ...machine,
+          run: async (program, args, options) => {
+            if (options.foreground) seen = {args, service: stateOf(host, serviceOf(name))}
+            return machine.run(program, args, options)
+          },
+        }),
+      })
+      expect(result.error).toBeUndefined()
+      expect([result.exitCode, result.outcome]).toEqual([0, 'done'])
+      expect(schemaErrors('result', result)).toEqual([])
+      expect(printed).toContain(FIRST[name])
+      expect(seen).toMatchObject({service: 'stopped'})
+      const {args} = seen as {args: string[]}
+      expect(args.filter((arg) => /windows-service|log-?(?:dir|file)|logtostderr/.test(arg))).toEqual([])
+      expect(args.some((arg) => arg.includes('kubeconfig'))).toBe(true)
+      expect([stateOf(host, serviceOf(name)), await hasRecord(host)]).toEqual(['running', false])
+      expect(await statusOf(host)).toMatchObject({problems: [], verdict: 'healthy'})
+      expect(host.list(`k\\logs\\${serviceOf(name)}`).length).toBeGreaterThanOrEqual(logs.length)
+    },
+  )
 })
 
 test('containerd ends the pods, so it needs --yes', async () => {

@@ -15,6 +15,7 @@ import {HostFolder, profileOf} from '../../steps/host-folder.js'
 import {pod} from '../../upgrade/node-at.js'
 import {recoverOn} from '../recover-on.js'
 import {daemonsOn, type DaemonsWatch} from './daemons-on.js'
+import {sample} from '../../sample.js'
 
 const BASE = String.raw`C:\k`
 const {pause, stopped} = layoutOf(BASE)
@@ -112,12 +113,17 @@ describe.each(['ws2022-containerd', 'ws2019'])('on %s', (profile) => {
   })
 })
 
-test.each([
-  ['kubelet', 'kubelet'],
-  ['kube-proxy', 'kubeproxy'],
-  ['PROXY', 'kubeproxy'],
-  ['flannel', 'flanneld'],
-])('a daemon is named as logs names it: %s', async (name, service) => {
+test.each(
+  sample(
+    [
+      ['kubelet', 'kubelet'],
+      ['kube-proxy', 'kubeproxy'],
+      ['PROXY', 'kubeproxy'],
+      ['flannel', 'flanneld'],
+    ],
+    2,
+  ),
+)('a daemon is named as logs names it: %s', async (name, service) => {
   const host = node()
   await done(host, `stop ${name}`)
   const others = ALL.filter((one) => one !== service)

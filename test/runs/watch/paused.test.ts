@@ -70,7 +70,7 @@ test('a clock that was set back while nothing watched: the pause lasts for its o
 
 test('nothing is repaired until a user resumes', async () => {
   await withDeadKubelet(() => pauseWatch(request()))
-  await host.pass(30 * MINUTE)
+  await host.pass(30 * MINUTE, true)
   expect([host.repairs, host.state.verdict]).toEqual([[], 'paused'])
   await resumeWatch(request())
   await host.pass(2 * MINUTE)

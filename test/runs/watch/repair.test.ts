@@ -8,7 +8,7 @@ import type {Effect} from '../../../src/machine/intercept.js'
 import {readJournal} from '../../../src/pipeline/ledger/journal-format.js'
 import {FITTING, hostWith} from '../../fixtures/present-containerd.js'
 import {BROKEN_NODES, type BrokenNode} from '../../hosts/broken-nodes.js'
-import {isWhole} from '../../sample.js'
+import {isWhole, turn} from '../../sample.js'
 import {setupOn} from '../../setup/in-process.js'
 import {halt} from '../../steps/drifts/services.js'
 import {HostFolder} from '../../steps/host-folder.js'
@@ -122,23 +122,24 @@ describe('what died was changed, too', () => {
     for (const {error} of outcome.problems) expect(error.fix).toContain('k8s-win recover')
   })
 
-  test.each(DAEMONS.flatMap(({service}) => (['disabled', 'demand'] as const).map((type) => [service, type] as const)))(
-    '%s does not start with Windows (%s): it is left alone',
-    async (service, startType) => {
-      const host = nodeWith('containerd')
-      host.edit((world) => {
-        const entry = world.services[service]
-        if (!entry) throw new Error(`there is no ${service}`)
-        halt(entry, world)
-        entry.config = {...entry.config, startType}
-      })
-      const before = configured(host)
-      const {changed} = await repairOn(host.dir)
-      expect(changed).toBe(0)
-      expect(serviceOf(host, service)).toMatchObject({config: {startType}, state: 'stopped'})
-      expect(configured(host)).toEqual(before)
-    },
-  )
+  test.each(
+    DAEMONS.flatMap(({service}, nth) =>
+      turn(['disabled', 'demand'] as const, nth).map((type) => [service, type] as const),
+    ),
+  )('%s does not start with Windows (%s): it is left alone', async (service, startType) => {
+    const host = nodeWith('containerd')
+    host.edit((world) => {
+      const entry = world.services[service]
+      if (!entry) throw new Error(`there is no ${service}`)
+      halt(entry, world)
+      entry.config = {...entry.config, startType}
+    })
+    const before = configured(host)
+    const {changed} = await repairOn(host.dir)
+    expect(changed).toBe(0)
+    expect(serviceOf(host, service)).toMatchObject({config: {startType}, state: 'stopped'})
+    expect(configured(host)).toEqual(before)
+  })
 })
 
 test('a kube-proxy that runs on demand keeps running where its network would have to be replaced', async () => {
@@ -316,17 +317,18 @@ describe('inspect', () => {
     }
   })
 
-  test.each(
-    BROKEN_NODES.filter(({id}) => CHANGED.includes(id) && id !== 'address-changed').map((row) => [titleOf(row), row]),
-  )('%s is reported', async (_, row) => {
-    const host = nodeWith('docker')
-    await row.break(host)
-    const before = host.state
-    const {exitCode, problems} = await inspectOn(host.dir)
-    expect(exitCode).toBe(8)
-    expect(problems.map(({error}) => error.id)).not.toEqual([])
-    expect(host.state).toEqual(before)
-  })
+  test.each(ROWS.filter(({id}) => CHANGED.includes(id) && id !== 'address-changed').map((row) => [titleOf(row), row]))(
+    '%s is reported',
+    async (_, row) => {
+      const host = nodeWith('docker')
+      await row.break(host)
+      const before = host.state
+      const {exitCode, problems} = await inspectOn(host.dir)
+      expect(exitCode).toBe(8)
+      expect(problems.map(({error}) => error.id)).not.toEqual([])
+      expect(host.state).toEqual(before)
+    },
+  )
 
   test('what died is left to the loop', async () => {
     const host = nodeWith('docker')
@@ -342,7 +344,7 @@ describe('inspect', () => {
 })
 
 describe('without the cluster', () => {
-  const DEAD = BROKEN_NODES.filter(({id}) => ['one-dead', 'two-dead', 'all-dead', 'runtime-dead'].includes(id))
+  const DEAD = ROWS.filter(({id}) => ['one-dead', 'two-dead', 'all-dead', 'runtime-dead'].includes(id))
 
   test.each(DEAD.filter(({ends}) => ends === 'healthy').map((row) => [titleOf(row), row] as const))(
     '%s: the daemons are started as they are',

@@ -14,7 +14,7 @@ import {writePause} from '../../../src/runs/watch/pause.js'
 import {openReporters} from '../../../src/runs/watch/reporters.js'
 import {openWatch, runWatch} from '../../../src/runs/watch/watch.js'
 import type {World} from '../../../src/simulator/world.js'
-import {isWhole} from '../../sample.js'
+import {isWhole, turn} from '../../sample.js'
 import {lookAt} from '../../status/look.js'
 import {halt} from '../../steps/drifts/services.js'
 import {BASE_DIR, isRequest, WatchedHost} from './watched-host.js'
@@ -23,7 +23,9 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const {nodeConfig} = layoutOf(BASE_DIR)
 /** npm run test:crash has a thousand of them. */
-const ROUNDS = isWhole ? 1000 : 150
+const ROUNDS = isWhole ? 1000 : 50
+/** Without anything to do. */
+const [QUIET, QUIET_MS] = isWhole ? ['an hour', 60 * MINUTE] : ['half an hour', 30 * MINUTE]
 const NOTHING_FOUND = {changed: 0, exitCode: 0, problems: []}
 
 let host: WatchedHost
@@ -73,14 +75,14 @@ describe('while nothing is wrong', () => {
     expect(reads('hnsCall', 'GET')).toBeLessThanOrEqual(4 * 5)
   })
 
-  test('an hour asks the cluster nothing, and inspects the rest', async () => {
+  test(`${QUIET} asks the cluster nothing, and inspects the rest`, async () => {
     let inspections = 0
     const inspect = async () => {
       inspections++
       return NOTHING_FOUND
     }
     host = await WatchedHost.setUp('ws2019', {inspect})
-    await host.pass(60 * MINUTE)
+    await host.pass(QUIET_MS)
     expect(host.effects.filter(isRequest)).toEqual([])
     expect(host.repairs).toEqual([])
     expect(inspections).toBeGreaterThanOrEqual(1)
@@ -265,7 +267,7 @@ describe('it survives', () => {
     expect(await readHealth(machine, BASE_DIR)).toMatchObject({repairs: [{what: 'kubelet'}], verdict: 'healthy'})
   })
 
-  test.each([-24 * 60 * MINUTE, 24 * 60 * MINUTE])('a clock that is set by %d ms', async (jump) => {
+  test.each(turn([-24 * 60 * MINUTE, 24 * 60 * MINUTE], 1))('a clock that is set by %d ms', async (jump) => {
     host = await WatchedHost.setUp()
     const {machine} = host
     let offset = 0
@@ -465,7 +467,7 @@ test('what a repair finds in the end is reported', async () => {
   expect(host.state.troubles.map(({reason}) => reason)).toContain('Drifted')
 })
 
-test.each(['API_SERVER_UNREACHABLE', 'API_SERVER_BUSY'])(
+test.each(turn(['API_SERVER_UNREACHABLE', 'API_SERVER_BUSY'], 0))(
   'while the cluster answers %s nothing is given up',
   async (id) => {
     const problems = [{component: 'kubelet', error: {fix: '', id, message: ''}, reason: 'ApiServer'}]
@@ -481,7 +483,7 @@ test('a paused node is inspected', async () => {
   let inspections = 0
   host = await WatchedHost.setUp('ws2019', {inspect: async () => ({...NOTHING_FOUND, changed: 0 * ++inspections})})
   await writePause(host.machine, BASE_DIR, {since: host.machine.clock.now()})
-  await host.pass(60 * MINUTE)
+  await host.pass(60 * MINUTE, true)
   expect([host.state.verdict, inspections > 0]).toEqual(['paused', true])
 })
 

@@ -294,7 +294,7 @@ function dice(seed: number): <T>(sides: readonly T[]) => T {
 const countsOf = (names: readonly string[]): Record<string, number> =>
   Object.fromEntries([...new Set(names)].sort().map((name) => [name, names.filter((one) => one === name).length]))
 
-const PROFILES = isWhole ? Object.keys(RELEASES) : ['ws2019', 'ws2022-containerd']
+const PROFILES = isWhole ? Object.keys(RELEASES) : ['ws2022-containerd']
 const [NAME, LENGTH, REST] = isWhole ? ['a week', 7 * DAY, 75 * MINUTE] : ['an hour', HOUR, 15 * MINUTE]
 
 test.each(PROFILES)(`the node is healthy after ${NAME} of %s`, {timeout: 2 * HOUR}, async (profile) => {
