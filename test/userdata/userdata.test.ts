@@ -175,6 +175,15 @@ it('a launcher that the cloud does not have is refused', async () => {
   expect((await userdataOf('gce', ['--no-allow-restart'])).userdata).not.toContain('--allow-restart')
 })
 
+it.each([
+  ['gce', []],
+  ['aws', ['--launcher', 'ec2launch-v1']],
+])('%s: the file of --config decides whether Windows may be restarted', async (cloud, options) => {
+  const made = (text: string) => userdataOf(cloud, ['--config', NODE, ...options], nodeWith(text))
+  expect((await made('nodeName: a')).userdata).toContain(' --allow-restart ')
+  expect((await made('allowRestart: false')).userdata).not.toContain('--allow-restart')
+})
+
 it('variables of this machine are not handed on', async () => {
   process.env['K8S_WIN_NODE_NAME'] = 'this-machine'
   process.env['K8S_WIN_TOKEN'] = TOKEN

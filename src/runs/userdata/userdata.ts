@@ -83,7 +83,7 @@ export async function makeUserdata(request: UserdataRequest): Promise<UserdataDo
   // A configuration file that cannot be used is reported by then.
   const named = asked ? all : others
   const files = await inTime(machine.clock, READ_MS, [signal], () => filesOf(named, request, problems))
-  const words = chosen && wordsOf(given, chosen, files, problems)
+  const words = chosen && wordsOf(given, named, chosen, files, problems)
   if (!asked || !chosen || !words || url === undefined || digest === undefined || problems.length > 0)
     throw new ProblemsError(problems)
 
@@ -180,15 +180,16 @@ async function filesOf(given: GivenOptions, {machine}: UserdataRequest, problems
   return found
 }
 
-/** In the order of the table, so that the same options make the same script. */
+/** `all`: also what the embedded configuration file says. In the order of the table, so that the same options make the same script. */
 function wordsOf(
   given: GivenOptions,
+  all: GivenOptions,
   {launcher}: Form,
   files: readonly {readonly flag: string; readonly name: string}[],
   problems: K8sWinError[],
 ): string[] {
   const handedOn = SETUP_OPTIONS.flatMap(({flag}) => (LEFT.includes(flag) ? [] : [[flag, given[flag]] as const]))
-  const isOpen = given['allow-restart'] === undefined
+  const isOpen = all['allow-restart'] === undefined
   const restarts = isOpen && restartsWindowsUnder(launcher) ? {'allow-restart': true} : {}
   const texts = argumentsOf({launcher, ...Object.fromEntries(handedOn), ...restarts})
   for (const text of texts) {
