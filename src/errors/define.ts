@@ -7,8 +7,11 @@ import {type ErrorText, K8sWinError} from './k8s-win-error.js'
  */
 const TYPED = new Set(['argument', 'command', 'endpoint', 'flag', 'given', 'one', 'other', 'release', 'value', 'where'])
 const LONGEST_TYPED = 200
-/** A name and a password before a host, where nothing else shows that it is one: `user:password@registry.example.com`. */
-const CREDENTIALS = /^([a-z][a-z0-9+.-]*:\/\/)?[^\s/@:]*:[^\s/]*@/i
+/**
+ * A name and a password before a host, where nothing else shows that it is one: `user:password@registry.example.com`, but not
+ * a client ID before a vault.
+ */
+const CREDENTIALS = /^(?!azure-kv:[\w-]+@[\w-]+\/[\w-]+(?:#|$))([a-z][a-z0-9+.-]*:\/\/)?[^\s/@:]*:[^\s/]*@/i
 /** A word of any text; longer than a path of Windows (260) and every digest. */
 const LONG_WORD = /(\S{300})\S+/g
 const LONGEST_WORD = 300

@@ -34,6 +34,14 @@ it('the secret store of another cloud is refused', async () => {
   expect(await idsOf('azure', ['--kubeconfig-from', 'gcp-sm:my-project/a'])).toEqual(['BAD_VALUE'])
 })
 
+it('a refused name of a secret is shown, a password is not', async () => {
+  const messageOf = async (source: string) =>
+    (await refusals(userdataOf('azure', [...SERVER, '--token-from', source])))[0]?.message
+  expect(await messageOf('azure-kv:abc@my-vault/k8s-join')).toContain('"azure-kv:abc@my-vault/k8s-join"')
+  for (const source of ['azure-kv:hunter2@my-vault', 'azure-kv:hunter:2@my-vault/join', 'bob:hunter2@my-vault/join'])
+    expect(await messageOf(source)).not.toContain('hunter')
+})
+
 it('what Azure runs is a command line: no token is in it', async () => {
   const [problem] = await refusals(userdataOf('azure', [...SERVER, '--token', TOKEN, '--inline-secret']))
   expect(problem).toMatchObject({id: 'USERDATA_SECRET'})

@@ -90,6 +90,9 @@ const SPACED_KEY = /(?:access|account|api|private|secret|shared|signing) $/i
 /** "a private key: keep it" is a sentence. */
 const UNUSUAL_NEXT = /[^\S\n]{0,8}[:=][^\S\n]{0,8}(?:["'`]|(?=\S{0,80}\d))/y
 
+/** Before the name of a secret of AWS: what is behind it is no more than a name. */
+const ARN_OF_SECRET = /\barn:[a-z-]{3,20}:secretsmanager:[a-z\d-]{1,30}:\d{12}:$/
+
 export const SECRET_RULES: readonly SecretRule[] = [
   rule('private key', keyBlocks, '«-----BEGIN PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\nabc»\nit is cut off'),
   rule(
@@ -310,7 +313,8 @@ export const SECRET_RULES: readonly SecretRule[] = [
   word("login in Docker's config.json", /^auth$/i, (reader, {after}) => reader.auth(after), '{"auth":"«dXNlcjpw»"}'),
   word(
     'secret name',
-    ({isSecret}) => isSecret,
+    ({isSecret, name, start}, reader) =>
+      isSecret && !(name === 'secret' && ARN_OF_SECRET.test(reader.before(start, 100))),
     (reader, one) => reader.secret(one),
     'DB_PASSWORD=«X1»',
     'token: «X1»',

@@ -156,12 +156,14 @@ describe('what looks like a secret', () => {
     ['password: expiredQQQ', 'password: ***'],
     ['password: is.QQQ', 'password: ***'],
     ['password: 123', 'password: ***'],
+    ['arn:aws:secretsmanager::secret:QQQ1', 'arn:aws:secretsmanager::secret:***'],
   ])('a value by its name: %s', (text, safe) => {
     expect(redact(text)).toBe(safe)
     expect(safe).not.toContain('QQQ')
   })
 
   test.each([
+    'aws-sm:arn:aws:secretsmanager:eu-central-1:123456789012:secret:other-AbCdEf does not exist',
     'kubeadm token create --token-ttl 5m --kubeconfig admin.conf --v 2',
     '--bearer-token-file=/var/run/token --tls-private-key-file=C:\\k\\x.key',
     'pass: 3 checks, fail: 0',
