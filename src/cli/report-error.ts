@@ -1,13 +1,14 @@
 // The one place where an error that ended the program is shown, and where it becomes the exit code.
 import {K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {bug, outputLost, workingFolderMissing} from '../errors/program.js'
+import {DeadlineError} from '../machine/clock.js'
 import {documentText, eventText} from '../output/run/json-view.js'
 import {redactAll} from '../output/text/redact.js'
 import {openScreen, sentenceLines, type Sink, stackLines} from '../output/screen.js'
 import {verdictLine} from '../output/run/verdict.js'
 import {errorLines} from '../output/text/problems.js'
 import type {ErrorDocument, RunResultDocument} from '../pipeline/run/events.js'
-import {documentOf} from '../pipeline/run/to-user-error.js'
+import {documentOf, InterruptedError, toUserError} from '../pipeline/run/to-user-error.js'
 import {problemsOf, resultOf, stacksOf} from '../runs/result.js'
 import type {OutputFormat} from './arguments/flag-table.js'
 import {redactor} from './redactor.js'
@@ -26,7 +27,7 @@ export interface ErrorReport {
 /** Returns the exit code. */
 export function reportError(error: unknown, report: ErrorReport): number {
   const {redact} = redactor
-  const reported = asReported(error)
+  const reported = asReported(error, report.command)
   const result = redactAll(failedResult(reported, report), redact)
 
   writeErrors(result.errors ?? [], report.stderr)
@@ -62,8 +63,11 @@ function writeErrors(errors: readonly ErrorDocument[], stderr: Sink): void {
   stderr.write(`${errorLines(errors, openScreen(stderr)).join('\n')}\n`)
 }
 
-function asReported(error: unknown): K8sWinError | ProblemsError {
+function asReported(error: unknown, command: string): K8sWinError | ProblemsError {
   if (error instanceof K8sWinError || error instanceof ProblemsError) return error
+  const ended = error instanceof InterruptedError || error instanceof DeadlineError
+  const stopped = ended ? toUserError(error, command, 'a file, or Windows') : undefined
+  if (stopped) return stopped
   // Node.js asks for it wherever a path is relative, and in every setup.
   if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') return workingFolderMissing({})
   return bug({log: '', message: error instanceof Error ? error.message : String(error)}, {cause: error})

@@ -5,6 +5,8 @@ import {badValue} from '../../src/errors/input.js'
 import {ProblemsError} from '../../src/errors/k8s-win-error.js'
 import {bug} from '../../src/errors/program.js'
 import {missingValue, unknownCommand, unknownFlag} from '../../src/errors/usage.js'
+import {DeadlineError} from '../../src/machine/clock.js'
+import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 
 function report(
@@ -38,6 +40,19 @@ test('one error: what, why, what to do, where to read more', () => {
       "stdout": "",
     }
   `)
+})
+
+test('what was interrupted, or took too long, is no bug', () => {
+  const codeOf = (error: unknown) => {
+    const {exitCode, stdout} = report(error, {command: 'userdata', format: 'json'})
+    return {...(JSON.parse(stdout) as RunResultDocument), exitCode}
+  }
+  expect(codeOf(new InterruptedError())).toMatchObject({
+    error: {id: 'INTERRUPTED'},
+    exitCode: 130,
+    outcome: 'interrupted',
+  })
+  expect(codeOf(new DeadlineError(60_000))).toMatchObject({error: {id: 'DEADLINE_PASSED'}, exitCode: 6})
 })
 
 test('several are all listed, and the gravest decides', () => {

@@ -1,6 +1,7 @@
 // The script of every cloud under its launcher, on the simulated Windows: first boot, restarts, failures, retries, second boot.
 import {describe, expect, it} from 'vitest'
 import {parseSetup} from '../../src/cli/arguments/parse-setup.js'
+import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {createRedactor} from '../../src/output/text/redact.js'
 import {rehearsalLines} from '../../src/runs/userdata/rehearsal-text.js'
 import {runOwnProgram} from '../../src/runs/userdata/rehearsed-program.js'
@@ -309,6 +310,12 @@ describe('curl', () => {
     expect(codesOf(rehearsal)).toEqual([4])
     expect(host.transcript.filter(({what}) => what.includes(URL_OF_PROGRAM))).toHaveLength(tries)
   })
+})
+
+it('one that is interrupted shows nothing', async () => {
+  const stopped = new AbortController()
+  const onStart = () => stopped.abort(new InterruptedError())
+  await expect(rehearseOn(FORMS.gce, {onStart, signal: stopped.signal})).rejects.toBeInstanceOf(InterruptedError)
 })
 
 it('k8s-win.exe refuses what setup refuses', async () => {

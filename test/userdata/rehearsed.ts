@@ -57,6 +57,7 @@ export interface Rehearsing {
   /** Before what runs at a start of Windows, from 1. */
   readonly onStart?: (nth: number, world: World) => void
   readonly options?: readonly string[]
+  readonly signal?: AbortSignal
   /** Files that options name. */
   readonly texts?: Texts
 }
@@ -69,6 +70,7 @@ export async function rehearseOn(
     isPlain = false,
     onStart = () => {},
     options: more = [],
+    signal = new AbortController().signal,
     texts = {},
   }: Rehearsing = {},
 ): Promise<Rehearsal> {
@@ -102,7 +104,7 @@ export async function rehearseOn(
     parse: parseSetup,
     redactor: createRedactor(),
     replaced: {'ca-cert-hash': [SIMULATED_CLUSTER.caCertHash]},
-    signal: new AbortController().signal,
+    signal,
   })
 }
 

@@ -101,6 +101,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsal> {
     if (restart !== undefined && !isOwn) await machine.win32.restartWindows('Restart of the rehearsal', 0)
     starts.push({belief: reaction.belief, ...(restart && {restart}), runs})
   } while (starts.at(-1)?.restart !== undefined && !request.signal.aborted)
+  request.signal.throwIfAborted()
 
   const isReady = last?.isReady ?? false
   const exitCode = isReady ? 0 : (last?.exitCode ?? NOT_FETCHED)
