@@ -49,6 +49,9 @@ export async function readUserFile(
   const status = await files.status(path)
   if (!status) return undefined
   if (status.kind === 'directory') throw new UnusableFileError('it is a folder')
+  // A pipe without a writer would keep the thread that opens it, and so the process. What a shell opened for this process
+  // ("-", <(...)) has one: it is a link, or on macOS below /dev.
+  if (status.kind === 'other' && !path.startsWith('/dev/')) throw new UnusableFileError('it is not a regular file')
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of files.readChunks(path)) {
