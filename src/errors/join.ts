@@ -3,7 +3,7 @@
 import {defineError, defineTransientError} from './define.js'
 
 const NEW_TOKEN =
-  'Create a new token with "k8s-win token create" and an administrator\'s kubeconfig, or with "kubeadm token create" on the control plane, and pass it to --token-file.'
+  'Create a new token with "k8s-win token create" and an administrator\'s kubeconfig, or with "kubeadm token create" on the control plane, and pass it to --token-file, or store it in place of the old one where --token-from fetches it.'
 const NO_TOKEN_JOIN = 'Pass a kubeconfig of the node to --kubeconfig instead.'
 
 export const joinServerMissing = defineError('JOIN_SERVER_MISSING', 2, {

@@ -34,6 +34,23 @@ it('the secret store of another cloud is refused', async () => {
   expect(await idsOf('azure', ['--kubeconfig-from', 'gcp-sm:my-project/a'])).toEqual(['BAD_VALUE'])
 })
 
+it.each([
+  ['aws', 'gcp-sm:my-project/a', ['aws-ssm:<name>', 'aws-sm:<name>']],
+  ['azure', 'aws-sm:a', ['azure-kv:<vault>/<name>']],
+  ['gce', 'aws-sm:a', ['gcp-sm:<project>/<name>']],
+])('%s: fixes name its store in full', async (cloud, other, forms) => {
+  const fixOf = async (...options: string[]) => (await refusals(userdataOf(cloud, [...SERVER, ...options])))[0]?.fix
+  for (const form of forms) expect(await fixOf('--token-from', other)).toContain(form)
+  expect(await fixOf('--token-file', 'x')).toContain(forms[0])
+})
+
+it.each([['--token-from'], ['--kubeconfig-from']])('%s has nothing for --inline-secret', async (flag) => {
+  const join = flag === '--token-from' ? SERVER : []
+  const problems = await refusals(userdataOf('aws', [...join, flag, 'aws-sm:a', '--inline-secret']))
+  expect(problems.map(({id}) => id)).toEqual(['CONTRADICTING_FLAGS'])
+  expect(problems[0]?.message).toContain(flag)
+})
+
 it('a refused name of a secret is shown, a password is not', async () => {
   const messageOf = async (source: string) =>
     (await refusals(userdataOf('azure', [...SERVER, '--token-from', source])))[0]?.message

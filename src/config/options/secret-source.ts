@@ -6,6 +6,8 @@ interface Grammar {
   readonly example: string
   readonly form: RegExp
   readonly names: string
+  /** What the name is in; none for AWS, whose account is that of the machine. */
+  readonly within?: string
 }
 
 /** As the references of the services document their names; an ARN names the region of AWS. */
@@ -25,13 +27,18 @@ const GRAMMARS: Readonly<Record<SecretService, Grammar>> = {
     form: /^(?:(?<identity>[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})@)?(?<place>(?![^/]*--)[a-z][\da-z-]{1,22}[\da-z])\/(?<name>[\da-z-]{1,127})$/i,
     names:
       'It is not <vault>/<name> or <client ID>@<vault>/<name> (letters, digits and hyphens; a vault has 3 to 24, and begins with a letter).',
+    within: '<vault>/',
   },
   'gcp-sm': {
     example: 'gcp-sm:my-project/join-token',
     form: /^(?<place>(?:[\da-z.-]+:)?[a-z][\da-z-]{4,28}[\da-z]|\d{6,19})\/(?<name>[\w-]{1,255})$/,
     names: 'It is not <project>/<name> (a project ID or number; letters, digits, hyphens and underscores).',
+    within: '<project>/',
   },
 }
+
+/** What to write for a secret of this service. */
+export const secretForm = (service: SecretService): string => `${service}:${GRAMMARS[service].within ?? ''}<name>`
 
 export const secretSource: OptionParser<SecretSource> = (given) => {
   const [, text = '', hash = '', key = ''] = /^([^#]*)(#?)([^]*)$/.exec(given) ?? []

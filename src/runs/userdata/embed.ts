@@ -1,6 +1,7 @@
 // What options name of this machine: embedded in the script where it is small and no secret, and refused otherwise.
 import {type GivenOptions, type OptionFlag, optionOf} from '../../config/options/options.js'
 import type {Whereabouts} from '../../config/options/layers.js'
+import {secretForm} from '../../config/options/secret-source.js'
 import {decodeText} from '../../config/yaml.js'
 import {badValue} from '../../errors/input.js'
 import {type K8sWinError, UnusableFileError} from '../../errors/k8s-win-error.js'
@@ -38,7 +39,7 @@ function adviceFor(flag: OptionFlag, {isCommandLine, stores}: CloudRow): string 
       : 'Pass --kubeconfig-from, so that the node fetches the kubeconfig itself, or join the cluster with --server and --token-from.'
   }
   if (store === undefined) return `There is no secret store for these machines: ${inline}`
-  const from = `Pass --token-from ${store}:<name>, so that the node fetches the token itself.`
+  const from = `Pass --token-from ${secretForm(store)}, so that the node fetches the token itself.`
   return isCommandLine ? from : `${from} Otherwise ${inline}`
 }
 

@@ -4,6 +4,7 @@ import type {Asked} from '../../config/model.js'
 import {Resolver} from '../../config/options/option-resolver.js'
 import type {Given, GivenOptions, OptionFlag} from '../../config/options/options.js'
 import {launcher as parseLauncher} from '../../config/options/parse-option.js'
+import {secretForm} from '../../config/options/secret-source.js'
 import {
   type OwnFlag,
   OWN_OPTIONS,
@@ -19,7 +20,7 @@ import {
 import type {Whereabouts} from '../../config/options/layers.js'
 import {badValue} from '../../errors/input.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
-import {badChoice, missingFlag} from '../../errors/usage.js'
+import {badChoice, contradictingFlags, missingFlag} from '../../errors/usage.js'
 import {userdataTooLarge, userdataUnquotable} from '../../errors/userdata.js'
 import {readToken} from '../../host/cluster/join-token.js'
 import {openTrust, trustedFilesOf} from '../../host/security/trust.js'
@@ -77,8 +78,7 @@ export async function makeUserdata(request: UserdataRequest): Promise<UserdataDo
   problems.push(...folderProblems(all))
   if (chosen) problems.push(...secretProblems({given: all, isInline, row: chosen.row, where}))
   if (chosen && asked) problems.push(...storeProblems(asked, chosen, where))
-  if (isInline && all.token === undefined && all['token-file'] === undefined)
-    problems.push(missingFlag({flag: '--token-file', value: '<file>, or remove --inline-secret'}))
+  if (isInline && all.token === undefined && all['token-file'] === undefined) problems.push(nothingInline(all))
   const {config: _, ...others} = all
   // A configuration file that cannot be used is reported by then.
   const named = asked ? all : others
@@ -102,13 +102,20 @@ export async function makeUserdata(request: UserdataRequest): Promise<UserdataDo
   return {cloud, format, launcher, schemaVersion: 1, simulated: machine.simulated, userdata, warnings}
 }
 
+function nothingInline(given: GivenOptions): K8sWinError {
+  const fetched = (['token-from', 'kubeconfig-from'] as const).find((flag) => given[flag] !== undefined)
+  return fetched === undefined
+    ? missingFlag({flag: '--token-file', value: '<file>, or remove --inline-secret'})
+    : contradictingFlags({one: '--inline-secret', other: `--${fetched}`})
+}
+
 /** No cloud gives the identity of another. */
 function storeProblems({join, kubeconfigFrom}: Asked, {cloud, row: {stores}}: Form, where: Whereabouts): K8sWinError[] {
   const sources = [['token-from', join?.tokenFrom] as const, ['kubeconfig-from', kubeconfigFrom] as const]
   return sources.flatMap(([flag, source]) => {
     if (source === undefined || stores.includes(source.service)) return []
     const reason = `A virtual machine of ${cloud} has no identity for this secret store.`
-    const forms = stores.map((store) => `${store}:<name>`).join(' or ')
+    const forms = stores.map(secretForm).join(' or ')
     const wanted = forms === '' ? 'nothing: remove it, and pass --token-file and --inline-secret' : forms
     return [badValue({flag, reason, value: source.text, wanted, where: String(where[flag] ?? `--${flag}`)})]
   })
