@@ -82,6 +82,13 @@ describe.each(SOURCES)('in %s from %s', (cloud, source) => {
     expect(told).toHaveLength(1)
   })
 
+  once('is named where the time of the run ends while it is waited for', async () => {
+    const host = await machineIn(cloud, {[source]: TOKEN}, {identityReadyAt: Number.MAX_SAFE_INTEGER})
+    const {result} = await fetching(host, source, {timeout: '60s'})
+    expect(result).toMatchObject({error: {id: 'TIMEOUT_PASSED'}, exitCode: 6})
+    expect(result.error?.cause).toContain(`waited for: ${source}: `)
+  })
+
   once('a machine without an identity, and a secret that is not there', async () => {
     const without = await machineIn(cloud, {[source]: TOKEN}, {identityReadyAt: Number.MAX_SAFE_INTEGER})
     const {result} = await fetching(without, source)

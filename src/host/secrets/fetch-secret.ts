@@ -31,7 +31,7 @@ const STORES: Readonly<Record<SecretService, SecretStore>> = {
 }
 
 export interface Fetching extends Asking {
-  /** What is waited for. */
+  /** What is waited for, as the end of a sentence. */
   readonly inform: (message: string) => void
 }
 
@@ -57,7 +57,7 @@ export async function fetchSecret(fetching: Fetching, source: SecretSource, endp
         const {afterMs = 0, lack, message} = error
         const isPassing = ['busy', 'denied', 'unready'].includes(lack) || (lack === 'expired' && !hasExpired)
         if (!isPassing || afterMs > PATIENCE_MS || patience.signal.aborted) throw errorOf(error, source)
-        if (message !== said) inform(`waiting for ${source.text}: ${message}`)
+        if (message !== said) inform(`${source.text}: ${message}`)
         said = message
         hasExpired ||= lack === 'expired'
         const pause = clock.sleep(

@@ -65,11 +65,24 @@ async function decide(run: SetupRun): Promise<Decided> {
   // What several questions need is asked once, each time.
   const host = openHost(rememberingMachine(limited.machine), {assets, baseDir, dockerPipe})
   const {register} = redactor
-  const inform = (message: string): void => bus.info(message)
   // Its requests are repeated, and their answers must not be remembered.
   const {clock, http} = run.host
-  const fetch = (source: SecretSource): Promise<string> =>
-    fetchSecret({clock, http, inform, register, signal}, source, asked.secretEndpoint)
+  const fetch = async (source: SecretSource): Promise<string> => {
+    const {waitsFor} = run
+    let waiting: string | undefined
+    const inform = (what: string): void => {
+      waiting = what
+      bus.info(`waiting for ${what}`)
+    }
+    const ours = (): string | undefined => waitsFor() ?? waiting
+    run.waitsFor = ours
+    try {
+      return await fetchSecret({clock, http, inform, register, signal}, source, asked.secretEndpoint)
+    } finally {
+      // At the end of its time the run has noted what it waited for.
+      if (run.waitsFor === ours) run.waitsFor = waitsFor
+    }
+  }
   const from = {fetch, input: input.input, register, warn: (message: string) => bus.warn(message)}
   const decided = await decideConfig(asked, host, signal, from)
   run.asked = withSecrets(asked, decided)
