@@ -146,6 +146,14 @@ describe('a restart of Windows', () => {
     expect(rehearsalLines(rehearsal).at(-1)).toMatch(/RESTART_REQUIRED.*, but .* success/)
   })
 
+  it('gce with --no-allow-restart: nothing restarts it, and the node is not Ready', async () => {
+    const options = ['--enable-features', '--no-allow-restart']
+    const rehearsal = await rehearseOn(FORMS.gce, {isPlain: true, options})
+    expect(rehearsal.starts.map(({restart}) => restart)).toEqual([undefined])
+    expect(rehearsal).toMatchObject({exitCode: 10, isReady: false})
+    expect(rehearsalLines(rehearsal).at(-1)).toContain('The node is not Ready (RESTART_REQUIRED)')
+  })
+
   it.each(sample([FORMS['cloud-config'], ...CLOUDBASE], 2))(
     '$name with --launcher none: k8s-win restarts it, and its service continues',
     async (form) => {

@@ -1,5 +1,6 @@
 // The rehearsal of user data: its launcher, by its published rules, runs the script on a simulated Windows through restarts,
 // and the script runs setup. Steps never know that they are rehearsed.
+import {restartRequired} from '../../errors/restart.js'
 import {isServiceActive} from '../detach/run-service.js'
 import {
   type EndedProgram,
@@ -94,7 +95,10 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsal> {
     last = ended.at(-1) ?? last
     // Until two starts end alike: at every start the next one would, too, and without setup nothing counts the tries.
     const isAlike = codeOf(starts.at(-1)) === runs.at(-1)?.exitCode
-    const isLater = everyStart ? !isAlike : reaction.belief === 'unfinished' && (ended.length > 0 || !isAlike)
+    // A restart that setup requires, and nobody makes, is not made up here.
+    const isDue = ended.at(-1)?.exitCode === restartRequired.exitCode
+    const isAgain = everyStart ? !isAlike : reaction.belief === 'unfinished' && (ended.length > 0 || !isAlike)
+    const isLater = isAgain && !isDue
     const isOwn = ended.some(({restartsIn}) => restartsIn !== undefined)
     const restart = isOwn ? 'k8s-win' : reaction.restarts ? 'launcher' : isLater ? 'later' : undefined
     if (reaction.restarts) restarts++
