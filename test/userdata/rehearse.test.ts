@@ -135,7 +135,11 @@ describe('a restart of Windows', () => {
 
   it('without --enable-features a new Windows Server is refused', async () => {
     const rehearsal = await rehearseOn(FORMS.ec2launch, {isPlain: true})
-    expect(rehearsal.starts[0]?.runs[0]?.setup?.errors.map(({id}) => id)).toContain('CONTAINERS_MISSING')
+    const errors = rehearsal.starts[0]?.runs[0]?.setup?.errors ?? []
+    expect(errors.map(({id}) => id)).toContain('CONTAINERS_MISSING')
+    const lines = rehearsalLines(rehearsal)
+    for (const {cause, id, message} of errors)
+      expect(lines[lines.indexOf(`Cause: ${cause}`) - 1]).toBe(`${id}: ${message}`)
   })
 
   it('azure-cse with --no-allow-restart: it reports success, and the node is not Ready', async () => {
@@ -277,6 +281,7 @@ describe('the program', () => {
     expect(rehearsal).toMatchObject({belief, exitCode: 4, isReady: false})
     expect(rehearsal.starts[0]?.runs[0]).not.toHaveProperty('setup')
     expect(rehearsal.starts[0]?.runs[0]?.output).toEqual(['k8s-win.exe could not be downloaded.'])
+    expect(rehearsalLines(rehearsal).at(-1)).toMatch(/^The node was not looked at \(k8s-win\.exe was not run\)/)
   })
 
   it.each([[[]], [['--launcher', 'none']]])('can be downloaded at the next start: %j', async (options) => {

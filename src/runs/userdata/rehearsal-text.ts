@@ -15,12 +15,17 @@ const BELIEFS = {done: 'success', failed: 'a failure', unfinished: 'that it is n
 export function rehearsalLines(rehearsal: Rehearsal): string[] {
   const {belief, cloud, format, isReady, launcher, starts} = rehearsal
   const name = NAMES[starterOf(cloud, launcher)]
-  const node = isReady ? 'The node is Ready' : `The node is not Ready${reasonOf(starts)}`
+  const node = isReady ? 'The node is Ready' : whyNotReady(starts)
   const isTrue = (belief === 'done') === isReady
   return [
     `Rehearsal of the user data for ${cloud} (${format}). In place of its cluster, its token and its secret store there are simulated ones.`,
     ...starts.flatMap((start, index) => ['', `Start ${index + 1} of Windows`, ...startLines(start, name)]),
-    ...(isReady ? [] : lastErrors(starts)).flatMap(({cause, fix}) => ['', `Cause: ${cause}`, `Fix:   ${fix}`]),
+    ...(isReady ? [] : lastErrors(starts)).flatMap(({cause, fix, id, message}) => [
+      '',
+      `${id}: ${message}`,
+      `Cause: ${cause}`,
+      `Fix:   ${fix}`,
+    ]),
     '',
     `${node}${isTrue ? ', and' : ', but'} ${name} reports ${BELIEFS[belief]}.`,
   ]
@@ -52,8 +57,9 @@ const setupsOf = (starts: readonly RehearsedStart[]): RehearsedSetup[] =>
 const lastErrors = (starts: readonly RehearsedStart[]): RehearsedSetup['errors'] =>
   setupsOf(starts).at(-1)?.errors ?? []
 
-function reasonOf(starts: readonly RehearsedStart[]): string {
-  if (setupsOf(starts).length === 0) return ' (k8s-win.exe was not run)'
+/** A host that was kept may have a node that nothing has looked at. */
+function whyNotReady(starts: readonly RehearsedStart[]): string {
+  if (setupsOf(starts).length === 0) return 'The node was not looked at (k8s-win.exe was not run)'
   const ids = lastErrors(starts).map(({id}) => id)
-  return ids.length === 0 ? '' : ` (${ids.join(', ')})`
+  return `The node is not Ready${ids.length === 0 ? '' : ` (${ids.join(', ')})`}`
 }
