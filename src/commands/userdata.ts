@@ -22,7 +22,7 @@ Options are checked as setup checks them; environment variables of this machine 
 
 With --rehearse nothing is printed or written but what happens on a simulated Windows Server, in memory or in the folder of --simulate-dir. The exit code is then 0 if the node is Ready in the end, otherwise that of the last setup.
 
-${readerExitCodes([0, 'printed, or written'], [2, 'invalid command line, or an option that user data cannot have'], [3, 'the file of --token-file cannot be used'], [5, 'the output could not be written'], 130)}`
+${readerExitCodes([0, 'printed, or written'], [2, 'invalid command line, or an option that user data cannot have'], [3, 'the file of --token-file, or the simulated host, cannot be used'], [4, '--rehearse: k8s-win.exe was not run'], [5, 'the output could not be written'], 130)}`
 
   static override examples = [
     {
@@ -72,7 +72,8 @@ ${readerExitCodes([0, 'printed, or written'], [2, 'invalid command line, or an o
       for (const warning of document.warnings) process.stderr.write(`Warning: ${warning}.\n`)
       if (isRehearsed) return await rehearseUserdata(flags, request, document)
       // Not through the redactor: a token is there only if it was asked for.
-      if (target || outputFormat(flags) !== 'text') return print(flags, [`Wrote ${target?.path}.`], document)
+      if (target || outputFormat(flags) !== 'text')
+        return print(flags, [`Wrote ${target?.path}.`], {...document, ...(target && {iso: target.path})})
       process.stdout.write(document.userdata)
       return 0
     }

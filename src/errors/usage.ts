@@ -89,6 +89,12 @@ export const missingCommand = defineError('MISSING_COMMAND', 2, {
   message: 'Missing command before {argument}',
 })
 
+export const missingCloud = defineError('MISSING_CLOUD', 2, {
+  cause: 'The cloud is an argument of the command, not a flag.',
+  fix: 'Write one of {choices} behind the command, for example: k8s-win userdata aws.',
+  message: 'The cloud is missing',
+})
+
 export const badChoice = defineError('BAD_CHOICE', 2, {
   cause: 'The flag accepts only certain values.',
   fix: 'Choose one of: {choices}.',

@@ -14,6 +14,7 @@ import Status from '../../src/commands/status.js'
 import TokenCreate from '../../src/commands/token/create.js'
 import TokenDelete from '../../src/commands/token/delete.js'
 import TokenList from '../../src/commands/token/list.js'
+import Userdata from '../../src/commands/userdata.js'
 import type {ErrorDefinition} from '../../src/errors/define.js'
 
 /** A node that is not well is no error of the command that says so. */
@@ -33,6 +34,10 @@ test('has the codes of all errors, success, and the verdict of status', async ()
 test('stands in the help of setup, but for what other commands end with', () => {
   const others = EXIT_CODES.filter(([code, when]) => !Setup.description.includes(`\n${code}: ${when}`))
   expect(others.map(([code]) => code)).toEqual([5, 7, 8, 9])
+})
+
+test('4 stands in the help of userdata: a rehearsal ends with it', () => {
+  expect(Userdata.description).toMatch(/^4: .*k8s-win\.exe was not run$/m)
 })
 
 test.each([ConfigShow, Doctor, Logs, ManifestFlannel, ManifestNodeAccess, Status, TokenCreate, TokenDelete, TokenList])(

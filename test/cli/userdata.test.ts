@@ -61,7 +61,7 @@ test('a volume is written once, and only the document goes to standard output', 
   const ended = await k8sWin(userdata('hyperv', '--iso', iso, '--json'))
   expect(ended.code).toBe(0)
   const document = JSON.parse(ended.stdout) as UserdataDocument
-  expect(document).toMatchObject({cloud: 'hyperv', format: 'script', launcher: 'cloudbase-init'})
+  expect(document).toMatchObject({cloud: 'hyperv', format: 'script', iso, launcher: 'cloudbase-init'})
   expect(document.warnings).toEqual([expect.stringContaining('the image must have a kubeconfig')])
   expect(ended.stderr).toBe(`Warning: ${document.warnings[0]}.\n`)
   expect(readFileSync(iso).includes(document.userdata)).toBe(true)

@@ -171,7 +171,14 @@ it('everything that is wrong is reported at once', async () => {
   ])
 })
 
-it.each([[], ['digitalocean'], ['aws gce'], ['AWS']])('no cloud: %s', async (...argv) => {
+it('a missing cloud is asked for as an argument', async () => {
+  const [problem, ...others] = await refusals(userdataFor([]))
+  expect(problem).toMatchObject({id: 'MISSING_CLOUD'})
+  expect(problem?.fix).toContain('k8s-win userdata aws')
+  expect(others.map(({id}) => id)).toEqual(['MISSING_FLAG', 'MISSING_FLAG'])
+})
+
+it.each([['digitalocean'], ['aws gce'], ['AWS']])('no cloud: %s', async (...argv) => {
   const found = (await refusals(userdataFor(argv))).map(({id}) => id)
   expect(found).toEqual(['BAD_CHOICE', 'MISSING_FLAG', 'MISSING_FLAG'])
 })

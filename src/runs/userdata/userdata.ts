@@ -20,7 +20,7 @@ import {
 import type {Whereabouts} from '../../config/options/layers.js'
 import {badValue} from '../../errors/input.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
-import {badChoice, contradictingFlags, missingFlag} from '../../errors/usage.js'
+import {badChoice, contradictingFlags, missingCloud, missingFlag} from '../../errors/usage.js'
 import {userdataTooLarge, userdataUnquotable} from '../../errors/userdata.js'
 import {readToken} from '../../host/cluster/join-token.js'
 import {openTrust, trustedFilesOf} from '../../host/security/trust.js'
@@ -48,6 +48,8 @@ export interface UserdataRequest extends Pick<Session, 'machine' | 'redactor' | 
 export interface UserdataDocument {
   readonly cloud: UserdataCloud
   readonly format: UserdataFormat
+  /** The file of --iso, where the volume was written. */
+  readonly iso?: string
   readonly launcher: Launcher
   readonly schemaVersion: 1
   readonly simulated: boolean
@@ -146,7 +148,8 @@ function chooseForm({cloud: named, given, own}: UserdataRequest, options: Resolv
   options.given('iso', volumeFile)
   const cloud = USERDATA_CLOUDS.find((name) => name === named)
   if (cloud === undefined) {
-    problems.push(badChoice({choices: USERDATA_CLOUDS.join(', '), flag: 'The cloud', value: named}))
+    const choices = USERDATA_CLOUDS.join(', ')
+    problems.push(named === '' ? missingCloud({choices}) : badChoice({choices, flag: 'The cloud', value: named}))
     return undefined
   }
   const row = USERDATA_ROWS[cloud]
