@@ -30,3 +30,10 @@ export const secretUnusable = defineError('SECRET_UNUSABLE', 3, {
   fix: 'Check what is stored there, and the key after the # if there is one. If the answer is not from the secret store, check --secret-endpoint and the proxy.',
   message: 'No secret can be read from {source}',
 })
+
+export const secretOtherCloud = defineError('SECRET_OTHER_CLOUD', 3, {
+  cause: 'The firmware of this host is that of {cloud}, whose virtual machines have no identity for this secret store.',
+  fix: (p: {forms: string}) =>
+    `${p.forms === '' ? 'Pass' : `Store it in this cloud, and pass ${p.forms}; or pass`} a file: --token-file or --kubeconfig.`,
+  message: '{source} is in the secret store of another cloud',
+})

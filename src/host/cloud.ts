@@ -61,6 +61,12 @@ const CLOUDS: readonly Cloud[] = [
   },
 ]
 
+/** Undefined where the firmware names no cloud, or several. */
+export function cloudByFirmware(hardware: Hardware): CloudName | undefined {
+  const [only, ...others] = CLOUDS.filter(({firmware}) => firmware(hardware))
+  return others.length === 0 ? only?.name : undefined
+}
+
 /** Undefined where the firmware names no cloud, so that nothing is asked. */
 export async function detectCloud(
   {condition, http}: Pick<Host, 'condition' | 'http'>,

@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options/options.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import type {MetadataState} from '../../src/simulator/world.js'
+import {hardware} from '../hosts/sick-host.js'
 import {examine} from '../doctor/doctor-rig.js'
 import {setupOn} from '../setup/in-process.js'
 import type {HostFolder} from '../steps/host-folder.js'
@@ -96,6 +97,20 @@ describe.each(SOURCES)('in %s from %s', (cloud, source) => {
     const another = await machineIn(cloud, {[`${source}-2`]: TOKEN})
     expect((await fetching(another, source)).result.error?.id).toBe('SECRET_NOT_FOUND')
   })
+})
+
+test.each([
+  ['Amazon EC2', 'm5.large', 'azure-kv:k8s-vault/join', 'SECRET_OTHER_CLOUD'],
+  ['Google', 'Google Compute Engine', PARAMETER, 'SECRET_OTHER_CLOUD'],
+  ['Amazon EC2', 'm5.large', PARAMETER, undefined],
+  // Also what Hyper-V reports elsewhere.
+  ['Microsoft Corporation', 'Virtual Machine', PARAMETER, undefined],
+])('on a machine of %s %s from %s: %s', async (manufacturer, product, source, id) => {
+  const host = await machineIn(AWS, {[PARAMETER]: TOKEN})
+  host.edit((world) => hardware(world, manufacturer, product))
+  const {result} = await fetching(host, source, {cloud: 'none'})
+  expect([result.error?.id, fetchesOf(host).length]).toEqual(id === undefined ? [undefined, 1] : [id, 0])
+  if (id !== undefined) expect([result.exitCode, metadataOf(host)]).toEqual([3, []])
 })
 
 describe('a token', () => {

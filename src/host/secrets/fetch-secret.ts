@@ -1,14 +1,18 @@
 // Fetches a secret with the identity of this virtual machine, and waits for what is not ready minutes after its start.
-import type {SecretService, SecretSource} from '../../config/model.js'
+import {type CloudName, SECRET_SERVICES, type SecretService, type SecretSource} from '../../config/model.js'
+import {secretForm} from '../../config/options/secret-source.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {
   secretDenied,
   secretIdentityMissing,
   secretNotFound,
+  secretOtherCloud,
   secretUnreachable,
   secretUnusable,
 } from '../../errors/secrets.js'
 import {jittered} from '../../machine/clock.js'
+import {cloudByFirmware} from '../cloud.js'
+import type {Hardware} from '../condition.js'
 import {at, parseJson} from '../document.js'
 import {type Asking, LARGEST_SECRET, NoSecret, type SecretStore} from './ask.js'
 import {aws} from './aws.js'
@@ -28,6 +32,22 @@ const STORES: Readonly<Record<SecretService, SecretStore>> = {
   'aws-ssm': aws,
   'azure-kv': azure,
   'gcp-sm': gcp,
+}
+
+/** Whose virtual machines have an identity for it. */
+const CLOUDS: Readonly<Record<SecretService, CloudName>> = {
+  'aws-sm': 'aws',
+  'aws-ssm': 'aws',
+  'azure-kv': 'azure',
+  'gcp-sm': 'gce',
+}
+
+/** What can never be fetched is not waited for. */
+export function demandOwnCloud(hardware: Hardware, {service, text: source}: SecretSource): void {
+  const cloud = cloudByFirmware(hardware)
+  if (cloud === undefined || cloud === CLOUDS[service]) return
+  const own = SECRET_SERVICES.filter((one) => CLOUDS[one] === cloud)
+  throw secretOtherCloud({cloud, forms: own.map(secretForm).join(' or '), source})
 }
 
 export interface Fetching extends Asking {

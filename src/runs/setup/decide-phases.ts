@@ -6,7 +6,7 @@ import {type Decided, NETWORK_NAME, type SecretSource} from '../../config/model.
 import type {GivenOptions} from '../../config/options/options.js'
 import {secretsOf} from '../../config/options/parse-join.js'
 import {hostOptions, openHost} from '../../host/host.js'
-import {fetchSecret} from '../../host/secrets/fetch-secret.js'
+import {demandOwnCloud, fetchSecret} from '../../host/secrets/fetch-secret.js'
 import {rememberingMachine} from '../../machine/intercept.js'
 import {isRecordOpen} from '../../pipeline/desired/network/network-records.js'
 import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
@@ -68,6 +68,8 @@ async function decide(run: SetupRun): Promise<Decided> {
   // Its requests are repeated, and their answers must not be remembered.
   const {clock, http} = run.host
   const fetch = async (source: SecretSource): Promise<string> => {
+    const hardware = await run.host.condition.hardware().catch(() => undefined)
+    if (hardware) demandOwnCloud(hardware, source)
     const {waitsFor} = run
     let waiting: string | undefined
     const inform = (what: string): void => {
