@@ -10,6 +10,7 @@ import {rehearseUserdata} from '../cli/run/rehearse-userdata.js'
 import {targetFile} from '../cli/run/target-file.js'
 import {realMachine} from '../cli/this-machine.js'
 import {USERDATA_CLOUDS} from '../config/options/userdata-options.js'
+import {rememberingMachine} from '../machine/intercept.js'
 import {makeUserdata} from '../runs/userdata/userdata.js'
 import {demandVolumeTarget, writeVolume} from '../runs/userdata/volume.js'
 
@@ -77,6 +78,8 @@ ${readerExitCodes([0, 'printed, or written'], [2, 'invalid command line, or an o
       process.stdout.write(document.userdata)
       return 0
     }
-    return withSession({machine}, flags, this.config.root, work, 'Stopping; nothing is printed.\n')
+    // A pipe can be read only once: its options are read, it is embedded, and a rehearsal reads it again.
+    const chosen = {machine: rememberingMachine(machine)}
+    return withSession(chosen, flags, this.config.root, work, 'Stopping; nothing is printed.\n')
   }
 }

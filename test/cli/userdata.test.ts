@@ -1,12 +1,14 @@
 // k8s-win userdata, as people and programs call it.
+import {execFile} from 'node:child_process'
 import {existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
+import {promisify} from 'node:util'
 import {afterAll, expect, test} from 'vitest'
 import type {RehearsalDocument} from '../../src/runs/userdata/rehearse.js'
 import type {UserdataDocument} from '../../src/runs/userdata/userdata.js'
 import {HASH, SERVER, TOKEN} from '../userdata/rig.js'
-import {k8sWin, k8sWinProcess} from './program.js'
+import {BIN, k8sWin, k8sWinProcess} from './program.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'k8s-win userdata '))
 afterAll(() => rmSync(folder, {recursive: true}))
@@ -54,6 +56,15 @@ test('the token of a file only with --inline-secret, and then with a warning', a
   const none = await k8sWin(userdata('gce', ...SERVER, '--token-file', file, '--inline-secret'))
   expect(none).toMatchObject({code: 3, stdout: ''})
   expect(none.stderr).toContain('JOIN_TOKEN_FILE')
+})
+
+test.runIf(existsSync('/proc/self/fd'))('a configuration that is piped in is embedded', async () => {
+  const file = join(folder, 'piped.yaml')
+  writeFileSync(file, 'apiVersion: k8s-win/v1\nkind: NodeConfig\nnodeName: win-1\n')
+  const argv = userdata('gce', '--config', '/dev/stdin')
+  const piped = ['-c', 'cat "$0" | "$@"', file, process.execPath, BIN, ...argv]
+  const {stdout} = await promisify(execFile)('/bin/sh', piped)
+  expect(stdout).toContain(readFileSync(file, 'base64'))
 })
 
 test('a volume is written once, and only the document goes to standard output', async () => {
