@@ -1,5 +1,6 @@
 // crictl.exe 1.36 (kubernetes-sigs/cri-tools, cmd/crictl): its configuration, its connection to the runtime, and the
 // commands that k8s-win uses. Answers are compared with recordings (test/transcripts/crictl).
+import {win32} from 'node:path'
 import {parse} from 'yaml'
 
 import {remembered} from '../../machine/remembered.js'
@@ -8,7 +9,7 @@ import {type FlagSet, flagSet} from '../daemons/flags.js'
 import type {ProgramOutput, ProgramStart, Stage} from '../model.js'
 import {imageFsInfo, inspectImages, listImages, pull, removeImages} from './crictl-images.js'
 import {listContainers, listPods, removePods, runtimeInfo} from './crictl-pods.js'
-import {type Call, Failure, failed, makePrinter, parseInvocation} from './go-program.js'
+import {type Call, Failure, failed, makePrinter, parseInvocation, type Printer} from './go-program.js'
 
 interface Command {
   readonly flags: FlagSet
@@ -21,11 +22,15 @@ const ALIASES = {
   a: 'all',
   c: 'config',
   f: 'force',
+  i: 'image-endpoint',
   o: 'output',
+  r: 'runtime-endpoint',
+  t: 'timeout',
 }
 const GLOBAL = flagSet({
   bool: 'debug enable-tracing',
-  string: 'config',
+  duration: 'timeout',
+  string: 'config image-endpoint runtime-endpoint',
 })
 const COMMANDS: Readonly<Record<string, Command>> = {
   imagefsinfo: {flags: flagSet({string: 'output'}), run: imageFsInfo, service: 'image'},
@@ -39,6 +44,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   rmp: {flags: flagSet({bool: 'all force'}), run: removePods, service: 'runtime'},
   version: {flags: flagSet(), run: version, service: 'runtime'},
 }
+/** In the order in which they are tried where none is named. */
+const DEFAULT_ENDPOINTS = ['npipe:////./pipe/containerd-containerd', 'npipe:////./pipe/cri-dockerd']
 const DEFAULT_TIMEOUT_MS = 2000
 
 export async function runCrictl(stage: Stage, start: ProgramStart): Promise<ProgramOutput> {
@@ -48,9 +55,9 @@ export async function runCrictl(stage: Stage, start: ProgramStart): Promise<Prog
     const [name = '', ...rest] = global.rest
     const command = COMMANDS[name]
     if (!command) return {exitCode: 3, stdout: `No help topic for '${name}'\n`}
-    const settings = await readSettings(stage, start, global.flags)
+    const settings = await readSettings(stage, start, global.flags, printer)
     const given = parseInvocation(rest, command.flags, ALIASES)
-    await connect(stage, command.service, settings)
+    await connect(stage, printer, command.service, settings)
     await command.run({...given, printer, stage})
     return printer.output(0)
   } catch (error) {
@@ -64,12 +71,24 @@ interface Settings {
   readonly timeoutMs: number
 }
 
-/** Variables win over the file (pkg/common/config.go). Without --config another file is looked for, which is not simulated. */
-async function readSettings(stage: Stage, {env}: ProgramStart, flags: ReadonlyMap<string, string>): Promise<Settings> {
-  const options = await readOptions(stage, flags.get('config') ?? '')
-  const runtime = env['CONTAINER_RUNTIME_ENDPOINT'] ?? options['runtime-endpoint']
-  const image = env['IMAGE_SERVICE_ENDPOINT'] ?? options['image-endpoint']
-  const seconds = Number(options['timeout'] ?? 0)
+/** Flags and variables win over the file, which is also looked for beside the program (pkg/common/config.go). */
+async function readSettings(
+  stage: Stage,
+  {env, program}: ProgramStart,
+  flags: ReadonlyMap<string, string>,
+  printer: Printer,
+): Promise<Settings> {
+  const given = flags.get('config') ?? env['CRI_CONFIG_FILE']
+  const file = await readFile(
+    stage,
+    program,
+    given ?? win32.join(env['USERPROFILE'] ?? '', '.crictl', 'crictl.yaml'),
+    printer,
+  )
+  if (file.error !== undefined && given !== undefined) throw new Failure(`load config file: ${file.error}`)
+  const runtime = flags.get('runtime-endpoint') ?? env['CONTAINER_RUNTIME_ENDPOINT'] ?? file.options['runtime-endpoint']
+  const image = flags.get('image-endpoint') ?? env['IMAGE_SERVICE_ENDPOINT'] ?? file.options['image-endpoint']
+  const seconds = Number(/^(\d+)s$/.exec(flags.get('timeout') ?? '')?.[1] ?? file.options['timeout'] ?? 0)
   return {
     endpoints: {image: image || runtime || undefined, runtime: runtime || undefined},
     timeoutMs: seconds > 0 ? seconds * 1000 : DEFAULT_TIMEOUT_MS,
@@ -88,33 +107,67 @@ const OPTIONS = [
 /** Every call of crictl reads the same file. */
 const parsed = remembered((text): unknown => parse(text))
 
-async function readOptions({files}: Stage, path: string): Promise<Readonly<Record<string, string>>> {
-  const refuse = (why: string): Failure => new Failure(`load config file: ${why}`)
-  const bytes = await files.read(path)
-  if (!bytes) throw refuse(`CreateFile ${path}: The system cannot find the file specified.`)
+async function readFile(
+  {files}: Stage,
+  program: string,
+  path: string,
+  printer: Printer,
+): Promise<{error?: string; options: Readonly<Record<string, string>>}> {
+  const beside = win32.join(win32.dirname(program), 'crictl.yaml')
+  let bytes = await files.read(path)
+  if (!bytes) {
+    printer.log('warning', `Config ${JSON.stringify(path)} does not exist, trying next: ${JSON.stringify(beside)}`)
+    bytes = await files.read(beside)
+    if (!bytes) return {error: `CreateFile ${beside}: The system cannot find the file specified.`, options: {}}
+  }
+
   let value: unknown
   try {
     value = parsed(bytes.toString('utf8'))
   } catch (error) {
-    throw refuse(`yaml: ${(error as Error).message.split('\n')[0]}`)
+    return {error: `yaml: ${(error as Error).message.split('\n')[0]}`, options: {}}
   }
 
   const entries = Object.entries((value ?? {}) as Record<string, unknown>)
   const unknown = entries.find(([name]) => !OPTIONS.includes(name))
-  if (unknown) throw refuse(`Config option '${unknown[0]}' is not valid`)
+  if (unknown) return {error: `Config option '${unknown[0]}' is not valid`, options: {}}
   const options = Object.fromEntries(entries.map(([name, one]) => [name, String(one)]))
   const {timeout = '0'} = options
-  if (/^[+-]?\d+$/.test(timeout)) return options
+  if (/^[+-]?\d+$/.test(timeout)) return {options}
   const parsing = `strconv.Atoi: parsing ${JSON.stringify(timeout)}: invalid syntax`
-  throw refuse(`parsing config option 'timeout': ${parsing}`)
+  return {error: `parsing config option 'timeout': ${parsing}`, options: {}}
 }
 
-/** Where none is named, known pipes are tried, which is not simulated. */
-async function connect(stage: Stage, service: Command['service'], {endpoints, timeoutMs}: Settings): Promise<void> {
-  const {administrator} = stage.world.os
-  const problem = criProblem(stage.world, service, endpoints[service] ?? '', administrator)
+async function connect(stage: Stage, printer: Printer, service: Command['service'], settings: Settings): Promise<void> {
+  const named = settings.endpoints[service]
+  if (named !== undefined) {
+    const problem = await connectionProblem(stage, service, named, settings.timeoutMs)
+    if (problem !== undefined) throw new Failure(problem)
+    return
+  }
+
+  const what = service === 'image' ? 'Image connect' : 'runtime connect'
+  const advice = 'As the default settings are now deprecated, you should set the endpoint instead.'
+  printer.log('warning', `${what} using default endpoints: [${DEFAULT_ENDPOINTS.join(' ')}]. ${advice}`)
+  let problem: string | undefined
+  for (const endpoint of DEFAULT_ENDPOINTS) {
+    problem = await connectionProblem(stage, service, endpoint, settings.timeoutMs)
+    if (problem === undefined) return
+    printer.log('error', problem)
+  }
+
+  throw new Failure(problem)
+}
+
+async function connectionProblem(
+  stage: Stage,
+  service: Command['service'],
+  endpoint: string,
+  timeoutMs: number,
+): Promise<string | undefined> {
+  const problem = criProblem(stage.world, service, endpoint, stage.world.os.administrator)
   if (problem?.isTimeout) await stage.elapse(timeoutMs)
-  if (problem) throw new Failure(problem.message)
+  return problem?.message
 }
 
 function version({printer, stage}: Call): void {

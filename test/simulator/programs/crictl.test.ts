@@ -25,19 +25,25 @@ describe('configuration', () => {
     expect([exitCode, lastLine(stderr)]).toEqual([1, expect.stringContaining(reason)])
   })
 
-  it('is in a file, which must exist', async () => {
+  it('a file that is missing is looked for beside the program', async () => {
     const node = await startContainerd()
-    const {exitCode, stderr} = await bare(node, ['--config', String.raw`C:\none.yaml`, 'version'])
-    expect([exitCode, lastLine(stderr)]).toEqual([1, expect.stringContaining('load config file: ')])
+    const args = ['--config', String.raw`C:\none.yaml`, 'version']
+    expect(lastLine((await bare(node, args)).stderr)).toContain('load config file: ')
+    await node.stage.files.write(String.raw`C:\k\containerd\bin\crictl.yaml`, `runtime-endpoint: ${ENDPOINT}\n`)
+    expect((await bare(node, args)).exitCode).toBe(0)
   })
 
-  it('of variables wins over the file', async () => {
+  it('without one it tries the known pipes, and warns', async () => {
+    const node = await startContainerd()
+    const {exitCode, stderr} = await bare(node, ['version'])
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('level=warning msg="runtime connect using default')])
+  })
+
+  it('flags win over variables, and variables over the file', async () => {
     const node = await startContainerd()
     const env = {CONTAINER_RUNTIME_ENDPOINT: 'npipe:////./pipe/other'}
     expect((await bare(node, ['--config', CRICTL_CONFIG, 'version'], env)).exitCode).toBe(1)
-    await node.stage.files.write(CRICTL_CONFIG, 'runtime-endpoint: npipe:////./pipe/other\n')
-    const ours = {CONTAINER_RUNTIME_ENDPOINT: ENDPOINT}
-    expect((await bare(node, ['--config', CRICTL_CONFIG, 'version'], ours)).exitCode).toBe(0)
+    expect((await bare(node, ['--config', CRICTL_CONFIG, '-r', ENDPOINT, 'version'], env)).exitCode).toBe(0)
   })
 })
 
