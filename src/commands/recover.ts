@@ -4,6 +4,7 @@ import {chooseMachine} from '../cli/choose-machine.js'
 import {exitCodes} from '../cli/exit-codes.js'
 import {givenOptions, globalFlags, nodeFlags, recoverFlags} from '../cli/arguments/flag-table.js'
 import {runDetachable} from '../cli/run/run-detachable.js'
+import {watchIfSimulated} from '../cli/run/run-with-view.js'
 import {commandTyper} from '../cli/arguments/typed-commands.js'
 import {resolveRecover} from '../config/options/upgrade-options.js'
 import {runRecover} from '../runs/recover/recover.js'
@@ -37,8 +38,10 @@ ${exitCodes([0, 'the node is healthy, planned (--dry-run), or continued as a ser
     const chosen = await chooseMachine(flags, process.platform, dryRun)
     const next = [commandTyper(chosen.called, flags, process.platform)('status', baseDir), ...chosen.next]
     const watched = {asked, baseDir, chosen, dryRun, flags, launcher: 'detect', next} as const
-    return runDetachable({...watched, packageRoot: this.config.root}, (session) =>
-      runRecover({...session, baseDir, dryRun, timeoutMs, yes}),
-    )
+    return runDetachable({...watched, packageRoot: this.config.root}, async (session) => {
+      // What it plans is what the watch says, too.
+      if (dryRun) await watchIfSimulated(session)
+      return runRecover({...session, baseDir, dryRun, timeoutMs, yes})
+    })
   }
 }

@@ -108,7 +108,7 @@ export async function runWithView(
     const holder = {command: redact([called, ...process.argv.slice(2)].join(' ')), ...thisCaller()}
     const named = launcher === 'detect' ? undefined : launcher
     const hooks = launcher ? launcherHooks({bus, launcher: named, machine}) : NO_LAUNCHER
-    await watchIfSimulated(session)
+    if (!dryRun) await watchIfSimulated(session)
     const result = await run({...session, ...hooks, bus, follow, holder})
     if (!dryRun) await watchIfSimulated(session)
     const {exitCode, launcher: ended} = result
