@@ -281,7 +281,7 @@ describe('the program', () => {
     expect(rehearsal).toMatchObject({belief, exitCode: 4, isReady: false})
     expect(rehearsal.starts[0]?.runs[0]).not.toHaveProperty('setup')
     expect(rehearsal.starts[0]?.runs[0]?.output).toEqual(['k8s-win.exe could not be downloaded.'])
-    expect(rehearsalLines(rehearsal).at(-1)).toMatch(/^The node was not looked at \(k8s-win\.exe was not run\)/)
+    expect(rehearsalLines(rehearsal).at(-1)).toMatch(/^The node was not checked \(k8s-win\.exe was not run\)/)
   })
 
   it.each([[[]], [['--launcher', 'none']]])('can be downloaded at the next start: %j', async (options) => {

@@ -59,7 +59,7 @@ const lastErrors = (starts: readonly RehearsedStart[]): RehearsedSetup['errors']
 
 /** A host that was kept may have a node that nothing has looked at. */
 function whyNotReady(starts: readonly RehearsedStart[]): string {
-  if (setupsOf(starts).length === 0) return 'The node was not looked at (k8s-win.exe was not run)'
+  if (setupsOf(starts).length === 0) return 'The node was not checked (k8s-win.exe was not run)'
   const ids = lastErrors(starts).map(({id}) => id)
   return `The node is not Ready${ids.length === 0 ? '' : ` (${ids.join(', ')})`}`
 }
