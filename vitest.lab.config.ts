@@ -9,8 +9,8 @@ export default defineConfig({
     include: ['test/lab/**/*.lab.ts'],
     // Nodes of the lab side by side: they mostly wait, but each has a whole Windows to start.
     maxConcurrency: 3,
-    // A file waits most of its time, too: all of them use a quarter of two cores. watch.lab.ts alone is as long as a third of all.
-    maxWorkers: 3,
+    // A third at once made a start of Docker and the watch's times fail, though two use little of two cores.
+    maxWorkers: 2,
     // Worker processes would outlive a vitest that is killed, with all they have started; threads do not.
     pool: 'threads',
     sequence: {sequencer: LongestFirst},
