@@ -11,7 +11,7 @@ const ENOUGH_BYTES = 1 << 30
 
 /** Small files that take long. On a fresh clone vitest takes the largest files first: one worker would end with these. */
 const LONG =
-  /\/(?:interruption\/\S+|commands|console|dying-sessions|every-release|one-truth|secrets|sequences|unhealthy-hosts)\.(?:lab|test)\.ts$/
+  /\/(?:interruption\/\S+|commands|console|dying-sessions|every-release|one-truth|secrets|sequences|unhealthy-hosts|watch)\.(?:lab|test)\.ts$/
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -147,13 +147,20 @@ static DWORD WINAPI join_later(void *unused) {
   return obey_for_ever(unused);
 }
 
+/* Of those that speak to the service manager only hns.exe is started without such an option. */
+static BOOL is_service(void) {
+  const wchar_t *line = GetCommandLineW();
+  return wcsstr(line, L"--windows-service") || wcsstr(line, L"--run-service") || wcsstr(line, L"hns.exe");
+}
+
 int wmain(void) {
   SERVICE_TABLE_ENTRYW table[] = {{L"", service_main}, {NULL, NULL}};
   /* Programs written in Go end their lines as Unix does. */
   _setmode(_fileno(stdout), _O_BINARY);
   _setmode(_fileno(stderr), _O_BINARY);
-  /* After a boot services start before the world does, which the service manager does not wait for. */
-  if (!WaitNamedPipeW(PIPE, 1) && GetLastError() == ERROR_FILE_NOT_FOUND) {
+  /* After a boot services start before the world does, which the service manager does not wait for. What is no service
+     (flanneld below shawl) would take the pipe that Wine's service manager has just made for the next one. */
+  if (is_service() && !WaitNamedPipeW(PIPE, 1) && GetLastError() == ERROR_FILE_NOT_FOUND) {
     HANDLE joining = CreateThread(NULL, 0, join_later, NULL, 0, NULL);
     if (!StartServiceCtrlDispatcherW(table)) WaitForSingleObject(joining, INFINITE);
     return 0;
