@@ -91,7 +91,7 @@ function definition<const T extends Texts>(
     // Words of others often end in a full stop, and so do the texts here.
     const fill = (text: Text): string => {
       const filled = typeof text === 'string' ? text.replaceAll(PARAMETER, value) : text(parameters as never)
-      // Most texts have neither, and watch judges a node with dozens of them at each look.
+      // Most texts have neither, and watch judges a node with dozens of them at each check.
       const ended = filled.includes('..') ? filled.replaceAll(/(?<=[^\s./\\])\.\.(?=\s|$)/g, '.') : filled
       return ended.length > LONGEST_WORD ? ended.replaceAll(LONG_WORD, '$1…') : ended
     }

@@ -1,4 +1,4 @@
-// Many security descriptors in one look: who checks a whole tree should not leave a line a file in every log.
+// Many security descriptors in one call: who checks a whole tree should not leave a line a file in every log.
 import {FileError, type Files} from './files.js'
 import {Win32Error} from './win32.js'
 import type {SurveyedPath, Win32} from './win32.js'

@@ -5,7 +5,7 @@ import {collectTexts} from '../../texts.js'
 /** Words that messages do not use, and the words to use instead. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:told|tells?)\b/i, 'reported, shows, says'],
-  [/\b(?:looked at|look at|a look)\b/i, 'checked, a check'],
+  [/\b(?:looked at|look at|(?:a|each|every|last|next|one) look)\b/i, 'checked, a check'],
   [/\b(?:mend|mends|mended|put right|heal|heals|healed)\b/i, 'repair, fix'],
   [/\b(?:go|goes|went) on\b/i, 'resume, continue'],
   [/\b(?:sick|is well|not well|unwell)\b/i, 'healthy, unhealthy'],

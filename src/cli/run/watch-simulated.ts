@@ -1,5 +1,5 @@
 // A simulated host has no process that could watch it between two commands: before a command that changes or checks it, and
-// after one that changes it, the watch takes one look in this process, where its service runs there. So health.json is what it
+// after one that changes it, the watch checks once in this process, where its service runs there. So health.json is what it
 // would be.
 import {homeOfService} from '../../components/node-home.js'
 import {WATCH} from '../../config/daemons.js'

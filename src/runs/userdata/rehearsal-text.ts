@@ -57,7 +57,7 @@ const setupsOf = (starts: readonly RehearsedStart[]): RehearsedSetup[] =>
 const lastErrors = (starts: readonly RehearsedStart[]): RehearsedSetup['errors'] =>
   setupsOf(starts).at(-1)?.errors ?? []
 
-/** A host that was kept may have a node that nothing has looked at. */
+/** A host that was kept may have a node that was not checked. */
 function whyNotReady(starts: readonly RehearsedStart[]): string {
   if (setupsOf(starts).length === 0) return 'The node was not checked (k8s-win.exe was not run)'
   const ids = lastErrors(starts).map(({id}) => id)

@@ -95,7 +95,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsal> {
     last = ended.at(-1) ?? last
     // Until two starts end alike: at every start the next one would, too, and without setup nothing counts the tries.
     const isAlike = codeOf(starts.at(-1)) === runs.at(-1)?.exitCode
-    // A restart that setup requires, and nobody makes, is not made up here.
+    // If setup requires a restart that neither the launcher nor k8s-win performs, the rehearsal performs none either.
     const isDue = ended.at(-1)?.exitCode === restartRequired.exitCode
     const isAgain = everyStart ? !isAlike : reaction.belief === 'unfinished' && (ended.length > 0 || !isAlike)
     const isLater = isAgain && !isDue

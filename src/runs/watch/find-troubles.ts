@@ -14,7 +14,7 @@ import {inCamelCase, type Trouble} from './model.js'
 import type {Life} from '../../host/services/services.js'
 import {HNS, othersRuntime, type Seen} from './observe.js'
 
-/** What is remembered of a service from one look to the next. */
+/** What is remembered of a service from one check to the next. */
 export interface ServiceMemory {
   /** How often the service manager has counted that it crashed; unknown before it has run for the whole reset period. */
   readonly crashes?: number | undefined
@@ -45,7 +45,7 @@ export const SHORT_LIVES = 3
 /** Longer than the service manager's own delay. */
 const MANAGER_MS = 15_000
 const ORDERLY_MS = 10 * 60_000
-/** Two looks. */
+/** Two checks. */
 const NOTICE_MS = 30_000
 const ERROR_SERVICE_SPECIFIC = 1066
 const ERROR_SERVICE_NEVER_STARTED = 1077

@@ -91,7 +91,7 @@ const keyOf = ({isIntent, trouble: {component, reason}}: Found): string => `${co
 export function judge(seen: Seen, before: Memory, circumstances: Circumstances): Judgement {
   const {config, isHeld, repairing, time} = circumstances
   const services = rememberServices(seen, before, repairing)
-  // Between two whole looks only the states of the services are new: load balancers of one moment are not held against a
+  // Between two whole checks only the states of the services are new: load balancers of one moment are not held against a
   // kube-proxy of another.
   const compared = seen.lives ? compareBalancers(seen, before, circumstances) : before
   const found = [...findTroubles(seen, services, config), ...suspected(compared.suspicion, time)]

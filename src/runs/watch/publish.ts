@@ -24,10 +24,10 @@ const HOLD_MS = 30_000
 /** The same for a node whose state has changed so often within an hour, as that of a daemon that keeps crashing. */
 const UNSTEADY_MS = 5 * MINUTE
 const MOST_CHANGES = 6
-/** The node lifecycle controller leaves the condition of a dead node as it is: readers look at the age of its heartbeat. */
+/** The node lifecycle controller leaves the condition of a dead node as it is: readers judge by the age of its heartbeat. */
 const HEARTBEAT_MS = 30 * MINUTE
 /** Whether its Node is there, and has the condition. */
-const LOOK_MS = 5 * MINUTE
+const READ_MS = 5 * MINUTE
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [30_000, 15 * MINUTE]
 /** A longer Retry-After is a mistake, or hostile. */
 const LONGEST_ASKED_MS = 60 * MINUTE
@@ -57,7 +57,7 @@ export function openPublisher({clock, identity, isPublished, redact}: PublishInp
   let seen: WatchState | undefined
   let wanted: WantedCondition | undefined
   let isWanted: boolean | undefined
-  let [heartbeat, look, rest] = [about(HEARTBEAT_MS), after(0), after(0)]
+  let [heartbeat, nextRead, rest] = [about(HEARTBEAT_MS), after(0), after(0)]
   /** When another state than the published one is to be shown; a moment in which they agree does not end it. */
   let [held, agreed]: (Due | undefined)[] = []
   /** Of the Node, as it was last read or written; '' where it does not exist. */
@@ -70,7 +70,7 @@ export function openPublisher({clock, identity, isPublished, redact}: PublishInp
 
   const readOwn: Request = async ({cluster, nodeName}) => {
     const node = await cluster.publishedNode(nodeName)
-    look = isWanted ? about(LOOK_MS) : after(Infinity)
+    nextRead = isWanted ? about(READ_MS) : after(Infinity)
     // Another Node of this name, or one whose condition was removed.
     const {reason, status} = node?.condition ?? {}
     if (node?.uid !== uid || status !== known?.status || reason !== known?.reason) publishedKey = undefined
@@ -101,8 +101,8 @@ export function openPublisher({clock, identity, isPublished, redact}: PublishInp
 
   /** The one request that is due now. */
   const nextRequest = (): readonly [kind: string, request: Request] | undefined => {
-    if (isOver(look)) return ['read', readOwn]
-    // Without a Node there is nothing to tell it: the next look finds one that was registered again.
+    if (isOver(nextRead)) return ['read', readOwn]
+    // Without a Node there is nothing to report: the next check finds one that was registered again.
     if (uid === '' || !wanted) return undefined
     if (!isWanted) return known && ['condition', setCondition(wanted)]
     const isOther = wanted.key !== publishedKey && held && isOver(held)
@@ -137,7 +137,7 @@ export function openPublisher({clock, identity, isPublished, redact}: PublishInp
     },
     async report(state) {
       const now = conditionIn(state)
-      if (isWanted !== isPublished()) [isWanted, look] = [isPublished(), after(HOLD_MS / 2)]
+      if (isWanted !== isPublished()) [isWanted, nextRead] = [isPublished(), after(HOLD_MS / 2)]
       changes = changes.filter((one) => !isOver(one))
       agreed = now.key === publishedKey ? (agreed ?? after(HOLD_MS)) : undefined
       if (agreed && isOver(agreed)) held = undefined

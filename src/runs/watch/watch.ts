@@ -1,4 +1,4 @@
-// watch: looks at the node every few seconds, has what died repaired, and tells its reporters. What takes longer than a look
+// watch: checks the node every few seconds, has what died repaired, and tells its reporters. What takes longer than a check
 // runs in a child process meanwhile: one repair at a time, and no inspection begins during it.
 import {daemonsOf} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
@@ -23,7 +23,7 @@ import {type Observer, openObserver, othersRuntime, type Seen, type WatchedNode}
 const POLL_MS = 2000
 const OBSERVE_MS = 15_000
 const INSPECT_MS = 30 * 60_000
-/** Of the clock, between two looks: more is a clock that was set, or a machine that slept. */
+/** Of the clock, between two checks: more is a clock that was set, or a machine that slept. */
 const LONGEST_STEP_MS = 60_000
 const REPORT_MS = 10_000
 /** shawl ends this process 4 s after it has asked it to stop (components/shawl.ts). */
@@ -54,7 +54,7 @@ export async function runWatch(input: WatchInput): Promise<void> {
   const watch = openWatch(input)
   try {
     while (!signal.aborted && !(await input.isOrphan?.())) {
-      await orLeft(machine.clock, watch.look(), signal, LEAVE_MS)
+      await orLeft(machine.clock, watch.check(), signal, LEAVE_MS)
       await machine.clock.sleep(POLL_MS, signal)
     }
   } catch (error) {
@@ -65,8 +65,8 @@ export async function runWatch(input: WatchInput): Promise<void> {
   }
 }
 
-/** One look. */
-export const watchOnce = (input: WatchInput): Promise<void> => openWatch(input).look()
+/** One check. */
+export const watchOnce = (input: WatchInput): Promise<void> => openWatch(input).check()
 
 interface Watched {
   readonly node: WatchedNode
@@ -188,7 +188,7 @@ export function openWatch(input: WatchInput) {
     await orGivenUp(clock, REPORT_MS, Promise.all(reporters().map((one) => one.report(next))))
   }
 
-  const look = async (): Promise<void> => {
+  const checkNode = async (): Promise<void> => {
     const now = clock.now()
     time += Math.min(Math.max(0, now - last), LONGEST_STEP_MS)
     if (!isRemembered) await once('health', remember).catch(() => {})
@@ -232,9 +232,9 @@ export function openWatch(input: WatchInput) {
       const ends = reporters().map(async (one) => one.end?.())
       await orGivenUp(clock, END_MS, Promise.allSettled([...ends, ...children]))
     },
-    // A disk that is full, or a record that is being written: the next look may find more.
-    look: () =>
-      look().catch(async (error: unknown) => {
+    // A disk that is full, or a record that is being written: the next check may find more.
+    check: () =>
+      checkNode().catch(async (error: unknown) => {
         isBlind = true
         if (!signal.aborted) await report({detail: String(error), verdict: 'unknown'})
       }),

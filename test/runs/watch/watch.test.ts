@@ -46,13 +46,13 @@ describe('while nothing is wrong', () => {
     `${ROUNDS} rounds send no request, start nothing and read no digest: %s`,
     async (profile) => {
       host = await WatchedHost.setUp(profile)
-      // Only its clock goes on: each look is a whole one.
+      // Only its clock runs: each check is a whole one.
       let ahead = 0
       const input = host.input(new AbortController().signal)
       const clock = {...input.machine.clock, now: () => host.machine.clock.now() + ahead}
       const watch = openWatch({...input, inspect: async () => NOTHING_FOUND, machine: {...input.machine, clock}})
       for (let round = 0; round < ROUNDS; round++) {
-        await watch.look()
+        await watch.check()
         ahead += 15 * SECOND
       }
       expect(host.states).toHaveLength(ROUNDS)
@@ -313,7 +313,7 @@ function openLooks(): (count: number, ms?: number) => Promise<void> {
   const watch = openWatch({...input, machine: {...input.machine, clock}})
   return async (count, ms = 15 * SECOND) => {
     for (let nth = 0; nth < count; nth++) {
-      await watch.look()
+      await watch.check()
       ahead += ms
     }
   }

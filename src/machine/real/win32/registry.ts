@@ -61,7 +61,7 @@ export function openRegistry(native: LazyNative): Registry {
     },
     async registryValue(root, key, name) {
       const {getValue} = await calls()
-      // The value may grow between two looks, so the size is learnt from the refusal each time.
+      // The value may grow between two calls, so the size is learnt from the refusal each time.
       for (let data = Buffer.alloc(1024); ;) {
         const [type, size] = [[0], [data.length]]
         const {result} = await getValue(HKLM, key, name, RRF_RT_ANY_NOEXPAND, type, data, size)
