@@ -23,9 +23,12 @@ const OPEN_EXISTING = 3
 const IDENTIFICATION = 0x10_00_00 | 0x1_00_00
 const INVALID_HANDLE = -1
 const SE_KERNEL_OBJECT = 6
-/** All instances of the pipe have clients: the server makes another one. */
-const BUSY_MS = 2000
-const TRIES = 3
+/**
+ * All instances of the pipe have clients: the server makes another one, which another client may open first. 10 seconds in all
+ * where it makes none.
+ */
+const BUSY_MS = 200
+const TRIES = 50
 
 const library = (native: Native) => ({
   ...functionsOf(native, 'kernel32.dll', {
