@@ -22,7 +22,7 @@ function timeOf(args: readonly string[]): number {
   return performance.now() - start
 }
 
-async function look(dir: string): Promise<{ms: number; programs: number; reads: number}> {
+async function check(dir: string): Promise<{ms: number; programs: number; reads: number}> {
   const asked = {programs: 0, reads: 0}
   const simulated = await openSimulator({dir, profile: 'ws2019', readOnly: true})
   const machine = interceptMachine(simulated, async ({via}, perform) => {
@@ -51,14 +51,14 @@ const dir = mkdtempSync(join(tmpdir(), 'k8s-win-bench-'))
 try {
   const simulate = ['--simulate', 'ws2019', '--simulate-dir', dir]
   timeOf([bin, 'setup', ...simulate])
-  const times = {look: [] as number[], node: [] as number[], status: [] as number[]}
+  const times = {check: [] as number[], node: [] as number[], status: [] as number[]}
   let asked = {programs: 0, reads: 0}
   // Interleaved, so that whatever else the machine does falls on all alike. The first round warms the file cache.
   for (let round = 0; round <= ROUNDS; round += 1) {
-    const looked = await look(dir)
-    const measured = {look: looked.ms, node: timeOf(['-e', '0']), status: timeOf([bin, 'status', ...simulate])}
-    asked = looked
-    if (round > 0) for (const name of ['look', 'node', 'status'] as const) times[name].push(measured[name])
+    const checked = await check(dir)
+    const measured = {check: checked.ms, node: timeOf(['-e', '0']), status: timeOf([bin, 'status', ...simulate])}
+    asked = checked
+    if (round > 0) for (const name of ['check', 'node', 'status'] as const) times[name].push(measured[name])
   }
 
   const baseline = median(times.node)
@@ -66,7 +66,7 @@ try {
     `${name.padEnd(23)} ${time.toFixed(0).padStart(6)} ms  x${(time / baseline).toFixed(2)}`
   console.log(line('node -e 0', baseline))
   console.log(line('status', median(times.status)))
-  console.log(line('status, its check alone', median(times.look)))
+  console.log(line('status, its check alone', median(times.check)))
   console.log(`${asked.reads} questions, ${asked.programs} programs started`)
 } finally {
   rmSync(dir, {force: true, recursive: true})

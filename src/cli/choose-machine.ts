@@ -33,14 +33,14 @@ export function demandMeant(argv: readonly string[], environment: NodeJS.Process
 const SIMULATE = environmentVariable('simulate')
 const isTyped = (argv: readonly string[]): boolean => argv.some((token) => token.startsWith('--simulate='))
 
-/** `looksOnly`: a simulated machine is left as it is, though time passes on it. */
+/** `readsOnly`: a simulated machine is left as it is, though time passes on it. */
 export async function chooseMachine(
   flags: GlobalFlags,
   platform: NodeJS.Platform,
-  looksOnly = false,
+  readsOnly = false,
   architecture: string = process.arch,
 ): Promise<ChosenMachine> {
-  if (flags.simulate !== undefined) return simulatedMachine(flags.simulate, flags, looksOnly)
+  if (flags.simulate !== undefined) return simulatedMachine(flags.simulate, flags, readsOnly)
   demandProfile(flags)
   return {...INSTALLED, declare: () => {}, machine: await demandWindows(platform, architecture)}
 }
@@ -56,9 +56,9 @@ export async function chooseReader(
   return {machine, withStored: isNode}
 }
 
-/** For commands that only talk to a cluster: from any system. `looksOnly`: a simulated cluster is left as it is. */
-export async function chooseClient(flags: GlobalFlags, looksOnly: boolean): Promise<Machine> {
-  if (flags.simulate !== undefined) return (await simulatedMachine(flags.simulate, flags, looksOnly)).machine
+/** For commands that only talk to a cluster: from any system. `readsOnly`: a simulated cluster is left as it is. */
+export async function chooseClient(flags: GlobalFlags, readsOnly: boolean): Promise<Machine> {
+  if (flags.simulate !== undefined) return (await simulatedMachine(flags.simulate, flags, readsOnly)).machine
   demandProfile(flags)
   return realMachine()
 }

@@ -62,7 +62,7 @@ ${readerExitCodes([0, 'healthy: everything was checked and is as setup left it']
     const signals = watchSignals(process, () => {})
     // Aborted when the reader is gone: "status --watch | head".
     const gone = new AbortController()
-    const look = async (chosen = first) => {
+    const check = async (chosen = first) => {
       const session = commandSession(chosen, global, this.config.root, signals.signal)
       await watchIfSimulated(session)
       const typed = commandTyper(first.called, global, platform)
@@ -70,7 +70,7 @@ ${readerExitCodes([0, 'healthy: everything was checked and is as setup left it']
     }
     try {
       if (!flags.watch) {
-        const document = await look()
+        const document = await check()
         show(document)
         return document.exitCode
       }
@@ -79,8 +79,8 @@ ${readerExitCodes([0, 'healthy: everything was checked and is as setup left it']
         clock: openRealClock(),
         intervalMs,
         // A simulated machine is opened again for each check: it may have been edited meanwhile.
-        look: async () => look(flags.simulate === undefined ? first : await choose()),
-        onLook(document) {
+        check: async () => check(flags.simulate === undefined ? first : await choose()),
+        onDocument(document) {
           show(document)
           stdout.write('', (error) => {
             if (error) gone.abort(new InterruptedError())

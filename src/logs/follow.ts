@@ -48,7 +48,7 @@ export class Follower {
   }
 
   /** What is new since the last round, in the order of time. */
-  async look(): Promise<LogEntry[]> {
+  async next(): Promise<LogEntry[]> {
     this.#round++
     const found = new Map<string, LogEntry[]>()
     const seen = new Set<string>()

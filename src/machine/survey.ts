@@ -12,7 +12,7 @@ export function surveyOver(
   securityOf: Win32['securityOf'],
   join: (folder: string, name: string) => string,
 ): Win32['survey'] {
-  const look = async (path: string): Promise<SurveyedPath[]> => {
+  const surveyPath = async (path: string): Promise<SurveyedPath[]> => {
     const status = await files.status(path).catch((error: unknown) => {
       if (error instanceof FileError && /^E(?:ACCES|PERM)$/.test(error.code))
         return {beside: undefined, kind: 'other' as const, links: undefined}
@@ -35,9 +35,9 @@ export function surveyOver(
   return async (places) => {
     const seen = new Map<string, SurveyedPath>()
     for (const {inside, path} of places) {
-      const found = await look(path)
+      const found = await surveyPath(path)
       const names = inside && found[0]?.kind === 'directory' ? await files.list(path) : []
-      const inner = await Promise.all(names.map((name) => look(join(path, name))))
+      const inner = await Promise.all(names.map((name) => surveyPath(join(path, name))))
       for (const one of [...found, ...inner.flat()]) seen.set(one.path, one)
     }
 

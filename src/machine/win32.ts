@@ -208,7 +208,7 @@ export interface Win32 {
   takeMutex(name: string): Promise<(() => Promise<void>) | undefined>
 }
 
-/** Does a call look or change? The decorators and the transcript ask this table. */
+/** Does a call read or change? The decorators and the transcript ask this table. */
 export const WIN32_EFFECTS = {
   accountSid: 'read',
   adapters: 'read',

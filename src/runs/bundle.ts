@@ -42,7 +42,7 @@ const LIMIT_BYTES = 25 * 1024 ** 2
 /** For all that is not a log. */
 const RESERVED_BYTES = 5 * 1024 ** 2
 /** A few small files, before the collectors begin. */
-const FIRST_LOOK_MS = 4000
+const FIRST_READ_MS = 4000
 const PROXIES = /^(?:https?|all)_proxy$/i
 
 /** Rejects for a target that cannot be used and on Ctrl-C. Problems of the host are in the report. */
@@ -135,9 +135,9 @@ async function firstLook(request: BundleRun): Promise<{
   const {clock} = machine
   // A problem of the given base directory is reported before anything is read.
   const config = await readDefaults({...request, dockerHost: undefined})
-  const secrets = orGivenUp(clock, FIRST_LOOK_MS, secretsOfNode(trustedFilesOf(machine), config.baseDir))
+  const secrets = orGivenUp(clock, FIRST_READ_MS, secretsOfNode(trustedFilesOf(machine), config.baseDir))
   try {
-    const node = await inTime(clock, FIRST_LOOK_MS, [signal], () => readKnownNode(request))
+    const node = await inTime(clock, FIRST_READ_MS, [signal], () => readKnownNode(request))
     const warnings = [
       ...(node.problem ? [node.problem.message] : []),
       ...(node.distrust ? [`${node.distrust.message}: ${node.distrust.reason}`] : []),

@@ -21,9 +21,9 @@ const WATCH = String.raw`Global\k8s-win-watch`
 
 /** A step that was aborted ends at its next safe point. */
 export const YIELD_MS = 60_000
-const LOOK_EVERY_MS = 250
+const POLL_MS = 250
 const ASKED_EVERY_MS = 1000
-/** More than a watch needs for a look at the node, and for its end. */
+/** More than a watch needs for a check of the node, and for its end. */
 const WATCH_ENDS_MS = 10_000
 
 type Calls = Pick<Machine, 'win32'>
@@ -118,7 +118,7 @@ async function takeMutex(machine: Machine, {onWait, signal}: LockRequest): Promi
       answered ??= await calls.takeMutex(WANTED)
       if (!isAsked) onWait?.()
       isAsked = true
-      await clock.sleep(LOOK_EVERY_MS, signal)
+      await clock.sleep(POLL_MS, signal)
     }
   } finally {
     await answered?.()
@@ -134,14 +134,14 @@ export function yieldingSignal(
   const [asked, over] = [new AbortController(), new AbortController()]
   const signal = AbortSignal.any([other, asked.signal])
   const until = AbortSignal.any([signal, over.signal])
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     while (!until.aborted) {
       const isWanted = await calls.isMutexHeld(WANTED).catch(() => false)
       if (isWanted || (await isAsked())) return asked.abort(new InterruptedError())
       await clock.sleep(ASKED_EVERY_MS, until)
     }
   }
-  look().catch(() => {})
+  poll().catch(() => {})
   return {cancel: () => over.abort(), signal}
 }
 

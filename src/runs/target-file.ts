@@ -24,7 +24,7 @@ export interface TargetKind {
   readonly unusable: (reason: string) => Error
 }
 
-const LOOK_MS = 4000
+const READ_MS = 4000
 const BEGINNING_BYTES = 128
 
 /** Before anything is done: no work is done for a name with a typing error, which must not cost a kubeconfig either. */
@@ -32,7 +32,7 @@ export async function demandTarget({files, path}: TargetFile, clock: Clock, kind
   const {exists, isOurs, name, unusable} = kind
   if (path.trim() === '' || path.includes('\0')) throw unusable('It is not a valid file name.')
   const {dirname} = /^[a-z]:|\\/i.test(path) ? win32 : posix
-  const look = async (): Promise<void> => {
+  const read = async (): Promise<void> => {
     const folder = await files.status(dirname(path))
     if (!folder) throw unusable(`Folder not found: ${dirname(path)}.`)
     if (folder.kind === 'file') throw unusable(`${dirname(path)} is not a folder.`)
@@ -46,7 +46,7 @@ export async function demandTarget({files, path}: TargetFile, clock: Clock, kind
       throw unusable(`A file with this name exists that is not a ${name}; only ${name}s are overwritten.`)
     if (exists) throw exists
   }
-  await within(clock, LOOK_MS, look()).catch((error: unknown) => {
+  await within(clock, READ_MS, read()).catch((error: unknown) => {
     throw error instanceof FileError ? unusable(`It cannot be read (${error.code}).`) : error
   })
 }
@@ -62,5 +62,5 @@ export async function writeTarget(
 /** Administrators and, without their rights, whoever makes it. */
 async function listFor({clock, win32: {accountSid, isAdministrator}}: Machine): Promise<string> {
   const account = async (): Promise<string> => ((await isAdministrator()) ? '' : `(A;;FA;;;${await accountSid()})`)
-  return `D:P(A;;FA;;;SY)(A;;FA;;;BA)${(await orGivenUp(clock, LOOK_MS, account())) ?? ''}`
+  return `D:P(A;;FA;;;SY)(A;;FA;;;BA)${(await orGivenUp(clock, READ_MS, account())) ?? ''}`
 }

@@ -60,11 +60,11 @@ async function waitForCertificate(context: StepContext): Promise<void> {
   const reported = new Set<string>()
   const find = openFinder(context)
   const options = {deadlineMs: WAITING_MS, everyMs: 1000, signal}
-  let nextLook = host.clock.now() + jittered(host.clock, PENDING_MS)
+  let nextPoll = host.clock.now() + jittered(host.clock, PENDING_MS)
   const wait = waitFor(host.clock, options, async () => {
     if (await isJoined(host, config)) return true
-    if (host.clock.now() < nextLook) return undefined
-    nextLook = host.clock.now() + jittered(host.clock, LOOK_EVERY_MS)
+    if (host.clock.now() < nextPoll) return undefined
+    nextPoll = host.clock.now() + jittered(host.clock, POLL_MS)
     const request = await find()
     if (request && isRefusal(request)) throw refused(request)
     report(context, request, reported)
@@ -79,8 +79,8 @@ async function waitForCertificate(context: StepContext): Promise<void> {
   changed(`the cluster issued the certificate of system:node:${config.nodeName}`)
 }
 
-/** Each look is a request to the API server. */
-const LOOK_EVERY_MS = 5000
+/** Each poll is a request to the API server. */
+const POLL_MS = 5000
 /** The kubelet makes another request, with another key, by then (certificate_manager.go, certificateWaitTimeout). */
 const LIST_AGAIN_MS = 15 * 60_000
 

@@ -33,7 +33,7 @@ export const overlayNetwork: Step = {
     if (!isRecordOpen(context)) {
       // Nothing is restarted for a route.
       await restoreNetwork(context)
-      if ((await look(context)).state === 'in-place') return
+      if ((await inspect(context)).state === 'in-place') return
       await startAnew(context)
     }
 
@@ -45,13 +45,13 @@ export const overlayNetwork: Step = {
   },
   deadlineMs: 14 * 60_000,
   id: ID,
-  inspect: look,
+  inspect,
   needs: ['flanneld-service'],
   removal: 'Remove the overlay network',
   title: 'Wait for overlay network',
 }
 
-async function look(context: StepContext): Promise<Finding> {
+async function inspect(context: StepContext): Promise<Finding> {
   const network = await context.host.hns.network(NETWORK_NAME)
   if (!network) return missing(`the HNS network ${NETWORK_NAME} does not exist`)
   const evidence = (await lostSince(context)).map((thing) => `the host lost ${thing}`)

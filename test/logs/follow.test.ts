@@ -119,7 +119,7 @@ it('continues with the next file where kube-log-runner renames the full one', as
   await files.append(`${FOLDER}\\kubelet.log`, 'I1115 06:04:02.000000    1 a.go:1] two\n')
   await files.rename(`${FOLDER}\\kubelet.log`, `${FOLDER}\\kubelet-20261115-060402.log`)
   await files.append(`${FOLDER}\\kubelet.log`, 'I1115 06:04:03.000000    1 a.go:1] three\n')
-  const shown = [...(await follower.look()), ...(await follower.look()), ...follower.end()]
+  const shown = [...(await follower.next()), ...(await follower.next()), ...follower.end()]
   expect(shown.map(({message}) => message)).toEqual(['two', 'three'])
 })
 
@@ -149,12 +149,12 @@ describe('following files that are written, renamed, cut off and removed', () =>
           if (act) await act(writer)
           else if (follower) {
             writer.look()
-            shown.push(...linesOf(await follower.look()))
+            shown.push(...linesOf(await follower.next()))
           }
         }
         follower ??= await begin()
         writer.look()
-        shown.push(...linesOf(await follower.look()), ...linesOf(follower.end()))
+        shown.push(...linesOf(await follower.next()), ...linesOf(follower.end()))
 
         const isWhole = (line: string): boolean => /line \d{6} end$/.test(line)
         const whole = [...new Set(shown.filter(isWhole))]
@@ -182,7 +182,7 @@ describe('a follower', () => {
     const begun = await openLogFiles(reader, FOLDERS, {wholeLines: true})
     return {follower: new Follower(reader, FOLDERS, begun), notes: reader.notes}
   }
-  const messages = async (follower: Follower): Promise<string[]> => (await follower.look()).map(({message}) => message)
+  const messages = async (follower: Follower): Promise<string[]> => (await follower.next()).map(({message}) => message)
 
   it('holds an entry back for a round, so that its stack comes with it', async () => {
     const files = memoryFiles({[CURRENT]: ''})
@@ -198,8 +198,8 @@ describe('a follower', () => {
     const files = memoryFiles({[CURRENT]: line(1, 'broken', 'E')})
     const {follower} = await following(files)
     await files.append(CURRENT, '\tat a.go:1\n')
-    await follower.look()
-    const [more] = await follower.look()
+    await follower.next()
+    const [more] = await follower.next()
     expect(more).toMatchObject({level: 'error', message: '\tat a.go:1'})
     expect(UTC_ZONE.text(more?.time ?? 0)).toMatch(/-11-15 06:04:01.000$/)
   })
@@ -264,7 +264,7 @@ describe('a follower', () => {
       asked++
       return status(path)
     }
-    for (let look = 0; look < 15; look++) await follower.look()
+    for (let round = 0; round < 15; round++) await follower.next()
     expect(asked).toBeLessThan(15 * 15)
   })
 })

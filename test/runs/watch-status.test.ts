@@ -14,14 +14,14 @@ function watching(documents: readonly StatusDocument[], stopAfter: number) {
   const exitCode = watchStatus({
     clock,
     intervalMs: 5000,
-    async look() {
+    async check() {
       if (looks === stopAfter) {
         stop.abort(new Error('interrupted'))
         return new Promise(() => {})
       }
       return documents[looks++] ?? HEALTHY
     },
-    onLook: (document) => seen.push(document.exitCode),
+    onDocument: (document) => seen.push(document.exitCode),
     signal: stop.signal,
   })
   return {clock, exitCode, seen}
@@ -48,18 +48,18 @@ describe('watching', () => {
         signal?.throwIfAborted()
       },
     }
-    const run = {clock, intervalMs: 5000, look: async () => HEALTHY, onLook: () => {}, signal: stop.signal}
+    const run = {clock, intervalMs: 5000, check: async () => HEALTHY, onDocument: () => {}, signal: stop.signal}
     expect(await watchStatus(run)).toBe(0)
   })
 
   test('a check that fails ends it', async () => {
-    const look = async (): Promise<StatusDocument> => {
+    const check = async (): Promise<StatusDocument> => {
       throw new Error('no such folder')
     }
     const signal = new AbortController().signal
-    await expect(watchStatus({clock: handClock(), intervalMs: 1000, look, onLook: () => {}, signal})).rejects.toThrow(
-      'no such',
-    )
+    await expect(
+      watchStatus({clock: handClock(), intervalMs: 1000, check, onDocument: () => {}, signal}),
+    ).rejects.toThrow('no such')
   })
 
   test('sees a node become unhealthy and healthy again, on simulated time', async () => {
@@ -72,8 +72,8 @@ describe('watching', () => {
     const exitCode = await watchStatus({
       clock,
       intervalMs: 60_000,
-      look: async () => (await lookAt(node.dir)).document,
-      onLook({verdict}) {
+      check: async () => (await lookAt(node.dir)).document,
+      onDocument({verdict}) {
         seen.push(verdict)
         node.edit(({cluster}) => void (cluster.reachable = seen.length !== 1))
         if (seen.length === 3) stop.abort(new Error('interrupted'))

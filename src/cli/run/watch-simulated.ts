@@ -10,16 +10,16 @@ import {redactor} from '../redactor.js'
 
 /** The command has ended, and its result stands: what fails here fails without a word. */
 export const watchSimulated = (host: Pick<WatchInput, 'assets' | 'machine'>): Promise<void> =>
-  lookOnce(host).catch(() => {})
+  checkOnce(host).catch(() => {})
 
-async function lookOnce({assets, machine}: Pick<WatchInput, 'assets' | 'machine'>): Promise<void> {
+async function checkOnce({assets, machine}: Pick<WatchInput, 'assets' | 'machine'>): Promise<void> {
   const services = openServices(machine.win32, machine.clock)
   const isRunning = (await services.status(WATCH.service))?.state === 'running'
   const baseDir = homeOfService((isRunning && (await services.imagePath(WATCH.service))) || '')
   if (baseDir === undefined) return
   // The cluster would see it only after half a minute.
   const health = healthFile({baseDir, machine, redact: redactor.redact})
-  // One look is too short for a repair.
+  // One check is too short for a repair.
   const nothing = async () => ({changed: 0, exitCode: 0, problems: []})
   await watchOnce({
     assets,

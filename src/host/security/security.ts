@@ -12,7 +12,7 @@ export const ADMINISTRATORS_ONLY_FILE = 'O:BAD:PAI(A;;FA;;;SY)(A;;FA;;;BA)'
 /** Owner Administrators, and what the folder hands down: nothing of its own. */
 export const AS_THE_FOLDER = 'O:BAD:AI'
 /**
- * What a Windows Server gives to the root of its drive: others may look and add, and replace nothing. For folders above
+ * What a Windows Server gives to the root of its drive: others may list and add, and replace nothing. For folders above
  * those that k8s-win restricts, which other programs may use too.
  */
 export const AS_AT_THE_ROOT =

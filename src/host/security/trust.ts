@@ -40,7 +40,7 @@ export function openTrust({accountSid, drive, isAdministrator, survey}: TrustCal
     /^[abd-z]:/i.test(path) && (await drive(path.slice(0, 2).toUpperCase()))?.kind === 'network'
 
   /** What `problem` finds; else whether anything was there. */
-  const look = async (given: string, use: Use = 'data'): Promise<K8sWinError | boolean> => {
+  const inspect = async (given: string, use: Use = 'data'): Promise<K8sWinError | boolean> => {
     // Before anything is opened: Windows would log on to the server.
     if (isRemote(given)) return remotePath({path: given})
     const path = absolute(given.replace(/^[\\/]{2}\?[\\/]/, ''))
@@ -71,12 +71,12 @@ export function openTrust({accountSid, drive, isAdministrator, survey}: TrustCal
       return new Set(open.filter((one) => isOpen(one, self)).map(({path}) => win32.basename(path)))
     },
     async demand(path, use) {
-      const seen = await look(path, use)
+      const seen = await inspect(path, use)
       if (typeof seen !== 'boolean') throw seen
       return seen
     },
     async problem(path, use) {
-      const seen = await look(path, use)
+      const seen = await inspect(path, use)
       return typeof seen === 'boolean' ? undefined : seen
     },
   }
@@ -157,7 +157,7 @@ export const trustedFilesOf = ({files, win32: calls}: {readonly files: Files; re
  * trusted after it was opened: another account may create a file after the check that found none, and remove it again.
  */
 export function trustedFiles(files: Files, {demand}: Pick<Trust, 'demand'>): Files {
-  /** Undefined where either look found nothing: then there is nothing, whatever was read. */
+  /** Undefined if either judgement found nothing: then there is nothing, whatever was read. */
   const between = async <T>(path: string, read: () => Promise<T>): Promise<T | undefined> => {
     if (!(await demand(path))) return undefined
     const seen = await read()

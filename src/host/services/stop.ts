@@ -22,7 +22,7 @@ const CANNOT_STOP_NOW = [
   ERROR_SERVICE_NOT_ACTIVE,
 ]
 const STOP_DEADLINE_MS = 60_000
-const LOOK_EVERY_MS = 500
+const POLL_MS = 500
 const NEVER = new AbortController().signal
 
 /** Unmanaged services that are started again after they had to stop with a managed one. */
@@ -86,7 +86,7 @@ export function openServiceStops(win32: Win32, clock: Clock, isOurs: (name: stri
     if (!(await win32.queryServiceStatus(name))) return
     await stopDependents(name, signal)
     let seen: ServiceStatus | undefined
-    const options = {deadlineMs: STOP_DEADLINE_MS, everyMs: LOOK_EVERY_MS, signal}
+    const options = {deadlineMs: STOP_DEADLINE_MS, everyMs: POLL_MS, signal}
     const stopped = await waitFor(clock, options, async () => {
       seen = await win32.queryServiceStatus(name)
       if (!seen || seen.state === 'stopped') return true
@@ -101,7 +101,7 @@ export function openServiceStops(win32: Win32, clock: Clock, isOurs: (name: stri
 
   /** A restart may have been on its way before the failure actions were taken off: it comes once, or never. */
   const awaitRestart = async (name: string, delayMs: number, signal: AbortSignal): Promise<void> => {
-    const options = {deadlineMs: delayMs + 1000, everyMs: LOOK_EVERY_MS, signal}
+    const options = {deadlineMs: delayMs + 1000, everyMs: POLL_MS, signal}
     const returned = await waitFor(clock, options, async () =>
       ((await win32.queryServiceStatus(name))?.state ?? 'stopped') === 'stopped' ? undefined : true,
     )
@@ -141,7 +141,7 @@ export function openServiceStops(win32: Win32, clock: Clock, isOurs: (name: stri
   }
 
   const waitUntilGone = (name: string, signal: AbortSignal): Promise<true | undefined> =>
-    waitFor(clock, {deadlineMs: STOP_DEADLINE_MS, everyMs: LOOK_EVERY_MS, signal}, async () => {
+    waitFor(clock, {deadlineMs: STOP_DEADLINE_MS, everyMs: POLL_MS, signal}, async () => {
       if (!(await win32.queryServiceConfig(name))) return true
       if ((await win32.queryServiceStatus(name))?.state === 'running') await ask(name, signal)
       return undefined

@@ -13,7 +13,7 @@ import {isTransient, nodeCluster} from '../desired/cluster/node-cluster.js'
 import type {StepContext} from '../run/step.js'
 import {shortList} from '../short-list.js'
 
-const LOOK_EVERY_MS = 1000
+const POLL_MS = 1000
 /** As long as kubectl waits before it retries an eviction that a disruption budget refused. */
 const ASK_AGAIN_MS = 5000
 const AT_ONCE = 10
@@ -87,7 +87,7 @@ export async function drainNode(
   const end = host.clock.now() + deadlineMs
   const drain = {asked: new Map<string, number>(), cluster, context, end, said: new Map<string, string>()}
   let left: readonly ClusterPod[] = []
-  const options = {deadlineMs, everyMs: LOOK_EVERY_MS, signal: context.signal}
+  const options = {deadlineMs, everyMs: POLL_MS, signal: context.signal}
   const done = await waitFor(host.clock, options, async () => {
     try {
       // Listed every time, because pods may have been scheduled here just before the node was cordoned.

@@ -16,7 +16,7 @@ import type {Kind, Search} from '../ledger/kind.js'
 
 type Context = Pick<StepContext, 'changed' | 'config' | 'host' | 'journal' | 'progress' | 'signal' | 'warn'>
 
-const LOOK_EVERY_MS = 1000
+const POLL_MS = 1000
 
 /** As long as setup waits for the host's network to recover. */
 const CUT_MS = 120_000
@@ -133,7 +133,7 @@ export async function afterCut<T>(
 ): Promise<T> {
   const deadlineMs = isRecordOpen(context) ? CUT_MS : 0
   let last: unknown
-  const options = {deadlineMs, everyMs: LOOK_EVERY_MS, signal: context.signal}
+  const options = {deadlineMs, everyMs: POLL_MS, signal: context.signal}
   const answer = await waitFor(context.host.clock, options, async () => {
     try {
       return {value: await ask()}

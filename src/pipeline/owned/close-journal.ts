@@ -14,7 +14,7 @@ import {isDaemonLog, isRecord, isRunLog, sortOut} from './own-file-names.js'
 
 /** The next run needs them as long as the host's network may be cut off. */
 const NOTES = new Set(['network-before', 'network-verified'])
-/** Without them the journal would look as if its end were lost, or as if nothing were. */
+/** Without them the journal would read as if its end were lost, or as if nothing were. */
 const OF_JOURNAL = new Set(['loss', 'setup'])
 
 /** Kinds of entries that stay, by step, because what they name does. */

@@ -61,14 +61,14 @@ function linkFinder(files: Files): (path: string) => Promise<string | undefined>
     // The root of a drive is always a folder.
     if (parent === path) return Promise.resolve(undefined)
     const key = keyOf(path)
-    const looked =
+    const link =
       known.get(key) ??
       find(parent).then(async (above) => {
         if (above !== undefined || KUBELET_LINKS.has(key)) return above
         return (await files.status(path))?.kind === 'link' ? path : undefined
       })
-    known.set(key, looked)
-    return looked
+    known.set(key, link)
+    return link
   }
 
   return find

@@ -56,7 +56,7 @@ export function recordChanges(machine: Machine, note: Note): Machine {
 }
 
 function recordFiles(files: Files, note: Note): Files {
-  const look = async (path: string): Promise<FileView> => {
+  const view = async (path: string): Promise<FileView> => {
     const status = await files.status(path)
     if (!status) return {kind: 'nothing'}
     if (status.kind === 'directory') return {kind: 'folder'}
@@ -66,11 +66,11 @@ function recordFiles(files: Files, note: Note): Files {
   }
 
   const noting = async <T>(paths: readonly string[], work: () => Promise<T>, secret = false): Promise<T> => {
-    const before = await Promise.all(paths.map(look))
+    const before = await Promise.all(paths.map(view))
     const result = await work()
     for (const [index, path] of paths.entries()) {
       const seen = before[index] ?? {kind: 'nothing'}
-      note({after: await look(path), before: seen, kind: 'file', path, secret})
+      note({after: await view(path), before: seen, kind: 'file', path, secret})
     }
 
     return result

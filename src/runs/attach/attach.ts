@@ -46,7 +46,7 @@ interface AttachRun extends Omit<AttachInput, 'handedOverAt'>, PhasedRun {
 const RECORD_MS = 10_000
 /** A service starts, and waits for the lock. */
 const EXPECTED_MS = 60_000
-const LOOK_EVERY_MS = 250
+const POLL_MS = 250
 const BLOCK = 256 * 1024
 
 const ATTACH: readonly Phase<AttachRun>[] = [
@@ -83,7 +83,7 @@ async function findRun(run: AttachRun): Promise<'ended' | void> {
   const missing = (reason: string): K8sWinError =>
     handedOverAt === undefined ? nothingRuns({}) : runNotBegun({reason})
   let isHeld = false
-  const found = await waitFor(clock, {deadlineMs, everyMs: LOOK_EVERY_MS, signal}, async () => {
+  const found = await waitFor(clock, {deadlineMs, everyMs: POLL_MS, signal}, async () => {
     const written = await readRecord(files, lock)
     isHeld = await isLockHeld(machine)
     if (isHeld) {
@@ -139,7 +139,7 @@ async function showRun(run: AttachRun): Promise<'ended' | void> {
     // A run that was killed leaves its record, which the next one replaces only when it has a log.
     const current = events.length === 0 ? textAt(await readRecord(files, layout.lock), 'log') : ''
     if (current !== '' && current !== log) return void (run.seen = log)
-    await clock.sleep(LOOK_EVERY_MS, signal)
+    await clock.sleep(POLL_MS, signal)
   }
 }
 

@@ -12,7 +12,7 @@ import {deleteRunService} from './run-service.js'
 
 /** The run that handed it over only writes its result. Where another one holds the lock, the command says so. */
 const LOCK_MS = 60_000
-const LOOK_EVERY_MS = 250
+const POLL_MS = 250
 /** Services start before the network and Docker do (Icinga/icinga2#10092): what fails for that is tried again. */
 const MOST_TRIES = 4
 const AGAIN_AFTER_MS = 60_000
@@ -28,7 +28,7 @@ export async function continueRun(
   run: (request: RunRequest, token: string | undefined) => Promise<number>,
 ): Promise<number> {
   const isFree = async (): Promise<true | undefined> => ((await isRunActive(machine)) ? undefined : true)
-  const waited = await waitFor(machine.clock, {deadlineMs: LOCK_MS, everyMs: LOOK_EVERY_MS}, isFree)
+  const waited = await waitFor(machine.clock, {deadlineMs: LOCK_MS, everyMs: POLL_MS}, isFree)
   // Read only now: a run that was started by hand meanwhile has done the work, and has removed the request.
   let {request, token} = await readRequest(machine, baseDir).catch(async (error: unknown) => {
     // Its run has ended, and was killed before it could delete the service: that would start with Windows for ever.

@@ -23,15 +23,15 @@ export async function handOver(
   await host.services.ensure(runService(shawl, program, config.baseDir), signal)
 }
 
-/** shawl looks after its program once a second (src/service.rs): for so long a service whose run has ended is running. */
+/** shawl checks its program once a second (src/service.rs): for so long a service whose run has ended is running. */
 const ENDING_MS = 3000
-const LOOK_EVERY_MS = 250
+const POLL_MS = 250
 
 /** The run waits there until this one has released the lock; one that waits there already reads the new request. */
 export async function startHandedOver({host: {clock, services}}: Pick<StepContext, 'host'>): Promise<void> {
   const isStopped = async (): Promise<true | undefined> =>
     (await services.status(RUN_SERVICE))?.state === 'stopped' ? true : undefined
-  await waitFor(clock, {deadlineMs: ENDING_MS, everyMs: LOOK_EVERY_MS}, isStopped)
+  await waitFor(clock, {deadlineMs: ENDING_MS, everyMs: POLL_MS}, isStopped)
   await services.start(RUN_SERVICE)
 }
 

@@ -35,7 +35,7 @@ export interface LogsRun extends NodeRequest {
   readonly zone: Zone
 }
 
-const LOOK_EVERY_MS = 125
+const POLL_MS = 125
 const INTERRUPTED = 130
 const NO_NODE = 9
 
@@ -148,9 +148,9 @@ async function followOn(
   // Times ago were of the beginning: what is written from here on is wanted.
   const {since: _, ...wanted} = request.wanted(0)
   while (!signal.aborted) {
-    const entries = wantedOf(await follower.look(), wanted)
+    const entries = wantedOf(await follower.next(), wanted)
     if (entries.length > 0 && !(await emit(entries, components))) return false
-    await clock.sleep(LOOK_EVERY_MS, signal).catch(() => {})
+    await clock.sleep(POLL_MS, signal).catch(() => {})
   }
   await emit(wantedOf(follower.end(), wanted), components)
   return true

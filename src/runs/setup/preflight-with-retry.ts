@@ -1,4 +1,4 @@
-// Does this host qualify? All checks, and a second look where an earlier run died while the network was cut.
+// Does this host qualify? All checks, and once more if an earlier run died while the network was cut.
 import {serverUnreachable} from '../../errors/cluster.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {awaitNetwork} from '../../pipeline/desired/network/network-guard.js'

@@ -113,8 +113,8 @@ function absentProblems({known: {config, problems}, services}: StatusRun): reado
 export interface Watching {
   readonly clock: Clock
   readonly intervalMs: number
-  look(): Promise<StatusDocument>
-  onLook(document: StatusDocument): void
+  check(): Promise<StatusDocument>
+  onDocument(document: StatusDocument): void
   /** Aborted on Ctrl-C, which ends it. */
   readonly signal: AbortSignal
 }
@@ -122,13 +122,13 @@ export interface Watching {
 const INTERRUPTED = 130
 
 /** Returns the exit code of the last status, or that of an interruption if there was none. */
-export async function watchStatus({clock, intervalMs, look, onLook, signal}: Watching): Promise<number> {
+export async function watchStatus({check, clock, intervalMs, onDocument, signal}: Watching): Promise<number> {
   let exitCode = INTERRUPTED
   for (;;) {
     try {
-      const document = await orAborted(look(), signal)
+      const document = await orAborted(check(), signal)
       exitCode = document.exitCode
-      onLook(document)
+      onDocument(document)
       await clock.sleep(intervalMs, signal)
     } catch (error) {
       if (signal.aborted) return exitCode

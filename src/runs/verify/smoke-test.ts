@@ -43,7 +43,7 @@ export interface SmokeOutcome {
   readonly whyNot?: string
 }
 
-const LOOK_EVERY_MS = 1000
+const POLL_MS = 1000
 /** For the deletion of the pod, also after Ctrl-C. */
 const REMOVAL_MS = 20_000
 
@@ -203,7 +203,7 @@ async function watchPod(test: SmokeTest, cluster: Cluster, name: string, uid: st
   }
   let last: PodReport | undefined
   let silence: K8sWinError | undefined
-  const options = {deadlineMs: SMOKE_POD_MS, everyMs: LOOK_EVERY_MS, signal}
+  const options = {deadlineMs: SMOKE_POD_MS, everyMs: POLL_MS, signal}
   const ended = await waitFor(host.clock, options, async () => {
     try {
       const pod = await cluster.pod(SMOKE_NAMESPACE, name)
@@ -257,7 +257,7 @@ async function removePod(test: SmokeTest, cluster: Cluster, name: string, uid?: 
       return isTransient(error) ? undefined : true
     }
   }
-  const options = {deadlineMs: REMOVAL_MS / 2, everyMs: LOOK_EVERY_MS}
+  const options = {deadlineMs: REMOVAL_MS / 2, everyMs: POLL_MS}
   await waitFor(host.clock, options, remove)
   if (!silence) return
   const command = `kubectl delete pod -n ${SMOKE_NAMESPACE} ${name}`

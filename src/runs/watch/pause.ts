@@ -17,7 +17,7 @@ import {type NodeRequest, readKnownNode} from '../known-node.js'
 import {reportPause} from '../launcher/windows-event.js'
 import {isYielding, YIELD_MS} from '../run-lock.js'
 
-const LOOK_EVERY_MS = 250
+const POLL_MS = 250
 
 /** Without `forMs` until `resume`. Resolves when no repair is in progress any more. */
 export async function pauseWatch({forMs, ...request}: NodeRequest & {readonly forMs?: number}): Promise<PauseDocument> {
@@ -28,7 +28,7 @@ export async function pauseWatch({forMs, ...request}: NodeRequest & {readonly fo
   await writePause(machine, baseDir, pause)
   const document = await reported(machine, {baseDir, changed: true, command: 'pause', paused: pauseStatus(pause)})
   // A repair that runs finds the record within a second, and stops at its next safe point.
-  const wait = {deadlineMs: YIELD_MS, everyMs: LOOK_EVERY_MS, signal}
+  const wait = {deadlineMs: YIELD_MS, everyMs: POLL_MS, signal}
   const hasStopped = await waitFor(machine.clock, wait, async () => ((await isYielding(machine)) ? undefined : true))
   const late = 'a repair that was in progress has not stopped within 60 seconds; "k8s-win attach" shows it'
   return hasStopped ? document : {...document, warnings: [...document.warnings, late]}

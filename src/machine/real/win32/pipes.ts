@@ -16,7 +16,7 @@ import {
 } from './library.js'
 
 /** FILE_READ_ATTRIBUTES and READ_CONTROL: less than every client of a pipe asks for. */
-const TO_LOOK = 0x80 | 0x2_00_00
+const READ_RIGHTS = 0x80 | 0x2_00_00
 const SHARED = 0x3
 const OPEN_EXISTING = 3
 /** SECURITY_SQOS_PRESENT and SECURITY_IDENTIFICATION. */
@@ -49,7 +49,7 @@ export function openPipes(native: LazyNative): Pick<Win32, 'pipeServer'> {
   return {
     async pipeServer(pipe) {
       const {closeHandle, createFile, getSecurity, serverProcessId, toSddl, waitNamedPipe} = await open()
-      const connect = () => createFile(pipe, TO_LOOK, SHARED, null, OPEN_EXISTING, IDENTIFICATION, 0)
+      const connect = () => createFile(pipe, READ_RIGHTS, SHARED, null, OPEN_EXISTING, IDENTIFICATION, 0)
       let opened = await connect()
       for (let tries = 1; tries < TRIES && opened.lastError === ERROR_PIPE_BUSY; tries++) {
         if (Number(opened.result) !== INVALID_HANDLE) break

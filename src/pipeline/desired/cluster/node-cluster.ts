@@ -58,11 +58,11 @@ export async function askNode(context: Context): Promise<ClusterNode | undefined
   return answer?.node
 }
 
-/** What `look` finds in this host's node, or undefined when the deadline passes. An unreachable server is "not yet". */
+/** What `find` returns for this host's node, or undefined when the deadline passes. An unreachable server is "not yet". */
 export async function waitForNode<T>(
   context: Context,
   deadlineMs: number,
-  look: (node: ClusterNode | undefined) => T | undefined,
+  find: (node: ClusterNode | undefined) => T | undefined,
 ): Promise<T | undefined> {
   const cluster = await nodeCluster(context)
   let silence: K8sWinError | undefined
@@ -71,7 +71,7 @@ export async function waitForNode<T>(
     try {
       const node = await cluster.node(context.config.nodeName)
       silence = undefined
-      return look(node)
+      return find(node)
     } catch (error) {
       if (!isTransient(error)) throw error
       silence = error

@@ -12,7 +12,7 @@ import type {StepContext, StepId} from '../../run/step.js'
 import {noteSecurity, replaceEmpty} from './safe-folder.js'
 
 /** A second pass, because what was created during the first one belongs to whoever created it. */
-const LOOKS = 2
+const PASSES = 2
 
 export interface SpecialFiles {
   /** Restricted to administrators by an access list of their own. */
@@ -47,7 +47,7 @@ export async function inspectFolders(
 
 /** Throws where something cannot be trusted. */
 export async function restrictFolders(context: StepContext, step: StepId, special: SpecialFiles): Promise<void> {
-  for (let look = 1; look <= LOOKS; look++) {
+  for (let pass = 1; pass <= PASSES; pass++) {
     const {exposed, open, problems} = await inspectFolders(context.host, context.config, special)
     if (problems[0]) throw problems[0]
     if (open.length + exposed.length === 0) return

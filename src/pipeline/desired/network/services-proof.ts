@@ -40,7 +40,7 @@ const ANSWER_MS = 4000
 
 type Context = {readonly config: Node; readonly host: Host}
 
-/** Who waits looks every second for what HNS has: what the cluster has changes seldom, and many nodes may wait at once. */
+/** Whoever waits asks every second for what HNS has: what the cluster has changes seldom, and many nodes may wait at once. */
 const RECENT_MS = 30_000
 const recent = new WeakMap<Host, {readonly until: number; readonly wanted: WantedBalancers}>()
 
