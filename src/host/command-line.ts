@@ -1,4 +1,4 @@
-// Windows command lines: one string that CommandLineToArgvW takes apart again into the same arguments.
+// Windows command lines: one string that CommandLineToArgvW splits again into the same arguments.
 import {isPassable} from '../machine/run.js'
 
 /** What CreateProcess takes, without the zero at the end. */

@@ -113,8 +113,8 @@ export const isVital = ({kind, route}: Loss): boolean => kind === 'address' || r
 
 /**
  * Long after the switch: only what was configured by hand, and only where nothing took its place since. Another address,
- * other DNS servers, another way to the same destination, a gateway of another subnet or DHCP are somebody's decision. A
- * switch that loses a fixed address leaves DHCP too, but without a lease.
+ * other DNS servers, another way to the same destination, a gateway of another subnet or DHCP are an administrator's
+ * decision. A switch that loses a fixed address leaves DHCP too, but without a lease.
  */
 export function lostForLong(before: NetworkSnapshot, now: NetworkNow): Loss[] {
   return lost(before, now).filter((loss) => {

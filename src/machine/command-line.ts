@@ -1,4 +1,4 @@
-// Windows command lines, taken apart as CommandLineToArgvW does.
+// Windows command lines, parsed as CommandLineToArgvW does.
 
 /**
  * Splits as CommandLineToArgvW does: 2n backslashes before a quote make n, 2n+1 make n and a quote; two quotes

@@ -1,4 +1,4 @@
-// The text form of security descriptors, taken apart. Grammar and codes: learn.microsoft.com, "Security Descriptor String
+// The text form of security descriptors, parsed. Grammar and codes: learn.microsoft.com, "Security Descriptor String
 // Format" and "ACE Strings". Who may be trusted is judged elsewhere.
 import {remembered} from './remembered.js'
 

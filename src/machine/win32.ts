@@ -64,7 +64,7 @@ export interface Route {
   readonly metric: number
   /** 0.0.0.0: on the link. */
   readonly nextHop: string
-  /** "manual": configured by somebody. Undefined where Windows derived it, or another program supplies it. */
+  /** "manual": configured by an administrator. Undefined where Windows derived it, or another program supplies it. */
   readonly origin?: 'dhcp' | 'manual'
   /** It outlives a restart. */
   readonly persistent?: boolean

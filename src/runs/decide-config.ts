@@ -102,7 +102,7 @@ export function withSecrets(asked: Asked, {bootstrap, kubeconfig}: Decided): Ask
   return asked.join && bootstrap ? {...own, join: {...asked.join, token: bootstrap.token}} : own
 }
 
-/** Only where there is none yet: the same command at every start of Windows asks nothing. */
+/** Only if there is no kubeconfig yet: at the next start of Windows the same command does not ask the secret store again. */
 async function fetchKubeconfig(
   asked: Asked,
   host: Host,

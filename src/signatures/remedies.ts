@@ -8,5 +8,5 @@ export const RESTART_FLANNELD =
 export const RESTART_KUBE_PROXY = '"net stop kubeproxy", then "net start kubeproxy"'
 /** What HNS forgets with a restart, flanneld and kube-proxy make again only when they start (docs/facts.md#hns). */
 export const RESTART_HNS = `"net stop kubeproxy", "net stop flanneld", "net stop hns", "net start hns", "net start flanneld", then "net start kubeproxy"`
-/** One that is disabled does not start; and what to start again is not there when a node is taken apart. */
+/** One that is disabled does not start; and what to start again is not there when a node is reset. */
 export const START_HNS = `Start it ("sc.exe config hns start= demand", then "net start hns"); to continue running the node, restart the services that depend on it: ${RESTART_FLANNELD}.`

@@ -37,7 +37,7 @@ export interface NormalizedArguments {
   readonly problems: readonly K8sWinError[]
 }
 
-/** A token that starts with a dash, taken apart. */
+/** Splits a token that starts with a dash. */
 interface FlagToken extends NamedFlag {
   readonly inline: string | undefined
   readonly separator: string

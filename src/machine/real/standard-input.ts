@@ -82,7 +82,7 @@ async function readUntil(input: Input, signal: AbortSignal, take: Take): Promise
         input.off('data', more).off('end', done).off('error', reject)
         signal.removeEventListener('abort', aborted)
       }
-      // One that was paused does not go on by itself.
+      // One that was paused does not continue by itself.
       input.on('data', more).once('end', done).once('error', reject).resume()
       signal.addEventListener('abort', aborted, {once: true})
     })

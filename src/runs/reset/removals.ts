@@ -52,7 +52,7 @@ const LAST_OF_IMAGES = REMOVALS.findLast(({id}) => IMAGES.includes(id))?.id
 interface Order {
   /** Removed through a runtime that is stopped afterwards. */
   readonly images: readonly RunStepId[]
-  /** Daemons without which pods cannot be removed: their network is taken down through the CNI plugins. */
+  /** Daemons without which pods cannot be removed: their network is removed by the CNI plugins. */
   readonly last: readonly StepId[]
   /** Without them nothing could remove pods and images that are still there: a later reset must find them. */
   readonly needed: readonly StepId[]

@@ -1,5 +1,5 @@
 // Files and folders by handle. Each is opened by its name in a folder that is open itself, never by a path, which means
-// another file as soon as somebody has replaced a folder in it. Rust's library deletes folders by the same calls since
+// another file as soon as another account has replaced a folder in it. Rust's library deletes folders by the same calls since
 // CVE-2022-21658 (library/std/src/sys/fs/windows/remove_dir_all.rs).
 import {ERROR_INVALID_FUNCTION, ERROR_INVALID_PARAMETER, ERROR_NO_MORE_FILES, ERROR_NOT_SUPPORTED} from './codes.js'
 import {functionsOf, lazily, type LazyNative, type Native} from './library.js'
