@@ -15,7 +15,7 @@ export interface LeftBehind {
   readonly points: string[]
 }
 
-export type Kept = LeftBehind & {readonly host: HostFolder}
+type Kept = LeftBehind & {readonly host: HostFolder}
 
 export interface Recording {
   readonly effects: number
