@@ -14,8 +14,8 @@ export function sample<T>(all: readonly T[], count: number): readonly T[] {
 }
 
 /**
- * Where each entry is asked about each of several things, or has a test of its own elsewhere: `count` of them, of which the
- * next `nth` gets others.
+ * For entries that several tests take, or that have a test of their own elsewhere: about `count` of them, at equal distances,
+ * and others for another `nth`.
  */
 export function turn<T>(all: readonly T[], nth: number, count = 1): readonly T[] {
   const every = Math.ceil(all.length / count)

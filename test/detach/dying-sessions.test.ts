@@ -3,6 +3,6 @@ import {describeDyingServices, describeDyingSessions, describeInterruptedService
 
 for (const story of sample(STORIES, 2)) {
   describeDyingSessions(story, {every: isWhole ? 1 : 4})
-  describeDyingServices(story, {every: isWhole ? 1 : 800})
+  describeDyingServices(story, {every: isWhole ? 1 : 160})
   describeInterruptedServices(story, {every: isWhole ? 10 : 1800})
 }

@@ -8,7 +8,7 @@ import {remembered} from '../../src/machine/remembered.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
-import {type LeftBehind, type Recording, recordPoints} from '../interruption/kill-points.js'
+import {everyNth, keptOf, type LeftBehind, type Recording, recordPoints} from '../interruption/kill-points.js'
 import {JOIN, KUBECONFIG, placesOfToken} from '../join/joining-host.js'
 import {differences, wholeHost} from '../reset/whole-host.js'
 import {type Comparable, comparable} from '../steps/comparable.js'
@@ -112,10 +112,6 @@ function expectDone({error, exitCode, outcome}: RunResultDocument, where: string
 const unlike = (wanted: Comparable, seen: Comparable): string[] =>
   [...new Set([...Object.keys(wanted), ...Object.keys(seen)])].filter((name) => wanted[name] !== seen[name])
 
-type Kept = LeftBehind & {readonly host: HostFolder}
-
-const keptOf = ({left}: Recording): Kept[] => left.filter((one): one is Kept => one.host !== undefined)
-
 const placeOf = ({points}: LeftBehind): string => `killed ${points[0]} (and at ${points.length - 1} other points)`
 
 export function describeDyingSessions(story: Story, {every}: Spread): void {
@@ -160,10 +156,8 @@ export function describeDyingServices(story: Story, {every}: Spread): void {
     let wanted: Comparable = {}
     beforeAll(async () => {
       const host = await handedOver(story)
-      recording = await recordPoints(
-        host,
-        (nth) => nth % every === 0,
-        async (dir, wrap) => demandDone(await serve({dir} as HostFolder, {wrap})),
+      recording = await recordPoints(host, everyNth(every), async (dir, wrap) =>
+        demandDone(await serve({dir} as HostFolder, {wrap})),
       )
       const undisturbed = host.copy()
       wanted = await settled(story, undisturbed)
@@ -211,7 +205,7 @@ export function describeInterruptedServices(story: Story, {every}: Spread): void
   test(`${story.name}: Ctrl-C at every ${every}. effect of its service, which continues at the next start`, async () => {
     const before = await handedOver(story)
     let interrupted = 0
-    for (let nth = 1; ; nth += every) {
+    for (let nth = 1 + (every >> 1); ; nth += every) {
       const host = before.copy()
       const {result, where} = await interruptedAt(host, nth)
       if (where === undefined) break

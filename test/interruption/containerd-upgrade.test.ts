@@ -1,4 +1,4 @@
 import {isWhole} from '../sample.js'
 import {describeContainerdUpgrade} from './containerd-upgrade.js'
 
-describeContainerdUpgrade(isWhole ? 1 : 80)
+describeContainerdUpgrade(isWhole ? 1 : 40)

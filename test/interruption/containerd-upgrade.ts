@@ -8,7 +8,7 @@ import {makeCluster} from '../../src/simulator/profiles/cluster.js'
 import {lookAt} from '../status/look.js'
 import {comparable} from '../steps/comparable.js'
 import {HostFolder} from '../steps/host-folder.js'
-import {type LeftBehind, type Recording, recordPoints} from './kill-points.js'
+import {everyNth, keptOf, type Recording, recordPoints} from './kill-points.js'
 import {setupOn} from './setup-run.js'
 
 const profile = 'ws2022-containerd'
@@ -31,19 +31,14 @@ export function describeContainerdUpgrade(every: number): void {
       const host = await HostFolder.fresh((world) => (world.cluster = makeCluster(`v${NEW}`)), profile)
       const given = {'base-images': 'none'}
       await setUp(host, {...given, 'containerd-version': '1.7.25', release: OLD})
-      recording = await recordPoints(
-        host,
-        (nth) => nth % every === 0,
-        async (dir, wrap) => {
-          const {bug, result} = await setupOn(dir, {given: {...given, release: NEW}, profile, wrap})
-          if (result?.exitCode !== 0) throw new Error(JSON.stringify(result?.error), {cause: bug})
-        },
-      )
+      recording = await recordPoints(host, everyNth(every), async (dir, wrap) => {
+        const {bug, result} = await setupOn(dir, {given: {...given, release: NEW}, profile, wrap})
+        if (result?.exitCode !== 0) throw new Error(JSON.stringify(result?.error), {cause: bug})
+      })
     }, 120_000)
 
     const each = async (isOdd: boolean, check: (host: HostFolder, where: string) => Promise<void>): Promise<void> => {
-      const {left} = recording as Recording
-      const kept = left.filter((one): one is LeftBehind & {host: HostFolder} => one.host !== undefined)
+      const kept = keptOf(recording as Recording)
       expect(kept.length * every).toBeGreaterThan(50)
       for (const [nth, {host, points}] of kept.entries()) {
         if (every === 1 || nth % 2 === Number(isOdd)) await check(host.copy(), `killed ${String(points[0])}`)

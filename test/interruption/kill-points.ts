@@ -15,6 +15,8 @@ export interface LeftBehind {
   readonly points: string[]
 }
 
+type Kept = LeftBehind & {readonly host: HostFolder}
+
 export interface Recording {
   readonly effects: number
   readonly left: readonly LeftBehind[]
@@ -26,6 +28,27 @@ const LEFT_OUT = /(?:^|\/)\.[^/]+\.tmp$|\/logs\/k8s-win(?:\/|$)/
 
 /** Runs something on a host, with a machine that the recording has put around its own. */
 export type Recorded = (dir: HostPlace, wrap: (machine: Machine) => Machine) => Promise<void>
+
+/** For `isWanted`: every n-th state, from the middle of the first n. The first state of all is the host before the run. */
+export const everyNth =
+  (every: number) =>
+  (nth: number): boolean =>
+    nth % every === every >> 1
+
+/** At least one: a test of none would pass. */
+export function keptOf({left}: Pick<Recording, 'left'>): Kept[] {
+  const kept = left.filter((one): one is Kept => one.host !== undefined)
+  if (kept.length === 0) throw new Error(`none of ${left.length} states was kept`)
+  return kept
+}
+
+/** `count` of them, at equal distances: not the first, which is the host before the run. */
+export function spread(recording: Pick<Recording, 'left'>, count: number): Kept[] {
+  const kept = keptOf(recording)
+  if (count >= kept.length) return kept
+  const wanted = new Set(Array.from({length: count}, (_, nth) => Math.floor(((nth + 1) * kept.length) / (count + 1))))
+  return kept.filter((_, nth) => wanted.has(nth))
+}
 
 /** Of a fresh setup. */
 export const recordKillPoints = (

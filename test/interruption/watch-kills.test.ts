@@ -8,9 +8,10 @@ import {isWhole, sample} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
 import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
-import {recordPoints} from './kill-points.js'
+import {recordPoints, spread} from './kill-points.js'
 
-const EVERY = isWhole ? 1 : 96
+/** Of the states that a kill leaves. */
+const ASKED = isWhole ? Infinity : 1
 const PROFILES: Readonly<Record<RuntimeName, string>> = {containerd: 'ws2022-containerd', docker: 'ws2019'}
 const WELL = {exitCode: 0, problems: []}
 
@@ -32,13 +33,12 @@ test.each(
     await row.break(host)
     const {left} = await recordPoints(
       host,
-      (nth) => nth % EVERY === 0,
+      () => true,
       async (dir, wrap) => {
         expect(await repairOn(dir, {wrap})).toMatchObject(WELL)
       },
     )
-    for (const {host: killed, points} of left) {
-      if (!killed) continue
+    for (const {host: killed, points} of spread({left}, ASKED)) {
       const copy = killed.copy()
       expect(await repairOn(copy.dir), points[0]).toMatchObject(WELL)
       const {document} = await lookAt(copy.dir, {profile})

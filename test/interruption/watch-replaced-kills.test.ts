@@ -8,10 +8,11 @@ import {isWhole, turn} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
 import {lookAt} from '../status/look.js'
 import {HostFolder} from '../steps/host-folder.js'
-import {recordPoints} from './kill-points.js'
+import {recordPoints, spread} from './kill-points.js'
 
 const COPY = String.raw`k\k8s-win\bin\k8s-win.exe`
-const EVERY = isWhole ? 1 : 18
+/** Of the states that a kill leaves. */
+const ASKED = isWhole ? Infinity : 1
 
 test.each(turn([String.raw`C:\Program Files\newer\k8s-win.exe`, String.raw`C:\Windows\Temp\k8s-win.exe`], 0))(
   'the next setup completes what a killed one has left: %s',
@@ -24,14 +25,13 @@ test.each(turn([String.raw`C:\Program Files\newer\k8s-win.exe`, String.raw`C:\Wi
     const assets = runFrom(newer)
     const {left} = await recordPoints(
       host,
-      (nth) => nth % EVERY === 0,
+      () => true,
       async (dir, wrap) => {
         expect((await setupOn(dir, given, {assets, wrap})).result).toMatchObject({exitCode: 0})
       },
     )
     expect(left.length).toBeGreaterThan(2)
-    for (const {host: killed, points} of left) {
-      if (!killed) continue
+    for (const {host: killed, points} of spread({left}, ASKED)) {
       const copy = killed.copy()
       const {result} = await setupOn(copy.dir, given, {assets})
       expect({error: result.error, exitCode: result.exitCode}, points[0]).toEqual({exitCode: 0})

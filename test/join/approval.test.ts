@@ -35,13 +35,13 @@ function administrator(host: HostFolder, type: 'Approved' | 'Denied', afterMs: n
   let madeAt = 0
   let isDone = false
   let isWaiting = false
-  let nextLook = 0
+  let nextAt = 0
   return {
     async after({args, via}, machine) {
       isWaiting ||= via === 'win32' || args[0]?.includes('kubelet') === true
-      // A look at the host copies its world, which takes as long as ten effects.
-      if (isDone || !isWaiting || machine.clock.now() < nextLook) return
-      nextLook = madeAt === 0 ? machine.clock.now() + 1000 : madeAt + afterMs
+      // host.world is a copy, which takes as long as ten effects.
+      if (isDone || !isWaiting || machine.clock.now() < nextAt) return
+      nextAt = madeAt === 0 ? machine.clock.now() + 1000 : madeAt + afterMs
       const name = host.world.cluster.certificateSigningRequests?.at(-1)?.name
       if (name === undefined) return
       madeAt ||= machine.clock.now()

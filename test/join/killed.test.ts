@@ -1,4 +1,4 @@
 import {isWhole} from '../sample.js'
 import {describeKilledJoin} from './killed.js'
 
-describeKilledJoin(isWhole ? 1 : 400)
+describeKilledJoin(isWhole ? 1 : 160)

@@ -1,7 +1,7 @@
 // A node that joins with a token, killed at its effects: run again once, it has joined, the token is gone, and reset
 // restores the host.
 import {beforeAll, describe, expect, test} from 'vitest'
-import {type LeftBehind, type Recording, recordPoints} from '../interruption/kill-points.js'
+import {everyNth, keptOf, type Recording, recordPoints} from '../interruption/kill-points.js'
 import {resetOn} from '../reset/reset-run.js'
 import {differences, type WholeHost, wholeHost} from '../reset/whole-host.js'
 import type {HostFolder} from '../steps/host-folder.js'
@@ -15,19 +15,14 @@ export function describeKilledJoin(every: number): void {
     beforeAll(async () => {
       const host = await joiningHost()
       before = wholeHost(host)
-      recording = await recordPoints(
-        host,
-        (nth) => nth % every === 0,
-        async (dir, wrap) => {
-          const {result} = await joinOn({dir} as HostFolder, {}, {wrap})
-          expect(result.error).toBeUndefined()
-        },
-      )
+      recording = await recordPoints(host, everyNth(every), async (dir, wrap) => {
+        const {result} = await joinOn({dir} as HostFolder, {}, {wrap})
+        expect(result.error).toBeUndefined()
+      })
     }, 120_000)
 
     test('run again, it has joined; reset restores the host', async () => {
-      const {left} = recording as Recording
-      const kept = left.filter((one): one is LeftBehind & {host: HostFolder} => one.host !== undefined)
+      const kept = keptOf(recording as Recording)
       expect(kept.length * every).toBeGreaterThan(100)
       for (const {host: killed, points} of kept) {
         const [host, where] = [killed.copy(), `killed ${String(points[0])}`]

@@ -3,4 +3,4 @@ import {describeKilled, describeKilledOnce} from './killed.js'
 
 describeKilledOnce()
 if (isWhole) describeKilled(1)
-else describeKilled(400, ['cloudbase-init'])
+else describeKilled(180, ['cloudbase-init'])

@@ -129,7 +129,7 @@ describe('ways to do things', () => {
 describe('tests', () => {
   // npm run lint leaves them to oxlint, which has no such rule.
   const strict = new ESLint({cwd: root, ignore: false, ruleFilter: ({ruleId}) => ruleId === 'no-restricted-syntax'})
-  const told = (results: readonly ESLint.LintResult[]): string[] =>
+  const reported = (results: readonly ESLint.LintResult[]): string[] =>
     results.flatMap(({filePath, messages}) => messages.map(({line, message}) => `${filePath}:${line}: ${message}`))
 
   test('run no program by a shell', async () => {
@@ -139,8 +139,8 @@ describe('tests', () => {
       .map((name) => join(folder, name))
       .filter((file) => /\bshell['"]?[:,}]/.test(readFileSync(file, 'utf8')))
     expect(files.length).toBeGreaterThan(1)
-    expect(told(await strict.lintFiles(files))).toEqual([])
+    expect(reported(await strict.lintFiles(files))).toEqual([])
     const filePath = join(folder, 'some-file.ts')
-    expect(told(await strict.lintText("run('x', {shell: true})", {filePath}))).toHaveLength(1)
+    expect(reported(await strict.lintText("run('x', {shell: true})", {filePath}))).toHaveLength(1)
   })
 })

@@ -83,7 +83,7 @@ describe.runIf(existsSync(SCRIPT))('review U1: on a terminal', () => {
         ['2>/dev/null', 'n\n', true],
         ['> /dev/null', 'n\n', true],
       ],
-      0,
+      1,
       2,
     ),
   )('review U1: %s asks, and %j is honoured', async (rest, keys, stays) => {

@@ -1,4 +1,4 @@
 import {isWhole} from '../sample.js'
 import {describeKilledUpgrade} from './killed.js'
 
-describeKilledUpgrade(isWhole ? 1 : 58)
+describeKilledUpgrade(isWhole ? 1 : 36)

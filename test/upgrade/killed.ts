@@ -1,7 +1,7 @@
 // An upgrade that fails and goes back, killed at its effects: the way back, too. One more run ends in one of the two releases,
 // and never in between; what is left until then is reported with the command that finishes it.
 import {beforeAll, describe, expect, test} from 'vitest'
-import {type LeftBehind, type Recording, recordPoints} from '../interruption/kill-points.js'
+import {everyNth, keptOf, type Recording, recordPoints} from '../interruption/kill-points.js'
 import {setupOn} from '../setup/in-process.js'
 import {lookAt} from '../status/look.js'
 import type {HostFolder} from '../steps/host-folder.js'
@@ -18,21 +18,16 @@ export function describeKilledUpgrade(every: number): void {
     beforeAll(async () => {
       const host = await nodeAt(OLD, NEW)
       host.edit(({cluster}) => (cluster.pods = [pod('a')]))
-      recording = await recordPoints(
-        host,
-        (nth) => nth % every === 0,
-        async (dir, wrap) => {
-          const isRefused = refusing('kubelet', 1)
-          const watch = {...drained, wrap: (machine: Parameters<typeof wrap>[0]) => wrap(isRefused(machine))}
-          const {result} = await setupOn(dir, {release: NEW}, watch, PROFILE)
-          expect(result.error?.id).toBe('UPGRADE_ROLLED_BACK')
-        },
-      )
+      recording = await recordPoints(host, everyNth(every), async (dir, wrap) => {
+        const isRefused = refusing('kubelet', 1)
+        const watch = {...drained, wrap: (machine: Parameters<typeof wrap>[0]) => wrap(isRefused(machine))}
+        const {result} = await setupOn(dir, {release: NEW}, watch, PROFILE)
+        expect(result.error?.id).toBe('UPGRADE_ROLLED_BACK')
+      })
     }, 120_000)
 
     const each = async (nth: number, check: (host: HostFolder, where: string) => Promise<void>): Promise<void> => {
-      const {left} = recording as Recording
-      const kept = left.filter((one): one is LeftBehind & {host: HostFolder} => one.host !== undefined)
+      const kept = keptOf(recording as Recording)
       expect(kept.length * every).toBeGreaterThan(60)
       for (const [index, {host, points}] of kept.entries()) {
         if (every === 1 || index % 2 === nth) await check(host.copy(), `killed ${String(points[0])}`)

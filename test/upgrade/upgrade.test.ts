@@ -159,7 +159,7 @@ it('pods without a controller are not evicted without --yes: they are named, and
   expect(host.world.cluster.pods?.filter(({goneAt}) => goneAt === undefined).map(({name}) => name)).toEqual(['done'])
 })
 
-it.each(turn([true, false], 0))(
+it.each(turn([true, false], 1))(
   '--drain names the pods that it evicts, and those whose emptyDir data is deleted; --dry-run: %s',
   async (dryRun) => {
     const host = await nodeAt('1.30.14', '1.31.14')

@@ -45,7 +45,7 @@ it.each(
   expect(ended.stdout).toBe('')
 })
 
-it('takes one look at a simulated host before each command, and after those that change it', async () => {
+it('checks a simulated host once before each command, and once after those that change it', async () => {
   const host = (await HostFolder.fresh(undefined, 'ws2025')).onDisk()
   onTestFinished(() => host.discard())
   const on = ['--simulate', 'ws2025', '--simulate-dir', host.dir]

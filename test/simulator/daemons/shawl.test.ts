@@ -12,6 +12,7 @@ describe('options', () => {
     [['--log-rotate', 'daily'], "Found argument '--log-rotate' which wasn't expected"],
     [['--restart', '--no-restart'], 'cannot be used with'],
     [['--stop-timeout', 'soon'], 'Invalid value "soon" for \'--stop-timeout <ms>\''],
+    // shawl has it, but k8s-win does not use it: it is not simulated.
     [['--env', 'A=b'], "Found argument '--env' which wasn't expected"],
   ])('%j are refused: 1053', async (shawlArgs, text) => {
     expect(parseShawlRun(['run', ...shawlArgs, '--', 'x.exe']).error).toContain(text)
