@@ -26,7 +26,7 @@ export const LONGEST_LINE = 8000
 const CLOUDBASE = ['script', 'cloud-config', 'multipart'] as const
 /** The last: where cloudbase-init may not restart Windows (allow_reboot=false, init.py), k8s-win does. */
 const CLOUDBASE_LAUNCHERS = ['cloudbase-init', 'none'] as const
-const LOG = "and whoever can read cloudbase-init's log, if it was built with debug on"
+const LOG = "and whoever can read cloudbase-init's log, if its configuration has debug=true"
 
 export const USERDATA_ROWS: Readonly<Record<UserdataCloud, CloudRow>> = {
   aws: {

@@ -13,7 +13,7 @@ export function whyNotQuotable(text: string): string | undefined {
   if (/<[!/?a-z]/i.test(text)) return 'It looks like a tag, with which launchers mark the parts of user data.'
   // cloudbase-init takes a text with these words for a message with parts, and finds none (userdata.py).
   if (/content-type: *multipart/i.test(text))
-    return 'It reads like a MIME message, which cloudbase-init would look for.'
+    return 'It reads like the head of a MIME message, and cloudbase-init would parse the user data as one.'
   return undefined
 }
 

@@ -118,7 +118,7 @@ function storeProblems({join, kubeconfigFrom}: Asked, {cloud, row: {stores}}: Fo
     if (source === undefined || stores.includes(source.service)) return []
     const reason = `A virtual machine of ${cloud} has no identity for this secret store.`
     const forms = stores.map(secretForm).join(' or ')
-    const wanted = forms === '' ? 'nothing: remove it, and pass --token-file and --inline-secret' : forms
+    const wanted = forms === '' ? 'no secret store: pass --token-file and --inline-secret' : forms
     return [badValue({flag, reason, value: source.text, wanted, where: String(where[flag] ?? `--${flag}`)})]
   })
 }
