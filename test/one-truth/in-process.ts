@@ -1,4 +1,5 @@
 // The first way: setup called in this process, on the simulator.
+import {watchSimulated} from '../../src/cli/run/watch-simulated.js'
 import {resolveReset} from '../../src/config/options/reset-options.js'
 import {type Effect, interceptMachine, readOnlyMachine} from '../../src/machine/intercept.js'
 import type {Assets, Machine} from '../../src/machine/machine.js'
@@ -32,14 +33,27 @@ const inProcessWith = (assets: Assets): Way => ({
     const host = await SimulatedTruth.make(scenario, folder, assets)
     return {
       ...host.common,
-      run(command, args) {
-        if (command === 'reset') return resetInProcess(host, args)
-        return command === 'verify' ? verifyInProcess(host, args) : daemonsInProcess(host, command)
-      },
-      setup: (args, moment, by) => setupInProcess(host, args, moment, by),
+      run: (command, args) =>
+        watched(host, () => {
+          if (command === 'reset') return resetInProcess(host, args)
+          return command === 'verify' ? verifyInProcess(host, args) : daemonsInProcess(host, command)
+        }),
+      setup: (args, moment, by) =>
+        args.includes('--dry-run')
+          ? setupInProcess(host, args, moment, by)
+          : watched(host, () => setupInProcess(host, args, moment, by)),
     }
   },
 })
+
+/** As a command does on a simulated host, whose watch runs in its process; not after a run that was killed. */
+async function watched<T extends EndedRun | undefined>(host: SimulatedTruth, run: () => Promise<T>): Promise<T> {
+  const watch = async (): Promise<void> => watchSimulated({assets: host.assets, machine: await host.machine()})
+  await watch()
+  const ended = await run()
+  if (ended) await watch()
+  return ended
+}
 
 /** As the lab has it: a k8s-win that cannot be a service, so that the node is not watched. */
 export const inProcess = inProcessWith(packaged)

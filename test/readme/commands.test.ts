@@ -79,7 +79,8 @@ beforeAll(async () => {
     // A relative path is one of the machine that runs the test.
     const args = argsOf(command).map((word) => (/^(?:admin\.conf|node\.yaml)$/.test(word) ? node.file(word) : word))
     const [name = ''] = args
-    const before = {setup: empty, upgrade: older}[name] ?? node
+    // k8s-win does not stop Docker, so what names containerd is for a node that has it.
+    const before = command.includes(' containerd') ? older : ({setup: empty, upgrade: older}[name] ?? node)
     // A command that names its profile has a host of its own.
     const isOwn = name === 'setup' && args.includes('--simulate')
     const host = isOwn ? DiskHost.empty() : isChange(command) ? before.copy() : node
