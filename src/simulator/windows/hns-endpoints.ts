@@ -46,14 +46,6 @@ function deleteFrom({world: {hns}}: Stage, list: 'endpoints' | 'policyLists', id
   return hns[list].length < before
 }
 
-export function moveEndpoint(stage: Stage, id: string, to: 'attach' | 'detach'): Outcome<HnsEndpoint> {
-  const endpoint = endpointsOf(stage.world).find(({ID}) => sameName(ID, id))
-  if (!endpoint) return {error: HNS_ERRORS.endpointNotFound}
-  if (to === 'attach' && endpoint.State === 2) return {error: HNS_ERRORS.endpointAttached}
-  endpoint.State = to === 'attach' ? 2 : 4
-  return {made: endpoint}
-}
-
 export function createPolicyList(stage: Stage, request: Omit<HnsPolicyList, 'ID'>): Outcome<HnsPolicyList> {
   const known = endpointsOf(stage.world).map(({ID}) => `/endpoints/${ID}`)
   const references = request.References ?? []
