@@ -59,11 +59,11 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
   const read = <T>(
     operation: string,
     path: string,
-    work: (native: string, found?: Stats) => Promise<T> | T,
+    work: (native: string, place: Place | undefined) => Promise<T> | T,
   ): Promise<T> =>
     attempt(operation, path, () => {
       const place = resolveOnDrive(root, operation, path)
-      return work(place?.real ?? path, place?.found)
+      return work(place?.real ?? path, place)
     })
   const placeOf = (operation: string, path: string): Place => {
     const place = resolveOnDrive(root, operation, path)
@@ -159,8 +159,8 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
         forget()
       }),
     status: (path) =>
-      read('inspect', path, async (native, there) => {
-        const found = there ?? lookAt(native)
+      read('inspect', path, async (native, place) => {
+        const found = place ? place.found : lookAt(native)
         if (!found) return undefined
         const kind = kindOf(found)
         const [beside, links] = [await besideOf(kind, native), linksOf(kind, found)]

@@ -250,8 +250,6 @@ export interface DockerContainer {
   exitCode: number
   id: string
   image: string
-  /** As requested; "default" is process isolation on a Windows Server. */
-  isolation?: 'default' | 'hyperv' | 'process'
   labels: Record<string, string>
   name: string
   /** What it printed. */
@@ -274,7 +272,6 @@ export interface DockerState {
   mode: 'linux' | 'windows'
   /** Created networks, besides nat and none. */
   networks?: {driver: string; id: string; labels: Record<string, string>; name: string}[]
-  noProxy?: string
   running: boolean
   version: string
 }

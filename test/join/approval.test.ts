@@ -1,10 +1,8 @@
 // What the cluster does with the node's request for a certificate, and with the rights of its node.
 import {describe, expect, test} from 'vitest'
 import type {Machine} from '../../src/machine/machine.js'
-import {ADMIN_CERTIFICATE, CLUSTER_CA} from '../../src/simulator/cluster/certificates.js'
 import type {World} from '../../src/simulator/world.js'
 import {setupOn, type Watch} from '../setup/in-process.js'
-import type {HostFolder} from '../steps/host-folder.js'
 import {JOIN, joiningHost, joinOn, PROFILE, SERVER, warningsOf} from './joining-host.js'
 
 /** The cluster approves nothing by itself. */
@@ -18,36 +16,14 @@ const withoutAccess = ({cluster}: World): void => {
 
 const PATH = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
 
-/** As kubectl certificate does it. */
-async function decide({http}: Machine, name: string, type: 'Approved' | 'Denied'): Promise<void> {
-  const ask = {deadlineMs: 1000, tls: {ca: CLUSTER_CA, ...ADMIN_CERTIFICATE}}
-  const url = `${SERVER}${PATH}/${name}`
-  const {body} = await http.request({...ask, effect: 'read', method: 'GET', url})
-  const conditions = [{message: 'by an administrator', reason: 'Kubectl', status: 'True', type}]
-  const request = {...(JSON.parse(body.toString('utf8')) as object), status: {conditions}}
-  const headers = {'content-type': 'application/json'}
-  const put = {...ask, body: JSON.stringify(request), effect: 'change', headers, method: 'PUT'} as const
-  expect((await http.request({...put, url: `${url}/approval`})).status).toBe(200)
-}
-
 /** An administrator who decides on the newest request, so long after the kubelet has made it. */
-function administrator(host: HostFolder, type: 'Approved' | 'Denied', afterMs: number): Watch {
-  let madeAt = 0
-  let isDone = false
-  let isWaiting = false
-  let nextAt = 0
+function administrator(type: 'Approved' | 'Denied', afterMs: number): Watch {
   return {
-    async after({args, via}, machine) {
-      isWaiting ||= via === 'win32' || args[0]?.includes('kubelet') === true
-      // host.world is a copy, which takes as long as ten effects.
-      if (isDone || !isWaiting || machine.clock.now() < nextAt) return
-      nextAt = madeAt === 0 ? machine.clock.now() + 1000 : madeAt + afterMs
-      const name = host.world.cluster.certificateSigningRequests?.at(-1)?.name
-      if (name === undefined) return
-      madeAt ||= machine.clock.now()
-      if (machine.clock.now() - madeAt < afterMs) return
-      isDone = true
-      await decide(machine, name, type)
+    async after(_, {clock}, {cluster}) {
+      const request = cluster.certificateSigningRequests?.at(-1)
+      const at = clock.now()
+      if (!request || request.conditions || at - request.createdAt < afterMs) return
+      request.conditions = [{at, message: 'by an administrator', reason: 'Kubectl', type}]
     },
   }
 }
@@ -55,7 +31,7 @@ function administrator(host: HostFolder, type: 'Approved' | 'Denied', afterMs: n
 describe('the request for a certificate', () => {
   test('that is not approved is reported after a minute, and setup waits on', async () => {
     const host = await joiningHost(withoutApprover)
-    const run = await joinOn(host, {}, administrator(host, 'Approved', 150_000))
+    const run = await joinOn(host, {}, administrator('Approved', 150_000))
     expect(run.result).toMatchObject({exitCode: 0, node: {ready: true}})
     const name = host.world.cluster.certificateSigningRequests?.at(-1)?.name ?? ''
     expect(warningsOf(run).filter((text) => text.includes(`kubectl certificate approve ${name}`))).toHaveLength(1)
@@ -63,14 +39,14 @@ describe('the request for a certificate', () => {
 
   test('that is approved at once is not reported', async () => {
     const host = await joiningHost(withoutApprover)
-    const run = await joinOn(host, {}, administrator(host, 'Approved', 0))
+    const run = await joinOn(host, {}, administrator('Approved', 0))
     expect(run.result).toMatchObject({exitCode: 0, node: {ready: true}})
     expect(warningsOf(run).join('\n')).not.toContain('kubectl certificate')
   })
 
   test('that is denied ends setup with its reason', async () => {
     const host = await joiningHost(withoutApprover)
-    const {result} = await joinOn(host, {}, administrator(host, 'Denied', 5000))
+    const {result} = await joinOn(host, {}, administrator('Denied', 5000))
     expect(result).toMatchObject({error: {id: 'CSR_DENIED'}, exitCode: 6})
     expect(result.error?.cause).toContain('by an administrator')
   })
@@ -81,7 +57,7 @@ describe('the request for a certificate', () => {
     const name = host.world.cluster.certificateSigningRequests?.at(-1)?.name ?? ''
     expect(result).toMatchObject({error: {id: 'CSR_PENDING'}, exitCode: 6})
     expect(result.error?.fix).toContain(`kubectl certificate approve ${name}`)
-    const again = await joinOn(host, {}, administrator(host, 'Approved', 0))
+    const again = await joinOn(host, {}, administrator('Approved', 0))
     expect(again.result).toMatchObject({exitCode: 0, node: {ready: true}})
   })
 })
@@ -92,11 +68,11 @@ function recorder(watch: Watch): Watch & {readonly asked: {at: number; url: stri
   let startedAt = 0
   return {
     asked,
-    async after(effect, machine) {
+    async after(effect, machine, world) {
       const [url = ''] = effect.args
       if (effect.what === 'startService' && url.includes('kubelet')) startedAt = machine.clock.now()
       if (effect.via === 'http' && url.includes(PATH)) asked.push({at: machine.clock.now() - startedAt, url})
-      await watch.after?.(effect, machine)
+      await watch.after?.(effect, machine, world)
     },
   }
 }
@@ -112,7 +88,7 @@ describe('review J3: the requests of all nodes', () => {
 
   test("are listed once after a minute, by their signer; then this node's own is asked for by its name", async () => {
     const host = await joiningHost(withoutApprover)
-    const {asked, ...watch} = recorder(administrator(host, 'Approved', 10 * 60_000))
+    const {asked, ...watch} = recorder(administrator('Approved', 10 * 60_000))
     expect((await joinOn(host, {}, watch)).result.exitCode).toBe(0)
     const [first] = asked
     expect(first?.url).toContain('fieldSelector=spec.signerName%3D')

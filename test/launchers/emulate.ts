@@ -1,11 +1,15 @@
 // A launcher drives a command to the end, by its published rule.
-import {type Emulator, restartingFor3010} from '../../src/simulator/launchers/emulators.js'
+import {azureCse, type Emulator} from '../../src/simulator/launchers/emulators.js'
 
 /**
  * The SSM agent (agent/appconfig/constants_windows.go, RebootExitCode). It does not continue a document that it continued
  * 15 times (agent/framework/processor/processor.go, CommandRetryLimit), which then gets no result before its time is over.
+ * Of other codes 0 is success for it, as for Azure's extension.
  */
-export const ssm = restartingFor3010(15)
+export const ssm: Emulator = {
+  react: (code, restarts) =>
+    code === 3010 && restarts < 15 ? {belief: 'unfinished', restarts: true} : azureCse.react(code, restarts),
+}
 
 /** Runs that no test needs: one that gets here has found a loop. */
 const MANY = 30

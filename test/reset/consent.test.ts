@@ -211,7 +211,6 @@ describe('the question', () => {
       exitCode: 0,
       id: name.padEnd(64, '0'),
       image: 'servercore',
-      isolation: 'process',
       labels: {
         'io.kubernetes.docker.type': 'container',
         'io.kubernetes.pod.name': name,

@@ -9,6 +9,7 @@ import type {LockHolder} from '../../src/runs/run-lock.js'
 import type {SetupInput} from '../../src/runs/phases/setup-run.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
+import type {World} from '../../src/simulator/world.js'
 import {onceOnEqualHosts} from '../fakes/known-runs.js'
 import {assets as packaged} from '../fixtures/assets.js'
 import {type HostPlace, profileOf} from '../steps/host-folder.js'
@@ -16,8 +17,8 @@ import {type HostPlace, profileOf} from '../steps/host-folder.js'
 export interface Watch {
   /** Those of the package, unless given. */
   readonly assets?: Assets
-  /** Called after every effect, with the machine as no one watches it. */
-  after?(effect: Effect, machine: Machine): Promise<void>
+  /** Called after every effect, with the machine as no one watches it and the host as it is at that moment. */
+  after?(effect: Effect, machine: Machine, world: World): Promise<void>
   readonly dryRun?: boolean
   readonly signal?: AbortSignal
   /** What the lock's record says of this run. */
@@ -47,12 +48,14 @@ export async function setupOn(
 
 async function performSetup(dir: HostPlace, given: GivenOptions, watch: Watch, profile: string): Promise<InProcessRun> {
   const declaredDigests = given.digest === undefined ? {} : setupConfig(given).digests
-  const simulated = await openSimulator({declaredDigests, dir, profile})
+  let world: World | undefined
+  const prepare = async (host: {readonly world: World}): Promise<void> => void ({world} = host)
+  const simulated = await openSimulator({declaredDigests, dir, prepare, profile})
   const watched = interceptMachine(simulated, async (effect, perform) => {
     try {
       return await perform()
     } finally {
-      await watch.after?.(effect, simulated)
+      await watch.after?.(effect, simulated, world!)
     }
   })
   const bus = new EventBus(() => simulated.clock.now())

@@ -12,22 +12,11 @@ export const CURRENT = `${PKI}\\kubelet-client-current.pem`
 export const TOKEN = 'abcdef.0123456789abcdef'
 
 export interface JoiningOptions extends NodeOptions {
-  readonly isRotating?: boolean
   readonly token?: string
 }
 
-export async function makeJoiningNode({
-  isRotating = true,
-  token = TOKEN,
-  ...options
-}: JoiningOptions = {}): Promise<TestNode> {
-  const node = await makeNode({
-    kubeletArgs: withFlags(KUBELET_ARGS, {
-      'bootstrap-kubeconfig': BOOTSTRAP,
-      ...(!isRotating && {'rotate-certificates': 'false'}),
-    }),
-    ...options,
-  })
+export async function makeJoiningNode({token = TOKEN, ...options}: JoiningOptions = {}): Promise<TestNode> {
+  const node = await makeNode({kubeletArgs: withFlags(KUBELET_ARGS, {'bootstrap-kubeconfig': BOOTSTRAP}), ...options})
   const {files} = node.stage
   await files.remove(KUBECONFIG)
   const {serverURL: server} = node.stage.world.cluster

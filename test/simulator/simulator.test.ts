@@ -121,7 +121,7 @@ describe('the transcript', () => {
     const options = {deadlineMs: 1000, effect: 'read'} as const
     await expect(machine.run('C:\\none.exe', ['a b'], options)).rejects.toBeInstanceOf(ProgramNotFoundError)
     const pipe = '\\\\.\\pipe\\docker_engine'
-    await machine.http.request({deadlineMs: 1000, effect: 'read', method: 'GET', pipe, url: 'http://docker/_ping'})
+    await machine.http.request({deadlineMs: 1000, effect: 'read', method: 'GET', pipe, url: 'http://docker/version'})
     const get = {deadlineMs: 1000, effect: 'read', method: 'GET', url: 'https://nowhere.example/?token=abc'} as const
     await expect(machine.http.request(get)).rejects.toThrow('ENOTFOUND')
     await machine.files.write('C:\\file', 'files are not in it')
@@ -146,7 +146,7 @@ describe('the transcript', () => {
         kind: 'read',
         outcome: 'error the program C:\\none.exe does not exist',
       },
-      {at, via: 'http', what: 'GET http://docker/_ping', args: [pipe], kind: 'read', outcome: '200'},
+      {at, via: 'http', what: 'GET http://docker/version', args: [pipe], kind: 'read', outcome: '200'},
       {
         at,
         via: 'http',

@@ -13,7 +13,7 @@ const answer = (id: string): HttpResponse => responseOf(recording(id))
 
 const REFUSED = `
   api-too-new api-too-old build-empty-dockerfile build-no-dockerfile build-no-from build-only-comments
-  build-unknown-instruction container-gone create-no-body create-no-image create-no-json image-missing
+  build-unknown-instruction create-no-body create-no-image create-no-json image-missing
   logs-missing logs-no-stream no-such-path pull-bad-reference pull-no-such-tag pull-nothing
   pull-unreachable-registry remove-image-in-use remove-missing remove-running start-missing start-no-program
   tag-bad-reference tag-missing tag-no-name untag-missing wait-missing

@@ -7,8 +7,7 @@ import {answerCluster} from '../../src/simulator/cluster/api-server.js'
 import {makeTokenSecret} from '../../src/simulator/cluster/bootstrap-tokens.js'
 import {ADMIN_CERTIFICATE, NODE_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {identify, type Identity} from '../../src/simulator/cluster/identity.js'
-import {requestObject} from '../../src/simulator/cluster/signing-api.js'
-import {advanceRequests, createRequest} from '../../src/simulator/cluster/signing-requests.js'
+import {advanceRequests, createRequest, requestObject} from '../../src/simulator/cluster/signing-requests.js'
 import type {ClusterState, RoleBinding} from '../../src/simulator/cluster/state.js'
 import {makeCluster} from '../../src/simulator/profiles/cluster.js'
 import {type Shape, shapeOf, unexplained} from '../lab/docker/shapes.js'
@@ -104,9 +103,9 @@ interface KubeletRequest {
 
 /** The simulated kubelet makes its requests without HTTP, and nobody else makes one. */
 function requested({now, world}: Stage, identity: Identity, {metadata, spec}: KubeletRequest): HttpResponse {
-  const wanted = {...spec, name: metadata.name ?? '', request: Buffer.from(spec.request, 'base64').toString()}
+  const wanted = {...spec, request: Buffer.from(spec.request, 'base64').toString()}
   const made = createRequest(world.cluster, identity, wanted, now())
-  if (!made) throw new Error(`there is a request ${metadata.name}`)
+  made.name = metadata.name ?? made.name
   const body = Buffer.from(JSON.stringify(requestObject(made)))
   return {body, headers: {'content-type': 'application/json'}, status: 201}
 }

@@ -2,7 +2,7 @@
 import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.js'
 import {isAtLeast} from '../versions.js'
 import type {World} from '../world.js'
-import {reviewAccess, reviewRules} from './access-reviews.js'
+import {reviewAccess} from './access-reviews.js'
 import {createEvent, eventObject} from './event-requests.js'
 import {CLUSTER_INFO, clusterInfo} from './kubeconfig.js'
 import type {Identity} from './identity.js'
@@ -22,8 +22,7 @@ import {authorize} from './permissions.js'
 import {createPod, deletePod} from './pod-requests.js'
 import {evict, evictionVersions, podObjects} from './pods.js'
 import {deleteSecret, postSecret, secretObject} from './secret-api.js'
-import {decideRequest, requestObject} from './signing-api.js'
-import {CSR_GROUP, CSR_RESOURCE} from './signing-requests.js'
+import {requestObject} from './signing-requests.js'
 import {forbidden, forbiddenPath, noSuchPath, notAllowed, notFound, pathList, unauthorized} from './status.js'
 
 /** About how long an API server takes to answer. */
@@ -92,7 +91,6 @@ export async function answerCluster(
   // Every authenticated user may review its access (ClusterRole system:basic-user).
   const isAuthenticated = !identity.groups.includes('system:unauthenticated')
   if (access.resource === 'selfsubjectaccessreviews' && isAuthenticated) return reviewAccess(cluster, identity, request)
-  if (access.resource === 'selfsubjectrulesreviews' && isAuthenticated) return reviewRules(cluster, identity, request)
   const {allowed, reason} = authorize(cluster, identity, access)
   if (!allowed) return forbidden(identity.user, access, reason)
   return answerResource(stage, request, access, identity)
@@ -111,8 +109,6 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'delete /secrets': deleteSecret,
   'patch /nodes': changeNode,
   'patch /nodes/status': changeNode,
-  [`patch ${CSR_GROUP}/${CSR_RESOURCE}/approval`]: decideRequest,
-  [`update ${CSR_GROUP}/${CSR_RESOURCE}/approval`]: decideRequest,
 }
 const NAMESPACED = ['events', 'pods', 'secrets']
 
@@ -232,11 +228,5 @@ function versionInfo({emulatedMinor, version: gitVersion}: World['cluster']): ob
     // apimachinery pkg/version/types.go: gitVersion is that of the binary, also where it emulates an older minor.
     ...(isAtLeast(gitVersion, '1.33') && {emulationMajor: major, emulationMinor: String(emulatedMinor ?? minor)}),
     gitVersion,
-    gitCommit: '953be8927218ec8067e1af2641e540238ffd7576',
-    gitTreeState: 'clean',
-    buildDate: '2023-02-22T13:27:46Z',
-    goVersion: 'go1.19.6',
-    compiler: 'gc',
-    platform: 'linux/amd64',
   }
 }

@@ -23,7 +23,7 @@ const EVENTS: PolicyRule = {
 export const nodeRules = ({version}: Pick<ClusterState, 'version'>): readonly PolicyRule[] =>
   isAtLeast(version, '1.35') ? [...NODE_RULES, EVENTS] : NODE_RULES
 
-/** Of 1.21. A node may not delete a node, not even its own. */
+/** Of 1.21, without those for volumes and for tokens of service accounts. A node may not delete a node, not even its own. */
 const NODE_RULES: readonly PolicyRule[] = [
   rule(['create'], 'authentication.k8s.io', 'tokenreviews'),
   rule(['create'], 'authorization.k8s.io', 'subjectaccessreviews', 'localsubjectaccessreviews'),
@@ -37,16 +37,10 @@ const NODE_RULES: readonly PolicyRule[] = [
   rule(['update', 'patch'], '', 'pods/status'),
   rule(['create'], '', 'pods/eviction'),
   rule(READ, '', 'secrets', 'configmaps'),
-  rule(['get'], '', 'persistentvolumeclaims', 'persistentvolumes'),
   rule(['get'], '', 'endpoints'),
   rule(['create', ...READ], 'certificates.k8s.io', 'certificatesigningrequests'),
   rule(OWN_OBJECTS, 'coordination.k8s.io', 'leases'),
-  rule(['get'], 'storage.k8s.io', 'volumeattachments'),
-  rule(['get', 'update', 'patch'], '', 'persistentvolumeclaims/status'),
-  rule(['create'], '', 'serviceaccounts/token'),
-  rule(READ, 'storage.k8s.io', 'csidrivers'),
   rule(OWN_OBJECTS, 'storage.k8s.io', 'csinodes'),
-  rule(READ, 'node.k8s.io', 'runtimeclasses'),
 ]
 
 /** func NodeProxierRules: with the feature gate MultiCIDRServiceAllocator kube-proxy lists ServiceCIDRs, too. */
@@ -60,9 +54,7 @@ export function bootstrapRoles(cluster: ClusterState): Readonly<Record<string, r
 
 const BOOTSTRAP_ROLES: Readonly<Record<string, readonly PolicyRule[]>> = {
   'cluster-admin': [{apiGroups: ['*'], resources: ['*'], verbs: ['*']}],
-  'system:basic-user': [
-    rule(['create'], 'authorization.k8s.io', 'selfsubjectaccessreviews', 'selfsubjectrulesreviews'),
-  ],
+  'system:basic-user': [rule(['create'], 'authorization.k8s.io', 'selfsubjectaccessreviews')],
   'system:certificates.k8s.io:certificatesigningrequests:nodeclient': [
     rule(['create'], 'certificates.k8s.io', 'certificatesigningrequests/nodeclient'),
   ],

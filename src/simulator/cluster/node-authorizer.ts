@@ -15,7 +15,7 @@ const YES: Opinion = {allowed: true, reason: ''}
 const PREFIX = 'system:node:'
 
 /** pkg/auth/nodeidentifier/default.go: a node has both the name and the group. */
-export function nodeOf({groups, user}: Identity): string | undefined {
+function nodeOf({groups, user}: Identity): string | undefined {
   return groups.includes('system:nodes') && user.startsWith(PREFIX) ? user.slice(PREFIX.length) : undefined
 }
 
@@ -47,14 +47,6 @@ export function authorizeNode(cluster: ClusterState, identity: Identity, access:
       if (name === '') return denied('can only list/watch pods with spec.nodeName field selector')
       const pod = cluster.pods?.find((one) => one.name === name && one.namespace === namespace)
       return pod?.node === node ? YES : denied(unrelated(node))
-    }
-    case 'persistentvolumeclaims':
-    case 'persistentvolumes':
-    case 'volumeattachments.storage.k8s.io': {
-      return denied(verb === 'get' ? unrelated(node) : 'can only get individual resources of this type')
-    }
-    case 'serviceaccounts': {
-      return denied('can only create tokens for individual service accounts')
     }
     case 'leases.coordination.k8s.io': {
       if (!OWN_VERBS.includes(verb)) return denied('can only get, create, update, patch, or delete a node lease')

@@ -1,5 +1,5 @@
-// Conditions in a patch of nodes/status: merged by their type in a strategic merge patch, replaced as a list in a merge patch
-// (apimachinery pkg/util/strategicpatch/patch.go; core/v1/types.go, NodeStatus). Those of the kubelet come from its model.
+// Conditions in a strategic merge patch of nodes/status, which merges them by their type (apimachinery
+// pkg/util/strategicpatch/patch.go; core/v1/types.go, NodeStatus). Those of the kubelet come from its model.
 import type {ModelResponse} from '../model.js'
 import type {NodeCondition} from './state.js'
 import {failure, invalid} from './status.js'
@@ -16,27 +16,26 @@ const FIELDS = ['lastHeartbeatTime', 'lastTransitionTime', 'message', 'reason', 
 export function patchedConditions(
   before: readonly NodeCondition[],
   patch: readonly unknown[],
-  isStrategic: boolean,
   access: Access,
 ): ModelResponse | NodeCondition[] {
-  let after: Entry[] = isStrategic ? before.map((one) => ({...one})) : []
+  let after: Entry[] = before.map((one) => ({...one}))
   for (const one of patch as readonly Entry[]) {
     const {$patch: directive, ...fields} = one
     // No Status of its own (handlers/patch.go, interpretStrategicMergePatchError), so 500.
-    if (isStrategic && fields['type'] === undefined)
+    if (fields['type'] === undefined)
       return failure(500, '', `map: ${JSON.stringify(one)} does not contain declared merge key: type`)
-    if (isStrategic && directive !== undefined && directive !== 'delete')
+    if (directive !== undefined && directive !== 'delete')
       return failure(500, '', `unknown patch type: ${JSON.stringify(directive)} in map: ${JSON.stringify(one)}`)
     const old = after.find(({type}) => type === fields['type'])
     after = after.filter((other) => other !== old)
-    if (!isStrategic || directive === undefined) after.push({...old, ...fields})
+    if (directive === undefined) after.push({...old, ...fields})
   }
 
   const conditions = after.map(known)
   const wrong = conditions.find((one) => !isCondition(one))
   if (wrong) {
     const message = `Invalid value: ${JSON.stringify(wrong)}: cannot be read as a NodeCondition`
-    return invalid(access, '', [{field: 'patch', message}])
+    return invalid(access, '', {field: 'patch', message})
   }
 
   return ofOthers(conditions as unknown as NodeCondition[])

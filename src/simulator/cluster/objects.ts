@@ -1,4 +1,4 @@
-// Objects of the simulated cluster as the Kubernetes API returns them.
+// Objects of the simulated cluster as the Kubernetes API returns them, with the fields that k8s-win reads.
 import {formatAddress, guidOf, parseCidr} from '../windows/names.js'
 import type {ClusterNode, ClusterState, World} from '../world.js'
 import {isAtLeast} from '../versions.js'
@@ -37,8 +37,6 @@ export function objectOf(kind: string, {name, namespace, ...metadata}: Named, re
 }
 
 export function nodeObject({cluster, os}: World, node: ClusterNode): KubernetesObject {
-  const isWindows = node.labels['kubernetes.io/os'] === 'windows'
-  const kubeletVersion = node.kubeletVersion ?? cluster.version
   const {annotations, labels, name} = node
   const named = {name, labels, annotations}
   return objectOf('Node', named, {
@@ -49,22 +47,12 @@ export function nodeObject({cluster, os}: World, node: ClusterNode): KubernetesO
     status: {
       addresses: node.addresses,
       allocatable: {cpu: '4', memory: '8285140Ki', pods: '110'},
-      capacity: {cpu: '4', memory: '8387540Ki', pods: '110'},
       conditions: [...conditions(node, os.time), ...(node.conditions ?? [])],
-      daemonEndpoints: {kubeletEndpoint: {Port: 10_250}},
       nodeInfo: {
-        architecture: 'amd64',
-        // The kubelet for Windows reports no boot ID (pkg/kubelet/winstats).
-        bootID: '',
-        containerRuntimeVersion: isWindows ? 'docker://20.10.9' : 'docker://20.10.7',
-        kernelVersion: isWindows ? `10.0.${os.build}.${os.ubr}` : '5.4.0-88-generic',
-        kubeProxyVersion: kubeletVersion,
-        kubeletVersion,
+        kubeletVersion: node.kubeletVersion ?? cluster.version,
         // The kubelet for Windows reports the computer's name (pkg/kubelet/winstats/perfcounter_nodestats.go).
         machineID: node.machineID ?? node.name,
-        operatingSystem: isWindows ? 'windows' : 'linux',
-        osImage: isWindows ? os.productName : 'Ubuntu 20.04.3 LTS',
-        systemUUID: '',
+        operatingSystem: node.labels['kubernetes.io/os'] === 'windows' ? 'windows' : 'linux',
       },
     },
   })
@@ -144,9 +132,7 @@ export function serviceObject(service: ClusterService): KubernetesObject {
       clusterIPs,
       ...(isDns(service) && {selector: {'k8s-app': 'kube-dns'}}),
       type: 'ClusterIP',
-      sessionAffinity: 'None',
     },
-    status: {loadBalancer: {}},
   })
 }
 
@@ -169,7 +155,7 @@ export function serviceCIDRObjects(cluster: ClusterState): KubernetesObject[] {
 }
 
 /** By default the API server itself, and for other services a pod on another node. */
-export function endpointsOfService(cluster: ClusterState, service: ClusterService): readonly ServiceEndpoint[] {
+function endpointsOfService(cluster: ClusterState, service: ClusterService): readonly ServiceEndpoint[] {
   const listed = service.endpoints?.map((one) => (typeof one === 'string' ? {address: one} : one))
   if (listed) return listed
   if (service.namespace === 'default' && service.name === 'kubernetes') {
@@ -196,9 +182,9 @@ export function endpointSlice(cluster: ClusterState, service: ClusterService): K
   }
   return objectOf('discovery.k8s.io/v1/EndpointSlice', named, {
     addressType: 'IPv4',
-    endpoints: endpointsOfService(cluster, service).map(({address, node, pod, ready = true, terminating = false}) => ({
+    endpoints: endpointsOfService(cluster, service).map(({address, node, pod, ready = true}) => ({
       addresses: [address],
-      conditions: {ready, serving: ready || terminating, terminating},
+      conditions: {ready, serving: ready, terminating: false},
       ...(node !== undefined && {nodeName: node}),
       ...(pod !== undefined && {
         targetRef: {kind: 'Pod', name: pod, namespace, uid: uidOf('Pod', pod, namespace)},

@@ -35,7 +35,7 @@ export function admissionProblem(
   return nodeRestriction(identity, access, change)
 }
 
-export const entriesFor = ({permissions, permissionsOf}: ClusterState, user: string): readonly string[] =>
+const entriesFor = ({permissions, permissionsOf}: ClusterState, user: string): readonly string[] =>
   permissionsOf?.[user] ?? permissions
 
 function opinionOf(entry: string, cluster: ClusterState, identity: Identity, access: Access): Opinion {

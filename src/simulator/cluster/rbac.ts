@@ -14,27 +14,19 @@ export interface Access {
   readonly verb: string
 }
 
-type Roles = Readonly<Record<string, readonly PolicyRule[]>>
-
-const rolesOf = (cluster: ClusterState): Roles => ({...cluster.clusterRoles, ...bootstrapRoles(cluster)})
-
-/** Of the identity itself and of its groups, for one namespace. */
-const bindingsFor = ({roleBindings = []}: ClusterState, {groups, user}: Identity, asked: string): RoleBinding[] =>
-  [...BOOTSTRAP_BINDINGS, ...roleBindings].filter(
-    ({group, namespace, user: bound}) =>
+/** A binding of the identity itself or of one of its groups. */
+export function allowingBinding(
+  cluster: ClusterState,
+  {groups, user}: Identity,
+  access: Access,
+): RoleBinding | undefined {
+  const roles: Readonly<Record<string, readonly PolicyRule[]>> = {...cluster.clusterRoles, ...bootstrapRoles(cluster)}
+  return [...BOOTSTRAP_BINDINGS, ...(cluster.roleBindings ?? [])].find(
+    ({group, namespace, role, user: bound}) =>
       (bound === user || (group !== undefined && groups.includes(group))) &&
-      (namespace === undefined || namespace === asked),
+      (namespace === undefined || namespace === access.namespace) &&
+      rulesAllow(roles[role] ?? [], access),
   )
-
-export function allowingBinding(cluster: ClusterState, identity: Identity, access: Access): RoleBinding | undefined {
-  const roles = rolesOf(cluster)
-  return bindingsFor(cluster, identity, access.namespace).find(({role}) => rulesAllow(roles[role] ?? [], access))
-}
-
-/** RulesFor. */
-export function rulesFor(cluster: ClusterState, identity: Identity, namespace: string): PolicyRule[] {
-  const roles = rolesOf(cluster)
-  return bindingsFor(cluster, identity, namespace).flatMap(({role}) => roles[role] ?? [])
 }
 
 // RulesAllow, and ResourceMatches of pkg/apis/rbac/v1/evaluation_helpers.go: a subresource is a resource of its own,

@@ -3,7 +3,7 @@ import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.
 import {type KubernetesObject, objectOf, timeOf} from './objects.js'
 import type {Access} from './rbac.js'
 import type {ClusterSecret} from './state.js'
-import {alreadyExists, badRequest, deleted, invalid, notFound, readBody} from './status.js'
+import {alreadyExists, badRequest, deleted, notFound, readBody} from './status.js'
 
 interface Body {
   readonly data?: Record<string, string>
@@ -24,11 +24,6 @@ export function postSecret(stage: Stage, request: ModelRequest, access: Access):
   const {name = '', namespace = access.namespace} = body.metadata ?? {}
   if (namespace !== access.namespace) {
     return badRequest('the namespace of the provided object does not match the namespace sent on the request')
-  }
-
-  if (name === '') {
-    const message = 'Required value: name or generateName is required'
-    return invalid(access, 'Secret', [{field: 'metadata.name', message}])
   }
 
   const {cluster} = stage.world

@@ -1,15 +1,16 @@
 // CertificateSigningRequests of the simulated cluster, and the controllers that approve, sign and delete them
-// (pkg/controller/certificates/{approver,signer,cleaner}).
+// (pkg/controller/certificates/{approver,signer,cleaner}). The simulated kubelet makes its requests without HTTP.
 import {randomBytes, X509Certificate} from 'node:crypto'
 
 import {remembered} from '../../machine/remembered.js'
 import {SIGNER} from './certificates.js'
 import type {Identity} from './identity.js'
+import {type KubernetesObject, objectOf, timeOf} from './objects.js'
 import {authorize} from './permissions.js'
 import type {ClusterState, SigningCondition, SigningRequest} from './state.js'
 import {issueCertificate, type ParsedRequest, parseRequest} from './x509.js'
 
-export const CSR_GROUP = 'certificates.k8s.io'
+const CSR_GROUP = 'certificates.k8s.io'
 export const CSR_RESOURCE = 'certificatesigningrequests'
 export const KUBELET_CLIENT = 'kubernetes.io/kube-apiserver-client-kubelet'
 const HOUR_MS = 3_600_000
@@ -20,30 +21,45 @@ const KEPT_MS = {decided: HOUR_MS, pending: 24 * HOUR_MS}
 /** pkg/apis/certificates/helpers.go, kubeletClientRequiredUsages and kubeletClientRequiredUsagesNoRSA. */
 const CLIENT_USAGES = ['client auth,digital signature', 'client auth,digital signature,key encipherment']
 
-export interface NewRequest extends Pick<SigningRequest, 'request' | 'signerName' | 'usages'> {
-  /** Generated with the prefix csr- where it is empty. */
-  readonly name?: string
-}
-
-/** Undefined if one with that name exists. */
+/** Its name is generated. */
 export function createRequest(
   cluster: ClusterState,
   {groups, user}: Identity,
-  {name = '', ...rest}: NewRequest,
+  wanted: Pick<SigningRequest, 'request' | 'signerName' | 'usages'>,
   now: number,
-): SigningRequest | undefined {
-  const called = name || `csr-${suffix()}`
-  const requests = (cluster.certificateSigningRequests ??= [])
-  if (requests.some((one) => one.name === called)) return undefined
-  const made: SigningRequest = {...rest, createdAt: now, groups: [...groups], name: called, username: user}
-  requests.push(made)
+): SigningRequest {
+  const made: SigningRequest = {...wanted, createdAt: now, groups: [...groups], name: `csr-${suffix()}`, username: user}
+  cluster.certificateSigningRequests = [...(cluster.certificateSigningRequests ?? []), made]
   return made
 }
 
 /** apiserver/pkg/storage/names/generate.go: five characters without vowels. */
+const GENERATED = /^csr-[\da-z]{5}$/
 const suffix = (): string => [...randomBytes(5)].map((byte) => 'bcdfghjklmnpqrstvwxz2456789'[byte % 27] ?? 'x').join('')
 
-export const conditionOf = ({conditions = []}: SigningRequest, type: SigningCondition['type']): boolean =>
+/** As the API server shows it. */
+export function requestObject(request: SigningRequest): KubernetesObject {
+  const {certificate, conditions, createdAt, groups, name, signerName, usages, username} = request
+  const base64 = (text: string): string => Buffer.from(text).toString('base64')
+  const status = {
+    ...(conditions && {
+      conditions: conditions.map(({at, message, reason, type}) => ({
+        type,
+        status: 'True',
+        reason,
+        message,
+        lastUpdateTime: timeOf(at),
+        lastTransitionTime: timeOf(at),
+      })),
+    }),
+    ...(certificate !== undefined && {certificate: base64(certificate)}),
+  }
+  const named = {name, ...(GENERATED.test(name) && {generateName: 'csr-'}), creationTimestamp: timeOf(createdAt)}
+  const spec = {request: base64(request.request), signerName, usages, username, groups}
+  return objectOf(`${CSR_GROUP}/v1/CertificateSigningRequest`, named, {spec, status})
+}
+
+const conditionOf = ({conditions = []}: SigningRequest, type: SigningCondition['type']): boolean =>
   conditions.some((one) => one.type === type)
 
 /** The controllers, at a moment of the cluster's own clock. True if something changed. */
@@ -67,10 +83,7 @@ function approve(cluster: ClusterState, request: SigningRequest, now: number): b
   }
 
   const parsed = parse(request.request)
-  if (!parsed || request.signerName !== KUBELET_CLIENT || clientProblem(parsed, request.usages) !== undefined) {
-    return false
-  }
-
+  if (!parsed || request.signerName !== KUBELET_CLIENT || !isOfKubelet(parsed, request.usages)) return false
   const identity = {groups: request.groups, user: request.username}
   const may = (part: string): boolean => {
     const access = {group: CSR_GROUP, name: '', namespace: '', resource: `${CSR_RESOURCE}/${part}`, verb: 'create'}
@@ -80,23 +93,16 @@ function approve(cluster: ClusterState, request: SigningRequest, now: number): b
   const isSelf = request.username === parsed.commonName && may('selfnodeclient')
   if (!isSelf && !may('nodeclient')) return false
   const message = `Auto approving ${isSelf ? 'self ' : ''}kubelet client certificate after SubjectAccessReview.`
-  addCondition(request, {at: now, message, reason: 'AutoApproved', type: 'Approved'})
+  request.conditions = [...(request.conditions ?? []), {at: now, message, reason: 'AutoApproved', type: 'Approved'}]
   return true
 }
 
 /** signer.go, handle; policies.go, PermissiveSigningPolicy. */
 function signRequest(cluster: ClusterState, request: SigningRequest, now: number): boolean {
   const approved = request.conditions?.find(({type}) => type === 'Approved')
-  if (request.certificate !== undefined || !approved || conditionOf(request, 'Failed')) return false
-  if (request.signerName !== KUBELET_CLIENT || now < approved.at + (cluster.signerDelayMs ?? 0)) return false
+  if (request.certificate !== undefined || !approved || now < approved.at + (cluster.signerDelayMs ?? 0)) return false
   const parsed = parse(request.request)
-  if (!parsed) return false
-  const problem = clientProblem(parsed, request.usages)
-  if (problem !== undefined) {
-    addCondition(request, {at: now, message: problem, reason: 'SignerValidationFailure', type: 'Failed'})
-    return true
-  }
-
+  if (!parsed || !isOfKubelet(parsed, request.usages)) return false
   const {signingDurationMs: duration = YEAR_MS} = cluster
   const isShort = duration < 8 * HOUR_MS
   request.certificate = issueCertificate({
@@ -109,21 +115,15 @@ function signRequest(cluster: ClusterState, request: SigningRequest, now: number
   return true
 }
 
-export function addCondition(request: SigningRequest, condition: SigningCondition): void {
-  request.conditions = [...(request.conditions ?? []), condition]
-}
-
 /** ValidateKubeletClientCSR. */
-function clientProblem(
+const isOfKubelet = (
   {commonName, hasAlternativeNames, organizations}: ParsedRequest,
   usages: readonly string[],
-): string | undefined {
-  if (organizations.join() !== 'system:nodes') return 'subject organization is not system:nodes'
-  if (hasAlternativeNames) return 'DNS subjectAltNames are not allowed'
-  if (!commonName.startsWith('system:node:')) return 'subject common name does not begin with system:node:'
-  if (CLIENT_USAGES.includes([...usages].sort().join())) return undefined
-  return 'usages did not match [client auth digital signature key encipherment]'
-}
+): boolean =>
+  organizations.join() === 'system:nodes' &&
+  !hasAlternativeNames &&
+  commonName.startsWith('system:node:') &&
+  CLIENT_USAGES.includes([...usages].sort().join())
 
 /** cleaner.go. The simulated one does not wait for its hourly round. */
 function isOld(request: SigningRequest, now: number): boolean {

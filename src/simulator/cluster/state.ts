@@ -126,7 +126,6 @@ export interface ServiceEndpoint {
   /** Its pod, in the namespace of the Service. */
   pod?: string
   ready?: boolean
-  terminating?: boolean
 }
 
 /** A rule of a ClusterRole, for the core group by default. */

@@ -74,16 +74,11 @@ interface Cause {
   readonly message: string
 }
 
-/** field.ErrorList: its kinds are the first words of its messages. */
-export function invalid(access: Access, kind: string, causes: readonly Cause[]): ModelResponse {
-  const shown = causes.map(({field, message}) => `${field}: ${message}`)
-  const message = `${qualified(kind, access.group)} "${access.name}" is invalid: ${shown.length > 1 ? `[${shown.join(', ')}]` : shown.join('')}`
-  const listed = causes.map(({field, message: text}) => ({
-    reason: text.startsWith('Required') ? 'FieldValueRequired' : 'FieldValueInvalid',
-    message: text,
-    field,
-  }))
-  return failure(422, 'Invalid', message, {...detailsOf(access, kind), causes: listed})
+/** field.ErrorList, of one error. */
+export function invalid(access: Access, kind: string, {field, message}: Cause): ModelResponse {
+  const said = `${qualified(kind, access.group)} "${access.name}" is invalid: ${field}: ${message}`
+  const causes = [{reason: 'FieldValueInvalid', message, field}]
+  return failure(422, 'Invalid', said, {...detailsOf(access, kind), causes})
 }
 
 export function deleted(access: Access, uid: string): ModelResponse {

@@ -53,8 +53,8 @@ export async function setUpNetwork(stage: Stage, sandbox: string): Promise<strin
   }
 
   const answer = await hostLocal(stage, 'ADD', sandbox, host, JSON.stringify(config))
-  const result = JSON.parse(answer.stdout ?? '{}') as {ips?: {address: string}[]; msg?: string}
-  const address = result.ips?.[0]?.address.split('/')[0]
+  const result = JSON.parse(answer.stdout ?? '{}') as {ip4?: {ip: string}; ips?: {address: string}[]; msg?: string}
+  const address = (result.ips?.[0]?.address ?? result.ip4?.ip)?.split('/')[0]
   if (answer.exitCode !== 0 || address === undefined) throw failed(`failed to delegate add: ${result.msg ?? ''}`)
   await stage.files.makeDirectory(DELEGATES)
   await stage.files.write(win32.join(DELEGATES, sandbox), JSON.stringify(config))

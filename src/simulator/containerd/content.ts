@@ -16,8 +16,6 @@ export interface Blob {
 export interface Ingest {
   bytes: number
   readonly ref: string
-  /** Milliseconds since 1970. */
-  readonly startedAt: number
 }
 
 /** A pull under way. It ends with the process that simulates it, so machine.json does not have it. */
@@ -30,8 +28,8 @@ const PULLS = new WeakMap<World, Set<PullContent>>()
 const pullsOf = (world: World): ReadonlySet<PullContent> => PULLS.get(world) ?? new Set()
 
 /** Up to three layers are loaded at once (max_concurrent_downloads), and no image here has more: all are active. */
-export function beginPull(world: World, name: string, image: RegistryImage, now: number): PullContent {
-  const active = image.layers.map(({digest}) => [digest, {bytes: 0, ref: `layer-${digest}`, startedAt: now}] as const)
+export function beginPull(world: World, name: string, image: RegistryImage): PullContent {
+  const active = image.layers.map(({digest}) => [digest, {bytes: 0, ref: `layer-${digest}`}] as const)
   const pull = {active: new Map<string, Ingest>(active), blobs: blobsOf(name, image)}
   PULLS.set(world, new Set([...pullsOf(world), pull]))
   return pull

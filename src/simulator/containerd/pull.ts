@@ -141,7 +141,7 @@ async function load(
   fail: Fail,
 ): Promise<void> {
   const {world} = stage
-  const pull = beginPull(world, name, image, stage.now())
+  const pull = beginPull(world, name, image)
   try {
     for (const layer of image.layers) await download(stage, pull, layer, fault, fail)
   } finally {

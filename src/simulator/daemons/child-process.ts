@@ -29,7 +29,7 @@ interface Child {
 export async function childOf(
   process: DaemonProcess,
   [program = '', ...args]: readonly string[],
-  own: Partial<Pick<DaemonProcess, 'env' | 'exit' | 'stderr'>>,
+  own: Partial<Pick<DaemonProcess, 'exit' | 'stderr'>>,
 ): Promise<Child | undefined> {
   const {entry, stage} = process
   const standIn = await identifyProgram(stage, program)

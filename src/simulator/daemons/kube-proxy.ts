@@ -85,7 +85,8 @@ async function complete(self: KlogProcess): Promise<boolean> {
   const gates = parseFeatureGates(flags.get('feature-gates') ?? '', version.minor)
   if (gates.error !== undefined) return fail(self, 'server.go:489', `failed complete: ${gates.error}`)
   const mode = flags.get('proxy-mode') ?? ''
-  if (!['', 'kernelspace', 'userspace'].includes(mode)) {
+  // Userspace, which leaves HNS alone, is not simulated: Services do not work so in an overlay.
+  if (mode !== 'kernelspace') {
     const allowed =
       'must be kernelspace,userspace or blank (blank means the most-available proxy [currently userspace])'
     const problem = `KubeProxyConfiguration.Mode.ProxyMode: Invalid value: "${mode}": ${allowed}`
@@ -101,12 +102,6 @@ async function complete(self: KlogProcess): Promise<boolean> {
     entry.stage = WAITING
     await log('E', 'reflector.go:204', `Failed to watch *v1.Node: ${unseen}`, {})
     return true
-  }
-
-  // Blank means userspace, which leaves HNS alone: Services do not work in an overlay.
-  if (mode !== 'kernelspace') {
-    await log('I', 'server_windows.go:126', 'Using userspace Proxier.', {})
-    return serve(self)
   }
 
   await log('I', 'server_windows.go:105', 'Using Kernelspace Proxier.', {})
@@ -170,10 +165,8 @@ async function receive(self: KlogProcess): Promise<boolean> {
 }
 
 async function sync(self: KlogProcess, before?: Synced): Promise<boolean> {
-  const {entry, flags, log} = self
-  // In userspace mode there is nothing to create in HNS.
-  const isKernelspace = flags.get('proxy-mode') === 'kernelspace'
-  const round: Synced = isKernelspace ? syncRules(self, before) : {applied: {}, network: '', problems: []}
+  const {entry, log} = self
+  const round = syncRules(self, before)
   const synced = self.version.minor >= ENDS_WITH_NODE ? {...round, node: before?.node ?? addressesOfNode(self)} : round
   const next = servingStage(synced)
   if (entry.stage === next) return false

@@ -5,7 +5,7 @@ import {ERROR_FILE_NOT_FOUND, reportStopped, serviceSpecific} from '../windows/s
 import type {ServiceEntry} from '../world.js'
 import {childOf, endChild, startChild} from './child-process.js'
 import {resolveCommandLine} from './command-line.js'
-import {type Beginning, type Daemon, type DaemonProcess, lookUp, parseVersion} from './daemon.js'
+import {type Beginning, type Daemon, type DaemonProcess, parseVersion} from './daemon.js'
 import {parseShawlRun, type ShawlRun} from './shawl-options.js'
 
 /** It checks its child once per second (src/service.rs, recv_timeout). */
@@ -94,7 +94,6 @@ export async function shawlChild(process: DaemonProcess): ReturnType<typeof chil
   const run = parseShawlRun(process.args)
   if (run.error !== undefined) return undefined
   return childOf(process, run.command, {
-    env: (name) => lookUp(process.entry.process?.environment ?? {}, name),
     exit: (code, at) => childEnded(process, run, code, at),
     stderr: (line) => logShawl(process, run, 'DEBUG', `stderr: ${JSON.stringify(line)}`),
   })

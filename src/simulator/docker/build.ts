@@ -10,6 +10,7 @@ import {nameImage, sha256, splitReference} from './registry.js'
 import {readTar} from '../../machine/tar.js'
 
 const STEP_MS = 500
+
 export function buildImage(stage: Stage, {body, query}: ModelRequest): ModelResponse {
   const {name, tag} = splitReference(query.get('t') ?? '')
   demandName(name, 500)
@@ -19,18 +20,19 @@ export function buildImage(stage: Stage, {body, query}: ModelRequest): ModelResp
 type Draft = Omit<DockerImage, 'created' | 'digests' | 'tags'>
 
 async function* buildLines(stage: Stage, steps: readonly Instruction[], tag: string): AsyncIterable<object> {
-  let draft: Draft | undefined
+  let draft!: Draft
   for (const [index, {keyword, value}] of steps.entries()) {
     yield {stream: `Step ${index + 1}/${steps.length} : ${keyword} ${value}`}
     yield {stream: '\n'}
     await stage.elapse(STEP_MS)
-    if (keyword === 'FROM') {
+    if (index === 0) {
+      // FROM, as parseDockerfile demands.
       const reference = value.split(/\s+/)[0] as string
       const base = splitReference(reference)
       if (!findImage(stage.world, reference)) yield* pullImage(stage, base.name, base.tag)
       const {command, id, labels, osVersion, size, user} = demandImage(stage.world, reference)
       draft = {...(command && {command}), id, labels: {...labels}, osVersion, size, ...(user && {user})}
-    } else if (draft) {
+    } else {
       const base = draft.id
       const id = `sha256:${sha256(`${base} ${keyword} ${value}`)}`
       const buildSteps = [...(draft.buildSteps ?? []), id]
@@ -38,10 +40,9 @@ async function* buildLines(stage: Stage, steps: readonly Instruction[], tag: str
       yield* stepLines(stage, keyword, value, {base, draft})
     }
 
-    if (draft) yield {stream: ` ---> ${draft.id.slice(7, 19)}\n`}
+    yield {stream: ` ---> ${draft.id.slice(7, 19)}\n`}
   }
 
-  if (!draft) throw new DockerRefusal(500, 'No image was generated. Is your Dockerfile empty?')
   yield {aux: {ID: draft.id}}
   yield {stream: `Successfully built ${draft.id.slice(7, 19)}\n`}
   keep(stage, draft, tag)
@@ -91,10 +92,8 @@ interface Instruction {
   readonly value: string
 }
 
-/** Their effect on the image's files is not modelled. */
-const KEYWORDS = new Set(
-  'ADD CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL RUN SHELL STOPSIGNAL USER VOLUME WORKDIR'.split(' '),
-)
+/** Others are not simulated. */
+const KEYWORDS = new Set(['CMD', 'FROM', 'LABEL', 'RUN', 'USER'])
 
 function dockerfileIn(body: Buffer): string {
   let entries

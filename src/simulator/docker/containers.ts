@@ -17,7 +17,6 @@ const SHELL = 'c:\\windows\\system32\\cmd.exe'
 
 interface CreateBody {
   readonly Cmd?: string[]
-  readonly HostConfig?: {readonly Isolation?: string}
   readonly Image?: string
   readonly Labels?: Record<string, string>
 }
@@ -37,20 +36,15 @@ export function createContainer(world: World, {body, query}: ModelRequest): Mode
     )
   }
 
-  const isolation = asked.HostConfig?.Isolation || 'default'
-  if (isolation !== 'default' && isolation !== 'hyperv' && isolation !== 'process') {
-    throw new DockerRefusal(400, `invalid isolation: ${isolation}`)
-  }
-
   const command = asked.Cmd?.length ? asked.Cmd : (image.command ?? [SHELL])
   const labels = {...image.labels, ...asked.Labels}
-  world.docker.containers.push({command, exitCode: 0, id, image: image.id, isolation, labels, name, state: 'created'})
+  world.docker.containers.push({command, exitCode: 0, id, image: image.id, labels, name, state: 'created'})
   return json(201, {Id: id, Warnings: []})
 }
 
 export function listContainers({docker}: World, query: URLSearchParams): ModelResponse {
   const isAll = isTrue(query.get('all'))
-  const wanted = labelFilters(query.get('filters'))
+  const {label: wanted = []} = JSON.parse(query.get('filters') || '{}') as {label?: string[]}
   const fits = ({labels}: DockerContainer): boolean =>
     wanted.every((filter) => {
       const [key = '', value] = filter.split(/=(.*)/s)
@@ -74,24 +68,6 @@ export const listedContainer = ({id, image, labels, name, state}: DockerContaine
   State: state,
   Status: state,
 })
-
-export function inspectContainer(world: World, reference: string): ModelResponse {
-  const {exitCode, id, image, isolation, labels, name, state} = demandContainer(world, reference)
-  return json(200, {
-    Config: {Image: image, Labels: labels},
-    HostConfig: {Isolation: isolation ?? 'default'},
-    Id: id,
-    Image: image,
-    Name: `/${name}`,
-    State: {Error: '', ExitCode: exitCode, Running: state === 'running', Status: state},
-  })
-}
-
-/** {"label": ["a=b"]}, and the older {"label": {"a=b": true}}. */
-function labelFilters(filters: string | null): string[] {
-  const {label = []} = JSON.parse(filters || '{}') as {label?: Record<string, boolean> | string[]}
-  return Array.isArray(label) ? label : Object.keys(label)
-}
 
 export async function startContainer(stage: Stage, reference: string): Promise<ModelResponse> {
   const container = demandContainer(stage.world, reference)
@@ -128,12 +104,9 @@ export function fitsHost(osVersion: string, host: number): boolean {
 /**
  * The text is that of Docker 19.03 and newer, which no longer gives the code 0xc0370101 (microsoft/service-fabric#1000).
  */
-export function assertFitsHost(
-  {docker, os}: World,
-  container: Pick<DockerContainer, 'id' | 'image' | 'isolation'>,
-): void {
+export function assertFitsHost({docker, os}: World, container: Pick<DockerContainer, 'id' | 'image'>): void {
   const image = docker.images.find(({id}) => id === container.image)
-  if (!image || fitsHost(image.osVersion, os.build) || container.isolation === 'hyperv') return
+  if (!image || fitsHost(image.osVersion, os.build)) return
   const extra = JSON.stringify({SystemType: 'Container', Name: container.id, Owner: 'docker', HvPartition: false})
   throw new DockerRefusal(
     500,

@@ -7,7 +7,6 @@ import {buildImage} from './build.js'
 import {
   containerLogs,
   createContainer,
-  inspectContainer,
   listContainers,
   removeContainer,
   startContainer,
@@ -15,7 +14,6 @@ import {
 } from './containers.js'
 import {createImage, deleteImage, inspectImage, listedImage, tagImage} from './images.js'
 import {createNetwork, inspectNetwork, listNetworks, removeNetwork} from './networks.js'
-import {readRegistryValue, VERSION_KEY} from '../windows/registry.js'
 
 /** The API version since which errors are JSON; older clients get plain text. */
 const JSON_ERRORS = '1.24'
@@ -72,8 +70,6 @@ const ROUTES: Readonly<Record<string, Handler>> = {
   'DELETE /containers/*': ({world}, {query}, name) => removeContainer(world, name, query),
   'DELETE /images/*': ({world}, {query}, name) => deleteImage(world, name, query),
   'DELETE /networks/*': ({world}, _, name) => removeNetwork(world, name),
-  'GET /_ping': () => ({body: 'OK', headers: PLAIN_TEXT, status: 200}),
-  'GET /containers/*/json': ({world}, _, name) => inspectContainer(world, name),
   'GET /containers/*/logs': ({world}, {query}, name) => containerLogs(world, name, query),
   'GET /containers/json': ({world}, {query}) => listContainers(world, query),
   'GET /images/*/json': ({world}, _, name) => inspectImage(world, name),
@@ -82,7 +78,6 @@ const ROUTES: Readonly<Record<string, Handler>> = {
   'GET /networks': ({world}) => listNetworks(world),
   'GET /networks/*': ({world}, _, name) => inspectNetwork(world, name),
   'GET /version': ({world}) => json(200, engineVersion(world)),
-  'HEAD /_ping': () => ({body: '', headers: PLAIN_TEXT, status: 200}),
   'POST /build': buildImage,
   'POST /containers/*/start': (stage, _, name) => startContainer(stage, name),
   'POST /containers/*/wait': (stage, _, name) => waitForContainer(stage, name, () => isDockerRunning(stage.world)),
@@ -103,57 +98,28 @@ async function route(stage: Stage, request: ModelRequest): Promise<ModelResponse
 }
 
 const DEFAULT_DATA_ROOT = String.raw`C:\ProgramData\docker`
-const BUILT = {BuildTime: '2021-10-12T20:46:22.000000000+00:00', GitCommit: '6b54ff6f17', GoVersion: 'go1.16.12m2'}
 
-/** moby (pkg/parsers) reports "<unknown>" for a missing value. */
-function fromRegistry(world: World, name: string): string {
-  return String(readRegistryValue(world, VERSION_KEY, name)?.data ?? '<unknown>')
-}
+/** What k8s-win reads of it, and what the assumption docker-version-strings is about. */
+const engineVersion = ({docker: {apiVersion, minApiVersion, mode, version}}: World): object => ({
+  ApiVersion: apiVersion,
+  BuildTime: '2021-10-12T20:46:22.000000000+00:00',
+  GitCommit: '6b54ff6f17',
+  GoVersion: 'go1.16.12m2',
+  MinAPIVersion: minApiVersion,
+  Os: mode,
+  Version: version,
+})
 
-export function engineVersion(world: World): object {
-  const {docker, os} = world
-  const {apiVersion, minApiVersion, mode, version} = docker
-  const isWindows = mode === 'windows'
-  const common = {
-    ApiVersion: apiVersion,
-    Arch: 'amd64',
-    ...BUILT,
-    KernelVersion: isWindows
-      ? `10.0 ${os.build} (${fromRegistry(world, 'BuildLabEx')})`
-      : '5.10.16.3-microsoft-standard-WSL2',
-    MinAPIVersion: minApiVersion,
-    Os: mode,
-  }
-  return {
-    Platform: {Name: isWindows ? 'Mirantis Container Runtime' : 'Docker Engine - Community'},
-    Components: [{Name: 'Engine', Version: version, Details: {...common, Experimental: 'false'}}],
-    Version: version,
-    ...common,
-  }
-}
-
-export function engineInfo(world: World): object {
-  const {docker, os} = world
-  const {containers, dataRoot, httpProxy, httpsProxy, images, mode, noProxy, version: engine} = docker
+function engineInfo({docker, os}: World): object {
+  const {dataRoot = DEFAULT_DATA_ROOT, httpProxy = '', httpsProxy = '', loggingDriver = 'json-file', mode} = docker
   const isWindows = mode === 'windows'
   return {
-    Architecture: 'x86_64',
-    Containers: containers.length,
-    ContainersRunning: containers.filter(({state}) => state === 'running').length,
-    DockerRootDir: isWindows ? (dataRoot ?? DEFAULT_DATA_ROOT) : '/var/lib/docker',
-    Driver: isWindows ? 'windowsfilter' : 'overlay2',
-    HttpProxy: httpProxy ?? '',
-    HttpsProxy: httpsProxy ?? '',
-    Images: images.length,
-    Isolation: isWindows ? 'process' : '',
-    LoggingDriver: docker.loggingDriver ?? 'json-file',
-    Name: os.computerName,
-    NoProxy: noProxy ?? '',
+    DockerRootDir: isWindows ? dataRoot : '/var/lib/docker',
+    HttpProxy: httpProxy,
+    HttpsProxy: httpsProxy,
+    LoggingDriver: loggingDriver,
     OSType: mode,
     OSVersion: isWindows ? `10.0.${os.build}.${os.ubr}` : '',
-    OperatingSystem: isWindows
-      ? `${os.productName} Version ${fromRegistry(world, 'ReleaseId')} (OS Build ${os.build}.${os.ubr})`
-      : 'Docker Desktop',
-    ServerVersion: engine,
+    ServerVersion: docker.version,
   }
 }

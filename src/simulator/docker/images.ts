@@ -3,7 +3,7 @@ import {json, type ModelRequest, type ModelResponse, type Stage} from '../model.
 import type {DockerImage, World} from '../world.js'
 import {DockerRefusal, empty, isTrue, jsonLines} from './answer.js'
 import {pullImage} from './pull.js'
-import {nameImage, sha256, splitReference} from './registry.js'
+import {nameImage, splitReference} from './registry.js'
 
 /** By name and tag, by ID or the beginning of one. */
 export function findImage(world: World, reference: string): DockerImage | undefined {
@@ -31,16 +31,12 @@ export function createImage(stage: Stage, {query}: ModelRequest): ModelResponse 
 }
 
 export const listedImage = (image: DockerImage) => ({
-  Containers: -1,
   Created: Math.floor(Date.parse(image.created) / 1000),
   Id: image.id,
   Labels: labelsOf(image),
-  ParentId: '',
   RepoDigests: image.digests ?? [],
   RepoTags: image.tags,
-  SharedSize: -1,
   Size: image.size,
-  VirtualSize: image.size,
 })
 
 export function tagImage(world: World, reference: string, query: URLSearchParams): ModelResponse {
@@ -72,52 +68,19 @@ export function inspectImage(world: World, reference: string): ModelResponse {
   return json(200, inspectedImage(image))
 }
 
-/** With every key that the real engine has here. */
+/** What k8s-win reads of it. */
 export const inspectedImage = (image: DockerImage) => ({
   Id: image.id,
   RepoTags: image.tags,
   RepoDigests: image.digests ?? [],
-  Parent: '',
-  Comment: '',
-  Created: image.created,
-  Container: '',
-  ContainerConfig: configOf({...image, command: null, labels: {}, user: ''}),
-  DockerVersion: '',
-  Author: '',
-  Config: configOf({...image, command: image.command ?? ['c:\\windows\\system32\\cmd.exe']}),
-  Architecture: 'amd64',
+  Config: {
+    Cmd: image.command ?? ['c:\\windows\\system32\\cmd.exe'],
+    Labels: labelsOf(image),
+    User: image.user ?? '',
+  },
   Os: 'windows',
   OsVersion: image.osVersion,
   Size: image.size,
-  VirtualSize: image.size,
-  GraphDriver: {Data: {dir: `C:\\ProgramData\\docker\\windowsfilter\\${sha256(image.id)}`}, Name: 'windowsfilter'},
-  RootFS: {Type: 'layers', Layers: [`sha256:${sha256(`files ${image.id}`)}`]},
-  Metadata: {LastTagTime: '0001-01-01T00:00:00Z'},
-})
-
-interface Configured extends Pick<DockerImage, 'labels'> {
-  readonly command: string[] | null
-  readonly user?: string
-}
-
-const configOf = ({command, labels, user = ''}: Configured) => ({
-  Hostname: '',
-  Domainname: '',
-  User: user,
-  AttachStdin: false,
-  AttachStdout: false,
-  AttachStderr: false,
-  Tty: false,
-  OpenStdin: false,
-  StdinOnce: false,
-  Env: null,
-  Cmd: command,
-  Image: '',
-  Volumes: null,
-  WorkingDir: '',
-  Entrypoint: null,
-  OnBuild: null,
-  Labels: labelsOf({labels}),
 })
 
 /** Removes a tag, and with the last one the image (moby, daemon/images/image_delete.go). */

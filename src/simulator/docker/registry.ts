@@ -14,28 +14,15 @@ export interface RegistryImage {
 
 /** Patch levels of the moving tags; every full version of these builds exists, too. */
 const PATCH_LEVELS: Readonly<Record<number, number>> = {
-  14393: 4704,
   17763: 2237,
-  18362: 1256,
-  18363: 1556,
-  19041: 1415,
-  19042: 1288,
   20348: 288,
   26100: 1742,
 }
 
-const COMMON_TAGS = {
-  '1903': 18362,
-  '1909': 18363,
-  '2004': 19041,
-  '20H2': 19042,
-  ltsc2022: 20348,
-  ltsc2025: 26100,
-}
 /** docs/facts.md#windows-builds. Neither repository has a tag "latest". */
 const TAGS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  nanoserver: {...COMMON_TAGS, '1809': 17763},
-  servercore: {...COMMON_TAGS, ltsc2016: 14393, ltsc2019: 17763},
+  nanoserver: {'1809': 17763, ltsc2022: 20348, ltsc2025: 26100},
+  servercore: {ltsc2019: 17763, ltsc2022: 20348, ltsc2025: 26100},
 }
 
 /** Builds in the index of each tag (registry.k8s.io/pause; build/pause/CHANGELOG.md of kubernetes/kubernetes). */

@@ -37,21 +37,15 @@ export const cloudConfig: Emulator = {
   react: (code, restarts) => (cloudbaseInit.react(code, restarts).restarts ? RESTART : DONE),
 }
 
-/** 0 is success, 3010 restarts Windows and runs the command again up to `most` times; every other number is a failure. */
-export const restartingFor3010 = (most: number): Emulator => ({
-  react(code, restarts) {
-    if (code === 3010 && restarts < most) return RESTART
-    return code === 0 ? DONE : FAILED
-  },
-})
+const once: Emulator = {react: (code) => (code === 0 ? DONE : FAILED)}
 
 /**
  * EC2Launch v2, task executeScript (docs.aws.amazon.com, "Configure EC2Launch v2 settings for Windows instances", section
- * "EC2Launch v2 exit codes and reboots").
+ * "EC2Launch v2 exit codes and reboots"): 3010 restarts Windows and runs the script again, up to five times.
  */
-export const ec2launch = restartingFor3010(5)
-
-const once: Emulator = {react: (code) => (code === 0 ? DONE : FAILED)}
+export const ec2launch: Emulator = {
+  react: (code, restarts) => (code === 3010 && restarts < 5 ? RESTART : once.react(code, restarts)),
+}
 
 /** EC2Launch v1 runs user data once, as a scheduled task, and reads no exit code: what it logs is its result. */
 export const ec2launchV1 = once

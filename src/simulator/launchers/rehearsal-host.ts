@@ -4,7 +4,8 @@ import {createHash, X509Certificate} from 'node:crypto'
 import {CLUSTER_CA} from '../cluster/certificates.js'
 import {makeKubeconfig} from '../cluster/kubeconfig.js'
 import type {SimulatorOptions} from '../simulator.js'
-import type {MetadataState, World} from '../world.js'
+import {removeContainers} from '../windows/features.js'
+import type {MetadataState} from '../world.js'
 
 export interface Rehearsed {
   /** Whose metadata service and secret stores there are. */
@@ -48,24 +49,31 @@ export function prepareRehearsal(rehearsed: Rehearsed): NonNullable<SimulatorOpt
     }
 
     // Where Docker is, the feature is there.
-    if (isNew && !world.docker.running) withoutContainers(world)
+    if (isNew && !world.docker.running) removeContainers(world)
     // A new virtual machine has no base directory: an option brings what would be in it.
     const isSetUp = (await files.status(`${BASE_DIR}\\k8s-win`)) !== undefined
     if (isNew || (!isSetUp && (server !== undefined || kubeconfigFrom))) await files.remove(BASE_DIR)
     if (!cloud) return
     const kubeconfig = makeKubeconfig(cluster.serverURL, undefined, cluster.version)
-    const secrets = [...secretOf(tokenFrom, SIMULATED_CLUSTER.token), ...secretOf(kubeconfigFrom, kubeconfig)]
-    // What a test of its user has changed there stays.
-    os.metadata = {...os.metadata, cloud, secrets: {...Object.fromEntries(secrets), ...os.metadata?.secrets}}
+    const secrets = {...os.metadata?.secrets}
+    if (tokenFrom) secrets[tokenFrom.text] = secretFor(tokenFrom, SIMULATED_CLUSTER.token, secrets)
+    if (kubeconfigFrom) secrets[kubeconfigFrom.text] = secretFor(kubeconfigFrom, kubeconfig, secrets)
+    os.metadata = {...os.metadata, cloud, secrets}
   }
 }
 
-/** A Windows Server as it is installed: the feature Containers needs a restart. */
-export function withoutContainers({os, services}: World): void {
-  os.features = {containers: false}
-  delete services['hns']
-  delete services['vmcompute']
+/** What its user has changed there stays, if it has the form that this rehearsal reads: an object with the key, or none. */
+function secretFor({key, text}: RehearsedSource, secret: string, stored: Readonly<Record<string, string>>): string {
+  const fields = fieldsIn(stored[text])
+  if (key === undefined) return fields ? secret : (stored[text] ?? secret)
+  return JSON.stringify({[key]: secret, ...fields})
 }
 
-const secretOf = (source: RehearsedSource | undefined, secret: string): [text: string, secret: string][] =>
-  source ? [[source.text, source.key === undefined ? secret : JSON.stringify({[source.key]: secret})]] : []
+function fieldsIn(stored = ''): object | undefined {
+  try {
+    const value: unknown = JSON.parse(stored)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}

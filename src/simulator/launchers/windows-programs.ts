@@ -91,7 +91,7 @@ const [HTTP_ERROR, WRITE_ERROR] = [22, 23]
  * What --retry and --retry-connrefused repeat (src/tool_operate.c of 7.55, the curl of Windows Server 2019): a name that is not
  * resolved, a refused connection, a timeout, and these statuses. Newer versions repeat 408 and 429, too.
  */
-const TRANSIENT_CODES: readonly number[] = [6, 7, 28]
+const TRANSIENT_CODES = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT'].map((code) => CODES[code])
 const TRANSIENT_STATUSES: readonly number[] = [500, 502, 503, 504]
 
 function words(names: string): string[] {

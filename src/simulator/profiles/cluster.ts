@@ -94,22 +94,16 @@ export function makeCluster(version: string): ClusterState {
   }
 }
 
-/** As kubeadm writes it: v1beta3 from 1.22 on, v1beta4 from 1.31 on (cmd/kubeadm/app/apis/kubeadm). */
+/** What k8s-win reads of it, as kubeadm writes it: v1beta3 from 1.22 on, v1beta4 from 1.31 on (cmd/kubeadm/app/apis/kubeadm). */
 function clusterConfiguration(version: string): string {
   return [
-    'apiServer: {}',
     `apiVersion: kubeadm.k8s.io/${isAtLeast(version, '1.31') ? 'v1beta4' : 'v1beta3'}`,
-    'certificatesDir: /etc/kubernetes/pki',
-    'clusterName: kubernetes',
-    'controllerManager: {}',
-    'dns: {}',
     'kind: ClusterConfiguration',
     `kubernetesVersion: ${version}`,
     'networking:',
     '  dnsDomain: cluster.local',
     `  podSubnet: ${CLUSTER_CIDR}`,
     `  serviceSubnet: ${SERVICE_CIDR}`,
-    'scheduler: {}',
     '',
   ].join('\n')
 }

@@ -6,7 +6,7 @@ import {fillWindowsDrive} from './drive.js'
 import {makeContainerd} from '../containerd/state.js'
 import {guidOf} from '../windows/names.js'
 import {makeCluster} from './cluster.js'
-import {makeEnvironment, makeRegistry, type VersionStrings} from './registry.js'
+import {makeEnvironment, makeRegistry} from './registry.js'
 import {makeServices} from './services.js'
 
 /** What makes a fresh simulated host. */
@@ -18,32 +18,23 @@ export interface Profile {
 
 const WS2019: Edition = {
   build: 17_763,
-  buildLab: '17763.1.amd64fre.rs5_release.180914-1434',
   hnsVersion: {Major: 9, Minor: 5},
   productName: 'Windows Server 2019 Datacenter',
-  releaseId: '1809',
   // The patch level of October 2021, when 1.21.5 was new; it has what flannel's overlay needs (docs/facts.md#windows-builds).
   ubr: 2237,
 }
-// Its names as Docker shows them: docker-client/docker-registry#3 and the helper images of gitlab-runner.
 const WS2022: Edition = {
   build: 20_348,
-  buildLab: '20348.1.amd64fre.fe_release.210507-1500',
-  displayVersion: '21H2',
   // microsoft/hcnproxyctrl: Windows Server 2022 came with 13.2.
   hnsVersion: {Major: 13, Minor: 2},
   productName: 'Windows Server 2022 Datacenter',
-  releaseId: '2009',
   // The patch level of February 2023 (KB5022842), when 1.23.17 was new; the overlay works from 681 on (docs/facts.md#windows-builds).
   ubr: 1547,
 }
 const WS2025: Edition = {
   build: 26_100,
-  buildLab: '26100.1.amd64fre.ge_release.240331-1435',
-  displayVersion: '24H2',
   hnsVersion: {Major: 15, Minor: 5},
   productName: 'Windows Server 2025 Datacenter',
-  releaseId: '2009',
   // The patch level of October 2025 (KB5066835), from which on overlay networks work (docs/facts.md#windows-builds).
   ubr: 6899,
 }
@@ -72,7 +63,7 @@ export function profileNamed(name: string): Profile {
 }
 
 /** What differs between releases of Windows Server. */
-interface Edition extends VersionStrings {
+interface Edition {
   readonly build: number
   readonly hnsVersion: HnsState['version']
   readonly productName: string
@@ -175,7 +166,7 @@ function makeWorld(profile: string, {cluster, docker, edition}: Setup, now: numb
       networks: [],
       running: docker !== undefined,
     },
-    registry: makeRegistry(os, environment, edition, docker !== undefined),
+    registry: makeRegistry(os, environment, docker !== undefined),
     environment,
     cluster: makeCluster(cluster),
     downloads: {},

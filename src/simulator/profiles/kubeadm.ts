@@ -51,57 +51,25 @@ interface Addresses {
   readonly serverURL: string
 }
 
-/** componentconfigs/{kubelet,kubeproxy}.go, Default, without the fields that kubeadm leaves empty. */
+/** componentconfigs/{kubelet,kubeproxy}.go, Default: the keys of both, and of their values what k8s-win reads. */
 export function kubeadmConfigMaps(
   version: string,
   {clusterCIDR, clusterDNS, serverURL}: Addresses,
 ): ClusterState['configMaps'] {
   const kubelet = `apiVersion: kubelet.config.k8s.io/v1beta1
-authentication:
-  anonymous:
-    enabled: false
-  webhook:
-    enabled: true
-  x509:
-    clientCAFile: /etc/kubernetes/pki/ca.crt
-authorization:
-  mode: Webhook
-cgroupDriver: systemd
 clusterDNS:
 - ${clusterDNS}
-clusterDomain: cluster.local
-healthzBindAddress: 127.0.0.1
-healthzPort: 10248
 kind: KubeletConfiguration
-resolvConf: /run/systemd/resolve/resolv.conf
-rotateCertificates: true
-staticPodPath: /etc/kubernetes/manifests
 `
   const proxy = `apiVersion: kubeproxy.config.k8s.io/v1alpha1
-bindAddress: 0.0.0.0
-clientConnection:
-  kubeconfig: /var/lib/kube-proxy/kubeconfig.conf
 clusterCIDR: ${clusterCIDR}
-enableProfiling: false
 kind: KubeProxyConfiguration`
   const client = `apiVersion: v1
-kind: Config
 clusters:
 - cluster:
-    certificate-authority: /var/run/secrets/kubernetes.io/serviceaccount/ca.crt
     server: ${serverURL}
   name: default
-contexts:
-- context:
-    cluster: default
-    namespace: default
-    user: default
-  name: default
-current-context: default
-users:
-- name: default
-  user:
-    tokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token`
+kind: Config`
   return [
     {data: {kubelet}, name: kubeletConfigName(version), namespace: 'kube-system'},
     {data: {'config.conf': proxy, 'kubeconfig.conf': client}, name: 'kube-proxy', namespace: 'kube-system'},

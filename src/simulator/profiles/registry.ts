@@ -6,15 +6,6 @@ const string = (data: string): RegistryValue => ({data, type: 'REG_SZ'})
 const expandable = (data: string): RegistryValue => ({data, type: 'REG_EXPAND_SZ'})
 const number = (data: number): RegistryValue => ({data, type: 'REG_DWORD'})
 
-/** What the registry says about Windows besides its build. */
-export interface VersionStrings {
-  readonly buildLab: string
-  /** Not on Windows Server 2019. */
-  readonly displayVersion?: string
-  /** "2009" on all newer ones. */
-  readonly releaseId: string
-}
-
 const DOCKER_FOLDER = String.raw`;C:\Program Files\docker`
 
 export function makeEnvironment(computerName: string, hasDocker: boolean): Record<string, string> {
@@ -33,12 +24,7 @@ export function makeEnvironment(computerName: string, hasDocker: boolean): Recor
   }
 }
 
-export function makeRegistry(
-  os: OsState,
-  environment: Record<string, string>,
-  {buildLab, displayVersion, releaseId}: VersionStrings,
-  hasDocker: boolean,
-): World['registry'] {
+export function makeRegistry(os: OsState, environment: Record<string, string>, hasDocker: boolean): World['registry'] {
   return {
     [String.raw`HKLM\HARDWARE\DESCRIPTION\System\BIOS`]: {
       SystemManufacturer: string('k8s-win'),
@@ -49,13 +35,7 @@ export function makeRegistry(
       InstallState: number(1),
     },
     [String.raw`HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion`]: {
-      BuildLabEx: string(buildLab),
-      CurrentMajorVersionNumber: number(10),
-      CurrentMinorVersionNumber: number(0),
-      ...(displayVersion === undefined ? {} : {DisplayVersion: string(displayVersion)}),
-      EditionID: string('ServerDatacenter'),
       InstallationType: string('Server'),
-      ReleaseId: string(releaseId),
       SystemRoot: string(environment['SystemRoot'] ?? ''),
     },
     [String.raw`HKLM\SYSTEM\CurrentControlSet\Control\ComputerName\ActiveComputerName`]: {

@@ -4,7 +4,7 @@ import {pullImage} from '../containerd/pull.js'
 import {RpcError} from '../containerd/cri-endpoint.js'
 import type {ContainerdImage} from '../containerd/state.js'
 import {sha256} from '../docker/registry.js'
-import {type Call, demandJson, Failure, prettyJson, sortedKeys} from './go-program.js'
+import {type Call, demandJson, Failure, prettyJson} from './go-program.js'
 
 /** The default command of a Windows base image. */
 const SHELL = String.raw`c:\windows\system32\cmd.exe`
@@ -28,7 +28,7 @@ export function inspectImages({flags, printer, rest: [reference = ''], stage}: C
   demandJson(flags, 'json')
   const image = resolveImage(stage.world, reference)
   if (!image) throw new Failure(`no such image ${JSON.stringify(reference)} present`)
-  printer.write(prettyJson(sortedKeys({info: verboseInfo(image), status: listedImage(image)})))
+  printer.write(prettyJson({info: verboseInfo(image), status: listedImage(image)}))
 }
 
 /** toCRIImageInfo: the configuration of the image, "os.version" included (opencontainers/image-spec, Platform). */

@@ -5,7 +5,7 @@ import {RpcError} from '../containerd/cri-endpoint.js'
 import type {ContainerdContainer, ContainerdSandbox} from '../containerd/state.js'
 import type {Stage} from '../model.js'
 import {isAtLeast} from '../versions.js'
-import {type Call, demandJson, Failure, prettyJson, type Printer, sortedKeys} from './go-program.js'
+import {type Call, demandJson, Failure, prettyJson, type Printer} from './go-program.js'
 
 /** The CRI counts in nanoseconds. */
 const nanoseconds = (ms: number): string => `${Math.round(ms)}000000`
@@ -91,55 +91,37 @@ async function ask<T>(purpose: string, call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** internal/cri/server/status.go; of the configuration only what k8s-win reads. */
+/** internal/cri/server/status.go: what k8s-win reads of it. */
 export async function runtimeInfo({flags, printer, stage}: Call): Promise<void> {
   demandJson(flags, 'json')
   const {config, version = ''} = stage.world.containerd
   if (!config) return
-  const cni = await loadCniConfig(stage)
-  const loaded = cni.error === undefined ? 'OK' : `cni config load failed: ${cni.error}: failed to load cni config`
-  const hasLists = isAtLeast(version, '2.1')
-  const [folder = ''] = config.cniBinDirs
+  const {error} = await loadCniConfig(stage)
+  const isOld = !isAtLeast(version, '2.0')
   printer.write(
-    prettyJson(
-      sortedKeys({
-        cniconfig: {
-          Networks: cni.error === undefined ? [{Config: {Name: cni.name}, IFName: 'eth0'}] : [],
-          PluginConfDir: config.cniConfDir,
-          PluginDirs: config.cniBinDirs,
-          PluginMaxConfNum: 1,
-          Prefix: 'eth',
-        },
-        config: {
-          cni: {
-            ...(hasLists ? {binDirs: config.cniBinDirs} : {binDir: folder}),
-            confDir: config.cniConfDir,
-            maxConfNum: 1,
-          },
-          containerdEndpoint: config.address,
-          containerdRootDir: config.root,
-          ...(isAtLeast(version, '2.0')
-            ? {}
-            : {registry: {configPath: config.registryConfigPath}, sandboxImage: config.sandboxImage}),
-        },
-        golang: 'go1.24.4',
-        lastCNILoadStatus: loaded,
-        'lastCNILoadStatus.default': loaded,
-        status: {
-          conditions: [
-            {message: '', reason: '', status: true, type: 'RuntimeReady'},
-            cni.error === undefined
-              ? {message: '', reason: '', status: true, type: 'NetworkReady'}
-              : {
-                  message: 'Network plugin returns error: cni plugin not initialized',
-                  reason: 'NetworkPluginNotReady',
-                  status: false,
-                  type: 'NetworkReady',
-                },
-            {message: '', reason: '', status: true, type: 'ContainerdHasNoDeprecationWarnings'},
-          ],
-        },
-      }),
-    ),
+    prettyJson({
+      config: {
+        cni: {confDir: config.cniConfDir},
+        containerdEndpoint: config.address,
+        containerdRootDir: config.root,
+        ...(isOld && {registry: {configPath: config.registryConfigPath}, sandboxImage: config.sandboxImage}),
+      },
+      golang: 'go1.24.4',
+      lastCNILoadStatus: error === undefined ? 'OK' : `cni config load failed: ${error}: failed to load cni config`,
+      status: {
+        conditions: [
+          {message: '', reason: '', status: true, type: 'RuntimeReady'},
+          error === undefined
+            ? {message: '', reason: '', status: true, type: 'NetworkReady'}
+            : {
+                message: 'Network plugin returns error: cni plugin not initialized',
+                reason: 'NetworkPluginNotReady',
+                status: false,
+                type: 'NetworkReady',
+              },
+          {message: '', reason: '', status: true, type: 'ContainerdHasNoDeprecationWarnings'},
+        ],
+      },
+    }),
   )
 }

@@ -9,7 +9,7 @@ import {type FlagSet, flagSet} from '../daemons/flags.js'
 import type {ProgramOutput, ProgramStart, Stage} from '../model.js'
 import {imageFsInfo, inspectImages, listImages, pull, removeImages} from './crictl-images.js'
 import {listContainers, listPods, removePods, runtimeInfo} from './crictl-pods.js'
-import {type Call, Failure, failed, makePrinter, parseInvocation, type Printer} from './go-program.js'
+import {type Call, Failure, failed, makePrinter, parseInvocation} from './go-program.js'
 
 interface Command {
   readonly flags: FlagSet
@@ -18,9 +18,7 @@ interface Command {
 }
 
 const ALIASES = {
-  D: 'debug',
   a: 'all',
-  c: 'config',
   f: 'force',
   i: 'image-endpoint',
   o: 'output',
@@ -28,7 +26,6 @@ const ALIASES = {
   t: 'timeout',
 }
 const GLOBAL = flagSet({
-  bool: 'debug enable-tracing',
   duration: 'timeout',
   string: 'config image-endpoint runtime-endpoint',
 })
@@ -44,8 +41,6 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   rmp: {flags: flagSet({bool: 'all force'}), run: removePods, service: 'runtime'},
   version: {flags: flagSet(), run: version, service: 'runtime'},
 }
-/** In the order in which they are tried where none is named. */
-const DEFAULT_ENDPOINTS = ['npipe:////./pipe/containerd-containerd', 'npipe:////./pipe/cri-dockerd']
 const DEFAULT_TIMEOUT_MS = 2000
 
 export async function runCrictl(stage: Stage, start: ProgramStart): Promise<ProgramOutput> {
@@ -55,9 +50,9 @@ export async function runCrictl(stage: Stage, start: ProgramStart): Promise<Prog
     const [name = '', ...rest] = global.rest
     const command = COMMANDS[name]
     if (!command) return {exitCode: 3, stdout: `No help topic for '${name}'\n`}
-    const settings = await readSettings(stage, start, global.flags, printer)
+    const settings = await readSettings(stage, start, global.flags)
     const given = parseInvocation(rest, command.flags, ALIASES)
-    await connect(stage, printer, command.service, settings)
+    await connect(stage, command.service, settings)
     await command.run({...given, printer, stage})
     return printer.output(0)
   } catch (error) {
@@ -71,24 +66,17 @@ interface Settings {
   readonly timeoutMs: number
 }
 
-/** Flags and variables win over the file, which is also looked for beside the program (pkg/common/config.go). */
+/** Flags and variables win over the file (pkg/common/config.go). Without --config it would look for one, which is not simulated. */
 async function readSettings(
   stage: Stage,
   {env, program}: ProgramStart,
   flags: ReadonlyMap<string, string>,
-  printer: Printer,
 ): Promise<Settings> {
-  const given = flags.get('config') ?? env['CRI_CONFIG_FILE']
-  const file = await readFile(
-    stage,
-    program,
-    given ?? win32.join(env['USERPROFILE'] ?? '', '.crictl', 'crictl.yaml'),
-    printer,
-  )
-  if (file.error !== undefined && given !== undefined) throw new Failure(`load config file: ${file.error}`)
-  const runtime = flags.get('runtime-endpoint') ?? env['CONTAINER_RUNTIME_ENDPOINT'] ?? file.options['runtime-endpoint']
-  const image = flags.get('image-endpoint') ?? env['IMAGE_SERVICE_ENDPOINT'] ?? file.options['image-endpoint']
-  const seconds = Number(/^(\d+)s$/.exec(flags.get('timeout') ?? '')?.[1] ?? file.options['timeout'] ?? 0)
+  const path = flags.get('config')
+  const options = path === undefined ? {} : await readOptions(stage, program, path)
+  const runtime = flags.get('runtime-endpoint') ?? env['CONTAINER_RUNTIME_ENDPOINT'] ?? options['runtime-endpoint']
+  const image = flags.get('image-endpoint') ?? env['IMAGE_SERVICE_ENDPOINT'] ?? options['image-endpoint']
+  const seconds = Number(/^(\d+)s$/.exec(flags.get('timeout') ?? '')?.[1] ?? options['timeout'] ?? 0)
   return {
     endpoints: {image: image || runtime || undefined, runtime: runtime || undefined},
     timeoutMs: seconds > 0 ? seconds * 1000 : DEFAULT_TIMEOUT_MS,
@@ -107,67 +95,39 @@ const OPTIONS = [
 /** Every call of crictl reads the same file. */
 const parsed = remembered((text): unknown => parse(text))
 
-async function readFile(
+async function readOptions(
   {files}: Stage,
   program: string,
   path: string,
-  printer: Printer,
-): Promise<{error?: string; options: Readonly<Record<string, string>>}> {
+): Promise<Readonly<Record<string, string | undefined>>> {
+  const refuse = (why: string): Failure => new Failure(`load config file: ${why}`)
+  const bytes = await files.read(path)
+  // It is also looked for beside the program, where k8s-win puts none.
   const beside = win32.join(win32.dirname(program), 'crictl.yaml')
-  let bytes = await files.read(path)
-  if (!bytes) {
-    printer.log('warning', `Config ${JSON.stringify(path)} does not exist, trying next: ${JSON.stringify(beside)}`)
-    bytes = await files.read(beside)
-    if (!bytes) return {error: `CreateFile ${beside}: The system cannot find the file specified.`, options: {}}
-  }
-
+  if (!bytes) throw refuse(`CreateFile ${beside}: The system cannot find the file specified.`)
   let value: unknown
   try {
     value = parsed(bytes.toString('utf8'))
   } catch (error) {
-    return {error: `yaml: ${(error as Error).message.split('\n')[0]}`, options: {}}
+    throw refuse(`yaml: ${(error as Error).message.split('\n')[0]}`)
   }
 
   const entries = Object.entries((value ?? {}) as Record<string, unknown>)
   const unknown = entries.find(([name]) => !OPTIONS.includes(name))
-  if (unknown) return {error: `Config option '${unknown[0]}' is not valid`, options: {}}
+  if (unknown) throw refuse(`Config option '${unknown[0]}' is not valid`)
   const options = Object.fromEntries(entries.map(([name, one]) => [name, String(one)]))
   const {timeout = '0'} = options
-  if (/^[+-]?\d+$/.test(timeout)) return {options}
+  if (/^[+-]?\d+$/.test(timeout)) return options
   const parsing = `strconv.Atoi: parsing ${JSON.stringify(timeout)}: invalid syntax`
-  return {error: `parsing config option 'timeout': ${parsing}`, options: {}}
+  throw refuse(`parsing config option 'timeout': ${parsing}`)
 }
 
-async function connect(stage: Stage, printer: Printer, service: Command['service'], settings: Settings): Promise<void> {
-  const named = settings.endpoints[service]
-  if (named !== undefined) {
-    const problem = await connectionProblem(stage, service, named, settings.timeoutMs)
-    if (problem !== undefined) throw new Failure(problem)
-    return
-  }
-
-  const what = service === 'image' ? 'Image connect' : 'runtime connect'
-  const advice = 'As the default settings are now deprecated, you should set the endpoint instead.'
-  printer.log('warning', `${what} using default endpoints: [${DEFAULT_ENDPOINTS.join(' ')}]. ${advice}`)
-  let problem: string | undefined
-  for (const endpoint of DEFAULT_ENDPOINTS) {
-    problem = await connectionProblem(stage, service, endpoint, settings.timeoutMs)
-    if (problem === undefined) return
-    printer.log('error', problem)
-  }
-
-  throw new Failure(problem)
-}
-
-async function connectionProblem(
-  stage: Stage,
-  service: Command['service'],
-  endpoint: string,
-  timeoutMs: number,
-): Promise<string | undefined> {
-  const problem = criProblem(stage.world, service, endpoint, stage.world.os.administrator)
+/** Where no endpoint is named, known pipes are tried, which is not simulated. */
+async function connect(stage: Stage, service: Command['service'], {endpoints, timeoutMs}: Settings): Promise<void> {
+  const {administrator} = stage.world.os
+  const problem = criProblem(stage.world, service, endpoints[service] ?? '', administrator)
   if (problem?.isTimeout) await stage.elapse(timeoutMs)
-  return problem?.message
+  if (problem) throw new Failure(problem.message)
 }
 
 function version({printer, stage}: Call): void {

@@ -1,4 +1,5 @@
-// ctr.exe (containerd cmd/ctr): names of images, and containers without a pod.
+// ctr.exe (containerd cmd/ctr): names of images, what is in the content store, and containers without a pod. Only the
+// commands and flags that k8s-win uses.
 import {forgetName, imageNamed, imagesIn, nameImage, namesOf} from '../containerd/images.js'
 import {blobsIn, ingestsIn} from '../containerd/content.js'
 import {pipeOwner} from '../containerd/lifetime.js'
@@ -8,16 +9,7 @@ import {runCommand} from '../docker/commands.js'
 import {fitsHost} from '../docker/containers.js'
 import type {ProgramOutput, ProgramStart, Stage} from '../model.js'
 import {isAtLeast} from '../versions.js'
-import {
-  type Call,
-  decimalSize,
-  Failure,
-  failed,
-  humanDuration,
-  makePrinter,
-  parseInvocation,
-  tabbed,
-} from './go-program.js'
+import {type Call, decimalSize, Failure, failed, makePrinter, parseInvocation, tabbed} from './go-program.js'
 
 interface CtrCall extends Call {
   readonly namespace: string
@@ -31,48 +23,40 @@ interface Command {
   readonly run: (call: CtrCall) => Promise<number | void> | number | void
 }
 
-const ALIASES = {a: 'address', f: 'force', n: 'namespace', q: 'quiet'}
-const GLOBAL = flagSet({bool: 'debug', duration: 'connect-timeout timeout', string: 'address namespace'})
+const ALIASES = {n: 'namespace', q: 'quiet'}
+const GLOBAL = flagSet({string: 'address namespace'})
 /** client.New waits this long for the daemon of 1.x. */
 const DIAL_MS = 10_000
 const START_MS = 2000
+/** The age of everything: k8s-win does not read it. */
+const AGE = 'Less than a second'
 const DEFAULT_ADDRESS = String.raw`\\.\pipe\containerd-containerd`
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  'content active': {flags: flagSet({duration: 'timeout', string: 'root'}), run: listIngests},
+  'content active': {flags: flagSet(), run: listIngests},
   'content get': {flags: flagSet(), run: printBlob},
   'content ls': {flags: flagSet({bool: 'quiet'}), run: listBlobs},
   'containers ls': {flags: flagSet({bool: 'quiet'}), run: listContainers},
-  'containers rm': {flags: flagSet({bool: 'keep-snapshot'}), run: removeContainers},
+  'containers rm': {flags: flagSet(), run: removeContainers},
   'images ls': {flags: flagSet({bool: 'quiet'}), run: listImages},
-  'images rm': {flags: flagSet({bool: 'sync'}), run: removeImages},
+  'images rm': {flags: flagSet(), run: removeImages},
   'namespaces ls': {flags: flagSet({bool: 'quiet'}), run: listNamespaces},
-  'images tag': {flags: flagSet({bool: 'force local skip-reference-check'}), run: tagImage},
-  run: {flags: flagSet({bool: 'isolated rm', string: 'snapshotter'}), run: runContainer},
+  'images tag': {flags: flagSet({bool: 'force'}), run: tagImage},
+  run: {flags: flagSet({bool: 'rm'}), run: runContainer},
   'tasks rm': {flags: flagSet({bool: 'force'}), run: removeTasks},
 }
-/** With the other names of each. */
-const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  containers: ['c', 'container'],
-  content: [],
-  images: ['i', 'image'],
-  namespaces: ['namespace', 'ns'],
-  tasks: ['t', 'task'],
-}
-const VERBS: Readonly<Record<string, string>> = {del: 'rm', delete: 'rm', list: 'ls', remove: 'rm'}
 
-export async function runCtr(stage: Stage, {args, env, version}: ProgramStart): Promise<ProgramOutput> {
+export async function runCtr(stage: Stage, {args, version}: ProgramStart): Promise<ProgramOutput> {
   const printer = makePrinter(stage)
   try {
     const global = parseInvocation(args, GLOBAL, ALIASES)
     const [first = '', second = ''] = global.rest
-    const group = Object.keys(GROUPS).find((name) => [name, ...(GROUPS[name] ?? [])].includes(first))
-    const command = COMMANDS[group === undefined ? first : `${group} ${VERBS[second] ?? second}`]
-    if (!command) return {exitCode: 3, stdout: `No help topic for '${group === undefined ? first : second}'\n`}
-    const given = parseInvocation(global.rest.slice(group === undefined ? 1 : 2), command.flags, ALIASES)
-    const namespace = global.flags.get('namespace') ?? env['CONTAINERD_NAMESPACE'] ?? 'default'
-    const call: CtrCall = {...given, namespace, printer, stage, version}
-    await connect(call, global.flags.get('address') ?? env['CONTAINERD_ADDRESS'] ?? DEFAULT_ADDRESS)
+    const name = first === 'run' ? first : `${first} ${second}`
+    const command = COMMANDS[name]
+    if (!command) return {exitCode: 3, stdout: `No help topic for '${name}'\n`}
+    const given = parseInvocation(global.rest.slice(name.split(' ').length), command.flags, ALIASES)
+    const call: CtrCall = {...given, namespace: global.flags.get('namespace') ?? 'default', printer, stage, version}
+    await connect(call, global.flags.get('address') ?? DEFAULT_ADDRESS)
     return printer.output((await command.run(call)) ?? 0)
   } catch (error) {
     return failed(printer, error, (message) => printer.warn(`ctr: ${message}`))
@@ -106,32 +90,18 @@ async function connect({stage, version}: CtrCall, address: string): Promise<void
   throw new Failure(`failed to dial ${JSON.stringify(address)}: context deadline exceeded: ${reason}`)
 }
 
-function tagImage({flags, namespace, printer, rest, stage, version}: CtrCall): void {
-  const [source = '', ...targets] = rest
-  if (source === '') throw new Failure('please provide an image reference to tag from')
-  if (targets.length === 0) throw new Failure('please provide an image reference to tag to')
+/** With --force a name of another image moves. */
+function tagImage({namespace, printer, rest, stage}: CtrCall): void {
+  const [source = '', target = ''] = rest
   const image = imageNamed(stage.world, source, namespace)
   if (!image) throw new Failure(`image ${JSON.stringify(source)}: not found`)
-  // 1.7 tags through the image service, which refuses a name that exists; 2.x through the transfer service.
-  const refuses = !flags.has('force') && (flags.has('local') || !isAtLeast(version, '2.0'))
-  for (const target of targets) {
-    if (refuses && imageNamed(stage.world, target, namespace)) {
-      throw new Failure(`image ${JSON.stringify(target)}: already exists`)
-    }
-
-    nameImage(stage.world, image, target)
-    printer.write(`${target}\n`)
-  }
+  nameImage(stage.world, image, target)
+  printer.write(`${target}\n`)
 }
 
 /** cmd/ctr/commands/content: columns end with tabs, and sizes are those of docker/go-units. */
 function listIngests({namespace, printer, stage}: CtrCall): void {
-  const rows = ingestsIn(stage.world, namespace).map(({bytes, ref, startedAt}) => [
-    ref,
-    decimalSize(bytes),
-    humanDuration(stage.now() - startedAt),
-    '',
-  ])
+  const rows = ingestsIn(stage.world, namespace).map(({bytes, ref}) => [ref, decimalSize(bytes), AGE, ''])
   printer.write(tabbed([['REF', 'SIZE', 'AGE', ''], ...rows]))
 }
 
@@ -140,7 +110,7 @@ function listBlobs({flags, namespace, printer, stage}: CtrCall): void {
   if (flags.has('quiet')) return printer.write(blobs.map(({digest}) => `${digest}\n`).join(''))
   const rows = blobs.map(({digest, labels, size}) => {
     const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`)
-    return [digest, decimalSize(size), 'Less than a second', pairs.sort().join(',') || '-']
+    return [digest, decimalSize(size), AGE, pairs.sort().join(',') || '-']
   })
   printer.write(tabbed([['DIGEST', 'SIZE', 'AGE', 'LABELS'], ...rows]))
 }
@@ -188,8 +158,6 @@ function removeImages({namespace, printer, rest, stage}: CtrCall): void {
 async function runContainer({flags, namespace, printer, rest, stage}: CtrCall): Promise<number | void> {
   const {containerd, os} = stage.world
   const [reference = '', id = '', ...command] = rest
-  if (reference === '') throw new Failure('image ref must be provided')
-  if (id === '') throw new Failure('container id must be provided')
   const image = imageNamed(stage.world, reference, namespace)
   if (!image) throw new Failure(`image ${JSON.stringify(reference)}: not found`)
   const containers = (containerd.containers ??= [])
@@ -204,7 +172,7 @@ async function runContainer({flags, namespace, printer, rest, stage}: CtrCall): 
     containerd.containers = containerd.containers?.filter((one) => one.id !== id || one.namespace !== namespace) ?? []
   }
   if (flags.has('rm')) forget()
-  if (!fitsHost(image.osVersion, os.build) && !flags.has('isolated')) {
+  if (!fitsHost(image.osVersion, os.build)) {
     const mismatch = 'The container operating system does not match the host operating system.'
     throw new Failure(`failed to create shim task: hcs::CreateComputeSystem ${id}: ${mismatch}: unknown`)
   }
@@ -225,7 +193,7 @@ async function runContainer({flags, namespace, printer, rest, stage}: CtrCall): 
 
 const containersOf = ({namespace, stage}: CtrCall): {readonly id: string}[] => [
   ...(stage.world.containerd.containers ?? []).filter((one) => one.namespace === namespace),
-  ...(namespace === 'k8s.io' ? stage.world.containerd.sandboxes : []),
+  ...(namespace === KUBERNETES_NAMESPACE ? stage.world.containerd.sandboxes : []),
 ]
 
 function listContainers(call: CtrCall): void {

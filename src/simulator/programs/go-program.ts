@@ -78,14 +78,6 @@ export function makePrinter({now}: Stage): Printer {
   }
 }
 
-/** Go's encoding/json sorts the keys of maps. */
-export function sortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortedKeys)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, inner]) => [key, sortedKeys(inner)]))
-}
-
 /** text/tabwriter with tabs of eight: the last cell of a row has no padding. */
 export function tabbed(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) =>
@@ -100,15 +92,6 @@ export function decimalSize(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   const unit = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
   return `${Number((bytes / 1000 ** unit).toPrecision(4))}${units[unit]}`
-}
-
-/** docker/go-units, HumanDuration, up to an hour. */
-export function humanDuration(ms: number): string {
-  const seconds = Math.floor(ms / 1000)
-  if (seconds < 1) return 'Less than a second'
-  if (seconds < 60) return seconds === 1 ? '1 second' : `${seconds} seconds`
-  const minutes = Math.floor(seconds / 60)
-  return minutes === 1 ? 'About a minute' : minutes < 46 ? `${minutes} minutes` : 'About an hour'
 }
 
 export const prettyJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`

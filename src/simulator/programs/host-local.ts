@@ -42,6 +42,8 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   ADD: ['CNI_CONTAINERID', 'CNI_NETNS', 'CNI_IFNAME', 'CNI_PATH'],
   DEL: ['CNI_CONTAINERID', 'CNI_IFNAME', 'CNI_PATH'],
 }
+/** Those of the CNI library of the plugins; 1.1.0 came with 1.5.0. */
+const CNI_VERSIONS: readonly string[] = ['0.1.0', '0.2.0', '0.3.0', '0.3.1', '0.4.0', '1.0.0']
 const NAME = /^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/
 
 class Refusal extends Error {
@@ -87,8 +89,9 @@ async function add(store: Store, {cniVersion, range}: Network, id: string): Prom
   const ip = await allocate(store, range)
   const all = `${formatAddress(range.start)}-${formatAddress(range.end)}`
   if (!ip) throw fail(`no IP addresses available in range set: ${all}`)
-  // The result's shape depends on the version of the configuration (docs/facts.md#cni-configuration).
-  return {cniVersion, ips: [cniVersion.startsWith('0.') ? {version: '4', ...ip} : ip], dns: {}}
+  // The result's shape depends on the version of the configuration (docs/facts.md#cni-configuration; cni pkg/types/020).
+  if (!isAtLeast(cniVersion, '0.3.0')) return {cniVersion, ip4: {ip: ip.address, gateway: ip.gateway}, dns: {}}
+  return {cniVersion, ips: [isAtLeast(cniVersion, '1.0.0') ? ip : {version: '4', ...ip}], dns: {}}
 }
 
 const isIn = ({end, start}: Range, address = -1): boolean => start <= address && address <= end
@@ -112,16 +115,17 @@ function admit(command: string, env: Readonly<Record<string, string>>, input: st
     throw new Refusal(CODE.environment, `required env variables [${missing.join(',')}] missing`)
   }
 
-  const {cniVersion = '', ipam, name = ''} = readDocument(input)
+  const {ipam, name = '', ...document} = readDocument(input)
   if (name === '') throw new Refusal(CODE.network, 'missing network name')
   if (!NAME.test(name)) throw new Refusal(CODE.network, 'invalid characters found in network name', name)
   const id = env['CNI_CONTAINERID'] ?? ''
   if (!NAME.test(id)) throw new Refusal(CODE.environment, 'invalid characters in containerID', id)
   if (!NEEDED[command]) throw new Refusal(CODE.environment, `unknown CNI_COMMAND: ${command}`)
-  // Those of the CNI library of a release of the plugins. Results of 0.1 and 0.2 have another form, which is not simulated.
-  const supported = ['0.3.0', '0.3.1', '0.4.0', '1.0.0', ...(isAtLeast(release, '1.5.0') ? ['1.1.0'] : [])]
+  // A configuration without a version is of the first one (cni pkg/version/conf.go).
+  const cniVersion = document.cniVersion || '0.1.0'
+  const supported = isAtLeast(release, '1.5.0') ? [...CNI_VERSIONS, '1.1.0'] : CNI_VERSIONS
   if (!supported.includes(cniVersion)) {
-    const list = ['0.1.0', '0.2.0', ...supported].map((one) => `"${one}"`).join(' ')
+    const list = supported.map((one) => `"${one}"`).join(' ')
     const details = `config is "${cniVersion}", plugin supports [${list}]`
     throw new Refusal(CODE.incompatible, 'incompatible CNI versions', details)
   }
@@ -134,7 +138,8 @@ function admit(command: string, env: Readonly<Record<string, string>>, input: st
 
 function readDocument(input: string): NetworkDocument {
   try {
-    return JSON.parse(input) as NetworkDocument
+    // Go reads null as a document without fields.
+    return (JSON.parse(input) ?? {}) as NetworkDocument
   } catch {
     throw new Refusal(CODE.decoding, 'error unmarshall network config: unexpected end of JSON input')
   }

@@ -12,6 +12,12 @@ export const hasContainers = ({os}: World): boolean => (os.features?.containers 
 /** vmcompute.dll comes with Containers and with Hyper-V. */
 export const hasComputeLibrary = (world: World): boolean => hasContainers(world) || world.os.features?.hyperV === true
 
+/** A Windows Server as it is installed: enabling the feature needs a restart. */
+export function removeContainers({os, services}: World): void {
+  os.features = {containers: false}
+  for (const name of SERVICES) delete services[name]
+}
+
 /** Makes it available at once. */
 export function installContainers(world: World): void {
   world.os.features = {...world.os.features, containers: true}

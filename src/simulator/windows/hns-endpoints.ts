@@ -2,7 +2,7 @@
 import type {Stage} from '../model.js'
 import type {HnsEndpoint, HnsError, HnsPolicyList} from './hns-objects.js'
 import {endpointsOf, HNS_ERRORS, networksOf, policyListsOf} from './hns-objects.js'
-import {cidrContains, formatAddress, guidOf, macOf, parseCidr, sameName} from './names.js'
+import {cidrContains, guidOf, macOf, parseCidr, sameName} from './names.js'
 
 export type EndpointRequest = Omit<HnsEndpoint, 'ID'>
 export type Outcome<T> = {readonly error: HnsError} | {readonly error?: undefined; readonly made: T}
@@ -13,7 +13,8 @@ export function createEndpoint(stage: Stage, request: EndpointRequest): Outcome<
   if (!network) return {error: HNS_ERRORS.networkNotFound}
   const subnets = (network.Subnets ?? []).map(({AddressPrefix}) => AddressPrefix ?? '').filter(Boolean)
   const taken = endpointsOf(world).filter(({VirtualNetwork}) => sameName(VirtualNetwork, network.ID))
-  const address = request.IPAddress ?? freeAddress(subnets, taken)
+  // k8s-win and its daemons name the address; HNS would choose one.
+  const address = request.IPAddress
   // A remote endpoint is a pod on another node, with an address in that node's subnet.
   const fits = request.IsRemoteEndpoint === true || subnets.some((subnet) => cidrContains(subnet, address ?? ''))
   if (!address || !fits || taken.some(({IPAddress}) => IPAddress === address)) return {error: HNS_ERRORS.invalidAddress}
@@ -46,14 +47,6 @@ function deleteFrom({world: {hns}}: Stage, list: 'endpoints' | 'policyLists', id
   return hns[list].length < before
 }
 
-export function moveEndpoint(stage: Stage, id: string, to: 'attach' | 'detach'): Outcome<HnsEndpoint> {
-  const endpoint = endpointsOf(stage.world).find(({ID}) => sameName(ID, id))
-  if (!endpoint) return {error: HNS_ERRORS.endpointNotFound}
-  if (to === 'attach' && endpoint.State === 2) return {error: HNS_ERRORS.endpointAttached}
-  endpoint.State = to === 'attach' ? 2 : 4
-  return {made: endpoint}
-}
-
 export function createPolicyList(stage: Stage, request: Omit<HnsPolicyList, 'ID'>): Outcome<HnsPolicyList> {
   const known = endpointsOf(stage.world).map(({ID}) => `/endpoints/${ID}`)
   const references = request.References ?? []
@@ -73,13 +66,3 @@ export function createPolicyList(stage: Stage, request: Omit<HnsPolicyList, 'ID'
 /** What a load balancer answers for. */
 export const frontOf = (policy: Record<string, unknown>): string =>
   JSON.stringify([policy['VIPs'], policy['ExternalPort'], policy['Protocol']])
-
-function freeAddress(subnets: readonly string[], taken: readonly HnsEndpoint[]): string | undefined {
-  const cidr = parseCidr(subnets[0] ?? '')
-  for (let value = (cidr?.base ?? 0) + 2; cidr && value < cidr.last; value++) {
-    const address = formatAddress(value)
-    if (!taken.some(({IPAddress}) => IPAddress === address)) return address
-  }
-
-  return undefined
-}

@@ -9,7 +9,6 @@ export interface HnsSubnet {
 }
 
 export interface HnsNetwork {
-  DNSServerList?: string
   /** 8: not persistent, deleted when HNS restarts. */
   Flags?: number
   ID: string
@@ -31,7 +30,6 @@ export interface HnsEndpoint {
   Name?: string
   Policies?: Record<string, unknown>[]
   PrefixLength?: number
-  SharedContainers?: string[]
   /** 1 created, 2 attached, 3 shared, 4 detached. */
   State?: number
   VirtualNetwork: string
@@ -53,7 +51,6 @@ const error = (code: number, text: string): HnsError => ({code, text})
 
 export const HNS_ERRORS = {
   adapterNotFound: error(0x803b0006, 'An adapter was not found.'),
-  endpointAttached: error(0x803b0014, 'The endpoint is already attached.'),
   endpointNotFound: error(0x803b0002, 'The endpoint was not found.'),
   invalidAddress: error(0x803b001e, 'The IP address is either invalid or not part of any configured subnet(s).'),
   invalidJson: error(0x803b001b, 'Invalid JSON document string.'),

@@ -2,7 +2,7 @@
 import type {HnsReply} from '../../machine/win32.js'
 import type {Stage} from '../model.js'
 import type {EndpointRequest} from './hns-endpoints.js'
-import {createEndpoint, createPolicyList, deleteEndpoint, deletePolicyList, moveEndpoint} from './hns-endpoints.js'
+import {createEndpoint, createPolicyList, deleteEndpoint, deletePolicyList} from './hns-endpoints.js'
 import {createNetwork, deleteNetwork, type NetworkRequest} from './hns-networks.js'
 import type {HnsError, HnsPolicyList} from './hns-objects.js'
 import {endpointsOf, HNS_ERRORS, isHnsRunning, networksOf, policyListsOf} from './hns-objects.js'
@@ -40,7 +40,7 @@ export async function hnsCall(stage: Stage, method: Method, path: string, reques
   const {os} = stage.world
   if (!os.administrator) return failed(E_ACCESSDENIED)
   if (!isHnsRunning(stage.world)) return failed(E_SERVICE_NOT_STARTED)
-  const [kind = '', id = '', action = ''] = path.replace(/^\/+|\/+$/g, '').split('/')
+  const [kind = '', id = ''] = path.replace(/^\/+|\/+$/g, '').split('/')
   let body: unknown
   try {
     body = request === '' ? undefined : (JSON.parse(request) as unknown)
@@ -48,13 +48,12 @@ export async function hnsCall(stage: Stage, method: Method, path: string, reques
     return refused(HNS_ERRORS.invalidJson)
   }
 
-  if (method === 'POST' && (typeof body !== 'object' || body === null) && action !== 'detach')
-    return refused(HNS_ERRORS.invalidJson)
+  if (method === 'POST' && (typeof body !== 'object' || body === null)) return refused(HNS_ERRORS.invalidJson)
   switch (kind.toLowerCase()) {
     case 'activities':
       return method === 'GET' ? succeeded([]) : refused(HNS_ERRORS.unsupported)
     case 'endpoints':
-      return endpoints(stage, method, id, action, body as EndpointRequest)
+      return endpoints(stage, method, id, body as EndpointRequest)
     case 'globals':
       return method === 'GET' && id === 'version'
         ? succeeded(stage.world.hns.version)
@@ -81,11 +80,12 @@ async function networks(stage: Stage, method: Method, id: string, body: NetworkR
   return succeeded(outcome.network)
 }
 
-function endpoints(stage: Stage, method: Method, id: string, action: string, body: EndpointRequest): HnsReply {
+function endpoints(stage: Stage, method: Method, id: string, body: EndpointRequest): HnsReply {
   if (method === 'GET') return found(endpointsOf(stage.world), id, HNS_ERRORS.endpointNotFound)
   if (method === 'DELETE') return done(deleteEndpoint(stage, id))
-  if (id && action !== 'attach' && action !== 'detach') return refused(HNS_ERRORS.unsupported)
-  const outcome = id ? moveEndpoint(stage, id, action as 'attach' | 'detach') : createEndpoint(stage, body)
+  // k8s-win attaches none to a container; win-overlay does so over the second version of HNS' interface.
+  if (id) return refused(HNS_ERRORS.unsupported)
+  const outcome = createEndpoint(stage, body)
   return outcome.error ? refused(outcome.error) : succeeded(outcome.made)
 }
 

@@ -13,7 +13,6 @@ export const VERSION_KEY = String.raw`HKLM\SOFTWARE\Microsoft\Windows NT\Current
 function versionRegistryValues({os}: World): Record<string, RegistryValue> {
   return {
     CurrentBuild: {data: String(os.build), type: 'REG_SZ'},
-    CurrentBuildNumber: {data: String(os.build), type: 'REG_SZ'},
     ProductName: {data: os.productName, type: 'REG_SZ'},
     UBR: {data: os.ubr, type: 'REG_DWORD'},
   }

@@ -4,7 +4,7 @@ import {DOCKER_CASES, runCase} from './docker-suite.js'
 import {openRealLab, type RealLab} from './real-lab.js'
 import type {DockerLab} from './rig.js'
 import {askShapes} from './shape-questions.js'
-import {type Shapes, unexplained, writeShapes} from './shapes.js'
+import {contradictions, type Shapes, writeShapes} from './shapes.js'
 import {simulatedLab} from './simulated-lab.js'
 
 let lab: RealLab
@@ -29,7 +29,7 @@ async function shapesOf(from: DockerLab): Promise<Shapes> {
 
 it('answers in the shapes that the simulator answers in, and that are on record for the ordinary tests', async () => {
   const real = await shapesOf(lab)
-  expect(unexplained(real, await shapesOf(simulatedLab))).toEqual([])
+  expect(contradictions(real, await shapesOf(simulatedLab))).toEqual([])
   await expect(writeShapes(real)).toMatchFileSnapshot('recorded-shapes.txt')
 })
 

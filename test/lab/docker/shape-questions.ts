@@ -42,7 +42,6 @@ export async function askShapes(rig: DockerRig): Promise<Shapes> {
     return ask({method: 'POST', name, path: `/images/create?${query}`})
   }
 
-  await ask({name: 'ping', path: '/_ping'})
   await ask({name: 'version', path: '/version'})
   await ask({name: 'no such path', path: '/nonsense'})
   await ask({name: 'no such image', path: '/images/nothing/json'})

@@ -12,6 +12,7 @@ import {OVERLAY, tellStory} from '../hns/story.js'
 import {type AnswerHns, type HnsServer, mixedCases, serveHns, simulatedHns} from '../world/hns-pipe.js'
 import {IS_WINE, PROGRAMS, runCli} from './windows-host.js'
 
+const endpointOn = (network: string): object => ({IPAddress: '10.244.3.2', VirtualNetwork: network})
 const machine = openRealMachine()
 const {win32} = machine
 const host = openHost(machine, {assets: {} as Assets, baseDir: 'C:\\k', dockerPipe: ''})
@@ -84,7 +85,7 @@ describe('HNS through the DLL', {skip: !IS_WINE && "a real Windows' vmcompute.dl
       reason: 'The Host Networking Service said: A network with this name already exists. (code 0x803b0010).',
     })
     const others = stage.world.hns.networks.length - 1
-    const made = await win32.hnsCall('POST', '/endpoints/', JSON.stringify({VirtualNetwork: network.ID}))
+    const made = await win32.hnsCall('POST', '/endpoints/', JSON.stringify(endpointOn(network.ID)))
     const endpoint = (JSON.parse(made.response) as {Output: {ID: string}}).Output.ID
     await win32.hnsCall('POST', '/policylists/', JSON.stringify({References: [`/endpoints/${endpoint}`]}))
     await host.hns.removeNetwork(network.ID)
@@ -99,7 +100,7 @@ describe('HNS through the DLL', {skip: !IS_WINE && "a real Windows' vmcompute.dl
     await serve(mixedCases(simulatedHns(stage)))
     await host.hns.createNetwork(OVERLAY)
     const network = await host.hns.network('vxlan0')
-    const made = await win32.hnsCall('POST', '/endpoints/', JSON.stringify({VirtualNetwork: network!.ID}))
+    const made = await win32.hnsCall('POST', '/endpoints/', JSON.stringify(endpointOn(network!.ID)))
     const {ID, VirtualNetwork} = (JSON.parse(made.response) as {Output: {ID: string; VirtualNetwork: string}}).Output
     assert.notEqual(VirtualNetwork, network!.ID)
     await win32.hnsCall('POST', '/policylists/', JSON.stringify({References: [`/endpoints/${ID}`]}))

@@ -120,25 +120,6 @@ describe('refusals', () => {
     expect((await review({resource: 'nodes', verb: 'delete'})).status).toEqual({allowed: false})
   })
 
-  it('review J4: lists the rules of RBAC, and says of a node that they are not all', async () => {
-    stage.world.cluster.permissions = ['Node', 'RBAC']
-    const rules = async (identity?: Identity) => {
-      const body = JSON.stringify({kind: 'SelfSubjectRulesReview', spec: {namespace: 'kube-system'}})
-      const path = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews'
-      const answer = await send('POST', path, body, identity)
-      expect(answer.status).toBe(201)
-      return (await jsonOf<{status: {evaluationError?: string; incomplete: boolean; resourceRules: object[]}}>(answer))
-        .status
-    }
-    expect(await rules()).toMatchObject({
-      evaluationError: 'node authorizer does not support user rule resolution',
-      incomplete: true,
-    })
-    const other = await rules({groups: ['system:authenticated'], user: 'somebody'})
-    expect(other.incomplete).toBe(false)
-    expect(JSON.stringify(other.resourceRules)).toContain('selfsubjectaccessreviews')
-  })
-
   it('review K12: "*/status" is the status of every resource, and a list of one name needs the right to that name', async () => {
     const {cluster} = stage.world
     const SOMEBODY: Identity = {groups: ['system:authenticated'], user: 'somebody'}

@@ -150,7 +150,6 @@ describe('the API of Secrets', () => {
 
   it.each([
     ['nothing', undefined, 400],
-    ['a Secret without a name', {data: {}}, 422],
     ['one of another namespace', {metadata: {name: 'x', namespace: 'default'}}, 400],
   ])('refuses to create %s', async (_, body, status) => {
     expect((await send('POST', SECRETS, ADMIN, body)).status).toBe(status)

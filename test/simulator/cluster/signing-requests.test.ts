@@ -1,5 +1,4 @@
-// CertificateSigningRequests: who may approve and read them, what is approved and signed by itself, and how long
-// they stay.
+// CertificateSigningRequests: who may read them, what is approved and signed by itself, and how long they stay.
 import {X509Certificate} from 'node:crypto'
 import {beforeEach, describe, expect, it} from 'vitest'
 
@@ -9,7 +8,7 @@ import {identify, type Identity} from '../../../src/simulator/cluster/identity.j
 import {advanceRequests, createRequest, KUBELET_CLIENT} from '../../../src/simulator/cluster/signing-requests.js'
 import type {ClusterState} from '../../../src/simulator/cluster/state.js'
 import {makeRequest} from '../../../src/simulator/cluster/x509.js'
-import {makeKey} from '../../../src/simulator/daemons/kubelet/kubelet-bootstrap.js'
+import {makeKey} from '../../../src/simulator/daemons/kubelet/kubelet-rotation.js'
 import type {Stage} from '../../../src/simulator/model.js'
 import {ask, jsonOf, makeStage, START} from '../fresh-model.js'
 
@@ -53,7 +52,6 @@ async function send(
 
 interface Wish {
   readonly commonName?: string
-  readonly name?: string
   readonly organizations?: readonly string[]
   readonly signerName?: string
   readonly usages?: readonly string[]
@@ -64,14 +62,13 @@ function create(
   identity: Identity,
   {
     commonName = 'system:node:win-1',
-    name = '',
     organizations = ['system:nodes'],
     signerName = KUBELET_CLIENT,
     usages = ['digital signature', 'client auth'],
   }: Wish = {},
-): string | undefined {
+): string {
   const request = makeRequest(KEY, {commonName, organizations})
-  return createRequest(cluster, identity, {name, request, signerName, usages: [...usages]}, stage.now())?.name
+  return createRequest(cluster, identity, {request, signerName, usages: [...usages]}, stage.now()).name
 }
 
 /** The request after the controllers have seen it. */
@@ -84,14 +81,13 @@ async function settled(identity: Identity, wish: Wish = {}): Promise<Csr> {
 const types = ({status}: Csr): string[] => (status.conditions ?? []).map(({type}) => type)
 const certificateIn = ({status}: Csr): string => Buffer.from(status.certificate ?? '', 'base64').toString()
 
-it('has in it who made it, and a name that no other one gets', async () => {
-  const name = create(NEW_NODE) ?? ''
+it('has in it who made it, and a generated name', async () => {
+  const name = create(NEW_NODE)
   expect((await send('GET', `${PATH}/${name}`, ADMIN)).body).toMatchObject({
     metadata: {generateName: 'csr-', name: expect.stringMatching(/^csr-[a-z0-9]{5}$/) as string},
     spec: {groups: NEW_NODE.groups, usages: ['digital signature', 'client auth'], username: NEW_NODE.user},
     status: {},
   })
-  expect(create(NEW_NODE, {name})).toBeUndefined()
 })
 
 describe('the controllers', () => {
@@ -152,17 +148,11 @@ describe('the controllers', () => {
     expect(Date.parse(validTo) - Date.parse(validFrom)).toBe(HOUR + 5 * 60_000)
   })
 
-  it('mark what was approved by hand and is not for a node', async () => {
-    const path = `${PATH}/${create(NEW_NODE, {commonName: 'admin'})}`
-    const status = {conditions: [{message: '', reason: 'KubectlApprove', status: 'True', type: 'Approved'}]}
-    await send('PUT', `${path}/approval`, ADMIN, {status})
-    advanceRequests(cluster, stage.now())
-    const found = (await send('GET', path, ADMIN)).body
-    expect(found.status.conditions?.at(-1)).toMatchObject({
-      message: 'subject common name does not begin with system:node:',
-      reason: 'SignerValidationFailure',
-      type: 'Failed',
-    })
+  it('do not sign what was approved by hand and is not for a node', async () => {
+    create(NEW_NODE, {commonName: 'admin'})
+    const [request] = cluster.certificateSigningRequests ?? []
+    request!.conditions = [{at: stage.now(), message: '', reason: 'KubectlApprove', type: 'Approved'}]
+    expect(advanceRequests(cluster, stage.now())).toBe(false)
   })
 
   it('delete requests: signed ones after an hour, pending ones after a day', async () => {
@@ -174,62 +164,6 @@ describe('the controllers', () => {
     expect(cluster.certificateSigningRequests).toHaveLength(1)
     advanceRequests(cluster, START + 25 * HOUR)
     expect(cluster.certificateSigningRequests).toEqual([])
-  })
-})
-
-describe('approval by hand', () => {
-  const decided = (type: string): object => ({
-    status: {conditions: [{message: 'by hand', reason: 'Kubectl', status: 'True', type}]},
-  })
-  let path: string
-  beforeEach(async () => {
-    cluster.roleBindings = cluster.roleBindings?.filter(({name}) => name !== 'kubeadm:node-autoapprove-bootstrap') ?? []
-    path = `${PATH}/${(await settled(NEW_NODE)).metadata.name}/approval`
-  })
-
-  it.each(['PUT', 'PATCH'])('lets the signer sign: %s', async (method) => {
-    expect(await send(method, path, ADMIN, decided('Approved'))).toMatchObject({
-      body: {status: {conditions: [{message: 'by hand', type: 'Approved'}]}},
-      status: 200,
-    })
-    advanceRequests(cluster, stage.now())
-    expect(cluster.certificateSigningRequests?.[0]?.certificate).toBeDefined()
-  })
-
-  it('can be a denial, which is final', async () => {
-    expect(types((await send('PUT', path, ADMIN, decided('Denied'))).body)).toEqual(['Denied'])
-    expect((await send('PUT', path, ADMIN, decided('Approved'))).status).toBe(422)
-    expect(advanceRequests(cluster, stage.now())).toBe(false)
-  })
-
-  it('is for administrators, and for those who may approve for this signer', async () => {
-    expect((await send('PUT', path, NEW_NODE, decided('Approved'))).status).toBe(403)
-    cluster.clusterRoles = {
-      approver: [
-        {apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests/approval'], verbs: ['update']},
-      ],
-      signer: [
-        {
-          apiGroups: ['certificates.k8s.io'],
-          resourceNames: ['kubernetes.io/*'],
-          resources: ['signers'],
-          verbs: ['approve'],
-        },
-      ],
-    }
-    const [user, approver] = ['jane', {groups: ['system:authenticated'], user: 'jane'}]
-    cluster.roleBindings = [{name: 'a', role: 'approver', user}]
-    const refused = await send('PUT', path, approver, decided('Approved'))
-    expect([refused.status, refused.body.message]).toEqual([
-      403,
-      expect.stringContaining(`user not permitted to approve requests with signerName "${KUBELET_CLIENT}"`),
-    ])
-    cluster.roleBindings.push({name: 'b', role: 'signer', user})
-    expect((await send('PUT', path, approver, decided('Approved'))).status).toBe(200)
-  })
-
-  it('does not find what is not there', async () => {
-    expect((await send('PUT', `${PATH}/none/approval`, ADMIN, decided('Approved'))).status).toBe(404)
   })
 })
 

@@ -173,14 +173,6 @@ describe('over more than a year', () => {
 })
 
 describe('the property can fail', () => {
-  it('without rotation: a year after the node joined', async () => {
-    const life = await join({isRotating: false})
-    await live(life, YEAR - DAY)
-    expect(life.lost).toEqual([])
-    await live(life, 2 * DAY)
-    expect(life.lost[0]).toContain('the API server knows it as system:anonymous')
-  }, 180_000)
-
   it('where renewals are not approved: the kubelet ends, and needs a new bootstrap kubeconfig', async () => {
     const life = await join({}, ({stage: {world}}) => {
       const rotation = 'kubeadm:node-autoapprove-certificate-rotation'

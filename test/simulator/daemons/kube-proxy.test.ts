@@ -186,12 +186,6 @@ describe('runs, and is unhealthy', () => {
     expect(await health(node)).toBeDefined()
     expect(node.stage.world.services['kubeproxy']?.stage).toContain('Timed out waiting for node %q to exist')
   })
-
-  it('in userspace mode: HNS is left alone', async () => {
-    const node = await ran({'proxy-mode': undefined})
-    expect(await node.log('kubeproxy')).toContain('Using userspace Proxier.')
-    expect(node.stage.world.hns.policyLists).toEqual([])
-  })
 })
 
 describe('review W1: its rules', () => {

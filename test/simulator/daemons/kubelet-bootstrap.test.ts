@@ -1,4 +1,4 @@
-// A kubelet with a bootstrap kubeconfig: how it gets its first certificate, with rotation and without.
+// A kubelet with a bootstrap kubeconfig: how it gets its first certificate.
 import {X509Certificate} from 'node:crypto'
 import {describe, expect, it} from 'vitest'
 import {parse} from 'yaml'
@@ -34,15 +34,12 @@ async function started(
   return node
 }
 
-describe.each([
-  ['in the background', true, /^csr-/],
-  ['before it serves', false, /^node-csr-[\w-]{43}$/],
-])('gets its certificate %s', (_, isRotating, name) => {
+describe('gets its certificate', () => {
   it('with a bootstrap token, and writes a kubeconfig that names it by path', async () => {
-    const node = await started({isRotating})
+    const node = await started()
     const [request] = requests(node)
     expect(request).toMatchObject({
-      name: expect.stringMatching(name) as string,
+      name: expect.stringMatching(/^csr-/) as string,
       signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
       username: 'system:bootstrap:abcdef',
     })
@@ -79,7 +76,7 @@ describe.each([
   })
 
   it('and once it has one, needs the bootstrap kubeconfig no longer', async () => {
-    const node = await started({isRotating})
+    const node = await started()
     await node.stage.files.remove(BOOTSTRAP)
     await node.win32.stopService('kubelet')
     await node.stage.elapse(5000)
@@ -89,7 +86,7 @@ describe.each([
   })
 
   it('and leaves a valid kubeconfig as it is', async () => {
-    const node = await started({isRotating}, ({stage}) =>
+    const node = await started({}, ({stage}) =>
       stage.files.write(KUBECONFIG, makeKubeconfig(stage.world.cluster.serverURL)),
     )
     expect(requests(node)).toEqual([])
@@ -98,7 +95,7 @@ describe.each([
   })
 
   it('or ends without a bootstrap kubeconfig', async () => {
-    const node = await started({isRotating}, ({stage}) => stage.files.remove(BOOTSTRAP))
+    const node = await started({}, ({stage}) => stage.files.remove(BOOTSTRAP))
     expect(stateOf(node)).toBe('stopped')
     expect(await node.log('kubelet')).toContain(
       'failed to run Kubelet: unable to load bootstrap kubeconfig: CreateFile C:\\\\k\\\\bootstrap-kubeconfig: The system cannot find the file specified.',
@@ -200,56 +197,5 @@ describe('in the background', () => {
     // Not approved by itself: the request is for another node.
     expect(requests(node).at(-1)).toMatchObject({username: 'system:node:win-1'})
     expect(requests(node).at(-1)?.conditions).toBeUndefined()
-  })
-})
-
-describe('before it serves', () => {
-  it('waits for approval, and keeps key and request when it starts again', async () => {
-    const node = await started({isRotating: false}, withoutApproval)
-    expect(listening(node)).toEqual([])
-    expect(stateOf(node)).toBe('running')
-    expect(await node.stage.text(KUBECONFIG)).toBe('')
-    await node.win32.stopService('kubelet')
-    await node.stage.elapse(5000)
-    await node.win32.startService('kubelet')
-    await node.stage.elapse(5000)
-    expect(requests(node)).toHaveLength(1)
-    decide(node, 'Approved')
-    await node.stage.elapse(10_000)
-    expect([isRegistered(node), listening(node).length]).toEqual([true, 2])
-    expect(await node.stage.files.list(PKI)).not.toContain('kubelet-client.key.tmp')
-  })
-
-  it.each<[string, JoiningOptions, (node: TestNode) => Promise<void> | void, string]>([
-    [
-      'where it is denied',
-      {},
-      async (node) => {
-        decide(node, 'Denied')
-        await node.stage.elapse(2000)
-      },
-      'cannot watch on the certificate signing request: certificate signing request is denied, reason: Kubectl, message: by hand',
-    ],
-    [
-      'after an hour',
-      {},
-      async (node) => {
-        const entry = node.stage.world.services['kubelet']
-        if (entry) entry.stage = `bootstrapping ${node.stage.now() - 60 * MINUTE}`
-        await node.stage.elapse(2000)
-      },
-      'timed out waiting for the condition',
-    ],
-    [
-      'with a wrong token',
-      {token: 'abcdef.0000000000000000'},
-      () => {},
-      'cannot create certificate signing request: Unauthorized',
-    ],
-  ])('ends %s', async (_, options, change, text) => {
-    const node = await started({...options, isRotating: false}, withoutApproval)
-    await change(node)
-    expect(stateOf(node)).toBe('stopped')
-    expect(await node.log('kubelet')).toContain(text)
   })
 })

@@ -40,17 +40,6 @@ it.each([['kubelet.exe'], ['kube-log-runner.exe']])('a kill of %s ends both, and
   expect(node.stage.world.services['kubelet']).toMatchObject({restarts: 1, state: 'running'})
 })
 
-it('since 1.34 renames a full file, and begins another', async () => {
-  const node = await makeRunner([`-log-file=${LOG}`, '-log-file-size=100', '-log-file-age=168h'])
-  await install(node.stage, `${BIN}\\kube-log-runner.exe`, 'kube-log-runner', 'v1.34.11')
-  await node.win32.startService('kubelet')
-  await node.stage.elapse(6000)
-  const names = await node.stage.files.list(String.raw`C:\k\logs\kubelet`)
-  const rotated = names.filter((name) => name !== 'kubelet.log')
-  expect(rotated).not.toEqual([])
-  for (const name of rotated) expect(name).toMatch(/^kubelet-20211115-\d{6}\.log$/)
-})
-
 it.each<[string, string[], string]>([
   ['an unknown flag', ['-log-folder=x'], 'v1.36.4'],
   ['rotation before 1.34', [`-log-file=${LOG}`, '-log-file-size=50Mi'], 'v1.33.13'],

@@ -1,7 +1,7 @@
 // ctr.exe: names of images, namespaces, and the container that proves an image.
 import {beforeEach, describe, expect, it} from 'vitest'
 import {runProgram} from '../../../src/simulator/programs/index.js'
-import {CONFIG_2, type ContainerdNode, CRICTL_CONFIG, startContainerd} from '../containerd-node.js'
+import {type ContainerdNode, CRICTL_CONFIG, startContainerd} from '../containerd-node.js'
 
 const IMAGE = 'mcr.microsoft.com/windows/nanoserver:1809'
 const LATEST = 'mcr.microsoft.com/windows/nanoserver:latest'
@@ -25,22 +25,17 @@ describe('images', () => {
     expect(await node.ctr('images', 'rm', LATEST)).toMatchObject({exitCode: 0, stdout: ''})
   })
 
-  it('a name of another image moves; 1.7 does that only by force', async () => {
+  it('a name of another image moves', async () => {
     await node.crictl('pull', 'mcr.microsoft.com/windows/servercore:ltsc2019')
-    await node.ctr('images', 'tag', IMAGE, LATEST)
-    expect((await node.ctr('images', 'tag', 'mcr.microsoft.com/windows/servercore:ltsc2019', LATEST)).exitCode).toBe(0)
+    for (const image of [IMAGE, 'mcr.microsoft.com/windows/servercore:ltsc2019'])
+      expect((await node.ctr('images', 'tag', '--force', image, LATEST)).exitCode).toBe(0)
     expect(tags().filter((tag) => tag === LATEST)).toHaveLength(1)
-    node = await startContainerd({config: CONFIG_2, version: 'v1.7.25'})
-    await node.crictl('pull', IMAGE)
-    await node.ctr('images', 'tag', IMAGE, LATEST)
-    expect((await node.ctr('images', 'tag', IMAGE, LATEST)).stderr).toBe(`ctr: image "${LATEST}": already exists\n`)
-    expect((await node.ctr('images', 'tag', '--force', IMAGE, LATEST)).exitCode).toBe(0)
   })
 
   it('are in a namespace: the default one has none of the kubelet', async () => {
     const all = async (...args: string[]) =>
       (
-        await runProgram(node.stage, String.raw`C:\k\containerd\bin\ctr.exe`, [...args, 'i', 'ls', '-q'], {
+        await runProgram(node.stage, String.raw`C:\k\containerd\bin\ctr.exe`, [...args, 'images', 'ls', '-q'], {
           deadlineMs: 1000,
           effect: 'read',
         })
@@ -68,15 +63,15 @@ describe('run', () => {
     expect((await node.ctr('run', '--rm', IMAGE, 'probe', 'cmd')).stderr).toBe(
       'ctr: snapshot "probe": already exists\n',
     )
-    expect((await node.ctr('c', 'ls', '-q')).stdout).toBe('probe\n')
+    expect((await node.ctr('containers', 'ls', '-q')).stdout).toBe('probe\n')
     expect((await node.ctr('tasks', 'rm', '--force', 'probe')).exitCode).toBe(0)
     expect((await node.ctr('containers', 'rm', 'probe')).exitCode).toBe(0)
     expect((await node.ctr('containers', 'rm', 'probe')).exitCode).toBe(1)
-    expect((await node.ctr('tasks', 'rm', '-f', 'probe')).exitCode).toBe(1)
+    expect((await node.ctr('tasks', 'rm', '--force', 'probe')).exitCode).toBe(1)
   })
 
-  it.each([[[]], [[IMAGE]], [['none:x', 'probe']]])('%j is refused', async (args) => {
-    expect((await node.ctr('run', ...args)).exitCode).toBe(1)
+  it('needs an image that is there', async () => {
+    expect((await node.ctr('run', 'none:x', 'probe')).exitCode).toBe(1)
   })
 })
 
@@ -116,7 +111,7 @@ describe('content', () => {
       },
     )
     expect(printed[10]).toMatch(
-      /^REF\t{10}SIZE\tAGE\t\t\nlayer-sha256:[\da-f]{64}\t\d\d\d(\.\d)?MB\t\d+ seconds?\t\nlayer-sha256:[\da-f]{64}\t0B\t\d+ seconds?\t\n$/,
+      /^REF\t{10}SIZE\tAGE\t+\nlayer-sha256:[\da-f]{64}\t\d\d\d(\.\d)?MB\tLess than a second\t\nlayer-sha256:[\da-f]{64}\t0B\tLess than a second\t\n$/,
     )
     expect(printed.at(-1)).toBe('REF\tSIZE\tAGE\t\n')
   })

@@ -80,6 +80,14 @@ describe('ADD', () => {
     })
   })
 
+  it.each(['0.2.0', '0.1.0', ''])('has the result of the first versions for %j', async (version) => {
+    expect(JSON.parse((await cni('ADD', config(undefined, version))).stdout)).toEqual({
+      cniVersion: version || '0.1.0',
+      dns: {},
+      ip4: {gateway: '10.244.3.1', ip: '10.244.3.2/24'},
+    })
+  })
+
   it('goes round: what was released comes last', async () => {
     for (const id of ['a', 'b']) await cni('ADD', config('10.0.0.0/29'), {CNI_CONTAINERID: id})
     await cni('DEL', config('10.0.0.0/29'), {CNI_CONTAINERID: 'a'})
@@ -88,6 +96,7 @@ describe('ADD', () => {
 
   it.each([
     ['no JSON', '{', 6, 'error unmarshall network config'],
+    ['null', 'null', 7, 'missing network name'],
     ['no ipam', {cniVersion: '0.3.0', name: 'x'}, 999, "IPAM config missing 'ipam' key"],
     ['no ranges', {cniVersion: '0.3.0', ipam: {}, name: 'x'}, 999, 'no IP ranges specified'],
     ['a subnet that is none', config('10.244.3/24'), 999, 'invalid CIDR address: 10.244.3/24'],

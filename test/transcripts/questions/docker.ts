@@ -32,8 +32,6 @@ const fetchPath = (reference: string): string => {
 
 const engine: Scene = {
   async play(_, ask) {
-    await ask('ping', 'GET', '/_ping')
-    await ask('ping-head', 'HEAD', '/_ping')
     await ask('version', 'GET', '/version')
     await ask('version-of-its-api', 'GET', `${API}/version`)
     await ask('version-of-an-old-api', 'GET', '/v1.24/version')
@@ -101,16 +99,13 @@ const containers: Scene = {
     await ask('pull-for-containers', 'POST', fetchPath(base))
     const id = await create('create', ['cmd', '/c', 'ver'])
     await ask('containers-by-label', 'GET', `${API}/containers/json?all=1&filters=${label}`)
-    await ask('container-created', 'GET', `${API}/containers/${id}/json`)
     await ask('remove-image-in-use', 'DELETE', `${API}/images/${base}`)
     await ask('start', 'POST', `${API}/containers/${id}/start`)
     await ask('wait', 'POST', `${API}/containers/${id}/wait`)
-    await ask('container-exited', 'GET', `${API}/containers/${id}/json`)
     await ask('logs', 'GET', `${API}/containers/${id}/logs?stdout=1&stderr=1`)
     await ask('logs-stderr-only', 'GET', `${API}/containers/${id}/logs?stderr=1`)
     await ask('logs-no-stream', 'GET', `${API}/containers/${id}/logs`)
     await ask('remove', 'DELETE', `${API}/containers/${id}?force=true`)
-    await ask('container-gone', 'GET', `${API}/containers/${id}/json`)
     await ask('start-missing', 'POST', `${API}/containers/${id}/start`)
     await ask('wait-missing', 'POST', `${API}/containers/${id}/wait`)
     await ask('logs-missing', 'GET', `${API}/containers/${id}/logs?stdout=1&stderr=1`)
@@ -127,7 +122,6 @@ const containers: Scene = {
     const busy = await create('create-busy', ['cmd', '/c', 'ping', '-t', 'localhost'])
     await ask('start-busy', 'POST', `${API}/containers/${busy}/start`)
     await ask('start-twice', 'POST', `${API}/containers/${busy}/start`)
-    await ask('container-running', 'GET', `${API}/containers/${busy}/json`)
     await ask('remove-running', 'DELETE', `${API}/containers/${busy}`)
     await ask('remove-running-by-force', 'DELETE', `${API}/containers/${busy}?force=true`)
   },

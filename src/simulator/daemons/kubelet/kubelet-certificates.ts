@@ -8,7 +8,7 @@ import {remembered} from '../../../machine/remembered.js'
 import {type ClientPair, readText as content} from '../kubeconfig.js'
 
 /** Of --cert-dir by default. */
-export const FOLDER = String.raw`C:\var\lib\kubelet\pki`
+const FOLDER = String.raw`C:\var\lib\kubelet\pki`
 const named = (end: string): string => win32.join(FOLDER, `kubelet-client${end}`)
 /** The newest certificate with its key, by a link. */
 export const CURRENT = named('-current.pem')

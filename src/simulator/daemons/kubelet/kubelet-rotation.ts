@@ -1,13 +1,14 @@
 // The kubelet renews its client certificate, and gets its first one, in the background
 // (client-go/util/certificate/certificate_manager.go and pkg/kubelet/certificate/transport.go, the same from 1.21 to 1.36).
-import {X509Certificate} from 'node:crypto'
+import {generateKeyPairSync, X509Certificate} from 'node:crypto'
 
-import {CSR_RESOURCE} from '../../cluster/signing-requests.js'
+import {createRequest, CSR_RESOURCE, KUBELET_CLIENT} from '../../cluster/signing-requests.js'
+import type {SigningRequest} from '../../cluster/state.js'
+import {makeRequest} from '../../cluster/x509.js'
 import {remembered} from '../../../machine/remembered.js'
 import type {CertificateRotation} from '../../world.js'
 import type {DaemonProcess} from '../daemon.js'
 import {type ClusterClient, openKubeconfig, readText} from '../kubeconfig.js'
-import {endOf, findRequest, makeKey, postRequest} from './kubelet-bootstrap.js'
 import {CURRENT, isExpired, updateStore} from './kubelet-certificates.js'
 import type {Kubelet} from './kubelet-start.js'
 
@@ -52,9 +53,21 @@ export async function advanceRotation(self: Kubelet): Promise<boolean> {
     return await failed(self, rotation, 'Failed while requesting a signed certificate from the control plane', err)
   }
 
-  const request = postRequest(self, client, key)
-  if (request) rotation.pending = {key, name: request.name, until: stage.now() + WAIT_MS}
-  return request !== undefined
+  rotation.pending = {key, name: postRequest(self, client, key), until: stage.now() + WAIT_MS}
+  return true
+}
+
+export const makeKey = (): string =>
+  generateKeyPairSync('ec', {namedCurve: 'P-256'}).privateKey.export({format: 'pem', type: 'sec1'}) as string
+
+/** The name of the request. */
+function postRequest({nodeName, stage, version}: Kubelet, client: ClusterClient, key: string): string {
+  const {cluster} = stage.world
+  const subject = {commonName: `system:node:${nodeName}`, organizations: ['system:nodes']}
+  // Until 1.26 it asks for the usages of RSA keys, whatever its key (pkg/kubelet/certificate/kubelet.go).
+  const usages = ['digital signature', ...(version.minor < 27 ? ['key encipherment'] : []), 'client auth']
+  const wanted = {request: makeRequest(key, subject), signerName: KUBELET_CLIENT, usages}
+  return createRequest(cluster, client.identity(), wanted, stage.now() + (cluster.clockAheadMs ?? 0)).name
 }
 
 async function awaitCertificate(
@@ -64,7 +77,8 @@ async function awaitCertificate(
 ): Promise<boolean> {
   const {log, stage} = self
   const isReached = (await openRequester(self)).problem('list', CSR_RESOURCE) === undefined
-  const request = isReached ? findRequest(stage, name) : undefined
+  const {certificateSigningRequests = []} = stage.world.cluster
+  const request = isReached ? certificateSigningRequests.find((one) => one.name === name) : undefined
   const certificate = request?.certificate
   if (certificate !== undefined) {
     await log('I', 'csr.go:261', 'Certificate signing request is issued', {csr: name})
@@ -90,6 +104,16 @@ async function awaitCertificate(
     ? 'timed out waiting for the condition'
     : `cannot watch on the certificate signing request: ${ended}`
   return failed(self, rotation, 'Certificate request was not signed', err)
+}
+
+/** csr.go, WaitForCertificate: why there will be no certificate, or undefined. */
+function endOf({conditions = []}: SigningRequest): string | undefined {
+  for (const {message, reason, type} of conditions) {
+    if (type === 'Denied') return `certificate signing request is denied, reason: ${reason}, message: ${message}`
+    if (type === 'Failed') return `certificate signing request failed, reason: ${reason}, message: ${message}`
+  }
+
+  return undefined
 }
 
 async function failed(self: Kubelet, rotation: CertificateRotation, message: string, err: string): Promise<boolean> {

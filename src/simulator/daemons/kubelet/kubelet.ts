@@ -3,7 +3,7 @@ import {isDockerRunning} from '../../docker/engine.js'
 import type {Daemon, DaemonProcess} from '../daemon.js'
 import {parseBool} from '../flags.js'
 import {type ClusterClient, openKubeconfig} from '../kubeconfig.js'
-import {loadClientCertificate, loadClientConfig} from './kubelet-bootstrap.js'
+import {loadClientConfig} from './kubelet-bootstrap.js'
 import {shownCertificate, startCertificates} from './kubelet-certificates.js'
 import {findCniNetwork} from './kubelet-cni.js'
 import {tcpPort} from './kubelet-config.js'
@@ -18,8 +18,6 @@ const SERVING_AFTER_MS = 1000
 const REGISTERS_AFTER_MS = 3000
 /** How often dockershim reads the CNI folder (network/cni, defaultSyncConfigPeriod). */
 const CNI_SYNC_MS = 5000
-/** The stage of a kubelet that serves nothing yet, because it waits for its certificate. */
-const BOOTSTRAPPING = 'bootstrapping'
 
 export const kubelet: Daemon = {
   async advance(process) {
@@ -31,10 +29,7 @@ export const kubelet: Daemon = {
     if (!self) return false
     if (isRotating && (await advanceRotation(self))) return true
     if (isIdle) return false
-    if (stage === 'starting' || stage === 'launched' || stage.startsWith(BOOTSTRAPPING)) {
-      return process.uptime >= SERVING_AFTER_MS && run(self)
-    }
-
+    if (stage === 'starting' || stage === 'launched') return process.uptime >= SERVING_AFTER_MS && run(self)
     if (stage.startsWith('serving')) return process.uptime >= REGISTERS_AFTER_MS && register(self)
     return stage.startsWith('registered') && reportReadiness(self)
   },
@@ -43,22 +38,14 @@ export const kubelet: Daemon = {
 
 /** After the service manager shows it Running: what fails now ends the process without a report to the service manager. */
 async function run(self: Kubelet): Promise<boolean> {
-  const {config, entry, flags, log, stage} = self
-  const client = await startClient(self)
-  if (client === 'waiting') {
-    const isNews = !entry.stage.startsWith(BOOTSTRAPPING)
-    if (isNews) entry.stage = `${BOOTSTRAPPING} ${stage.now()}`
-    return isNews
-  }
-
-  const problem = client?.problem ?? (await runtimeProblem(self, config))
+  const {config, entry, flags, log} = self
+  const problem = (await startClient(self)) ?? (await runtimeProblem(self, config))
   if (problem !== undefined) {
     // From 1.24 on it is component-base/cli/run.go that logs it.
     const [source, message] =
       self.version.minor >= 24 ? ['run.go:72', 'command failed'] : ['server.go:292', 'Failed to run kubelet']
     await log('E', source, message, {err: `failed to run Kubelet: ${problem}`})
-    const isLate = entry.stage.startsWith(BOOTSTRAPPING)
-    await self.exit(1, isLate ? stage.now() : entry.startedAt + SERVING_AFTER_MS)
+    await self.exit(1, entry.startedAt + SERVING_AFTER_MS)
     return true
   }
 
@@ -72,28 +59,22 @@ async function run(self: Kubelet): Promise<boolean> {
 }
 
 /**
- * app/server.go, buildKubeletClientConfig: comes before the runtime is checked. Why the kubelet ends, or undefined. Without
- * rotation it waits here for its first certificate, with it the kubelet continues and gets one in the background.
+ * app/server.go, buildKubeletClientConfig: comes before the runtime is checked. Why the kubelet ends, or undefined: with
+ * rotation it continues, and gets its first certificate in the background.
  */
-async function startClient(self: Kubelet): Promise<'waiting' | {readonly problem: string} | undefined> {
+async function startClient(self: Kubelet): Promise<string | undefined> {
   const {bootstrapKubeconfig, entry, isRotating, kubeconfig, stage} = self
   // A wrapper's process outlives its program.
   delete entry.process?.rotation
-  if (!isRotating) {
-    if (bootstrapKubeconfig === '') return undefined
-    const since = Number(entry.stage.slice(BOOTSTRAPPING.length)) || stage.now()
-    return loadClientCertificate(self, since)
-  }
-
+  if (!isRotating) return bootstrapKubeconfig === '' ? undefined : 'a certificate without rotation is not simulated'
   const unloaded = bootstrapKubeconfig === '' ? undefined : await loadClientConfig(self)
-  if (unloaded !== undefined) return {problem: unloaded}
+  if (unloaded !== undefined) return unloaded
   const client = await openKubeconfig(self, kubeconfig, {ignoresFiles: true})
   // Without a kubeconfig there is no client.
   if (client.error !== undefined) return undefined
   const problem = await startCertificates(stage, client.pair)
-  if (problem !== undefined) return {problem}
-  await startRotation(self, client)
-  return undefined
+  if (problem === undefined) await startRotation(self, client)
+  return problem
 }
 
 /**
