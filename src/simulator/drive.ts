@@ -149,7 +149,7 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
         lstatSync(source.real)
         const wanted = join(dirname(target.real), win32.basename(target.given))
         const isSame = source.real === target.real
-        const there = isSame ? undefined : lookAt(target.real)
+        const there = isSame ? undefined : statusOfFile(target.real)
         // MoveFileEx replaces files only.
         if (there?.isDirectory()) throw new FileError('rename', from, 'EPERM')
         if (there && target.real !== wanted) rmSync(target.real)
@@ -160,7 +160,7 @@ export function createDrive(dir: string, {digestOf, keep, security}: DriveOption
       }),
     status: (path) =>
       read('inspect', path, async (native, place) => {
-        const found = place ? place.found : lookAt(native)
+        const found = place ? place.found : statusOfFile(native)
         if (!found) return undefined
         const kind = kindOf(found)
         const [beside, links] = [await besideOf(kind, native), linksOf(kind, found)]
@@ -201,7 +201,7 @@ export async function linkOnDrive(dir: string, path: string, target: string): Pr
 }
 
 const readBytes = (path: string): Buffer => readFileSync(path)
-const lookAt = (path: string): Stats | undefined => lstatSync(path, {throwIfNoEntry: false})
+const statusOfFile = (path: string): Stats | undefined => lstatSync(path, {throwIfNoEntry: false})
 
 /** The folder and those above it, as far as they do not exist. */
 const absentFolders = (given: string, real: string): string[] =>
@@ -233,13 +233,13 @@ function resolveOnDrive(root: string, operation: string, path: string): Place | 
 /** Most paths, or at least the folders above, are spelled as they are named, and one call is cheaper than a listing of each. */
 function findOnDrive(root: string, names: readonly string[]): Omit<Place, 'given'> {
   const real = join(root, ...names)
-  const found = lookAt(real)
+  const found = statusOfFile(real)
   if (found !== undefined || names.length === 0) return {found, real}
   const above = findOnDrive(root, names.slice(0, -1))
   const wanted = names.at(-1) as string
   const name = above.found && nameInFolder(above.real, wanted)
   const place = join(above.real, name ?? wanted)
-  return {found: name === undefined ? undefined : lookAt(place), real: place}
+  return {found: name === undefined ? undefined : statusOfFile(place), real: place}
 }
 
 /** The name that an entry really has, or undefined. */

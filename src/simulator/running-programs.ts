@@ -8,7 +8,7 @@ import type {World} from './world.js'
 
 /** As long as the real files retry (machine/real/file-retry.ts). */
 const PATIENCE_MS = 60_000
-const LOOK_EVERY_MS = 1000
+const POLL_MS = 1000
 
 export function withRunningPrograms(files: Files, clock: SimulatedClock, world: World): Files {
   /** STATUS_CANNOT_DELETE is access denied, EPERM in Node; STATUS_SHARING_VIOLATION is EBUSY. */
@@ -21,7 +21,7 @@ export function withRunningPrograms(files: Files, clock: SimulatedClock, world: 
     const end = clock.now() + PATIENCE_MS
     while (isHeld()) {
       if (clock.now() >= end) throw new FileError(operation, path, code)
-      await clock.sleep(LOOK_EVERY_MS)
+      await clock.sleep(POLL_MS)
     }
   }
 

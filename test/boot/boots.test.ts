@@ -6,7 +6,7 @@ import type {World} from '../../src/simulator/world.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {Rig} from '../steps/rig.js'
 import {examine} from '../doctor/doctor-rig.js'
-import {healthyNode, lookAt} from '../status/look.js'
+import {healthyNode, statusOn} from '../status/status-on.js'
 import {type Boot, reboot} from './reboot.js'
 
 const MINUTE = 60_000
@@ -102,7 +102,7 @@ describe('review W3: the node becomes Ready by itself', () => {
 it('review W3: a Docker service that fails its start at boot is named as the cause', async () => {
   const host = booted({failing: ['docker']})
   await (await open(host)).clock.sleep(10 * MINUTE)
-  const {document} = await lookAt(host.dir)
+  const {document} = await statusOn(host.dir)
   expect(document.problems[0]).toMatchObject({area: 'runtime', subject: 'docker'})
   expect(host.world.services['docker']).toMatchObject({exitCode: 1053, state: 'stopped'})
   expect((await examine(host)).notable).toMatchObject({docker: 'fail'})

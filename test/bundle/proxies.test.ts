@@ -1,6 +1,6 @@
 // Proxies without a scheme, which Go and curl take as they are: their passwords are nowhere in a bundle.
 import {expect, test} from 'vitest'
-import {healthyNode} from '../status/look.js'
+import {healthyNode} from '../status/status-on.js'
 import {bundleOn} from './bundle-on.js'
 
 /** Each with a password of its own; one without a port, which nothing but its place shows to be a proxy. */

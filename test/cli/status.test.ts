@@ -2,7 +2,7 @@
 import {once} from 'node:events'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import type {StatusDocument} from '../../src/pipeline/run/status-report.js'
-import {healthyNode} from '../status/look.js'
+import {healthyNode} from '../status/status-on.js'
 import {DiskHost} from '../steps/host-folder.js'
 import {temporaryFolder} from '../steps/rig.js'
 import {type Ended, k8sWin, startK8sWin} from './program.js'

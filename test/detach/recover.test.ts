@@ -5,7 +5,7 @@ import type {Machine} from '../../src/machine/machine.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {halt} from '../steps/drifts/services.js'
 import type {HostFolder} from '../steps/host-folder.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {hostWithProgram, PROFILE, requestOn, serve, serviceOn, session} from './detached.js'
 
 let host: HostFolder
@@ -26,12 +26,12 @@ test('the request has its options, and the service repairs the node', async () =
     argv: [String.raw`--base-dir=C:\k`, '--timeout=1200s', '--yes'],
     command: 'recover',
   })
-  const {document} = await lookAt(host.dir, {profile: PROFILE})
+  const {document} = await statusOn(host.dir, {profile: PROFILE})
   expect(document.handedOver).toEqual({command: 'recover', state: 'running'})
   expect(await serve(host)).toMatchObject({command: 'recover', exitCode: 0, outcome: 'done', recap: {failed: 0}})
   expect(requestOn(host)).toBeUndefined()
   expect(serviceOn(host)).toBeUndefined()
-  expect((await lookAt(host.dir, {profile: PROFILE})).document.verdict).toBe('healthy')
+  expect((await statusOn(host.dir, {profile: PROFILE})).document.verdict).toBe('healthy')
 })
 
 test('one that is stopped continues at the next start', async () => {

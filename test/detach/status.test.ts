@@ -4,12 +4,12 @@ import {statusLines} from '../../src/output/status/status-text.js'
 import {openScreen} from '../../src/output/screen.js'
 import {withoutContainers} from '../fixtures/restart-due.js'
 import {FakeTerminal} from '../output/fake-terminal.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {hostWithProgram, PROFILE, serve, session, SMALL} from './detached.js'
 
 const look = async ({dir}: HostFolder, baseDir?: string) =>
-  (await lookAt(dir, {...(baseDir !== undefined && {baseDir}), profile: PROFILE})).document
+  (await statusOn(dir, {...(baseDir !== undefined && {baseDir}), profile: PROFILE})).document
 
 test('a setup that a service continues is not called failed', async () => {
   const host = await hostWithProgram()

@@ -1,7 +1,7 @@
 // The records of what was installed: changed, missing, lost.
 import {describe, expect, it} from 'vitest'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {examine, setUpNode} from './doctor-rig.js'
 
 const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
@@ -19,7 +19,7 @@ describe('records', () => {
       if (bytes === undefined) host.remove(JOURNAL)
       else host.put(JOURNAL, written.slice(0, bytes))
       const {check, document} = await examine(host)
-      const {document: status} = await lookAt(host.dir)
+      const {document: status} = await statusOn(host.dir)
       expect(document).toMatchObject({exitCode: 3, health: 'degraded', node: 'set-up', verdict: 'failed'})
       const [told] = status.problems
       expect(['JOURNAL_LOST', 'JOURNAL_DAMAGED']).toContain(told?.id)
@@ -27,7 +27,7 @@ describe('records', () => {
       expect(check('node-records')).toMatchObject({fix: told?.next, result: 'fail'})
       expect(JSON.stringify([document, status])).not.toMatch(/k8s-win reset/)
       expect((await setupOn(host.dir)).result.exitCode).toBe(0)
-      expect((await lookAt(host.dir)).document).toMatchObject({exitCode: 0, problems: [], verdict: 'healthy'})
+      expect((await statusOn(host.dir)).document).toMatchObject({exitCode: 0, problems: [], verdict: 'healthy'})
     },
   )
 

@@ -1,7 +1,7 @@
 // Services of a node whose load balancers, endpoints or addresses are not as the cluster has them.
 import {describe, expect, it} from 'vitest'
 import type {World} from '../../src/simulator/world.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {examine, setUpNode} from './doctor-rig.js'
 
 const LATER_MS = 10 * 60_000
@@ -42,14 +42,14 @@ describe('backends of Services', () => {
 
   it('of the cluster DNS are compared by status, too', async () => {
     const {dir} = await setUpNode(moveDns)
-    const {document} = await lookAt(dir)
+    const {document} = await statusOn(dir)
     expect(document).toMatchObject({problems: [{id: 'SERVICE_BACKENDS_WRONG'}], verdict: 'degraded'})
     const other = await setUpNode((world) => {
       later(world)
       world.hns.keepsBackends = true
       world.cluster.services.push({clusterIP: '10.10.0.77', endpoints: ['10.244.1.7'], name: 'web', namespace: 'shop'})
     })
-    expect((await lookAt(other.dir)).document.verdict).toBe('healthy')
+    expect((await statusOn(other.dir)).document.verdict).toBe('healthy')
     expect((await examine(other)).check('service-backends').message).toMatch(/shop\/web .* has no load balancer/)
   })
 

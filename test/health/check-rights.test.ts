@@ -18,7 +18,7 @@ import {allowEverything} from '../fakes/administrator.js'
 import {assets} from '../fixtures/assets.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 
 const PROFILE = 'ws2025'
@@ -150,7 +150,7 @@ describe('a node with the rights of a node only', () => {
     expect(document).toMatchObject({recap: {warned: 0}, verdict: 'passed'})
     for (const id of UNSEEN as ('flannel-daemonset' | 'linux-daemonsets')[])
       expect(check(id).message).toContain('kubectl get daemonsets -A')
-    expect((await lookAt(node.dir, {profile: PROFILE})).document).toMatchObject({
+    expect((await statusOn(node.dir, {profile: PROFILE})).document).toMatchObject({
       exitCode: 0,
       problems: [],
       verdict: 'healthy',

@@ -8,7 +8,7 @@ import type {ServiceEntry, World} from '../../src/simulator/world.js'
 import {examine} from '../doctor/doctor-rig.js'
 import {sample} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 
 const PROFILE = 'ws2022-containerd'
@@ -35,7 +35,7 @@ const stopped = (name: string) => (host: HostFolder) =>
   })
 
 it('is healthy, with its runtime, every service and three images', async () => {
-  const {document} = await lookAt(node.dir, {profile: PROFILE})
+  const {document} = await statusOn(node.dir, {profile: PROFILE})
   expect(document).toMatchObject({problems: [], notChecked: [], verdict: 'healthy'})
   expect(document.runtime).toMatchObject({mode: 'windows', name: 'containerd', running: true, service: 'running'})
   expect(document.services.map(({health, name, restarts, state}) => [name, state, health, restarts])).toEqual(
@@ -76,7 +76,7 @@ it('review T14: while a cluster autoscaler removes it, /healthz of kube-proxy is
   const statusOf = async (path: string): Promise<number> =>
     (await http.request({deadlineMs: 1000, effect: 'read', method: 'GET', url: `http://127.0.0.1:10256${path}`})).status
   expect([await statusOf('/healthz'), await statusOf('/livez')]).toEqual([503, 200])
-  const {document} = await lookAt(host.dir, {profile: PROFILE})
+  const {document} = await statusOn(host.dir, {profile: PROFILE})
   expect(document.services.find(({name}) => name === 'kubeproxy')).toMatchObject({health: 'ok', state: 'running'})
 })
 
@@ -159,7 +159,7 @@ describe.each<readonly [string, string, string, (host: HostFolder) => void]>(
   it('is named by status and doctor, and repaired by setup', async () => {
     const host = node.copy()
     make(host)
-    const {document: status} = await lookAt(host.dir, {profile: PROFILE})
+    const {document: status} = await statusOn(host.dir, {profile: PROFILE})
     const {document: doctor} = await examine(host, {profile: PROFILE})
     expect(status.verdict).toBe('degraded')
     expect(status.problems[0]).toMatchObject({id, subject})
@@ -168,7 +168,7 @@ describe.each<readonly [string, string, string, (host: HostFolder) => void]>(
 
     const {result} = await setupOn(host.dir, {}, {}, PROFILE)
     expect({error: result.error, exitCode: result.exitCode}).toEqual({exitCode: 0})
-    expect((await lookAt(host.dir, {profile: PROFILE})).document).toMatchObject({
+    expect((await statusOn(host.dir, {profile: PROFILE})).document).toMatchObject({
       problems: [],
       notChecked: [],
       verdict: 'healthy',
@@ -179,7 +179,7 @@ describe.each<readonly [string, string, string, (host: HostFolder) => void]>(
 it('whose containerd hangs gets it restarted by setup, as the dry run says', async () => {
   const host = node.copy()
   host.edit(({containerd}) => (containerd.running = false))
-  const {document} = await lookAt(host.dir, {profile: PROFILE})
+  const {document} = await statusOn(host.dir, {profile: PROFILE})
   expect(document.problems.filter(({explainedBy}) => explainedBy === undefined)).toMatchObject([
     {id: 'CONTAINERD_STOPPED', next: expect.stringContaining('"net stop containerd", then "net start') as string},
   ])
@@ -190,7 +190,7 @@ it('whose containerd hangs gets it restarted by setup, as the dry run says', asy
   const {result} = await setupOn(host.dir, {}, {}, PROFILE)
   expect(result.exitCode).toBe(0)
   expect(result.steps).toContainEqual(expect.objectContaining(step))
-  expect((await lookAt(host.dir, {profile: PROFILE})).document).toMatchObject({problems: [], verdict: 'healthy'})
+  expect((await statusOn(host.dir, {profile: PROFILE})).document).toMatchObject({problems: [], verdict: 'healthy'})
 })
 
 it('whose first setup failed at an image has one problem: the setup', async () => {
@@ -198,7 +198,7 @@ it('whose first setup failed at an image has one problem: the setup', async () =
     downloads['mcr.microsoft.com/windows/servercore:ltsc2022'] = {fault: 'truncated'}
   }, PROFILE)
   expect((await setupOn(host.dir, {}, {}, PROFILE)).result).toMatchObject({error: {id: 'PULL_FAILED'}, exitCode: 4})
-  const {document} = await lookAt(host.dir, {profile: PROFILE})
+  const {document} = await statusOn(host.dir, {profile: PROFILE})
   expect(document.problems.map(({id}) => id)).toEqual(['SETUP_UNFINISHED'])
   expect(statusRows(document)[0]).toMatchObject({label: 'node', mark: 'bad'})
   expect((await examine(host, {profile: PROFILE})).document.problems.map(({id}) => id)).toEqual(['SETUP_UNFINISHED'])
@@ -210,7 +210,7 @@ it('whose service belongs to something else is reported once: it cannot be adopt
     const entry = entryOf(world, 'containerd')
     entry.config = {...entry.config, description: 'another containerd'}
   })
-  const {document} = await lookAt(host.dir, {profile: PROFILE})
+  const {document} = await statusOn(host.dir, {profile: PROFILE})
   expect(document.problems.filter(({subject}) => subject === 'containerd').map(({id}) => id)).toEqual([
     'CONTAINERD_PRESENT',
   ])
@@ -227,7 +227,7 @@ it('whose kubelet does not know a flag: the service manager shows it stopped, an
   await clock.sleep(30_000)
   await win32.startService('kubelet').catch(() => {})
   await clock.sleep(30_000)
-  const {document} = await lookAt(host.dir, {profile: PROFILE})
+  const {document} = await statusOn(host.dir, {profile: PROFILE})
   expect(document.problems.find(({subject}) => subject === 'kubelet')).toMatchObject({
     id: 'SERVICE_DOWN',
     signature: 'flag-unknown',
@@ -247,7 +247,7 @@ it('beside which dockerd was started: status and doctor say so, and what to do a
     services['docker'] = {...entry, config, name: 'docker', processId: 7777}
     docker.running = true
   })
-  const {document: status} = await lookAt(host.dir, {profile: PROFILE})
+  const {document: status} = await statusOn(host.dir, {profile: PROFILE})
   const {check, document} = await examine(host, {profile: PROFILE})
   for (const {problems} of [status, document]) {
     expect(problems).toMatchObject([
@@ -262,7 +262,7 @@ it('review S2-7: whose pipe another program has does not keep status waiting: cr
   const host = node.copy()
   stopped('containerd')(host)
   host.edit(({os}) => os.listening.push('npipe/containerd-containerd'))
-  const {document} = await lookAt(host.dir, {profile: PROFILE})
+  const {document} = await statusOn(host.dir, {profile: PROFILE})
   expect(document.problems.map(({id}) => id)).toContain('PIPE_TAKEN')
   expect(document.durationMs).toBeLessThan(16_000)
 })

@@ -8,7 +8,7 @@ import {HttpError} from '../../src/machine/http.js'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {setupOn} from '../setup/in-process.js'
-import {healthyNode, lookAt} from '../status/look.js'
+import {healthyNode, statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 
 /** src/host/local-health.ts. */
@@ -81,7 +81,7 @@ test('a program of another version than the records name: PROGRAM_OF_OTHER_VERSI
   const host = copy()
   const path = String.raw`k\k8s-win\node.yaml`
   host.put(path, host.read(path).replace('1.21.5', '1.22.12'))
-  const {document} = await lookAt(host.dir)
+  const {document} = await statusOn(host.dir)
   expect(document.problems.map(({id}) => id)).toContain('PROGRAM_OF_OTHER_VERSION')
 })
 
@@ -89,7 +89,7 @@ test('node.yaml of another folder: STORED_FOR_OTHER_FOLDER', async () => {
   const host = copy()
   const path = String.raw`k\k8s-win\node.yaml`
   host.put(path, host.read(path).replace(/baseDir:.*/, String.raw`baseDir: D:\other`))
-  const {document} = await lookAt(host.dir)
+  const {document} = await statusOn(host.dir)
   expect(document.problems[0]).toMatchObject({id: 'STORED_FOR_OTHER_FOLDER'})
 })
 
@@ -107,7 +107,7 @@ test.each([
   mkdirSync(dirname(file), {recursive: true})
   writeFileSync(file, '')
   truncateSync(file, Math.floor(size * 2 ** 30))
-  const {document} = await lookAt(host.dir)
+  const {document} = await statusOn(host.dir)
   expect(document).toMatchObject({exitCode: 0, verdict: 'healthy'})
   expect(document.warnings.filter(isOfLogs)).toEqual(warned.map((text) => expect.stringMatching(text) as string))
 })
@@ -120,6 +120,6 @@ test('review W6: hundreds of small WARNING files do not hide the INFO files of k
   for (let second = 0; second < 510; second++) host.put(name('WARNING', second), '')
   host.put(name('INFO', 509), '')
   truncateSync(host.file(name('INFO', 509)), Math.floor(1.1 * 2 ** 30))
-  const {document} = await lookAt(host.dir)
+  const {document} = await statusOn(host.dir)
   expect(document.warnings.filter(isOfLogs)).toEqual([expect.stringMatching(/logs\\kubelet holds 1\.1 GB/)])
 })

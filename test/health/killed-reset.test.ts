@@ -7,7 +7,7 @@ import {examine, type Examination} from '../doctor/doctor-rig.js'
 import {type LeftBehind, type Recording, recordPoints} from '../interruption/kill-points.js'
 import {resetOn} from '../reset/reset-run.js'
 import {setupOn} from '../setup/in-process.js'
-import {healthyNode, lookAt} from '../status/look.js'
+import {healthyNode, statusOn} from '../status/status-on.js'
 
 const EVERY = 9
 const FEWEST = 6
@@ -97,7 +97,7 @@ describe('review U5: a reset that was killed', () => {
     const gone = new Set<string>()
     for (const {host, points} of killed()) {
       if (!host) continue
-      const {document} = await lookAt(host.dir)
+      const {document} = await statusOn(host.dir)
       for (const id of goneIn(document)) gone.add(id)
       judge(document, await examine(host), `killed ${points[0]}`)
     }
@@ -117,7 +117,7 @@ describe('review U5: a reset that was killed', () => {
     const host = killed().at(-1)?.host?.copy()
     if (!host) throw new Error('nothing was killed')
     host.edit(({cluster}) => (cluster.reachable = false))
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     expect(document.problems.map(({id}) => id)).toEqual(['RESET_UNFINISHED', 'API_SERVER_UNREACHABLE'])
     host.discard()
   })
@@ -127,7 +127,7 @@ describe('review U5: a reset that was killed', () => {
     if (!host) throw new Error('nothing was killed')
     const holder = {command: 'k8s-win setup', processId: 4712, user: 'administrator'}
     expect((await setupOn(host.dir, {}, {holder})).result.error).toBeUndefined()
-    expect((await lookAt(host.dir)).document).toMatchObject({exitCode: 0, verdict: 'healthy'})
+    expect((await statusOn(host.dir)).document).toMatchObject({exitCode: 0, verdict: 'healthy'})
     host.discard()
   })
 })
@@ -135,7 +135,7 @@ describe('review U5: a reset that was killed', () => {
 test('review U5: while the kubelet is stopped, the node is not called Ready', async () => {
   const host = await healthyNode()
   host.edit(({services}) => Object.assign(services['kubelet'] ?? {}, {processId: 0, stage: '', state: 'stopped'}))
-  const {document} = await lookAt(host.dir)
+  const {document} = await statusOn(host.dir)
   expect(document.node?.ready).toBe(true)
   expect(statusRows(document).find(({label}) => label === 'node')?.mark).toBe('bad')
   const {check} = await examine(host)

@@ -1,6 +1,6 @@
 // Why a node is not Ready: by its own words, and by what is on this host.
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {healthyNode, lookAt} from '../status/look.js'
+import {healthyNode, statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 
 let node = HostFolder.empty()
@@ -25,7 +25,7 @@ describe('a kubelet without a CNI network', () => {
   ])('for want of %s: %s', async (path, signature) => {
     const copy = node.copy()
     copy.remove(path)
-    const {document} = await lookAt(copy.dir)
+    const {document} = await statusOn(copy.dir)
     expect(document.problems.find(({area}) => area === 'node')).toMatchObject({signature})
     copy.discard()
   })

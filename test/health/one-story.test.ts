@@ -5,7 +5,7 @@ import type {StatusDocument} from '../../src/pipeline/run/status-report.js'
 import type {World} from '../../src/simulator/world.js'
 import {examine} from '../doctor/doctor-rig.js'
 import {setupOn} from '../setup/in-process.js'
-import {healthyNode, lookAt} from '../status/look.js'
+import {healthyNode, statusOn} from '../status/status-on.js'
 import {firewallRulesDrifts} from '../steps/drifts/windows.js'
 import {HostFolder} from '../steps/host-folder.js'
 
@@ -38,7 +38,7 @@ test('review U6: with Docker stopped the images are not checked, and have not dr
       world.docker.running = false
     }),
   )
-  const {document} = await lookAt(host.dir)
+  const {document} = await statusOn(host.dir)
   const states = document.drift?.filter(({step}) => step === 'base-images' || step === 'pause-image')
   expect(states?.map(({state}) => state)).toEqual(['not-checked', 'not-checked'])
   expect(rowOf(document, 'drift')).toMatchObject({
@@ -56,7 +56,7 @@ test('review U5: a full disk is reported with what is free and what is needed', 
   const full = {fileSystem: 'NTFS', freeBytes: 3 * GIB, kind: 'fixed', totalBytes: 128 * GIB} as const
   const host = copy((made) => made.edit(({os}) => void (os.drives = {'C:': full})))
   const told = {id: 'DISK_FULL', seen: 'Drive C: has 3 GB free of 128 GB', wanted: 'at least 12.8 GB free'}
-  expect((await lookAt(host.dir)).document.problems).toMatchObject([told])
+  expect((await statusOn(host.dir)).document.problems).toMatchObject([told])
   expect((await examine(host)).document.problems).toMatchObject([told])
 })
 
@@ -81,7 +81,7 @@ describe('review U5: doctor does not call undrifted what status calls drifted', 
     ],
   ])('%s', async (step, owner, change) => {
     const host = copy(change)
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     const drifted = document.drift?.filter(({state}) => state === 'drifted' || state === 'missing')
     expect(drifted?.map((one) => one.step)).toContain(step)
     const {check} = await examine(host)
@@ -101,7 +101,7 @@ describe('review U5: doctor does not call undrifted what status calls drifted', 
 test('review U5: programs whose digests a cut journal has lost are not checked, in status and doctor', async () => {
   const journal = String.raw`k\k8s-win\journal.ndjson`
   const host = copy((made) => made.put(journal, made.read(journal).slice(0, 6000)))
-  const {document} = await lookAt(host.dir)
+  const {document} = await statusOn(host.dir)
   const lost = document.programs?.filter(({state}) => state === 'not-checked').length ?? 0
   expect(lost).toBeGreaterThan(0)
   expect(document.programs?.map(({state}) => state)).not.toContain('other version')
@@ -124,7 +124,7 @@ test('review U5: what doctor warns of status and the end of setup warn of too', 
     }),
   )
   const warning = /linux-1 has VNI 1/
-  const {document} = await lookAt(host.dir)
+  const {document} = await statusOn(host.dir)
   expect(document).toMatchObject({verdict: 'healthy', warnings: [expect.stringMatching(warning) as string]})
   expect((await examine(host)).check('peers')).toMatchObject({result: 'warn'})
   const {events, result} = await setupOn(host.dir)
@@ -157,7 +157,7 @@ test('review U6: a drive that does not exist is the root cause, for doctor and s
 
 test('review U6: the row of the identity says that there is no kubeconfig', async () => {
   const host = copy((made) => made.remove(String.raw`k\kubeconfig`))
-  const {document} = await lookAt(host.dir)
+  const {document} = await statusOn(host.dir)
   expect(rowOf(document, 'identity')).toMatchObject({
     mark: 'bad',
     text: expect.stringMatching(/^no kubeconfig/) as string,

@@ -3,7 +3,7 @@ import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vites
 import {examine} from '../doctor/doctor-rig.js'
 import {turn} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
-import {healthyNode, lookAt} from '../status/look.js'
+import {healthyNode, statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {UNHEALTHY_HOSTS, type UnhealthyHost} from '../hosts/unhealthy-nodes.js'
 
@@ -33,7 +33,7 @@ describe('an unhealthy host', () => {
   test.each(UNHEALTHY_HOSTS)('$name', async (unhealthy) => {
     const {id, setup, subject, verdict = 'degraded'} = unhealthy
     const host = made(unhealthy)
-    const {document: status} = await lookAt(host.dir)
+    const {document: status} = await statusOn(host.dir)
     const {document: doctor} = await examine(host)
     const [first] = [...status.problems, ...status.notChecked.map(({id: why, what}) => ({id: why, subject: what}))]
     expect({exitCode: status.exitCode, id: first?.id, verdict: status.verdict}).toEqual({exitCode: 8, id, verdict})
@@ -51,7 +51,7 @@ describe('an unhealthy host', () => {
     const {result} = await setupOn(host.dir)
     if (setup === 'repairs') {
       expect({error: result.error, exitCode: result.exitCode}).toEqual({exitCode: 0})
-      expect((await lookAt(host.dir)).document).toMatchObject({
+      expect((await statusOn(host.dir)).document).toMatchObject({
         exitCode: 0,
         problems: [],
         notChecked: [],

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {openEventLog} from '../../src/host/event-log.js'
 import {isOpen, parsePolicyRule, profileOf, readFirewallPolicy} from '../../src/host/firewall-policy.js'
 import {type RegistryValue, Win32Error} from '../../src/machine/win32.js'
-import {lookAt} from '../preflight/checks-rig.js'
+import {checksOn} from '../preflight/checks-rig.js'
 import {dword, POLICY, registry, text} from '../hosts/sick-host.js'
 
 const KUBELET = {port: 10_250, protocol: 'TCP'} as const
@@ -75,7 +75,7 @@ describe('the profile of an adapter', () => {
 })
 
 it('review N4: a policy for a profile that the adapter does not have keeps nothing out', async () => {
-  const look = await lookAt({
+  const look = await checksOn({
     sicken(world) {
       registry(world, `${POLICY}\\DomainProfile`, {AllowLocalPolicyMerge: dword(0)})
       registry(world, `${POLICY}\\PrivateProfile`, {AllowLocalPolicyMerge: dword(0)})
@@ -88,7 +88,7 @@ it('review N4: a policy for a profile that the adapter does not have keeps nothi
 })
 
 it('review N4: ranges in the policy of the adapter’s profile open the ports', async () => {
-  const look = await lookAt({
+  const look = await checksOn({
     sicken(world) {
       registry(world, `${POLICY}\\PublicProfile`, {AllowLocalPolicyMerge: dword(0)})
       registry(world, `${POLICY}\\FirewallRules`, {a: text(`${ALLOW}LPort2_10=1024-65535|Protocol=256|`)})

@@ -7,7 +7,7 @@ import {resetOn} from '../reset/reset-run.js'
 import {turn} from '../sample.js'
 import {schemaErrors} from '../schemas.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {type Host, HOSTS} from './index.js'
 
@@ -22,7 +22,7 @@ const COMMANDS: Readonly<Record<string, (host: HostFolder, of: Host) => Promise<
     schemaErrors('result', (await resetOn(host.dir, {given: {'dry-run': true}})).result),
   'setup --dry-run': async (host, {given}) =>
     schemaErrors('result', (await setupOn(host.dir, given, {dryRun: true})).result),
-  status: async (host) => schemaErrors('status', (await lookAt(host.dir)).document),
+  status: async (host) => schemaErrors('status', (await statusOn(host.dir)).document),
 }
 
 test('the hosts have names of their own', () => {

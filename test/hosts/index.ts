@@ -1,6 +1,6 @@
 // All unhealthy hosts in one list, so that every command can be asked about every host.
 import type {GivenOptions} from '../../src/config/options/options.js'
-import {healthyNode} from '../status/look.js'
+import {healthyNode} from '../status/status-on.js'
 import {DRIFTS} from '../steps/drifts/index.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {STATES} from './base-dirs.js'

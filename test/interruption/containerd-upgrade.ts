@@ -5,7 +5,7 @@ import {beforeAll, describe, expect, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options/options.js'
 import {readStandIn} from '../../src/simulator/mirror/stand-in.js'
 import {makeCluster} from '../../src/simulator/profiles/cluster.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {comparable} from '../steps/comparable.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {everyNth, keptOf, type Recording, recordPoints} from './kill-points.js'
@@ -66,7 +66,7 @@ export function describeContainerdUpgrade(every: number): void {
         seen.add(`${kubelet} ${versions[0]}`)
         const expected = isStarting ? versions[0] : isOpened ? 'v2.3.4' : 'v1.7.25'
         expect([kubelet, ...versions], where).toEqual([`v${isStored ? NEW : OLD}`, ...PROGRAMS.map(() => expected)])
-        expect((await lookAt(host.dir, {profile})).document, where).toMatchObject({problems: [], verdict: 'healthy'})
+        expect((await statusOn(host.dir, {profile})).document, where).toMatchObject({problems: [], verdict: 'healthy'})
       })
       if (every === 1) expect([...seen]).toEqual(expect.arrayContaining([`v${OLD} v1.7.25`, `v${OLD} v2.3.4`]))
     }, 600_000)

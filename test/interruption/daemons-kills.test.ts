@@ -5,7 +5,7 @@ import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {daemonsOn, runOn} from '../runs/daemons/daemons-on.js'
 import {isWhole} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {recordPoints, type Recorded, spread} from './kill-points.js'
 
@@ -48,7 +48,7 @@ test.each(ROWS)(
       expect({error: result.error, exitCode: result.exitCode}, points[0]).toEqual({exitCode: 0})
       const again = await run(copy.dir)
       if (!isUp || before.length > 0) expect(again.result.recap.changed, points[0]).toBe(0)
-      const {document} = await lookAt(copy.dir, {profile: PROFILE})
+      const {document} = await statusOn(copy.dir, {profile: PROFILE})
       const isCordoned = copy.world.cluster.nodes.some(({name, unschedulable}) => name === 'win-1' && unschedulable)
       expect([document.paused !== undefined, isCordoned], points[0]).toEqual([!isUp, !isUp])
       if (isUp) expect(document.verdict, points[0]).toBe('healthy')

@@ -6,7 +6,7 @@ import {openSimulator} from '../../src/simulator/simulator.js'
 import {allowEverything} from '../fakes/administrator.js'
 import {resetOn} from '../reset/reset-run.js'
 import {differences, type WholeHost, wholeHost} from '../reset/whole-host.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {endHost, type HostEnd} from './host-end.js'
 import {type LeftBehind, type Recording, recordPoints} from './kill-points.js'
@@ -62,7 +62,7 @@ export function describeHostEnds({every, of, profile}: HostEnds): void {
       await expectGone(ended.copy(), `${where}, then reset`)
       const {bug, result} = await setupOn(ended.dir, {given: GIVEN, profile})
       expect({bug, error: result?.error, exitCode: result?.exitCode}, where).toEqual({exitCode: 0})
-      const {problems, verdict} = (await lookAt(ended.dir, {profile})).document
+      const {problems, verdict} = (await statusOn(ended.dir, {profile})).document
       expect({problems, verdict}, where).toEqual({problems: [], verdict: 'healthy'})
       await expectGone(ended, `${where}, then setup and reset`)
     }

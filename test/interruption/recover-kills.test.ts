@@ -5,7 +5,7 @@ import {BROKEN_NODES} from '../hosts/broken-nodes.js'
 import {recoverOn} from '../runs/recover-on.js'
 import {isWhole, sample} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {halt} from '../steps/drifts/services.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {recordPoints, spread} from './kill-points.js'
@@ -54,7 +54,7 @@ test.each(sample(CASES, 3))(
       const copy = killed.copy()
       const {result} = await recoverOn(copy.dir)
       expect({error: result.error, exitCode: result.exitCode}, points[0]).toEqual({exitCode: 0})
-      expect((await lookAt(copy.dir, {profile})).document.verdict, points[0]).toBe('healthy')
+      expect((await statusOn(copy.dir, {profile})).document.verdict, points[0]).toBe('healthy')
     }
   },
   600_000,

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest'
 import type {GivenOptions} from '../../src/config/options/options.js'
 import {isWhole} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {recordPoints, spread} from './kill-points.js'
 
@@ -37,7 +37,7 @@ test.each([
       const {result} = await setupOn(copy.dir, GOOD, {}, PROFILE)
       expect({error: result.error, exitCode: result.exitCode}, points[0]).toEqual({exitCode: 0})
       expect(copy.world.services['kubelet']?.config.imagePath, points[0]).toMatch(/ --v=5$/)
-      expect((await lookAt(copy.dir, {profile: PROFILE})).document.verdict, points[0]).toBe('healthy')
+      expect((await statusOn(copy.dir, {profile: PROFILE})).document.verdict, points[0]).toBe('healthy')
       expect((await setupOn(copy.dir, {}, {}, PROFILE)).result.recap.changed, points[0]).toBe(0)
     }
   },

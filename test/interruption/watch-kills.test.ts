@@ -6,7 +6,7 @@ import {BROKEN_NODES} from '../hosts/broken-nodes.js'
 import {repairOn} from '../runs/watch/repair-on.js'
 import {isWhole, sample} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {recordPoints, spread} from './kill-points.js'
 
@@ -41,7 +41,7 @@ test.each(
     for (const {host: killed, points} of spread({left}, ASKED)) {
       const copy = killed.copy()
       expect(await repairOn(copy.dir), points[0]).toMatchObject(WELL)
-      const {document} = await lookAt(copy.dir, {profile})
+      const {document} = await statusOn(copy.dir, {profile})
       expect({problems: document.problems, verdict: document.verdict}, points[0]).toEqual({
         problems: [],
         verdict: 'healthy',

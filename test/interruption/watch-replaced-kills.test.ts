@@ -6,7 +6,7 @@ import {makeStandIn} from '../../src/simulator/mirror/stand-in.js'
 import {runFrom} from '../fixtures/assets.js'
 import {isWhole, turn} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {recordPoints, spread} from './kill-points.js'
 
@@ -38,7 +38,7 @@ test.each(turn([String.raw`C:\Program Files\newer\k8s-win.exe`, String.raw`C:\Wi
       expect(copy.read(COPY), points[0]).toContain('v9.9.9')
       // Not what runs since before the program was replaced.
       expect(copy.world.services['k8s-win']?.startedAt, points[0]).toBeGreaterThan(before)
-      expect((await lookAt(copy.dir)).document.verdict, points[0]).toBe('healthy')
+      expect((await statusOn(copy.dir)).document.verdict, points[0]).toBe('healthy')
     }
   },
   isWhole ? 3_600_000 : 120_000,

@@ -2,7 +2,7 @@
 import {describe, expect, test} from 'vitest'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {
   BOOTSTRAP_FILE,
   JOIN,
@@ -37,7 +37,7 @@ describe('a node that joins with a token', () => {
     const everywhere = JSON.stringify([host.filesBut(() => false), rest, host.transcript, result])
     for (const secret of [TOKEN, SECRET, Buffer.from(TOKEN).toString('base64')])
       expect(everywhere.includes(secret), secret).toBe(false)
-    const {problems, verdict} = (await lookAt(host.dir, {profile: PROFILE})).document
+    const {problems, verdict} = (await statusOn(host.dir, {profile: PROFILE})).document
     expect({problems, verdict}).toEqual({problems: [], verdict: 'healthy'})
   })
 

@@ -2,7 +2,7 @@
 import {describe, expect, test} from 'vitest'
 import type {HttpRequest} from '../../src/machine/http.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {joiningHost, joinOn, PROFILE, SERVER} from './joining-host.js'
 
@@ -58,7 +58,7 @@ describe('review J4: the API server gets', () => {
 
     const from = host.transcript.length
     const status = listening()
-    const {document} = await lookAt(host.dir, {profile: PROFILE, wrap: status.wrap})
+    const {document} = await statusOn(host.dir, {profile: PROFILE, wrap: status.wrap})
     expect(document).toMatchObject({exitCode: 0, problems: [], verdict: 'healthy'})
     const looked = sentSince(host, from)
     expect(looked.length).toBeLessThanOrEqual(12)
@@ -73,7 +73,7 @@ describe('review J4: the API server gets', () => {
     host.edit(({cluster}) => {
       cluster.roleBindings = (cluster.roleBindings ?? []).filter(({name}) => !name.startsWith('k8s-win'))
     })
-    const {document} = await lookAt(host.dir, {profile: PROFILE})
+    const {document} = await statusOn(host.dir, {profile: PROFILE})
     expect(document.problems.map(({id}) => id)).toContain('NODE_ACCESS_MISSING')
   })
 })

@@ -9,7 +9,7 @@ import type {Fault} from '../fakes/faulty.js'
 import {pendRestart} from '../fixtures/restart-due.js'
 import {everyNth, recordPoints} from '../interruption/kill-points.js'
 import {turn} from '../sample.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {comparable} from '../steps/comparable.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {launch, type Launching, PROFILE, RECORD_FILE, recordOn} from './launched.js'
@@ -100,7 +100,7 @@ export function describeKilled(every: number, launchers: readonly Named[] = NAME
         // The killed run is counted, and only once.
         const record = {attempts: 2, error: 'SETUP_UNFINISHED', exitCode: 130, launcher, restarts: 2}
         expect(await recordOn(killed), where).toMatchObject(record)
-        const {document} = await lookAt(killed.dir, {profile: PROFILE})
+        const {document} = await statusOn(killed.dir, {profile: PROFILE})
         expect(document.launcher, where).toMatchObject({active: false, name: launcher, outcome: 'unfinished'})
         expect((await launch(killed, {launcher})).code, where).toBe(0)
         expect(killed.has(RECORD_FILE), where).toBe(false)

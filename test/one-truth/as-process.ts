@@ -11,7 +11,7 @@ import type {Moment, Way} from './scenario.js'
 import {secondRun} from './second-run.js'
 import {profileOf, SimulatedTruth} from './simulated-host.js'
 
-const LOOK_EVERY_MS = 2
+const POLL_MS = 2
 
 interface Running {
   readonly child: ChildProcess
@@ -72,7 +72,7 @@ async function disturb(
   void ended.finally(() => (isOver = true)).catch(() => undefined)
   while (!host.log.includes(at)) {
     if (isOver) throw new Error(`The run ended and its log never had ${at}.`)
-    await sleep(LOOK_EVERY_MS)
+    await sleep(POLL_MS)
   }
 
   if (then === 'killed') child.kill('SIGKILL')

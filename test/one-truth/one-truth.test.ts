@@ -36,7 +36,7 @@ const POSSIBLE = SCENARIOS.filter((scenario) => process.platform !== 'win32' || 
 
 describe('in this process and as a process', () => {
   test.each(sample(POSSIBLE, 2))('$name', async (scenario) => {
-    // One after the other: a process is watched, and what runs in here would keep us from looking.
+    // One after the other: a process is watched, and what runs in here would keep the test from reading its log.
     const [first, second] = [await inThisProcess(scenario), await observe(asProcess, scenario)]
     expect(told(first, second)).toEqual([])
     expect(Object.entries(first).filter(([heading]) => /no step at work|out of order/.test(heading))).toEqual([])

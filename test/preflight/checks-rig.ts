@@ -18,7 +18,7 @@ import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {HostFolder, type HostPlace} from '../steps/host-folder.js'
 
-export interface LookOptions {
+export interface CheckOptions {
   /** The k8s-win that runs; by default one that the simulated host does not have. */
   readonly program?: OwnProgram
   readonly dir?: HostPlace
@@ -27,20 +27,20 @@ export interface LookOptions {
   readonly sicken?: (world: World) => void
 }
 
-export interface Look extends PreflightOutcome {
+export interface Checked extends PreflightOutcome {
   /** Throws where there is no such result. */
   readonly check: (id: CheckId) => CheckResult
   readonly told: readonly CheckResult[]
 }
 
 /** Runs all checks, and demands that they changed nothing. */
-export async function lookAt({
+export async function checksOn({
   dir = new MemoryHost(),
   faults = [],
   given = {},
   program = packaged.program,
   sicken,
-}: LookOptions = {}): Promise<Look> {
+}: CheckOptions = {}): Promise<Checked> {
   await openSimulator({dir, profile: 'ws2019'})
   const folder = new HostFolder(dir)
   folder.edit((world) => sicken?.(world))

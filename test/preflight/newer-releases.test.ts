@@ -7,7 +7,7 @@ import type {DownloadState, World} from '../../src/simulator/world.js'
 import {examine} from '../doctor/doctor-rig.js'
 import {allowEverything} from '../fakes/administrator.js'
 import {type InProcessRun, setupOn, type Watch} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {checkOne} from './cluster-bench.js'
 import {turn} from '../sample.js'
@@ -44,7 +44,7 @@ describe('review U2-5: the API server is newer than the newest known release', (
   test.each(turn(['v1.37.1', 'v1.36.7'], 0))('%s', async (version) => {
     const node = await nodeOf()
     node.edit(({cluster}) => (cluster.version = version))
-    const {document} = await lookAt(node.dir, {profile})
+    const {document} = await statusOn(node.dir, {profile})
     expect(document).toMatchObject({exitCode: 0, notices: [expect.stringContaining(version)], warnings: []})
     expect(await noticesInDoctor(node)).toEqual(['version-skew'])
     for (const watch of [{}, {upgrade: {}}] as Watch[]) {
@@ -66,7 +66,7 @@ describe('review U2-5: the API server is newer than the newest known release', (
 
 test('review U2-5: a stored release with a newer patch in the catalogue names upgrade', async () => {
   const node = await nodeOf('1.36.3')
-  const {document} = await lookAt(node.dir, {profile})
+  const {document} = await statusOn(node.dir, {profile})
   expect(document.notices).toEqual([expect.stringMatching(/1\.36\.4.*k8s-win upgrade/)])
   expect(await noticesInDoctor(node)).toEqual(['release-windows'])
   const again = await setupOn(node.dir, {}, {}, profile)
@@ -96,12 +96,16 @@ describe('review U2-5: upstream has a newer patch', () => {
     expect([run.result.exitCode, noticesOf(run)]).toEqual([0, ['newer-patch']])
     expect(shownIn(run, 'k8s-win upgrade --release 1.36.7')).toBe(1)
     expect(await noticesInDoctor(host)).toEqual(['newer-patch'])
-    const {document, effects} = await lookAt(host.dir, {profile})
+    const {document, effects} = await statusOn(host.dir, {profile})
     expect([document.release, document.notices]).toEqual(['1.36.4', []])
     expect(effects.filter(({args: [url = '']}) => url.includes('dl.k8s.io'))).toEqual([])
     const upgraded = await setupOn(host.dir, {release: '1.36.7'}, {upgrade: {}}, profile)
     expect(upgraded.result).toMatchObject({exitCode: 0, upgrade: {from: '1.36.4', to: '1.36.7'}})
-    expect((await lookAt(host.dir, {profile})).document).toMatchObject({notices: [], verdict: 'healthy', warnings: []})
+    expect((await statusOn(host.dir, {profile})).document).toMatchObject({
+      notices: [],
+      verdict: 'healthy',
+      warnings: [],
+    })
   })
 
   test.each([

@@ -7,7 +7,7 @@ import {Win32Error} from '../../src/machine/win32.js'
 import type {World} from '../../src/simulator/world.js'
 import {CHECKS} from '../../src/preflight/index.js'
 import {checksOf} from '../fixtures/checks-of.js'
-import {lookAt, notPassed} from './checks-rig.js'
+import {checksOn, notPassed} from './checks-rig.js'
 
 const onMemory = ({what}: Effect): boolean => what === 'memory'
 
@@ -22,7 +22,7 @@ describe('the list', () => {
 
 describe('problems', () => {
   it('are reported together, each once', async () => {
-    const look = await lookAt({
+    const look = await checksOn({
       sicken(world) {
         world.docker.mode = 'linux'
         world.hns.version = {Major: 9, Minor: 1}
@@ -42,8 +42,8 @@ describe('problems', () => {
   it('review U2-27: a port that is taken names the program and its PID, where Windows says so', async () => {
     const sicken = (world: World): number => world.os.listening.push('tcp/10250')
     const [named, unnamed] = [
-      await lookAt({sicken}),
-      await lookAt({
+      await checksOn({sicken}),
+      await checksOn({
         faults: [
           {at: ({what}) => what === 'portOwner', does: new Win32Error('GetExtendedTcpTable', 5, 'tcp'), when: 'before'},
         ],
@@ -59,7 +59,7 @@ describe('problems', () => {
   })
 
   it.each(['docker', 'hns'])('of %s that is not there are reported once, not by all who would ask it', async (name) => {
-    const look = await lookAt({
+    const look = await checksOn({
       sicken(world) {
         Reflect.deleteProperty(world.services, name)
         if (name === 'hns') world.os.features = {containers: false}
@@ -76,7 +76,7 @@ describe('problems', () => {
 
 describe('a check that is ignored', () => {
   it('warns, says so, and keeps its fix; the others fail as ever', async () => {
-    const look = await lookAt({
+    const look = await checksOn({
       given: {'ignore-check': ['ports,memory']},
       sicken(world) {
         world.os.listening.push('tcp/10250', 'udp/4789')
@@ -95,7 +95,7 @@ describe('a check that is ignored', () => {
 
 describe('a check that does not finish', () => {
   it('is given up after a minute, and the others are reported', async () => {
-    const look = await lookAt({faults: [{at: onMemory, does: 'hang', when: 'before'}]})
+    const look = await checksOn({faults: [{at: onMemory, does: 'hang', when: 'before'}]})
     expect(notPassed(look)).toEqual({memory: 'fail'})
     expect(look.problems[0]).toMatchObject({cause: expect.any(DeadlineError) as Error, id: 'DEADLINE_PASSED'})
     expect(look.check('memory').durationMs).toBe(60_000)
@@ -104,20 +104,20 @@ describe('a check that does not finish', () => {
 
   it('that Windows refuses is reported with the call and its code', async () => {
     const refusal = new Win32Error('GlobalMemoryStatusEx', 5, 'memory')
-    const look = await lookAt({faults: [{at: onMemory, does: refusal, when: 'before'}]})
+    const look = await checksOn({faults: [{at: onMemory, does: refusal, when: 'before'}]})
     expect(notPassed(look)).toEqual({memory: 'fail'})
     expect(look.problems[0]?.message).toContain('GlobalMemoryStatusEx')
   })
 
   it('that breaks by a bug of k8s-win is reported as one, can be ignored, and hides nothing', async () => {
     const faults = [{at: onMemory, does: new TypeError('x is not a function'), when: 'before'} as const]
-    const look = await lookAt({faults, sicken: (world) => (world.os.ubr = 1)})
+    const look = await checksOn({faults, sicken: (world) => (world.os.ubr = 1)})
     expect(notPassed(look)).toEqual({memory: 'fail', 'windows-patch': 'fail'})
     expect(look.problems.map(({exitCode, id}) => ({exitCode, id}))).toEqual([
       {exitCode: 3, id: 'WINDOWS_PATCH_MISSING'},
       {exitCode: 1, id: 'CHECK_BROKEN'},
     ])
-    const ignored = await lookAt({faults, given: {'ignore-check': ['memory']}})
+    const ignored = await checksOn({faults, given: {'ignore-check': ['memory']}})
     expect(ignored.problems).toEqual([])
     expect(ignored.check('memory').result).toBe('warn')
   })

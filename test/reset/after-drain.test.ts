@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest'
 import type {ClusterState} from '../../src/simulator/cluster/state.js'
 import {examine} from '../doctor/doctor-rig.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {resetOn} from './reset-run.js'
 import {setUpHost} from './set-up-host.js'
 
@@ -29,7 +29,7 @@ test.each<[string, Partial<ClusterState>, number, boolean]>([
   expect(result.exitCode).toBe(exitCode)
   host.edit(({cluster}) => void Object.assign(cluster, {permissions, reachable}))
 
-  const {document} = await lookAt(host.dir)
+  const {document} = await statusOn(host.dir)
   expect(document).toMatchObject({exitCode: 0, problems: [], warnings: isCordoned ? [CORDONED] : []})
   const {check, document: seen} = await examine(host)
   expect(seen.node).toBe('set-up')

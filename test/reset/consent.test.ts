@@ -4,7 +4,7 @@ import {setupOn} from '../setup/in-process.js'
 import type {GivenReset} from '../../src/config/options/reset-options.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import type {Answer, Asker, Question} from '../../src/runs/reset/reset-run.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {resetOn} from './reset-run.js'
 import {setUpHost} from './set-up-host.js'
 import {differences, wholeHost} from './whole-host.js'
@@ -131,7 +131,7 @@ describe('what a lost journal leaves unproven', () => {
 
     host.remove(String.raw`var\lib\kubelet`)
     expect((await resetOn(host.dir)).result.error?.cause).not.toContain(String.raw`C:\var\lib\kubelet,`)
-    expect((await lookAt(host.dir)).document).toMatchObject({exitCode: 9, problems: [{id: 'NO_NODE'}]})
+    expect((await statusOn(host.dir)).document).toMatchObject({exitCode: 9, problems: [{id: 'NO_NODE'}]})
   })
 
   test('review R1: --purge removes the records with it', async () => {

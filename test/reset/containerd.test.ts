@@ -2,7 +2,7 @@
 import {describe, expect, test} from 'vitest'
 import {DAEMONS} from '../../src/config/daemons.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {resetOn} from './reset-run.js'
 import {CONTAINERD_PROFILE, setUpHost} from './set-up-host.js'
@@ -139,7 +139,7 @@ describe('without --purge', () => {
   test('status says that nothing is set up; a setup follows without fetching anything, and a reset follows that', async () => {
     const host = copy()
     await resetOn(host.dir)
-    expect((await lookAt(host.dir, {profile: CONTAINERD_PROFILE})).document).toMatchObject({exitCode: 9})
+    expect((await statusOn(host.dir, {profile: CONTAINERD_PROFILE})).document).toMatchObject({exitCode: 9})
     const start = changesOf(host).length
     const {result} = await setupOn(host.dir)
     expect(result).toMatchObject({exitCode: 0, node: {ready: true}})

@@ -5,7 +5,7 @@ import {openSimulator} from '../../src/simulator/simulator.js'
 import {examine} from '../doctor/doctor-rig.js'
 import {allowEverything} from '../fakes/administrator.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt, told} from '../status/look.js'
+import {statusOn, told} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 
 const STATE = String.raw`k\k8s-win`
@@ -71,7 +71,7 @@ test('status of a base directory that the node has left says where it is', async
     for (const service of Object.values(services))
       service.config = {...service.config, imagePath: service.config.imagePath.replaceAll('C:\\k\\', 'C:\\k2\\')}
   })
-  const {document} = await lookAt(host.dir)
+  const {document} = await statusOn(host.dir)
   expect(document).toMatchObject({drift: null, exitCode: 9, verdict: 'not set up'})
   expect(document.problems.map(told)).toEqual([String.raw`setup: C:\k`])
   expect(document.problems[0]).toMatchObject({
@@ -81,7 +81,7 @@ test('status of a base directory that the node has left says where it is', async
 })
 
 test('status says that the options are lost, and calls no other node missing', async () => {
-  const {document} = await lookAt(without(NODE_YAML).dir)
+  const {document} = await statusOn(without(NODE_YAML).dir)
   expect(document).toMatchObject({drift: null, exitCode: 8, node: {name: 'worker-7', ready: true}, release: '1.22.17'})
   expect(document.programs?.every(({state}) => state === 'verified')).toBe(true)
   expect(document.problems.map(told)).toEqual([`setup: C:\\${NODE_YAML}`])
@@ -94,7 +94,7 @@ test('status says that the options are lost, and calls no other node missing', a
 test('status of a setup that was cut short holds nothing against the defaults', async () => {
   const host = without(NODE_YAML)
   host.remove(String.raw`${STATE}\result.json`)
-  const {document} = await lookAt(host.dir)
+  const {document} = await statusOn(host.dir)
   expect(document.node?.name).toBe('worker-7')
   expect(document.problems.map(told)).toEqual([String.raw`setup: C:\k`])
   expect(document.problems[0]?.next).toBe('Run "k8s-win setup" with the options it was run with: it resumes.')

@@ -8,7 +8,7 @@ import {type Adapter, Win32Error} from '../../src/machine/win32.js'
 import type {World} from '../../src/simulator/world.js'
 import {BROKEN_NODES} from '../hosts/broken-nodes.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {recoverOn} from './recover-on.js'
 import {sample} from '../sample.js'
@@ -32,7 +32,7 @@ describe('a step that setup had skipped', () => {
     const host = await nodeWith({skip: 'machine-environment'})
     host.edit((world) => (world.cluster.reachable = false))
     const {result} = await recoverOn(host.dir)
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     expect(result).toMatchObject({error: {id: document.problems[0]?.id}, exitCode: 6})
   })
 
@@ -55,7 +55,7 @@ describe('a step that setup had skipped', () => {
     host.put(RESULT, '{')
     const {result} = await recoverOn(host.dir)
     expect([result.exitCode, changedIn(result)]).toEqual([0, []])
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     expect(document.drift?.find(({step}) => step === 'firewall-rules')?.state).toBe('skipped')
   })
 

@@ -10,7 +10,7 @@ import {resetOn} from '../reset/reset-run.js'
 import {isWhole} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
 import {schemaErrors} from '../schemas.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {recoverOn} from './recover-on.js'
 
@@ -75,7 +75,7 @@ describe.each(CASES)('$title, with $runtime', ({row, runtime}) => {
       expect([name, state, startedAt === begun[name]]).toEqual([name, 'running', false])
     }
     if (row.ends === 'healthy') {
-      const {document} = await lookAt(host.dir, {profile: PROFILES[runtime]})
+      const {document} = await statusOn(host.dir, {profile: PROFILES[runtime]})
       expect({problems: document.problems, verdict: document.verdict}).toEqual({problems: [], verdict: 'healthy'})
     }
     const {result: second} = await recoverOn(host.dir, {yes: row.yes ?? false})
@@ -165,6 +165,6 @@ test('the records of a recover: its result, and what status says of the steps th
   expect(result).toMatchObject({command: 'recover', exitCode: 0, node: {name: 'win-1', ready: true}})
   expect(schemaErrors('result', result)).toEqual([])
   expect(result.steps.find(({id}) => id === 'firewall-rules')?.state).toBe('skipped')
-  const {document} = await lookAt(host.dir)
+  const {document} = await statusOn(host.dir)
   expect(document.drift?.find(({step}) => step === 'firewall-rules')?.state).toBe('skipped')
 })

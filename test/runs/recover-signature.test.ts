@@ -1,7 +1,7 @@
 // A daemon that recover cannot start: its last words are shown with the known failure in them.
 import {expect, test} from 'vitest'
 import {SIGNATURES} from '../../src/signatures/index.js'
-import {healthyNode} from '../status/look.js'
+import {healthyNode} from '../status/status-on.js'
 import {halt} from '../steps/drifts/services.js'
 import {recoverOn} from './recover-on.js'
 

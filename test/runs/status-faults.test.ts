@@ -7,7 +7,7 @@ import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {Win32Error} from '../../src/machine/win32.js'
 import type {StatusDocument} from '../../src/pipeline/run/status-report.js'
-import {healthyNode, lookAt} from '../status/look.js'
+import {healthyNode, statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {sample} from '../sample.js'
 
@@ -112,13 +112,13 @@ function expectTheRest(document: StatusDocument, {told, without = []}: Broken): 
 
 describe('status where something cannot be checked', () => {
   test.each(sample(Object.entries(BROKEN), 5))('%s hangs', async (_, broken) => {
-    const {document} = await lookAt(node.dir, {wrap: hanging(broken.at)})
+    const {document} = await statusOn(node.dir, {wrap: hanging(broken.at)})
     expectTheRest(document, broken)
     expect(JSON.stringify([document.notChecked, document.problems])).toMatch(/within \d+ s/)
   })
 
   test.each(sample(Object.entries(BROKEN), 5))('%s breaks', async (_, broken) => {
-    const {document} = await lookAt(node.dir, {wrap: failing(broken.at, new TypeError('rubbish came'))})
+    const {document} = await statusOn(node.dir, {wrap: failing(broken.at, new TypeError('rubbish came'))})
     expectTheRest(document, broken)
     expect(JSON.stringify(document)).toContain('rubbish came')
     expect(JSON.stringify(document)).not.toContain('TypeError')
@@ -126,7 +126,7 @@ describe('status where something cannot be checked', () => {
 
   test("the computer's name is not needed while our kubelet has the node's", async () => {
     const nameless = failing(on('win32', 'computerName', /^$/), new TypeError('rubbish came'))
-    expect((await lookAt(node.dir, {wrap: nameless})).document).toMatchObject({
+    expect((await statusOn(node.dir, {wrap: nameless})).document).toMatchObject({
       node: {name: 'win-1'},
       problems: [],
       verdict: 'unknown',
@@ -134,7 +134,7 @@ describe('status where something cannot be checked', () => {
     const host = node.copy()
     onTestFinished(() => host.discard())
     host.edit(({services}) => void Reflect.deleteProperty(services, 'kubelet'))
-    const {document} = await lookAt(host.dir, {wrap: nameless})
+    const {document} = await statusOn(host.dir, {wrap: nameless})
     expect(document.notChecked.map(({what}) => what)).toContain("the computer's name")
   })
 
@@ -148,7 +148,7 @@ describe('status where something cannot be checked', () => {
         if (isClosed(effect)) throw new Win32Error(effect.what, 5, effect.args.join(' '))
         return perform()
       })
-    const {document} = await lookAt(node.dir, {wrap})
+    const {document} = await statusOn(node.dir, {wrap})
     expect(document).toMatchObject({exitCode: 8, problems: [], verdict: 'unknown'})
     expect(document.services.map(({health, name, state}) => [name, state, health])).toEqual([
       ['kubelet', 'running', 'ok'],
@@ -169,7 +169,7 @@ describe('status where something cannot be checked', () => {
         if (effect.what === 'hnsCall') controller.abort(new Error('interrupted'))
         return perform()
       })
-    await expect(lookAt(host.dir, {signal: controller.signal, wrap})).rejects.toThrow('interrupted')
+    await expect(statusOn(host.dir, {signal: controller.signal, wrap})).rejects.toThrow('interrupted')
   })
 
   test('Ctrl-C ends it at once', async () => {
@@ -179,6 +179,6 @@ describe('status where something cannot be checked', () => {
         if (effect.what === 'digest') controller.abort(new Error('interrupted'))
         return perform()
       })
-    await expect(lookAt(node.dir, {signal: controller.signal, wrap})).rejects.toThrow('interrupted')
+    await expect(statusOn(node.dir, {signal: controller.signal, wrap})).rejects.toThrow('interrupted')
   })
 })

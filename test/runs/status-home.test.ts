@@ -5,7 +5,7 @@ import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {Win32Error} from '../../src/machine/win32.js'
 import {setUpHost} from '../reset/set-up-host.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 
 const {copy} = setUpHost()
 
@@ -14,7 +14,7 @@ test('they are gone: one problem, and both ways on', async () => {
   host.edit(({services}) => {
     for (const {service} of COMMON_DAEMONS) Reflect.deleteProperty(services, service)
   })
-  const {document} = await lookAt(host.dir)
+  const {document} = await statusOn(host.dir)
   expect(document).toMatchObject({exitCode: 9, verdict: 'not set up'})
   expect(document.problems).toMatchObject([
     {
@@ -30,7 +30,7 @@ test('Windows does not answer: they are not called gone', async () => {
     interceptMachine(machine, ({what}, perform) =>
       what === 'queryServiceConfig' ? Promise.reject(new Win32Error('OpenSCManager', 1722, '')) : perform(),
     )
-  const {document} = await lookAt(copy().dir, {wrap})
+  const {document} = await statusOn(copy().dir, {wrap})
   expect(document.verdict).toBe('unknown')
   expect(JSON.stringify(document)).not.toContain('no services of a node')
 })

@@ -8,7 +8,7 @@ import type {TimedEvent} from '../../src/pipeline/run/events.js'
 import type {StatusDocument} from '../../src/pipeline/run/status-report.js'
 import {resetOn} from '../reset/reset-run.js'
 import {setupOn} from '../setup/in-process.js'
-import {healthyNode, lookAt, told} from '../status/look.js'
+import {healthyNode, statusOn, told} from '../status/status-on.js'
 import {KUBELET_RULE} from '../steps/drifts/windows.js'
 import {HostFolder} from '../steps/host-folder.js'
 
@@ -36,7 +36,7 @@ function copy(change: (host: HostFolder) => void): HostFolder {
 }
 
 const look = async (change: (host: HostFolder) => void): Promise<StatusDocument> =>
-  (await lookAt(copy(change).dir)).document
+  (await statusOn(copy(change).dir)).document
 const markOf = (document: StatusDocument, label: string) =>
   statusRows(document).find((row) => row.label === label)?.mark
 const statesOf = ({drift}: StatusDocument, ...steps: readonly string[]) =>
@@ -56,7 +56,7 @@ describe('what was not answered is not checked', () => {
       interceptMachine(machine, async ({what}, perform) =>
         what === 'hnsCall' ? ({hresult: -2_147_467_259, response: ''} as never) : perform(),
       )
-    const {document} = await lookAt(node.dir, {wrap})
+    const {document} = await statusOn(node.dir, {wrap})
     expect(document.problems.map(told)).toEqual(['network: vxlan0'])
     expect(document.network).toBeNull()
     expect(statesOf(document, 'overlay-network', 'source-vip')).toEqual(['not-checked', 'not-checked'])
@@ -126,7 +126,7 @@ test('the journal was lost: a preview says so once, before its steps, and after 
   expect(events.filter(isLoss)).toHaveLength(1)
   expect(events.findIndex(isLoss)).toBeLessThan(events.findIndex(({type}) => type === 'step-started'))
   expect((await setupOn(host.dir)).result.exitCode).toBe(0)
-  expect((await lookAt(host.dir)).document).toMatchObject({exitCode: 0, problems: [], warnings: []})
+  expect((await statusOn(host.dir)).document).toMatchObject({exitCode: 0, problems: [], warnings: []})
 })
 
 test.each([60, 80])('of the journal only the first %i lines are left: reported as damaged', async (lines) => {
@@ -149,7 +149,7 @@ describe('a run did not finish', () => {
         holder,
         async after({args, via}) {
           if (seen.length > 0 || via !== 'files' || !args[0]?.includes('net-conf.json')) return
-          if (fresh.has(JOURNAL)) seen.push((await lookAt(fresh.dir)).document)
+          if (fresh.has(JOURNAL)) seen.push((await statusOn(fresh.dir)).document)
         },
       },
     )
@@ -181,7 +181,7 @@ describe('a run did not finish', () => {
         },
       },
     )
-    const {document} = await lookAt(killed.dir)
+    const {document} = await statusOn(killed.dir)
     expect(document.problems.map(told)).toEqual([String.raw`setup: C:\k`])
     expect(document.problems[0]).toMatchObject({
       next: 'Run "k8s-win setup" with the options it was run with: it resumes.',
@@ -201,7 +201,7 @@ describe('a run did not finish', () => {
     )
     const given = {'keep-node': true, purge: true, yes: true}
     expect((await resetOn(host.dir, {given})).result.exitCode).toBe(7)
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     const [root, ...more] = document.problems
     expect(root).toMatchObject({area: 'setup', seen: expect.stringContaining('Reset in') as string})
     expect(root?.next).toMatch(/^Run "k8s-win reset --keep-node --purge" .*k8s-win setup/)
@@ -214,7 +214,7 @@ describe('a run did not finish', () => {
     const record = {command: 'k8s-win reset --yes', processId: 4711, since: '2026-11-15T12:00:00.000Z', user: 'ann'}
     const host = copy((one) => one.put(String.raw`${STATE}\lock.json`, JSON.stringify(record)))
     const release = host.lock(String.raw`Global\k8s-win`)
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     await release?.()
     expect(document.problems[0]).toMatchObject({id: 'RESET_RUNNING', next: expect.stringMatching(/^Wait/) as string})
   })

@@ -4,7 +4,7 @@ import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vites
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {answerOf, refusalOf} from '../interruption/wrong-answers.js'
-import {healthyNode, lookAt} from '../status/look.js'
+import {healthyNode, statusOn} from '../status/status-on.js'
 import {UNHEALTHY_HOSTS} from '../hosts/unhealthy-nodes.js'
 import {DRIFTS} from '../steps/drifts/index.js'
 import {HostFolder} from '../steps/host-folder.js'
@@ -38,7 +38,7 @@ const refusing = (effect: Effect) => () => {
 describe('every kind of question that status asks', () => {
   let kinds: string[] = []
   beforeAll(async () => {
-    kinds = [...new Set((await lookAt(node.dir)).effects.map(nameOf))]
+    kinds = [...new Set((await statusOn(node.dir)).effects.map(nameOf))]
   })
 
   test.each([
@@ -48,7 +48,7 @@ describe('every kind of question that status asks', () => {
   ] as const)('may be %s', async (_, nth, answer) => {
     expect(kinds.length).toBeGreaterThan(12)
     for (const kind of turn(kinds, nth, Math.ceil(kinds.length / 3))) {
-      const {document} = await lookAt(node.dir, {wrap: answering(kind, answer)})
+      const {document} = await statusOn(node.dir, {wrap: answering(kind, answer)})
       expect([kind, [0, 8, 9].includes(document.exitCode)]).toEqual([kind, true])
       expect(JSON.stringify(document)).not.toMatch(/TypeError|undefined is not|Cannot read prop| at \w+ \(/)
     }
@@ -66,7 +66,7 @@ test('many things at once are all reported, each with a cause and a next command
         const host = node.copy()
         try {
           for (const kind of kinds) kind.make(host)
-          const {document} = await lookAt(host.dir)
+          const {document} = await statusOn(host.dir)
           expect(document.exitCode).toBe(8)
           expect(document.problems.length).toBeGreaterThan(0)
           const told = document.problems.map(({area, seen, subject}) => `${area} ${subject} ${seen}`)
@@ -91,7 +91,7 @@ test('what a daemon said last is shown without its secrets', async () => {
   const name = 'kubelet.exe.WIN-1.WORKGROUP_WIN-1$.log.INFO.20991231-235959.9999'
   const line = 'F1231 23:59:59.000000    9999 server.go:1] "Failed" header="Authorization: Bearer'
   host.put(String.raw`k\logs\kubelet` + `\\${name}`, `${line} ${secret}"\n`)
-  const {document} = await lookAt(host.dir)
+  const {document} = await statusOn(host.dir)
   const text = JSON.stringify(document)
   expect(text).toContain('Last log line: F1231 23:59:59.000000')
   expect(text).not.toContain(secret)

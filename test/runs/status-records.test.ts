@@ -1,7 +1,7 @@
 // What status says where setup never was, did not end, or left records that a user has changed since.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {openSimulator} from '../../src/simulator/simulator.js'
-import {healthyNode, lookAt, told} from '../status/look.js'
+import {healthyNode, statusOn, told} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {temporaryFolder} from '../steps/rig.js'
 
@@ -26,13 +26,13 @@ describe('where there is no node', () => {
   test('status ends with 9 and names the next command', async () => {
     const dir = temporaryFolder()
     await openSimulator({dir, profile: 'ws2019'})
-    const {document} = await lookAt(dir)
+    const {document} = await statusOn(dir)
     expect(document).toMatchObject({drift: null, exitCode: 9, node: null, services: [], verdict: 'not set up'})
     expect(document.problems).toMatchObject([{area: 'setup', command: 'k8s-win setup', subject: String.raw`C:\k`}])
   })
 
   test.each([String.raw`D:\elsewhere`, String.raw`C:\other`])('a folder that is not its own: %s', async (baseDir) => {
-    const {document} = await lookAt(node.dir, {baseDir})
+    const {document} = await statusOn(node.dir, {baseDir})
     expect(document).toMatchObject({baseDir, exitCode: 9})
     expect(document.problems[0]?.cause).toContain(String.raw`run from C:\k`)
     expect(document.problems[0]?.next).toContain(String.raw`--base-dir "C:\k"`)
@@ -40,14 +40,17 @@ describe('where there is no node', () => {
 
   test('the folder may come from the environment', async () => {
     const environment = {K8S_WIN_BASE_DIR: String.raw`C:\other`, K8S_WIN_RELEASE: '1.22.17'}
-    expect((await lookAt(node.dir, {environment})).document).toMatchObject({baseDir: String.raw`C:\other`, exitCode: 9})
+    expect((await statusOn(node.dir, {environment})).document).toMatchObject({
+      baseDir: String.raw`C:\other`,
+      exitCode: 9,
+    })
     // What else is there would make it look like another node.
-    const {document} = await lookAt(node.dir, {environment: {K8S_WIN_RELEASE: '1.22.17'}})
+    const {document} = await statusOn(node.dir, {environment: {K8S_WIN_RELEASE: '1.22.17'}})
     expect(document).toMatchObject({exitCode: 0, release: '1.21.5'})
   })
 
   test('a folder that cannot be one is the mistake of who asks', async () => {
-    await expect(lookAt(node.dir, {baseDir: 'relative'})).rejects.toMatchObject({exitCode: 2})
+    await expect(statusOn(node.dir, {baseDir: 'relative'})).rejects.toMatchObject({exitCode: 2})
   })
 })
 
@@ -57,7 +60,7 @@ describe('where setup did not finish', () => {
       one.remove(NODE_YAML)
       one.put(String.raw`k\k8s-win\result.json`, JSON.stringify({error: {message: 'The disk is full'}}))
     })
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     expect(document).toMatchObject({drift: null, exitCode: 8, node: {ready: true}})
     expect(document.problems).toMatchObject([
       {
@@ -78,7 +81,7 @@ describe('where setup did not finish', () => {
       one.edit(({services}) => void Reflect.deleteProperty(services, 'kubeproxy'))
       one.put(String.raw`k\k8s-win\result.json`, JSON.stringify({command: 'setup', error, exitCode: 6, steps}))
     })
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     expect(document.problems.map(({id}) => id)).toEqual(['SETUP_UNFINISHED'])
     expect(document.problems[0]?.seen).toContain('at the step source-vip')
     expect(document.network).toMatchObject({sourceVip: null})
@@ -98,7 +101,7 @@ describe('where setup did not finish', () => {
       const steps = [{error, id, state: 'failed'}]
       one.put(String.raw`k\k8s-win\result.json`, JSON.stringify({command: 'setup', error, exitCode: 6, steps}))
     })
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     // Of the complete node that this one was made from.
     const ofKubeProxy = 'SERVICES_UNREADABLE'
     expect(document.problems.map((one) => one.id).filter((one) => one !== ofKubeProxy)).toEqual(problems)
@@ -111,7 +114,7 @@ describe('where setup did not finish', () => {
       one.put(String.raw`k\k8s-win\lock.json`, JSON.stringify({command: 'k8s-win setup'}))
     })
     const {step} = JSON.parse(host.read(JOURNAL).toString().trim().split('\n').at(-1) ?? '{}') as {step?: string}
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     expect(document.problems.map(({id}) => id)).toEqual(['SETUP_UNFINISHED'])
     expect(document.problems[0]?.seen).toContain(`at the step ${String(step)}`)
   })
@@ -129,13 +132,13 @@ test.each([
   })
   const host = copy((one) => one.put(String.raw`k\k8s-win\lock.json`, record))
   const release = isHeld ? host.lock(String.raw`Global\k8s-win`) : undefined
-  const {document} = await lookAt(host.dir)
+  const {document} = await statusOn(host.dir)
   await release?.()
   expect(document.warnings).toEqual([expect.stringMatching(warning)])
 })
 
 test('a Docker elsewhere, which a user works with, is not the one of the node', async () => {
-  const {document} = await lookAt(node.dir, {dockerHost: 'tcp://10.9.9.9:2375'})
+  const {document} = await statusOn(node.dir, {dockerHost: 'tcp://10.9.9.9:2375'})
   expect(document).toMatchObject({exitCode: 0, runtime: {running: true}})
 })
 
@@ -176,7 +179,7 @@ describe('records that were changed', () => {
       `setup: C:\\${JOURNAL}`,
     ],
   ])('%s', async (_, change, problem) => {
-    const {document} = await lookAt(copy(change).dir)
+    const {document} = await statusOn(copy(change).dir)
     expect(document.exitCode).toBe(8)
     expect(document.problems.filter(({area}) => area === 'setup').map(told)).toEqual([problem])
     expect(document).toMatchObject({network: {subnet: '10.244.3.0/24'}, node: {ready: true}})
@@ -188,13 +191,13 @@ describe('records that were changed', () => {
     const host = copy((one) =>
       one.put(JOURNAL, one.read(JOURNAL).replaceAll(/"sha256":"[0-9a-f]{64}"/g, `"sha256":"${'0'.repeat(64)}"`)),
     )
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     expect(document.programs).toHaveLength(9)
     expect(document.programs?.map(({state}) => state)).not.toContain('verified')
   })
 
   test('the journal is gone', async () => {
-    const {document} = await lookAt(copy((host) => host.remove(JOURNAL)).dir)
+    const {document} = await statusOn(copy((host) => host.remove(JOURNAL)).dir)
     expect(document).toMatchObject({exitCode: 8, programs: null})
     expect(document.notChecked.map(({what}) => what)).toContain('the programs')
   })

@@ -2,7 +2,7 @@
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {identityFile} from '../../src/config/layout.js'
 import {setupOn} from '../setup/in-process.js'
-import {healthyNode, lookAt} from '../status/look.js'
+import {healthyNode, statusOn} from '../status/status-on.js'
 import type {Drift} from '../steps/drifts/drift.js'
 import * as files from '../steps/drifts/files.js'
 import {baseImagesDrifts, pauseImageDrifts} from '../steps/drifts/images.js'
@@ -33,7 +33,7 @@ describe('status of a node that is unhealthy', () => {
     const given = {'flanneld-kubeconfig': String.raw`C:\Users\k\flanneld.conf`}
     expect((await setupOn(host.dir, given)).result.exitCode).toBe(0)
     host.remove(identityFile(String.raw`C:\k`, 'flanneld').slice(3))
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     expect(document.problems.map(({next}) => next)).toEqual([
       expect.stringMatching(/k8s-win setup --flanneld-kubeconfig <file>/),
     ])
@@ -55,7 +55,7 @@ describe('status of a node that is unhealthy', () => {
   ]
   /** Everything setup would fix is reported, and reported once. */
   test.each(sample(DRIFTS, 12))('$name', async (drift) => {
-    const {document} = await lookAt(sick(drift).dir)
+    const {document} = await statusOn(sick(drift).dir)
     expect(document.exitCode).toBe(8)
     expect(document.problems.length).toBeGreaterThan(0)
     const roots = document.problems.filter(({explainedBy}) => explainedBy === undefined)
@@ -65,7 +65,7 @@ describe('status of a node that is unhealthy', () => {
 
   test('reports a changed command line by what differs', async () => {
     const [, changed] = serviceDrifts('kubelet')
-    const {document} = await lookAt(sick(changed ?? {make: () => {}}).dir)
+    const {document} = await statusOn(sick(changed ?? {make: () => {}}).dir)
     expect(document.problems.map(({seen}) => seen)).toEqual(['kubelet: its command line has --v=9 in addition'])
   })
 })

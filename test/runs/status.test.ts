@@ -7,7 +7,7 @@ import {openSimulator} from '../../src/simulator/simulator.js'
 import {allowEverything} from '../fakes/administrator.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import {setupOn} from '../setup/in-process.js'
-import {healthyNode, lookAt, told} from '../status/look.js'
+import {healthyNode, statusOn, told} from '../status/status-on.js'
 import {fileGone, inWorld} from '../steps/drifts/drift.js'
 import {HostFolder} from '../steps/host-folder.js'
 
@@ -26,7 +26,7 @@ function changed(change: (world: World) => void, host = node.copy()): HostFolder
 
 describe('status of a healthy node', () => {
   test('has every part, nothing wrong, and ends with 0', async () => {
-    const {document} = await lookAt(node.dir)
+    const {document} = await statusOn(node.dir)
     expect(document).toMatchObject({
       baseDir: String.raw`C:\k`,
       exitCode: 0,
@@ -51,14 +51,14 @@ describe('status of a healthy node', () => {
   })
 
   test('looks at every step of setup again', async () => {
-    const {document} = await lookAt(node.dir)
+    const {document} = await statusOn(node.dir)
     const wanted = stepsFor(setupConfig()).map(({id}) => [id, 'in-place'])
     expect(document.drift?.map(({state, step}) => [step, state])).toEqual(wanted)
   })
 
   test('changes nothing, starts no program, takes no lock, and asks everything once', async () => {
     const before = node.state
-    const {effects} = await lookAt(node.dir)
+    const {effects} = await statusOn(node.dir)
     expect(node.state).toEqual(before)
     expect(effects.filter(({kind}) => kind === 'change')).toEqual([])
     expect(effects.filter(({via}) => via === 'run')).toEqual([])
@@ -73,12 +73,12 @@ describe('status of a healthy node', () => {
   })
 
   test('needs no time but what its answers take', async () => {
-    const {document} = await lookAt(node.dir)
+    const {document} = await statusOn(node.dir)
     expect(document.durationMs).toBeLessThan(2000)
   })
 
   test('holds no secret', async () => {
-    const {document} = await lookAt(node.dir)
+    const {document} = await statusOn(node.dir)
     const key = /client-key-data: ?"?([\w+/=]{40,})/.exec(node.read(String.raw`k\kubeconfig`))?.[1] ?? 'none'
     expect(key).not.toBe('none')
     expect(JSON.stringify(document)).not.toContain(key.slice(0, 40))
@@ -102,7 +102,7 @@ test('a node with options of its own, in another folder, is held against those',
     skip: ['machine-environment'],
   })
   expect(result.exitCode).toBe(0)
-  const {document} = await lookAt(host.dir, {baseDir})
+  const {document} = await statusOn(host.dir, {baseDir})
   expect(document).toMatchObject({
     baseDir,
     exitCode: 0,
@@ -111,7 +111,7 @@ test('a node with options of its own, in another folder, is held against those',
   })
   expect(document.drift?.find(({step}) => step === 'machine-environment')).toMatchObject({state: 'skipped'})
   host.remove(String.raw`run\flannel\subnet.env`)
-  const sick = await lookAt(host.dir, {baseDir})
+  const sick = await statusOn(host.dir, {baseDir})
   expect(sick.document.problems.map(({command}) => command)).toEqual([`k8s-win recover --base-dir ${baseDir}`])
 })
 
@@ -120,7 +120,7 @@ describe('what is not a problem', () => {
     const host = changed(({cluster}) =>
       Object.assign(cluster.nodes.find(({name}) => name === 'win-1') ?? {}, {unschedulable: true}),
     )
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     expect(document).toMatchObject({exitCode: 0, node: {schedulable: false}})
     expect(document.warnings.join()).toContain('kubectl uncordon win-1')
   })
@@ -129,7 +129,7 @@ describe('what is not a problem', () => {
     const host = node.copy()
     onTestFinished(() => host.discard())
     for (const {service} of COMMON_DAEMONS) host.remove(`k\\logs\\${service}`)
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     expect(document).toMatchObject({exitCode: 0})
     expect(document.services.map(({restarts}) => restarts)).toEqual(COMMON_DAEMONS.map(() => null))
   })
@@ -145,7 +145,7 @@ describe('what is not a problem', () => {
     ] as const) {
       host.put(String.raw`k\logs\kubelet` + `\\${name}.${severity}.20211001-080000.${id}`, 'x\n')
     }
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     expect(document.services[0]).toMatchObject({name: 'kubelet', restarts: 2})
   })
 })
@@ -156,7 +156,7 @@ describe('credentials', () => {
   })
 
   test('that have expired are a problem, with the day and the way out', async () => {
-    const {document} = await lookAt(node.dir, at('2121-01-01T00:00:00Z'))
+    const {document} = await statusOn(node.dir, at('2121-01-01T00:00:00Z'))
     const problem = document.problems.find(({area}) => area === 'identity')
     expect(problem).toMatchObject({id: 'CREDENTIALS_LAPSED', subject: String.raw`C:\k\kubeconfig`})
     expect(problem?.cause).toContain('expired on 2120-01-01')
@@ -169,7 +169,7 @@ describe('credentials', () => {
     ['2119-12-05T00:00:00Z', 1],
     ['2119-12-31T00:00:00Z', 1],
   ])('review W5: that expire within 30 days are a warning with the fix: %s', async (time, warned) => {
-    const {document} = await lookAt(changed((world) => void (world.os.time = Date.parse(time))).dir)
+    const {document} = await statusOn(changed((world) => void (world.os.time = Date.parse(time))).dir)
     expect(document.exitCode).toBe(0)
     // By then upstream does not support the release any more, which is the other warning.
     const warnings = document.warnings.filter((text) => !text.includes('upstream support'))
@@ -184,7 +184,7 @@ describe('status without the cluster', () => {
   }
 
   test('takes what only the cluster knows from the node, and says what it could not look at', async () => {
-    const {document} = await lookAt(changed(unreachable).dir)
+    const {document} = await statusOn(changed(unreachable).dir)
     expect(document.exitCode).toBe(8)
     expect(document.problems.map(told)).toEqual(['node: https://10.0.0.10:6443', 'network: kubeproxy'])
     expect(document.drift?.filter(({state}) => state === 'drifted' || state === 'missing')).toEqual([])
@@ -199,7 +199,7 @@ describe('status without the cluster', () => {
     const host = changed(unreachable)
     fileGone(String.raw`k\cni\config\cni.conf`).make(host)
     inWorld('', ({firewall}) => void Reflect.deleteProperty(firewall, 'k8s-win kubelet TCP 10250')).make(host)
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     expect(document.problems.map(told)).toEqual([
       'firewall: k8s-win kubelet TCP 10250',
       'node: https://10.0.0.10:6443',

@@ -4,7 +4,7 @@ import {watchStatus} from '../../src/runs/status/status.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {handClock} from '../fakes/hand-clock.js'
 import {HEALTHY, SICK_DOCUMENT} from '../status/documents.js'
-import {healthyNode, lookAt} from '../status/look.js'
+import {healthyNode, statusOn} from '../status/status-on.js'
 
 function watching(documents: readonly StatusDocument[], stopAfter: number) {
   const stop = new AbortController()
@@ -72,7 +72,7 @@ describe('watching', () => {
     const exitCode = await watchStatus({
       clock,
       intervalMs: 60_000,
-      check: async () => (await lookAt(node.dir)).document,
+      check: async () => (await statusOn(node.dir)).document,
       onDocument({verdict}) {
         seen.push(verdict)
         node.edit(({cluster}) => void (cluster.reachable = seen.length !== 1))

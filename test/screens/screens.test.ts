@@ -39,7 +39,7 @@ async function host(sicken: (world: World) => void = () => {}): Promise<HostFold
   })
 }
 
-async function looking({dir}: HostFolder) {
+async function statusInput({dir}: HostFolder) {
   const {machine} = timeless(await openSimulator({dir, profile: PROFILE, readOnly: true}))
   const {signal} = new AbortController()
   return {
@@ -53,10 +53,10 @@ async function looking({dir}: HostFolder) {
 }
 
 const status = async (of: HostFolder): Promise<string> =>
-  steady(statusLines(await runStatus(await looking(of)), screen).join('\n'))
+  steady(statusLines(await runStatus(await statusInput(of)), screen).join('\n'))
 
 const doctor = async (of: HostFolder): Promise<string> =>
-  steady(doctorLines(await runDoctor({...(await looking(of)), given: {}, onCheck: () => {}}), screen, false).join('\n'))
+  steady(doctorLines(await runDoctor({...(await statusInput(of)), given: {}, onCheck: () => {}}), screen, false).join('\n'))
 
 async function question({dir}: HostFolder): Promise<string> {
   const stderr = new FakeTerminal(COLUMNS)

@@ -8,7 +8,7 @@ import {claimsOf} from '../interruption/records.js'
 import {resetOn} from '../reset/reset-run.js'
 import {differences, wholeHost} from '../reset/whole-host.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {at, expectEnded, pod, releasesOf} from '../upgrade/node-at.js'
 import {refusing} from '../upgrade/refusing.js'
@@ -196,7 +196,7 @@ class Player {
     const claims = claimsOf(host)
     expect(wanted.claims.filter((claim) => !claims.includes(claim))).toEqual([])
     expectEnded(host)
-    const {problems, verdict} = (await lookAt(host.dir, {profile: PROFILE})).document
+    const {problems, verdict} = (await statusOn(host.dir, {profile: PROFILE})).document
     expect({problems, verdict}).toEqual({problems: [], verdict: 'healthy'})
     this.#set(matching, true)
   }

@@ -4,7 +4,7 @@ import {examine} from '../doctor/doctor-rig.js'
 import {hardware} from '../hosts/sick-host.js'
 import {resetOn} from '../reset/reset-run.js'
 import {recoverOn} from '../runs/recover-on.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {reboot} from '../../src/simulator/windows/restart.js'
@@ -34,7 +34,7 @@ test('an instance of EC2', async () => {
   expect(events.filter((event) => event.type === 'log' && event.message.includes('--cloud aws'))).toHaveLength(1)
 
   // Nothing needs the service any more.
-  await lookAt(host.dir)
+  await statusOn(host.dir)
   await examine(host)
   const again = await setupOn(host.dir)
   expect(again.result.recap?.changed).toBe(0)

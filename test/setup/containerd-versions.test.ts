@@ -9,7 +9,7 @@ import {makeCluster} from '../../src/simulator/profiles/cluster.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {nightly} from '../nightly.js'
 import {resetOn} from '../reset/reset-run.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './in-process.js'
 import {turn} from '../sample.js'
@@ -120,7 +120,7 @@ describe('from containerd 1.7 to 2', () => {
     expect([versionOf(host), programsOf(host)]).toEqual(['v2.4.0', ['v2.4.0', 'v2.4.0', 'v2.4.0']])
     expect(host.world.cluster.nodes.find(({name}) => name === 'win-1')?.kubeletVersion).toBe('v1.30.14')
     expect(await run(host)).toMatchObject({exitCode: 0, recap: {changed: 0}})
-    expect((await lookAt(host.dir, {profile})).document).toMatchObject({problems: [], verdict: 'healthy'})
+    expect((await statusOn(host.dir, {profile})).document).toMatchObject({problems: [], verdict: 'healthy'})
   }
 
   it('review T12: a node with 1.7 keeps it until it gets another minor version, which says so, in the plan too', async () => {
@@ -236,7 +236,7 @@ describe('from containerd 1.7 to 2', () => {
     await again.win32.startService('containerd')
     await again.clock.sleep(10_000)
     expect(host.world.containerd).toMatchObject({config: {criProblem: expect.stringContaining('v2.4.0') as string}})
-    const {document} = await lookAt(host.dir, {profile})
+    const {document} = await statusOn(host.dir, {profile})
     expect(document.verdict).toBe('degraded')
     expect(await run(host)).toMatchObject({exitCode: 0, node: {ready: true}})
     expect([versionOf(host), programsOf(host)]).toEqual(['v2.4.0', ['v2.4.0', 'v2.4.0', 'v2.4.0']])

@@ -4,7 +4,7 @@ import {examine} from '../doctor/doctor-rig.js'
 import {resetOn} from '../reset/reset-run.js'
 import {recoverOn} from '../runs/recover-on.js'
 import {sample, turn} from '../sample.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {halt} from '../steps/drifts/services.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './in-process.js'
@@ -28,7 +28,7 @@ async function copied(profile: string, uuid = OTHER): Promise<HostFolder> {
 describe.each(turn(['ws2019', 'ws2025'], 1))('a copy of a node on %s', (profile) => {
   test('is refused by setup, which changes nothing, and shown by status and doctor', async () => {
     const host = await copied(profile)
-    const {problems, verdict} = (await lookAt(host.dir, {profile})).document
+    const {problems, verdict} = (await statusOn(host.dir, {profile})).document
     expect([verdict, problems.map(({id}) => id)]).toEqual(['degraded', ['NODE_IS_A_COPY']])
     expect((await examine(host, {profile})).check('node-copy')).toMatchObject({result: 'fail'})
     const before = host.state
@@ -50,7 +50,7 @@ describe.each(turn(['ws2019', 'ws2025'], 1))('a copy of a node on %s', (profile)
     const host = await copied(profile)
     const {result} = await setupOn(host.dir, {'ignore-check': 'node-copy'})
     expect(result).toMatchObject({exitCode: 0, recap: {changed: 0}})
-    expect((await lookAt(host.dir, {profile})).document).toMatchObject({problems: [], verdict: 'healthy'})
+    expect((await statusOn(host.dir, {profile})).document).toMatchObject({problems: [], verdict: 'healthy'})
     host.edit(({os}) => (os.systemUuid = ZEROS))
     expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
   })
@@ -92,12 +92,12 @@ test.each(
 )('the same UUID %s is the same machine', async (_, change) => {
   const host = await nodeOn('ws2019')
   host.edit(({os}) => (os.systemUuid = change(String(os.systemUuid))))
-  expect((await lookAt(host.dir)).document).toMatchObject({problems: [], verdict: 'healthy'})
+  expect((await statusOn(host.dir)).document).toMatchObject({problems: [], verdict: 'healthy'})
 })
 
 test('another computer name alone is no copy', async () => {
   const host = await nodeOn('ws2019')
   host.edit(({os}) => (os.computerName = 'WIN-2'))
-  const {problems} = (await lookAt(host.dir)).document
+  const {problems} = (await statusOn(host.dir)).document
   expect(problems.map(({id}) => id)).not.toContain('NODE_IS_A_COPY')
 })

@@ -4,7 +4,7 @@ import {parse, stringify} from 'yaml'
 import type {GivenOptions} from '../../src/config/options/options.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
 import {sample} from '../sample.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {refusing} from '../upgrade/refusing.js'
 import {setupOn} from './in-process.js'
@@ -30,7 +30,7 @@ const changed = ({steps}: RunResultDocument): string[] =>
   steps.filter(({state}) => state === 'changed').map(({id}) => id)
 const runningOn = (host: HostFolder): unknown =>
   Object.values(host.world.services).map(({config, name, processId, state}) => [name, config, processId, state])
-const status = async (host: HostFolder) => (await lookAt(host.dir, {profile: PROFILE})).document
+const status = async (host: HostFolder) => (await statusOn(host.dir, {profile: PROFILE})).document
 
 const node = HostFolder.empty()
 beforeAll(async () => {

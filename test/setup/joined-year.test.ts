@@ -4,7 +4,7 @@ import {expect, it} from 'vitest'
 import {CLUSTER_CA} from '../../src/simulator/cluster/certificates.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {reboot} from '../boot/reboot.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostInMemory} from './host-in-memory.js'
 
 const DAY = 86_400_000
@@ -29,7 +29,7 @@ it('renews its certificate through restarts, and needs no token again', async ()
     const machine = await open()
     await machine.clock.sleep(120_000)
     serials.add(new X509Certificate((await machine.files.read(CURRENT)) ?? '').serialNumber)
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     expect([month, document.exitCode, document.problems]).toEqual([month, 0, []])
   }
 

@@ -6,7 +6,7 @@ import {statusRows} from '../../src/output/status/status-rows.js'
 import type {StepResult} from '../../src/pipeline/run/events.js'
 import type {ServiceEntry} from '../../src/simulator/world.js'
 import {AKS_LAYOUT, DOCKERS_PACKAGE, FITTING, hostWith, type Layout} from '../fixtures/present-containerd.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {service} from '../hosts/sick-host.js'
 import {sample, turn} from '../sample.js'
 import {resetOn} from '../reset/reset-run.js'
@@ -51,7 +51,7 @@ describe('fits', () => {
     // Neither stopped nor changed.
     expect(node.world.services.containerd).toMatchObject({config: its?.config, processId: its?.processId})
     expect(node.has(String.raw`k\containerd\bin\containerd.exe`)).toBe(false)
-    const {document} = await lookAt(node.dir, {profile: node.world.os.profile})
+    const {document} = await statusOn(node.dir, {profile: node.world.os.profile})
     expect(document.problems).toEqual([])
     expect(statusRows(document).filter(({mark}) => mark === 'bad')).toEqual([])
     expect((await setupOn(node.dir)).result.steps.filter(({state}) => state === 'changed')).toEqual([])
@@ -228,7 +228,7 @@ test('credentials of registries in its configuration are nowhere else', async ()
   })
   const {events, result} = await setupOn(node.dir)
   expect(result.error).toBeUndefined()
-  const {document} = await lookAt(node.dir, {profile: node.world.os.profile})
+  const {document} = await statusOn(node.dir, {profile: node.world.os.profile})
   expect(JSON.stringify([events, result, document, node.world])).not.toContain(SECRET)
   const files = node.filesBut((path) => path.endsWith('config.toml'))
   expect(JSON.stringify(files)).not.toContain(SECRET)
@@ -290,7 +290,7 @@ describe('with --adopt', () => {
     if (path !== undefined) expect(node.read(`${path}.before-k8s-win`)).toBe(content)
     expect(node.world.services.containerd?.config.startType).toBe('automatic')
     if (path === CONFIG) expect(node.read(path)).toBe(content.replace('["cri"]', '[]'))
-    const {document} = await lookAt(node.dir, {profile: node.world.os.profile})
+    const {document} = await statusOn(node.dir, {profile: node.world.os.profile})
     expect(document.problems).toEqual([])
     expect((await setupOn(node.dir)).result.steps.filter(({state}) => state === 'changed')).toEqual([])
     const {result: end, warnings} = await resetOn(node.dir, {given: {purge: true}})
@@ -307,7 +307,7 @@ test('what changes of it on a node that is set up is reported once, with the fix
   const node = await host({})
   expect((await setupOn(node.dir)).result.error).toBeUndefined()
   entry(node, (its) => (its.config = {...its.config, startType: 'demand'}))
-  const {document} = await lookAt(node.dir, {profile: node.world.os.profile})
+  const {document} = await statusOn(node.dir, {profile: node.world.os.profile})
   expect(document.problems).toMatchObject([{id: 'CONTAINERD_UNFIT', subject: 'containerd-service'}])
   expect(document.problems[0]?.next).toContain('sc.exe config containerd start= auto')
 })

@@ -4,7 +4,7 @@ import {PREVIEW_MINOR, PREVIEW_SOURCE} from '../../src/config/version.js'
 import {remembered} from '../../src/machine/remembered.js'
 import {makeCluster} from '../../src/simulator/profiles/cluster.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {expectSetUp, HOSTS, refusalOf} from './every-release.js'
 import {setupOn} from './in-process.js'
@@ -80,5 +80,5 @@ it('a node that was deleted from the cluster is repaired, though its kube-proxy 
   await clock.sleep(20_000)
   expect(host.world.services['kubeproxy']?.restarts).toBeGreaterThan(0)
   expect((await setupOn(host.dir, {}, {}, profile)).result).toMatchObject({exitCode: 0, node: {ready: true}})
-  expect((await lookAt(host.dir, {profile})).document).toMatchObject({problems: [], verdict: 'healthy'})
+  expect((await statusOn(host.dir, {profile})).document).toMatchObject({problems: [], verdict: 'healthy'})
 })

@@ -2,7 +2,7 @@
 import {describe, expect, test} from 'vitest'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import {checkOne, KUBECONFIG} from '../preflight/cluster-bench.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {setupOn} from './in-process.js'
 import {SimulatedHost} from './simulated-host.js'
 
@@ -35,7 +35,7 @@ describe('review W2: a kubeconfig with a certificate and proxy-url', () => {
     expect(environmentOf(host)).toContain('HTTPS_PROXY=http://proxy.example:3128')
     expect(host.read(String.raw`k\kubelet-config.yaml`)).toContain('rotateCertificates: true')
     expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
-    expect((await lookAt(host.dir)).document).toMatchObject({verdict: 'healthy'})
+    expect((await statusOn(host.dir)).document).toMatchObject({verdict: 'healthy'})
   })
 
   test('a password of the proxy is not put where users read it: the kubelet does not renew, which is reported', async () => {

@@ -14,7 +14,7 @@ import {hostWith} from '../fixtures/present-containerd.js'
 import {allowEverything} from '../fakes/administrator.js'
 import {resetOn} from '../reset/reset-run.js'
 import {differences, wholeHost} from '../reset/whole-host.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn, type Watch} from './in-process.js'
 import {sample} from '../sample.js'
@@ -81,7 +81,7 @@ const changedIn = ({steps}: RunResultDocument): string[] =>
   steps.filter(({state}) => state === 'changed').map(({id}) => id)
 
 const driftIn = async (host: HostFolder): Promise<string[]> =>
-  ((await lookAt(host.dir, {profile: PROFILE})).document.drift ?? []).flatMap(({state, step}) =>
+  ((await statusOn(host.dir, {profile: PROFILE})).document.drift ?? []).flatMap(({state, step}) =>
     state === 'in-place' ? [] : [step],
   )
 

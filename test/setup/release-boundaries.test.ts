@@ -11,7 +11,7 @@ import type {World} from '../../src/simulator/world.js'
 import {golden} from '../components/golden.js'
 import {examine} from '../doctor/doctor-rig.js'
 import {logs} from '../runs/run-logs.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './in-process.js'
 import {sample} from '../sample.js'
@@ -59,7 +59,7 @@ describe.each(sample(AT_BOUNDARIES, 2))('%s', (release) => {
 
   it('is healthy, and its logs are found', async () => {
     const node = await nodeOf(release)
-    expect((await lookAt(node.dir, {profile})).document).toMatchObject({
+    expect((await statusOn(node.dir, {profile})).document).toMatchObject({
       problems: [],
       notChecked: [],
       verdict: 'healthy',
@@ -100,7 +100,7 @@ describe.each(sample(AT_BOUNDARIES, 2))('%s', (release) => {
       await machine.clock.sleep(30_000)
       expect(await running()).toEqual(both)
       expect(host.world.services[service]).toMatchObject({restarts: 1, state: 'running'})
-      expect((await lookAt(host.dir, {profile})).document).toMatchObject({problems: [], verdict: 'healthy'})
+      expect((await statusOn(host.dir, {profile})).document).toMatchObject({problems: [], verdict: 'healthy'})
     },
   )
 })

@@ -11,7 +11,7 @@ import {exampleNode} from '../components/example.js'
 import {examine} from '../doctor/doctor-rig.js'
 import {assets} from '../fixtures/assets.js'
 import {CONTAINERD_PROFILE, setUpHost} from '../reset/set-up-host.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './in-process.js'
 
@@ -52,7 +52,7 @@ describe('review V1: shawl 1.9.0', () => {
 
   test('is not replaced by the 1.3.0 of a k8s-win from npm, whose status finds no drift', async () => {
     const host = await moved()
-    expect((await lookAt(host.dir, {profile: PROFILE})).document.problems).toEqual([])
+    expect((await statusOn(host.dir, {profile: PROFILE})).document.problems).toEqual([])
     expect((await setupOn(host.dir)).result.recap.changed).toBe(0)
     // One that is damaged is, though: there is no other.
     host.put(String.raw`k\shawl.exe`, 'damaged')
@@ -67,7 +67,7 @@ describe('review V1: shawl 1.9.0', () => {
     const log = newer.read(String.raw`k\logs\flanneld\shawl_for_flanneld_rCURRENT.log`)
     expect(log).toMatch(/Received shutdown event[^]*Finished successfully/)
     for (const host of [older, newer])
-      expect((await lookAt(host.dir, {profile: PROFILE})).document).toMatchObject({problems: [], verdict: 'healthy'})
+      expect((await statusOn(host.dir, {profile: PROFILE})).document).toMatchObject({problems: [], verdict: 'healthy'})
   })
 
   test('is what doctor tells of, without a warning on any command', async () => {

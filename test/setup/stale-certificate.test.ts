@@ -6,7 +6,7 @@ import {ADMIN_CERTIFICATE, type ClientCertificate, NODE_CERTIFICATE} from '../..
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import {pem} from '../host/cluster/loopback-cluster.js'
 import {resetOn} from '../reset/reset-run.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {setupOn} from './in-process.js'
 import {sample} from '../sample.js'
@@ -40,7 +40,7 @@ describe("review W2: the kubelet's copy of its kubeconfig's certificate", () => 
     expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0, node: {ready: true}})
     expect(host.read(CURRENT)).toBe(whole(ADMIN_CERTIFICATE))
     expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
-    expect((await lookAt(host.dir)).document).toMatchObject({problems: [], verdict: 'healthy'})
+    expect((await statusOn(host.dir)).document).toMatchObject({problems: [], verdict: 'healthy'})
   })
 
   test('makes way for another kubeconfig, and does not come back', async () => {
@@ -49,7 +49,7 @@ describe("review W2: the kubelet's copy of its kubeconfig's certificate", () => 
     host.put(String.raw`k\kubeconfig`, makeKubeconfig(SERVER, ADMIN_CERTIFICATE))
     await setupOn(host.dir)
     host.put(String.raw`k\kubeconfig`, makeKubeconfig(SERVER))
-    expect((await lookAt(host.dir)).document.problems.map(({id}) => id)).toEqual(['KUBELET_CERTIFICATE_STALE'])
+    expect((await statusOn(host.dir)).document.problems.map(({id}) => id)).toEqual(['KUBELET_CERTIFICATE_STALE'])
     expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0, node: {ready: true}})
     expect(userOf(host)).toContain('CN=system:node:win-1')
     expect((await resetOn(host.dir, {given: {purge: true}})).result.error).toBeUndefined()

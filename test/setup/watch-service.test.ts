@@ -6,7 +6,7 @@ import {OWN_PROGRAM} from '../../src/simulator/profiles/drive.js'
 import {assets as packaged, runFrom} from '../fixtures/assets.js'
 import {recoverOn} from '../runs/recover-on.js'
 import {resetOn} from '../reset/reset-run.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {HostFolder, type HostPlace} from '../steps/host-folder.js'
 import {type InProcessRun, setupOn} from './in-process.js'
 
@@ -18,7 +18,7 @@ const assets = runFrom(OWN_PROGRAM)
 const stateOf = ({result}: InProcessRun): string | undefined =>
   result.steps.find(({id}) => id === 'watch-service')?.state
 
-const codeOf = async (host: HostFolder): Promise<number> => (await lookAt(host.dir)).document.exitCode
+const codeOf = async (host: HostFolder): Promise<number> => (await statusOn(host.dir)).document.exitCode
 
 describe('the service k8s-win', () => {
   const node = HostFolder.empty()
@@ -67,7 +67,7 @@ describe('the service k8s-win', () => {
     host.edit(
       ({services}) => void Object.assign(services['k8s-win'] ?? {}, {processId: 0, stage: '', state: 'stopped'}),
     )
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     expect(document.exitCode).toBe(8)
     expect(document.problems.map(({id}) => id)).toContain('SERVICE_DOWN')
   })

@@ -3,7 +3,7 @@ import {expect, it} from 'vitest'
 import type {Effect} from '../../src/machine/intercept.js'
 import {setupOn} from '../setup/in-process.js'
 import {HostFolder} from '../steps/host-folder.js'
-import {lookAt} from './look.js'
+import {statusOn} from './status-on.js'
 
 /** A pipe's server is asked for before each opening (review S2-7). */
 const REPEATED = 'pipeServer'
@@ -14,7 +14,7 @@ const questionOf = ({args, detail, via, what}: Effect): string => JSON.stringify
 it.each(['ws2022-containerd', 'ws2019'])('asks each question once on a healthy node: %s', async (profile) => {
   const node = HostFolder.empty()
   await setupOn(node.dir, {}, {}, profile)
-  const {document, effects} = await lookAt(node.dir, {profile})
+  const {document, effects} = await statusOn(node.dir, {profile})
   expect(document.verdict).toBe('healthy')
   const questions = effects.filter(({what}) => what !== REPEATED).map(questionOf)
   expect(questions.filter((question, index) => questions.indexOf(question) !== index)).toEqual([])

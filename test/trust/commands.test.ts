@@ -12,7 +12,7 @@ import {examine, setUpNode} from '../doctor/doctor-rig.js'
 import {handClock} from '../fakes/hand-clock.js'
 import {resetOn} from '../reset/reset-run.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import type {HostFolder} from '../steps/host-folder.js'
 
 const BOB = 'S-1-5-21-1-2-3-1001'
@@ -77,7 +77,7 @@ const COMMANDS: Readonly<Record<string, (host: HostFolder, wrap: Wrap) => Promis
   },
   reset: async (host, wrap) => (await resetOn(host.dir, {given: {yes: true}, wrap})).result.exitCode === 3,
   setup: async (host, wrap) => (await setupOn(host.dir, {}, {wrap})).result.exitCode === 3,
-  status: async (host, wrap) => (await lookAt(host.dir, {wrap})).document.exitCode === 8,
+  status: async (host, wrap) => (await statusOn(host.dir, {wrap})).document.exitCode === 8,
 }
 
 /** Reset leaves the cluster by itself where it cannot ask, keeps logs, and goes by its defaults without node.yaml; logs need no kubeconfig. */

@@ -10,7 +10,7 @@ import {bundleOn} from '../bundle/bundle-on.js'
 import {examine, setUpNode} from '../doctor/doctor-rig.js'
 import {resetOn} from '../reset/reset-run.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 
 const BASE = String.raw`C:\k`
 /** Windows' own, which only its installer and administrators can change. */
@@ -41,7 +41,7 @@ test('every path that commands use has a rule', async () => {
     })
   const node = await setUpNode()
   await setupOn(node.dir, {adopt: true}, {wrap})
-  await lookAt(node.dir, {wrap})
+  await statusOn(node.dir, {wrap})
   await examine(node, {wrap})
   await bundleOn(node, {wrap})
   await resetOn(node.dir, {given: {purge: true, yes: true}, wrap})

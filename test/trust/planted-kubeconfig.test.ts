@@ -18,7 +18,7 @@ import {deleteToken} from '../../src/runs/token/delete.js'
 import {listTokens} from '../../src/runs/token/list.js'
 import {resetOn} from '../reset/reset-run.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import type {HostFolder} from '../steps/host-folder.js'
 
 const BOB = 'S-1-5-21-1-2-3-1001'
@@ -77,7 +77,7 @@ const COMMANDS: Readonly<Record<string, (host: HostFolder, wrap: (machine: Machi
         expect.stringMatching(/^(?:UNTRUSTED_FILE|KUBECONFIG_UNTRUSTED)$/),
       ])
     },
-    status: (host, wrap) => lookAt(host.dir, {wrap}),
+    status: (host, wrap) => statusOn(host.dir, {wrap}),
   }
 
 const KUBECONFIG = String.raw`C:\k\kubeconfig`

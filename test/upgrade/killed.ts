@@ -3,7 +3,7 @@
 import {beforeAll, describe, expect, test} from 'vitest'
 import {everyNth, keptOf, type Recording, recordPoints} from '../interruption/kill-points.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {at, expectEnded, nodeAt, pod, PROFILE, releasesOf} from './node-at.js'
 import {refusing} from './refusing.js'
@@ -47,14 +47,14 @@ export function describeKilledUpgrade(every: number): void {
       const ids = new Set<string>()
       await each(1, async (host, where) => {
         const isOpen = host.journal.some(({kind}) => kind === 'upgrade')
-        const before = (await lookAt(host.dir, {profile: PROFILE})).document
+        const before = (await statusOn(host.dir, {profile: PROFILE})).document
         ids.add(before.problems[0]?.id ?? '')
         expect(before.problems[0]?.id === 'UPGRADE_UNFINISHED', where).toBe(isOpen)
         const {result} = await setupOn(host.dir, {}, {}, PROFILE)
         expect(result.error, where).toBeUndefined()
         expect(releasesOf(host), where).toEqual(at(OLD))
         expectEnded(host)
-        const {document} = await lookAt(host.dir, {profile: PROFILE})
+        const {document} = await statusOn(host.dir, {profile: PROFILE})
         expect(document, where).toMatchObject({problems: [], verdict: 'healthy'})
       })
       expect(ids).toContain('UPGRADE_UNFINISHED')

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import type {Machine} from '../../src/machine/machine.js'
 import {hostWith} from '../fixtures/present-containerd.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {at, expectEnded, pod, PROFILE, releasesOf} from './node-at.js'
 import {refusing} from './refusing.js'
 
@@ -25,7 +25,7 @@ it('goes back, and then forward, and the containerd runs on', async () => {
   expect([releasesOf(host), containerd()]).toEqual([at('1.36.4'), before])
   expectEnded(host)
   expect(host.has(String.raw`k\containerd\bin\containerd.exe`)).toBe(false)
-  expect((await lookAt(host.dir, {profile: PROFILE})).document).toMatchObject({problems: [], verdict: 'healthy'})
+  expect((await statusOn(host.dir, {profile: PROFILE})).document).toMatchObject({problems: [], verdict: 'healthy'})
 })
 
 describe('a containerd that changes in the middle', () => {

@@ -5,7 +5,7 @@ import {HttpError} from '../../src/machine/http.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {setupOn} from '../setup/in-process.js'
-import {lookAt} from '../status/look.js'
+import {statusOn} from '../status/status-on.js'
 import {at, expectEnded, nodeAt, PROFILE, releasesOf} from './node-at.js'
 import {refusing} from './refusing.js'
 
@@ -42,7 +42,7 @@ it.each(['kubelet', 'kubeproxy', 'containerd'])(
     expect(said).toBe(isKept)
     expectEnded(host)
     expect((await setupOn(host.dir)).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
-    expect((await lookAt(host.dir, {profile: PROFILE})).document).toMatchObject({problems: [], verdict: 'healthy'})
+    expect((await statusOn(host.dir, {profile: PROFILE})).document).toMatchObject({problems: [], verdict: 'healthy'})
   },
 )
 
@@ -51,7 +51,7 @@ it('a way back that fails, too, says what is left; one more run ends in either r
   const {result} = await setupOn(host.dir, {release: '1.31.14'}, {wrap: refusing('kubelet', 99)})
   expect(result).toMatchObject({error: {id: 'UPGRADE_STUCK'}, exitCode: 7})
   expect(result.steps.at(-1)).toMatchObject({id: 'roll-back', state: 'failed'})
-  const {document} = await lookAt(host.dir, {profile: PROFILE})
+  const {document} = await statusOn(host.dir, {profile: PROFILE})
   expect(document).toMatchObject({problems: [{id: 'UPGRADE_UNFINISHED'}, ...document.problems.slice(1)]})
   const other = host.copy()
   expect((await setupOn(host.dir)).result.error).toBeUndefined()
@@ -100,7 +100,7 @@ it('review R2-5: an upgrade that is proven but not ended says that the node is c
   expect(result.error?.fix).toContain('The node stays cordoned')
   expect(result.error?.fix).toContain('"kubectl uncordon win-1"')
   expect(releasesOf(host)).toEqual([...at('1.31.14').slice(0, 4), 'cordoned'])
-  const {document} = await lookAt(host.dir, {profile: PROFILE})
+  const {document} = await statusOn(host.dir, {profile: PROFILE})
   expect(document.problems[0]).toMatchObject({command: 'k8s-win setup', id: 'UPGRADE_UNFINISHED'})
   expect((await setupOn(host.dir)).result.error).toBeUndefined()
   expect(releasesOf(host)).toEqual(at('1.31.14'))

@@ -10,7 +10,7 @@ import {DAEMONS} from './child-process.js'
 import {type DaemonProcess, lookUp, parseVersion} from './daemon.js'
 
 /** As often as daemons advance. */
-const LOOK_EVERY_MS = 200
+const POLL_MS = 200
 /** A service program that finds no service manager (ERROR_FAILED_SERVICE_CONTROLLER_CONNECT is its message). */
 const NO_SERVICE = 1
 
@@ -43,7 +43,7 @@ export async function runInForeground(
     const beginning = await daemon.begin(processOf())
     if (beginning !== 'silent') return typeof beginning === 'object' ? beginning.exit : NO_SERVICE
     while (ended === undefined) {
-      await stage.elapse(LOOK_EVERY_MS)
+      await stage.elapse(POLL_MS)
       while (ended === undefined && (await daemon.advance(processOf()))) continue
     }
     return ended

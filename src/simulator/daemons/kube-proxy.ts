@@ -15,7 +15,7 @@ const OVERLAY_SLEEP_MS = 10_000
 /** --ipvs-sync-period and --iptables-sync-period: how often it syncs without a change. */
 const SYNC_PERIOD_MS = 30_000
 /** It syncs when it advances for the first time in a period. */
-const LOOK_MS = 1000
+const POLL_MS = 1000
 const SERVING = 'serving '
 /** For its Node, before everything else. */
 const WAITING = 'waiting'
@@ -34,14 +34,14 @@ export const kubeProxy: Daemon = {
     const {stage} = process.entry
     if (stage === 'starting' || stage === 'launched') return process.uptime >= COMPLETES_AFTER_MS && complete(self)
     if (stage === WAITING) return complete(self)
-    if (stage.startsWith('looking')) return lookForNetwork(self)
+    if (stage.startsWith('searching')) return findNetwork(self)
     if (stage.startsWith('sleeping')) return wakeUp(self, Number(stage.split(' ')[1]) + OVERLAY_SLEEP_MS)
     if (stage.startsWith('unsynced')) return receive(self)
     if (!stage.startsWith(SERVING)) return false
     const synced = syncedOf(stage)
     if (await isEndedByNode(self, synced)) return true
     const {busy} = synced
-    const isDue = busy ? process.stage.now() >= busy.nextAt : process.uptime % SYNC_PERIOD_MS < LOOK_MS
+    const isDue = busy ? process.stage.now() >= busy.nextAt : process.uptime % SYNC_PERIOD_MS < POLL_MS
     return isDue && sync(self, synced)
   },
 
@@ -112,18 +112,18 @@ async function complete(self: KlogProcess): Promise<boolean> {
 
   await log('I', 'proxier.go:635', 'Cleaning up old HNS policy lists', {})
   stage.world.hns.policyLists = []
-  entry.stage = 'looking'
+  entry.stage = 'searching'
   return true
 }
 
 /** Up to 1.23 it looks every second forever, while the service shows Running (docs/facts.md#kube-proxy). */
-async function lookForNetwork(self: KlogProcess): Promise<boolean> {
+async function findNetwork(self: KlogProcess): Promise<boolean> {
   const {entry, log, stage} = self
   const name = networkNameOf(self)
   const network = isHnsRunning(stage.world) ? networkNamed(stage.world, name) : undefined
   if (!network) {
-    if (entry.stage === 'looking in vain') return false
-    entry.stage = 'looking in vain'
+    if (entry.stage === 'searching in vain') return false
+    entry.stage = 'searching in vain'
     const please = self.version.minor >= 23 ? ', please' : '. Please'
     const message = `Unable to find HNS Network specified${please} check network name and CNI deployment`
     await log('E', 'proxier.go:1023', message, {err: `Network ${name} not found`, hnsNetworkName: name})

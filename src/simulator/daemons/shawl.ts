@@ -9,7 +9,7 @@ import {type Beginning, type Daemon, type DaemonProcess, parseVersion} from './d
 import {parseShawlRun, type ShawlRun} from './shawl-options.js'
 
 /** It checks its child once per second (src/service.rs, recv_timeout). */
-const LOOKS_EVERY_MS = 1000
+const POLL_MS = 1000
 
 /** Of flanneld. */
 const WITHOUT_HANDLER = ['launched', 'registering', 'syncing']
@@ -105,7 +105,7 @@ async function childEnded(process: DaemonProcess, run: ShawlRun, code: number, a
   endChild(stage, entry)
   if (restarts(run, code)) {
     entry.restarts++
-    entry.stage = `waiting ${at + LOOKS_EVERY_MS}`
+    entry.stage = `waiting ${at + POLL_MS}`
     return
   }
 

@@ -9,7 +9,7 @@ import {demandImage} from './images.js'
 import {buildOf} from './pull.js'
 
 const START_MS = 2000
-const LOOK_MS = 1000
+const POLL_MS = 1000
 const STREAMS = {stderr: 2, stdout: 1} as const
 
 /** The default command of a Windows base image. */
@@ -121,7 +121,7 @@ export async function waitForContainer(
   isEngineUp: () => boolean,
 ): Promise<ModelResponse> {
   const container = demandContainer(stage.world, reference)
-  while (container.state === 'running' && isEngineUp()) await stage.elapse(LOOK_MS)
+  while (container.state === 'running' && isEngineUp()) await stage.elapse(POLL_MS)
   container.state = 'exited'
   const {error, exitCode} = container
   return json(200, {Error: error === undefined ? null : {Message: error}, StatusCode: exitCode})

@@ -16,7 +16,7 @@ export function createTwinSecurity(host: Pick<Win32, 'securityOf'>, security: Re
   const learnt = new Map<string, Promise<void>>()
   const nothing = Promise.resolve()
 
-  const look = async (path: string): Promise<void> => {
+  const read = async (path: string): Promise<void> => {
     try {
       const sddl = await host.securityOf(path)
       if (!isInherited(sddl)) security[keyOf(path)] = sddl
@@ -29,7 +29,7 @@ export function createTwinSecurity(host: Pick<Win32, 'securityOf'>, security: Re
   const learn = async (path: string): Promise<void> => {
     const parent = win32.dirname(path)
     if (parent !== path) await learn(parent)
-    const known = learnt.get(keyOf(path)) ?? look(path)
+    const known = learnt.get(keyOf(path)) ?? read(path)
     learnt.set(keyOf(path), known)
     await known
   }

@@ -16,7 +16,7 @@ import type {LabProcess} from '../lab-run.js'
 import {type LabNode, startLabNode} from '../node/lab-node.js'
 
 const ON_THE_NODE = fileURLToPath(new URL('on-the-node.ts', import.meta.url))
-const LOOK_EVERY_MS = 20
+const POLL_MS = 20
 
 export const inLab = (lab: Lab): Way => ({
   async open({baseDir, interfaceName, runtime}) {
@@ -44,7 +44,7 @@ export const inLab = (lab: Lab): Way => ({
 async function reach(node: LabNode, running: LabProcess, baseDir: string, {at}: Moment): Promise<void> {
   let isOver = false
   void running.ended.finally(() => (isOver = true)).catch(() => undefined)
-  while (!isOver && !(await newestLog(node, baseDir)).includes(at)) await sleep(LOOK_EVERY_MS)
+  while (!isOver && !(await newestLog(node, baseDir)).includes(at)) await sleep(POLL_MS)
   if (isOver) throw new Error(`The run ended before ${at}: ${(await running.ended).stderr}`)
 }
 

@@ -79,7 +79,7 @@ function upToNul(text: string): string {
 }
 
 const OPERATIONS: readonly ((hns: Hns) => Promise<unknown>)[] = [
-  // Looked at as the step overlay-network does.
+  // Read as the step overlay-network does.
   async (hns) => {
     const network = await hns.network('vxlan0')
     return network && [network.Type.toLowerCase(), network.Subnets?.[0]?.Policies?.find(({Type}) => Type === 'VSID')]

@@ -5,7 +5,7 @@ import type {CheckId} from '../../../src/config/check-ids.js'
 import type {GivenOptions} from '../../../src/config/options/options.js'
 import type {World} from '../../../src/simulator/world.js'
 import {Rig} from '../../steps/rig.js'
-import {lookAt, notPassed} from '../checks-rig.js'
+import {checksOn, notPassed} from '../checks-rig.js'
 import {SICK_HARDWARE} from '../../hosts/hardware.js'
 import {drive, dword, GIB, hardware, hnsNetwork, POLICY, registry, service, text} from '../../hosts/sick-host.js'
 import {SICK_NETWORK} from '../../hosts/network.js'
@@ -14,7 +14,7 @@ import {SICK_WINDOWS} from '../../hosts/windows.js'
 const SICK = [...SICK_WINDOWS, ...SICK_HARDWARE, ...SICK_NETWORK]
 
 it('all checks pass on a fresh host, each with its time', async () => {
-  const look = await lookAt()
+  const look = await checksOn()
   expect(notPassed(look)).toEqual({})
   expect(look.problems).toEqual([])
   expect(look.told.map(({id}) => id).sort()).toEqual(look.results.map(({id}) => id).sort())
@@ -26,7 +26,7 @@ it('all checks pass on a fresh host, each with its time', async () => {
 
 describe('a host that is unhealthy', () => {
   it.each(SICK)('$check: $name', async ({check, error, fix, given = {}, says, sicken = () => {}}) => {
-    const look = await lookAt({given, sicken})
+    const look = await checksOn({given, sicken})
     const seen = look.check(check)
     const problem = look.problems.find(({id}) => id === error)
 
@@ -161,7 +161,7 @@ describe('what looks like trouble and is none', () => {
   ]
 
   it.each(WELL)('$check: $name', async ({check, given = {}, says, sicken}) => {
-    const seen = (await lookAt({given, sicken})).check(check)
+    const seen = (await checksOn({given, sicken})).check(check)
     expect(seen.result).toBe('pass')
     expect(seen.message).toMatch(says)
   })
@@ -169,7 +169,7 @@ describe('what looks like trouble and is none', () => {
   it('a node that is set up is not refused for a narrow disk or what people know by now', async () => {
     const rig = await Rig.open()
     expect((await rig.runAll()).error).toBeUndefined()
-    const look = await lookAt({
+    const look = await checksOn({
       dir: rig.dir,
       sicken(world) {
         drive(world, 'C:', {freeBytes: 6 * GIB, totalBytes: 50 * GIB})

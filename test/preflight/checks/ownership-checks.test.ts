@@ -1,7 +1,7 @@
 // A firewall rule with k8s-win's name that something else made: netsh deletes by name, and would take theirs.
 import {expect, it} from 'vitest'
 import type {World} from '../../../src/simulator/world.js'
-import {lookAt} from '../checks-rig.js'
+import {checksOn} from '../checks-rig.js'
 
 const RULE = 'k8s-win kubelet TCP 10250'
 
@@ -21,7 +21,7 @@ function foreignRule(world: World): void {
 }
 
 it('is refused, with --adopt as the fix', async () => {
-  const {check, problems} = await lookAt({sicken: foreignRule})
+  const {check, problems} = await checksOn({sicken: foreignRule})
   expect(check('firewall-rules').result).toBe('fail')
   expect(problems).toMatchObject([{exitCode: 3, id: 'FOREIGN_FIREWALL_RULE'}])
   expect(problems[0]?.message).toContain(RULE)
@@ -29,7 +29,7 @@ it('is refused, with --adopt as the fix', async () => {
 })
 
 it('is taken over with --adopt, and that is reported', async () => {
-  const {check, problems} = await lookAt({given: {adopt: true}, sicken: foreignRule})
+  const {check, problems} = await checksOn({given: {adopt: true}, sicken: foreignRule})
   expect(problems).toEqual([])
   expect(check('firewall-rules')).toMatchObject({result: 'warn'})
 })

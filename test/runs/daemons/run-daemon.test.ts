@@ -6,7 +6,7 @@ import {writeStopped} from '../../../src/runs/daemons/stopped.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
 import {schemaErrors} from '../../schemas.js'
 import {setupOn} from '../../setup/in-process.js'
-import {lookAt} from '../../status/look.js'
+import {statusOn} from '../../status/status-on.js'
 import {HostFolder, profileOf} from '../../steps/host-folder.js'
 import {CrashError, faultyMachine} from '../../fakes/faulty.js'
 import {recoverOn} from '../recover-on.js'
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 const stateOf = ({world}: HostFolder, name: string): unknown => world.services[name]?.state
 const serviceOf = (name: string): string => (name === 'kube-proxy' ? 'kubeproxy' : name)
-const statusOf = async (host: HostFolder) => (await lookAt(host.dir, {profile: profileOf(host.dir)})).document
+const statusOf = async (host: HostFolder) => (await statusOn(host.dir, {profile: profileOf(host.dir)})).document
 const hasRecord = async ({dir}: HostFolder): Promise<boolean> =>
   (await (await openSimulator({dir, profile: profileOf(dir)})).files.status(stopped)) !== undefined
 

@@ -10,7 +10,7 @@ import {reboot} from '../../boot/reboot.js'
 import {resetOn} from '../../reset/reset-run.js'
 import {schemaErrors} from '../../schemas.js'
 import {setupOn} from '../../setup/in-process.js'
-import {lookAt} from '../../status/look.js'
+import {statusOn} from '../../status/status-on.js'
 import {HostFolder, profileOf} from '../../steps/host-folder.js'
 import {pod} from '../../upgrade/node-at.js'
 import {recoverOn} from '../recover-on.js'
@@ -40,7 +40,7 @@ const running = (names: readonly string[] = COMMON): string[] => names.map(() =>
 const halted = (names: readonly string[] = COMMON): string[] => names.map(() => 'stopped')
 const nodeObject = ({cluster}: World) => cluster.nodes.find(({name}) => name === 'win-1')
 const isCordoned = ({world}: HostFolder): boolean => nodeObject(world)?.unschedulable === true
-const statusOf = async (host: HostFolder) => (await lookAt(host.dir, {profile: profileOf(host.dir)})).document
+const statusOf = async (host: HostFolder) => (await statusOn(host.dir, {profile: profileOf(host.dir)})).document
 const requestOn = async ({dir}: HostFolder) => ({
   environment: {},
   machine: await openSimulator({dir, profile: profileOf(dir)}),

@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest'
 import {examine} from '../../doctor/doctor-rig.js'
 import {withoutContainers} from '../../fixtures/restart-due.js'
 import {setupOn} from '../../setup/in-process.js'
-import {lookAt} from '../../status/look.js'
+import {statusOn} from '../../status/status-on.js'
 import {HostFolder} from '../../steps/host-folder.js'
 
 const PROFILE = 'ws2022-containerd'
@@ -16,7 +16,7 @@ const AGAIN = 'un "k8s-win setup" with the options it was run with: it resumes.'
 const OTHER_NODE = /docker|(?<!\d)1\.21\./i
 
 async function problemsOn(host: HostFolder) {
-  const {document} = await lookAt(host.dir, {profile: PROFILE})
+  const {document} = await statusOn(host.dir, {profile: PROFILE})
   const {document: examined} = await examine(host, {profile: PROFILE})
   expect(JSON.stringify(document)).not.toMatch(OTHER_NODE)
   expect(JSON.stringify(examined.problems)).not.toMatch(OTHER_NODE)

@@ -10,7 +10,7 @@ import {runFrom} from '../../fixtures/assets.js'
 import {setupConfig} from '../../fixtures/setup-config.js'
 import {resetOn} from '../../reset/reset-run.js'
 import {setupOn} from '../../setup/in-process.js'
-import {lookAt} from '../../status/look.js'
+import {statusOn} from '../../status/status-on.js'
 import {HostFolder} from '../../steps/host-folder.js'
 import {logs} from '../run-logs.js'
 import {state, stopped} from './state.js'
@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 describe('what watch shows', () => {
   it('is in status and in logs', async () => {
-    expect((await lookAt(node.dir)).document).toMatchObject({
+    expect((await statusOn(node.dir)).document).toMatchObject({
       watch: {problems: [{id: 'SERVICE_DOWN'}], repairs: [{what: 'flanneld'}], stale: false, verdict: 'degraded'},
     })
     const {entries} = await logs(node, {}, ['k8s-win'])

@@ -12,7 +12,7 @@ import {resetOn} from '../../reset/reset-run.js'
 import {schemaErrors} from '../../schemas.js'
 import {setupOn} from '../../setup/in-process.js'
 import {halt} from '../../steps/drifts/services.js'
-import {lookAt} from '../../status/look.js'
+import {statusOn} from '../../status/status-on.js'
 import {HostFolder, profileOf} from '../../steps/host-folder.js'
 
 const BASE = String.raw`C:\k`
@@ -67,11 +67,11 @@ describe('pause', () => {
   test('is shown by status, and does not make a healthy node degraded', async () => {
     const host = node.copy()
     await pauseWatch({...(await requestOn(host)), forMs: MINUTE})
-    const {document} = await lookAt(host.dir, {profile: profileOf(host.dir)})
+    const {document} = await statusOn(host.dir, {profile: profileOf(host.dir)})
     expect(document).toMatchObject({paused: {until: expect.any(String) as string}, verdict: 'healthy'})
     expect(schemaErrors('status', document)).toEqual([])
     await resumeWatch(await requestOn(host))
-    expect((await lookAt(host.dir, {profile: profileOf(host.dir)})).document).not.toHaveProperty('paused')
+    expect((await statusOn(host.dir, {profile: profileOf(host.dir)})).document).not.toHaveProperty('paused')
   })
 
   test('says where nothing watches the node', async () => {

@@ -3,7 +3,7 @@ import {statusRows} from '../../../src/output/status/status-rows.js'
 import {OWN_PROGRAM} from '../../../src/simulator/index.js'
 import {runFrom} from '../../fixtures/assets.js'
 import {setupOn} from '../../setup/in-process.js'
-import {healthyNode, lookAt} from '../../status/look.js'
+import {healthyNode, statusOn} from '../../status/status-on.js'
 import {HostFolder} from '../../steps/host-folder.js'
 
 const HEALTH = String.raw`k\k8s-win\health.json`
@@ -38,7 +38,7 @@ describe('status of a node that is watched', () => {
     [0, false],
     [15 * 60_000, true],
   ])('has what the service wrote %i ms ago', async (age, stale) => {
-    const {document} = await lookAt(watched(age).dir)
+    const {document} = await statusOn(watched(age).dir)
     expect(document.watch).toMatchObject({stale, verdict: 'healthy'})
   })
 
@@ -53,7 +53,7 @@ describe('status of a node that is watched', () => {
     const host = installed.copy()
     host.edit(({os, services}) => (services['k8s-win']!.startedAt = os.time - ranMs))
     if (age !== undefined) host.put(HEALTH, reportOf(host, age))
-    const {document} = await lookAt(host.dir, {assets: runFrom(OWN_PROGRAM)})
+    const {document} = await statusOn(host.dir, {assets: runFrom(OWN_PROGRAM)})
     expect(document.problems.map(({id}) => id)).toEqual(isSilent ? ['WATCH_SILENT'] : [])
     expect(document.exitCode).toBe(isSilent ? 8 : 0)
     const row = statusRows(document).find(({label}) => label === 'watch')
@@ -63,12 +63,12 @@ describe('status of a node that is watched', () => {
   it.each(['', '{"verdict":"healthy"}'])('has none where health.json is damaged: %s', async (text) => {
     const host = watched(0)
     host.put(HEALTH, text)
-    expect((await lookAt(host.dir)).document.watch).toBeNull()
+    expect((await statusOn(host.dir)).document.watch).toBeNull()
   })
 
   it('says nothing of it where the node is not watched', async () => {
     const host = watched(0)
     host.put(STORED, host.read(STORED).replace('enabled: true', 'enabled: false'))
-    expect((await lookAt(host.dir)).document).not.toHaveProperty('watch')
+    expect((await statusOn(host.dir)).document).not.toHaveProperty('watch')
   })
 })

@@ -15,7 +15,7 @@ import {openReporters} from '../../../src/runs/watch/reporters.js'
 import {openWatch, runWatch} from '../../../src/runs/watch/watch.js'
 import type {World} from '../../../src/simulator/world.js'
 import {isWhole, turn} from '../../sample.js'
-import {lookAt} from '../../status/look.js'
+import {statusOn} from '../../status/status-on.js'
 import {halt} from '../../steps/drifts/services.js'
 import {BASE_DIR, isRequest, WatchedHost} from './watched-host.js'
 
@@ -301,7 +301,7 @@ describe('it survives', () => {
     host.world.cluster.reachable = true
     await host.pass(20 * MINUTE)
     expect(host.state).toMatchObject({troubles: [], verdict: 'healthy'})
-    expect((await lookAt(host.folder.dir)).document.problems).toEqual([])
+    expect((await statusOn(host.folder.dir)).document.problems).toEqual([])
   })
 })
 

@@ -20,7 +20,7 @@ import {MOST_REPAIRS} from '../../../src/runs/watch/judge.js'
 import {pauseWatch, resumeWatch} from '../../../src/runs/watch/pause.js'
 import {assets} from '../../fixtures/assets.js'
 import {isWhole} from '../../sample.js'
-import {lookAt} from '../../status/look.js'
+import {statusOn} from '../../status/status-on.js'
 import {halt} from '../../steps/drifts/services.js'
 import {BASE_DIR, isRequest, WatchedHost} from './watched-host.js'
 
@@ -312,7 +312,7 @@ test.each(PROFILES)(`the node is healthy after ${NAME} of %s`, {timeout: 2 * HOU
   await host.pass(MINUTE)
   const passed = week.now - began
   const {troubles, verdict} = host.state
-  const {document} = await lookAt(host.folder.dir, {profile})
+  const {document} = await statusOn(host.folder.dir, {profile})
   const condition = host.world.cluster.nodes
     .find(({name}) => name === 'win-1')
     ?.conditions?.find(({type}) => type === 'K8sWinUnhealthy')

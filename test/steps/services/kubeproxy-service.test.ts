@@ -4,7 +4,7 @@ import {proveServices} from '../../../src/pipeline/desired/network/services-proo
 import {kubeproxyService} from '../../../src/steps/services/kubeproxy-service.js'
 import {type Drift, inWorld} from '../drifts/drift.js'
 import {serviceDrifts} from '../drifts/services.js'
-import {lookAt} from '../../status/look.js'
+import {statusOn} from '../../status/status-on.js'
 import {describeStep} from '../five-tests.js'
 import {Rig} from '../rig.js'
 
@@ -30,7 +30,7 @@ const proofDrifts: readonly Drift[] = [
   }),
   inWorld('review W1: kube-proxy died, and its load balancers are there', ({hns, services}) => {
     const {kubeproxy} = services
-    if (kubeproxy) Object.assign(kubeproxy, {listening: [], stage: 'looking'})
+    if (kubeproxy) Object.assign(kubeproxy, {listening: [], stage: 'searching'})
     expect(hns.policyLists).not.toEqual([])
   }),
 ]
@@ -67,7 +67,7 @@ describe('an HNS that was restarted, and restores load balancers that kube-proxy
     expect((await rig.runAll()).error).toBeUndefined()
     const sick = await rig.reopen()
     await restart(sick, 'hns', 'flanneld')
-    const {document} = await lookAt(sick.dir)
+    const {document} = await statusOn(sick.dir)
     expect(document.problems.find(({id}) => id === 'LOAD_BALANCER_MISSING')).toMatchObject({
       signature: 'hns-rule-exists',
     })

@@ -7,7 +7,7 @@ import {examine} from '../../../doctor/doctor-rig.js'
 import {pem} from '../../../host/cluster/loopback-cluster.js'
 import {resetOn} from '../../../reset/reset-run.js'
 import {setupOn} from '../../../setup/in-process.js'
-import {lookAt} from '../../../status/look.js'
+import {statusOn} from '../../../status/status-on.js'
 import {HostFolder} from '../../../steps/host-folder.js'
 
 const SERVER = 'https://10.0.0.10:6443'
@@ -35,7 +35,7 @@ async function nodeWithEndedKubeconfig(): Promise<HostFolder> {
 describe("review W2: a kubeconfig of the kubelet's alone that has ended", () => {
   test('is a warning while the kubelet has its own certificate: status, doctor and setup ask with that one', async () => {
     const host = await nodeWithEndedKubeconfig()
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     expect(document).toMatchObject({exitCode: 0, node: {ready: true}, problems: [], verdict: 'healthy'})
     const doctor = await examine(host)
     expect(doctor.check('node-identities')).toMatchObject({result: 'warn'})
@@ -58,7 +58,7 @@ describe("review W2: a kubeconfig of the kubelet's alone that has ended", () => 
   test('is a problem where the kubelet has no other', async () => {
     const host = await nodeWithEndedKubeconfig()
     host.remove(CURRENT)
-    const {document} = await lookAt(host.dir)
+    const {document} = await statusOn(host.dir)
     expect(document.problems[0]).toMatchObject({id: 'CREDENTIALS_LAPSED', subject: String.raw`C:\k\kubelet.kubeconfig`})
     expect((await setupOn(host.dir)).result.error?.id).toBe('CREDENTIALS_LAPSED')
   })
@@ -68,7 +68,7 @@ test('review W2: a kubeconfig that all daemons share and that has ended is a pro
   const host = await HostFolder.fresh()
   await setupOn(host.dir)
   host.put(String.raw`k\kubeconfig`, EXPIRED)
-  const {problems} = (await lookAt(host.dir)).document
+  const {problems} = (await statusOn(host.dir)).document
   expect(problems[0]).toMatchObject({id: 'CREDENTIALS_LAPSED'})
   const {error} = (await setupOn(host.dir)).result
   expect(error).toMatchObject({id: 'CREDENTIALS_LAPSED'})

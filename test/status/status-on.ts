@@ -13,12 +13,12 @@ import {schemaErrors} from '../schemas.js'
 import {setupOn} from '../setup/in-process.js'
 import {HostFolder, type HostPlace} from '../steps/host-folder.js'
 
-export interface Looked {
+export interface StatusRead {
   readonly document: StatusDocument
   readonly effects: readonly Effect[]
 }
 
-export interface LookOptions extends Partial<
+export interface StatusOptions extends Partial<
   Pick<HealthInput, 'assets' | 'baseDir' | 'dockerHost' | 'environment' | 'signal'>
 > {
   readonly profile?: string
@@ -27,10 +27,10 @@ export interface LookOptions extends Partial<
 }
 
 /** Every document is held against the schema. */
-export async function lookAt(
+export async function statusOn(
   dir: HostPlace,
-  {profile = 'ws2019', wrap = (machine) => machine, ...options}: LookOptions = {},
-): Promise<Looked> {
+  {profile = 'ws2019', wrap = (machine) => machine, ...options}: StatusOptions = {},
+): Promise<StatusRead> {
   const effects: Effect[] = []
   const simulated = await openSimulator({dir, profile, readOnly: true})
   const machine = interceptMachine(wrap(simulated), (effect, perform) => {
