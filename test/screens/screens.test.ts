@@ -56,7 +56,9 @@ const status = async (of: HostFolder): Promise<string> =>
   steady(statusLines(await runStatus(await statusInput(of)), screen).join('\n'))
 
 const doctor = async (of: HostFolder): Promise<string> =>
-  steady(doctorLines(await runDoctor({...(await statusInput(of)), given: {}, onCheck: () => {}}), screen, false).join('\n'))
+  steady(
+    doctorLines(await runDoctor({...(await statusInput(of)), given: {}, onCheck: () => {}}), screen, false).join('\n'),
+  )
 
 async function question({dir}: HostFolder): Promise<string> {
   const stderr = new FakeTerminal(COLUMNS)

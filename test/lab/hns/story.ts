@@ -31,7 +31,11 @@ export async function tellStory(hnsCall: Win32['hnsCall'], stage: Stage): Promis
   await list()
   await call('GET', '/globals/version')
   const network = await call('POST', '/networks/', OVERLAY)
-  const endpoint = await call('POST', '/endpoints/', {IPAddress: '10.244.3.2', Name: 'pod ü中😀', VirtualNetwork: network})
+  const endpoint = await call('POST', '/endpoints/', {
+    IPAddress: '10.244.3.2',
+    Name: 'pod ü中😀',
+    VirtualNetwork: network,
+  })
   const policyList = await call('POST', '/policylists/', {
     Policies: [{ExternalPort: 80, InternalPort: 8080, Protocol: 6, Type: 'ELB', VIPs: ['10.10.0.10']}],
     References: [`/endpoints/${endpoint}`],
