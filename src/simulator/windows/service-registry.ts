@@ -24,6 +24,7 @@ export function serviceRegistryValues(world: World, path: string): Record<string
     }),
     Description: {data: config.description, type: 'REG_SZ'},
     DisplayName: {data: config.displayName, type: 'REG_SZ'},
+    ErrorControl: {data: 1, type: 'REG_DWORD'},
     FailureActionsOnNonCrashFailures: {data: config.failureFlag ? 1 : 0, type: 'REG_DWORD'},
     ImagePath: {data: config.imagePath, type: 'REG_EXPAND_SZ'},
     ObjectName: {data: config.account, type: 'REG_SZ'},
