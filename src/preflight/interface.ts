@@ -48,6 +48,9 @@ function byGateway(adapters: readonly Adapter[], nodeIP: string | undefined): Ch
   const suitable = adapters.filter((adapter) => adapter.up && adapter.gateways.length > 0 && usable(adapter).length > 0)
   const owners = nodeIP === undefined ? suitable : suitable.filter((adapter) => usable(adapter).includes(nodeIP))
   const [only, ...others] = owners
+  // After a start of Windows DHCP has not answered yet: as with an adapter that is named, time cures that.
+  const waiting = adapters.find((adapter) => adapter.up && usable(adapter).length === 0)
+  if (suitable.length === 0 && waiting) throw withoutAddress(waiting)
   if (!only || others.length > 0) {
     const why = only ? 'Several adapters have a default gateway.' : 'No adapter has an address and a default gateway.'
     throw interfaceAmbiguous({adapters: describe(adapters), why: `There is no "${DEFAULT_NAME}". ${why}`})
@@ -61,16 +64,17 @@ function withAddress(adapters: readonly Adapter[], adapter: Adapter, nodeIP: str
   if (!adapter.up) throw interfaceDown({name: adapter.name})
   const addresses = usable(adapter)
   const [first] = addresses
-  if (first === undefined) {
-    const seen = adapter.addresses.map((entry) => entry.address).join(', ')
-    throw interfaceWithoutAddress({addresses: seen || 'none', name: adapter.name})
-  }
-
+  if (first === undefined) throw withoutAddress(adapter)
   if (nodeIP !== undefined && !addresses.includes(nodeIP)) {
     throw nodeAddressElsewhere({adapters: describe(adapters), address: nodeIP, name: adapter.name})
   }
 
   return {address: nodeIP ?? first, name: adapter.name}
+}
+
+function withoutAddress({addresses, name}: Adapter): Error {
+  const seen = addresses.map((entry) => entry.address).join(', ')
+  return interfaceWithoutAddress({addresses: seen || 'none', name})
 }
 
 /** 169.254/16 is never chosen: flannel#1467. */

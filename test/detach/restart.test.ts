@@ -79,6 +79,26 @@ describe('a run that continues at a start of Windows', () => {
     expect(serviceOn(host)).toBeUndefined()
   })
 
+  /** As on most virtual machines: none is named as the default, and DHCP answers after the services have started. */
+  it('waits for the address of an adapter that no option names', async () => {
+    const host = await freshHost()
+    host.edit(({adapters}) => void Object.assign(adapters[0]!, {dhcp: true, name: 'Ethernet'}))
+    await session(host, {given: GIVEN, isDetached: false, launcher: 'azure-cse'})
+    restart(host)
+    await openSimulator({dir: host.dir, profile: PROFILE})
+    host.edit((world) => {
+      const [adapter, ...others] = world.adapters
+      const at = world.os.time + 30_000
+      world.os.offlineUntil = at
+      world.os.vswitch = {...world.os.vswitch, returning: {adapter: {...adapter!}, at, routes: []}}
+      world.adapters = [{...adapter!, addresses: [], gateways: []}, ...others]
+    })
+    const done = await serve(host)
+    expect(done.error).toBeUndefined()
+    expect(done).toMatchObject({exitCode: 0, node: {ready: true}, outcome: 'done'})
+    expect(serviceOn(host)).toBeUndefined()
+  })
+
   it('is not tried for ever', async () => {
     const host = await resumed(24 * 3_600_000)
     expect(await serve(host)).toMatchObject({outcome: 'failed'})

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 
+import {isTransient} from '../../src/errors/catalogue.js'
 import {K8sWinError} from '../../src/errors/k8s-win-error.js'
 import type {Adapter} from '../../src/machine/win32.js'
 import {chooseInterface} from '../../src/preflight/interface.js'
@@ -85,14 +86,32 @@ describe('where none is named and there is no Ethernet0', () => {
 
   it.each([
     ['no gateway', adapter('A', ['10.0.0.5'])],
-    ['a gateway but no address', adapter('A', [], GATEWAY)],
-    ['only an address that Windows gave itself', adapter('A', ['169.254.3.3'], GATEWAY)],
     ['a cable that is out', adapter('A', ['10.0.0.5'], {...GATEWAY, up: false})],
   ])('none is taken with %s', (_, only) => {
     const error = refusal([only])
     expect(error.id).toBe('INTERFACE_AMBIGUOUS')
     expect(error.reason).toContain('No adapter')
     expect(error.reason).toContain('"A"')
+  })
+
+  it.each([
+    ['nothing', adapter('A', [])],
+    ['a gateway but no address', adapter('A', [], GATEWAY)],
+    ['only an address that Windows gave itself', adapter('A', ['169.254.3.3'])],
+  ])('DHCP may not have answered yet where there is %s', (_, only) => {
+    const others = [adapter('vEthernet (nat)', ['172.20.0.1']), adapter('B', [], {up: false})]
+    for (const adapters of [[only], [...others, only]]) {
+      const error = refusal(adapters)
+      expect(error.id).toBe('INTERFACE_WITHOUT_ADDRESS')
+      expect(error.message).toContain('"A"')
+      expect(isTransient([error.id])).toBe(true)
+    }
+  })
+
+  it('one without an address does not hide the one that has a default gateway', () => {
+    const adapters = [adapter('A', ['169.254.3.3']), adapter('B', ['10.0.0.5'], GATEWAY)]
+    expect(chooseInterface(adapters, {})).toMatchObject({address: '10.0.0.5', name: 'B'})
+    expect(refusal(adapters, {nodeIP: '10.9.9.9'}).id).toBe('INTERFACE_AMBIGUOUS')
   })
 })
 

@@ -27,6 +27,17 @@ it('what setup would miss on a new machine is a warning', async () => {
   expect(await warningsOf('aws', ['--kubeconfig-from', 'aws-sm:a'])).toBe('')
 })
 
+it('a release is a warning where the script runs at every start of Windows', async () => {
+  const joining = [...SERVER, '--release', '1.36.4']
+  expect(await warningsOf('gce', [...joining, '--token-from', 'gcp-sm:my-project/a'])).toMatch(
+    /every start.* 1\.36\.4 /,
+  )
+  expect(await warningsOf('aws', [...joining, '--token-from', 'aws-ssm:/a'])).toBe('')
+  const file = ['--config', NODE, '--kubeconfig-from', 'gcp-sm:my-project/a']
+  expect(await warningsOf('gce', file, nodeWith('release: "1.36.4"'))).toContain('every start')
+  expect(await warningsOf('gce', file, nodeWith('nodeName: win-1'))).toBe('')
+})
+
 it('the secret store of another cloud is refused', async () => {
   const from = (cloud: string, source: string) => idsOf(cloud, [...SERVER, '--token-from', source])
   for (const cloud of ['aws', 'gce', 'openstack', 'vsphere'])

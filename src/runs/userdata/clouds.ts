@@ -4,6 +4,8 @@ import type {SecretService} from '../../config/model.js'
 import type {UserdataCloud, UserdataFormat} from '../../config/options/userdata-options.js'
 
 export interface CloudRow {
+  /** The script runs at every start of Windows, also on a node that was changed meanwhile. */
+  readonly everyStart?: true
   /** The first is the default. */
   readonly formats: readonly UserdataFormat[]
   /** The volume of --iso by its label, with which cloudbase-init finds it. */
@@ -47,6 +49,8 @@ export const USERDATA_ROWS: Readonly<Record<UserdataCloud, CloudRow>> = {
     stores: ['azure-kv'],
   },
   gce: {
+    // GoogleCloudPlatform/guest-agent, google_metadata_script_runner/main.go.
+    everyStart: true,
     formats: ['script'],
     launchers: ['none'],
     // cloud.google.com, "About VM metadata": 256 KB per value.

@@ -97,6 +97,9 @@ export async function makeUserdata(request: UserdataRequest): Promise<UserdataDo
     url.includes('?') && `The address of k8s-win.exe has a query. It can be read by ${readers}`,
     all['registry-config'] !== undefined &&
       '--registry-config names a folder of the node, which the image must have: it is not in the user data',
+    chosen.row.everyStart === true &&
+      all.release !== undefined &&
+      `The script runs at every start of Windows, and installs ${String(all.release)} again on a node that was upgraded. Change the user data of its machine first`,
     ...missingOf(asked),
   ].filter((warning) => warning !== false)
   const userdata = textOf(chosen, {digest, files, token, url: batchWord(url), words})
