@@ -344,7 +344,9 @@ describe('inspect', () => {
       remove(/\/windows\/(?:nanoserver|servercore):/)
       expect(await inspectOn(host.dir)).toEqual({changed: 0, exitCode: 0, problems: []})
       remove(/pause/)
-      expect((await inspectOn(host.dir)).problems).toMatchObject([{component: runtime === 'docker' ? 'runtime' : runtime}])
+      expect((await inspectOn(host.dir)).problems).toMatchObject([
+        {component: runtime === 'docker' ? 'runtime' : runtime},
+      ])
     },
   )
 
