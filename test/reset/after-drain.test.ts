@@ -1,9 +1,14 @@
 // A reset that went no further than to drain the node leaves an ordinary one, cordoned: later runs need no --drain.
-import {describe, expect, test} from 'vitest'
+import {beforeAll, describe, expect, test} from 'vitest'
 import type {ClusterState} from '../../src/simulator/cluster/state.js'
+import {OWN_PROGRAM} from '../../src/simulator/profiles/drive.js'
 import {examine} from '../doctor/doctor-rig.js'
+import {allowEverything} from '../fakes/administrator.js'
+import {runFrom} from '../fixtures/assets.js'
+import {recoverOn} from '../runs/recover-on.js'
 import {setupOn} from '../setup/in-process.js'
 import {statusOn} from '../status/status-on.js'
+import {HostFolder} from '../steps/host-folder.js'
 import {resetOn} from './reset-run.js'
 import {setUpHost} from './set-up-host.js'
 
@@ -12,7 +17,7 @@ const pod = {labels: {app: 'web'}, name: 'a', namespace: 'shop', node: 'win-1'}
 const owned = {...pod, owner: {kind: 'ReplicaSet', name: 'web'}}
 const CORDONED = 'win-1 is cordoned: no new pods are scheduled on it until "kubectl uncordon win-1"'
 
-test.each<[string, Partial<ClusterState>, number, boolean]>([
+const FAILURES: readonly [string, Partial<ClusterState>, number, boolean][] = [
   [
     'pods that may not leave',
     {disruptionBudgets: [{allowed: 0, labels: {app: 'web'}, name: 'web', namespace: 'shop'}]},
@@ -21,7 +26,9 @@ test.each<[string, Partial<ClusterState>, number, boolean]>([
   ],
   ['a cluster that forbids it', {permissions: ['get nodes', 'list nodes']}, 3, false],
   ['a cluster that is not reached', {reachable: false}, 3, false],
-])('%s: status and doctor look at the node as usual', async (_, part, exitCode, isCordoned) => {
+]
+
+test.each(FAILURES)('%s: status and doctor look at the node as usual', async (_, part, exitCode, isCordoned) => {
   const host = copy()
   const {permissions, reachable} = host.world.cluster
   host.edit(({cluster}) => void Object.assign(cluster, {pods: [owned], ...part}))
@@ -36,6 +43,32 @@ test.each<[string, Partial<ClusterState>, number, boolean]>([
   expect(check('node-condition')).toMatchObject({
     ...(isCordoned && {fix: expect.stringContaining('kubectl uncordon win-1') as string}),
     result: isCordoned ? 'warn' : 'pass',
+  })
+})
+
+describe('a node that is watched', () => {
+  const assets = runFrom(OWN_PROGRAM)
+  let node: HostFolder
+  beforeAll(async () => {
+    node = await HostFolder.fresh(allowEverything)
+    expect((await setupOn(node.dir, {watch: 'true'}, {assets})).result.error).toBeUndefined()
+  })
+
+  test.each(FAILURES)('%s: is still watched, and can be recovered', async (_, part, exitCode) => {
+    const host = node.copy()
+    const {permissions, reachable} = host.world.cluster
+    host.edit(({cluster}) => void Object.assign(cluster, {pods: [owned], ...part}))
+    const {result} = await resetOn(host.dir, {assets, given: {drain: true, 'drain-timeout': '30s'}})
+    expect(result).toMatchObject({exitCode, recap: {changed: 0, failed: 1}})
+    host.edit(({cluster}) => void Object.assign(cluster, {permissions, reachable}))
+    expect(host.world.services['k8s-win']?.state).toBe('running')
+    expect((await statusOn(host.dir)).document).toMatchObject({exitCode: 0, problems: []})
+    expect((await recoverOn(host.dir, {assets})).result).toMatchObject({exitCode: 0, recap: {changed: 0}})
+  })
+
+  test('is drained before the service that watches it is removed, and that before the daemons stop', async () => {
+    const {result} = await resetOn(node.copy().dir, {assets, given: {drain: true}})
+    expect(result.steps.slice(0, 3).map(({id}) => id)).toEqual(['drain', 'watch-service', 'daemons'])
   })
 })
 

@@ -19,8 +19,9 @@ const PROGRAM = new RegExp(String.raw`${OF_PROGRAM}(?:\.|$)`, 'i')
 /** klog's link to the newest of its files. */
 const KLOG_LINK = new RegExp(String.raw`${OF_PROGRAM}\.(?:INFO|WARNING|ERROR|FATAL)$`, 'i')
 const SHAWL_NAME = new RegExp(String.raw`^shawl_for_(?:${SERVED.map(({service}) => service).join('|')})_.*\.log$`, 'i')
+/** Every command that has a log, as `logName` names it. */
 const RUN_LOG =
-  /^(?:recover|reset|setup|upgrade|verify|watch(?:-service)?)-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.(?:html|log(?:\.trace)?)$/i
+  /^(?:recover|reset|restart|run|setup|start|stop|upgrade|verify|watch(?:-service)?)-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.(?:html|log(?:\.trace)?)$/i
 const RECORD_PATHS = placesOf('C:').flatMap(({inside, kind, path}) =>
   inside === 'state' && kind === 'file' ? [path] : [],
 )

@@ -1,12 +1,13 @@
 // stop, start and restart: the daemons of a node that is set up, in order. One list of phases. How the services are
 // registered stays as it is: Windows starts them as before.
 import {DAEMON, type DaemonService, DAEMONS, inWords, stepsOfDaemon} from '../../config/daemons.js'
+import {layoutOf} from '../../config/layout.js'
 import {CONTAINERD} from '../../config/model.js'
 import {podsWouldEnd} from '../../errors/daemons.js'
 import {drainTimedOut} from '../../errors/health.js'
-import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {pasted} from '../../errors/define.js'
-import {askNode} from '../../pipeline/desired/cluster/node-cluster.js'
+import {askNode, nodeCluster} from '../../pipeline/desired/cluster/node-cluster.js'
 import {haltService, podsToEnd, stopNamingPods} from '../../pipeline/desired/services/stop-service.js'
 import {demandController, drainNode, evictablePods} from '../../pipeline/leave/drain-node.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
@@ -187,9 +188,10 @@ async function drainOnce(context: StepContext, drainMs: number, losesPods: boole
   })
 }
 
-/** Nothing was stopped after all, so nothing is paused. The node stays cordoned until "k8s-win start". */
-async function forgetRunning({config, host}: StepContext): Promise<void> {
-  const stopped = await stoppedOn({config, host})
+/** Nothing was stopped after all, so nothing is paused. A node that was cordoned stays so until "k8s-win start". */
+async function forgetRunning(context: StepContext): Promise<void> {
+  const {config, host} = context
+  const stopped = await stoppedOn(context)
   if (!stopped) return
   const states = await Promise.all(
     stoppedBy(stopped, 'restart', 'run', 'stop').map(async (name) => ({
@@ -198,7 +200,23 @@ async function forgetRunning({config, host}: StepContext): Promise<void> {
     })),
   )
   const down = states.filter(({state}) => state !== 'running').map(({name}) => [name, stopped.daemons[name]] as const)
+  const remove = (): Promise<void> => host.files.remove(layoutOf(config.baseDir).stopped)
+  // Neither stopped nor cordoned by k8s-win: a record of nothing would count as damaged.
+  if (down.length === 0 && !stopped.cordoned) return remove()
   await writeStopped(host.files, config.baseDir, {...stopped, daemons: Object.fromEntries(down)})
+  // It was not allowed to be cordoned: whoever cordons it later does so on purpose.
+  if (down.length === 0 && (await isUncordoned(context))) await remove()
+}
+
+/** False where the cluster does not respond. */
+async function isUncordoned({config, host, signal}: StepContext): Promise<boolean> {
+  if (signal.aborted) return false
+  try {
+    return (await (await nodeCluster({config, host})).node(config.nodeName))?.isUnschedulable !== true
+  } catch (error) {
+    if (error instanceof K8sWinError) return false
+    throw error
+  }
 }
 
 async function stopDaemon(context: StepContext, name: DaemonService): Promise<void> {

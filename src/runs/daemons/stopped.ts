@@ -63,9 +63,13 @@ interface OnNode {
 export const stoppedOn = ({config: {baseDir}, host}: OnNode): Promise<Stopped | undefined> =>
   readStopped(trustedFiles(host.files, host.trust), baseDir, host.clock.now())
 
-/** What runs again is no longer recorded. With the last one the node takes pods again, if it was k8s-win that cordoned it. True where a pause has ended. */
+/**
+ * What runs again is no longer recorded. With the last one the node takes pods again, if it was k8s-win that cordoned it. True where a
+ * pause has ended. `isByWatch`: a drain that failed has stopped nothing, and only a user ends what it has begun.
+ */
 export async function endStopped(
   context: Pick<StepContext, 'changed' | 'config' | 'host' | 'signal'>,
+  {isByWatch = false} = {},
 ): Promise<boolean> {
   const {changed, config, host} = context
   const {baseDir, nodeName} = config
@@ -73,6 +77,7 @@ export async function endStopped(
   if (!stopped) return false
   const isDown = async (name: string): Promise<boolean> => (await host.services.status(name))?.state !== 'running'
   const names = stoppedBy(stopped, ...COMMANDS)
+  if (isByWatch && names.length === 0) return false
   const down = await Promise.all(names.map(isDown))
   const left = names.filter((_, nth) => down[nth])
   if (left.length > 0) {

@@ -49,7 +49,8 @@ export const flanneldStays = (run: SetupRun): Promise<void> =>
 
 /** Its daemons run again, so "k8s-win start" would find nothing to do. */
 export async function endStop(run: SetupRun): Promise<void> {
-  const hasEnded = await endStopped({...tellingContext(run), config: run.node})
+  const isByWatch = run.input.only !== undefined
+  const hasEnded = await endStopped({...tellingContext(run), config: run.node}, {isByWatch})
   const text = pauseLine({changed: true, paused: null})
   if (!hasEnded) return
   run.bus.info(text)

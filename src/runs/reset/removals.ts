@@ -119,9 +119,10 @@ export function resetJobs(options: ResetOptions, ending: Ending, own: ResetOwned
     work: (context) => stopDaemons(reset, context, isLast),
   }
   const jobs: Job[] = [
-    // First: it would start again what is stopped.
-    ...removals.filter(isWatch).map(remove),
+    // First: where it fails, the node stays an ordinary one, which is watched.
     ...(options.drain ? [drain] : []),
+    // It would start again what is stopped.
+    ...removals.filter(isWatch).map(remove),
     {
       deadlineMs: STOP_MS,
       id: 'daemons',

@@ -1,12 +1,13 @@
 // What was changed on the node: the drift of all steps and the checks of status, without the cluster. Only reported.
 import {DAEMONS, hasOwnContainerd} from '../../config/daemons.js'
 import {CONTAINERD} from '../../config/model.js'
-import {serviceMissing} from '../../errors/unhealthy-node.js'
+import {imageMissing, serviceMissing} from '../../errors/unhealthy-node.js'
 import {isSilence} from '../../health/root-cause.js'
 import {HttpError} from '../../machine/http.js'
 import {interceptMachine, readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
 import type {Machine} from '../../machine/machine.js'
 import {createRedactor} from '../../output/text/redact.js'
+import {isBaseImage} from '../../pipeline/desired/containers/image.js'
 import {problemText, type StatusArea, type StatusProblem} from '../../pipeline/run/status-report.js'
 import {runPhases, type Session} from '../run.js'
 import type {LockHolder} from '../run-lock.js'
@@ -56,9 +57,18 @@ const offlineMachine = (machine: Machine): Machine =>
 /** The loop sees by itself, and more often, what died. */
 const SEEN_BY_LOOP: readonly string[] = ['network', 'services', 'overlay-network', 'source-vip']
 
+/**
+ * The kubelet removes images that no container uses as soon as their drive is 85 % full, base images first, because their own name is
+ * never used (pkg/kubelet/images/image_gc_manager.go). Nothing is wrong with such a node: whoever needs one pulls it.
+ */
+const isCollected = ({id, subject}: StatusProblem): boolean => id === imageMissing.id && isBaseImage(subject)
+
 const isReported = (problem: StatusProblem): boolean =>
   problem.id === serviceMissing.id ||
-  (!SEEN_BY_LOOP.includes(problem.area) && !SEEN_BY_LOOP.includes(problem.subject) && !isSilence(problem))
+  (!isCollected(problem) &&
+    !SEEN_BY_LOOP.includes(problem.area) &&
+    !SEEN_BY_LOOP.includes(problem.subject) &&
+    !isSilence(problem))
 
 const OF_AREA: Readonly<Partial<Record<StatusArea, string>>> = {
   firewall: 'network',

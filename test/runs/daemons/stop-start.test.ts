@@ -13,7 +13,9 @@ import {setupOn} from '../../setup/in-process.js'
 import {statusOn} from '../../status/status-on.js'
 import {HostFolder, profileOf} from '../../steps/host-folder.js'
 import {pod} from '../../upgrade/node-at.js'
+import {InterruptedError} from '../../../src/pipeline/run/to-user-error.js'
 import {recoverOn} from '../recover-on.js'
+import {repairOn} from '../watch/repair-on.js'
 import {daemonsOn, type DaemonsWatch} from './daemons-on.js'
 import {sample} from '../../sample.js'
 
@@ -253,6 +255,71 @@ describe('stop --drain', () => {
     expect(JSON.stringify(await recordOf(host))).toContain('"cordoned":true,"daemons":{}')
     await done(host, 'start')
     expect([isCordoned(host), await recordOf(host)]).toEqual([false, undefined])
+  })
+
+  test('a drain that takes too long pauses nothing where a user had cordoned the node', async () => {
+    const host = node()
+    host.edit((world) => {
+      world.cluster.pods = [podOf({finalizers: ['example.com/x']})]
+      nodeObject(world)!.unschedulable = true
+    })
+    expect((await daemonsOn(host.dir, 'stop', {drainMs: 30_000})).result.exitCode).toBe(6)
+    expect([statesOf(host), isCordoned(host), await recordOf(host)]).toEqual([running(), true, undefined])
+    expect(await statusOf(host)).not.toHaveProperty('paused')
+  })
+
+  test('a node that may not be cordoned: who cordons it later does so on purpose', async () => {
+    const host = node()
+    const {permissions} = host.world.cluster
+    host.edit(({cluster}) => (cluster.permissions = ['get nodes', 'list nodes', 'list pods']))
+    const {result} = await daemonsOn(host.dir, 'stop', {drainMs: 30_000})
+    expect(result).toMatchObject({error: {id: 'DRAIN_FORBIDDEN'}, exitCode: 3})
+    expect([statesOf(host), isCordoned(host), await recordOf(host)]).toEqual([running(), false, undefined])
+    host.edit((world) => {
+      world.cluster.permissions = permissions
+      nodeObject(world)!.unschedulable = true
+    })
+    expect((await recoverOn(host.dir)).result.exitCode).toBe(0)
+    expect(isCordoned(host)).toBe(true)
+  })
+
+  test.each(['stop', 'restart'])(
+    'a %s whose drain takes too long: a repair by watch leaves the node cordoned',
+    async (command) => {
+      const host = node()
+      host.edit(({cluster}) => (cluster.pods = [podOf({finalizers: ['example.com/x']})]))
+      expect((await daemonsOn(host.dir, command, {drainMs: 30_000})).result.exitCode).toBe(6)
+      const before = await recordOf(host)
+      // As after every Service that was deleted: the load balancers are compared.
+      expect(await repairOn(host.dir, {steps: ['kubeproxy-service']})).toMatchObject({changed: 0, exitCode: 0})
+      expect([isCordoned(host), await recordOf(host)]).toEqual([true, before])
+      await done(host, 'start')
+      expect(isCordoned(host)).toBe(false)
+    },
+  )
+
+  test('a restart that was killed is completed by a repair by watch, with its cordon', async () => {
+    const host = node()
+    const stop = new AbortController()
+    await daemonsOn(host.dir, 'restart', {
+      before: ({what}) => void (what === 'startService' && stop.abort(new InterruptedError())),
+      drainMs: 60_000,
+      signal: stop.signal,
+    })
+    expect(isCordoned(host)).toBe(true)
+    expect((await repairOn(host.dir)).exitCode).toBe(0)
+    expect([isCordoned(host), statesOf(host), await recordOf(host)]).toEqual([false, running(), undefined])
+  })
+})
+
+describe('reset --purge', () => {
+  test('removes the logs of these commands, too', async () => {
+    const host = node()
+    for (const command of ['stop', 'start', 'restart']) await done(host, command)
+    expect(host.list(String.raw`k\logs\k8s-win`).join(' ')).toMatch(/restart-.* start-.* stop-/)
+    const {result, warnings} = await resetOn(host.dir, {given: {purge: true}})
+    expect([result.exitCode, warnings.filter((text) => text.includes('not created by k8s-win'))]).toEqual([0, []])
+    expect(host.has(String.raw`k\logs`)).toBe(false)
   })
 })
 

@@ -330,6 +330,26 @@ describe('inspect', () => {
     },
   )
 
+  test.each(['containerd', 'docker'] as const)(
+    'base images that the kubelet has removed from a full drive are no problem, and a sandbox image is: %s',
+    async (runtime) => {
+      const host = nodeWith(runtime)
+      const remove = (pattern: RegExp): void =>
+        host.edit((world) => {
+          const state = runtime === 'docker' ? world.docker : world.containerd
+          const others = state.images.filter(({tags}) => !tags.some((tag) => pattern.test(tag)))
+          expect(others.length).toBeLessThan(state.images.length)
+          Object.assign(state, {images: others})
+        })
+      remove(/\/windows\/(?:nanoserver|servercore):/)
+      expect(await inspectOn(host.dir)).toEqual({changed: 0, exitCode: 0, problems: []})
+      remove(/pause/)
+      expect((await inspectOn(host.dir)).problems).toMatchObject([
+        {component: runtime === 'docker' ? 'runtime' : runtime},
+      ])
+    },
+  )
+
   test('what died is left to the loop', async () => {
     const host = nodeWith('docker')
     host.edit((world) => {
