@@ -3,12 +3,12 @@ import {win32} from 'node:path'
 import {CONTAINERD_DATA, CONTAINERD_ROOT, layoutOf} from '../config/layout.js'
 import {CONTAINERD, CONTAINERD_PIPE, type ContainerdPlace, type Decided, endpointOf} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
+import {accessTo, type HostAccess} from '../host/containerd/registry-access.js'
 import {ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {proxiesOf, type ProxyVariables} from './machine-proxy.js'
 import {pauseImageOf} from './releases/release-table.js'
-import {accessTo, type HostAccess} from './registry-access.js'
 import {underShawl} from './shawl.js'
 
 export interface ContainerdSettings {

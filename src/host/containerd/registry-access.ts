@@ -1,8 +1,8 @@
 // How --registry-config says that a host is reached: with which certificates and headers.
 import {win32} from 'node:path'
 import {parse as parseToml} from 'smol-toml'
-import type {Registries, RegistryFile} from '../config/model.js'
-import {isRecord} from '../config/shape.js'
+import type {Registries, RegistryFile} from '../../config/model.js'
+import {isRecord} from '../../config/shape.js'
 
 /** Fields of a table of hosts.toml. */
 export interface HostAccess {
