@@ -3,10 +3,11 @@ import {win32} from 'node:path'
 import {CONTAINERD_DATA, CONTAINERD_ROOT, layoutOf} from '../config/layout.js'
 import {CONTAINERD, CONTAINERD_PIPE, type ContainerdPlace, type Decided, endpointOf} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
+import {accessTo, type HostAccess} from '../host/containerd/registry-access.js'
 import {ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import type {ServiceSpec} from '../host/services/services.js'
-import {parseProxy} from '../machine/proxy.js'
 import {configurationMark} from './configuration-mark.js'
+import {proxiesOf, type ProxyVariables} from './machine-proxy.js'
 import {pauseImageOf} from './releases/release-table.js'
 import {underShawl} from './shawl.js'
 
@@ -27,9 +28,6 @@ export const containerdSettings = ({baseDir, release, versions}: Decided): Conta
   version: versions.containerd,
 })
 
-/** HTTP_PROXY, HTTPS_PROXY and NO_PROXY, as Go reads them. */
-export type ProxyVariables = Readonly<Record<string, string>>
-
 /**
  * Under shawl, because containerd connects to the service manager only when all its plugins are loaded (1053 after a
  * power cut, which failure actions do not cover) and never rotates its log (cmd/containerd/command/service_windows.go).
@@ -42,19 +40,12 @@ export function containerdService(settings: ContainerdSettings, proxy: ProxyVari
     command: [...underShawl(layout, CONTAINERD), program, '--config', config],
     description: 'containerd container runtime.',
     environment: {
-      ...publicProxies(proxy),
+      ...proxiesOf({proxy}),
       ...configurationMark(containerdConfiguration(settings), settings.version.text),
     },
     name: CONTAINERD,
   }
 }
-
-/** Every user of the host can read a service's environment in the registry: a proxy with a password is not put there. */
-export const isPublicProxy = ([name, value]: readonly [name: string, value: string]): boolean =>
-  name === 'NO_PROXY' || parseProxy(value).secrets.length === 0
-
-const publicProxies = (proxy: ProxyVariables): ProxyVariables =>
-  Object.fromEntries(Object.entries(proxy).filter(isPublicProxy))
 
 /**
  * config.toml. Version 2 for containerd 1.x, version 3 for every 2.x, which 2.3 and newer migrate in memory. No
@@ -124,9 +115,14 @@ export const MIRRORED = [MICROSOFT_REGISTRY, 'registry.k8s.io']
  * With a mirror containerd asks it first, for pods too, and the registry itself for what the mirror does not have.
  * Without one there are no such files.
  */
-export function mirrorFiles({baseDir, imageRegistry}: Pick<Decided, 'baseDir' | 'imageRegistry'>): HostsFile[] {
+export function mirrorFiles({
+  baseDir,
+  imageRegistry,
+  registries,
+}: Pick<Decided, 'baseDir' | 'imageRegistry' | 'registries'>): HostsFile[] {
   if (imageRegistry === MICROSOFT_REGISTRY) return []
-  return MIRRORED.map((registry) => mirrorHosts(baseDir, registry, imageRegistry))
+  const access = registries && accessTo(imageRegistry, registries)
+  return MIRRORED.map((registry) => mirrorHosts(baseDir, registry, imageRegistry, access))
 }
 
 /** Of --registry-config: keys and headers are secrets. */
@@ -144,17 +140,41 @@ export const registryPaths = (config: Pick<Decided, 'baseDir' | 'registries'>): 
 ]
 
 /** For a mirror with the same paths: `mirror` is a host, perhaps with a port and a path. */
-export function mirrorHosts(baseDir: string, registry: string, mirror: string): HostsFile {
+export function mirrorHosts(baseDir: string, registry: string, mirror: string, access?: HostAccess): HostsFile {
   const [host = '', ...path] = mirror.split('/')
   // With a path of its own the address is used as it is; without, containerd adds /v2 (containerd, hosts.toml: override_path).
+  const table = `host."https://${host}${path.length === 0 ? '' : `/v2/${path.join('/')}`}"`
   const lines = [
     `server = ${tomlString(`https://${registry}`)}`,
     '',
-    `[host."https://${host}${path.length === 0 ? '' : `/v2/${path.join('/')}`}"]`,
+    `[${table}]`,
     `  capabilities = ['pull', 'resolve']`,
     ...(path.length === 0 ? [] : ['  override_path = true']),
+    ...(access ? accessLines(baseDir, table, access) : []),
   ]
-  return {content: `${lines.join('\n')}\n`, path: hostsPath(baseDir, registry)}
+  const content = `${lines.join('\n')}\n`
+  return {content, path: hostsPath(baseDir, registry), ...(access && {sddl: ADMINISTRATORS_ONLY_FILE})}
+}
+
+/** containerd takes certificates and headers from the file of the registry that an image is named after, not from the mirror's. */
+function accessLines(baseDir: string, table: string, {fields, folder}: HostAccess): string[] {
+  const {ca, client, header, ...rest} = fields
+  const path = (named: string): string => win32.join(layoutOf(baseDir).containerd.certs, folder, named)
+  const headers = Object.entries(header ?? {}).map(
+    ([name, value]) => `    ${JSON.stringify(name)} = ${tomlValue(value)}`,
+  )
+  return [
+    ...Object.entries({ca, client}).flatMap(([name, value]) =>
+      value === undefined ? [] : [`  ${name} = ${tomlValue(value, path)}`],
+    ),
+    ...Object.entries(rest).map(([name, value]) => `  ${name} = ${tomlValue(value)}`),
+    ...(headers.length === 0 ? [] : [`  [${table}.header]`, ...headers]),
+  ]
+}
+
+function tomlValue(value: unknown, shown = (text: string): string => text): string {
+  if (Array.isArray(value)) return `[${value.map((one) => tomlValue(one, shown)).join(', ')}]`
+  return typeof value === 'boolean' ? String(value) : tomlString(shown(String(value)))
 }
 
 /** Windows has no colon in names; this form is known to every containerd (core/remotes/docker/config/config_windows.go). */

@@ -7,6 +7,7 @@ import type {NewHnsNetwork} from '../host/hns/hns.js'
 import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
+import {proxiesOf} from './machine-proxy.js'
 import {underShawl} from './shawl.js'
 
 export const EXTERNAL_NETWORK = 'External'
@@ -31,6 +32,7 @@ export function flanneldService(config: Node): ServiceSpec {
     // Outside of a pod flanneld knows its node by this variable only.
     environment: {
       NODE_NAME: config.nodeName,
+      ...proxiesOf(config),
       ...configurationMark(netConf(config), config.versions.flannel.text),
     },
     name: FLANNELD,

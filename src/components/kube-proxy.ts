@@ -6,6 +6,7 @@ import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
 import {daemonCommand} from './log-runner.js'
+import {proxiesOf} from './machine-proxy.js'
 import {gatesText} from '../config/decide.js'
 import {flagsOf, gatesOf, KUBE_PROXY_FLAGS, KUBE_PROXY_GATES} from './releases/release-table.js'
 
@@ -43,7 +44,7 @@ export function kubeProxyService(config: Node, sourceVip: string): ServiceSpec {
       ),
     ),
     description: 'Kubernetes network proxy.',
-    environment: configurationMark(release.text),
+    environment: {...proxiesOf(config), ...configurationMark(release.text)},
     name: KUBE_PROXY,
   }
 }

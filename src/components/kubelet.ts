@@ -12,6 +12,7 @@ import {sandboxImageOf} from './containerd.js'
 import {configurationMark} from './configuration-mark.js'
 import {kubeconfigOf} from './identity.js'
 import {daemonCommand} from './log-runner.js'
+import {proxiesOf} from './machine-proxy.js'
 import {flagsOf, known, KUBELET_FIELDS, KUBELET_FLAGS} from './releases/release-table.js'
 
 export function kubeletService(config: Node): ServiceSpec {
@@ -22,6 +23,7 @@ export function kubeletService(config: Node): ServiceSpec {
     description: 'Kubernetes node agent.',
     environment: {
       ...dockerEnvironment(config),
+      ...proxiesOf(config),
       ...proxyEnvironment(config),
       ...configurationMark(kubeletConfiguration(config), config.clientCA, config.release.text),
     },

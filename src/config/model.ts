@@ -274,7 +274,7 @@ export interface Node extends Decided {
   readonly nanoserverTag: string
   readonly nodeIP: string
   readonly nodeName: string
-  /** The machine's HTTP_PROXY, HTTPS_PROXY and NO_PROXY, for containerd. */
+  /** The machine's HTTP_PROXY, HTTPS_PROXY and NO_PROXY, for the daemons. */
   readonly proxy: Readonly<Record<string, string>>
   readonly servercoreTag: string
 }

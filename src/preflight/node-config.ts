@@ -40,7 +40,7 @@ export async function knownOfHost(facts: Facts, ask: AskFact): Promise<PartOfNod
     ask("the computer's name", facts.nodeName()),
     ask('the kubeconfig of the kubelet', facts.kubeconfig('kubelet')),
     ask('the client CA of the kubelet', readClientCA(facts)),
-    facts.config.runtime === 'containerd' ? ask('the proxy of this host', proxyOf(facts.host)) : undefined,
+    ask('the proxy of this host', proxyOf(facts.host)),
   ])
   const tags = version && tagsOf(version.build)
   return {
@@ -56,7 +56,7 @@ export async function knownOfHost(facts: Facts, ask: AskFact): Promise<PartOfNod
   }
 }
 
-/** Services have the variables of the last start of Windows, so containerd is given the present ones. */
+/** Services have the variables of the last start of Windows, so the daemons are given the present ones. */
 export async function proxyOf({environment}: Pick<Host, 'environment'>): Promise<Record<string, string>> {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
   const values = await Promise.all(names.map(async (name) => [name, (await environment.get(name)) ?? ''] as const))

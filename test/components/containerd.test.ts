@@ -1,5 +1,6 @@
 // containerd's files and service, letter by letter (golden/containerd), and what they must not contain.
 import {win32} from 'node:path'
+import {parse} from 'smol-toml'
 import {describe, expect, it} from 'vitest'
 import {
   containerdConfiguration,
@@ -16,6 +17,8 @@ import {pauseImageOf} from '../../src/components/releases/release-table.js'
 import {layoutOf} from '../../src/config/layout.js'
 import {parseVersion, type Version} from '../../src/config/version.js'
 import {joinCommandLine} from '../../src/host/command-line.js'
+import {readHostsFile} from '../../src/host/containerd/hosts-toml.js'
+import {ADMINISTRATORS_ONLY_FILE} from '../../src/host/security/security.js'
 import {golden} from './golden.js'
 
 const settings = (version: string, baseDir = String.raw`C:\k`): ContainerdSettings => ({
@@ -105,6 +108,57 @@ describe('hosts.toml', () => {
     const hosts = mirrorHosts(String.raw`C:\k`, MICROSOFT_REGISTRY, mirror)
     expect(hosts.path).toBe(String.raw`C:\k\containerd\certs.d\mcr.microsoft.com\hosts.toml`)
     expect(hosts.content).toBe(golden(`containerd/${name}/hosts.toml`, hosts.content))
+  })
+
+  const mirrored = (files: Readonly<Record<string, string>>, imageRegistry = 'mirror.example:5000/copy') =>
+    mirrorFiles({
+      baseDir: String.raw`C:\k`,
+      imageRegistry,
+      registries: {files: Object.entries(files).map(([path, content]) => ({content, path})), problems: []},
+    })
+
+  it('of a mirror has the certificates and headers that --registry-config has for it', () => {
+    const own = `[host."https://mirror.example:5000"]
+  ca = "ca.crt"
+  client = [["client.cert", "client.key"]]
+  capabilities = ["pull"]
+  skip_verify = false
+  [host."https://mirror.example:5000".header]
+    Authorization = "Basic x"
+`
+    const files = mirrored({[String.raw`mirror.example_5000_\hosts.toml`]: own})
+    expect(files.map(({sddl}) => sddl)).toEqual(Array(2).fill(ADMINISTRATORS_ONLY_FILE))
+    const [, sandbox] = files
+    expect(sandbox?.path).toBe(String.raw`C:\k\containerd\certs.d\registry.k8s.io\hosts.toml`)
+    expect(readHostsFile(sandbox?.content ?? '').problems).toEqual([])
+    const folder = String.raw`C:\k\containerd\certs.d\mirror.example_5000_`
+    expect(parse(sandbox?.content ?? '')).toEqual({
+      host: {
+        'https://mirror.example:5000/v2/copy': {
+          ca: String.raw`${folder}\ca.crt`,
+          capabilities: ['pull', 'resolve'],
+          client: [[String.raw`${folder}\client.cert`, String.raw`${folder}\client.key`]],
+          header: {Authorization: 'Basic x'},
+          override_path: true,
+          skip_verify: false,
+        },
+      },
+      server: 'https://registry.k8s.io',
+    })
+  })
+
+  it.each([
+    ['before all tables', {[String.raw`mirror.example_5000_\hosts.toml`]: 'ca = "a.crt"\n'}, 'a.crt'],
+    ['in the form of Docker', {[String.raw`mirror.example_5000_\b.crt`]: 'x'}, 'b.crt'],
+    ['for all registries', {[String.raw`_default\c.crt`]: 'x'}, 'c.crt'],
+    ['of another server', {[String.raw`mirror.example_5000_\hosts.toml`]: 'server = "https://x"\nca = "d.crt"\n'}, ''],
+    ['of another registry', {[String.raw`other.example\e.crt`]: 'x'}, ''],
+  ])('of a mirror: what stands %s', (_, files, name) => {
+    const contents = mirrored(files).map(({content}) => content)
+    for (const content of contents) {
+      if (name === '') expect(content).not.toContain('.crt')
+      else expect(content).toContain(`\\${name}'`)
+    }
   })
 
   it('of a registry with a port is in a folder without a colon', () => {

@@ -2,8 +2,11 @@
 import {describe, expect, it} from 'vitest'
 
 import {cniConfiguration} from '../../src/components/cni.js'
+import {kubeProxyService} from '../../src/components/kube-proxy.js'
+import {kubeletService} from '../../src/components/kubelet.js'
 import {externalNetwork, flanneldService, needsExternalNetwork, netConf} from '../../src/components/flanneld.js'
 import {NET_CONF} from '../../src/config/layout.js'
+import type {Node} from '../../src/config/model.js'
 import {joinCommandLine} from '../../src/host/command-line.js'
 import {exampleNode} from './example.js'
 
@@ -18,6 +21,16 @@ describe('the service', () => {
 
   it('has the name of its node', () => {
     expect(flanneldService(exampleNode()).environment.NODE_NAME).toBe('win-1')
+  })
+
+  it('has the proxy of the machine, as the kubelet and kube-proxy have, but never a password', () => {
+    const open = {HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: '10.0.0.0/8'}
+    const services = (proxy: Node['proxy']) => {
+      const node = exampleNode({}, {proxy})
+      return [flanneldService(node), kubeletService(node), kubeProxyService(node, '10.244.3.2')]
+    }
+    for (const {environment} of services(open)) expect(environment).toMatchObject(open)
+    expect(JSON.stringify(services({HTTPS_PROXY: 'http://user:secret@proxy:3128'}))).not.toContain('secret')
   })
 
   it('has its own identity where it was given one', () => {

@@ -83,6 +83,36 @@ describe('review U2-19: --release without a patch', () => {
   })
 })
 
+describe('a stored digest', () => {
+  const [of1, of2] = [`sha512:${'1'.repeat(128)}`, `sha256:${'2'.repeat(64)}`]
+  const digests = `digests:\n  kubernetes: "${of1}"\n  containerd: "${of2}"\n  flanneld: "${of2}"\n`
+  const stored = (containerd: string): Readonly<Record<string, string>> => ({
+    [STORED]: `${fileWith(optionOf('release'), '1.36.5')}${digests}versions:\n  containerd: "${containerd}"\n  flannel: "0.28.8"\n`,
+  })
+  const kept = async (containerd: string, ...argv: readonly string[]): Promise<string[]> => {
+    const {config, where} = await configured({argv, texts: stored(containerd)})
+    const names = Object.keys(config.digests)
+    expect(typeof where.digest === 'object' ? where.digest.length : 0).toBe(names.length)
+    return names
+  }
+
+  it('is that of the version it was passed for, which stays', async () => {
+    expect(await kept('2.2.8')).toEqual(['kubernetes', 'containerd', 'flanneld'])
+    expect(await kept('2.2.8', '--release', 'v1.36.5')).toEqual(['kubernetes', 'containerd', 'flanneld'])
+  })
+
+  it('is not that of another release, containerd or flannel', async () => {
+    expect(await kept('2.2.8', '--release', '1.36.6')).toEqual(['containerd', 'flanneld'])
+    expect(await kept('2.2.8', '--containerd-version', '2.3.4')).toEqual(['kubernetes', 'flanneld'])
+    expect(await kept('2.2.8', '--flannel-version', '0.28.9')).toEqual(['kubernetes', 'containerd'])
+  })
+
+  it('is not that of the containerd of another minor version, unless a newer one stays', async () => {
+    expect(await kept('2.2.8', '--release', '1.35.8')).toEqual(['flanneld'])
+    expect(await kept('2.4.1', '--release', '1.35.8')).toEqual(['containerd', 'flanneld'])
+  })
+})
+
 describe('the file', () => {
   it.each([
     ['UTF-8', Buffer.from(RELEASE)],

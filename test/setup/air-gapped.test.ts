@@ -92,22 +92,42 @@ test('with the files of another node in the folder of downloads, and a mirror, n
 
 describe('a proxy of the machine', () => {
   const ENVIRONMENT = String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
-  const environmentOf = ({world}: HostFolder): string =>
+  const SERVICES = ['containerd', 'flanneld', 'kubelet', 'kubeproxy']
+  const environmentOf = ({world}: HostFolder, service = 'containerd'): string =>
     JSON.stringify(
-      Object.entries(world.registry).filter(([key]) => key.toLowerCase().endsWith(String.raw`\services\containerd`)),
+      Object.entries(world.registry).filter(([key]) => key.toLowerCase().endsWith(`\\services\\${service}`)),
     )
   const behind = (url: string) => (world: World) =>
     registry(world, ENVIRONMENT, {HTTPS_PROXY: text(url), NO_PROXY: text('10.0.0.0/8')})
 
-  it('is in the environment of containerd; another one restarts it', async () => {
+  it('is in the environment of the daemons; another one restarts them', async () => {
     const host = await fresh(behind('http://proxy.example:3128'))
     expect(await setup(host)).toMatchObject({exitCode: 0})
-    expect(environmentOf(host)).toContain('HTTPS_PROXY=http://proxy.example:3128')
-    expect(environmentOf(host)).toContain('NO_PROXY=10.0.0.0/8')
+    for (const service of SERVICES) {
+      expect(environmentOf(host, service)).toContain('HTTPS_PROXY=http://proxy.example:3128')
+      expect(environmentOf(host, service)).toContain('NO_PROXY=10.0.0.0/8')
+    }
     host.edit(behind('http://proxy.example:8080'))
     const {steps} = await setup(host)
-    expect(steps.filter(({state}) => state === 'changed').map(({id}) => id)).toEqual(['containerd-service'])
-    expect(environmentOf(host)).toContain('HTTPS_PROXY=http://proxy.example:8080')
+    const changed = steps.filter(({state}) => state === 'changed').map(({id}) => id)
+    expect(changed).toEqual(expect.arrayContaining(SERVICES.map((service) => `${service}-service`)))
+    for (const service of SERVICES)
+      expect(environmentOf(host, service)).toContain('HTTPS_PROXY=http://proxy.example:8080')
+  })
+
+  it('reaches the daemons, also if it was set since the last start of Windows', async () => {
+    const url = 'http://proxy.example:3128'
+    const host = await fresh((world) => {
+      world.cluster.proxy = url
+      world.os.bootEnvironment = {...world.environment}
+      registry(world, ENVIRONMENT, {HTTPS_PROXY: text(url)})
+    })
+    // As k8s-win itself does, whose variables are those of a new session.
+    const wrap: Watch['wrap'] = (machine) => ({
+      ...machine,
+      http: {...machine.http, request: (request) => machine.http.request({proxy: url, ...request})},
+    })
+    expect(await setup(host, {}, {wrap})).toMatchObject({exitCode: 0, node: {ready: true}})
   })
 
   it('with a password is nowhere but where it was', async () => {

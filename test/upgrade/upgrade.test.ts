@@ -317,3 +317,17 @@ it('upgrade without a node changes nothing', async () => {
   expect(result).toMatchObject({error: {command: 'k8s-win setup', id: 'NO_NODE'}, exitCode: 9})
   expect(host.state).toEqual(before)
 })
+
+it('another minor version: feature gates are not kept, which is said; the digest of the old release is not that of the new', async () => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  const digest = [`kubernetes=sha512:${'1'.repeat(128)}`]
+  const given = await setupOn(host.dir, {digest, 'feature-gate': ['NodeLogQuery=true']})
+  expect(given.result).toMatchObject({exitCode: 0})
+  const {events, result} = await setupOn(host.dir, {release: '1.31.14'})
+  expect(result.error).toBeUndefined()
+  expect(releasesOf(host)).toEqual(at('1.31.14'))
+  expect(warningsIn(events).filter((text) => text.startsWith('feature gates'))).toEqual([
+    'feature gates are not kept with another minor version: NodeLogQuery=true. If the new release has them, pass them to --feature-gate of setup',
+  ])
+  expect(host.read(String.raw`k\k8s-win\node.yaml`)).not.toContain('1111')
+})

@@ -1,4 +1,6 @@
-// Which proxy a request goes through: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case, as curl and Go read them.
+// Which proxy a request goes through: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case, as Go reads them (golang.org/x/net,
+// http/httpproxy): where setup reaches the API server, the daemons must reach it the same way. curl takes more for an
+// exception: spaces between two, and example.com for .example.com.
 import {BlockList, isIP} from 'node:net'
 import {safeUrl} from '../credentials.js'
 import {HttpError} from '../http.js'
@@ -11,7 +13,9 @@ export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): URL | undefi
   const host = bareHost(url.hostname)
   if (proxy === '' || isLoopback(host)) return undefined
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
-  const exceptions = variable(environment, 'NO_PROXY').split(/[\s,]+/u)
+  const exceptions = variable(environment, 'NO_PROXY')
+    .split(',')
+    .map((exception) => exception.trim())
   if (exceptions.some((exception) => exception !== '' && covers(exception.toLowerCase(), host, port))) return undefined
   return proxyAt(proxy, url, name)
 }
@@ -46,9 +50,10 @@ function covers(exception: string, host: string, port: string): boolean {
   if (isIP(bareHost(exception)) !== 0) return bareHost(exception) === host
   const withPort = /^(?<name>.+):(?<port>\d+)$/u.exec(exception)?.groups
   if (withPort && withPort['port'] !== port) return false
-  const name = bareHost(withPort?.['name'] ?? exception).replace(/^\*?\./u, '')
-  if (host === name) return true
-  return isIP(host) === 0 && host.endsWith(`.${name}`)
+  const name = bareHost(withPort?.['name'] ?? exception)
+  const domain = name.replace(/^\*?\./u, '')
+  if (host === domain) return name === domain
+  return isIP(host) === 0 && host.endsWith(`.${domain}`)
 }
 
 function inNetwork(network: string, prefix: number, host: string): boolean {

@@ -1,7 +1,7 @@
 // Checks of a host that gets containerd: no other containerd, a safe folder with room, the proxy, versions that fit.
 import {win32} from 'node:path'
 import {containerdWarnings} from '../../components/releases/containerd-support.js'
-import {isPublicProxy} from '../../components/containerd.js'
+import {isPublicProxy} from '../../components/machine-proxy.js'
 import {DEFAULT_CONTAINERD} from '../../config/decide.js'
 import {CONTAINERD_DATA, CONTAINERD_FOLDERS, layoutOf} from '../../config/layout.js'
 import {CONTAINERD, CONTAINERD_PIPE, type Decided} from '../../config/model.js'

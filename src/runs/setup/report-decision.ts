@@ -1,7 +1,8 @@
 // What setup and upgrade report of their decision: what they chose themselves, and what becomes of the node.
+import {gatesText} from '../../config/decide.js'
 import type {Decided} from '../../config/model.js'
 import {OPTIONS} from '../../config/options/options.js'
-import {replacesPrograms} from '../../config/upgrade.js'
+import {isOtherMinor, replacesPrograms} from '../../config/upgrade.js'
 import {isOlder} from '../../config/version.js'
 import type {EventBus, RunResultDocument} from '../../pipeline/run/events.js'
 
@@ -27,6 +28,9 @@ export function reportDecision(config: Decided, bus: EventBus): void {
   if (sources.token === 'flag') bus.warn(TOKEN_VISIBLE)
 }
 
+/** A gate that the release does not know ends its daemons. */
+const GATES_AGAIN = 'If the new release has them, pass them to --feature-gate of setup'
+
 /** `reason`: of a release that upgrade chose. */
 export function reportRelease(config: Decided, reason: string | undefined, bus: EventBus): void {
   const {text} = config.release
@@ -43,6 +47,11 @@ export function reportUpgrade(config: Decided, bus: EventBus): RunResultDocument
   if (config.containerd.isOurs && replacesPrograms(config) && was.text !== becomes.text) {
     const lasting = was.major < becomes.major ? `; afterwards the data of this node cannot go back to ${was.text}` : ''
     say(lasting === '' ? 'info' : 'warn', `containerd goes from ${was.text} to ${becomes.text}${lasting}`)
+  }
+  const lost = Object.entries(upgrade?.from.featureGates ?? {}).filter(([name]) => !(name in config.featureGates))
+  if (lost.length > 0 && isOtherMinor({release: before}, config)) {
+    const gates = gatesText(Object.fromEntries(lost))
+    say('warn', `feature gates are not kept with another minor version: ${gates}. ${GATES_AGAIN}`)
   }
   if (before.text === release.text) return undefined
   say('info', `${isOlder(release, before) ? 'downgrade' : 'upgrade'} the node from ${before.text} to ${release.text}`)

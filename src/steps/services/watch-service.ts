@@ -1,5 +1,6 @@
 // The service that watches the node: k8s-win itself, under shawl. --no-watch removes it.
 import {win32} from 'node:path'
+import {proxiesOf} from '../../components/machine-proxy.js'
 import {underShawl} from '../../components/shawl.js'
 import {WATCH, WATCH_COMMAND} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
@@ -61,7 +62,8 @@ export const watchServiceStep = serviceStep(WATCH, {
 /** What another start would end with, too: it was stopped, its arguments are refused, another watch runs (WATCH_RUNNING). */
 const FINAL = [0, 2, 11]
 
-function wanted({config: {baseDir}}: StepContext, program: readonly string[]): DesiredService {
+function wanted({config}: StepContext, program: readonly string[]): DesiredService {
+  const {baseDir} = config
   const {logs, runShawl: shawl} = layoutOf(baseDir)
   const {service: name} = WATCH
   return {
@@ -69,7 +71,7 @@ function wanted({config: {baseDir}}: StepContext, program: readonly string[]): D
     spec: {
       command: [...underShawl({logs, shawl}, name, FINAL), ...program, WATCH_COMMAND, `--base-dir=${baseDir}`],
       description: 'Keeps this Kubernetes node alive: starts daemons that have ended, and repairs the overlay network.',
-      environment: {},
+      environment: proxiesOf(config),
       name,
     },
     wrapped: win32.basename(program[0] ?? '').toLowerCase(),
