@@ -118,7 +118,10 @@ const OF_RUNTIME = {
     cost: 'process',
     deadlineMs: CRICTL_MS,
     /** What a missing image means. */
-    missing: {cause: 'It was removed; pods that need it wait for its pull.'},
+    missing: {
+      cause:
+        'It was removed (the kubelet removes unused images from a drive that is 85 % full); pods that need it wait for its pull.',
+    },
     check: containerdRuntimeCheck,
     sandbox: 'sandbox-image',
     sandboxOf: sandboxImageOf,
