@@ -139,7 +139,8 @@ export async function removeContainers(context: StepContext, findings: RuntimeFi
   const {changed, host, journal, warn} = context
   const {runtime} = host
   if (runtime.name === 'containerd') await restoreCrictlConfig(context)
-  await startOwnRuntime(context)
+  // When it starts, it creates the folder of its CNI configuration, which an earlier reset may have removed.
+  if (isUsed(context)) await startOwnRuntime(context)
   if (journal.entries('kubelet-service', 'service').length > 0) {
     const {running} = await runtime.pods()
     const count = await runtime.removePods()
