@@ -39,7 +39,7 @@ function tableOf(
 ): Record<string, unknown> | undefined {
   const own = Object.entries(isRecord(hosts) ? hosts : {}).find(([address]) => isAt(address, host))?.[1]
   if (isRecord(own)) return own
-  return server === undefined || isAt(String(server), host) ? root : undefined
+  return server === undefined || (typeof server === 'string' && isAt(server, host)) ? root : undefined
 }
 
 function isAt(address: string, host: string): boolean {
