@@ -84,7 +84,8 @@ export function openServiceStops(win32: Win32, clock: Clock, isOurs: (name: stri
 
   const stop = async (name: string, signal: AbortSignal): Promise<void> => {
     if (!(await win32.queryServiceStatus(name))) return
-    await stopDependents(name, signal)
+    // It may be gone between the two questions: one that is deleted goes with its last handle.
+    await tolerating([ERROR_SERVICE_DOES_NOT_EXIST], () => stopDependents(name, signal))
     let seen: ServiceStatus | undefined
     const options = {deadlineMs: STOP_DEADLINE_MS, everyMs: POLL_MS, signal}
     const stopped = await waitFor(clock, options, async () => {

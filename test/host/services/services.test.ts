@@ -291,6 +291,16 @@ describe('remove', () => {
     expect(services.has('kubelet')).toBe(false)
   })
 
+  it('is content with one that is gone between the query and the question for what depends on it', async () => {
+    const {clock, services, win32} = open(kubelet({heldFor: 2, markedForDeletion: true}))
+    const dependentServices = async (name: string): Promise<string[]> => {
+      services.delete(name)
+      return win32.dependentServices(name)
+    }
+    await openServices({...win32, dependentServices}, clock).remove('kubelet', signal)
+    expect(services.has('kubelet')).toBe(false)
+  })
+
   it('is content where there is none, and reports where it does not go', async () => {
     await open().host.remove('kubelet', signal)
     await expect(open(kubelet({heldFor: 1e6})).host.remove('kubelet', signal)).rejects.toMatchObject({code: 1072})
