@@ -56,7 +56,7 @@ export async function readKubeconfig(path: string, content: Buffer, readFile: Re
   const authority = await material(cluster, 'certificate-authority')
   const ca = authority === undefined ? undefined : readAuthorities(authority)
   const pair = readKeyPair(await material(user, 'client-certificate'), await material(user, 'client-key'))
-  const exec = readExec(user, besideIt)
+  const exec = readExec(current, besideIt)
   const token = await readToken(user, besideIt, readFile)
   if (textIn(user, 'as') !== undefined)
     throw new UnusableFileError('its user uses impersonation (as), which is not supported for a node')
