@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {parse, stringify} from 'yaml'
 
 import {CLUSTER_CA, NODE_CERTIFICATE} from '../../../src/simulator/cluster/certificates.js'
-import {base64, CA, document, NODE, read, SECRET, SERVER} from './kubeconfig-documents.js'
+import {CA, document, NODE, read, SECRET, SERVER} from './kubeconfig-documents.js'
 
 const withCertificate = {ca: CLUSTER_CA, cert: NODE_CERTIFICATE.cert, key: NODE_CERTIFICATE.key}
 
