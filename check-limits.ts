@@ -110,8 +110,11 @@ export const CHECK_LIMITS: Readonly<Record<CheckId | NodeCheckId | SmokeCheckId,
     'PORTS_RESERVED',
   ],
   // Identity
-  'client-ca': ['the authority whose certificates the kubelet accepts can be read', 'CLIENT_CA_UNKNOWN'],
-  'cluster-administrator': ['no daemon is in the group system:masters'],
+  'client-ca': [
+    'the authority whose certificates the kubelet accepts can be read; a warning if it is that of the kubeconfig, and has not signed the client certificate in it',
+    'CLIENT_CA_UNKNOWN',
+  ],
+  'cluster-administrator': ['no daemon is in the group system:masters or kubeadm:cluster-admins'],
   credentials: ['valid now; a warning if they expire within 30 days', 'CREDENTIALS_LAPSED'],
   kubeconfig: [
     'the kubeconfig of every daemon exists, can be read and can be trusted',

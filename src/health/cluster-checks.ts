@@ -32,7 +32,7 @@ export const peers = check(
 
 /** What in its annotations prevents packets from reaching the node. */
 function oddityOf(
-  {addresses, backendType, name, publicIP, vni}: ClusterNode,
+  {addresses, backendType, isPublicIPGiven, name, publicIP, vni}: ClusterNode,
   all: readonly ClusterNode[],
   own: string,
 ): string[] {
@@ -42,7 +42,7 @@ function oddityOf(
   if (publicIP === undefined) return [`${name} reports no address`]
   const twin = all.find((other) => other.publicIP === publicIP && (other.name < name || other.name === own))
   if (twin) return [`${name} and ${twin.name} both report ${publicIP}`]
-  const isElsewhere = addresses.length > 0 && !addresses.includes(publicIP)
+  const isElsewhere = !isPublicIPGiven && addresses.length > 0 && !addresses.includes(publicIP)
   return isElsewhere
     ? [`${name} reports ${publicIP}, but its addresses in the cluster are ${addresses.join(', ')}`]
     : []

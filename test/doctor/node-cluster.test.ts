@@ -58,6 +58,14 @@ describe('flannel on other nodes', () => {
       result: 'warn',
     })
   })
+
+  it('has an address that a person has set, which the cluster need not know: it passes', async () => {
+    const host = await setUpNode((world) => {
+      annotate(world, 'linux-1', 'public-ip', '203.0.113.7')
+      annotate(world, 'linux-1', 'public-ip-overwrite', '203.0.113.7')
+    })
+    expect((await examine(host)).check('peers')).toMatchObject({result: 'pass'})
+  })
 })
 
 describe("the kubelet's port", () => {

@@ -76,6 +76,7 @@ export interface Cluster
 
 /** Enough to judge by; a large cluster has lists of many megabytes. Messages about them say that they are the first. */
 export const FEW_NODES = 100
+const DNS_PORT = 53
 export const REVIEW = {apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview'}
 
 export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, kubeconfig: Kubeconfig): Cluster {
@@ -129,13 +130,16 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
       await ask('DELETE', `/api/v1/nodes/${name}`)
     },
     async dnsAddress() {
-      // kube-dns is the name also of CoreDNS' service; others call it after themselves.
+      // kube-dns is the name also of CoreDNS' service; others call it after themselves. ExternalDNS has another port.
       const all = await listAll('/api/v1/namespaces/kube-system/services', (item) => ({
         address: serviceAddressOf(item),
         name: textAt(item, 'metadata', 'name'),
+        ports: portsOf(item),
       }))
       const services = all.filter(({address}) => address !== undefined)
-      const dns = services.find(({name}) => name === 'kube-dns') ?? services.find(({name}) => /dns/.test(name))
+      const dns =
+        services.find(({name}) => name === 'kube-dns') ??
+        services.find(({name, ports}) => /dns/.test(name) && ports.includes(DNS_PORT))
       return dns?.address
     },
     doubt: () => doubt,

@@ -36,16 +36,28 @@ export function validUntil({certificate, token}: Kubeconfig): number | undefined
 
 /** What the cluster calls it: the certificate's common name, or a service account's; undefined where only the cluster knows. */
 export function userOf({certificate, token}: Kubeconfig): string | undefined {
-  if (certificate !== undefined) return /^CN=(.+)$/m.exec(certificateIn(certificate).subject)?.[1]
+  if (certificate !== undefined) return inSubject(certificate, 'CN')[0]
   const subject = token === undefined ? '' : textAt(claimsOf(token), 'sub')
   return subject.startsWith('system:serviceaccount:') ? subject : undefined
 }
 
 /** The groups of its certificate's subject; those of a token only the cluster knows. */
-export function groupsOf({certificate}: Kubeconfig): string[] {
-  if (certificate === undefined) return []
-  return [...certificateIn(certificate).subject.matchAll(/^O=(.+)$/gm)].map(([, group]) => group ?? '')
+export function groupsOf({certificate}: Pick<Kubeconfig, 'certificate'>): string[] {
+  return certificate === undefined ? [] : inSubject(certificate, 'O')
 }
+
+/** Go writes several groups as one name of several parts (crypto/x509/pkix, appendRDNs), which OpenSSL shows on one line. */
+const inSubject = (certificate: string, attribute: 'CN' | 'O'): string[] =>
+  certificateIn(certificate)
+    .subject.split(/\n| \+ /)
+    .flatMap((part) => (part.startsWith(`${attribute}=`) ? [part.slice(attribute.length + 1)] : []))
+
+/** That of the API server, and that of kubeadm's admin.conf from 1.29 on (constants.go, ClusterAdminsGroupAndClusterRoleBinding). */
+const ADMINISTRATORS = ['system:masters', 'kubeadm:cluster-admins']
+
+/** The group of the client certificate that may do everything; undefined where it has none. */
+export const administratorsOf = (kubeconfig: Pick<Kubeconfig, 'certificate'>): string | undefined =>
+  groupsOf(kubeconfig).find((group) => ADMINISTRATORS.includes(group))
 
 /** "abcdef.0123456789abcdef" (cluster-bootstrap/token/api, BootstrapTokenPattern). */
 export const isBootstrapToken = ({certificate, token = ''}: Kubeconfig): boolean =>

@@ -7,7 +7,7 @@ import {DeadlineError} from '../../machine/clock.js'
 import {sizeText} from '../../machine/http-limit.js'
 import type {Machine} from '../../machine/machine.js'
 import {ProgramNotFoundError, ProgramOutputError} from '../../machine/run.js'
-import {parseJson} from '../document.js'
+import {at, listAt, parseJson, textAt} from '../document.js'
 import {isBearerToken, readKeyPair} from './key-material.js'
 import {demandKinds, textIn} from './kubeconfig-document.js'
 import type {Kubeconfig} from './kubeconfig.js'
@@ -90,12 +90,16 @@ export function openExecPlugin(
 }
 
 /** KUBERNETES_EXEC_INFO: what it is asked for. */
-function requestOf({apiVersion, provideClusterInfo}: ExecConfig, {ca, proxy, server, tls}: Kubeconfig): object {
+function requestOf(
+  {apiVersion, clusterConfig: config, provideClusterInfo}: ExecConfig,
+  {ca, proxy, server, tls}: Kubeconfig,
+): object {
   const cluster = {
     ...(ca === undefined ? {} : {'certificate-authority-data': Buffer.from(ca).toString('base64')}),
     ...(proxy === undefined ? {} : {'proxy-url': proxy}),
     server,
     ...(tls.serverName === undefined ? {} : {'tls-server-name': tls.serverName}),
+    ...(config === undefined ? {} : {config}),
   }
   return {apiVersion, kind: 'ExecCredential', spec: {...(provideClusterInfo ? {cluster} : {}), interactive: false}}
 }
@@ -138,6 +142,8 @@ export interface ExecConfig {
   /** Of the ExecCredential it is asked for and must answer with. */
   readonly apiVersion: string
   readonly args: readonly string[]
+  /** What the kubeconfig's cluster has for plugins, such as an audience. */
+  readonly clusterConfig?: unknown
   readonly command: string
   readonly env: Readonly<Record<string, string>>
   /** It requests information about the cluster. */
@@ -149,7 +155,10 @@ export const EXEC_GROUP = 'client.authentication.k8s.io'
 const API_VERSIONS = ['v1alpha1', 'v1beta1', 'v1'].map((version) => `${EXEC_GROUP}/${version}`)
 
 /** Undefined where there is none. A command with a folder in its name is taken as beside the kubeconfig. */
-export function readExec(user: Record<string, unknown>, besideIt: (name: string) => string): ExecConfig | undefined {
+export function readExec(
+  {cluster, user}: Readonly<Record<'cluster' | 'user', Record<string, unknown>>>,
+  besideIt: (name: string) => string,
+): ExecConfig | undefined {
   const exec = (user.exec ?? undefined) as Record<string, unknown> | undefined
   if (exec === undefined) return undefined
   const kinds = {apiVersion: 'text', args: 'list', command: 'text', env: 'list', interactiveMode: 'text'} as const
@@ -176,6 +185,7 @@ export function readExec(user: Record<string, unknown>, besideIt: (name: string)
   return {
     apiVersion,
     args,
+    clusterConfig: clusterConfigIn(cluster),
     command: exec.command as string,
     env: Object.fromEntries(env.map((entry) => [textIn(entry, 'name'), textIn(entry, 'value') ?? ''])) as Record<
       string,
@@ -184,6 +194,13 @@ export function readExec(user: Record<string, unknown>, besideIt: (name: string)
     provideClusterInfo: exec.provideClusterInfo === true,
   }
 }
+
+/** The extension of a cluster that client-go passes on (clientcmd/client_config.go, clusterExtensionKey). */
+const clusterConfigIn = (cluster: Record<string, unknown>): unknown =>
+  at(
+    listAt(cluster, 'extensions').find((one) => textAt(one, 'name') === `${EXEC_GROUP}/exec`),
+    'extension',
+  )
 
 /**
  * Every release that knows v1 demands the mode there, and those before it never read it (client-go

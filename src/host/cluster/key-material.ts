@@ -69,6 +69,14 @@ const parsePair = remembered((both): KeyPair => {
 /** Of a PEM; throws where it is none. */
 export const certificateIn: (pem: string) => X509Certificate = remembered((pem) => new X509Certificate(pem), MOST_KNOWN)
 
+/** Whether one of these authorities is above the certificate, or above one that comes with it. */
+export function isIssuedBy(certificates: string, authorities: string): boolean {
+  const [chain = [], above = []] = [certificates, authorities].map((pem) =>
+    pemBlocks(pem).flatMap((block) => (isCertificate(block) ? (readCertificate(block.der) ?? []) : [])),
+  )
+  return chain.some((one) => above.some((other) => one.checkIssued(other) && one.verify(other.publicKey)))
+}
+
 /** What may stand in a header as it is. */
 export const isBearerToken = (token: string): boolean => /^[\x20-\x7E]+$/.test(token)
 

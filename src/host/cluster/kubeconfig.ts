@@ -3,7 +3,7 @@ import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import type {TlsOptions} from '../../machine/http.js'
 import {parseProxy} from '../../machine/proxy.js'
 import {type ExecConfig, readExec} from './exec-plugin.js'
-import {certificateIn, isBearerToken, readAuthorities, readKeyPair} from './key-material.js'
+import {isBearerToken, readAuthorities, readKeyPair} from './key-material.js'
 import {pathBeside, readDocument, textIn, writeDocument} from './kubeconfig-document.js'
 import {secretsIn} from './kubeconfig-secrets.js'
 
@@ -56,7 +56,7 @@ export async function readKubeconfig(path: string, content: Buffer, readFile: Re
   const authority = await material(cluster, 'certificate-authority')
   const ca = authority === undefined ? undefined : readAuthorities(authority)
   const pair = readKeyPair(await material(user, 'client-certificate'), await material(user, 'client-key'))
-  const exec = readExec(user, besideIt)
+  const exec = readExec(current, besideIt)
   const token = await readToken(user, besideIt, readFile)
   if (textIn(user, 'as') !== undefined)
     throw new UnusableFileError('its user uses impersonation (as), which is not supported for a node')
@@ -78,12 +78,6 @@ export async function readKubeconfig(path: string, content: Buffer, readFile: Re
     key: JSON.stringify(current),
     write: () => writeDocument(current),
   }
-}
-
-/** Is the client certificate one of the group that may do everything? */
-export function isClusterAdministrator(kubeconfig: Kubeconfig): boolean {
-  const subject = kubeconfig.certificate === undefined ? '' : certificateIn(kubeconfig.certificate).subject
-  return subject.split('\n').includes('O=system:masters')
 }
 
 /** As client-go: the file wins, and where it cannot be read the token beside it does. */

@@ -22,6 +22,8 @@ export interface ClusterNode {
   readonly podCIDR: string
   /** Where its flanneld wants the overlay's packets sent. */
   readonly publicIP?: string
+  /** A person has set it, to one that the node itself need not have, as behind NAT (flannel, Documentation/kubernetes.md). */
+  readonly isPublicIPGiven?: true
   readonly ready: boolean
   /** Why it is not Ready, in the kubelet's words. */
   readonly readyMessage: string
@@ -74,6 +76,7 @@ export function readNode(document: unknown, name = textAt(document, 'metadata', 
       textAt(document, 'metadata', 'labels', 'kubernetes.io/os'),
     podCIDR: textAt(document, 'spec', 'podCIDR'),
     ...(publicIP === '' ? {} : {publicIP}),
+    ...(annotation('public-ip-overwrite') !== '' && {isPublicIPGiven: true}),
     ready: textAt(ready, 'status') === 'True',
     readyMessage: textAt(ready, 'message') || textAt(ready, 'reason') || 'the kubelet has not reported yet',
     taints: listAt(document, 'spec', 'taints').map(taintOf),

@@ -1,9 +1,9 @@
 // Checks of the kubeconfigs and the kubelet's client CA.
 import {clientCAUnknown} from '../../errors/cluster.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
-import {readAllAuthorities} from '../../host/cluster/key-material.js'
+import {administratorsOf} from '../../host/cluster/credential-validity.js'
+import {isIssuedBy, readAllAuthorities} from '../../host/cluster/key-material.js'
 import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
-import {isClusterAdministrator} from '../../host/cluster/kubeconfig.js'
 import {trustedFiles} from '../../host/security/trust.js'
 import {check, type Check, pass, warn} from '../check.js'
 import type {Facts} from '../facts.js'
@@ -30,21 +30,33 @@ const clusterAdministrator = check(
   'cluster-administrator',
   {on: 'host', title: 'Identities of the daemons'},
   async (facts) => {
-    const masters: string[] = []
+    const [masters, groups] = [[] as string[], new Set<string>()]
     for (const identity of IDENTITIES) {
-      if (isClusterAdministrator(await facts.kubeconfig(identity))) masters.push(identity)
+      const group = administratorsOf(await facts.kubeconfig(identity))
+      if (group === undefined) continue
+      masters.push(identity)
+      groups.add(group)
     }
 
     if (masters.length === 0) return pass('no daemon has cluster administrator rights')
     return warn(
-      `${masters.join(', ')} would have cluster administrator rights (system:masters)`,
+      `${masters.join(', ')} would have cluster administrator rights (${[...groups].join(', ')})`,
       'Pass a separate identity for each daemon: --kubelet-kubeconfig, --kube-proxy-kubeconfig, --flanneld-kubeconfig.',
     )
   },
 )
 
 const clientCA = check('client-ca', 'Client CA of the kubelet', async (facts) => {
-  return pass((await readClientCA(facts)).origin)
+  const {origin, pem} = await readClientCA(facts)
+  const {clientCAFile, join} = facts.config
+  const {certificate} = await facts.kubeconfig('kubelet')
+  // kubeadm's tokens get certificates of the CA that signs those of the API server.
+  if (clientCAFile !== undefined || join || certificate === undefined || isIssuedBy(certificate, pem))
+    return pass(origin)
+  return warn(
+    `${origin}, which has not signed its client certificate: the cluster has another one for clients, and the kubelet will probably reject the API server (kubectl logs, exec, port-forward and metrics)`,
+    'Pass the CA of the cluster for clients (--client-ca-file of its kube-apiserver) to --client-ca-file.',
+  )
 })
 
 /** The authorities whose certificates the kubelet accepts, as PEM. */

@@ -130,11 +130,19 @@ describe('an answer that is none', () => {
 })
 
 describe("the cluster's DNS", () => {
-  const service = (name: string, clusterIP: string): object => ({metadata: {name}, spec: {clusterIP}})
+  const service = (name: string, clusterIP: string, port = 53): object => ({
+    metadata: {name},
+    spec: {clusterIP, ports: [{port}]},
+  })
 
   it.each([
     ['kube-dns first', [service('coredns-metrics', '10.10.0.9'), service('kube-dns', '10.10.0.10')], '10.10.0.10'],
     ['another name', [service('metrics-server', '10.10.0.8'), service('rke2-coredns', '10.10.0.11')], '10.10.0.11'],
+    [
+      'one that is none',
+      [service('external-dns', '10.10.0.7', 7979), service('rke2-coredns-rke2-coredns', '10.10.0.11')],
+      '10.10.0.11',
+    ],
     ['never a headless one', [service('kube-dns', 'None'), service('coredns', '10.10.0.12')], '10.10.0.12'],
     ['none', [service('metrics-server', '10.10.0.8')], undefined],
     ['nothing', [], undefined],

@@ -69,6 +69,20 @@ describe('a plugin that gives', () => {
     }
   })
 
+  it('is told what the cluster has for it (clientcmd/client_config.go, clusterExtensionKey)', async () => {
+    const {server} = await serveCluster()
+    const code = `
+      const {spec} = JSON.parse(process.env.KUBERNETES_EXEC_INFO)
+      console.log(spec.cluster.config.audience === 'aud-1' ? process.env.GIVE : '')`
+    const env = [{name: 'GIVE', value: JSON.stringify(credential({token: TOKEN}))}]
+    const extensions = [
+      {extension: {audience: 'aud-0'}, name: 'example.com/other'},
+      {extension: {audience: 'aud-1'}, name: 'client.authentication.k8s.io/exec'},
+    ]
+    const user = plugin(code, {env, provideClusterInfo: true})
+    expect(await (await clusterAt(server, {cluster: {extensions}, user})).node('win-1')).toBeDefined()
+  })
+
   it('is not asked where the kubeconfig has a token itself', async () => {
     const {server} = await serveCluster()
     expect(

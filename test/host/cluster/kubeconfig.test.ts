@@ -2,9 +2,8 @@
 import {describe, expect, it} from 'vitest'
 import {parse, stringify} from 'yaml'
 
-import {isClusterAdministrator} from '../../../src/host/cluster/kubeconfig.js'
-import {ADMIN_CERTIFICATE, CLUSTER_CA, NODE_CERTIFICATE} from '../../../src/simulator/cluster/certificates.js'
-import {base64, CA, document, NODE, read, SECRET, SERVER} from './kubeconfig-documents.js'
+import {CLUSTER_CA, NODE_CERTIFICATE} from '../../../src/simulator/cluster/certificates.js'
+import {CA, document, NODE, read, SECRET, SERVER} from './kubeconfig-documents.js'
 
 const withCertificate = {ca: CLUSTER_CA, cert: NODE_CERTIFICATE.cert, key: NODE_CERTIFICATE.key}
 
@@ -177,14 +176,4 @@ describe('a good kubeconfig', () => {
       expect(parse(first.write())).toMatchObject({apiVersion: 'v1', 'current-context': 'x', kind: 'Config'})
     }
   })
-})
-
-it('a member of system:masters is distinguished from a node', async () => {
-  const of = async (cert: string, key: string) =>
-    isClusterAdministrator(
-      await read(document(undefined, {'client-certificate-data': base64(cert), 'client-key-data': base64(key)})),
-    )
-  expect(await of(ADMIN_CERTIFICATE.cert, ADMIN_CERTIFICATE.key)).toBe(true)
-  expect(await of(NODE_CERTIFICATE.cert, NODE_CERTIFICATE.key)).toBe(false)
-  expect(isClusterAdministrator(await read(document(undefined, {token: 'x'})))).toBe(false)
 })

@@ -2,6 +2,10 @@
 import {describe, expect, test} from 'vitest'
 import type {CheckId} from '../../../src/config/check-ids.js'
 import type {World} from '../../../src/simulator/world.js'
+import {SIGNER} from '../../../src/simulator/cluster/certificates.js'
+import {makeKubeconfig} from '../../../src/simulator/cluster/kubeconfig.js'
+import {issueCertificate, makeRequest, parseRequest} from '../../../src/simulator/cluster/x509.js'
+import {makeKey} from '../../../src/simulator/daemons/kubelet/kubelet-rotation.js'
 import {allowEverything} from '../../fakes/administrator.js'
 import {check, checkOne, KUBECONFIG, kubeconfigOf, type Sickness} from '../cluster-bench.js'
 
@@ -80,6 +84,45 @@ test('review K9, K11: a DNS service that has IPv6 first is found; one address is
   expect(message).toBe('10.10.0.1 and 10.10.0.10 are inside 10.10.0.0/16')
   const one = await checkOne('service-network', {sicken: ({cluster}) => void cluster.services.pop()})
   expect(one.message).toBe('10.10.0.1 is inside 10.10.0.0/16')
+})
+
+describe('the CA of the kubeconfig as that of the kubelet’s clients', () => {
+  /** As with k3s and RKE2, whose servers and clients have an authority each. */
+  const other = (commonName: string, organizations: readonly string[]): string => {
+    const key = makeKey()
+    const request = parseRequest(makeRequest(key, {commonName, organizations}))!
+    const [notBefore, notAfter] = [Date.UTC(2020, 0, 1), Date.UTC(2119, 0, 1)]
+    const cert = issueCertificate({notAfter, notBefore, request, signer: SIGNER, usages: ['client auth']})
+    return makeKubeconfig('https://10.0.0.10:6443', {cert, key})
+  }
+  const files = {[KUBECONFIG]: other('system:node:win-1', ['system:nodes'])}
+
+  test('is warned about where it has not signed the client certificate', async () => {
+    const {fix, message, result} = await checkOne('client-ca', {files})
+    expect(result).toBe('warn')
+    expect(message).toContain('kubectl logs')
+    expect(fix).toContain('--client-ca-file')
+  })
+
+  test('is not judged where a file of authorities is passed', async () => {
+    const given = {'client-ca-file': String.raw`c:\in\client-ca.crt`}
+    const both = {...files, [String.raw`in\client-ca.crt`]: SIGNER.cert}
+    expect(await checkOne('client-ca', {files: both, given})).toMatchObject({result: 'pass'})
+  })
+
+  test('is not compared with a token', async () => {
+    const token = {[KUBECONFIG]: kubeconfigOf({token: 'canary-token-5f2b91c07d'})}
+    expect(await checkOne('client-ca', {files: token})).toMatchObject({result: 'pass'})
+  })
+
+  test('the admin.conf of kubeadm from 1.29 on is that of an administrator', async () => {
+    const admin = {[KUBECONFIG]: other('kubernetes-admin', ['kubeadm:cluster-admins'])}
+    const {message, result} = await checkOne('cluster-administrator', {files: admin})
+    expect({message, result}).toEqual({
+      message: 'kubelet, kube-proxy, flanneld would have cluster administrator rights (kubeadm:cluster-admins)',
+      result: 'warn',
+    })
+  })
 })
 
 interface Case extends Sickness {
