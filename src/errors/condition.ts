@@ -42,7 +42,7 @@ export const memoryTooSmall = defineError('MEMORY_TOO_SMALL', 3, {
 
 export const hnsMissing = defineError('HNS_MISSING', 3, {
   cause: 'The service hns does not exist; it is part of the Windows feature Containers.',
-  fix: 'Run "Install-WindowsFeature Containers", restart Windows, and run the same command again.',
+  fix: 'Run "Install-WindowsFeature Containers" in PowerShell, restart Windows, and run the same command again.',
   message: 'The Host Network Service is not installed',
 })
 

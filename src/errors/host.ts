@@ -107,7 +107,7 @@ export const dockerStopped = defineTransientError('DOCKER_STOPPED', 3, {
 
 export const dockerLinuxMode = defineError('DOCKER_LINUX_MODE', 3, {
   cause: 'The engine runs {os} containers.',
-  fix: 'Switch Docker to Windows containers ("C:\\Program Files\\Docker\\Docker\\DockerCli.exe" -SwitchWindowsEngine) and run the same command again.',
+  fix: 'Switch Docker to Windows containers (in cmd.exe: "C:\\Program Files\\Docker\\Docker\\DockerCli.exe" -SwitchWindowsEngine) and run the same command again.',
   message: 'Docker is not running Windows containers',
 })
 
@@ -186,7 +186,7 @@ export const containersMissing = defineError('CONTAINERS_MISSING', 3, {
     p.library === undefined
       ? 'Pod networks require it; vmcompute.dll exists, because Hyper-V is installed.'
       : `${p.library} does not exist; it is part of the Windows feature Containers, which pod networks require.`,
-  fix: 'Run setup with --enable-features, or run "Install-WindowsFeature Containers"; then restart Windows and run the same command again.',
+  fix: 'Run setup with --enable-features, or run "Install-WindowsFeature Containers" in PowerShell; then restart Windows and run the same command again.',
   message: 'The Windows feature Containers is not installed',
 })
 
@@ -244,7 +244,7 @@ export const lockHeld = defineError('LOCK_HELD', 11, {
 
 export const watchRunning = defineError('WATCH_RUNNING', 11, {
   cause: 'A host is watched by one process: two of them would repair the same things twice.',
-  fix: 'Leave it to the service: "sc query k8s-win" shows it.',
+  fix: 'Leave it to the service: "sc.exe query k8s-win" shows it.',
   message: 'Another k8s-win watches this host',
 })
 

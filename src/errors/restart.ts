@@ -10,7 +10,7 @@ export const restartRequired = defineError('RESTART_REQUIRED', 10, {
 
 export const featureNotEnabled = defineError('FEATURE_NOT_ENABLED', 5, {
   cause: 'dism.exe ended with {code}: {said}.',
-  fix: '{advice} ({log} has the details), then run the same command again; or enable the feature yourself with "Install-WindowsFeature Containers".',
+  fix: '{advice} ({log} has the details), then run the same command again; or enable the feature yourself with "Install-WindowsFeature Containers" in PowerShell.',
   message: 'The Windows feature Containers could not be enabled',
 })
 

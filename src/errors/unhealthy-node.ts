@@ -55,7 +55,7 @@ export const daemonWithoutRunner = defineError('DAEMON_WITHOUT_RUNNER', 3, {
 export const watchSilent = defineError('WATCH_SILENT', 3, {
   cause:
     'It writes health.json every 5 minutes. Its program hangs, or cannot write the file: a full disk, for example.',
-  fix: 'Run "sc stop k8s-win" and "sc start k8s-win". If this does not help, see "k8s-win logs k8s-win".',
+  fix: 'Run "sc.exe stop k8s-win" and "sc.exe start k8s-win". If this does not help, see "k8s-win logs k8s-win".',
   message: 'The service k8s-win is running, and has reported nothing for more than 11 minutes',
   wanted: 'a health.json that is at most 5 minutes old',
 })

@@ -3,7 +3,7 @@ import {type Daemon, logsOf} from '../config/daemons.js'
 import type {Node} from '../config/model.js'
 import type {Host} from '../host/host.js'
 import {lastLogLines} from '../host/services/daemon-log.js'
-import {recogniseHere} from '../pipeline/run/known-failure.js'
+import {isOfDaemon, recogniseHere} from '../pipeline/run/known-failure.js'
 import {hasStarted, type Signature} from '../signatures/index.js'
 
 /** Enough to show why a daemon ended, without older failures. */
@@ -32,6 +32,6 @@ export async function lastWords(
   const counts = (line: string, index: number): boolean =>
     !REMARK.test(line) || hasStarted(line) || (isWaiting && index === lines.length - 1)
   const alarms = lines.filter(counts)
-  const signature = await recogniseHere(host.files, config, alarms.join('\n'), daemon.program)
+  const signature = await recogniseHere(host.files, config, alarms.join('\n'), daemon.program, isOfDaemon)
   return {line: lines.at(-1) ?? '', ...(signature && {signature})}
 }

@@ -32,6 +32,12 @@ import {explainedBy, problemOf} from './run-reporting-check.js'
 
 const HEALTH_MS = 2000
 const ERROR_SERVICE_SPECIFIC = 1066
+/**
+ * With these codes the service manager did not run the program: no file, no access, another processor, disabled, no
+ * dependency, no logon, not started since Windows started. The log ends with the run before, which at a shutdown of
+ * Windows often complains that containerd or the API server is gone.
+ */
+const NEVER_RAN: readonly number[] = [2, 3, 5, 193, 1058, 1068, 1069, 1075, 1077]
 /** The rest of the last line is in the log. */
 const LONGEST_LINE = 300
 
@@ -137,10 +143,12 @@ async function explained(
 ): Promise<FoundProblem> {
   const about = {area: 'services', restsOn, steps: [daemon.step], subject: daemon.service} as const
   if (!isDaemons) return problemOf(error, about)
+  const byCode = recognise(`Windows error ${exitCode}`, 'service-manager')
+  if (byCode && NEVER_RAN.includes(exitCode))
+    return problemOf(error, {...about, cause: byCode.cause, signature: byCode.id})
   const {line, signature} = await lastWords(context, daemon)
   if (signature) return problemOf(error, {...about, ...explainedBy(signature)})
-  // A code of Windows shows how the service ended; only the daemon's log shows why.
-  const byCode = recognise(`Windows error ${exitCode}`, 'service-manager')
+  // Any other code of Windows shows how the service ended; only the daemon's log shows why.
   const last = line === '' ? '' : ` Last log line: ${line.slice(0, LONGEST_LINE)}`
   const cause = `${byCode?.cause ?? error.reason}${last}`
   return problemOf(error, {...about, cause, ...(byCode && {signature: byCode.id})})

@@ -12,12 +12,14 @@ export const CALLERS_OF_HNS: readonly SignatureSource[] = [
 ]
 export const DAEMONS: readonly SignatureSource[] = ['flanneld', 'kubelet', 'kube-proxy']
 
-export type HnsFailure = Omit<Signature, 'pattern' | 'seenIn'> & {readonly code: number}
+/** `seenIn`: of a code whose fix is right for some of the callers only. */
+export type HnsFailure = Omit<Signature, 'pattern' | 'seenIn'> &
+  Partial<Pick<Signature, 'seenIn'>> & {readonly code: number}
 
 export const fromHns = ({code, ...failure}: HnsFailure, pattern: (code: number) => RegExp): Signature => ({
+  seenIn: CALLERS_OF_HNS,
   ...failure,
   pattern: pattern(code),
-  seenIn: CALLERS_OF_HNS,
 })
 
 const FACILITY_WIN32 = 0x8007_0000

@@ -39,6 +39,8 @@ const FAILURES: readonly HnsFailure[] = [
       'Check "hnsdiag list networks" and remove what is not Docker\'s nat ("hnsdiag delete networks <id>"). If there are none, a virtual switch without a network conflicts: restart Windows, or remove it with Get-VMSwitch and Remove-VMSwitch of PowerShell. ' +
       AGAIN,
     id: PARAMETER_INCORRECT,
+    // The other callers create endpoints and load balancers: removing networks would cut off the pods of a node that works.
+    seenIn: ['hns', 'flanneld', 'docker'],
     sources: [
       'flannel#1966',
       'microsoft/SDN#177',

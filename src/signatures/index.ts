@@ -31,6 +31,12 @@ export const SIGNATURES: readonly Signature[] = [
  */
 const STARTED = /^"?(?:Successfully registered node|Caches are synced|Node controller sync successful)/
 
+/**
+ * What the program of a pod answers to the kubelet's probes and hooks, or that it does not: "dial tcp 10.244.3.5:8080:
+ * connectex" is not about the API server (kubernetes: pkg/kubelet/prober, pkg/kubelet/lifecycle, pkg/kubelet/kuberuntime).
+ */
+const OF_A_POD = /^"?(?:Probe failed|HTTP lifecycle hook|PreStop hook failed)/
+
 /** An informational line that ends complaints. */
 export const hasStarted = (line: string): boolean => STARTED.test(messageOf(line))
 
@@ -59,6 +65,7 @@ export function recogniseAll(
     const message = messageOf(line)
     if (read.has(message)) continue
     read.add(message)
+    if (OF_A_POD.test(message)) continue
     const known = candidates.find(({onlyAtTheEnd, pattern}) => pattern.test(message) && (age === 0 || !onlyAtTheEnd))
     if (known) found.add(known)
     if (STARTED.test(message)) candidates = candidates.filter(({overOnceStarted}) => !overOnceStarted)

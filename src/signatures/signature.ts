@@ -26,6 +26,8 @@ export interface Signature {
   readonly id: string
   /** Tried on the message, without what a logger puts before it. Every repetition in it has an end. */
   readonly pattern: RegExp
+  /** Of single pods, their images or their network: no daemon ends, or is unhealthy, because of it. */
+  readonly ofPods?: true
   /** Also logged by every healthy daemon while it starts: a failure only as the last line. */
   readonly onlyAtTheEnd?: true
   /** Also logged by healthy daemons before they have started, and then over (STARTED in index.ts). */

@@ -159,7 +159,7 @@ describe('review U10: the command of a problem', () => {
     ['Run "k8s-win setup" again: it repairs the journal.', 'k8s-win setup'],
     ['Read its log ("k8s-win logs kubelet"), fix what it says, and run "k8s-win setup" again.', 'k8s-win setup'],
     [
-      'Run "Install-WindowsFeature Containers", restart Windows, and run the same command again.',
+      'Run "Install-WindowsFeature Containers" in PowerShell, restart Windows, and run the same command again.',
       'Install-WindowsFeature Containers',
     ],
     ['Run "k8s-win setup --kubeconfig <file>".', null],

@@ -80,6 +80,29 @@ test('many things at once are all reported, each with a cause and a next command
   )
 })
 
+/** At a shutdown of Windows the services stop in any order, and a kubelet complains of what is gone already. */
+const SHUTDOWN = '"Error updating node status, will retry" err="dial tcp 10.0.0.10:6443: connectex: refused"'
+/** A working kubelet repeats this for every pod whose image cannot be pulled. */
+const BACK_OFF = String.raw`"Error syncing pod, skipping" err="failed to do request: Head \"https://r.example/v2/a\": dial tcp 10.0.0.9:443: i/o timeout"`
+
+test.each([
+  [1067, 'api-server-unreachable', SHUTDOWN],
+  [1069, 'service-error-1069', SHUTDOWN],
+  [1077, 'service-error-1077', SHUTDOWN],
+  [1067, 'service-error-1067', BACK_OFF],
+])('a service with exit code %i is explained by %s', async (exitCode, signature, said) => {
+  const host = node.copy()
+  onTestFinished(() => host.discard())
+  host.edit(({services}) => {
+    const {kubelet} = services
+    if (kubelet) Object.assign(kubelet, {exitCode, processId: 0, state: 'stopped'})
+  })
+  const name = 'kubelet.exe.WIN-1.WORKGROUP_WIN-1$.log.INFO.20991231-235959.9999'
+  host.put(String.raw`k\logs\kubelet` + `\\${name}`, `E1231 23:59:59.000000    9999 kubelet.go:1] ${said}\n`)
+  const {problems} = (await statusOn(host.dir)).document
+  expect(problems.find(({id, subject}) => id === 'SERVICE_DOWN' && subject === 'kubelet')).toMatchObject({signature})
+})
+
 test('what a daemon said last is shown without its secrets', async () => {
   const host = node.copy()
   onTestFinished(() => host.discard())

@@ -55,7 +55,9 @@ describe.each(LINES)('$id', ({id, is, isNot, source}) => {
 })
 
 describe.each([...HNS_CODES, ...HNS_WINDOWS_CODES])('%s', (id, code) => {
-  it.each(hnsLines(code))('is found as %s reports it', (source, line) => {
+  const seenIn = SIGNATURES.find((one) => one.id === id)?.seenIn ?? []
+
+  it.each(hnsLines(code).filter(([source]) => seenIn.includes(source)))('is found as %s reports it', (source, line) => {
     expect(recognise(line, source)?.id).toBe(id)
   })
 
@@ -64,6 +66,31 @@ describe.each([...HNS_CODES, ...HNS_WINDOWS_CODES])('%s', (id, code) => {
     expect(recognise(longer, 'hns')).toBeUndefined()
     expect(recognise(`allocated 0x${code.toString(16)} bytes`, 'hns')?.id).not.toBe(code < 0x1_0000 ? id : '')
   })
+})
+
+it('a parameter that HNS refuses for an endpoint or a load balancer is no reason to remove networks', () => {
+  const found = new Map(hnsLines(0x57).map(([source, line]) => [source, recognise(line, source)?.id]))
+  expect(Object.fromEntries(found)).toEqual({
+    flanneld: 'hns-parameter-incorrect',
+    hns: 'hns-parameter-incorrect',
+    'kube-proxy': 'kube-proxy-policy-refused',
+    kubelet: undefined,
+  })
+})
+
+it('the program of a pod that does not answer its probes and hooks is not the API server', () => {
+  const refused =
+    'dial tcp 10.244.3.5:8080: connectex: No connection could be made because the target machine actively refused it.'
+  const probe = `"Probe failed" probeType="Readiness" pod="shop/web" containerName="web" probeResult="failure" output=${JSON.stringify(`Get "http://10.244.3.5:8080/": ${refused}`)}`
+  const lines = [
+    klog('I', 'prober.go:120', probe),
+    errorS('handlers.go:90', 'HTTP lifecycle hook for Container in Pod failed', `Get "http://10.244.3.5/": ${refused}`),
+    errorS('kuberuntime_container.go:748', 'PreStop hook failed', `Get "http://10.244.3.5/": ${refused}`),
+  ]
+  expect(recogniseAll(lines.join('\n'), 'kubelet')).toEqual([])
+  expect(recognise(klog('E', 'reflector.go:200', `"Failed to watch" err="${refused}"`), 'kubelet')?.id).toBe(
+    'api-server-unreachable',
+  )
 })
 
 describe.each(SERVICE_CODES)('Windows error %i of a service', (code) => {

@@ -8,7 +8,13 @@ import {hnsRefused} from '../../errors/windows.js'
 import {RUNTIME_TITLES} from '../../host/runtime.js'
 import {lastLogLines} from '../../host/services/daemon-log.js'
 import {FileError, type Files} from '../../machine/files.js'
-import {type ComplainedFile, recognise, type Signature, type SignatureSource} from '../../signatures/index.js'
+import {
+  type ComplainedFile,
+  recognise,
+  recogniseAll,
+  type Signature,
+  type SignatureSource,
+} from '../../signatures/index.js'
 
 /** A daemon that ends says why in its last lines, but not always in the very last one. */
 const RECENT_LINES = 40
@@ -23,12 +29,16 @@ export interface DaemonWords {
   readonly tail: string
 }
 
+/** Why a daemon ended or is unhealthy: the kubelet logs every pod whose image cannot be pulled, and works. */
+export const isOfDaemon = ({ofPods}: Signature): boolean => !ofPods
+
 /** The known failure in a daemon's words, unless it is over: old messages stay in logs. */
 export async function recogniseHere(
   files: Files,
   config: NodePaths,
   text: string,
   source: SignatureSource,
+  counts: (known: Signature) => boolean = () => true,
 ): Promise<Signature | undefined> {
   const paths: Record<ComplainedFile, string> = {
     '10-flannel.conflist': conflistOf(config.containerd),
@@ -41,7 +51,7 @@ export async function recogniseHere(
     if (await files.status(path).catch(() => undefined)) there.push(name)
   }
 
-  return recognise(text, source, there)
+  return recogniseAll(text, source, there).find(counts)
 }
 
 export async function readDaemonWords(
@@ -58,7 +68,7 @@ export async function readDaemonWords(
     throw error
   }
 
-  const known = await recogniseHere(files, config, lines.join('\n'), daemon.program)
+  const known = await recogniseHere(files, config, lines.join('\n'), daemon.program, isOfDaemon)
   return {...(known && {known}), logs, tail: lines.slice(-TOLD_LINES).join(' / ') || 'nothing'}
 }
 

@@ -68,7 +68,7 @@ const antivirus = check('antivirus', {on: 'host', title: 'Antivirus'}, async (fa
   if (scanned.length === 0) return pass('Microsoft Defender excludes the folders')
   return warn(
     `Microsoft Defender scans ${scanned.join(' and ')}: unpacking image layers can fail with "Access is denied"`,
-    `Exclude them: Add-MpPreference -ExclusionPath ${scanned.map((folder) => `'${folder}'`).join(', ')}`,
+    `Exclude them, in PowerShell: Add-MpPreference -ExclusionPath ${scanned.map((folder) => `'${folder}'`).join(', ')}`,
   )
 })
 

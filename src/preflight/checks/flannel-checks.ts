@@ -113,10 +113,14 @@ function lowerKeys(value: unknown): Map<string, unknown> | undefined {
   return new Map(Object.entries(value).map(([key, inner]) => [key.toLowerCase(), inner]))
 }
 
-const ON_LINUX = '{"spec":{"template":{"spec":{"nodeSelector":{"kubernetes.io/os":"linux"}}}}}'
+/**
+ * In YAML, without quotes: cmd.exe does not know single quotes, and Windows PowerShell drops double quotes inside an
+ * argument. It does not begin with a brace, because kubectl reads that as JSON (apimachinery pkg/util/yaml, ToJSON).
+ */
+const ON_LINUX = 'spec: {template: {spec: {nodeSelector: {kubernetes.io/os: linux}}}}'
 
 const patchOf = ({name, namespace}: DaemonSet): string =>
-  `kubectl -n ${pasted(namespace)} patch daemonset ${pasted(name)} --type merge -p '${ON_LINUX}'`
+  `kubectl -n ${pasted(namespace)} patch daemonset ${pasted(name)} --type merge -p "${ON_LINUX}"`
 
 const NEEDED = 'needs permission to list DaemonSets: kubectl get daemonsets -A'
 /** Said once, by the first of these checks. */

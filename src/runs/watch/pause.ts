@@ -3,6 +3,7 @@
 import {type DaemonService, WATCH} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
 import {daemonsStopped} from '../../errors/daemons.js'
+import {pasted} from '../../errors/define.js'
 import {notAdministrator} from '../../errors/host.js'
 import {noNode} from '../../errors/logs.js'
 import {textAt} from '../../host/document.js'
@@ -65,7 +66,7 @@ async function reported(machine: Machine, change: Change): Promise<PauseDocument
   const found =
     state === 'absent'
       ? [`there is no service ${WATCH.service} on this host`, 'k8s-win setup --watch', 'installs']
-      : [`the service ${WATCH.service} is ${state}`, `sc start ${WATCH.service}`, 'starts']
+      : [`the service ${WATCH.service} is ${state}`, `sc.exe start ${pasted(WATCH.service)}`, 'starts']
   const unwatched = `${found[0]}, so nothing watches this node ("${found[1]}" ${found[2]} it)`
   return {...change, schemaVersion: 1, simulated: machine.simulated, warnings: state === 'running' ? [] : [unwatched]}
 }

@@ -12,6 +12,14 @@ const FILLINGS = ['7', 'kubelet', String.raw`C:\k\kubeconfig`, 'https://10.0.0.1
 const SECRET = /^Bearer …$|^Token: +…$|^set "K8S_WIN_TOKEN=…"$/
 const EXAMPLES = 'src/output/text/secret-rules.ts'
 
+// "sc" is an alias of Set-Content in Windows PowerShell: "sc stop k8s-win" writes a file there, and reports nothing.
+test('no text has sc without .exe', () => {
+  const bare = collectTexts((content) => /\bsc [a-z]/.test(content)).filter(({text}) =>
+    /(?:^|["`\s(])sc (?:config|create|delete|qc|query|queryex|start|stop)\b/.test(text),
+  )
+  expect(bare).toEqual([])
+})
+
 test('review U2-11: no text of k8s-win is redacted', () => {
   const {redact} = createRedactor()
   const texts = collectTexts().filter(({file, text}) => file !== EXAMPLES && !SECRET.test(text))

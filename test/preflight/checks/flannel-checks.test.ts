@@ -1,5 +1,6 @@
 // The cluster's flannel, and what else of Linux would land on the node.
 import {describe, expect, test} from 'vitest'
+import {parse} from 'yaml'
 import type {World} from '../../../src/simulator/world.js'
 import {allowEverything} from '../../fakes/administrator.js'
 import {check, checkOne} from '../cluster-bench.js'
@@ -116,8 +117,12 @@ describe('DaemonSets', () => {
     expect(result).toBe('warn')
     expect(message).toBe('kube-flannel/kube-flannel-ds would be scheduled on this node and never start')
     expect(fix).toBe(
-      `Restrict it to Linux nodes: kubectl -n kube-flannel patch daemonset kube-flannel-ds --type merge -p '{"spec":{"template":{"spec":{"nodeSelector":{"kubernetes.io/os":"linux"}}}}}'`,
+      'Restrict it to Linux nodes: kubectl -n kube-flannel patch daemonset kube-flannel-ds --type merge -p "spec: {template: {spec: {nodeSelector: {kubernetes.io/os: linux}}}}"',
     )
+    // As kubectl reads it: what begins with a brace is JSON.
+    const [, patch = ''] = / -p "([^"]+)"$/.exec(fix ?? '') ?? []
+    expect(patch).not.toMatch(/^\s*\{/)
+    expect(parse(patch)).toEqual({spec: {template: {spec: {nodeSelector: {'kubernetes.io/os': 'linux'}}}}})
   })
 
   test('others without one are advice, and not all of them', async () => {

@@ -81,7 +81,9 @@ describe('pause', () => {
     host.edit(({services}) => (services['k8s-win'] = structuredClone(services['flanneld']!)))
     expect((await pauseWatch(await requestOn(host))).warnings).toEqual([])
     host.edit((world) => halt(world.services['k8s-win']!, world))
-    expect((await pauseWatch(await requestOn(host))).warnings).toEqual([expect.stringContaining('sc start k8s-win')])
+    expect((await pauseWatch(await requestOn(host))).warnings).toEqual([
+      expect.stringContaining('"sc.exe start k8s-win"'),
+    ])
   })
 
   test('waits until a repair in progress has stopped', async () => {

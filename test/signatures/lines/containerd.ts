@@ -19,6 +19,8 @@ const unavailable = (reason: string): string =>
   `validate service connection: validate CRI v1 runtime API for endpoint "${PIPE}": rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: ${reason}"`
 const REQUEST =
   'failed to pull and unpack image "mcr.microsoft.com/a:1": failed to resolve reference "mcr.microsoft.com/a:1": failed to do request: Head "https://mcr.microsoft.com/v2/a/manifests/1": '
+const TOKEN =
+  'failed to pull and unpack image "docker.io/library/a:1": failed to resolve reference "docker.io/library/a:1": failed to authorize: failed to fetch anonymous token: Get "https://auth.docker.io/token?scope=repository%3Alibrary%2Fa%3Apull&service=registry.docker.io": '
 const pull = (reason: string): string =>
   errorS('log.go:32', 'PullImage from image service failed', `rpc error: code = Unknown desc = ${reason}`)
 
@@ -191,12 +193,46 @@ export const CONTAINERD_LINES: readonly SignatureLine[] = [
     'containerd said: failed to pull and unpack image "a": failed to extract layer sha256:1: hcsshim::ProcessBaseLayer failed in Win32: Es steht nicht genug Speicherplatz zur Verfuegung. (0x70)',
     'failed to extract layer sha256:1: hcsshim::ProcessBaseLayer failed in Win32: (0x5)',
   ),
+  // core/content/helpers.go: the content store, where a layer is before it is unpacked.
+  line(
+    'kubelet',
+    'containerd-disk-full',
+    'containerd 2.3.4',
+    pull(
+      String.raw`failed to pull and unpack image "a": failed to copy: write C:\ProgramData\containerd\root\io.containerd.content.v1.content\ingest\0\data: There is not enough space on the disk.`,
+    ),
+    pull('failed to pull and unpack image "a": failed to copy: httpReadSeeker: failed open: not found'),
+  ),
   line(
     'kubelet',
     'containerd-registry-certificate',
     'containerd 2.3.4',
     pull(`${REQUEST}tls: failed to verify certificate: x509: certificate signed by unknown authority`),
     pull(`${REQUEST}dial tcp 10.0.0.1:443: i/o timeout`),
+  ),
+  // core/remotes/docker/authorizer.go: a registry sends its clients to another server for a token.
+  line(
+    'kubelet',
+    'containerd-registry-certificate',
+    'containerd 2.3.4',
+    pull(`${TOKEN}tls: failed to verify certificate: x509: certificate signed by unknown authority`),
+    pull(`${TOKEN}dial tcp 10.0.0.1:443: i/o timeout`),
+  ),
+  line(
+    'kubelet',
+    'containerd-registry-unreachable',
+    'containerd 2.3.4',
+    pull(`${TOKEN}dial tcp 10.0.0.1:443: i/o timeout`),
+    pull(`${TOKEN}x509: certificate has expired`),
+  ),
+  line(
+    'kubelet',
+    'containerd-registry-unreachable',
+    'containerd 1.7.25',
+    pull(
+      'failed to resolve reference "a": failed to authorize: failed to fetch oauth token: Post "https://auth.example.com/token": dial tcp: lookup auth.example.com: no such host',
+    ),
+    'failed to fetch oauth token: unexpected status: 401 Unauthorized',
   ),
   line(
     'containerd',

@@ -55,6 +55,13 @@ export const DOCKER_LINES: readonly SignatureLine[] = [
     'hcsshim::ImportLayer failed in Win32: (0x3)',
   ),
   line(
+    'containerd',
+    'layer-access-denied',
+    'containerd 2.3.4',
+    'failed to extract layer sha256:0: hcsshim::ImportLayer failed in Win32: Zugriff verweigert (0x20)',
+    'hnsCall failed in Win32: Access is denied. (0x5)',
+  ),
+  line(
     'docker',
     'disk-full',
     'docker 28.5.2',
