@@ -72,7 +72,7 @@ export const cidrInUse = defineError('CIDR_IN_USE', 3, {
 
 export const firewallPolicy = defineError('FIREWALL_POLICY', 3, {
   cause:
-    'In the profile {profiles} a group policy sets AllowLocalPolicyMerge to 0, so the firewall rules of setup have no effect.',
-  fix: 'Allow local rules in the policy, or allow {ports} inbound in the policy itself ("gpresult /h policy.html" names it).',
+    'In the profile {profiles} a group policy sets AllowLocalPolicyMerge to 0 or DoNotAllowExceptions to 1, so the firewall rules of setup have no effect.',
+  fix: 'Allow local rules and exceptions in the policy, or, if it allows exceptions, allow {ports} inbound in the policy itself ("gpresult /h policy.html" names it).',
   message: 'A group policy ignores the firewall rules of this host',
 })

@@ -41,6 +41,13 @@ const KEYS: Readonly<Record<string, readonly FirewallProfile[]>> = {
   PublicProfile: ['Public'],
   StandardProfile: ['Private', 'Public'],
 }
+/** What this host itself has; a policy that does not say whether the firewall is on leaves that to it. */
+const LOCAL_KEY = String.raw`SYSTEM\CurrentControlSet\Services\SharedAccess\Parameters\FirewallPolicy`
+const LOCAL_KEYS: Readonly<Record<FirewallProfile, string>> = {
+  Domain: 'DomainProfile',
+  Private: 'StandardProfile',
+  Public: 'PublicProfile',
+}
 const ALL_PORTS: readonly PortRange[] = [{from: 0, to: 65_535}]
 const NUMBERS: Readonly<Record<LocalPort['protocol'], number>> = {TCP: 6, UDP: 17}
 /** "Any" is stored by leaving the field out; 256 stands for it in the API (MS-FASP 2.2.37). */
@@ -50,15 +57,27 @@ const LIMITS = /^(?:AppPkgId|IF|IFType|LUAuth|LUOwn|RMAuth|RPort(?:2_10)?|RUAuth
 const OUR_PROGRAMS = new Set(['kubelet.exe', 'system'])
 
 export async function readFirewallPolicy(win32: Pick<Win32, 'registryValues'>): Promise<FirewallPolicy> {
-  const ignoring = new Set<FirewallProfile>()
+  const [ignoring, closed] = [new Set<FirewallProfile>(), new Set<FirewallProfile>()]
   for (const [key, profiles] of Object.entries(KEYS)) {
-    const {AllowLocalPolicyMerge: merge, EnableFirewall: enabled} = await win32.registryValues('HKLM', `${KEY}\\${key}`)
-    // A profile whose firewall is off ignores nothing.
-    if (merge?.data === 0 && enabled?.data !== 0) for (const profile of profiles) ignoring.add(profile)
+    const policy = await win32.registryValues('HKLM', `${KEY}\\${key}`)
+    // "Block all incoming connections" (learn.microsoft.com, "Do not allow exceptions"): rules of the policy open nothing either.
+    const isClosed = policy['DoNotAllowExceptions']?.data === 1
+    if (!isClosed && policy['AllowLocalPolicyMerge']?.data !== 0) continue
+    for (const profile of profiles) {
+      const local = await win32.registryValues('HKLM', `${LOCAL_KEY}\\${LOCAL_KEYS[profile]}`)
+      const {data: enabled} = policy['EnableFirewall'] ?? local['EnableFirewall'] ?? {}
+      // A profile whose firewall is off ignores nothing.
+      if (enabled === 0) continue
+      ignoring.add(profile)
+      if (isClosed) closed.add(profile)
+    }
   }
   const values = Object.values(await win32.registryValues('HKLM', `${KEY}\\FirewallRules`))
   const rules = values.flatMap((value) => (value.type === 'REG_SZ' ? [parsePolicyRule(value.data)] : []))
-  return {ignoring: FIREWALL_PROFILES.filter((profile) => ignoring.has(profile)), rules}
+  return {
+    ignoring: FIREWALL_PROFILES.filter((profile) => ignoring.has(profile)),
+    rules: rules.map((rule) => ({...rule, profiles: rule.profiles.filter((profile) => !closed.has(profile))})),
+  }
 }
 
 interface RuleFields {

@@ -9,6 +9,8 @@ import {
 import {only} from './partial.js'
 
 export interface FakeService {
+  /** It stops, but its handler returns later than Windows waits for. */
+  answersLate?: boolean
   config: ServiceConfig
   /** It has died, and its failure actions start it again after that many queries. */
   comesBackAfter?: number
@@ -117,6 +119,7 @@ export function serviceManager(start: Readonly<Record<string, FakeService>> = {}
       if (isHeld) throw new Win32Error('ControlService', 1051, name)
       service.state = service.endsUnanswered ? 'stopped' : 'stop-pending'
       if (service.endsUnanswered) throw new Win32Error('ControlService', 109, name)
+      if (service.answersLate) throw new Win32Error('ControlService', 1053, name)
     },
   })
   return {calls, registry, services, win32}

@@ -57,6 +57,37 @@ it('review N4: profiles whose firewall is off, or that merge, ignore nothing; th
   expect((await readFirewallPolicy({registryValues})).ignoring).toEqual(['Private', 'Public'])
 })
 
+describe('a profile', () => {
+  const number = (data: number): RegistryValue => ({data, type: 'REG_DWORD'})
+  const read = (keys: Readonly<Record<string, Readonly<Record<string, RegistryValue>>>>) =>
+    readFirewallPolicy({registryValues: async (_, key) => keys[key.split('\\').slice(-2).join('\\')] ?? {}})
+
+  it('whose firewall is off on the host itself ignores nothing, unless the policy turns it on', async () => {
+    const off = {
+      'FirewallPolicy\\DomainProfile': {EnableFirewall: number(0)},
+      'FirewallPolicy\\StandardProfile': {EnableFirewall: number(0)},
+      'WindowsFirewall\\PrivateProfile': {AllowLocalPolicyMerge: number(0)},
+      'WindowsFirewall\\PublicProfile': {AllowLocalPolicyMerge: number(0)},
+    }
+    const policy = {AllowLocalPolicyMerge: number(0), EnableFirewall: number(1)}
+    expect((await read({...off, 'WindowsFirewall\\DomainProfile': policy})).ignoring).toEqual(['Domain', 'Public'])
+  })
+
+  it('that allows no exceptions is opened by no rule', async () => {
+    const {ignoring, rules} = await read({
+      'WindowsFirewall\\FirewallRules': {a: text(`${ALLOW}Protocol=256|`)},
+      'WindowsFirewall\\PublicProfile': {AllowLocalPolicyMerge: number(1), DoNotAllowExceptions: number(1)},
+    })
+    expect(ignoring).toEqual(['Public'])
+    expect([isOpen(rules, 'Public', KUBELET), isOpen(rules, 'Domain', KUBELET)]).toEqual([false, true])
+  })
+
+  it('that allows exceptions, as the policy says or because it says nothing, is as it was', async () => {
+    const allowing = {'WindowsFirewall\\PublicProfile': {DoNotAllowExceptions: number(0)}}
+    expect((await read(allowing)).ignoring).toEqual([])
+  })
+})
+
 describe('the profile of an adapter', () => {
   const event = (name: string, profile: string): string =>
     `<Event><System><EventID>2010</EventID></System><EventData><Data Name='InterfaceGuid'>{1}</Data><Data Name='InterfaceName'>${name}</Data><Data Name='OldProfile'>0</Data><Data Name='NewProfile'>${profile}</Data></EventData></Event>`

@@ -51,6 +51,21 @@ describe('waitFor', () => {
     expect(clock.slept).toEqual([1000])
   })
 
+  it.each([
+    ['forward', 5 * 3_600_000],
+    ['back', -5 * 3_600_000],
+  ])('takes as long where the clock is set %s meanwhile', async (_, ms) => {
+    const clock = handClock()
+    const probes: number[] = []
+    const answer = await waitFor(clock, options, async () => {
+      if (probes.push(probes.length) === 1) clock.jump(ms)
+    })
+    expect(answer).toBeUndefined()
+    expect(probes).toHaveLength(4)
+    expect(clock.slept.reduce((sum, one) => sum + one, 0)).toBe(10_000)
+    expect(clock.open()).toBe(0)
+  })
+
   it('ends with the reason of its signal, and with the error of its probe', async () => {
     const signal = AbortSignal.abort(new Error('enough'))
     await expect(waitFor(handClock(), {...options, signal}, async () => undefined)).rejects.toThrow('enough')

@@ -8,6 +8,8 @@ import {waitFor} from '../wait.js'
 const ERROR_BROKEN_PIPE = 109
 const ERROR_DEPENDENT_SERVICES_RUNNING = 1051
 const ERROR_INVALID_SERVICE_CONTROL = 1052
+/** Its handler did not return within 30 s (learn.microsoft.com, ControlService): the request is with it, and it may stop yet. */
+const ERROR_SERVICE_REQUEST_TIMEOUT = 1053
 export const ERROR_SERVICE_ALREADY_RUNNING = 1056
 export const ERROR_SERVICE_DOES_NOT_EXIST = 1060
 const ERROR_SERVICE_CANNOT_ACCEPT_CTRL = 1061
@@ -17,6 +19,7 @@ const ERROR_SERVICE_NEVER_STARTED = 1077
 /** Errors that a stop request may return while the service stops: its state decides. */
 const CANNOT_STOP_NOW = [
   ERROR_BROKEN_PIPE,
+  ERROR_SERVICE_REQUEST_TIMEOUT,
   ERROR_SERVICE_DOES_NOT_EXIST,
   ERROR_SERVICE_CANNOT_ACCEPT_CTRL,
   ERROR_SERVICE_NOT_ACTIVE,

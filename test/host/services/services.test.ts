@@ -161,6 +161,21 @@ describe('stop', () => {
     expect(services.get('kubelet')?.state).toBe('stopped')
   })
 
+  it('waits for one whose handler returns too late, which stops all the same', async () => {
+    const {calls, host, services} = open(kubelet({answersLate: true, state: 'running', stopsAfter: 3}))
+    await host.stop('kubelet', signal)
+    expect(services.get('kubelet')?.state).toBe('stopped')
+    expect(calls).toEqual(['stop kubelet'])
+  })
+
+  it('says of one whose handler never returns that it does not stop', async () => {
+    const {host} = open(kubelet({refusesToStop: 1053, state: 'running'}))
+    await expect(host.stop('kubelet', signal)).rejects.toMatchObject({
+      id: 'SERVICE_WILL_NOT_STOP',
+      reason: '60 s after the stop request it is running.',
+    })
+  })
+
   it('gives up after a minute, or when it is aborted', async () => {
     const stubborn = open(kubelet({state: 'running', stopsAfter: 1e6}))
     await expect(stubborn.host.stop('kubelet', signal)).rejects.toMatchObject({
