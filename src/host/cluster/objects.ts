@@ -22,7 +22,7 @@ export interface ClusterNode {
   readonly podCIDR: string
   /** Where its flanneld wants the overlay's packets sent. */
   readonly publicIP?: string
-  /** A person has set it, to one that the node itself need not have, as behind NAT (flannel, Documentation/kubernetes.md). */
+  /** A person has set it, to one that the node itself need not have, as behind NAT (flannel: Annotations, public-ip-overwrite). */
   readonly isPublicIPGiven?: true
   readonly ready: boolean
   /** Why it is not Ready, in the kubelet's words. */

@@ -27,13 +27,13 @@ export function isSecretName(name: string): boolean {
   return ENDS_WITH_STEM.test(end.replaceAll(/[-_.$ ]/g, '').toLowerCase()) || ENDS_WITH_WORD.test(end)
 }
 
-/** What is written about secrets, not of them: "token: expired", "--token is deprecated". */
+/** What is written about secrets, not of them: "token: expired", "failed to fetch oauth token: Post …". */
 const PROSE = new Set(
   [
     'a an and are as at but by can cannot could does for from has if in is it may must no not of on or should the to was',
-    'were will with absent accepted available bad changed correct denied different disabled empty enabled error expired',
-    'failed false flag flags found given ignored incorrect invalid mismatch missing n/a nil none null ok option optional',
-    'provided read refused rejected required revoked rotated same set stored true unauthorized unchanged undefined unknown',
+    'were will with absent accepted available bad changed correct denied dial different disabled empty enabled error expired',
+    'failed false flag flags found get given head ignored incorrect invalid mismatch missing n/a nil none null ok option optional',
+    'post provided read refused rejected required revoked rotated same set stored true unauthorized unchanged undefined unknown',
     'unset used valid wrong yes <nil> *** nil) [] {} [redacted] <redacted>',
   ]
     .join(' ')
