@@ -85,11 +85,12 @@ export function runOn(
   const {assets, bus, config, limited, signal} = run
   const {machine} = limited
   const own = new Map(steps.map(({id}) => [id, limited.part(id)]))
+  const options = {...hostOptions(assets, config), stopped: (run.stopped ??= new Set())}
   return runSteps({
     bus,
     clock: machine.clock,
     context: contextOf(run),
-    hostFor: (id) => openHost(own.get(id)?.machine ?? machine, hostOptions(assets, config)),
+    hostFor: (id) => openHost(own.get(id)?.machine ?? machine, options),
     ...(isUnjudged && {isUnjudged}),
     signal,
     skip: config.skip,
