@@ -9,9 +9,10 @@ import {usersOf} from '../../../config/daemons.js'
 import {layoutOf} from '../../../config/layout.js'
 import type {ArtifactId} from '../../../config/artifact-ids.js'
 import type {Decided} from '../../../config/model.js'
+import {badArchive} from '../../../errors/downloads-and-images.js'
 import {keyOf, setOf} from '../../../host/security/known-paths.js'
 import {ADMINISTRATORS_ONLY} from '../../../host/security/security.js'
-import type {Files} from '../../../machine/files.js'
+import {FileError, type Files} from '../../../machine/files.js'
 import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../../run/step.js'
 import {claimFile} from '../files/file.js'
 import {ensureFolder} from '../files/folder.js'
@@ -230,8 +231,10 @@ async function stagePrograms(
   try {
     return await unpackMembers(files, source, new Map(targets))
   } catch (error) {
-    // The next run must not find it and fail again.
-    await files.remove(source)
+    // The next run must not find it and fail again. A full disk or Ctrl-C is not its fault: on a host without Internet access
+    // it was copied by hand.
+    const isBad = badArchive.is(error) || (error instanceof FileError && error.path === source)
+    if (isBad) await files.remove(source)
     throw error
   }
 }
