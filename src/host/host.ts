@@ -70,6 +70,11 @@ export interface HostOptions {
   readonly dockerPipe: string
   /** Docker, unless given. */
   readonly runtime?: RuntimeName
+  /**
+   * Services not created by k8s-win that had to stop: shared by the hosts of a run's steps, because the step that starts a
+   * daemon again is not always the one that stopped it.
+   */
+  readonly stopped?: Set<string>
 }
 
 export const hostOptions = (assets: Assets, {baseDir, containerd, dockerPipe, runtime}: Decided): HostOptions => ({
@@ -91,7 +96,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
   const {baseDir, containerd: place = ownContainerd(baseDir)} = options
   const containerd = openContainerd({clock, pipes, run: trustedRun(run, trust)}, baseDir, place)
   const docker = openDocker(http, options.dockerPipe)
-  const services = openServices(win32, clock)
+  const services = openServices(win32, clock, options.stopped)
   return {
     assets: options.assets,
     clock,

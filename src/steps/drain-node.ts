@@ -25,8 +25,10 @@ export const drainNodeStep: Step = {
     // A node that was cordoned before stays so.
     const cordoned = (upgradeOf(journal)?.cordoned ?? false) || node?.isUnschedulable === false
     const releases = {from: from.release.text, to: config.release.text}
+    const containerd = onlyContainerd(context)
+    const only = containerd !== undefined && {containerd}
     const drain = drainMs !== undefined && ({drain: true} as const)
-    await journal.record('base-dir', {cordoned, ...drain, ...releases, kind: 'upgrade'})
+    await journal.record('base-dir', {...only, cordoned, ...drain, ...releases, kind: 'upgrade'})
     try {
       if (drainMs !== undefined) {
         await drainNode(context, drainMs)
@@ -36,14 +38,20 @@ export const drainNodeStep: Step = {
       throw drainTimedOut.is(error) ? withWayOn(error as K8sWinError) : error
     }
 
-    context.changed(`begin to replace ${releases.from} by ${releases.to}`)
+    context.changed(
+      only
+        ? `begin to replace containerd ${from.versions.containerd.text} by ${only.containerd}`
+        : `begin to replace ${releases.from} by ${releases.to}`,
+    )
   },
   deadlineMs: LONGEST_DRAIN_MS + MORE_MS,
   id: 'drain-node',
   async inspect(context) {
     const {config, journal} = context
     const begun = upgradeOf(journal)
+    const containerd = onlyContainerd(context)
     if (begun?.to !== config.release.text) return drifted(`no upgrade to ${config.release.text} has begun`)
+    if (begun.containerd !== containerd) return drifted(`no upgrade to containerd ${containerd} alone has begun`)
     if (!isToCordon(context)) return inPlace('pods stay on the node')
     const node = await askNode(context)
     if (node && !node.isUnschedulable) return drifted(`${config.nodeName} is not cordoned`)
@@ -53,6 +61,10 @@ export const drainNodeStep: Step = {
   needs: ['fetch-binaries'],
   title: 'Cordon node, and drain it where required',
 }
+
+/** Its version, where the release stays. */
+const onlyContainerd = ({config: {release, upgrade, versions}}: StepContext): string | undefined =>
+  upgrade?.from.release.text === release.text ? versions.containerd.text : undefined
 
 /** Pods must not arrive while another minor is installed, also where none has to leave. */
 const isToCordon = ({config}: StepContext): boolean =>

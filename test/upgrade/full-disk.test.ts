@@ -52,6 +52,8 @@ it('full while the new programs are unpacked: the old release is back', async ()
   const {result} = await setupOn(host.dir, {release: '1.31.14'}, {wrap})
   expect(result).toMatchObject({error: {id: 'UPGRADE_ROLLED_BACK'}, exitCode: 6})
   expect(result.error?.cause).toContain('ENOSPC')
+  // It is verified, and may have been copied by hand to a host without Internet access.
+  expect(host.list(String.raw`k\downloads`)).toContain('kubernetes-node-windows-amd64-v1.31.14.tar.gz')
   expect(releasesOf(host)).toEqual(at('1.30.14'))
   expectEnded(host)
 })

@@ -4,6 +4,7 @@ import {interceptMachine} from '../../src/machine/intercept.js'
 import {HttpError} from '../../src/machine/http.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
+import {daemonsOn} from '../runs/daemons/daemons-on.js'
 import {setupOn} from '../setup/in-process.js'
 import {statusOn} from '../status/status-on.js'
 import {at, expectEnded, nodeAt, PROFILE, releasesOf} from './node-at.js'
@@ -104,5 +105,33 @@ it('review R2-5: an upgrade that is proven but not ended says that the node is c
   expect(document.problems[0]).toMatchObject({command: 'k8s-win setup', id: 'UPGRADE_UNFINISHED'})
   expect((await setupOn(host.dir)).result.error).toBeUndefined()
   expect(releasesOf(host)).toEqual(at('1.31.14'))
+  expectEnded(host)
+})
+
+it('daemons that "k8s-win stop" had stopped run again in the old release: the pause is over, and the node takes pods', async () => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  expect((await daemonsOn(host.dir, 'stop', {drainMs: 60_000})).result.error).toBeUndefined()
+  expect(releasesOf(host).at(-1)).toBe('cordoned')
+  const {result} = await setupOn(host.dir, {release: '1.31.14'}, {upgrade: {}, wrap: refusing('kubelet', 1)})
+  expect(result.error?.id).toBe('UPGRADE_ROLLED_BACK')
+  expect(releasesOf(host)).toEqual(at('1.30.14'))
+  const {document} = await statusOn(host.dir, {profile: PROFILE})
+  expect(document).toMatchObject({problems: [], verdict: 'healthy'})
+  expect(document.paused).toBeUndefined()
+})
+
+it('the way back has the time of --timeout again', async () => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  let renames = 0
+  const wrap = (machine: Machine): Machine =>
+    interceptMachine(refusing('kubelet', 1)(machine), async ({args, what}, perform) => {
+      // The second is that of the old release.
+      const isOld = what === 'rename' && String(args[1]).endsWith('kubelet.exe') && ++renames === 2
+      if (isOld) await machine.clock.sleep(40 * 60_000)
+      return perform()
+    })
+  const {result} = await setupOn(host.dir, {release: '1.31.14', timeout: '2h'}, {wrap})
+  expect(result.error?.id).toBe('UPGRADE_ROLLED_BACK')
+  expect(releasesOf(host)).toEqual(at('1.30.14'))
   expectEnded(host)
 })

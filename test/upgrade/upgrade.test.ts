@@ -2,8 +2,11 @@
 import {expect, it} from 'vitest'
 import {reboot} from '../boot/reboot.js'
 import {HttpError} from '../../src/machine/http.js'
-import {interceptMachine} from '../../src/machine/intercept.js'
+import {FileError} from '../../src/machine/files.js'
+import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
+import {CrashError, faultyMachine} from '../fakes/faulty.js'
+import {statusOn} from '../status/status-on.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {setupOn} from '../setup/in-process.js'
 import {fileChanged, fileGone} from '../steps/drifts/drift.js'
@@ -190,6 +193,66 @@ it('a pod that cannot be evicted: nothing is stopped, and the node takes pods ag
   expect(host.journal.filter(({kind}) => kind === 'upgrade')).toEqual([])
   expect((await setupOn(host.dir)).result.exitCode).toBe(0)
   expectEnded(host)
+})
+
+it('a drain that --timeout ends: nothing is stopped, and the node takes pods again', async () => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  host.edit(({cluster}) => {
+    cluster.pods = [pod('a')]
+    cluster.disruptionBudgets = [{allowed: 0, labels: {app: 'web'}, name: 'web', namespace: 'shop'}]
+  })
+  const processes = host.world.services['kubelet']?.processId
+  const {result} = await setupOn(host.dir, {release: '1.31.14'}, {upgrade: {drainMs: 60 * 60_000}})
+  expect(result).toMatchObject({error: {id: 'TIMEOUT_PASSED'}, exitCode: 6})
+  expect(result.error?.fix).toContain('Nothing was stopped, and the node takes pods again.')
+  expect(host.world.services['kubelet']?.processId).toBe(processes)
+  expect(releasesOf(host)).toEqual(at('1.30.14'))
+  expect(host.journal.filter(({kind}) => kind === 'upgrade')).toEqual([])
+})
+
+it('a program that a user runs makes way: "kubectl get nodes --watch" does not end an upgrade', async () => {
+  const host = await nodeAt('1.30.14', '1.31.14')
+  const kubectl = String.raw`C:\k\kubernetes\node\bin\kubectl.exe`
+  let isThere = true
+  const wrap = (machine: Machine): Machine =>
+    interceptMachine(machine, async ({args, what}, perform) => {
+      const [from, to] = args
+      if (isThere && what === 'rename' && to === kubectl) throw new FileError('rename', String(from), 'EPERM')
+      const result = await perform()
+      if (what === 'rename' && from === kubectl) isThere = false
+      return result
+    })
+  const {events, result} = await setupOn(host.dir, {release: '1.31.14'}, {wrap})
+  expect(result.error).toBeUndefined()
+  expect(releasesOf(host)).toEqual(at('1.31.14'))
+  expectEnded(host)
+  const moved = host.list('').filter((name) => name.endsWith('.deleted'))
+  expect(moved).toHaveLength(1)
+  expect(warningsIn(events)).toContainEqual(expect.stringContaining(`C:\\${moved[0]} stays until the next restart`))
+  expect(host.journal.filter(({path}) => String(path).endsWith('.deleted'))).toEqual([])
+})
+
+it('containerd alone, killed: status names the command that finishes it, and setup returns to the old one', async () => {
+  const host = await nodeAt('1.31.14', '1.31.14', PROFILE, '1.7.25')
+  const isLast = ({args, what}: Effect): boolean =>
+    what === 'rename' && /containerd\\bin\\ctr\.exe$/.test(args[1] ?? '')
+  const wrap = (machine: Machine): Machine => faultyMachine(machine, [{at: isLast, does: 'crash', when: 'after'}])
+  const run = setupOn(host.dir, {'containerd-version': '2.3.4'}, {upgrade: {drainMs: 60_000}, wrap})
+  await expect(run).rejects.toThrow(CrashError)
+  const {document} = await statusOn(host.dir, {profile: PROFILE})
+  expect(document.problems[0]).toMatchObject({
+    command: 'k8s-win upgrade --release 1.31.14 --containerd-version 2.3.4 --drain',
+    id: 'UPGRADE_UNFINISHED',
+  })
+  expect(JSON.stringify(document.problems[0])).toContain('from containerd 1.7.25 to containerd 2.3.4')
+  const other = host.copy()
+  expect((await setupOn(host.dir)).result.error).toBeUndefined()
+  expect(host.world.containerd.version).toBe('v1.7.25')
+  expectEnded(host)
+  const again = await setupOn(other.dir, {'containerd-version': '2.3.4'}, {upgrade: {drainMs: 60_000}})
+  expect(again.result.error).toBeUndefined()
+  expect(other.world.containerd.version).toBe('v2.3.4')
+  expectEnded(other)
 })
 
 /** Refuses the connection for the requests that `isRefused` counts, from the cordon on. */

@@ -76,10 +76,11 @@ export interface Services extends Pick<ServiceStops, 'halt' | 'rest' | 'start' |
   workingFolder(name: string): Promise<string | undefined>
 }
 
-export function openServices(win32: Win32, clock: Clock): Services {
+/** `others`: as of openServiceStops. */
+export function openServices(win32: Win32, clock: Clock, others?: Set<string>): Services {
   const isOurs = async (name: string): Promise<boolean> =>
     (await win32.queryServiceConfig(name))?.description.includes(OWNERSHIP_MARK) ?? false
-  const {halt, rest, start, startAgain, stop, stopped, waitUntilGone} = openServiceStops(win32, clock, isOurs)
+  const {halt, rest, start, startAgain, stop, stopped, waitUntilGone} = openServiceStops(win32, clock, isOurs, others)
   const compare = async (spec: ServiceSpec): Promise<'absent' | readonly string[]> => {
     const seen = await win32.queryServiceConfig(spec.name)
     if (!seen) return 'absent'

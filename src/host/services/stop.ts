@@ -50,9 +50,13 @@ export interface ServiceStops {
   waitUntilGone(name: string, signal: AbortSignal): Promise<true | undefined>
 }
 
-export function openServiceStops(win32: Win32, clock: Clock, isOurs: (name: string) => Promise<boolean>): ServiceStops {
-  const others = new Set<string>()
-
+/** `others`: unmanaged services that had to stop, where several hosts of one run share them. */
+export function openServiceStops(
+  win32: Win32,
+  clock: Clock,
+  isOurs: (name: string) => Promise<boolean>,
+  others = new Set<string>(),
+): ServiceStops {
   const ask = async (name: string, signal: AbortSignal): Promise<void> => {
     try {
       await win32.stopService(name)

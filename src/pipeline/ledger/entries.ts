@@ -88,6 +88,8 @@ interface Runs {
   }
   /** Programs of another release are about to be installed: forgotten when one of the two releases is proven. */
   readonly upgrade: {
+    /** The version that is about to be installed, where the release stays: then `from` and `to` are equal. */
+    readonly containerd?: string
     /** By k8s-win; false where the node was cordoned before. */
     readonly cordoned: boolean
     /** With --drain, which a run that resumes needs too. */

@@ -23,6 +23,9 @@ export const setup: Kind = {
 
 export const upgrade: Kind = {
   ...runEntry,
-  accepts: ({cordoned, drain, from, to}) =>
-    typeof cordoned === 'boolean' && (drain === undefined || drain === true) && [from, to].every(isVersion),
+  accepts: ({containerd, cordoned, drain, from, to}) =>
+    typeof cordoned === 'boolean' &&
+    (containerd === undefined || isVersion(containerd)) &&
+    (drain === undefined || drain === true) &&
+    [from, to].every(isVersion),
 }

@@ -1,10 +1,12 @@
 // The phases of setup and upgrade that change the host: every step, the proof that the node works, and what is stored of it.
 import {cordoned, isCordoned} from '../../components/cordon.js'
+import {layoutOf} from '../../config/layout.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {askNode} from '../../pipeline/desired/cluster/node-cluster.js'
 import {afterFailure} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
 import {pauseLine} from '../../output/text/pause-text.js'
 import {compareAgain} from '../../pipeline/desired/network/network-guard.js'
+import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
 import {releaseOf} from '../../pipeline/ledger/run-entries.js'
 import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
 import type {StepResult} from '../../pipeline/run/events.js'
@@ -14,7 +16,7 @@ import {demandFlanneldStays} from '../../steps/services/flanneld-service.js'
 import {storeConfiguration} from '../configuration.js'
 import {endStopped} from '../daemons/stopped.js'
 import {reportPause} from '../launcher/windows-event.js'
-import {hasFolder} from '../run.js'
+import {hasFolder, limitTime} from '../run.js'
 import {reportLoss} from './check.js'
 import type {SetupRun} from './setup-run.js'
 
@@ -72,6 +74,7 @@ export function countRestored({report, restored = []}: SetupRun): void {
 }
 
 const LAST = 'uncordon-node'
+const UNCORDON_MS = 60_000
 
 export const applySteps = (run: SetupRun): Promise<void> => apply(run, ({id}) => id !== LAST)
 
@@ -85,11 +88,12 @@ export function runOn(
   const {assets, bus, config, limited, signal} = run
   const {machine} = limited
   const own = new Map(steps.map(({id}) => [id, limited.part(id)]))
+  const options = {...hostOptions(assets, config), stopped: (run.stopped ??= new Set())}
   return runSteps({
     bus,
     clock: machine.clock,
     context: contextOf(run),
-    hostFor: (id) => openHost(own.get(id)?.machine ?? machine, hostOptions(assets, config)),
+    hostFor: (id) => openHost(own.get(id)?.machine ?? machine, options),
     ...(isUnjudged && {isUnjudged}),
     signal,
     skip: config.skip,
@@ -100,15 +104,27 @@ export function runOn(
 }
 
 async function apply(run: SetupRun, isDue: (step: Step) => boolean): Promise<void> {
-  const {report, signal} = run
-  const context = contextOf(run)
+  const {report} = run
   const {error, results} = await runOn(run, run.steps.filter(isDue))
   report.steps = [...report.steps, ...results]
   if (run.back && isDrained(results)) run.isDrained = true
   // The way back uncordons the node itself.
   if (error !== undefined && isDrained(results)) throw error as Error
   const isUndone = results.some(({error: failed, id}) => id === 'drain-node' && failed !== undefined)
-  if (error !== undefined) throw (await afterFailure({...context, signal}, isUndone, error)) as Error
+  if (error === undefined) return
+  throw (await afterFailure(isUndone ? await withTime(run) : afterwards(run), isUndone, error)) as Error
+}
+
+const afterwards = (run: SetupRun) => ({...contextOf(run), signal: run.signal})
+
+/** Where --timeout ended the drain: a node of which nothing was stopped must not stay cordoned for that. */
+async function withTime(run: SetupRun): Promise<ReturnType<typeof afterwards>> {
+  const {assets, config, input, node, signal} = run
+  if (!signal.aborted || input.signal.aborted) return afterwards(run)
+  limitTime(run, UNCORDON_MS)
+  const host = openHost(run.limited.machine, hostOptions(assets, config))
+  const {journal} = await openTrustedJournal(host, layoutOf(config.baseDir).journal)
+  return {config: node, host, journal, signal: run.signal}
 }
 
 /** From then on nothing is as it was. */

@@ -56,7 +56,7 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   const summarise = watchTwin(twin.world, () => twin.machine.clock.now())
   const work = new Map<RunStepId, string[]>()
   const changes = new Map<RunStepId, RecordedChange[]>(steps.map(({id}) => [id, []]))
-  const options = hostOptions(assets, config)
+  const options = {...hostOptions(assets, config), stopped: new Set<string>()}
   const hostFor = (id: StepId) =>
     openHost(
       recordChanges(twin.machine, (change) => changes.get(id)?.push(change)),

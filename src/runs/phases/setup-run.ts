@@ -59,6 +59,8 @@ export interface SetupRun extends Run<SetupInput> {
   isDrained?: boolean
   node: Node
   steps: readonly Step[]
+  /** Services not created by k8s-win that a step has stopped with a daemon: the step that starts the daemon starts them. */
+  stopped?: Set<string>
   /** Of recover: steps that could not be judged, because the cluster does not respond. */
   unasked?: readonly StepId[]
 }

@@ -115,18 +115,27 @@ function stoppedError(
 ): K8sWinError {
   const folder = config.baseDir
   const cause = lock === undefined ? endOf(run, last) : killed(lock)
-  const {drain = false, from = '', to = ''} = upgradeOf(journal) ?? {}
-  if (run === 'upgrade') {
-    const again = `upgrade --release ${to}${drain ? ' --drain' : ''}`
-    const error = upgradeUnfinished({again, cause, from, to})
-    // The new release is proven and stored: only the end is missing.
-    return config.release.text === to ? error.with({fix: 'Run "k8s-win setup": it finishes the upgrade.'}) : error
-  }
+  if (run === 'upgrade') return upgradeStopped(cause, {config, journal})
   const at = stoppedAt(run, [last, lock], journal)
   const step = at === undefined ? '' : ` at the step ${at}`
   return run === 'reset'
     ? resetUnfinished({again: resetAgain(last, lock), cause, folder, step})
     : setupUnfinished({cause, folder, step})
+}
+
+/** Of containerd alone, or of the release. */
+function upgradeStopped(cause: string, {config, journal}: Pick<KnownNode, 'config' | 'journal'>): K8sWinError {
+  const {containerd, drain = false, from = '', to = ''} = upgradeOf(journal) ?? {}
+  // Without the release it could take a newer one.
+  const only = containerd === undefined ? '' : ` --containerd-version ${containerd}`
+  const again = `upgrade --release ${to}${only}${drain ? ' --drain' : ''}`
+  const {text: stored} = containerd === undefined ? config.release : config.versions.containerd
+  const isStored = stored === (containerd ?? to)
+  const before = isStored ? 'another containerd' : `containerd ${stored}`
+  const names = containerd === undefined ? {from, to} : {from: before, to: `containerd ${containerd}`}
+  const error = upgradeUnfinished({...names, again, cause})
+  // It is proven and stored: only the end is missing.
+  return isStored ? error.with({fix: 'Run "k8s-win setup": it finishes the upgrade.'}) : error
 }
 
 /** The step: as the result says, or of a run that was killed the journal's last line. */

@@ -20,7 +20,7 @@ import {stepsFor} from '../../steps/index.js'
 import {readAsked, storeConfiguration} from '../configuration.js'
 import {prepareRestart} from '../detach/detach-setup.js'
 import {limitTime, runPhases, type RunReport} from '../run.js'
-import {applySteps, uncordon} from '../phases/apply.js'
+import {applySteps, endStop, uncordon} from '../phases/apply.js'
 import {isSilence} from '../phases/check.js'
 import {demandHealth, NOT_HEALTHY_EXIT} from '../phases/final-health.js'
 import type {SetupPhase, SetupRun} from '../phases/setup-run.js'
@@ -56,8 +56,8 @@ async function rollBack(run: SetupRun, node: Node, failure: unknown): Promise<ne
   const isOfRelease = run.former === undefined
   const [from, to] = [isOfRelease ? node.release.text : 'the settings of the last setup', config.release.text]
   bus.warn(`${first.message}: restoring ${from}`)
-  // What is left of the upgrade's time may be nothing.
-  limitTime(run, node.timeoutMs)
+  // What is left of the upgrade's time may be nothing. The node of before has the default: --timeout is not stored.
+  limitTime(run, Math.max(config.timeoutMs, node.timeoutMs))
   const title = `Restore ${from}`
   let outcome: TaskOutcome | undefined
   const restore = async (progress: (progress: Progress) => void): Promise<TaskOutcome> =>
@@ -121,6 +121,8 @@ async function restore({back: _, ...run}: SetupRun, node: Node): Promise<void> {
     {run: demandHealth, title: 'Check node health'},
     {run: storeAgain, title: 'Store the configuration'},
     {endsItself: true, run: uncordon, title: 'Uncordon the node'},
+    // The daemons of before run again, also those that "k8s-win stop" had stopped.
+    {run: endStop, title: 'End the pause'},
   ]
   await runPhases(phases, {...run, config, host, journal, node: config, steps})
 }

@@ -9,12 +9,14 @@ import {usersOf} from '../../../config/daemons.js'
 import {layoutOf} from '../../../config/layout.js'
 import type {ArtifactId} from '../../../config/artifact-ids.js'
 import type {Decided} from '../../../config/model.js'
+import {badArchive} from '../../../errors/downloads-and-images.js'
 import {keyOf, setOf} from '../../../host/security/known-paths.js'
 import {ADMINISTRATORS_ONLY} from '../../../host/security/security.js'
-import type {Files} from '../../../machine/files.js'
+import {FileError, type Files} from '../../../machine/files.js'
 import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../../run/step.js'
 import {claimFile} from '../files/file.js'
 import {ensureFolder} from '../files/folder.js'
+import {isInUse, moveOut} from './delete-program.js'
 import {copyVerified, keptPrograms} from './previous-programs.js'
 import {removePath, temporariesOf} from '../files/remove-path.js'
 import {warnOfStalls} from '../stalled-transfer.js'
@@ -129,13 +131,30 @@ async function install(context: StepContext, step: StepId, programs: DesiredProg
     const path = win32.join(programs.folder, name)
     await claimFile(context, step, path)
     await context.journal.record(step, {kind: 'file', path, sha256, version: artifact.version})
-    // A file cannot be renamed to another drive.
-    if (!installed.has(name) && driveOf(from) === driveOf(path)) await files.rename(from, path)
-    else if (!installed.has(name)) await copyVerified(files, from, path)
+    if (!installed.has(name)) await place(context, from, path)
     context.changed(`${installed.has(name) ? 'verify' : 'install'} ${path} (${artifact.id} ${artifact.version})`)
   }
 
   await files.remove(stage)
+}
+
+/**
+ * A program that a user runs, such as "kubectl get nodes --watch", has no service that could be stopped: it makes way
+ * (delete-program.ts).
+ */
+async function place(context: StepContext, from: string, path: string): Promise<void> {
+  const {config, host} = context
+  const {files} = host
+  try {
+    // A file cannot be renamed to another drive.
+    await (driveOf(from) === driveOf(path) ? files.rename(from, path) : copyVerified(files, from, path))
+  } catch (error) {
+    const isThere = (await files.status(path))?.kind === 'file'
+    if (!isInUse(error) || !isThere || driveOf(path) !== driveOf(config.baseDir)) throw error
+    await moveOut(context, path)
+    // Whatever holds the new file may still let it be read.
+    await copyVerified(files, from, path)
+  }
 }
 
 /** As `install` does, of the download or of what is installed already, while nothing is replaced yet. */
@@ -212,8 +231,10 @@ async function stagePrograms(
   try {
     return await unpackMembers(files, source, new Map(targets))
   } catch (error) {
-    // The next run must not find it and fail again.
-    await files.remove(source)
+    // The next run must not find it and fail again. A full disk or Ctrl-C is not its fault: on a host without Internet access
+    // it was copied by hand.
+    const isBad = badArchive.is(error) || (error instanceof FileError && error.path === source)
+    if (isBad) await files.remove(source)
     throw error
   }
 }
