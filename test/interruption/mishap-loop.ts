@@ -25,6 +25,14 @@ export interface FreshRun {
 const CODES = [0, 3, 4, 5, 6, 11]
 const DONE = new Set(['changed', 'in-place'])
 
+/** What is otherwise after a mishap that a run could continue from, and stays so. */
+const OTHERWISE: readonly {readonly field: RegExp; readonly site: RegExp}[] = [
+  // Programs that run already are told once; Windows has the variable.
+  {field: /^world environment /, site: /broadcastEnvironmentChange \(/},
+  // Of a Docker that does not respond at first the release is the newest one that fits (config/choose-release.ts).
+  {field: /^/, site: /(?:docker_engine|queryServiceStatus docker) \(1\)$/},
+]
+
 export async function freshRun(profile = 'ws2019'): Promise<FreshRun> {
   const host = HostFolder.empty()
   const sites: Site[] = []
@@ -81,8 +89,11 @@ export async function expectTold(
     if (finished.has(state)) return
     const again = await setupOn(host.dir, {profile})
     expect({bug: again.bug, error: again.result?.error, exitCode: again.result?.exitCode}, where).toEqual({exitCode: 0})
-    expect(comparable(host), where).toEqual(undisturbed)
-    finished.add(state)
+    const otherwise = OTHERWISE.filter((one) => end.result?.exitCode === 0 && one.site.test(where))
+    const isSame = (name: string): boolean => !otherwise.some(({field}) => field.test(name))
+    const same = (all: Comparable) => Object.fromEntries(Object.entries(all).filter(([name]) => isSame(name)))
+    expect(same(comparable(host)), where).toEqual(same(undisturbed))
+    if (otherwise.length === 0) finished.add(state)
   } finally {
     host.discard()
   }
@@ -122,9 +133,8 @@ function expectNamed({result}: SetupEnd, {effect}: Site, where: string): void {
   ).toBe(true)
   const isPlaced =
     result.steps.some(({state}) => state === 'failed') || result.checks.some((check) => check.result === 'fail')
-  const isAllInPlace = result.steps.length > 0 && result.steps.every(({state}) => DONE.has(state))
-  // Before the checks and after the last step there is nothing but our own records, which the text names.
-  expect(isPlaced || isAllInPlace || result.checks.length === 0, where).toBe(true)
+  // Before the first step and after the last one there is nothing but our own records and questions, which the text names.
+  expect(isPlaced || result.steps.every(({state}) => DONE.has(state)), where).toBe(true)
 }
 
 /** A container has another one in every run. */
