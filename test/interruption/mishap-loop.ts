@@ -21,8 +21,8 @@ export interface FreshRun {
   readonly undisturbed: Comparable
 }
 
-/** An exit code for a failure (docs/exit-codes.md); 0 where the run could continue. */
-const CODES = [0, 3, 4, 5, 6, 11]
+/** An exit code for a failure (docs/exit-codes.md), 10 for a restart that is wrongly found to be due; 0 where the run could continue. */
+const CODES = [0, 3, 4, 5, 6, 10, 11]
 const DONE = new Set(['changed', 'in-place'])
 
 /** What is otherwise after a mishap that a run could continue from, and stays so. */
