@@ -51,7 +51,7 @@ export const drainNodeStep: Step = {
     const begun = upgradeOf(journal)
     const containerd = onlyContainerd(context)
     if (begun?.to !== config.release.text) return drifted(`no upgrade to ${config.release.text} has begun`)
-    if (begun.containerd !== containerd) return drifted(`no upgrade to containerd ${containerd} alone has begun`)
+    if (begun.containerd !== containerd) return drifted('another upgrade has begun')
     if (!isToCordon(context)) return inPlace('pods stay on the node')
     const node = await askNode(context)
     if (node && !node.isUnschedulable) return drifted(`${config.nodeName} is not cordoned`)

@@ -123,8 +123,8 @@ async function withTime(run: SetupRun): Promise<ReturnType<typeof afterwards>> {
   if (!signal.aborted || input.signal.aborted) return afterwards(run)
   limitTime(run, UNCORDON_MS)
   const host = openHost(run.limited.machine, hostOptions(assets, config))
-  const {journal} = await openTrustedJournal(host, layoutOf(config.baseDir).journal)
-  return {config: node, host, journal, signal: run.signal}
+  const {distrust, journal} = await openTrustedJournal(host, layoutOf(config.baseDir).journal)
+  return distrust ? afterwards(run) : {config: node, host, journal, signal: run.signal}
 }
 
 /** From then on nothing is as it was. */
