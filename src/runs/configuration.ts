@@ -1,18 +1,17 @@
 // What a run is to do, from all who have a say: command line, environment, configuration file, the last setup, defaults.
 import {newestRelease} from '../artifacts/digests.js'
-import type {ArtifactId} from '../config/artifact-ids.js'
 import {normalizeBaseDir} from '../config/base-dir.js'
 import {type ConfigFile, readConfigFile} from '../config/options/config-file.js'
+import {keptOptions} from '../config/options/kept-options.js'
 import {askedLayers, type Layer, layered} from '../config/options/layers.js'
 import {withoutReplacedJoin} from '../config/options/join-options.js'
 import {layoutOf} from '../config/layout.js'
 import {decide} from '../config/decide.js'
 import type {Asked, Decided, RuntimeName} from '../config/model.js'
-import {entriesOf, type GivenOptions, type OptionFlag, optionOf, OPTIONS, splitPair} from '../config/options/options.js'
+import {entriesOf, type GivenOptions, optionOf, OPTIONS} from '../config/options/options.js'
 import {file as parseFile} from '../config/options/parse-option.js'
 import {resolveConfig} from '../config/options/resolve-setup.js'
 import {storedText} from '../config/options/stored-config.js'
-import {isOlder, parseVersion, type Version} from '../config/version.js'
 import {decodeText} from '../config/yaml.js'
 import {configFileUnusable, storedConfigUnusable} from '../errors/configuration.js'
 import {badValue} from '../errors/input.js'
@@ -82,7 +81,7 @@ async function gather({
     isStored = Object.keys(stored.given).length > 0
     const {'ca-cert-hash': hashes, server} = stored.given
     storedJoin = server === undefined ? undefined : {caCertHashes: entriesOf(hashes), server: String(server)}
-    layers.push(ofVersions({...stored, given: rest}, layered(layers).given))
+    layers.push(keptOptions({...stored, given: rest}, layered(layers).given))
     blame = (found) => withStoredProblem(found, {given: rest, where}, layoutOf(folder.path).nodeConfig)
     spelling = sameFolder(before ?? (await begunAs(trustedFilesOf(machine), folder.path)), folder.path)
   }
@@ -153,46 +152,6 @@ async function readStored({files, win32}: Pick<Machine, 'files' | 'win32'>, base
 function sameFolder(stored: GivenOptions['base-dir'], folder: string): GivenOptions {
   const before = normalizeBaseDir(String(stored ?? ''))
   return 'path' in before && before.path.toLowerCase() === folder.toLowerCase() ? {'base-dir': before.path} : {}
-}
-
-/** The option that has the version of an artifact; shawl comes with k8s-win. */
-const VERSION_OF: Readonly<Partial<Record<string, OptionFlag>>> = {
-  'cni-plugins': 'cni-version',
-  containerd: 'containerd-version',
-  crictl: 'crictl-version',
-  'flannel-cni': 'flannel-cni-version',
-  flanneld: 'flannel-version',
-  kubernetes: 'release',
-} satisfies Partial<Record<ArtifactId, OptionFlag>>
-
-/**
- * Another minor has its own containerd, crictl and feature gates, and a digest is that of one version: those that were
- * stored with the old ones are not kept.
- */
-function ofVersions(stored: Layer, asked: GivenOptions): Layer {
-  const versionIn = (flag: OptionFlag, ...given: readonly GivenOptions[]): Version | undefined =>
-    parseVersion(String(given.map((one) => one[flag]).find((text) => text !== undefined) ?? optionOf(flag).default))
-  const isSameMinor = versionIn('release', stored.given)?.minor === versionIn('release', asked, stored.given)?.minor
-  const {'containerd-version': _containerd, 'crictl-version': _crictl, 'feature-gate': _gates, ...rest} = stored.given
-  const {digest, ...given} = isSameMinor ? stored.given : rest
-  if (digest === undefined) return {...stored, given}
-
-  const isKept = (entry: string): boolean => {
-    const flag = VERSION_OF[splitPair(entry)[0].toLowerCase()]
-    if (flag === undefined) return true
-    const [before, now] = [versionIn(flag, stored.given), versionIn(flag, asked, given)]
-    // A containerd that is newer than the default stays with another minor (config/decide.ts).
-    const stays = flag === 'containerd-version' && asked[flag] === undefined
-    return before?.text === now?.text || (stays && before !== undefined && now !== undefined && isOlder(now, before))
-  }
-  const {digest: places = [], ...where} = stored.where
-  const kept = entriesOf(digest, 'pairs').flatMap((entry, index) => {
-    const place = typeof places === 'object' ? (places[index] ?? '--digest') : places
-    return isKept(entry) ? [{entry, place}] : []
-  })
-  if (kept.length === 0) return {...stored, given, where}
-  const [entries, left] = [kept.map(({entry}) => entry), kept.map(({place}) => place)]
-  return {...stored, given: {...given, digest: entries}, where: {...where, digest: left}}
 }
 
 /** How a setup that did not finish, and so stored nothing, spelled the folder. */

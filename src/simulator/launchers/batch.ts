@@ -29,7 +29,7 @@ export const runBatch = (
   variables: Readonly<Record<string, string>>,
 ): Promise<number> => new Batch(host, new Map(Object.entries(variables))).file(lines)
 
-/** The exit code of `cmd.exe /c <line>`. */
+/** The exit code with which cmd.exe ends after this one line. */
 export const runCommand = (
   line: string,
   host: BatchHost,

@@ -12,7 +12,7 @@ export type UserdataLauncher = 'azure-cse' | 'cloudbase-init' | 'ec2launch-v1' |
 
 export interface Taken {
   readonly emulator: Emulator
-  /** Of cmd.exe /c. */
+  /** One line, given to cmd.exe as its argument. */
   readonly command?: string
   readonly lines?: readonly string[]
 }
