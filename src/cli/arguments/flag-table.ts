@@ -1,15 +1,8 @@
 // The flags of all commands, and the table of setup's options, as oclif flags.
 import {win32} from 'node:path'
 import * as Flags from '@oclif/core/flags'
-import {
-  environmentVariable,
-  type Given,
-  type GivenOptions,
-  optionOf,
-  OPTIONS,
-  type OptionSpec,
-} from '../../config/options/options.js'
-
+import type {OptionSpec} from '../../config/options/option-spec.js'
+import {environmentVariable, type Given, type GivenOptions, optionOf, OPTIONS} from '../../config/options/options.js'
 import {DRAIN_OPTIONS, type GivenReset, RESET_OPTIONS} from '../../config/options/reset-options.js'
 import {RECOVER_OPTIONS, UPGRADE_OPTIONS} from '../../config/options/upgrade-options.js'
 import {OWN_OPTIONS, type OwnFlag, SETUP_OPTIONS} from '../../config/options/userdata-options.js'

@@ -2,7 +2,8 @@
 import {badValue} from '../../errors/input.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import type {Whereabouts} from './layers.js'
-import {entriesOf, type Given, type OptionSpec} from './options.js'
+import type {OptionSpec} from './option-spec.js'
+import {entriesOf, type Given} from './options.js'
 import type {OptionParser} from './parse-option.js'
 
 /** Options as text. */

@@ -1,7 +1,8 @@
 // The options of `reset`: flags, environment variables, help, and what they mean together.
 import {askedLayers, layered} from './layers.js'
 import {LAUNCHER_SUMMARY} from '../launchers.js'
-import {type Given, type GivenOptions, text, toggle} from './options.js'
+import {text, toggle} from './option-spec.js'
+import {type Given, type GivenOptions} from './options.js'
 import * as parse from './parse-option.js'
 import {Resolver} from './option-resolver.js'
 

@@ -1,7 +1,8 @@
 // The options of `upgrade` and `recover`: of setup's the ones that concern one run of them. The rest is stored.
 import {askedLayers, isOn, type Layered, layered} from './layers.js'
 import {Resolver} from './option-resolver.js'
-import {type GivenOptions, type OptionFlag, optionOf, type OptionSpec, text, toggle} from './options.js'
+import {type OptionSpec, text, toggle} from './option-spec.js'
+import {type GivenOptions, type OptionFlag, optionOf} from './options.js'
 import * as parse from './parse-option.js'
 import {DRAIN_OPTIONS} from './reset-options.js'
 

@@ -1,6 +1,7 @@
 // The options of "k8s-win userdata": its own, and those of setup that a script on another host can have.
 import {oneOf, type OptionParser} from './parse-option.js'
-import {type OptionFlag, OPTIONS, text, toggle} from './options.js'
+import {text, toggle} from './option-spec.js'
+import {type OptionFlag, OPTIONS} from './options.js'
 
 export const USERDATA_CLOUDS = ['aws', 'azure', 'gce', 'openstack', 'vsphere', 'hyperv'] as const
 export type UserdataCloud = (typeof USERDATA_CLOUDS)[number]
