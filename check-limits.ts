@@ -120,6 +120,9 @@ export const CHECK_LIMITS: Readonly<Record<CheckId | NodeCheckId | SmokeCheckId,
     'the kubeconfig of every daemon exists, can be read and can be trusted',
     'KUBECONFIG_MISSING KUBECONFIG_UNREADABLE KUBECONFIG_UNTRUSTED',
   ],
+  'kubelet-access': [
+    "no setting of the user's lets requests to the kubelet pass unauthorized, or turns its read-only port on; otherwise a warning",
+  ],
   'node-copy': ['the UUID of the machine is the one on which setup stored its configuration', 'NODE_IS_A_COPY'],
   'node-identities': [
     'kubeconfigs and certificates are there and valid; a certificate that was not renewed in time is reported',
@@ -138,7 +141,10 @@ export const CHECK_LIMITS: Readonly<Record<CheckId | NodeCheckId | SmokeCheckId,
   'linux-daemonsets': ['no other DaemonSet without a node selector would run on this node'],
   'node-name': ['the name of the node is known', 'NODE_OPTIONS_LOST'],
   'node-object': ['no other machine has the name of this node', 'NODE_NAME_TAKEN'],
-  'pod-network': ['the nodes have pod networks inside of `--cluster-cidr`', 'POD_CIDR_ELSEWHERE'],
+  'pod-network': [
+    'the node (before it is registered: the other nodes) has a pod network inside of `--cluster-cidr`',
+    'POD_CIDR_ELSEWHERE',
+  ],
   'server-clock': ["within 30 seconds of the API server's; a failure from 5 minutes on", 'CLOCK_WRONG'],
   'service-network': ['the Services of the API server and of DNS are in `--service-cidr`', 'SERVICE_CIDR_ELSEWHERE'],
   'version-skew': [
@@ -153,7 +159,7 @@ export const CHECK_LIMITS: Readonly<Record<CheckId | NodeCheckId | SmokeCheckId,
   'image-build': ['the images are there, and for this Windows build', 'IMAGE_MISSING IMAGE_OF_OTHER_BUILD'],
   'node-condition': [
     'the node is registered and Ready, with the version and address of this host',
-    'API_SERVER_UNREACHABLE NODE_AT_OTHER_ADDRESS NODE_DELETED NODE_OF_OTHER_VERSION NODE_UNREADY VTEP_MAC_MISSING',
+    'API_SERVER_UNREACHABLE NODE_AT_OTHER_ADDRESS NODE_DELETED NODE_OF_OTHER_VERSION NODE_UNREADY NO_POD_CIDR VTEP_MAC_MISSING',
   ],
   'node-programs': [
     'every program has the digest that was verified',
@@ -169,7 +175,7 @@ export const CHECK_LIMITS: Readonly<Record<CheckId | NodeCheckId | SmokeCheckId,
   ],
   'node-services': [
     'the services run, start with Windows, and their health endpoints respond within 2 seconds',
-    'DAEMON_UNWELL DAEMON_WITHOUT_RUNNER FOREIGN_SERVICE SERVICE_DISABLED SERVICE_DOWN SERVICE_MISSING WATCH_SILENT',
+    'DAEMON_UNWELL DAEMON_WITHOUT_RUNNER FOREIGN_SERVICE PORT_OWNER_UNKNOWN PORT_TAKEN SERVICE_DISABLED SERVICE_DOWN SERVICE_MISSING WATCH_SILENT',
   ],
   'overlay-network': [
     'the network vxlan0, subnet.env and the source VIP are as flanneld creates them',
@@ -194,6 +200,7 @@ export const CHECK_LIMITS: Readonly<Record<CheckId | NodeCheckId | SmokeCheckId,
   ],
   'kubelet-port': ["the kubelet's port accepts connections on the node's address", 'KUBELET_PORT_CLOSED'],
   'node-firewall': ['the rules are as setup created them', 'FIREWALL_RULE_MISSING FOREIGN_FIREWALL_RULE'],
+  'peer-addresses': ['flannel on the other nodes reports an address that the Node has, unless a person has set it'],
   peers: ['flannel on the other nodes has the same backend, and one address per node'],
   'vxlan-port': ['packets to UDP 4789 of other nodes leave this host; their arrival cannot be checked'],
   // From a pod

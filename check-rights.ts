@@ -67,7 +67,12 @@ export const CHECK_RIGHTS: readonly CheckRights[] = [
   {asks: [OWN_NODE], ids: ['node-object', 'node-condition'], without: 'not checked; `permissions` fails'},
   {asks: [SYSTEM_SERVICES], ids: ['cluster-dns'], without: 'fails, unless `--cluster-dns` is given'},
   {asks: [API_SERVICE, SYSTEM_SERVICES], ids: ['service-network'], without: 'not checked'},
-  {asks: [ALL_NODES, OWN_NODE], ids: ['pod-network', 'peers', 'vxlan-port'], without: LET_NODES},
+  {
+    asks: [{...OWN_NODE}],
+    ids: ['pod-network'],
+    without: `the nodes are listed, as before this node is registered; if that is forbidden, too: ${LET_NODES}`,
+  },
+  {asks: [ALL_NODES, OWN_NODE], ids: ['peers', 'peer-addresses', 'vxlan-port'], without: LET_NODES},
   {
     asks: [
       core('get', 'configmaps', {holder: 'node-access', name: FLANNEL, namespace: 'kube-flannel'}),

@@ -37,7 +37,9 @@ export function withOptions(page: string): string {
     const spellings =
       option.kind === 'fields'
         ? ['–', '–', '–']
-        : [`--${option.flag}`, powershellName(option.flag), environmentVariable(option.flag)].map((one) => `\`${one}\``)
+        : [`--${option.flag}`, powershellName(option.flag), option.typed ? '' : environmentVariable(option.flag)].map(
+            (one) => (one === '' ? '–' : `\`${one}\``),
+          )
     return `| ${[...spellings, key, initial].join(' | ')} |`
   })
   const table = [

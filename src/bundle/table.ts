@@ -65,6 +65,7 @@ const netsh = (...args: readonly string[]): Reader => program('netsh.exe', 'inte
 const FILES: Readonly<Record<string, Reader>> = {
   'configuration/kubeconfigs.json': json(outlines),
   'configuration/node.yaml': node('nodeConfig', asText),
+  'configuration/node-copy.yaml': node('nodeConfigCopy', asText),
   'configuration/kubelet-config.yaml': node('kubeletConfig', knownKeys),
   'configuration/cni.conf': node('cniConfig', knownKeys),
   'configuration/10-flannel.conflist': nodeFile(({containerd}) => conflistOf(containerd), knownKeys),

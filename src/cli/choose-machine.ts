@@ -2,15 +2,18 @@
 import type {Decided} from '../config/model.js'
 import {environmentVariable} from '../config/options/options.js'
 import {parsedFlag, speedFactor} from '../config/options/parse-option.js'
+import {optionVariables, TOKEN_VARIABLE} from '../config/options/variables.js'
 import {badValue} from '../errors/input.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
 import {simulatorUnusable} from '../errors/program.js'
-import {badChoice, simulateVariable} from '../errors/usage.js'
+import {accountVariables, badChoice, simulateVariable} from '../errors/usage.js'
+import {variablesOfAccount} from '../host/account-variables.js'
+import {inTime} from '../host/wait.js'
 import type {Machine, OwnProgram} from '../machine/machine.js'
 import type {SimulatorOptions} from '../simulator/index.js'
 import {type GlobalFlags, simulateDir} from './arguments/flag-table.js'
 import {demandWindows, realMachine} from './this-machine.js'
-import {type Caller, INSTALLED, SIMULATED} from './arguments/typed-commands.js'
+import {type Caller, INSTALLED, startedHere} from './arguments/typed-commands.js'
 
 export interface ChosenMachine extends Caller {
   /** Passes to a simulated machine the digests that the user vouches for: what it hands out must have them. */
@@ -40,7 +43,18 @@ export async function chooseMachine(
   readsOnly = false,
   architecture: string = process.arch,
 ): Promise<ChosenMachine> {
-  if (flags.simulate !== undefined) return simulatedMachine(flags.simulate, flags, readsOnly)
+  const chosen = await (flags.simulate === undefined
+    ? thisMachine(flags, platform, architecture)
+    : simulatedMachine(flags.simulate, flags, readsOnly))
+  await demandNoAccountVariables(chosen.machine)
+  return chosen
+}
+
+async function thisMachine(
+  flags: GlobalFlags,
+  platform: NodeJS.Platform,
+  architecture: string,
+): Promise<ChosenMachine> {
   demandProfile(flags)
   return {...INSTALLED, declare: () => {}, machine: await demandWindows(platform, architecture)}
 }
@@ -62,6 +76,17 @@ export async function chooseClient(flags: GlobalFlags, readsOnly: boolean): Prom
   demandProfile(flags)
   return realMachine()
 }
+
+/** `machine`: whose registry it is. On a simulated host the variables are those of this process all the same. */
+async function demandNoAccountVariables({clock, win32}: Pick<Machine, 'clock' | 'win32'>): Promise<void> {
+  const names = optionVariables(process.env).filter((name) => name.toUpperCase() !== TOKEN_VARIABLE)
+  // Few commands are started with one.
+  if (names.length === 0) return
+  const found = await inTime(clock, REGISTRY_MS, [], () => variablesOfAccount(win32, process.env, names))
+  if (found.length > 0) throw accountVariables({names: found.join(', ')})
+}
+
+const REGISTRY_MS = 30_000
 
 const REHEARSED_ON = 'ws2025'
 
@@ -110,7 +135,7 @@ async function simulatedMachine(
     throw simulatorUnusable({dir, reason: error instanceof Error ? error.message : String(error)}, {cause: error})
   })
   return {
-    called: SIMULATED,
+    called: startedHere(),
     declare: (digests) => Object.assign(declaredDigests, digests),
     machine,
     // A command that only reads may have created nothing.

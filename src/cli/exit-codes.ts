@@ -15,7 +15,7 @@ export const EXIT_CODES: readonly (readonly [code: number, when: string])[] = [
   ],
   [6, 'not healthy in time: a service, the overlay network, the node; or --timeout expired'],
   [7, 'reset: not everything could be removed; upgrade: the old release could not be restored; what is left is listed'],
-  [8, 'status: degraded, or something could not be checked'],
+  [8, 'status: degraded, or something could not be checked; verify: something could not be checked'],
   [
     9,
     'status, logs, pause, recover, resume, run, stop, start, restart, upgrade, verify: there is no node in this base directory; report: no run has left a result there; attach: no run is active',

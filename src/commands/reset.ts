@@ -13,13 +13,13 @@ const NOT_ALLOWED =
 export default class Reset extends Command {
   static override description = `Stops ${inWords(COMMON_DAEMONS.toReversed())}, deletes the kubelet's containers and the node object, and removes what setup created: HNS networks, services, firewall rules, entries of PATH and KUBECONFIG, files. What setup did not create stays. Images, downloads and logs stay for the next setup; --purge removes them too, and restores the host to its state before setup.
 
-On a terminal it lists what it will remove and prompts. Without a terminal an answer may be piped in ("echo y", "echo n"); if none arrives within 2 s, it continues. A journal records what setup created; if it is lost, reset finds things by k8s-win's marks, and requires --yes when it cannot prompt. Run it again to remove what was left.
+On a terminal it lists what it will remove and prompts. Without a terminal an answer may be piped in ("echo y", "echo n"); if none arrives within 2 s, it continues, unless pods would end that no DaemonSet creates: that requires --yes or --drain. A journal records what setup created; if it is lost, reset finds things by k8s-win's marks, and requires --yes when it cannot prompt. Run it again to remove what was left.
 
 Every flag can also be written in PowerShell style (-Purge) or set as an environment variable (K8S_WIN_PURGE). If a switch is given twice, the last one counts.
 
 A node's own identity may not delete its node object: without --kubeconfig the command for an administrator is printed.
 
-${exitCodes([0, 'done, nothing to do, planned (--dry-run), continued as a service (--detach), or cancelled at the prompt'], 1, [2, 'invalid command line; or the journal is lost, reset cannot prompt, and --yes is not given'], [3, NOT_ALLOWED], [5, 'an operation on Windows failed'], [6, 'pods did not terminate in time (--drain), or --timeout expired'], [7, 'not everything could be removed; what is left is listed'], 11, 130)}`
+${exitCodes([0, 'done, nothing to do, planned (--dry-run), continued as a service (--detach), or cancelled at the prompt'], 1, [2, 'invalid command line; or reset cannot prompt, --yes is not given, and the journal is lost or pods would end'], [3, NOT_ALLOWED], [5, 'an operation on Windows failed'], [6, 'pods did not terminate in time (--drain), or --timeout expired'], [7, 'not everything could be removed; what is left is listed'], 11, 130)}`
 
   static override examples = [
     {

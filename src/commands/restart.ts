@@ -13,7 +13,7 @@ export default class Restart extends Command {
 
   static override description = `Stops the daemons of this node, and starts them again: kube-proxy, flanneld and the kubelet, or the one that is named. It waits until they are healthy. What "k8s-win stop" has stopped of them runs again, too.
 
-With --drain the node is cordoned before, its pods are evicted, and it is uncordoned at the end. containerd is restarted only by its name and with --yes, because the pods of the node end with it; Docker, and a containerd that was there before setup, are not restarted.
+With --drain the node is cordoned before, its pods are evicted, and it is uncordoned at the end. containerd is restarted only by its name, and where pods run only with --yes, because they end with it; Docker, and a containerd that was there before setup, are not restarted.
 
 ${exitCodes([0, 'running, or nothing to do'], 1, [2, 'invalid command line'], [3, REFUSED], [5, 'an operation on Windows failed'], [6, 'pods did not terminate in time (--drain), or a daemon did not become healthy in time'], [9, 'there is no node in this base directory'], 11, 130)}`
 

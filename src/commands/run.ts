@@ -21,7 +21,7 @@ export default class Run extends Command {
 
   static override description = `Runs a daemon of this node in the foreground, for debugging: its own program, arguments and environment, without the wrapper of its service and without log files, so that its output is on the screen. The service is stopped meanwhile, and the service k8s-win (setup --watch) repairs nothing. Ctrl-C ends the daemon, and the service is started again. If this process is killed, the service k8s-win or the next command that changes the node starts it.
 
-The program runs as the user of this console, and the service as SYSTEM: what only one of them may read makes a difference. A flag after -- replaces the one of the service; one that the program does not have is refused before anything is stopped. With containerd the pods of the node end, so it needs --yes. A daemon that "k8s-win stop" has stopped stays stopped afterwards.
+The program runs as the user of this console, and the service as SYSTEM: what only one of them may read makes a difference. A flag after -- replaces the one of the service; one that the program does not have is refused before anything is stopped. With containerd the pods of the node end, so where pods run it needs --yes. A daemon that "k8s-win stop" has stopped stays stopped afterwards.
 
 --print shows the command for cmd and for PowerShell, and stops nothing.
 

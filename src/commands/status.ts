@@ -21,7 +21,7 @@ export default class Status extends Command {
 
 What cannot be checked (no answer in time, not an administrator, no cluster) is reported as such. --watch checks repeatedly until Ctrl-C, whose exit code is that of the last check; without a terminal it prints one JSON document per check.
 
-${readerExitCodes([0, 'healthy: everything was checked and is as setup left it'], 2, 3, 5, [8, DEGRADED], [9, 'not set up: there is no node in this base directory'], [130, 'interrupted during the first check'])}`
+${readerExitCodes([0, 'healthy: everything that status checks is as setup left it; it does not test the pod network'], 2, 3, 5, [8, DEGRADED], [9, 'not set up: there is no node in this base directory'], [130, 'interrupted during the first check'])}`
 
   static override examples = [
     {command: '<%= config.bin %> status', description: 'Check node health'},

@@ -13,7 +13,7 @@ export default class Stop extends Command {
 
   static override description = `Stops the daemons of this node: kube-proxy, flanneld and the kubelet, in this order, or the one that is named. Containers continue to run. The service k8s-win (setup --watch) repairs nothing until "k8s-win start", also over restarts of Windows, and "k8s-win status" says so. The services stay registered, and start with Windows: a restart of Windows starts the daemons again.
 
-With --drain the node is cordoned before and its pods are evicted; "k8s-win start" uncordons it. containerd is stopped only by its name and with --yes, because the pods of the node end with it; Docker, and a containerd that was there before setup, are not stopped.
+With --drain the node is cordoned before and its pods are evicted; "k8s-win start" uncordons it. containerd is stopped only by its name, and where pods run only with --yes, because they end with it; Docker, and a containerd that was there before setup, are not stopped.
 
 ${exitCodes([0, 'stopped, or nothing to do'], 1, [2, 'invalid command line'], [3, REFUSED], [5, 'an operation on Windows failed'], [6, "pods did not terminate in time (--drain), or the run took longer than setup's --timeout"], [9, 'there is no node in this base directory'], 11, 130)}`
 

@@ -13,9 +13,9 @@ const TIMEOUT = '10m'
 export default class Verify extends Command {
   static override description = `Runs a short-lived pod on this node, which requests the API server by its DNS name and by the address of its Service, and a pod of the cluster DNS on another node. The pod is deleted afterwards; one that an interrupted run has left is deleted first. Setup does the same at its end.
 
-A node's own identity may not create pods. Pass the kubeconfig of an administrator to --kubeconfig: it is read once and stored nowhere. Without an identity that may, every check is reported as not checked.
+A node's own identity may not create pods. Pass the kubeconfig of an administrator to --kubeconfig: it is read once and stored nowhere. Without an identity that may, every check is reported as not checked, with exit code 8.
 
-${exitCodes([0, 'no check failed; some may not have been checked'], 1, 2, [3, 'this is not Windows, you are not an administrator, or the API server cannot be reached'], [6, 'a check failed, the test pod did not run, or --timeout expired'], [9, 'there is no node in this base directory'], 11, 130)}`
+${exitCodes([0, 'every check passed, or had nothing to check, such as a pod on another node of a cluster that has no other'], 1, 2, [3, 'this is not Windows, you are not an administrator, or the API server cannot be reached'], [6, 'a check failed, the test pod did not run, or --timeout expired'], [8, 'no check failed, and one or more could not be made: the identity may not create pods, the API server refused the pod, or the base image is missing'], [9, 'there is no node in this base directory'], 11, 130)}`
 
   static override examples = [
     {
@@ -23,7 +23,7 @@ ${exitCodes([0, 'no check failed; some may not have been checked'], 1, 2, [3, 't
       description: 'Test DNS, Services and the overlay network from a pod on this node',
     },
     {
-      command: '<%= config.bin %> verify --output json',
+      command: String.raw`<%= config.bin %> verify --kubeconfig C:\Users\Administrator\.kube\config --output json`,
       description: 'One JSON document (schemas/result.schema.json)',
     },
   ]

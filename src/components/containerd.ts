@@ -4,6 +4,7 @@ import {CONTAINERD_DATA, CONTAINERD_ROOT, layoutOf} from '../config/layout.js'
 import {CONTAINERD, CONTAINERD_PIPE, type ContainerdPlace, type Decided, endpointOf} from '../config/model.js'
 import {isBelow, type Version} from '../config/version.js'
 import {accessTo, type HostAccess} from '../host/containerd/registry-access.js'
+import {tomlString, tomlValue} from '../host/containerd/toml-text.js'
 import {ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import type {ServiceSpec} from '../host/services/services.js'
 import {configurationMark} from './configuration-mark.js'
@@ -92,13 +93,6 @@ export function containerdConfiguration({baseDir, sandboxImage, version}: Contai
   return `${lines.join('\n')}\n`
 }
 
-/** Literal, which keeps backslashes as they are; a basic string, with escapes, for a text that a literal cannot hold. */
-export function tomlString(text: string): string {
-  if (!/['\p{Cc}]/u.test(text)) return `'${text}'`
-  // JSON's escapes are TOML's; only DEL must be escaped in TOML alone (toml.io, v1.0.0, "String").
-  return JSON.stringify(text).replace(/[\u007F-\u009F]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`)
-}
-
 /** Where the images of Microsoft come from, unless a mirror is given. */
 export const MICROSOFT_REGISTRY = 'mcr.microsoft.com'
 
@@ -170,11 +164,6 @@ function accessLines(baseDir: string, table: string, {fields, folder}: HostAcces
     ...Object.entries(rest).map(([name, value]) => `  ${name} = ${tomlValue(value)}`),
     ...(headers.length === 0 ? [] : [`  [${table}.header]`, ...headers]),
   ]
-}
-
-function tomlValue(value: unknown, shown = (text: string): string => text): string {
-  if (Array.isArray(value)) return `[${value.map((one) => tomlValue(one, shown)).join(', ')}]`
-  return typeof value === 'boolean' ? String(value) : tomlString(shown(String(value)))
 }
 
 /** Windows has no colon in names; this form is known to every containerd (core/remotes/docker/config/config_windows.go). */

@@ -6,11 +6,19 @@ import type {HnsNetwork} from '../host/hns/objects.js'
 /** 8: not persistent, in what HNS returns for a network (Azure/azure-container-networking#4355). */
 const NON_PERSISTENT = 8
 
-/** What of it is not as flanneld would make it, in words. */
-export function overlayDifferences(network: HnsNetwork, podCIDR: string): string[] {
-  const subnet = network.Subnets?.[0]?.AddressPrefix
-  return [...wrongType(network), ...(subnet === podCIDR ? [] : [`subnet ${subnet ?? 'none'}`]), ...wrongNumber(network)]
+/** What of it is not as flanneld would make it, in words. A subnet that HNS or the cluster does not report does not differ. */
+export function overlayDifferences(network: HnsNetwork, podCIDR: string | undefined): string[] {
+  const subnet = subnetOf(network)
+  const isOther = subnet !== undefined && podCIDR !== undefined && subnet !== podCIDR
+  return [...wrongType(network), ...(isOther ? [`subnet ${subnet}`] : []), ...wrongNumber(network)]
 }
+
+/** Undefined where HNS does not report it. */
+export const subnetOf = ({Subnets: subnets}: HnsNetwork): string | undefined => subnets?.[0]?.AddressPrefix || undefined
+
+/** Undefined where the cluster has no such node, or has assigned it no pod network. */
+export const podCIDROf = (node: Pick<ClusterNode, 'podCIDR'> | undefined): string | undefined =>
+  node?.podCIDR || undefined
 
 /**
  * Why flanneld of this node did not create a network of this name, in words, whatever its subnet: a node gets another pod
@@ -34,13 +42,16 @@ function wrongNumber({Subnets: subnets}: HnsNetwork): string[] {
  */
 export const hasNoVtepMac = ({vtepMac}: Pick<ClusterNode, 'vtepMac'>): boolean => vtepMac === ''
 
+/**
+ * Of a flanneld that was started with another net-conf.json: it keeps the network that is there, with its VSID, and publishes the
+ * VNI of the file, in which other nodes send what HNS then drops (device_windows.go, ensureNetwork). Undefined where it fits.
+ */
+export const otherVni = ({vni}: Pick<ClusterNode, 'vni'>): number | undefined => (vni === VXLAN_ID ? undefined : vni)
+
 /** One that flannel 0.11 made stays over a restart and has no host route; a newer flanneld would take it as it is. */
-export function isOfOldFlannel(network: HnsNetwork): boolean {
-  return ((network.Flags ?? 0) & NON_PERSISTENT) === 0
-}
+export const isOfOldFlannel = ({Flags: flags = 0}: HnsNetwork): boolean => (flags & NON_PERSISTENT) === 0
 
 /** As flanneld creates it, whatever its subnet: an overlay with the VNI of the network that does not survive a restart. */
 export function isMadeByFlanneld(network: HnsNetwork): boolean {
-  const subnet = network.Subnets?.[0]?.AddressPrefix ?? ''
-  return overlayDifferences(network, subnet).length === 0 && !isOfOldFlannel(network)
+  return subnetOf(network) !== undefined && foreignTraits(network).length === 0 && !isOfOldFlannel(network)
 }

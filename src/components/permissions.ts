@@ -80,6 +80,19 @@ export const NEEDS: Readonly<Record<Identity, Needs>> = {
   },
 }
 
+/**
+ * Whether the Node authorizer judges this identity, by two questions: it allows a node its own CSINode and no other
+ * (node_authorizer.go, authorizeCSINode). Its rules are in its program, so the kubelet may do all that it needs.
+ */
+export async function isJudgedAsNode(node: string, may: (access: Access) => Promise<boolean>): Promise<boolean> {
+  const csiNode = {group: 'storage.k8s.io', resource: 'csinodes', verb: 'get'}
+  const answers = await Promise.all([node, `not-${node}`].map((name) => may({...csiNode, name})))
+  return answers[0] === true && answers[1] === false
+}
+
+/** Who may list or watch all objects may do so with each of them: daemons that share an identity need one answer. */
+const isOfAll = ({verb}: Access): boolean => verb === 'list' || verb === 'watch'
+
 /** What `may` denies of these, to this node and with this minor of Kubernetes. */
 export async function missingOf(
   all: readonly Permission[],
@@ -89,8 +102,10 @@ export async function missingOf(
   const list = all.filter(({since = 0}) => since <= minor)
   const fieldSelector = {requirements: [{key: 'spec.nodeName', operator: 'In', values: [node]}]} as const
   const answers = await Promise.all(
-    list.map(({onNode, own: isOwn, since: _, ...access}) =>
-      may({...access, ...(onNode && {fieldSelector}), ...(isOwn && {name: node})}),
+    list.map(async ({onNode, own: isOwn, since: _, ...access}) =>
+      isOwn
+        ? (isOfAll(access) && (await may(access))) || may({...access, name: node})
+        : may({...access, ...(onNode && {fieldSelector})}),
     ),
   )
   return list.filter((_, index) => answers[index] === false)

@@ -18,7 +18,8 @@ export interface SmokeTarget {
 }
 
 /** A name has at most 253 characters and ends in a letter or a digit (RFC 1123). */
-export const smokePodName = (node: string): string => `k8s-win-verify-${node}`.slice(0, 253).replace(/[.-]+$/, '')
+export const smokePodName = (node: string): string =>
+  `k8s-win-verify-${node}`.slice(0, 253).replace(/(?<![.-])[.-]+$/, '')
 
 export const isSmokePod = ({labels}: {readonly labels: Readonly<Record<string, string>>}): boolean =>
   Object.entries(LABELS).every(([key, value]) => labels[key] === value)

@@ -67,6 +67,7 @@ const CHECKS_OF_SETUP = {
     'cluster-administrator',
     'credentials',
     'kubeconfig',
+    'kubelet-access',
     'node-copy',
     'node-identity',
     'permissions',
@@ -111,7 +112,7 @@ const CHECKS_OF_NODE = {
     'services-proof',
     'stale-endpoints',
   ],
-  reach: ['kubelet-port', 'node-firewall', 'peers', 'vxlan-port'],
+  reach: ['kubelet-port', 'node-firewall', 'peer-addresses', 'peers', 'vxlan-port'],
 } as const
 
 export type CheckId = (typeof CHECKS_OF_SETUP)[keyof typeof CHECKS_OF_SETUP][number]

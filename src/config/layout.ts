@@ -73,7 +73,7 @@ export type InsideRole = 'base' | 'configuration' | 'content' | 'driver' | 'log'
 export interface Place {
   /** Its step creates it, and restricts it to administrators. */
   readonly closed?: true
-  /** Undefined if its contents are not checked: another program's. */
+  /** Of a file: what it is judged as. Undefined if the contents of a folder are not checked: another program's. */
   readonly inside?: InsideRole
   readonly kind: 'file' | 'folder'
   readonly path: string
@@ -96,6 +96,11 @@ export const folder = (path: string, inside: InsideRole, ...steps: readonly Step
   steps,
 })
 export const file = (path: string, ...steps: readonly StepId[]): Place => ({kind: 'file', path, role: 'own', steps})
+/** Believed as it is: to close one that others could write would make their content trusted. */
+export const kubeconfig = (path: string, ...steps: readonly StepId[]): Place => ({
+  ...file(path, ...steps),
+  inside: 'configuration',
+})
 /** Judged as all that is in its folder. */
 const record = (name: string): Place => ({...file(join('k8s-win', name)), inside: 'state'})
 
@@ -116,10 +121,10 @@ export const NODE = {
   /** Runs the copy of k8s-win as a service. */
   runShawl: String.raw`k8s-win\bin\shawl.exe`,
   /** Removed when the node has its certificate. */
-  bootstrapKubeconfig: file('bootstrap-kubeconfig', 'kubelet-config'),
+  bootstrapKubeconfig: kubeconfig('bootstrap-kubeconfig', 'kubelet-config'),
   clientCA: file('client-ca.crt', 'kubelet-config'),
   kubeletConfig: file('kubelet-config.yaml', 'kubelet-config'),
-  kubeconfig: file('kubeconfig', 'base-dir'),
+  kubeconfig: kubeconfig('kubeconfig', 'base-dir'),
   cniConfig: file(String.raw`cni\config\cni.conf`, 'cni-config'),
   flanneld: file('flanneld.exe'),
   shawl: file('shawl.exe'),
@@ -130,6 +135,8 @@ export const NODE = {
   lock: record('lock.json'),
   /** What the last setup stored. */
   nodeConfig: record('node.yaml'),
+  /** The same once more: used where node.yaml cannot be read and the journal says that it is of the last setup. */
+  nodeConfigCopy: record('node-copy.yaml'),
   /** Until when watch repairs nothing. */
   pause: record('pause.json'),
   /** The copy of what --registry-config named. */

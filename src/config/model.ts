@@ -172,11 +172,15 @@ interface NodeOptions extends DaemonSettings {
   readonly registryConfig?: string
   /** https://<host> */
   readonly secretEndpoint?: string
+  /** Hosts that may get credentials of this machine beside those of the secret stores. */
+  readonly secretHosts: readonly string[]
   readonly servercoreTag?: string
   /** Steps to leave out. */
   readonly skip: readonly StepId[]
   readonly taints: readonly Taint[]
   /** For the whole run. */
+  /** Why node.yaml cannot be used: its copy was used instead. */
+  readonly storedDamage?: K8sWinError
   readonly timeoutMs: number
   /** The service k8s-win keeps the node alive. Undefined: where the program can run as a service. */
   readonly watch?: boolean

@@ -21,6 +21,7 @@ import {
   KUBELET_PODS,
   KUBELET_ROOT,
   KUBELET_SOCKETS,
+  kubeconfig,
   layoutOf,
   NODE,
   NODE_CONTAINERD,
@@ -84,7 +85,7 @@ export const placesOf: (baseDir: string) => readonly Place[] = remembered((baseD
     folder(baseDir, 'base', 'base-dir', 'kubelet-config'),
     ...rows.flatMap((row) => (typeof row === 'string' ? [] : [{...row, path: win32.join(baseDir, row.path)}])),
     ...SERVED.map(({service, step}) => folder(win32.join(layout.logs, service), 'log', step)),
-    ...IDENTITIES.map((identity) => file(identityFile(baseDir, identity), 'base-dir')),
+    ...IDENTITIES.map((identity) => kubeconfig(identityFile(baseDir, identity), 'base-dir')),
     file(conflistOf(layout), 'cni-config'),
     ...DAEMON_PLACES,
   ]

@@ -63,6 +63,6 @@ export const storedConfigUnusable = defineError('STORED_CONFIG_UNUSABLE', 3, {
 export const nodeOptionsLost = defineError('NODE_OPTIONS_LOST', 3, {
   cause:
     '{path} is missing, and with it the name, version, labels and other options of the node: setup would use the defaults.',
-  fix: 'Run "k8s-win setup --node-name {node:word}" with all other options of the last setup: it stores them again.',
+  fix: 'Run "k8s-win setup {options}" with all other options of the last setup: it stores them again.',
   message: 'The options of the node {node} are lost',
 })

@@ -1,10 +1,8 @@
 // One definition per error: its ID, exit code and texts. The page of the catalogue is made from these.
 import {type ErrorText, K8sWinError} from './k8s-win-error.js'
+import {quoted} from './shortened.js'
 
-/**
- * Parameters that repeat what a user typed. They are cut in messages, and without a password: a log should keep neither that
- * nor an argument of 100 KB.
- */
+/** Parameters that repeat what a user typed: without a password, and shorter than what others say. */
 const TYPED = new Set(['argument', 'command', 'endpoint', 'flag', 'given', 'one', 'other', 'release', 'value', 'where'])
 const LONGEST_TYPED = 200
 /**
@@ -12,9 +10,6 @@ const LONGEST_TYPED = 200
  * a client ID before a vault.
  */
 const CREDENTIALS = /^(?!azure-kv:[\w-]+@[\w-]+\/[\w-]+(?:#|$))([a-z][a-z0-9+.-]*:\/\/)?[^\s/@:]*:[^\s/]*@/i
-/** A word of any text; longer than a path of Windows (260) and every digest. */
-const LONG_WORD = /(\S{300})\S+/g
-const LONGEST_WORD = 300
 
 /** How a text takes a parameter: `{name}`, or in a command to paste `{name:word}` or `{name:path}`. */
 const PARAMETER = /\{(\w+)(?::(word|path))?\}/g
@@ -23,10 +18,10 @@ const PARAMETER = /\{(\w+)(?::(word|path))?\}/g
 const cut = <P extends object>(parameters: P): P =>
   new Proxy(parameters, {
     get(all, name) {
-      const text = Reflect.get(all, name) as string
-      if (!TYPED.has(String(name))) return text
-      const shown = text.replace(CREDENTIALS, '$1***@')
-      return shown.length > LONGEST_TYPED ? `${shown.slice(0, LONGEST_TYPED)}…` : shown
+      const text = Reflect.get(all, name) as string | undefined
+      if (text === undefined) return undefined
+      if (!TYPED.has(String(name))) return quoted(text)
+      return quoted(text.replace(CREDENTIALS, '$1***@'), LONGEST_TYPED)
     },
   })
 
@@ -91,9 +86,8 @@ function definition<const T extends Texts>(
     // Words of others often end in a full stop, and so do the texts here.
     const fill = (text: Text): string => {
       const filled = typeof text === 'string' ? text.replaceAll(PARAMETER, value) : text(parameters as never)
-      // Most texts have neither, and watch judges a node with dozens of them at each check.
-      const ended = filled.includes('..') ? filled.replaceAll(/(?<=[^\s./\\])\.\.(?=\s|$)/g, '.') : filled
-      return ended.length > LONGEST_WORD ? ended.replaceAll(LONG_WORD, '$1…') : ended
+      // Most texts have none, and watch judges a node with dozens of them at each check.
+      return filled.includes('..') ? filled.replaceAll(/(?<=[^\s./\\])\.\.(?=\s|$)/g, '.') : filled
     }
     const wanted = texts.wanted === undefined ? {} : {wanted: fill(texts.wanted)}
     return {cause: fill(texts.cause), exitCode, fix: fill(texts.fix), message: fill(texts.message), ...wanted}

@@ -11,8 +11,12 @@ export const serviceNotHealthy = defineTransientError('SERVICE_NOT_HEALTHY', 6, 
 
 /** Of recover without --yes. */
 export const runtimeKept = defineError('RUNTIME_NOT_RESTARTED', 6, {
-  cause:
-    'It does not respond, or its program or configuration was changed; a restart repairs it, and ends the pods of this node: {pods}. The kubelet starts them again.',
+  cause: (p: {pods: string}) =>
+    `It does not respond, or its program or configuration was changed. ${
+      p.pods === 'none'
+        ? 'A restart repairs it; no pods are known on this node.'
+        : `A restart repairs it, and ends the pods of this node: ${p.pods}. The kubelet starts them again.`
+    }`,
   fix: 'To restart it, run "k8s-win recover --yes". Drain the node before, if its pods still work.',
   message: 'The service {service} must be restarted, and was left running',
 })
@@ -146,7 +150,7 @@ export const interruptedAtQuestion = defineTransientError('INTERRUPTED_AT_QUESTI
   message: 'Interrupted at the prompt: nothing was changed',
 })
 
-const THEN = 'Then run "k8s-win verify".'
+const THEN = 'Then run "k8s-win verify --kubeconfig <file>".'
 
 export const smokeDnsFailed = defineTransientError('SMOKE_DNS_FAILED', 6, {
   cause: 'curl.exe in a pod on {node} requested {name} through the DNS server {server}: {seen}.',

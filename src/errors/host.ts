@@ -171,7 +171,7 @@ export const portTaken = defineError('PORT_TAKEN', 3, {
 
 export const foreignService = defineError('FOREIGN_SERVICE', 3, {
   cause: 'It was created by another program: {path}',
-  fix: 'Run the same command with --adopt to take it over; or remove it if it is no longer needed ("sc.exe delete {service:word}").',
+  fix: 'Run setup with --adopt to take it over; or remove it if it is no longer needed ("sc.exe delete {service:word}").',
   message: 'The service "{service}" was not created by k8s-win',
 })
 
@@ -192,7 +192,7 @@ export const containersMissing = defineError('CONTAINERS_MISSING', 3, {
 
 export const foreignNetwork = defineError('FOREIGN_NETWORK', 3, {
   cause: 'It is a {type} network that was created by another program, and flanneld would replace it.',
-  fix: 'Run the same command with --adopt to take it over; or remove it if it is no longer needed ("hnsdiag delete networks {id:word}").',
+  fix: 'Run setup with --adopt to take it over; or remove it if it is no longer needed ("hnsdiag delete networks {id:word}").',
   message: 'The HNS network "{network}" was not created by k8s-win',
 })
 
@@ -204,7 +204,7 @@ export const interfaceDown = defineError('INTERFACE_DOWN', 3, {
 
 export const foreignRule = defineError('FOREIGN_FIREWALL_RULE', 3, {
   cause: 'Its description is not the one that k8s-win sets, and netsh deletes rules by name.',
-  fix: "Run the same command with --adopt to replace it; or rename or remove it ('netsh advfirewall firewall delete rule name={rule:path}').",
+  fix: "Run setup with --adopt to replace it; or rename or remove it ('netsh advfirewall firewall delete rule name={rule:path}').",
   message: 'The firewall rule "{rule}" was not created by k8s-win',
 })
 

@@ -18,7 +18,7 @@ export const simulatorUnusable = defineError('SIMULATOR_UNUSABLE', 3, {
 
 export const checkBroken = defineError('CHECK_BROKEN', 1, {
   cause: 'It ended with: {reason}. That is a bug in k8s-win; the stack is in the log.',
-  fix: 'Report it with the log. To continue without this check, pass --ignore-check {id}.',
+  fix: 'Report it with the log. To continue without this check, pass --ignore-check {id} to setup or upgrade.',
   message: 'The check "{id}" failed unexpectedly',
 })
 

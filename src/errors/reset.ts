@@ -20,3 +20,23 @@ export const yesNeeded = defineError('YES_NEEDED', 2, {
   fix: 'Check the list; to remove all of it, run the same command with --yes.',
   message: 'Removing without a journal requires confirmation',
 })
+
+export const resetEndsPods = defineError('RESET_ENDS_PODS', 2, {
+  cause: 'These pods would end, and no DaemonSet creates them: {pods}. There is no terminal to prompt on.',
+  fix: 'Run the same command with --drain, which evicts pods first, or with --yes, which ends them.',
+  message: 'Ending pods requires confirmation',
+})
+
+export const networkUnclear = defineError('NETWORK_UNCLEAR', 7, {
+  cause:
+    'Several HNS networks have the same name, and neither the recorded ID nor the subnet of flanneld shows which of them is that of this node: {networks}.',
+  fix: 'Remove the one that is not needed ("hnsdiag list networks", "hnsdiag delete networks <id>"), and run the same command again.',
+  message: 'It is unknown which HNS network belongs to this node; all of them were kept',
+})
+
+export const containerdKept = defineError('CONTAINERD_KEPT', 7, {
+  cause:
+    'Neither could its pods and images be removed through it, nor could it be ended and their layers be removed without it: {reason}.',
+  fix: 'Restart Windows, then run the same command again.',
+  message: 'containerd was kept with what is in it',
+})

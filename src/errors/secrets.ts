@@ -31,6 +31,13 @@ export const secretUnusable = defineError('SECRET_UNUSABLE', 3, {
   message: 'No secret can be read from {source}',
 })
 
+export const secretHostUntrusted = defineError('SECRET_HOST_UNTRUSTED', 3, {
+  cause:
+    'The metadata service names {host}, which is not a host of this secret store that k8s-win knows. The credentials of this virtual machine were not sent to it.',
+  fix: 'If this host is in a cloud with a domain of its own, add --trust-secret-endpoint {host:word} to the same command. Otherwise find out who answers for 169.254.169.254 in this network.',
+  message: '{source} was not fetched from {host}',
+})
+
 export const secretOtherCloud = defineError('SECRET_OTHER_CLOUD', 3, {
   cause: 'The firmware of this host is that of {cloud}, whose virtual machines have no identity for this secret store.',
   fix: (p: {forms: string}) =>

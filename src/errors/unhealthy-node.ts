@@ -35,6 +35,14 @@ export const daemonUnwell = defineError('DAEMON_UNWELL', 3, {
   wanted: 'its health endpoint returns 200',
 })
 
+export const portOwnerUnknown = defineError('PORT_OWNER_UNKNOWN', 3, {
+  cause:
+    "A daemon is asked for its health only where Windows shows that the port is the daemon's: any account can listen there.",
+  fix: 'Run the same command as an administrator. If it reports the same, "netstat -ano -p tcp" shows the process; if that has ended, run "k8s-win restart {service:word}".',
+  message: 'Whether the service {service} is healthy is unknown: {said}',
+  wanted: "the port of its health is the daemon's",
+})
+
 /** One of the two conditions of a container runtime: RuntimeReady, NetworkReady (cri-api, RuntimeCondition). */
 export const runtimeUnready = defineError('RUNTIME_UNREADY', 3, {
   cause: 'containerd said: {said}',
@@ -284,7 +292,7 @@ export const storedForOtherFolder = defineError('STORED_FOR_OTHER_FOLDER', 3, {
 
 export const recordsLost = defineError('RECORDS_LOST', 3, {
   cause: 'They were deleted, or the disk lost them: services of k8s-win run from here.',
-  fix: 'Run "k8s-win setup" with all options of the last setup, including --node-name: it stores them again.',
+  fix: 'Run "k8s-win setup {options}" with all other options of the last setup: it stores them again.',
   message: 'The records of setup in {folder} are lost',
   wanted: 'the journal and node.yaml of the last setup',
 })

@@ -8,6 +8,13 @@ export const simulateVariable = defineError('SIMULATE_VARIABLE', 2, {
   message: 'K8S_WIN_SIMULATE is set on a Windows host',
 })
 
+export const accountVariables = defineError('ACCOUNT_VARIABLES', 2, {
+  cause:
+    'Their values are stored for the account (HKEY_CURRENT_USER\\Environment) and not for the machine. Every program of the account can change them, also one without the rights of an administrator, and would decide what an elevated command does.',
+  fix: 'Pass the values on the command line, or set the variables in this session or for the machine ("setx /m"). Remove them from the account in System Properties, Environment Variables, and open a new console.',
+  message: 'An elevated command does not use variables of an account: {names}',
+})
+
 export const detachSimulated = defineError('DETACH_SIMULATED', 2, {
   cause: 'On a simulated host no service starts k8s-win: a run that was handed over to one would never continue.',
   fix: 'Remove --detach, or K8S_WIN_DETACH: on a simulated host the run ends with its session.',

@@ -97,6 +97,6 @@ export const stepStopped = defineError('STEP_STOPPED', 5, {
 
 export const skippedStepNeeded = defineError('SKIPPED_STEP_NEEDED', 5, {
   cause: '{skipped} was skipped (--skip), and {evidence}. As a result this failed: {failed}.',
-  fix: 'Run the same command without --skip {skipped}; or first create manually what the step would have created.',
+  fix: 'Run setup without --skip {skipped}; or first create manually what the step would have created.',
   message: 'The step "{step}" requires the skipped step {skipped}',
 })

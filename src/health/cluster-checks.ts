@@ -1,8 +1,9 @@
 // Checks of the other nodes as the cluster reports them, and of the ports between the nodes.
+import {DAEMON} from '../config/daemons.js'
 import {FLANNELD, KUBELET_PORT, VXLAN_ID, VXLAN_PORT} from '../config/model.js'
-import {kubeletPortClosed} from '../errors/unhealthy-node.js'
+import {portOwnerUnknown, kubeletPortClosed} from '../errors/unhealthy-node.js'
 import {FEW_NODES} from '../host/cluster/cluster.js'
-import type {ClusterNode} from '../host/cluster/objects.js'
+import type {NodeMetadata} from '../host/cluster/objects.js'
 import {shortList} from '../pipeline/short-list.js'
 import {check, notChecked, pass, warn} from '../preflight/check.js'
 import {type Facts, unlessForbidden} from '../preflight/facts.js'
@@ -17,23 +18,47 @@ export const peers = check(
   'peers',
   {needs: ['cluster'], on: 'node', title: 'flannel on other nodes'},
   async (facts) => {
-    const [own, nodes] = await Promise.all([facts.nodeName(), unlessForbidden(facts.nodes())])
+    const [own, nodes] = await Promise.all([facts.nodeName(), unlessForbidden(facts.nodeMetadata())])
     if (!nodes) return nodesNotListed()
     // The check of this node reports more about it.
     const wrong = nodes.flatMap((node) => (node.name === own ? [] : oddityOf(node, nodes, own)))
-    const which = nodes.length < FEW_NODES ? `${nodes.length} nodes` : `the first ${FEW_NODES} nodes`
-    if (wrong.length === 0) return pass(`flannel of ${which} reports one backend, and one address per node`)
-    return warn(
-      `pods on this node cannot reach pods on all other nodes: ${shortList(wrong, 5, '; ')}`,
-      'Check flannel on those nodes: "kubectl -n kube-flannel get pods -o wide", "kubectl describe node <node>" (annotations flannel.alpha.coreos.com).',
-    )
+    if (wrong.length === 0) return pass(`flannel of ${howMany(nodes)} reports one backend, and one address per node`)
+    return warn(`${UNREACHABLE}: ${shortList(wrong, 5, '; ')}`, CHECK_FLANNEL)
   },
 )
 
+/** Whole Nodes are many bytes: status reads their metadata only. */
+export const peerAddresses = check(
+  'peer-addresses',
+  {needs: ['cluster'], on: 'node', only: 'doctor', title: 'Addresses of other nodes'},
+  async (facts) => {
+    const [own, nodes] = await Promise.all([facts.nodeName(), unlessForbidden(facts.nodes())])
+    if (!nodes) return nodesNotListed()
+    const wrong = nodes.flatMap(({addresses, isPublicIPGiven, name, publicIP}) =>
+      name === own ||
+      publicIP === undefined ||
+      isPublicIPGiven ||
+      addresses.length === 0 ||
+      addresses.includes(publicIP)
+        ? []
+        : [`${name} reports ${publicIP}, but its addresses in the cluster are ${addresses.join(', ')}`],
+    )
+    if (wrong.length === 0) return pass(`flannel of ${howMany(nodes)} reports an address of its node`)
+    return warn(`${UNREACHABLE}: ${shortList(wrong, 5, '; ')}`, CHECK_FLANNEL)
+  },
+)
+
+const UNREACHABLE = 'pods on this node cannot reach pods on all other nodes'
+const CHECK_FLANNEL =
+  'Check flannel on those nodes: "kubectl -n kube-flannel get pods -o wide", "kubectl describe node <node>" (annotations flannel.alpha.coreos.com).'
+
+const howMany = ({length}: readonly NodeMetadata[]): string =>
+  length < FEW_NODES ? `${length} nodes` : `the first ${FEW_NODES} nodes`
+
 /** What in its annotations prevents packets from reaching the node. */
 function oddityOf(
-  {addresses, backendType, isPublicIPGiven, name, publicIP, vni}: ClusterNode,
-  all: readonly ClusterNode[],
+  {backendType, name, publicIP, vni}: NodeMetadata,
+  all: readonly NodeMetadata[],
   own: string,
 ): string[] {
   if (backendType === undefined && publicIP === undefined) return [`flannel is not running on ${name}`]
@@ -41,16 +66,15 @@ function oddityOf(
   if (vni !== VXLAN_ID) return [`${name} has VNI ${vni ?? 'none'}`]
   if (publicIP === undefined) return [`${name} reports no address`]
   const twin = all.find((other) => other.publicIP === publicIP && (other.name < name || other.name === own))
-  if (twin) return [`${name} and ${twin.name} both report ${publicIP}`]
-  const isElsewhere = !isPublicIPGiven && addresses.length > 0 && !addresses.includes(publicIP)
-  return isElsewhere
-    ? [`${name} reports ${publicIP}, but its addresses in the cluster are ${addresses.join(', ')}`]
-    : []
+  return twin ? [`${name} and ${twin.name} both report ${publicIP}`] : []
 }
 
 export const kubeletPort = check('kubelet-port', {on: 'node', title: 'Kubelet port'}, async (facts) => {
   const {address} = await facts.interface()
   if (await facts.host.net.canConnect(address, KUBELET_PORT, TCP_MS)) {
+    const problem = await facts.host.servers.problem(DAEMON.kubelet, address, KUBELET_PORT)
+    if (problem && portOwnerUnknown.is(problem)) return notChecked(problem.message)
+    if (problem) throw problem
     return pass(`${address}:${KUBELET_PORT} accepts connections from this host`)
   }
   throw kubeletPortClosed({address, port: String(KUBELET_PORT)})
@@ -79,12 +103,10 @@ export const vxlanPort = check(
   },
 )
 
+/** Those that have flannel. */
 async function otherNodes(facts: Facts): Promise<readonly {address: string; name: string}[] | undefined> {
-  const [own, nodes] = await Promise.all([facts.nodeName(), unlessForbidden(facts.nodes())])
+  const [own, nodes] = await Promise.all([facts.nodeName(), unlessForbidden(facts.nodeMetadata())])
   return nodes
-    ?.flatMap(({addresses, name, publicIP}) => {
-      const address = publicIP ?? addresses[0]
-      return name === own || address === undefined ? [] : [{address, name}]
-    })
+    ?.flatMap(({name, publicIP}) => (name === own || publicIP === undefined ? [] : [{address: publicIP, name}]))
     .slice(0, TRIED_NODES)
 }

@@ -2,7 +2,7 @@
 import type {CheckId, NodeCheckId} from '../config/check-ids.js'
 import type {Node} from '../config/model.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
-import {drifted as driftedError} from '../errors/unhealthy-node.js'
+import {drifted as driftedError, portOwnerUnknown} from '../errors/unhealthy-node.js'
 import {hnsRefused} from '../errors/windows.js'
 import type {Cluster} from '../host/cluster/cluster.js'
 import type {Host} from '../host/host.js'
@@ -122,7 +122,7 @@ const driftCheck = (step: Step, journal: Journal, cluster: Promise<ClusterAnswer
           return {report: {...about, evidence, state: 'not-checked'}, warnings}
         }
         // A step without a response has found nothing.
-        if (!(error instanceof K8sWinError) || hnsRefused.is(error)) throw error
+        if (!(error instanceof K8sWinError) || hnsRefused.is(error) || portOwnerUnknown.is(error)) throw error
         const report = {...about, evidence: [error.message], state: 'drifted'} as const
         const wanted = `as setup left it ("${step.title}")`
         return {problems: [problemOf(error, {...areaOf(step), wanted})], report, warnings}
@@ -161,7 +161,7 @@ function drifted(step: Step, {evidence}: Finding): FoundProblem {
   return problemOf(driftedError({cause, seen, step: id, title}), {...areaOf(step), seen})
 }
 
-const COMMAND_LINES = /^(\S+): imagePath is (.*), wanted (.*)$/
+const COMMAND_LINES = /^(\S+): imagePath is (.*), wanted (.*)$/s
 
 export function readable(evidence: string): string {
   const [, service = '', seen = '', wanted = ''] = COMMAND_LINES.exec(evidence) ?? []

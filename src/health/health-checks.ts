@@ -3,7 +3,7 @@ import {DAEMON, daemonsOf, WATCH} from '../config/daemons.js'
 import type {Node} from '../config/model.js'
 import type {Check} from '../preflight/check.js'
 import {CHECKS} from '../preflight/index.js'
-import {kubeletPort, peers, vxlanPort} from './cluster-checks.js'
+import {kubeletPort, peerAddresses, peers, vxlanPort} from './cluster-checks.js'
 import {DRIFT} from './drift.js'
 import {firewallCheck} from './firewall.js'
 import {identitiesCheck} from './identities.js'
@@ -40,6 +40,7 @@ export const NODE_CHECKS: readonly Check[] = [
   podAddresses,
   csiProxy,
   serviceWrapper,
+  peerAddresses,
   vxlanPort,
 ]
 

@@ -9,6 +9,7 @@ import {leaseMissing, overlayAbsent, overlayUnsound, sourceVipUnreserved} from '
 import {at, parseJson} from '../host/document.js'
 import type {HnsNetwork} from '../host/hns/objects.js'
 import {readSubnetEnv} from '../host/ipam.js'
+import {networksNamed} from '../pipeline/desired/network/own-network.js'
 import type {NetworkStatus, StatusDocument} from '../pipeline/run/status-report.js'
 import {recognise} from '../signatures/index.js'
 import {lastWords} from './last-words.js'
@@ -33,12 +34,16 @@ export const networkCheck = check<NetworkStatus, Node>(
     what: `the overlay network ${NETWORK_NAME}`,
   },
   async (context) => {
-    const {files, hns, ipam} = context.host
-    const [network, refusal] = await hns.network(NETWORK_NAME).then(
+    const {files, ipam} = context.host
+    const [named, refusal] = await networksNamed(context, 'overlay-network', NETWORK_NAME).then(
       (found) => [found, undefined] as const,
       (error: unknown) => [undefined, error] as const,
     )
-    if (refusal !== undefined) return {problems: [refused(refusal)]}
+    if (!named) return {problems: [refused(refusal)]}
+    // What is alone there is shown, and judged below, whoever made it.
+    const all = [...named.candidates, ...named.others]
+    const network = named.own ?? all[0]
+    const others = all.filter((one) => one !== network)
     const [lease, vip, conf] = await Promise.all([
       files.read(SUBNET_ENV).then((content) => readSubnetEnv(content)),
       ipam.find(NETWORK_NAME),
@@ -61,7 +66,7 @@ export const networkCheck = check<NetworkStatus, Node>(
     const address = await usedAddress(context)
     const isOther = address !== undefined && address !== report.managementIP
     const isMoved = isOther && !(await isOwn(context, report.managementIP))
-    return {problems: wrongIn(report, isMoved ? address : undefined), report}
+    return {problems: [...others.map(besides), ...wrongIn(report, isMoved ? address : undefined)], report}
   },
 )
 
@@ -75,6 +80,10 @@ const vsidOf = (network: HnsNetwork | undefined): number | undefined =>
 const problem = (error: K8sWinError, about: Partial<FoundProblem> = {}): FoundProblem =>
   problemOf(error, {area: 'network', steps: STEPS, subject: NETWORK_NAME, ...about})
 
+/** flanneld, win-overlay and kube-proxy take the first network of this name, whichever that is. */
+const besides = ({ID: id, Type: type}: HnsNetwork): FoundProblem =>
+  problem(foreignNetwork({id, network: NETWORK_NAME, type}), {subject: `${NETWORK_NAME} (${id})`, wanted: WANTED})
+
 /** Throws what is not a response of HNS, and its refusal of accounts that are not administrators: neither is a finding. */
 function refused(error: unknown): FoundProblem {
   if (!(error instanceof K8sWinError) || DENIED.test(error.reason)) throw error
@@ -83,7 +92,7 @@ function refused(error: unknown): FoundProblem {
 }
 
 async function absent(context: Facts<Node>): Promise<FoundProblem> {
-  const {signature} = await lastWords(context, DAEMON.flanneld, true)
+  const {signature} = await lastWords(context, DAEMON.flanneld, {isWaiting: true})
   const restsOn = signature ? [] : (['end of the run'] as const)
   return problem(overlayAbsent({network: NETWORK_NAME}), {restsOn, wanted: WANTED, ...explainedBy(signature)})
 }

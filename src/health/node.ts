@@ -1,12 +1,18 @@
 // The node as the cluster reports it: registered, Ready, with the version and address of setup.
 import {cordoned, cordonedByUpgrade, isCordoned, uncordon} from '../components/cordon.js'
-import {hasNoVtepMac} from '../components/overlay.js'
+import {hasNoVtepMac, otherVni, podCIDROf} from '../components/overlay.js'
 import {DAEMON, logsOf} from '../config/daemons.js'
-import {FLANNELD, type Node} from '../config/model.js'
+import {FLANNELD, NETWORK_NAME, type Node, VXLAN_ID} from '../config/model.js'
 import {serverUnreachable} from '../errors/cluster.js'
-import {vtepMacMissing} from '../errors/health.js'
+import {noPodCIDR, vtepMacMissing} from '../errors/health.js'
 import {K8sWinError} from '../errors/k8s-win-error.js'
-import {nodeAtOtherAddress, nodeDeleted, nodeOfOtherVersion, nodeUnready} from '../errors/unhealthy-node.js'
+import {
+  nodeAtOtherAddress,
+  nodeDeleted,
+  nodeOfOtherVersion,
+  nodeUnready,
+  overlayUnsound,
+} from '../errors/unhealthy-node.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
 import {within} from '../host/wait.js'
 import {DeadlineError} from '../machine/clock.js'
@@ -105,7 +111,19 @@ async function wrongIn(context: Facts<Node>, node: ClusterNode | undefined): Pro
     const error = nodeUnready({node: subject, said: node.readyMessage})
     found.push(problemOf(error, {...about, ...explainedBy(known), restsOn: ['end of the run'], steps: ['node-ready']}))
   }
-  if (hasNoVtepMac(node) && (await host.services.status(FLANNELD))) {
+  if (podCIDROf(node) === undefined) {
+    const cluster = config.clusterCIDR
+    found.push(
+      problemOf(noPodCIDR({cluster, node: subject}), {
+        ...about,
+        next: `Start kube-controller-manager with --allocate-node-cidrs=true --cluster-cidr=${cluster}, or free a pod network. The daemons of this node continue by themselves.`,
+        restsOn: ['end of the run'],
+        seen: 'its spec has no podCIDR',
+        steps: ['node-registered', 'overlay-network'],
+        wanted: `a pod network inside ${cluster}`,
+      }),
+    )
+  } else if (hasNoVtepMac(node) && (await host.services.status(FLANNELD))) {
     found.push(
       problemOf(vtepMacMissing({logs: logsOf(config, DAEMON.flanneld), node: subject, tail: ''}), {
         ...about,
@@ -117,6 +135,17 @@ async function wrongIn(context: Facts<Node>, node: ClusterNode | undefined): Pro
         wanted: 'the address of its VXLAN endpoint',
       }),
     )
+  }
+  const vni = otherVni(node)
+  if (vni !== undefined && podCIDROf(node) !== undefined && (await host.services.status(FLANNELD))) {
+    const error = overlayUnsound({
+      cause:
+        'flanneld was started with another net-conf.json, and publishes its VNI beside a network of the former one.',
+      network: NETWORK_NAME,
+      seen: `flanneld published VNI ${vni} for this node`,
+      wanted: `VNI ${VXLAN_ID}`,
+    })
+    found.push(problemOf(error, {...about, restsOn: ['end of the run'], steps: ['overlay-network']}))
   }
   const ofStored = {...about, restsOn: ['stored values']} as const
   const release = `v${config.release.text}`

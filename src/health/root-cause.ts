@@ -97,9 +97,11 @@ const RULES: readonly Rule[] = [
     explains: any(is(node.imageOutdated), drift('base-images', 'pause-image', 'sandbox-image'), wholeNode),
   },
   {cause: credentials, explains: any(credentials, isSilence, is(cluster.clientCAUnknown), wholeNode)},
+  // What is derived from a kubeconfig differs where that is another one.
+  {cause: credentials, explains: drift('kubelet-config', 'kubelet-service', 'node-certificate')},
   {
     cause: is(cluster.serverCertificateLapsed, cluster.serverUntrusted, cluster.clusterRefused),
-    explains: wholeNode,
+    explains: any(wholeNode, drift('kubelet-config', 'kubelet-service', 'node-certificate')),
   },
   {cause: is(cluster.permissionsMissing), explains: any(isSilence, wholeNode, is(cluster.dnsUnknown))},
   {cause: isSilence, explains: any(unwell(KUBE_PROXY), unproven)},
@@ -148,6 +150,7 @@ const RULES: readonly Rule[] = [
   {cause: is(cluster.nodeNameTaken), explains: is(node.nodeAtOtherAddress, node.nodeOfOtherVersion, node.nodeUnready)},
   {cause: any(service(KUBELET), unwell(KUBELET)), explains: any(kubeletEnds, is(node.nodeDeleted))},
   {cause: is(node.nodeDeleted), explains: any(flanneldEnds, servicesEnd)},
+  {cause: is(health.noPodCIDR), explains: any(flanneldEnds, servicesEnd, is(node.nodeUnready))},
   {cause: drift('net-conf'), explains: any(flanneldEnds, servicesEnd)},
   {
     cause: is(host.foreignNetwork, condition.otherNetwork),

@@ -7,6 +7,7 @@ import {isOfHost, SETTLED_MS, shownWrong, unique, wrongBackends} from '../pipeli
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {check, type Finding, notChecked, pass, warn} from '../preflight/check.js'
 import {type Facts, unlessForbidden} from '../preflight/facts.js'
+import {ageOf, momentAgo} from '../machine/clock.js'
 
 /** Only what kube-proxy's identity may list can be compared, and kube-proxy itself knows no more. */
 async function judge(facts: Facts, namespace?: string, address?: string): Promise<Finding> {
@@ -28,7 +29,7 @@ async function judge(facts: Facts, namespace?: string, address?: string): Promis
   const servicePorts = address === undefined ? all : all.filter(({clusterIP}) => clusterIP === address)
   const [balancers, endpoints] = await Promise.all([host.hns.policyLists(), host.hns.endpoints()])
   const isOwnHost = isOfHost(network, own)
-  const newerThan = host.clock.now() - clockAheadMs - SETTLED_MS
+  const newerThan = momentAgo(host.clock, clockAheadMs + SETTLED_MS)
   const wrong = wrongBackends({balancers, endpoints, isOwnHost, newerThan, servicePorts, slices})
   if (wrong.length === 0) {
     const outside = servicePorts.filter(({clusterIP}) => !isInside(config.serviceCIDR, clusterIP))
@@ -41,7 +42,7 @@ async function judge(facts: Facts, namespace?: string, address?: string): Promis
   }
 
   const since = await host.services.startedAt(status.processId)
-  if (since !== undefined && host.clock.now() - since < SETTLED_MS) {
+  if (since !== undefined && ageOf(host.clock, since) < SETTLED_MS) {
     return notChecked(`kube-proxy has just started, and has not created all load balancers yet: ${shownWrong(wrong)}`)
   }
   const {known} = await readDaemonWords({config, host}, DAEMON.kubeproxy)

@@ -7,17 +7,17 @@ import {CONTAINERD, KUBE_PROXY, NETWORK_NAME, type Node} from '../config/model.j
 import {loadBalancerMissing, servicesUnreadable, sourceVipMissing} from '../errors/health.js'
 import {foreignService} from '../errors/host.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
+import {shortened} from '../errors/shortened.js'
 import {
-  daemonUnwell,
   daemonWithoutRunner,
   serviceDisabled,
   serviceDown,
   serviceMissing,
   watchSilent,
 } from '../errors/unhealthy-node.js'
-import {daemonHealth} from '../host/local-health.js'
+import {type DaemonHealth, notItsOwn} from '../host/local-server.js'
 import {trustedFiles} from '../host/security/trust.js'
-import {klogRestarts, runnerRestarts, wrappedRun, type WrappedRun} from '../host/services/daemon-log.js'
+import {klogRestarts, runnerRestarts, SHORT_LIFE_MS, wrappedRun, type WrappedRun} from '../host/services/daemon-log.js'
 import type {ServiceStatus} from '../machine/win32.js'
 import {loneHalf} from '../pipeline/desired/services/log-runner-pair.js'
 import {proveServices} from '../pipeline/desired/network/services-proof.js'
@@ -81,23 +81,33 @@ export const serviceCheck = (daemon: Daemon): Check<ServiceReport, Node> =>
       const half = status?.state === 'running' ? await loneHalf(context, daemon, status.processId) : undefined
       const wrong = half
         ? {error: daemonWithoutRunner({...half, service: name})}
-        : (whatIsWrong(report, isOurs ? undefined : path, health.said, wrapped) ??
+        : (whatIsWrong(report, isOurs ? undefined : path, health, await sinceNow(context, daemon, wrapped)) ??
           (name === WATCH.service ? await silence(context, report) : undefined))
-      return {problems: wrong ? [await explained(context, daemon, wrong, report)] : [], report}
+      return {
+        ...(health.state === 'unknown' && {
+          notChecked: [{id: health.error.id, what: `the health of ${name}`, why: health.said}],
+        }),
+        problems: wrong ? [await explained(context, daemon, wrong, report)] : [],
+        report,
+      }
     },
   )
+
+type Health = DaemonHealth | {readonly state: 'none' | 'not asked'}
 
 interface Wrong {
   readonly error: K8sWinError
   /** The daemon's log may show why. */
   readonly isDaemons?: true
+  /** It is shown by the run that has ended, whatever the present one has said yet. */
+  readonly isOfEnded?: boolean
   readonly restsOn?: readonly Ground[]
 }
 
 function whatIsWrong(
-  {exitCode, health, name: service, serviceExitCode, startType, state}: ServiceReport,
+  {exitCode, name: service, serviceExitCode, startType, state}: ServiceReport,
   foreignPath: string | undefined,
-  said: string,
+  answer: Health,
   wrapped: WrappedRun | undefined,
 ): Wrong | undefined {
   const down = (seen: string, cause: string): Wrong => ({error: serviceDown({cause, seen, service}), isDaemons: true})
@@ -119,11 +129,12 @@ function whatIsWrong(
     return {...wrong, restsOn: ['end of the run']}
   }
   if (wrapped?.endedWith !== undefined) {
-    const restarts = `the program exited with ${wrapped.endedWith} and was restarted ${wrapped.restarts} times`
-    return down(`is running only as a wrapper: ${restarts}`, 'The program keeps exiting; its log shows why.')
+    const times = wrapped.restarts === undefined ? 'was restarted' : `was restarted ${wrapped.restarts} times`
+    const seen = `is running only as a wrapper: the program exited with ${wrapped.endedWith} and ${times}`
+    return {...down(seen, 'The program keeps exiting; its log shows why.'), isOfEnded: true}
   }
-  if (health === 'refused' || health === 'sick') return {error: daemonUnwell({said, service}), isDaemons: true}
-  return undefined
+  if (!('error' in answer) || answer.state === 'unknown') return undefined
+  return {error: answer.error, ...(!notItsOwn(answer) && {isDaemons: true})}
 }
 
 /** Watch has no health endpoint: one that hangs writes no report. One that was just started has had no time for it. */
@@ -138,7 +149,7 @@ async function silence({config, host}: Facts<Node>, {since}: ServiceReport): Pro
 async function explained(
   context: Facts<Node>,
   daemon: Daemon,
-  {error, isDaemons, restsOn = []}: Wrong,
+  {error, isDaemons, isOfEnded = false, restsOn = []}: Wrong,
   {exitCode}: ServiceReport,
 ): Promise<FoundProblem> {
   const about = {area: 'services', restsOn, steps: [daemon.step], subject: daemon.service} as const
@@ -146,12 +157,24 @@ async function explained(
   const byCode = recognise(`Windows error ${exitCode}`, 'service-manager')
   if (byCode && NEVER_RAN.includes(exitCode))
     return problemOf(error, {...about, cause: byCode.cause, signature: byCode.id})
-  const {line, signature} = await lastWords(context, daemon)
+  const {line, signature} = await lastWords(context, daemon, {isOfEnded})
   if (signature) return problemOf(error, {...about, ...explainedBy(signature)})
   // Any other code of Windows shows how the service ended; only the daemon's log shows why.
-  const last = line === '' ? '' : ` Last log line: ${line.slice(0, LONGEST_LINE)}`
+  const last = line === '' ? '' : ` Last log line: ${shortened(line, LONGEST_LINE)}`
   const cause = `${byCode?.cause ?? error.reason}${last}`
   return problemOf(error, {...about, cause, ...(byCode && {signature: byCode.id})})
+}
+
+/** A program that keeps ending counts as ended, also while it happens to run; one that has run for a while does not. */
+async function sinceNow(
+  {host: {clock, services}}: Facts<Node>,
+  {program, service}: Daemon,
+  wrapped: WrappedRun | undefined,
+): Promise<WrappedRun | undefined> {
+  if (wrapped?.keepsEndingWith === undefined || wrapped.endedWith !== undefined) return wrapped
+  const life = await services.life(service, `${program}.exe`)
+  const isYoung = life === undefined || clock.now() - life.since < SHORT_LIFE_MS
+  return isYoung ? {...wrapped, endedWith: wrapped.keepsEndingWith} : wrapped
 }
 
 /** Without readable logs the number of restarts is unknown. */
@@ -168,12 +191,12 @@ const klogOf = ({config, host: {files}}: Facts<Node>, daemon: Daemon): Promise<n
 
 async function healthOf(
   {config, host, options: {patience = 1}, signal}: Facts<Node>,
-  {health}: Daemon,
+  daemon: Daemon,
   status: ServiceStatus | undefined,
-): Promise<{said: string; state: ServiceReport['health']}> {
-  if (!health) return {said: '', state: 'none'}
-  if (status?.state !== 'running') return {said: '', state: 'not asked'}
-  return daemonHealth(host.http, health(config), {deadlineMs: HEALTH_MS * patience, signal})
+): Promise<Health> {
+  if (!daemon.health) return {state: 'none'}
+  if (status?.state !== 'running') return {state: 'not asked'}
+  return host.servers.health(daemon, daemon.health(config), {deadlineMs: HEALTH_MS * patience, signal})
 }
 
 const CAUSE =

@@ -38,9 +38,3 @@ export function parseJson(text: string): unknown {
     return undefined
   }
 }
-
-/** Limit of a server's message, which may have megabytes. */
-const LONGEST_MESSAGE = 2000
-
-export const shortened = (text: string, longest = LONGEST_MESSAGE): string =>
-  text.length > longest ? `${text.slice(0, longest)}…` : text

@@ -14,11 +14,12 @@ export interface MachineEnvironment {
   set(name: string, value: string | undefined): Promise<void>
 }
 
-const KEY = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
+/** Of HKLM. */
+export const MACHINE_ENVIRONMENT = String.raw`SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
 
 export function openEnvironment(win32: Win32): MachineEnvironment {
   const get = async (name: string): Promise<string | undefined> => {
-    const value = await win32.registryValue('HKLM', KEY, name)
+    const value = await win32.registryValue('HKLM', MACHINE_ENVIRONMENT, name)
     return value && typeof value.data === 'string' ? value.data : undefined
   }
 
@@ -34,13 +35,13 @@ export function openEnvironment(win32: Win32): MachineEnvironment {
   }
 
   const write = async (name: string, data: string, type: 'REG_EXPAND_SZ' | 'REG_SZ'): Promise<void> => {
-    await win32.setRegistryValue('HKLM', KEY, name, {data, type})
+    await win32.setRegistryValue('HKLM', MACHINE_ENVIRONMENT, name, {data, type})
     await announce()
   }
 
   // In the type it has: the Path of Windows holds %SystemRoot%, which a REG_SZ would no longer expand.
   const writePath = async (folders: readonly string[]): Promise<void> => {
-    const type = (await win32.registryValue('HKLM', KEY, 'Path'))?.type
+    const type = (await win32.registryValue('HKLM', MACHINE_ENVIRONMENT, 'Path'))?.type
     await write('Path', folders.join(';'), type === 'REG_SZ' ? type : 'REG_EXPAND_SZ')
   }
 
@@ -70,7 +71,7 @@ export function openEnvironment(win32: Win32): MachineEnvironment {
     async set(name, value) {
       // As Windows' own dialog does: what holds a variable is expanded.
       if (value !== undefined) return write(name, value, /%[^%]+%/.test(value) ? 'REG_EXPAND_SZ' : 'REG_SZ')
-      await win32.deleteRegistryValue('HKLM', KEY, name)
+      await win32.deleteRegistryValue('HKLM', MACHINE_ENVIRONMENT, name)
       await announce()
     },
   }

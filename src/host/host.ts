@@ -19,6 +19,7 @@ import {type Firewall, openFirewall} from './firewall.js'
 import {type Flanneld, openFlanneld} from './flanneld.js'
 import {type Hns, openHns} from './hns/hns.js'
 import {type Ipam, openIpam} from './ipam.js'
+import {type LocalServers, openLocalServers} from './local-server.js'
 import {type HostNetwork, openNetwork} from './network.js'
 import {openOperatingSystem, type OperatingSystem} from './os.js'
 import {judgedHttp, openPipes, type Pipes} from './pipe.js'
@@ -26,7 +27,7 @@ import {openPortRanges, type PortRanges} from './port-ranges.js'
 import type {ContainerRuntime} from './runtime.js'
 import {keyOf} from './security/known-paths.js'
 import {openSecurity, type Security} from './security/security.js'
-import {openTrust, type Trust, trustedRun} from './security/trust.js'
+import {openTrust, type Trust, trustedFiles, trustedRun} from './security/trust.js'
 import {openServices, type Services} from './services/services.js'
 import {openWindowsFeatures, type WindowsFeatures} from './windows-features.js'
 
@@ -55,9 +56,13 @@ export interface Host {
   presentContainerd(): Promise<Misfit | PresentContainerd | undefined>
   /** Drives and memory, as Windows reports them. */
   readonly resources: Pick<Win32, 'drive' | 'memory'>
+  /** What a containerd that cannot run again leaves behind. */
+  readonly remains: Pick<Win32, 'destroyLayer' | 'endProgram'>
   /** What runs the node's containers. */
   readonly runtime: ContainerRuntime
   readonly security: Security
+  /** The daemons' ports on this host. */
+  readonly servers: LocalServers
   readonly services: Services
   readonly trust: Trust
 }
@@ -120,9 +125,11 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     pipes,
     portRanges: openPortRanges(run, win32),
     presentContainerd: () => findContainerd({files, run, security: win32, services, trust}),
+    remains: {destroyLayer: (path) => win32.destroyLayer(path), endProgram: (path) => win32.endProgram(path)},
     resources: {drive: (name) => win32.drive(name), memory: () => win32.memory()},
     runtime: {containerd, docker}[options.runtime ?? 'docker'],
     security: openSecurity(win32),
+    servers: openLocalServers({baseDir, files: trustedFiles(files, trust), http, win32}),
     services,
     trust,
   }

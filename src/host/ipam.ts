@@ -62,7 +62,13 @@ export function openIpam(files: Files, run: Run, hostLocal: string): Ipam {
       await call('DEL', network, subnet, of)
     },
     async reserve(network, subnet) {
-      const answer = await call('ADD', network, subnet)
+      // A reservation that was cut while it was written has the id alone: host-local refuses an ADD for it as a duplicate, and
+      // its DEL finds it (backend/disk/backend.go, GetByID and ReleaseByID).
+      const answer = await call('ADD', network, subnet).catch(async (error: unknown) => {
+        if (!hostLocalFailed.is(error)) throw error
+        await call('DEL', network, subnet)
+        return call('ADD', network, subnet)
+      })
       const address = addressIn(answer)
       if (address === undefined) throw hostLocalFailed({command: 'ADD', network, said: answer.trim() || 'nothing'})
       return address

@@ -23,9 +23,8 @@ export function openNetwork(run: Run, win32: Win32): HostNetwork {
     },
     async portOwner(protocol, port) {
       try {
-        const id = await win32.portOwner(protocol, port)
-        const program = (await win32.processes()).find((one) => one.id === id)
-        return id === undefined ? undefined : `${program?.name ?? 'a process that has ended'} (PID ${id})`
+        const id = (await win32.portOwners(protocol, port))[0]?.processId
+        return id === undefined ? undefined : await processName(win32, id)
       } catch (error) {
         if (error instanceof Win32Error) return undefined
         throw error
@@ -43,4 +42,10 @@ export function openNetwork(run: Run, win32: Win32): HostNetwork {
     },
     routes: () => win32.routes(),
   }
+}
+
+/** "w3wp.exe (PID 4321)" */
+export async function processName({processes}: Pick<Win32, 'processes'>, id: number): Promise<string> {
+  const program = (await processes()).find((one) => one.id === id)
+  return `${program?.name ?? 'a process that has ended'} (PID ${id})`
 }

@@ -1,10 +1,10 @@
 // Whose a named pipe is. Any account may create one of a name that is free, and then gets what an administrator sends
-// there; so nothing is sent before its server is known to be the service's. Known by the process, not by what it says.
+// there; so nothing is sent before its server is known to be the service's (local-server.ts).
 import {pipeTaken} from '../errors/host.js'
 import {type Http, HttpError, type HttpRequest} from '../machine/http.js'
 import {parseSddl} from '../machine/sddl.js'
 import {type PipeServer, type Win32, Win32Error} from '../machine/win32.js'
-import {processesAbove} from './launcher/detect.js'
+import {whoseProcess} from './local-server.js'
 
 export interface Pipes {
   /**
@@ -42,8 +42,7 @@ export function openPipes(calls: Calls): Pipes {
       }
       if (service === undefined) return
       const {processId: top = 0} = (await calls.queryServiceStatus(service)) ?? {}
-      if (top !== 0 && server.processId === top) return
-      if (top !== 0 && (await processesAbove(calls, server.processId)).some(({id}) => id === top)) return
+      if (top !== 0 && (await whoseProcess(calls, server.processId, top)) === 'ours') return
       throw pipeTaken({pipe, said: `process ${server.processId} serves it, which the service ${service} did not start`})
     },
     isOpen: async (pipe) => (await serverOf(pipe)) !== undefined,

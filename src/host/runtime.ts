@@ -68,7 +68,7 @@ export const isMissing = (said: string): boolean => /code = NotFound|: not found
 
 /** Of the repository of the reference, or the first one: an image may have been pulled from several. */
 export function digestOf(reference: string, digests: readonly string[]): string {
-  const repository = reference.replace(/@.*$/, '').replace(/:[^/:]*$/, '')
+  const repository = (reference.split('@', 1)[0] ?? '').replace(/:[^/:]*$/, '')
   const own = digests.find((digest) => digest.startsWith(`${repository}@`)) ?? digests[0]
   return own?.slice(own.indexOf('@') + 1) ?? ''
 }

@@ -186,7 +186,7 @@ export function restoreCommands(losses: readonly Loss[], now: NetworkNow): strin
   ]
 }
 
-const quoted = (word: string): string => (word.includes(' ') ? word.replace(/=(.*)$/, '="$1"') : word)
+const quoted = (word: string): string => (word.includes(' ') ? word.replace(/=(.*)/s, '="$1"') : word)
 
 /** The virtual switch renames the adapter, and gives the name back when it is removed. */
 export function adapterNow(saved: string, adapters: readonly Adapter[]): Adapter | undefined {

@@ -7,31 +7,20 @@ export interface WaitOptions {
   readonly signal?: AbortSignal
 }
 
-/**
- * The probe's first answer that is not undefined, or undefined when the deadline has passed. The probe always runs once. The end
- * is not by the time of day alone: minutes after its first start Windows may set its clock by hours, forward or back
- * (kubernetes-sigs/image-builder#1518).
- */
+/** The probe's first answer that is not undefined, or undefined when the deadline has passed. The probe always runs once. */
 export async function waitFor<T>(
   clock: Clock,
   options: WaitOptions,
   probe: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const {deadlineMs, everyMs, signal} = options
-  const end = clock.now() + deadlineMs
-  const deadline = clock.deadline(deadlineMs)
-  try {
-    for (let left = deadlineMs; ;) {
-      const answer = await probe()
-      if (answer !== undefined) return answer
-      if (left <= 0 || deadline.signal.aborted) return undefined
-      const untilEnd = end - clock.now()
-      const pause = Math.min(everyMs, left, untilEnd > 0 ? untilEnd : everyMs)
-      await clock.sleep(pause, signal)
-      left -= pause
-    }
-  } finally {
-    deadline.cancel()
+  const end = clock.elapsed() + deadlineMs
+  for (;;) {
+    const answer = await probe()
+    if (answer !== undefined) return answer
+    const left = end - clock.elapsed()
+    if (left <= 0) return undefined
+    await clock.sleep(Math.min(everyMs, left), signal)
   }
 }
 

@@ -3,7 +3,7 @@ import {featureNotEnabled} from '../errors/restart.js'
 import type {Run} from '../machine/run.js'
 import {systemProgram, systemRoot} from '../machine/system-program.js'
 import type {Win32} from '../machine/win32.js'
-import {shortened} from './document.js'
+import {shortened} from '../errors/shortened.js'
 import {SERVICING_KEY} from './condition.js'
 
 export type FeatureState = 'installed' | 'missing' | 'pending'
@@ -65,7 +65,7 @@ export function openWindowsFeatures(run: Run, win32: Win32): WindowsFeatures {
       const program = await systemProgram(win32, 'dism.exe')
       const args = ['/English', '/Online', '/Get-FeatureInfo', CONTAINERS]
       const {exitCode, stdout} = await run(program, args, {deadlineMs: QUERY_MS, effect: 'read'})
-      const state = exitCode === 0 ? /^State : (.*?)\s*$/m.exec(stdout)?.[1] : undefined
+      const state = exitCode === 0 ? /^State : (.*)$/m.exec(stdout)?.[1]?.trim() : undefined
       if (state === 'Enable Pending') return 'pending'
       // Where it does not answer the library decides; without that Windows has to be restarted in any case.
       if (state === undefined) return hasLibrary ? 'installed' : 'pending'

@@ -11,7 +11,7 @@ export const isAge = (text: string): boolean => /^(?:\d+(?:ms|[smhdw]))+$/.test(
 /** In milliseconds; undefined where it is not valid, or too long to be meant. */
 export function parseAge(text: string): number | undefined {
   if (!isAge(text)) return undefined
-  const parts = [...text.matchAll(/(\d+)(ms|[smhdw])/g)]
+  const parts = [...text.matchAll(/(\d+)(ms|[smhdw])/gy)]
   const ms = parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0), 0)
   return ms <= LONGEST_MS ? ms : undefined
 }

@@ -1,4 +1,5 @@
 // One HTTP client for downloads, the Docker Engine (over its pipe) and the Kubernetes API.
+import {quoted} from '../errors/shortened.js'
 import type {DigestAlgorithm} from './files.js'
 import type {EffectKind} from './win32.js'
 
@@ -103,7 +104,7 @@ export class HttpError extends Error {
     message: string,
     options?: ErrorOptions,
   ) {
-    super(message, options)
+    super(quoted(message), options)
     this.name = 'HttpError'
   }
 }

@@ -1,5 +1,6 @@
 // Machines around another machine: all of them see every effect before and after it happens.
 import {createHash} from 'node:crypto'
+import {shortened} from '../errors/shortened.js'
 import {safeUrl, withoutCredentials} from './credentials.js'
 import type {Files} from './files.js'
 import type {HttpRequest} from './http.js'
@@ -119,7 +120,8 @@ function httpEffect(request: Asked, place?: string): Effect {
   return new LateEffect(
     {deadlineMs, isFresh, kind, signal, via: 'http', what},
     () => [safeUrl(url), ...(place === undefined ? [] : [place])],
-    () => digestOf(headers?.['authorization'], tls?.cert),
+    // What it is asked for, and by whom.
+    () => digestOf(headers?.['accept'], headers?.['authorization'], tls?.cert),
   )
 }
 
@@ -167,7 +169,7 @@ class LateEffect implements Effect {
 
 function shown(argument: unknown): string {
   const text = withoutCredentials(typeof argument === 'string' ? argument : JSON.stringify(argument))
-  return text.length > LONGEST_ARGUMENT ? `${text.slice(0, LONGEST_ARGUMENT)}…` : text
+  return shortened(text, LONGEST_ARGUMENT)
 }
 
 export class ReadOnlyError extends Error {
@@ -258,10 +260,10 @@ async function allOfSmall(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array
 
 /**
  * Undefined for what is done again each time: what is not a question, a program that its asker can end, a stream,
- * and whose a pipe is, which is asked before each opening.
+ * and whose a pipe or a port is, which is asked for each opening.
  */
 function keyOf({args, detail, isFresh, kind, signal, via, what}: Effect): string | undefined {
-  const isQuestion = kind === 'read' && !/^(?:pipeServer|readChunks|takeMutex)$/.test(what)
+  const isQuestion = kind === 'read' && !/^(?:pipeServer|portOwners|readChunks|takeMutex)$/.test(what)
   if (!isQuestion || isFresh || (via === 'http' && what !== 'GET') || (via === 'run' && signal)) return undefined
   return JSON.stringify([via, what, detail, ...args])
 }

@@ -1,4 +1,5 @@
 // A machine that knows what it is waiting for, so that an expired deadline can be reported with its cause.
+import {shortened} from '../errors/shortened.js'
 import {DeadlineError} from './clock.js'
 import {safeUrl} from './credentials.js'
 import {type Effect, interceptMachine} from './intercept.js'
@@ -77,6 +78,5 @@ export function watchPendingEffects(machine: Machine): PendingEffects {
 /** "read C:\k\kubeconfig", "GET https://…", "queryServiceStatus kubelet", "netsh.exe advfirewall …". */
 export function describeEffect({args, via, what}: Effect): string {
   const name = via === 'run' ? (what.split('\\').at(-1) ?? what) : what
-  const text = [name, ...args].filter((part) => part !== '').join(' ')
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  return shortened([name, ...args].filter((part) => part !== '').join(' '), LONGEST)
 }

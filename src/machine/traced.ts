@@ -23,9 +23,9 @@ export function tracedMachine(machine: Machine, sink: (entry: EffectEntry) => vo
   return interceptMachine(machine, async (effect, perform) => {
     if (!isReported(effect)) return perform()
     const {args, kind, via, what} = effect
-    const start = clock.now()
+    const [at, began] = [new Date(clock.now()).toISOString(), clock.elapsed()]
     const report = (outcome: string) =>
-      sink({args, at: new Date(start).toISOString(), durationMs: clock.now() - start, kind, outcome, via, what})
+      sink({args, at, durationMs: Math.round(clock.elapsed() - began), kind, outcome, via, what})
     try {
       const result = await perform()
       report(outcomeOf(result))

@@ -32,7 +32,8 @@ export interface ServiceStatus {
   readonly win32ExitCode: number
 }
 
-export type RegistryRoot = 'HKLM'
+/** HKU has what is stored for each account that is logged on, by its SID: it is only read. */
+export type RegistryRoot = 'HKLM' | 'HKU'
 export type RegistryValue =
   | {readonly data: number; readonly type: 'REG_DWORD'}
   | {readonly data: readonly string[]; readonly type: 'REG_MULTI_SZ'}
@@ -131,6 +132,13 @@ export interface RunningProcess {
   readonly parentId: number
 }
 
+/** A local address on which a process listens. */
+export interface PortOwner {
+  /** "127.0.0.1", "0.0.0.0", "::" */
+  readonly address: string
+  readonly processId: number
+}
+
 export interface PipeServer {
   readonly processId: number
   /** Owner and DACL. */
@@ -157,9 +165,13 @@ export interface Win32 {
   deleteAtRestart(path: string): Promise<void>
   /** Names of the services that depend on this one. */
   dependentServices(name: string): Promise<string[]>
-  deleteRegistryValue(root: RegistryRoot, key: string, name: string): Promise<void>
+  deleteRegistryValue(root: 'HKLM', key: string, name: string): Promise<void>
+  /** Removes a layer of a container or image with everything in it, as containerd does (DestroyLayer of vmcompute.dll). */
+  destroyLayer(path: string): Promise<void>
   /** By letter and colon, "C:"; undefined where there is no such drive. */
   drive(name: string): Promise<Drive | undefined>
+  /** Ends every process of this program file, at once (TerminateProcess), and returns how many there were. */
+  endProgram(path: string): Promise<number>
   /** Events of a log, the newest first, as XML (wevtapi.dll). Rejects with 15007 where there is no such channel. */
   events(channel: string, most: number, only?: EventFilter): Promise<string[]>
   /** HNSCall of vmcompute.dll. */
@@ -170,8 +182,8 @@ export interface Win32 {
   memory(): Promise<Memory>
   /** Who serves a named pipe; undefined where there is none. It is opened without letting the server act as the caller. */
   pipeServer(pipe: string): Promise<PipeServer | undefined>
-  /** The process that listens on a port, on any local address (GetExtendedTcpTable); undefined where none does. */
-  portOwner(protocol: 'tcp' | 'udp', port: number): Promise<number | undefined>
+  /** Who listens on a port, one row per local address (GetExtendedTcpTable, GetExtendedUdpTable). */
+  portOwners(protocol: 'tcp' | 'udp', port: number): Promise<PortOwner[]>
   /** All that run. */
   processes(): Promise<RunningProcess[]>
   /** When a process began, in milliseconds since 1970; undefined where there is none, or Windows denies access. */
@@ -192,7 +204,7 @@ export interface Win32 {
   routes(): Promise<Route[]>
   /** Owner and DACL of a file or folder as SDDL. */
   securityOf(path: string): Promise<string>
-  setRegistryValue(root: RegistryRoot, key: string, name: string, value: RegistryValue): Promise<void>
+  setRegistryValue(root: 'HKLM', key: string, name: string, value: RegistryValue): Promise<void>
   setSecurity(path: string, sddl: string): Promise<void>
   startService(name: string): Promise<void>
   /** Asks it to stop; resolves when the request is taken, not when it has stopped. */
@@ -222,14 +234,16 @@ export const WIN32_EFFECTS = {
   deleteRegistryValue: 'change',
   deleteService: 'change',
   dependentServices: 'read',
+  destroyLayer: 'change',
   drive: 'read',
+  endProgram: 'change',
   events: 'read',
   hnsCall: 'read', // a GET; other methods change, see win32Effect
   isAdministrator: 'read',
   isMutexHeld: 'read',
   memory: 'read',
   pipeServer: 'read',
-  portOwner: 'read',
+  portOwners: 'read',
   processes: 'read',
   processStartedAt: 'read',
   queryServiceConfig: 'read',

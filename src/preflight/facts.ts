@@ -9,7 +9,7 @@ import type {Access, Cluster} from '../host/cluster/cluster.js'
 import {isBootstrapToken} from '../host/cluster/credential-validity.js'
 import {kubeconfigAt} from '../host/cluster/kubeconfig-file.js'
 import type {Kubeconfig} from '../host/cluster/kubeconfig.js'
-import type {ClusterNode} from '../host/cluster/objects.js'
+import type {ClusterNode, NodeMetadata} from '../host/cluster/objects.js'
 import type {Host} from '../host/host.js'
 import {asKubelet} from '../pipeline/desired/cluster/kubelet-store.js'
 import {keptAddress, nodeNameOf} from '../pipeline/desired/cluster/node-cluster.js'
@@ -61,12 +61,11 @@ export class Facts<Config extends Decided = Decided> {
 
   readonly ownNode = once(async () => (await this.cluster()).node(await this.nodeName()))
 
-  /** The node of this host by its name, and the first of the other nodes. */
-  readonly nodes = once(async (): Promise<readonly ClusterNode[]> => {
-    const [cluster, name] = await Promise.all([this.cluster(), this.nodeName()])
-    const [some, own] = await Promise.all([cluster.nodes(), unlessForbidden(this.ownNode())])
-    return own && !some.some((node) => node.name === name) ? [own, ...some] : some
-  })
+  /** The node of this host by its name, and the first of the other nodes: as whole objects only where metadata do not suffice. */
+  readonly nodes = once(async (): Promise<readonly ClusterNode[]> => this.#withOwn((await this.cluster()).nodes()))
+  readonly nodeMetadata = once(async (): Promise<readonly NodeMetadata[]> =>
+    this.#withOwn((await this.cluster()).nodeMetadata()),
+  )
 
   readonly #queried = new Map<string, Promise<unknown>>()
 
@@ -126,6 +125,13 @@ export class Facts<Config extends Decided = Decided> {
     const kubeconfig = await this.kubeconfig(identity)
     if (identity !== 'kubelet') return kubeconfig
     return this.#oncePer('as the kubelet', async () => asKubelet(this.host, kubeconfig, () => this.nodeName()))
+  }
+
+  async #withOwn<Read extends NodeMetadata>(
+    listed: Promise<readonly Read[]>,
+  ): Promise<readonly (ClusterNode | Read)[]> {
+    const [some, own] = await Promise.all([listed, unlessForbidden(this.ownNode())])
+    return own && !some.some(({name}) => name === own.name) ? [own, ...some] : some
   }
 
   #oncePer<T>(key: string, query: () => Promise<T>): Promise<T> {

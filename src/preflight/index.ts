@@ -22,6 +22,7 @@ import {CLUSTER_CHECKS} from './checks/kubeconfig-checks.js'
 import {CONDITION_CHECKS} from './checks/condition-checks.js'
 import {CONTAINERD_CHECKS} from './checks/containerd-checks.js'
 import {CREDENTIAL_CHECKS} from './checks/credential-provider.js'
+import {ACCESS_CHECKS} from './checks/kubelet-access.js'
 import {DOCKER_CHECKS} from './checks/docker-checks.js'
 import type {Facts} from './facts.js'
 import {FLANNEL_CHECKS} from './checks/flannel-checks.js'
@@ -48,6 +49,7 @@ export const CHECKS: readonly Check[] = [
   ...DOCKER_CHECKS,
   ...CONTAINERD_CHECKS,
   ...CREDENTIAL_CHECKS,
+  ...ACCESS_CHECKS,
   ...OWNERSHIP_CHECKS,
   ...SERVER_CHECKS,
   ...NODE_CHECKS,

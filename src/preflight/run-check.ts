@@ -27,7 +27,7 @@ export async function runCheck<Report, Config extends Decided>(
   check: Check<Report, Config>,
   {clock, deadlineMs, facts, signal, waitsFor}: CheckRun<Config>,
 ): Promise<RanCheck<Report>> {
-  const startedAt = clock.now()
+  const began = clock.elapsed()
   let waiting: string | undefined
   const note = (): void => void (waiting = waitsFor())
   try {
@@ -36,10 +36,10 @@ export async function runCheck<Report, Config extends Decided>(
       // Node.js keeps a combined signal, with all that its listeners know, for as long as it has a listener.
       return inspectWithNeeds(check, facts(either)).finally(() => either.removeEventListener('abort', note))
     })
-    return {durationMs: clock.now() - startedAt, finding}
+    return {durationMs: Math.round(clock.elapsed() - began), finding}
   } catch (error) {
     signal.throwIfAborted()
-    return {durationMs: clock.now() - startedAt, error, waiting: waiting ?? waitsFor()}
+    return {durationMs: Math.round(clock.elapsed() - began), error, waiting: waiting ?? waitsFor()}
   }
 }
 

@@ -56,7 +56,7 @@ export async function runBundle(run: BundleRun): Promise<BundleReport> {
 
 async function makeBundle(run: BundleRun): Promise<BundleReport> {
   const {clock} = run.machine
-  const startedAt = clock.now()
+  const began = clock.elapsed()
   const {
     target: {path},
     transcript,
@@ -116,7 +116,7 @@ async function makeBundle(run: BundleRun): Promise<BundleReport> {
   }
   const summary = summaryText({...facts, opinions: opinions.finished(), rendered})
   const {simulated} = machine
-  const shared = {durationMs: at - startedAt, limitBytes, schemaVersion: 1, simulated} as const
+  const shared = {durationMs: Math.round(clock.elapsed() - began), limitBytes, schemaVersion: 1, simulated} as const
   const {manifest, members} = membersOf(summary, rendered, {...facts, ...shared}, hide)
   const archive = await zip(members, at)
   run.signal.throwIfAborted()

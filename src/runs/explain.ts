@@ -89,7 +89,7 @@ export const EXPLANATIONS: readonly Explanation[] = [
     message: title,
   })),
   ...SMOKE_CHECK_IDS.map((id): Explanation => {
-    const fix = `Run "k8s-win verify" to check this node. "k8s-win setup --ignore-check ${id}" downgrades a failed check to a warning.`
+    const fix = `Run "k8s-win verify --kubeconfig <file>" to check this node. "k8s-win setup --ignore-check ${id}" downgrades a failed check to a warning.`
     return {fix, id, kind: 'check', message: TITLES[id]}
   }),
   ...SIGNATURES.map(({cause, fix, id, seenIn, sources}): Explanation => {

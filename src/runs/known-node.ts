@@ -9,11 +9,14 @@ import {type K8sWinError, ProblemsError} from '../errors/k8s-win-error.js'
 import {findContainerd, isMisfit} from '../host/containerd/present.js'
 import {readRegistries} from '../host/containerd/registry-config.js'
 import {keyOf} from '../host/security/known-paths.js'
+import {openOperatingSystem} from '../host/os.js'
 import {openSecurity} from '../host/security/security.js'
 import {openTrust} from '../host/security/trust.js'
 import {openServices} from '../host/services/services.js'
 import {type Journal, type JournalLine, openTrustedJournal} from '../pipeline/ledger/journal.js'
 import {withRecordedContainerd} from '../pipeline/desired/containers/present-containerd.js'
+import {isBegun} from '../pipeline/ledger/run-entries.js'
+import {whyNoNode} from '../pipeline/run/missing-node.js'
 import type {Session} from './run.js'
 import {type ConfigurationInput, readAsked, readConfiguration} from './configuration.js'
 
@@ -37,6 +40,13 @@ export interface KnownNode {
   readonly state: 'absent' | 'begun' | 'set-up'
 }
 
+/** For commands that need a node. */
+export const whyNotSetUp = (
+  {machine: {clock, files, win32}}: Pick<NodeRequest, 'machine'>,
+  {config: {baseDir}, journal}: KnownNode,
+): Promise<K8sWinError> =>
+  whyNoNode({files, os: openOperatingSystem(win32), services: openServices(win32, clock)}, baseDir, journal)
+
 /** Throws a ProblemsError only for what is wrong with the base directory that was asked for. */
 export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
   const {clock, files, win32} = request.machine
@@ -49,9 +59,7 @@ export async function readKnownNode(request: NodeRequest): Promise<KnownNode> {
   const isUnknown = problem !== undefined || stored === undefined
   const begunWith = isUnknown ? await recordedOptions(request, journal, layout) : undefined
   const config = begunWith ? await readWith(request, begunWith, !problem) : read
-  // After a reset the journal names only what that has left.
-  const last = journal.all().at(-1)?.entry.kind ?? 'reset'
-  const begun = last === 'reset' ? 'absent' : 'begun'
+  const begun = isBegun(journal) ? 'begun' : 'absent'
   return {
     config:
       config.runtime === CONTAINERD

@@ -1,9 +1,13 @@
 // The twin of a host, with what it must know of the node on it: the versions of its programs, and its services.
-import {COMMON_DAEMONS, type Daemon, DAEMONS, WATCH} from '../config/daemons.js'
+import {COMMON_DAEMONS, DAEMON, type Daemon, DAEMONS, WATCH} from '../config/daemons.js'
 import {layoutOf} from '../config/layout.js'
 import {CONTAINERD, type Decided, DOCKER_SERVICE, endpointOf} from '../config/model.js'
+import {openLocalServers} from '../host/local-server.js'
+import {trustedFilesOf} from '../host/security/trust.js'
 import type {Machine} from '../machine/machine.js'
 import type {ClusterSeed, Twin, TwinOptions} from '../simulator/index.js'
+
+const HEALTH_MS = 5000
 
 export async function openNodeTwin(
   machine: Machine,
@@ -13,7 +17,11 @@ export async function openNodeTwin(
 ): Promise<Twin> {
   // Loaded for a plan only: a run needs no simulator.
   const {openTwin} = await import('../simulator/index.js')
-  return openTwin(machine, {cluster, digests, dockerPipe: config.dockerPipe, ...nodeOf(config)})
+  const {http, win32} = machine
+  const servers = openLocalServers({baseDir: config.baseDir, files: trustedFilesOf(machine), http, win32})
+  const isHealthy: TwinOptions['isHealthy'] = async (service, url) =>
+    (await servers.health(DAEMON[service], url, {deadlineMs: HEALTH_MS})).state === 'ok'
+  return openTwin(machine, {cluster, digests, dockerPipe: config.dockerPipe, isHealthy, ...nodeOf(config)})
 }
 
 function nodeOf(config: Decided): Pick<TwinOptions, 'containerd' | 'programs' | 'services'> {

@@ -18,7 +18,7 @@ import type {RunResultDocument, TimedEvent} from '../pipeline/run/events.js'
 import {toUserError} from '../pipeline/run/to-user-error.js'
 import {STEPS} from '../steps/index.js'
 import {EventReader} from './attach/attach.js'
-import {type NodeRequest, readKnownNode} from './known-node.js'
+import {type NodeRequest, readKnownNode, whyNotSetUp} from './known-node.js'
 import type {Session} from './run.js'
 import {holderOf, isLockHeld} from './run-lock.js'
 import {eventsIn, resultIn} from './run-records.js'
@@ -63,7 +63,8 @@ export async function pageOfLastRun(request: ReportRequest): Promise<{defaultPat
 async function readLastRun(request: ReportRequest): Promise<{defaultPath: string; page: string}> {
   const {machine, redactor} = request
   const files = trustedFilesOf(machine)
-  const {config, journal, state} = await readKnownNode(request)
+  const known = await readKnownNode(request)
+  const {config, journal, state} = known
   const layout = layoutOf(config.baseDir)
   for (const secret of await secretsOfNode(files, config.baseDir)) redactor.register(secret)
   const [last, held] = await readRuns(files, layout)
@@ -75,8 +76,8 @@ async function readLastRun(request: ReportRequest): Promise<{defaultPath: string
   const saved = lock === undefined ? resultIn(last) : undefined
   const result = ended ?? (saved && saved.steps.length + saved.checks.length > 0 ? saved : undefined)
   if (!result && events.length === 0) {
-    const none = noNode({baseDir: config.baseDir})
-    throw state === 'absent' ? none : none.with(nothingReadable(layout.result))
+    if (state === 'absent') throw await whyNotSetUp(request, known)
+    throw noNode({baseDir: config.baseDir}).with(nothingReadable(layout.result))
   }
   const begun = events.find((event) => event.type === 'run-started')
   const unfinished = lock && {holder: holderOf(lock) ?? '', isRunning: await isLockHeld(machine)}

@@ -8,6 +8,8 @@ import type {RunReport} from './run.js'
 
 export interface Ending extends Readonly<RunReport> {
   readonly command: string
+  /** Where it was measured: the clock may be set between the two moments. */
+  readonly durationMs?: number
   /** Nothing was changed: the document says what would be. */
   readonly dryRun?: boolean
   readonly error?: K8sWinError | ProblemsError
@@ -20,7 +22,8 @@ export interface Ending extends Readonly<RunReport> {
 
 export function resultOf(ending: Ending): RunResultDocument {
   const {checks, command, error, finishedAt, log, node, simulated, startedAt, steps, summary, upgrade} = ending
-  const {continues = false, dryRun = false, isDetached = false} = ending
+  const {continues = false, durationMs = finishedAt - startedAt} = ending
+  const outcome = outcomeOf(ending)
   const errors = problemsOf(error).map((problem) => documentOf(problem))
   return {
     // A step with an error has failed, or was stopped before it was complete.
@@ -30,14 +33,14 @@ export function resultOf(ending: Ending): RunResultDocument {
     checks,
     command,
     ...(continues && {continuesAfterRestart: true}),
-    durationMs: Math.round(finishedAt - startedAt),
+    durationMs: Math.round(durationMs),
     ...(errors[0] ? {error: errors[0]} : {}),
     ...(errors.length > 1 ? {errors} : {}),
-    exitCode: error?.exitCode ?? 0,
+    exitCode: error?.exitCode ?? (outcome === 'not-checked' ? NOT_CHECKED_EXIT : 0),
     finishedAt: new Date(finishedAt).toISOString(),
     ...(log === undefined ? {} : {log}),
     ...(node ? {node} : {}),
-    outcome: !error && isDetached ? 'detached' : outcomeOf(error, dryRun),
+    outcome,
     recap: recapOf(steps),
     schemaVersion: 1,
     simulated,
@@ -54,8 +57,12 @@ export const problemsOf = (error: K8sWinError | ProblemsError | undefined): read
 /** Only where nothing else is wrong: of several problems the smallest code counts, and a restart cures only its own. */
 const RESTART_EXIT = restartRequired.exitCode
 
-function outcomeOf(error: K8sWinError | ProblemsError | undefined, dryRun: boolean): Outcome {
-  if (!error) return dryRun ? 'planned' : 'done'
+/** That of a status that could not check everything. */
+const NOT_CHECKED_EXIT = 8
+
+function outcomeOf({dryRun = false, error, isDetached = false, lacksChecks = false}: Ending): Outcome {
+  if (!error && isDetached) return 'detached'
+  if (!error) return dryRun ? 'planned' : lacksChecks ? 'not-checked' : 'done'
   if (error.exitCode === RESTART_EXIT) return 'restart-required'
   return error.exitCode === interrupted.exitCode ? 'interrupted' : 'failed'
 }
@@ -64,9 +71,11 @@ function recapOf(steps: readonly StepResult[]): Recap {
   const count = (...states: readonly StepResult['state'][]): number =>
     steps.filter((step) => isComplete(step) && states.includes(step.state)).length
   const [changed, ok] = [count('changed', 'would-change'), count('in-place')]
-  const failed = steps.filter(({state}) => state === 'failed').length
+  const failed = steps.filter(({state}) => state === 'failed')
+  // A step that failed may have changed something before: it counts as both.
+  const both = failed.filter(({changes}) => changes.length > 0).length
   // Also those that were begun and interrupted.
-  return {changed, failed, ok, skipped: steps.length - changed - failed - ok}
+  return {changed: changed + both, failed: failed.length, ok, skipped: steps.length - changed - failed.length - ok}
 }
 
 /** Errors whose stack must be in the log: bugs, and failures inside a check. */

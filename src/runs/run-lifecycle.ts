@@ -29,7 +29,7 @@ export async function runWithRecords<R extends Run>(
 ): Promise<RunResultDocument> {
   const run = beginRun(command, input)
   const {bus, dryRun, log, machine, redactor, report} = run
-  const startedAt = machine.clock.now()
+  const [startedAt, began] = [machine.clock.now(), machine.clock.elapsed()]
   let failure: unknown
   try {
     await work(run as R)
@@ -41,9 +41,19 @@ export async function runWithRecords<R extends Run>(
 
   const logFile = await reportLog(run)
   const error = failure === undefined ? undefined : known(failure, run)
-  const finishedAt = machine.clock.now()
+  const [finishedAt, durationMs] = [machine.clock.now(), machine.clock.elapsed() - began]
   const {simulated} = machine
-  const ending = {command, dryRun, finishedAt, log: logFile, simulated, startedAt, ...report, ...(error ? {error} : {})}
+  const ending = {
+    command,
+    dryRun,
+    durationMs,
+    finishedAt,
+    log: logFile,
+    simulated,
+    startedAt,
+    ...report,
+    ...(error ? {error} : {}),
+  }
   const isBug = error === undefined && failure !== undefined
   const found = redactAll(resultOf(isBug ? {...ending, error: bugOf(failure)} : ending), redactor.redact)
   const {allowsRestart, baseDir = '', isCancelled, lock} = run

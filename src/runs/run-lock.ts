@@ -105,7 +105,7 @@ async function takeYielding({win32: calls}: Calls): Promise<Release | undefined>
 /** Undefined at once where another run holds it, and after a minute where watch does not stop. */
 async function takeMutex(machine: Machine, {onWait, signal}: LockRequest): Promise<Release | undefined> {
   const {clock, win32: calls} = machine
-  const end = clock.now() + YIELD_MS
+  const end = clock.elapsed() + YIELD_MS
   let answered: Release | undefined
   try {
     for (let isAsked = false; ;) {
@@ -113,7 +113,7 @@ async function takeMutex(machine: Machine, {onWait, signal}: LockRequest): Promi
       const free = await calls.takeMutex(MUTEX)
       // Both times, because watch may just have taken or released it.
       if (free || (!wasYielding && !(await isYielding(machine)))) return free
-      if (clock.now() >= end) return undefined
+      if (clock.elapsed() >= end) return undefined
       // Where another run asks already, this one need not.
       answered ??= await calls.takeMutex(WANTED)
       if (!isAsked) onWait?.()

@@ -38,7 +38,7 @@ const isResult = shaped<RunResultDocument>({
   command: isCommand,
   durationMs: isAmount,
   exitCode: isAmount,
-  outcome: anyOf('detached', 'done', 'failed', 'interrupted', 'planned', 'restart-required'),
+  outcome: anyOf('detached', 'done', 'failed', 'interrupted', 'not-checked', 'planned', 'restart-required'),
   recap: shaped({changed: isAmount, failed: isAmount, ok: isAmount, skipped: isAmount}),
   startedAt: isTime,
 })

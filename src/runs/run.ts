@@ -98,6 +98,8 @@ export interface Run<Input extends RunInput = RunInput> extends Session, PhasedR
 
 export interface RunReport {
   checks: readonly CheckResult[]
+  /** Checks are all that the run is for, and some could not be made. */
+  lacksChecks?: boolean
   /** After a restart of Windows the run continues by itself. */
   continues?: boolean
   /** The run continues as a service. */

@@ -31,6 +31,8 @@ const BEGINNING_BYTES = 128
 export async function demandTarget({files, path}: TargetFile, clock: Clock, kind: TargetKind): Promise<void> {
   const {exists, isOurs, name, unusable} = kind
   if (path.trim() === '' || path.includes('\0')) throw unusable('It is not a valid file name.')
+  if (/^[a-z]:(?![\\/])/i.test(path))
+    throw unusable('Behind the drive it has no backslash. bash removes backslashes: write the path in single quotes.')
   const {dirname} = /^[a-z]:|\\/i.test(path) ? win32 : posix
   const read = async (): Promise<void> => {
     const folder = await files.status(dirname(path))

@@ -7,7 +7,11 @@ const VXLAN_WINDOWS = 'flannel: pkg/backend/vxlan/vxlan_windows.go'
 const DEVICE_WINDOWS = 'flannel: pkg/backend/vxlan/device_windows.go'
 const SUBNET_KUBE = 'flannel: pkg/subnet/kube/kube.go'
 
-const ofFlanneld = (signature: Omit<Signature, 'seenIn'>): Signature => ({...signature, seenIn: ['flanneld']})
+const ofFlanneld = (signature: Omit<Signature, 'seenIn'>): Signature => ({
+  overOnceStarted: true,
+  ...signature,
+  seenIn: ['flanneld'],
+})
 
 export const FLANNELD_SIGNATURES: readonly Signature[] = [
   {
@@ -150,6 +154,8 @@ export const FLANNELD_SIGNATURES: readonly Signature[] = [
     cause: 'This Windows is too old for routes from the host to its own pods: probes of local pods may fail.',
     fix: 'Install the newest cumulative update of Windows, and restart.',
     id: 'flannel-no-host-route',
+    // It runs on without it.
+    overOnceStarted: false,
     pattern: /^Could not apply HostRoute policy /,
     sources: [DEVICE_WINDOWS],
   },

@@ -10,13 +10,6 @@ export const RULE_EXISTS = 'hns-rule-exists'
 
 const FAILURES: readonly HnsFailure[] = [
   {
-    cause: 'The caller is not an administrator, or a policy denies access to the Host Networking Service.',
-    code: 0x5,
-    fix: 'Run as administrator (daemons: as LocalSystem, "sc.exe qc flanneld").',
-    id: 'hns-access-denied',
-    sources: ['Microsoft: system error codes'],
-  },
-  {
     cause: 'The saved network state of HNS is not compatible with this Windows, as seen after an update.',
     code: 0x22,
     fix: `Restart hns and the services that depend on it: ${RESTART_HNS}. If it fails again, run "k8s-win reset", restart Windows, and run setup again.`,
@@ -76,7 +69,7 @@ const FAILURES: readonly HnsFailure[] = [
     code: 0x6b5,
     fix: START_HNS,
     id: 'hns-interface-unknown',
-    sources: ['Microsoft: system error codes (RPC_S_UNKNOWN_IF)'],
+    sources: ['Microsoft: system error codes (RPC_S_UNKNOWN_IF)', 'kubernetes#139503'],
   },
   {
     cause: 'The hns service is not running.',

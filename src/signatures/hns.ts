@@ -24,13 +24,6 @@ const FAILURES: readonly HnsFailure[] = [
     sources: [HCN_CODES, 'kubernetes#130963'],
   },
   {
-    cause: 'The virtual switch of the network no longer exists: it was removed, or its adapter was removed or renamed.',
-    code: 0x803b_0004,
-    fix: `Restart hns and the services that depend on it: ${RESTART_HNS}. If it fails again, restart Windows.`,
-    id: 'hns-switch-not-found',
-    sources: [HCN_CODES],
-  },
-  {
     cause:
       'The address is not in a subnet of the network: the node has another pod network than when the address was reserved.',
     code: 0x803b_0005,
@@ -58,13 +51,6 @@ const FAILURES: readonly HnsFailure[] = [
     fix: 'Install the newest cumulative update of Windows, and restart.',
     id: 'hns-policy-not-found',
     sources: [HCN_CODES, 'microsoft/SDN#273'],
-  },
-  {
-    cause: 'HNS rejects the network: a subnet, gateway or VSID is missing or wrong.',
-    code: 0x803b_000a,
-    fix: String.raw`Check C:\etc\kube-flannel\net-conf.json. ` + AGAIN,
-    id: 'hns-invalid-network',
-    sources: [HCN_CODES],
   },
   {
     cause:
@@ -97,18 +83,12 @@ const FAILURES: readonly HnsFailure[] = [
     sources: [HCN_CODES, 'projectcalico/calico#4280'],
   },
   {
-    cause: 'This Windows does not support the request to HNS.',
+    cause:
+      'The hns service has crashed, and no longer knows what the request names, such as the namespace of a pod that is removed. It is a bug of Windows without a known fix.',
     code: 0x803b_0015,
-    fix: 'Install the newest cumulative update of Windows, and restart.',
+    fix: `No update is known to fix it. Windows restarts hns two minutes after a crash (event 7031); then restart the services that depend on it: ${RESTART_FLANNELD}. If pods stay in Terminating, drain the node and restart Windows.`,
     id: 'hns-request-unsupported',
-    sources: [HCN_CODES, 'hcsshim#2155'],
-  },
-  {
-    cause: 'Another network shares the virtual switch, so HNS cannot change it.',
-    code: 0x803b_0018,
-    fix: 'Find it with "hnsdiag list networks" and remove it, or pass another adapter to --interface-name.',
-    id: 'hns-shared-switch',
-    sources: [HCN_CODES],
+    sources: [HCN_CODES, 'hcsshim#2155', 'microsoft/Windows-Containers#485'],
   },
   {
     cause: 'The address is outside the network: it was reserved when the node had another pod network.',
@@ -116,13 +96,6 @@ const FAILURES: readonly HnsFailure[] = [
     fix: AGAIN,
     id: 'hns-invalid-address',
     sources: [HCN_CODES, 'kubernetes website: debug-cluster/windows'],
-  },
-  {
-    cause: 'The hns service was stopping at that moment.',
-    code: 0x803b_0020,
-    fix: `Wait for it, then start the services that depend on it again: ${RESTART_FLANNELD}.`,
-    id: 'hns-stopping',
-    sources: [HCN_CODES],
   },
   {
     cause: 'The network still has endpoints or rules; Windows 10.0.17763.1554 and newer removes it only without them.',
@@ -138,14 +111,6 @@ const FAILURES: readonly HnsFailure[] = [
     fix: 'Find the endpoint with that address ("hnsdiag list endpoints") and remove it ("hnsdiag delete endpoints <id>").',
     id: 'hns-address-taken',
     sources: [HCN_CODES, 'kubernetes#100962', 'sig-windows-tools#71'],
-  },
-  {
-    cause:
-      'The VFP extension of the Windows virtual switch, which overlay networks require, is missing: the feature Containers is missing or not ready yet.',
-    code: 0x803b_0037,
-    fix: 'Install it ("dism /online /enable-feature /featurename:Containers /all"), and restart Windows.',
-    id: 'hns-vfp-missing',
-    sources: [HCN_CODES],
   },
 ]
 

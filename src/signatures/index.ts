@@ -6,10 +6,11 @@ import {FLANNELD_SIGNATURES} from './flanneld.js'
 import {HNS_SIGNATURES} from './hns.js'
 import {KUBE_PROXY_SIGNATURES} from './kube-proxy.js'
 import {KUBELET_SIGNATURES} from './kubelet.js'
-import {messageOf} from './message.js'
+import {isLaunch, messageOf, processOf} from './message.js'
 import {SERVICE_SIGNATURES} from './services.js'
 import type {ComplainedFile, Signature, SignatureSource} from './signature.js'
 
+export {isEnd, isLaunch} from './message.js'
 export type {ComplainedFile, Signature, SignatureSource} from './signature.js'
 
 /** In the order they are tried: a signature with a reason comes before one that only says that something failed. */
@@ -27,9 +28,11 @@ export const SIGNATURES: readonly Signature[] = [
 
 /**
  * The node is registered (kubernetes: pkg/kubelet/kubelet_node_status.go), the cluster has answered kube-proxy (client-go:
- * tools/cache/shared_informer.go) or flanneld (flannel: pkg/subnet/kube/kube.go): the same words in all releases.
+ * tools/cache/shared_informer.go), flanneld has its network (flannel: main.go; that its list of nodes is complete comes before
+ * most of its failures), containerd serves (containerd: cmd/containerd/command/main.go): the same words in all releases.
  */
-const STARTED = /^"?(?:Successfully registered node|Caches are synced|Node controller sync successful)/
+const STARTED =
+  /^"?(?:Successfully registered node|Caches are synced|Wrote subnet file to |Running backend\.|containerd successfully booted )/
 
 /**
  * What the program of a pod answers to the kubelet's probes and hooks, or that it does not: "dial tcp 10.244.3.5:8080:
@@ -49,7 +52,10 @@ export function recognise(
   return recogniseAll(text, source, there)[0]
 }
 
-/** All that is known in it, each once, the newest first; without complaints of files that are there by now. */
+/**
+ * All that is known in it, each once, the newest first; without complaints of files that are there by now. A line counts for the
+ * process that wrote it: what was said before the newest process that has started is over.
+ */
 export function recogniseAll(
   text: string,
   source: SignatureSource,
@@ -61,14 +67,21 @@ export function recogniseAll(
   const found = new Set<Signature>()
   // A daemon repeats itself: what was read is not read again.
   const read = new Set<string>()
+  let started: {readonly process: string | undefined} | undefined
   for (const [age, line] of lines.reverse().entries()) {
+    const process = processOf(line)
+    const isOfFormer = process !== undefined && started?.process !== undefined && process !== started.process
+    if (started && (isOfFormer || isLaunch(line))) break
     const message = messageOf(line)
+    if (STARTED.test(message)) {
+      started ??= {process}
+      candidates = candidates.filter(({overOnceStarted}) => !overOnceStarted)
+    }
     if (read.has(message)) continue
     read.add(message)
     if (OF_A_POD.test(message)) continue
     const known = candidates.find(({onlyAtTheEnd, pattern}) => pattern.test(message) && (age === 0 || !onlyAtTheEnd))
     if (known) found.add(known)
-    if (STARTED.test(message)) candidates = candidates.filter(({overOnceStarted}) => !overOnceStarted)
   }
   return [...found]
 }

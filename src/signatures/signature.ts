@@ -31,8 +31,11 @@ export interface Signature {
   /** Also logged by every healthy daemon while it starts: a failure only as the last line. */
   readonly onlyAtTheEnd?: true
   /** Also logged by healthy daemons before they have started, and then over (STARTED in index.ts). */
-  readonly overOnceStarted?: true
+  readonly overOnceStarted?: boolean
   readonly seenIn: readonly SignatureSource[]
-  /** Public source: an issue, a page of documentation, a file of the program's source. */
+  /**
+   * Public sources: an issue (the newest that was read is among them), a page of documentation, a file of the program's source.
+   * A list of codes alone does not say why it happens or what helps.
+   */
   readonly sources: readonly string[]
 }

@@ -159,6 +159,7 @@ export function createSimulatedClock(start: number, onHop: () => Promise<void>, 
         busy++
       }
     },
+    elapsed: () => now - start,
     now: () => now,
     // Spread evenly, and the same in every run: a test must not depend on luck.
     random: () => (drawn = (drawn + GOLDEN) % 1),

@@ -19,6 +19,7 @@ import type {DeclaredDigests} from './mirror/digests.js'
 import type {Stage} from './model.js'
 import {type Answer, incomplete, routeRequest} from './routes.js'
 import {record, type Transcript} from './transcript.js'
+import {momentAgo} from '../machine/clock.js'
 
 export interface SimulatedHttpOptions {
   readonly declared: DeclaredDigests
@@ -78,7 +79,7 @@ export function createHttp({declared, effects, files, transcript}: SimulatedHttp
     const connection = request.pipe === undefined ? await connections.acquire(request) : undefined
     try {
       const body = await collect(request.body)
-      const sentAt = clock.now()
+      const sentAt = clock.elapsed()
       const asking = (): Promise<Head> =>
         effects.perform(request.effect, async () => {
           if (connection?.isLost()) throw lostConnection(request.url)
@@ -93,7 +94,7 @@ export function createHttp({declared, effects, files, transcript}: SimulatedHttp
       const answer = await recorded(request, asking, connection).catch((error: unknown) =>
         Promise.reject(conversation.failure(error)),
       )
-      const at = (sentAt + clock.now()) / 2
+      const at = momentAgo(clock, (clock.elapsed() - sentAt) / 2)
       const {maxBytes = LARGEST_STREAM, method, url} = request
       if (method !== 'HEAD') demandSize(url, answer.headers, maxBytes)
       const chunks = bounded(read(answer.found, request, conversation, connection), url, maxBytes)

@@ -15,6 +15,7 @@ import {answerSecretStore, isSecretStore} from './secret-stores.js'
 /** How long Windows tries to connect to a host that refuses, and to one that does not answer. */
 const REFUSED_MS = 2000
 const SILENT_MS = 21_000
+const ADDRESS = /^(?:[\d.]+|\[.*\])$/
 
 export interface Answer {
   /** Of the mirror. */
@@ -104,6 +105,11 @@ export async function connect(stage: Stage, url: URL, proxy?: string): Promise<v
     [METADATA_HOST, ...MIRROR_HOSTS].includes(url.hostname) ||
     isSecretStore(stage.world, url.hostname)
   if (!isCluster && !isKnown) {
+    // Nobody asks DNS for an address; one that nothing has answers nobody.
+    if (ADDRESS.test(url.hostname)) {
+      await stage.elapse(SILENT_MS)
+      throw failed(url, 'ETIMEDOUT', `connect ETIMEDOUT ${url.hostname}:${portOf(url)}`)
+    }
     throw failed(url, 'ENOTFOUND', `getaddrinfo ENOTFOUND ${url.hostname}`)
   }
 }

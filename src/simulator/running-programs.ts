@@ -18,9 +18,9 @@ export function withRunningPrograms(files: Files, clock: SimulatedClock, world: 
     code: 'EBUSY' | 'EPERM',
     isHeld: () => boolean,
   ): Promise<void> => {
-    const end = clock.now() + PATIENCE_MS
+    const end = clock.elapsed() + PATIENCE_MS
     while (isHeld()) {
-      if (clock.now() >= end) throw new FileError(operation, path, code)
+      if (clock.elapsed() >= end) throw new FileError(operation, path, code)
       await clock.sleep(POLL_MS)
     }
   }

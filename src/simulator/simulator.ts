@@ -13,6 +13,7 @@ import {type DeclaredDigests, standInDigest} from './mirror/digests.js'
 import {profileNamed} from './profiles/index.js'
 import {openTranscript} from './transcript.js'
 import {settleSwitch} from './windows/hns-networks.js'
+import {storeAddedVariables} from './windows/registry.js'
 import {performPendingRenames, reboot, shutDown} from './windows/restart.js'
 import type {World} from './world.js'
 
@@ -66,6 +67,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Machine>
     )
   }
 
+  storeAddedVariables(world)
   await prepare?.({files: kept, isNew: !store.existed, world})
   isFilled = true
   store.save()

@@ -1,6 +1,6 @@
 // The base directory: there, writable by administrators only, with the kubeconfigs in it.
 import {isDeepStrictEqual} from 'node:util'
-import {kubeconfigOf} from '../components/identity.js'
+import {copiedKubeconfigs, kubeconfigOf} from '../components/identity.js'
 import {layoutOf} from '../config/layout.js'
 import {type FetchedKubeconfig, IDENTITIES, type Node} from '../config/model.js'
 import {ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
@@ -29,7 +29,7 @@ export const baseDir: Step = {
     await restrictFolders(context, ID, await specialFiles(context))
     await copyProgram(context, ID)
     await applyFiles(context, ID, copyOfRegistries(config))
-    for (const {from, to} of copies(config)) {
+    for (const {from, to} of copiedKubeconfigs(config)) {
       const content = await wholeKubeconfig(context, from)
       const before = (await host.files.read(to))?.toString('utf8')
       if (before === content) continue
@@ -92,7 +92,7 @@ function isRecorded({config, journal}: StepContext): boolean {
 async function specialFiles(context: StepContext): Promise<SpecialFiles> {
   const {config, host} = context
   const theirs: string[] = []
-  for (const {from, to} of copies(config)) {
+  for (const {from, to} of copiedKubeconfigs(config)) {
     const seen = (await host.files.read(to))?.toString('utf8')
     if (seen !== (await wholeKubeconfig(context, from))) theirs.push(to)
   }
@@ -101,16 +101,6 @@ async function specialFiles(context: StepContext): Promise<SpecialFiles> {
   // The kubelet writes its own, which names its key by path, and has the access list of the folder.
   const written = config.join ? [layoutOf(config.baseDir).kubeconfig] : []
   return {secrets: kubeconfigs.filter((path) => ![...theirs, ...written].includes(path)), theirs}
-}
-
-function copies(config: Node): {from: FetchedKubeconfig | string; to: string}[] {
-  const shared =
-    config.kubeconfig === undefined ? [] : [{from: config.kubeconfig, to: layoutOf(config.baseDir).kubeconfig}]
-  const own = IDENTITIES.flatMap((identity) => {
-    const from = config.identityFiles[identity]
-    return from === undefined ? [] : [{from, to: kubeconfigOf(config, identity)}]
-  })
-  return [...shared, ...own]
 }
 
 /** With the files it names put inside: beside the copy they would not be found. */

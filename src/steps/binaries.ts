@@ -1,8 +1,9 @@
 // The steps that install programs: each verified before it is placed.
+import {win32} from 'node:path'
 import {shawlArtifact} from '../artifacts/catalog.js'
 import {programsOf, SHAWL_STEP} from '../artifacts/programs.js'
 import {layoutOf} from '../config/layout.js'
-import {isOlder, parseVersion} from '../config/version.js'
+import {isOlder, parseVersion, type Version} from '../config/version.js'
 import {
   applyPrograms,
   DIGESTS_MS,
@@ -12,7 +13,7 @@ import {
   verifiedProgram,
 } from '../pipeline/desired/programs/programs.js'
 import {demandFlanneldFlags} from '../pipeline/desired/programs/flanneld-flags.js'
-import {inPlace, type Step, type StepContext} from '../pipeline/run/step.js'
+import {inPlace, type Step, type StepContext, type StepId} from '../pipeline/run/step.js'
 
 /** kubelet, kube-proxy, and kubectl and kubeadm for users. */
 export const kubernetesBinaries = binariesStep({
@@ -28,15 +29,19 @@ export const containerdBinaries: Step = {
     removal: 'Remove containerd',
     title: 'Install containerd',
   }),
+  restore: (context) => restoreOf('containerd-binaries', context),
   runtime: 'containerd',
 }
 
 /** win-overlay and host-local, and flannel's own plugin, which left their archive with 1.0.0. */
-export const cniBinaries = binariesStep({
-  id: 'cni-binaries',
-  removal: 'Remove the CNI plugins',
-  title: 'Install CNI plugins',
-})
+export const cniBinaries: Step = {
+  ...binariesStep({
+    id: 'cni-binaries',
+    removal: 'Remove the CNI plugins',
+    title: 'Install CNI plugins',
+  }),
+  restore: (context) => restoreOf('cni-binaries', context),
+}
 
 /** flanneld, and shawl, which runs it as a service. A flanneld that does not have the user's flags is not installed. */
 export const flannelBinary: Step = {
@@ -52,21 +57,7 @@ export const flannelBinary: Step = {
 }
 
 function binariesStep({id, removal, title}: Pick<Step, 'id' | 'title'> & {readonly removal: string}): Step {
-  const wanted = async (context: StepContext): Promise<DesiredPrograms[]> => {
-    const {config, host} = context
-    const version = await shawlVersion(context)
-    return programsOf(config)
-      .filter(({step}) => step === id)
-      .map((programs) => ({
-        ...programs,
-        // Comes with this package.
-        ...(programs.artifact.id === 'shawl' && {
-          artifact: shawlArtifact(config, version),
-          read: () => host.assets.shawl(),
-        }),
-        ...(programs.artifact.id === 'flanneld' && {demand: demandFlanneldFlags}),
-      }))
-  }
+  const wanted = (context: StepContext): Promise<DesiredPrograms[]> => wantedOf(id, context)
   return {
     apply: async (context) => applyPrograms(context, id, await wanted(context)),
     deadlineMs: 45 * 60_000,
@@ -78,6 +69,43 @@ function binariesStep({id, removal, title}: Pick<Step, 'id' | 'title'> & {readon
     removal,
     title,
   }
+}
+
+async function wantedOf(id: StepId, context: StepContext): Promise<DesiredPrograms[]> {
+  const {config, host} = context
+  const version = await shawlVersion(context)
+  return programsOf(config)
+    .filter(({step}) => step === id)
+    .map((programs) => ({
+      ...programs,
+      // Comes with this package.
+      ...(programs.artifact.id === 'shawl' && {
+        artifact: shawlArtifact(config, version),
+        read: () => host.assets.shawl(),
+      }),
+      ...(programs.artifact.id === 'flanneld' && {demand: demandFlanneldFlags}),
+    }))
+}
+
+/** Only what was recorded, and in that version: the stored options may be lost, too. */
+async function restoreOf(id: StepId, context: StepContext): Promise<void> {
+  const {config, journal} = context
+  const {cniBinaries: folder, ctr} = config.containerd
+  const recorded = (path: string, version: Version): Version =>
+    parseVersion(verifiedProgram(journal, id, path)?.version ?? '') ?? version
+  const {cni, containerd, crictl, flannelCNI} = config.versions
+  const versions = {
+    ...config.versions,
+    cni: recorded(win32.join(folder, 'host-local.exe'), cni),
+    containerd: recorded(ctr, containerd),
+    crictl: recorded(layoutOf(config.baseDir).containerd.crictl, crictl),
+    flannelCNI: recorded(win32.join(folder, 'flannel.exe'), flannelCNI),
+  }
+  const then = {...context, config: {...config, versions}}
+  const programs = await wantedOf(id, then)
+  const isRecorded = ({paths}: DesiredPrograms): boolean =>
+    paths.every((path) => verifiedProgram(journal, id, path) !== undefined)
+  await applyPrograms(then, id, programs.filter(isRecorded))
 }
 
 /** A newer one stays that another package of k8s-win has installed: an older one in its place would only end the pods. */

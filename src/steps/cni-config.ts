@@ -2,7 +2,7 @@
 import {cniContent, cniFileOf} from '../components/cni.js'
 import {CNI_TREES} from '../config/places.js'
 import {demandOnlyCniConfig} from '../host/cni-folder.js'
-import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
+import {applyFiles, type DesiredFile, inspectFiles, restoreFiles} from '../pipeline/desired/files/file.js'
 import {claimTrees} from '../pipeline/desired/files/tree.js'
 import {demandSameContainerd} from '../pipeline/desired/containers/present-containerd.js'
 import type {Step, StepContext} from '../pipeline/run/step.js'
@@ -25,6 +25,7 @@ export const cniConfig: Step = {
   },
   needs: ['kubeproxy-service'],
   removal: 'Remove the CNI configuration',
+  restore: (context) => restoreFiles(context, ID, wanted(context)),
   title: 'Write CNI configuration',
 }
 

@@ -13,7 +13,7 @@ import {isBelow} from '../config/version.js'
 import {isOfRegistry} from '../host/containerd/registry-config.js'
 import {keyOf, setOf} from '../host/security/known-paths.js'
 import {ADMINISTRATORS_ONLY} from '../host/security/security.js'
-import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
+import {applyFiles, type DesiredFile, inspectFiles, restoreFiles} from '../pipeline/desired/files/file.js'
 import {ensureFolder} from '../pipeline/desired/files/folder.js'
 import {
   otherCniFiles,
@@ -23,7 +23,7 @@ import {
 } from '../pipeline/desired/containers/present-containerd.js'
 import {removeIfEmpty, removePath} from '../pipeline/desired/files/remove-path.js'
 import {removes} from '../pipeline/owned/kinds.js'
-import {noteUnread} from '../pipeline/desired/services/configuration-read.js'
+import {noteUnread, noteWritten} from '../pipeline/desired/services/configuration-read.js'
 import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'containerd-config'
@@ -71,13 +71,28 @@ export const containerdConfig: Step = {
     if (isRepaired) await restartContainerd(context)
   },
   removal: 'Remove the containerd configuration',
+  // What a user's own containerd reads is not k8s-win's to write.
+  async restore(context) {
+    const {config, host, journal} = context
+    const crictl = crictlFile(context)
+    const isRecorded = journal.entries(ID, 'file').some(({path}) => path === crictl.path)
+    const there = isRecorded ? await host.files.read(crictl.path) : undefined
+    // Without it, or with another one, crictl fails.
+    if (isRecorded && there?.toString('utf8') !== crictl.content) await applyFiles(context, ID, [crictl])
+    if (config.containerd.isOurs) await restoreFiles(context, ID, await wanted(context))
+  },
   title: 'Write containerd configuration',
 }
+
+const crictlFile = ({config}: StepContext): DesiredFile => ({
+  content: crictlConfiguration(config.containerd),
+  path: layoutOf(config.baseDir).containerd.crictlConfig,
+})
 
 async function wanted(context: StepContext): Promise<DesiredFile[]> {
   const {config} = context
   const {containerd} = layoutOf(config.baseDir)
-  const crictl = {content: crictlConfiguration(config.containerd), path: containerd.crictlConfig}
+  const crictl = crictlFile(context)
   const repaired = await repairedFile(context)
   if (!config.containerd.isOurs) return [crictl, ...(repaired ? [repaired] : [])]
   return [
@@ -93,6 +108,7 @@ async function provideCniFolder(context: StepContext): Promise<void> {
   if (isLost && context.config.containerd.isOurs) await noteUnread(context, ID, CONTAINERD)
   const {cniConfigFolder, isOurs} = context.config.containerd
   await ensureFolder(context, ID, cniConfigFolder, isOurs ? undefined : ADMINISTRATORS_ONLY)
+  if (isLost && isOurs) await noteWritten(context, ID, CONTAINERD)
 }
 
 /**

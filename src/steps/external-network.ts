@@ -2,6 +2,7 @@
 // what another set-up made is out of the way before flanneld starts.
 import {EXTERNAL_NETWORK, externalNetwork, needsExternalNetwork} from '../components/flanneld.js'
 import {clearTheWay, findInTheWay, isToBeClaimed} from '../pipeline/desired/adoption.js'
+import {recordNetworkId} from '../pipeline/desired/network/hns-network.js'
 import {demandNetworkBack, recordCompleteNetwork} from '../pipeline/desired/network/network-guard.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
 
@@ -38,5 +39,6 @@ async function provide(context: StepContext): Promise<void> {
   if (!isThere) await recordCompleteNetwork(context, ID)
   await journal.record(ID, {kind: 'network', name: EXTERNAL_NETWORK})
   if (!isThere) await host.hns.createNetwork(externalNetwork(config))
+  await recordNetworkId(context, ID, EXTERNAL_NETWORK)
   context.changed(`${isThere ? 'take over' : 'create'} the HNS network ${EXTERNAL_NETWORK}`)
 }

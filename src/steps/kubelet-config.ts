@@ -3,15 +3,18 @@ import {bootstrapKubeconfig} from '../components/bootstrap-kubeconfig.js'
 import {kubeletConfiguration} from '../components/kubelet.js'
 import {layoutOf} from '../config/layout.js'
 import {KUBELET} from '../config/model.js'
+import {clientCAUnknown} from '../errors/cluster.js'
 import {ADMINISTRATORS_ONLY_FILE} from '../host/security/security.js'
 import {isBootstrapLeft, isBootstrapNeeded, removeBootstrapFile} from '../pipeline/desired/cluster/bootstrap-file.js'
 import {applyFiles, type DesiredFile, inspectFiles} from '../pipeline/desired/files/file.js'
 import {drifted, type Step, type StepContext} from '../pipeline/run/step.js'
 
 const ID = 'kubelet-config'
+const UNPROVEN = 'The API server has not proven itself with the certificate authority of the kubeconfig'
 
 export const kubeletConfig: Step = {
   async apply(context) {
+    if (context.config.clientCA === '') throw clientCAUnknown({path: UNPROVEN})
     await applyFiles(context, ID, await wanted(context))
     if (await isBootstrapLeft(context)) await removeBootstrapFile(context)
   },

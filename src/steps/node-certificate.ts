@@ -15,7 +15,7 @@ import type {CertificateRequest} from '../host/cluster/certificate-requests.js'
 import type {Access, Cluster} from '../host/cluster/cluster.js'
 import {userOf} from '../host/cluster/credential-validity.js'
 import {waitFor} from '../host/wait.js'
-import {jittered} from '../machine/clock.js'
+import {jittered, momentAgo} from '../machine/clock.js'
 import {remembered} from '../machine/remembered.js'
 import {TimeLimitError} from '../pipeline/run/to-user-error.js'
 import {isBootstrapLeft, removeBootstrapFile} from '../pipeline/desired/cluster/bootstrap-file.js'
@@ -60,11 +60,11 @@ async function waitForCertificate(context: StepContext): Promise<void> {
   const reported = new Set<string>()
   const find = openFinder(context)
   const options = {deadlineMs: WAITING_MS, everyMs: 1000, signal}
-  let nextPoll = host.clock.now() + jittered(host.clock, PENDING_MS)
+  let nextPoll = host.clock.elapsed() + jittered(host.clock, PENDING_MS)
   const wait = waitFor(host.clock, options, async () => {
     if (await isJoined(host, config)) return true
-    if (host.clock.now() < nextPoll) return undefined
-    nextPoll = host.clock.now() + jittered(host.clock, POLL_MS)
+    if (host.clock.elapsed() < nextPoll) return undefined
+    nextPoll = host.clock.elapsed() + jittered(host.clock, POLL_MS)
     const request = await find()
     if (request && isRefusal(request)) throw refused(request)
     report(context, request, reported)
@@ -94,18 +94,18 @@ function openFinder({config, host}: StepContext): () => Promise<CertificateReque
   const {bootstrap, nodeName} = config
   if (!bootstrap) return () => Promise.resolve(undefined)
   const {clock} = host
-  const since = clock.now()
+  const began = clock.elapsed()
   const user = `system:bootstrap:${partsOf(bootstrap.token).id}`
   let [found, wasFound]: [CertificateRequest | undefined, boolean] = [undefined, false]
-  let [nextList, pauseMs] = [0, PENDING_MS]
+  let [nextList, pauseMs] = [-Infinity, PENDING_MS]
   const list = async (cluster: Cluster): Promise<CertificateRequest | undefined> => {
     const [all, {clockAheadMs = 0}] = await Promise.all([cluster.certificateRequests(nodeName, user), cluster.about()])
     // The kubelet makes another request when one is denied, and one that an earlier run has reported, which took this long,
     // says nothing.
-    const from = since - clockAheadMs - PENDING_MS
+    const from = momentAgo(clock, clock.elapsed() - began + clockAheadMs + PENDING_MS)
     const own =
       all.find((one) => isRefusal(one) && Date.parse(one.createdAt) >= from) ?? all.find((one) => !isRefusal(one))
-    nextList = clock.now() + jittered(clock, own ? LIST_AGAIN_MS : pauseMs)
+    nextList = clock.elapsed() + jittered(clock, own ? LIST_AGAIN_MS : pauseMs)
     pauseMs = Math.min(2 * pauseMs, LIST_AGAIN_MS)
     return own
   }
@@ -113,7 +113,7 @@ function openFinder({config, host}: StepContext): () => Promise<CertificateReque
   return async () => {
     try {
       const cluster = host.cluster(await openBootstrap(bootstrap))
-      const isDue = clock.now() >= nextList
+      const isDue = clock.elapsed() >= nextList
       const same = found && !isDue ? await cluster.certificateRequest(found.name, nodeName, user) : undefined
       found = same ?? (found || isDue ? await list(cluster) : undefined)
       wasFound ||= found !== undefined

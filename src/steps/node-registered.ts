@@ -1,15 +1,16 @@
 // The node object: registered by the kubelet, with a pod network from the controller manager.
 import {registrationMarks} from '../components/kubelet.js'
-import {isInside} from '../config/cidr.js'
 import {DAEMON} from '../config/daemons.js'
 import {KUBELET} from '../config/model.js'
-import {nodeNotRegistered, noPodCIDR, podCIDROutside} from '../errors/health.js'
+import {nodeNotRegistered, noPodCIDR} from '../errors/health.js'
 import {pasted} from '../errors/define.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
 import {askNode, nodeCluster, waitForNode} from '../pipeline/desired/cluster/node-cluster.js'
+import {demandInside} from '../pipeline/desired/network/proven-makeable.js'
 import {restartService, stopWaitingFlanneld} from '../pipeline/desired/services/stop-service.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
 import {drifted, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
+import {ageOf} from '../machine/clock.js'
 
 const ID = 'node-registered'
 const FIRST_WAIT_MS = 60_000
@@ -63,7 +64,7 @@ async function startKubeletAgain(context: StepContext): Promise<void> {
 async function hasRunFor({clock, services}: StepContext['host'], ms: number): Promise<boolean> {
   const processId = (await services.status(KUBELET))?.processId ?? 0
   const since = processId === 0 ? undefined : await services.startedAt(processId)
-  return since !== undefined && clock.now() - since > ms
+  return since !== undefined && ageOf(clock, since) > ms
 }
 
 /** A node may not taint itself, and its labels may have been changed on purpose: they are reported, not set. */
@@ -80,8 +81,4 @@ function tellMissingMarks({config, warn}: StepContext, node: ClusterNode): void 
   ]
   if (commands.length === 0) return
   warn(`${node.name} existed before, and the kubelet labels and taints only new nodes. Run: ${commands.join('; ')}`)
-}
-
-function demandInside(cluster: string, node: string, podCIDR: string): void {
-  if (!isInside(cluster, String(podCIDR.split('/')[0]))) throw podCIDROutside({cluster, node, podCIDR})
 }

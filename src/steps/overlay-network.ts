@@ -1,13 +1,15 @@
 // The overlay network: made by flanneld, as the cluster gave it, with the host's own network restored.
-import {foreignTraits, hasNoVtepMac, overlayDifferences} from '../components/overlay.js'
+import {foreignTraits, hasNoVtepMac, otherVni, overlayDifferences, podCIDROf} from '../components/overlay.js'
 import {DAEMON} from '../config/daemons.js'
 import {SUBNET_ENV} from '../config/layout.js'
 import {FLANNELD, KUBE_PROXY, NETWORK_NAME, VXLAN_ID} from '../config/model.js'
 import {overlayMissing, overlayWrong, vtepMacMissing} from '../errors/health.js'
 import type {Hns} from '../host/hns/hns.js'
+import type {ClusterNode} from '../host/cluster/objects.js'
 import type {HnsNetwork} from '../host/hns/objects.js'
 import {readSubnetEnv} from '../host/ipam.js'
 import {waitFor} from '../host/wait.js'
+import {recordNetworkId} from '../pipeline/desired/network/hns-network.js'
 import {
   awaitNetwork,
   demandNetworkBack,
@@ -16,6 +18,8 @@ import {
   restoreNetwork,
 } from '../pipeline/desired/network/network-guard.js'
 import {isRecordOpen} from '../pipeline/desired/network/network-records.js'
+import {networksNamed} from '../pipeline/desired/network/own-network.js'
+import {demandMakeable} from '../pipeline/desired/network/proven-makeable.js'
 import {askNode, waitForNode} from '../pipeline/desired/cluster/node-cluster.js'
 import {restartService} from '../pipeline/desired/services/stop-service.js'
 import {readDaemonWords, withKnown} from '../pipeline/run/known-failure.js'
@@ -40,7 +44,8 @@ export const overlayNetwork: Step = {
     if (!(await appears(context, FIRST_WAIT_MS))) await startOnceMore(context)
     await demandNetworkBack(context)
     if ((await wrongOf(context)).length > 0) await replaceStale(context)
-    await demandVtepMac(context)
+    await recordNetworkId(context, ID, NETWORK_NAME)
+    await demandLease(context)
     context.changed(`flanneld brought up the overlay network ${NETWORK_NAME}`)
   },
   deadlineMs: 14 * 60_000,
@@ -60,13 +65,14 @@ async function inspect(context: StepContext): Promise<Finding> {
     evidence.push(`${SUBNET_ENV} is missing or contains no subnet`)
   }
   // The cluster can be asked only when the host has its network back.
+  const node = evidence.length === 0 ? await askNode(context) : undefined
   if (evidence.length === 0) {
-    const node = await askNode(context)
-    evidence.push(...(await differences(context, network, node?.podCIDR ?? '')))
-    if (node && hasNoVtepMac(node)) evidence.push(`flanneld published no VtepMAC for the node ${node.name}`)
+    evidence.push(...(await differences(context, network, podCIDROf(node))), ...wrongLease(node))
   }
 
-  return evidence.length > 0 ? drifted(...evidence) : inPlace(`${NETWORK_NAME} is up`)
+  if (evidence.length > 0) return drifted(...evidence)
+  const isCompared = podCIDROf(node) !== undefined
+  return inPlace(`${NETWORK_NAME} is up${isCompared ? '' : '; the cluster reports no pod network to compare it with'}`)
 }
 
 async function appears(context: StepContext, deadlineMs: number): Promise<boolean> {
@@ -78,13 +84,31 @@ async function appears(context: StepContext, deadlineMs: number): Promise<boolea
   return found ?? false
 }
 
-async function demandVtepMac(context: StepContext): Promise<void> {
+/**
+ * What flanneld published that other nodes cannot use. Without a pod network flanneld publishes nothing, and one that is
+ * restarted ends: what it made before still works.
+ */
+function wrongLease(node: ClusterNode | undefined): string[] {
+  if (!node || podCIDROf(node) === undefined) return []
+  const vni = otherVni(node)
+  return [
+    ...(hasNoVtepMac(node) ? [`flanneld published no VtepMAC for the node ${node.name}`] : []),
+    ...(vni === undefined ? [] : [`flanneld published VNI ${vni} for the node ${node.name}`]),
+  ]
+}
+
+async function demandLease(context: StepContext): Promise<void> {
+  let last: ClusterNode | undefined
   const isPublished = (deadlineMs: number): Promise<boolean | undefined> =>
-    waitForNode(context, deadlineMs, (node) => (node && hasNoVtepMac(node) ? undefined : true))
+    waitForNode(context, deadlineMs, (node) => {
+      last = node
+      return wrongLease(node).length > 0 ? undefined : true
+    })
   if (await isPublished(PUBLISHED_WITHIN_MS)) return
-  context.warn('flanneld published no VtepMAC; restarting it')
+  context.warn(`${wrongLease(last).join(', ') || 'flanneld published nothing'}; restarting it`)
   await restartService(context, FLANNELD)
   if (await isPublished(FIRST_WAIT_MS)) return
+  if (last && !hasNoVtepMac(last)) throw overlayUnfit(wrongLease(last))
   const {known, logs, tail} = await readDaemonWords(context, DAEMON.flanneld)
   throw withKnown(vtepMacMissing({logs, node: context.config.nodeName, tail}), known)
 }
@@ -112,6 +136,7 @@ async function startOnceMore(context: StepContext): Promise<void> {
 /** flanneld looks for its network only when it starts. */
 async function startAnew(context: StepContext): Promise<void> {
   const {hns} = context.host
+  await demandMakeable(context)
   await recordCompleteNetwork(context, ID)
   if (!(await hns.network(NETWORK_NAME))) await context.journal.record(ID, {kind: 'network', name: NETWORK_NAME})
   await restartService(context, FLANNELD)
@@ -120,12 +145,17 @@ async function startAnew(context: StepContext): Promise<void> {
 /** One of another pod network, which flanneld cannot remove while something is on it, or of another address of the host. */
 async function replaceStale(context: StepContext): Promise<void> {
   const {hns, services} = context.host
-  const stale = await hns.network(NETWORK_NAME)
+  const {candidates, others, own: stale} = await networksNamed(context, ID, NETWORK_NAME)
   const isNoted = context.journal.entries(ID, 'network').length > 0
   // What watch does not start again it does not stop either.
   const isOnDemand = context.config.revivesOnly && (await services.startType(KUBE_PROXY)) !== 'automatic'
   const isKept = isOnDemand && (await services.status(KUBE_PROXY))?.state === 'running'
+  // flanneld takes the first of this name, and would replace one that is not its own.
+  if (candidates.length > 1 || others.length > 0) throw overlayUnfit(await wrongOf(context))
   if (stale && (!isNoted || isKept || foreignTraits(stale).length > 0)) throw overlayUnfit(await wrongOf(context))
+  // Without it nothing makes another network; its own step may have failed.
+  if ((await services.startType(FLANNELD)) !== 'automatic') throw overlayUnfit(await wrongOf(context))
+  await demandMakeable(context)
   await recordCompleteNetwork(context, ID)
   // It has its rules on the network, and would make them again while they are removed. Its own step starts it.
   await services.stop(KUBE_PROXY, context.signal)
@@ -149,14 +179,18 @@ const overlayUnfit = (wrong: readonly string[]): Error =>
 
 async function wrongOf(context: StepContext): Promise<string[]> {
   const network = await context.host.hns.network(NETWORK_NAME)
-  return network ? differences(context, network, (await askNode(context))?.podCIDR ?? '') : ['nothing']
+  return network ? differences(context, network, podCIDROf(await askNode(context))) : ['nothing']
 }
 
 /**
  * A flanneld that finds the network on its subnet takes it as it is (device_windows.go, ensureNetwork), also where the host
  * has another address since (assumption management-address). HNS may use another address of the host than the daemons.
  */
-async function differences({config, host}: StepContext, network: HnsNetwork, podCIDR: string): Promise<string[]> {
+async function differences(
+  {config, host}: StepContext,
+  network: HnsNetwork,
+  podCIDR: string | undefined,
+): Promise<string[]> {
   const own = (await host.network.adapters()).flatMap(({addresses}) => addresses.map(({address}) => address))
   const {ManagementIP: used = config.nodeIP} = network
   const isFormer = !own.includes(used) && own.includes(config.nodeIP)

@@ -4,6 +4,7 @@ import {FORMER_RESERVATION} from '../components/releases/predecessors.js'
 import {isInside} from '../config/cidr.js'
 import {CNI_STATE_FOLDER, IPAM_STORE} from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
+import {demandNothingPlanted} from '../host/security/planted.js'
 import {claimTrees} from '../pipeline/desired/files/tree.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
 import {drifted, type Finding, inPlace, missing, type Step, type StepContext} from '../pipeline/run/step.js'
@@ -18,6 +19,8 @@ export const sourceVip: Step = {
     const subnet = await podSubnet(context)
     if (subnet === undefined) throw await overlayAbsent(context)
     await ensureSafeFolders(context, ID, CNI_STATE_FOLDER)
+    // The checks judged them before they were closed: minutes ago.
+    await demandNothingPlanted(context.host, [CNI_STATE_FOLDER, IPAM_STORE, win32.join(IPAM_STORE, NETWORK_NAME)])
     const former = await formerAddress(context)
     if (former !== undefined) {
       await ipam.release(NETWORK_NAME, subnet, FORMER_RESERVATION)

@@ -169,6 +169,14 @@ describe('the file of a bundle', () => {
     })
   })
 
+  it('review P3-5: that lost its backslash in a shell is refused: it would be in the current folder of the drive', async () => {
+    const refused = bundleOn(host, {target: target('c:support.zip')})
+    await expect(refused).rejects.toMatchObject({
+      id: 'BUNDLE_TARGET_UNUSABLE',
+      reason: expect.stringContaining('no backslash') as string,
+    })
+  })
+
   it('may be on the simulated drive', async () => {
     const machine = await openSimulator({dir: host.dir, profile: 'ws2019'})
     const inside = {files: machine.files, path: String.raw`C:\k\support.zip`}

@@ -23,7 +23,7 @@ describe('config show', () => {
     const file = await fileWith('nodeLabels: {disk: ssd}\nserviceCIDR: 10.96.0.0/12\n')
     const environment = {K8S_WIN_RELEASE: '1.22.17'}
     const {code, stderr, stdout} = await k8sWin(['config', 'show', '-Config', file, '-Adopt:$true'], environment)
-    expect({code, stderr}).toEqual({code: 0, stderr: ''})
+    expect({code, stderr}).toEqual({code: 0, stderr: 'From the environment: K8S_WIN_RELEASE=1.22.17\n'})
     const rows = stdout
       .trimEnd()
       .split('\n')

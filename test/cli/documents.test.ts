@@ -173,7 +173,7 @@ describe('review U10: the command of a problem', () => {
     const {stdout} = await k8sWin(['status', '--json', '--simulate', 'ws2019', '--simulate-dir', empty.dir])
     const {problems} = JSON.parse(stdout) as {problems: StatusProblem[]}
     expect(problems).toMatchObject([
-      {command: `npx k8s-win setup --simulate ws2019 --simulate-dir ${empty.dir}`, id: 'NO_NODE'},
+      {command: `node bin/run.js setup --simulate ws2019 --simulate-dir ${empty.dir}`, id: 'NO_NODE'},
     ])
   })
 })

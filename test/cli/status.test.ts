@@ -29,7 +29,7 @@ describe('k8s-win status', () => {
     const {code, stderr, stdout} = await status([])
     expect({code, stderr}).toEqual({code: 0, stderr: ''})
     expect(stdout).toMatch(/^SIMULATED: .*\n\+ node {7}win-1 is Ready/)
-    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^Healthy: /)
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^Healthy; /)
     expect(stdout).toMatch(/^[\n\x20-\x7E]*$/)
   })
 
@@ -38,7 +38,7 @@ describe('k8s-win status', () => {
     const {code, stderr, stdout} = await status(['-Output', 'wide'], host.dir)
     expect({code, stderr}).toEqual({code: 8, stderr: ''})
     const words = stdout.replaceAll(/\s+/g, ' ')
-    expect(words).toContain(`Fix: Run "npx k8s-win recover --simulate ws2019 --simulate-dir ${host.dir}"`)
+    expect(words).toContain(`Fix: Run "node bin/run.js recover --simulate ws2019 --simulate-dir ${host.dir}"`)
     expect(stdout).toContain('step overlay-network: drifted')
     // The name of a rule is not a command to type.
     expect(words).toContain('"k8s-win kubelet TCP 10250" exists')

@@ -64,7 +64,8 @@ test.runIf(existsSync('/proc/self/fd'))('a configuration that is piped in is emb
   const argv = userdata('gce', '--config', '/dev/stdin')
   const piped = ['-c', 'cat "$0" | "$@"', file, process.execPath, BIN, ...argv]
   const {stdout} = await promisify(execFile)('/bin/sh', piped)
-  expect(stdout).toContain(readFileSync(file, 'base64'))
+  const [, embedded = ''] = /node\.yaml\.b64" echo (\S+)/.exec(stdout) ?? []
+  expect(Buffer.from(embedded, 'base64').toString()).toContain('nodeName: "win-1"')
 })
 
 test('a volume is written once, and only the document goes to standard output', async () => {
@@ -111,7 +112,10 @@ test('without a folder the host is in memory, through its restart', async () => 
 test('the next rehearsal in a folder has the secrets of its own command line, and no private endpoint', async () => {
   const host = ['--simulate', 'ws2022-containerd', '--simulate-dir', join(folder, 'again')]
   const file = join(folder, 'node.yaml')
-  writeFileSync(file, 'apiVersion: k8s-win/v1\nkind: NodeConfig\nsecretEndpoint: https://sm.example.com\n')
+  writeFileSync(
+    file,
+    'apiVersion: k8s-win/v1\nkind: NodeConfig\nsecretEndpoint: https://vpce-1.secretsmanager.us-east-1.vpce.amazonaws.com\n',
+  )
   for (const [from, ...options] of [
     ['aws-ssm:/one', '--secret-endpoint', 'https://vpce-1.ssm.us-west-2.vpce.amazonaws.com'],
     ['aws-sm:arn:aws:secretsmanager:us-east-1:123456789012:secret:k8s-AbCdEf', '--config', file],

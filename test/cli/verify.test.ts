@@ -42,12 +42,12 @@ describe('k8s-win verify', () => {
 
   test('as the node: not checked, with the command', async () => {
     const {code, stderr} = await verify()
-    expect(code).toBe(0)
+    expect(code).toBe(8)
     expect(stderr).not.toMatch(/passed|verify done/)
-    expect(stderr.trimEnd()).toMatch(/nothing was checked$/)
+    expect(stderr.trimEnd()).toMatch(/nothing was checked \(exit code 8\)$/)
     const words = stderr.replaceAll(/\s+(?:\S+Z )?/g, ' ')
     expect(words).toContain('Not checked: Cluster DNS from a pod: ')
-    expect(words).toContain('an administrator of the cluster can: k8s-win verify --kubeconfig <file>')
+    expect(words).toContain('an administrator of the cluster can: "k8s-win verify --kubeconfig <file>"')
   })
 
   test.each([

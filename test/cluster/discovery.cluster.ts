@@ -22,6 +22,7 @@ function fastMachine(): Pick<Machine, 'clock' | 'http'> {
   return {
     clock: {
       ...clock,
+      elapsed: () => clock.elapsed() * SPEED,
       now: () => start + (clock.now() - start) * SPEED,
       sleep: (ms, signal) => clock.sleep(ms / SPEED, signal),
     },

@@ -11,12 +11,12 @@ import {
   mirrorFiles,
   mirrorHosts,
   registryPaths,
-  tomlString,
 } from '../../src/components/containerd.js'
 import {pauseImageOf} from '../../src/components/releases/release-table.js'
 import {layoutOf} from '../../src/config/layout.js'
 import {parseVersion, type Version} from '../../src/config/version.js'
 import {joinCommandLine} from '../../src/host/command-line.js'
+import {tomlString} from '../../src/host/containerd/toml-text.js'
 import {readHostsFile} from '../../src/host/containerd/hosts-toml.js'
 import {ADMINISTRATORS_ONLY_FILE} from '../../src/host/security/security.js'
 import {golden} from './golden.js'

@@ -280,6 +280,11 @@ export const OPTION_ROWS: Readonly<Record<FlagName, OptionRow>> = {
     key: 'join.tokenFrom',
     valid: ['aws-ssm:/one', 'aws-sm:two', 'azure-kv:three/three', 'gcp-sm:project/four', 'gcp-sm:project/five#key'],
   },
+  'trust-secret-endpoint': {
+    absent: {secretHosts: []},
+    invalid: ['https://one.example', 'one.example/x', 'one.example:8443', 'user@one.example'],
+    valid: ['one.example', 'two.example', 'three.example', 'four.example', 'five.example'],
+  },
   'unsafe-skip-ca-verification': {default: 'false', valid: SWITCH},
   watch: {default: 'true', invalid: ['perhaps'], key: 'watch.enabled', valid: SWITCH},
   yes: {default: 'false', valid: SWITCH},

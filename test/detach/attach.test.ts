@@ -15,7 +15,7 @@ import {hostWithProgram, PROFILE, serve, session} from './detached.js'
 const RESULT = String.raw`k\k8s-win\result.json`
 
 /** Time passes at once; something may happen meanwhile. */
-function quickClock(onSleep: (looks: number) => unknown = () => {}): Clock & {readonly elapsed: () => number} {
+function quickClock(onSleep: (looks: number) => unknown = () => {}): Clock {
   let [looks, now] = [0, 0]
   return {
     ...openRealClock(),

@@ -6,6 +6,7 @@ import {InterruptedError} from '../../src/pipeline/run/to-user-error.js'
 import {GROUP_OF, GROUPS} from '../../src/config/check-ids.js'
 import {NODE_CHECKS, REPORTING_CHECKS} from '../../src/health/health-checks.js'
 import {schemaErrors} from '../schemas.js'
+import {noteBeginning} from '../pipeline/ledger/note-in.js'
 import {examine, freshHost, setUpNode} from './doctor-rig.js'
 
 describe('the checks of a node', () => {
@@ -80,6 +81,7 @@ describe('a node that is set up', () => {
 
   it('half-made: the records say so', async () => {
     const host = await setUpNode((world) => Reflect.deleteProperty(world.services, 'kubeproxy'))
+    noteBeginning(host, 'setup')
     for (const file of ['node.yaml', 'result.json']) host.remove(`k\\k8s-win\\${file}`)
     const {check, document} = await examine(host)
     expect(document).toMatchObject({exitCode: 3, node: 'begun'})

@@ -1,7 +1,9 @@
 // The records of what was installed: changed, missing, lost.
 import {describe, expect, it} from 'vitest'
+import {noteBeginning} from '../pipeline/ledger/note-in.js'
 import {setupOn} from '../setup/in-process.js'
 import {statusOn} from '../status/status-on.js'
+import type {HostFolder} from '../steps/host-folder.js'
 import {examine, setUpNode} from './doctor-rig.js'
 
 const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
@@ -43,14 +45,19 @@ describe('records', () => {
 })
 
 describe('a reset that did not finish', () => {
-  it.each<[string, Record<string, unknown>, string]>([
-    ['result.json', {command: 'reset', exitCode: 6, steps: [{id: 'daemons', state: 'failed'}]}, 'k8s-win reset'],
-    ['lock.json', {command: 'k8s-win reset --drain --yes', since: 'x'}, 'k8s-win reset --drain'],
-  ])('by its %s: RESET_UNFINISHED, and nothing is blamed for what is gone', async (file, content, again) => {
+  it.each<[string, (host: HostFolder) => void, string]>([
+    ['the journal', (host) => noteBeginning(host, 'reset', 'keep-node'), 'k8s-win reset --keep-node'],
+    [
+      'the lock',
+      (host) =>
+        host.put(String.raw`k\k8s-win\lock.json`, JSON.stringify({command: 'k8s-win reset --drain --yes', since: 'x'})),
+      'k8s-win reset --drain',
+    ],
+  ])('by %s: RESET_UNFINISHED, and nothing is blamed for what is gone', async (_, prepare, again) => {
     const host = await setUpNode(({services}) =>
       Object.assign(services['kubeproxy'] ?? {}, {processId: 0, state: 'stopped'}),
     )
-    host.put(`k\\k8s-win\\${file}`, JSON.stringify(content))
+    prepare(host)
     const {document, notable} = await examine(host)
     expect(document).toMatchObject({exitCode: 3, node: 'leaving'})
     expect(notable).toMatchObject({'node-records': 'fail'})

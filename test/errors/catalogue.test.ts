@@ -60,7 +60,7 @@ const ALL = PAGES.flatMap(([name, page, exitCodes]) =>
 
 it('every page of the catalogue is here', () => {
   const files = readdirSync(new URL('../../src/errors', import.meta.url)).map((name) => name.replace(/\.ts$/, ''))
-  const pages = files.filter((name) => !['catalogue', 'define', 'k8s-win-error', 'pasted', 'transient'].includes(name))
+  const pages = files.filter((name) => !['catalogue', 'define', 'k8s-win-error', 'shortened'].includes(name))
   expect(PAGES.map(([name]) => name).sort()).toEqual(pages.sort())
   expect(ERRORS.map(({id}) => id).sort()).toEqual(ALL.map(({id}) => id).sort())
 })

@@ -9,7 +9,7 @@ import {pasted, pastedPath} from '../../src/errors/define.js'
 
 const EVIL = 'x$(iex calc)'
 /** Texts that k8s-win makes itself: whole commands, in which names are judged where they are made, and other fixes. */
-const OWN_TEXTS = /^(?:advice|again|args|change|command|commands|fix|suggestion)$/
+const OWN_TEXTS = /^(?:advice|again|args|change|command|commands|fix|options|suggestion)$/
 /** In quotes, on a line of its own, or after "Run:". What begins with a parameter, or is a rule of affinity, is no command. */
 const COMMANDS = /"(?!x\$|kubernetes\.io)[^"\n]*"|(?<!\w)'[^'\n]*'|\n[^\n]*|\b[Rr]un: [^\n]*/g
 

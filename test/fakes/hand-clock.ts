@@ -31,6 +31,7 @@ export function handClock(start = 0): HandClock {
       waiting.add(one)
       return {cancel: () => void waiting.delete(one), signal: controller.signal}
     },
+    elapsed: () => now - start,
     jump: (ms) => void (set += ms),
     now: () => now + set,
     random: () => 0,

@@ -6,6 +6,7 @@ import {recogniseAll} from '../../src/signatures/index.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {ServiceEntry, World} from '../../src/simulator/world.js'
 import {examine} from '../doctor/doctor-rig.js'
+import {nodeWithPod} from '../fixtures/node-with-pod.js'
 import {sample} from '../sample.js'
 import {setupOn} from '../setup/in-process.js'
 import {statusOn} from '../status/status-on.js'
@@ -176,8 +177,11 @@ describe.each<readonly [string, string, string, (host: HostFolder) => void]>(
   })
 })
 
+const endsOf = ({steps}: {readonly steps: readonly {readonly changes: readonly string[]}[]}): string[] =>
+  steps.flatMap(({changes}) => changes).filter((change) => change.startsWith('end the pods'))
+
 it('whose containerd hangs gets it restarted by setup, as the dry run says', async () => {
-  const host = node.copy()
+  const host = await nodeWithPod()
   host.edit(({containerd}) => (containerd.running = false))
   const {document} = await statusOn(host.dir, {profile: PROFILE})
   expect(document.problems.filter(({explainedBy}) => explainedBy === undefined)).toMatchObject([
@@ -191,6 +195,16 @@ it('whose containerd hangs gets it restarted by setup, as the dry run says', asy
   expect(result.exitCode).toBe(0)
   expect(result.steps).toContainEqual(expect.objectContaining(step))
   expect((await statusOn(host.dir, {profile: PROFILE})).document).toMatchObject({problems: [], verdict: 'healthy'})
+})
+
+it('whose containerd hangs without pods gets it restarted, and neither the dry run nor the run says that pods end', async () => {
+  const host = node.copy()
+  host.edit(({containerd}) => (containerd.running = false))
+  const {processId} = entryOf(host.world, 'containerd')
+  const {result: plan} = await setupOn(host.dir, {}, {dryRun: true}, PROFILE)
+  const {result} = await setupOn(host.dir, {}, {}, PROFILE)
+  expect(entryOf(host.world, 'containerd').processId).not.toBe(processId)
+  expect([endsOf(plan), endsOf(result)]).toEqual([[], []])
 })
 
 it('whose first setup failed at an image has one problem: the setup', async () => {

@@ -67,12 +67,12 @@ export const STATES: readonly State[] = [
   },
   {
     name: 'review S4: an entry for a user',
-    errors: ['PARENT_OPEN_TO_OTHERS'],
+    errors: ['PARENT_OPEN_TO_OTHERS', 'UNTRUSTED_FILE'],
     make: (host) => give(host, 'k', `O:BAD:AI(A;OICI;FA;;;${BOB})`),
   },
   {
     name: 'review S4: Modify for everybody, handed down',
-    errors: ['PARENT_OPEN_TO_OTHERS'],
+    errors: ['PARENT_OPEN_TO_OTHERS', 'UNTRUSTED_FILE'],
     make: (host) => give(host, 'k', MODIFY),
   },
   {name: 'a junction', errors: ['BASE_DIR_NOT_FOLDER'], given: AT_C_NODE, make: linkTo('node', 'elsewhere')},
@@ -269,6 +269,11 @@ export const STATES: readonly State[] = [
       host.hardLink(String.raw`Windows\System32\netsh.exe`, String.raw`k\logs\kubelet\kubelet.log`)
     },
   },
+  ...['kubelet.kubeconfig', 'flanneld.kubeconfig', 'bootstrap-kubeconfig'].map((name) => ({
+    name: `review A3-10: ${name} of a user, which nothing uses yet`,
+    errors: ['UNTRUSTED_FILE'],
+    make: (host: HostFolder) => plant(host, String.raw`k` + `\\${name}`),
+  })),
   {
     name: 'review S12: a socket that a user put among the plug-ins',
     errors: ['UNTRUSTED_FILE'],

@@ -161,9 +161,10 @@ export const NETWORK_AND_RUNTIME: readonly BrokenNode[] = [
   },
   {
     break: inWorld(containerdHangs),
-    ends: ['RUNTIME_NOT_RESTARTED'],
+    ends: 'healthy',
     id: 'runtime-hung',
-    restarts: [],
+    name: 'without pods',
+    restarts: ['containerd'],
     runtimes: ['containerd'],
   },
   {
@@ -171,10 +172,10 @@ export const NETWORK_AND_RUNTIME: readonly BrokenNode[] = [
       containerdHangs(world)
       flanneldDies(world)
     }),
-    ends: ['RUNTIME_NOT_RESTARTED'],
+    ends: 'healthy',
     id: 'runtime-hung',
-    name: 'the rest is repaired',
-    restarts: ['flanneld'],
+    name: 'without pods, the rest is repaired',
+    restarts: ['containerd', 'flanneld'],
     runtimes: ['containerd'],
   },
   {

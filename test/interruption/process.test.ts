@@ -37,7 +37,7 @@ describe('two at once', () => {
     const {code, result, stderr} = await host.setupJson()
     expect({code, id: result.error?.id}).toEqual({code: 11, id: 'LOCK_HELD'})
     expect(result.error?.cause).toMatch(
-      new RegExp(`^The lock is held by process ${first.child.pid}\\b.* began at \\d{4}-.*: npx k8s-win setup$`),
+      new RegExp(`^The lock is held by process ${first.child.pid}\\b.* began at \\d{4}-.*: node bin/run.js setup$`),
     )
     expect(stderr).toContain(String(first.child.pid))
     expect(host.read(String.raw`k\k8s-win\lock.json`)).toBe(lock)

@@ -11,7 +11,15 @@ export function claimsOf(host: HostFolder, baseDir = 'k'): string[] {
   const {lines} = readJournal(host.has(journal) ? host.read(journal) : '')
   const claims = lines
     .filter(({entry}) => !OF_A_MOMENT.has(entry.kind))
-    .map(({entry, step}) => JSON.stringify({step, ...entry}))
+    // The ID of a network says when it was created, and the digest of the options on which machine.
+    .map(({entry, step}) =>
+      JSON.stringify({
+        step,
+        ...entry,
+        ...(entry.kind === 'network' && {id: ''}),
+        ...(entry.kind === 'setup' && {options: ''}),
+      }),
+    )
     // Whichever of the steps side by side comes first makes a folder that they share, and each may claim it.
     .map((claim) =>
       claim.replace(/^\{"step":"[\w-]+",("kind":"directory","path":"[^"]*\\(?:containerd|downloads)"\})/, '{$1'),

@@ -151,8 +151,9 @@ describe('a token', () => {
     const [, , [azure, source]] = SOURCES
     const host = await machineIn(azure, {[source]: TOKEN})
     // No certificate of Key Vault has this name.
-    const endpoint = 'https://k8s-vault.privatelink.vaultcore.azure.net'
-    const {result} = await fetching(host, source, {'secret-endpoint': endpoint})
+    const name = 'k8s-vault.privatelink.vaultcore.azure.net'
+    const endpoint = {'secret-endpoint': `https://${name}`, 'trust-secret-endpoint': [name]}
+    const {result} = await fetching(host, source, endpoint)
     expect(result).toMatchObject({error: {id: 'SECRET_UNREACHABLE'}, exitCode: 3})
     expect((await fetching(host, source)).result.exitCode).toBe(0)
   })

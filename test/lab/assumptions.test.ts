@@ -47,6 +47,7 @@ const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'containerd-older-major': /images and pods/,
   'containers-pending': /and a restart/,
   'delete-by-handle': /the suite "files"/,
+  'layers-without-containerd': /images and pods/,
   'dism-feature': /change the features/,
   'crictl-windows-image': /a node with containerd/,
   'ctr-windows-texts': /texts of programs/,

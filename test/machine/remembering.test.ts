@@ -40,13 +40,14 @@ describe('a machine that is asked everything once', () => {
     await http.request(GET)
     await http.request({...GET, headers: {authorization: 'Bearer a'}})
     await http.request({...GET, headers: {authorization: 'Bearer b'}})
+    await http.request({...GET, headers: {accept: 'application/json;as=Table'}})
     await http.request({...GET, tls: {ca: 'pem', cert: 'one'}})
     await http.request({...GET, tls: {ca: 'pem', cert: 'other'}})
     await Promise.all([files.readRange('C:\\a', 0, 1), files.readRange('C:\\a', 1, 1)])
     const read = {deadlineMs: 1, effect: 'read'} as const
     await Promise.all([run('C:\\a.exe', [], read), run('C:\\a.exe', ['b'], read)])
     await run('C:\\a.exe', [], {...read, env: {A: 'b'}})
-    expect(calls).toHaveLength(17)
+    expect(calls).toHaveLength(18)
   })
 
   test('asks again what is not a plain question', async () => {

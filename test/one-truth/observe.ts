@@ -30,7 +30,7 @@ export async function observe(way: Way, scenario: Scenario): Promise<Observation
       }
 
       if ('reset' in act) {
-        last = await host.run('reset', act.reset)
+        last = await host.run('reset', ['--yes', ...act.reset])
         // Step by step it takes back what the others' traces have shown: how it ended and what is left says it all.
         put(where, {ending: endingOf(last)})
         put(`the node after ${where}`, await host.state())

@@ -4,7 +4,7 @@ import {STEPS} from '../../src/steps/index.js'
 import {effectText, type LogLine, parseLog} from './log-lines.js'
 import {normal} from './normal.js'
 import type {Observation} from './observation.js'
-import {OWN, SHARED, stepOfEffect} from './step-of-effect.js'
+import {ownerOf, SHARED} from './step-of-effect.js'
 
 const SHARED_CHANGES = 'changes that several steps need'
 /** Steps that wait for others' work: whether there was still something to wait for is a matter of time. */
@@ -87,9 +87,7 @@ function changes(lines: readonly LogLine[]): Observation {
       const {effect} = line
       if (effect.kind === 'read') continue
       const text = effectText(effect)
-      const step = SHARED.test(text)
-        ? SHARED_CHANGES
-        : `changes of ${OWN.test(text) ? 'the run itself' : (stepOfEffect(effect, atWork) ?? 'no step at work')}`
+      const step = SHARED.test(text) ? SHARED_CHANGES : `changes of ${ownerOf(effect, atWork)}`
       // A service is asked to stop until it has: how often, and whether its process still answers, is a matter of time.
       if (effect.what !== 'stopService') put(step, `${text} -> ${effect.outcome}`)
       else if (headings[step]?.at(-1) !== text) put(step, text)

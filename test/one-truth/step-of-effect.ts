@@ -8,8 +8,11 @@ export const SHARED =
   /^files change (?:makeDirectory \["[^"]*\\\\(?:downloads|k8s-win)"\]|append \["[^"]*\\\\journal\.ndjson"\])/
 
 /** The run's own, after the last step: what the node is set up with, and the pod of the smoke test. */
-export const OWN =
-  /^files change write \["[^"]*\\\\k8s-win\\\\node\.yaml"\]|^http change (?:POST|DELETE) \["[^"]*\/pods(?:\/k8s-win-verify-[\w-]+)?"\]/
+const OWN =
+  /^files change write \["[^"]*\\\\k8s-win\\\\node(?:-copy)?\.yaml"\]|^http change (?:POST|DELETE) \["[^"]*\/pods(?:\/k8s-win-verify-[\w-]+)?"\]/
+
+/** The run's own where no step is at work: the line with which it began is taken out of the journal, and the others are written again. */
+const AT_THE_END = /^files change write \["[^"]*\\\\journal\.ndjson"\]/
 
 /** In the order of the steps: kube-proxy is stopped by the step that replaces the network it is on. */
 const SERVICE_STEPS: readonly StepId[] = DAEMONS.flatMap(({step}) =>
@@ -80,8 +83,14 @@ const OWNERS: readonly (readonly [RegExp, readonly StepId[]])[] = [
 ]
 
 /** Undefined where it is no one's, or its step is not at work. */
-export function stepOfEffect(effect: LoggedEffect, atWork: ReadonlySet<string>): StepId | undefined {
+function stepOfEffect(effect: LoggedEffect, atWork: ReadonlySet<string>): StepId | undefined {
   const text = effectText(effect)
   const owners = OWNERS.find(([pattern]) => pattern.test(text))?.[1] ?? []
   return owners.find((step) => atWork.has(step))
+}
+
+export function ownerOf(effect: LoggedEffect, atWork: ReadonlySet<string>): string {
+  const text = effectText(effect)
+  if (OWN.test(text)) return 'the run itself'
+  return stepOfEffect(effect, atWork) ?? (AT_THE_END.test(text) ? 'the run itself' : 'no step at work')
 }

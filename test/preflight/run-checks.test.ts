@@ -45,7 +45,11 @@ describe('problems', () => {
       await checksOn({sicken}),
       await checksOn({
         faults: [
-          {at: ({what}) => what === 'portOwner', does: new Win32Error('GetExtendedTcpTable', 5, 'tcp'), when: 'before'},
+          {
+            at: ({what}) => what === 'portOwners',
+            does: new Win32Error('GetExtendedTcpTable', 5, 'tcp'),
+            when: 'before',
+          },
         ],
         sicken,
       }),

@@ -3,6 +3,7 @@ import {readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {SHAWL} from '../../packaging/shawl.js'
 import {ADMIN_CERTIFICATE} from '../../src/simulator/cluster/certificates.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
@@ -15,6 +16,9 @@ import {DiskHost} from '../steps/host-folder.js'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const inFolder = (folder: string): string[] =>
   readdirSync(join(root, folder)).flatMap((name) => (name.endsWith('.md') ? join(folder, name) : []))
+const EXAMPLES = readdirSync(join(root, 'examples'), {recursive: true})
+  .map((name) => join('examples', String(name)))
+  .filter((name) => name.endsWith('.md'))
 const PAGES = ['README.md', 'CONTRIBUTING.md', ...inFolder('docs')]
 
 /** Of the code blocks of a page, without screens: test/readme/screens.ts makes these. */
@@ -35,14 +39,14 @@ const wordsOf = (command: string): string[] =>
   [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 
 const all = PAGES.flatMap((page) => codeLines(page).map((line) => [page, commandOf(line)] as const))
-const COMMANDS = [...new Set(all.flatMap(([, command]) => (/^(?:npx )?k8s-win [a-z]/.test(command) ? [command] : [])))]
+const COMMANDS = [...new Set(all.flatMap(([, command]) => (/^k8s-win [a-z]/.test(command) ? [command] : [])))]
   // What stands for something else is the usage of a command, not a command.
   .filter((command) => !/[[<|]/.test(command))
 /** They end with Ctrl-C only. */
 const ENDLESS = new Set(['--follow', '--watch', '-Follow'])
 
 function argsOf(command: string): string[] {
-  const words = wordsOf(command.replace(/^npx /, '')).slice(1)
+  const words = wordsOf(command).slice(1)
   // A daemon runs until Ctrl-C: its command is printed.
   if (words[0] === 'run' && !words.includes('--print')) words.splice(1, 0, '--print')
   const isEndless = words.some((word) => ENDLESS.has(word))
@@ -72,8 +76,8 @@ beforeAll(async () => {
   hosts.push(empty, node, older)
   for (const host of [empty, node]) {
     host.put('node.yaml', 'apiVersion: k8s-win/v1\nkind: NodeConfig\nbaseDir: c:\\k\n')
-    host.put(String.raw`Users\Administrator\.kube\config`, node.read(String.raw`k\kubeconfig`))
-    host.put('admin.conf', makeKubeconfig('https://10.0.0.10:6443', ADMIN_CERTIFICATE))
+    for (const file of ['admin.conf', String.raw`Users\Administrator\.kube\config`])
+      host.put(file, makeKubeconfig('https://10.0.0.10:6443', ADMIN_CERTIFICATE))
   }
   for (const command of CALLED) {
     // A relative path is one of the machine that runs the test.
@@ -134,5 +138,25 @@ describe('the command lines of the documentation', () => {
     const known = [...Object.keys(packageDocument.scripts), 'ci', 'install', 'pack']
     expect(scripts.filter((name) => !known.includes(name))).toEqual([])
     expect(scripts.length).toBeGreaterThan(3)
+  })
+
+  it('review P3-3: install no package of npm by a name, which may be that of anybody', () => {
+    const pages = [...PAGES, ...EXAMPLES, 'CHANGELOG.md']
+    const named = pages.flatMap((page) =>
+      [
+        ...readFileSync(join(root, page), 'utf8').matchAll(
+          /\bnpx (?!tsx|vitest)\S+|\bnpm (?:install|i)(?: -\S+)* (?!<release>)[\w@]\S*/g,
+        ),
+      ].map(([found]) => `${page}: ${found}`),
+    )
+    expect(named).toEqual([])
+  })
+
+  it('review P3-3: the one line that builds what can be installed is on the page, as nothing is released', () => {
+    const [, install = ''] = /^## Install\n([^]*?)^## /m.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? []
+    expect(install).toContain('released')
+    expect(install).toMatch(/^npm ci && npm run package$/m)
+    // Without its archive the package would have shawl 1.3.0.
+    expect(install).toContain(`curl -fLo ${SHAWL.file} --create-dirs ${SHAWL.url}`)
   })
 })

@@ -1,4 +1,5 @@
 // Links between the pages of the documentation, and from comments to pages, lead to a file and to a heading in it.
+import {execFileSync} from 'node:child_process'
 import {existsSync, readdirSync, readFileSync} from 'node:fs'
 import {dirname, join, normalize, relative} from 'node:path'
 import {fileURLToPath} from 'node:url'
@@ -23,13 +24,14 @@ const anchorOf = (heading: string): string =>
 const anchorsOf = (page: string): string[] =>
   [...withoutCode(textOf(page)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
 
-describe.each(PAGES)('%s', (page) => {
-  const links = [...withoutCode(textOf(page)).matchAll(/\]\(([^)\s]+)\)/g)]
+const linksOf = (page: string): string[] =>
+  [...withoutCode(textOf(page)).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target))
 
+describe.each(PAGES)('%s', (page) => {
   it('leads to files and headings that exist', () => {
-    const broken = links.filter((link) => {
+    const broken = linksOf(page).filter((link) => {
       const [file = '', anchor] = link.split('#')
       return !exists(file === '' ? page : normalize(join(dirname(page), file)), anchor)
     })
@@ -75,3 +77,20 @@ function citedIn(source: string): string[] {
     .flatMap((line) => /(?:^|\s)(?:\/\/|\/\*|\*)(?!.*\bkoffi\b|.*kubernetes\/kubernetes).*/.exec(line)?.[0] ?? [])
     .flatMap((comment) => comment.match(/(?<![\w/.-])[\w./-]+\.md\b(?:#[\w-]+)?/g) ?? [])
 }
+
+it('review D3-4: pages that are packed lead only to what is packed', () => {
+  const args = ['pack', '--dry-run', '--json', '--silent', '--ignore-scripts']
+  const [packed] = JSON.parse(execFileSync('npm', args, {cwd: root, encoding: 'utf8'})) as [{files: {path: string}[]}]
+  const paths = packed.files.map(({path}) => path)
+  const pages = paths.filter((path) => path.endsWith('.md'))
+  const isPacked = (target: string): boolean =>
+    paths.some((path) => path === target || path.startsWith(`${target.replace(/\/$/, '')}/`))
+  const broken = pages.flatMap((page) =>
+    linksOf(page)
+      .map((link) => link.split('#')[0] ?? '')
+      .filter((file) => file !== '' && !isPacked(normalize(join(dirname(page), file))))
+      .map((file) => `${page}: ${file}`),
+  )
+  expect(broken).toEqual([])
+  expect(pages.length).toBeGreaterThan(20)
+})

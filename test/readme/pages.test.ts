@@ -7,6 +7,7 @@ import {FIREWALL_RULES} from '../../src/components/firewall-rules.js'
 import {DAEMONS} from '../../src/config/daemons.js'
 import {OPTIONS} from '../../src/config/options/options.js'
 import {ERRORS} from '../../src/errors/catalogue.js'
+import {EXPLANATIONS} from '../../src/runs/explain.js'
 import {BROKEN_NODES} from '../hosts/broken-nodes.js'
 
 const root = new URL('../../', import.meta.url)
@@ -35,9 +36,32 @@ describe.each([...DOCS, ...EXAMPLES, 'README.md', 'CONTRIBUTING.md'])('%s', (pag
   })
 })
 
-it('docs/recover.md names everything that has a scenario', () => {
-  const page = textOf('docs/recover.md')
-  expect(BROKEN_NODES.filter(({id}) => !page.includes(`\`${id}\``))).toEqual([])
+/** Names of other things with the letters of an ID: variables, and a list of phases (CHECK_NODE). */
+const NO_ID = /^(?:AWS|CHECK|DOCKER|FORCE|GOVC|HTTPS?|K8S_WIN|NO|NODE|OPENSSL|SSL)_/
+
+describe('IDs on the pages', () => {
+  const PAGES = [...DOCS, ...EXAMPLES, 'README.md']
+  const idsOn = (page: string): string[] =>
+    [...textOf(page).matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`/g)].map(([, id = '']) => id)
+  const isKnown = (id: string): boolean => EXPLANATIONS.some((one) => one.id === id)
+
+  it('review D3-4: are known to explain', () => {
+    const named = PAGES.flatMap((page) => idsOn(page).map((id) => ({id, page})))
+    expect(named.filter(({id}) => !NO_ID.test(id) && !isKnown(id))).toEqual([])
+    expect(named.filter(({id}) => isKnown(id)).length).toBeGreaterThan(100)
+  })
+
+  it('review D3-4: on that of recover are those that users see, not names of fixtures', () => {
+    const page = textOf('docs/recover.md')
+    expect(BROKEN_NODES.filter(({id}) => page.includes(`\`${id}\``))).toEqual([])
+    const ends = BROKEN_NODES.flatMap((row) => (row.ends === 'healthy' ? [] : row.ends))
+    expect(ends.filter((id) => !page.includes(`\`${id}\``))).toEqual([])
+    expect(idsOn('docs/recover.md').length).toBeGreaterThan(10)
+  })
+})
+
+it('review D3-4: the service that signs has its present name', () => {
+  expect(textOf('docs/security.md')).toContain('Azure Artifact Signing')
 })
 
 const sectionsOf = (page: string): string[] =>

@@ -2,6 +2,7 @@
 import {fileURLToPath} from 'node:url'
 import {flanneldArtifact} from '../../src/artifacts/catalog.js'
 import {INSTALLED} from '../../src/cli/arguments/typed-commands.js'
+import {watchSimulated} from '../../src/cli/run/watch-simulated.js'
 import type {GivenOptions} from '../../src/config/options/options.js'
 import {setupConfig} from '../fixtures/setup-config.js'
 import type {Files} from '../../src/machine/files.js'
@@ -15,6 +16,7 @@ import {createRedactor} from '../../src/output/text/redact.js'
 import {EventBus, type RunResultDocument, type TimedEvent} from '../../src/pipeline/run/events.js'
 import {runSetup} from '../../src/runs/setup/setup.js'
 import type {SimulatedClock} from '../../src/simulator/clock.js'
+import {OWN_PROGRAM} from '../../src/simulator/index.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import type {World} from '../../src/simulator/world.js'
 import {FakeTerminal} from '../output/fake-terminal.js'
@@ -91,6 +93,7 @@ export async function visit(host: HostFolder, {given = {}, typed = []}: Visit = 
   bus.listen((event) => events.push(event))
   const run = {assets, bus, dryRun, given, machine, redactor: createRedactor()}
   const result = await runSetup({...run, signal: new AbortController().signal})
+  if (!dryRun) await watchSimulated({assets, machine})
   return {events: inOrder(events, result), typed: [...COMMAND, ...typed]}
 }
 
@@ -113,7 +116,8 @@ export function timeless(machine: Machine): {readonly assets: Assets; readonly m
     writeChunks: (path, chunks) => whileBusy(() => writeChunks(path, chunks)),
   }
   const assets: Assets = {
-    program: packaged.program,
+    // As the command line has it with --simulate: an installed program, which the service k8s-win can run.
+    program: {command: [OWN_PROGRAM], file: OWN_PROGRAM},
     shawl: () => whileBusy(() => packaged.shawl()),
     shawlVersion: () => packaged.shawlVersion(),
     template: (name) => whileBusy(() => packaged.template(name)),

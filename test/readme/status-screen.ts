@@ -1,4 +1,5 @@
 // The status of a node whose kube-proxy a user stopped, as docs/health.md shows it.
+import {watchSimulated} from '../../src/cli/run/watch-simulated.js'
 import {openHost} from '../../src/host/host.js'
 import type {Assets} from '../../src/machine/machine.js'
 import {openScreen} from '../../src/output/screen.js'
@@ -20,6 +21,7 @@ export async function statusScreen(dir: HostPlace, assets: Assets): Promise<stri
   const machine = await openSimulator({dir, profile: PROFILE})
   const {services} = openHost(machine, {assets, baseDir: String.raw`C:\k`, dockerPipe: ''})
   await services.stop('kubeproxy', signal)
+  await watchSimulated({assets, machine})
   const typed = (name: string): string => `k8s-win ${name}`
   const document = await runStatus({assets, environment: {}, machine, redactor: createRedactor(), signal, typed})
   const screen = openScreen({columns: COLUMNS, isTTY: true, write: () => {}}, {NO_COLOR: '1'})

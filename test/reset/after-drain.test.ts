@@ -59,7 +59,8 @@ describe('a node that is watched', () => {
     const {permissions, reachable} = host.world.cluster
     host.edit(({cluster}) => void Object.assign(cluster, {pods: [owned], ...part}))
     const {result} = await resetOn(host.dir, {assets, given: {drain: true, 'drain-timeout': '30s'}})
-    expect(result).toMatchObject({exitCode, recap: {changed: 0, failed: 1}})
+    // It was cordoned and uncordoned, where the drain began.
+    expect(result).toMatchObject({exitCode, recap: {changed: exitCode === 6 ? 1 : 0, failed: 1}})
     host.edit(({cluster}) => void Object.assign(cluster, {permissions, reachable}))
     expect(host.world.services['k8s-win']?.state).toBe('running')
     expect((await statusOn(host.dir)).document).toMatchObject({exitCode: 0, problems: []})

@@ -67,7 +67,7 @@ describe('with its journal lost', () => {
     const host = copy()
     host.remove(JOURNAL)
     const at = wholeHost(host)
-    const {result} = await resetOn(host.dir)
+    const {result} = await resetOn(host.dir, {given: {yes: false}})
     expect(result).toMatchObject({error: {id: 'YES_NEEDED'}, exitCode: 2, steps: []})
     expect(result.error?.cause).toMatch(/the services .*\bkubelet\b/)
     expect(result.error?.fix).toContain('--yes')
@@ -98,7 +98,10 @@ describe('with its journal lost', () => {
     expect((await setupOn(host.dir)).result.exitCode).toBe(0)
     expect(host.has(JOURNAL)).toBe(true)
     const {ask, asked} = answering(true)
-    expect((await resetOn(host.dir)).result).toMatchObject({error: {id: 'YES_NEEDED'}, exitCode: 2})
+    expect((await resetOn(host.dir, {given: {yes: false}})).result).toMatchObject({
+      error: {id: 'YES_NEEDED'},
+      exitCode: 2,
+    })
     expect((await resetOn(host.dir, {ask})).result.exitCode).toBe(7)
     expect(asked[0]?.text).toContain('lost')
     expect(Object.keys(host.world.services)).not.toContain('kubelet')

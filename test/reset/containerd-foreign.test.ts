@@ -156,6 +156,7 @@ describe('a journal that was lost', () => {
   test('a stored configuration that cannot be used does not keep the node', async () => {
     const host = copy()
     host.put(String.raw`k\k8s-win\node.yaml`, 'apiVersion: [')
+    host.remove(String.raw`k\k8s-win\node-copy.yaml`)
     const {result, warnings} = await resetOn(host.dir, PURGE)
     expect(result.exitCode).toBe(0)
     expect(warnings).toEqual([expect.stringContaining('cannot be used')])

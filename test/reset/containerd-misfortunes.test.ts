@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest'
 import {interceptMachine} from '../../src/machine/intercept.js'
 import {DeadlineError} from '../../src/machine/clock.js'
 import {FileError} from '../../src/machine/files.js'
+import {HttpError} from '../../src/machine/http.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {Win32Error} from '../../src/machine/win32.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
@@ -82,23 +83,17 @@ describe('pods that cannot be removed keep containerd and its network, and are r
     await finishes(host)
   })
 
-  test.each(['crictl.exe', 'ctr.exe'])('%s is missing: named, and without the service reset finishes', async (name) => {
+  test('a program that cannot be brought back is named, and without the service reset finishes', async () => {
     const host = copy()
-    host.remove(`k\\containerd\\bin\\${name}`)
-    const end = await resetOn(host.dir, PURGE)
+    host.remove(String.raw`k\containerd\bin\crictl.exe`)
+    host.remove(String.raw`k\downloads`)
+    const offline = new HttpError('https://github.com/', 'ENOTFOUND', 'getaddrinfo ENOTFOUND github.com')
+    const wrap = failing('DOWNLOAD', '', offline)
+    const end = await resetOn(host.dir, {wrap})
     expect(errorsOf(end)).toEqual(['RESET_INCOMPLETE', 'CONTAINERD_ABSENT'])
-    expect(end.result.errors?.[1]?.message).toContain(name)
+    expect(end.result.errors?.[1]?.message).toContain('crictl.exe')
+    expect(end.told).toContain('cannot be restored')
     expect(host.world.services.containerd?.state).toBe('running')
-    await deleteContainerd(host)
-    await finishes(host)
-  })
-
-  test('without a CNI configuration no sandbox can be removed; without the service reset finishes', async () => {
-    const host = copy()
-    host.remove(CONFLIST)
-    const end = await resetOn(host.dir, PURGE)
-    expect(errorsOf(end)).toEqual(['RESET_INCOMPLETE', 'CONTAINERD_FAILED'])
-    expect(end.told).toContain('cni plugin not initialized')
     await deleteContainerd(host)
     await finishes(host)
   })

@@ -78,7 +78,7 @@ it('a cluster that cannot be asked is reported as that, with the way without it;
   const {discard, result, world} = await drained({reachable: false})
   discard()
   expect(result).toMatchObject({error: {id: 'API_SERVER_UNREACHABLE'}, exitCode: 3})
-  expect(result.error?.fix).toContain('without --drain')
+  expect(result.error?.fix).toContain('--yes instead of --drain')
   expect(world.services['kubelet']?.state).toBe('running')
 })
 

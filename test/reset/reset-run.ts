@@ -19,6 +19,7 @@ export interface ResetSetting {
   /** In place of `ask`. */
   readonly asker?: Asker
   readonly baseDir?: string
+  /** With --yes, unless it says otherwise or someone can be asked. */
   readonly given?: GivenReset
   /** As the program leaves it in the lock's record. */
   readonly holder?: LockHolder
@@ -74,7 +75,7 @@ async function performReset(
     ...(holder && {holder}),
     kubeconfig,
     machine: wrap?.(simulated) ?? simulated,
-    options: resolveReset(given, {}),
+    options: resolveReset({...(!asker && {yes: true}), ...given}, {}),
     redactor: createRedactor(),
     signal: signal ?? new AbortController().signal,
   })

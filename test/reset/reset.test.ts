@@ -188,6 +188,7 @@ test('a base directory that can be none is reported, and nothing is checked', as
 test('a stored configuration that cannot be used is reported, and does not keep the node', async () => {
   const host = copy()
   host.put(String.raw`k\k8s-win\node.yaml`, 'apiVersion: [')
+  host.remove(String.raw`k\k8s-win\node-copy.yaml`)
   const {result, warnings} = await resetOn(host.dir, {given: {purge: true}})
   expect(result.exitCode).toBe(0)
   expect(warnings.join()).toContain('node.yaml, the stored configuration of the last setup, cannot be used')

@@ -1,8 +1,9 @@
 // containerd is k8s-win's own: where it is stopped, reset starts it to remove pods and images through it.
 import {expect, test} from 'vitest'
-import type {ServiceStartType} from '../../src/machine/win32.js'
+import {interceptMachine} from '../../src/machine/intercept.js'
+import type {Machine} from '../../src/machine/machine.js'
+import {type ServiceStartType, Win32Error} from '../../src/machine/win32.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
-import {setupOn} from '../setup/in-process.js'
 import type {HostFolder} from '../steps/host-folder.js'
 import {resetOn} from './reset-run.js'
 import {CONTAINERD_PROFILE as PROFILE, setUpHost} from './set-up-host.js'
@@ -46,21 +47,14 @@ test('containerd that hangs is restarted', async () => {
   expect(host.world.containerd).toMatchObject({images: [], installed: false})
 })
 
-test('crictl.exe that is gone is named; setup installs it, and reset then finishes', async () => {
-  const host = copy()
-  host.remove(String.raw`k\containerd\bin\crictl.exe`)
-  const {result} = await resetOn(host.dir, {given: {purge: true, yes: true}})
-  const absent = {id: 'CONTAINERD_ABSENT', message: expect.stringContaining('crictl.exe') as string}
-  expect(result.exitCode).toBe(7)
-  expect(result.errors).toContainEqual(expect.objectContaining(absent))
-  expect((await setupOn(host.dir, {}, {}, PROFILE)).result.exitCode).toBe(0)
-  expect((await resetOn(host.dir, {given: {purge: true, yes: true}})).result.exitCode).toBe(0)
-})
-
-test('containerd that cannot be started is named, with what is left in it', async () => {
+test('containerd that cannot be started is named, with what is left in it, which stays', async () => {
   const host = await stopped()
-  host.remove(String.raw`k\containerd\bin\containerd.exe`)
-  const {result} = await resetOn(host.dir, {given: {purge: true, yes: true}})
+  const wrap = (machine: Machine): Machine =>
+    interceptMachine(machine, async ({args, what}, perform) => {
+      if (what === 'startService' && args[0] === 'containerd') throw new Win32Error('StartService', 1053, 'containerd')
+      return perform()
+    })
+  const {result} = await resetOn(host.dir, {given: {yes: true, 'keep-images': false}, wrap})
   expect(result).toMatchObject({exitCode: 7})
   expect(new Set(result.errors?.map(({id}) => id))).toEqual(new Set(['RESET_INCOMPLETE', 'CONTAINERD_STOPPED']))
 })

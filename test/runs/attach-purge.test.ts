@@ -37,6 +37,7 @@ function quickClock(onFirst: () => Promise<void>): Clock {
   let [looks, now] = [0, 0]
   return {
     ...openRealClock(),
+    elapsed: () => now,
     now: () => now,
     async sleep(ms, signal) {
       now += ms

@@ -24,6 +24,7 @@ function quickClock(onSleep: () => unknown = () => {}): Clock {
   let now = 0
   return {
     ...openRealClock(),
+    elapsed: () => now,
     now: () => now,
     async sleep(ms, signal) {
       now += ms

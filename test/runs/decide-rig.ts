@@ -40,9 +40,10 @@ export async function decideOn({
   await openSimulator({dir: folder.dir, profile})
   if (sicken) folder.edit(sicken)
   if (without !== undefined) folder.remove(without)
-  const before = folder.state
   const effects: EffectEntry[] = []
+  // What was edited by hand is stored when it is opened.
   const simulated = await openSimulator({dir: folder.dir, profile})
+  const before = folder.state
   const machine = tracedMachine(simulated, (entry) => effects.push(entry))
   const asked = resolveConfig({given, isStored})
   const host = openHost(machine, {assets, baseDir: asked.baseDir, dockerPipe: asked.dockerPipe})

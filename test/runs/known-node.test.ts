@@ -120,6 +120,7 @@ test('node.yaml, not the journal, decides on a node that is set up; where it can
   noteIn(host, {entry: {kind: 'release', version: '1.23.17'}, step: 'base-dir'})
   expect((await knownOn(host)).config.release.text).toBe('1.22.17')
   host.put(String.raw`k\k8s-win\node.yaml`, 'nonsense: [')
+  host.remove(String.raw`k\k8s-win\node-copy.yaml`)
   expect((await knownOn(host)).config).toMatchObject({release: {text: '1.23.17'}, runtime: 'docker'})
 })
 

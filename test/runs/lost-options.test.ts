@@ -4,9 +4,11 @@ import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vites
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {examine} from '../doctor/doctor-rig.js'
 import {allowEverything} from '../fakes/administrator.js'
+import {noteBeginning} from '../pipeline/ledger/note-in.js'
 import {setupOn} from '../setup/in-process.js'
 import {statusOn, told} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
+import {recoverOn} from './recover-on.js'
 
 const STATE = String.raw`k\k8s-win`
 const NODE_YAML = String.raw`${STATE}\node.yaml`
@@ -32,12 +34,21 @@ const nodesOf = ({world}: HostFolder) => world.cluster.nodes.map(({name}) => nam
 const kubeletOf = ({world}: HostFolder) => world.services['kubelet']?.config.imagePath ?? ''
 
 describe('setup', () => {
-  test.each([NODE_YAML, STATE])('without %s is refused, again and again: NODE_OPTIONS_LOST', async (path) => {
+  test.each([
+    [NODE_YAML, 'NODE_OPTIONS_LOST', String.raw`--config C:\k\k8s-win\node-copy.yaml`],
+    [STATE, 'RECORDS_LOST', '--node-label a=b'],
+  ])('review W3-7: without %s is refused, again and again: %s, as by other commands', async (path, id, known) => {
     const host = without(path)
+    const {document} = await statusOn(host.dir)
+    expect(document.problems[0]?.id).toBe(id)
+    expect((await recoverOn(host.dir)).result).toMatchObject({
+      error: {fix: document.problems[0]?.next, id},
+      exitCode: 3,
+    })
     for (const given of [{}, {release: '1.22.17'}, {}]) {
       const {result} = await setupOn(host.dir, given)
-      expect(result).toMatchObject({error: {id: 'NODE_OPTIONS_LOST'}, exitCode: 3})
-      expect(result.error?.fix).toContain('"k8s-win setup --node-name worker-7" with all other options')
+      expect(result).toMatchObject({error: {fix: document.problems[0]?.next, id}, exitCode: 3})
+      expect(result.error?.fix).toContain(`"k8s-win setup --node-name worker-7 ${known}" with all other options`)
     }
     expect(kubeletOf(host)).toBe(kubeletOf(node))
   })
@@ -58,7 +69,7 @@ describe('setup', () => {
 
   test('of a node that was cut short continues under the name it has', async () => {
     const host = without(NODE_YAML)
-    host.remove(String.raw`${STATE}\result.json`)
+    noteBeginning(host, 'setup')
     const {result} = await setupOn(host.dir, {release: '1.22.17'})
     expect(result).toMatchObject({exitCode: 0, node: {name: 'worker-7'}})
   })
@@ -87,13 +98,13 @@ test('status says that the options are lost, and calls no other node missing', a
   expect(document.problems.map(told)).toEqual([`setup: C:\\${NODE_YAML}`])
   expect(document.problems[0]).toMatchObject({
     id: 'NODE_OPTIONS_LOST',
-    next: expect.stringMatching(/^Run "k8s-win setup --node-name worker-7" with all other options/) as string,
+    next: expect.stringMatching(/^Run "k8s-win setup --node-name worker-7 --config /) as string,
   })
 })
 
 test('status of a setup that was cut short holds nothing against the defaults', async () => {
   const host = without(NODE_YAML)
-  host.remove(String.raw`${STATE}\result.json`)
+  noteBeginning(host, 'setup')
   const {document} = await statusOn(host.dir)
   expect(document.node?.name).toBe('worker-7')
   expect(document.problems.map(told)).toEqual([String.raw`setup: C:\k`])

@@ -1,7 +1,9 @@
 // recover and the container runtime: what would end pods is left to --yes, which names them, and the rest is repaired.
 import {beforeAll, describe, expect, it} from 'vitest'
 import {FITTING, hostWith} from '../fixtures/present-containerd.js'
+import {nodeWithPod} from '../fixtures/node-with-pod.js'
 import {setupOn} from '../setup/in-process.js'
+import {statusOn} from '../status/status-on.js'
 import {halt} from '../steps/drifts/services.js'
 import {HostFolder} from '../steps/host-folder.js'
 import type {ServiceEntry, World} from '../../src/simulator/world.js'
@@ -13,12 +15,7 @@ const KEPT = 'RUNTIME_NOT_RESTARTED'
 
 let node = HostFolder.empty()
 beforeAll(async () => {
-  node = await HostFolder.fresh(({cluster}) => {
-    cluster.pods = [{name: 'web', namespace: 'default', node: 'win-1'}]
-  }, PROFILE)
-  expect((await setupOn(node.dir, {}, {}, PROFILE)).result.exitCode).toBe(0)
-  // The kubelet starts the pod.
-  expect((await setupOn(node.dir, {}, {}, PROFILE)).result.recap.changed).toBe(0)
+  node = await nodeWithPod()
 })
 
 const entryOf = ({services}: World, name: string): ServiceEntry => {
@@ -73,12 +70,63 @@ describe('a containerd that hangs', () => {
   })
 })
 
+describe('review R3-13: where no pod ends, nothing is asked', () => {
+  const CONFIG = String.raw`k\containerd\config.toml`
+  const withoutPods = (world: World): void => {
+    world.containerd.sandboxes = []
+    world.cluster.pods = []
+  }
+
+  it('a containerd that hangs without pods is restarted', async () => {
+    const host = node.copy()
+    host.edit((world) => {
+      withoutPods(world)
+      hang(world)
+    })
+    const {result} = await recoverOn(host.dir)
+    expect(result.exitCode).toBe(0)
+    expect(result.steps.flatMap(({changes}) => changes).filter((change) => change.startsWith('end the pods'))).toEqual(
+      [],
+    )
+  })
+
+  it('a configuration that was broken and is restored, while containerd did not run', async () => {
+    const host = node.copy()
+    host.edit(withoutPods)
+    host.put(CONFIG, 'nonsense = [')
+    host.edit((world) => {
+      const {process} = entryOf(world, 'containerd')
+      if (process) process.childProcessId = 0
+      hang(world)
+    })
+    expect(await idsOf(host, false)).toEqual([])
+    expect(host.read(CONFIG)).toBe(node.read(CONFIG))
+    expect((await statusOn(host.dir, {profile: PROFILE})).document.problems).toEqual([])
+  })
+
+  it('a process that has started since the files were written has read them', async () => {
+    const host = node.copy()
+    host.put(CONFIG, 'nonsense = [')
+    expect(await idsOf(host, false)).toEqual([KEPT])
+    const drifted = (await statusOn(host.dir, {profile: PROFILE})).document.problems
+    expect(drifted.map(({subject}) => subject)).toEqual(['containerd-service'])
+    // It ends, and shawl starts it again: its pods stay.
+    host.edit((world) => {
+      entryOf(world, 'containerd').startedAt += 60_000
+    })
+    expect((await statusOn(host.dir, {profile: PROFILE})).document.problems).toEqual([])
+    const before = runningIn(host)
+    expect(await idsOf(host, false)).toEqual([])
+    expect(runningIn(host)).toEqual(before)
+  })
+})
+
 describe('a dry run', () => {
   it.each([
     ['containerd hangs', PROFILE, KEPT, hang],
     ['Docker is stopped', 'ws2019', 'DOCKER_STOPPED', ({docker}: World) => void (docker.running = false)],
   ])('names the runtime and plans the rest where %s', async (_, profile, id, make) => {
-    const host = await HostFolder.fresh(() => {}, profile)
+    const host = profile === PROFILE ? node.copy() : await HostFolder.fresh(() => {}, profile)
     expect((await setupOn(host.dir, {}, {}, profile)).result.exitCode).toBe(0)
     host.edit((world) => {
       make(world)

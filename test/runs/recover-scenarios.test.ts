@@ -12,6 +12,7 @@ import {setupOn} from '../setup/in-process.js'
 import {schemaErrors} from '../schemas.js'
 import {statusOn} from '../status/status-on.js'
 import {HostFolder} from '../steps/host-folder.js'
+import {noteBeginning} from '../pipeline/ledger/note-in.js'
 import {recoverOn} from './recover-on.js'
 
 const PROFILES: Readonly<Record<RuntimeName, string>> = {containerd: 'ws2022-containerd', docker: 'ws2019'}
@@ -126,6 +127,7 @@ describe('an unfinished run is named with what continues it, and its record stay
 
   test('setup', async () => {
     const host = await nodeWith('docker')
+    noteBeginning(host, 'setup')
     host.remove(String.raw`k\k8s-win\node.yaml`)
     host.put(RESULT, JSON.stringify({...(JSON.parse(host.read(RESULT)) as object), exitCode: 6}))
     const before = host.read(RESULT)
@@ -136,11 +138,11 @@ describe('an unfinished run is named with what continues it, and its record stay
 
   test('reset', async () => {
     const host = await nodeWith('docker')
-    const steps = [{id: 'kubelet-service', state: 'failed'}]
-    host.put(RESULT, JSON.stringify({command: 'reset', exitCode: 7, steps}))
+    noteBeginning(host, 'reset')
+    const before = host.read(RESULT)
     const {result} = await recoverOn(host.dir)
     expect(result).toMatchObject({error: {command: 'k8s-win reset', id: 'RESET_UNFINISHED'}, exitCode: 3, steps: []})
-    expect(JSON.parse(host.read(RESULT))).toMatchObject({command: 'reset'})
+    expect(host.read(RESULT)).toBe(before)
   })
 
   test('upgrade', async () => {

@@ -2,6 +2,7 @@
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {healthyNode, statusOn, told} from '../status/status-on.js'
+import {noteBeginning} from '../pipeline/ledger/note-in.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {temporaryFolder} from '../steps/rig.js'
 
@@ -57,8 +58,12 @@ describe('where there is no node', () => {
 describe('where setup did not finish', () => {
   test('what is there is reported, and how the last run ended', async () => {
     const host = copy((one) => {
+      noteBeginning(one, 'setup')
       one.remove(NODE_YAML)
-      one.put(String.raw`k\k8s-win\result.json`, JSON.stringify({error: {message: 'The disk is full'}}))
+      one.put(
+        String.raw`k\k8s-win\result.json`,
+        JSON.stringify({command: 'setup', error: {message: 'The disk is full'}}),
+      )
     })
     const {document} = await statusOn(host.dir)
     expect(document).toMatchObject({drift: null, exitCode: 8, node: {ready: true}})
@@ -76,6 +81,7 @@ describe('where setup did not finish', () => {
     const error = {id: 'TIMEOUT_PASSED', message: 'It took too long'}
     const steps = [{error, id: 'source-vip', state: 'failed'}]
     const host = copy((one) => {
+      noteBeginning(one, 'setup')
       one.remove(NODE_YAML)
       one.remove(String.raw`var\lib\cni\networks\vxlan0`)
       one.edit(({services}) => void Reflect.deleteProperty(services, 'kubeproxy'))
@@ -93,6 +99,7 @@ describe('where setup did not finish', () => {
   ])('review U2-12: the interruption of the network is part of it at the step %s: %j', async (id, problems) => {
     const error = {id: 'TIMEOUT_PASSED', message: 'It took too long'}
     const host = copy((one) => {
+      noteBeginning(one, 'setup')
       one.remove(NODE_YAML)
       one.edit((world) => {
         world.cluster.reachable = false
@@ -109,11 +116,12 @@ describe('where setup did not finish', () => {
 
   test('review U2-12: of a setup that was killed the journal names the step', async () => {
     const host = copy((one) => {
+      noteBeginning(one, 'setup')
       one.remove(NODE_YAML)
       one.remove(String.raw`k\k8s-win\result.json`)
       one.put(String.raw`k\k8s-win\lock.json`, JSON.stringify({command: 'k8s-win setup'}))
     })
-    const {step} = JSON.parse(host.read(JOURNAL).toString().trim().split('\n').at(-1) ?? '{}') as {step?: string}
+    const step = host.journal.findLast(({kind}) => kind !== 'began')?.step
     const {document} = await statusOn(host.dir)
     expect(document.problems.map(({id}) => id)).toEqual(['SETUP_UNFINISHED'])
     expect(document.problems[0]?.seen).toContain(`at the step ${String(step)}`)

@@ -149,7 +149,7 @@ class Player {
     const run: Parameters<typeof killable>[2] = async (dir, wrap) =>
       (await resetOn(dir, {given: {purge, yes: true}, profile: PROFILE, wrap})).result
     let result = await this.#run(act, run)
-    if (result?.exitCode === 7 && hasLostContainerd(this.host, this.stage)) {
+    if (result?.exitCode === 7 && !purge && hasLostContainerd(this.host, this.stage)) {
       expect(result.error?.id).toBe('RESET_INCOMPLETE')
       // As docs/reset.md says for a containerd that does not recover.
       await deleteContainerd(this.host)

@@ -49,6 +49,15 @@ const FIXED: Readonly<Record<string, Sequence>> = {
     ],
     stage: '1.31',
   },
+  'review W3-10: reset could not remove the pods after somebody had deleted the CNI configuration': {
+    acts: [
+      {release: '1.27.16', run: 'setup'},
+      {pod: true},
+      {restart: true},
+      {drift: String.raw`C:\Program Files\containerd\cni\conf\10-flannel.conflist is gone`},
+    ],
+    stage: 'another pipe',
+  },
   'reset did not know that the begun setup was one with containerd': {acts: killedAgain(45), stage: '1.31'},
   'reset did not know where the containerd of the host has its plugins': {acts: killedAgain(36), stage: 'AKS'},
 }

@@ -157,6 +157,8 @@ describe('whose CNI folder was removed', () => {
   it('gets it back; containerd, which has exited, was restarted by itself', async () => {
     const host = node.copy()
     host.remove(FOLDER)
+    const {clock} = await openSimulator({dir: host.dir, profile: PROFILE})
+    await clock.sleep(10_000)
     await repair(host, ['cni-config', 'node-ready'])
   })
 

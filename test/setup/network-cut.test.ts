@@ -204,6 +204,14 @@ describe('what does not come back and cannot be put back', () => {
     const repaired = await host.setup()
     expect({code: repaired.code, ready: repaired.result.node?.ready}).toEqual({code: 0, ready: true})
   })
+
+  test('review P3-5: what Windows refused is said as an error of Windows, not as a call of a program', async () => {
+    const host = await withSwitch({losesAddress: true, refusesSettings: true})
+    const {told} = await host.setup()
+    const refused = told.split('\n').filter((line) => line.includes('could not restore the network of the host'))
+    expect(refused.length).toBeGreaterThan(0)
+    for (const line of refused) expect(line).toMatch(/Windows reported error|netsh\.exe ended/)
+  })
 })
 
 describe('flanneld', () => {

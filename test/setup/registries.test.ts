@@ -29,14 +29,14 @@ const PASSWORD = 'hunter2-of-the-mirror'
 const HEADER = `Basic ${Buffer.from(`someone:${PASSWORD}`).toString('base64')}`
 const MIRROR = 'mirror.example:5000'
 /** Of the registry that setup itself pulls from. */
-const HOSTS = `server = "https://mcr.microsoft.com"
+const HOSTS = `server = 'https://mcr.microsoft.com'
 
 [host."https://${MIRROR}"]
-  capabilities = ["pull", "resolve"]
-  ca = "ca.crt"
-  client = [["client.cert", "client.key"]]
-  [host."https://${MIRROR}".header]
-    Authorization = "${HEADER}"
+capabilities = ['pull', 'resolve']
+ca = 'ca.crt'
+client = [['client.cert', 'client.key']]
+[host."https://${MIRROR}".header]
+"Authorization" = '${HEADER}'
 `
 const FILES: Readonly<Record<string, string>> = {
   [String.raw`mcr.microsoft.com\ca.crt`]: CLUSTER_CA,
@@ -118,6 +118,28 @@ describe('--registry-config', () => {
     )
   })
 
+  it('review K3-1: is written anew, so that containerd reads what k8s-win has read', async () => {
+    const host = copyOf(before)
+    const [path, ca] = [String.raw`mcr.microsoft.com\hosts.toml`, String.raw`mcr.microsoft.com\ca.crt`]
+    const inline = `\uFEFF[host]\n"https://${MIRROR}" = {ca = "\\x63a.crt", capabilities = ["pull", "resolve"],}\n`
+    put(host, {[ca]: `\uFEFFof the mirror\n${CLUSTER_CA}`, [path]: inline})
+    expect(await setup(host, GIVEN)).toMatchObject({exitCode: 0, node: {ready: true}})
+    const written = `[host."https://${MIRROR}"]\nca = 'ca.crt'\ncapabilities = ['pull', 'resolve']\n`
+    expect(filesIn(host)).toEqual({[ca]: CLUSTER_CA, [path]: written})
+    expect(await driftIn(host)).toEqual([])
+  })
+
+  it('review K3-2: skip_verify is a warning of setup, status and doctor', async () => {
+    const host = copyOf(before)
+    put(host, {[String.raw`mcr.microsoft.com\hosts.toml`]: `[host."https://${MIRROR}"]\nskip_verify = true\n`})
+    const {checks, exitCode} = await setup(host, GIVEN)
+    expect(exitCode).toBe(0)
+    expect(checks.find(({id}) => id === 'registries')).toMatchObject({result: 'warn'})
+    const {document} = await statusOn(host.dir, {profile: PROFILE})
+    expect(document.verdict).toBe('healthy')
+    expect(document.warnings.filter((one) => one.includes(MIRROR))).toHaveLength(1)
+  })
+
   it('is not needed any more: a later setup restores what was changed, from its copy, without a restart', async () => {
     const host = copyOf(node)
     host.remove('registries')
@@ -133,7 +155,7 @@ describe('--registry-config', () => {
 
   it('with another folder: registries that are gone are removed with their folders; with an empty one all of them', async () => {
     const host = copyOf(node)
-    const files = {[String.raw`_default\hosts.toml`]: 'server = "https://other.example"\n'}
+    const files = {[String.raw`_default\hosts.toml`]: "server = 'https://other.example'\n"}
     put(host, files)
     expect(changedIn(await setup(host, GIVEN))).toEqual(['base-dir', 'containerd-config'])
     expect(filesIn(host)).toEqual(files)

@@ -6,28 +6,22 @@ import {errorS, flannelEnds, hcn, sandbox} from './log-lines.js'
 export const HNS_CODES: readonly (readonly [string, number])[] = [
   ['hns-network-not-found', 0x803b_0001],
   ['hns-endpoint-not-found', 0x803b_0002],
-  ['hns-switch-not-found', 0x803b_0004],
   ['hns-subnet-not-found', 0x803b_0005],
   ['hns-adapter-not-found', 0x803b_0006],
   ['hns-port-not-found', 0x803b_0007],
   ['hns-policy-not-found', 0x803b_0008],
-  ['hns-invalid-network', 0x803b_000a],
   ['hns-invalid-policy', 0x803b_000d],
   ['hns-network-exists', 0x803b_0010],
   ['hns-port-exists', 0x803b_0013],
   ['hns-endpoint-attached', 0x803b_0014],
   ['hns-request-unsupported', 0x803b_0015],
-  ['hns-shared-switch', 0x803b_0018],
   ['hns-invalid-address', 0x803b_001e],
-  ['hns-stopping', 0x803b_0020],
   ['hns-has-references', 0x803b_002c],
   ['hns-address-taken', 0x803b_002f],
-  ['hns-vfp-missing', 0x803b_0037],
 ]
 
 /** id, Win32 code: Windows' own, which HNS hands on. */
 export const HNS_WINDOWS_CODES: readonly (readonly [string, number])[] = [
-  ['hns-access-denied', 0x5],
   ['hns-stale-after-update', 0x22],
   ['hns-not-supported', 0x32],
   ['hns-parameter-incorrect', 0x57],

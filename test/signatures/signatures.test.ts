@@ -26,6 +26,17 @@ describe('the table', () => {
     }
   })
 
+  it('review D3-1: has a thread, a page or a program of each: a list of codes gives no cause', () => {
+    const isList = (source: string): boolean => /^Microsoft: .*(?:error codes|NTSTATUS values)/.test(source)
+    expect(SIGNATURES.filter(({sources}) => sources.every(isList)).map(({id}) => id)).toEqual([])
+  })
+
+  it('review D3-1: the crash of HNS without a known fix is not explained by a missing update', () => {
+    const {fix, sources} = SIGNATURES.find(({id}) => id === 'hns-request-unsupported') ?? {fix: '', sources: []}
+    expect(sources).toContain('microsoft/Windows-Containers#485')
+    expect(fix).not.toMatch(/install/i)
+  })
+
   it('has a line for each of them', () => {
     const covered = new Set([
       ...LINES.map(({id}) => id),

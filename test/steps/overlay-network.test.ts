@@ -39,9 +39,11 @@ test.each([
   await rig.runBefore('source-vip')
   const {host, journal} = rig.context
   const removed: string[] = []
+  const theirs = {ID: 'A', Name: 'vxlan0', Type: 'L2Bridge'}
   const hns = {
     ...host.hns,
-    network: () => Promise.resolve({ID: 'A', Name: 'vxlan0', Type: 'L2Bridge'}),
+    network: () => Promise.resolve(theirs),
+    networks: () => Promise.resolve([theirs]),
     removeNetwork: (id: string) => Promise.resolve(removed.push(id)),
   }
   const context = {

@@ -32,3 +32,15 @@ test('is removed also where host-local is gone', async () => {
   await removeStep(sourceVip, rig.context)
   expect(host.has(String.raw`var\lib\cni`)).toBe(false)
 })
+
+test('review A3-10: an address that a user reserved after the checks is not believed once its folder is closed', async () => {
+  const rig = await Rig.open()
+  await rig.runBefore('source-vip')
+  const host = new HostFolder(rig.dir)
+  host.put(`${STORE}\\10.244.3.2`, 'kube-proxy\r\nsource-vip')
+  const user = 'O:S-1-5-21-1-2-3-1001D:PAI(A;;FA;;;S-1-5-21-1-2-3-1001)(A;;FA;;;SY)(A;;FA;;;BA)'
+  const open = await rig.reopen({
+    sicken: ({security}) => void (security[`c:\\${STORE}\\10.244.3.2`.toLowerCase()] = user),
+  })
+  expect((await open.run(sourceVip)).error).toMatchObject({id: 'UNTRUSTED_FILE'})
+})

@@ -44,7 +44,7 @@ const THREATS: Readonly<Record<string, (one: SurveyedPath) => SurveyedPath | und
   'writable by a user': (one) => ({...one, sddl: WRITABLE}),
 }
 
-const judged = (surveyed: readonly SurveyedPath[]) => judgeFolders({baseDir: BASE, programs}, surveyed)
+const judged = (surveyed: readonly SurveyedPath[]) => judgeFolders({baseDir: BASE, compared: programs}, surveyed)
 
 test('a node as setup leaves it has nothing to be refused or closed', () => {
   expect(judged(NODE)).toEqual({open: [], problems: []})
@@ -99,7 +99,7 @@ describe.each(FOLDERS.map(({path}) => path))('something that others put into %s'
 
 test('the account that k8s-win runs as is trusted, and its folders are closed', () => {
   const sick = NODE.map((one) => (one.path === BASE ? {...one, sddl: OWNED} : one))
-  const {open, problems} = judgeFolders({baseDir: BASE, programs, trusted: [BOB]}, sick)
+  const {open, problems} = judgeFolders({baseDir: BASE, compared: programs, trusted: [BOB]}, sick)
   expect([problems, open.map(({path}) => path)]).toEqual([[], [BASE]])
 })
 
@@ -153,7 +153,13 @@ describe('exactly what is refused, and exactly what is closed', () => {
     ["a user's folder in the base directory that k8s-win does not use", [folder(at(BASE, 'theirs'), OWNED)], []],
     ['a link in the base directory that k8s-win does not use', [link(at(BASE, 'theirs'))], []],
     ["a user's folder further down", [folder(at(KUBELET_LOGS, 'old', 'x'), OWNED)], []],
-    ["k8s-win's own file, which a user owns", [file(L.kubeconfig, OWNED)], [], [L.kubeconfig]],
+    ["k8s-win's own file, which a user owns", [file(L.kubeletConfig, OWNED)], [], [L.kubeletConfig]],
+    [
+      "a user's kubeconfig, which would be believed once it is closed",
+      [file(L.kubeconfig, OWNED)],
+      [['UNTRUSTED_FILE']],
+    ],
+    ['a kubeconfig that users may read', [file(L.kubeconfig, MOVED)], [], [L.kubeconfig]],
     ['a file in the place of the base directory, which setup refuses by itself', [file(BASE, CLOSED)], [], [BASE]],
     [
       'a locked folder, and one below that a user made',

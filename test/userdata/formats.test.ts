@@ -11,7 +11,8 @@ import {DIGEST, refusals, SERVER, userdataOf} from './rig.js'
 
 const NODE = String.raw`C:\given\node.yaml`
 const CA = String.raw`C:\given\ca.pem`
-const CONFIG = `apiVersion: k8s-win/v1\nkind: NodeConfig\nnodeLabels:\n  note: ''\ninterfaceName: "Übertragung"\n`
+const CONFIG = `apiVersion: k8s-win/v1\nkind: NodeConfig\ninterfaceName: "Übertragung"\nnodeLabels:\n  note: ''\n`
+const LONG = CONFIG + Array.from({length: 200}, (_, index) => `  label${index}: ${'x'.repeat(60)}\n`).join('')
 const TEXTS = {[NODE]: CONFIG, [CA]: CLUSTER_CA}
 const OPTIONS = [...SERVER, '--config', NODE, '--client-ca-file', CA, '--kubelet-arg', 'a=100%', '--no-publish']
 
@@ -84,7 +85,7 @@ it('in a volume is the script, and no second container', async () => {
 })
 
 it('what is long is packed in guestinfo, the same on every system', async () => {
-  const long = {[NODE]: `${CONFIG}# ${'long '.repeat(3000)}\n`}
+  const long = {[NODE]: LONG}
   const {userdata} = await userdataOf('vsphere', ['--config', NODE], long)
   expect(userdata).toMatch(/\nguestinfo\.userdata\.encoding=gzip\+base64\n$/)
   const packed = Buffer.from(/^guestinfo\.userdata=(.*)$/m.exec(userdata)?.[1] ?? '', 'base64')
@@ -94,7 +95,7 @@ it('what is long is packed in guestinfo, the same on every system', async () => 
 })
 
 it('what is too long for a cloud, or for a line, is refused', async () => {
-  const long = {[NODE]: `${CONFIG}# ${'x'.repeat(15_000)}\n`}
+  const long = {[NODE]: LONG}
   await expect(userdataOf('aws', ['--config', NODE], long)).rejects.toMatchObject({id: 'USERDATA_TOO_LARGE'})
   await expect(userdataOf('azure', ['--config', NODE], long)).rejects.toMatchObject({id: 'USERDATA_TOO_LARGE'})
   expect((await userdataOf('gce', ['--config', NODE], long)).userdata.length).toBeGreaterThan(16_384)

@@ -57,7 +57,7 @@ describe('the first boot', () => {
 
   it('reads the files that the script has embedded', async () => {
     const host = HostFolder.empty()
-    const file = 'apiVersion: k8s-win/v1\nkind: NodeConfig\nnodeLabels:\n  - rehearsed=yes\n'
+    const file = 'apiVersion: "k8s-win/v1"\nkind: "NodeConfig"\nnodeLabels:\n  rehearsed: "yes"\n'
     const rehearsal = await rehearseOn(FORMS.ec2launch, {
       host,
       options: ['--config', String.raw`C:\node.yaml`],

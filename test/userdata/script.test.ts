@@ -4,6 +4,7 @@ import {describe, expect, it} from 'vitest'
 import {FORMS} from './forms.js'
 import {open} from './opened.js'
 import {PROGRAM, SERVER, TOKEN, URL_OF_PROGRAM, userdataOf} from './rig.js'
+import {launcherEnd} from '../../src/runs/launcher/exit-code.js'
 import {CLUSTER_CA} from '../../src/simulator/cluster/certificates.js'
 import type {World} from './cmd.js'
 
@@ -89,14 +90,17 @@ describe.each(FORMS)('$name', ({cloud, format, options}) => {
     if (isCloudbase(cloud)) expect(opened.status).toEqual({again: false, reboot: false})
   })
 
-  it('embeds the files of options, byte for byte', async () => {
+  it('embeds what setup reads in the files of options', async () => {
     const [node, ca] = [String.raw`C:\given\node.yaml`, String.raw`C:\given\ca.pem`]
-    const config = `apiVersion: k8s-win/v1\r\nkind: NodeConfig\nclientCAFile: ca.pem\n# ${'ü "%PATH%" '.repeat(50)}\n`
+    const config = `apiVersion: k8s-win/v1\r\nkind: NodeConfig\nclientCAFile: ca.pem\nnodeName: x # ${'ü "%PATH%" '.repeat(50)}\n`
     const texts = {[ca]: `${CLUSTER_CA}another line\n`, [node]: config}
     const there = host()
     expect(open(await made(['--config', node], texts), there).exitCode).toBe(0)
     const named = (name: string) => Buffer.from(there.files.get(`${FOLDER}\\${name}`) ?? '', 'latin1').toString()
-    expect([named('node.yaml'), named('client-ca.pem')]).toEqual([config, CLUSTER_CA])
+    expect([named('node.yaml'), named('client-ca.pem')]).toEqual([
+      'apiVersion: "k8s-win/v1"\nkind: "NodeConfig"\nnodeName: "x"\n',
+      CLUSTER_CA,
+    ])
     expect(there.setups[0]?.slice(-2)).toEqual([
       String.raw`--client-ca-file=C:\Program Files\k8s-win\client-ca.pem`,
       String.raw`--config=C:\Program Files\k8s-win\node.yaml`,
@@ -127,6 +131,13 @@ describe.each(FORMS.filter(({cloud}) => isCloudbase(cloud)))('$name', ({cloud, f
     [1003, {again: true, reboot: true}],
   ])('continues later after %i', async (code, status) => {
     expect(open(await userdataOf(cloud, options), host({code})).status).toEqual(status)
+  })
+
+  it('review L3-3: never restarts Windows under a run that holds the lock', async () => {
+    const end = {continues: false, exitCode: 11, isTransient: true, restartsWindows: false}
+    const {code} = launcherEnd('cloudbase-init', end, {attempts: 0, restarts: 0})
+    const {status} = open(await userdataOf(cloud, options), host({code}))
+    expect(status).toEqual({again: false, reboot: false})
   })
 })
 

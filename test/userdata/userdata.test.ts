@@ -1,5 +1,5 @@
 // What userdata refuses, and what it leaves out: all at once, and nothing of this machine.
-import {describe, expect, it} from 'vitest'
+import {describe, expect, it, test} from 'vitest'
 import {OPTIONS} from '../../src/config/options/options.js'
 import {SETUP_OPTIONS} from '../../src/config/options/userdata-options.js'
 import {EMBEDDED} from '../../src/runs/userdata/embed.js'
@@ -53,6 +53,13 @@ it.each([
   const fixOf = async (...options: string[]) => (await refusals(userdataOf(cloud, [...SERVER, ...options])))[0]?.fix
   for (const form of forms) expect(await fixOf('--token-from', other)).toContain(form)
   expect(await fixOf('--token-file', 'x')).toContain(forms[0])
+})
+
+test('review A3-6: a host that is trusted on the command line is trusted on the node, too', async () => {
+  const options = [...SERVER, '--token-from', 'aws-ssm:/k8s/join', '--secret-endpoint', 'https://ssm.corp.example']
+  expect(await idsOf('aws', options)).toEqual(['BAD_VALUE'])
+  const {userdata} = await userdataOf('aws', [...options, '--trust-secret-endpoint', 'ssm.corp.example'])
+  expect(userdata).toContain(' --trust-secret-endpoint=ssm.corp.example')
 })
 
 it.each([['--token-from'], ['--kubeconfig-from']])('%s has nothing for --inline-secret', async (flag) => {
@@ -137,8 +144,8 @@ describe('secrets', () => {
     expect(await idsOf('aws', ['--client-ca-file', NODE], {[NODE]: 'x'.repeat(70_000)})).toEqual(['BAD_VALUE'])
   })
 
-  it('a bootstrap token in the file of --config is refused, wherever it is', async () => {
-    for (const text of [`# ${TOKEN}`, `# The token is ${TOKEN}.`, `nodeLabels:\n  note: "${TOKEN}"`]) {
+  it('a bootstrap token in a value of the file of --config is refused, however it is written', async () => {
+    for (const text of [`nodeLabels:\n  note: "${TOKEN}"`, `nodeLabels:\n  note: "\\x61${TOKEN.slice(1)}"`]) {
       const problems = await refusals(userdataOf('openstack', ['--config', NODE], nodeWith(text)))
       expect(problems.map(({id}) => id)).toEqual(['BAD_VALUE'])
       for (const {fix, message, reason} of problems) expect(message + reason + fix).not.toContain(TOKEN.slice(7))
@@ -148,6 +155,20 @@ describe('secrets', () => {
 
     const host = nodeWith('images:\n  registry: mirror.internalregistry.com')
     expect(await idsOf('openstack', ['--config', NODE], host)).toEqual([])
+  })
+
+  it('review A3-5: nothing of the file of --config is embedded but what setup reads in it', async () => {
+    const text = `# of Jane, ${TOKEN}, -----BEGIN PRIVATE KEY-----\nnodeLabels: &jane\n  note: "x" # who is on call\nrelease: 1.36.4`
+    const {userdata} = await userdataOf('openstack', ['--config', NODE], nodeWith(text))
+    const [, encoded = ''] = /echo ([\w+/]{60,}=*)$/m.exec(userdata.replaceAll('\r', '')) ?? []
+    expect(Buffer.from(encoded, 'base64').toString()).toMatchInlineSnapshot(`
+      "apiVersion: "k8s-win/v1"
+      kind: "NodeConfig"
+      nodeLabels:
+        note: "x"
+      release: "1.36.4"
+      "
+    `)
   })
 
   it('of several the warning names who can read them', async () => {

@@ -35,9 +35,9 @@ describe('is not checked', () => {
     const host = node.copy()
     const {checks, result} = await verifyOn(host, {kubeconfig: undefined})
     expect(checks).toEqual(all('not checked'))
-    expect(result).toMatchObject({exitCode: 0, outcome: 'done'})
+    expect(result).toMatchObject({exitCode: 8, outcome: 'not-checked'})
     expect(result.checks.map(({result: said}) => said)).toEqual(['not-checked', 'not-checked', 'not-checked'])
-    for (const {message} of result.checks) expect(message).toContain('can: k8s-win verify --kubeconfig <file>')
+    for (const {message} of result.checks) expect(message).toContain('can: "k8s-win verify --kubeconfig <file>"')
     expect(creations(host)).toBe(0)
   })
 
@@ -45,8 +45,8 @@ describe('is not checked', () => {
     const host = withUser('system:node:win-1', ['Node', 'RBAC', '* services', '* endpointslices', 'get pods'])
     const {checks, result} = await verifyOn(host, ofUser)
     expect(checks).toEqual(all('not checked'))
-    expect(result.exitCode).toBe(0)
-    expect(result.checks[0]?.message).toContain('can: k8s-win verify --kubeconfig <file>')
+    expect(result.exitCode).toBe(8)
+    expect(result.checks[0]?.message).toContain('can: "k8s-win verify --kubeconfig <file>"')
     expect(creations(host)).toBeGreaterThan(0)
   })
 
@@ -64,7 +64,7 @@ describe('is not checked', () => {
     const {checks, result} = await verifyOn(host)
     expect(checks).toEqual(all('not checked'))
     expect(result.checks[0]?.message).toContain('exceeded quota: none')
-    expect(result.exitCode).toBe(0)
+    expect(result.exitCode).toBe(8)
   })
 
   it('while a pod of the same name exists that k8s-win did not create', async () => {

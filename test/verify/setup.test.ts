@@ -26,7 +26,7 @@ describe('as the node', () => {
     expect(result.error).toBeUndefined()
     expect(checksOf(result)).toEqual(all('not checked'))
     expect(notRun(events)).toHaveLength(1)
-    expect(notRun(events)[0]).toContain('can: k8s-win verify --kubeconfig <file>')
+    expect(notRun(events)[0]).toContain('can: "k8s-win verify --kubeconfig <file>"')
     expect(creations(host)).toBe(0)
   })
 })

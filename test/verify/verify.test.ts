@@ -152,7 +152,7 @@ describe.each(['ws2019', 'ws2022-containerd'])('a node of %s', (profile) => {
     })
     const {checks, result} = await verifyOn(host)
     expect(checks).toEqual(all('not checked'))
-    expect(result.exitCode).toBe(0)
+    expect(result.exitCode).toBe(8)
   })
 })
 

@@ -91,7 +91,7 @@ export const simulateDir = (flags: GlobalFlags): string => flags['simulate-dir']
 function optionFlag(option: OptionSpec) {
   const about = {
     // For the help; the environment is read where the configuration is resolved.
-    env: environmentVariable(option.flag),
+    ...(!option.typed && {env: environmentVariable(option.flag)}),
     summary: option.summary,
     ...(option.group && {helpGroup: option.group}),
     ...(option.default !== undefined && shown(option.default)),

@@ -64,6 +64,9 @@ const ALIASES: readonly {readonly alias: string; readonly name: string; readonly
   {alias: 'WhatIf', name: 'dry-run', negated: false},
 ]
 
+/** The original script documents it as "-Reset true", and does not prompt: so spelled, it means --yes, too. */
+const RESET = 'reset'
+
 /** PowerShell takes one letter too; here -h and the letters above have a meaning of their own. */
 const SHORTEST_PREFIX = 2
 
@@ -79,6 +82,7 @@ export function normalizeArguments(argv: readonly string[], spec: CommandSpec): 
   const given = new Map<string, string[]>()
   const words: string[] = []
   const problems: K8sWinError[] = []
+  let isAgreed = false
   let help: NormalizedArguments['help']
   const readWord = (argument: string): void => {
     if (spec.arguments) words.push(argument)
@@ -91,6 +95,7 @@ export function normalizeArguments(argv: readonly string[], spec: CommandSpec): 
     else if (/^-./.test(token)) readFlag(takeApart(token, spec))
     else readWord(token)
   }
+  if (isAgreed && !given.has('yes')) given.set('yes', ['--yes'])
   const last = words.length === 0 ? [] : ['--', ...words]
   return {argv: [...given.values()].flat().concat(last), help, problems}
 
@@ -112,6 +117,7 @@ export function normalizeArguments(argv: readonly string[], spec: CommandSpec): 
     const apart = isPowerShell(token) && token.inline === undefined && SWITCH_VALUES.has(rest[0]?.toLowerCase() ?? '')
     const text = apart ? rest.shift() : token.inline
     const on = text === undefined ? true : SWITCH_VALUES.get(text.toLowerCase())
+    if (flag.name === RESET) isAgreed = on === true && text !== undefined && isPowerShell(token)
     const choices = isPowerShell(token) ? '$true, $false' : 'true, false'
     if (on === undefined) problems.push(badChoice({choices, flag: token.spelled, value: text ?? ''}))
     else if (on !== token.negated) given.set(flag.name, [`--${flag.name}`])

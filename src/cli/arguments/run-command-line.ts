@@ -2,14 +2,18 @@
 import type {Command, Interfaces} from '@oclif/core'
 import {Config} from '@oclif/core/config'
 import {settings} from '@oclif/core/settings'
+import {DAEMON} from '../../config/daemons.js'
 import {nearest} from '../../config/nearest.js'
-import {environmentVariable, OPTIONS} from '../../config/options/options.js'
-import {RESET_OPTIONS} from '../../config/options/reset-options.js'
+import {environmentVariable} from '../../config/options/options.js'
+import {optionVariables, TOKEN_VARIABLE, VARIABLE_FLAGS} from '../../config/options/variables.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {bug} from '../../errors/program.js'
+import {quoted} from '../../errors/shortened.js'
 import {contradictingFlags, missingCommand, unknownCommand} from '../../errors/usage.js'
+import {withoutCredentials} from '../../machine/credentials.js'
 import {openRealClock} from '../../machine/real/clock.js'
 import {ascii, printable} from '../../output/text/text-shape.js'
+import {daemonIn} from '../../runs/daemons/daemon-names.js'
 import {demandMeant, isSimulated} from '../choose-machine.js'
 import {globalFlags, type OutputFormat} from './flag-table.js'
 import {pageOf} from './help-request.js'
@@ -40,7 +44,7 @@ export async function runCommandLine(
   hideGivenSecrets(argv, process.env, redactor)
   let id = argv[0] ?? ''
   let normalized = normalizeArguments(id.startsWith('-') ? argv : argv.slice(1), specOf(id, globalFlags))
-  hintLike(normalized.argv, process.platform)
+  hintLike(normalized.argv, process.platform, id)
 
   try {
     // Plugins would be loaded from the user's data folder (LOCALAPPDATA, XDG_DATA_HOME, K8S_WIN_DATA_DIR), and what is
@@ -62,8 +66,10 @@ export async function runCommandLine(
     const problems = [...normalized.problems, ...contradictions(normalized.argv)]
     if (problems.length > 0) throw new ProblemsError(problems)
     demandMeant(normalized.argv, process.env, process.platform)
-    hintLike(normalized.argv, process.platform)
+    hintLike(normalized.argv, process.platform, id)
     for (const line of variableWarnings(process.env, process.platform)) process.stderr.write(`${line}\n`)
+    const taken = id === IGNORES_VARIABLES ? [] : variablesTaken(process.env, normalized.argv, command.flags)
+    if (taken.length > 0) process.stderr.write(`From the environment: ${redactor.redact(taken.join(', '))}\n`)
     return await config.runCommand<number>(command.id, [...normalized.argv])
   } catch (error) {
     return reportError(error, {
@@ -98,7 +104,9 @@ function noSuchCommand(argv: readonly string[], ids: readonly string[]): Error {
   const known = ids.map((id) => id.replaceAll(':', ' '))
   const below = known.filter((name) => name.startsWith(`${first} `))
   if (below.length === 0) {
-    return unknownCommand({command: first, suggestion: commandMeant(first) ?? nearest(first, known) ?? ''})
+    const daemon = daemonIn(first)
+    const meant = commandMeant(first) ?? (daemon && `run ${DAEMON[daemon].program}`) ?? nearest(first, known)
+    return unknownCommand({command: first, suggestion: meant ?? ''})
   }
   const command = /^\w/.test(second) ? `${first} ${second}` : first
   return unknownCommand({command, suggestion: nearest(command, below) ?? below[0] ?? ''})
@@ -116,7 +124,7 @@ const SIMULATION = ['simulate', 'simulate-dir', 'simulate-speed']
 
 /** A mistyped variable would be ignored without a word. */
 export function variableWarnings(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string[] {
-  const flags = [...OPTIONS, ...RESET_OPTIONS].map(({flag}) => flag as string).concat(SIMULATION)
+  const flags = [...VARIABLE_FLAGS, ...SIMULATION]
   const known = new Set(flags.map(environmentVariable))
   // Windows reads its variables in any case.
   const isKnown = (name: string): boolean => known.has(platform === 'win32' ? name.toUpperCase() : name)
@@ -128,6 +136,30 @@ export function variableWarnings(environment: NodeJS.ProcessEnv, platform: NodeJ
       return `Warning: the environment variable ${ascii(printable(name))} is not known and was ignored.${hint}`
     })
 }
+
+/** Options that this command takes from variables, for its first line. The value of a token is not shown. */
+export function variablesTaken(
+  environment: NodeJS.ProcessEnv,
+  argv: readonly string[],
+  flags: Readonly<Record<string, object>>,
+): string[] {
+  const isTyped = (flag: string): boolean => argv.some((word) => RegExp(`^--(?:no-)?${flag}(?:=|$)`).test(word))
+  const taken = new Set(
+    Object.keys(flags)
+      .filter((flag) => !isTyped(flag))
+      .map(environmentVariable),
+  )
+  return optionVariables(environment)
+    .filter((name) => taken.has(name.toUpperCase()))
+    .map((name) => {
+      const value = quoted(withoutCredentials(environment[name] ?? ''), LONGEST_VALUE)
+      return name.toUpperCase() === TOKEN_VARIABLE ? name : `${name}=${ascii(printable(value))}`
+    })
+}
+
+const LONGEST_VALUE = 200
+/** What it prints is for another machine. */
+const IGNORES_VARIABLES = 'userdata'
 
 function contradictions(argv: readonly string[]): K8sWinError[] {
   const format = argv.find((token) => token.startsWith('--output='))?.slice('--output='.length) ?? 'json'

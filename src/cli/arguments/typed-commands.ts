@@ -1,4 +1,5 @@
 // Commands as a user would type them on this host: what to try next, and those in the texts of errors and checks.
+import {posix, win32} from 'node:path'
 import {isSea} from 'node:sea'
 
 /** A checkout, whose simulated Windows is tried, or an installed k8s-win on a Windows host. */
@@ -11,10 +12,41 @@ export interface Caller {
 
 export const INSTALLED: Caller = {called: 'k8s-win', next: ['kubectl get nodes -o wide']}
 
-/** How k8s-win is started where its simulated Windows is tried: k8s-win.exe as it was typed, a package or a checkout by npx. */
-export const simulatedBy = (isSingle: boolean, typedAs: string, platform: NodeJS.Platform): string =>
-  isSingle ? quoter(platform)(typedAs) : 'npx k8s-win'
-export const SIMULATED = simulatedBy(isSea(), process.argv0, process.platform)
+interface Start {
+  readonly argv0: string
+  readonly cwd: string
+  /** Of node. */
+  readonly execPath: string
+  readonly isSingle: boolean
+  readonly platform: NodeJS.Platform
+  readonly script: string
+}
+
+/**
+ * How k8s-win was started, to be typed again: k8s-win.exe as it was typed, the starters of npm and of the zip, otherwise the
+ * script. Never npx: where k8s-win is not installed, it would run whatever package has this name at npm.
+ */
+export function startedAs({argv0, cwd, execPath, isSingle, platform, script}: Start): string {
+  const path = platform === 'win32' ? win32 : posix
+  const quoted = quoter(platform)
+  if (isSingle) return quoted(argv0)
+  if (path.basename(script) === 'k8s-win' && path.basename(path.dirname(script)) !== '.bin') return 'k8s-win'
+  const root = path.dirname(path.dirname(script))
+  if (path.dirname(execPath) === root) return quoted(path.join(root, 'k8s-win.cmd'))
+  const near = path.relative(cwd, script)
+  return `node ${quoted(near.startsWith('..') || path.isAbsolute(near) ? script : near)}`
+}
+
+/** Of this process; where its simulated Windows is tried, commands begin with it. */
+export const startedHere = (): string =>
+  startedAs({
+    argv0: process.argv0,
+    cwd: process.cwd(),
+    execPath: process.execPath,
+    isSingle: isSea(),
+    platform: process.platform,
+    script: process.argv[1] ?? '',
+  })
 
 /** Commands for the same node: on the same host, with the base directory where it is not the default. */
 export function commandTyper(
@@ -40,24 +72,31 @@ function quoter(platform: NodeJS.Platform): (word: string) => string {
  * has it, the quotes have backslashes: it stays as it is.
  */
 const HINTED =
-  /"k8s-win ((?:attach|doctor|logs|pause|recover|reset|restart|resume|run|setup|start|status|stop|upgrade|verify)(?: [^"\n]{0,200}[^"\n\\])?)"|'k8s-win (reset (?:[^'\n\\]|\\(?!")){1,300})'|^k8s-win ((?:recover|reset|setup|upgrade)(?: [^"\n]{0,200})?)$/g
+  /"k8s-win ((?:attach|doctor|logs|pause|recover|reset|restart|resume|run|setup|start|status|stop|upgrade|verify)(?: [^"\n]{0,200}[^"\n\\])?)"|'k8s-win ((?:reset|verify) (?:[^'\n\\]|\\(?!")){1,300})'|^k8s-win ((?:recover|reset|setup|upgrade)(?: [^"\n]{0,200})?)$/g
 let typed = (command: string): string => `k8s-win ${command}`
 
 /**
  * Adds the base directory and the simulated host of this command line to hints such as 'Run "k8s-win setup"', for the rest
- * of this process: without them the hint would act elsewhere. `argv` is normalised, each flag with its value in one word.
+ * of this process: without them the hint would act elsewhere. `argv` is normalised, each flag with its value in one word; `id` is
+ * its command.
  */
-export function hintLike(argv: readonly string[], platform: NodeJS.Platform): void {
+export function hintLike(argv: readonly string[], platform: NodeJS.Platform, id = ''): void {
   const given = (flag: string): string | undefined =>
     argv.findLast((word) => word.startsWith(`--${flag}=`))?.slice(flag.length + 3)
   const [simulate, dir, baseDir] = [given('simulate'), given('simulate-dir'), given('base-dir')]
-  const called = simulate === undefined ? INSTALLED.called : SIMULATED
+  const called = simulate === undefined ? INSTALLED.called : startedHere()
   const type = commandTyper(called, {simulate, 'simulate-dir': dir}, platform)
+  // Of another command it is the identity of the node, which may not create pods.
+  const kubeconfig = id === 'verify' ? given('kubeconfig') : undefined
+  const filled = (command: string): string =>
+    kubeconfig === undefined || !command.startsWith('verify ')
+      ? command
+      : command.replace('--kubeconfig <file>', () => `--kubeconfig ${quoter(platform)(kubeconfig)}`)
   typed = (command) =>
     // Help is the same for every host; a command that names its host is complete.
     / --help(?:-all)?$| --simulate /.test(command)
       ? `${called} ${command}`
-      : type(command, command.includes('--base-dir') ? undefined : baseDir)
+      : type(filled(command), command.includes('--base-dir') ? undefined : baseDir)
 }
 
 /** Folders with blanks have double quotes of their own. */

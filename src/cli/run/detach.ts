@@ -59,7 +59,7 @@ export function chooseDetachment(asked: Pick<Layered, 'given'>, machine: Machine
 
       terminal.stderr.write(`Warning: ${lost}.\nContinue as a service, and show it here? [Y/n] `)
       const answer = await readAnswer(input, signal)
-      const isWanted = answer !== undefined && /^\s*(?:y(?:es)?)?\s*$/i.test(answer)
+      const isWanted = answer !== undefined && /^(?:y(?:es)?)?$/i.test(answer.trim())
       if (isWanted) bus.warn(`if the session is lost, ${AFTERWARDS}`)
       else bus.warn(`${lost}, and the run with it: then run the same command again to resume`)
       return isWanted ? 'if-possible' : 'no'

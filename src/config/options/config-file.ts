@@ -86,6 +86,8 @@ class Reader {
       if (seen.has(word)) this.problems.push(configRepeatedKey({key, where: this.#whereOf(keyNode)}))
       else if (Object.hasOwn(head, word)) this.#demand(value, word, String(head[word]))
       else if (key === MADE_ON && this.source === 'stored') this.#readMachine(value)
+      // Of a copy of node.yaml that a user passes, the machine means nothing.
+      else if (key === MADE_ON) continue
       else if (branch === undefined) this.#unknown(keyNode, word, tree, path)
       else if (isOption(branch)) this.#readOption(branch, value)
       else this.#readMap(value, branch, [...path, word])

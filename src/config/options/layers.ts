@@ -25,12 +25,14 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** What was asked for in this run, by the command line and the environment. A variable that is empty says nothing. */
 export function askedLayers<Flag extends string>(
-  options: readonly {readonly flag: Flag}[],
+  options: readonly {readonly flag: Flag; readonly typed?: true}[],
   typed: Given<Flag>,
   environment: Environment,
 ): Layer<Flag>[] {
   const flags = options.map(({flag}) => flag)
-  const set = flags.filter((flag) => environment[environmentVariable(flag)])
+  const set = options.flatMap(({flag, typed: isTyped}) =>
+    !isTyped && environment[environmentVariable(flag)] ? [flag] : [],
+  )
   const environmentGiven = pick<Flag, string>(set, (flag) => environment[environmentVariable(flag)] ?? '')
   return [
     {given: typed, source: 'flag', where: pick(flags, (flag) => `--${flag}`)},

@@ -28,6 +28,8 @@ export interface OptionSpec {
   readonly summary: string
   /** No check depends on it, so that doctor does not have it. */
   readonly unchecked?: true
+  /** Only on the command line: no variable sets it. */
+  readonly typed?: true
   /** What stands for the value in help. A switch has none. */
   readonly value?: string
 }

@@ -183,6 +183,12 @@ const TABLE = [
       unchecked: true,
     },
   ),
+  list(
+    'trust-secret-endpoint',
+    '<host>',
+    'Host that may get the credentials of this virtual machine, although it is none of AWS, Azure or Google Cloud that k8s-win knows. Only on the command line. Repeatable.',
+    {absent: 'the hosts of the secret stores', group: 'CLUSTER', stored: 'never', typed: true, unchecked: true},
+  ),
   kubeconfig('kubelet', 'the kubelet', 'kubelet'),
   kubeconfig('kube-proxy', 'kube-proxy', 'kubeProxy'),
   kubeconfig('flanneld', 'flanneld', 'flanneld'),
@@ -327,7 +333,11 @@ const TABLE = [
       path: true,
     },
   ),
-  toggle('reset', 'Remove the node, as -Reset of the original script does. Same as "k8s-win reset".', {group: 'RUN'}),
+  toggle(
+    'reset',
+    'Remove the node, as -Reset of the original script does. Same as "k8s-win reset"; "-Reset true" implies --yes.',
+    {group: 'RUN'},
+  ),
 ] as const
 
 /** Only the configuration file has it. */

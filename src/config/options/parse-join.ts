@@ -5,14 +5,20 @@ import {isDomain, type OptionParser} from './parse-option.js'
 const USUAL_PORT = 6443
 const A_SERVER = `the address of an API server, such as https://10.0.0.1:${USUAL_PORT}`
 
+/** A password before the @ must not be shown. */
+function withoutLogin(given: string): string {
+  const at = given.lastIndexOf('@')
+  const slashes = given.slice(0, at).lastIndexOf('//')
+  return `${slashes < 0 ? '' : given.slice(0, slashes + 2)}***${given.slice(at)}`
+}
+
 /** https://<host>:<port>, in lower case. The host is a name or an IPv4 address: Windows nodes have IPv4 only. */
 export const server: OptionParser<string> = (text) => {
   const given = text.trim()
   const [, scheme, authority = '', rest = ''] = /^(?:([a-z][\d+.a-z-]*):\/\/)?([^/?#]*)(.*)$/is.exec(given) ?? []
   const refused = (reason: string, wanted = A_SERVER) => ({
     reason,
-    // A password before the @ must not be shown.
-    ...(given.includes('@') && {shown: given.replace(/^(.*\/\/)?.*@/s, '$1***@')}),
+    ...(given.includes('@') && {shown: withoutLogin(given)}),
     wanted,
   })
   if (given === '') return refused('It is empty.')

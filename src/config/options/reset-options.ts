@@ -80,6 +80,32 @@ export function resolveReset(typed: GivenReset, environment: Readonly<Record<str
   return resolved
 }
 
+/** Flags that decide what a reset removes. */
+export const REMOVAL_FLAGS = [
+  'keep-downloads',
+  'keep-images',
+  'keep-node',
+  'no-keep-downloads',
+  'no-keep-images',
+  'purge',
+] as const satisfies readonly (ResetFlag | `no-${ResetFlag}`)[]
+
+/** The flags with which a reset removes the same again. */
+export function removalFlags(
+  options: Pick<ResetOptions, 'keepDownloads' | 'keepImages' | 'keepNode' | 'purge'>,
+): (typeof REMOVAL_FLAGS)[number][] {
+  const {keepDownloads, keepImages, keepNode, purge} = options
+  const given = {
+    'keep-downloads': purge && keepDownloads,
+    'keep-images': purge && keepImages,
+    'keep-node': keepNode,
+    'no-keep-downloads': !purge && !keepDownloads,
+    'no-keep-images': !purge && !keepImages,
+    purge,
+  }
+  return REMOVAL_FLAGS.filter((flag) => given[flag])
+}
+
 /** How long pods have to leave; undefined where the node is not to be drained. */
 export function resolveDrain(
   typed: Given<DrainFlag>,

@@ -14,7 +14,8 @@ import {ALL_OPTIONS, entriesOf, type OptionFlag, optionOf} from './options.js'
 import * as parse from './parse-option.js'
 import {resolveDockerPipe} from './parse-option.js'
 import {type GivenText, Resolver} from './option-resolver.js'
-import {secretEndpoint, secretSource} from './secret-source.js'
+import {secretEndpoint, secretForm, secretHost, secretSource} from './secret-source.js'
+import {isSecretHost} from '../secret-hosts.js'
 import {STEP_IDS} from '../step-ids.js'
 import {isBelow, OLDEST_MINOR, PREVIEW_MINOR, type Version} from '../version.js'
 
@@ -98,6 +99,7 @@ export function resolveConfig({
     release: options.given('release', parse.version('1.36.4')),
     runtime: options.value('runtime', parse.runtime),
     secretEndpoint: options.value('secret-endpoint', secretEndpoint),
+    secretHosts: options.entries('trust-secret-endpoint', secretHost),
     servercoreTag: options.value('servercore-tag', parse.tag),
     serviceCIDR: options.given('service-cidr', parse.serviceCIDR),
     skip: [...new Set(options.entries('skip', parse.oneOf(STEP_IDS)))],
@@ -123,6 +125,16 @@ export function resolveConfig({
     const supported = `1.${OLDEST_MINOR} to 1.${PREVIEW_MINOR}`
     problems.push(
       releaseUnsupported({reason, release: config.release.text, supported, where: options.whereOf('release')}),
+    )
+  }
+
+  const {join, kubeconfigFrom, secretEndpoint: endpoint, secretHosts} = config
+  const source = join?.tokenFrom ?? kubeconfigFrom
+  if (endpoint !== undefined && source && !isSecretHost(source.service, endpoint, secretHosts)) {
+    const reason = `The credentials of this virtual machine would be sent to it, and it is not a host of ${secretForm(source.service)}.`
+    const wanted = `the address of that secret store, or also --trust-secret-endpoint ${new URL(endpoint).hostname}`
+    problems.push(
+      badValue({flag: 'secret-endpoint', reason, value: endpoint, wanted, where: options.whereOf('secret-endpoint')}),
     )
   }
 

@@ -67,6 +67,14 @@ export const secretSource: OptionParser<SecretSource> = (given) => {
   }
 }
 
+/** As URL has it. */
+export const secretHost: OptionParser<string> = (text) => {
+  const url = URL.canParse(`https://${text}`) ? new URL(`https://${text}`) : undefined
+  return url?.hostname === text.toLowerCase()
+    ? {value: url.hostname}
+    : {reason: 'It is not the name of a host.', wanted: '<host>, such as vault.example.com'}
+}
+
 /** A private endpoint, in place of the public address of the service. */
 export const secretEndpoint: OptionParser<string> = (text) => {
   const wanted = 'https://<host>, such as https://vpce-0123.ssm.eu-central-1.vpce.amazonaws.com'

@@ -1,5 +1,5 @@
-// What setup stores of a configuration in the base directory, for the next run. No secrets: of files only the path of
-// the copy.
+// Configuration files that k8s-win writes: what setup stores in the base directory, for the next run (no secrets: of files only
+// the path of the copy), and the values of a user's file for another machine.
 import {Document, isMap} from 'yaml'
 import {API_VERSION, KIND, MADE_ON} from './config-file.js'
 import {identityFile, layoutOf} from '../layout.js'
@@ -32,24 +32,41 @@ export function storedText(given: GivenOptions, baseDir: string, madeOn?: Stored
   }
 
   if (madeOn) document[MADE_ON] = {...madeOn}
+  return `${HEADING.replaceAll(/^/gm, '#')}\n${yamlOf(document)}`
+}
+
+/** A configuration file of these values alone: without the comments, names of anchors and order of the one that had them. */
+export function configText(given: GivenOptions): string {
+  const document: Tree = {apiVersion: API_VERSION, kind: KIND}
+  for (const option of ALL_OPTIONS) {
+    const value = given[option.flag]
+    if (value !== undefined && option.key !== undefined) plant(document, option.key.split('.'), valueOf(option, value))
+  }
+  return yamlOf(document)
+}
+
+function yamlOf(document: Tree): string {
   // In quotes, so that no reader takes 1809 for a number or no for false.
   const options = {defaultKeyType: 'PLAIN', defaultStringType: 'QUOTE_DOUBLE', lineWidth: 0} as const
   const yaml = new Document(document)
   // In one line: it must stay below the size of a file that is read.
   const fields = yaml.getIn(KUBELET_FIELDS.key.split('.'), true)
   if (isMap(fields)) fields.flow = true
-  return `${HEADING.replaceAll(/^/gm, '#')}\n${yaml.toString(options)}`
+  return yaml.toString(options)
 }
 
 function storedValue(option: Option, given: GivenOptions, baseDir: string): Value | undefined {
   const value = given[option.flag] ?? (option.stored === 'always' ? option.default : undefined)
   if (value === undefined || option.stored === 'never') return undefined
-  if (option.stored === 'copy') return copyOf(option.flag, baseDir)
-  if (option.kind === 'text') return String(value)
-  if (option.kind === 'switch') return String(value) === 'true'
-  if (option.kind === 'fields') return JSON.parse(String(value)) as Record<string, unknown>
-  const entries = entriesOf(value, option.kind)
-  return ['arguments', 'pairs'].includes(option.kind) ? Object.fromEntries(entries.map(splitPair)) : entries
+  return option.stored === 'copy' ? copyOf(option.flag, baseDir) : valueOf(option, value)
+}
+
+function valueOf({kind}: Option, value: NonNullable<GivenOptions[OptionFlag]>): Value {
+  if (kind === 'text') return String(value)
+  if (kind === 'switch') return String(value) === 'true'
+  if (kind === 'fields') return JSON.parse(String(value)) as Record<string, unknown>
+  const entries = entriesOf(value, kind)
+  return ['arguments', 'pairs'].includes(kind) ? Object.fromEntries(entries.map(splitPair)) : entries
 }
 
 /** Where setup copied the file to: the user's own may be gone the next time. */

@@ -69,6 +69,13 @@ const flagOfField = (path: string, args: Arguments): string | undefined => {
   return Object.keys(args).find((flag) => flag === FLAG_OF_FIELD[path] || flag.replaceAll('-', '') === plain)
 }
 
+/** What a user sets for a field of the kubelet, with its flag, which is text, or with the field. Undefined if neither. */
+export function kubeletSetting({args, kubeletConfig}: DaemonSettings, path: string): unknown {
+  const flag = flagOfField(path, args.kubelet)
+  if (flag !== undefined) return args.kubelet[flag]
+  return path.split('.').reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), kubeletConfig)
+}
+
 export const NO_SETTINGS: DaemonSettings = {args: {flanneld: {}, 'kube-proxy': {}, kubelet: {}}, kubeletConfig: {}}
 
 export const hasOtherSettings = (from: DaemonSettings, to: DaemonSettings): boolean =>

@@ -1,5 +1,6 @@
 // What the daemons accept as a value: the kinds of KubeletConfiguration's fields, as Go and Kubernetes read them from JSON.
 import {isPassable} from '../../machine/run.js'
+import {goDuration} from '../go-duration.js'
 import {isBoolean, isText, type Guard} from '../shape.js'
 
 interface Kind {
@@ -8,14 +9,9 @@ interface Kind {
   readonly wanted: string
 }
 
-/** time.ParseDuration. */
-const DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|\u00B5s|\u03BCs|ms|s|m|h))+)$/
 /** apimachinery, resource.ParseQuantity. */
 const QUANTITY = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[EGKMPT]i|[EGMPTkmnu]|e[+-]?\d{1,3}|E[+-]?\d{1,3})?$/
 const PERCENTAGE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)%+$/
-const SECONDS = {h: 3600, m: 60, ms: 1e-3, ns: 1e-9, s: 1, us: 1e-6, '\u00B5s': 1e-6, '\u03BCs': 1e-6} as const
-/** An int64 of nanoseconds. */
-const LONGEST_SECONDS = 2 ** 63 / 1e9
 
 /** A range of whole numbers, both ends included. */
 const whole =
@@ -25,15 +21,7 @@ const whole =
 const isInt64 = (value: unknown): boolean => whole(-(2 ** 63), 2 ** 63)(value) && value !== 2 ** 63
 const isFinite: Guard<number> = (value): value is number => Number.isFinite(value)
 
-const isDuration: Guard<string> = (value): value is string => {
-  if (!isText(value) || !DURATION.test(value)) return false
-  const parts = [...value.matchAll(/([\d.]+)([a-z\u00B5\u03BC]+)/g)]
-  const seconds = parts.reduce(
-    (sum, [, number, unit]) => sum + Number(number) * SECONDS[unit as keyof typeof SECONDS],
-    0,
-  )
-  return seconds < LONGEST_SECONDS
-}
+const isDuration: Guard<string> = (value): value is string => isText(value) && goDuration(value) !== undefined
 
 const isQuantity: Guard<string> = (value): value is string => isText(value) && QUANTITY.test(value)
 const isAmount = (value: unknown): value is string => isQuantity(value) && (!value.startsWith('-') || isZero(value))
@@ -56,7 +44,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   duration: kind(DURATION_TEXT, isDuration),
   /** logs/api/v1, TimeOrMetaDuration. */
   durationOrNumber: kind(DURATION_TEXT, (value) => isDuration(value) || isInt64(value)),
-  gracePeriod: kind(DURATION_TEXT, (value) => isDuration(value) && !/^-.*[1-9]/.test(value)),
+  gracePeriod: kind(DURATION_TEXT, (value) => isText(value) && (goDuration(value) ?? -1) >= 0),
   int32: kind('a whole number up to 2147483647', whole(-(2 ** 31), 2 ** 31 - 1)),
   int64: kind('a whole number', isInt64),
   number: kind('a number', isFinite),

@@ -1,6 +1,8 @@
 // What a user cannot set for a daemon, because k8s-win needs its own: by name, with the reason and what to use instead.
 import type {Identity} from '../model.js'
 import {OWN_GATES} from '../options/parse-option.js'
+import flags from './daemon-flags.json' with {type: 'json'}
+import fields from './kubelet-fields.json' with {type: 'json'}
 
 interface ProtectedSetting {
   /** Of the kubelet: a flag begins with hyphens, a field does not, and one inside of another has a dot. */
@@ -22,7 +24,7 @@ const FILE = 'k8s-win writes this file.'
 const SECRET = 'Every user of the host can read the command line of a service, so it must not have a secret.'
 const CGROUPS = 'Windows has no cgroups: the kubelet ends, or ignores it with a warning.'
 
-export const PROTECTED: readonly ProtectedSetting[] = [
+const BY_NAME: readonly ProtectedSetting[] = [
   ...rows('kubelet', '--config --config-dir --dynamic-config-dir', FILE, 'kubelet.config of the configuration file'),
   ...rows('kubelet', 'apiVersion kind', FILE),
   ...rows('kubelet', '--kubeconfig', OWN_OPTION, '--kubelet-kubeconfig'),
@@ -106,6 +108,51 @@ export const PROTECTED: readonly ProtectedSetting[] = [
   ...rows('flanneld', '--subnet-file', 'The CNI plugin reads the file where flanneld writes it by default.'),
   ...rows('flanneld', '--etcd-password', SECRET),
   ...rows('flanneld', '--help --version', ENDS),
+]
+
+/** What the value of a setting names (`is` in the data), and why a user does not choose it here. */
+const REASONS: Readonly<Record<string, string>> = {
+  identity: 'The kubeconfig of the daemon says as whom it calls the API server, and k8s-win judges that file.',
+  interface: 'The overlay network is on the interface of the address of the node, which k8s-win passes.',
+  path: 'The daemon, which runs as SYSTEM, would read or write files there that k8s-win does not protect.',
+  server: 'The kubeconfig of the daemon says which API server it obeys, and k8s-win judges that file.',
+}
+
+const OPTIONS_OF: Readonly<Record<string, string>> = {
+  'flanneld --iface-can-reach': '--node-ip',
+  'flanneld --iface-regex': '--node-ip',
+  'flanneld --kube-api-url': '--flanneld-kubeconfig',
+  'kube-proxy --master': '--kube-proxy-kubeconfig',
+  // With it the cluster signs the certificate, for a key that never leaves a folder for administrators.
+  'kubelet --tls-cert-file': 'serverTLSBootstrap of kubelet.config',
+  'kubelet --tls-private-key-file': 'serverTLSBootstrap of kubelet.config',
+  'kubelet tlsCertFile': 'serverTLSBootstrap of kubelet.config',
+  'kubelet tlsPrivateKeyFile': 'serverTLSBootstrap of kubelet.config',
+}
+
+/** Paths of which the check `credential-provider` demands that only administrators can change what is there. */
+const JUDGED: ReadonlySet<string> = new Set([
+  '--image-credential-provider-bin-dir',
+  '--image-credential-provider-config',
+])
+
+type Table = Readonly<Record<string, object>>
+
+const byKind = (program: Identity, table: Table, hyphens: string): ProtectedSetting[] =>
+  Object.entries(table).flatMap(([word, entry]) => {
+    const name = `${hyphens}${word}`
+    const reason = 'is' in entry ? REASONS[String(entry.is)] : undefined
+    if (reason === undefined || JUDGED.has(name)) return []
+    if (BY_NAME.some((one) => one.program === program && one.name === name)) return []
+    return rows(program, name, reason, OPTIONS_OF[`${program} ${name}`])
+  })
+
+export const PROTECTED: readonly ProtectedSetting[] = [
+  ...BY_NAME,
+  ...byKind('kubelet', flags.kubelet, '--'),
+  ...byKind('kubelet', fields.types.KubeletConfiguration, ''),
+  ...byKind('kube-proxy', flags['kube-proxy'], '--'),
+  ...byKind('flanneld', flags.flanneld, '--'),
 ]
 
 export const protectedAs = (program: Identity, name: string): ProtectedSetting | undefined =>

@@ -2,7 +2,8 @@
 // (cmd/kubeadm/app/apis/bootstraptoken/v1/utils.go, cluster-bootstrap/token/util).
 import {randomInt} from 'node:crypto'
 import {clusterAnswer} from '../../errors/cluster.js'
-import {shortened, textAt, textsAt} from '../document.js'
+import {textAt, textsAt} from '../document.js'
+import {shortened} from '../../errors/shortened.js'
 import type {ListAll} from './cluster.js'
 import type {AskCluster} from './request.js'
 

@@ -89,5 +89,5 @@ function readServer(text: string | undefined): string {
   if (url?.protocol !== 'https:') throw new UnusableFileError('its server is not an https address')
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw new UnusableFileError('its server has a user, a query or a fragment')
-  return url.href.replace(/\/+$/, '')
+  return url.href.replace(/(?<!\/)\/+$/, '')
 }

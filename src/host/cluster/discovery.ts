@@ -18,8 +18,10 @@ import {
 } from '../../errors/join.js'
 import {type K8sWinError, UnusableFileError} from '../../errors/k8s-win-error.js'
 import {HttpError, type HttpRequest, type HttpResponse, type TlsOptions} from '../../machine/http.js'
+import {jittered} from '../../machine/clock.js'
 import type {Machine} from '../../machine/machine.js'
-import {at, parseJson, shortened} from '../document.js'
+import {at, parseJson} from '../document.js'
+import {shortened} from '../../errors/shortened.js'
 import {REVIEW} from './cluster.js'
 import {CLUSTER_INFO_PATH, type ClusterInfo, isSignedBy, readClusterInfo, readClusterOf} from './cluster-info.js'
 import {pinnedKeysIn} from './public-key-pin.js'
@@ -68,17 +70,21 @@ class Requests {
     private readonly machine: Pick<Machine, 'clock' | 'http'>,
     private readonly signal: AbortSignal,
   ) {
-    this.#end = machine.clock.now() + DISCOVERY_MS
+    this.#end = machine.clock.elapsed() + DISCOVERY_MS
   }
 
   now(): number {
     return this.machine.clock.now()
   }
 
+  #left(): number {
+    return this.#end - this.machine.clock.elapsed()
+  }
+
   send(request: Pick<HttpRequest, 'body' | 'headers' | 'method' | 'tls' | 'url'>): Promise<HttpResponse> {
     return this.machine.http.request({
       ...request,
-      deadlineMs: Math.max(1000, Math.min(REQUEST_MS, this.#end - this.now())),
+      deadlineMs: Math.max(1000, Math.min(REQUEST_MS, this.#left())),
       effect: 'read',
       // Only the given server is asked: an API server does not redirect, a login page does.
       followRedirects: false,
@@ -96,8 +102,9 @@ class Requests {
       this.signal.throwIfAborted()
       const outcome = await attempt()
       if ('value' in outcome) return outcome.value
-      if (this.now() + EVERY_MS > this.#end) throw outcome.problem
-      await this.machine.clock.sleep(EVERY_MS, this.signal)
+      const pauseMs = jittered(this.machine.clock, EVERY_MS)
+      if (pauseMs > this.#left()) throw outcome.problem
+      await this.machine.clock.sleep(pauseMs, this.signal)
     }
   }
 }

@@ -125,7 +125,7 @@ const BEGIN = '-----BEGIN '
 const END = '-----END '
 const DASHES = '-----'
 // Spaces and line breaks may stand anywhere in it. Anchored, so that a text that is none fails at its first such letter.
-const BASE64 = /^[\d+/a-z\s]*={0,2}\s*$/i
+const BASE64 = /^[\d+/a-z\s]*(?:={1,2}\s*)?$/i
 
 /** Every block that is whole, in order. What is not is skipped, together with nothing but its first line. */
 export function pemBlocks(text: string): PemBlock[] {
@@ -153,6 +153,12 @@ export function pemBlocks(text: string): PemBlock[] {
 export function pemText({der, label}: PemBlock): string {
   const body = der.toString('base64').match(/.{1,64}/g) ?? []
   return [`${BEGIN}${label}${DASHES}`, ...body, `${END}${label}${DASHES}`, ''].join('\n')
+}
+
+/** Every block that a Go program reads, and nothing else; a text without one stays as it is. */
+export function rewrittenPem(text: string): string {
+  const blocks = pemBlocks(text).filter((block) => block.label !== CERTIFICATE || isCertificate(block))
+  return blocks.map((block) => pemText(block)).join('') || text
 }
 
 function labelOf(line: string, start: string): string | undefined {

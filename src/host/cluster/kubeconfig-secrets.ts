@@ -44,7 +44,9 @@ function secretTexts(value: unknown, name = '', depth = 0): string[] {
 function secretArgument(argument: string, before: unknown): string[] {
   const [, flag = '', value = argument] = /^(--?[\w-]+)=([^]*)$/.exec(argument) ?? []
   const named = flag === '' && typeof before === 'string' ? before : flag
-  const isNamed = /^--?.*(?:pass|pw|secret|token|key|credential|auth)[\w]*$/i.test(named) && !value.startsWith('-')
+  const [lastWord = ''] = /(?<!\w)\w+$/.exec(named) ?? []
+  const isNamed =
+    named.startsWith('-') && /pass|pw|secret|token|key|credential|auth/i.test(lastWord) && !value.startsWith('-')
   const isMixed = value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value) && !/[\\/:. ]/.test(value)
   return isNamed || isMixed ? [value] : []
 }

@@ -1,7 +1,8 @@
 // The condition of k8s-win in a Node's status, and events about the Node. The node's own identity suffices: the Node authorizer
 // allows it to read its Node, to patch nodes/status and to create events (bootstrappolicy/policy.go, NodeRules), and
 // NodeRestriction does not judge conditions (admission.go, admitNode).
-import {listAt, shortened, textAt} from '../document.js'
+import {listAt, textAt} from '../document.js'
+import {shortened} from '../../errors/shortened.js'
 import type {AskCluster} from './request.js'
 
 export const CONDITION = 'K8sWinUnhealthy'

@@ -1,38 +1,43 @@
 // The parts of Kubernetes API objects that k8s-win uses. A response of another shape reads as an empty one.
 import {parseAddress} from '../../config/cidr.js'
+import {shortened} from '../../errors/shortened.js'
 import {at, listAt, parseJson, textAt, textsAt} from '../document.js'
 import {CONDITION} from './node-condition.js'
 
-export interface ClusterNode {
-  readonly addresses: readonly string[]
+/** What the metadata of a Node says: its labels, and what its flanneld annotates. */
+export interface NodeMetadata {
   /** The backend that its flanneld reports: "vxlan". */
   readonly backendType?: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly name: string
+  /** "linux", "windows", or '' before anybody has said. */
+  readonly os: string
+  /** Where its flanneld wants the overlay's packets sent. */
+  readonly publicIP?: string
+  /** A person has set it, to one that the node itself need not have, as behind NAT (flannel: Annotations, public-ip-overwrite). */
+  readonly isPublicIPGiven?: true
+  /** The VXLAN network identifier that its flanneld reports. */
+  readonly vni?: number
+  /** The MAC address of its tunnel end, as its flanneld published it; '' where it published none. */
+  readonly vtepMac: string
+}
+
+export interface ClusterNode extends NodeMetadata {
+  readonly addresses: readonly string[]
   /** It has the condition of k8s-win. */
   readonly isPublished?: true
   /** Cordoned: no new pods are to land on it. */
   readonly isUnschedulable: boolean
   /** "v1.21.5", as its kubelet last reported. */
   readonly kubeletVersion?: string
-  readonly labels: Readonly<Record<string, string>>
   /** What its kubelet calls the machine: on Windows the computer's name. '' before it has said anything. */
   readonly machineID: string
-  readonly name: string
-  /** "linux", "windows", or '' before anybody has said. */
-  readonly os: string
   readonly podCIDR: string
-  /** Where its flanneld wants the overlay's packets sent. */
-  readonly publicIP?: string
-  /** A person has set it, to one that the node itself need not have, as behind NAT (flannel: Annotations, public-ip-overwrite). */
-  readonly isPublicIPGiven?: true
   readonly ready: boolean
   /** Why it is not Ready, in the kubelet's words. */
   readonly readyMessage: string
   /** key=value:effect, or key:effect. */
   readonly taints: readonly string[]
-  /** The VXLAN network identifier that its flanneld reports. */
-  readonly vni?: number
-  /** The MAC address of its tunnel end, as its flanneld published it; '' where it published none. */
-  readonly vtepMac: string
 }
 
 /** What decides on which nodes its pods land. */
@@ -53,33 +58,39 @@ export function readNode(document: unknown, name = textAt(document, 'metadata', 
   const conditions = listAt(document, 'status', 'conditions')
   const ready = conditions.find((condition) => textAt(condition, 'type') === 'Ready')
   const kubeletVersion = textAt(document, 'status', 'nodeInfo', 'kubeletVersion')
-  const annotation = (name: string): string =>
-    textAt(document, 'metadata', 'annotations', `flannel.alpha.coreos.com/${name}`)
+  const metadata = readNodeMetadata(document, name)
+  return {
+    ...metadata,
+    addresses: listAt(document, 'status', 'addresses')
+      .filter((entry) => textAt(entry, 'type') === 'InternalIP')
+      .map((entry) => textAt(entry, 'address')),
+    ...(conditions.some((condition) => textAt(condition, 'type') === CONDITION) && {isPublished: true}),
+    isUnschedulable: at(document, 'spec', 'unschedulable') === true,
+    ...(kubeletVersion === '' ? {} : {kubeletVersion}),
+    machineID: textAt(document, 'status', 'nodeInfo', 'machineID'),
+    os: textAt(document, 'status', 'nodeInfo', 'operatingSystem') || metadata.os,
+    podCIDR: textAt(document, 'spec', 'podCIDR'),
+    ready: textAt(ready, 'status') === 'True',
+    readyMessage: shortened(textAt(ready, 'message')) || textAt(ready, 'reason') || 'the kubelet has not reported yet',
+    taints: listAt(document, 'spec', 'taints').map(taintOf),
+  }
+}
+
+export function readNodeMetadata(document: unknown, name = textAt(document, 'metadata', 'name')): NodeMetadata {
+  const annotation = (key: string): string =>
+    textAt(document, 'metadata', 'annotations', `flannel.alpha.coreos.com/${key}`)
   const [backendType, publicIP, vni] = [
     annotation('backend-type'),
     annotation('public-ip'),
     vniOf(annotation('backend-data')),
   ]
   return {
-    addresses: listAt(document, 'status', 'addresses')
-      .filter((entry) => textAt(entry, 'type') === 'InternalIP')
-      .map((entry) => textAt(entry, 'address')),
     ...(backendType === '' ? {} : {backendType}),
-    ...(conditions.some((condition) => textAt(condition, 'type') === CONDITION) && {isPublished: true}),
-    isUnschedulable: at(document, 'spec', 'unschedulable') === true,
-    ...(kubeletVersion === '' ? {} : {kubeletVersion}),
     labels: textsAt(document, 'metadata', 'labels'),
-    machineID: textAt(document, 'status', 'nodeInfo', 'machineID'),
     name,
-    os:
-      textAt(document, 'status', 'nodeInfo', 'operatingSystem') ||
-      textAt(document, 'metadata', 'labels', 'kubernetes.io/os'),
-    podCIDR: textAt(document, 'spec', 'podCIDR'),
+    os: textAt(document, 'metadata', 'labels', 'kubernetes.io/os'),
     ...(publicIP === '' ? {} : {publicIP}),
     ...(annotation('public-ip-overwrite') !== '' && {isPublicIPGiven: true}),
-    ready: textAt(ready, 'status') === 'True',
-    readyMessage: textAt(ready, 'message') || textAt(ready, 'reason') || 'the kubelet has not reported yet',
-    taints: listAt(document, 'spec', 'taints').map(taintOf),
     ...(vni === undefined ? {} : {vni}),
     vtepMac: textAt(parseJson(annotation('backend-data')), 'VtepMAC'),
   }

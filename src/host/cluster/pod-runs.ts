@@ -1,5 +1,6 @@
 // One pod, created, watched and deleted through the API: how its containers ended.
-import {at, listAt, parseJson, shortened, textAt, textsAt} from '../document.js'
+import {at, listAt, parseJson, textAt, textsAt} from '../document.js'
+import {shortened} from '../../errors/shortened.js'
 import {type AskCluster, messageOf} from './request.js'
 
 export interface ContainerReport {

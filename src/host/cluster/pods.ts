@@ -1,5 +1,6 @@
 // The pods of a node: listed, and evicted as kubectl drain does.
-import {at, listAt, parseJson, shortened, textAt, textsAt} from '../document.js'
+import {at, listAt, parseJson, textAt, textsAt} from '../document.js'
+import {shortened} from '../../errors/shortened.js'
 import type {ListAll} from './cluster.js'
 import {type AskCluster, isOfAuthorizer, messageOf, TOO_MANY_REQUESTS} from './request.js'
 

@@ -17,7 +17,8 @@ import {HttpError, type HttpResponse} from '../../machine/http.js'
 import type {Machine} from '../../machine/machine.js'
 import {isUnable, retryAfterMs} from '../../machine/retrying.js'
 import type {EffectKind} from '../../machine/win32.js'
-import {parseJson, shortened, textAt} from '../document.js'
+import {parseJson, textAt} from '../document.js'
+import {shortened} from '../../errors/shortened.js'
 import {whyLapsed, whyUnknown} from './credential-validity.js'
 import {openExecPlugin} from './exec-plugin.js'
 import type {Kubeconfig} from './kubeconfig.js'
@@ -29,6 +30,8 @@ export interface AskOptions {
   readonly answers?: readonly number[]
   /** A POST is taken for a question, which makes nothing, unless it is said here. */
   readonly effect?: EffectKind
+  /** Of a list: only the metadata of its items is wanted. */
+  readonly isMetadata?: true
   /** It is not tried again: who asks has a back-off of its own. */
   readonly isProbe?: true
   /** Of the answer, if it is known to be small. */
@@ -45,8 +48,13 @@ export const TOO_MANY_REQUESTS = 'the API server has too many requests: API Prio
 const DEADLINE_MS = 15_000
 /** RBAC is loaded 50 to 160 ms after the start of 1.21 to 1.33 (measured). */
 const FORBIDDEN_AGAIN_MS = 3000
-/** So long the next 403 is taken as it is: a node may not ask for much, and every question would wait. */
+/** So long a 403 is taken as it is, once the rules are known to be loaded: a node may not ask for much, and would often wait. */
 const BELIEVED_MS = 30_000
+/** Allowed to everyone by RBAC itself (ClusterRoles system:public-info-viewer and system:basic-user). */
+const BY_RBAC = /^\/(?:version|apis\/authorization\.k8s\.io\/v1\/selfsubject\w+)$/
+const JSON_ONLY = 'application/json'
+/** As client-go's metadata client asks (client-go metadata/metadata.go); every API server since 1.15 can. */
+const METADATA = `application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,${JSON_ONLY}`
 const MERGE_PATCH = 'application/merge-patch+json'
 const STRATEGIC_PATCH = 'application/strategic-merge-patch+json'
 const CHANGES: readonly Method[] = ['DELETE', 'PATCH']
@@ -62,12 +70,12 @@ export function openRequests(
     kubeconfig.exec && kubeconfig.token === undefined ? openExecPlugin(machine, kubeconfig.exec, kubeconfig) : undefined
 
   const send: AskCluster = async (method, path, body, options = {}) => {
-    const {answers = [], effect: given, isProbe, isStrategic, maxBytes} = options
+    const {answers = [], effect: given, isMetadata, isProbe, isStrategic, maxBytes} = options
     const patch = isStrategic ? STRATEGIC_PATCH : MERGE_PATCH
     const effect = given ?? (CHANGES.includes(method) ? 'change' : 'read')
     const {token = kubeconfig.token, ...pair} = (await plugin?.credentials()) ?? {}
     try {
-      const type = body === undefined ? {} : {'content-type': method === 'PATCH' ? patch : 'application/json'}
+      const type = body === undefined ? {} : {'content-type': method === 'PATCH' ? patch : JSON_ONLY}
       const bearer = token === undefined ? {} : {authorization: `Bearer ${token}`}
       return await machine.http.request({
         ...(body === undefined ? {} : {body: JSON.stringify(body)}),
@@ -75,7 +83,7 @@ export function openRequests(
         effect,
         // An API server has no reason to; what does is a login page or a captive portal.
         followRedirects: false,
-        headers: {accept: 'application/json', ...type, ...bearer},
+        headers: {accept: isMetadata ? METADATA : JSON_ONLY, ...type, ...bearer},
         isKept: true,
         ...(maxBytes !== undefined && {maxBytes}),
         ...((isProbe || answers.some((status) => isUnable(status, effect))) && {isProbe: true}),
@@ -93,14 +101,20 @@ export function openRequests(
   }
 
   let believedUntil = -Infinity
-  /** For a moment after its start an API server has no RBAC rules yet and forbids everything: only a repeated 403 is one. */
-  const sendUntilSure: AskCluster = async (...request) => {
-    const response = await send(...request)
-    if (response.status !== 403 || isAnonymous(response) || machine.clock.now() < believedUntil) return response
-    onDoubt(forbidden(`${request[0]} ${request[1]}`, response))
+  const believe = (): void => void (believedUntil = machine.clock.elapsed() + BELIEVED_MS)
+  /**
+   * For a moment after its start an API server has no RBAC rules yet and forbids everything: a 403 counts where RBAC has just
+   * allowed something else, or forbids it again.
+   */
+  const sendUntilSure: AskCluster = async (method, path, body, options) => {
+    const response = await send(method, path, body, options)
+    if (response.status < 300 && BY_RBAC.test(path)) believe()
+    if (response.status !== 403 || isAnonymous(response) || machine.clock.elapsed() < believedUntil) return response
+    onDoubt(forbidden(`${method} ${path}`, response))
     await machine.clock.sleep(FORBIDDEN_AGAIN_MS)
-    const again = await send(...request)
-    if (again.status === 403) believedUntil = machine.clock.now() + BELIEVED_MS
+    // A probe: the first answer is remembered by a run that asks everything once.
+    const again = await send(method, path, body, {...options, isProbe: true})
+    if (again.status === 403) believe()
     else onDoubt()
     return again
   }

@@ -79,7 +79,7 @@ async function matchesOf({files, trust}: FileCalls, pattern: string): Promise<st
 const globOf = (pattern: string): RegExp =>
   new RegExp(
     `^${pattern
-      .replace(/\[[^\]]*\]/g, '?')
+      .replace(/\[[^\]]*(?:\]|$)/g, '?')
       .replace(/[.+^${}()|[\]]/g, String.raw`\$&`)
       .replaceAll('*', '.*')
       .replaceAll('?', '.')}$`,

@@ -8,7 +8,8 @@ import {pipeTaken} from '../../errors/host.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Clock} from '../../machine/clock.js'
 import type {Run} from '../../machine/run.js'
-import {at, listAt, shortened, textAt} from '../document.js'
+import {at, listAt, textAt} from '../document.js'
+import {shortened} from '../../errors/shortened.js'
 import type {Pipes} from '../pipe.js'
 import type {ContainerRuntime} from '../runtime.js'
 import {type Containers, openContainers} from './containers.js'
@@ -46,7 +47,7 @@ export function openContainerd(
       return {
         conditions: listAt(answer, 'status', 'conditions').map((one) => ({
           isMet: at(one, 'status') === true,
-          message: textAt(one, 'message'),
+          message: shortened(textAt(one, 'message')),
           type: textAt(one, 'type'),
         })),
       }

@@ -1,6 +1,7 @@
 // Containers of containerd: those of the kubelet's pods, through the CRI; and the one that proves an image, through ctr.
 import {containerdFailed} from '../../errors/downloads-and-images.js'
-import {at, listAt, shortened, textAt} from '../document.js'
+import {at, listAt, textAt} from '../document.js'
+import {shortened} from '../../errors/shortened.js'
 import type {ContainerRuntime} from '../runtime.js'
 import {failureOf, isUnreachable, lastWords} from './failure.js'
 import {demand, NAMESPACE, type Programs} from './programs.js'

@@ -4,8 +4,10 @@ import {CONTAINERD_PIPE} from '../../config/model.js'
 import {containerdFailed, noSpaceForImage, pullCancelled, pullFailed} from '../../errors/downloads-and-images.js'
 import {containerdStopped, pipeTaken} from '../../errors/host.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
+import {DeadlineError} from '../../machine/clock.js'
 import type {RunResult} from '../../machine/run.js'
-import {parseJson, shortened} from '../document.js'
+import {parseJson} from '../document.js'
+import {shortened} from '../../errors/shortened.js'
 import {RUNTIME_TITLES} from '../runtime.js'
 
 /** The last message of logrus at a level that ends crictl (1.36.0: fatal; later: error, cmd/crictl/main.go). */
@@ -43,11 +45,27 @@ const DISK_FULL =
 /** internal/cri/server/images/image_pull.go cancels its own context where a pull makes no progress. */
 const CANCELLED = /code = Canceled|context canceled/
 
+/** grpc-go's words where nothing answered in time. */
+const SILENT = /^validate service connection: .*code = DeadlineExceeded/
+
+/** The cause of an error for which containerd itself has not served the caller, though its pipe is there. */
+class NotServed extends Error {}
+
+/**
+ * Whether containerd is known not to serve: there is no pipe, or the client says so, or hangs. A client that cannot be run
+ * or makes no sense shows nothing about containerd.
+ */
+export const isNotServing = (error: K8sWinError): boolean =>
+  containerdStopped.is(error) || error.cause instanceof DeadlineError || error.cause instanceof NotServed
+
 /** What keeps every call from being answered. */
 function unreachable(words: string): K8sWinError | undefined {
   const pipe = /\/\/\.\/pipe\/[^\s:"]{1,200}/.exec(words)?.[0].replaceAll('/', '\\') ?? CONTAINERD_PIPE
   if (NOT_GRPC.test(words)) return pipeTaken({pipe, said: words})
-  if (NO_CRI.test(words)) return containerdFailed({operation: 'serve the container runtime interface', said: words})
+  if (NO_CRI.test(words)) {
+    const operation = 'serve the container runtime interface'
+    return containerdFailed({operation, said: words}, {cause: new NotServed(words)})
+  }
   return STOPPED.test(words) ? containerdStopped({pipe, reason: words}) : undefined
 }
 
@@ -63,7 +81,8 @@ export const whileServiceRuns = (error: K8sWinError): K8sWinError =>
 export const isUnreachable = (words: string): boolean => unreachable(words) !== undefined
 
 export const failureOf = (words: string, operation: string): K8sWinError =>
-  unreachable(words) ?? containerdFailed({operation, said: words})
+  unreachable(words) ??
+  containerdFailed({operation, said: words}, SILENT.test(words) ? {cause: new NotServed(words)} : undefined)
 
 export function pullFailure(image: string, words: string): K8sWinError {
   const said = words.replace(/^pulling image: /, '')

@@ -1,8 +1,11 @@
 // hosts.toml of a registry, judged as containerd decodes it (core/remotes/docker/config/hosts.go, 1.7.29 and 2.3.4): of a
 // file that it cannot decode it only writes to its log, and then pulls without the mirrors, certificates and headers in it.
+// The parser here reads more than the two of containerd, so the file is written anew from what was parsed.
 import {parse as parseToml, TomlError} from 'smol-toml'
+import {goDuration} from '../../config/go-duration.js'
 import {nearest} from '../../config/nearest.js'
 import {isBoolean, isRecord, isText, listOf} from '../../config/shape.js'
+import {tomlValue} from './toml-text.js'
 
 export interface HostsFile {
   /** Paths of certificate authorities, as they are written. */
@@ -13,11 +16,18 @@ export interface HostsFile {
   readonly headers: readonly string[]
   /** What is wrong with it, in sentences without a value of a header. */
   readonly problems: readonly string[]
+  /** Addresses whose certificates are not verified (skip_verify); '' is the registry itself. */
+  readonly unverified: readonly string[]
+  /** The same, in a form that every containerd reads; empty where there are problems. */
+  readonly written: string
 }
 
 const CAPABILITIES = ['pull', 'push', 'referrers', 'resolve']
-/** time.ParseDuration. */
-const DURATION = /^\+?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/
+/**
+ * An address that Go and Node.js take for the same one: Node.js reads broken escapes, white space and backslashes, too.
+ * containerd before 2.0 reads no [ in the header of a table, and so no address of IPv6.
+ */
+const ADDRESS = /^https?:\/\/[\dA-Za-z][\w.-]*(?::\d{1,5})?(?:\/(?:[\w!$&'()*+,./:;=@~-]|%[\dA-Fa-f]{2})*)?$/
 /** Go sends no request with another (net/http, validHeaders). */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
 // eslint-disable-next-line no-control-regex -- Go sends no request with one
@@ -38,7 +48,10 @@ const FIELDS: Readonly<Record<string, readonly [isValid: (value: unknown) => boo
     (value) => isText(value) || (Array.isArray(value) && value.every(isClient)),
     'a path, or a list of paths or of pairs of paths',
   ],
-  dial_timeout: [(value) => isText(value) && DURATION.test(value), 'a duration such as "5s"'],
+  dial_timeout: [
+    (value) => isText(value) && !value.startsWith('-') && goDuration(value) !== undefined,
+    'a duration such as "5s"',
+  ],
   header: [
     (value) => isRecord(value) && Object.entries(value).every(([name, one]) => HEADER_NAME.test(name) && isHeader(one)),
     'a table of headers, each with a text or a list of texts',
@@ -69,8 +82,6 @@ export function readHostsFile(text: string): HostsFile {
     if (isRecord(fields)) {
       problems.push(...fieldProblems(`${name}.`, fields))
       tables.push(fields)
-      if (!hasHeader(text, address))
-        problems.push(`${name} needs a table of its own, [${name}]: containerd ignores it in another form.`)
     } else problems.push(`${name} must be a table.`)
   }
 
@@ -81,19 +92,35 @@ export function readHostsFile(text: string): HostsFile {
       isRecord(header) ? Object.values(header).flatMap((one) => textsOf(one) ?? []) : [],
     ),
     problems,
+    unverified: Object.entries({[isText(server) ? server : '']: root, ...host}).flatMap(([address, fields]) =>
+      isRecord(fields) && fields['skip_verify'] === true ? [withoutLogin(address)] : [],
+    ),
+    written: problems.length === 0 ? written(server, root, host) : '',
   }
 }
 
-/** containerd takes the order of the hosts from the headers of tables, and no others (hosts.go, getSortedHosts). */
-const hasHeader = (text: string, address: string): boolean =>
-  [...text.matchAll(/^[ \t]*\[[ \t]*host[ \t]*\.[ \t]*(?:"([^"\n]*)"|'([^'\n]*)')/gm)].some(
-    ([, quoted, literal]) => (quoted ?? literal) === address,
+/** containerd takes the hosts, and their order, from the headers of tables, and no others (hosts.go, getSortedHosts). */
+function written(server: unknown, root: Record<string, unknown>, hosts: Record<string, unknown>): string {
+  const tables = Object.entries(hosts).flatMap(([address, fields]) => {
+    const table = `host.${JSON.stringify(address)}`
+    return isRecord(fields) ? ['', `[${table}]`, ...fieldLines(`${table}.`, fields)] : []
+  })
+  const first = server === undefined ? [] : [`server = ${tomlValue(server)}`]
+  return `${[...first, ...fieldLines('', root), ...tables].join('\n').trimStart()}\n`
+}
+
+function fieldLines(where: string, {header, ...fields}: Record<string, unknown>): string[] {
+  const lines = Object.entries(fields).map(([name, value]) => `${name} = ${tomlValue(value)}`)
+  const headers = Object.entries(isRecord(header) ? header : {}).map(
+    ([name, value]) => `${JSON.stringify(name)} = ${tomlValue(value)}`,
   )
+  return [...lines, ...(headers.length === 0 ? [] : [`[${where}header]`, ...headers])]
+}
 
-/** containerd before 2.0 cannot decode another, and pulls without it (hosts.go, getSortedHosts). */
-export const hasHosts = (text: string): boolean => /^[ \t]*\[[ \t]*host[ \t]*\./m.test(text)
+/** Of a file that was written here. containerd before 2.0 cannot decode another, and pulls without it (hosts.go, getSortedHosts). */
+export const hasHosts = (text: string): boolean => text.includes('\n[host.') || text.startsWith('[host.')
 
-const NOTHING: HostsFile = {authorities: [], clients: [], headers: [], problems: []}
+const NOTHING: HostsFile = {authorities: [], clients: [], headers: [], problems: [], unverified: [], written: ''}
 
 const textsOf = (value: unknown): readonly string[] | undefined =>
   isText(value) ? [value] : isTexts(value) ? value : undefined
@@ -119,11 +146,10 @@ const withoutLogin = (address: string): string => address.replace(/^([^/]*\/\/)?
 /** containerd writes https:// before what does not begin with http, and sends no login of an address. */
 function addressProblems(name: string, address: unknown): string[] {
   if (!isText(address)) return [`${name} must be a text.`]
-  const full = address.startsWith('http') || address.includes('://') ? address : `https://${address}`
-  if (!/^https?:\/\//.test(full) || !URL.canParse(full))
-    return [`${name} is not an address, such as "https://registry.example.com".`]
-  const {password, username} = new URL(full)
-  return username === '' && password === ''
+  const full = address.startsWith('http') ? address : `https://${address}`
+  if (/^https?:\/\/[^/]*@/.test(full))
+    return [`${name} has a login, which containerd does not send: use a header, or imagePullSecrets.`]
+  return ADDRESS.test(full) && URL.canParse(full)
     ? []
-    : [`${name} has a login, which containerd does not send: use a header, or imagePullSecrets.`]
+    : [`${name} is not an address, such as "https://registry.example.com".`]
 }

@@ -15,7 +15,8 @@ import {
   type RunResult,
 } from '../../machine/run.js'
 import type {EffectKind} from '../../machine/win32.js'
-import {parseJson, shortened} from '../document.js'
+import {parseJson} from '../document.js'
+import {shortened} from '../../errors/shortened.js'
 import type {Pipes} from '../pipe.js'
 import {failureOf, lastWords} from './failure.js'
 

@@ -72,7 +72,9 @@ function activeLayers(printed: string): Map<string, number> {
  * its layers (core/images, ChildGCLabels), of which one is active. Images are pulled side by side.
  */
 async function learn(watch: PullWatch, layers: Layers, active: ReadonlyMap<string, number>): Promise<void> {
-  const [, host = '', repository = ''] = /^([^/:]+)[^/]*\/([^@]+?)(?::[^/:@]+)?(?:@.*)?$/.exec(watch.reference) ?? []
+  const [name = ''] = watch.reference.split('@', 1)
+  const [, host = '', path = ''] = /^([^/:]+)(?::[^/]*)?\/(.+)$/.exec(name) ?? []
+  const repository = path.replace(/:[^/:]+$/, '')
   const rows = ((await ask(watch, 'ls')) ?? '').split('\n').map((line) => line.trimEnd().split(/\s+/))
   for (const row of rows) {
     const [digest = '', labels = ''] = [row[0], row.at(-1)]

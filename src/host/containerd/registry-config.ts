@@ -8,7 +8,7 @@ import {isText, listOf, shaped} from '../../config/shape.js'
 import {registryConfigLost, registryConfigUnusable} from '../../errors/configuration.js'
 import {K8sWinError, UnusableFileError} from '../../errors/k8s-win-error.js'
 import {FileError, type FileKind, type Files} from '../../machine/files.js'
-import {readAuthorities, readKeyPair} from '../cluster/key-material.js'
+import {readAuthorities, readKeyPair, rewrittenPem} from '../cluster/key-material.js'
 import {readUserFile} from '../cluster/kubeconfig-file.js'
 import {keyBody} from '../cluster/kubeconfig-secrets.js'
 import {parseJson} from '../document.js'
@@ -49,7 +49,7 @@ export async function readRegistries(
     const problems = problemsIn(read.files).map(([path, reason]) =>
       registryConfigUnusable({path: child(registryConfig, path.replace('\\', '/')), reason}),
     )
-    return {files: read.files, problems}
+    return {files: problems.length > 0 ? read.files : read.files.map(asWritten), problems}
   } catch (error) {
     if (error instanceof K8sWinError) return {files: [], problems: [error]}
     if (!(error instanceof FileError || error instanceof UnusableFileError)) throw error
@@ -117,6 +117,20 @@ function problemsIn(all: readonly RegistryFile[]): (readonly [path: string, reas
   })
 }
 
+/** Hosts whose certificates containerd does not verify, by the hosts.toml of the registry. */
+export const unverifiedIn = ({files}: Pick<Registries, 'files'>): {readonly host: string; readonly path: string}[] =>
+  files
+    .filter(isHosts)
+    .flatMap(({content, path}) =>
+      readHostsFile(content).unverified.map((address) => ({host: address || win32.dirname(path), path})),
+    )
+
+/** What containerd reads is written anew from what was parsed: the reader here must not be more liberal than containerd's. */
+const asWritten = (file: RegistryFile): RegistryFile => ({
+  ...file,
+  content: isHosts(file) ? readHostsFile(file.content).written : rewrittenPem(file.content),
+})
+
 const isHosts = ({path}: RegistryFile): boolean => keyOf(win32.basename(path)) === 'hosts.toml'
 
 function reasonOf(named: string, read: () => unknown): string[] {
@@ -139,7 +153,7 @@ function asDocker(own: readonly RegistryFile[]): ReturnType<typeof readHostsFile
   })
   const authorities = ending('.crt')
   const problems = authorities.length + clients.length > 0 ? [] : ['It has no hosts.toml, and no file .crt or .cert.']
-  return {authorities, clients, headers: [], problems}
+  return {authorities, clients, headers: [], problems, unverified: [], written: ''}
 }
 
 const isCopy = shaped<Pick<Registries, 'files'>>({

@@ -11,7 +11,7 @@ export const CRI_PLUGINS: readonly unknown[] = [
   'io.containerd.cri.v1.runtime',
 ]
 
-const LINE = /^([ \t]*disabled_plugins[ \t]*=[ \t]*)\[[^\]]*\]/m
+const LINE = /^([ \t]*disabled_plugins[ \t]*=[ \t]*)\[[^[\]]*\]/m
 
 /** Undefined where there is nothing to repair, or where the file cannot be read. The rest stays as it is written. */
 export function repairedConfiguration(text: string): string | undefined {

@@ -1,7 +1,8 @@
 // How Docker's Engine API is spoken: its versions, its references, its errors.
 import {dockerFailed} from '../../errors/downloads-and-images.js'
 import type {HttpResponse} from '../../machine/http.js'
-import {parseJson, shortened, textAt} from '../document.js'
+import {parseJson, textAt} from '../document.js'
+import {shortened} from '../../errors/shortened.js'
 
 export interface EngineVersion {
   readonly apiVersion: string

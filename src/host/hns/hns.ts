@@ -2,7 +2,8 @@
 import {containersMissing} from '../../errors/host.js'
 import {hnsRefused} from '../../errors/windows.js'
 import {type Win32, Win32Error} from '../../machine/win32.js'
-import {parseJson, shortened} from '../document.js'
+import {parseJson} from '../document.js'
+import {shortened} from '../../errors/shortened.js'
 import {isRecord} from '../../config/shape.js'
 import {
   type HnsEndpoint,

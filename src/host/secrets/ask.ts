@@ -1,6 +1,7 @@
 // One request to a metadata service or a secret store, and why it has no answer. What they answer is not trusted: only JSON
 // and short texts of the expected form are read, and what they say is cut.
 import type {SecretSource} from '../../config/model.js'
+import {isSecretHost} from '../../config/secret-hosts.js'
 import {decodeText} from '../../config/yaml.js'
 import {UnusableFileError} from '../../errors/k8s-win-error.js'
 import type {Clock} from '../../machine/clock.js'
@@ -8,7 +9,8 @@ import {type Http, HttpError, type HttpRequest} from '../../machine/http.js'
 import {isUnable, retryAfterMs} from '../../machine/retrying.js'
 import {METADATA_SERVICE} from '../cloud.js'
 import {whyNoConnection} from '../cluster/request.js'
-import {parseJson, shortened, textAt} from '../document.js'
+import {parseJson, textAt} from '../document.js'
+import {shortened} from '../../errors/shortened.js'
 
 /** A token of Azure took up to seconds, not minutes. */
 const METADATA_MS = 10_000
@@ -22,6 +24,8 @@ const LONGEST_SAID = 300
 export interface Asking {
   readonly clock: Clock
   readonly http: Http
+  /** Of --trust-secret-endpoint. */
+  readonly secretHosts: readonly string[]
   /** Called with every text that must be hidden from now on. */
   readonly register: (secret: string) => void
   readonly signal: AbortSignal
@@ -35,8 +39,8 @@ export interface SecretStore {
   readonly permission: string
 }
 
-/** `busy`: it cannot answer now. `unready`: the machine has no identity yet. */
-export type Lack = 'busy' | 'denied' | 'expired' | 'missing' | 'unready' | 'unusable'
+/** `busy`: it cannot answer now. `unready`: the machine has no identity yet. `untrusted`: the message is the host. */
+export type Lack = 'busy' | 'denied' | 'expired' | 'missing' | 'unready' | 'untrusted' | 'unusable'
 
 /** The message is a sentence. */
 export class NoSecret extends Error {
@@ -105,6 +109,11 @@ export async function askMetadata(
   const answer = await ask(asking, {headers, method, url: `${METADATA_SERVICE}${path}`})
   if (answer.status === 200) return answer
   throw new NoSecret('unready', answer.said)
+}
+
+/** Before any credential is asked for. */
+export function demandSecretHost({secretHosts}: Asking, {service}: SecretSource, url: string): void {
+  if (!isSecretHost(service, url, secretHosts)) throw new NoSecret('untrusted', new URL(url).hostname)
 }
 
 const OF_STATUS: Readonly<Record<number, Lack>> = {401: 'expired', 403: 'denied', 404: 'missing'}

@@ -2,7 +2,18 @@
 // security credentials from instance metadata"; API references of GetParameter and GetSecretValue, "Errors").
 import type {SecretSource} from '../../config/model.js'
 import {at, parseJson, textAt} from '../document.js'
-import {ask, askMetadata, type Asking, decoded, errorIn, type Lack, nameIn, NoSecret, type SecretStore} from './ask.js'
+import {
+  ask,
+  askMetadata,
+  type Asking,
+  decoded,
+  demandSecretHost,
+  errorIn,
+  type Lack,
+  nameIn,
+  NoSecret,
+  type SecretStore,
+} from './ask.js'
 import {type AwsCredentials, signed} from './aws-signature.js'
 
 interface Action {
@@ -47,12 +58,13 @@ async function fetch(asking: Asking, source: SecretSource, endpoint: string | un
 
   const region = source.region ?? nameIn(await read('placement/region'), 'region')
   const domain = nameIn(await read('services/domain'), 'domain')
+  const url = endpoint ?? `https://${service}.${region}.${domain}`
+  demandSecretHost(asking, source, url)
   const [role = ''] = (await read('iam/security-credentials/')).trim().split('\n')
   // IAM User Guide, "IAM and AWS STS quotas". It is sent as it is, as botocore sends it (utils.py, _get_credentials).
   if (!/^[\w+=,.@-]{1,64}$/.test(role))
     throw new NoSecret('unready', 'The metadata service returned no name of a role.')
   const credentials = credentialsIn(asking, await read(`iam/security-credentials/${role}`))
-  const url = endpoint ?? `https://${service}.${region}.${domain}`
   const text = JSON.stringify(body(source.name))
   const type = {'content-type': 'application/x-amz-json-1.1', host: new URL(url).host, 'x-amz-target': target}
   const headers = signed({body: text, credentials, headers: type, now: asking.clock.now(), region, service})

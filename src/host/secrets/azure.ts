@@ -2,7 +2,7 @@
 // machine to acquire an access token", "Azure Instance Metadata Service"; REST reference of Key Vault, "Get Secret").
 import type {SecretSource} from '../../config/model.js'
 import {textAt, at} from '../document.js'
-import {askMetadata, type Asking, askWithToken, NoSecret, type SecretStore} from './ask.js'
+import {askMetadata, type Asking, askWithToken, demandSecretHost, NoSecret, type SecretStore} from './ask.js'
 
 const METADATA = {Metadata: 'true'}
 
@@ -20,11 +20,12 @@ async function fetch(asking: Asking, source: SecretSource, endpoint: string | un
   const {identity, name, place} = source
   const {document: compute} = await askMetadata(asking, '/metadata/instance/compute?api-version=2021-02-01', METADATA)
   const suffix = domainOf(textAt(compute, 'azEnvironment').toLowerCase(), endpoint)
+  const vault = endpoint ?? `https://${place}.${suffix}`
+  demandSecretHost(asking, source, vault)
   const query = new URLSearchParams({'api-version': '2018-02-01', resource: `https://${suffix}`})
   if (identity !== undefined) query.set('client_id', identity)
   // 400 "Identity not found" until it is assigned.
   const {document: issued} = await askMetadata(asking, `/metadata/identity/oauth2/token?${query.toString()}`, METADATA)
-  const vault = endpoint ?? `https://${place}.${suffix}`
   const value = at(await askWithToken(asking, issued, `${vault}/secrets/${name}?api-version=7.4`), 'value')
   if (typeof value === 'string') return value
   throw new NoSecret('unusable', `${new URL(vault).host} returned no value.`)

@@ -4,6 +4,7 @@ import {secretForm} from '../../config/options/secret-source.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {
   secretDenied,
+  secretHostUntrusted,
   secretIdentityMissing,
   secretNotFound,
   secretOtherCloud,
@@ -107,6 +108,7 @@ function errorOf(cause: NoSecret, {service, text: source}: SecretSource): K8sWin
   const waited = `${PATIENCE_MS / 60_000} minutes`
   if (lack === 'busy' || lack === 'expired') return secretUnreachable({reason, source}, {cause})
   if (lack === 'unready') return secretIdentityMissing({identity, reason, source, waited}, {cause})
+  if (lack === 'untrusted') return secretHostUntrusted({host: reason, source}, {cause})
   if (lack === 'missing') return secretNotFound({reason, source}, {cause})
   if (lack === 'unusable') return secretUnusable({reason, source}, {cause})
   return secretDenied({permission, reason, source, waited}, {cause})

@@ -3,16 +3,27 @@
 import type {SecretSource} from '../../config/model.js'
 import {METADATA_SERVICE} from '../cloud.js'
 import {at} from '../document.js'
-import {ask, askMetadata, type Asking, askWithToken, decoded, nameIn, NoSecret, type SecretStore} from './ask.js'
+import {
+  ask,
+  askMetadata,
+  type Asking,
+  askWithToken,
+  decoded,
+  demandSecretHost,
+  nameIn,
+  NoSecret,
+  type SecretStore,
+} from './ask.js'
 
 const METADATA = {'Metadata-Flavor': 'Google'}
 const ROOT = '/computeMetadata/v1'
 
 async function fetch(asking: Asking, source: SecretSource, endpoint: string | undefined): Promise<string> {
   const {name, place} = source
+  const url = endpoint ?? `https://secretmanager.${await universeOf(asking)}`
+  demandSecretHost(asking, source, url)
   const account = `${ROOT}/instance/service-accounts/default/token`
   const {document: issued} = await askMetadata(asking, account, METADATA)
-  const url = endpoint ?? `https://secretmanager.${await universeOf(asking)}`
   const path = `/v1/projects/${place}/secrets/${name}/versions/latest:access`
   const data = at(await askWithToken(asking, issued, `${url}${path}`), 'payload', 'data')
   if (typeof data === 'string') return decoded(data)

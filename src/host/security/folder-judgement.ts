@@ -27,8 +27,8 @@ export interface FolderJudgement {
 
 export interface FolderQuestion {
   readonly baseDir: string
-  /** Paths whose content is compared with a digest, and replaced where it is another. */
-  readonly programs: readonly string[]
+  /** Files whose content is compared with what it must be, and replaced where it is another. */
+  readonly compared: readonly string[]
   /** SIDs that count as administrators: the account that k8s-win runs as. */
   readonly trusted?: readonly string[]
 }
@@ -68,15 +68,15 @@ const folderPaths = (baseDir: string): string[] => [
   ...placesOf(baseDir).flatMap(({kind, path}) => (kind === 'folder' && keyOf(path) !== keyOf(baseDir) ? [path] : [])),
 ]
 
-function roles({baseDir, programs}: FolderQuestion): (one: SurveyedPath) => Role | undefined {
+function roles({baseDir, compared}: FolderQuestion): (one: SurveyedPath) => Role | undefined {
   const places = new Map(placesOf(baseDir).map((place) => [keyOf(place.path), place]))
   const parents = setOf([...parentFolders(baseDir)])
-  const own = setOf(programs)
+  const own = setOf(compared)
   return ({kind, path}) => {
     const [key, name] = [keyOf(path), win32.basename(path)]
-    const place = places.get(key)
-    if (place) return place.kind === 'file' && place.inside === 'state' ? 'state' : place.role
     if (own.has(key)) return 'own'
+    const place = places.get(key)
+    if (place) return (place.kind === 'file' && place.inside !== 'base' && place.inside) || place.role
     if (parents.has(key)) return 'parent'
     const inside = places.get(keyOf(win32.dirname(path)))?.inside
     if ((inside === 'base' || inside === 'program') && LIBRARIES.test(name)) return 'library'

@@ -29,7 +29,7 @@ const RULES = {
   /** Windows looks for it beside a program. */
   beside: both(TO_WRITE, foreignLibrary),
   closed: both(TO_WRITE, folderOpen),
-  configuration: {file: UNTRUSTED},
+  configuration: {file: UNTRUSTED, folder: HELD},
   content: {file: UNTRUSTED, folder: HELD},
   daemon: {folder: HELD},
   // Nothing is read of a folder in the place of a file; whoever wanted the file says that it is one.

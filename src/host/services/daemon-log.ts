@@ -1,6 +1,7 @@
 // What the logs of a daemon show: why it ended, and how often it was started again.
 import {win32} from 'node:path'
 import type {Files} from '../../machine/files.js'
+import {hasStarted} from '../../signatures/index.js'
 import type {Trust} from '../security/trust.js'
 
 /** Logs grow to gigabytes; a fatal line with the stacks of all goroutines after it fits into this. */
@@ -70,35 +71,58 @@ export async function runnerRestarts(files: Files, path: string): Promise<number
   return count === 0 ? undefined : count - 1
 }
 
+/** A program that ended within a minute did not work, and one that did so three times in a row keeps ending. */
+export const SHORT_LIFE_MS = 60_000
+export const SHORT_LIVES = 3
+
 export interface WrappedRun {
   /** Its exit code, where it does not run just now. */
   readonly endedWith?: number
-  readonly restarts: number
+  /** Its last exit code, where it keeps ending: it may run just now, for a moment. */
+  readonly keepsEndingWith?: number
+  /** Since shawl began itself; absent where its newest log does not reach back to that. */
+  readonly restarts?: number
 }
 
-/** What shawl (1.3) did with its program since it began itself; undefined where its newest log does not reach back to that. */
+/** What shawl (1.3) did with its program; undefined where its newest log does not say. */
 export async function wrappedRun(files: Files, folder: string, service: string): Promise<WrappedRun | undefined> {
   const text = (await files.read(win32.join(folder, `shawl_for_${service}_rCURRENT.log`)))?.toString('utf8') ?? ''
   return readWrapped(text)
 }
 
 const BEGAN = '[DEBUG] ********** LAUNCH **********'
-const EVENT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[INFO\] (?:(Launching command)|Command exited .*?with code (-?\d+))$/
+const EVENT = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) \[INFO\] (?:(Launching command)|Command exited .*?with code (-?\d+))$/
 
 export function readWrapped(text: string): WrappedRun | undefined {
   const began = text.lastIndexOf(BEGAN)
-  if (began === -1) return undefined
-  let launches = 0
+  let [launches, shorts, launchedAt] = [0, 0, NaN]
   let endedWith: number | undefined
-  for (const line of text.slice(began).split(/\r?\n/)) {
-    const [, launched, code] = EVENT.exec(line) ?? []
+  let lastCode: number | undefined
+  let isPastStart = false
+  for (const line of text.slice(Math.max(0, began)).split(/\r?\n/)) {
+    const [, time = '', launched, code] = EVENT.exec(line) ?? []
+    // In whichever zone: only the difference counts.
+    const at = Date.parse(`${time.replace(' ', 'T')}Z`)
     if (launched !== undefined) {
       launches += 1
+      launchedAt = at
       endedWith = undefined
-    } else if (code !== undefined) endedWith = Number(code)
+    } else if (code !== undefined) {
+      endedWith = lastCode = Number(code)
+      shorts = at - launchedAt < SHORT_LIFE_MS ? shorts + 1 : 0
+      if (shorts === 0) isPastStart = false
+    } else if (!isPastStart && hasStarted(line)) {
+      // None of those before has come so far, as at a start of Windows before the network is there.
+      isPastStart = true
+      shorts = 0
+    }
   }
-
-  return {...(endedWith === undefined ? {} : {endedWith}), restarts: Math.max(0, launches - 1)}
+  if (began === -1 && launches === 0 && lastCode === undefined) return undefined
+  return {
+    ...(endedWith !== undefined && {endedWith}),
+    ...(lastCode !== undefined && shorts >= SHORT_LIVES && {keepsEndingWith: lastCode}),
+    ...(began !== -1 && {restarts: Math.max(0, launches - 1)}),
+  }
 }
 
 /** The files, in whose folders nothing is listed that others can have put there. */

@@ -202,4 +202,11 @@ async function readEnvironment(win32: Win32, name: string): Promise<readonly str
   return value?.type === 'REG_MULTI_SZ' ? value.data : []
 }
 
-const show = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+/** A value of a configuration in words: of a list its entries, of a record each name with its value. */
+function show(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map((one) => show(one)).join(', ')
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .map(([name, one]) => `${name} ${show(one)}`)
+    .join('; ')
+}

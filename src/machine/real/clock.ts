@@ -8,6 +8,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export function openRealClock(now: () => number = Date.now): Clock {
   return {
+    elapsed: () => performance.now(),
     now,
     random: Math.random,
     async sleep(ms, signal) {

@@ -24,12 +24,12 @@ export type Retry = <T>(attempt: Attempt, work: () => Promise<T>) => Promise<T>
 
 export function fileRetry(clock: Clock): Retry {
   return async (attempt, work) => {
-    const end = clock.now() + attempt.patienceMs
+    const end = clock.elapsed() + attempt.patienceMs
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause + PAUSE_STEP_MS, LONGEST_PAUSE_MS)) {
       try {
         return await work()
       } catch (error) {
-        if (!TRANSIENT.has(errorCode(error)) || clock.now() + pause > end) throw asFileError(attempt, error)
+        if (!TRANSIENT.has(errorCode(error)) || clock.elapsed() + pause > end) throw asFileError(attempt, error)
         await clock.sleep(pause)
       }
     }

@@ -5,6 +5,7 @@ import {bounded, demandSize, LARGEST_ANSWER, LARGEST_STREAM} from '../http-limit
 import type {Http, HttpRequest, HttpResponse, HttpStream} from '../http.js'
 import type {HttpAnswer, HttpContext, HttpExchange} from './http-exchange.js'
 import {drop, type KeptConnections} from './kept-connections.js'
+import {momentAgo} from '../clock.js'
 
 /** got takes longer to load than most of k8s-win, and not every command sends requests. */
 const loadExchange = () => import('./http-exchange.js')
@@ -32,10 +33,10 @@ async function open(
   const {exchange} = await loadExchange()
   const deadline = context.clock.deadline(deadlineMs)
   const current: HttpExchange = {...request, deadline}
-  const sentAt = context.clock.now()
+  const sentAt = context.clock.elapsed()
   try {
     const answer = await exchange(current, context.environment, kept)
-    const at = (sentAt + context.clock.now()) / 2
+    const at = momentAgo(context.clock, (context.clock.elapsed() - sentAt) / 2)
     const {body, headers, status} = answer
     try {
       // Of HEAD only the size is announced.

@@ -42,7 +42,7 @@ export function openRun({clock, environment, oemCodePage, platform, systemFolder
     const deadline = clock.deadline(options.deadlineMs)
     const flood = new AbortController()
     const stop = AbortSignal.any([deadline.signal, flood.signal, ...(options.signal ? [options.signal] : [])])
-    const started = clock.now()
+    const started = clock.elapsed()
     const {foreground} = options
     const subprocess = execa(program, args, {
       buffer: !foreground,
@@ -96,7 +96,7 @@ export function openRun({clock, environment, oemCodePage, platform, systemFolder
       }
       if (result.exitCode === undefined && result.signal === undefined) throw startError(program, result.code)
       return {
-        durationMs: clock.now() - started,
+        durationMs: Math.round(clock.elapsed() - started),
         exitCode: result.exitCode ?? 128 + constants.signals[result.signal as NodeJS.Signals],
         stderr: foreground ? '' : await decodeOutput(result.stderr, oemCodePage),
         stdout: foreground ? '' : await decodeOutput(result.stdout, oemCodePage),

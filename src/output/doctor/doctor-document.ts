@@ -44,7 +44,7 @@ export interface DoctorRecap {
 
 export interface DoctorEnding extends Pick<
   DoctorDocument,
-  'baseDir' | 'groups' | 'health' | 'node' | 'notChecked' | 'problems' | 'simulated'
+  'baseDir' | 'durationMs' | 'groups' | 'health' | 'node' | 'notChecked' | 'problems' | 'simulated'
 > {
   readonly finishedAt: number
   readonly startedAt: number
@@ -62,7 +62,6 @@ export function doctorDocument(ending: DoctorEnding): DoctorDocument {
   return {
     ...ending,
     command: 'doctor',
-    durationMs: finishedAt - startedAt,
     exitCode: isFailed ? 3 : 0,
     finishedAt: new Date(finishedAt).toISOString(),
     recap: {failed, notChecked, passed: all.length - failed - warned - notChecked, warned},

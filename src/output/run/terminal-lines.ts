@@ -13,7 +13,6 @@ import {
   errorsOf,
   isCutShort,
   isIdle,
-  isUnchecked,
   MARKS,
   nodeLine,
   recapLine,
@@ -106,7 +105,7 @@ export function endLines(
   const errors = errorLines(errorsOf(result), screen, theme.bad)
   const [handed, node, recap] = [launcherLine(result), nodeLine(result), recapLine(result)]
   const isWell = ['detached', 'done', 'planned'].includes(result.outcome)
-  const isHalted = isUnchecked(result) || result.outcome === 'restart-required'
+  const isHalted = ['not-checked', 'restart-required'].includes(result.outcome)
   const paint = isIdle(result) ? theme.dim : isHalted ? theme.warn : isWell ? theme.good : theme.bad
   return [
     '',

@@ -82,10 +82,6 @@ export function errorsOf(result: RunResultDocument): readonly ErrorDocument[] {
 export const isIdle = ({checks, outcome, steps}: RunResultDocument): boolean =>
   outcome === 'done' && steps.length + checks.length === 0
 
-/** Checks were all that it was to do, and none could be made. */
-export const isUnchecked = ({checks, outcome, steps}: RunResultDocument): boolean =>
-  outcome === 'done' && steps.length === 0 && checks.length > 0 && checks.every(({result}) => result === 'not-checked')
-
 /** The last line: short enough for launchers that keep only the end of the output. */
 export function verdictLine(result: RunResultDocument): string {
   const took = `in ${duration(result.durationMs)}`
@@ -93,7 +89,6 @@ export function verdictLine(result: RunResultDocument): string {
     case 'detached':
       return `${result.command} continues as the service k8s-win-run; follow it with "k8s-win attach"`
     case 'done':
-      if (isUnchecked(result)) return `${result.command} ended; nothing was checked`
       if (isIdle(result)) return `${result.command} ended; nothing was changed`
       return `${result.command} done ${took}${upgradeText(result)}`
     case 'failed': {
@@ -106,6 +101,8 @@ export function verdictLine(result: RunResultDocument): string {
     }
     case 'interrupted':
       return `${result.command} interrupted ${took}`
+    case 'not-checked':
+      return `${result.command}: ${uncheckedText(result)} (exit code ${result.exitCode})`
     case 'planned':
       return `${result.command} planned ${took}; nothing was changed`
     case 'restart-required': {
@@ -113,6 +110,14 @@ export function verdictLine(result: RunResultDocument): string {
       return `${result.command}: exit code ${result.exitCode}${id}; ${restartText(result)}`
     }
   }
+}
+
+/** "1 of 3 checks could not be made" */
+function uncheckedText({checks}: RunResultDocument): string {
+  const unmade = checks.filter(({nothingToCheck, result}) => result === 'not-checked' && nothingToCheck !== true).length
+  return checks.every(({result}) => result === 'not-checked')
+    ? 'nothing was checked'
+    : `${unmade} of ${count(checks.length, 'check')} could not be made`
 }
 
 /** ": Kubernetes 1.34.2 → 1.36.4" */

@@ -159,6 +159,11 @@ function runtimeText({mode, running, service, version}: Known<'runtime'>): strin
   return running ? `${version}, ${mode} containers` : `no response, its service is ${service}`
 }
 
+const HEALTH_WORDS: Readonly<Partial<Record<ServiceReport['health'], string>>> = {
+  sick: 'unhealthy',
+  taken: 'port taken',
+}
+
 function serviceText({exitCode, health, restarts, serviceExitCode, since, state}: ServiceReport, now: number): string {
   const isDown = state === 'stopped'
   const age = since === null ? '' : ` for ${duration(Math.max(0, now - Date.parse(since)))}`
@@ -166,7 +171,7 @@ function serviceText({exitCode, health, restarts, serviceExitCode, since, state}
     state === 'absent' ? 'does not exist' : `${state}${age}`,
     ...(state === 'absent' ? [] : [`restarts ${restarts ?? 'unknown'}`]),
     ...(isDown ? [`exit code ${exitCode}${serviceExitCode === 0 ? '' : ` (its own ${serviceExitCode})`}`] : []),
-    ...(health === 'none' || health === 'not asked' ? [] : [`healthz ${health === 'sick' ? 'unhealthy' : health}`]),
+    ...(health === 'none' || health === 'not asked' ? [] : [`healthz ${HEALTH_WORDS[health] ?? health}`]),
   ].join(', ')
 }
 

@@ -129,7 +129,7 @@ function verdictLines(document: StatusDocument, screen: Screen): string[] {
   ]
   const [paint, text] = {
     degraded: [theme.bad, `Degraded: ${counted.join(', ')} (exit code ${exitCode}, ${took})`] as const,
-    healthy: [theme.good, `Healthy: everything was checked and is as setup left it (${took})`] as const,
+    healthy: [theme.good, `Healthy; the pod network was not tested (${took})`] as const,
     'not set up': [theme.bad, `Not set up (exit code ${exitCode})`] as const,
     unknown: [
       theme.warn,

@@ -180,7 +180,7 @@ function formsOf(secret: string): string[] {
   return [
     secret,
     JSON.stringify(secret).slice(1, -1),
-    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64').replace(/(?<!=)=+$/, ''),
     bytes.toString('base64url'),
     ...[0, 1, 2].flatMap((before) => base64Inside(bytes, before)),
     ...asBytes(bytes),

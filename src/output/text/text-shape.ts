@@ -1,4 +1,6 @@
 // Text that fits: how wide it is on a terminal, cut or wrapped to a width, in pure ASCII. Linear in the length of the text.
+import {wholeWords} from '../../errors/shortened.js'
+
 export {printable} from './harmless.js'
 
 const WIDE =
@@ -55,7 +57,7 @@ export function truncate(text: string, width: number, ellipsis = '…'): string 
   if (textWidth(text) <= width) return text
   const room = width - ellipsis.length
   if (room <= 0) return ''
-  return takeColumns(text, room).trimEnd() + ellipsis
+  return wholeWords(text, takeColumns(text, room)) + ellipsis
 }
 
 /** The same for names, whose end matters as much as their beginning: a version, a tag, a file's type. */

@@ -1,14 +1,16 @@
 // Taking over with --adopt: what another installation made under k8s-win's names becomes managed by k8s-win, or is removed.
 // Without the option nothing here finds or changes anything; the preflight checks have refused such a host.
 import {EXTERNAL_NETWORK, needsExternalNetwork} from '../../components/flanneld.js'
-import {foreignTraits, isOfOldFlannel, overlayDifferences} from '../../components/overlay.js'
+import {foreignTraits, isOfOldFlannel, overlayDifferences, podCIDROf} from '../../components/overlay.js'
 import {type Former, FORMER_SERVICES, type FormerFile} from '../../components/releases/predecessors.js'
 import {FLANNELD, KUBE_PROXY, NETWORK_NAME} from '../../config/model.js'
 import type {EntryOf, JournalKind} from '../ledger/entries.js'
 import type {HnsNetwork} from '../../host/hns/objects.js'
 import type {StepContext, StepId} from '../run/step.js'
 import {recordCompleteNetwork} from './network/network-guard.js'
+import {demandMakeable} from './network/proven-makeable.js'
 import {askNode} from './cluster/node-cluster.js'
+import {networksNamed} from './network/own-network.js'
 import {removeIfEmpty, removePath} from './files/remove-path.js'
 import {callService, restService} from './services/stop-service.js'
 
@@ -90,12 +92,13 @@ export async function findInTheWay(context: StepContext): Promise<string[]> {
 
 export async function clearTheWay(context: StepContext, step: StepId): Promise<void> {
   const {docker, hns} = context.host
-  for (const name of await foreignDaemons(context)) {
+  const [services, networks] = [await foreignDaemons(context), await networksInTheWay(context)]
+  if (services.length + networks.length > 0) await demandMakeable(context)
+  for (const name of services) {
     await restService(context, name)
     context.changed(`stop the service ${name} of another installation`)
   }
 
-  const networks = await networksInTheWay(context)
   // Removing the last network removes the virtual switch, which cuts the host off for a while.
   if (networks.length > 0) await recordCompleteNetwork(context, step)
   for (const {ID: id, Name: name} of networks) {
@@ -123,13 +126,13 @@ async function networksInTheWay(context: StepContext): Promise<HnsNetwork[]> {
   const {config, host, journal} = context
   if (!config.adopt) return []
   const needsExternal = needsExternalNetwork(config)
-  const external = needsExternal ? undefined : await host.hns.network(EXTERNAL_NETWORK)
-  const overlay = await host.hns.network(NETWORK_NAME)
+  const external = needsExternal ? [] : (await host.hns.networks()).filter(({Name}) => Name === EXTERNAL_NETWORK)
+  const {others, own: overlay} = await networksNamed(context, 'overlay-network', NETWORK_NAME)
   const isNoted = journal.entries('overlay-network', 'network').length > 0
   const unfit =
     overlay !== undefined &&
     !(isNoted && foreignTraits(overlay).length === 0) &&
     ((!needsExternal && isOfOldFlannel(overlay)) ||
-      overlayDifferences(overlay, (await askNode(context))?.podCIDR ?? '').length > 0)
-  return [external, unfit ? overlay : undefined].filter((network) => network !== undefined)
+      overlayDifferences(overlay, podCIDROf(await askNode(context))).length > 0)
+  return [...external, ...others, ...(unfit ? [overlay] : [])]
 }

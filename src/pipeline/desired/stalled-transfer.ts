@@ -15,11 +15,11 @@ export async function warnOfStalls<T>(
   let seen: {readonly at: number; readonly bytes: number} | undefined
   let warned: typeof seen
   const check = (): void => {
-    if (seen && seen !== warned && clock.now() - seen.at >= STALL_MS) {
+    if (seen && seen !== warned && clock.elapsed() - seen.at >= STALL_MS) {
       warned = seen
       warn(`no data from ${from} for 2 minutes (${what}); k8s-win continues to wait`)
     }
-    due = arm(seen && seen !== warned ? seen.at + STALL_MS - clock.now() : STALL_MS)
+    due = arm(seen && seen !== warned ? seen.at + STALL_MS - clock.elapsed() : STALL_MS)
   }
   // Not a sleep: what only watches must not make time pass.
   const arm = (ms: number): ReturnType<typeof clock.deadline> => {
@@ -31,7 +31,7 @@ export async function warnOfStalls<T>(
   try {
     return await work((bytes) => {
       if (bytes === undefined) seen = undefined
-      else if (bytes !== seen?.bytes) seen = {at: clock.now(), bytes}
+      else if (bytes !== seen?.bytes) seen = {at: clock.elapsed(), bytes}
     })
   } finally {
     due.cancel()

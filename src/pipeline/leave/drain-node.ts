@@ -84,7 +84,7 @@ export async function drainNode(
 
   await asking(nodeName, cluster.cordonNode(nodeName))
   context.changed(`cordon the node ${nodeName}`)
-  const end = host.clock.now() + deadlineMs
+  const end = host.clock.elapsed() + deadlineMs
   const drain = {asked: new Map<string, number>(), cluster, context, end, said: new Map<string, string>()}
   let left: readonly ClusterPod[] = []
   const options = {deadlineMs, everyMs: POLL_MS, signal: context.signal}
@@ -110,7 +110,7 @@ export async function drainNode(
 }
 
 interface Drain {
-  /** Time of the last eviction request, by uid. */
+  /** When an eviction was last requested, by uid. */
   readonly asked: Map<string, number>
   readonly cluster: Cluster
   readonly context: StepContext
@@ -121,7 +121,7 @@ interface Drain {
 }
 
 async function askToLeave({asked, cluster, context, end, said}: Drain, pods: readonly ClusterPod[]): Promise<void> {
-  const now = context.host.clock.now()
+  const now = context.host.clock.elapsed()
   const due = pods.filter(({isLeaving, uid}) => !isLeaving && now - (asked.get(uid) ?? -Infinity) >= ASK_AGAIN_MS)
   warnOfLoss(
     context,
@@ -136,7 +136,7 @@ async function askToLeave({asked, cluster, context, end, said}: Drain, pods: rea
     if (eviction.result === 'taken') context.changed(`evict the pod ${nameOf(pod)}`)
   }
 
-  for (let start = 0; start < due.length && context.host.clock.now() < end; start += AT_ONCE) {
+  for (let start = 0; start < due.length && context.host.clock.elapsed() < end; start += AT_ONCE) {
     await Promise.all(due.slice(start, start + AT_ONCE).map(ask))
   }
 }
@@ -145,7 +145,7 @@ async function askToLeave({asked, cluster, context, end, said}: Drain, pods: rea
  * kubectl deletes finished pods too, but nothing of them runs, and the cluster removes them with their node. The pod of a
  * smoke test that was killed ends by itself.
  */
-function hasToLeave(pod: ClusterPod): boolean {
+export function hasToLeave(pod: ClusterPod): boolean {
   return !pod.isFinished && !pod.isMirror && pod.controller !== 'DaemonSet' && !isSmokePod(pod)
 }
 
@@ -165,7 +165,7 @@ function asForbidden(node: string, error: unknown): unknown {
 function withWayOut(error: unknown): unknown {
   if (!(error instanceof K8sWinError) || error.exitCode !== 3 || drainForbidden.is(error)) return error
   return error.with({
-    fix: `${error.fix} Or run the same command without --drain: then its pods are deleted with the node.`,
+    fix: `${error.fix} Or run the same command with --yes instead of --drain: then its pods are deleted with the node.`,
   })
 }
 
@@ -185,7 +185,7 @@ const isLost = ({controller, isLeaving}: ClusterPod): boolean => controller === 
 const heldBy = ({finalizers, isLeaving}: ClusterPod): string =>
   isLeaving && finalizers.length > 0 ? `held by the finalizer ${finalizers.join(', ')}` : ''
 
-const nameOf = ({name, namespace}: ClusterPod): string => `${namespace}/${name}`
+export const nameOf = ({name, namespace}: ClusterPod): string => `${namespace}/${name}`
 
 /** For a sentence. */
 export const namesOf = (pods: readonly ClusterPod[]): string => named(pods.map(nameOf))

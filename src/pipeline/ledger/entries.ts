@@ -33,7 +33,8 @@ interface Things {
     readonly previousId?: string
     readonly reference: string
   }
-  readonly network: {readonly name: string}
+  /** Of HNS, which accepts several of one name. Its ID is known only afterwards. */
+  readonly network: {readonly id?: string; readonly name: string}
   readonly 'network-before': {readonly adapter: string; readonly id: string; readonly snapshot: NetworkSnapshot}
   readonly 'network-verified': {readonly comparedAt: string; readonly id: string}
   readonly node: {readonly name: string}
@@ -57,7 +58,8 @@ interface Things {
  */
 interface Memos {
   /** False before a file is replaced that this daemon reads only when it starts, true when it was started since. */
-  readonly 'configuration-read': {readonly name: string; readonly read: boolean}
+  /** `process`: the daemon's when the files were written; empty where none ran. */
+  readonly 'configuration-read': {readonly name: string; readonly process?: string; readonly read: boolean}
   readonly 'image-proof': {
     readonly build: number
     /** What its tag meant when it was pulled: a registry may give the tag to another image. */
@@ -75,6 +77,19 @@ interface Memos {
 
 /** What the runs record about themselves. */
 interface Runs {
+  /**
+   * A run that changes the node began; only the newest counts. Forgotten at the end of a setup, upgrade or reset: what is
+   * still here did not finish.
+   */
+  readonly began: {
+    /** It failed on a node that stays as it was set up: what is stored of the node counts. */
+    readonly failed?: true
+    /** Of a reset: the flags that decide what it removes. */
+    readonly flags?: readonly string[]
+    /** A setup of a node that a reset had left half removed: until it finishes there is no node. */
+    readonly overReset?: true
+    readonly run: 'reset' | 'setup' | 'upgrade'
+  }
   /** Lines were lost before this one: setup may have created things that the journal does not name. */
   readonly loss: object
   /** What setup decided on, before it creates anything: the runtime follows from it. node.yaml is written at the end. */
@@ -83,6 +98,8 @@ interface Runs {
   readonly reset: object
   /** A setup finished: recorded before node.yaml is written, so that a journal without it has lost its end. */
   readonly setup: {
+    /** The SHA-256 of node.yaml, and so of its copy: lines are numbered again when others are forgotten. */
+    readonly options?: string
     /** By its user: no later run makes them without being asked. */
     readonly skip?: readonly StepId[]
   }

@@ -15,7 +15,7 @@ import {isDaemonLog, isRecord, isRunLog, sortOut} from './own-file-names.js'
 /** The next run needs them as long as the host's network may be cut off. */
 const NOTES = new Set(['network-before', 'network-verified'])
 /** Without them the journal would read as if its end were lost, or as if nothing were. */
-const OF_JOURNAL = new Set(['loss', 'setup'])
+const OF_JOURNAL = new Set(['began', 'loss', 'setup'])
 
 /** Kinds of entries that stay, by step, because what they name does. */
 export type Leaving = ReadonlyMap<StepId, Leavings['claims']>
@@ -61,9 +61,9 @@ export async function tellFilledFolders(
 /** Leaves a journal that says that nothing is set up, what was left, and whether something could not be proven. */
 export async function closeJournal(context: StepContext, leaving: Leaving, isUnproven: boolean): Promise<void> {
   const {journal} = context
-  const {health, nodeConfig, pause, registries, stopped} = layoutOf(context.config.baseDir)
+  const {health, nodeConfig, nodeConfigCopy, pause, registries, stopped} = layoutOf(context.config.baseDir)
   // There is no node any more that has a health, and a later one is not paused; what node.yaml names goes with it.
-  for (const path of [health, pause, stopped, registries, nodeConfig]) await removePath(context, path)
+  for (const path of [health, pause, stopped, registries, nodeConfigCopy, nodeConfig]) await removePath(context, path)
   const [folders, isProgram] = [await foldersThere(context), await programFinder(context)]
   const lines = journal.all()
   // The given journal may show only a part of what is recorded.

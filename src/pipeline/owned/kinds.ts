@@ -13,7 +13,7 @@ import {filesBefore} from '../desired/cluster/kubelet-store.js'
 import {firewallRule} from '../desired/network/firewall-rule.js'
 import type {JournalEntry, JournalKind} from '../ledger/entries.js'
 import type {Kind} from '../ledger/kind.js'
-import {runEntry, release, setup, upgrade} from '../ledger/run-entries.js'
+import {began, runEntry, release, setup, upgrade} from '../ledger/run-entries.js'
 import {network} from '../desired/network/hns-network.js'
 import {networkBefore, networkVerified} from '../desired/network/network-records.js'
 import {node} from '../leave/leave-cluster.js'
@@ -49,6 +49,7 @@ export const KINDS: Readonly<Record<JournalKind, Kind>> = {
   'configuration-read': configurationRead,
   'root-opened': rootOpened,
   'present-containerd': presentContainerd,
+  began,
   loss: runEntry,
   release,
   reset: runEntry,

@@ -8,6 +8,9 @@ export function watchTwin(world: World, now: () => number): (changes: readonly R
   const imagesOf = () => [...world.docker.images, ...world.containerd.images]
   const known = new Set(imagesOf().map(({id}) => id))
   const {offlineUntil} = world.os
+  const networks = new Map(
+    world.hns.networks.map(({ID, Name}) => [`/networks/${String(ID)}`.toLowerCase(), String(Name)]),
+  )
   const startedAt = now()
   return (changes) => {
     const wanted = new Set(changes.flatMap(pulledBy))
@@ -16,6 +19,7 @@ export function watchTwin(world: World, now: () => number): (changes: readonly R
       ...downloadLine(changes),
       ...(pulled.length === 0 ? [] : [`images: pull ${pulled.length}, about ${gigabytes(pulled)} on disk`]),
       ...serviceLine(changes),
+      ...networkLine(changes, networks),
       ...firewallLine(changes),
       ...(world.os.offlineUntil === offlineUntil ? [] : [INTERRUPTION]),
       ...(changes.length === 0
@@ -61,6 +65,15 @@ function serviceLine(changes: readonly RecordedChange[]): string[] {
     return called.length === 0 ? [] : [`${verb} ${shortList([...new Set(called)])}`]
   })
   return parts.length === 0 ? [] : [`services: ${parts.join('; ')}`]
+}
+
+/** By the path of the request that removes it. */
+function networkLine(changes: readonly RecordedChange[], networks: ReadonlyMap<string, string>): string[] {
+  const removed = changes.flatMap((change) => {
+    if (change.kind !== 'win32' || change.call !== 'hnsCall' || change.args[0] !== 'DELETE') return []
+    return networks.get(String(change.args[1]).toLowerCase()) ?? []
+  })
+  return removed.length === 0 ? [] : [`HNS: remove ${shortList([...new Set(removed)])} with everything on it`]
 }
 
 function firewallLine(changes: readonly RecordedChange[]): string[] {

@@ -7,7 +7,8 @@ export type RunStepId = StepId | 'containers' | 'daemons' | 'drain' | 'records' 
 /** What is waited for outside of the steps: after those of setup, and in verify. */
 export type WaitId = 'node-health' | 'smoke-test'
 export type StepState = 'changed' | 'failed' | 'in-place' | 'not-run' | 'skipped' | 'would-change'
-export type Outcome = 'detached' | 'done' | 'failed' | 'interrupted' | 'planned' | 'restart-required'
+/** Not checked: nothing failed, and not everything that verify is to check could be checked. */
+export type Outcome = 'detached' | 'done' | 'failed' | 'interrupted' | 'not-checked' | 'planned' | 'restart-required'
 
 /**
  * In UTC, to the millisecond.
@@ -54,6 +55,8 @@ export interface CheckResult {
   readonly message: string
   /** What is worth to know and is no problem, such as a newer release. */
   readonly notice?: string
+  /** It was not checked because this cluster has nothing that it could check: no pod on another node. */
+  readonly nothingToCheck?: true
   readonly result: 'fail' | 'not-checked' | 'pass' | 'warn'
   readonly title: string
 }

@@ -1,18 +1,10 @@
-// What the last run recorded about itself, and whether the options of the last setup are lost, because its node.yaml is
-// gone.
-import {layoutOf} from '../../config/layout.js'
-import {KUBELET} from '../../config/model.js'
+// What the last run recorded about itself, for reports: the state of a node is in its journal only.
 import {decodeText} from '../../config/yaml.js'
-import {nodeOptionsLost} from '../../errors/configuration.js'
 import {K8sWinError, UnusableFileError} from '../../errors/k8s-win-error.js'
 import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
-import {at, listAt, parseJson, textAt} from '../../host/document.js'
-import type {Host} from '../../host/host.js'
+import {at, parseJson, textAt} from '../../host/document.js'
 import {ADMINISTRATORS_ONLY_FILE} from '../../host/security/security.js'
-import {trustedFiles} from '../../host/security/trust.js'
 import {FileError, type Files} from '../../machine/files.js'
-import type {Journal} from '../ledger/journal.js'
-import {servicesHere} from '../desired/services/own-services.js'
 
 type OnFailure = (error: unknown) => undefined
 
@@ -59,36 +51,5 @@ export async function readLastRun(files: Files, path: string, onFailure = asNone
   return keepsLastRun(last) ? at(last, 'lastRun') : last
 }
 
-/** An upgrade is a setup with another release, and recover one of the steps that are wrong. */
-export const isSetup = (last: unknown): boolean => ['recover', 'setup', 'upgrade'].includes(textAt(last, 'command'))
-
 /** It continues as a service, which has not reported its end yet. */
 export const isHandedOver = (last: unknown): boolean => textAt(last, 'outcome') === 'detached'
-
-/** It has stored its options: if they are missing, they were removed. */
-export function isEndedSetup(last: unknown): boolean {
-  if (!isSetup(last) || isHandedOver(last)) return false
-  // Of a node that is set up only.
-  if (textAt(last, 'command') === 'recover') return true
-  // A run that was refused because they are gone did not change the node.
-  const errors = [at(last, 'error'), ...listAt(last, 'errors')].map((error) => textAt(error, 'id'))
-  return at(last, 'exitCode') === 0 || errors.includes(nodeOptionsLost.id)
-}
-
-/** False for an unfinished setup, which has stored nothing and is to be resumed. */
-export async function areOptionsLost(
-  host: Pick<Host, 'files' | 'services' | 'trust'>,
-  baseDir: string,
-  journal: Pick<Journal, 'all'>,
-): Promise<boolean> {
-  const {nodeConfig, result} = layoutOf(baseDir)
-  try {
-    if (await host.files.status(nodeConfig)) return false
-  } catch (error) {
-    // Missing administrator rights are reported by another check.
-    if (error instanceof FileError) return false
-    throw error
-  }
-  if (!(await servicesHere(host, baseDir)).includes(KUBELET)) return false
-  return journal.all().length === 0 || isEndedSetup(await readLastRun(trustedFiles(host.files, host.trust), result))
-}

@@ -8,6 +8,8 @@ import {type ListedTask, runList, type TaskOutcome} from './task-list.js'
 import {toUserError} from './to-user-error.js'
 
 export interface StepsRun {
+  /** Before a step changes anything; a step that is in place changes nothing. */
+  readonly begin?: () => Promise<void>
   readonly bus: EventBus
   readonly clock: Clock
   readonly context: Pick<StepContext, 'config' | 'host' | 'journal'>
@@ -100,7 +102,7 @@ function runStep(
     waitsFor: () => run.waitsFor?.(id),
   }
   return runTask(task, signal, async (context) => {
-    const work = bringIntoPlace(step, context).catch(async (error: unknown) => {
+    const work = bringIntoPlace(step, context, run.begin).catch(async (error: unknown) => {
       throw await blameSkipped(run, step, context, error)
     })
     return (await work) ? 'changed' : 'in-place'
@@ -108,12 +110,13 @@ function runStep(
 }
 
 /** True where something had to be changed. */
-async function bringIntoPlace(step: Step, context: StepContext): Promise<boolean> {
+async function bringIntoPlace(step: Step, context: StepContext, begin: StepsRun['begin']): Promise<boolean> {
   const inspect = async (): Promise<Finding> => {
     const found = await step.inspect(context)
     return found.state === 'in-place' && step.prove ? step.prove(context) : found
   }
   if ((await inspect()).state === 'in-place') return false
+  await begin?.()
   await step.apply(context)
   const after = await inspect()
   if (after.state !== 'in-place') throw stepDidNotHold({evidence: after.evidence.join('; '), step: step.title})

@@ -39,7 +39,7 @@ export async function runTask(
   work: (context: StepContext) => Promise<StepResult['state'] | undefined>,
 ): Promise<TaskOutcome> {
   const {bus, clock, deadlineMs, id, title} = task
-  const started = clock.now()
+  const started = clock.elapsed()
   const changes: string[] = []
   const deadline = clock.deadline(deadlineMs)
   let isOver = false
@@ -53,7 +53,7 @@ export async function runTask(
   }
   const finish = (state: StepResult['state']): StepResult => ({
     changes: [...changes],
-    durationMs: Math.round(clock.now() - started),
+    durationMs: Math.round(clock.elapsed() - started),
     id,
     state,
     title,

@@ -94,8 +94,11 @@ export interface RuntimeStatus {
 export interface ServiceReport {
   /** Of the service manager: 0, 1066 (then see serviceExitCode), 1067, 1077 and so on. */
   readonly exitCode: number
-  /** Of its health address; "none" where the daemon has no such address. */
-  readonly health: 'none' | 'not asked' | 'ok' | 'refused' | 'sick'
+  /**
+   * Of its health address; "none" where the daemon has no such address, "taken" where another program listens there, "unknown"
+   * where Windows does not show who does.
+   */
+  readonly health: 'none' | 'not asked' | 'ok' | 'refused' | 'sick' | 'taken' | 'unknown'
   readonly name: string
   readonly processId: number
   /** How often its program was started again, as far back as its logs go; null if they do not show it. */

@@ -65,6 +65,8 @@ export interface Step {
   remove?(context: StepContext, isLast?: boolean): Promise<void>
   /** The title that reset shows; only steps that have one are removed. */
   readonly removal?: string
+  /** Brings back what it recorded and somebody deleted, from records and kept downloads: what a removal needs. */
+  restore?(context: StepContext): Promise<void>
   /** In plans of nodes with this container runtime only. */
   readonly runtime?: RuntimeName
   /** First pass of reset: daemons stop before anything is removed. */

@@ -39,21 +39,26 @@ const clusterDNS = check('cluster-dns', {needs: ['cluster'], title: 'Cluster DNS
 })
 
 const podNetwork = check('pod-network', {needs: ['cluster'], title: 'Pod networks'}, async (facts) => {
-  const nodes = await unlessForbidden(facts.nodes())
+  const own = await unlessForbidden(facts.ownNode())
+  // Until this node is registered, the networks of the others show what it will get.
+  const nodes = own ? [own] : await unlessForbidden(facts.nodes())
   if (!nodes) return nodesNotListed()
   const {clusterCIDR} = facts.config
   // flannel on Windows uses IPv4 only.
   const given = nodes.filter(({podCIDR}) => parseCidr(podCIDR) !== undefined)
-  const own = await facts.nodeName()
   const outside = given.filter(({podCIDR}) => !isInside(clusterCIDR, String(podCIDR.split('/')[0])))
-  const wrong = outside.find(({name}) => name === own) ?? (outside.length === given.length ? outside[0] : undefined)
+  const wrong = outside.length === given.length ? outside[0] : undefined
   if (wrong) throw podCIDRElsewhere({cluster: clusterCIDR, node: wrong.name, podCIDR: wrong.podCIDR})
   const without = nodes.filter(({podCIDR}) => podCIDR === '')
+  if (own && without.length === 0) return pass(`${own.name} has the pod network ${own.podCIDR}, inside ${clusterCIDR}`)
   const which = nodes.length < FEW_NODES ? 'the nodes' : `the first ${FEW_NODES} nodes`
   if (without.length === 0) return pass(`${which} have pod networks inside ${clusterCIDR}`)
-  const names = without.map(({name}) => name)
+  const names = shortList(
+    without.map(({name}) => name),
+    3,
+  )
   return warn(
-    `the cluster assigned no pod network to ${shortList(names, 3)}, and may assign none to this node`,
+    `the cluster assigned no pod network to ${own ? 'this node' : `${names}, and may assign none to this node`}`,
     `Start kube-controller-manager with --allocate-node-cidrs=true --cluster-cidr=${clusterCIDR}.`,
   )
 })

@@ -20,6 +20,7 @@ import {ProblemsError} from '../../errors/k8s-win-error.js'
 import {changesOf, misfitsOf, rke2Misfit, unfit} from '../../host/containerd/fitness.js'
 import {hasHosts} from '../../host/containerd/hosts-toml.js'
 import {isMisfit} from '../../host/containerd/present.js'
+import {unverifiedIn} from '../../host/containerd/registry-config.js'
 import {demandNothingPlanted, demandTrees} from '../../host/security/planted.js'
 import {isUnread} from '../../pipeline/desired/services/configuration-read.js'
 import {shortList} from '../../pipeline/short-list.js'
@@ -196,7 +197,7 @@ const containerdVersions = check('containerd-versions', 'containerd versions', a
 /** From then on a hosts.toml may name the capability "referrers"; an older containerd does not use a file with it (containerd b668614b5). */
 const REFERRERS = [2, 2] as const
 
-const registries = check('registries', {on: 'host', title: 'Registries'}, async ({config}) => {
+const registries = check('registries', 'Registries', async ({config}) => {
   const {
     containerd: {config: path, isOurs},
     versions: {containerd: version},
@@ -213,6 +214,16 @@ const registries = check('registries', {on: 'host', title: 'Registries'}, async 
   if (isRootOnly && isBelow(version, 2, 0)) {
     const reason = `a hosts.toml of --registry-config without a table [host."..."] is ignored before 2.0.0`
     throw versionUnsupported({flag: 'containerd-version', name: 'containerd', reason, version: version.text})
+  }
+  const unverified = unverifiedIn(config.registries)
+  if (unverified.length > 0) {
+    return {
+      fix: 'Name the authority of the registry with "ca" in hosts.toml instead of skip_verify = true, and run "k8s-win setup --registry-config <folder>".',
+      warnings: unverified.map(
+        ({host, path: file}) =>
+          `images are pulled from ${host} whoever answers there, because ${file} of --registry-config has skip_verify`,
+      ),
+    }
   }
   const names = [...new Set(files.map((file) => win32.dirname(file.path)))]
   return pass(names.length === 0 ? 'none: the folder of --registry-config is empty' : shortList(names))

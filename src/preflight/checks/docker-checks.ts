@@ -175,7 +175,8 @@ const dockerLogs = check('docker-logs', {needs: ['docker'], on: 'host', title: '
     return pass(`containers log with ${loggingDriver || 'an unknown driver'}`)
   }
   const command = (await facts.host.services.imagePath(DOCKER_SERVICE)) ?? ''
-  const path = /--config-file[= ]"?([^"]+?\.json)/i.exec(command)?.[1] ?? DAEMON_JSON
+  const [, named = ''] = command.split(/--config-file[= ]/i)
+  const path = /^"?([^"]+?\.json)/i.exec(named)?.[1] ?? DAEMON_JSON
   const content = await facts.host.files.read(path).catch((error: unknown) => {
     if (error instanceof FileError) return undefined
     throw error

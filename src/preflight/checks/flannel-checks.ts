@@ -66,7 +66,7 @@ async function findConfig(facts: Facts): Promise<FoundConfig> {
 
 /** A node's own identity may not read the configuration, but it may read the annotations of every flanneld. */
 async function byNodes(facts: Facts, isHidden: boolean): Promise<Finding> {
-  const nodes = (await unlessForbidden(facts.nodes())) ?? []
+  const nodes = (await unlessForbidden(facts.nodeMetadata())) ?? []
   const other = nodes.find(({os, vni}) => os === 'linux' && vni !== undefined && vni !== VXLAN_ID)
   if (other) {
     const seen = `flanneld on ${other.name} has VNI ${other.vni}`

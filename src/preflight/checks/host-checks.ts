@@ -1,14 +1,13 @@
 // Checks of this host: rights, base directory, metrics file, network adapter, node name, ports.
 import {win32} from 'node:path'
 import {DAEMONS, WATCH} from '../../config/daemons.js'
-import {nodeOptionsLost} from '../../errors/configuration.js'
 import {foreignLibrary, metricsFileRefused} from '../../errors/folders.js'
 import {baseDirMissing, baseDirNotFolder, driveMissing, notAdministrator, portTaken} from '../../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {LIBRARIES} from '../../host/security/trust.js'
 import {inspectFolders} from '../../pipeline/desired/files/restrict-folders.js'
 import {demandProgram} from '../../pipeline/desired/programs/service-program.js'
-import {areOptionsLost} from '../../pipeline/run/last-run.js'
+import {whyOptionsLost} from '../../pipeline/run/missing-node.js'
 import {check, type Check, notChecked, pass, warn} from '../check.js'
 
 const administrator = check(
@@ -39,12 +38,11 @@ const networkInterface = check('interface', {area: 'host', title: 'Network adapt
 })
 
 const nodeName = check('node-name', {on: 'host', title: 'Node name'}, async (facts) => {
-  const {config, host, journal, layout} = facts
+  const {config, host, journal} = facts
   const name = await facts.nodeName()
   // Someone who passes the name knows which node this is.
-  if (config.nodeName === undefined && (await areOptionsLost(host, config.baseDir, journal))) {
-    throw nodeOptionsLost({node: name, path: layout.nodeConfig})
-  }
+  const lost = config.nodeName === undefined && (await whyOptionsLost(host, config.baseDir, journal, name))
+  if (lost) throw lost
   return pass(name)
 })
 

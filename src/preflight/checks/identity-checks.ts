@@ -3,12 +3,13 @@
 import {certificateRotation} from '../../components/kubelet.js'
 import {copiedFrom} from '../../components/node-machine.js'
 import {NODE_ACCESS_COMMAND} from '../../components/node-access.js'
-import {missingOf, NEEDS, type Permission, permissionsText} from '../../components/permissions.js'
+import {isJudgedAsNode, missingOf, NEEDS, type Permission, permissionsText} from '../../components/permissions.js'
 import {IDENTITIES, type Identity} from '../../config/model.js'
 import {credentialsLapsed, nodeAccessMissing, permissionsMissing} from '../../errors/cluster.js'
 import {nodeIsACopy} from '../../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {pasted} from '../../errors/define.js'
+import type {Access} from '../../host/cluster/cluster.js'
 import {day, groupsOf, isBootstrapToken, userOf, validUntil, whyLapsed} from '../../host/cluster/credential-validity.js'
 import {certificateIn} from '../../host/cluster/key-material.js'
 import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
@@ -167,7 +168,7 @@ async function reviewedOf(facts: Facts): Promise<readonly Identity[]> {
 async function isForbidden(facts: Facts): Promise<boolean> {
   const cluster = await facts.cluster('kube-proxy')
   const [services, slices] = [cluster.services('kube-system'), cluster.endpointSlices('kube-system')]
-  const answers = [facts.nodes(), services, slices].map((one) => unlessForbidden<unknown>(one))
+  const answers = [facts.nodeMetadata(), services, slices].map((one) => unlessForbidden<unknown>(one))
   return (await Promise.all(answers)).includes(undefined)
 }
 
@@ -181,8 +182,10 @@ async function lackingOf(facts: Facts, identity: Identity) {
   const {optional, renewal, required} = NEEDS[identity]
   const [kubeconfig, node] = await Promise.all([facts.kubeconfig(identity), facts.nodeName()])
   const {minor} = facts.config.release
-  const missing = (all: readonly Permission[]): Promise<readonly Permission[]> =>
-    missingOf(all, {minor, node}, (access) => facts.may(identity, access))
+  const may = (access: Access): Promise<boolean> => facts.may(identity, access)
+  const isGranted = identity === 'kubelet' && isNode(kubeconfig) && (await isJudgedAsNode(node, may))
+  const missing = async (all: readonly Permission[]): Promise<readonly Permission[]> =>
+    isGranted ? [] : missingOf(all, {minor, node}, may)
 
   const wanted = kubeconfig.certificate === undefined ? required : [...required, ...renewal]
   const [lesser, needed] = await Promise.all([missing(optional), missing(wanted)])

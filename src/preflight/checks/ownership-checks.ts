@@ -3,7 +3,6 @@ import {cniFileOf} from '../../components/cni.js'
 import {FIREWALL_RULES, isOurRule} from '../../components/firewall-rules.js'
 import {EXTERNAL_NETWORK, needsExternalNetwork} from '../../components/flanneld.js'
 import {isSameHome} from '../../components/node-home.js'
-import {foreignTraits} from '../../components/overlay.js'
 import {FORMER_SERVICES} from '../../components/releases/predecessors.js'
 import {COMMON_DAEMONS, WATCH} from '../../config/daemons.js'
 import {FLANNELD, NETWORK_NAME} from '../../config/model.js'
@@ -11,6 +10,7 @@ import {otherNetwork} from '../../errors/condition.js'
 import {foreignNetwork, foreignRule, foreignService, nodeElsewhere} from '../../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {demandOnlyCniConfig} from '../../host/cni-folder.js'
+import {networksNamed} from '../../pipeline/desired/network/own-network.js'
 import {homesOfServices} from '../../pipeline/desired/services/own-services.js'
 import {check, type Check, pass, type Finding, warn} from '../check.js'
 import type {Facts} from '../facts.js'
@@ -43,20 +43,21 @@ async function homesElsewhere({config, host}: Facts): Promise<Map<string, string
 
 const networks = check('networks', {needs: ['hns'], title: 'HNS networks'}, async (facts) => {
   const {config, host, journal} = facts
-  const network = await host.hns.network(NETWORK_NAME)
   const isKnown = journal.entries('overlay-network', 'network').length > 0 || (await host.services.isOurs(FLANNELD))
-  // A known network can have been replaced by one of another tool with the same name.
-  const isOfOurKind = network !== undefined && foreignTraits(network).length === 0
-  if (!network || (isKnown && isOfOurKind)) return pass('no conflicting HNS network')
-  if (config.adopt && !isOfOurKind) {
+  // A known network can have been replaced by one of another tool with the same name, or have one beside it.
+  const {candidates, others} = await networksNamed(facts, 'overlay-network', NETWORK_NAME)
+  const unclear = candidates.length > 1 || !isKnown ? candidates : []
+  const found = [...others, ...unclear]
+  if (found.length === 0) return pass('no conflicting HNS network')
+  if (config.adopt && others.length > 0) {
     return warn(
       `the HNS network ${NETWORK_NAME} of another tool will be removed, with everything on it`,
       'No action is needed: --adopt requests it.',
     )
   }
-  if (config.adopt) return takenOver(`HNS network ${NETWORK_NAME}`)
+  if (config.adopt && candidates.length === 1) return takenOver(`HNS network ${NETWORK_NAME}`)
   // flanneld would delete it and make its own.
-  throw foreignNetwork({id: network.ID, network: NETWORK_NAME, type: network.Type})
+  throw new ProblemsError(found.map(({ID: id, Type: type}) => foreignNetwork({id, network: NETWORK_NAME, type})))
 })
 
 /** HNS rejects a second type of network on an adapter with 0x803b0006 (docs/facts.md#hns). */

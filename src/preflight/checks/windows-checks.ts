@@ -99,10 +99,10 @@ const releaseWindows = check('release-windows', 'Kubernetes release', async (fac
   if (warnings.length + outdated.length > 0) {
     const fix =
       warnings.length === 0
-        ? 'Upgrade the cluster to a supported version, then this node ("k8s-win upgrade").'
+        ? newerRelease(build, facts.host.clock.now())
         : isUnknown
           ? `Pass the SHA-512 that its CHANGELOG lists ("--digest kubernetes=sha512:<hex>"), or --release ${await newestRelease(Math.min(release.minor, NEWEST_MINOR))}.`
-          : await betterRelease(release.minor, build)
+          : await betterRelease(release.minor, build, facts.host.clock.now())
     const where = warnings.length === 0 ? '' : ` on build ${build}`
     const message = `Kubernetes ${release.text}${where}: ${[...outdated, ...warnings].join('; ')}`
     return {...warn(message, fix), ...notice}
@@ -121,9 +121,24 @@ async function otherRelease(minor: number): Promise<string> {
   return `Pass --release ${release}${minor === DOCKER_MINOR ? '' : ' or newer'}.`
 }
 
+/** One that upstream tests on this Windows and supports: without it one warning would lead to the other. */
+const hasSupportedRelease = (build: number, now: number): boolean =>
+  Array.from({length: NEWEST_MINOR}, (_, index) => index + 1).some(
+    (minor) => testedMinor(minor, build) === minor && endedSupport(minor, now) === undefined,
+  )
+
+const NEWER_WINDOWS =
+  'Set up the node on Windows Server 2022 or 2025: upstream supports no release any more that it tests on this Windows. Until then this warning stays with every release.'
+
+const newerRelease = (build: number, now: number): string =>
+  hasSupportedRelease(build, now)
+    ? 'Upgrade the cluster to a supported version where it is older, then this node ("k8s-win upgrade").'
+    : NEWER_WINDOWS
+
 /** The newest patch, of this minor or, where upstream does not test that on this Windows, of the nearest one that it tests. */
-async function betterRelease(minor: number, build: number): Promise<string> {
+async function betterRelease(minor: number, build: number, now: number): Promise<string> {
   const tested = Math.min(testedMinor(minor, build), NEWEST_MINOR)
+  if (tested < minor && !hasSupportedRelease(build, now)) return NEWER_WINDOWS
   const pass = `Pass --release ${await newestRelease(tested)}`
   // The kubelet must not be newer than the API server.
   return tested > minor ? `${pass} when the API server is at 1.${tested} or newer.` : `${pass}.`

@@ -38,7 +38,7 @@ export function daemonNamed(word: string, others: readonly string[] = []): Daemo
 }
 
 /** k8s-win has logs, too, and is none of them. */
-function daemonIn(word: string): DaemonService | undefined {
+export function daemonIn(word: string): DaemonService | undefined {
   const named = componentNamed(word)
   return named !== undefined && named !== 'k8s-win' ? DAEMON[named].service : undefined
 }

@@ -11,13 +11,12 @@ import {nearest} from '../../config/nearest.js'
 import {serviceFlag} from '../../errors/daemons.js'
 import {unknownSetting} from '../../errors/input.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
-import {noNode} from '../../errors/logs.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
 import type {ServiceSpec} from '../../host/services/services.js'
 import {readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
 import type {Assets} from '../../machine/machine.js'
 import {Facts} from '../../preflight/facts.js'
-import {type NodeRequest, readKnownNode} from '../known-node.js'
+import {type NodeRequest, readKnownNode, whyNotSetUp} from '../known-node.js'
 import {settleNode} from '../status/settle-node.js'
 import {demandManaged} from './daemon-names.js'
 
@@ -79,7 +78,7 @@ export async function printedCommand(
   const {config, distrust, journal, problem, state} = known
   const failure = distrust ?? problem
   if (failure) throw failure
-  if (state !== 'set-up') throw noNode({baseDir: config.baseDir})
+  if (state !== 'set-up') throw await whyNotSetUp({machine}, known)
   const host = openHost(machine, hostOptions(request.assets, config))
   const settled = await settleNode(new Facts(config, host, journal, {reviews: 'none'}))
   return foregroundCommand({config: settled.config, host}, name, extra)

@@ -96,7 +96,7 @@ async function stopAndRun(run: ForegroundRun): Promise<void> {
   bus.info('Ctrl-C ends it')
   const {args, environment: env} = foreground
   const {clock} = limited.machine
-  const startedAt = clock.now()
+  const began = clock.elapsed()
   const shown = {graceMs: GRACE_MS, onOutput: input.onOutput}
   const options = {deadlineMs: LONGEST_RUN_MS, effect: 'change', env, foreground: shown, signal: input.signal} as const
   const ended = await limited.machine.run(foreground.program, args, options).catch((error: unknown) => {
@@ -104,7 +104,7 @@ async function stopAndRun(run: ForegroundRun): Promise<void> {
     if (input.signal.aborted) return undefined
     throw error
   })
-  const seconds = Math.round((clock.now() - startedAt) / 1000)
+  const seconds = Math.round((clock.elapsed() - began) / 1000)
   if (!ended || ended.exitCode === 0) return bus.info(`${program} ended after ${seconds} s`)
   throw daemonExited({code: String(ended.exitCode), program, service})
 }

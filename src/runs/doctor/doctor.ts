@@ -66,13 +66,14 @@ const DOCTOR: readonly Phase<DoctorRun>[] = [
 /** Rejects with what is wrong with the request itself, and when the signal is aborted. */
 export async function runDoctor(input: DoctorInput): Promise<DoctorDocument> {
   const {machine, waitsFor} = watchPendingEffects(rememberingMachine(readOnlyMachine(input.machine)))
-  const startedAt = machine.clock.now()
+  const [startedAt, began] = [machine.clock.now(), machine.clock.elapsed()]
   const run = {...input, machine, phase: '', reviews: 'all', waitsFor} as DoctorRun
   try {
     await runPhases(DOCTOR, run)
     const {baseDir, health, rows} = run
     const ending = {
       baseDir,
+      durationMs: Math.round(machine.clock.elapsed() - began),
       finishedAt: machine.clock.now(),
       groups: grouped(rows),
       health: health?.verdict ?? ('not set up' as const),

@@ -51,14 +51,9 @@ export function launcherEnd(launcher: Launcher, end: RunEnd, counts: Counts): La
   const {exitCode, isTransient} = end
   const plain = {code: exitCode, codeIfNotRecorded: exitCode, counts, tooManyRestarts: false}
   if (exitCode === DONE) return {...plain, record: 'remove'}
-  // Exit code 2 means that the host was not even checked.
-  if (exitCode === INVALID) return {...plain, record: 'keep'}
-  // The run that holds the lock writes the record. Nothing is counted: 1002 does not restart Windows.
-  if (exitCode === LOCK_HELD) {
-    const code = launcher === 'cloudbase-init' ? CLOUDBASE_AGAIN : LOCK_HELD
-    return {...plain, code, codeIfNotRecorded: code, record: 'keep'}
-  }
-
+  // Exit code 2 means that the host was not even checked. The run that holds the lock writes the record, and its end decides:
+  // nothing is asked of the launcher meanwhile, because a restart of Windows would end that run.
+  if (exitCode === INVALID || exitCode === LOCK_HELD) return {...plain, record: 'keep'}
   if (exitCode === RESTART_REQUIRED) return restartEnd(launcher, end, counts)
   if (launcher === 'none') return {...plain, record: 'keep'}
   if (!isTransient) return {...plain, record: 'write'}

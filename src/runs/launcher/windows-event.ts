@@ -10,7 +10,7 @@ import {repairText, type WatchRepair} from '../watch/model.js'
 
 /** The numbers are documented in docs/launchers.md: they never change. */
 export const EVENTS: Readonly<
-  Record<Exclude<Outcome, 'detached' | 'planned'>, {readonly id: number; readonly level: EventLevel}>
+  Record<Exclude<Outcome, 'detached' | 'not-checked' | 'planned'>, {readonly id: number; readonly level: EventLevel}>
 > = {
   done: {id: 1, level: 'information'},
   failed: {id: 3, level: 'error'},
@@ -28,7 +28,8 @@ const INVALID = 2
 /** Nothing for a preview, for a run that continues as a service, and for a command line or configuration that is not valid. */
 export async function reportEnd({win32}: Pick<Machine, 'win32'>, result: RunResultDocument): Promise<void> {
   const {exitCode, outcome} = result
-  if (outcome === 'detached' || outcome === 'planned' || exitCode === INVALID) return
+  // No launcher starts verify, the only run that checks.
+  if (outcome === 'detached' || outcome === 'planned' || outcome === 'not-checked' || exitCode === INVALID) return
   const {id, level} = EVENTS[outcome]
   await win32.reportEvent(level, id, eventText(result))
 }

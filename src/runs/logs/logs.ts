@@ -19,7 +19,7 @@ import {type Part, previousRun} from '../../logs/previous-run.js'
 import type {Zone} from '../../logs/zone.js'
 import type {Clock} from '../../machine/clock.js'
 import type {Redactor} from '../../output/text/redact.js'
-import {type NodeRequest, readKnownNode} from '../known-node.js'
+import {type NodeRequest, readKnownNode, whyNotSetUp} from '../known-node.js'
 import type {LogsRequest} from './logs-request.js'
 
 export interface LogsRun extends NodeRequest {
@@ -37,7 +37,6 @@ export interface LogsRun extends NodeRequest {
 
 const POLL_MS = 125
 const INTERRUPTED = 130
-const NO_NODE = 9
 
 /** Returns the exit code. */
 export async function runLogs(run: LogsRun): Promise<number> {
@@ -51,7 +50,8 @@ export async function runLogs(run: LogsRun): Promise<number> {
     traces: request.verbose,
     zone: run.zone,
   }
-  const {config, distrust, problem, state} = await readKnownNode(run)
+  const known = await readKnownNode(run)
+  const {config, distrust, problem, state} = known
   const {baseDir} = config
   for (const secret of await secretsOfNode(trustedFiles(machine.files, trust), baseDir)) run.redactor.register(secret)
   const asked = request.components ?? daemonLogs(config)
@@ -64,14 +64,18 @@ export async function runLogs(run: LogsRun): Promise<number> {
   const folders = all.filter(({component}) => components.includes(component))
   if (components.length < asked.length) run.note(await whyNoContainerd(machine, config))
   if (components.length === 0) return 0
+  let exitCode = 0
   if (state === 'absent') {
-    if (files.length === 0) throw noNode({baseDir})
-    run.note(`No node is set up in ${baseDir}; these are logs of a former node.`)
+    const missing = await whyNotSetUp(run, known)
+    if (files.length === 0) throw missing
+    exitCode = missing.exitCode
+    run.note(
+      noNode.is(missing) ? `No node is set up in ${baseDir}; these are logs of a former node.` : `${missing.message}.`,
+    )
   }
   if (distrust) run.note(`${distrust.message}: ${distrust.reason}`)
   if (problem) run.note(`What the last setup stored in ${baseDir} cannot be used: ${problem.message}`)
 
-  const exitCode = state === 'absent' ? NO_NODE : 0
   const shown = await show(run, reader, {components, files, folders})
   if (signal.aborted) return INTERRUPTED
   if (!shown || !follow) return exitCode
@@ -88,8 +92,9 @@ async function whyNoContainerd({clock, win32}: LogsRun['machine'], config: Decid
 
 /** The folders, those of others only where they are there. */
 export async function logPaths(run: NodeRequest & Pick<LogsRun, 'request'>): Promise<LogFolder[]> {
-  const {config, state} = await readKnownNode(run)
-  if (state === 'absent') throw noNode({baseDir: config.baseDir})
+  const known = await readKnownNode(run)
+  const {config, state} = known
+  if (state === 'absent') throw await whyNotSetUp(run, known)
   const components = run.request.components ?? daemonLogs(config)
   const folders = logFolders(layoutOf(config.baseDir).logs, components)
   const isOwn = ({component, own}: LogFolder): boolean =>

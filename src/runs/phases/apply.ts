@@ -7,7 +7,7 @@ import {afterFailure} from '../../pipeline/desired/cluster/unfinished-upgrade.js
 import {pauseLine} from '../../output/text/pause-text.js'
 import {compareAgain} from '../../pipeline/desired/network/network-guard.js'
 import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
-import {releaseOf} from '../../pipeline/ledger/run-entries.js'
+import {beginningOf, begunRun, releaseOf} from '../../pipeline/ledger/run-entries.js'
 import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
 import type {StepResult} from '../../pipeline/run/events.js'
 import {runSteps, type StepsOutcome, type StepsRun} from '../../pipeline/run/run-steps.js'
@@ -26,9 +26,27 @@ export async function recordLost(run: SetupRun): Promise<void> {
   reportLoss(run, await recordLostFiles(contextOf(run)))
 }
 
-/** A base directory that does not exist is recorded and created by its step, with this line. */
-export async function recordRelease({config, journal, limited}: SetupRun): Promise<void> {
-  if (await hasFolder(limited.machine, config.baseDir)) await journal.record('base-dir', releaseOf(config))
+/**
+ * What is done from here on is a part of the node only when the run has finished. A base directory that does not exist is
+ * recorded and created by its step, with the release.
+ */
+async function recordBeginning(run: SetupRun): Promise<void> {
+  const {config, hasBegun, journal, limited} = run
+  if (hasBegun || !(await hasFolder(limited.machine, config.baseDir))) return
+  const {upgrade} = config
+  const beginning = beginningOf(journal, upgrade ? 'upgrade' : 'setup')
+  await journal.record('base-dir', ...(upgrade ? [] : [releaseOf(config)]), beginning)
+  run.hasBegun = true
+}
+
+/** A node that was set up before stays as it is stored, unless a reset had removed a part of it. Not within the time limit. */
+export async function recordFailure({asked, assets, config, hasBegun, machine}: SetupRun): Promise<void> {
+  if (!hasBegun || !asked.isStored) return
+  const host = openHost(machine, hostOptions(assets, config))
+  const {distrust, journal} = await openTrustedJournal(host, layoutOf(config.baseDir).journal)
+  const began = begunRun(journal)
+  if (distrust || !began || began.overReset) return
+  await journal.record('base-dir', {...began, failed: true})
 }
 
 export const tellingContext = (run: SetupRun) => {
@@ -83,29 +101,29 @@ export const uncordon = (run: SetupRun): Promise<void> => apply(run, ({id}) => i
 export function runOn(
   run: SetupRun,
   steps: readonly Step[],
-  isUnjudged?: StepsRun['isUnjudged'],
+  own: Pick<StepsRun, 'begin' | 'isUnjudged'> = {},
 ): Promise<StepsOutcome> {
   const {assets, bus, config, limited, signal} = run
   const {machine} = limited
-  const own = new Map(steps.map(({id}) => [id, limited.part(id)]))
+  const parts = new Map(steps.map(({id}) => [id, limited.part(id)]))
   const options = {...hostOptions(assets, config), stopped: (run.stopped ??= new Set())}
   return runSteps({
+    ...own,
     bus,
     clock: machine.clock,
     context: contextOf(run),
-    hostFor: (id) => openHost(own.get(id)?.machine ?? machine, options),
-    ...(isUnjudged && {isUnjudged}),
+    hostFor: (id) => openHost(parts.get(id)?.machine ?? machine, options),
     signal,
     skip: config.skip,
     steps,
     // All steps share the journal.
-    waitsFor: (id) => own.get(id)?.waitsFor() ?? run.waitsFor(),
+    waitsFor: (id) => parts.get(id)?.waitsFor() ?? run.waitsFor(),
   })
 }
 
 async function apply(run: SetupRun, isDue: (step: Step) => boolean): Promise<void> {
   const {report} = run
-  const {error, results} = await runOn(run, run.steps.filter(isDue))
+  const {error, results} = await runOn(run, run.steps.filter(isDue), {begin: () => recordBeginning(run)})
   report.steps = [...report.steps, ...results]
   if (run.back && isDrained(results)) run.isDrained = true
   // The way back uncordons the node itself.
@@ -134,9 +152,9 @@ function isDrained(results: readonly StepResult[]): boolean {
 }
 
 export async function store({config, journal, limited}: SetupRun): Promise<void> {
-  const {skip} = config
-  await journal.record('base-dir', releaseOf(config), {kind: 'setup', ...(skip.length > 0 && {skip})})
-  await storeConfiguration(limited.machine, config)
+  await journal.record('base-dir', releaseOf(config))
+  await storeConfiguration(limited.machine, journal, config)
+  await journal.forget(({entry}) => entry.kind === 'began')
 }
 
 export async function reportNode(run: SetupRun): Promise<void> {

@@ -7,7 +7,7 @@ import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import {openRequests} from '../../host/cluster/request.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {kubernetesAddress} from '../../pipeline/desired/network/services-proof.js'
-import {podsEndedText} from '../../pipeline/desired/services/stop-service.js'
+import {hasNoShims, podsEndedText} from '../../pipeline/desired/services/stop-service.js'
 import {stepStopped} from '../../errors/windows.js'
 import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
 import {openJournal} from '../../pipeline/ledger/journal.js'
@@ -51,7 +51,9 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   // Its folder is there where it was set up before.
   const isSilent = !twin.world.containerd.running && (await machine.files.status(CONTAINERD_DATA)) !== undefined
   const ready = twin.world.containerd.sandboxes.filter(({state}) => state === 'SANDBOX_READY')
-  const pods = isSilent ? undefined : ready.map(({name, namespace}) => `${namespace}/${name}`)
+  // As a run judges it, for which the twin stands.
+  const isUnknown = isSilent && !(await hasNoShims(machine.win32))
+  const pods = isUnknown ? undefined : ready.map(({name, namespace}) => `${namespace}/${name}`)
   const newWork = watchDaemons(twin.world)
   const summarise = watchTwin(twin.world, () => twin.machine.clock.now())
   const work = new Map<RunStepId, string[]>()
@@ -73,7 +75,7 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   const journal = await openJournal(files, layoutOf(config.baseDir).journal, () => clock.now())
   const context = {config, host: openHost(twin.machine, options), journal}
   run.onLoss(await recordLostFiles(context))
-  const timed = {...clock, now: () => machine.clock.now()}
+  const timed = {...clock, elapsed: () => machine.clock.elapsed(), now: () => machine.clock.now()}
   const isUnjudged = run.isUnjudged && {isUnjudged: run.isUnjudged}
   const {skip} = config
   const outcome = await runSteps({bus: inner, clock: timed, context, hostFor, ...isUnjudged, signal, skip, steps})

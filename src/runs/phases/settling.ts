@@ -16,8 +16,8 @@ export async function untilSettled<T>(
   isEnough: (answer: T, tries: number) => boolean | Promise<boolean>,
 ): Promise<T> {
   let answer = await ask()
-  const end = clock.now() + SETTLING_MS
-  for (let tries = 1; !(await isEnough(answer, tries)) && clock.now() < end; tries++) {
+  const end = clock.elapsed() + SETTLING_MS
+  for (let tries = 1; !(await isEnough(answer, tries)) && clock.elapsed() < end; tries++) {
     await clock.sleep(ASK_AGAIN_MS, signal)
     answer = await ask()
   }

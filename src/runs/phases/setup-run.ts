@@ -55,6 +55,8 @@ export interface SetupRun extends Run<SetupInput> {
   chosenFor?: string
   /** Of the host's own network, outside of the steps, in words. */
   restored?: readonly string[]
+  /** The journal says that the run has begun to change the node. */
+  hasBegun?: true
   /** The programs of another release are being installed, and the node is not as it was. */
   isDrained?: boolean
   node: Node

@@ -1,5 +1,6 @@
 // What is wrong with the node: the checks of status, and what of the host would stop any repair. Reads only.
 import {refusedCopy} from '../../components/node-machine.js'
+import {layoutOf} from '../../config/layout.js'
 import {DAEMONS} from '../../config/daemons.js'
 import {FLANNELD} from '../../config/model.js'
 import {networkNotRestored} from '../../errors/health.js'
@@ -18,6 +19,7 @@ import type {Check} from '../../preflight/check.js'
 import {Facts} from '../../preflight/facts.js'
 import {CHECKS, runChecks} from '../../preflight/index.js'
 import {OWNERSHIP_CHECKS} from '../../preflight/checks/ownership-checks.js'
+import {restoreStored} from '../configuration.js'
 import {registerSecrets} from '../register-secrets.js'
 import {tellingContext} from '../phases/apply.js'
 import type {SetupRun} from '../phases/setup-run.js'
@@ -38,6 +40,14 @@ const isDemanded = ({failsOnNode, id}: Check): boolean =>
 export async function repairJournal({config, host, input, journal: {damage}}: SetupRun): Promise<void> {
   if (!damage || (input.only && damage.message !== undefined)) return
   if (refusedCopy(config, await host.os.systemUuid()) === undefined) await damage.repair()
+}
+
+/** What is stored is what the node is to be: without it, no later run knows. */
+export async function restoreOptions({bus, config, host, input, limited}: SetupRun): Promise<void> {
+  const {baseDir, storedDamage} = config
+  if (!storedDamage || input.only || refusedCopy(config, await host.os.systemUuid()) !== undefined) return
+  await restoreStored(limited.machine, baseDir)
+  bus.info(`restored ${layoutOf(baseDir).nodeConfig} from its copy`)
 }
 
 async function ownershipProblems({config, host, journal, signal}: SetupRun): Promise<readonly K8sWinError[]> {
@@ -109,9 +119,10 @@ export async function checkNode(run: SetupRun): Promise<void> {
   const isSilent = node === null
   const {only} = run.input
   const isMeant = ({step}: DriftStatus): boolean => only?.includes(step) ?? true
-  // Without the kubelet's configuration only the cluster knows the address of its DNS.
+  // Without the kubelet's files only the cluster knows the address of its DNS, and only its answer proves the kubeconfig's CA.
+  const isUnknown = !only && (run.node.clusterDNS === '' || run.node.clientCA === '')
   const isOpen = ({state, step}: DriftStatus): boolean =>
-    state === 'not-checked' || (step === 'kubelet-config' && run.node.clusterDNS === '')
+    state === 'not-checked' || (isUnknown && ['kubelet-config', 'kubelet-service'].includes(step))
   run.unasked = (drift ?? []).filter((one) => isSilent && isOpen(one) && isMeant(one)).map(({step}) => step)
   if (only) {
     run.node = {...run.node, revivesOnly: true}

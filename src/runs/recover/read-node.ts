@@ -2,13 +2,10 @@
 import {loadDigests} from '../../artifacts/digests.js'
 import {loadUnpacker} from '../../artifacts/unpack.js'
 import {layoutOf} from '../../config/layout.js'
-import {nodeOptionsLost} from '../../errors/configuration.js'
-import {noNode} from '../../errors/logs.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {trustedFilesOf} from '../../host/security/trust.js'
-import {nodeNameOf} from '../../pipeline/desired/cluster/node-cluster.js'
 import {stepsFor} from '../../steps/index.js'
-import {type NodeRequest, readDefaults, readKnownNode} from '../known-node.js'
+import {type NodeRequest, readDefaults, readKnownNode, whyNotSetUp} from '../known-node.js'
 import {limitTime} from '../run.js'
 import type {SetupRun} from '../phases/setup-run.js'
 import {handedOverRun} from '../status/handed-over.js'
@@ -43,17 +40,17 @@ export async function readNode(run: SetupRun): Promise<void> {
   if (problem) throw problem
   const runs = await readRuns(trustedFilesOf(machine), layout)
   const isAbsent = state === 'absent' && !known.distrust && !journal.damage
-  if (isAbsent) throw noNode({baseDir})
-  const unfinished = unfinishedRun(known, ...runs) ?? killedSetup(runs[1])
+  if (isAbsent) throw await whyNotSetUp({machine}, known)
+  const unfinished = unfinishedRun(known, runs[1]) ?? killedSetup(journal, runs[1])
   if (unfinished) {
     const error = unfinishedError(unfinished, runs, known, await handedOverRun(machine, baseDir))
     throw error.with({exitCode: UNFINISHED_EXIT})
   }
   // One that k8s-win did not install is only named.
-  run.config = {...config, endsPods: input.yes === true && config.containerd.isOurs, skip: skippedIn(runs[0], journal)}
+  run.config = {...config, endsPods: input.yes === true && config.containerd.isOurs, skip: skippedIn(journal)}
   run.host = openHost(machine, hostOptions(assets, config))
   if (state === 'set-up') return
-  throw nodeOptionsLost({node: await nodeNameOf(run.host, config), path: layout.nodeConfig})
+  throw known.distrust ?? (await whyNotSetUp({machine}, known))
 }
 
 export async function announce(run: SetupRun): Promise<void> {

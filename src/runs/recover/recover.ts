@@ -9,7 +9,7 @@ import {chooseDetachment} from '../setup/decide-phases.js'
 import {demandHealth} from '../phases/final-health.js'
 import {removeKilledWrites} from '../setup/killed-writes.js'
 import type {SetupInput, SetupPhase, SetupRun} from '../phases/setup-run.js'
-import {checkNode, reconnectHost, repairJournal} from './check-node.js'
+import {checkNode, reconnectHost, repairJournal, restoreOptions} from './check-node.js'
 import {announce, readNode, readRequest} from './read-node.js'
 import {repair} from './repair.js'
 
@@ -41,6 +41,7 @@ const RECOVER: readonly SetupPhase[] = [
   {run: readJournal, title: 'Read the journal'},
   // Before the checks, which compare with it.
   {run: repairJournal, title: 'Repair the journal', when: isReal},
+  {run: restoreOptions, title: 'Repair the records', when: isReal},
   {run: reconnectHost, title: 'Check node health', when: isReal},
   {run: checkNode, title: 'Check node health'},
   // Half-written files may contain keys.

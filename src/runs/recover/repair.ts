@@ -1,6 +1,7 @@
 // The phase of recover that changes the host: the steps that are wrong, in the order of setup.
 import {nodeCluster} from '../../pipeline/desired/cluster/node-cluster.js'
 import {notRun} from '../../pipeline/run/run-task.js'
+import {readClientCA} from '../../preflight/checks/kubeconfig-checks.js'
 import {serverLost} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {within} from '../../host/wait.js'
@@ -19,9 +20,9 @@ export async function repair(run: SetupRun): Promise<void> {
   const {bus, report, signal, steps, unasked = []} = run
   const isUnasked = ({id}: {readonly id: string}): boolean => unasked.some((one) => one === id)
   const [left, asked] = [steps.filter(isUnasked), steps.filter((step) => !isUnasked(step))]
-  const first = await runOn(run, asked, isSilence)
+  const first = await runOn(run, asked, {isUnjudged: isSilence})
   const isAnswering = left.length > 0 && !signal.aborted && (await clusterResponds(run))
-  const second = isAnswering ? await runOn(run, left, isSilence) : {results: left.map(notRun)}
+  const second = isAnswering ? await runOn(run, left, {isUnjudged: isSilence}) : {results: left.map(notRun)}
   const results = [...first.results, ...second.results]
   report.steps = steps.flatMap(({id}) => results.find((one) => one.id === id) ?? [])
   countRestored(run)
@@ -41,8 +42,10 @@ async function clusterResponds(run: SetupRun): Promise<boolean> {
     const cluster = await nodeCluster({config, host})
     const clusterDNS = config.clusterDNS || (await cluster.dnsAddress())
     if (clusterDNS === undefined) throw new Error('the cluster has no DNS')
-    run.node = {...config, clusterDNS}
-    return cluster.node(config.nodeName)
+    const node = await cluster.node(config.nodeName)
+    const clientCA = config.clientCA || (await readClientCA(run.facts)).pem
+    run.node = {...config, clientCA, clusterDNS}
+    return node
   }
   return within(host.clock, ANSWER_MS, ask()).then(
     () => true,

@@ -3,13 +3,16 @@ import {layoutOf} from '../../config/layout.js'
 import type {Decided} from '../../config/model.js'
 import type {ResetOptions} from '../../config/options/reset-options.js'
 import {interruptedAtQuestion} from '../../errors/health.js'
-import {yesNeeded} from '../../errors/reset.js'
+import {resetEndsPods, yesNeeded} from '../../errors/reset.js'
 import {isOwnProgram} from '../../host/security/known-paths.js'
 import {reportResults} from '../../pipeline/run/task-list.js'
 import {InterruptedError} from '../../pipeline/run/to-user-error.js'
 import type {Owned} from '../../pipeline/owned/find-owned.js'
+import {shortList} from '../../pipeline/short-list.js'
 import {keepsImages} from './removals.js'
 import type {Answer, Question, ResetRun} from './reset-run.js'
+
+const MOST_NAMES = 10
 
 export const hasNothing = ({foundByMarks, journal}: Owned): boolean =>
   journal.all().length === 0 && foundByMarks.length === 0
@@ -42,10 +45,18 @@ export async function isWanted(run: ResetRun): Promise<boolean> {
     throw yesNeeded({found: lines.join('; '), journal: layoutOf(config.baseDir).journal})
   }
 
-  // Scripts rely on it: without an answer, reset continues.
+  if (answer === 'none') demandAgreement(run)
+
+  // Scripts rely on it: without an answer, reset continues if no pod ends that is not recreated here by itself.
   if (answer !== 'no') return true
   bus.info('cancelled: nothing was changed')
   return false
+}
+
+function demandAgreement({endingPods: {areEvictable, names}}: ResetRun): void {
+  if (names.length === 0) return
+  const error = resetEndsPods({pods: shortList(names, MOST_NAMES)})
+  throw areEvictable ? error : error.with({fix: 'Run the same command with --yes, which ends them.'})
 }
 
 async function answerTo(question: Question, {input: {asker}, signal}: ResetRun): Promise<Answer> {

@@ -34,7 +34,8 @@ export async function planReset(run: ResetRun): Promise<ResetPlan> {
   bus.listen((event) => event.type === 'log' && event.level === 'warn' && remarks.push(event.message))
   const ending = {closeLog: () => Promise.resolve(), isUnproven: false, onGone: () => {}}
   const jobs = resetJobs(run.input.options, ending, own, config).map(withoutEvictions)
-  const clock = {...twin.machine.clock, now: () => machine.clock.now()}
+  const {elapsed, now} = machine.clock
+  const clock = {...twin.machine.clock, elapsed, now}
   const {failures, results} = await removeOwned({bus, clock, config, host, jobs, own, signal})
   const steps = results.map((step) => (step.state === 'changed' ? {...step, state: 'would-change' as const} : step))
   const lines = steps.filter(({id}) => id !== 'daemons' && id !== 'runtime').flatMap(({changes}) => changes)

@@ -3,7 +3,7 @@ import {win32} from 'node:path'
 import {daemonsOf, inWords, WATCH} from '../../config/daemons.js'
 import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
 import {type Decided, fits, type RuntimeName} from '../../config/model.js'
-import type {ResetOptions} from '../../config/options/reset-options.js'
+import {removalFlags, type ResetOptions} from '../../config/options/reset-options.js'
 import {drainForReset} from '../../pipeline/leave/drain-node.js'
 import {keepNode} from '../../pipeline/leave/leave-cluster.js'
 import {
@@ -20,7 +20,7 @@ import {narrowed} from '../../pipeline/ledger/journal.js'
 import {pathOf} from '../../pipeline/ledger/entries.js'
 import type {RunStepId, StepState} from '../../pipeline/run/events.js'
 import type {Job} from '../../pipeline/run/run-removals.js'
-import {boundTo} from '../../pipeline/run/step-needs.js'
+import {boundTo, neededBy} from '../../pipeline/run/step-needs.js'
 import type {Step, StepContext, StepId} from '../../pipeline/run/step.js'
 import {REMOVALS, STEPS} from '../../steps/index.js'
 import {removeContainers, removeRemainingImages, type RuntimeFindings, withRuntime} from './runtime.js'
@@ -85,9 +85,11 @@ type ResetOwned = Pick<Owned, 'foreign' | 'foundByMarks' | 'isIncomplete' | 'jou
 
 export function resetJobs(options: ResetOptions, ending: Ending, own: ResetOwned, config: Decided): Job[] {
   const kept = new Set(own.foreign.flatMap(({keeps}) => keeps))
-  const findings: RuntimeFindings = {isShared: false, warned: new Set()}
+  const mayEnd = options.purge && !keepsImages(options, config)
+  const findings: RuntimeFindings = {isEnded: false, isRestored: true, isShared: false, mayEnd, warned: new Set()}
   const order = ORDERS[config.runtime]
-  const {images, last} = order
+  const {images, last, needed} = order
+  const needs = [...STEPS].reverse().filter(({id, restore}) => restore && neededBy(needed, STEPS).has(id))
   const reset: Reset = {...ending, config, findings, kept, options, order, own, running: []}
   const isEarly = ({id}: Step): boolean => images.includes(id)
   const isWatch = ({id}: Step): boolean => id === WATCH.step
@@ -118,6 +120,15 @@ export function resetJobs(options: ResetOptions, ending: Ending, own: ResetOwned
     title: stopTitle(isLast),
     work: (context) => stopDaemons(reset, context, isLast),
   }
+  const entry = {flags: removalFlags(options), kind: 'began', run: 'reset'} as const
+  /** With the first change of the host: from then on there is only a part of a node. */
+  const recorded = (job: Job): Job => ({
+    ...job,
+    async work(context) {
+      if (context.journal.all().length > 0) await context.journal.record('base-dir', entry)
+      return (await job.work(context)) ?? undefined
+    },
+  })
   const jobs: Job[] = [
     // First: where it fails, the node stays an ordinary one, which is watched.
     ...(options.drain ? [drain] : []),
@@ -134,7 +145,8 @@ export function resetJobs(options: ResetOptions, ending: Ending, own: ResetOwned
       id: 'containers',
       left: () => (reset.running.includes('kubelet-service') ? 'not-run' : undefined),
       title: "Remove the kubelet's containers",
-      work: (context) => withRuntime(context, config.runtime, findings, () => removeContainers(context, findings)),
+      work: (context) =>
+        withRuntime(context, config.runtime, findings, () => removeContainers(context, findings, needs)),
     },
     ...removals.filter(isEarly).map(remove),
     ...(last.length > 0 ? [stopRuntime] : []),
@@ -148,7 +160,9 @@ export function resetJobs(options: ResetOptions, ending: Ending, own: ResetOwned
       work: (context) => endRecords(reset, context),
     },
   ]
-  return jobs.map<Job>((job) => (kept.has(job.id) ? {...job, left: () => 'skipped'} : job))
+  return jobs
+    .map((job) => (job.leavesHost ? job : recorded(job)))
+    .map<Job>((job) => (kept.has(job.id) ? {...job, left: () => 'skipped'} : job))
 }
 
 /** What a daemon that runs on needs, and what needs it. */

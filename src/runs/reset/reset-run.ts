@@ -4,6 +4,7 @@ import type {ResetOptions} from '../../config/options/reset-options.js'
 import type {Host} from '../../host/host.js'
 import type {Owned} from '../../pipeline/owned/find-owned.js'
 import type {StepResult} from '../../pipeline/run/events.js'
+import type {EndingPods} from '../../pipeline/leave/ending-pods.js'
 import type {Failure} from '../../pipeline/run/run-removals.js'
 import type {RunRequest} from '../detach/request.js'
 import type {Phase, Run, RunInput} from '../run.js'
@@ -54,6 +55,8 @@ export interface ResetRun extends Run<ResetInput> {
   config: Decided
   /** Logs and reports, of a setup that went no further than its checks, or of a reset that was stopped before its end. */
   hasRecords: boolean
+  /** Only a person or an option may agree to their end; none where one did. */
+  endingPods: EndingPods
   host: Host
   own: Owned
   /** Empty if it is not shown. */

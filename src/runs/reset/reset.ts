@@ -10,6 +10,8 @@ import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import {traceOf} from '../../output/run/run-log.js'
+import {endingPods, type EndingPods, NO_PODS} from '../../pipeline/leave/ending-pods.js'
+import {begunRun} from '../../pipeline/ledger/run-entries.js'
 import {hasRecords} from '../../pipeline/owned/own-file-names.js'
 import {findOwned, type Owned} from '../../pipeline/owned/find-owned.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
@@ -81,6 +83,16 @@ async function takeInventory(run: ResetRun): Promise<void> {
   // Without a prompt, a host for which no plan can be made is reset all the same.
   else run.plan = asker && !options.yes ? await planReset(run).catch(() => NO_PLAN) : NO_PLAN
   run.hasRecords = await hasRecords(host.files, config.baseDir)
+  run.endingPods = await findEndingPods(run)
+}
+
+/** Where nobody may be there to be asked. What an unmanaged service uses stays. */
+async function findEndingPods({config, dryRun, host, input, own}: ResetRun): Promise<EndingPods> {
+  const {asker, options} = input
+  const {foreign, journal} = own
+  const isAgreed = dryRun || options.yes || asker?.isTerminal === true || begunRun(journal)?.run === 'reset'
+  if (isAgreed || foreign.some(({keeps}) => keeps.includes('containers'))) return NO_PODS
+  return endingPods({config: await nodeToReset(config, host, journal), host, journal}, options.drain)
 }
 
 async function askConsent(run: ResetRun): Promise<'ended' | void> {

@@ -67,6 +67,7 @@ async function decide(run: SetupRun): Promise<Decided> {
   const {register} = redactor
   // Its requests are repeated, and their answers must not be remembered.
   const {clock, http} = run.host
+  const {secretEndpoint, secretHosts} = asked
   const fetch = async (source: SecretSource): Promise<string> => {
     const hardware = await run.host.condition.hardware().catch(() => undefined)
     if (hardware) demandOwnCloud(hardware, source)
@@ -79,7 +80,7 @@ async function decide(run: SetupRun): Promise<Decided> {
     const ours = (): string | undefined => waitsFor() ?? waiting
     run.waitsFor = ours
     try {
-      return await fetchSecret({clock, http, inform, register, signal}, source, asked.secretEndpoint)
+      return await fetchSecret({clock, http, inform, register, secretHosts, signal}, source, secretEndpoint)
     } finally {
       // At the end of its time the run has noted what it waited for.
       if (run.waitsFor === ours) run.waitsFor = waitsFor

@@ -24,6 +24,6 @@ async function attempt({bus, host, node: config, signal}: SetupRun): Promise<Smo
     return await smokeTest({bus, config, host, kubeconfig: await nodeKubeconfig({config, host}), signal})
   } catch (error) {
     if (!(error instanceof K8sWinError) || error.exitCode !== NOT_AVAILABLE_EXIT) throw error
-    return notRun(`${error.message}. ${error.reason} Run "k8s-win verify" later`)
+    return notRun(`${error.message}. ${error.reason} Run "k8s-win verify --kubeconfig <file>" later`)
   }
 }

@@ -2,7 +2,7 @@
 import {gatesText} from '../../config/decide.js'
 import type {Decided} from '../../config/model.js'
 import {OPTIONS} from '../../config/options/options.js'
-import {isOtherMinor, replacesPrograms} from '../../config/upgrade.js'
+import {isOtherMinor, replacesPrograms, restartsOf} from '../../config/upgrade.js'
 import {isOlder} from '../../config/version.js'
 import type {EventBus, RunResultDocument} from '../../pipeline/run/events.js'
 
@@ -53,6 +53,7 @@ export function reportUpgrade(config: Decided, bus: EventBus): RunResultDocument
     const gates = gatesText(Object.fromEntries(lost))
     say('warn', `feature gates are not kept with another minor version: ${gates}. ${GATES_AGAIN}`)
   }
+  for (const {isOfPods, text} of restartsOf(config)) say(isOfPods ? 'warn' : 'info', text)
   if (before.text === release.text) return undefined
   say('info', `${isOlder(release, before) ? 'downgrade' : 'upgrade'} the node from ${before.text} to ${release.text}`)
   return {from: before.text, to: release.text}

@@ -1,7 +1,8 @@
 // setup and upgrade: each is a list of phases. What the host is to become decides which of the two it is.
 import type {RunResultDocument} from '../../pipeline/run/events.js'
+import {orGivenUp} from '../../host/wait.js'
 import {handOverSetup, prepareRestart} from '../detach/detach-setup.js'
-import {runPhases, takeRunLock} from '../run.js'
+import {RECORDS_MS, runPhases, takeRunLock} from '../run.js'
 import {runWithRecords} from '../run-lifecycle.js'
 import {orRestored} from '../upgrade/roll-back.js'
 import * as apply from '../phases/apply.js'
@@ -63,8 +64,6 @@ const CHECK: readonly SetupPhase[] = [
 /** A node that is new, or that stays at its release. */
 const SETUP: readonly SetupPhase[] = [
   ...CHECK,
-  // The first line of a setup: one that does not finish stores nothing else.
-  {run: apply.recordRelease, title: 'Record the release'},
   // With other settings of the daemons a node may not work: then it gets those of before.
   orRestored([
     {endsItself: true, run: apply.applySteps, title: 'Apply the steps'},
@@ -104,6 +103,7 @@ export function runSetup(input: SetupInput): Promise<RunResultDocument> {
     await runPhases(DECIDE, run)
     await runPhases(run.config.upgrade ? UPGRADE : SETUP, run).catch(async (error: unknown) => {
       await prepareRestart(run, error)
+      await orGivenUp(run.machine.clock, RECORDS_MS, apply.recordFailure(run))
       throw error
     })
   })

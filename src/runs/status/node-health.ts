@@ -1,4 +1,5 @@
 // The node in a base directory: its records and its health. The phases that status and doctor share.
+import type {NamedService} from '../../pipeline/desired/services/own-services.js'
 import {win32} from 'node:path'
 import {homeOfService} from '../../components/node-home.js'
 import {COMMON_DAEMONS} from '../../config/daemons.js'
@@ -16,7 +17,7 @@ import {stepsFor} from '../../steps/index.js'
 import type {NodeRequest} from '../known-node.js'
 import {registerSecrets} from '../register-secrets.js'
 import type {Phase, PhasedRun, Session} from '../run.js'
-import {type NamedService, type NodeRecords, comparedWithServices, readRecords} from './records.js'
+import {type NodeRecords, comparedWithServices, readRecords} from './records.js'
 import {settleNode} from './settle-node.js'
 
 export interface HealthInput extends NodeRequest, Pick<Session, 'assets' | 'redactor'> {

@@ -9,26 +9,20 @@ import {STEP_IDS, type StepId} from '../../config/step-ids.js'
 import {parseVersion} from '../../config/version.js'
 import {decodeText} from '../../config/yaml.js'
 import {nodeOptionsLost} from '../../errors/configuration.js'
-import {nodeElsewhere} from '../../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
-import {
-  journalDamaged,
-  journalLost,
-  recordsLost,
-  servicesGone,
-  storedForOtherFolder,
-} from '../../errors/unhealthy-node.js'
+import {journalDamaged, journalLost, servicesGone, storedForOtherFolder} from '../../errors/unhealthy-node.js'
 import type {KnownRecords} from '../../health/check-rows.js'
 import {problemOf, whyNotChecked} from '../../health/run-reporting-check.js'
 import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
-import {listAt, textAt} from '../../host/document.js'
+import {textAt} from '../../host/document.js'
 import {trustedFilesOf} from '../../host/security/trust.js'
 import {orGivenUp, within} from '../../host/wait.js'
 import {openServices} from '../../host/services/services.js'
+import {elsewhere, type NamedService} from '../../pipeline/desired/services/own-services.js'
+import {optionsReadBack, whyNoRecords} from '../../pipeline/run/missing-node.js'
 import {keptName} from '../../pipeline/desired/cluster/node-cluster.js'
 import {lostSteps} from '../../pipeline/owned/find-owned.js'
 import {type Journal, openJournal} from '../../pipeline/ledger/journal.js'
-import {isSetup} from '../../pipeline/run/last-run.js'
 import type {HandedOverRun, NotChecked} from '../../pipeline/run/status-report.js'
 import type {FoundProblem} from '../../preflight/check.js'
 import {type NodeRequest, readDefaults, readKnownNode} from '../known-node.js'
@@ -51,6 +45,8 @@ export interface NodeRecords extends KnownRecords {
   readonly config: Decided
   readonly handedOver?: HandedOverRun | undefined
   readonly journal: Journal
+  /** Of a node whose records are lost: the options that are still known, for a command. */
+  readonly readBack: string
   readonly state: 'absent' | 'there'
 }
 
@@ -72,9 +68,9 @@ export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
     const [last, lock] = await within(clock, RECORDS_MS, readRuns(trustedFilesOf(request.machine), layout))
     const isRunning = lock !== undefined && (await orGivenUp(clock, RECORDS_MS, isLockHeld(request.machine))) === true
     const isAbsent = [damage, distrust, problem].every((one) => one === undefined) && state === 'absent'
-    const cut = isAbsent ? undefined : unfinishedRun(known, last, lock)
+    const cut = isAbsent ? undefined : unfinishedRun(known, lock)
     const isLost = state !== 'set-up' && !isAbsent && cut === undefined && problem === undefined
-    const config = {...known.config, ...(isLost && installedRelease(journal)), skip: skippedIn(last, journal)}
+    const config = {...known.config, ...(isLost && installedRelease(journal)), skip: skippedIn(journal)}
     const unnoted = state === 'set-up' && cut === undefined ? lostSteps(journal, config) : []
     const claimed =
       state === 'set-up' && !problem ? await within(clock, RECORDS_MS, claimedFolder(request, layout)) : ''
@@ -82,14 +78,22 @@ export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
     const handedOver = await orGivenUp(clock, RECORDS_MS, handedOverRun(request.machine, config.baseDir))
     const ofRun = cut && (isRunning ? runningError(cut, lock) : unfinishedError(cut, [last, lock], known, handedOver))
     const node = isLost ? ((await orGivenUp(clock, RECORDS_MS, nameOf(request))) ?? '<name>') : ''
+    const readBack =
+      isLost || isAbsent
+        ? ((await orGivenUp(clock, RECORDS_MS, readBackOf(request, config.baseDir, journal))) ?? '')
+        : ''
     const isDamaged = damage?.message !== undefined
     const problems = [
       ...(ofRun ? [recordProblem(ofRun, config.baseDir)] : []),
-      ...(isLost ? [recordProblem(nodeOptionsLost({node, path: layout.nodeConfig}), layout.nodeConfig)] : []),
+      ...(isLost
+        ? [recordProblem(nodeOptionsLost({node, options: readBack, path: layout.nodeConfig}), layout.nodeConfig)]
+        : []),
       ...(isDamaged ? [recordProblem(journalDamaged({seen: damage.message}), layout.journal)] : []),
       ...(!isDamaged && unnoted.length > 0 ? [recordProblem(journalLost({path: layout.journal}), layout.journal)] : []),
       ...(distrust ? [recordProblem(distrust, layout.journal)] : []),
-      ...(problem?.problems ?? []).map((one) => recordProblem(one, layout.nodeConfig)),
+      ...[...(problem?.problems ?? []), ...(config.storedDamage ? [config.storedDamage] : [])].map((one) =>
+        recordProblem(one, layout.nodeConfig),
+      ),
       ...(isElsewhere
         ? [recordProblem(storedForOtherFolder({claimed, path: layout.nodeConfig}), layout.nodeConfig)]
         : []),
@@ -103,7 +107,7 @@ export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
     }
     const step = cut && stoppedAt(cut, [last, lock], journal)
     const run = {...(step && {stoppedAt: step}), unfinished: cut}
-    return {config, handedOver, isComparable, journal, state: there, unnoted, ...run, ...report}
+    return {config, handedOver, isComparable, journal, readBack, state: there, unnoted, ...run, ...report}
   } catch (error) {
     request.signal.throwIfAborted()
     if (error instanceof ProblemsError) throw error
@@ -121,6 +125,7 @@ async function unreadable(request: NodeRequest, error: unknown): Promise<NodeRec
     isComparable: false,
     journal: await openJournal({...files, ...NO_FILES}, path, () => clock.now()),
     problems: [],
+    readBack: '',
     state: 'there',
     unfinished: undefined,
     unnoted: [],
@@ -136,21 +141,13 @@ const noDrift = (run: UnfinishedRun | undefined): NotChecked => ({
   why: run === undefined || run === 'setup' ? 'the options of this node are unknown' : EXPLAINED[run],
 })
 
-export interface NamedService {
-  /** The base directory in its command line, if there is one. */
-  readonly home: string | undefined
-  readonly isOurs: boolean
-  readonly name: string
-}
-
 /** Compares the records with the services: the node may run without them, from another folder, or be gone. */
 export function comparedWithServices(written: NodeRecords, services: readonly NamedService[]): NodeRecords {
   const {baseDir, skip} = written.config
   const isHere = services.some(({home, isOurs}) => isOurs && isSameHome(home ?? '', baseDir))
   const isAbsent = written.state === 'absent'
   if (isAbsent && isHere) {
-    const folder = layoutOf(baseDir).state
-    const problems = [recordProblem(recordsLost({folder}), folder)]
+    const problems = [recordProblem(whyNoRecords(services, baseDir, written.readBack), layoutOf(baseDir).state)]
     return {...written, problems, state: 'there', notChecked: [noDrift(undefined)]}
   }
   // An unfinished run is reported in the folder that it was started for.
@@ -163,13 +160,6 @@ export function comparedWithServices(written: NodeRecords, services: readonly Na
         baseDir,
       )
   return error ? {...written, problems: [recordProblem(error, baseDir)], state: 'absent', notChecked: []} : written
-}
-
-/** The node of this host has another base directory. */
-export function elsewhere(services: readonly NamedService[], asked: string): K8sWinError | undefined {
-  const other = services.find(({home = asked}) => !isSameHome(home, asked))
-  const names = services.filter(({home}) => home === other?.home).map(({name}) => name)
-  return other?.home === undefined ? undefined : nodeElsewhere({asked, home: other.home, services: names.join(', ')})
 }
 
 const NO_FILES = {
@@ -201,6 +191,12 @@ async function nameOf({machine: {clock, win32}}: NodeRequest): Promise<string> {
   return (await keptName({services: openServices(win32, clock)})) ?? (await win32.computerName()).toLowerCase()
 }
 
+const readBackOf = (
+  {machine: {clock, files, win32}}: NodeRequest,
+  baseDir: string,
+  journal: Journal,
+): Promise<string> => optionsReadBack({files, services: openServices(win32, clock)}, baseDir, journal)
+
 /** The release that is installed, if node.yaml is lost. */
 function installedRelease(journal: Journal): Partial<Pick<Decided, 'release'>> {
   const [noted] = journal.entries('kubernetes-binaries', 'file').flatMap(({version}) => version ?? [])
@@ -208,14 +204,8 @@ function installedRelease(journal: Journal): Partial<Pick<Decided, 'release'>> {
   return release ? {release} : {}
 }
 
-/**
- * Steps that the last setup skipped have not drifted. node.yaml does not store --skip, which is for one run. A recover that was
- * refused has no steps, and the result may be lost: the journal names those of the last setup that finished.
- */
-export function skippedIn(last: unknown, journal: Journal): StepId[] {
-  const steps = isSetup(last) ? listAt(last, 'steps') : []
+/** Steps that the last setup skipped have not drifted. node.yaml does not store --skip, which is for one run. */
+export function skippedIn(journal: Journal): StepId[] {
   const [{skip = []} = {}] = journal.entries('base-dir', 'setup')
-  if (steps.length === 0) return [...skip]
-  const skipped = steps.filter((step) => textAt(step, 'state') === 'skipped')
-  return STEP_IDS.filter((id) => skipped.some((step) => textAt(step, 'id') === id))
+  return STEP_IDS.filter((id) => skip.includes(id))
 }

@@ -2,6 +2,7 @@
 // left, so that one missing fact does not prevent the other checks.
 import {parse} from 'yaml'
 import {KUBELET, type Node} from '../../config/model.js'
+import {clusterForbids, clusterRefused} from '../../errors/cluster.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {problemOf, whyNotChecked} from '../../health/run-reporting-check.js'
 import {at, listAt} from '../../host/document.js'
@@ -20,7 +21,7 @@ export interface SettledNode {
   readonly notChecked: readonly NotChecked[]
 }
 
-/** Does not query the cluster. */
+/** Queries the cluster only where the kubeconfig says something else than the files that were made from it. */
 export async function settleNode(facts: Facts): Promise<SettledNode> {
   const {config, host, layout} = facts
   const notChecked: NotChecked[] = []
@@ -44,18 +45,33 @@ export async function settleNode(facts: Facts): Promise<SettledNode> {
   ])
   const flag = (name: string): string => new RegExp(` --${name}=(\\S+)`).exec(service ?? '')?.[1] ?? ''
   const [dns] = listAt(onNode, 'clusterDNS')
+  const made = {clientCA: clientCA?.toString('utf8'), kubeletRotates: at(onNode, 'rotateCertificates') === true}
+  const isSame = known.clientCA === made.clientCA && known.kubeletRotates === made.kubeletRotates
+  const derived = isSame || (await hasProvenServer(facts)) ? known : made
   return {
     config: completeNode(config, {
       ...known,
-      clientCA: known.clientCA ?? clientCA?.toString('utf8'),
+      clientCA: config.clientCAFile === undefined ? derived.clientCA : (known.clientCA ?? made.clientCA),
       clusterDNS: config.clusterDNS ?? (typeof dns === 'string' ? dns : ''),
-      kubeletRotates: known.kubeletRotates ?? at(onNode, 'rotateCertificates') === true,
+      kubeletRotates: derived.kubeletRotates ?? made.kubeletRotates,
       nodeIP: known.nodeIP ?? config.nodeIP ?? flag('node-ip'),
       nodeName: known.nodeName ?? flag('hostname-override'),
     }),
     problems,
     notChecked,
   }
+}
+
+/**
+ * Nothing is derived from a kubeconfig whose server has not proven itself with the authority in it: it may be of another
+ * cluster, or have lost its authority. A server that refuses its client has proven itself.
+ */
+export async function hasProvenServer(facts: Facts): Promise<boolean> {
+  const ask = async (): Promise<unknown> => (await facts.cluster()).about()
+  return within(facts.host.clock, FACT_MS, ask()).then(
+    () => true,
+    (error: unknown) => clusterForbids.is(error) || clusterRefused.is(error),
+  )
 }
 
 const WANTED = 'the adapter and the address the node was set up with'

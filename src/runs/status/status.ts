@@ -1,6 +1,6 @@
 // status: the health of a node as a table. A list of phases. Reads only: no lock, nothing written.
+import {whyNoRecords} from '../../pipeline/run/missing-node.js'
 import {hasOtherSettings, NO_SETTINGS} from '../../config/settings/daemon-settings.js'
-import {noNode} from '../../errors/logs.js'
 import {serviceDown} from '../../errors/unhealthy-node.js'
 import {NO_PARTS} from '../../health/check-health.js'
 import {readLauncherRecord} from '../../host/launcher/record.js'
@@ -15,7 +15,7 @@ import {readHealth} from '../watch/state-files.js'
 import {pauseStatus, readPause} from '../watch/pause.js'
 import {CHECK_NODE, type HealthInput, type NodeRun, shown} from './node-health.js'
 import {openRun} from './open-run.js'
-import {elsewhere, recordProblem} from './records.js'
+import {recordProblem} from './records.js'
 
 interface StatusRun extends NodeRun {
   /** The run that a launcher has started, and that did not succeed. */
@@ -55,12 +55,13 @@ async function readWatch(run: StatusRun): Promise<void> {
 
 /** Rejects with a ProblemsError for what is wrong with the request, and when the signal is aborted. */
 export async function runStatus(input: HealthInput): Promise<StatusDocument> {
-  const startedAt = input.machine.clock.now()
+  const {clock} = input.machine
+  const [startedAt, began] = [clock.now(), clock.elapsed()]
   const machine = rememberingMachine(readOnlyMachine(input.machine))
   const run = {...input, machine, phase: '', reviews: 'others'} as StatusRun
   await runPhases(STATUS, run)
   input.machine.http.disconnect()
-  return shown(run, statusDocument(run, startedAt))
+  return shown(run, statusDocument(run, startedAt, Math.round(clock.elapsed() - began)))
 }
 
 /** 8 also if no problem was found but something could not be checked, which must not pass for healthy. */
@@ -69,7 +70,7 @@ const EXIT_CODES = {degraded: 8, healthy: 0, 'not set up': 9, unknown: 8} as con
 /** Not recover, which would end the pause of a patch day. */
 const BY_STOP = {cause: 'It was stopped by "k8s-win stop".', command: 'k8s-win start', next: 'Run "k8s-win start".'}
 
-function statusDocument(run: StatusRun, startedAt: number): StatusDocument {
+function statusDocument(run: StatusRun, startedAt: number, durationMs: number): StatusDocument {
   const {health, known, machine, open, watched} = run
   const finishedAt = machine.clock.now()
   const verdict = health?.verdict ?? 'not set up'
@@ -81,7 +82,7 @@ function statusDocument(run: StatusRun, startedAt: number): StatusDocument {
   return {
     baseDir: known.config.baseDir,
     command: 'status',
-    durationMs: finishedAt - startedAt,
+    durationMs,
     exitCode: EXIT_CODES[verdict],
     finishedAt: new Date(finishedAt).toISOString(),
     ...(known.handedOver && {handedOver: known.handedOver}),
@@ -104,10 +105,10 @@ function statusDocument(run: StatusRun, startedAt: number): StatusDocument {
 }
 
 /** Without records there is no node here; the services may show where it is. */
-function absentProblems({known: {config, problems}, services}: StatusRun): readonly StatusProblem[] {
+function absentProblems({known: {config, problems, readBack}, services}: StatusRun): readonly StatusProblem[] {
   if (problems.length > 0) return problems
   const {baseDir} = config
-  return [recordProblem(elsewhere(services, baseDir) ?? noNode({baseDir}), baseDir)]
+  return [recordProblem(whyNoRecords(services, baseDir, readBack), baseDir)]
 }
 
 export interface Watching {

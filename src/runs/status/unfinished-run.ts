@@ -1,6 +1,7 @@
 // What the records show of a run that did not finish.
 import type {Layout} from '../../config/layout.js'
 import {plainName} from '../../config/nearest.js'
+import {REMOVAL_FLAGS} from '../../config/options/reset-options.js'
 import {STEP_IDS, type StepId} from '../../config/step-ids.js'
 import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import {restartRequired} from '../../errors/restart.js'
@@ -8,11 +9,11 @@ import {resetRunning, resetUnfinished, setupRunning, setupUnfinished} from '../.
 import {upgradeUnfinished} from '../../errors/upgrade.js'
 import {at, listAt, textAt} from '../../host/document.js'
 import type {Files} from '../../machine/files.js'
+import {begunRun, isSetupBegun, isSetupOpen} from '../../pipeline/ledger/run-entries.js'
 import {upgradeOf} from '../../pipeline/desired/cluster/unfinished-upgrade.js'
-import {isEndedSetup, readLastRun, readRecord} from '../../pipeline/run/last-run.js'
+import {readLastRun, readRecord} from '../../pipeline/run/last-run.js'
 import type {HandedOverRun} from '../../pipeline/run/status-report.js'
 import type {KnownNode} from '../known-node.js'
-import {PURGE_TITLE} from '../reset/removals.js'
 import {holderOf} from '../run-lock.js'
 import {continuedError} from './handed-over.js'
 
@@ -21,23 +22,24 @@ export type UnfinishedRun = 'reset' | 'setup' | 'upgrade'
 const RESET = /(?:^|\s)-{0,2}reset(?:\s|$)/i
 const SETUP = /(?:^|\s)setup(?:\s|$)/i
 
-/** The lock is of a run in progress or one that was killed, so it is newer than the result of the last run. */
+/**
+ * By the journal alone: a later run that changed nothing, such as one that was refused, has a result of its own. The lock is
+ * that of a run in progress, or of one that was killed, which may not have come to its first line.
+ */
 export function unfinishedRun(
   {journal, state}: Pick<KnownNode, 'journal' | 'state'>,
-  last: unknown,
   lock: unknown,
 ): UnfinishedRun | undefined {
-  const isIncomplete = state !== 'set-up' || isFailedReset(last)
-  if (lock === undefined && isFailedReset(last)) return 'reset'
-  if (lock !== undefined && RESET.test(textAt(lock, 'command'))) return 'reset'
-  if (state === 'set-up' && upgradeOf(journal)) return 'upgrade'
-  // The stored options of a setup that finished may be lost.
-  return isIncomplete && !isEndedSetup(last) ? 'setup' : undefined
+  const began = begunRun(journal)
+  if (began?.overReset) return 'setup'
+  if (began?.run === 'reset' || RESET.test(textAt(lock, 'command'))) return 'reset'
+  if (state === 'set-up') return upgradeOf(journal) && 'upgrade'
+  return isSetupOpen(journal) || SETUP.test(textAt(lock, 'command')) ? 'setup' : undefined
 }
 
 /** Also over a node that is set up: it may have been given other options, which nothing but the end of a setup stores. */
-export const killedSetup = (lock: unknown): UnfinishedRun | undefined =>
-  SETUP.test(textAt(lock, 'command')) ? 'setup' : undefined
+export const killedSetup = (journal: KnownNode['journal'], lock: unknown): UnfinishedRun | undefined =>
+  isSetupBegun(journal) || SETUP.test(textAt(lock, 'command')) ? 'setup' : undefined
 
 /** The result of the last run, and the record of the lock. */
 export type Runs = [last: unknown, lock: unknown]
@@ -48,47 +50,18 @@ export const readRuns = (
   onFailure?: Parameters<typeof readRecord>[2],
 ): Promise<Runs> => Promise.all([readLastRun(files, result, onFailure), readRecord(files, lock, onFailure)])
 
-/** A reset that was refused, or only drained the node, has changed nothing on the host. */
-function isFailedReset(last: unknown): boolean {
-  if (textAt(last, 'command') !== 'reset' || at(last, 'exitCode') === 0) return false
-  return listAt(last, 'steps').some(
-    (step) => (isTouched(step) || textAt(step, 'error', 'id') !== '') && textAt(step, 'id') !== 'drain',
-  )
-}
-
-const isTouched = (step: unknown): boolean => ['changed', 'failed'].includes(textAt(step, 'state'))
-
-/** Flags that decide what a reset removes. */
-const TAKING = [
-  'drain',
-  'keep-downloads',
-  'keep-images',
-  'keep-node',
-  'no-keep-downloads',
-  'no-keep-images',
-  'purge',
-] as const
-
-/** "reset --drain": the same reset, as far as the records show it. Only known flags are repeated: a record may contain anything. */
-function resetAgain(last: unknown, lock: unknown): string {
-  const given = lock === undefined ? seenIn(last) : typedIn(textAt(lock, 'command'))
-  return ['reset', ...TAKING.filter((flag) => given.has(plainName(flag))).map((flag) => `--${flag}`)].join(' ')
+/** "reset --purge": the same reset. Only known flags are repeated: a record may contain anything. */
+function resetAgain(journal: KnownNode['journal'], lock: unknown): string {
+  const began = begunRun(journal)
+  const flags = began?.run === 'reset' ? (began.flags ?? []) : typedIn(textAt(lock, 'command'))
+  return ['reset', ...flags.map((flag) => `--${flag}`)].join(' ')
 }
 
 /** In the usual style, and in PowerShell's. */
-function typedIn(command: string): ReadonlySet<string> {
+function typedIn(command: string): string[] {
   const flags = command.split(/\s+/).map((word) => /^--?([a-z-]+)(?:[:=]\$?true)?$/i.exec(word)?.[1] ?? '')
-  return new Set(flags.map((flag) => plainName(flag)))
-}
-
-/** A reset that removed something from the host has drained its node. */
-function seenIn(last: unknown): ReadonlySet<string> {
-  const has = (id: string, key: string, value: string): boolean =>
-    listAt(last, 'steps').some((step) => textAt(step, 'id') === id && textAt(step, key) === value)
-  return new Set([
-    ...(has('node-registered', 'state', 'skipped') ? [plainName('keep-node')] : []),
-    ...(has('records', 'title', PURGE_TITLE) ? ['purge'] : []),
-  ])
+  const typed = new Set(flags.map((flag) => plainName(flag)))
+  return ['drain', ...REMOVAL_FLAGS].filter((flag) => typed.has(plainName(flag)))
 }
 
 /** `handedOver`: the run that the service k8s-win-run continues. */
@@ -119,7 +92,7 @@ function stoppedError(
   const at = stoppedAt(run, [last, lock], journal)
   const step = at === undefined ? '' : ` at the step ${at}`
   return run === 'reset'
-    ? resetUnfinished({again: resetAgain(last, lock), cause, folder, step})
+    ? resetUnfinished({again: resetAgain(journal, lock), cause, folder, step})
     : setupUnfinished({cause, folder, step})
 }
 
@@ -138,11 +111,11 @@ function upgradeStopped(cause: string, {config, journal}: Pick<KnownNode, 'confi
   return isStored ? error.with({fix: 'Run "k8s-win setup": it finishes the upgrade.'}) : error
 }
 
-/** The step: as the result says, or of a run that was killed the journal's last line. */
+/** The step: as the result of that run says, or where there is none, the journal's last line. */
 export function stoppedAt(run: UnfinishedRun, [last, lock]: Runs, journal: KnownNode['journal']): StepId | undefined {
   const failed = listAt(last, 'steps').find((step) => textAt(step, 'error', 'id') !== '')
   const reported = lock === undefined && textAt(last, 'command') === run ? textAt(failed, 'id') : ''
-  const recorded = run === 'setup' && lock !== undefined ? (journal.all().at(-1)?.step ?? '') : ''
+  const recorded = run === 'setup' ? (journal.all().findLast(({entry}) => entry.kind !== 'began')?.step ?? '') : ''
   return STEP_IDS.find((id) => id === (reported || recorded))
 }
 

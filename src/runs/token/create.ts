@@ -3,6 +3,7 @@ import {clusterAnswer, clusterForbids} from '../../errors/cluster.js'
 import {type BootstrapToken, generateToken} from '../../host/cluster/bootstrap-tokens.js'
 import {CLUSTER_INFO, type JoinTarget, targetInClusterInfo, targetInKubeconfig} from '../../host/cluster/join-target.js'
 import {type AdminCluster, asAdministrator, openAdminCluster, type TokenInput} from './admin-cluster.js'
+import {expiry} from '../../machine/clock.js'
 
 export interface CreateInput extends TokenInput {
   readonly description: string
@@ -26,7 +27,7 @@ export async function createToken(input: CreateInput): Promise<CreatedToken> {
   const {description, machine, ttlMs} = input
   const admin = await openAdminCluster(input)
   const {target, warnings} = await findTarget(admin)
-  const expiresAt = ttlMs === 0 ? undefined : rfc3339(machine.clock.now() + ttlMs)
+  const expiresAt = ttlMs === 0 ? undefined : rfc3339(expiry(machine.clock, ttlMs))
   const {id, secret} = await createUnder(admin, input, {description, expiration: expiresAt})
   return {...target, expiresAt, token: `${id}.${secret}`, warnings}
 }

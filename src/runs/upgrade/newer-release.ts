@@ -5,18 +5,23 @@ import {newestFitting, runtimeOf, serverMinor} from '../../config/choose-release
 import type {Answers} from '../../config/decide.js'
 import type {Origin} from '../../config/options/layers.js'
 import type {Asked} from '../../config/model.js'
+import {layoutOf} from '../../config/layout.js'
 import {isOlder} from '../../config/version.js'
-import {noNode} from '../../errors/logs.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import type {Host} from '../../host/host.js'
 import {orGivenUp, within} from '../../host/wait.js'
+import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
+import {whyNoNode} from '../../pipeline/run/missing-node.js'
 import {untilSettled} from '../phases/settling.js'
 import {askVersion, ASKING_MS, isPassing} from '../ask-cluster.js'
 
 /** Undefined where a release was asked for, or the node has this one or a newer patch. */
 export async function newerRelease(asked: Asked, host: Host, signal: AbortSignal): Promise<Origin | undefined> {
   const {baseDir, isStored, origin, release: now} = asked
-  if (!isStored) throw noNode({baseDir})
+  if (!isStored) {
+    const {journal} = await openTrustedJournal(host, layoutOf(baseDir).journal)
+    throw await whyNoNode(host, baseDir, journal)
+  }
   if (origin.sources.release !== 'stored' || !now) return undefined
   const cluster = host.cluster(await kubeconfigAt(host, kubeconfigOf(asked, 'kubelet')))
   const ask = (): Promise<Answers & {readonly failure?: unknown}> =>

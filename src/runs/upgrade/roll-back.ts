@@ -24,6 +24,7 @@ import {applySteps, endStop, uncordon} from '../phases/apply.js'
 import {isSilence} from '../phases/check.js'
 import {demandHealth, NOT_HEALTHY_EXIT} from '../phases/final-health.js'
 import type {SetupPhase, SetupRun} from '../phases/setup-run.js'
+import {skippedIn} from '../status/records.js'
 
 /**
  * These phases. Where one of them fails once the node is drained, or the node does not become healthy with other settings, the
@@ -84,7 +85,7 @@ async function restored(
   progress: (progress: Progress) => void,
 ): Promise<TaskOutcome> {
   const {clock} = run.limited.machine
-  const started = clock.now()
+  const began = clock.elapsed()
   const bus = new EventBus(() => clock.now())
   bus.listen((event) => {
     if (event.type === 'log') run.bus.emit(event)
@@ -99,7 +100,7 @@ async function restored(
   if (failure !== undefined && !error) throw failure as Error
   const changes = report.steps.flatMap((result) => result.changes)
   const state = error ? 'failed' : 'changed'
-  const result = {changes, durationMs: clock.now() - started, id: 'roll-back', state, title} as const
+  const result = {changes, durationMs: Math.round(clock.elapsed() - began), id: 'roll-back', state, title} as const
   return error ? {error, result: {...result, error: documentOf(error)}} : {result}
 }
 
@@ -134,5 +135,5 @@ async function storeRestored({config, journal, limited, signal}: SetupRun, opene
   if (!opened) return
   const {machine} = limited
   const asked = await readAsked({environment: {}, flags: {'base-dir': config.baseDir}, machine, signal})
-  await storeConfiguration(machine, decide(asked, {rootOpenedBy: opened}))
+  await storeConfiguration(machine, journal, decide(asked, {rootOpenedBy: opened}), skippedIn(journal))
 }

@@ -1,6 +1,8 @@
 // What options name of this machine: embedded in the script where it is small and no secret, and refused otherwise.
 import {type GivenOptions, type OptionFlag, optionOf} from '../../config/options/options.js'
 import type {Whereabouts} from '../../config/options/layers.js'
+import {readConfigFile} from '../../config/options/config-file.js'
+import {configText} from '../../config/options/stored-config.js'
 import {secretForm} from '../../config/options/secret-source.js'
 import {decodeText} from '../../config/yaml.js'
 import {badValue} from '../../errors/input.js'
@@ -18,7 +20,9 @@ export const EMBEDDED: Readonly<Partial<Record<OptionFlag, string>>> = {
   config: 'node.yaml',
 }
 const LARGEST = 64 * 1024
-/** A bootstrap token, also in a comment. Not the end or the beginning of a host's name, such as mirror.internalregistry.com. */
+/** What names a file of this machine, or is chosen by the cloud: the script has flags or a variable for it. */
+const FLAGS_OF_SCRIPT: readonly OptionFlag[] = ['client-ca-file', 'launcher', 'token-file']
+/** A bootstrap token, in any value. Not the end or the beginning of a host's name, such as mirror.internalregistry.com. */
 const TOKEN = /(?<!\w|\w[.-])[\da-z]{6}\.[\da-z]{16}(?!\w|[.-]\w)/
 
 /** A folder of the node: certs.d has headers with passwords, and is in the image. */
@@ -83,14 +87,23 @@ export async function embeddedFile(
   try {
     const content = await readUserFile(files, path, LARGEST)
     if (content === undefined) return refused('It does not exist.')
-    const text = decodeText(content)
+    const given = decodeText(content)
+    const text = flag === 'config' ? writtenAnew(given, name) : given
     if (text.includes('PRIVATE KEY')) return refused('It contains a private key.')
     if (TOKEN.test(text)) return refused('It contains a bootstrap token.')
     // Nothing else of the file is for others to read.
-    return {content: flag === 'client-ca-file' ? Buffer.from(readAllAuthorities(text)) : content, name}
+    return {content: Buffer.from(flag === 'client-ca-file' ? readAllAuthorities(text) : text), name}
   } catch (error) {
     if (error instanceof FileError) return refused(`It cannot be read (${error.code}).`)
     if (error instanceof UnusableFileError) return refused(`It cannot be used: ${error.message}.`)
     throw error
   }
+}
+
+/** Without comments, which were written for those who have the file. A relative path stays one: of the folder on the node. */
+function writtenAnew(text: string, name: string): string {
+  const {given} = readConfigFile(text, name, 'file')
+  return configText(
+    Object.fromEntries(Object.entries(given).filter(([flag]) => !FLAGS_OF_SCRIPT.includes(flag as OptionFlag))),
+  )
 }

@@ -22,5 +22,5 @@ export function whyNotQuotable(text: string): string | undefined {
  * program takes backslashes before a quotation mark in pairs (CommandLineToArgvW, and the start-up code of Visual C++).
  */
 export function batchWord(text: string): string {
-  return PLAIN.test(text) ? text : `"${text.replaceAll('%', '%%').replace(/\\+$/, '$&$&')}"`
+  return PLAIN.test(text) ? text : `"${text.replaceAll('%', '%%').replace(/(?<!\\)\\+$/, '$&$&')}"`
 }

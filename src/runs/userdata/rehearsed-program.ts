@@ -104,7 +104,8 @@ export async function runService(
   own: (argv: readonly string[], variables: Variables) => Promise<number>,
 ): Promise<number> {
   const {imagePath = ''} = (await machine.win32.queryServiceConfig(RUN_SERVICE)) ?? {}
-  const [, baseDir = ''] = /--base-dir=([^"]+)"?$/.exec(imagePath) ?? []
+  const [, named = ''] = imagePath.split('--base-dir=')
+  const [, baseDir = ''] = /^([^"]+)"?$/.exec(named) ?? []
   return continueRun(machine, baseDir, ({argv, command, environment}, token) =>
     own([command, ...argv], {...environment, ...(token !== undefined && {[TOKEN]: token})}),
   )

@@ -12,6 +12,7 @@ import {
 import {SMOKE_CHECK_IDS, type SmokeCheckId} from '../../config/check-ids.js'
 import type {Node} from '../../config/model.js'
 import {optionOf} from '../../config/options/options.js'
+import {pastedPath} from '../../errors/define.js'
 import {serverLost, smokePodNotRun} from '../../errors/health.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import type {Cluster} from '../../host/cluster/cluster.js'
@@ -27,7 +28,16 @@ import {kubernetesAddress} from '../../pipeline/desired/network/services-proof.j
 import type {CheckResult} from '../../pipeline/run/events.js'
 import {unlessForbidden} from '../../preflight/facts.js'
 import type {Session} from '../run.js'
-import {type Peer, podState, type SmokeTargets, type SmokeVerdict, TITLES, verdictsOf} from './verdicts.js'
+import {
+  isPeer,
+  type NoPeer,
+  type Peer,
+  podState,
+  type SmokeTargets,
+  type SmokeVerdict,
+  TITLES,
+  verdictsOf,
+} from './verdicts.js'
 
 export interface SmokeTest extends Pick<Session, 'bus' | 'signal'> {
   readonly config: Node
@@ -38,6 +48,8 @@ export interface SmokeTest extends Pick<Session, 'bus' | 'signal'> {
 
 export interface SmokeOutcome {
   readonly checks: readonly CheckResult[]
+  /** A check could not be made; one that has nothing to check is not meant. */
+  readonly lacksChecks: boolean
   readonly problems: readonly K8sWinError[]
   /** Why nothing was checked, and who can. */
   readonly whyNot?: string
@@ -47,11 +59,12 @@ const POLL_MS = 1000
 /** For the deletion of the pod, also after Ctrl-C. */
 const REMOVAL_MS = 20_000
 
-/** Complete as it is: not in quotes, after which the views would complete it. */
+/** With the base directory also where only a configuration file names it; the views add the rest. */
 function whoCan({baseDir}: Node): string {
   const isDefault = baseDir.toLowerCase() === optionOf('base-dir').default?.toLowerCase()
-  const place = isDefault ? '' : ` --base-dir "${baseDir}"`
-  return `an administrator of the cluster can: k8s-win verify${place} --kubeconfig <file>`
+  const place = isDefault ? '' : ` --base-dir ${pastedPath(baseDir)}`
+  const quote = isDefault ? '"' : "'"
+  return `an administrator of the cluster can: ${quote}k8s-win verify${place} --kubeconfig <file>${quote}`
 }
 
 const notAsNode = (config: Node): string => `the node's own identity may not create pods; ${whoCan(config)}`
@@ -66,7 +79,7 @@ export async function smokeTest(test: SmokeTest): Promise<SmokeOutcome> {
 
 async function runTest(test: SmokeTest): Promise<SmokeOutcome> {
   const {config, host, kubeconfig} = test
-  const startedAt = host.clock.now()
+  const began = host.clock.elapsed()
   // A review would allow it, and admission refuses it: the plugin NodeRestriction lets a node create only mirror pods.
   if (userOf(kubeconfig)?.startsWith('system:node:')) return notRun(notAsNode(config))
   report(test, 'preparing the test pod')
@@ -80,10 +93,10 @@ async function runTest(test: SmokeTest): Promise<SmokeOutcome> {
   const ended = await runPod(test, cluster, smokePod(config.nodeName, image, requestsOf(targets)))
   if (typeof ended === 'string') return notRun(ended)
   const verdicts = verdictsOf(targets, `${SMOKE_NAMESPACE}/${smokePodName(config.nodeName)}`, ended)
-  return outcomeOf(config, verdicts, host.clock.now() - startedAt)
+  return outcomeOf(config, verdicts, Math.round(host.clock.elapsed() - began))
 }
 
-const NO_IMAGE = 'no base image of setup is on this host; run "k8s-win setup" with --base-images nanoserver'
+const NO_IMAGE = 'no base image of setup is on this host; run "k8s-win setup --base-images nanoserver"'
 
 /** The first base image that is there: nanoserver before servercore. */
 async function usableImage({config, host}: SmokeTest): Promise<string | undefined> {
@@ -124,17 +137,17 @@ async function findTargets({config}: SmokeTest, cluster: Cluster): Promise<Smoke
     dnsName: `kubernetes.default.svc.${clusterDomain}`,
     dnsServer: clusterDNS,
     node,
-    ...(typeof peer === 'string' ? {whyNoPeer: peer} : {peer, whyNoPeer: ''}),
+    peer,
     serviceAddress: address ?? kubernetesAddress(config),
   }
 }
 
 /** A pod of the cluster DNS on another node, by the port of its metrics, which answers HTTP; or why there is none. */
-async function findPeer(cluster: Cluster, {clusterDNS, nodeName}: Node): Promise<Peer | string> {
+async function findPeer(cluster: Cluster, {clusterDNS, nodeName}: Node): Promise<NoPeer | Peer> {
   const found = await unlessForbidden(
     Promise.all([cluster.services('kube-system'), cluster.endpointSlices('kube-system')]),
   )
-  if (!found) return 'this identity may not list Services and EndpointSlices'
+  if (!found) return {isUnknown: true, why: 'this identity may not list Services and EndpointSlices'}
   const [services, slices] = found
   const dns = services.find(({clusterIP}) => clusterIP === clusterDNS)
   const peers = slices
@@ -146,9 +159,11 @@ async function findPeer(cluster: Cluster, {clusterDNS, nodeName}: Node): Promise
     )
   const peer = peers.find(({port}) => port !== undefined)
   if (peer?.port !== undefined) return {...peer, port: peer.port}
-  return peers.length === 0
-    ? 'the cluster DNS has no ready pod on another node'
-    : 'the Service of the cluster DNS has no port "metrics", which could be requested'
+  const why =
+    peers.length === 0
+      ? 'the cluster DNS has no ready pod on another node'
+      : 'the Service of the cluster DNS has no port "metrics", which could be requested'
+  return {isUnknown: false, why}
 }
 
 const metricsPort = (ports: EndpointSlice['ports']): number | undefined =>
@@ -158,7 +173,7 @@ function requestsOf({dnsName, peer, serviceAddress}: SmokeTargets): SmokeTarget[
   return [
     {id: 'smoke-dns', url: `https://${dnsName}/livez`},
     {id: 'smoke-service', url: `https://${serviceAddress}/livez`},
-    ...(peer ? [{id: 'smoke-pods', url: `http://${peer.address}:${peer.port}/metrics`} as const] : []),
+    ...(isPeer(peer) ? [{id: 'smoke-pods', url: `http://${peer.address}:${peer.port}/metrics`} as const] : []),
   ]
 }
 
@@ -261,7 +276,7 @@ async function removePod(test: SmokeTest, cluster: Cluster, name: string, uid?: 
   await waitFor(host.clock, options, remove)
   if (!silence) return
   const command = `kubectl delete pod -n ${SMOKE_NAMESPACE} ${name}`
-  const next = `the next "k8s-win verify" removes it, or an administrator: ${command}`
+  const next = `the next "k8s-win verify --kubeconfig <file>" removes it, or an administrator: ${command}`
   bus.warn(`the pod ${SMOKE_NAMESPACE}/${name} may remain in the cluster (${silence.message}); ${next}`)
 }
 
@@ -273,7 +288,7 @@ export function notRun(whyNot: string): SmokeOutcome {
     result: 'not-checked',
     title: TITLES[id],
   }))
-  return {checks, problems: [], whyNot}
+  return {checks, lacksChecks: true, problems: [], whyNot}
 }
 
 /** --ignore-check turns a failure into a warning. */
@@ -294,5 +309,6 @@ function outcomeOf(
     problems.push(verdict)
     return {...row, fix, message: said, result: 'fail'}
   })
-  return {checks, problems}
+  const lacksChecks = checks.some(({nothingToCheck, result}) => result === 'not-checked' && nothingToCheck !== true)
+  return {checks, lacksChecks, problems}
 }

@@ -12,19 +12,33 @@ export interface Peer {
   readonly port: number
 }
 
+/** Why no pod on another node is requested. */
+export interface NoPeer {
+  /** It could not be asked for; otherwise the cluster has none. */
+  readonly isUnknown: boolean
+  readonly why: string
+}
+
+export const isPeer = (found: NoPeer | Peer): found is Peer => 'address' in found
+
 /** What the pod connects to. */
 export interface SmokeTargets {
   readonly dnsName: string
   readonly dnsServer: string
   readonly node: string
-  /** Undefined where there is none, for `whyNoPeer`. */
-  readonly peer?: Peer
+  /** Where it could not be found out whether there is one, it is why. */
+  readonly peer: Peer | NoPeer
   readonly serviceAddress: string
-  readonly whyNoPeer: string
 }
 
 export type SmokeVerdict =
-  {readonly dependsOn?: SmokeCheckId; readonly message: string; readonly result: 'not-checked' | 'pass'} | K8sWinError
+  | {
+      readonly dependsOn?: SmokeCheckId
+      readonly message: string
+      readonly nothingToCheck?: true
+      readonly result: 'not-checked' | 'pass'
+    }
+  | K8sWinError
 
 /** Undefined: it did not finish. */
 type ExitCode = number | undefined
@@ -42,7 +56,7 @@ export function verdictsOf(targets: SmokeTargets, name: string, pod: PodReport):
   const asked: readonly SmokeCheckId[] = [
     'smoke-dns',
     'smoke-service',
-    ...(targets.peer ? (['smoke-pods'] as const) : []),
+    ...(isPeer(targets.peer) ? (['smoke-pods'] as const) : []),
   ]
   if (stuck || asked.some((id) => codeOf(id) === undefined)) {
     const error = smokePodNotRun({node: targets.node, pod: name, seen: seenOf(pod, stuck)})
@@ -108,8 +122,8 @@ function dnsVerdict(
   return smokeDnsFailed({name, node, seen: failed(exitCode), server})
 }
 
-function podsVerdict({node, peer, whyNoPeer}: SmokeTargets, exitCode: number): SmokeVerdict {
-  if (!peer) return {message: whyNoPeer, result: 'not-checked'}
+function podsVerdict({node, peer}: SmokeTargets, exitCode: number): SmokeVerdict {
+  if (!isPeer(peer)) return {message: peer.why, result: 'not-checked', ...(!peer.isUnknown && {nothingToCheck: true})}
   const address = `${peer.address}:${peer.port}`
   if (exitCode === 0) return passed(`${address} on ${peer.node} responds`)
   return smokePodsFailed({address, node, peer: peer.node, seen: failed(exitCode)})

@@ -3,7 +3,6 @@ import type {Node} from '../../config/model.js'
 import {kubeconfigMissing} from '../../errors/cluster.js'
 import {notAdministrator} from '../../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
-import {noNode} from '../../errors/logs.js'
 import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import {type Host, hostOptions, openHost} from '../../host/host.js'
@@ -13,7 +12,7 @@ import {nodeKubeconfig} from '../../pipeline/desired/cluster/node-cluster.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import {Facts} from '../../preflight/facts.js'
 import {resolveNode} from '../../preflight/node-config.js'
-import {type KnownNode, readKnownNode} from '../known-node.js'
+import {type KnownNode, readKnownNode, whyNotSetUp} from '../known-node.js'
 import {
   limitTime,
   openRecords,
@@ -52,7 +51,7 @@ async function readNode(run: VerifyRun): Promise<void> {
   const {config, distrust, problem, state} = run.known
   const failure = distrust ?? problem
   if (failure) throw failure
-  if (state !== 'set-up') throw noNode({baseDir: config.baseDir})
+  if (state !== 'set-up') throw await whyNotSetUp({machine}, run.known)
   limitTime(run, input.timeoutMs)
   run.host = openHost(run.limited.machine, hostOptions(assets, config))
 }
@@ -76,8 +75,8 @@ async function askNode(run: VerifyRun): Promise<void> {
 }
 
 async function runSmokeTest({bus, host, kubeconfig, node: config, report, signal}: VerifyRun): Promise<void> {
-  const {checks, problems} = await smokeTest({bus, config, host, kubeconfig, signal})
-  report.checks = checks
+  const {checks, lacksChecks, problems} = await smokeTest({bus, config, host, kubeconfig, signal})
+  Object.assign(report, {checks, lacksChecks})
   if (problems.length > 0) throw new ProblemsError(problems)
 }
 

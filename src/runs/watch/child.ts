@@ -2,6 +2,7 @@
 // comes back, which is read as that of a stranger.
 import {isNumber, isText, shaped} from '../../config/shape.js'
 import {K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
+import {shortened} from '../../errors/shortened.js'
 import {childFailed} from '../../errors/windows.js'
 import {listAt, parseJson} from '../../host/document.js'
 import type {Machine} from '../../machine/machine.js'
@@ -27,7 +28,7 @@ export function openChildren({
   assets,
   baseDir,
   machine,
-}: Pick<WatchInput, 'assets' | 'baseDir' | 'machine'>): Pick<WatchInput, 'inspect' | 'repair'> {
+}: Pick<WatchInput, 'assets' | 'baseDir' | 'machine'>): Required<Pick<WatchInput, 'inspect' | 'repair'>> {
   const start = async (
     flag: string,
     effect: EffectKind,
@@ -107,6 +108,6 @@ const failed = (seen: string): ChildOutcome => {
 }
 
 export function problemFor({fix, id, message}: Trouble['error'], component: string): ChildOutcome['problems'][number] {
-  const error = {fix: fix.slice(0, LONGEST_TEXT), id, message: message.slice(0, LONGEST_TEXT)}
+  const error = {fix: shortened(fix, LONGEST_TEXT), id, message: shortened(message, LONGEST_TEXT)}
   return {component, error, reason: inCamelCase(id)}
 }

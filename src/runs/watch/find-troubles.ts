@@ -11,6 +11,8 @@ import type {K8sWinError} from '../../errors/k8s-win-error.js'
 import * as unhealthy from '../../errors/unhealthy-node.js'
 import {hnsRefused} from '../../errors/windows.js'
 import {inCamelCase, type Trouble} from './model.js'
+import {type DaemonHealth, notItsOwn} from '../../host/local-server.js'
+import {SHORT_LIVES} from '../../host/services/daemon-log.js'
 import type {Life} from '../../host/services/services.js'
 import {HNS, othersRuntime, type Seen} from './observe.js'
 
@@ -41,7 +43,6 @@ export interface Found {
   readonly what: string
 }
 
-export const SHORT_LIVES = 3
 /** Longer than the service manager's own delay. */
 const MANAGER_MS = 15_000
 const ORDERLY_MS = 10 * 60_000
@@ -106,9 +107,16 @@ function ofDaemon(daemon: Daemon, seen: Seen, known: ServiceMemory | undefined):
   if ((known?.shorts ?? 0) >= SHORT_LIVES)
     return found(down('keeps restarting', 'Its program keeps exiting; its log shows why.'), 'Crashing', {patienceMs: 0})
   const health = seen.health?.[service]
-  if (health && health.state !== 'ok')
-    return found(unhealthy.daemonUnwell({said: health.said, service}), 'Unhealthy', {shownAfterMs: NOTICE_MS})
-  return undefined
+  if (!health || health.state === 'ok') return undefined
+  const repairedBy = notItsOwn(health) ? [] : steps
+  return found(health.error, HEALTH_REASONS[health.state], {shownAfterMs: NOTICE_MS}, repairedBy)
+}
+
+const HEALTH_REASONS: Readonly<Record<Exclude<DaemonHealth['state'], 'ok'>, string>> = {
+  refused: 'Unhealthy',
+  sick: 'Unhealthy',
+  taken: 'PortTaken',
+  unknown: 'HealthUnknown',
 }
 
 const RUNTIME_STOPPED: Readonly<Record<RuntimeName, (config: Decided, reason: string) => K8sWinError>> = {

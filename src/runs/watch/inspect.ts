@@ -1,7 +1,7 @@
 // What was changed on the node: the drift of all steps and the checks of status, without the cluster. Only reported.
 import {DAEMONS, hasOwnContainerd} from '../../config/daemons.js'
 import {CONTAINERD} from '../../config/model.js'
-import {imageMissing, serviceMissing} from '../../errors/unhealthy-node.js'
+import {imageMissing, nodeAddressLost, serviceMissing} from '../../errors/unhealthy-node.js'
 import {isSilence} from '../../health/root-cause.js'
 import {HttpError} from '../../machine/http.js'
 import {interceptMachine, readOnlyMachine, rememberingMachine} from '../../machine/intercept.js'
@@ -54,8 +54,8 @@ const offlineMachine = (machine: Machine): Machine =>
     return perform()
   })
 
-/** The loop sees by itself, and more often, what died. */
-const SEEN_BY_LOOP: readonly string[] = ['network', 'services', 'overlay-network', 'source-vip']
+/** The loop sees by itself, and more often, what died: by area, subject or ID. An inspection would show it until the next one. */
+const SEEN_BY_LOOP: readonly string[] = ['network', 'services', 'overlay-network', 'source-vip', nodeAddressLost.id]
 
 /**
  * The kubelet removes images that no container uses as soon as their drive is 85 % full, base images first, because their own name is
@@ -68,6 +68,7 @@ const isReported = (problem: StatusProblem): boolean =>
   (!isCollected(problem) &&
     !SEEN_BY_LOOP.includes(problem.area) &&
     !SEEN_BY_LOOP.includes(problem.subject) &&
+    !SEEN_BY_LOOP.includes(problem.id) &&
     !isSilence(problem))
 
 const OF_AREA: Readonly<Partial<Record<StatusArea, string>>> = {

@@ -3,6 +3,7 @@
 import {daemonsOf} from '../../config/daemons.js'
 import {type Decided, FLANNELD, KUBE_PROXY} from '../../config/model.js'
 import type {StepId} from '../../config/step-ids.js'
+import {SHORT_LIFE_MS} from '../../host/services/daemon-log.js'
 import {watchGaveUp} from '../../errors/unhealthy-node.js'
 import {type Found, findTroubles, isRestartedBy, type ServiceMemory, stepsAgainst} from './find-troubles.js'
 import type {Trouble, WatchRepair} from './model.js'
@@ -11,7 +12,6 @@ import {BALANCERS, compareBalancers, type ComparedBalancers, suspected} from './
 
 const HOUR_MS = 3_600_000
 export const MOST_REPAIRS = 6
-const SHORT_LIFE_MS = 60_000
 /** After the n-th repair of an hour: the sixth is a quarter of an hour after the first. */
 const BACK_OFF_MS = 30_000
 /** After a suspicion that the cluster has disproved: Services come and go all day, and each comparison asks the API server. */

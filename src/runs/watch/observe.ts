@@ -7,7 +7,7 @@ import {layoutOf, NET_CONF} from '../../config/layout.js'
 import {type Decided, NETWORK_NAME} from '../../config/model.js'
 import type {HnsPolicyList} from '../../host/hns/objects.js'
 import type {Host} from '../../host/host.js'
-import {type DaemonHealth, daemonHealth} from '../../host/local-health.js'
+import type {DaemonHealth} from '../../host/local-server.js'
 import type {withinOnce} from '../../host/wait.js'
 import {usedAddress} from '../../health/node-checks.js'
 import type {ServiceConfig, ServiceStatus} from '../../machine/win32.js'
@@ -84,9 +84,12 @@ export function openObserver(node: WatchedNode, read: ReturnType<typeof withinOn
     certificate: () => certificateTrouble(node),
     configs: () => byName(names, (name) => services.config(name)),
     async health() {
-      const asked = daemons.filter((one) => one.health).map(({service}) => service)
-      const urlOf = (name: string): string => daemons.find(({service}) => service === name)?.health?.(config) ?? ''
-      return byName(asked, (name) => daemonHealth(host.http, urlOf(name), {deadlineMs: HEALTH_MS}))
+      const answers = daemons.flatMap((daemon) => {
+        const url = daemon.health?.(config)
+        if (url === undefined) return []
+        return [host.servers.health(daemon, url, {deadlineMs: HEALTH_MS}).then((one) => [daemon.service, one] as const)]
+      })
+      return Object.fromEntries(await Promise.all(answers))
     },
     async hns() {
       // One after the other: each that hangs keeps one of the four threads that files and services need, too.

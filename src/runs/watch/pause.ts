@@ -5,7 +5,6 @@ import {layoutOf} from '../../config/layout.js'
 import {daemonsStopped} from '../../errors/daemons.js'
 import {pasted} from '../../errors/define.js'
 import {notAdministrator} from '../../errors/host.js'
-import {noNode} from '../../errors/logs.js'
 import {textAt} from '../../host/document.js'
 import {openTrust, trustedFilesOf} from '../../host/security/trust.js'
 import {waitFor} from '../../host/wait.js'
@@ -14,9 +13,10 @@ import {type PauseDocument, pauseLine} from '../../output/text/pause-text.js'
 import {readOwnRecord, writeRecord} from '../../pipeline/run/last-run.js'
 import type {PauseStatus} from '../../pipeline/run/status-report.js'
 import {readStopped, stoppedBy} from '../daemons/stopped.js'
-import {type NodeRequest, readKnownNode} from '../known-node.js'
+import {type NodeRequest, readKnownNode, whyNotSetUp} from '../known-node.js'
 import {reportPause} from '../launcher/windows-event.js'
 import {isYielding, YIELD_MS} from '../run-lock.js'
+import {expiry} from '../../machine/clock.js'
 
 const POLL_MS = 250
 
@@ -25,7 +25,7 @@ export async function pauseWatch({forMs, ...request}: NodeRequest & {readonly fo
   const {machine, signal} = request
   const baseDir = await demandNode(request)
   const since = machine.clock.now()
-  const pause = {since, ...(forMs !== undefined && {until: since + forMs})}
+  const pause = {since, ...(forMs !== undefined && {until: expiry(machine.clock, forMs)})}
   await writePause(machine, baseDir, pause)
   const document = await reported(machine, {baseDir, changed: true, command: 'pause', paused: pauseStatus(pause)})
   // A repair that runs finds the record within a second, and stops at its next safe point.
@@ -50,9 +50,9 @@ export async function resumeWatch(request: NodeRequest): Promise<PauseDocument> 
 async function demandNode(request: NodeRequest): Promise<string> {
   const {win32} = request.machine
   if (!(await win32.isAdministrator())) throw notAdministrator({})
-  const {config, state} = await readKnownNode(request)
-  const {baseDir} = config
-  if (state === 'absent') throw noNode({baseDir})
+  const known = await readKnownNode(request)
+  const {baseDir} = known.config
+  if (known.state === 'absent') throw await whyNotSetUp(request, known)
   await openTrust(win32).demand(layoutOf(baseDir).state, 'folder')
   return baseDir
 }

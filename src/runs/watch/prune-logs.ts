@@ -9,6 +9,7 @@ import {openTrust} from '../../host/security/trust.js'
 import type {Machine} from '../../machine/machine.js'
 import {isDaemonLog, isRunLog} from '../../pipeline/owned/own-file-names.js'
 import type {WatchState} from './model.js'
+import {ageOf} from '../../machine/clock.js'
 
 const DAY_MS = 24 * 3_600_000
 /** After the start, when Windows and the daemons are at rest. */
@@ -22,11 +23,10 @@ const MOST_BYTES = 2 ** 29
 /** Once a day. */
 export function openPruning(machine: Machine): (config: Decided, state: WatchState) => Promise<void> {
   const {clock} = machine
-  let due = clock.now() + FIRST_MS
-  return async (config, {at, isBusy, verdict}) => {
-    // Or the clock was set back.
-    if (isBusy || verdict === 'unknown' || (at < due && due - at <= DAY_MS)) return
-    due = at + DAY_MS
+  let due = clock.elapsed() + FIRST_MS
+  return async (config, {isBusy, verdict}) => {
+    if (isBusy || verdict === 'unknown' || clock.elapsed() < due) return
+    due = clock.elapsed() + DAY_MS
     await pruneLogs(machine, config).catch(() => {})
   }
 }
@@ -53,7 +53,7 @@ export async function pruneLogs({clock, files, win32: calls}: Machine, config: D
       const before = counts.get(sort) ?? 0
       counts.set(sort, before + 1)
       bytes += size
-      const isOld = before >= FEWEST && clock.now() - modifiedMs > OLDEST_MS
+      const isOld = before >= FEWEST && ageOf(clock, modifiedMs) > OLDEST_MS
       // Windows refuses to delete what a daemon has open.
       if (before > 0 && (isOld || before >= MOST || bytes > MOST_BYTES)) await files.remove(path).catch(() => {})
     }

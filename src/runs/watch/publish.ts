@@ -24,8 +24,11 @@ const HOLD_MS = 30_000
 /** The same for a node whose state has changed so often within an hour, as that of a daemon that keeps crashing. */
 const UNSTEADY_MS = 5 * MINUTE
 const MOST_CHANGES = 6
-/** The node lifecycle controller leaves the condition of a dead node as it is: readers judge by the age of its heartbeat. */
-const HEARTBEAT_MS = 30 * MINUTE
+/**
+ * The node lifecycle controller leaves the condition of a dead node as it is: readers judge by the age of its heartbeat. A write
+ * is delivered to every watcher of Nodes, as each flanneld is: what is written n times a day by n nodes is n² deliveries.
+ */
+const HEARTBEAT_MS = 6 * 60 * MINUTE
 /** Whether its Node is there, and has the condition. */
 const READ_MS = 5 * MINUTE
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [30_000, 15 * MINUTE]
@@ -42,17 +45,13 @@ const MOST_PER_HOUR = 6
 
 type Request = (as: NodeIdentity) => Promise<void>
 
-/** From when on something is due. */
-interface Due {
-  readonly at: number
-  readonly from: number
-}
+/** From when on something is due, by the time that has elapsed. */
+type Due = number
 
 export function openPublisher({clock, identity, isPublished, redact}: PublishInput): WatchReporter {
-  const after = (ms: number): Due => ({at: clock.now() + ms, from: clock.now()})
+  const after = (ms: number): Due => clock.elapsed() + ms
   const about = (ms: number): Due => after(ms * (0.5 + clock.random()))
-  /** A clock that was set back prolongs nothing. */
-  const isOver = ({at, from}: Due): boolean => clock.now() >= at || clock.now() < from
+  const isOver = (due: Due): boolean => clock.elapsed() >= due
   const limits = eventLimits(clock)
   let seen: WatchState | undefined
   let wanted: WantedCondition | undefined
@@ -80,10 +79,7 @@ export function openPublisher({clock, identity, isPublished, redact}: PublishInp
   const setCondition =
     ({key, reason, status, text}: WantedCondition): Request =>
     async ({cluster, nodeName}) => {
-      const now = clock.now()
-      const since = known?.status === status && known.since <= now ? known.since : now
-      // With the time: the cluster does not show that it is out of date.
-      const condition = {at: now, message: redact(`${text}. Written at ${timeOf(now)}.`), reason, since, status}
+      const condition = conditionAt(clock.now(), {reason, status, text}, known, redact)
       const isThere = await cluster.setCondition(nodeName, isWanted ? condition : undefined)
       if (key !== publishedKey) changes = [...changes, after(HOUR_MS)]
       heartbeat = about(HEARTBEAT_MS)
@@ -151,6 +147,29 @@ export function openPublisher({clock, identity, isPublished, redact}: PublishInp
   }
 }
 
+/** At once: nothing watches a simulated host between two commands, so that a state never lasts as long as others must. */
+export async function publishNow(
+  {clock, identity, redact}: Pick<PublishInput, 'clock' | 'identity' | 'redact'>,
+  state: WatchState,
+): Promise<void> {
+  const {cluster, nodeName} = await identity()
+  const known = (await cluster.publishedNode(nodeName))?.condition
+  const wanted = conditionIn(state)
+  if (known?.reason === wanted.reason && known.status === wanted.status) return
+  await cluster.setCondition(nodeName, conditionAt(clock.now(), wanted, known, redact))
+}
+
+function conditionAt(
+  now: number,
+  {reason, status, text}: Pick<WantedCondition, 'reason' | 'status' | 'text'>,
+  known: PublishedNode['condition'],
+  redact: Redact,
+): NodeCondition {
+  const since = known?.status === status && known.since <= now ? known.since : now
+  // With the time: the cluster does not show that it is out of date.
+  return {at: now, message: redact(`${text}. Written at ${timeOf(now)}.`), reason, since, status}
+}
+
 /** The Node's condition for a state of watch. True is a problem, as of all conditions of a Node but Ready. */
 interface WantedCondition extends Pick<NodeCondition, 'reason' | 'status'> {
   /** Another one is a change: not every other word is. */
@@ -202,15 +221,15 @@ const eventsOf = ({repairs}: WatchState, before: WatchState): NodeEvent[] =>
     )
 
 /** The newest of a reason waits, and counts those before it. */
-function eventLimits(clock: Pick<Clock, 'now'>) {
-  const waiting = new Map<string, NodeEvent>()
+function eventLimits(clock: Pick<Clock, 'elapsed'>) {
+  const waiting = new Map<string, NodeEvent & {readonly addedAt: number}>()
   let sent: {readonly at: number; readonly reason: string}[] = []
-  const isWithin = (at: number, ms: number): boolean => at <= clock.now() && clock.now() - at < ms
+  const isWithin = (at: number, ms: number): boolean => clock.elapsed() - at < ms
   return {
     add(events: readonly NodeEvent[]): void {
       for (const event of events) {
         const {count, first} = waiting.get(event.reason) ?? {count: 0, first: event.first}
-        waiting.set(event.reason, {...event, count: count + 1, first})
+        waiting.set(event.reason, {...event, addedAt: clock.elapsed(), count: count + 1, first})
       }
     },
     /** One that may be sent now. It is not returned again: an event that is lost is not worth another request. */
@@ -218,10 +237,11 @@ function eventLimits(clock: Pick<Clock, 'now'>) {
       sent = sent.filter(({at}) => isWithin(at, HOUR_MS))
       const isFree = (reason: string): boolean =>
         !sent.some((one) => one.reason === reason && isWithin(one.at, APART_MS))
-      const event = [...waiting.values()].find(({last, reason}) => isWithin(last, HOUR_MS) && isFree(reason))
-      if (!event || sent.length >= MOST_PER_HOUR) return undefined
+      const next = [...waiting.values()].find(({addedAt, reason}) => isWithin(addedAt, HOUR_MS) && isFree(reason))
+      if (!next || sent.length >= MOST_PER_HOUR) return undefined
+      const {addedAt: _, ...event} = next
       waiting.delete(event.reason)
-      sent.push({at: clock.now(), reason: event.reason})
+      sent.push({at: clock.elapsed(), reason: event.reason})
       return event
     },
   }

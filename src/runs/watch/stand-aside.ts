@@ -64,6 +64,6 @@ const otherRun: Ask = async ({config, journal, machine, state}) => {
     return {kind: 'run', words: `a run continues as the service ${RUN_SERVICE}`}
   if (await isRunActive(machine)) return {kind: 'lock', words: 'another run of k8s-win is at work'}
   const runs = await readRuns(files, layout, unlessUnreadable)
-  const unfinished = unfinishedRun({journal, state}, ...runs) ?? killedSetup(runs[1])
+  const unfinished = unfinishedRun({journal, state}, runs[1]) ?? killedSetup(journal, runs[1])
   return unfinished && {kind: 'unfinished', words: unfinishedError(unfinished, runs, {config, journal}).message}
 }

@@ -3,10 +3,11 @@
 // reads files that end in .prom, refuses timestamps, and wants a line feed at the end (its collector textfile).
 import {win32} from 'node:path'
 import {layoutOf} from '../../config/layout.js'
-import {shortened} from '../../host/document.js'
+import {shortened} from '../../errors/shortened.js'
 import {openTrust, trustedFilesOf, type Use} from '../../host/security/trust.js'
 import type {Machine} from '../../machine/machine.js'
 import {redactAll} from '../../output/text/redact.js'
+import {damagedCopy} from '../../pipeline/ledger/journal-format.js'
 import {HEALTH_EVERY_MS, type HealthDocument, isHealthDocument} from '../../pipeline/run/health-document.js'
 import {readRecord} from '../../pipeline/run/last-run.js'
 import {oneAtATime, type ReporterInput, type WatchReporter, type WatchState} from './model.js'
@@ -65,6 +66,8 @@ function fileWriter(
     // A clock that was set back makes what was written look new.
     if (written?.key === key && age >= 0 && age < everyMs) return
     if (await openTrust(calls).problem(win32.dirname(path), use)) return
+    // No file can be put in the place of a folder, and none is deleted that k8s-win did not create.
+    if ((await files.status(path))?.kind === 'directory') await files.rename(path, damagedCopy(path))
     await files.write(path, render(state))
     written = {at: state.at, key}
   }
@@ -98,10 +101,13 @@ export async function readHealth(machine: Calls, baseDir: string): Promise<Healt
 
 function metricsOf({at, components, troubles}: WatchState, repairs: ReadonlyMap<string, number>): string {
   const unhealthy = new Set(troubles.map(({component}) => component))
-  const healthy = [...new Set([...components, ...unhealthy])].map((one) => [one, unhealthy.has(one) ? 0 : 1] as const)
+  const all = [...new Set([...components, ...unhealthy])]
+  const healthy = all.map((one) => [one, unhealthy.has(one) ? 0 : 1] as const)
+  // A counter that begins at its first repair has no increase to be seen.
+  const repaired = new Map([...all.map((one) => [one, 0] as const), ...repairs])
   return [
     ...metric('k8s_win_healthy', 'gauge', 'Whether the component has no problem.', labelled('component', healthy)),
-    ...metric('k8s_win_repairs_total', 'counter', 'Repairs, also failed ones.', labelled('what', [...repairs])),
+    ...metric('k8s_win_repairs_total', 'counter', 'Repairs, also failed ones.', labelled('what', [...repaired])),
     ...metric('k8s_win_last_check_timestamp_seconds', 'gauge', 'When the node was last checked.', [['', at / 1000]]),
     '',
   ].join('\n')

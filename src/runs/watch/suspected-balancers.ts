@@ -18,7 +18,7 @@ interface Suspicion {
   readonly dueAt: number
   /** What a repair has failed with; undefined before. */
   readonly error?: Trouble['error']
-  /** The load balancers that are gone; none where HNS was restarted. */
+  /** The load balancers that are gone; none where nobody has seen what went: HNS was restarted, or no watch ran. */
   readonly gone: readonly string[]
 }
 
@@ -30,22 +30,31 @@ export interface ComparedBalancers {
   readonly suspicion?: Suspicion | undefined
 }
 
-/** `random`: from 0 to below 1. */
-export function compareBalancers(
-  {hns, states}: Seen,
-  before: ComparedBalancers,
-  {random, time}: {readonly random: number; readonly time: number},
-): ComparedBalancers {
+interface Moment {
+  /** From 0 to below 1. */
+  readonly random: number
+  readonly time: number
+}
+
+const dueAtOf = ({random, time}: Moment): number => time + SUSPECTED_MS + Math.round(random * SPREAD_MS)
+
+/** When a watch begins after another one: what went in between is in no round. */
+export const suspectAll = (moment: Moment): Suspicion => ({dueAt: dueAtOf(moment), gone: []})
+
+export function compareBalancers({hns, states}: Seen, before: ComparedBalancers, moment: Moment): ComparedBalancers {
   const [proxy, service] = [KUBE_PROXY, HNS].map((name) => states?.[name]?.processId ?? 0)
   const {balancers: known, hnsProcess, proxyProcess, suspicion} = before
   const isRestarted = hnsProcess !== 0 && Boolean(service) && service !== hnsProcess
   const suspect = (gone: readonly string[]): Suspicion => {
-    const dueAt = time + SUSPECTED_MS + Math.round(random * SPREAD_MS)
-    return {dueAt: suspicion?.dueAt ?? dueAt, ...(suspicion?.error && {error: suspicion.error}), gone}
+    const dueAt = suspicion?.dueAt ?? dueAtOf(moment)
+    return {dueAt, ...(suspicion?.error && {error: suspicion.error}), gone}
   }
   const ids = {hnsProcess: service || hnsProcess, proxyProcess: proxy || proxyProcess}
-  // One that was started deletes all, and creates them anew.
-  if (proxy && proxy !== proxyProcess) return {...ids, balancers: hns?.balancers ?? []}
+  // One that was started deletes all, and creates them anew; of the first one that is seen it is not known when that was.
+  if (proxy && proxy !== proxyProcess) {
+    const all = {...ids, balancers: hns?.balancers ?? []}
+    return proxyProcess === 0 ? {...all, suspicion} : all
+  }
   if (isRestarted) return {...ids, balancers: known, suspicion: suspect([])}
   if (!hns || !proxy || suspicion?.gone.length === 0) return {...ids, balancers: known, suspicion}
   const there = new Set(hns.balancers)
@@ -56,7 +65,10 @@ export function compareBalancers(
 /** It is shown only when a repair has proven it. */
 export function suspected(suspicion: Suspicion | undefined, time: number): Found[] {
   if (!suspicion || time < suspicion.dueAt) return []
-  const seen = suspicion.gone.length > 0 ? `missing: ${suspicion.gone.slice(0, 3).join(', ')}` : 'HNS was restarted'
+  const seen =
+    suspicion.gone.length > 0
+      ? `missing: ${suspicion.gone.slice(0, 3).join(', ')}`
+      : 'not compared since HNS or the service k8s-win was started'
   const {error = loadBalancerMissing({logs: 'k8s-win logs kubeproxy', seen, tail: ''})} = suspicion
   const shownAfterMs = suspicion.error ? 0 : Infinity
   const trouble: Trouble = {

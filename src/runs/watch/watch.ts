@@ -4,26 +4,26 @@ import {daemonsOf} from '../../config/daemons.js'
 import {layoutOf} from '../../config/layout.js'
 import type {Decided} from '../../config/model.js'
 import {clusterAnswer, clusterBusy, serverUnreachable} from '../../errors/cluster.js'
-import {nodeOptionsLost} from '../../errors/configuration.js'
 import {serverLost} from '../../errors/health.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {orGivenUp, orLeft, withinOnce} from '../../host/wait.js'
 import type {Assets, Machine} from '../../machine/machine.js'
 import type {StepId} from '../../config/step-ids.js'
-import {nodeNameOf} from '../../pipeline/desired/cluster/node-cluster.js'
-import {readKnownNode} from '../known-node.js'
+import {isStale} from '../../pipeline/run/health-document.js'
+import {readKnownNode, whyNotSetUp} from '../known-node.js'
 import {takeWatch} from '../run-lock.js'
 import {readHealth} from './state-files.js'
 import {afterRepair, afterRepairs, type DueRepair, judge, type Judgement, NOTHING_KNOWN, withRepair} from './judge.js'
 import type {ChildOutcome, Trouble, WatchRepair, WatchReporter, WatchState, WatchVerdict} from './model.js'
 import {movePause} from './pause.js'
 import {type Aside, whyAside} from './stand-aside.js'
+import {suspectAll} from './suspected-balancers.js'
 import {type Observer, openObserver, othersRuntime, type Seen, type WatchedNode} from './observe.js'
 
 const POLL_MS = 2000
 const OBSERVE_MS = 15_000
 const INSPECT_MS = 30 * 60_000
-/** Of the clock, between two checks: more is a clock that was set, or a machine that slept. */
+/** Between two checks: more is a machine that slept. */
 const LONGEST_STEP_MS = 60_000
 const REPORT_MS = 10_000
 /** shawl ends this process 4 s after it has asked it to stop (components/shawl.ts). */
@@ -41,7 +41,8 @@ export interface WatchInput {
   isOrphan?(): Promise<boolean>
   inspect(signal: AbortSignal): Promise<ChildOutcome>
   readonly machine: Machine
-  repair(steps: readonly StepId[], signal: AbortSignal): Promise<ChildOutcome>
+  /** Undefined: nothing is repaired. */
+  repair?(steps: readonly StepId[], signal: AbortSignal): Promise<ChildOutcome>
   /** Of this node; called again when its configuration has changed. Without a node those that need no configuration. */
   reporters(node?: WatchedNode): readonly WatchReporter[]
   readonly signal: AbortSignal
@@ -79,7 +80,7 @@ export function openWatch(input: WatchInput) {
   const {clock, files} = machine
   const layout = layoutOf(baseDir)
   const once = withinOnce(clock, REPORT_MS)
-  let [time, last, observeAt] = [0, clock.now(), 0]
+  let [time, last, lastElapsed, observeAt] = [0, clock.now(), clock.elapsed(), 0]
   let inspectAt = INSPECT_MS * (0.5 + clock.random())
   let stamps: readonly string[] = []
   let watched: Watched | undefined
@@ -93,15 +94,19 @@ export function openWatch(input: WatchInput) {
   let repairs: readonly WatchRepair[] = []
   let isRemembered = false
   let state: WatchState | undefined
+  /** What the watch before has found, where that is not long ago. */
+  let former: Pick<WatchState, 'since' | 'verdict'> | undefined
 
-  /** The repairs of the watch before. */
+  /** The repairs of the watch before; what was lost since then nobody has seen. */
   const remember = async (): Promise<void> => {
     isRemembered = true
     const health = await readHealth(machine, baseDir)
     if (!health) return
+    if (!isStale(health.at, clock.now())) former = {since: Date.parse(health.since), verdict: health.verdict}
     const done = health.repairs.map((one) => ({...one, at: Date.parse(one.at)}))
     // A clock that was set back makes none of them newer than they were.
-    memory = afterRepairs(done, Math.max(clock.now(), Date.parse(health.at)))
+    const after = afterRepairs(done, Math.max(clock.now(), Date.parse(health.at)))
+    memory = {...after, suspicion: suspectAll({random: clock.random(), time})}
     repairs = done.map((one) => (one.outcome === 'begun' ? {...one, outcome: 'failed', why: 'it did not end'} : one))
   }
 
@@ -118,10 +123,7 @@ export function openWatch(input: WatchInput) {
     if (unusable) throw unusable
     if (known.state !== 'set-up') {
       // The options of the node it watches were removed.
-      if (watched) {
-        const {config, host} = watched.node
-        throw nodeOptionsLost({node: await nodeNameOf(host, config), path: layout.nodeConfig})
-      }
+      if (watched) throw await whyNotSetUp({machine}, known)
       return
     }
     stamps = now
@@ -153,8 +155,8 @@ export function openWatch(input: WatchInput) {
     note(due.what, 'begun')
   }
 
-  const repair = async (due: DueRepair): Promise<void> => {
-    const {changed, exitCode, problems} = await input.repair(due.steps, signal).catch(asFailure)
+  const repair = async (due: DueRepair, run: NonNullable<WatchInput['repair']>): Promise<void> => {
+    const {changed, exitCode, problems} = await run(due.steps, signal).catch(asFailure)
     repairing = undefined
     repairs = repairs.filter(({outcome}) => outcome !== 'begun')
     const isFailed = exitCode !== 0
@@ -182,15 +184,17 @@ export function openWatch(input: WatchInput) {
   const report = async (found: Partial<WatchState> & Pick<WatchState, 'verdict'>): Promise<void> => {
     const at = clock.now()
     const components = watched ? componentsOf(watched.node.config) : []
-    const since = state?.verdict === found.verdict ? state.since : at
+    const before = state ?? former
+    const since = before?.verdict === found.verdict ? Math.min(before.since, at) : at
     const next: WatchState = {at, components, isBusy: isBusy(aside), repairs, since, troubles: [], ...found}
     state = next
     await orGivenUp(clock, REPORT_MS, Promise.all(reporters().map((one) => one.report(next))))
   }
 
   const checkNode = async (): Promise<void> => {
-    const now = clock.now()
-    time += Math.min(Math.max(0, now - last), LONGEST_STEP_MS)
+    const [now, elapsed] = [clock.now(), clock.elapsed()]
+    time += Math.min(elapsed - lastElapsed, LONGEST_STEP_MS)
+    lastElapsed = elapsed
     if (!isRemembered) await once('health', remember).catch(() => {})
     if (now < last || !state) await once('pause', () => movePause(machine, baseDir, last, now))
     last = now
@@ -215,16 +219,21 @@ export function openWatch(input: WatchInput) {
     if (due) aside = await ask()
     // After a stop nothing begins, and nothing is shown.
     signal.throwIfAborted()
-    const begun = aside ? undefined : due
+    const begun = aside || !input.repair ? undefined : due
     if (begun) announce(begun)
     else if (!isInspecting && !repairing && !isBusy(aside) && time >= inspectAt) begin(inspect())
     const reported = [...(seen.certificate ? [seen.certificate] : []), ...drift]
     const troubles = [...judgement.troubles, ...reported.filter((one) => !isKnown(judgement, one))]
-    const verdict = verdictOf(judgement, troubles, {aside, isBlind: !seen.states, isRepairing: repairing !== undefined})
+    const isRepairable = judgement.isRepairable && input.repair !== undefined
+    const verdict = verdictOf({...judgement, isRepairable}, troubles, {
+      aside,
+      isBlind: !seen.states,
+      isRepairing: repairing !== undefined,
+    })
     const isNews = verdict !== state?.verdict || repairs.at(-1) !== state.repairs.at(-1)
     isBlind = false
     if (isWhole || isNews) await report({...(aside && {detail: aside.words}), troubles, verdict})
-    if (begun) begin(repair(begun))
+    if (begun && input.repair) begin(repair(begun, input.repair))
   }
 
   return {

@@ -29,7 +29,7 @@ import {forbidden, forbiddenPath, noSuchPath, notAllowed, notFound, pathList, un
 export const ANSWER_MS = 5
 const HEALTH = ['/healthz', '/livez', '/readyz']
 /** A term of a field selector. */
-const FIELD = /^(metadata\.name|spec\.nodeName|spec\.signerName|type)=+(.+)$/
+const FIELD = /^(metadata\.name|spec\.nodeName|spec\.signerName|type)=+(.+)$/s
 
 interface Collection {
   readonly kind: string
@@ -141,6 +141,9 @@ function configMaps({cluster}: World, now: number, {isUnverified}: ModelRequest)
   return [...cluster.configMaps, ...(info ? [info] : [])].map(configMapObject)
 }
 
+/** apimachinery/pkg/apis/meta/v1/types.go, PartialObjectMetadataList. */
+const METADATA = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
+
 /** Items are selected, paged, and carry neither kind nor apiVersion. */
 function listOf(
   kind: string,
@@ -154,6 +157,15 @@ function listOf(
   const items = bare.slice(start, start + (Number(query.get('limit')) || bare.length))
   const left = bare.length - start - items.length
   const more = left > 0 && {continue: String(start + items.length), remainingItemCount: left}
+  if (request.headers['accept']?.startsWith(METADATA)) {
+    return json(200, {
+      kind: 'PartialObjectMetadataList',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: {resourceVersion: '1000', ...more},
+      items: items.map(({metadata}) => ({kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata})),
+    })
+  }
+
   return json(200, {
     kind,
     apiVersion: group ? `${group}/${versionIn(request)}` : 'v1',
@@ -204,7 +216,7 @@ function accessOf({method, path, query}: ModelRequest): Access | undefined {
     group,
     name: decodeURIComponent(name) || (method === 'GET' ? nameIn(query) : ''),
     namespace: decodeURIComponent(namespace),
-    onNode: /^spec\.nodeName=+(.+)$/.exec(query.get('fieldSelector') ?? '')?.[1],
+    onNode: /^spec\.nodeName=+(.+)$/s.exec(query.get('fieldSelector') ?? '')?.[1],
     resource: subresource ? `${resource}/${subresource}` : resource,
     verb: verbs[method] ?? method.toLowerCase(),
   }

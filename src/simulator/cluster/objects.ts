@@ -30,7 +30,7 @@ interface Named {
 
 /** `metadata`: what it has besides what every object has; `kind` may have its group and version before it, if that is not v1. */
 export function objectOf(kind: string, {name, namespace, ...metadata}: Named, rest: object): KubernetesObject {
-  const [, apiVersion = 'v1', type = kind] = /^(.+)\/(.+)$/.exec(kind) ?? []
+  const [, apiVersion = 'v1', type = kind] = /^(.+)\/(.+)$/s.exec(kind) ?? []
   const own = {name, ...(namespace && {namespace}), uid: uidOf(type, name, namespace)}
   const common = {resourceVersion: '1000', creationTimestamp: '2021-10-01T08:00:00Z'}
   return {kind: type, apiVersion, metadata: {...own, ...common, ...metadata}, ...rest} as KubernetesObject

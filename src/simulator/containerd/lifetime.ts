@@ -41,7 +41,12 @@ export function closeContainerd(
 ): void {
   if (!containerd.config || !listening.includes(pipeKey(containerd.config.address))) return
   containerd.running = false
-  for (const sandbox of isStopped ? containerd.sandboxes : []) {
+  if (isStopped) endShims(containerd)
+}
+
+/** With the shims everything ends that runs in the pods. No process outlives a restart of Windows. */
+export function endShims({sandboxes}: Pick<World['containerd'], 'sandboxes'>): void {
+  for (const sandbox of sandboxes) {
     sandbox.state = 'SANDBOX_NOTREADY'
     for (const container of sandbox.containers) container.state = 'CONTAINER_EXITED'
   }

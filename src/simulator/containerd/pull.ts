@@ -93,10 +93,14 @@ async function mirrorsOf({files, world}: Stage, host: string): Promise<Mirror[]>
   return []
 }
 
+/** Hosts are the headers of tables, and no parser of containerd 2.x reads a byte order mark. */
 function mirrorsIn(text: string): Mirror[] {
   try {
-    const hosts = (parseToml(text)['host'] ?? {}) as TomlTable
-    return Object.entries(hosts).map(([url, options]) => {
+    const hosts = (text.startsWith('\uFEFF') ? {} : (parseToml(text)['host'] ?? {})) as TomlTable
+    const named = Object.entries(hosts).filter(
+      ([url]) => text.includes(`[host."${url}"`) || text.includes(`[host.'${url}'`),
+    )
+    return named.map(([url, options]) => {
       const {host, pathname} = new URL(url)
       const overrides = (options as TomlTable)['override_path'] === true
       const path = pathname.replace(/\/$/, '')
@@ -128,7 +132,7 @@ function variantFor({containerd, os}: World, index: readonly RegistryImage[]): R
 /** Of Go, e.g. "1h30m"; nothing in it is for ever, which is a day here. */
 function durationMs(text: string): number {
   const units: Readonly<Record<string, number>> = {h: 3_600_000, m: 60_000, ms: 1, s: 1000}
-  const parts = [...text.matchAll(/([\d.]+)(ms|h|m|s)/g)]
+  const parts = [...text.matchAll(/(?<![\d.])([\d.]+)(ms|h|m|s)/g)]
   return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (units[unit] ?? 0), 0) || 24 * 3_600_000
 }
 
@@ -208,7 +212,7 @@ function keep(world: World, name: string, pulled: RegistryImage): string {
   if (!known) containerd.images.push(image)
   // In the configuration, whose digest the ID is.
   image.osVersion = osVersion
-  const origin = `${name.replace(/@.*$/, '').replace(/:[^/:]+$/, '')}@${digest}`
+  const origin = `${name.replace(/@.*/s, '').replace(/:[^/:]+$/, '')}@${digest}`
   image.digests = [...new Set([...image.digests, origin])]
   // Pinned by the name in its configuration, when it is pulled (image_pull.go, createOrUpdateImageReference).
   if (name === fullName(containerd.config?.sandboxImage ?? '')) image.pinned = true

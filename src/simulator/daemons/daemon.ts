@@ -43,7 +43,7 @@ export interface Version {
 }
 
 export const parseVersion = (text: string): Version => ({
-  minor: Number(/\d+\.(\d+)/.exec(text)?.[1] ?? 0),
+  minor: Number(/(?<!\d)\d+\.(\d+)/.exec(text)?.[1] ?? 0),
   text: text.startsWith('v') ? text : `v${text}`,
 })
 

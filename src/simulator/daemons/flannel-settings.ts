@@ -176,7 +176,11 @@ export async function readSettings(process: DaemonProcess): Promise<Settings | s
   }
 
   const clientGo = flannelClientGo(process.version)
-  const client = await openKubeconfig(process, flags.get('kubeconfig-file') ?? '', {clientGo})
+  const client = await openKubeconfig(process, flags.get('kubeconfig-file') ?? '', {
+    clientGo,
+    // pkg/subnet/kube/kube.go, NewSubnetManager.
+    master: flags.get('kube-api-url'),
+  })
   if (client.error !== undefined) {
     const isPlugin = client.error.startsWith('exec plugin')
     return failed(`${isPlugin ? 'unable to initialize client' : 'fail to create kubernetes config'}: ${client.error}`)

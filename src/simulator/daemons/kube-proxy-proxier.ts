@@ -19,7 +19,7 @@ import {sameName} from '../windows/names.js'
 import type {Stage} from '../model.js'
 import {parseBool} from './flags.js'
 import type {KlogProcess} from './klog.js'
-import {openKubeconfig} from './kubeconfig.js'
+import {type ClusterClient, openKubeconfig} from './kubeconfig.js'
 import {nodeNameOf} from './kubelet/kubelet-node.js'
 import {parseFeatureGates} from './releases.js'
 
@@ -29,6 +29,10 @@ const SEES_HNS = 37
 /** The HNS network that it proxies for. */
 export const networkNameOf = ({env, flags}: KlogProcess): string =>
   flags.get('network-name') || env('KUBE_NETWORK') || ''
+
+/** cmd/kube-proxy/app/server.go, createClients: --master has priority over the kubeconfig. */
+export const clusterOf = (self: KlogProcess): Promise<ClusterClient> =>
+  openKubeconfig(self, self.flags.get('kubeconfig') ?? '', {master: self.flags.get('master')})
 
 /** Why NewProxier fails in an overlay, or undefined. */
 export async function proxierProblem(self: KlogProcess): Promise<string | undefined> {
@@ -56,7 +60,7 @@ async function nodeAddress(self: KlogProcess): Promise<string> {
   const {flags, stage, version} = self
   const bind = flags.get('bind-address') ?? '0.0.0.0'
   if (version.minor >= 22 && bind !== '0.0.0.0') return bind
-  const isHeard = (await openKubeconfig(self, flags.get('kubeconfig') ?? '')).problem('get', 'nodes') === undefined
+  const isHeard = (await clusterOf(self)).problem('get', 'nodes') === undefined
   const name = nodeNameOf(flags.get('hostname-override'), stage.world.os.computerName)
   const node = isHeard ? stage.world.cluster.nodes.find((one) => one.name === name) : undefined
   return (

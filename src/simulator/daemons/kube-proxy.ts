@@ -4,8 +4,7 @@ import {isHnsRunning, isOverlay, networkNamed} from '../windows/hns-objects.js'
 import type {Daemon, DaemonProcess} from './daemon.js'
 import {parseBool, type ParsedFlags, parsePflags} from './flags.js'
 import {type KlogProcess, withKlog} from './klog.js'
-import {networkNameOf, proxierProblem, type Synced, syncRules} from './kube-proxy-proxier.js'
-import {openKubeconfig} from './kubeconfig.js'
+import {clusterOf, networkNameOf, proxierProblem, type Synced, syncRules} from './kube-proxy-proxier.js'
 import {nodeNameOf} from './kubelet/kubelet-node.js'
 import {kubeProxyFlags, parseFeatureGates} from './releases.js'
 
@@ -93,7 +92,7 @@ async function complete(self: KlogProcess): Promise<boolean> {
     return fail(self, 'server.go:492', `failed validate: ${problem}`)
   }
 
-  const client = await openKubeconfig(self, flags.get('kubeconfig') ?? '')
+  const client = await clusterOf(self)
   if (client.error !== undefined) return fail(self, 'server.go:495', client.error)
   const unseen =
     version.minor >= NODE_MANAGER ? client.problem('list', 'nodes', flags.get('hostname-override')) : undefined
@@ -153,8 +152,8 @@ async function serve(self: KlogProcess): Promise<boolean> {
 
 /** Nothing is synced "until Services and Endpoints have been received from master"; the informers retry forever. */
 async function receive(self: KlogProcess): Promise<boolean> {
-  const {entry, flags, log} = self
-  const client = await openKubeconfig(self, flags.get('kubeconfig') ?? '')
+  const {entry, log} = self
+  const client = await clusterOf(self)
   const problem = client.problem('list', 'services') ?? client.problem('list', 'endpointslices')
   if (problem === undefined) return sync(self)
   const next = `unsynced: ${problem}`
@@ -189,7 +188,7 @@ function addressesOfNode({flags, stage: {world}}: KlogProcess): string {
 /** pkg/proxy/node.go of v1.37.0-rc.1: OnNodeChange and OnNodeDelete end it. The service manager starts it again. */
 async function isEndedByNode(self: KlogProcess, {node}: Synced): Promise<boolean> {
   if (node === undefined || addressesOfNode(self) === node) return false
-  const client = await openKubeconfig(self, self.flags.get('kubeconfig') ?? '')
+  const client = await clusterOf(self)
   const name = self.flags.get('hostname-override') ?? ''
   if (client.problem('list', 'nodes', name) !== undefined) return false
   const isThere = self.stage.world.cluster.nodes.some((one) => one.name === name)

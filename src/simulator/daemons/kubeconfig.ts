@@ -69,6 +69,8 @@ export interface Client {
   readonly ignoresFiles?: boolean
   /** Uses the environment's proxy only, not proxy-url. */
   readonly ignoresProxyUrl?: boolean
+  /** An API server in place of the kubeconfig's (tools/clientcmd, BuildConfigFromFlags: ConfigOverrides). */
+  readonly master?: string | undefined
   /** A certificate in place of the kubeconfig's. */
   readonly rotated?: string
 }
@@ -76,7 +78,7 @@ export interface Client {
 export async function openKubeconfig(
   {env, stage, version}: Pick<DaemonProcess, 'env' | 'stage' | 'version'>,
   path: string,
-  {clientGo = version.minor, ignoresFiles = false, ignoresProxyUrl = false, rotated}: Client = {},
+  {clientGo = version.minor, ignoresFiles = false, ignoresProxyUrl = false, master, rotated}: Client = {},
 ): Promise<ClusterClient> {
   const bytes = await stage.files.read(path)
   if (!bytes) return unusable(`CreateFile ${path}: ${NOT_FOUND}`)
@@ -90,9 +92,9 @@ export async function openKubeconfig(
   const context = config.contexts?.find(({name}) => name === config['current-context'])?.context
   const cluster = config.clusters?.find(({name}) => name === context?.cluster)?.cluster
   const user = config.users?.find(({name}) => name === context?.user)?.user ?? {}
-  const server = cluster?.['server']
+  const server = master || cluster?.['server']
   const invalid = (reason: string): ClusterClient => unusable(`invalid configuration: ${reason}`)
-  if (!server) {
+  if (!cluster || !server) {
     return invalid('no configuration has been provided, try setting KUBERNETES_MASTER environment variable')
   }
 

@@ -112,7 +112,7 @@ function dockerfileIn(body: Buffer): string {
 function parseDockerfile(text: string): Instruction[] {
   const lines = text.split(/\r?\n/).filter((line) => !/^\s*#/.test(line))
   const instructions = lines.flatMap((line) => {
-    const [, keyword, value = ''] = /^\s*(\S+)\s*(.*?)\s*$/.exec(line) ?? []
+    const [, keyword, value = ''] = /^(\S+)\s*(.*)$/s.exec(line.trim()) ?? []
     return keyword === undefined ? [] : [{keyword: keyword.toUpperCase(), value}]
   })
   if (instructions.length === 0) throw new DockerRefusal(400, 'failed to parse Dockerfile: file with no instructions')
@@ -130,7 +130,7 @@ function parseDockerfile(text: string): Instruction[] {
 }
 
 function parseLabels(value: string): Record<string, string> {
-  const pairs = value.matchAll(/("[^"]*"|[^\s=]+)=("(?:[^"\\]|\\.)*"|\S*)/g)
+  const pairs = value.matchAll(/(?<!\S)("[^"]*"|[^\s=]+)=("(?:[^"\\]|\\.)*"|\S*)/g)
   const bare = (text: string): string => (text.startsWith('"') ? text.slice(1, -1).replace(/\\(.)/g, '$1') : text)
   return Object.fromEntries([...pairs].map(([, key = '', text = '']) => [bare(key), bare(text)]))
 }

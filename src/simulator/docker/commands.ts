@@ -31,8 +31,9 @@ export function parseCommand(value: string): string[] {
 }
 
 function builtIn(line: string, osVersion: string): CommandEnd {
-  const [, text = '', redirected] = /^(.*?)(\s*1>&2)?$/s.exec(line.trim()) ?? []
-  const stream = redirected === undefined ? 'stdout' : 'stderr'
+  const isRedirected = line.trim().endsWith('1>&2')
+  const text = isRedirected ? line.trim().slice(0, -'1>&2'.length).trimEnd() : line.trim()
+  const stream = isRedirected ? 'stderr' : 'stdout'
   const [, word = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(text) ?? []
   const known: Readonly<Record<string, CommandEnd>> = {
     echo: ended(0, stream, `${rest}\r\n`),

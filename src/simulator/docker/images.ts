@@ -52,7 +52,7 @@ export function tagImage(world: World, reference: string, query: URLSearchParams
 
 /** A first component with a dot or a port is a host, and may have capitals. */
 export function demandName(name: string, status: number): void {
-  const path = /^[^/]*[.:][^/]*\//.test(name) ? name.slice(name.indexOf('/') + 1) : name
+  const path = /^[^/.:]*[.:][^/]*\//.test(name) ? name.slice(name.indexOf('/') + 1) : name
   if (path === path.toLowerCase()) return
   throw new DockerRefusal(status, 'invalid reference format: repository name must be lowercase')
 }

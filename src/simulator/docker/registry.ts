@@ -52,7 +52,7 @@ export function nameImage<T extends {tags: string[]}>(images: readonly T[], imag
 
 /** Undefined if the registry has no such repository or tag. */
 export function findInRegistry(name: string, tag: string): RegistryImage | undefined {
-  const [, repository = ''] = /^[^/]+[.:][^/]*\/(?:.*\/)?windows\/(nanoserver|servercore)$/.exec(name) ?? []
+  const [, repository = ''] = /^[^/][^/.:]*[.:][^/]*\/(?:.*\/)?windows\/(nanoserver|servercore)$/.exec(name) ?? []
   const osVersion = TAGS[repository] && versionOf(repository, tag)
   return osVersion === undefined ? undefined : imageOf(repository, osVersion, name)
 }
@@ -61,7 +61,7 @@ export function findInRegistry(name: string, tag: string): RegistryImage | undef
 export function findIndex(name: string, tag: string): readonly RegistryImage[] | undefined {
   const single = findInRegistry(name, tag)
   if (single) return [single]
-  if (!/^[^/]+[.:][^/]*\/(?:.*\/)?pause$/.test(name)) return undefined
+  if (!/^[^/][^/.:]*[.:][^/]*\/(?:.*\/)?pause$/.test(name)) return undefined
   // The digest is the index's.
   const digest = `sha256:${sha256(`index pause ${tag}`)}`
   return PAUSE_BUILDS[tag]?.map((build) => ({

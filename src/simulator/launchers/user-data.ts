@@ -61,8 +61,9 @@ const nothing = (launcher: string): Error => new Error(`${launcher} finds no scr
 
 /** docs.aws.amazon.com, "Run commands when you launch an EC2 instance with user data input". */
 function scriptTag(text: string): string[] {
-  const [, content] = /<script>([\s\S]+?)<\/script>/.exec(text) ?? []
-  if (content === undefined) throw nothing('EC2Launch')
+  const begin = text.indexOf('<script>') + '<script>'.length
+  const content = text.slice(begin, Math.max(begin, text.indexOf('</script>', begin)))
+  if (!text.includes('<script>') || content === '') throw nothing('EC2Launch')
   return batchLines(content)
 }
 

@@ -126,6 +126,6 @@ function gzip(tar: Buffer): Buffer {
 }
 
 function memberBytes(name: string, version: string): Buffer {
-  const program = /([\w-]+)\.exe$/.exec(name)?.[1]
+  const program = /(?<![\w-])([\w-]+)\.exe$/.exec(name)?.[1]
   return program ? makeStandIn({name: program, version: `v${version}`}) : Buffer.from(`${name}: a stand-in\n`)
 }

@@ -11,7 +11,7 @@ const SIGNING = 'system:certificates.k8s.io:certificatesigningrequests'
 
 /** The ConfigMap of the kubelets: with the minor in its name until 1.23 (feature gate UnversionedKubeletConfigMap). */
 function kubeletConfigName(version: string): string {
-  return isAtLeast(version, '1.24') ? 'kubelet-config' : `kubelet-config-${/\d+\.\d+/.exec(version)?.[0] ?? ''}`
+  return isAtLeast(version, '1.24') ? 'kubelet-config' : `kubelet-config-${/(?<!\d)\d+\.\d+/.exec(version)?.[0] ?? ''}`
 }
 
 const readsConfigMap = (name: string): PolicyRule[] => [

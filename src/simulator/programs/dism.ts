@@ -37,7 +37,7 @@ export async function runDism(stage: Stage, args: readonly string[]): Promise<Pr
   }
   const unknown = args.find((arg) => !OPTIONS.test(arg))
   if (unknown !== undefined)
-    return failed(87, `The ${unknown.replace(/^\/([^:]*).*$/, '$1').toLowerCase()} option is unknown.`)
+    return failed(87, `The ${unknown.replace(/^\/([^:]*).*/s, '$1').toLowerCase()} option is unknown.`)
   const has = (option: string): boolean => args.some((arg) => arg.toLowerCase() === option)
   const [, name = ''] = /^\/featurename:(.+)$/i.exec(args.find((arg) => /^\/featurename:/i.test(arg)) ?? '') ?? []
   if (!has('/online') || has('/get-featureinfo') === has('/enable-feature')) return failed(87, 'An option is missing.')

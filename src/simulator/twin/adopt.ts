@@ -1,7 +1,6 @@
 // A daemon that runs on the host continues on the twin from its present state, as far as that can be observed.
 import {win32} from 'node:path'
 
-import type {Http} from '../../machine/http.js'
 import type {Files} from '../../machine/files.js'
 import {pipeKey} from '../containerd/lifetime.js'
 import {loadConfig} from '../daemons/containerd.js'
@@ -20,7 +19,6 @@ import {isOverlay, networkNamed, networksOf} from '../windows/hns-objects.js'
 import {launchProcess} from '../windows/service-process.js'
 import type {ServiceEntry, ServiceProcess} from '../world.js'
 
-const HEALTH_MS = 5000
 const KUBE_PROXY_PORTS = ['tcp/10256', 'tcp/10249']
 /** The line of the registration is near the top of the log. */
 const LOG_START_BYTES = 1024 ** 2
@@ -34,15 +32,11 @@ const WRAPPERS: Readonly<Record<string, (process: DaemonProcess) => ReturnType<t
   shawl: shawlChild,
 }
 
-export function createAdoption(stage: Stage, http: Http): (entry: ServiceEntry) => Promise<void> {
-  const answers = async (port: string): Promise<boolean> => {
-    const url = `http://127.0.0.1:${port.slice('tcp/'.length)}/healthz`
-    const request = {deadlineMs: HEALTH_MS, effect: 'read', method: 'GET', url} as const
-    return http.request(request).then(
-      ({status}) => status === 200,
-      () => false,
-    )
-  }
+export type AskHealth = (service: 'kubelet' | 'kubeproxy', url: string) => Promise<boolean>
+
+export function createAdoption(stage: Stage, isHealthy: AskHealth): (entry: ServiceEntry) => Promise<void> {
+  const answers = (service: 'kubelet' | 'kubeproxy', port: string): Promise<boolean> =>
+    isHealthy(service, `http://127.0.0.1:${port.slice('tcp/'.length)}/healthz`).catch(() => false)
 
   return async (entry) => {
     const {processId, state} = entry
@@ -55,8 +49,8 @@ export function createAdoption(stage: Stage, http: Http): (entry: ServiceEntry) 
     const child = await WRAPPERS[program]?.(service)
     if (child) startChild(stage, process, child.self.program)
     const {name, self} = child ?? {name: program, self: service}
-    if (name === 'kubelet') await adoptKubelet(self, answers)
-    else if (name === 'kube-proxy' && (await answers(KUBE_PROXY_PORTS[0] ?? ''))) {
+    if (name === 'kubelet') await adoptKubelet(self, (port) => answers('kubelet', port))
+    else if (name === 'kube-proxy' && (await answers('kubeproxy', KUBE_PROXY_PORTS[0] ?? ''))) {
       Object.assign(entry, {listening: KUBE_PROXY_PORTS, stage: kubeProxyStage(self)})
     } else if (name === 'containerd') await adoptContainerd(self)
     else if (program === 'shawl') await adoptFlanneld(service, process)

@@ -1,5 +1,5 @@
 // What the twin reads from the host on demand: services with their dependencies, registry keys, firewall rules.
-import type {RegistryValue, Win32} from '../../machine/win32.js'
+import type {RegistryRoot, RegistryValue, Win32} from '../../machine/win32.js'
 import type {Stage} from '../model.js'
 import {newService} from '../profiles/services.js'
 import {addFirewallRule, FIREWALL_RULES_KEY} from '../windows/firewall.js'
@@ -9,7 +9,7 @@ import {SERVICES_KEY} from '../windows/service-registry.js'
 import type {FirewallRule, ServiceEntry} from '../world.js'
 
 export interface Learner {
-  key(root: 'HKLM', key: string): Promise<void>
+  key(root: RegistryRoot, key: string): Promise<void>
   /** With its dependencies and its dependents. */
   service(name: string): Promise<void>
 }
@@ -27,7 +27,7 @@ export function createLearner(stage: Stage, host: Win32, adopt: (entry: ServiceE
     return done
   }
 
-  const learnKey = async (root: 'HKLM', key: string): Promise<void> => {
+  const learnKey = async (root: RegistryRoot, key: string): Promise<void> => {
     const path = registryPath(root, key)
     if (known.has(path.toLowerCase())) return
     known.add(path.toLowerCase())

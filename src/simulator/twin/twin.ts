@@ -6,7 +6,7 @@ import {createOverlay} from '../overlay-drive.js'
 import {modelledMachine} from '../modelled-machine.js'
 import {type DeclaredDigests, standInDigest} from '../mirror/digests.js'
 import type {World} from '../world.js'
-import {createAdoption} from './adopt.js'
+import {type AskHealth, createAdoption} from './adopt.js'
 import {createTwinHttp} from './http.js'
 import {createLearner} from './learn.js'
 import {type ClusterSeed, seedCluster} from './seed-cluster.js'
@@ -27,6 +27,8 @@ export interface TwinOptions {
   /** Digests of what would be downloaded, by artifact; stand-ins answer with them. */
   readonly digests: DeclaredDigests
   readonly dockerPipe: string
+  /** Whether a daemon that runs on the host is healthy. */
+  readonly isHealthy: AskHealth
   readonly programs: ProgramVersions
   /** Services that are read from the start, with their dependencies. */
   readonly services: readonly string[]
@@ -52,7 +54,7 @@ export async function openTwin(host: Machine, options: TwinOptions): Promise<Twi
   const files = withMarkedLogs(withKnownPrograms(overlay, options.programs))
   const effects = createEffects(world.os.time, {files, world})
   const {clock, stage} = effects
-  const learner = createLearner(stage, host.win32, createAdoption(stage, host.http))
+  const learner = createLearner(stage, host.win32, createAdoption(stage, options.isHealthy))
   for (const name of options.services) await learner.service(name)
   const model = modelledMachine({declared, drive: overlay, effects, transcript: () => {}})
   return {

@@ -69,6 +69,12 @@ export function createTwinWin32({effects, files, host, learner, model, security}
         const server = await model.pipeServer(pipe)
         return server && (await madeBy(server.processId)) ? server : host.pipeServer(pipe)
       }),
+    portOwners: (protocol, port) =>
+      effects.clock.whileBusy(async () => {
+        const owners = await model.portOwners(protocol, port)
+        const made = await Promise.all(owners.map(({processId}) => madeBy(processId)))
+        return made.some((one) => one !== undefined) ? owners : host.portOwners(protocol, port)
+      }),
     processes: () => effects.clock.whileBusy(processes),
     // Numbers of the model's processes may be those of others on the host.
     processStartedAt: (id) =>

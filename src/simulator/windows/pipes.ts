@@ -1,7 +1,7 @@
 // Named pipes and ports, and who serves them. Owner and access list of a service's pipe: what dockerd gives its own (moby,
 // daemon/listeners/listeners_windows.go) and containerd its (pkg/sys/socket_windows.go: those of the creator, of whom SYSTEM
 // makes Administrators the owner of what it creates).
-import type {PipeServer} from '../../machine/win32.js'
+import type {PipeServer, PortOwner} from '../../machine/win32.js'
 import {pipeKey} from '../containerd/lifetime.js'
 import {isDockerRunning} from '../docker/engine.js'
 import type {Stage} from '../model.js'
@@ -25,10 +25,11 @@ export function pipeServer({world}: Stage, path: string): PipeServer | undefined
   return entry && {processId: entry.process?.childProcessId ?? entry.processId, sddl: OF_SERVICES}
 }
 
-export function portOwner({world}: Stage, port: string): number | undefined {
-  if (world.os.listening.includes(port)) return OTHER_PROGRAM.id
+export function portOwners({world}: Stage, port: string): PortOwner[] {
+  const address = '0.0.0.0'
+  if (world.os.listening.includes(port)) return [{address, processId: OTHER_PROGRAM.id}]
   const entry = Object.values(world.services).find(
     ({listening, state}) => state !== 'stopped' && listening?.includes(port),
   )
-  return entry && (entry.process?.childProcessId ?? entry.processId)
+  return entry ? [{address, processId: entry.process?.childProcessId ?? entry.processId}] : []
 }

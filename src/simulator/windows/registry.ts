@@ -82,6 +82,19 @@ export function refreshEnvironment(world: World): void {
   world.environment = {COMPUTERNAME, SystemDrive, ...environmentOf(stored, systemRootOf(world))}
 }
 
+/** Windows creates the first three; KUBECONFIG is k8s-win's: a reset that was killed may have removed only what is stored. */
+const NOT_ADDED: ReadonlySet<string> = new Set(['COMPUTERNAME', 'SystemDrive', 'SystemRoot', 'KUBECONFIG'])
+
+/** Variables that were added to the environment in machine.json are the machine's: without this the next refresh drops them. */
+export function storeAddedVariables(world: World): void {
+  const stored = readRegistryValues(world, ENVIRONMENT_KEY)
+  const isStored = (name: string): boolean => Object.keys(stored).some((one) => sameName(one, name))
+  for (const [name, data] of Object.entries(world.environment)) {
+    if (isStored(name) || NOT_ADDED.has(name)) continue
+    writeRegistryValue(world, ENVIRONMENT_KEY, name, {data, type: 'REG_SZ'})
+  }
+}
+
 /** What the registry stores, as a new process has it. */
 export function environmentOf(stored: Readonly<Record<string, RegistryValue>>, root: string): Record<string, string> {
   const variables = Object.entries(stored).map(

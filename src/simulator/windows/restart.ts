@@ -7,7 +7,7 @@ import type {Stage} from '../model.js'
 import type {ServiceEntry, World} from '../world.js'
 import {installContainers, SERVICING_PENDING} from './features.js'
 import {dropNonPersistentNetworks} from './hns-networks.js'
-import {closeContainerd} from '../containerd/lifetime.js'
+import {closeContainerd, endShims} from '../containerd/lifetime.js'
 import {daemonOf} from '../daemons/begin.js'
 import {serviceDaemon} from '../daemons/daemon.js'
 import {logEvent} from './events.js'
@@ -38,6 +38,7 @@ export function reboot(world: World): void {
   dropNonPersistentNetworks({now: () => os.time, world} as Stage, true)
   world.docker.running = false
   world.containerd.running = false
+  endShims(world.containerd)
   for (const container of world.docker.containers) container.state = 'exited'
   const entries = Object.values(world.services).filter(({name}) => !NOT_OURS.includes(name.toLowerCase()))
   for (const entry of entries) end(entry)

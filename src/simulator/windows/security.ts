@@ -11,6 +11,9 @@ import type {Stage} from '../model.js'
 /** The descriptor of a folder at the root of a Windows Server's C: drive. */
 const ROOT_SDDL =
   'O:BAD:(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;CI;LC;;;BU)(A;CI;DC;;;BU)(A;OICIIO;GA;;;CO)'
+/** Files of the machine that the simulator runs on, such as admin.kubeconfig: the users of the simulated host have none of it. */
+const OF_ADMINISTRATORS = 'O:BAD:P(A;;FA;;;SY)(A;;FA;;;BA)'
+const isOnDrive = (path: string): boolean => /^(?:[\\/]{2}[?.][\\/])?[a-z]:/i.test(path)
 const ERROR_FILE_NOT_FOUND = 2
 const ERROR_PATH_NOT_FOUND = 3
 const ERROR_ACCESS_DENIED = 5
@@ -27,7 +30,7 @@ export function demandAdministrator({os}: Stage['world'], call: string, subject:
 export async function securityOf(stage: Stage, path: string): Promise<string> {
   const status = await stage.files.status(path)
   if (!status) throw new Win32Error('GetNamedSecurityInfoW', await whyMissing(stage, path), path)
-  const sddl = effective(stage, path, status.kind === 'directory')
+  const sddl = isOnDrive(path) ? effective(stage, path, status.kind === 'directory') : OF_ADMINISTRATORS
   if (!mayRead(parseSddl(sddl))) throw new Win32Error('GetNamedSecurityInfoW', ERROR_ACCESS_DENIED, path)
   return sddl
 }

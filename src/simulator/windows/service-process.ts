@@ -1,4 +1,5 @@
 // The processes of services: their start, their end, and failure actions.
+import {runningShim} from '../containerd/lifetime.js'
 import {win32} from 'node:path'
 
 import type {RunningProcess} from '../../machine/win32.js'
@@ -44,7 +45,9 @@ export async function launchProcess(stage: Stage, entry: ServiceEntry, at: numbe
 }
 
 export async function identifyProgram(stage: Stage, path: string): Promise<ServiceProcess['standIn']> {
-  const bytes = await stage.files.read(path)
+  // A folder of this name is no program.
+  const isFolder = (await stage.files.status(path))?.kind === 'directory'
+  const bytes = isFolder ? undefined : await stage.files.read(path)
   if (!bytes) return undefined
   const standIn = readStandIn(bytes)
   if (standIn || !bytes.includes(SHAWL_MARK)) return standIn
@@ -76,7 +79,8 @@ function ownProcesses({os: {startedBy = []}}: World): RunningProcess[] {
  * unless the program was started again.
  */
 export function processStartedAt({world}: Stage, processId: number): number | undefined {
-  if (ownProcesses(world).some(({id}) => id === processId)) return OWN_STARTED_AT + processId
+  const isOther = processId === OTHER_PROGRAM.id
+  if (isOther || ownProcesses(world).some(({id}) => id === processId)) return OWN_STARTED_AT + processId
   return Object.values(world.services).find(
     (entry) => processId !== 0 && [entry.processId, entry.process?.childProcessId].includes(processId),
   )?.startedAt
@@ -109,7 +113,16 @@ export const runningProcesses = ({world}: Stage): RunningProcess[] => [
   OTHER_PROGRAM,
   ...ownProcesses(world),
   ...serviceProcesses(world).flatMap(({id, name, parentId}) => [{id, name, parentId}, ...consoleOf(name, id)]),
+  ...shimsOf(world),
 ]
+
+const SHIM_PROCESS = 9996
+
+/** One for all pods; who has started it ends at once (hcsshim, cmd/containerd-shim-runhcs-v1/start.go). */
+const shimsOf = (world: World): RunningProcess[] =>
+  runningShim(world) === undefined
+    ? []
+    : [{id: SHIM_PROCESS, name: 'containerd-shim-runhcs-v1.exe', parentId: SHIM_PROCESS - ID_STEP}]
 
 /** The process ended without reporting STOPPED: the failure actions always apply. */
 export function processDied(stage: Stage, entry: ServiceEntry, at: number): void {

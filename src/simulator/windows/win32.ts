@@ -9,7 +9,7 @@ import {events, reportEvent} from './events.js'
 import {hasComputeLibrary} from './features.js'
 import {hnsCall} from './hns.js'
 import {deleteAtRestart} from './restart.js'
-import {pipeServer, portOwner} from './pipes.js'
+import {pipeServer, portOwners} from './pipes.js'
 import {
   hasRegistryKey,
   readRegistryValue,
@@ -21,7 +21,9 @@ import {
   writeRegistryValue,
 } from './registry.js'
 import * as scm from './scm.js'
+import {endProgram} from './end-program.js'
 import {OWN_PROCESS, processStartedAt, runningProcesses} from './service-process.js'
+import {runningShim} from '../containerd/lifetime.js'
 import {demandAdministrator, securityOf, setSecurity} from './security.js'
 
 const GIB = 2 ** 30
@@ -33,6 +35,7 @@ const DEFAULT_MEMORY: Memory = {availableBytes: 6 * GIB, totalBytes: 8 * GIB}
 const ADMINISTRATOR = 'S-1-5-21-1004336348-1177238915-682003330-500'
 const ERROR_FILE_NOT_FOUND = 2
 const ERROR_MOD_NOT_FOUND = 126
+const ERROR_SHARING_VIOLATION = 32
 const ERROR_SHUTDOWN_IS_SCHEDULED = 1190
 
 export function createWin32(stage: Stage): Win32 {
@@ -67,7 +70,17 @@ export function createWin32(stage: Stage): Win32 {
     },
     deleteService: async (name) => scm.deleteService(stage, name),
     dependentServices: async (name) => scm.dependentServices(stage, name),
+    async destroyLayer(path) {
+      asAdministrator('DestroyLayer', path)
+      if (!hasComputeLibrary(world)) throw new Win32Error('LoadLibrary', ERROR_MOD_NOT_FOUND, 'vmcompute.dll')
+      if (runningShim(world) !== undefined) throw new Win32Error('DestroyLayer', ERROR_SHARING_VIOLATION, path)
+      await stage.files.remove(path)
+    },
     drive: async (name) => structuredClone((world.os.drives ?? DEFAULT_DRIVES)[name.toUpperCase()]),
+    async endProgram(path) {
+      asAdministrator('TerminateProcess', path)
+      return endProgram(stage, path)
+    },
     events: async (channel, most, only) => events(world, channel, most, only),
     async hnsCall(method, path, request) {
       if (!hasComputeLibrary(world)) {
@@ -79,7 +92,7 @@ export function createWin32(stage: Stage): Win32 {
     isMutexHeld: async (name) => stage.isLocked?.(name) ?? held.has(name),
     memory: async () => ({...(world.os.memory ?? DEFAULT_MEMORY)}),
     pipeServer: async (pipe) => pipeServer(stage, pipe),
-    portOwner: async (protocol, port) => portOwner(stage, `${protocol}/${port}`),
+    portOwners: async (protocol, port) => portOwners(stage, `${protocol}/${port}`),
     processes: async () => runningProcesses(stage),
     processStartedAt: async (processId) => processStartedAt(stage, processId),
     queryServiceConfig: async (name) => structuredClone(scm.queryServiceConfig(stage, name)),

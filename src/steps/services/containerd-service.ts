@@ -7,6 +7,7 @@ import {CONTAINERD_DATA, CONTAINERD_FOLDERS, layoutOf} from '../../config/layout
 import {CONTAINERD} from '../../config/model.js'
 import {waitFor} from '../../host/wait.js'
 import {demandNothingPlanted} from '../../host/security/planted.js'
+import {isNotServing} from '../../host/containerd/failure.js'
 import {CRICTL_MS} from '../../host/containerd/programs.js'
 import {recordOpening} from '../../pipeline/desired/containers/containerd-root.js'
 import {claimTrees} from '../../pipeline/desired/files/tree.js'
@@ -83,6 +84,7 @@ async function demandPresent(context: StepContext): Promise<void> {
 
 const wanted = ({config}: StepContext): DesiredService => ({
   daemon: DAEMON.containerd,
+  isSilence: isNotServing,
   responds: async ({containerd}) => {
     await containerd.version(RESPONDS_MS)
   },

@@ -5,6 +5,7 @@ import {flanneldService} from '../../components/flanneld.js'
 import {DAEMON} from '../../config/daemons.js'
 import {FLANNEL_STATE_FOLDER, layoutOf, SUBNET_ENV} from '../../config/layout.js'
 import {NETWORK_NAME} from '../../config/model.js'
+import {demandNothingPlanted} from '../../host/security/planted.js'
 import {claimTrees} from '../../pipeline/desired/files/tree.js'
 import {recordCompleteNetwork} from '../../pipeline/desired/network/network-guard.js'
 import {ensureSafeFolders, withSafeFolders} from '../../pipeline/desired/files/safe-folder.js'
@@ -29,6 +30,8 @@ export const flanneldServiceStep = serviceStep(DAEMON.flanneld, {
 
     await claimTrees(context, ID, SUBNET_ENV)
     await ensureSafeFolders(context, ID, FLANNEL_STATE_FOLDER)
+    // The checks judged it before it was closed: minutes ago.
+    await demandNothingPlanted(context.host, [FLANNEL_STATE_FOLDER])
     await applyService(context, ID, wanted(context))
   },
   deadlineMs: 5 * 60_000,

@@ -9,7 +9,7 @@ import {
   servicesUnreadable,
   sourceVipMissing,
 } from '../../errors/health.js'
-import {backendsWrong} from '../../errors/unhealthy-node.js'
+import {backendsWrong, sourceVipUnreserved} from '../../errors/unhealthy-node.js'
 import {
   applyService,
   concernsProcess,
@@ -23,6 +23,7 @@ import {readDaemonWords, withKnown} from '../../pipeline/run/known-failure.js'
 import {drifted, inPlace, missing, type StepContext} from '../../pipeline/run/step.js'
 import {RULE_EXISTS} from '../../signatures/hns-windows.js'
 import {serviceStep} from './service-step.js'
+import {ageOf} from '../../machine/clock.js'
 
 const ID = 'kubeproxy-service'
 /**
@@ -36,12 +37,15 @@ const BRISK_MS = 30_000
 /** Less than the step has. */
 const LONGEST_WAIT_MS = 8 * 60_000
 
+const UNRESERVED = 'The step source-vip could not reserve one.'
 const FORMER_VIP = 'kube-proxy still uses its former source VIP'
 
 export const kubeproxyService = serviceStep(DAEMON.kubeproxy, {
   async apply(context) {
     const isConfused = await isConfusedByHns(context)
-    const vip = (await context.host.ipam.find(NETWORK_NAME)) ?? ''
+    const vip = await context.host.ipam.find(NETWORK_NAME)
+    // Its own step has failed: without it kube-proxy ends at once, and one that runs continues with what it has.
+    if (vip === undefined) throw sourceVipUnreserved({cause: UNRESERVED, seen: 'none', subnet: 'the pod network'})
     const {revivesOnly, ...config} = context.config
     const isOutdated = revivesOnly && (await hasFormerVip(context, vip))
     await applyService(isOutdated ? {...context, config} : context, ID, wanted(context, vip))
@@ -112,10 +116,11 @@ async function demandServices(context: StepContext): Promise<void> {
   const {clock} = context.host
   const judge = (await isSettled(context)) ? proveBackends : proveServices
   if ((await judge(context)).fault === undefined) return
-  const end = clock.now() + LONGEST_WAIT_MS
+  const end = clock.elapsed() + LONGEST_WAIT_MS
   context.progress({text: 'waiting for the load balancers of Services'})
   const first = await awaitServices(context, judge, IDLE_MS, end)
   if (first.fault === undefined) return
+  if (first.error) throw first.error
   // Another start lets it list no more than before, and costs the Services that work.
   if (first.fault === 'unproven' || first.isBusy) throw await servicesAbsent(context, first)
 
@@ -133,7 +138,7 @@ interface BackendsProof extends Omit<ServicesProof, 'fault'> {
 /** One that started lately is still creating the load balancers of a large cluster. */
 async function isSettled({host: {clock, services}}: StepContext): Promise<boolean> {
   const since = await services.startedAt((await services.status(KUBE_PROXY))?.processId ?? 0)
-  return since !== undefined && clock.now() - since >= SETTLED_MS
+  return since !== undefined && ageOf(clock, since) >= SETTLED_MS
 }
 
 /** Also of the Services that not every cluster has. */
@@ -157,16 +162,16 @@ async function awaitServices(
   end: number,
 ): Promise<WaitedFor> {
   const {clock} = context.host
-  const begin = clock.now()
+  const begin = clock.elapsed()
   let proof = await judge(context)
   for (let since = begin; proof.fault !== undefined;) {
-    const now = clock.now()
+    const now = clock.elapsed()
     if (now - since >= idleMs) return {...proof, isBusy: false}
     if (now >= end) return {...proof, isBusy: true}
     // An HNS with so much to do answers slowly: it is not asked every second.
     await clock.sleep(now - begin < BRISK_MS ? 1000 : 5000, context.signal)
     const next = await judge(context)
-    if (next.made > proof.made) since = clock.now()
+    if (next.made > proof.made) since = clock.elapsed()
     proof = next
   }
 
@@ -174,9 +179,10 @@ async function awaitServices(
 }
 
 async function servicesAbsent(context: StepContext, proof: WaitedFor): Promise<Error> {
-  const {fault, isBusy, seen, silence} = proof
+  const {error, fault, isBusy, seen, silence} = proof
   if (isBusy) return servicesPending({seen})
   const {known, logs, tail} = await readDaemonWords(context, DAEMON.kubeproxy)
+  if (error) return error
   if (fault === 'health') {
     return withKnown(serviceNotHealthy({logs, seen: `${seen}.`, service: KUBE_PROXY, tail}), known)
   }

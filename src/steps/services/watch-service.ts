@@ -41,6 +41,9 @@ export const watchServiceStep = serviceStep(WATCH, {
     const program = (await present(context)) ?? [layoutOf(config.baseDir).program]
     const gone = await absentOf(context, program)
     if (gone !== undefined) return drifted(`${gone} does not exist`)
+    const {runShawl} = layoutOf(config.baseDir)
+    if (!(await host.files.read(runShawl).catch(() => undefined))?.equals(await host.assets.shawl()))
+      return drifted(`${runShawl} is missing, or is not shawl of k8s-win`)
     const [found, metrics] = [await inspectService(context, wanted(context, program)), await metricsDrift(context)]
     return found.state === 'in-place' && metrics.length > 0 ? drifted(...metrics) : found
   },

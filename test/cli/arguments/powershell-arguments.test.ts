@@ -192,6 +192,27 @@ describe('review U9: what PowerShell users are used to', () => {
     expect(normalizeArguments(argv, reset)).toMatchObject({argv: normal, problems: []})
   })
 
+  test.each([
+    [
+      ['-Reset', 'true'],
+      ['--reset', '--yes'],
+    ],
+    [['-Reset:$true'], ['--reset', '--yes']],
+    [
+      ['-Reset', 'true', '-Confirm'],
+      ['--reset', '--no-yes'],
+    ],
+    [['-Reset', 'true', '-Reset:$false'], ['--no-reset']],
+    [['-Reset'], ['--reset']],
+    [['--reset'], ['--reset']],
+    [['--reset=true'], ['--reset']],
+  ])("review P3-2: %j is %j: the original script's spelling agrees to the end of pods", (argv, normal) => {
+    expect(normalizeArguments(argv, specOf('setup', {...optionFlags, ...globalFlags}))).toMatchObject({
+      argv: normal,
+      problems: [],
+    })
+  })
+
   test('a beginning of a name is enough where it is unambiguous, also before a colon', async () => {
     expect(await parsed(['-BaseD', String.raw`c:\k`, '-rel:1.22.0'])).toMatchObject({
       'base-dir': String.raw`c:\k`,

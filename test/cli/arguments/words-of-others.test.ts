@@ -24,6 +24,14 @@ describe('review U2-19: words of others', () => {
     expect(commandMeant(word)).toBe(command)
   })
 
+  test('review P3-5: the name of a daemon leads to the command that runs it', async () => {
+    for (const word of ['kubelet', 'kube-proxy', 'flanneld.exe', 'containerd']) {
+      const {stdout} = await k8sWin([word, '--json'])
+      expect(stdout).toContain(`k8s-win run ${word.replace('.exe', '')}\\"`)
+    }
+    expect((await k8sWin(['stauts'])).stderr).toContain('"k8s-win status"')
+  })
+
   test.each([
     ['setup', '--kubernetes-version', '--release'],
     ['setup', '--pod-cidr', '--cluster-cidr'],

@@ -38,7 +38,7 @@ function open(body: unknown, {headers = {}, status = 200, takesMs = 0}: Answer =
       return {at, body: Buffer.from(JSON.stringify(body) ?? ''), headers, status}
     },
   })
-  const clock = only<Clock>('clock', {now: () => now, sleep: async (ms) => void (now += ms)})
+  const clock = only<Clock>('clock', {elapsed: () => now, now: () => now, sleep: async (ms) => void (now += ms)})
   const run: Run = () => Promise.reject(new Error('no program was expected'))
   return {
     cluster: openCluster({clock, http, run}, {server: SERVER, tls: {}, key: '', secrets: [], write: () => ''}),
@@ -211,7 +211,11 @@ function answering(...answers: readonly {body?: unknown; status: number}[]) {
       return {body: Buffer.from(JSON.stringify(body)), headers: {}, status}
     },
   })
-  const clock = only<Clock>('clock', {now: () => NOW + slept, sleep: async (ms) => void (slept += ms)})
+  const clock = only<Clock>('clock', {
+    elapsed: () => slept,
+    now: () => NOW + slept,
+    sleep: async (ms) => void (slept += ms),
+  })
   const run: Run = () => Promise.reject(new Error('no program was expected'))
   const cluster = openCluster({clock, http, run}, {server: SERVER, tls: {}, key: '', secrets: [], write: () => ''})
   return {cluster, slept: () => slept, urls}
@@ -230,6 +234,13 @@ describe('review K2: a 403', () => {
     const {cluster, slept} = answering(FORBIDDEN)
     for (const _ of [1, 2]) await expect(cluster.node('win-1')).rejects.toMatchObject({id: 'API_SERVER_FORBIDS'})
     expect(slept()).toBe(3000)
+  })
+
+  it('review K3-7: is certain where RBAC has just allowed what it allows everyone', async () => {
+    const {cluster, slept, urls} = answering({body: {gitVersion: 'v1.37.0'}, status: 200}, FORBIDDEN)
+    await cluster.about()
+    await expect(cluster.daemonSets()).rejects.toMatchObject({id: 'API_SERVER_FORBIDS'})
+    expect({asked: urls.length, slept: slept()}).toEqual({asked: 2, slept: 0})
   })
 
   it('of an eviction is asked again, too', async () => {

@@ -240,8 +240,8 @@ describe('sovereign clouds', () => {
     ['aws-ssm:arn:aws:ssm:eu-west-1:123456789012:parameter/a', {}, 'https://ssm.eu-west-1.amazonaws.com/'],
     [
       'gcp-sm:k8s-project/a',
-      {'universe-domain': 'apis-s3ns.fr'},
-      'https://secretmanager.apis-s3ns.fr/v1/projects/k8s-project/secrets/a/versions/latest:access',
+      {'universe-domain': 's3nsapis.fr'},
+      'https://secretmanager.s3nsapis.fr/v1/projects/k8s-project/secrets/a/versions/latest:access',
     ],
   ])('%s with %j', async (source, answers, url) => {
     expect((await fetchFrom({override: says(answers), source})).urls).toEqual([url])
@@ -258,7 +258,8 @@ describe('sovereign clouds', () => {
       } else return false
       return true
     }
-    const {error, urls} = await fetchFrom({...(endpoint && {endpoint}), override, source: 'azure-kv:vault/a'})
+    const trusted = endpoint === undefined ? [] : [new URL(endpoint).hostname]
+    const {error, urls} = await fetchFrom({...(endpoint && {endpoint}), override, source: 'azure-kv:vault/a', trusted})
     return {error, resource: resources[0], url: urls[0]}
   }
 
@@ -392,7 +393,7 @@ it.each([
       throw new HttpError(url, code, 'no connection')
     },
   })
-  const parts = {clock, http, inform() {}, register() {}, signal: new AbortController().signal}
+  const parts = {clock, http, inform() {}, register() {}, secretHosts: [], signal: new AbortController().signal}
   await expect(fetchSecret(parts, parsed('azure-kv:vault/a'))).rejects.toMatchObject({id})
   expect(clock.now() >= 600_000).toBe(id === 'SECRET_UNREACHABLE')
 })
@@ -405,6 +406,6 @@ it('ends with the run that waits for it', async () => {
       throw new HttpError(url, 'ECONNREFUSED', 'closed')
     },
   })
-  const parts = {clock: handClock(), http, inform() {}, register() {}, signal: run.signal}
+  const parts = {clock: handClock(), http, inform() {}, register() {}, secretHosts: [], signal: run.signal}
   await expect(fetchSecret(parts, parsed('aws-ssm:/a'))).rejects.toThrow('Ctrl-C')
 })

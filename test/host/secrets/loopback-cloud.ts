@@ -40,6 +40,7 @@ export interface Cloud {
   readonly metadata?: Partial<MetadataState>
   readonly override?: Override
   readonly source: string
+  readonly trusted?: readonly string[]
 }
 
 export interface Fetched {
@@ -62,7 +63,14 @@ export const parsed = (text: string): SecretSource => {
 const cloudOf = (source: string): MetadataState['cloud'] =>
   source.startsWith('aws') ? 'aws' : source.startsWith('azure') ? 'azure' : 'gce'
 
-export async function fetchFrom({endpoint, jumpMs = 0, metadata = {}, override, source}: Cloud): Promise<Fetched> {
+export async function fetchFrom({
+  endpoint,
+  jumpMs = 0,
+  metadata = {},
+  override,
+  source,
+  trusted = [],
+}: Cloud): Promise<Fetched> {
   const clock = handClock(START)
   const {world} = makeStage()
   const stage: Stage = {...makeStage(), elapse: async () => {}, now: clock.now, world}
@@ -85,7 +93,8 @@ export async function fetchFrom({endpoint, jumpMs = 0, metadata = {}, override, 
   const [informed, registered]: [string[], string[]] = [[], []]
   const {signal} = new AbortController()
   const inform = (message: string): void => void informed.push(message)
-  const fetching = {clock, http, inform, register: (secret: string) => void registered.push(secret), signal}
+  const register = (secret: string): void => void registered.push(secret)
+  const fetching = {clock, http, inform, register, secretHosts: trusted, signal}
   const all = (): Omit<Fetched, 'error' | 'secret'> => {
     const urls = requests.map(({url}) => url).filter((url) => !url.includes(METADATA_HOST))
     return {clock, informed, registered, requests, urls}

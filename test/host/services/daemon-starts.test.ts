@@ -7,7 +7,7 @@ const recorded = (name: string): string =>
 
 describe("what shawl's own log says about its program", () => {
   test.each([
-    ['service-restarted', {endedWith: 1, restarts: 2}],
+    ['service-restarted', {endedWith: 1, keepsEndingWith: 1, restarts: 2}],
     ['service-ended-with-3', {endedWith: 3, restarts: 0}],
     ['service-ended-with-0', {endedWith: 0, restarts: 0}],
   ])('as the real one wrote it: %s', (name, told) => {
@@ -26,9 +26,43 @@ describe("what shawl's own log says about its program", () => {
     })
   })
 
-  test('a log that does not reach back to its start reports nothing', () => {
-    expect(readWrapped(recorded('service-restarted').split('\n').slice(1).join('\n'))).toBeUndefined()
+  test('a log that does not reach back to its start does not say how often', () => {
+    const later = recorded('service-restarted').split('\n').slice(1).join('\n')
+    expect(readWrapped(later)).toMatchObject({endedWith: 1})
+    expect(readWrapped(later)).not.toHaveProperty('restarts')
     expect(readWrapped('')).toBeUndefined()
+  })
+
+  describe('a program that ended at once, and again, until the network was there', () => {
+    const seconds = (count: number): string => `2026-11-15 06:08:${String(count).padStart(2, '0')}`
+    const launch = (at: number): string => `${seconds(at)} [INFO] Launching command`
+    const started = (at: number): string =>
+      `${seconds(at)} [DEBUG] stderr: "I1115 06:08:15.434000    2048 main.go:400] Running backend."`
+    const ends = (at: number): string => `${seconds(at)} [INFO] Command exited with code 1`
+    const [ended, endedStarted] = [
+      [launch, ends],
+      [launch, started, ends],
+    ] as const
+    const codeOf = (...runs: readonly (readonly ((at: number) => string)[])[]): number | undefined =>
+      readWrapped(
+        runs
+          .flat()
+          .map((line, at) => line(at))
+          .join('\n'),
+      )?.keepsEndingWith
+
+    test('keeps ending as long as it has not started', () => {
+      expect(codeOf(ended, ended, ended, [launch])).toBe(1)
+    })
+
+    test('works once it has', () => {
+      expect(codeOf(ended, ended, ended, [launch, started])).toBeUndefined()
+    })
+
+    test('keeps ending if it also does so when it has started', () => {
+      expect(codeOf(ended, ended, ended, endedStarted, endedStarted, endedStarted, [launch])).toBe(1)
+      expect(codeOf(endedStarted, endedStarted, endedStarted, [launch, started])).toBe(1)
+    })
   })
 
   test('what the program itself writes is not taken for shawl', () => {

@@ -1,5 +1,5 @@
 // Services: every difference is seen, what differs is changed, and stopping and deleting wait for the end.
-import {describe, expect, it} from 'vitest'
+import {describe, expect, it, test} from 'vitest'
 
 import {openServices, OWNERSHIP_MARK, type ServiceSpec} from '../../../src/host/services/services.js'
 import type {ServiceConfig} from '../../../src/machine/win32.js'
@@ -72,6 +72,19 @@ describe('compare', () => {
       expect(seen[0]).toMatch(/^environment is /)
     },
   )
+})
+
+test('review P3-5: what differs is in words, not in JSON', async () => {
+  const config = {
+    ...CONFIG,
+    dependencies: ['docker', 'nsi'],
+    failureActions: {resetAfterSeconds: 0, restartDelaysMs: []},
+  }
+  const seen = await open(kubelet({config}), ['A=b']).host.compare(SPEC)
+  expect(seen).toHaveLength(3)
+  expect([...seen].join('\n')).toContain('dependencies is docker, nsi, wanted ')
+  expect([...seen].join('\n')).toContain('environment is A=b, wanted NODE_NAME=win-1, X=1')
+  expect([...seen].join('\n')).not.toMatch(/["[\]{}]/)
 })
 
 describe('ensure', () => {

@@ -26,6 +26,12 @@ export const EXPLAINED: readonly Explained[] = [
     reason: 'The journal has the digests of those programs.',
   },
   {
+    differs: /"options":"[0-9a-f]{64}"/g,
+    heading: 'journal',
+    line: /^base-dir \{"kind":"setup"/,
+    reason: 'The stored options name the machine that they were made on: another one in the lab.',
+  },
+  {
     differs: /"adapter":"(?:vEthernet \()?|\)?"(?=,"id")|"snapshot":\[.*\]/g,
     heading: 'journal',
     line: /^flanneld-service .*"kind":"network-before"/,

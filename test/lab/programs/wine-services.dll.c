@@ -2,8 +2,10 @@
    Kept where Windows keeps it, in the service's own key. */
 #include <stdio.h>
 #include <wchar.h>
+#include <winsock2.h>
 #include <windows.h>
 #include <aclapi.h>
+#include <iphlpapi.h>
 #include <sddl.h>
 #include "advapi-gaps.h"
 
@@ -34,6 +36,7 @@ static __typeof__(QueryServiceConfig2W) *query_config2;
 static __typeof__(ChangeServiceConfig2W) *change_config2;
 static __typeof__(GetNamedPipeServerProcessId) *server_process_id;
 static __typeof__(GetSecurityInfo) *get_security_info;
+static __typeof__(GetExtendedTcpTable) *get_tcp_table;
 
 static SC_HANDLE remember(SC_HANDLE handle, const wchar_t *name) {
   DWORD error = GetLastError();
@@ -194,6 +197,23 @@ static BOOL WINAPI gap_GetNamedPipeServerProcessId(HANDLE pipe, PULONG id) {
   return server_process_id(pipe, id);
 }
 
+/* And their ports (test/lab/world/local-ports.ts). */
+static DWORD WINAPI gap_GetExtendedTcpTable(PVOID table, PDWORD size, WINBOOL sorted, ULONG family, TCP_TABLE_CLASS kind,
+                                            ULONG reserved) {
+  DWORD result = get_tcp_table(table, size, sorted, family, kind, reserved);
+  MIB_TCPTABLE_OWNER_PID *rows = table;
+  if (result != NO_ERROR || family != AF_INET || kind != TCP_TABLE_OWNER_PID_LISTENER) return result;
+  for (DWORD at = 0; at < rows->dwNumEntries; at++) {
+    wchar_t port[NAME_LENGTH];
+    DWORD id, bytes = sizeof id;
+    swprintf(port, NAME_LENGTH, L"%u", ntohs((u_short)rows->table[at].dwLocalPort));
+    if (RegGetValueW(HKEY_LOCAL_MACHINE, L"SOFTWARE\\k8s-win-lab\\ports", port, RRF_RT_REG_DWORD, NULL, &id, &bytes) ==
+        ERROR_SUCCESS)
+      rows->table[at].dwOwningPid = id;
+  }
+  return result;
+}
+
 /* Wine gives a pipe no descriptor, where Windows gives it what the token of its creator has: here an administrator's. */
 static DWORD WINAPI gap_GetSecurityInfo(HANDLE handle, SE_OBJECT_TYPE type, SECURITY_INFORMATION parts, PSID *owner,
                                         PSID *group, PACL *dacl, PACL *sacl, PSECURITY_DESCRIPTOR *descriptor) {
@@ -206,6 +226,8 @@ static DWORD WINAPI gap_GetSecurityInfo(HANDLE handle, SE_OBJECT_TYPE type, SECU
 }
 
 static const Gap PIPE_GAPS[] = {GAP(GetNamedPipeServerProcessId, &server_process_id)};
+
+static const Gap PORT_GAPS[] = {GAP(GetExtendedTcpTable, &get_tcp_table)};
 
 static const Gap GAPS[] = {
     GAP(OpenServiceW, &open_service),
@@ -220,5 +242,6 @@ static const Gap GAPS[] = {
 BOOL WINAPI DllMain(HINSTANCE self, DWORD reason, LPVOID reserved) {
   (void)self, (void)reserved;
   return reason != DLL_PROCESS_ATTACH ||
-         (fill_gaps(GAPS, sizeof GAPS / sizeof *GAPS) && fill_gaps_of(L"kernel32.dll", PIPE_GAPS, 1));
+         (fill_gaps(GAPS, sizeof GAPS / sizeof *GAPS) && fill_gaps_of(L"kernel32.dll", PIPE_GAPS, 1) &&
+          LoadLibraryW(L"iphlpapi.dll") && fill_gaps_of(L"iphlpapi.dll", PORT_GAPS, 1));
 }

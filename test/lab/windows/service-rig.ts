@@ -97,6 +97,7 @@ export async function openServiceRig(): Promise<ServiceRig> {
 export function hurried(clock: Clock, times: number): Clock {
   return {
     deadline: (ms) => clock.deadline(ms / times),
+    elapsed: () => clock.elapsed() * times,
     now: () => clock.now() * times,
     random: () => clock.random(),
     sleep: (ms, signal) => clock.sleep(ms / times, signal),

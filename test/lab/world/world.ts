@@ -32,7 +32,7 @@ const stage: Stage = {elapse: (ms) => clock.elapse(ms), files, now: () => clock.
 const daemons = openRealDaemons(stage, win32)
 const docker = makeDockerDoor(stage, win32, () => clock.touch())
 const containerd = makeContainerdDoor(stage, win32)
-const ports = openLocalPorts(stage, () => clock.touch())
+const ports = openLocalPorts(stage, win32, () => clock.touch())
 const clock: QuickClock = startQuickClock(Math.max(world.os.time, Date.now()), async () => {
   world.os.time = clock.now()
   settleAdapters(stage)

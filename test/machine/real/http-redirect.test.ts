@@ -78,3 +78,13 @@ describe('redirects', () => {
     expect(seen).toEqual(['Bearer t', 'Bearer t', undefined, 'k'])
   })
 })
+
+it.each([
+  ['to a port where nothing is listening', 'http://127.0.0.1:1/'],
+  ['that is not secure', 'ftp://127.0.0.1/'],
+])('review A3-10: the error of a redirect of 15 KB %s is short', async (_, place) => {
+  const url = await serve(to(`${place}${'x'.repeat(14_000)}`))
+  const error = await http.request(get(url)).catch((one: unknown) => one)
+  expect(error).toMatchObject({name: 'HttpError'})
+  expect((error as Error).message.length).toBeLessThan(1000)
+})

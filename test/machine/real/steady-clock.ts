@@ -7,6 +7,7 @@ export function steadyClock(): Clock & {readonly slept: number[]} {
   let time = 0
   return {
     deadline: (ms) => ({cancel: () => undefined, signal: AbortSignal.abort(new DeadlineError(ms))}),
+    elapsed: () => time,
     now: () => time,
     random: () => 0,
     async sleep(ms) {

@@ -30,6 +30,7 @@ const CHECKS = [
 ]
 const DOCUMENT = doctorDocument({
   baseDir: 'C:\\k',
+  durationMs: 61_000,
   finishedAt: 61_000,
   simulated: false,
   groups: [

@@ -59,7 +59,7 @@ test('verbose shows passed checks and the changes', () => {
 })
 
 test.each([
-  [30, /✖ Check the hos… {2}1 failed,…/],
+  [30, /✖ Check the… {6}1 failed,…/],
   [80, /✖ Check the host and the cluster {2,}1 failed, 1 passed, 1 not checked/],
 ])('what failed comes first, also at %i columns; what was not checked is not shown as passed', (columns, line) => {
   const check = {durationMs: 1, id: 'permissions', message: 'no answer', result: 'pass', title: 'Permissions'} as const

@@ -11,6 +11,10 @@ export function noteIn(host: HostFolder, ...lines: readonly JournalLine[]): void
   host.put(JOURNAL, `${noted}${journalText(added, readJournal(noted).last + 1)}`)
 }
 
+/** As the first line of a run that did not finish. */
+export const noteBeginning = (host: HostFolder, run: 'reset' | 'setup', ...flags: readonly string[]): void =>
+  noteIn(host, {entry: {kind: 'began', ...(flags.length > 0 && {flags}), run}, step: 'base-dir'})
+
 /** A journal with these lines. */
 export const textOf = (...lines: readonly JournalLine[]): string =>
   journalText(

@@ -362,7 +362,25 @@ describe('checks of every node, with a release for containerd', () => {
     expect(await look('release-windows', {config: {...config, digests}})).toMatchObject({result: 'pass'})
     // Of 1.37 nothing is pinned, and the warning says what k8s-win knows of it.
     const preview = await look('release-windows', {config: {digests, release: version('1.37.0')}})
-    expect([preview.result, preview.fix]).toEqual(['warn', 'Pass --release 1.34.11.'])
+    expect(preview.result).toBe('warn')
+    const before = await look('release-windows', {
+      around: at('2026-10-01'),
+      config: {digests, release: version('1.37.0')},
+    })
+    expect(before.fix).toBe('Pass --release 1.34.11.')
+  })
+
+  test('review W3-5: where upstream supports no release that it tests here, no warning leads to another', async () => {
+    const digests = {kubernetes: {algorithm: 'sha512', hex: 'a'.repeat(128)}} as const
+    for (const release of ['1.34.11', '1.36.4', '1.37.0']) {
+      const {fix, result} = await look('release-windows', {
+        around: at('2026-11-19'),
+        config: {digests, release: version(release)},
+      })
+      expect({release, result}).toEqual({release, result: 'warn'})
+      expect(fix).toContain('Windows Server 2022 or 2025')
+      expect(fix).not.toMatch(/--release|upgrade/)
+    }
   })
 
   test.each([

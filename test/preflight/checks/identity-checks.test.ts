@@ -292,15 +292,12 @@ describe('permissions', () => {
     expect(seen.message).toContain('kube-proxy is not allowed: create events; create events.events.k8s.io')
   })
 
-  test('who shares a kubeconfig is asked once', async () => {
+  test('review K3-7: who shares a kubeconfig is asked once, and for a node what only the Node authorizer allows', async () => {
     const {effects} = await check()
     const reviews = effects.filter((effect) => JSON.stringify(effect).includes('selfsubjectaccessreviews'))
-    const wanted = Object.values(NEEDS).flatMap(({optional, renewal, required}) => [
-      ...required,
-      ...renewal,
-      ...optional,
-    ])
+    const wanted = [NEEDS.flanneld, NEEDS['kube-proxy']].flatMap(({optional, required}) => [...required, ...optional])
     const ofAll = wanted.filter(({since}) => since === undefined)
-    expect(reviews).toHaveLength(new Set(ofAll.map((permission) => JSON.stringify(permission))).size)
+    const ofTheKubelet = 2
+    expect(reviews).toHaveLength(new Set(ofAll.map((permission) => JSON.stringify(permission))).size + ofTheKubelet)
   })
 })

@@ -5,6 +5,7 @@ import type {Machine} from '../../../src/machine/machine.js'
 import {writeStopped} from '../../../src/runs/daemons/stopped.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
 import {schemaErrors} from '../../schemas.js'
+import {nodeWithPod} from '../../fixtures/node-with-pod.js'
 import {setupOn} from '../../setup/in-process.js'
 import {statusOn} from '../../status/status-on.js'
 import {HostFolder, profileOf} from '../../steps/host-folder.js'
@@ -73,7 +74,7 @@ describe.each(PROFILES)('on %s', (profile) => {
 })
 
 test('containerd ends the pods, so it needs --yes', async () => {
-  const host = node()
+  const host = await nodeWithPod()
   expect((await runOn(host.dir, 'containerd')).result).toMatchObject({error: {id: 'PODS_WOULD_END'}, exitCode: 2})
   expect([stateOf(host, 'containerd'), await hasRecord(host)]).toEqual(['running', false])
   const {printed, result} = await runOn(host.dir, 'containerd', {until: 'starting containerd', yes: true})

@@ -7,6 +7,7 @@ import {EVENT_SOURCE} from '../../../src/machine/win32.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
 import {pauseWatch, readPause, resumeWatch} from '../../../src/runs/watch/pause.js'
 import {reboot} from '../../boot/reboot.js'
+import {nodeWithPod} from '../../fixtures/node-with-pod.js'
 import {resetOn} from '../../reset/reset-run.js'
 import {schemaErrors} from '../../schemas.js'
 import {setupOn} from '../../setup/in-process.js'
@@ -325,9 +326,10 @@ describe('reset --purge', () => {
 
 describe('containerd', () => {
   test('is stopped by its name and with --yes only, and its pods are named', async () => {
-    const host = node()
+    const host = await nodeWithPod()
     const {result} = await daemonsOn(host.dir, 'stop containerd')
     expect(result).toMatchObject({error: {id: 'PODS_WOULD_END'}, exitCode: 2})
+    expect(result.error?.cause).toContain('default/web')
     expect([statesOf(host, ALL), await recordOf(host)]).toEqual([running(ALL), undefined])
     await done(host, 'stop containerd', {yes: true})
     expect(statesOf(host, ['containerd'])).toEqual(['stopped'])
@@ -335,6 +337,13 @@ describe('containerd', () => {
     // Without a name, too: the others need it.
     await done(host, 'start')
     expect([statesOf(host, ALL), await recordOf(host)]).toEqual([running(ALL), undefined])
+  })
+
+  test('where no pod runs nothing is asked', async () => {
+    const host = node()
+    const {steps} = await done(host, 'stop containerd')
+    expect(statesOf(host, ['containerd'])).toEqual(['stopped'])
+    expect(steps.flatMap(({changes}) => changes).filter((change) => change.startsWith('end the pods'))).toEqual([])
   })
 
   test.each(['stop', 'start', 'restart'])('Docker is refused: %s', async (command) => {

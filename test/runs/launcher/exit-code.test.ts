@@ -59,7 +59,7 @@ describe('the exit code', () => {
     ['a bug', end(1), NONE, each(1)],
     ['not everything removed', end(7), NONE, each(7)],
     ['invalid command line', end(2), NONE, each(2)],
-    ['another run active', end(11), NONE, {...each(11), 'cloudbase-init': 1002}],
+    ['another run active', end(11), NONE, each(11)],
   ])('of "%s" is what each launcher understands', (_, ended, counts, wanted) => {
     expect(codes(ended, counts)).toEqual(wanted)
   })
@@ -79,10 +79,6 @@ describe('a run that could not be counted', () => {
   it.each(LAUNCHERS)('never asks %s for another one', (launcher) => {
     for (const ended of [end(10), end(4, {isTransient: true}), end(6, {isTransient: true})])
       expect(launcherEnd(launcher, ended, NONE).codeIfNotRecorded).toBe(ended.exitCode)
-  })
-
-  it('is only refused by the lock: 1002 does not restart Windows', () => {
-    expect(launcherEnd('cloudbase-init', end(11), NONE)).toMatchObject({codeIfNotRecorded: 1002, record: 'keep'})
   })
 })
 

@@ -121,7 +121,7 @@ describe('its document', () => {
       null,
     ]
     const found = outcomeIn(JSON.stringify({...DONE, problems: hostile}))?.problems ?? []
-    expect(found.map(({error}) => error.message.length)).toEqual([2000])
+    expect(found.map(({error}) => error.message.length)).toEqual([2001])
     const many = Array.from({length: 1000}, () => PROBLEM)
     expect(outcomeIn(JSON.stringify({...DONE, problems: many}))?.problems).toHaveLength(50)
     expect(outcomeIn(JSON.stringify({...DONE, problems: 'many'}))).toEqual(DONE)

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 import {daemonsOf} from '../../../src/config/daemons.js'
 import type {StepId} from '../../../src/config/step-ids.js'
+import {daemonUnwell, portOwnerUnknown} from '../../../src/errors/unhealthy-node.js'
 import {afterRepairs, MOST_REPAIRS} from '../../../src/runs/watch/judge.js'
 import type {Seen} from '../../../src/runs/watch/observe.js'
 import {isWhole} from '../../sample.js'
@@ -32,7 +33,9 @@ interface Row {
   readonly steps?: readonly StepId[]
 }
 
-const unhealthy = {said: 'does not respond', state: 'refused'} as const
+const said = 'does not respond'
+const unhealthy = {error: daemonUnwell({said, service: 'kubelet'}), said, state: 'refused'} as const
+const unseen = {error: portOwnerUnknown({said, service: 'kubelet'}), said, state: 'unknown'} as const
 const network: readonly StepId[] = ['flanneld-service', 'overlay-network', 'source-vip', 'kubeproxy-service']
 
 const ROWS: readonly Row[] = [
@@ -70,6 +73,11 @@ const ROWS: readonly Row[] = [
     reason: 'KubeletUnhealthy',
     seen: {...FINE, health: {...FINE.health, kubelet: unhealthy}},
     steps: ['kubelet-service'],
+  },
+  {
+    name: 'a health endpoint of which nobody knows whose it is',
+    reason: 'KubeletHealthUnknown',
+    seen: {...FINE, health: {...FINE.health, kubelet: unseen}},
   },
   {
     due: [60, 62],

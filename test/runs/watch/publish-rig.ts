@@ -22,7 +22,7 @@ export interface PublishRig {
   answer: (request: HttpRequest) => Answer | 'hangs' | 'lost' | undefined
   readonly clock: HandClock
   /** Milliseconds since the start. */
-  readonly requests: {readonly at: number; readonly body: unknown; readonly what: string}[]
+  readonly requests: {readonly at: number; readonly body: unknown; bytes: number; readonly what: string}[]
   readonly publisher: WatchReporter
   /** A round of watch every 15 s. */
   rounds(ms: number, state?: Partial<WatchState>): Promise<void>
@@ -57,7 +57,9 @@ export function publishing(isPublished = (): boolean => true): PublishRig {
       const {body, headers = {}, method, url} = request
       const {pathname: path, searchParams: query} = new URL(url)
       const sent = typeof body === 'string' ? body : ''
-      requests.push({at: clock.now() - START, body: sent && (JSON.parse(sent) as unknown), what: `${method} ${path}`})
+      const seen = {bytes: sent.length, body: sent && (JSON.parse(sent) as unknown), what: `${method} ${path}`}
+      const one = {at: clock.now() - START, ...seen}
+      requests.push(one)
       const given = rig.answer(request)
       if (given === 'hangs') return new Promise(() => {})
       if (given === 'lost') throw new HttpError(url, 'ETIMEDOUT', `${url}: not done within 15 s`)
@@ -65,7 +67,9 @@ export function publishing(isPublished = (): boolean => true): PublishRig {
       stage.world.os.time = clock.now()
       const own = {...stage, elapse: async () => {}, now: () => clock.now()}
       const answer = await answerCluster(own, {body: Buffer.from(sent), headers, method, path, query}, NODE)
-      return {body: Buffer.from(await textOf(answer)), headers: {...answer.headers}, status: answer.status}
+      const text = await textOf(answer)
+      one.bytes += text.length
+      return {body: Buffer.from(text), headers: {...answer.headers}, status: answer.status}
     },
   })
   const machine = {clock, http, run: () => Promise.reject(new Error('no program was expected'))}

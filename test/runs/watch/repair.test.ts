@@ -30,6 +30,8 @@ const nodeWith = (runtime: RuntimeName): HostFolder => (NODES.get(runtime) ?? Ho
 
 /** What a user changed: nothing of it is repaired. */
 const CHANGED = ['service-drifted', 'rule-drifted', 'file-drifted', 'program-altered', 'address-changed']
+/** The loop reports it, which sees it more often (lost-address.test.ts). */
+const SEEN_BY_LOOP = ['address-changed']
 /** Neither died on the node nor was changed on it. */
 const ELSEWHERE = ['clock', 'disk-full', 'cluster-gone', 'runtime-hung']
 
@@ -80,7 +82,7 @@ describe.each(CASES)('$title, with $runtime', ({row, runtime}) => {
       expect(outcome).toMatchObject({changed: 0, exitCode: 0})
       expect(configured(host)).toEqual(before.configured)
       expect(statesOf(host)).toEqual(before.states)
-      expect(problems).not.toEqual([])
+      expect(problems.length > 0).toBe(!SEEN_BY_LOOP.includes(row.id))
     } else if (!ELSEWHERE.includes(row.id) && row.ends === 'healthy') {
       expect(outcome).toMatchObject({exitCode: 0, problems: []})
       if (!REPLACED.includes(row.id)) expect(configured(host)).toEqual(before.configured)

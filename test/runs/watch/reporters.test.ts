@@ -65,6 +65,9 @@ describe('the metrics file', () => {
       'k8s_win_healthy{component="kubeproxy"} 1',
       'k8s_win_healthy{component="network"} 1',
       'k8s_win_repairs_total{what="flanneld"} 2',
+      'k8s_win_repairs_total{what="kubelet"} 0',
+      'k8s_win_repairs_total{what="kubeproxy"} 0',
+      'k8s_win_repairs_total{what="network"} 0',
       `k8s_win_last_check_timestamp_seconds ${NOW / 1000}`,
     ])
     const text = await metrics()
@@ -73,6 +76,11 @@ describe('the metrics file', () => {
     const named = (word: string) => [...text.matchAll(new RegExp(`^# ${word} (\\w+) `, 'gm'))].map(([, name]) => name)
     const names = ['k8s_win_healthy', 'k8s_win_repairs_total', 'k8s_win_last_check_timestamp_seconds']
     expect([named('HELP'), named('TYPE')]).toEqual([names, names])
+  })
+
+  it('review D3-4: has a series of each component before its first repair', async () => {
+    await open().report()
+    expect((await samples()).filter((one) => /repairs_total.* 0$/.test(one)).length).toBeGreaterThan(2)
   })
 
   it('has no state of what is not known, and the time of the last check', async () => {

@@ -36,6 +36,14 @@ const reporter = (redactor = createRedactor()) => healthFile({baseDir, machine, 
 const document = () => readHealth(machine, baseDir)
 
 describe('health.json', () => {
+  it('review W3-9: a folder in its place is moved aside', async () => {
+    await machine.files.makeDirectory(health)
+    await machine.files.write(`${health}\\mine.txt`, 'of a user')
+    await reporter().report(state({verdict: 'healthy'}))
+    expect(await document()).toMatchObject({verdict: 'healthy'})
+    expect(await machine.files.read(`${health}.damaged\\mine.txt`)).toEqual(Buffer.from('of a user'))
+  })
+
   it('has the verdict, the problems and the repairs, as its schema says', async () => {
     const repairs = [{at: NOW - MINUTE, outcome: 'repaired', what: 'flanneld'}] as const
     await reporter().report(state({repairs, since: NOW - 5000, troubles: [stopped('flanneld')], verdict: 'degraded'}))

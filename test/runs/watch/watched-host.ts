@@ -126,7 +126,7 @@ export class WatchedHost {
     await this.machine.clock.sleep(ms)
   }
 
-  input(signal: AbortSignal): WatchInput {
+  input(signal: AbortSignal): Required<Pick<WatchInput, 'repair'>> & WatchInput {
     const {clock} = this.machine
     const watched = interceptMachine(this.machine, (effect, perform) => {
       this.effects.push(effect)

@@ -121,6 +121,12 @@ describe('flanneld ends, and shawl starts it again', () => {
     expect(node.stage.world.services['flanneld']?.restarts).toBeGreaterThan(3)
   })
 
+  it('review A3-7: obeys --kube-api-url, whatever its kubeconfig says', async () => {
+    const node = await ran({flanneldArgs: withFlags(FLANNELD_ARGS, {'kube-api-url': 'https://10.0.0.66:6443'})})
+    expect(overlay(node)).toBeUndefined()
+    expect(await node.log('flanneld')).toContain('https://10.0.0.66:6443')
+  })
+
   it('where it may not patch the node', async () => {
     const node = await makeNode()
     await node.win32.startService('kubelet')

@@ -49,6 +49,12 @@ it.each(['v1.21.5', 'v1.22.0', 'v1.23.0'] as const)('a right command line is hea
   expect(node.stage.world.hns.policyLists.length).toBeGreaterThan(0)
 })
 
+it('review A3-7: obeys --master, whatever its kubeconfig says', async () => {
+  const node = await ran({master: 'https://10.0.0.66:6443'}, 'v1.22.0')
+  expect(servedBy(node)).toContain('https://10.0.0.66:6443')
+  expect(node.stage.world.hns.policyLists).toEqual([])
+})
+
 describe('before it speaks to the service manager', () => {
   it.each<[string, Changes, Release]>([
     ['an unknown flag', {'no-such-flag': 'x'}, 'v1.21.5'],

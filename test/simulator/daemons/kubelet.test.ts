@@ -117,6 +117,7 @@ describe('before it speaks to the service manager', () => {
     ['systemReserved: {memory: 1GB}', 'failed to parse quantity'],
     ['systemReserved: {disk: 1Gi}', String.raw`cannot reserve \"disk\" resource`],
     ['containerLogMaxSize: big', 'container log max size'],
+    [String.raw`tlsCertFile: C:\Users\Public\kubelet.crt`, 'cannot find the file'],
   ])('ends after it started with %s', async (line, text) => {
     const node = await started({}, ({stage}) => stage.files.write(CONFIG, `${HEADER}${line}\n`))
     expect(node.code).toBe(0)

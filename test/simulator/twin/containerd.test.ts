@@ -62,6 +62,7 @@ async function twinOf(dir: HostFolder['dir']): Promise<{host: Machine; twin: Twi
     },
     digests: {},
     dockerPipe: PIPE,
+    isHealthy: async () => true,
     programs: {containerd: 'v2.3.4', crictl: 'v1.36.0', ctr: 'v2.3.4'},
     services: ['containerd', 'hns'],
   })

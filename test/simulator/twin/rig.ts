@@ -35,6 +35,7 @@ export async function open(sicken: (world: World) => void = () => {}, node?: obj
     },
     digests: {},
     dockerPipe: PIPE,
+    isHealthy: async () => true,
     programs: {kubelet: 'v1.21.5'},
     services: ['docker', 'hns'],
   })

@@ -105,7 +105,7 @@ test.each(['image_manager', 'config', 'cpu_manager_state'])(
       {kind: 'directory', path: KUBELET_ROOT, sddl: AS_AT_THE_ROOT},
       {kind: name === 'cpu_manager_state' ? 'file' : 'directory', path: planted, sddl: OF_A_USER},
     ] as const
-    const {problems} = judgeFolders({baseDir: 'C:\\k', programs: []}, surveyed)
+    const {problems} = judgeFolders({baseDir: 'C:\\k', compared: []}, surveyed)
     expect(problems.map(({id, message}) => [id, message.includes(planted)])).toEqual([
       [name === 'cpu_manager_state' ? 'UNTRUSTED_FILE' : 'PARENT_OPEN_TO_OTHERS', true],
     ])

@@ -4,6 +4,7 @@ import {openEvents} from './events.js'
 import {openFirmware} from './firmware.js'
 import {openFolderHandles} from './folder-handles.js'
 import {openHns} from './hns.js'
+import {openLayers} from './layers.js'
 import {lazyNative} from './library.js'
 import {openMutex} from './mutex.js'
 import {openNetwork} from './network.js'
@@ -43,6 +44,7 @@ export function openWin32(platform: NodeJS.Platform): RealWin32 {
       ...openEvents(native),
       ...openFirmware(native),
       ...openHns(native),
+      ...openLayers(native),
       ...openMutex(native),
       ...openNetwork(native, registry),
       ...openPipes(native),

@@ -105,8 +105,8 @@ export function functionsOf<const Prototypes extends Readonly<Record<string, str
     return direction === 'in' ? pointer : koffi[direction as 'inout' | 'out'](pointer)
   }
   const bound = Object.entries(prototypes).map(([key, prototype]) => {
-    const [, result = '', call = '', parameters = ''] = /^(void \*|\w+) ?(\w+)\((.*)\)$/.exec(prototype) ?? []
-    const native = bind(library, call, result, parameters === '' ? [] : parameters.split(', ').map(typeOf))
+    const [, result = '', call = '', parameters = ''] = /^(void \*|\w+ )(\w+)\((.*)\)$/.exec(prototype) ?? []
+    const native = bind(library, call, result.trim(), parameters === '' ? [] : parameters.split(', ').map(typeOf))
     return [key, async (...args: readonly unknown[]) => ({...(await native(...args)), call})]
   })
   return Object.fromEntries(bound) as ReturnType<typeof functionsOf<Prototypes>>

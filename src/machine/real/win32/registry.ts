@@ -1,5 +1,5 @@
-// The registry of the machine (HKLM), read and changed in UTF-16.
-import {type RegistryValue, type Win32, Win32Error} from '../../win32.js'
+// The registry of the machine (HKLM), read and changed in UTF-16, and that of its accounts (HKU).
+import {type RegistryRoot, type RegistryValue, type Win32, Win32Error} from '../../win32.js'
 import {
   ERROR_FILE_NOT_FOUND,
   ERROR_MORE_DATA,
@@ -10,8 +10,8 @@ import {
 import {demandSuccess, functionsOf, lazily, type LazyNative, type Native} from './library.js'
 import {readWideList, readWideString, wideList, wideString} from './text.js'
 
-/** HKEY_LOCAL_MACHINE is (HKEY)(LONG)0x80000002: sign-extended on 64 bits. */
-const HKLM = -2_147_483_646
+/** HKEY_LOCAL_MACHINE is (HKEY)(LONG)0x80000002, HKEY_USERS 0x80000003: sign-extended on 64 bits. */
+const ROOTS: Readonly<Record<RegistryRoot, number>> = {HKLM: -2_147_483_646, HKU: -2_147_483_645}
 const KEY_READ = 0x2_00_19
 /** Any type, and %variables% left as they are. */
 const RRF_RT_ANY_NOEXPAND = 0x1000_ffff
@@ -37,13 +37,14 @@ export function openRegistry(native: LazyNative): Registry {
   const calls = lazily(native, functions)
   /** Undefined where there is no such key. */
   const inKey = async <T>(
-    subject: string,
+    root: RegistryRoot,
     key: string,
     work: (opened: ReturnType<typeof functions>, handle: bigint | number) => Promise<T>,
   ): Promise<T | undefined> => {
     const opened = await calls()
     const handle: [bigint | number] = [0]
-    const opening = opened.openKey(HKLM, key, 0, KEY_READ, handle)
+    const subject = `${root}\\${key}`
+    const opening = opened.openKey(ROOTS[root], key, 0, KEY_READ, handle)
     if ((await demandSuccess(subject, opening, ERROR_FILE_NOT_FOUND)) === ERROR_FILE_NOT_FOUND) return undefined
     try {
       return await work(opened, handle[0])
@@ -54,17 +55,17 @@ export function openRegistry(native: LazyNative): Registry {
 
   return {
     async deleteRegistryValue(root, key, name) {
-      await demandSuccess(`${root}\\${key}\\${name}`, (await calls()).deleteKeyValue(HKLM, key, name))
+      await demandSuccess(`${root}\\${key}\\${name}`, (await calls()).deleteKeyValue(ROOTS[root], key, name))
     },
     async registryKeyExists(root, key) {
-      return (await inKey(`${root}\\${key}`, key, async () => true)) ?? false
+      return (await inKey(root, key, async () => true)) ?? false
     },
     async registryValue(root, key, name) {
       const {getValue} = await calls()
       // The value may grow between two calls, so the size is learnt from the refusal each time.
       for (let data = Buffer.alloc(1024); ;) {
         const [type, size] = [[0], [data.length]]
-        const {result} = await getValue(HKLM, key, name, RRF_RT_ANY_NOEXPAND, type, data, size)
+        const {result} = await getValue(ROOTS[root], key, name, RRF_RT_ANY_NOEXPAND, type, data, size)
         if (result === ERROR_FILE_NOT_FOUND) return undefined
         const value = result === ERROR_SUCCESS ? decodeRegistryData(type[0]!, data.subarray(0, size[0])) : undefined
         if (value) return value
@@ -76,11 +77,11 @@ export function openRegistry(native: LazyNative): Registry {
     },
     async registryValues(root, key) {
       const subject = `${root}\\${key}`
-      return (await inKey(subject, key, ({enumValue}, handle) => allValues(enumValue, handle, subject))) ?? {}
+      return (await inKey(root, key, ({enumValue}, handle) => allValues(enumValue, handle, subject))) ?? {}
     },
     async setRegistryValue(root, key, name, value) {
       const {bytes, type} = encodeRegistryData(value)
-      const setting = (await calls()).setKeyValue(HKLM, key, name, type, bytes, bytes.length)
+      const setting = (await calls()).setKeyValue(ROOTS[root], key, name, type, bytes, bytes.length)
       await demandSuccess(`${root}\\${key}\\${name}`, setting)
     },
   }

@@ -134,12 +134,13 @@ export async function resumedJoin(host: Parts, baseDir: string): Promise<JoinOpt
 }
 
 /** The kubelet does not write it atomically (client-go, clientcmd/loader.go, WriteToFile), and its users come last. */
-export const isPart = (kubeconfig: string): boolean => !/^\s*"?users"?\s*:/m.test(kubeconfig)
+export const isPart = (kubeconfig: string): boolean => !/^[ \t]*"?users"?[ \t]*:/m.test(kubeconfig)
 
 /** It names the link to the kubelet's newest certificate (bootstrap.go, writeKubeconfigFromBootstrapping). */
 export const isWrittenByKubelet = (kubeconfig: string): boolean => {
-  const [, name = ''] = /^\s*client-certificate:\s*(.*?)\s*$/m.exec(kubeconfig) ?? []
+  const [, name = ''] = /^[ \t]*client-certificate:(.*)$/m.exec(kubeconfig) ?? []
   const plain = name
+    .trim()
     .replace(/^(["'])(.*)\1$/, '$2')
     .replaceAll('\\\\', '\\')
     .replaceAll('/', '\\')

@@ -118,7 +118,7 @@ export async function keptName(host: Pick<Host, 'services'>): Promise<string | u
 /** The address under which it has. */
 export const keptAddress = (host: Pick<Host, 'services'>): Promise<string> => keptFlag(host, 'node-ip').catch(() => '')
 
-async function keptFlag({services}: Pick<Host, 'services'>, flag: string): Promise<string> {
+export async function keptFlag({services}: Pick<Host, 'services'>, flag: string): Promise<string> {
   if (!(await services.isOurs(KUBELET))) return ''
   return new RegExp(`\\s--${flag}=(\\S+)`).exec((await services.imagePath(KUBELET)) ?? '')?.[1] ?? ''
 }

@@ -10,7 +10,7 @@ import {
   ownPrograms,
 } from '../../../config/layout.js'
 import {isOwnProgram, keyOf, setOf} from '../../../host/security/known-paths.js'
-import {noteUnread} from '../services/configuration-read.js'
+import {noteUnread, noteWritten} from '../services/configuration-read.js'
 import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../../run/step.js'
 import {isToBeClaimed} from '../adoption.js'
 import {ensureFolder} from './folder.js'
@@ -71,8 +71,17 @@ export async function applyFiles(context: Context, step: StepId, wanted: readonl
 
     if (file.readBy !== undefined) await noteUnread(context, step, file.readBy)
     await files.write(file.path, file.content, file.sddl === undefined ? {} : {sddl: file.sddl})
+    if (file.readBy !== undefined) await noteWritten(context, step, file.readBy)
     context.changed(`write ${file.path}`)
   }
+}
+
+/** Those that were recorded, and that somebody deleted. */
+export async function restoreFiles(context: Context, step: StepId, wanted: readonly DesiredFile[]): Promise<void> {
+  const recorded = setOf(context.journal.entries(step, 'file').map(({path}) => path))
+  const there = await Promise.all(wanted.map(({path}) => context.host.files.status(path)))
+  const lost = wanted.filter(({path}, index) => recorded.has(keyOf(path)) && there[index] === undefined)
+  await applyFiles(context, step, lost)
 }
 
 /**

@@ -1,5 +1,6 @@
 // k8s-win's folders: judged as a whole, and restricted to administrators.
 import {programPaths} from '../../../artifacts/programs.js'
+import {copiedKubeconfigs} from '../../../components/identity.js'
 import type {Decided} from '../../../config/model.js'
 import type {Host} from '../../../host/host.js'
 import {isAdministratorsOnly, othersWho, TO_WRITE} from '../../../host/security/access.js'
@@ -32,7 +33,11 @@ export async function inspectFolders(
   {secrets, theirs}: SpecialFiles,
 ): Promise<OwnFolders> {
   const surveyed = await security.survey(surveyPlaces(config.baseDir))
-  const question = {baseDir: config.baseDir, programs: programPaths(config)}
+  // One that is its own source was judged when it was read, and is not replaced.
+  const replaced = copiedKubeconfigs(config).filter(
+    ({from, to}) => typeof from !== 'string' || keyOf(from) !== keyOf(to),
+  )
+  const question = {baseDir: config.baseDir, compared: [...programPaths(config), ...replaced.map(({to}) => to)]}
   const first = judgeFolders(question, surveyed)
   // The account that runs k8s-win is an administrator, and its own folders are open to it.
   const judgement =

@@ -19,7 +19,7 @@ const STEPS_OF = stepsOf([
   {path: SUBNET_ENV, steps: ['flanneld-service']},
 ])
 /** subnet.env of flanneld has these lines only. */
-const SUBNET_LINES = /^(?:FLANNEL_(?:IPMASQ|IPV6_NETWORK|IPV6_SUBNET|MTU|NETWORK|SUBNET)=.*\r?\n?)+$/
+const SUBNET_LINES = /^(?:FLANNEL_(?:IPMASQ|IPV6_NETWORK|IPV6_SUBNET|MTU|NETWORK|SUBNET)=.*(?:\r?\n|$))+$/
 /** host-local writes a file per address, the last reserved address, and its lock. */
 const RESERVED = /^(?:\d{1,3}(?:\.\d{1,3}){3}|last_reserved_ip\.\d+|lock)$/
 

@@ -3,75 +3,99 @@ import {pasted} from '../../../errors/define.js'
 import {EXTERNAL_NETWORK} from '../../../components/flanneld.js'
 import {foreignTraits, isMadeByFlanneld} from '../../../components/overlay.js'
 import {NETWORK_NAME} from '../../../config/model.js'
-import type {StepContext, StepId} from '../../run/step.js'
+import type {StepContext} from '../../run/step.js'
 import type {Kind, Search, Things} from '../../ledger/kind.js'
+import {networkUnclear} from '../../../errors/reset.js'
 import {hnsRefused} from '../../../errors/windows.js'
 import type {HnsNetwork} from '../../../host/hns/objects.js'
 import {waitFor} from '../../../host/wait.js'
 import {demandNetworkBack} from './network-guard.js'
 import {recordNetwork} from './network-records.js'
+import {judge, networksNamed, type NetworkStep} from './own-network.js'
 
-const STEPS: readonly StepId[] = ['external-network', 'overlay-network']
+const STEPS: readonly NetworkStep[] = ['external-network', 'overlay-network']
 const STEP_OF: Things = new Map([
   [EXTERNAL_NETWORK, 'external-network'],
   [NETWORK_NAME, 'overlay-network'],
 ])
 
 export const network: Kind = {
-  accepts: ({name}, step) => STEP_OF.get(name) === step,
+  accepts: ({id, name}, step) => STEP_OF.get(name) === step && (id === undefined || typeof id === 'string'),
   async remove(context, step) {
-    if (STEPS.includes(step)) await removeNetworks(context, step)
+    const own = STEPS.find((one) => one === step)
+    if (own) await removeNetworks(context, own)
   },
   steps: STEPS,
 }
 
-export async function findNetworks({claim, host, isNamed, leave}: Search, isFlannelOurs: boolean): Promise<void> {
-  const overlay = await host.hns.network(NETWORK_NAME)
+export async function findNetworks(search: Search, isFlannelOurs: boolean): Promise<void> {
+  const {claim, host, isNamed, leave} = search
+  const all = await host.hns.networks()
+  const overlays = all.filter(({Name}) => Name === NETWORK_NAME)
   // Rancher's agent creates a network of the same name in the same way.
-  if (overlay && isMadeByFlanneld(overlay) && isFlannelOurs)
-    claim('overlay-network', {kind: 'network', name: NETWORK_NAME})
-  else if (overlay && !isNamed({kind: 'network', name: NETWORK_NAME}))
-    leave(leftover(overlay, 'nothing proves that flanneld of this node created it'))
-  const external = await host.hns.network(EXTERNAL_NETWORK)
-  if (external && isFlannelOurs && !isNamed({kind: 'network', name: EXTERNAL_NETWORK}))
-    leave(leftover(external, "the original script and Microsoft's create the same one"))
+  const {own} = await judge(search, overlays, (network) => isMadeByFlanneld(network) && isFlannelOurs)
+  if (own) claim('overlay-network', {id: own.ID, kind: 'network', name: NETWORK_NAME})
+  if (own || !isNamed({kind: 'network', name: NETWORK_NAME})) {
+    for (const one of overlays) {
+      if (one !== own) leave(leftover(one, 'nothing proves that flanneld of this node created it'))
+    }
+  }
+  if (!isFlannelOurs || isNamed({kind: 'network', name: EXTERNAL_NETWORK})) return
+  for (const one of all.filter(({Name}) => Name === EXTERNAL_NETWORK)) {
+    leave(leftover(one, "the original script and Microsoft's create the same one"))
+  }
 }
 
-const leftover = ({ID: id, Name: name}: {readonly ID: string; readonly Name: string}, why: string): string =>
-  `the HNS network ${name}, because ${why}. If it is not needed: hnsdiag delete networks ${pasted(id)}`
+const leftover = (network: HnsNetwork, why: string): string =>
+  `the HNS network ${network.Name}, because ${why}. ${ifNotNeeded(network)}`
+
+const ifNotNeeded = ({ID: id}: HnsNetwork): string => `If it is not needed: hnsdiag delete networks ${pasted(id)}`
+
+/** Recorded once flanneld, or k8s-win, has made it. */
+export async function recordNetworkId(context: StepContext, step: NetworkStep, name: string): Promise<void> {
+  const isOurs = context.journal.entries(step, 'network').some((entry) => entry.name === name)
+  const {own} = await networksNamed(context, step, name)
+  if (isOurs && own) await context.journal.record(step, {id: own.ID, kind: 'network', name})
+}
 
 /** As long as AKS waits (docs/facts.md#hns). */
 const PORTS_MS = 60_000
 
-export async function removeNetworks(context: StepContext, step: StepId): Promise<void> {
+export async function removeNetworks(context: StepContext, step: NetworkStep): Promise<void> {
   const {hns} = context.host
-  for (const {name} of context.journal.entries(step, 'network')) {
-    const network = await hns.network(name)
-    if (!network) continue
-    const left = whyNetworkStays(network)
-    if (left !== undefined) {
-      context.warn(left)
+  const names = new Set(context.journal.entries(step, 'network').map(({name}) => name))
+  const unclear: string[] = []
+  for (const name of names) {
+    const {candidates, others, own} = await networksNamed(context, step, name)
+    for (const other of others) context.warn(whyNetworkStays(other))
+    if (candidates.length > 1) unclear.push(...candidates.map(inWords))
+    if (!own) continue
+    const left = foreignTraits(own)
+    if (left.length > 0) {
+      context.warn(whyNetworkStays(own))
       continue
     }
 
     // Removing the last network removes the virtual switch, which cuts the host off once more.
     await recordNetwork(context, step)
     const pools = await portPools(context)
-    const lists = await hns.removeNetwork(network.ID)
+    const lists = await hns.removeNetwork(own.ID)
     context.changed(`remove the HNS network ${name}`)
     await awaitPorts(context, pools === undefined ? undefined : Math.max(0, pools - lists))
   }
 
   // Also where a killed run left the host cut off.
   await demandNetworkBack(context)
+  if (unclear.length > 0) throw networkUnclear({networks: unclear.join('; ')})
 }
 
-/** The journal has only its name, and another tool may have a network of that name by now. */
-function whyNetworkStays(network: HnsNetwork): string | undefined {
+const inWords = ({ID: id, Name: name, Subnets}: HnsNetwork): string =>
+  `${name} (${id}, ${Subnets?.[0]?.AddressPrefix ?? 'no subnet'})`
+
+function whyNetworkStays(network: HnsNetwork): string {
   const traits = foreignTraits(network)
-  if (traits.length === 0) return undefined
-  const {ID: id, Name: name} = network
-  return `the HNS network ${name} is kept because k8s-win did not create it: it has ${traits.join(' and ')}. If it is not needed: hnsdiag delete networks ${pasted(id)}`
+  const why = traits.length > 0 ? `it has ${traits.join(' and ')}` : 'another network of this name is that of this node'
+  return `the HNS network ${network.Name} is kept because k8s-win did not create it: ${why}. ${ifNotNeeded(network)}`
 }
 
 /** A network that is created while ports of the last one are still reserved may get none. */

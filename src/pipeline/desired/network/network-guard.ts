@@ -20,6 +20,7 @@ import {
 import {waitFor} from '../../../host/wait.js'
 import {Win32Error} from '../../../machine/win32.js'
 import type {StepContext, StepId} from '../../run/step.js'
+import {toUserError} from '../../run/to-user-error.js'
 import {
   closeRecord,
   comparedRecord,
@@ -30,6 +31,7 @@ import {
   timeOf,
   wanted,
 } from './network-records.js'
+import {ageOf} from '../../../machine/clock.js'
 
 const RESTORED_WITHIN_MS = 120_000
 /** Of what was put back long after the switch: Windows first tries whether an address is in use. */
@@ -88,10 +90,10 @@ export async function awaitNetwork(context: Context): Promise<void> {
   context.progress({text: 'waiting for the host network to recover'})
   const {clock} = context.host
   // Not since the record: a run that continues a killed one may make the switch only now.
-  const since = clock.now()
+  const since = clock.elapsed()
   let tries = 0
   await demandBack(context, RESTORED_WITHIN_MS, async (found) => {
-    if (context.changed && clock.now() - since >= Number(PUT_BACK_AFTER_MS[tries])) {
+    if (context.changed && clock.elapsed() - since >= Number(PUT_BACK_AFTER_MS[tries])) {
       tries++
       await putBack(context, found)
     }
@@ -122,15 +124,17 @@ export async function reconnect(context: Context): Promise<void> {
 export async function compareAgain(context: Context): Promise<void> {
   const {clock} = context.host
   const {comparedAt = 0} = comparedRecord(context) ?? {}
+  const age = ageOf(clock, comparedAt)
   // The clock was set back.
-  if (comparedAt > clock.now()) return
+  if (age < 0) return
+  const began = clock.elapsed() - age
   const own = wanted(context, await context.host.network.now()).flatMap(({routes}) =>
     routes.filter(({byHand, destination}) => byHand && destination !== DEFAULT_ROUTE),
   )
-  const moments = COMPARED_AFTER_MS.map((ms) => comparedAt + ms).filter((moment) => moment > clock.now())
+  const moments = COMPARED_AFTER_MS.map((ms) => began + ms).filter((moment) => moment > clock.elapsed())
   if (moments.length > 0) await restoreNetwork(context)
   for (const moment of own.length > 0 ? moments : []) {
-    await clock.sleep(Math.max(0, moment - clock.now()), context.signal)
+    await clock.sleep(Math.max(0, moment - clock.elapsed()), context.signal)
     await restoreNetwork(context)
   }
 }
@@ -144,7 +148,7 @@ async function lossesOf(context: OfCloud & Recorded & Pick<StepContext, 'host'>)
   const open = openRecord(context)
   const now = await context.host.network.now()
   if (open) {
-    const age = context.host.clock.now() - timeOf(open)
+    const age = ageOf(context.host.clock, timeOf(open))
     const isYoung = age >= 0 && age < RECORD_IS_YOUNG_MS
     return {losses: isYoung ? lostInSwitch(open.snapshot, now, open.adapter) : lostForLong(open.snapshot, now), now}
   }
@@ -163,8 +167,10 @@ async function putBack(context: Context, {losses, now}: Losses): Promise<void> {
       await context.host.network.change(repair)
     } catch (error) {
       // The others may work, and what is missing in the end is reported.
-      if (!(error instanceof K8sWinError || error instanceof Win32Error)) throw error
-      context.warn?.(`could not restore the network of the host: ${error.message}`)
+      const isRefusal = error instanceof K8sWinError || error instanceof Win32Error
+      const refused = isRefusal ? toUserError(error, 'restore the network') : undefined
+      if (!refused) throw error
+      context.warn?.(`could not restore the network of the host: ${refused.message}. ${refused.reason}`)
     }
   }
   for (const one of losses) if (one.byHand) context.changed?.(`restore the ${inWords(one)} of the host`)

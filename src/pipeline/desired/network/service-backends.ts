@@ -11,6 +11,7 @@ import type {HnsEndpoint, HnsNetwork, HnsPolicyList} from '../../../host/hns/obj
 import type {Host} from '../../../host/host.js'
 import type {StepContext} from '../../run/step.js'
 import {shortList} from '../../short-list.js'
+import {momentAgo} from '../../../machine/clock.js'
 
 /** More of them do not help to find the cause. */
 const MOST_SHOWN = 5
@@ -109,7 +110,7 @@ const recent = new WeakMap<Host, {readonly asked: Promise<Asked>; readonly until
 
 /** With kube-proxy's identity, which is not allowed to list them all in every cluster: then nothing is found. */
 export async function findWrongBackends({config, host}: Pick<StepContext, 'config' | 'host'>): Promise<string[]> {
-  const now = host.clock.now()
+  const now = host.clock.elapsed()
   const known = recent.get(host)
   const asked = known && now < known.until ? known.asked : ask(host, kubeconfigOf(config, 'kube-proxy'))
   if (asked !== known?.asked) recent.set(host, {asked, until: now + RECENT_MS})
@@ -121,7 +122,14 @@ export async function findWrongBackends({config, host}: Pick<StepContext, 'confi
   ])
   if (!network) return []
   const isOwnHost = isOfHost(network, config.nodeName)
-  return wrongBackends({...lists, balancers, endpoints, isLenient: true, isOwnHost, newerThan: now - SETTLED_MS})
+  return wrongBackends({
+    ...lists,
+    balancers,
+    endpoints,
+    isLenient: true,
+    isOwnHost,
+    newerThan: momentAgo(host.clock, SETTLED_MS),
+  })
 }
 
 async function ask(host: Host, kubeconfig: string): Promise<Asked> {

@@ -11,7 +11,7 @@ import type {Cluster} from '../../../host/cluster/cluster.js'
 import {kubeconfigAt} from '../../../host/cluster/kubeconfig-file.js'
 import {isBalanced, sameId} from '../../../host/hns/objects.js'
 import type {Host} from '../../../host/host.js'
-import {answersWell} from '../../../host/local-health.js'
+import {notItsOwn} from '../../../host/local-server.js'
 import {orAborted} from '../../../host/wait.js'
 import {DeadlineError} from '../../../machine/clock.js'
 
@@ -21,6 +21,8 @@ import {DeadlineError} from '../../../machine/clock.js'
 export type ServicesFault = 'balancer' | 'health' | 'source-vip' | 'unproven'
 
 export interface ServicesProof {
+  /** Why kube-proxy's health says nothing about it: no restart helps. */
+  readonly error?: K8sWinError
   /** Undefined where Services work. */
   readonly fault?: ServicesFault
   /** The number of objects that HNS has of kube-proxy: it grows while kube-proxy is working. */
@@ -35,6 +37,7 @@ interface WantedBalancers {
   readonly silence?: K8sWinError
 }
 
+const HEALTH_MS = 5000
 /** Less than a health check has, so that dropped packets are reported as such. */
 const ANSWER_MS = 4000
 
@@ -46,17 +49,20 @@ const recent = new WeakMap<Host, {readonly until: number; readonly wanted: Wante
 
 export async function proveServices({config, host}: Context): Promise<ServicesProof> {
   const {until = 0, wanted: known} = recent.get(host) ?? {}
-  const [isHealthy, vip, network, endpoints, lists, wanted] = await Promise.all([
-    answersWell(host.http, DAEMON.kubeproxy.health(config)),
+  const [health, vip, network, endpoints, lists, wanted] = await Promise.all([
+    host.servers.health(DAEMON.kubeproxy, DAEMON.kubeproxy.health(config), {deadlineMs: HEALTH_MS}),
     host.ipam.find(NETWORK_NAME),
     host.hns.network(NETWORK_NAME),
     host.hns.endpoints(),
     host.hns.policyLists(),
-    known && host.clock.now() < until ? known : wantedBalancers({config, host}),
+    known && host.clock.elapsed() < until ? known : wantedBalancers({config, host}),
   ])
-  if (wanted !== known && !wanted.silence) recent.set(host, {until: host.clock.now() + RECENT_MS, wanted})
+  if (wanted !== known && !wanted.silence) recent.set(host, {until: host.clock.elapsed() + RECENT_MS, wanted})
   const rest = {made: endpoints.length + lists.length, ...(wanted.silence && {silence: wanted.silence})}
-  if (!isHealthy) return {fault: 'health', seen: `${DAEMON.kubeproxy.health(config)} does not return 200`, ...rest}
+  if (health.state !== 'ok') {
+    const error = notItsOwn(health)
+    return {fault: 'health', seen: health.said, ...(error && {error}), ...rest}
+  }
   const onNetwork = endpoints.filter(({VirtualNetwork}) => network && sameId(VirtualNetwork ?? '', network.ID))
   if (vip === undefined || !onNetwork.some(({IPAddress}) => IPAddress === vip)) {
     const seen = `HNS has no endpoint with the source VIP ${vip ?? '(none is reserved)'} on ${NETWORK_NAME}`

@@ -7,6 +7,7 @@ import type {K8sWinError} from '../../../errors/k8s-win-error.js'
 import {keyOf} from '../../../host/security/known-paths.js'
 import {ADMINISTRATORS_ONLY} from '../../../host/security/security.js'
 import {trustedFiles} from '../../../host/security/trust.js'
+import {damagedCopy} from '../../ledger/journal-format.js'
 import type {StepContext, StepId} from '../../run/step.js'
 import {deleteProgram, isInUse, moveOut} from './delete-program.js'
 import {claimFile} from '../files/file.js'
@@ -77,6 +78,7 @@ export async function copyProgram(context: StepContext, step: StepId, isWanted =
 
   if (!source || (await isSame(context, source.file, program))) return
   await claimFile(context, step, program)
+  await moveFolder(context, program)
   await ensureFolder(context, step, programFolder, ADMINISTRATORS_ONLY)
   const copy = async (): Promise<unknown> => copyVerified(trustedFiles(host.files, host.trust), source.file, program)
   const replace = (): Promise<unknown> =>
@@ -87,6 +89,14 @@ export async function copyProgram(context: StepContext, step: StepId, isWanted =
     })
   await whileStopped(context, program, replace)
   context.changed(`copy ${source.file} to ${program}`)
+}
+
+/** No file can be put in the place of a folder, and none is deleted that k8s-win did not create. */
+export async function moveFolder({changed, host: {files}}: StepContext, path: string): Promise<void> {
+  if ((await files.status(path))?.kind !== 'directory') return
+  const aside = damagedCopy(path)
+  await files.rename(path, aside)
+  changed(`move the folder ${path} to ${aside}`)
 }
 
 /**

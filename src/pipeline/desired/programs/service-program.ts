@@ -7,7 +7,7 @@ import {ADMINISTRATORS_ONLY} from '../../../host/security/security.js'
 import type {StepContext} from '../../run/step.js'
 import {claimFile} from '../files/file.js'
 import {ensureFolder} from '../files/folder.js'
-import {copyProgram, whileStopped} from './own-program.js'
+import {copyProgram, moveFolder, whileStopped} from './own-program.js'
 
 const STEP = 'base-dir'
 /** Windows gives it to administrators only. The service runs as SYSTEM: a folder of the user's own is not enough. */
@@ -57,6 +57,7 @@ export async function placeShawl(context: StepContext): Promise<string> {
   const {assets, files} = context.host
   const {runShawl} = layoutOf(context.config.baseDir)
   const wanted = await assets.shawl()
+  await moveFolder(context, runShawl)
   if ((await files.read(runShawl))?.equals(wanted)) return runShawl
   await claimFile(context, STEP, runShawl)
   await ensureFolder(context, STEP, win32.dirname(runShawl), ADMINISTRATORS_ONLY)

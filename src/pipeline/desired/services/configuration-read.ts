@@ -10,7 +10,10 @@ const CONFIGURED: Things = new Map(
 )
 
 export const configurationRead: Kind = {
-  accepts: ({name, read}, step) => CONFIGURED.get(name) === step && typeof read === 'boolean',
+  accepts: ({name, process, read}, step) =>
+    CONFIGURED.get(name) === step &&
+    typeof read === 'boolean' &&
+    (process === undefined || typeof process === 'string'),
 }
 
 /**
@@ -28,6 +31,34 @@ export async function noteUnread(
 
 export const isUnread = (journal: Pick<Journal, 'entries'>, step: StepId, service: string): boolean =>
   journal.entries(step, 'configuration-read').find(({name}) => name === service)?.read === false
+
+/** After the files were written: one that starts from now on reads them, whoever starts it. */
+export async function noteWritten(
+  {host, journal}: Pick<StepContext, 'host' | 'journal'>,
+  step: StepId,
+  name: string,
+): Promise<void> {
+  if (!isUnread(journal, step, name)) return
+  const process = await processOf(host, name)
+  await journal.record(step, {kind: 'configuration-read', name, process, read: false})
+}
+
+/** Whether the process that runs may be one from before the files were written. */
+export async function mayBeOld(
+  {host, journal}: Pick<StepContext, 'host' | 'journal'>,
+  step: StepId,
+  name: string,
+): Promise<boolean> {
+  if (!isUnread(journal, step, name)) return false
+  const {process} = journal.entries(step, 'configuration-read').find((entry) => entry.name === name) ?? {}
+  return process === undefined || (process !== '' && (await processOf(host, name)) === process)
+}
+
+async function processOf({services}: StepContext['host'], name: string): Promise<string> {
+  const wrapped = SERVED.find((daemon) => daemon.service === name && daemon.wrapper === 'shawl')
+  const life = await services.life(name, wrapped && `${wrapped.program}.exe`)
+  return life ? `${life.id} since ${life.since}` : ''
+}
 
 /** After the daemon was started. */
 export async function noteRead(journal: Journal, step: StepId, name: string): Promise<void> {

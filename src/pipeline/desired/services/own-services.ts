@@ -3,6 +3,7 @@
 import {homeOfService, isSameHome} from '../../../components/node-home.js'
 import {SERVED} from '../../../config/daemons.js'
 import {nodeElsewhere} from '../../../errors/host.js'
+import type {K8sWinError} from '../../../errors/k8s-win-error.js'
 import type {Host} from '../../../host/host.js'
 import type {StepId} from '../../run/step.js'
 import type {Search} from '../../ledger/kind.js'
@@ -22,6 +23,24 @@ async function ownServices({services}: Pick<Host, 'services'>): Promise<OwnServi
   }
 
   return found
+}
+
+export interface NamedService {
+  /** The base directory in its command line, if there is one. */
+  readonly home: string | undefined
+  readonly isOurs: boolean
+  readonly name: string
+}
+
+/** The node of this host has another base directory. */
+export function elsewhere(services: readonly NamedService[], asked: string): K8sWinError | undefined {
+  const other = services.find(({home = asked}) => !isSameHome(home, asked))
+  const names = services.filter(({home}) => home === other?.home).map(({name}) => name)
+  return other?.home === undefined ? undefined : nodeElsewhere({asked, home: other.home, services: names.join(', ')})
+}
+
+export async function namedServices(host: Pick<Host, 'services'>): Promise<NamedService[]> {
+  return (await ownServices(host)).map(({home, name}) => ({home, isOurs: true, name}))
 }
 
 /** Services of k8s-win by the base directory that they run from. */

@@ -2,13 +2,14 @@
 import {type Former, formerOf} from '../../../components/releases/predecessors.js'
 import {type Daemon, logsOf, SERVED} from '../../../config/daemons.js'
 import {serviceNotHealthy} from '../../../errors/health.js'
+import {portOwnerUnknown} from '../../../errors/unhealthy-node.js'
 import {K8sWinError} from '../../../errors/k8s-win-error.js'
 import type {Host} from '../../../host/host.js'
-import {answersWell} from '../../../host/local-health.js'
+import {notItsOwn} from '../../../host/local-server.js'
 import type {ServiceSpec} from '../../../host/services/services.js'
 import {isWin32} from '../../../host/services/stop.js'
 import {waitFor} from '../../../host/wait.js'
-import {isUnread, noteRead} from './configuration-read.js'
+import {mayBeOld, noteRead} from './configuration-read.js'
 import {readDaemonWords, withKnown} from '../../run/known-failure.js'
 import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} from '../../run/step.js'
 import {findFormer, isForeignService, removeForeignService, removeFormer} from '../adoption.js'
@@ -26,6 +27,8 @@ export interface DesiredService {
   readonly judgedByItsWork?: true
   /** Answers 200 while the daemon is healthy; undefined where there is no such address. */
   readonly health?: string
+  /** Of an error of `responds`: whether it is the daemon that does not respond. Otherwise its state is unknown. */
+  isSilence?(error: K8sWinError): boolean
   /** Rejects as long as the daemon does not respond, where it is not asked by HTTP. */
   responds?(host: Host): Promise<void>
   readonly spec: ServiceSpec
@@ -33,6 +36,7 @@ export interface DesiredService {
   readonly wrapped?: string
 }
 
+const HEALTH_MS = 5000
 /** A daemon with an invalid configuration ends within seconds. */
 const STABLE_MS = 5000
 const HEALTHY_WITHIN_MS = 120_000
@@ -48,7 +52,8 @@ export async function inspectService(context: StepContext, desired: DesiredServi
   const half = await loneHalf(context, desired.daemon, status.processId)
   if (half) return drifted(`${name} runs ${half.alone} without ${half.missing}`)
   const problem = await healthProblem(context, desired)
-  if (problem !== undefined) return drifted(`${name} is running but ${problem}`)
+  if (problem?.error && portOwnerUnknown.is(problem.error)) throw problem.error
+  if (problem) return drifted(`${name} is running but ${problem.said}`)
   return inPlace(`${name} is running as configured`)
 }
 
@@ -57,7 +62,7 @@ async function inspectRegistration(context: StepContext, desired: DesiredService
   const differences = await context.host.services.compare(desired.spec)
   if (differences === 'absent') return missing(`the service ${name} does not exist`)
   if (differences.length > 0) return drifted(...differences.map((difference) => `${name}: ${difference}`))
-  if (needsStart(context, desired)) return drifted(`${name} may be running with an older configuration`)
+  if (await needsStart(context, desired)) return drifted(`${name} may be running with an older configuration`)
   if (context.config.adopt && !isClaimed(context, name)) return drifted(`${name} is not managed by k8s-win yet`)
   const former = await findFormer(context, formerFor(context, desired))
   return former.length > 0 ? drifted(...former) : inPlace()
@@ -70,11 +75,12 @@ export async function applyService(context: StepContext, step: StepId, desired: 
   const differences = revivesOnly ? [] : await takeOver(context, step, desired)
   const status = await services.status(spec.name)
   const half = await loneHalf(context, desired.daemon, status?.processId ?? 0)
-  const isOutdated = differences === 'absent' || differences.length > 0 || needsStart(context, desired)
+  const isUnread = await needsStart(context, desired)
+  const isOutdated = differences === 'absent' || differences.length > 0 || isUnread
   const isSilent = !isOutdated && !half && status?.state === 'running' && (await staysSilent(context, desired))
   if (isOutdated || half || isSilent) {
     const isAffected = status?.state !== 'running' || differences === 'absent' || differences.some(concernsProcess)
-    if (differences !== 'absent' && (isAffected || needsStart(context, desired) || half || isSilent)) {
+    if (differences !== 'absent' && (isAffected || isUnread || half || isSilent)) {
       // Not only stopped: a restart in between would continue with the previous configuration.
       const rest = (): Promise<void> => services[revivesOnly ? 'stop' : 'rest'](spec.name, context.signal)
       await stopNamingPods(context, spec.name, () => callService(spec.name, 'stopped', rest))
@@ -119,9 +125,14 @@ async function takeOver(
 async function staysSilent(context: StepContext, desired: DesiredService): Promise<boolean> {
   if (!desired.responds && !context.config.revivesOnly) return false
   const options = {deadlineMs: SILENT_MS, everyMs: 1000, signal: context.signal}
-  const responds = await waitFor(context.host.clock, options, async () =>
-    (await isHealthy(context, desired)) ? true : undefined,
-  )
+  let problem: Problem | undefined
+  const responds = await waitFor(context.host.clock, options, async () => {
+    problem = await healthProblem(context, desired)
+    return problem === undefined ? true : undefined
+  })
+  if (problem?.error) throw problem.error
+  // Nothing is stopped because an answer is missing.
+  if (problem?.unknown) throw problem.unknown
   return !responds
 }
 
@@ -142,8 +153,8 @@ async function claim(context: StepContext, step: StepId, name: string): Promise<
 const isClaimed = ({journal}: StepContext, name: string): boolean =>
   journal.all().some(({entry}) => entry.kind === 'service' && entry.name === name)
 
-const needsStart = (context: StepContext, {daemon: {configuredBy}, spec}: DesiredService): boolean =>
-  !context.config.revivesOnly && configuredBy !== undefined && isUnread(context.journal, configuredBy, spec.name)
+const needsStart = async (context: StepContext, {daemon: {configuredBy}, spec}: DesiredService): Promise<boolean> =>
+  !context.config.revivesOnly && configuredBy !== undefined && mayBeOld(context, configuredBy, spec.name)
 
 /** What another installation has in its place. */
 const formerFor = ({config}: StepContext, {daemon}: DesiredService): Former => formerOf(config.baseDir, daemon)
@@ -166,6 +177,7 @@ export async function waitUntilHealthy(context: StepContext, desired: DesiredSer
   context.progress({text: `waiting for ${name} to become healthy`})
   let seen: {process?: string | undefined; restarts: number; since: number} = {restarts: -1, since: 0}
   let state = 'stopped'
+  let problem: Problem | undefined
   const healthy = await waitFor(
     clock,
     {deadlineMs: HEALTHY_WITHIN_MS, everyMs: 1000, signal: context.signal},
@@ -178,15 +190,17 @@ export async function waitUntilHealthy(context: StepContext, desired: DesiredSer
       const life = await services.life(name, desired.wrapped)
       const process = life && `${life.id} since ${life.since}`
       if (process !== seen.process) {
-        seen = {process, restarts: seen.restarts + (process === undefined ? 0 : 1), since: clock.now()}
+        seen = {process, restarts: seen.restarts + (process === undefined ? 0 : 1), since: clock.elapsed()}
       }
       if (process === undefined) return undefined
 
-      const stable = desired.judgedByItsWork === true || clock.now() - seen.since >= STABLE_MS
-      return stable && (await isHealthy(context, desired)) ? true : undefined
+      const stable = desired.judgedByItsWork === true || clock.elapsed() - seen.since >= STABLE_MS
+      problem = stable ? await healthProblem(context, desired) : undefined
+      return stable && problem === undefined ? true : undefined
     },
   )
   if (healthy) return
+  if (problem?.error) throw problem.error
   const reason =
     seen.restarts > 0
       ? `It was started again ${seen.restarts} times within ${HEALTHY_WITHIN_MS / 1000} s.`
@@ -199,17 +213,31 @@ async function unhealthy(context: StepContext, desired: DesiredService, seen: st
   return withKnown(serviceNotHealthy({logs, seen, service: desired.spec.name, tail}), known)
 }
 
-const isHealthy = async (context: StepContext, desired: DesiredService): Promise<boolean> =>
-  (await healthProblem(context, desired)) === undefined
+interface Problem {
+  /** Where no restart helps. */
+  readonly error?: K8sWinError | undefined
+  readonly said: string
+  /** The daemon could not be asked. */
+  readonly unknown?: K8sWinError | undefined
+}
 
-/** In words; undefined where it is healthy. */
-async function healthProblem({host}: StepContext, {health, responds}: DesiredService): Promise<string | undefined> {
-  if (health !== undefined) return (await answersWell(host.http, health)) ? undefined : `not healthy at ${health}`
+/** Undefined where it is healthy. */
+async function healthProblem(
+  {host}: StepContext,
+  {daemon, health, isSilence, responds}: DesiredService,
+): Promise<Problem | undefined> {
+  if (health !== undefined) {
+    const answer = await host.servers.health(daemon, health, {deadlineMs: HEALTH_MS})
+    if (answer.state === 'ok') return undefined
+    const error = notItsOwn(answer)
+    return {error, said: error ? answer.said : `not healthy at ${health}`}
+  }
   return responds?.(host).then(
     () => undefined,
     (error: unknown) => {
-      if (error instanceof K8sWinError) return `does not respond: ${error.message}. ${error.reason}`
-      throw error
+      if (!(error instanceof K8sWinError)) throw error
+      const said = `does not respond: ${error.message}. ${error.reason}`
+      return isSilence && !isSilence(error) ? {said, unknown: error} : {said}
     },
   )
 }

@@ -1,11 +1,12 @@
 // Starting and stopping services, with known refusals of the service manager as errors.
-import {DAEMONS} from '../../../config/daemons.js'
+import {DAEMON, DAEMONS} from '../../../config/daemons.js'
 import {CONTAINERD, FLANNELD, KUBELET} from '../../../config/model.js'
 import {runtimeKept} from '../../../errors/health.js'
 import {K8sWinError} from '../../../errors/k8s-win-error.js'
 import {serviceRefused} from '../../../errors/windows.js'
 import {pasted} from '../../../errors/define.js'
 import {Win32Error} from '../../../machine/win32.js'
+import type {Services} from '../../../host/services/services.js'
 import {recognise} from '../../../signatures/index.js'
 import type {StepContext} from '../../run/step.js'
 import {shortList} from '../../short-list.js'
@@ -121,7 +122,10 @@ export async function stopNamingPods(
 export const podsEndedText = (pods: readonly string[] | undefined): string =>
   `end the pods of this node, which the kubelet starts again${pods ? `: ${shortList(pods)}` : ' (containerd could not list them)'}`
 
-/** Throws where they may not be ended. One that hangs cannot list them: then those that the cluster has on this node. */
+/**
+ * Throws where they may not be ended. The state of its service says nothing: that is the wrapper's. One that does not respond
+ * cannot list them: each pod has a shim, so none runs without one; otherwise they are those that the cluster has on this node.
+ */
 export async function podsToEnd(
   context: StepContext,
   name: string,
@@ -129,14 +133,24 @@ export async function podsToEnd(
 ): Promise<readonly string[] | undefined> {
   const {config, host} = context
   const isContainerd = [CONTAINERD, config.containerd.service].includes(name)
-  if (!isContainerd || (await host.services.status(name))?.state !== 'running') return []
+  const {state = 'stopped'} = (await host.services.status(name)) ?? {}
+  if (!isContainerd || state === 'stopped') return []
   const pods = await unlessRefused(async () => (await host.runtime.pods()).running)
+  if (pods?.length === 0 || (pods === undefined && (await hasNoShims(host.services)))) return []
   if (config.endsPods !== false) return pods
   const known = pods ?? (await unlessRefused(async () => podsOfNode(context)))
   throw refused({
-    pods: known ? shortList(known) || 'none' : 'unknown, as neither it nor the cluster responds',
+    pods: known && known.length > 0 ? shortList(known) : 'unknown, as neither it nor the cluster lists them',
     service: name,
   })
+}
+
+const SHIMS: readonly string[] = DAEMON.containerd.runs.map((program) => `${program}.exe`)
+
+/** Of any containerd: whose a shim is cannot be seen. A list without a single process is no answer. */
+export async function hasNoShims({processes}: Pick<Services, 'processes'>): Promise<boolean> {
+  const names = (await unlessRefused(processes))?.map(({name}) => name.toLowerCase()) ?? []
+  return names.length > 0 && !names.some((name) => SHIMS.includes(name))
 }
 
 const podsOfNode = async (context: StepContext): Promise<string[]> =>
@@ -148,7 +162,7 @@ async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
   } catch (error) {
-    if (error instanceof K8sWinError) return undefined
+    if (error instanceof K8sWinError || error instanceof Win32Error) return undefined
     throw error
   }
 }

@@ -20,6 +20,8 @@ const DOCKERSHIM_API = '1.41'
 
 const WITHOUT_WMIC = 26_100
 
+const SERVING_FILES = {'tls-cert-file': 'tlsCertFile', 'tls-private-key-file': 'tlsPrivateKeyFile'}
+
 /** Why the kubelet ends, or undefined. */
 export async function runtimeProblem(process: KlogProcess, config: KubeletConfig): Promise<string | undefined> {
   const {flags, stage, version} = process
@@ -44,6 +46,13 @@ export async function runtimeProblem(process: KlogProcess, config: KubeletConfig
   // Windows Server 2025 has no wmic unless it is added as a feature, and the error ends the kubelet.
   if (os.build >= WITHOUT_WMIC && runsWmic(version.text)) {
     return 'exec: "wmic": executable file not found in %PATH%'
+  }
+
+  // pkg/kubelet/server/server.go, ListenAndServeTLS, which ends the kubelet: "Failed to listen and serve".
+  for (const [flag, field] of Object.entries(SERVING_FILES)) {
+    const file = flags.get(flag) ?? config[field]
+    if (typeof file === 'string' && file !== '' && !(await stage.files.status(windowsPath(file))))
+      return `open ${file}: The system cannot find the file specified.`
   }
 
   const port = tcpPort(flags.get('port'), config['port'], 10_250)

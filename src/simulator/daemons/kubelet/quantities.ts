@@ -15,7 +15,7 @@ export const isNegative = (text: string): boolean => (numberOf(text) ?? 0) < 0
 /** pkg/kubelet/eviction/helpers.go, parseThresholdStatement and parseMinimumReclaims: what is wrong with one. */
 export function thresholdProblem(signal: string, text: string, kind: 'reclaim' | 'threshold'): string | undefined {
   if (text.endsWith('%')) {
-    const percentage = Number(text.replace(/%+$/, '') || Number.NaN)
+    const percentage = Number(text.replace(/(?<!%)%+$/, '') || Number.NaN)
     if (Number.isNaN(percentage)) return `strconv.ParseFloat: parsing "${text.slice(0, -1)}": invalid syntax`
     if (kind === 'reclaim') {
       return percentage > 0 ? undefined : `eviction percentage minimum reclaim ${signal} must be positive: ${text}`

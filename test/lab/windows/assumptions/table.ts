@@ -34,6 +34,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'kubelet-flags-edges': daemonFlags,
   'launcher-names': forAPerson('it takes a virtual machine of each cloud'),
   'lock-namespace': forAPerson('the suite "security" tries it, but for two accounts at once'),
+  'layers-without-containerd': forAPerson('it costs the images and pods of a node'),
   'log-runner-process': forAPerson('it takes a kubelet of 1.26 or newer'),
   'management-address': forAPerson('it takes the address of the host away'),
   'netsh-interface': forAPerson('it changes the addresses of this host'),

@@ -214,7 +214,7 @@ describe('the owner of a port', () => {
     (protocol: 'tcp' | 'udp'): Played =>
     (...args: never[]) =>
       ((args[3] as unknown) === INET ? v4 : v6)[protocol](...args)
-  const {portOwner} = openPortOwners(
+  const {portOwners} = openPortOwners(
     fakeNative({GetExtendedTcpTable: either('tcp'), GetExtendedUdpTable: either('udp')}).native,
   )
 
@@ -225,11 +225,37 @@ describe('the owner of a port', () => {
     ['udp', 4789, 77],
     ['udp', 5353, 6],
   ] as const)('review U2-27: %s %i is process %s', async (protocol, port, id) => {
-    expect(await portOwner(protocol, port)).toBe(id)
+    const rows = await portOwners(protocol, port)
+    expect(rows.map(({processId}) => processId)).toEqual(id === undefined ? [] : [id])
+  })
+
+  it('review A3-1: names the local address, also of a socket for both families', async () => {
+    const rows = [
+      '00000000000000000000000000000000',
+      '00000000000000000000ffff7f000001',
+      'fe800000000000000000000000000001',
+    ]
+    const native = fakeNative({
+      GetExtendedTcpTable(table: Buffer, size: number[], ...[, family]: never[]) {
+        const all = (family as unknown) === INET ? [] : rows
+        if (size[0]! < 4 + 56 * all.length) {
+          size[0] = 4 + 56 * all.length
+          return {result: 122}
+        }
+        table.writeUInt32LE(all.length)
+        for (const [index, address] of all.entries()) {
+          table.write(address, 4 + 56 * index, 'hex')
+          table.writeUInt16BE(10_256, 4 + 56 * index + 20)
+        }
+        return ok
+      },
+    }).native
+    const owners = await openPortOwners(native).portOwners('tcp', 10_256)
+    expect(owners.map(({address}) => address)).toEqual(['::', '127.0.0.1', 'fe80::1'])
   })
 
   it('reports a refusal', async () => {
-    const {portOwner: refused} = openPortOwners(fakeNative({GetExtendedTcpTable: () => ({result: 5})}).native)
+    const {portOwners: refused} = openPortOwners(fakeNative({GetExtendedTcpTable: () => ({result: 5})}).native)
     await expect(refused('tcp', 1)).rejects.toMatchObject({call: 'GetExtendedTcpTable', code: 5})
   })
 })

@@ -11,7 +11,9 @@ import {
 import type {Fault} from '../../../fakes/faulty.js'
 import {Rig} from '../../../steps/rig.js'
 
-const {baseDir: BASE} = (await Rig.open()).config
+/** The kubeconfig in the base directory is a copy of the given one, and is compared with it. */
+const GIVEN = {'base-dir': String.raw`C:\node`, kubeconfig: String.raw`C:\k\kubeconfig`}
+const {baseDir: BASE} = (await Rig.open({given: GIVEN})).config
 const {binaries, clientCA, downloads, kubeconfig, kubeletConfig, logs, state} = layoutOf(BASE)
 const LOG = `${logs}\\kubelet\\kubelet.log`
 const PROGRAM = `${binaries}\\kubelet.exe`
@@ -22,11 +24,11 @@ const BOB = 'S-1-5-21-1-2-3-1001'
 
 /** A restricted base directory. */
 async function openRig(options: Parameters<typeof Rig.open>[0] = {}): Promise<Rig> {
-  const rig = await Rig.open(options)
+  const rig = await Rig.open({...options, given: GIVEN})
   const {files, win32} = rig.machine
   await files.makeDirectory(BASE)
   await win32.setSecurity(BASE, ADMINISTRATORS_ONLY)
-  await win32.setSecurity(kubeconfig, ADMINISTRATORS_ONLY_FILE)
+  await files.write(kubeconfig, 'copy', {sddl: ADMINISTRATORS_ONLY_FILE})
   return rig
 }
 
@@ -75,6 +77,15 @@ test.each([
   // Nothing is left for another run.
   const {exposed, open, problems} = await inspectFolders(rig.context.host, rig.config, special)
   expect({exposed, open, problems}).toEqual({exposed: [], open: [], problems: []})
+})
+
+test('a kubeconfig that is no copy is refused where others can write it: closing it would make it trusted', async () => {
+  const rig = await Rig.open()
+  const own = layoutOf(rig.config.baseDir).kubeconfig
+  await rig.machine.win32.setSecurity(own, WRITABLE)
+  await expect(close(rig, {secrets: [own], theirs: []})).rejects.toMatchObject({id: 'UNTRUSTED_FILE'})
+  expect(listOf(rig, own)).toBe(WRITABLE)
+  expect(rig.context.journal.all()).toEqual([])
 })
 
 const failing = (does: Error): Fault => ({at: ({what}) => what === 'writeChunks', does, when: 'before'})

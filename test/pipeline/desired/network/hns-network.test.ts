@@ -1,5 +1,6 @@
 // An HNS network goes with all on it; its ports and the host's own network are waited for.
 import {describe, expect, it} from 'vitest'
+import {foreignTraits} from '../../../../src/components/overlay.js'
 import {hnsRefused} from '../../../../src/errors/windows.js'
 import {isRecordOpen} from '../../../../src/pipeline/desired/network/network-records.js'
 import {removeNetworks} from '../../../../src/pipeline/desired/network/hns-network.js'
@@ -87,11 +88,9 @@ describe("a network that has the name of k8s-win's", () => {
   const another = (change: Record<string, unknown>) => async (): Promise<Removal> => {
     const removal = await open()
     const {host} = removal.context
-    const network = async (name: string) => {
-      const found = await host.hns.network(name)
-      return found && {...found, ...change}
-    }
-    return {...removal, context: {...removal.context, host: {...host, hns: {...host.hns, network}}}}
+    const networks = async () =>
+      (await host.hns.networks()).map((one) => (one.Name === 'vxlan0' ? {...one, ...change} : one))
+    return {...removal, context: {...removal.context, host: {...host, hns: {...host.hns, networks}}}}
   }
   const vsid = (number: number) => [
     {AddressPrefix: '10.244.3.0/24', GatewayAddress: '10.244.3.1', Policies: [{Type: 'VSID', VSID: number}]},
@@ -118,13 +117,17 @@ describe("a network that has the name of k8s-win's", () => {
     ['another pod network', another({Subnets: [{AddressPrefix: '10.244.9.0/24', GatewayAddress: '10.244.9.1'}]})],
     ['no subnet', another({Subnets: []})],
     ['our number', another({Subnets: vsid(4096)})],
-    ['any number, where it is External', another({Name: 'External', Subnets: vsid(9999)})],
   ])("and %s is k8s-win's, and goes", async (_, make) => {
     const {context, rig, warnings} = await make()
     await removeNetworks(context, 'overlay-network')
     expect(networks(rig)).not.toContain('vxlan0')
     expect(warnings).toEqual([])
   })
+})
+
+it('the number of External says nothing', () => {
+  const subnets = [{AddressPrefix: '', GatewayAddress: '', Policies: [{Type: 'VSID', VSID: 9999}]}]
+  expect(foreignTraits({ID: 'A', Name: 'External', Subnets: subnets, Type: 'Overlay'})).toEqual([])
 })
 
 it('what is not there is not missed, and nothing is changed', async () => {

@@ -79,6 +79,16 @@ describe('a newer one', () => {
     expect(host.list(String.raw`k\k8s-win\bin`)).toEqual(['k8s-win.exe'])
   })
 
+  it('review W3-9: is put in the place of a folder, which is moved aside', async () => {
+    const {host} = await ranFrom(FROM, 'MZ k8s-win')
+    host.remove(COPY)
+    host.put(`${COPY}\\mine.txt`, 'of a user')
+    const rig = await Rig.open({assets: runFrom(`C:\\${FROM}`), dir: host.dir})
+    expect((await rig.run(baseDir)).error).toBeUndefined()
+    expect(host.read(COPY)).toBe('MZ k8s-win')
+    expect(host.read(`${COPY}.damaged\\mine.txt`)).toBe('of a user')
+  })
+
   it('replaces one that is in use, which Windows deletes at its next restart', async () => {
     const {host} = await ranFrom(FROM, 'MZ k8s-win')
     host.put(FROM, 'MZ newer')
