@@ -54,8 +54,9 @@ describe("kube-proxy's source address", {skip}, () => {
 
   test('is not given twice: what its owner has is released before', async () => {
     await ipam.reserve('vxlan0', '10.244.3.0/24')
-    assert.equal(await ipam.reserve('vxlan0', '10.244.3.0/24'), '10.244.3.2')
-    assert.equal(await ipam.find('vxlan0'), '10.244.3.2')
+    assert.equal(await ipam.reserve('vxlan0', '10.244.3.0/24'), '10.244.3.3', 'host-local goes round its network')
+    assert.equal(await ipam.find('vxlan0'), '10.244.3.3')
+    assert.equal((await machine.files.list(store)).includes('10.244.3.2'), false)
   })
 
   test('is reserved anew in a new pod network', async () => {
