@@ -178,9 +178,11 @@ interface NodeOptions extends DaemonSettings {
   /** Steps to leave out. */
   readonly skip: readonly StepId[]
   readonly taints: readonly Taint[]
-  /** For the whole run. */
   /** Why node.yaml cannot be used: its copy was used instead. */
   readonly storedDamage?: K8sWinError
+  /** The base directory as the last setup stored it. Another one than `baseDir`: node.yaml was edited, or copied from there. */
+  readonly storedFolder?: string
+  /** For the whole run. */
   readonly timeoutMs: number
   /** The service k8s-win keeps the node alive. Undefined: where the program can run as a service. */
   readonly watch?: boolean

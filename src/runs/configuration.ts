@@ -29,6 +29,7 @@ import type {Machine} from '../machine/machine.js'
 import {openServices} from '../host/services/services.js'
 import {type Journal, openTrustedJournal, recordedSpelling} from '../pipeline/ledger/journal.js'
 import {begunRun} from '../pipeline/ledger/run-entries.js'
+import {moveFolderAside} from '../pipeline/desired/files/move-aside.js'
 import {keptName} from '../pipeline/desired/cluster/node-cluster.js'
 import type {Session} from './run.js'
 
@@ -110,6 +111,7 @@ async function gather(
   let spelling: GivenOptions = {}
   let isStored = false
   let madeOn: Asked['madeOn']
+  let storedFolder: Asked['storedFolder']
   let storedJoin: Asked['storedJoin']
   let blame = (found: readonly K8sWinError[]): readonly K8sWinError[] => found
   if ('path' in folder && withStored) {
@@ -119,6 +121,7 @@ async function gather(
     madeOn = stored.madeOn
     problems.push(...stored.problems)
     isStored = Object.keys(stored.given).length > 0
+    storedFolder = before === undefined ? undefined : String(before)
     const {'ca-cert-hash': hashes, server} = stored.given
     storedJoin = server === undefined ? undefined : {caCertHashes: entriesOf(hashes), server: String(server)}
     layers.push(keptOptions({...stored, given: rest}, layered(layers).given))
@@ -129,7 +132,8 @@ async function gather(
   const all = layered(withoutReplacedJoin(layers))
   const given = {...all.given, ...spelling}
   try {
-    const asked = resolveConfig({...all, dockerHost, given, isStored, madeOn, storedJoin})
+    const resolved = resolveConfig({...all, dockerHost, given, isStored, madeOn, storedJoin})
+    const asked = storedFolder === undefined ? resolved : {...resolved, storedFolder}
     // Of a node that was set up nothing is asked, so what is wrong with its defaults is wrong already here.
     if (isStored) decide(asked)
     if (problems.length === 0) return asked
@@ -266,6 +270,7 @@ export async function storeConfiguration(
   const given = {...RUNTIME_VERSIONS[config.runtime](config), ...config.origin.given}
   const text = storedText(given, config.baseDir, madeOn)
   await journal.record('base-dir', {kind: 'setup', options: hashOf(text), ...(skip.length > 0 && {skip})})
+  await moveFolderAside(files, nodeConfigCopy)
   for (const path of [nodeConfig, nodeConfigCopy]) {
     if ((await files.read(path))?.toString('utf8') === text) continue
     await files.write(path, text, {sddl: ADMINISTRATORS_ONLY_FILE})

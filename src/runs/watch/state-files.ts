@@ -7,7 +7,7 @@ import {shortened} from '../../errors/shortened.js'
 import {openTrust, trustedFilesOf, type Use} from '../../host/security/trust.js'
 import type {Machine} from '../../machine/machine.js'
 import {redactAll} from '../../output/text/redact.js'
-import {damagedCopy} from '../../pipeline/ledger/journal-format.js'
+import {moveFolderAside} from '../../pipeline/desired/files/move-aside.js'
 import {HEALTH_EVERY_MS, type HealthDocument, isHealthDocument} from '../../pipeline/run/health-document.js'
 import {readRecord} from '../../pipeline/run/last-run.js'
 import {oneAtATime, type ReporterInput, type WatchReporter, type WatchState} from './model.js'
@@ -66,8 +66,7 @@ function fileWriter(
     // A clock that was set back makes what was written look new.
     if (written?.key === key && age >= 0 && age < everyMs) return
     if (await openTrust(calls).problem(win32.dirname(path), use)) return
-    // No file can be put in the place of a folder, and none is deleted that k8s-win did not create.
-    if ((await files.status(path))?.kind === 'directory') await files.rename(path, damagedCopy(path))
+    await moveFolderAside(files, path)
     await files.write(path, render(state))
     written = {at: state.at, key}
   }

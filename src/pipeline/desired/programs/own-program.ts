@@ -7,7 +7,7 @@ import type {K8sWinError} from '../../../errors/k8s-win-error.js'
 import {keyOf} from '../../../host/security/known-paths.js'
 import {ADMINISTRATORS_ONLY} from '../../../host/security/security.js'
 import {trustedFiles} from '../../../host/security/trust.js'
-import {damagedCopy} from '../../ledger/journal-format.js'
+import {moveFolderAside} from '../files/move-aside.js'
 import type {StepContext, StepId} from '../../run/step.js'
 import {deleteProgram, isInUse, moveOut} from './delete-program.js'
 import {claimFile} from '../files/file.js'
@@ -91,12 +91,9 @@ export async function copyProgram(context: StepContext, step: StepId, isWanted =
   context.changed(`copy ${source.file} to ${program}`)
 }
 
-/** No file can be put in the place of a folder, and none is deleted that k8s-win did not create. */
 export async function moveFolder({changed, host: {files}}: StepContext, path: string): Promise<void> {
-  if ((await files.status(path))?.kind !== 'directory') return
-  const aside = damagedCopy(path)
-  await files.rename(path, aside)
-  changed(`move the folder ${path} to ${aside}`)
+  const aside = await moveFolderAside(files, path)
+  if (aside !== undefined) changed(`move the folder ${path} to ${aside}`)
 }
 
 /**
