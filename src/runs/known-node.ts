@@ -40,6 +40,10 @@ export interface KnownNode {
   readonly state: 'absent' | 'begun' | 'set-up'
 }
 
+/** Nothing of a node is recorded, and nothing of that is in doubt. */
+export const isNodeAbsent = ({distrust, journal, problem, state}: KnownNode): boolean =>
+  state === 'absent' && [distrust, journal.damage, problem].every((one) => one === undefined)
+
 /** For commands that need a node. */
 export const whyNotSetUp = (
   {machine: {clock, files, win32}}: Pick<NodeRequest, 'machine'>,

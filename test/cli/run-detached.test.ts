@@ -70,7 +70,8 @@ describe('k8s-win run-detached', () => {
     child.stderr.resume()
     const ended = once(child, 'exit')
     const lock = (): string => host.read(String.raw`k\k8s-win\lock.json`)
-    await vi.waitFor(() => expect(lock()).toContain('"command"'), {interval: 2, timeout: 50_000})
+    const journal = (): string => host.read(String.raw`k\k8s-win\journal.ndjson`)
+    await vi.waitFor(() => expect(journal()).toContain('"began"'), {interval: 2, timeout: 50_000})
     child.kill('SIGKILL')
     await ended
     expect(JSON.parse(lock())).toMatchObject({command: expect.stringMatching(/ reset .*--purge --yes$/) as string})

@@ -3,7 +3,6 @@ import {describe, expect, it} from 'vitest'
 import {noteBeginning} from '../pipeline/ledger/note-in.js'
 import {setupOn} from '../setup/in-process.js'
 import {statusOn} from '../status/status-on.js'
-import type {HostFolder} from '../steps/host-folder.js'
 import {examine, setUpNode} from './doctor-rig.js'
 
 const JOURNAL = String.raw`k\k8s-win\journal.ndjson`
@@ -45,25 +44,29 @@ describe('records', () => {
 })
 
 describe('a reset that did not finish', () => {
-  it.each<[string, (host: HostFolder) => void, string]>([
-    ['the journal', (host) => noteBeginning(host, 'reset', 'keep-node'), 'k8s-win reset --keep-node'],
-    [
-      'the lock',
-      (host) =>
-        host.put(String.raw`k\k8s-win\lock.json`, JSON.stringify({command: 'k8s-win reset --drain --yes', since: 'x'})),
-      'k8s-win reset --drain',
-    ],
-  ])('by %s: RESET_UNFINISHED, and nothing is blamed for what is gone', async (_, prepare, again) => {
+  it('by the journal: RESET_UNFINISHED, and nothing is blamed for what is gone', async () => {
     const host = await setUpNode(({services}) =>
       Object.assign(services['kubeproxy'] ?? {}, {processId: 0, state: 'stopped'}),
     )
-    prepare(host)
+    noteBeginning(host, 'reset', 'keep-node')
     const {document, notable} = await examine(host)
     expect(document).toMatchObject({exitCode: 3, node: 'leaving'})
     expect(notable).toMatchObject({'node-records': 'fail'})
-    expect(document.problems[0]).toMatchObject({id: 'RESET_UNFINISHED', next: expect.stringContaining(again) as string})
+    const next = expect.stringContaining('k8s-win reset --keep-node') as string
+    expect(document.problems[0]).toMatchObject({id: 'RESET_UNFINISHED', next})
     expect(document.problems.map(({id}) => id)).not.toContain('SERVICE_DOWN')
   })
+
+  it.each(['reset --drain --yes', 'setup'])(
+    'review W3-4: by the lock alone it is not: %s was killed before it changed anything',
+    async (words) => {
+      const host = await setUpNode()
+      host.put(String.raw`k\k8s-win\lock.json`, JSON.stringify({command: `k8s-win ${words}`, since: 'x'}))
+      const {document, notable} = await examine(host)
+      expect(document).toMatchObject({exitCode: 0, node: 'set-up', problems: []})
+      expect(notable).toMatchObject({'node-records': 'warn'})
+    },
+  )
 
   it('of one that was refused nothing is reported', async () => {
     const host = await setUpNode()

@@ -12,7 +12,6 @@ import {healthyNode, statusOn} from '../status/status-on.js'
 const EVERY = 9
 const FEWEST = 6
 const NODE_YAML = String.raw`k\k8s-win\node.yaml`
-const LOCK = String.raw`k\k8s-win\lock.json`
 
 let recording: Recording | undefined
 beforeAll(async () => {
@@ -29,9 +28,11 @@ beforeAll(async () => {
   )
 }, 120_000)
 
-/** Those that a reset which has begun has left: its lock's record is there, and what setup stored. */
+/** Those that a reset which has begun has left: its line is in the journal, and what setup stored is there. */
 const killed = (): LeftBehind[] =>
-  (recording?.left ?? []).filter(({host}) => host?.has(LOCK) === true && host.has(NODE_YAML))
+  (recording?.left ?? []).filter(
+    ({host}) => host?.has(NODE_YAML) === true && host.journal.some(({kind}) => kind === 'began'),
+  )
 
 /** What a row of status says is gone, or stopped, by the check that doctor shows it in. */
 function goneIn({firewall, images, network, node, programs, services}: StatusDocument): string[] {

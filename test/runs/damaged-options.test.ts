@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.discard())
 
-function damaged(content: string): HostFolder {
+function damaged(content: Buffer | string): HostFolder {
   const host = node.copy()
   onTestFinished(() => host.discard())
   host.put(NODE_YAML, content)
@@ -33,11 +33,12 @@ function damaged(content: string): HostFolder {
 const torn = (): string => node.read(NODE_YAML).split('orker-7')[0] ?? ''
 
 describe('review W3-7: a node.yaml that cannot be used', () => {
-  test.each<[string, () => string]>([
+  test.each<[string, () => Buffer | string]>([
     ['is empty', () => ''],
     ['is torn', torn],
     ['has a value that is none', () => node.read(NODE_YAML).replace('1.22.17', '1.22.x')],
     ['reads as zeros', () => '\0'.repeat(500)],
+    ['is not UTF-8', () => Buffer.from([0x6e, 0xff, 0xfe, 0x80])],
   ])('that %s: its copy is used, and recover and setup restore it', async (_, content) => {
     const host = damaged(content())
     const {document} = await statusOn(host.dir)

@@ -6,6 +6,7 @@ import type {Machine} from '../../src/machine/machine.js'
 import {statusRows} from '../../src/output/status/status-rows.js'
 import type {TimedEvent} from '../../src/pipeline/run/events.js'
 import type {StatusDocument} from '../../src/pipeline/run/status-report.js'
+import {noteBeginning} from '../pipeline/ledger/note-in.js'
 import {resetOn} from '../reset/reset-run.js'
 import {setupOn} from '../setup/in-process.js'
 import {healthyNode, statusOn, told} from '../status/status-on.js'
@@ -214,19 +215,24 @@ describe('a run did not finish', () => {
     const record = {command: 'k8s-win reset --yes', processId: 4711, since: '2026-11-15T12:00:00.000Z', user: 'ann'}
     const host = copy((one) => one.put(String.raw`${STATE}\lock.json`, JSON.stringify(record)))
     const release = host.lock(String.raw`Global\k8s-win`)
+    // Before its first change, such as at its question.
+    const {document: before} = await statusOn(host.dir)
+    noteBeginning(host, 'reset')
     const {document} = await statusOn(host.dir)
     await release?.()
+    expect(before).toMatchObject({exitCode: 0, problems: [], warnings: [expect.stringContaining('reset --yes')]})
     expect(document.problems[0]).toMatchObject({id: 'RESET_RUNNING', next: expect.stringMatching(/^Wait/) as string})
   })
 
-  test('a reset was killed', async () => {
-    const command = 'k8s-win reset --drain -Purge:$true --keep-node=false --password=hunter2 C:\\x'
+  test('a reset was killed: its flags are those that it recorded', async () => {
+    const command = 'k8s-win reset --drain -Purge:$true --keep-node --password=hunter2 C:\\x'
     const document = await look((host) => {
       host.put(String.raw`${STATE}\lock.json`, JSON.stringify({command, since: 'x'}))
+      noteBeginning(host, 'reset', 'purge')
       host.edit(({services}) => void Reflect.deleteProperty(services, 'kubeproxy'))
     })
     expect(document.problems.map(({seen}) => seen)).toEqual([expect.stringContaining('Reset in')])
-    expect(document.problems[0]?.command).toBe('k8s-win reset --drain --purge')
+    expect(document.problems[0]?.command).toBe('k8s-win reset --purge')
   })
 
   test('a reset that was refused has taken nothing', async () => {

@@ -1,8 +1,9 @@
 // What status says where setup never was, did not end, or left records that a user has changed since.
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import type {StepId} from '../../src/config/step-ids.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {healthyNode, statusOn, told} from '../status/status-on.js'
-import {noteBeginning} from '../pipeline/ledger/note-in.js'
+import {noteBeginning, noteStop} from '../pipeline/ledger/note-in.js'
 import {HostFolder} from '../steps/host-folder.js'
 import {temporaryFolder} from '../steps/rig.js'
 
@@ -78,14 +79,11 @@ describe('where setup did not finish', () => {
   })
 
   test('review U2-12: it is one problem with its step, and what follows from it is none', async () => {
-    const error = {id: 'TIMEOUT_PASSED', message: 'It took too long'}
-    const steps = [{error, id: 'source-vip', state: 'failed'}]
     const host = copy((one) => {
-      noteBeginning(one, 'setup')
+      noteStop(one, 'setup', 'source-vip')
       one.remove(NODE_YAML)
       one.remove(String.raw`var\lib\cni\networks\vxlan0`)
       one.edit(({services}) => void Reflect.deleteProperty(services, 'kubeproxy'))
-      one.put(String.raw`k\k8s-win\result.json`, JSON.stringify({command: 'setup', error, exitCode: 6, steps}))
     })
     const {document} = await statusOn(host.dir)
     expect(document.problems.map(({id}) => id)).toEqual(['SETUP_UNFINISHED'])
@@ -93,20 +91,17 @@ describe('where setup did not finish', () => {
     expect(document.network).toMatchObject({sourceVip: null})
   })
 
-  test.each([
+  test.each<[StepId, readonly string[]]>([
     ['overlay-network', ['SETUP_UNFINISHED']],
     ['source-vip', ['SETUP_UNFINISHED', 'INTERFACE_WITHOUT_ADDRESS', 'API_SERVER_UNREACHABLE']],
   ])('review U2-12: the interruption of the network is part of it at the step %s: %j', async (id, problems) => {
-    const error = {id: 'TIMEOUT_PASSED', message: 'It took too long'}
     const host = copy((one) => {
-      noteBeginning(one, 'setup')
+      noteStop(one, 'setup', id)
       one.remove(NODE_YAML)
       one.edit((world) => {
         world.cluster.reachable = false
         world.adapters = world.adapters.map((adapter) => ({...adapter, addresses: []}))
       })
-      const steps = [{error, id, state: 'failed'}]
-      one.put(String.raw`k\k8s-win\result.json`, JSON.stringify({command: 'setup', error, exitCode: 6, steps}))
     })
     const {document} = await statusOn(host.dir)
     // Of the complete node that this one was made from.

@@ -60,6 +60,7 @@ export const at = (release: string): string[] => [...Array<string>(4).fill(`v${r
 export function expectEnded(host: HostFolder): void {
   expect(host.list(String.raw`k\downloads`).filter((name) => /\.(?:previous|staged)$/.test(name))).toEqual([])
   expect(host.journal.filter(({kind}) => kind === 'upgrade')).toEqual([])
+  expect(host.journal.filter(({failed, kind}) => kind === 'began' && failed !== true)).toEqual([])
   const recorded = host.journal.filter(({kind}) => kind === 'release').at(-1)
   expect(`v${String(recorded?.['version'])}`).toBe(releasesOf(host)[0])
 }

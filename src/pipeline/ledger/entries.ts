@@ -89,6 +89,8 @@ interface Runs {
     /** A setup of a node that a reset had left half removed: until it finishes there is no node. */
     readonly overReset?: true
     readonly run: 'reset' | 'setup' | 'upgrade'
+    /** The step that failed or was interrupted. A run that was killed has recorded none. */
+    readonly stoppedAt?: StepId
   }
   /** Lines were lost before this one: setup may have created things that the journal does not name. */
   readonly loss: object

@@ -20,7 +20,8 @@ export const release: Kind = {...runEntry, accepts: ({version}) => isVersion(ver
 
 export const began: Kind = {
   ...runEntry,
-  accepts: ({failed, flags = [], overReset, run}) =>
+  accepts: ({failed, flags = [], overReset, run, stoppedAt}) =>
+    (stoppedAt === undefined || STEP_IDS.some((one) => one === stoppedAt)) &&
     ['reset', 'setup', 'upgrade'].some((one) => one === run) &&
     [failed, overReset].every((mark) => mark === undefined || mark === true) &&
     Array.isArray(flags) &&

@@ -6,20 +6,16 @@ import {at, parseJson, textAt} from '../../host/document.js'
 import {ADMINISTRATORS_ONLY_FILE} from '../../host/security/security.js'
 import {FileError, type Files} from '../../machine/files.js'
 
-type OnFailure = (error: unknown) => undefined
-
 /** What is not to be trusted, or cannot be a record, counts as none. One that is in use may be anything. */
-export const unlessUnreadable: OnFailure = (error) => {
+function unlessUnreadable(error: unknown): undefined {
   if (error instanceof K8sWinError || error instanceof UnusableFileError) return undefined
   if (error instanceof FileError && error.code === 'ENOENT') return undefined
   throw error
 }
 
-const asNone: OnFailure = () => undefined
-
-/** Undefined where it does not exist or, unless `onFailure` throws, cannot be read. */
-export async function readRecord(files: Files, path: string, onFailure = asNone): Promise<unknown> {
-  const content = await readUserFile(files, path).catch(onFailure)
+/** Undefined where it does not exist, or cannot be read. */
+export async function readRecord(files: Files, path: string): Promise<unknown> {
+  const content = await readUserFile(files, path).catch(() => undefined)
   return content && parseJson(content.toString('utf8'))
 }
 
@@ -46,8 +42,8 @@ export const keepsLastRun = (result: unknown): boolean =>
   ['restart', 'run', 'start', 'stop', 'verify'].includes(textAt(result, 'command'))
 
 /** The document of the last setup, upgrade or reset. */
-export async function readLastRun(files: Files, path: string, onFailure = asNone): Promise<unknown> {
-  const last = await readRecord(files, path, onFailure)
+export async function readLastRun(files: Files, path: string): Promise<unknown> {
+  const last = await readRecord(files, path)
   return keepsLastRun(last) ? at(last, 'lastRun') : last
 }
 

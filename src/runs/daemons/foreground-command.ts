@@ -18,6 +18,7 @@ import type {Assets} from '../../machine/machine.js'
 import {Facts} from '../../preflight/facts.js'
 import {type NodeRequest, readKnownNode, whyNotSetUp} from '../known-node.js'
 import {settleNode} from '../status/settle-node.js'
+import {demandFinished} from '../status/unfinished-run.js'
 import {demandManaged} from './daemon-names.js'
 
 /** Throws for flags that the program does not know, and for those that only a service can have. */
@@ -76,8 +77,9 @@ export async function printedCommand(
   const machine = rememberingMachine(readOnlyMachine(request.machine))
   const known = await readKnownNode({...request, machine})
   const {config, distrust, journal, problem, state} = known
-  const failure = distrust ?? problem
-  if (failure) throw failure
+  if (distrust) throw distrust
+  await demandFinished(machine, known)
+  if (problem) throw problem
   if (state !== 'set-up') throw await whyNotSetUp({machine}, known)
   const host = openHost(machine, hostOptions(request.assets, config))
   const settled = await settleNode(new Facts(config, host, journal, {reviews: 'none'}))

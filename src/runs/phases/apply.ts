@@ -8,6 +8,7 @@ import {pauseLine} from '../../output/text/pause-text.js'
 import {compareAgain} from '../../pipeline/desired/network/network-guard.js'
 import {openTrustedJournal} from '../../pipeline/ledger/journal.js'
 import {beginningOf, begunRun, releaseOf} from '../../pipeline/ledger/run-entries.js'
+import {stoppedIn} from '../../pipeline/run/stopped-in.js'
 import {recordLostFiles} from '../../pipeline/owned/find-by-marks.js'
 import type {StepResult} from '../../pipeline/run/events.js'
 import {runSteps, type StepsOutcome, type StepsRun} from '../../pipeline/run/run-steps.js'
@@ -40,13 +41,14 @@ async function recordBeginning(run: SetupRun): Promise<void> {
 }
 
 /** A node that was set up before stays as it is stored, unless a reset had removed a part of it. Not within the time limit. */
-export async function recordFailure({asked, assets, config, hasBegun, machine}: SetupRun): Promise<void> {
-  if (!hasBegun || !asked.isStored) return
+export async function recordFailure({asked, assets, config, hasBegun, machine, report}: SetupRun): Promise<void> {
+  if (!hasBegun) return
   const host = openHost(machine, hostOptions(assets, config))
   const {distrust, journal} = await openTrustedJournal(host, layoutOf(config.baseDir).journal)
   const began = begunRun(journal)
-  if (distrust || !began || began.overReset) return
-  await journal.record('base-dir', {...began, failed: true})
+  if (distrust || !began) return
+  const failed = asked.isStored && !began.overReset && ({failed: true} as const)
+  await journal.record('base-dir', {...began, ...failed, ...stoppedIn(report.steps)})
 }
 
 export const tellingContext = (run: SetupRun) => {
@@ -94,8 +96,10 @@ export function countRestored({report, restored = []}: SetupRun): void {
 const LAST = 'uncordon-node'
 const UNCORDON_MS = 60_000
 
-export const applySteps = (run: SetupRun): Promise<void> => apply(run, ({id}) => id !== LAST)
+export const applySteps = (run: SetupRun): Promise<void> =>
+  apply(run, ({id}) => id !== LAST, {begin: () => recordBeginning(run)})
 
+/** What is stored is what the node is by now: nothing begins again. */
 export const uncordon = (run: SetupRun): Promise<void> => apply(run, ({id}) => id === LAST)
 
 export function runOn(
@@ -121,9 +125,9 @@ export function runOn(
   })
 }
 
-async function apply(run: SetupRun, isDue: (step: Step) => boolean): Promise<void> {
+async function apply(run: SetupRun, isDue: (step: Step) => boolean, own: Pick<StepsRun, 'begin'> = {}): Promise<void> {
   const {report} = run
-  const {error, results} = await runOn(run, run.steps.filter(isDue), {begin: () => recordBeginning(run)})
+  const {error, results} = await runOn(run, run.steps.filter(isDue), own)
   report.steps = [...report.steps, ...results]
   if (run.back && isDrained(results)) run.isDrained = true
   // The way back uncordons the node itself.

@@ -1,18 +1,13 @@
 // The first phases of recover: which node is meant, and whether it is one that can be repaired.
 import {loadDigests} from '../../artifacts/digests.js'
 import {loadUnpacker} from '../../artifacts/unpack.js'
-import {layoutOf} from '../../config/layout.js'
 import {hostOptions, openHost} from '../../host/host.js'
-import {trustedFilesOf} from '../../host/security/trust.js'
 import {stepsFor} from '../../steps/index.js'
-import {type NodeRequest, readDefaults, readKnownNode, whyNotSetUp} from '../known-node.js'
+import {isNodeAbsent, type NodeRequest, readDefaults, readKnownNode, whyNotSetUp} from '../known-node.js'
 import {limitTime} from '../run.js'
 import type {SetupRun} from '../phases/setup-run.js'
-import {handedOverRun} from '../status/handed-over.js'
 import {skippedIn} from '../status/records.js'
-import {killedSetup, readRuns, unfinishedError, unfinishedRun} from '../status/unfinished-run.js'
-
-const UNFINISHED_EXIT = 3
+import {demandFinished} from '../status/unfinished-run.js'
 
 const requestOf = ({environment, input, machine, signal}: SetupRun): NodeRequest => ({
   baseDir: input.given['base-dir'] as string | undefined,
@@ -35,17 +30,9 @@ export async function readNode(run: SetupRun): Promise<void> {
   const {machine} = limited
   const known = await readKnownNode({...requestOf(run), machine})
   const {config, journal, problem, state} = known
-  const {baseDir} = config
-  const layout = layoutOf(baseDir)
+  if (isNodeAbsent(known)) throw await whyNotSetUp({machine}, known)
+  await demandFinished(machine, known)
   if (problem) throw problem
-  const runs = await readRuns(trustedFilesOf(machine), layout)
-  const isAbsent = state === 'absent' && !known.distrust && !journal.damage
-  if (isAbsent) throw await whyNotSetUp({machine}, known)
-  const unfinished = unfinishedRun(known, runs[1]) ?? killedSetup(journal, runs[1])
-  if (unfinished) {
-    const error = unfinishedError(unfinished, runs, known, await handedOverRun(machine, baseDir))
-    throw error.with({exitCode: UNFINISHED_EXIT})
-  }
   // One that k8s-win did not install is only named.
   run.config = {...config, endsPods: input.yes === true && config.containerd.isOurs, skip: skippedIn(journal)}
   run.host = openHost(machine, hostOptions(assets, config))

@@ -16,6 +16,7 @@ import {hasRecords} from '../../pipeline/owned/own-file-names.js'
 import {findOwned, type Owned} from '../../pipeline/owned/find-owned.js'
 import type {RunResultDocument} from '../../pipeline/run/events.js'
 import type {Failure} from '../../pipeline/run/run-removals.js'
+import {stoppedIn} from '../../pipeline/run/stopped-in.js'
 import {Facts} from '../../preflight/facts.js'
 import {STEPS} from '../../steps/index.js'
 import {handOver, orTakenBack, quietContext, startHandedOver} from '../detach/hand-over.js'
@@ -180,9 +181,16 @@ async function removeNode(run: ResetRun): Promise<void> {
   const removal = {bus, clock, config, host, jobs, own, signal, waitsFor: () => run.waitsFor()}
   const {failures, results} = await removeOwned(removal)
   report.steps = results
+  await orGivenUp(machine.clock, RECORDS_MS, recordStop(run))
   if (signal.aborted) throw signal.reason
   throwFirst(failures, own, config)
   tellStaying(run)
+}
+
+/** Not where it has finished: then nothing of it is open. */
+async function recordStop({own: {journal}, report}: ResetRun): Promise<void> {
+  const [began, stopped] = [begunRun(journal), stoppedIn(report.steps)]
+  if (began?.run === 'reset' && stopped.stoppedAt) await journal.record('base-dir', {...began, ...stopped})
 }
 
 /** A bug is reported as such; what ended the run is its error; otherwise everything that is left is listed. */

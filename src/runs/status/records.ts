@@ -2,18 +2,15 @@
 // it is of the node that this host has is shown by the services.
 import {isSameHome} from '../../components/node-home.js'
 import {normalizeBaseDir} from '../../config/base-dir.js'
-import {readConfigFile} from '../../config/options/config-file.js'
-import {type Layout, layoutOf} from '../../config/layout.js'
+import {layoutOf} from '../../config/layout.js'
 import type {Decided} from '../../config/model.js'
 import {STEP_IDS, type StepId} from '../../config/step-ids.js'
 import {parseVersion} from '../../config/version.js'
-import {decodeText} from '../../config/yaml.js'
 import {nodeOptionsLost} from '../../errors/configuration.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {journalDamaged, journalLost, servicesGone, storedForOtherFolder} from '../../errors/unhealthy-node.js'
 import type {KnownRecords} from '../../health/check-rows.js'
 import {problemOf, whyNotChecked} from '../../health/run-reporting-check.js'
-import {readUserFile} from '../../host/cluster/kubeconfig-file.js'
 import {textAt} from '../../host/document.js'
 import {trustedFilesOf} from '../../host/security/trust.js'
 import {orGivenUp, within} from '../../host/wait.js'
@@ -25,7 +22,7 @@ import {lostSteps} from '../../pipeline/owned/find-owned.js'
 import {type Journal, openJournal} from '../../pipeline/ledger/journal.js'
 import type {HandedOverRun, NotChecked} from '../../pipeline/run/status-report.js'
 import type {FoundProblem} from '../../preflight/check.js'
-import {type NodeRequest, readDefaults, readKnownNode} from '../known-node.js'
+import {isNodeAbsent, type NodeRequest, readDefaults, readKnownNode} from '../known-node.js'
 import {isLockHeld} from '../run-lock.js'
 import {handedOverRun} from './handed-over.js'
 import {
@@ -65,18 +62,18 @@ export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
     const {distrust, journal, problem, state} = known
     const {damage} = journal
     const layout = layoutOf(known.config.baseDir)
-    const [last, lock] = await within(clock, RECORDS_MS, readRuns(trustedFilesOf(request.machine), layout))
+    const runs = await within(clock, RECORDS_MS, readRuns(trustedFilesOf(request.machine), layout))
+    const [, lock] = runs
     const isRunning = lock !== undefined && (await orGivenUp(clock, RECORDS_MS, isLockHeld(request.machine))) === true
-    const isAbsent = [damage, distrust, problem].every((one) => one === undefined) && state === 'absent'
-    const cut = isAbsent ? undefined : unfinishedRun(known, lock)
+    const isAbsent = isNodeAbsent(known)
+    const cut = unfinishedRun(known)
     const isLost = state !== 'set-up' && !isAbsent && cut === undefined && problem === undefined
     const config = {...known.config, ...(isLost && installedRelease(journal)), skip: skippedIn(journal)}
     const unnoted = state === 'set-up' && cut === undefined ? lostSteps(journal, config) : []
-    const claimed =
-      state === 'set-up' && !problem ? await within(clock, RECORDS_MS, claimedFolder(request, layout)) : ''
+    const claimed = claimedFolder(known.config)
     const isElsewhere = claimed !== '' && !isSameHome(claimed, config.baseDir)
     const handedOver = await orGivenUp(clock, RECORDS_MS, handedOverRun(request.machine, config.baseDir))
-    const ofRun = cut && (isRunning ? runningError(cut, lock) : unfinishedError(cut, [last, lock], known, handedOver))
+    const ofRun = cut && (isRunning ? runningError(cut, lock) : unfinishedError(cut, known, runs, handedOver))
     const node = isLost ? ((await orGivenUp(clock, RECORDS_MS, nameOf(request))) ?? '<name>') : ''
     const readBack =
       isLost || isAbsent
@@ -105,7 +102,7 @@ export async function readRecords(asked: NodeRequest): Promise<NodeRecords> {
       notChecked: isAbsent || isComparable ? [] : [noDrift(cut)],
       warnings: cut === undefined ? runOf(lock, isRunning) : [],
     }
-    const step = cut && stoppedAt(cut, [last, lock], journal)
+    const step = cut && stoppedAt(cut, journal)
     const run = {...(step && {stoppedAt: step}), unfinished: cut}
     return {config, handedOver, isComparable, journal, readBack, state: there, unnoted, ...run, ...report}
   } catch (error) {
@@ -168,11 +165,9 @@ const NO_FILES = {
   status: () => Promise.resolve(undefined),
 }
 
-/** The base directory in node.yaml, which must be the one that it is in. */
-async function claimedFolder({machine}: NodeRequest, {nodeConfig}: Layout): Promise<string> {
-  const content = await readUserFile(machine.files, nodeConfig).catch(() => undefined)
-  const {given} = readConfigFile(decodeText(content ?? Buffer.alloc(0)), nodeConfig, 'stored')
-  const claimed = normalizeBaseDir(String(given['base-dir'] ?? ''))
+/** The base directory that is stored, which must be the one that it is stored in. */
+function claimedFolder({storedFolder = ''}: Pick<Decided, 'storedFolder'>): string {
+  const claimed = normalizeBaseDir(storedFolder)
   return 'path' in claimed ? claimed.path : ''
 }
 

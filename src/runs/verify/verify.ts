@@ -25,6 +25,7 @@ import {
 } from '../run.js'
 import {runWithRecords} from '../run-lifecycle.js'
 import {registerKubeconfig, registerSecrets} from '../register-secrets.js'
+import {demandFinished} from '../status/unfinished-run.js'
 import {smokeTest} from './smoke-test.js'
 
 export interface VerifyInput extends RunInput {
@@ -49,8 +50,9 @@ async function readNode(run: VerifyRun): Promise<void> {
   const {assets, environment, input, machine, signal} = run
   run.known = await readKnownNode({...input, environment, machine, signal})
   const {config, distrust, problem, state} = run.known
-  const failure = distrust ?? problem
-  if (failure) throw failure
+  if (distrust) throw distrust
+  await demandFinished(machine, run.known)
+  if (problem) throw problem
   if (state !== 'set-up') throw await whyNotSetUp({machine}, run.known)
   limitTime(run, input.timeoutMs)
   run.host = openHost(run.limited.machine, hostOptions(assets, config))

@@ -7,11 +7,10 @@ import {isWin32} from '../../host/services/stop.js'
 import {trustedFilesOf} from '../../host/security/trust.js'
 import type {Machine} from '../../machine/machine.js'
 import {pauseEnd} from '../../output/text/pause-text.js'
-import {unlessUnreadable} from '../../pipeline/run/last-run.js'
 import {ERROR_SHUTDOWN_IN_PROGRESS, RUN_SERVICE} from '../detach/run-service.js'
 import type {KnownNode} from '../known-node.js'
 import {isRunActive} from '../run-lock.js'
-import {killedSetup, readRuns, unfinishedError, unfinishedRun} from '../status/unfinished-run.js'
+import {unfinishedError, unfinishedRun} from '../status/unfinished-run.js'
 import {pauseStatus, readPause} from './pause.js'
 
 export interface Aside {
@@ -63,7 +62,6 @@ const otherRun: Ask = async ({config, journal, machine, state}) => {
   if (isRequested || (await machine.win32.queryServiceConfig(RUN_SERVICE)))
     return {kind: 'run', words: `a run continues as the service ${RUN_SERVICE}`}
   if (await isRunActive(machine)) return {kind: 'lock', words: 'another run of k8s-win is at work'}
-  const runs = await readRuns(files, layout, unlessUnreadable)
-  const unfinished = unfinishedRun({journal, state}, runs[1]) ?? killedSetup(journal, runs[1])
-  return unfinished && {kind: 'unfinished', words: unfinishedError(unfinished, runs, {config, journal}).message}
+  const unfinished = unfinishedRun({journal, state})
+  return unfinished && {kind: 'unfinished', words: unfinishedError(unfinished, {config, journal}).message}
 }

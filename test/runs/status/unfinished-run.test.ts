@@ -58,7 +58,7 @@ describe('a setup with containerd', () => {
     cut.put(String.raw`k\k8s-win\result.json`, host.read(String.raw`k\k8s-win\result.json`))
     expect((await problemsOn(cut))[0]).toMatchObject({
       cause: expect.stringMatching(
-        /^The run was killed\. It was process 4711 of ann, which began at 20\S+: k8s-win setup --enable-features$/,
+        /^The last run was killed\. It was process 4711 of ann, which began at 20\S+: k8s-win setup --enable-features$/,
       ) as string,
       id: 'SETUP_UNFINISHED',
       next: `R${AGAIN}`,

@@ -11,6 +11,7 @@ import {writePause} from '../../../src/runs/watch/pause.js'
 import {type Aside, whyAside} from '../../../src/runs/watch/stand-aside.js'
 import {openSimulator} from '../../../src/simulator/simulator.js'
 import {pendRestart} from '../../fixtures/restart-due.js'
+import {noteBeginning} from '../../pipeline/ledger/note-in.js'
 import {setupOn} from '../../setup/in-process.js'
 import {HostFolder, profileOf} from '../../steps/host-folder.js'
 
@@ -36,6 +37,14 @@ async function asideOn(prepare: Prepare, wrap = (machine: Machine): Machine => m
 }
 
 const record = (command: string): string => JSON.stringify({command, processId: 4242, since: '2026-01-01T00:00:00Z'})
+const inUse =
+  (path: string) =>
+  (machine: Machine): Machine =>
+    interceptMachine(machine, async ({args, what}, perform) => {
+      if (what === 'readChunks' && args[0] === path) throw new FileError('read', path, 'EBUSY')
+      return perform()
+    })
+
 /** Before they have read anything of the host. */
 const edit =
   (change: Parameters<HostFolder['edit']>[0]): Prepare =>
@@ -55,8 +64,8 @@ describe('watch stands aside', () => {
       edit(({services}) => (services['k8s-win-run'] = structuredClone(services['flanneld']!))),
     ],
     ['for a run that holds the lock', 'lock', (_, machine) => takeLock(machine, lock)],
-    ['after a setup that was killed', 'unfinished', (host) => host.put(below(lock), record('k8s-win setup'))],
-    ['after a reset that was killed', 'unfinished', (host) => host.put(below(lock), record('k8s-win reset --yes'))],
+    ['after a setup that was killed', 'unfinished', (host) => noteBeginning(host, 'setup')],
+    ['after a reset that was killed', 'unfinished', (host) => noteBeginning(host, 'reset')],
   ]
 
   test.each(ROWS)('%s (%s)', async (_, kind, prepare) => {
@@ -73,15 +82,8 @@ describe('watch stands aside', () => {
     expect(aside).toMatchObject({kind: 'paused', words})
   })
 
-  test.each([pause, result, lock])('for a record that cannot be read: %s', async (path) => {
-    const aside = asideOn(
-      (host) => host.put(below(path), '{}'),
-      (machine) =>
-        interceptMachine(machine, async ({args, what}, perform) => {
-          if (what === 'readChunks' && args[0] === path) throw new FileError('read', path, 'EBUSY')
-          return perform()
-        }),
-    )
+  test('for a pause that cannot be read', async () => {
+    const aside = asideOn((host) => host.put(below(pause), '{}'), inUse(pause))
     await expect(aside).rejects.toMatchObject({code: 'EBUSY'})
   })
 
@@ -100,6 +102,14 @@ describe('watch does not stand aside', () => {
     ['on a healthy node', () => {}],
     ['for its own repair', (_, machine) => takeLock(machine, lock, {yields: true})],
     ['after a repair of its own that was killed', (host) => host.put(below(lock), record('k8s-win watch'))],
+    [
+      'review W3-4: after a reset that was killed before it changed anything',
+      (host) => host.put(below(lock), record('k8s-win reset --yes')),
+    ],
+    [
+      'review W3-4: after a setup that was killed before it changed anything',
+      (host) => host.put(below(lock), record('k8s-win setup')),
+    ],
     ['after a pause that has ended', (_, machine) => writePause(machine, BASE, {since: 0, until: machine.clock.now()})],
     [
       'for a pause that other accounts can have written',
@@ -113,6 +123,10 @@ describe('watch does not stand aside', () => {
   test.each(ROWS)('%s', async (_, prepare) => {
     expect(await asideOn(prepare)).toBeUndefined()
   })
+})
+
+test.each([result, lock])('review W3-4: %s does not decide, also where it cannot be read', async (path) => {
+  expect(await asideOn((host) => host.put(below(path), '{}'), inUse(path))).toBeUndefined()
 })
 
 test('nothing is started, requested or changed for the question', async () => {
