@@ -28,7 +28,7 @@ export function flagName(word: string): string {
 
 /** What the user has given replaces the flags of the same name. */
 export function foregroundOf(
-  {command, environment}: Pick<ServiceSpec, 'command' | 'environment'>,
+  {command, environment}: Pick<ServiceSpec, 'command'> & Pick<ForegroundCommand, 'environment'>,
   {program}: Pick<Daemon, 'program'>,
   extra: readonly string[],
 ): ForegroundCommand {

@@ -97,8 +97,9 @@ function dockerEnvironment(config: Node): Record<string, string> {
 }
 
 /** Without what this host has in its NO_PROXY: proxy-url knows no exceptions. Go asks this host itself without a proxy. */
-function proxyEnvironment({kubeletProxy}: Node): Record<string, string> {
-  return kubeletProxy === undefined ? {} : {HTTPS_PROXY: kubeletProxy, NO_PROXY: '127.0.0.1,localhost'}
+function proxyEnvironment({kubeletProxy}: Node): ServiceSpec['environment'] {
+  if (kubeletProxy === undefined) return {HTTPS_PROXY: undefined, NO_PROXY: undefined}
+  return kubeletProxy === '' ? {} : {HTTPS_PROXY: kubeletProxy, NO_PROXY: '127.0.0.1,localhost'}
 }
 
 /**
@@ -107,13 +108,14 @@ function proxyEnvironment({kubeletProxy}: Node): Record<string, string> {
  * (pkg/kubelet/certificate/transport.go, "Proxy: http.ProxyFromEnvironment"), which every user of the host can read in
  * the registry: with a password in it, it is not put there, and the kubelet goes by its kubeconfig alone.
  */
-export function certificateRotation({
-  certificate,
-  proxy,
-}: Pick<Kubeconfig, 'certificate' | 'proxy'>): Pick<Node, 'kubeletProxy' | 'kubeletRotates'> {
-  if (certificate === undefined) return {kubeletRotates: false}
-  if (proxy === undefined) return {kubeletRotates: true}
-  return parseProxy(proxy).secrets.length === 0 ? {kubeletProxy: proxy, kubeletRotates: true} : {kubeletRotates: false}
+export function certificateRotation({certificate, proxy}: Pick<Kubeconfig, 'certificate' | 'proxy'>): {
+  readonly kubeletProxy: string
+  readonly kubeletRotates: boolean
+} {
+  if (certificate === undefined) return {kubeletProxy: '', kubeletRotates: false}
+  if (proxy === undefined) return {kubeletProxy: '', kubeletRotates: true}
+  const isPublic = parseProxy(proxy).secrets.length === 0
+  return {kubeletProxy: isPublic ? proxy : '', kubeletRotates: isPublic}
 }
 
 /**

@@ -1,4 +1,5 @@
 // The overlay network, as flanneld makes it on this node.
+import {isInside} from '../config/cidr.js'
 import {NETWORK_NAME, VXLAN_ID} from '../config/model.js'
 import type {ClusterNode} from '../host/cluster/objects.js'
 import type {HnsNetwork} from '../host/hns/objects.js'
@@ -13,8 +14,18 @@ export function overlayDifferences(network: HnsNetwork, podCIDR: string | undefi
   return [...wrongType(network), ...(isOther ? [`subnet ${subnet}`] : []), ...wrongNumber(network)]
 }
 
-/** Undefined where HNS does not report it. */
+/** Undefined where HNS does not report it: that says neither that it has another one nor that it has none. */
 export const subnetOf = ({Subnets: subnets}: HnsNetwork): string | undefined => subnets?.[0]?.AddressPrefix || undefined
+
+export const NO_SUBNET = `HNS does not report the subnet of ${NETWORK_NAME}`
+
+/** Of an address and a subnet that HNS may not report: no address is outside of an unknown one, and none is inside. */
+export const isOutside = (subnet: string | undefined, address: string): boolean =>
+  subnet !== undefined && !isInside(subnet, address)
+
+/** Undefined where HNS does not report it. */
+export const vsidOf = ({Subnets: subnets}: HnsNetwork): number | undefined =>
+  subnets?.[0]?.Policies?.find(({Type}) => Type === 'VSID')?.VSID
 
 /** Undefined where the cluster has no such node, or has assigned it no pod network. */
 export const podCIDROf = (node: Pick<ClusterNode, 'podCIDR'> | undefined): string | undefined =>
@@ -30,8 +41,8 @@ export function foreignTraits(network: HnsNetwork): string[] {
 
 const wrongType = ({Type: type}: HnsNetwork): string[] => (type.toLowerCase() === 'overlay' ? [] : [`type ${type}`])
 
-function wrongNumber({Subnets: subnets}: HnsNetwork): string[] {
-  const vsid = subnets?.[0]?.Policies?.find((policy) => policy.Type === 'VSID')?.VSID
+function wrongNumber(network: HnsNetwork): string[] {
+  const vsid = vsidOf(network)
   return vsid === undefined || vsid === VXLAN_ID ? [] : [`VSID ${vsid}`]
 }
 

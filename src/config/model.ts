@@ -271,8 +271,8 @@ export interface Node extends Decided {
   readonly clusterDNS: string
   /** The Windows build, e.g. 17763. */
   readonly hostBuild: number
-  /** The HTTP proxy in the kubelet's environment. */
-  readonly kubeletProxy?: string
+  /** The proxy of the kubelet's kubeconfig, for its environment: empty without one, undefined where it is not known. */
+  readonly kubeletProxy: string | undefined
   /** The kubelet has a client certificate, and renews it. */
   readonly kubeletRotates: boolean
   /** The adapter that carries the overlay, as it is called now. */
@@ -280,8 +280,8 @@ export interface Node extends Decided {
   readonly nanoserverTag: string
   readonly nodeIP: string
   readonly nodeName: string
-  /** The machine's HTTP_PROXY, HTTPS_PROXY and NO_PROXY, for the daemons. */
-  readonly proxy: Readonly<Record<string, string>>
+  /** The machine's HTTP_PROXY, HTTPS_PROXY and NO_PROXY, for the daemons; undefined where they are not known. */
+  readonly proxy: Readonly<Record<string, string>> | undefined
   readonly servercoreTag: string
 }
 

@@ -1,5 +1,5 @@
 // The overlay network as HNS reports it, flanneld's lease, and the address that is reserved for kube-proxy.
-import {isInside} from '../config/cidr.js'
+import {isOutside, NO_SUBNET, subnetOf, vsidOf} from '../components/overlay.js'
 import {DAEMON} from '../config/daemons.js'
 import {NET_CONF, SUBNET_ENV} from '../config/layout.js'
 import {NETWORK_NAME, type Node, VXLAN_ID} from '../config/model.js'
@@ -57,25 +57,24 @@ export const networkCheck = check<NetworkStatus, Node>(
       port: typeof port === 'number' ? port : null,
       present: network !== undefined,
       sourceVip: vip ?? null,
-      subnet: network?.Subnets?.[0]?.AddressPrefix ?? '',
+      subnet: (network && subnetOf(network)) ?? '',
       subnetEnv: lease ?? null,
       type: network?.Type ?? '',
-      vni: vsidOf(network) ?? null,
+      vni: (network && vsidOf(network)) ?? null,
     }
     if (!network) return {problems: [await absent(context)], report}
     const address = await usedAddress(context)
     const isOther = address !== undefined && address !== report.managementIP
     const isMoved = isOther && !(await isOwn(context, report.managementIP))
-    return {problems: [...others.map(besides), ...wrongIn(report, isMoved ? address : undefined)], report}
+    const problems = [...others.map(besides), ...wrongIn(report, isMoved ? address : undefined)]
+    const notChecked = report.subnet === '' ? [{what: `the subnet of ${NETWORK_NAME}`, why: NO_SUBNET}] : []
+    return {notChecked, problems, report}
   },
 )
 
 /** HNS uses the first address of the adapter; the daemons may use another one of the same host. */
 const isOwn = async ({host}: Facts<Node>, address: string): Promise<boolean> =>
   (await host.network.adapters()).some(({addresses}) => addresses.some((own) => own.address === address))
-
-const vsidOf = (network: HnsNetwork | undefined): number | undefined =>
-  network?.Subnets?.[0]?.Policies?.find(({Type}) => Type === 'VSID')?.VSID
 
 const problem = (error: K8sWinError, about: Partial<FoundProblem> = {}): FoundProblem =>
   problemOf(error, {area: 'network', steps: STEPS, subject: NETWORK_NAME, ...about})
@@ -98,7 +97,8 @@ async function absent(context: Facts<Node>): Promise<FoundProblem> {
 }
 
 function wrongIn(report: NetworkStatus, address: string | undefined): FoundProblem[] {
-  const {id, managementIP, sourceVip, subnet, subnetEnv, type, vni} = report
+  const {id, managementIP, sourceVip, subnetEnv, type, vni} = report
+  const subnet = report.subnet || undefined
   if (type.toLowerCase() !== 'overlay' || (vni !== null && vni !== VXLAN_ID)) {
     // This explains every other difference.
     const error = foreignNetwork({id, network: NETWORK_NAME, type: `${type} (VNI ${vni ?? 'unknown'})`})
@@ -106,19 +106,22 @@ function wrongIn(report: NetworkStatus, address: string | undefined): FoundProbl
   }
   const found: FoundProblem[] = []
   if (subnetEnv === null) found.push(problem(leaseMissing({path: SUBNET_ENV})))
-  else if (subnetEnv !== subnet) found.push(otherSubnet(subnet, `flanneld leased ${subnetEnv}`))
+  else if (subnet !== undefined && subnetEnv !== subnet) found.push(otherSubnet(subnet, `flanneld leased ${subnetEnv}`))
   if (address !== undefined && managementIP !== '' && managementIP !== address) {
     const seen = `its management address is ${managementIP}, and the daemons use ${address}`
     const cause = 'The address of the host changed after flanneld created the network.'
     found.push(problem(overlayUnsound({cause, network: NETWORK_NAME, seen, wanted: 'the same address in both'})))
   }
-  if (sourceVip === null || !isInside(subnet, sourceVip)) {
+  if (sourceVip === null || isOutside(subnet, sourceVip)) {
     const [seen, cause] =
       sourceVip === null
         ? (['none', 'The reservation of host-local was removed; a pod can get the address.'] as const)
-        : ([`${sourceVip} is outside ${subnet}`, 'It was reserved when the node had another pod network.'] as const)
+        : ([
+            `${sourceVip} is outside ${subnet ?? ''}`,
+            'It was reserved when the node had another pod network.',
+          ] as const)
     const steps = [...STEPS, 'kubeproxy-service'] as const
-    found.push(problem(sourceVipUnreserved({cause, seen, subnet}), {steps}))
+    found.push(problem(sourceVipUnreserved({cause, seen, subnet: subnet ?? 'the pod network'}), {steps}))
   }
   return found
 }
@@ -129,12 +132,12 @@ export function podNetworkProblems({network, node}: Pick<StatusDocument, 'networ
   const {present, subnet, subnetEnv} = network
   const podCIDR = node?.podCIDR ?? ''
   const isReported = subnetEnv !== null && subnetEnv !== subnet
-  if (!present || isReported || podCIDR === '' || podCIDR === subnet) return []
+  if (!present || subnet === '' || isReported || podCIDR === '' || podCIDR === subnet) return []
   return [otherSubnet(subnet, `the cluster assigned ${podCIDR}`)]
 }
 
 function otherSubnet(subnet: string, other: string): FoundProblem {
   const cause = 'The node was deleted and registered again with another pod network.'
-  const seen = `HNS has ${subnet || 'no subnet'}, ${other}`
+  const seen = `HNS has ${subnet}, ${other}`
   return problem(overlayUnsound({cause, network: NETWORK_NAME, seen, wanted: 'the same pod network in both'}))
 }

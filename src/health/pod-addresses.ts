@@ -1,5 +1,6 @@
 // Finds addresses that are used twice: a remote endpoint that HNS kept when its address went to a pod of this node
 // (kubernetes#130963, #137381; microsoft/Windows-Containers#631), and pods that share one address.
+import {NO_SUBNET, subnetOf} from '../components/overlay.js'
 import {isInside} from '../config/cidr.js'
 import {NETWORK_NAME} from '../config/model.js'
 import {ProblemsError} from '../errors/k8s-win-error.js'
@@ -7,7 +8,7 @@ import {podAddressTwice} from '../errors/unhealthy-node.js'
 import {pasted} from '../errors/define.js'
 import type {EndpointSlice} from '../host/cluster/endpoints.js'
 import {type HnsEndpoint, sameId} from '../host/hns/objects.js'
-import {check, pass, warn} from '../preflight/check.js'
+import {check, notChecked, pass, warn} from '../preflight/check.js'
 import type {Facts} from '../preflight/facts.js'
 import {RESTART_KUBE_PROXY} from '../signatures/remedies.js'
 
@@ -67,9 +68,10 @@ export const podAddresses = check(
     const twice = [...twiceInHns(endpoints), ...twiceInCluster(slices ?? [], facts.config.clusterCIDR)]
     if (twice.length > 0) throw new ProblemsError(twice.map((one) => podAddressTwice(one)))
     // An address of this node's own pod network is never on another node.
-    const subnet = network?.Subnets?.[0]?.AddressPrefix ?? ''
+    const subnet = network && subnetOf(network)
     const stale = endpoints.filter(
-      ({IPAddress, IsRemoteEndpoint}) => IsRemoteEndpoint === true && isInside(subnet, IPAddress ?? ''),
+      ({IPAddress, IsRemoteEndpoint}) =>
+        IsRemoteEndpoint === true && subnet !== undefined && isInside(subnet, IPAddress ?? ''),
     )
     if (stale.length > 0) {
       return warn(
@@ -77,11 +79,12 @@ export const podAddresses = check(
         `Remove them: "hnsdiag delete endpoints <id>". Then ${RESTART_KUBE_PROXY}.`,
       )
     }
-    return pass(
-      slices
-        ? `${endpoints.length} endpoints of HNS, and those of Services: no address twice`
-        : `${endpoints.length} endpoints of HNS: no address twice; those of Services could not be listed`,
-    )
+    const seen = slices
+      ? `${endpoints.length} endpoints of HNS, and those of Services: no address twice`
+      : `${endpoints.length} endpoints of HNS: no address twice; those of Services could not be listed`
+    if (network && subnet === undefined)
+      return notChecked(`${seen}. Whether a remote one has an address of this node is unknown: ${NO_SUBNET}`)
+    return pass(seen)
   },
 )
 

@@ -1,6 +1,7 @@
 // From the options and what the host and the cluster report to everything that a step needs to know.
 import {tagsOf} from '../components/images.js'
 import {certificateRotation} from '../components/kubelet.js'
+import {PROXY_VARIABLES} from '../components/machine-proxy.js'
 import type {Decided, Node} from '../config/model.js'
 import type {Host} from '../host/host.js'
 import {readClientCA} from './checks/kubeconfig-checks.js'
@@ -14,7 +15,7 @@ export type AskFact = <T>(what: string, fact: Promise<T>) => Promise<T | undefin
 
 export const ADAPTER = 'the network adapter'
 
-/** The options with what is known of the node; what is neither given nor known is empty. */
+/** The options with what is known of the node; what is neither given nor known is empty, and proxies are undefined. */
 export function completeNode(config: Decided, known: PartOfNode): Node {
   return Object.freeze({
     ...config,
@@ -22,12 +23,12 @@ export function completeNode(config: Decided, known: PartOfNode): Node {
     clientCA: known.clientCA ?? '',
     clusterDNS: known.clusterDNS ?? config.clusterDNS ?? '',
     hostBuild: known.hostBuild ?? 0,
-    ...(known.kubeletProxy !== undefined && {kubeletProxy: known.kubeletProxy}),
+    kubeletProxy: known.kubeletProxy,
     kubeletRotates: known.kubeletRotates ?? false,
     nanoserverTag: config.nanoserverTag ?? known.nanoserverTag ?? '',
     nodeIP: known.nodeIP ?? config.nodeIP ?? '',
     nodeName: known.nodeName ?? config.nodeName ?? '',
-    proxy: known.proxy ?? {},
+    proxy: known.proxy,
     servercoreTag: config.servercoreTag ?? known.servercoreTag ?? '',
   })
 }
@@ -47,7 +48,8 @@ export async function knownOfHost(facts: Facts, ask: AskFact): Promise<PartOfNod
     adapterName: chosen?.name,
     clientCA: clientCA?.pem,
     hostBuild: version?.build,
-    ...(kubeconfig && (facts.config.bootstrap ? {kubeletRotates: true} : certificateRotation(kubeconfig))),
+    ...(kubeconfig &&
+      (facts.config.bootstrap ? {kubeletProxy: '', kubeletRotates: true} : certificateRotation(kubeconfig))),
     nanoserverTag: tags?.nanoserver,
     nodeIP: chosen?.address,
     nodeName,
@@ -58,8 +60,9 @@ export async function knownOfHost(facts: Facts, ask: AskFact): Promise<PartOfNod
 
 /** Services have the variables of the last start of Windows, so the daemons are given the present ones. */
 export async function proxyOf({environment}: Pick<Host, 'environment'>): Promise<Record<string, string>> {
-  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
-  const values = await Promise.all(names.map(async (name) => [name, (await environment.get(name)) ?? ''] as const))
+  const values = await Promise.all(
+    PROXY_VARIABLES.map(async (name) => [name, (await environment.get(name)) ?? ''] as const),
+  )
   return Object.fromEntries(values.filter(([, value]) => value !== ''))
 }
 

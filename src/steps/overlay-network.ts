@@ -105,6 +105,7 @@ async function demandLease(context: StepContext): Promise<void> {
       return wrongLease(node).length > 0 ? undefined : true
     })
   if (await isPublished(PUBLISHED_WITHIN_MS)) return
+  await demandMakeable(context)
   context.warn(`${wrongLease(last).join(', ') || 'flanneld published nothing'}; restarting it`)
   await restartService(context, FLANNELD)
   if (await isPublished(FIRST_WAIT_MS)) return

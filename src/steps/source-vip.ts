@@ -1,9 +1,11 @@
 // kube-proxy's source address, reserved in the pods' own store: an address that is only guessed may be given to a pod.
 import {win32} from 'node:path'
 import {FORMER_RESERVATION} from '../components/releases/predecessors.js'
+import {isOutside, NO_SUBNET, subnetOf} from '../components/overlay.js'
 import {isInside} from '../config/cidr.js'
 import {CNI_STATE_FOLDER, IPAM_STORE} from '../config/layout.js'
 import {NETWORK_NAME} from '../config/model.js'
+import {hnsRefused} from '../errors/windows.js'
 import {demandNothingPlanted} from '../host/security/planted.js'
 import {claimTrees} from '../pipeline/desired/files/tree.js'
 import {ensureSafeFolders, withSafeFolders} from '../pipeline/desired/files/safe-folder.js'
@@ -16,8 +18,7 @@ const ID = 'source-vip'
 export const sourceVip: Step = {
   async apply(context) {
     const {ipam} = context.host
-    const subnet = await podSubnet(context)
-    if (subnet === undefined) throw await overlayAbsent(context)
+    const subnet = await demandSubnet(context)
     await ensureSafeFolders(context, ID, CNI_STATE_FOLDER)
     // The checks judged them before they were closed: minutes ago.
     await demandNothingPlanted(context.host, [CNI_STATE_FOLDER, IPAM_STORE, win32.join(IPAM_STORE, NETWORK_NAME)])
@@ -50,19 +51,26 @@ export const sourceVip: Step = {
 async function inspectReservation(context: StepContext): Promise<Finding> {
   const former = await formerAddress(context)
   if (former !== undefined) return drifted(`${former} is reserved for the kube-proxy of another installation`)
-  const [address, subnet] = await Promise.all([context.host.ipam.find(NETWORK_NAME), podSubnet(context)])
+  const {hns, ipam} = context.host
+  const [address, network] = await Promise.all([ipam.find(NETWORK_NAME), hns.network(NETWORK_NAME)])
   if (address === undefined) return missing('no address is reserved for kube-proxy')
   if (isToBeClaimed(context, ID, 'reservation')) {
     return drifted(`the reservation of ${address} is not managed by k8s-win yet`)
   }
 
-  return subnet !== undefined && isInside(subnet, address)
-    ? inPlace(`${address} is reserved for kube-proxy`)
-    : drifted(`${address} is reserved, but the pod network is ${subnet ?? 'unknown'}`)
+  if (!network) return drifted(`${address} is reserved, but the HNS network ${NETWORK_NAME} does not exist`)
+  const subnet = subnetOf(network)
+  if (isOutside(subnet, address)) return drifted(`${address} is reserved, but the pod network is ${subnet}`)
+  return inPlace(`${address} is reserved for kube-proxy${subnet === undefined ? `; ${NO_SUBNET}` : ''}`)
 }
 
-async function podSubnet({host}: StepContext): Promise<string | undefined> {
-  return (await host.hns.network(NETWORK_NAME))?.Subnets?.[0]?.AddressPrefix
+/** Without it nothing is reserved, and nothing is released. */
+async function demandSubnet(context: StepContext): Promise<string> {
+  const network = await context.host.hns.network(NETWORK_NAME)
+  if (!network) throw await overlayAbsent(context)
+  const subnet = subnetOf(network)
+  if (subnet === undefined) throw hnsRefused({code: 'none', request: `GET /networks/${network.ID}`, said: 'no subnet'})
+  return subnet
 }
 
 async function claim(context: StepContext, subnet: string): Promise<void> {

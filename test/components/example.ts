@@ -12,6 +12,7 @@ export function exampleNode(given: GivenOptions = {}, facts: Partial<Node> = {})
     clientCA: 'the authority',
     clusterDNS: '10.10.0.10',
     hostBuild: 17_763,
+    kubeletProxy: '',
     kubeletRotates: true,
     nanoserverTag: '1809',
     nodeIP: '10.0.0.5',

@@ -1,7 +1,8 @@
-// Unknown is never different: each answer of the cluster, of HNS, of the runtime and of the files is taken away in turn, for a
-// whole run on a healthy node. Nothing is removed and nothing is stopped, by no command. npm test takes a spread of the
-// answers, npm run test:crash all.
+// Unknown is never different: each answer of the cluster, of HNS, of the runtime, of the files and of Windows is taken away in
+// turn, for a whole run on a healthy node. Nothing is removed, nothing is stopped and no service is changed, by no command. npm
+// test takes a spread of the answers, npm run test:crash all.
 import {beforeAll, describe, expect, test} from 'vitest'
+import {MACHINE_ENVIRONMENT} from '../../src/host/environment.js'
 import {type Effect, interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {answerOf, refusalOf} from '../interruption/wrong-answers.js'
@@ -16,6 +17,9 @@ import {repairOn} from './watch/repair-on.js'
 const SAMPLE = 16
 const CONTAINERD_NODE = 'ws2022-containerd'
 const PROFILES = ['ws2019', CONTAINERD_NODE] as const
+
+/** The cluster is reached without it. */
+const PROXIES = {HTTP_PROXY: 'http://proxy:3128', NO_PROXY: '10.0.0.0/8,localhost'}
 
 type Wrap = (machine: Machine) => Machine
 const COMMANDS: Readonly<Record<string, (host: HostFolder, wrap: Wrap) => Promise<unknown>>> = {
@@ -36,7 +40,8 @@ function sourceOf({args: [first = ''], kind, via, what}: Effect): string | undef
   if (via === 'http' && first.startsWith('http://127.0.0.1:')) return undefined
   if (via === 'http') return first.startsWith('https:') ? 'cluster' : 'runtime'
   if (via === 'run') return /(?:crictl|ctr)\.exe$/i.test(what) ? 'runtime' : undefined
-  return what === 'hnsCall' ? 'HNS' : undefined
+  if (via !== 'win32') return undefined
+  return what === 'hnsCall' ? 'HNS' : 'Windows'
 }
 
 const WAYS = ['refused', 'empty', 'rubbish'] as const
@@ -53,7 +58,8 @@ function absent(effect: Effect, way: Way): (() => unknown) | undefined {
       })
     )
   }
-  if (effect.via === 'files') return undefined
+  // That there is no such file, service or value is an answer.
+  if (['Windows', 'files'].includes(sourceOf(effect) ?? '')) return undefined
   return answerOf(effect, way === 'empty' ? 'wrong' : 'garbage')
 }
 
@@ -83,12 +89,21 @@ const all: Case[] = []
 
 beforeAll(async () => {
   for (const profile of PROFILES) {
-    const host = await HostFolder.fresh(({cluster}) => {
-      cluster.pods = [{name: 'web', namespace: 'default', node: 'win-1'}]
+    const host = await HostFolder.fresh((world) => {
+      world.cluster.pods = [{name: 'web', namespace: 'default', node: 'win-1'}]
+      const key = `HKLM\\${MACHINE_ENVIRONMENT}`
+      const proxies = Object.entries(PROXIES).map(([name, data]) => [name, {data, type: 'REG_SZ'}] as const)
+      world.registry[key] = {...world.registry[key], ...Object.fromEntries(proxies)}
     }, profile)
     expect((await setupOn(host.dir, {}, {}, profile)).result.exitCode).toBe(0)
+    // The node keeps its name and its address, which are not those that a new node would choose here.
+    host.edit(({adapters, os}) => {
+      os.computerName = 'WIN-RENAMED'
+      const own = adapters.find(({addresses}) => addresses.some(({address}) => address === '10.0.0.5'))
+      if (own) Object.assign(own, {addresses: [{address: '10.0.0.4', prefixLength: 24}, ...own.addresses]})
+    })
     // The kubelet starts the pod.
-    await setupOn(host.dir, {}, {}, profile)
+    expect((await setupOn(host.dir, {}, {}, profile)).result.exitCode).toBe(0)
     made.set(profile, host)
     for (const [command, run] of Object.entries(COMMANDS)) {
       const seen = new Map<string, Effect>()
@@ -110,9 +125,14 @@ beforeAll(async () => {
 const idsOf = (objects: readonly Record<string, unknown>[]): string[] => objects.map(({ID}) => String(ID))
 const OWN = /^k\/(?:logs|k8s-win)\//
 
-const thingsOf = ({paths, world: {hns, services}}: HostFolder): string[] => [
+const thingsOf = ({paths, world: {hns, registry, services}}: HostFolder): string[] => [
   ...idsOf([...hns.networks, ...hns.endpoints, ...hns.policyLists]).map((id) => `HNS ${id}`),
-  ...Object.entries(services).map(([name, {processId, state}]) => `service ${name} ${state} ${processId}`),
+  ...Object.entries(services).map(
+    ([name, {config, processId, state}]) => `service ${name} ${state} ${processId} ${JSON.stringify(config)}`,
+  ),
+  ...Object.entries(registry).flatMap(([key, {Environment: its}]) =>
+    its ? [`variables ${key} ${JSON.stringify(its.data)}`] : [],
+  ),
   ...paths.filter((path) => !OWN.test(path)).map((path) => `file ${path}`),
 ]
 
@@ -133,7 +153,7 @@ async function expectKept({command, name, profile, way}: Case): Promise<void> {
 describe('nothing is removed or stopped because an answer is missing', () => {
   test('there are many answers', () => {
     expect(all.length).toBeGreaterThan(1000)
-    expect(new Set(all.map(({source}) => source))).toEqual(new Set(['HNS', 'cluster', 'files', 'runtime']))
+    expect(new Set(all.map(({source}) => source))).toEqual(new Set(['HNS', 'Windows', 'cluster', 'files', 'runtime']))
   })
 
   test('that containerd responds is asked in three ways', () => {
@@ -141,7 +161,7 @@ describe('nothing is removed or stopped because an answer is missing', () => {
     expect(new Set(asked.map(({way}) => way))).toEqual(new Set(WAYS))
   })
 
-  test.each(['HNS', 'cluster', 'files', 'runtime'])('of %s', async (source) => {
+  test.each(['HNS', 'Windows', 'cluster', 'files', 'runtime'])('of %s', async (source) => {
     const cases = all.filter((one) => one.source === source)
     // An answer about the own Node without its fields is always among them (review W3-0).
     const own = cases.filter(
@@ -151,6 +171,8 @@ describe('nothing is removed or stopped because an answer is missing', () => {
     const asked = cases.filter(
       ({command, name, profile}) => command === 'setup' && profile === CONTAINERD_NODE && isVersion(name),
     )
-    for (const one of new Set([...own, ...asked, ...sample(cases, SAMPLE / 4)])) await expectKept(one)
+    // And what the machine's proxies are.
+    const proxies = cases.filter(({name, profile}) => profile === CONTAINERD_NODE && name.endsWith(' HTTP_PROXY'))
+    for (const one of new Set([...own, ...asked, ...proxies, ...sample(cases, SAMPLE / 4)])) await expectKept(one)
   })
 })

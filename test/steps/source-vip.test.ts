@@ -44,3 +44,19 @@ test('review A3-10: an address that a user reserved after the checks is not beli
   })
   expect((await open.run(sourceVip)).error).toMatchObject({id: 'UNTRUSTED_FILE'})
 })
+
+test('while HNS does not report the subnet nothing is released and nothing is reserved', async () => {
+  const rig = await Rig.open()
+  await rig.runBefore('source-vip')
+  await rig.run(sourceVip)
+  const open = await rig.reopen({
+    sicken: ({hns}) => {
+      for (const network of hns.networks) if (network['Name'] === 'vxlan0') delete network['Subnets']
+    },
+  })
+  expect(await sourceVip.inspect(open.context)).toMatchObject({state: 'in-place'})
+  const host = new HostFolder(open.dir)
+  const before = host.list(STORE)
+  await expect(sourceVip.apply(open.context)).rejects.toMatchObject({id: 'HNS_REFUSED'})
+  expect(host.list(STORE)).toEqual(before)
+})

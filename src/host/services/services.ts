@@ -34,7 +34,8 @@ export interface ServiceSpec {
    */
   readonly dependencies?: readonly string[]
   readonly description: string
-  readonly environment: Readonly<Record<string, string>>
+  /** A variable whose value is not known stays as the service has it. */
+  readonly environment: Readonly<Record<string, string | undefined>>
   /** Windows does not start it again when it fails. */
   readonly isTransient?: boolean
   readonly name: string
@@ -55,6 +56,8 @@ export interface Services extends Pick<ServiceStops, 'halt' | 'rest' | 'start' |
   compare(spec: ServiceSpec): Promise<'absent' | readonly string[]>
   /** The services that it depends on, as Windows has them. */
   dependencies(name: string): Promise<readonly string[]>
+  /** The variables of its spec: those that are not known as the service has them. */
+  environment(spec: Pick<ServiceSpec, 'environment' | 'name'>): Promise<Readonly<Record<string, string>>>
   /** Creates it, or changes what differs. */
   ensure(spec: ServiceSpec, signal: AbortSignal): Promise<void>
   imagePath(name: string): Promise<string | undefined>
@@ -81,16 +84,22 @@ export function openServices(win32: Win32, clock: Clock, others?: Set<string>): 
   const isOurs = async (name: string): Promise<boolean> =>
     (await win32.queryServiceConfig(name))?.description.includes(OWNERSHIP_MARK) ?? false
   const {halt, rest, start, startAgain, stop, stopped, waitUntilGone} = openServiceStops(win32, clock, isOurs, others)
+  const environments = async (
+    spec: ServiceSpec,
+  ): Promise<readonly [has: readonly string[], wants: readonly string[]]> => {
+    const has = await readEnvironment(win32, spec.name)
+    return [has, environmentLines(spec, has)]
+  }
   const compare = async (spec: ServiceSpec): Promise<'absent' | readonly string[]> => {
     const seen = await win32.queryServiceConfig(spec.name)
     if (!seen) return 'absent'
     const wanted = configOf(spec)
     const fields = (Object.keys(wanted) as (keyof ServiceConfig)[]).filter((field) => !same(wanted[field], seen[field]))
-    const environment = await readEnvironment(win32, spec.name)
+    const [has, wants] = await environments(spec)
     const differences = fields.map((field) => `${field} is ${show(seen[field])}, wanted ${show(wanted[field])}`)
-    return same(environment, environmentLines(spec))
+    return isSameEnvironment(has, wants)
       ? differences
-      : [...differences, `environment is ${show(environment)}, wanted ${show(environmentLines(spec))}`]
+      : [...differences, `environment is ${show(has)}, wanted ${show(wants)}`]
   }
 
   return {
@@ -100,11 +109,15 @@ export function openServices(win32: Win32, clock: Clock, others?: Set<string>): 
       return `"${program}" ${String(args)}`.trim()
     },
     compare,
+    async environment({environment, name}) {
+      const isKnown = !Object.values(environment).includes(undefined)
+      return withKept(environment, isKnown ? [] : await readEnvironment(win32, name))
+    },
     config: (name) => win32.queryServiceConfig(name),
     dependencies: async (name) => (await win32.queryServiceConfig(name))?.dependencies ?? [],
     async ensure(spec, signal) {
       const config = configOf(spec)
-      const data = environmentLines(spec)
+      const [, data] = await environments(spec)
       try {
         if (await win32.queryServiceConfig(spec.name)) await win32.changeService(spec.name, config)
         else await win32.createService(spec.name, config)
@@ -116,7 +129,7 @@ export function openServices(win32: Win32, clock: Clock, others?: Set<string>): 
         await win32.createService(spec.name, config)
       }
 
-      if (!same(await readEnvironment(win32, spec.name), data)) {
+      if (!isSameEnvironment(await readEnvironment(win32, spec.name), data)) {
         await win32.setRegistryValue('HKLM', serviceKey(spec.name), 'Environment', {data, type: 'REG_MULTI_SZ'})
       }
     },
@@ -189,13 +202,26 @@ async function underNssm(
 
 const serviceKey = (name: string): string => String.raw`SYSTEM\CurrentControlSet\Services` + `\\${name}`
 
-function environmentLines(spec: ServiceSpec): string[] {
-  return Object.entries(spec.environment).map(([name, value]) => {
+function environmentLines({environment, name: service}: ServiceSpec, has: readonly string[]): string[] {
+  return Object.entries(withKept(environment, has)).map(([name, value]) => {
     const line = `${name}=${value}`
-    if (!isPassable(line)) throw new TypeError(`${name} of ${spec.name} contains a character that cannot be passed on`)
+    if (!isPassable(line)) throw new TypeError(`${name} of ${service} contains a character that cannot be passed on`)
     return line
   })
 }
+
+/** What is not known is as the service has it; a new service, or one without it, gets none. */
+function withKept(environment: ServiceSpec['environment'], has: readonly string[]): Record<string, string> {
+  const kept = (name: string): string | undefined =>
+    has.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1)
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value = kept(name)]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
+
+/** Windows looks variables up by name: their order says nothing. */
+const isSameEnvironment = (one: readonly string[], other: readonly string[]): boolean =>
+  same(one.toSorted(), other.toSorted())
 
 async function readEnvironment(win32: Win32, name: string): Promise<readonly string[]> {
   const value = await win32.registryValue('HKLM', serviceKey(name), 'Environment')

@@ -178,7 +178,7 @@ function serviceText({exitCode, health, restarts, serviceExitCode, since, state}
 function networkText({name, port, present, sourceVip, subnet, vni}: Known<'network'>): string {
   if (!present) return `the HNS network ${name} does not exist`
   return [
-    `${name} ${subnet || 'without a subnet'}`,
+    `${name} ${subnet || 'with an unknown subnet'}`,
     `VNI ${vni ?? 'unknown'}`,
     `port ${port ?? 'unknown'}`,
     `source VIP ${sourceVip ?? 'none'}`,

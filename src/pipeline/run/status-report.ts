@@ -117,6 +117,7 @@ export interface NetworkStatus {
   readonly port: number | null
   readonly present: boolean
   readonly sourceVip: string | null
+  /** Empty where HNS does not report it, and where there is no network. */
   readonly subnet: string
   /** As flanneld leased it. */
   readonly subnetEnv: string | null

@@ -2,15 +2,15 @@
 // their permissions.
 import {certificateRotation} from '../../components/kubelet.js'
 import {copiedFrom} from '../../components/node-machine.js'
-import {NODE_ACCESS_COMMAND} from '../../components/node-access.js'
+import {adviseOn, DAEMON_NAMES, isNode, refusal} from '../../components/permission-advice.js'
 import {isJudgedAsNode, missingOf, NEEDS, type Permission, permissionsText} from '../../components/permissions.js'
 import {IDENTITIES, type Identity} from '../../config/model.js'
-import {credentialsLapsed, nodeAccessMissing, permissionsMissing} from '../../errors/cluster.js'
+import {credentialsLapsed} from '../../errors/cluster.js'
 import {nodeIsACopy} from '../../errors/host.js'
 import {type K8sWinError, ProblemsError} from '../../errors/k8s-win-error.js'
 import {pasted} from '../../errors/define.js'
 import type {Access} from '../../host/cluster/cluster.js'
-import {day, groupsOf, isBootstrapToken, userOf, validUntil, whyLapsed} from '../../host/cluster/credential-validity.js'
+import {day, userOf, validUntil, whyLapsed} from '../../host/cluster/credential-validity.js'
 import {certificateIn} from '../../host/cluster/key-material.js'
 import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import {check, type Check, notChecked, pass, warn} from '../check.js'
@@ -132,12 +132,7 @@ const permissions = check('permissions', {needs: ['cluster'], title: 'Permission
   const problems = found.filter(({required}) => required.length > 0)
   if (problems.length > 0) {
     throw new ProblemsError(
-      problems.map(({advice: {fix, isNodeAccess}, required, user, who}) => {
-        const missing = permissionsText(required)
-        return isNodeAccess
-          ? nodeAccessMissing({fix, missing, user, who})
-          : permissionsMissing({fix, missing, user, who})
-      }),
+      problems.map(({identity, kubeconfig, node, required}) => refusal(identity, kubeconfig, node, required)),
     )
   }
 
@@ -147,9 +142,12 @@ const permissions = check('permissions', {needs: ['cluster'], title: 'Permission
   if (lesser.length === 0) return pass('every daemon has its required permissions')
   return warn(
     lesser
-      .map(({optional, who}) => `${who} is not allowed: ${permissionsText(optional)}, so its events are lost`)
+      .map(
+        ({identity, optional}) =>
+          `${DAEMON_NAMES[identity]} is not allowed: ${permissionsText(optional)}, so its events are lost`,
+      )
       .join('; '),
-    [...new Set(lesser.map(({advice}) => advice.fix))].join('\n'),
+    [...new Set(lesser.map(({identity, kubeconfig, node}) => adviseOn(identity, kubeconfig, node).fix))].join('\n'),
   )
 })
 
@@ -172,12 +170,6 @@ async function isForbidden(facts: Facts): Promise<boolean> {
   return (await Promise.all(answers)).includes(undefined)
 }
 
-const NAMES: Readonly<Record<Identity, string>> = {
-  flanneld: 'flanneld',
-  'kube-proxy': 'kube-proxy',
-  kubelet: 'The kubelet',
-}
-
 async function lackingOf(facts: Facts, identity: Identity) {
   const {optional, renewal, required} = NEEDS[identity]
   const [kubeconfig, node] = await Promise.all([facts.kubeconfig(identity), facts.nodeName()])
@@ -189,78 +181,7 @@ async function lackingOf(facts: Facts, identity: Identity) {
 
   const wanted = kubeconfig.certificate === undefined ? required : [...required, ...renewal]
   const [lesser, needed] = await Promise.all([missing(optional), missing(wanted)])
-  return {
-    advice: adviseOn(identity, kubeconfig, node),
-    optional: lesser,
-    required: needed,
-    user: userOf(kubeconfig) ?? "the kubeconfig's user",
-    who: NAMES[identity],
-  }
-}
-
-/** ClusterRoles of kube-flannel.yml and of every API server. */
-const ROLES = {flanneld: 'flannel', 'kube-proxy': 'system:node-proxier'}
-const NODES = 'system:nodes'
-
-const isNode = (kubeconfig: Kubeconfig): boolean =>
-  /^system:node:/.test(userOf(kubeconfig) ?? '') && groupsOf(kubeconfig).includes(NODES)
-
-export interface Advice {
-  /** The lines after the first are commands. */
-  readonly fix: string
-  /** The identity is a node's, and only bindings are missing in the cluster. */
-  readonly isNodeAccess: boolean
-}
-
-/** The same for both daemons: one command grants what either needs. */
-const NODE_ACCESS: Advice = {
-  fix: `Grant them to all nodes, once per cluster, with an administrator's kubeconfig:\n${NODE_ACCESS_COMMAND}`,
-  isNodeAccess: true,
-}
-
-export function adviseOn(identity: Identity, kubeconfig: Kubeconfig, node: string): Advice {
-  const user = userOf(kubeconfig)
-  const [, of] = /^system:node:(.*)$/.exec(user ?? '') ?? []
-  if (isBootstrapToken(kubeconfig)) {
-    return certificate(node, 'A bootstrap token can only request a certificate.')
-  }
-
-  if (identity !== 'kubelet') {
-    if (isNode(kubeconfig)) return NODE_ACCESS
-    const fix = `Grant them with an administrator's kubeconfig:\n${bindingOf(identity, subjectOf(user))}`
-    return {fix, isNodeAccess: false}
-  }
-
-  if (isNode(kubeconfig) && of === node) {
-    const fix =
-      "Start the cluster's kube-apiserver with --authorization-mode=Node,RBAC and --enable-admission-plugins=NodeRestriction, as kubeadm does: the Node authorizer grants a node its permissions."
-    return {fix, isNodeAccess: false}
-  }
-
-  const other = isNode(kubeconfig)
-    ? `This is the certificate of the node ${of}: pass --node-name ${pasted(of ?? '')}, or`
-    : ''
-  return certificate(node, other)
-}
-
-/** As in "Troubleshooting kubeadm" on kubernetes.io. */
-function certificate(node: string, before: string): Advice {
-  const give = before.endsWith(' or') ? 'give' : 'Give'
-  const fix = [
-    `${before} ${give} the kubelet a certificate of this node's own (O=${NODES}, CN=system:node:${node}), signed by the cluster's authority. On a control plane made by kubeadm:`.trim(),
-    "kubectl -n kube-system get configmap kubeadm-config -o jsonpath='{.data.ClusterConfiguration}' > kubeadm.yaml",
-    `kubeadm kubeconfig user --config=kubeadm.yaml --org=${NODES} --client-name=system:node:${node} > kubeconfig`,
-  ].join('\n')
-  return {fix, isNodeAccess: false}
-}
-
-const bindingOf = (identity: keyof typeof ROLES, subject: string): string =>
-  `kubectl create clusterrolebinding k8s-win-${identity} --clusterrole=${ROLES[identity]} ${subject}`
-
-function subjectOf(user: string | undefined): string {
-  const [, account] = /^system:serviceaccount:(.+)$/.exec(user ?? '') ?? []
-  if (account !== undefined) return `--serviceaccount=${pasted(account)}`
-  return user === undefined ? '--user=<its name in the cluster>' : `--user=${pasted(user)}`
+  return {identity, kubeconfig, node, optional: lesser, required: needed}
 }
 
 export const IDENTITY_CHECKS: readonly Check[] = [nodeCopy, credentials, nodeIdentity, permissions]

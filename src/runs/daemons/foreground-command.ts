@@ -36,7 +36,8 @@ export async function foregroundCommand(
     kubelet: () => kubeletService(config),
     kubeproxy: () => kubeProxyService(config, vip ?? ''),
   }
-  return foregroundOf(specs[name](), DAEMON[name], extra)
+  const spec = specs[name]()
+  return foregroundOf({...spec, environment: await host.services.environment(spec)}, DAEMON[name], extra)
 }
 
 /** cmd/containerd/command/main.go, App: those of the daemon. The others of Windows are about its own service. */

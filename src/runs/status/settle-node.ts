@@ -45,7 +45,12 @@ export async function settleNode(facts: Facts): Promise<SettledNode> {
   ])
   const flag = (name: string): string => new RegExp(` --${name}=(\\S+)`).exec(service ?? '')?.[1] ?? ''
   const [dns] = listAt(onNode, 'clusterDNS')
-  const made = {clientCA: clientCA?.toString('utf8'), kubeletRotates: at(onNode, 'rotateCertificates') === true}
+  const made = {
+    clientCA: clientCA?.toString('utf8'),
+    // As the service has it.
+    kubeletProxy: undefined,
+    kubeletRotates: at(onNode, 'rotateCertificates') === true,
+  }
   const isSame = known.clientCA === made.clientCA && known.kubeletRotates === made.kubeletRotates
   const derived = isSame || (await hasProvenServer(facts)) ? known : made
   return {
@@ -53,6 +58,7 @@ export async function settleNode(facts: Facts): Promise<SettledNode> {
       ...known,
       clientCA: config.clientCAFile === undefined ? derived.clientCA : (known.clientCA ?? made.clientCA),
       clusterDNS: config.clusterDNS ?? (typeof dns === 'string' ? dns : ''),
+      kubeletProxy: derived.kubeletProxy,
       kubeletRotates: derived.kubeletRotates ?? made.kubeletRotates,
       nodeIP: known.nodeIP ?? config.nodeIP ?? flag('node-ip'),
       nodeName: known.nodeName ?? flag('hostname-override'),

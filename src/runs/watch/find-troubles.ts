@@ -1,6 +1,6 @@
 // What of a node is wrong by what was seen, what would repair it, and how long those who restart daemons anyway get first: the
 // service manager and shawl. No I/O.
-import {isInside} from '../../config/cidr.js'
+import {isOutside} from '../../components/overlay.js'
 import {DAEMON, type Daemon, DAEMONS, daemonsOf} from '../../config/daemons.js'
 import {CONTAINERD, type Decided, FLANNELD, KUBE_PROXY, NETWORK_NAME, type RuntimeName} from '../../config/model.js'
 import type {StepId} from '../../config/step-ids.js'
@@ -141,13 +141,14 @@ function ofNetwork({addressLost, hns, isUncompared, lost = [], states}: Seen): F
   if (hnsState !== 'running') all.push(found(hnsStopped({state: hnsState}), 'HnsStopped', 'HNS'))
   else if (!hns)
     all.push(found(hnsRefused({code: 'none', request: 'GET /networks/', said: 'nothing'}), 'HnsSilent', 'HNS'))
-  else if (hns.subnet === undefined) {
+  else if (!hns.overlay) {
     const error = unhealthy.overlayAbsent({network: NETWORK_NAME})
     const {patienceMs} = DAEMON.flanneld
     all.push({...found(error, 'OverlayNetworkMissing', 'the overlay network', OVERLAY_STEPS), patienceMs})
-  } else if (hns.vip === undefined || !isInside(hns.subnet, hns.vip)) {
+  } else if (hns.vip === undefined || isOutside(hns.overlay.subnet, hns.vip)) {
+    const {subnet = 'the pod network'} = hns.overlay
     const cause = 'The reservation of host-local was removed, or is of another pod network.'
-    const error = unhealthy.sourceVipUnreserved({cause, seen: hns.vip ?? 'none', subnet: hns.subnet})
+    const error = unhealthy.sourceVipUnreserved({cause, seen: hns.vip ?? 'none', subnet})
     all.push(found(error, 'SourceVipMissing', 'the source VIP', ['source-vip', 'kubeproxy-service']))
   }
   if (lost.length > 0) {

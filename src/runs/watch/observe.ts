@@ -3,6 +3,7 @@
 import {win32} from 'node:path'
 import {programPaths} from '../../artifacts/programs.js'
 import {daemonsOf, runtimeService} from '../../config/daemons.js'
+import {subnetOf} from '../../components/overlay.js'
 import {layoutOf, NET_CONF} from '../../config/layout.js'
 import {type Decided, NETWORK_NAME} from '../../config/model.js'
 import type {HnsPolicyList} from '../../host/hns/objects.js'
@@ -53,8 +54,8 @@ export interface Seen {
 export interface SeenHns {
   /** What kube-proxy has created: the address and port of each load balancer, and the endpoint of its source VIP. */
   readonly balancers: readonly string[]
-  /** Of the overlay network, where it exists. */
-  readonly subnet?: string | undefined
+  /** The overlay network, where it exists. Its subnet, where HNS reports it. */
+  readonly overlay?: {readonly subnet?: string | undefined} | undefined
   /** The address that is reserved for kube-proxy. */
   readonly vip?: string | undefined
 }
@@ -95,9 +96,9 @@ export function openObserver(node: WatchedNode, read: ReturnType<typeof withinOn
       // One after the other: each that hangs keeps one of the four threads that files and services need, too.
       const network = await hns.network(NETWORK_NAME)
       const [lists, endpoints, vip] = [await hns.policyLists(), await hns.endpoints(), await ipam.find(NETWORK_NAME)]
-      const subnet = network && (network.Subnets?.[0]?.AddressPrefix ?? '')
+      const overlay = network && {subnet: subnetOf(network)}
       const ofVip = endpoints.filter(({IPAddress}) => vip && IPAddress === vip).map(() => `the endpoint of ${vip}`)
-      return {balancers: [...lists.flatMap(balancedBy), ...ofVip], subnet, vip}
+      return {balancers: [...lists.flatMap(balancedBy), ...ofVip], overlay, vip}
     },
     interrupted: async () => stoppedBy(await stoppedOn(node), 'restart', 'run'),
     isUncompared: async () => isRecordOpen(node),

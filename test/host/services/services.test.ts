@@ -36,12 +36,39 @@ const kubelet = (part: Partial<FakeService> = {}): {kubelet: FakeService} => ({
   kubelet: {config: CONFIG, state: 'stopped', ...part},
 })
 
+describe('a variable whose value is not known', () => {
+  const unknown = {...SPEC, environment: {HTTPS_PROXY: undefined, NODE_NAME: 'win-1', NO_PROXY: undefined}}
+  const has = ['NODE_NAME=win-1', 'HTTPS_PROXY=http://proxy:3128']
+
+  test('is no difference, whether the service has it or not', async () => {
+    expect(await open(kubelet(), has).host.compare(unknown)).toEqual([])
+  })
+
+  test('stays as the service has it when another one changes', async () => {
+    const manager = open(kubelet(), has)
+    await manager.host.ensure({...unknown, environment: {...unknown.environment, NODE_NAME: 'win-2'}}, signal)
+    expect(manager.registry.get(ENVIRONMENT)?.data).toEqual(['HTTPS_PROXY=http://proxy:3128', 'NODE_NAME=win-2'])
+  })
+
+  test('is none for a new service', async () => {
+    const manager = open({}, [])
+    await manager.host.ensure(unknown, signal)
+    expect(manager.registry.get(ENVIRONMENT)?.data).toEqual(['NODE_NAME=win-1'])
+  })
+
+  test('is shown with what the service has', async () => {
+    const {host} = open(kubelet(), has)
+    expect(await host.environment(unknown)).toEqual({HTTPS_PROXY: 'http://proxy:3128', NODE_NAME: 'win-1'})
+  })
+})
+
 describe('compare', () => {
   it('sees nothing where all is as wanted, whatever the order of its fields', async () => {
     expect(await open(kubelet()).host.compare(SPEC)).toEqual([])
     const {resetAfterSeconds, restartDelaysMs} = CONFIG.failureActions
     const config = {...CONFIG, failureActions: {restartDelaysMs, resetAfterSeconds}}
     expect(await open(kubelet({config})).host.compare(SPEC)).toEqual([])
+    expect(await open(kubelet(), ['X=1', 'NODE_NAME=win-1']).host.compare(SPEC)).toEqual([])
   })
 
   it('sees that there is none', async () => {

@@ -83,7 +83,7 @@ const ROWS: readonly Row[] = [
     due: [60, 62],
     name: 'vxlan0 is missing',
     reason: 'OverlayNetworkMissing',
-    seen: {...FINE, hns: {...FINE.hns, subnet: undefined}},
+    seen: {...FINE, hns: {...FINE.hns, overlay: undefined}},
     steps: network,
   },
   {
@@ -116,6 +116,15 @@ const ROWS: readonly Row[] = [
   {name: 'HNS hangs', reason: 'HnsSilent', seen: {...FINE, hns: undefined}},
   {name: "Docker is the user's", reason: 'RuntimeStopped', seen: withStates(FINE, {docker: stopped(1067)})},
 ]
+
+test('an overlay network whose subnet HNS does not report is no trouble, and a lost address for kube-proxy still is', () => {
+  const seen: Seen = {...FINE, hns: {...FINE.hns, overlay: {subnet: undefined}}}
+  const {last, repairs} = follow(DOCKER, {seenAt: () => seen}, 10 * MINUTE)
+  expect([last.troubles, repairs]).toEqual([[], []])
+  const bare: Seen = {...seen, hns: {...FINE.hns, overlay: {subnet: undefined}, vip: undefined}}
+  const lost = follow(DOCKER, {seenAt: () => bare}, MINUTE).last
+  expect(lost.troubles.map(({reason}) => reason)).toEqual(['SourceVipMissing'])
+})
 
 describe.each(ROWS)('$name', ({due, reason, seen, steps}) => {
   const seenAt = (at: number): Seen => (at < BROKEN_AT ? FINE : seen)
@@ -212,7 +221,7 @@ describe('intent', () => {
   })
 
   test('the network is not repaired by a flanneld that a user has disabled', () => {
-    const bare = {...FINE, hns: {...FINE.hns, subnet: undefined}}
+    const bare = {...FINE, hns: {...FINE.hns, overlay: undefined}}
     const seen = withStartType(withStates(bare, {flanneld: stopped(0)}), 'flanneld', 'disabled')
     const {last, repairs} = follow(DOCKER, {seenAt: () => seen}, 60 * MINUTE)
     expect(repairs).toEqual([])
@@ -220,7 +229,7 @@ describe('intent', () => {
   })
 
   test('the network is repaired without a kube-proxy that a user has disabled', () => {
-    const bare = {...FINE, hns: {...FINE.hns, subnet: undefined}}
+    const bare = {...FINE, hns: {...FINE.hns, overlay: undefined}}
     const seen = withStartType(withStates(bare, {kubeproxy: stopped(0)}), 'kubeproxy', 'disabled')
     const [first] = follow(DOCKER, {seenAt: () => seen}, 2 * MINUTE).repairs
     expect(first?.steps).toEqual(network.filter((step) => step !== 'kubeproxy-service'))
@@ -237,7 +246,7 @@ describe('intent', () => {
   })
 
   test('the network is not repaired by a flanneld that a user has deleted', () => {
-    const seen = withStates({...FINE, hns: {...FINE.hns, subnet: undefined}}, {flanneld: undefined})
+    const seen = withStates({...FINE, hns: {...FINE.hns, overlay: undefined}}, {flanneld: undefined})
     expect(follow(DOCKER, {seenAt: () => seen}, 60 * MINUTE).repairs).toEqual([])
   })
 

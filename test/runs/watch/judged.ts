@@ -64,7 +64,7 @@ export function well(config: Decided, at = 0) {
       {said: '', state: 'ok' as const},
       daemons.flatMap(({health, service}) => (health ? service : [])),
     ),
-    hns: {balancers: ['10.96.0.1:443/6', '10.96.0.10:53/17'], subnet: '10.244.3.0/24', vip: '10.244.3.2'},
+    hns: {balancers: ['10.96.0.1:443/6', '10.96.0.10:53/17'], overlay: {subnet: '10.244.3.0/24'}, vip: '10.244.3.2'},
     lives: all({id: 1000, since: -3_600_000}),
     lost: [],
     stamp: 'as set up',

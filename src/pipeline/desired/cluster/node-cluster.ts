@@ -1,4 +1,4 @@
-// Queries the cluster with the kubelet's identity, with retries: flanneld cuts the host off for a while, and an API
+// Queries the cluster, with the kubelet's identity if nothing else is said, with retries: flanneld cuts the host off for a while, and an API
 // server behind a load balancer may refuse connections for some seconds more.
 import {openBootstrap} from '../../../components/bootstrap-kubeconfig.js'
 import {kubeconfigOf} from '../../../components/identity.js'
@@ -54,9 +54,17 @@ export async function nodeCluster(node: NodeHost): Promise<Cluster> {
 
 /** This host's node; undefined where the cluster has none. */
 export async function askNode(context: Context): Promise<ClusterNode | undefined> {
-  const answer = await waitForNode(context, ANSWERED_WITHIN_MS, (node) => ({node}))
+  const cluster = await nodeCluster(context)
+  const answer = await askCluster(context, cluster, async () => ({node: await cluster.node(context.config.nodeName)}))
   return answer?.node
 }
+
+/** What `ask` returns. Rejects where the cluster does not respond. */
+export const askCluster = <T extends object>(
+  context: Pick<Context, 'host' | 'signal'>,
+  cluster: Cluster,
+  ask: () => Promise<T>,
+): Promise<T | undefined> => waitForCluster(context, cluster, ANSWERED_WITHIN_MS, ask)
 
 /** What `find` returns for this host's node, or undefined when the deadline passes. An unreachable server is "not yet". */
 export async function waitForNode<T>(
@@ -65,13 +73,21 @@ export async function waitForNode<T>(
   find: (node: ClusterNode | undefined) => T | undefined,
 ): Promise<T | undefined> {
   const cluster = await nodeCluster(context)
+  return waitForCluster(context, cluster, deadlineMs, async () => find(await cluster.node(context.config.nodeName)))
+}
+
+async function waitForCluster<T>(
+  {host, signal}: Pick<Context, 'host' | 'signal'>,
+  cluster: Cluster,
+  deadlineMs: number,
+  ask: () => Promise<T | undefined>,
+): Promise<T | undefined> {
   let silence: K8sWinError | undefined
-  const options = {deadlineMs, everyMs: EVERY_MS, signal: context.signal}
-  const found = await waitFor(context.host.clock, options, async () => {
+  const found = await waitFor(host.clock, {deadlineMs, everyMs: EVERY_MS, signal}, async () => {
     try {
-      const node = await cluster.node(context.config.nodeName)
+      const answer = await ask()
       silence = undefined
-      return find(node)
+      return answer
     } catch (error) {
       if (!isTransient(error)) throw error
       silence = error

@@ -1,7 +1,7 @@
 // The HNS networks of a node. Removing one waits for the ports reserved on it and for the host's own network.
 import {pasted} from '../../../errors/define.js'
 import {EXTERNAL_NETWORK} from '../../../components/flanneld.js'
-import {foreignTraits, isMadeByFlanneld} from '../../../components/overlay.js'
+import {foreignTraits, isMadeByFlanneld, subnetOf} from '../../../components/overlay.js'
 import {NETWORK_NAME} from '../../../config/model.js'
 import type {StepContext} from '../../run/step.js'
 import type {Kind, Search, Things} from '../../ledger/kind.js'
@@ -89,8 +89,8 @@ export async function removeNetworks(context: StepContext, step: NetworkStep): P
   if (unclear.length > 0) throw networkUnclear({networks: unclear.join('; ')})
 }
 
-const inWords = ({ID: id, Name: name, Subnets}: HnsNetwork): string =>
-  `${name} (${id}, ${Subnets?.[0]?.AddressPrefix ?? 'no subnet'})`
+const inWords = (network: HnsNetwork): string =>
+  `${network.Name} (${network.ID}, ${subnetOf(network) ?? 'subnet unknown'})`
 
 function whyNetworkStays(network: HnsNetwork): string {
   const traits = foreignTraits(network)

@@ -1,6 +1,6 @@
 // Which HNS network is this node's. HNS accepts several networks of one name (hcsshim finds one by its name by taking the first
 // of a list), so a name proves nothing: all networks of the name are checked, and the recorded ID decides.
-import {foreignTraits} from '../../../components/overlay.js'
+import {foreignTraits, subnetOf} from '../../../components/overlay.js'
 import {SUBNET_ENV} from '../../../config/layout.js'
 import {NETWORK_NAME} from '../../../config/model.js'
 import type {Host} from '../../../host/host.js'
@@ -51,7 +51,5 @@ const isForeign = (network: HnsNetwork): boolean => foreignTraits(network).lengt
 
 async function onLease({files}: Context['host'], all: readonly HnsNetwork[]): Promise<HnsNetwork[]> {
   const lease = readSubnetEnv(await files.read(SUBNET_ENV))
-  return all.filter(
-    ({Name, Subnets}) => Name === NETWORK_NAME && lease !== undefined && Subnets?.[0]?.AddressPrefix === lease,
-  )
+  return all.filter((network) => network.Name === NETWORK_NAME && lease !== undefined && subnetOf(network) === lease)
 }

@@ -2,7 +2,7 @@
 // then sends connections to pods that are gone (kubernetes#131387, #130963; sig-windows-tools#380); a load balancer that
 // something else removed it does not create again (kubernetes#135802).
 import {kubeconfigOf} from '../../../components/identity.js'
-import {isInside} from '../../../config/cidr.js'
+import {isOutside, subnetOf} from '../../../components/overlay.js'
 import {NETWORK_NAME} from '../../../config/model.js'
 import {K8sWinError} from '../../../errors/k8s-win-error.js'
 import type {EndpointSlice, ServiceEndpoint, ServicePort} from '../../../host/cluster/endpoints.js'
@@ -96,11 +96,14 @@ const isBalancerOf = ({Policies}: HnsPolicyList, {clusterIP, port, protocol}: Se
 
 export const shownWrong = (wrong: readonly string[]): string => shortList(wrong, MOST_SHOWN, '; ')
 
-/** A pod of this node whose address is not in its pod network shares that of the host: kube-proxy does not find it. */
-export const isOfHost =
-  ({Subnets: subnets}: HnsNetwork, own: string) =>
-  ({address, node}: ServiceEndpoint): boolean =>
-    node === own && !isInside(subnets?.[0]?.AddressPrefix ?? '', address)
+/**
+ * A pod of this node whose address is not in its pod network shares that of the host: kube-proxy does not find it. Where HNS
+ * does not report the pod network, every pod of this node may be one.
+ */
+export function isOfHost(network: HnsNetwork, own: string): (endpoint: ServiceEndpoint) => boolean {
+  const subnet = subnetOf(network)
+  return ({address, node}) => node === own && (subnet === undefined || isOutside(subnet, address))
+}
 
 type Asked = Pick<Backends, 'servicePorts' | 'slices'>
 
