@@ -63,7 +63,11 @@ export async function closeJournal(context: StepContext, leaving: Leaving, isUnp
   const {journal} = context
   const {health, nodeConfig, nodeConfigCopy, pause, registries, stopped} = layoutOf(context.config.baseDir)
   // There is no node any more that has a health, and a later one is not paused; what node.yaml names goes with it.
-  for (const path of [health, pause, stopped, registries, nodeConfigCopy, nodeConfig]) await removePath(context, path)
+  for (const path of [health, pause, stopped, registries, nodeConfigCopy, nodeConfig]) {
+    // A folder there is not a record of k8s-win, and neither is what is in it.
+    if ((await context.host.files.status(path))?.kind !== 'directory') await removePath(context, path)
+  }
+
   const [folders, isProgram] = [await foldersThere(context), await programFinder(context)]
   const lines = journal.all()
   // The given journal may show only a part of what is recorded.
