@@ -104,13 +104,14 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
     return response.status === 404 ? undefined : documentOf(`GET ${path}`, response.body)
   }
 
-  const page = async (path: string): Promise<Page> => {
-    const response = await ask('GET', path, undefined, {answers: [410]})
+  const page = async (path: string, options?: AskOptions): Promise<Page> => {
+    const response = await ask('GET', path, undefined, {answers: [410], ...options})
     if (response.status === 410) return 'expired'
     return response.status === 404 ? undefined : documentOf(`GET ${path}`, response.body)
   }
 
   const listAll = openLists(page, server)
+  const listIfAllowed = openLists((path) => page(path, {isOptional: true}), server)
   return {
     ...openBootstrapTokens(ask, listAll, server),
     ...openCertificateRequests(get, listAll),
@@ -134,7 +135,7 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
       return found && textsAt(found, 'data')
     },
     async daemonSets() {
-      return listAll('/apis/apps/v1/daemonsets', readDaemonSet)
+      return listIfAllowed('/apis/apps/v1/daemonsets', readDaemonSet)
     },
     async deleteNode(name) {
       await ask('DELETE', `/api/v1/nodes/${name}`)
