@@ -60,9 +60,13 @@ export const hasNoVtepMac = ({vtepMac}: Pick<ClusterNode, 'vtepMac'>): boolean =
 export const otherVni = ({vni}: Pick<ClusterNode, 'vni'>): number | undefined => (vni === VXLAN_ID ? undefined : vni)
 
 /** One that flannel 0.11 made stays over a restart and has no host route; a newer flanneld would take it as it is. */
-export const isOfOldFlannel = ({Flags: flags = 0}: HnsNetwork): boolean => (flags & NON_PERSISTENT) === 0
+export const isOfOldFlannel = (network: HnsNetwork): boolean => isPersistent(network) === true
+
+/** Undefined where HNS does not report it: it does not leave out a zero (projectcalico/calico#8465, "Flags=0"). */
+const isPersistent = ({Flags: flags}: HnsNetwork): boolean | undefined =>
+  typeof flags === 'number' ? (flags & NON_PERSISTENT) === 0 : undefined
 
 /** As flanneld creates it, whatever its subnet: an overlay with the VNI of the network that does not survive a restart. */
 export function isMadeByFlanneld(network: HnsNetwork): boolean {
-  return subnetOf(network) !== undefined && foreignTraits(network).length === 0 && !isOfOldFlannel(network)
+  return subnetOf(network) !== undefined && foreignTraits(network).length === 0 && isPersistent(network) === false
 }

@@ -5,6 +5,7 @@ import {cniFileOf} from '../components/cni.js'
 import {isLinkLocal} from '../config/cidr.js'
 import {daemonsOf} from '../config/daemons.js'
 import {layoutOf} from '../config/layout.js'
+import {isAbsent} from '../config/shape.js'
 import {FLANNELD, KUBELET_PORT, NETWORK_NAME} from '../config/model.js'
 import {nodeAddressLost, portsReserved, routesLost} from '../errors/unhealthy-node.js'
 import {inWords, lost, restoreCommands} from '../host/saved-network.js'
@@ -55,7 +56,8 @@ export const staleEndpoints = check(
     const ids = new Set(networks.map(({ID}) => ID.toLowerCase()))
     const own = networks.find(({Name}) => Name === NETWORK_NAME)?.ID.toLowerCase()
     const stale = endpoints.flatMap(({ID, IPAddress, State, VirtualNetwork}) => {
-      const network = VirtualNetwork?.toLowerCase() ?? ''
+      if (isAbsent(VirtualNetwork)) return []
+      const network = VirtualNetwork.toLowerCase()
       const why = ids.has(network) ? network === own && STALE_STATES[State ?? 0] : 'its network no longer exists'
       return why ? [`${ID} (${IPAddress ?? 'no address'}, ${why})`] : []
     })

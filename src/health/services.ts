@@ -215,7 +215,8 @@ export const servicesProofCheck = check<never, Node>(
     // The check of the network reports an absent network, and an HNS that does not respond.
     const network = await context.host.hns.network(NETWORK_NAME).catch(() => undefined)
     if (!network) return dependsOn('overlay-network', `the network ${NETWORK_NAME} does not exist`)
-    const {fault, seen, silence} = await proveServices(context)
+    const {fault, isUnreported, seen, silence} = await proveServices(context)
+    if (isUnreported) return {notChecked: [{what: 'the load balancers of Services', why: seen}]}
     if (fault === undefined) return {}
     // The check of the service reports its health.
     if (fault === 'health') return dependsOn('node-services', seen)

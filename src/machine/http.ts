@@ -50,12 +50,15 @@ export interface HttpResponse {
   /** On this host's clock, halfway between the request, the last where it was tried again, and the head of its answer. */
   readonly at?: number
   readonly body: Buffer
+  /** The same for all answers over one connection, and so of one server, also behind a load balancer. */
+  readonly connection?: symbol
   readonly headers: Readonly<Record<string, string>>
   readonly status: number
 }
 
 export interface HttpStream {
   readonly at?: number
+  readonly connection?: symbol
   readonly chunks: AsyncIterable<Uint8Array>
   readonly headers: Readonly<Record<string, string>>
   readonly status: number

@@ -10,6 +10,7 @@ export interface Connection {
   /** The first of a run is 1. */
   readonly id: number
   readonly key: string
+  readonly name: symbol
   /** The network was interrupted since it was opened, which ends it (docs/assumptions.md, vswitch-connections). */
   isLost(): boolean
 }
@@ -52,7 +53,7 @@ export function openConnections(now: () => number, interruption: () => number): 
 
         if (own.length < MOST) {
           const since = interruption()
-          const made = {id: ++opened, isLost: () => interruption() !== since, key}
+          const made = {id: ++opened, isLost: () => interruption() !== since, key, name: Symbol('connection')}
           if (isKept) kept.push(made)
           return made
         }

@@ -98,7 +98,8 @@ export function createHttp({declared, effects, files, transcript}: SimulatedHttp
       const {maxBytes = LARGEST_STREAM, method, url} = request
       if (method !== 'HEAD') demandSize(url, answer.headers, maxBytes)
       const chunks = bounded(read(answer.found, request, conversation, connection), url, maxBytes)
-      return {at, chunks, headers: answer.headers, status: answer.status}
+      const on = connection && {connection: connection.name}
+      return {at, chunks, ...on, headers: answer.headers, status: answer.status}
     } catch (error) {
       conversation.cancel()
       if (connection) connections.release(connection, false)

@@ -19,6 +19,7 @@ import {
 } from '../pipeline/desired/network/network-guard.js'
 import {isRecordOpen} from '../pipeline/desired/network/network-records.js'
 import {networksNamed} from '../pipeline/desired/network/own-network.js'
+import {demandBalancersMakeable} from '../pipeline/desired/network/proven-balancers.js'
 import {demandMakeable} from '../pipeline/desired/network/proven-makeable.js'
 import {askNode, waitForNode} from '../pipeline/desired/cluster/node-cluster.js'
 import {restartService} from '../pipeline/desired/services/stop-service.js'
@@ -157,6 +158,7 @@ async function replaceStale(context: StepContext): Promise<void> {
   // Without it nothing makes another network; its own step may have failed.
   if ((await services.startType(FLANNELD)) !== 'automatic') throw overlayUnfit(await wrongOf(context))
   await demandMakeable(context)
+  await demandBalancersMakeable(context, KUBE_PROXY)
   await recordCompleteNetwork(context, ID)
   // It has its rules on the network, and would make them again while they are removed. Its own step starts it.
   await services.stop(KUBE_PROXY, context.signal)

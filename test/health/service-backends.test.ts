@@ -104,6 +104,11 @@ describe('is not judged', () => {
     ],
     ['a protocol that kube-proxy does not balance', {balancers: [], servicePorts: [{...PORT, protocol: 'SCTP'}]}],
     ['a Service without endpoints', {balancers: [], slices: []}],
+    ['a load balancer whose references HNS left out', {balancers: [{...balancer([A]), References: null}]}],
+    ['one whose policies HNS left out', {balancers: [{ID: 'LB'}]}],
+    ['one whose address HNS left out', {balancers: [balancer([A, B], {VIPs: null})]}],
+    ['one whose port HNS left out', {balancers: [balancer([A, B], {ExternalPort: undefined})]}],
+    ['an endpoint whose address HNS left out', {endpoints: [...inHns(A), {ID: `ID-${B}`}]}],
   ])('%s', (_, change) => {
     expect(wrongBackends({...ALL, ...change})).toEqual([])
   })

@@ -2,6 +2,7 @@
 // networks. The overlay network of before works, and could not be made again.
 import {beforeAll, describe, expect, test} from 'vitest'
 import {interceptMachine} from '../../src/machine/intercept.js'
+import {HttpError} from '../../src/machine/http.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {Win32Error} from '../../src/machine/win32.js'
 import type {World} from '../../src/simulator/world.js'
@@ -94,6 +95,27 @@ describe('review W3-0: the overlay network stays while the Node has no pod netwo
     expect(result.exitCode).toBe(0)
     expect(result.steps.find(({id}) => id === 'overlay-network')?.changes).toContainEqual(line)
     expect(result.recap.changed).toBeGreaterThan(0)
+  })
+
+  test('it is not replaced where kube-proxy could not create its load balancers anew', async () => {
+    const host = made.copy()
+    host.edit(({cluster}) => {
+      for (const node of cluster.nodes) if (node.name === 'win-1') node.podCIDR = '10.244.9.0/24'
+    })
+    const {endpoints, networks, policyLists} = kept(host)
+    const {kubeproxy} = host.world.services
+    const refuse = (machine: Machine): Machine =>
+      interceptMachine(machine, (effect, perform) => {
+        const {
+          args: [url = ''],
+          via,
+        } = effect
+        if (via !== 'http' || !/\/(?:services|endpointslices)\?limit=1$/.test(url)) return perform()
+        throw new HttpError(url, 'ECONNREFUSED', 'connect ECONNREFUSED')
+      })
+    expect((await recoverOn(host.dir, {wrap: refuse})).result).toMatchObject({error: {id: 'SERVICES_UNREADABLE'}})
+    expect(kept(host)).toMatchObject({endpoints, networks, policyLists})
+    expect(host.world.services['kubeproxy']?.processId).toBe(kubeproxy?.processId)
   })
 
   test('one that is removed counts as a change, also where its step fails then', async () => {

@@ -71,6 +71,8 @@ export interface Cluster
   may(access: Access): Promise<boolean>
   /** A 403 that may be transient: it is reported if there is no time to ask again. */
   doubt(): K8sWinError | undefined
+  /** Whether a list of Nodes with this name has it. */
+  listsNode(name: string): Promise<boolean>
   /** Undefined where there is no such node. */
   node(name: string): Promise<ClusterNode | undefined>
   /** Of the first FEW_NODES of them: a third of their bytes, for what is read often. */
@@ -104,13 +106,14 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
     return response.status === 404 ? undefined : documentOf(`GET ${path}`, response.body)
   }
 
-  const page = async (path: string): Promise<Page> => {
-    const response = await ask('GET', path, undefined, {answers: [410]})
+  const page = async (path: string, options?: AskOptions): Promise<Page> => {
+    const response = await ask('GET', path, undefined, {answers: [410], ...options})
     if (response.status === 410) return 'expired'
     return response.status === 404 ? undefined : documentOf(`GET ${path}`, response.body)
   }
 
   const listAll = openLists(page, server)
+  const listIfAllowed = openLists((path) => page(path, {isOptional: true}), server)
   return {
     ...openBootstrapTokens(ask, listAll, server),
     ...openCertificateRequests(get, listAll),
@@ -118,7 +121,7 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
     ...openNodeConditions(ask, documentOf),
     ...openPodRuns(ask, get),
     ...openPods(ask, get, listAll),
-    ...openServices(get),
+    ...openServices(get, server),
     async about() {
       const {at: heardAt = machine.clock.now(), body, headers} = await ask('GET', '/version')
       const serverTime = Date.parse(headers['date'] ?? '')
@@ -134,7 +137,7 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
       return found && textsAt(found, 'data')
     },
     async daemonSets() {
-      return listAll('/apis/apps/v1/daemonsets', readDaemonSet)
+      return listIfAllowed('/apis/apps/v1/daemonsets', readDaemonSet)
     },
     async deleteNode(name) {
       await ask('DELETE', `/api/v1/nodes/${name}`)
@@ -159,6 +162,11 @@ export function openCluster(machine: Pick<Machine, 'clock' | 'http' | 'run'>, ku
       const allowed = at(documentOf(`POST ${path}`, body), 'status', 'allowed')
       if (typeof allowed === 'boolean') return allowed
       throw clusterAnswer({reason: `It returned neither yes nor no for POST ${path}.`, server})
+    },
+    async listsNode(name) {
+      const selector = encodeURIComponent(`metadata.name=${name}`)
+      const list = await get(`/api/v1/nodes?fieldSelector=${selector}&limit=1`, {isMetadata: true})
+      return listAt(list, 'items').some((item) => textAt(item, 'metadata', 'name') === name)
     },
     async node(name) {
       const node = await get(`/api/v1/nodes/${name}`)
@@ -202,6 +210,8 @@ interface ClusterService {
 }
 
 interface ClusterServices {
+  /** Throws where this identity is not sent the lists of all namespaces that kube-proxy reads before it creates anything. */
+  demandServices(): Promise<void>
   /** False also where the API server knows no EndpointSlices (before 1.21). */
   hasReadyEndpoints(service: ClusterService): Promise<boolean>
   /** Those of a namespace; of a large one, some. */
@@ -210,8 +220,17 @@ interface ClusterServices {
 
 const ENOUGH = 500
 
-function openServices(get: (path: string) => Promise<object | undefined>): ClusterServices {
+function openServices(get: (path: string) => Promise<object | undefined>, server: string): ClusterServices {
+  const demandOne = async (path: string): Promise<void> => {
+    // Every cluster has those of the API server.
+    if (listAt(await get(`${path}?limit=1`), 'items').length > 0) return
+    throw clusterAnswer({reason: `Its list ${path} is empty.`, server})
+  }
+
   return {
+    async demandServices() {
+      await Promise.all([demandOne('/api/v1/services'), demandOne('/apis/discovery.k8s.io/v1/endpointslices')])
+    },
     async hasReadyEndpoints({name, namespace}) {
       const selector = `labelSelector=${encodeURIComponent(`kubernetes.io/service-name=${name}`)}`
       const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices?${selector}&limit=${ENOUGH}`

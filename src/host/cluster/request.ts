@@ -32,6 +32,8 @@ export interface AskOptions {
   readonly effect?: EffectKind
   /** Of a list: only the metadata of its items is wanted. */
   readonly isMetadata?: true
+  /** A 403 is reported as "not checked", and ends no run. */
+  readonly isOptional?: true
   /** It is not tried again: who asks has a back-off of its own. */
   readonly isProbe?: true
   /** Of the answer, if it is known to be small. */
@@ -48,7 +50,10 @@ export const TOO_MANY_REQUESTS = 'the API server has too many requests: API Prio
 const DEADLINE_MS = 15_000
 /** RBAC is loaded 50 to 160 ms after the start of 1.21 to 1.33 (measured). */
 const FORBIDDEN_AGAIN_MS = 3000
-/** So long a 403 is taken as it is, once the rules are known to be loaded: a node may not ask for much, and would often wait. */
+/**
+ * So long a 403 is final over a connection to an API server that has loaded its rules: a node may not ask for much, and would
+ * often wait. Behind a load balancer another connection may lead to another API server.
+ */
 const BELIEVED_MS = 30_000
 /** Allowed to everyone by RBAC itself (ClusterRoles system:public-info-viewer and system:basic-user). */
 const BY_RBAC = /^\/(?:version|apis\/authorization\.k8s\.io\/v1\/selfsubject\w+)$/
@@ -100,21 +105,28 @@ export function openRequests(
     }
   }
 
-  let believedUntil = -Infinity
-  const believe = (): void => void (believedUntil = machine.clock.elapsed() + BELIEVED_MS)
+  const believedUntil = new Map<symbol, number>()
+  const believe = ({connection}: HttpResponse): void => {
+    if (connection) believedUntil.set(connection, machine.clock.elapsed() + BELIEVED_MS)
+  }
+  const isBelieved = ({connection}: HttpResponse, isOptional = false): boolean =>
+    [...believedUntil].some(
+      ([believed, until]) => machine.clock.elapsed() < until && (isOptional || believed === connection),
+    )
   /**
    * For a moment after its start an API server has no RBAC rules yet and forbids everything: a 403 counts where RBAC has just
-   * allowed something else, or forbids it again.
+   * allowed something else over the same connection, or where the request is forbidden again. What is optional is not asked
+   * again where it has over any.
    */
   const sendUntilSure: AskCluster = async (method, path, body, options) => {
     const response = await send(method, path, body, options)
-    if (response.status < 300 && BY_RBAC.test(path)) believe()
-    if (response.status !== 403 || isAnonymous(response) || machine.clock.elapsed() < believedUntil) return response
+    if (response.status < 300 && BY_RBAC.test(path)) believe(response)
+    if (response.status !== 403 || isAnonymous(response) || isBelieved(response, options?.isOptional)) return response
     onDoubt(forbidden(`${method} ${path}`, response))
     await machine.clock.sleep(FORBIDDEN_AGAIN_MS)
     // A probe: the first answer is remembered by a run that asks everything once.
     const again = await send(method, path, body, {...options, isProbe: true})
-    if (again.status === 403) believe()
+    if (again.status === 403) believe(again)
     else onDoubt()
     return again
   }

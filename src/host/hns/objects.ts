@@ -57,10 +57,44 @@ export interface HnsVersion {
 /** One and the same HNS gives an ID in capitals and refers to it in small letters (projectcalico/calico#8465). */
 export const sameId = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-interface Balanced {
+export interface Balanced {
   readonly address: string
   readonly ports: readonly number[]
 }
+
+/**
+ * What a field counts as that HNS left out of an object: with true an object has what it may have, with false only what HNS
+ * reported. Nothing differs where only the second is wrong.
+ */
+export type Unreported = boolean
+
+const holds = <T>(value: T | null | undefined, unreported: Unreported, is: (value: T) => boolean): boolean =>
+  isAbsent(value) ? unreported : is(value)
+
+export const isOn = ({VirtualNetwork}: HnsEndpoint, network: HnsNetwork, unreported: Unreported): boolean =>
+  holds(VirtualNetwork, unreported, (id) => sameId(id, network.ID))
+
+export const hasAddress = ({IPAddress}: HnsEndpoint, address: string, unreported: Unreported): boolean =>
+  holds(IPAddress, unreported, (its) => its === address)
+
+/** Whether the policy is a load balancer of this address and one of these ports. */
+export const isBalancerOf = (
+  {ExternalPort, Type, VIPs}: HnsPolicy,
+  {address, ports}: Balanced,
+  unreported: Unreported,
+): boolean =>
+  holds(Type, unreported, (type) => type.toUpperCase() === 'ELB') &&
+  holds(ExternalPort, unreported, (external) => ports.some((port) => port === external)) &&
+  holds(VIPs, unreported, (addresses) => addresses.includes(address))
+
+export const hasPolicy = (
+  {Policies}: HnsPolicyList,
+  unreported: Unreported,
+  is: (policy: HnsPolicy) => boolean,
+): boolean => holds(Policies, unreported, (policies) => policies.some(is))
+
+/** The ID of an endpoint that a policy list refers to. */
+export const referredId = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1)
 
 /**
  * Whether one of the lists balances this: the address and one of the ports, to at least one of the endpoints. kube-proxy makes
@@ -68,16 +102,16 @@ interface Balanced {
  * or is left of a network that is gone. Whatever its SourceVIP: that of "kubernetes" is the node's own address.
  */
 export function isBalanced(
-  {address, ports}: Balanced,
+  balanced: Balanced,
   lists: readonly HnsPolicyList[],
   among: readonly HnsEndpoint[],
+  unreported: Unreported,
 ): boolean {
-  const isPolicyOf = ({ExternalPort, Type, VIPs}: HnsPolicy): boolean =>
-    Type?.toUpperCase() === 'ELB' && ports.some((port) => port === ExternalPort) && VIPs?.includes(address) === true
-  const isThere = (reference: string): boolean =>
-    among.some(({ID}) => sameId(reference.slice(reference.lastIndexOf('/') + 1), ID))
+  const isThere = (reference: string): boolean => among.some(({ID}) => sameId(referredId(reference), ID))
   return lists.some(
-    ({Policies, References}) => Policies?.some(isPolicyOf) === true && References?.some(isThere) === true,
+    (list) =>
+      hasPolicy(list, unreported, (policy) => isBalancerOf(policy, balanced, unreported)) &&
+      holds(list.References, unreported, (references) => references.some(isThere)),
   )
 }
 

@@ -1,8 +1,8 @@
 // One request and the beginning of its answer, redirects followed. The body is read by the caller.
 import {createHash} from 'node:crypto'
-import {Agent as HttpAgent, type AgentOptions} from 'node:http'
+import {Agent as HttpAgent, type AgentOptions, type ClientRequest} from 'node:http'
 import {Agent as HttpsAgent} from 'node:https'
-import {isIP} from 'node:net'
+import {isIP, type Socket} from 'node:net'
 import {Readable} from 'node:stream'
 import {checkServerIdentity, type PeerCertificate} from 'node:tls'
 import got from 'got'
@@ -40,6 +40,7 @@ export interface HttpExchange extends Omit<HttpRequest, 'deadlineMs' | 'effect'>
 export interface HttpAnswer {
   /** Destroy it when its body is not read to the end. */
   readonly body: Request
+  readonly connection: symbol
   readonly headers: Readonly<Record<string, string>>
   readonly status: number
 }
@@ -92,8 +93,9 @@ async function send(request: HttpExchange, environment: NodeJS.ProcessEnv, kept:
       },
       ...bodyOf(request),
     })
+    const socket = socketOf(body)
     const response = await responseOf(body)
-    return {body, headers: plainHeaders(response), status: response.statusCode}
+    return {body, connection: nameOf(await socket), headers: plainHeaders(response), status: response.statusCode}
   } catch (error) {
     body?.destroy()
     // The others may be as dead as this one.
@@ -130,6 +132,24 @@ function responseOf(stream: Request): Promise<Response> {
     // Stays for the stream's life: an error without a reader must not end the program.
     stream.on('error', reject)
   })
+}
+
+/** The answer itself has none any more where it has no body. */
+const socketOf = (stream: Request): Promise<Socket> =>
+  new Promise((resolve) => {
+    stream.once('request', (request: ClientRequest) => {
+      // Of a connection that is kept there may be one already.
+      if (request.socket) resolve(request.socket)
+      else request.once('socket', resolve)
+    })
+  })
+
+const names = new WeakMap<Socket, symbol>()
+
+function nameOf(socket: Socket): symbol {
+  const name = names.get(socket) ?? Symbol('connection')
+  names.set(socket, name)
+  return name
 }
 
 function plainHeaders(response: Response): Record<string, string> {

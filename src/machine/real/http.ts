@@ -37,7 +37,7 @@ async function open(
   try {
     const answer = await exchange(current, context.environment, kept)
     const at = momentAgo(context.clock, (context.clock.elapsed() - sentAt) / 2)
-    const {body, headers, status} = answer
+    const {body, connection, headers, status} = answer
     try {
       // Of HEAD only the size is announced.
       if (request.method !== 'HEAD') demandSize(request.url, headers, maxBytes)
@@ -46,7 +46,7 @@ async function open(
       throw error
     }
 
-    return {at, chunks: read(answer, current, maxBytes), headers, status}
+    return {at, chunks: read(answer, current, maxBytes), connection, headers, status}
   } catch (error) {
     deadline.cancel()
     throw error

@@ -8,6 +8,7 @@ import type {EntryOf, JournalKind} from '../ledger/entries.js'
 import type {HnsNetwork} from '../../host/hns/objects.js'
 import type {StepContext, StepId} from '../run/step.js'
 import {recordCompleteNetwork} from './network/network-guard.js'
+import {demandBalancersMakeable} from './network/proven-balancers.js'
 import {demandMakeable} from './network/proven-makeable.js'
 import {askNode} from './cluster/node-cluster.js'
 import {networksNamed} from './network/own-network.js'
@@ -63,6 +64,7 @@ export async function removeFormer(context: Context, former: Former = NOTHING): 
  */
 export async function removeForeignService(context: Context, name: string): Promise<void> {
   const {services} = context.host
+  await demandBalancersMakeable(context, name)
   await restService(context, name)
   await callService(name, 'removed', () => services.remove(name, context.signal))
   context.changed(`remove the service ${name} of another installation`)
@@ -94,6 +96,7 @@ export async function clearTheWay(context: StepContext, step: StepId): Promise<v
   const {docker, hns} = context.host
   const [services, networks] = [await foreignDaemons(context), await networksInTheWay(context)]
   if (services.length + networks.length > 0) await demandMakeable(context)
+  for (const name of services) await demandBalancersMakeable(context, name)
   for (const name of services) {
     await restService(context, name)
     context.changed(`stop the service ${name} of another installation`)

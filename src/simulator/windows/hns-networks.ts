@@ -33,6 +33,8 @@ export function createNetwork(stage: Stage, request: NetworkRequest): NetworkOut
 
   const base: HnsNetwork = {
     ...request,
+    // HNS does not leave out a zero (projectcalico/calico#8465).
+    Flags: request.Flags ?? 0,
     ID: guidOf(`network ${request.Name} ${stage.now()}`),
     Policies: request.Policies ?? [],
   }

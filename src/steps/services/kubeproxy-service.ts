@@ -122,10 +122,10 @@ async function demandServices(context: StepContext): Promise<void> {
   if (first.fault === undefined) return
   if (first.error) throw first.error
   // Another start lets it list no more than before, and costs the Services that work.
-  if (first.fault === 'unproven' || first.isBusy) throw await servicesAbsent(context, first)
+  if (first.silence || first.isBusy) throw await servicesAbsent(context, first)
 
-  context.warn(`kube-proxy created no load balancers within ${IDLE_MS / 1000} s; restarting it`)
   await restartService(context, KUBE_PROXY)
+  context.warn(`kube-proxy created no load balancers within ${IDLE_MS / 1000} s, so it was restarted`)
   context.changed(`restart the service ${KUBE_PROXY}, whose load balancers are missing`)
   const second = await awaitServices(context, judge, IDLE_AFTER_START_MS, end)
   if (second.fault !== undefined) throw await servicesAbsent(context, second)

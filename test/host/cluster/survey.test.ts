@@ -201,14 +201,16 @@ it('no answer, of whatever shape, is more than an error for people', async () =>
   )
 })
 
+const [ONE, OTHER] = [Symbol('one'), Symbol('other')]
+
 /** Answers in turn, the last one for ever. */
-function answering(...answers: readonly {body?: unknown; status: number}[]) {
+function answering(...answers: readonly {body?: unknown; connection?: symbol; status: number}[]) {
   const urls: string[] = []
   let slept = 0
   const http = only<Http>('http', {
     async request({url}) {
-      const {body = {}, status} = answers[Math.min(urls.push(url), answers.length) - 1]!
-      return {body: Buffer.from(JSON.stringify(body)), headers: {}, status}
+      const {body = {}, connection = ONE, status} = answers[Math.min(urls.push(url), answers.length) - 1]!
+      return {body: Buffer.from(JSON.stringify(body)), connection, headers: {}, status}
     },
   })
   const clock = only<Clock>('clock', {
@@ -242,6 +244,23 @@ describe('review K2: a 403', () => {
     await expect(cluster.daemonSets()).rejects.toMatchObject({id: 'API_SERVER_FORBIDS'})
     expect({asked: urls.length, slept: slept()}).toEqual({asked: 2, slept: 0})
   })
+
+  it.each([
+    ['what RBAC allows everyone', {body: {gitVersion: 'v1.37.0'}, connection: OTHER, status: 200}, 3000],
+    ['the same again', {...FORBIDDEN, connection: OTHER}, 6000],
+  ])(
+    'review K3-7: is asked again where another API server behind the load balancer has answered %s',
+    async (_, first, ms) => {
+      const found = {body: {metadata: {name: 'win-1'}}, status: 200}
+      const isOfBoth = first.status === 403 ? [first, first] : [first]
+      const {cluster, slept, urls} = answering(...isOfBoth, FORBIDDEN, found)
+      await (first.status === 403
+        ? expect(cluster.node('win-1')).rejects.toMatchObject({id: 'API_SERVER_FORBIDS'})
+        : cluster.about())
+      expect(await cluster.node('win-1')).toMatchObject({name: 'win-1'})
+      expect({asked: urls.length, slept: slept()}).toEqual({asked: isOfBoth.length + 2, slept: ms})
+    },
+  )
 
   it('of an eviction is asked again, too', async () => {
     const {cluster} = answering({status: 200}, FORBIDDEN, {status: 201})

@@ -209,7 +209,24 @@ describe('an answer of another shape', () => {
     const list = {ID: '1', ...fields}
     expect(isPolicyList(list)).toBe(true)
     const there = [{ID: 'C55B2C86-BD06-400E-BCA7-8FB7DE11E635'}]
-    expect(isBalanced({address: '10.0.0.1', ports: [443]}, [{ID: '0'}, list], there)).toBe(isProof)
+    expect(isBalanced({address: '10.0.0.1', ports: [443]}, [{ID: '0', Policies: []}, list], there, false)).toBe(isProof)
+  })
+
+  it.each<[string, boolean, object]>([
+    ['policies', true, {Policies: null, References}],
+    ['the type', true, {Policies: [{...balancer, Type: undefined}], References}],
+    ['the address', true, {Policies: [{...balancer, VIPs: null}], References}],
+    ['the port', true, {Policies: [{...balancer, ExternalPort: undefined}], References}],
+    ['references', true, {Policies: [balancer]}],
+    [
+      'the type, and has another address',
+      false,
+      {Policies: [{...balancer, Type: null, VIPs: ['10.0.0.10']}], References},
+    ],
+    ['references, and has another port', false, {Policies: [{...balancer, ExternalPort: 80}]}],
+  ])('a policy list without %s may balance a Service: %s', (_, mayBe, fields) => {
+    const there = [{ID: 'C55B2C86-BD06-400E-BCA7-8FB7DE11E635'}]
+    expect(isBalanced({address: '10.0.0.1', ports: [443]}, [{ID: '1', ...fields}], there, true)).toBe(mayBe)
   })
 
   it('takes nothing away', async () => {

@@ -7,7 +7,16 @@ import {NETWORK_NAME} from '../../../config/model.js'
 import {K8sWinError} from '../../../errors/k8s-win-error.js'
 import type {EndpointSlice, ServiceEndpoint, ServicePort} from '../../../host/cluster/endpoints.js'
 import {kubeconfigAt} from '../../../host/cluster/kubeconfig-file.js'
-import type {HnsEndpoint, HnsNetwork, HnsPolicyList} from '../../../host/hns/objects.js'
+import {
+  hasPolicy,
+  type HnsEndpoint,
+  type HnsNetwork,
+  type HnsPolicyList,
+  isBalancerOf,
+  referredId,
+  type Unreported,
+} from '../../../host/hns/objects.js'
+import {isAbsent} from '../../../config/shape.js'
 import type {Host} from '../../../host/host.js'
 import type {StepContext} from '../../run/step.js'
 import {shortList} from '../../short-list.js'
@@ -33,12 +42,13 @@ export interface Backends {
   readonly slices: readonly EndpointSlice[]
 }
 
-/** What is wrong, in words, one for each port of a Service. */
+/** What is wrong, in words, one for each port of a Service. What HNS left out is not wrong. */
 export function wrongBackends(all: Backends): string[] {
   const {balancers, endpoints, isLenient, isOwnHost, newerThan, servicePorts, slices} = all
-  const addresses = new Map(endpoints.map(({ID, IPAddress}) => [ID.toLowerCase(), IPAddress ?? '']))
+  const endpointOf = new Map(endpoints.map((one) => [one.ID.toLowerCase(), one]))
   const slicesOf = grouped(slices, ({namespace, service}) => [`${namespace}/${service}`])
   const balancersOf = grouped(balancers, ({Policies}) => Policies?.flatMap(({VIPs}) => VIPs ?? []) ?? [])
+  const withoutAddress = balancers.filter((list) => hasPolicy(list, true, ({VIPs}) => isAbsent(VIPs)))
   return servicePorts.flatMap((service) => {
     const {clusterIP, isLocalOnly, name, namespace, port, portName, protocol} = service
     if (PROTOCOLS[protocol] === undefined) return []
@@ -47,15 +57,25 @@ export function wrongBackends(all: Backends): string[] {
     const wanted = its
       .filter(({ports}) => ports.some((one) => one.name === portName && one.protocol === protocol))
       .flatMap((slice) => slice.endpoints)
-    const lists = balancersOf(clusterIP).filter((list) => isBalancerOf(list, service))
-    const backends = lists.flatMap(({References}) =>
-      (References ?? []).map((path) => addresses.get(path.slice(path.lastIndexOf('/') + 1).toLowerCase())),
+    const lists = balancersOf(clusterIP).filter((list) => balances(list, service, false))
+    const possible = new Set(
+      [...balancersOf(clusterIP), ...withoutAddress].filter((list) => balances(list, service, true)),
     )
+    const backends = lists.flatMap(({References}) =>
+      (References ?? []).map((reference) => endpointOf.get(referredId(reference).toLowerCase())),
+    )
+    const isUnreported =
+      possible.size > lists.length ||
+      lists.some(({References}) => isAbsent(References)) ||
+      backends.some((one) => one && isAbsent(one.IPAddress))
     // A pod that is not ready may still be a backend: what is gone is none.
-    const known = new Set<string | undefined>(wanted.map(({address}) => address))
-    const stale = backends.filter((address) => !known.has(address))
-    const there = new Set(backends)
-    const missing = wanted.filter((one) => one.isReady && !isLocalOnly && !isOwnHost(one) && !there.has(one.address))
+    const known = new Set(wanted.map(({address}) => address))
+    const isStale = (one: HnsEndpoint | undefined): boolean =>
+      one === undefined || (!isAbsent(one.IPAddress) && !known.has(one.IPAddress ?? ''))
+    const stale = backends.filter(isStale).map((one) => one?.IPAddress)
+    const there = new Set(backends.map((one) => one?.IPAddress))
+    const isNeeded = (one: ServiceEndpoint): boolean => one.isReady && !isLocalOnly && !isOwnHost(one)
+    const missing = isUnreported ? [] : wanted.filter((one) => isNeeded(one) && !there.has(one.address))
     const isMissed = missing.length > 0 && !(isLenient && lists.length > 0)
     if (stale.length === 0 && !isMissed) return []
     const title = `${namespace}/${name} (${clusterIP}:${port} ${protocol})`
@@ -85,14 +105,14 @@ function grouped<T>(all: readonly T[], keysOf: (one: T) => readonly string[]): (
 
 export const unique = (texts: readonly string[]): string[] => [...new Set(texts)]
 
-const isBalancerOf = ({Policies}: HnsPolicyList, {clusterIP, port, protocol}: ServicePort): boolean =>
-  Policies?.some(
-    ({ExternalPort, Protocol, Type, VIPs}) =>
-      Type?.toUpperCase() === 'ELB' &&
-      ExternalPort === port &&
-      (typeof Protocol !== 'number' || Protocol === PROTOCOLS[protocol]) &&
-      VIPs?.includes(clusterIP) === true,
-  ) === true
+const balances = (list: HnsPolicyList, {clusterIP, port, protocol}: ServicePort, unreported: Unreported): boolean =>
+  hasPolicy(
+    list,
+    unreported,
+    (policy) =>
+      isBalancerOf(policy, {address: clusterIP, ports: [port]}, unreported) &&
+      (typeof policy.Protocol !== 'number' || policy.Protocol === PROTOCOLS[protocol]),
+  )
 
 export const shownWrong = (wrong: readonly string[]): string => shortList(wrong, MOST_SHOWN, '; ')
 

@@ -9,7 +9,16 @@ import {serverLost} from '../../../errors/health.js'
 import {K8sWinError} from '../../../errors/k8s-win-error.js'
 import type {Cluster} from '../../../host/cluster/cluster.js'
 import {kubeconfigAt} from '../../../host/cluster/kubeconfig-file.js'
-import {isBalanced, sameId} from '../../../host/hns/objects.js'
+import {
+  type Balanced,
+  hasAddress,
+  type HnsEndpoint,
+  type HnsNetwork,
+  type HnsPolicyList,
+  isBalanced,
+  isOn,
+  type Unreported,
+} from '../../../host/hns/objects.js'
 import type {Host} from '../../../host/host.js'
 import {notItsOwn} from '../../../host/local-server.js'
 import {orAborted} from '../../../host/wait.js'
@@ -23,8 +32,10 @@ export type ServicesFault = 'balancer' | 'health' | 'source-vip' | 'unproven'
 export interface ServicesProof {
   /** Why kube-proxy's health says nothing about it: no restart helps. */
   readonly error?: K8sWinError
-  /** Undefined where Services work. */
+  /** Undefined where Services work, and where HNS left out what would show that they do not. */
   readonly fault?: ServicesFault
+  /** HNS left out what would prove that Services work. */
+  readonly isUnreported?: true
   /** The number of objects that HNS has of kube-proxy: it grows while kube-proxy is working. */
   readonly made: number
   readonly seen: string
@@ -33,7 +44,7 @@ export interface ServicesProof {
 }
 
 interface WantedBalancers {
-  readonly services: readonly {readonly address: string; readonly ports: readonly number[]; readonly title: string}[]
+  readonly services: readonly (Balanced & {readonly title: string})[]
   readonly silence?: K8sWinError
 }
 
@@ -63,24 +74,40 @@ export async function proveServices({config, host}: Context): Promise<ServicesPr
     const error = notItsOwn(health)
     return {fault: 'health', seen: health.said, ...(error && {error}), ...rest}
   }
-  const onNetwork = endpoints.filter(({VirtualNetwork}) => network && sameId(VirtualNetwork ?? '', network.ID))
-  if (vip === undefined || !onNetwork.some(({IPAddress}) => IPAddress === vip)) {
-    const seen = `HNS has no endpoint with the source VIP ${vip ?? '(none is reserved)'} on ${NETWORK_NAME}`
-    return {fault: 'source-vip', seen, ...rest}
-  }
-
-  const missing = wanted.services.filter((one) => !isBalanced(one, lists, onNetwork)).map(({title}) => title)
-  if (missing.length > 0)
-    return {
-      fault: 'balancer',
-      seen: `HNS has no load balancer for ${missing.join(', ')}; it has ${lists.length} others`,
-      ...rest,
-    }
-  const seen = `HNS has load balancers for ${wanted.services.map(({title}) => title).join(', ')}`
+  const inHns = {endpoints, lists, network, services: wanted.services, vip}
+  const missing = missingInHns(inHns, true)
+  if (missing) return {...missing, ...rest}
+  const unproven = missingInHns(inHns, false)
+  const seen = unproven
+    ? `HNS left out fields of its objects, without which this is unknown: ${unproven.seen}`
+    : `HNS has load balancers for ${wanted.services.map(({title}) => title).join(', ')}`
   // They may be left from a time when it was allowed to list, and DNS is not among them.
   return wanted.silence
     ? {fault: 'unproven', seen: `${seen}; which others are required is unknown`, ...rest}
-    : {seen, ...rest}
+    : {...(unproven && {isUnreported: true}), seen, ...rest}
+}
+
+interface InHns extends Pick<WantedBalancers, 'services'> {
+  readonly endpoints: readonly HnsEndpoint[]
+  readonly lists: readonly HnsPolicyList[]
+  readonly network: HnsNetwork | undefined
+  readonly vip: string | undefined
+}
+
+/** What is missing of kube-proxy's objects for these Services. */
+function missingInHns(
+  {endpoints, lists, network, services, vip}: InHns,
+  unreported: Unreported,
+): {readonly fault: ServicesFault; readonly seen: string} | undefined {
+  const onNetwork = endpoints.filter((one) => network && isOn(one, network, unreported))
+  if (vip === undefined || !onNetwork.some((one) => hasAddress(one, vip, unreported))) {
+    const seen = `HNS has no endpoint with the source VIP ${vip ?? '(none is reserved)'} on ${NETWORK_NAME}`
+    return {fault: 'source-vip', seen}
+  }
+
+  const missing = services.filter((one) => !isBalanced(one, lists, onNetwork, unreported)).map(({title}) => title)
+  if (missing.length === 0) return undefined
+  return {fault: 'balancer', seen: `HNS has no load balancer for ${missing.join(', ')}; it has ${lists.length} others`}
 }
 
 /** With kube-proxy's own identity: kube-proxy cannot balance what that may not list. */

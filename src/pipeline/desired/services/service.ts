@@ -15,6 +15,7 @@ import {drifted, type Finding, inPlace, missing, type StepContext, type StepId} 
 import {findFormer, isForeignService, removeForeignService, removeFormer} from '../adoption.js'
 import {ensureFolder} from '../files/folder.js'
 import {loneHalf} from './log-runner-pair.js'
+import {demandBalancersMakeable} from '../network/proven-balancers.js'
 import {callService, stopNamingPods, asRefusal, startService} from './stop-service.js'
 import type {Kind, Things} from '../../ledger/kind.js'
 
@@ -81,6 +82,7 @@ export async function applyService(context: StepContext, step: StepId, desired: 
   if (isOutdated || half || isSilent) {
     const isAffected = status?.state !== 'running' || differences === 'absent' || differences.some(concernsProcess)
     if (differences !== 'absent' && (isAffected || isUnread || half || isSilent)) {
+      await demandBalancersMakeable(context, spec.name)
       // Not only stopped: a restart in between would continue with the previous configuration.
       const rest = (): Promise<void> => services[revivesOnly ? 'stop' : 'rest'](spec.name, context.signal)
       await stopNamingPods(context, spec.name, () => callService(spec.name, 'stopped', rest))

@@ -11,6 +11,7 @@ import {recognise} from '../../../signatures/index.js'
 import type {StepContext} from '../../run/step.js'
 import {shortList} from '../../short-list.js'
 import {nodeCluster} from '../cluster/node-cluster.js'
+import {demandBalancersMakeable} from '../network/proven-balancers.js'
 
 /** Unknown refusals are returned as they are. */
 export function asRefusal(service: string, operation: string, error: unknown): unknown {
@@ -43,6 +44,7 @@ export async function startService({changed, host, signal, warn}: StepContext, n
 
 /** Stops a service of k8s-win, and starts it again. */
 export async function restartService(context: StepContext, name: string): Promise<void> {
+  await demandBalancersMakeable(context, name)
   await context.host.services.stop(name, context.signal)
   await startService(context, name)
 }
@@ -95,6 +97,7 @@ export async function stopWaitingFlanneld(context: StepContext): Promise<void> {
  * must not start a newer one before it is recorded that it opens its root.
  */
 export async function restForChange(context: StepContext, name: string): Promise<void> {
+  await demandBalancersMakeable(context, name)
   if (name !== CONTAINERD) return restService(context, name)
   if (context.config.endsPods === false) await podsToEnd(context, name)
   await restService(context, KUBELET)
