@@ -4,7 +4,13 @@ import {interceptMachine} from '../../src/machine/intercept.js'
 import type {Machine} from '../../src/machine/machine.js'
 import {FileError} from '../../src/machine/files.js'
 import {Win32Error} from '../../src/machine/win32.js'
+import {commandIn} from '../../src/errors/k8s-win-error.js'
+import type {Run} from '../../src/machine/run.js'
+import type {HealthDocument} from '../../src/pipeline/run/health-document.js'
 import type {RunResultDocument} from '../../src/pipeline/run/events.js'
+import {openChildren} from '../../src/runs/watch/child.js'
+import {healthFile} from '../../src/runs/watch/state-files.js'
+import type {WatchInput} from '../../src/runs/watch/watch.js'
 import {OWN_PROGRAM} from '../../src/simulator/index.js'
 import {openSimulator} from '../../src/simulator/simulator.js'
 import {makeKubeconfig} from '../../src/simulator/cluster/kubeconfig.js'
@@ -16,6 +22,7 @@ import {hostWith} from '../fixtures/present-containerd.js'
 import {joiningHost, joinOn} from '../join/joining-host.js'
 import {noteIn} from '../pipeline/ledger/note-in.js'
 import {resetOn} from '../reset/reset-run.js'
+import {BASE_DIR, WatchedHost} from '../runs/watch/watched-host.js'
 import {setupOn} from '../setup/in-process.js'
 import {statusOn} from '../status/status-on.js'
 import {halt} from '../steps/drifts/services.js'
@@ -32,19 +39,19 @@ export interface PrintingState {
   readonly name?: string
   /** A node that was set up; or one of its own. Default: with containerd. */
   readonly base?: Base | (() => Promise<HostFolder>)
-  make?(host: HostFolder): Promise<unknown> | unknown
+  make?(host: HostFolder): unknown
   /** What it prints; by default, status. The state may need a fault that only this run has. */
   print?(host: DiskHost): Promise<readonly Printed[]>
   /** What a person does before the command, as the text says. */
-  before?(host: DiskHost): Promise<unknown> | unknown
+  before?(host: DiskHost): unknown
   /** What a person does between two commands. */
-  between?(host: DiskHost): Promise<unknown> | unknown
+  between?(host: DiskHost): unknown
   /** The commands of the text that are run, in their order; by default, `command` of the error. */
   readonly commands?: readonly RegExp[]
   /** By what is in angle brackets. */
   readonly values?: Readonly<Record<string, string>>
   /** What is done after it, as the text says. */
-  after?(host: DiskHost): Promise<unknown> | unknown
+  after?(host: DiskHost): unknown
   /** The exit code of the last command. */
   readonly ends?: number
   /** The problems that status has at the end. */
@@ -90,6 +97,7 @@ async function restart({dir}: HostFolder, service: string): Promise<void> {
 
 const STATE = String.raw`k\k8s-win`
 const NODE_YAML = String.raw`${STATE}\node.yaml`
+const HEALTH = String.raw`${STATE}\health.json`
 const NEW = '1.31.14'
 const SERVER = 'https://10.0.0.10:6443'
 
@@ -331,6 +339,9 @@ const fresh =
   () =>
     HostFolder.fresh((all) => void sicken(all))
 
+/** What a person installs again. */
+const HNS: {entry?: ServiceEntry | undefined} = {}
+
 const OF_PERSONS: readonly PrintingState[] = [
   {
     after: again('setup'),
@@ -412,9 +423,44 @@ const OF_PERSONS: readonly PrintingState[] = [
     name: command,
   })),
 ]
-const HNS: {entry?: ServiceEntry | undefined} = {}
+
+/** A kubelet that ended, and a watch whose repairs fail so: what it has written is left. */
+async function watched(ms: number, run: Run): Promise<HostFolder> {
+  const changes: Partial<WatchInput> = {}
+  const host = await WatchedHost.setUp('ws2019', changes)
+  const {machine} = host
+  const children = openChildren({
+    assets: runFrom(OWN_PROGRAM),
+    baseDir: BASE_DIR,
+    machine: {...machine, run},
+  })
+  const health = healthFile({baseDir: BASE_DIR, machine, redact: (text) => text})
+  Object.assign(changes, {...children, reporters: () => [health]})
+  await host.pass(20_000)
+  // Nothing starts it again, and so the watch does.
+  Object.assign(entryOf(host.world, 'kubelet'), {exitCode: 1077, processId: 0, stage: '', state: 'stopped'})
+  await host.pass(ms)
+  await host.stop()
+  host.folder.edit(() => {}, host.world)
+  return host.folder
+}
+const ofHealth = async (host: DiskHost): Promise<readonly Printed[]> => {
+  const {problems} = JSON.parse(host.read(HEALTH)) as HealthDocument
+  return problems.map(({fix, id}) => ({command: commandIn(fix), fix, id}))
+}
+const NOTHING_FOUND = JSON.stringify({changed: 0, exitCode: 0, problems: []})
 
 const OF_WATCH: readonly PrintingState[] = [
+  {
+    base: () => watched(1_500_000, async () => ({durationMs: 1, exitCode: 0, stderr: '', stdout: NOTHING_FOUND})),
+    id: 'WATCH_GAVE_UP',
+    print: ofHealth,
+  },
+  {
+    base: () => watched(60_000, () => Promise.reject(new Error('no such file'))),
+    id: 'WATCH_PROCESS_FAILED',
+    print: ofHealth,
+  },
   {
     async after(host) {
       const left = await ofWatch(host)
