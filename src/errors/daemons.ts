@@ -41,7 +41,7 @@ export const runtimeNotManaged = defineError('RUNTIME_NOT_MANAGED', 3, {
 
 export const podsWouldEnd = defineError('PODS_WOULD_END', 2, {
   cause: 'The pods of this node end with containerd, and the kubelet starts them again after it: {pods}.',
-  fix: 'Run the same command again with --yes. To move the pods to other nodes before, run "kubectl drain".',
+  fix: 'Run the same command again with --yes. To move the pods to other nodes before, use "kubectl drain {node:word} --ignore-daemonsets --delete-emptydir-data".',
   message: 'Stopping containerd ends the pods of this node',
 })
 

@@ -10,7 +10,7 @@ export const resetIncomplete = defineError('RESET_INCOMPLETE', 7, {
 export const resetUnproven = defineError('RESET_UNPROVEN', 7, {
   cause:
     '{journal}, which records what setup created, was lost or damaged, so k8s-win cannot prove that it created the following, and did not remove it: {left}.',
-  fix: 'Check each. Remove by hand what nothing else on this host needs. "k8s-win reset" repeats this list until they are gone; "k8s-win reset --purge" removes the records, and the list with them.',
+  fix: 'Check each. Remove by hand what nothing else on this host needs. "k8s-win reset" repeats this list until they are gone, or until "k8s-win reset --purge" has removed the records.',
   message: 'Something that k8s-win created may remain on this host',
 })
 

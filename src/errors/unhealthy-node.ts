@@ -3,6 +3,7 @@
 import {defineError} from './define.js'
 
 const REPAIR = 'Run "k8s-win recover": it repairs what is not in place.'
+const OTHER_MACHINE = `${REPAIR} If it reports the same, another machine has this name: remove the node there, or set up one of them with another --node-name.`
 const RUNNING = 'running, and started with Windows'
 const RECORDED = 'the journal as setup wrote it'
 const SERVICES = 'the services kubelet, flanneld and kubeproxy'
@@ -63,7 +64,7 @@ export const daemonWithoutRunner = defineError('DAEMON_WITHOUT_RUNNER', 3, {
 export const watchSilent = defineError('WATCH_SILENT', 3, {
   cause:
     'It writes health.json every 5 minutes. Its program hangs, or cannot write the file: a full disk, for example.',
-  fix: 'Run "sc.exe stop k8s-win" and "sc.exe start k8s-win". If this does not help, see "k8s-win logs k8s-win".',
+  fix: 'Restart it: "sc.exe stop k8s-win", then "sc.exe start k8s-win". If this does not help, see "k8s-win logs k8s-win".',
   message: 'The service k8s-win is running, and has reported nothing for more than 11 minutes',
   wanted: 'a health.json that is at most 5 minutes old',
 })
@@ -187,14 +188,14 @@ export const nodeUnready = defineError('NODE_UNREADY', 3, {
 
 export const nodeOfOtherVersion = defineError('NODE_OF_OTHER_VERSION', 3, {
   cause: 'Another kubelet reports under this name, or this one has not reported since it was replaced.',
-  fix: REPAIR,
+  fix: OTHER_MACHINE,
   message: 'The kubelet of the node {node} is {seen}, not {wanted}',
   wanted: 'a kubelet {wanted}',
 })
 
 export const nodeAtOtherAddress = defineError('NODE_AT_OTHER_ADDRESS', 3, {
   cause: 'The address of the adapter changed after setup, or another machine has the name of this node.',
-  fix: REPAIR,
+  fix: OTHER_MACHINE,
   message: 'The address of the node {node} is {seen}, not {wanted}',
   wanted: '{wanted}',
 })
@@ -285,7 +286,7 @@ export const servicesGone = defineError('SERVICES_GONE', 3, {
 
 export const storedForOtherFolder = defineError('STORED_FOR_OTHER_FOLDER', 3, {
   cause: 'It was edited, or copied from there.',
-  fix: REPAIR,
+  fix: 'Check that its options are those of this node. Then run "k8s-win setup", which stores the folder anew.',
   message: '{path} describes a node in {claimed}',
   wanted: 'the configuration of the node in this folder',
 })

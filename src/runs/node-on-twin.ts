@@ -2,7 +2,12 @@
 import {COMMON_DAEMONS, DAEMON, type Daemon, DAEMONS, WATCH} from '../config/daemons.js'
 import {layoutOf} from '../config/layout.js'
 import {CONTAINERD, type Decided, DOCKER_SERVICE, endpointOf} from '../config/model.js'
+import {K8sWinError} from '../errors/k8s-win-error.js'
+import {type Containerd, openContainerd} from '../host/containerd/containerd.js'
+import {isNotServing} from '../host/containerd/failure.js'
+import {CRICTL_MS} from '../host/containerd/programs.js'
 import {openLocalServers} from '../host/local-server.js'
+import {openPipes} from '../host/pipe.js'
 import {trustedFilesOf} from '../host/security/trust.js'
 import type {Machine} from '../machine/machine.js'
 import type {ClusterSeed, Twin, TwinOptions} from '../simulator/index.js'
@@ -21,10 +26,13 @@ export async function openNodeTwin(
   const servers = openLocalServers({baseDir: config.baseDir, files: trustedFilesOf(machine), http, win32})
   const isHealthy: TwinOptions['isHealthy'] = async (service, url) =>
     (await servers.health(DAEMON[service], url, {deadlineMs: HEALTH_MS})).state === 'ok'
-  return openTwin(machine, {cluster, digests, dockerPipe: config.dockerPipe, isHealthy, ...nodeOf(config)})
+  return openTwin(machine, {cluster, digests, dockerPipe: config.dockerPipe, isHealthy, ...nodeOf(machine, config)})
 }
 
-function nodeOf(config: Decided): Pick<TwinOptions, 'containerd' | 'programs' | 'services'> {
+function nodeOf(
+  {clock, run, win32}: Machine,
+  config: Decided,
+): Pick<TwinOptions, 'containerd' | 'programs' | 'services'> {
   const {baseDir, containerd: place, release, runtime, versions} = config
   const {cni, containerd, crictl, flannel, flannelCNI} = versions
   const isContainerd = runtime === CONTAINERD
@@ -34,8 +42,9 @@ function nodeOf(config: Decided): Pick<TwinOptions, 'containerd' | 'programs' | 
         ...layoutOf(baseDir).containerd,
         ctr: place.ctr,
         endpoint: endpointOf(place),
+        isSilent: () => isSilent(openContainerd({clock, pipes: openPipes(win32), run}, baseDir, place)),
         pipe: place.pipe,
-        ...(place.isOurs ? {} : {presentVersion: `v${containerd.text}`}),
+        version: `v${containerd.text}`,
       },
     }),
     programs: {
@@ -61,3 +70,13 @@ function nodeOf(config: Decided): Pick<TwinOptions, 'containerd' | 'programs' | 
     ],
   }
 }
+
+/** A crictl that cannot be run, or makes no sense, shows nothing about containerd. */
+const isSilent = ({version}: Containerd): Promise<boolean> =>
+  version(CRICTL_MS).then(
+    () => false,
+    (error: unknown) => {
+      if (error instanceof K8sWinError) return isNotServing(error)
+      throw error
+    },
+  )

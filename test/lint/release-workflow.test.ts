@@ -52,7 +52,7 @@ const step = {
         uses: {
           // By commit: a tag can be moved to another one.
           pattern:
-            '^(?:actions/(?:attest-build-provenance|checkout|(?:down|up)load-artifact|setup-node)|Azure/trusted-signing-action)@[0-9a-f]{40}$',
+            '^(?:actions/(?:attest-build-provenance|checkout|(?:down|up)load-artifact|setup-node)|Azure/artifact-signing-action)@[0-9a-f]{40}$',
           type: 'string',
         },
         with: {type: 'object'},
@@ -167,7 +167,7 @@ describe('release.yml', () => {
     const secret = stepsOf({jobs}).filter((one) => JSON.stringify(one).includes('secrets.'))
     const signing = (folder: string, filter: string) => ({
       if: "env.HAS_ACCOUNT == 'true'",
-      uses: expect.stringMatching(/^Azure\/trusted-signing-action@/) as string,
+      uses: expect.stringMatching(/^Azure\/artifact-signing-action@/) as string,
       with: {'files-folder': `\${{ github.workspace }}/${folder}`, 'files-folder-filter': filter},
     })
     expect(secret).toMatchObject([signing('parts', 'exe,node'), signing('release', 'exe')])
@@ -182,7 +182,18 @@ describe('release.yml', () => {
   test('review V6: continues without an account: no step needs that one of signing ran', async () => {
     const {jobs} = await read()
     const conditions = stepsOf({jobs}).flatMap((one) => (one.if === undefined ? [] : [one.uses?.split('@')[0]]))
-    expect(conditions).toEqual(['Azure/trusted-signing-action', 'Azure/trusted-signing-action'])
+    expect(conditions).toEqual(['Azure/artifact-signing-action', 'Azure/artifact-signing-action'])
+  })
+
+  test('review D3-4: signs with the action of Azure Artifact Signing, by the names of its inputs', async () => {
+    const signing = stepsOf(await read()).filter(({uses = ''}) => /signing/i.test(uses))
+    expect(signing).toHaveLength(2)
+    for (const {uses, with: inputs} of signing) {
+      expect(uses).toMatch(/^Azure\/artifact-signing-action@/)
+      // trusted-signing-account-name is that of the action before version 1.
+      expect(inputs).toMatchObject({'signing-account-name': '${{ vars.SIGNING_ACCOUNT }}'})
+      expect(Object.keys(inputs ?? {}).filter((name) => /trusted/.test(name))).toEqual([])
+    }
   })
 
   test('review S2-14: names every action by a commit, with its release beside it', async () => {

@@ -102,7 +102,8 @@ export async function demandPodsMayLeave(run: DaemonsRun): Promise<void> {
   const {daemons, input} = run
   const context = contextOf(run)
   // Throws unless --yes was given.
-  if (daemons.includes(CONTAINERD)) await podsToEnd(context, CONTAINERD, podsWouldEnd)
+  const refused = ({pods}: {pods: string}): Error => podsWouldEnd({node: context.config.nodeName, pods})
+  if (daemons.includes(CONTAINERD)) await podsToEnd(context, CONTAINERD, refused)
   if (input.drainMs !== undefined) demandController(input.yes, await evictablePods(context))
 }
 

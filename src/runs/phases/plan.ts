@@ -49,7 +49,8 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   const decided = decidedLater(twin.world, config.nodeName)
   const isReady = twin.world.cluster.nodes.some(({name, ready}) => name === config.nodeName && ready)
   // Its folder is there where it was set up before.
-  const isSilent = !twin.world.containerd.running && (await machine.files.status(CONTAINERD_DATA)) !== undefined
+  const {running: isRunning, unseen: isUnseen} = twin.world.containerd
+  const isSilent = isUnseen || (!isRunning && (await machine.files.status(CONTAINERD_DATA)) !== undefined)
   const ready = twin.world.containerd.sandboxes.filter(({state}) => state === 'SANDBOX_READY')
   // As a run judges it, for which the twin stands.
   const isUnknown = isSilent && !(await hasNoShims(machine.win32))

@@ -77,6 +77,8 @@ export interface ContainerdState {
   sandboxes: ContainerdSandbox[]
   /** The program that runs once for each pod, beside containerd.exe. */
   shim?: string
+  /** On a twin: what the containerd of the host holds could not be read. */
+  unseen?: true
   /** As containerd reports it, e.g. "v2.3.4". */
   version?: string
 }

@@ -1,5 +1,12 @@
 // The containerd of a twin at its start: version, images and sandboxes, as crictl reports them.
-import {ProgramNotFoundError, type Run} from '../../machine/run.js'
+import {DeadlineError} from '../../machine/clock.js'
+import {
+  ProgramNotFoundError,
+  ProgramNotStartedError,
+  ProgramOutputError,
+  type Run,
+  type RunResult,
+} from '../../machine/run.js'
 import {shimBeside} from '../containerd/lifetime.js'
 import {
   type ContainerdContainer,
@@ -22,9 +29,19 @@ export interface CrictlFiles {
   readonly ctr: string
   /** npipe:////./pipe/… */
   readonly endpoint: string
+  /** Whether containerd is known not to serve, as a run judges it. */
+  isSilent(): Promise<boolean>
   readonly pipe: string
-  /** Of one that was there before, and that no crictl may have been installed for yet. */
-  readonly presentVersion?: string
+  /** Of the containerd that the node has: assumed where crictl cannot be run. */
+  readonly version: string
+}
+
+/** The answer of the host's crictl to everything, where it does not show whether containerd serves. */
+export type Unanswered = () => RunResult
+
+export interface SeededContainerd {
+  readonly state: ContainerdState
+  readonly unanswered?: Unanswered
 }
 
 type Pod = Seen<typeof listedPod>
@@ -32,58 +49,91 @@ type Container = Seen<typeof listedContainer>
 type Image = Seen<typeof listedImage>
 type Inspected = {readonly info?: Seen<typeof verboseInfo>}
 
-class NotAnswered extends Error {}
+class NotAnswered extends Error {
+  constructor(readonly result: RunResult) {
+    super()
+  }
+}
 
-/** Without crictl, or where containerd does not answer it, there is none. */
-export async function seedContainerd(run: Run, files: CrictlFiles | undefined): Promise<ContainerdState> {
-  if (!files) return makeContainerd()
+/**
+ * Without crictl, or where containerd is known not to serve, there is none. Where it may well serve, it runs, and what it
+ * holds is not known: otherwise the plan would restart it, which ends its pods, and the run would not.
+ */
+export async function seedContainerd(run: Run, files: CrictlFiles | undefined): Promise<SeededContainerd> {
+  if (!files) return {state: makeContainerd()}
+  let version: string | undefined
+  try {
+    const {ask, answer} = await connect(run, files)
+    version = /^RuntimeVersion: +(\S+)/m.exec(answer.stdout)?.[1]
+    if (version === undefined) throw new NotAnswered(answer)
+    return {state: await seedState(run, files, ask, version)}
+  } catch (error) {
+    if (!isUnanswered(error)) throw error
+    if (version === undefined && (await files.isSilent())) return {state: {...makeContainerd(), assumesTags: true}}
+    const unseen = {assumesTags: true, installed: true, running: true, unseen: true} as const
+    const state = {...makeContainerd(), ...unseen, version: version ?? files.version}
+    const isReplayed = version === undefined && !(error instanceof ProgramNotFoundError)
+    return {state, ...(isReplayed && {unanswered: () => again(error)})}
+  }
+}
+
+const isUnanswered = (error: unknown): error is Error =>
+  [DeadlineError, NotAnswered, ProgramNotFoundError, ProgramNotStartedError, ProgramOutputError, SyntaxError].some(
+    (kind) => error instanceof kind,
+  )
+
+function again(error: Error): RunResult {
+  if (error instanceof NotAnswered) return error.result
+  throw error
+}
+
+type Ask = (...args: readonly string[]) => Promise<string>
+
+async function connect(run: Run, files: CrictlFiles): Promise<{answer: RunResult; ask: Ask}> {
   const asking =
     (...before: readonly string[]) =>
-    async (...args: readonly string[]): Promise<string> => {
-      const options = {deadlineMs: DEADLINE_MS, effect: 'read'} as const
-      const {exitCode, stdout} = await run(files.crictl, [...before, ...args], options)
-      if (exitCode !== 0) throw new NotAnswered()
-      return stdout
+    async (...args: readonly string[]): Promise<RunResult> => {
+      const result = await run(files.crictl, [...before, ...args], {deadlineMs: DEADLINE_MS, effect: 'read'})
+      if (result.exitCode !== 0) throw new NotAnswered(result)
+      return result
     }
+  const textOf =
+    (asked: ReturnType<typeof asking>): Ask =>
+    async (...args) =>
+      (await asked(...args)).stdout
 
+  const plain = asking('--config', files.crictlConfig)
   try {
-    let ask = asking('--config', files.crictlConfig)
-    const answer = await ask('version').catch((error: unknown) => {
-      if (!(error instanceof NotAnswered)) throw error
-      // Its file may be missing or changed; flags win over any other that crictl finds.
-      ask = asking('-r', files.endpoint, '-i', files.endpoint, '-t', '30s')
-      return ask('version')
-    })
-    const version = /^RuntimeVersion: +(\S+)/m.exec(answer)?.[1] ?? ''
-    const listed = (JSON.parse(await ask('images', '-o', 'json')) as {images?: Image[]}).images ?? []
-    const images: ContainerdImage[] = []
-    for (const image of listed) {
-      images.push(imageOf(image, JSON.parse(await ask('inspecti', '-o', 'json', image.id ?? '')) as Inspected))
-    }
-
-    const pods = (JSON.parse(await ask('pods', '-o', 'json')) as {items?: Pod[]}).items ?? []
-    const containers = (JSON.parse(await ask('ps', '-a', '-o', 'json')) as {containers?: Container[]}).containers
-    const sandboxes = pods.map((pod) => sandboxOf(pod, containers ?? []))
-    const others = await seedNamespaces(run, files, sandboxes)
-    return {
-      assumesTags: true,
-      containers: others.containers,
-      images: [...images, ...others.images],
-      installed: true,
-      openedBy: version,
-      running: true,
-      sandboxes,
-      shim: shimBeside(files.ctr),
-      version,
-    }
+    return {answer: await plain('version'), ask: textOf(plain)}
   } catch (error) {
-    const isAbsent =
-      error instanceof NotAnswered || error instanceof ProgramNotFoundError || error instanceof SyntaxError
-    const {presentVersion: version} = files
-    const isUnseen = error instanceof ProgramNotFoundError && version !== undefined
-    if (isUnseen) return {...makeContainerd(), assumesTags: true, installed: true, running: true, version}
-    if (isAbsent) return {...makeContainerd(), assumesTags: true}
-    throw error
+    if (!(error instanceof NotAnswered)) throw error
+    // Its file may be missing or changed; flags win over any other that crictl finds.
+    const flagged = asking('-r', files.endpoint, '-i', files.endpoint, '-t', '30s')
+    return {answer: await flagged('version'), ask: textOf(flagged)}
+  }
+}
+
+async function seedState(run: Run, files: CrictlFiles, ask: Ask, version: string): Promise<ContainerdState> {
+  const listed = (JSON.parse(await ask('images', '-o', 'json')) as {images?: Image[]}).images ?? []
+  const images: ContainerdImage[] = []
+  for (const image of listed) {
+    images.push(imageOf(image, JSON.parse(await ask('inspecti', '-o', 'json', image.id ?? '')) as Inspected))
+  }
+
+  const pods = (JSON.parse(await ask('pods', '-o', 'json')) as {items?: Pod[]}).items ?? []
+  const containers = (JSON.parse(await ask('ps', '-a', '-o', 'json')) as {containers?: Container[]}).containers
+  const sandboxes = pods.map((pod) => sandboxOf(pod, containers ?? []))
+  const others = await seedNamespaces(run, files, sandboxes)
+  return {
+    assumesTags: true,
+    containers: others.containers,
+    images: [...images, ...others.images],
+    installed: true,
+    openedBy: version,
+    running: true,
+    sandboxes,
+    shim: shimBeside(files.ctr),
+    version,
   }
 }
 
@@ -97,7 +147,7 @@ async function seedNamespaces(
     const args = ['--address', pipe, '-n', namespace, group, 'ls', '-q']
     const {exitCode, stdout} = await run(ctr, args, {deadlineMs: DEADLINE_MS, effect: 'read'}).catch(
       (error: unknown) => {
-        if (error instanceof ProgramNotFoundError) return {exitCode: 1, stdout: ''}
+        if (isUnanswered(error)) return {exitCode: 1, stdout: ''}
         throw error
       },
     )

@@ -8,7 +8,7 @@ import {type HnsEndpoint, type HnsNetwork, isOnAdapter, isOverlay} from '../wind
 import {cidrContains, formatAddress, parseCidr} from '../windows/names.js'
 import {environmentOf} from '../windows/registry.js'
 import type {ClusterState, HnsState, OsState, World} from '../world.js'
-import {type CrictlFiles, seedContainerd} from './seed-containerd.js'
+import {type CrictlFiles, seedContainerd, type Unanswered} from './seed-containerd.js'
 import {seedDocker} from './seed-docker.js'
 
 const VERSION_KEY = String.raw`SOFTWARE\Microsoft\Windows NT\CurrentVersion`
@@ -22,22 +22,29 @@ export interface Runtimes {
   readonly dockerPipe: string
 }
 
-export async function seedWorld(host: Machine, runtimes: Runtimes, cluster: ClusterState): Promise<World> {
+export interface Seeded {
+  readonly unanswered?: Unanswered
+  readonly world: World
+}
+
+export async function seedWorld(host: Machine, runtimes: Runtimes, cluster: ClusterState): Promise<Seeded> {
   const {clock, http, win32} = host
-  const [os, features, adapters, routes, hns, docker, containerd, stored, root] = await Promise.all([
-    seedOs(win32, clock.now()),
-    seedFeatures(win32),
-    win32.adapters(),
-    win32.routes(),
-    seedHns(win32),
-    seedDocker(http, runtimes.dockerPipe),
-    seedContainerd(host.run, runtimes.containerd),
-    win32.registryValues('HKLM', ENVIRONMENT_KEY),
-    systemRoot(win32),
-  ])
+  const [os, features, adapters, routes, hns, docker, {state: containerd, ...crictl}, stored, root] = await Promise.all(
+    [
+      seedOs(win32, clock.now()),
+      seedFeatures(win32),
+      win32.adapters(),
+      win32.routes(),
+      seedHns(win32),
+      seedDocker(http, runtimes.dockerPipe),
+      seedContainerd(host.run, runtimes.containerd),
+      win32.registryValues('HKLM', ENVIRONMENT_KEY),
+      systemRoot(win32),
+    ],
+  )
   const vswitch = seedSwitch({adapters, hns})
   const podCIDRHint = await seedPodCIDR(hns, host.files, cluster.clusterCIDR)
-  return {
+  const world: World = {
     $schema: '',
     adapters,
     cluster: {...cluster, ...(podCIDRHint !== undefined && {podCIDRHint})},
@@ -54,6 +61,7 @@ export async function seedWorld(host: Machine, runtimes: Runtimes, cluster: Clus
     security: {},
     services: {},
   }
+  return {...crictl, world}
 }
 
 /** win-overlay names the endpoint of a pod after its sandbox. */

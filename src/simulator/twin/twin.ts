@@ -1,6 +1,7 @@
 // The twin of a host: a machine that starts as a copy of the host, on which changes are tried. The host is only read.
 import {win32} from 'node:path'
 import type {Machine} from '../../machine/machine.js'
+import {DriveEntries} from '../drive-entries.js'
 import {createEffects} from '../effects.js'
 import {createOverlay} from '../overlay-drive.js'
 import {modelledMachine} from '../modelled-machine.js'
@@ -41,11 +42,13 @@ export interface Twin {
 }
 
 export async function openTwin(host: Machine, options: TwinOptions): Promise<Twin> {
-  const world = await seedWorld(host, options, await seedCluster(options.cluster))
+  const {unanswered, world} = await seedWorld(host, options, await seedCluster(options.cluster))
   const {digests: declared} = options
   const security = createTwinSecurity(host.win32, world.security)
+  const entries = new DriveEntries()
   const overlay = createOverlay({
     below: host.files,
+    entries,
     digestOf: (bytes, algorithm) =>
       standInDigest(bytes, algorithm, {believesDeclared: true, declared, downloads: world.downloads}),
     now: () => clock.now(),
@@ -67,10 +70,15 @@ export async function openTwin(host: Machine, options: TwinOptions): Promise<Twi
           (await model.net.isPortFree(...args)) && (await clock.whileBusy(() => host.net.isPortFree(...args))),
         canSend: (...args) => clock.whileBusy(() => host.net.canSend(...args)),
       },
-      run: (program, args, run) =>
-        run.effect === 'read' && !MODELLED.includes(programName(program))
-          ? clock.whileBusy(() => host.run(program, args, run))
-          : model.run(program, args, run),
+      async run(program, args, run) {
+        const name = programName(program)
+        if (run.effect === 'read' && !MODELLED.includes(name)) {
+          return clock.whileBusy(() => host.run(program, args, run))
+        }
+        // It fails as on the host, unless it is replaced.
+        if (unanswered && name === 'crictl' && entries.find(program).kind === 'below') return unanswered()
+        return model.run(program, args, run)
+      },
       win32: createTwinWin32({effects, files: model.files, host: host.win32, learner, model: model.win32, security}),
     },
     world,

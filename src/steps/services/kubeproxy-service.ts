@@ -9,7 +9,7 @@ import {
   servicesUnreadable,
   sourceVipMissing,
 } from '../../errors/health.js'
-import {backendsWrong, sourceVipUnreserved} from '../../errors/unhealthy-node.js'
+import {backendsWrong, portOwnerUnknown, sourceVipUnreserved} from '../../errors/unhealthy-node.js'
 import {
   applyService,
   concernsProcess,
@@ -64,7 +64,8 @@ export const kubeproxyService = serviceStep(DAEMON.kubeproxy, {
     const found = await inspectService(context, wanted(context, vip))
     if (found.state !== 'in-place') return found
     if (await isConfusedByHns(context)) return drifted(RESTARTED)
-    const {fault, seen, silence} = await proveServices(context)
+    const {error, fault, seen, silence} = await proveServices(context)
+    if (error && portOwnerUnknown.is(error)) throw error
     return fault === undefined ? found : drifted(silence ? `${seen} (${silence.reason.replace(/\.$/, '')})` : seen)
   },
   async prove(context) {
