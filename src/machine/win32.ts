@@ -193,6 +193,8 @@ export interface Win32 {
   queryServiceStatus(name: string): Promise<ServiceStatus | undefined>
   /** Some keys say something by being there, with no value in them. */
   registryKeyExists(root: RegistryRoot, key: string): Promise<boolean>
+  /** Names of the keys directly below it; empty where there is no such key. */
+  registryKeys(root: RegistryRoot, key: string): Promise<string[]>
   /** Undefined where there is no such key or value. */
   registryValue(root: RegistryRoot, key: string, name: string): Promise<RegistryValue | undefined>
   /** All values of a key by name; empty where there is no such key. */
@@ -249,6 +251,7 @@ export const WIN32_EFFECTS = {
   queryServiceConfig: 'read',
   queryServiceStatus: 'read',
   registryKeyExists: 'read',
+  registryKeys: 'read',
   registryValue: 'read',
   registryValues: 'read',
   restartWindows: 'change',

@@ -86,6 +86,7 @@ const WRONG: Readonly<Record<string, {garbage?: Answer; wrong?: Answer}>> = {
     wrong: () => undefined,
   },
   'win32 registryKeyExists': {wrong: () => true},
+  'win32 registryKeys': {garbage: () => ['rubbish'], wrong: () => []},
   'win32 registryValue': {garbage: () => ({data: 'rubbish', type: 'REG_SZ'}), wrong: () => undefined},
   'win32 registryValues': {garbage: () => ({rubbish: {data: '||', type: 'REG_SZ'}}), wrong: () => ({})},
   'win32 restartWindows': {wrong: nothing},

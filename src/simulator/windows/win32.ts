@@ -12,6 +12,7 @@ import {deleteAtRestart} from './restart.js'
 import {pipeServer, portOwners} from './pipes.js'
 import {
   hasRegistryKey,
+  keysBelow,
   readRegistryValue,
   readRegistryValues,
   refreshEnvironment,
@@ -98,6 +99,7 @@ export function createWin32(stage: Stage): Win32 {
     queryServiceConfig: async (name) => structuredClone(scm.queryServiceConfig(stage, name)),
     queryServiceStatus: async (name) => scm.queryServiceStatus(stage, name),
     registryKeyExists: async (root, key) => hasRegistryKey(world, registryPath(root, key)),
+    registryKeys: async (root, key) => keysBelow(world, registryPath(root, key)),
     registryValue: async (root, key, name) => structuredClone(readRegistryValue(world, registryPath(root, key), name)),
     registryValues: async (root, key) => structuredClone(readRegistryValues(world, registryPath(root, key))),
     async restartWindows() {
