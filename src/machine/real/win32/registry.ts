@@ -21,12 +21,7 @@ const MAX_KEY_CHARACTERS = 256
 
 type Registry = Pick<
   Win32,
-  | 'deleteRegistryValue'
-  | 'registryKeyExists'
-  | 'registryKeys'
-  | 'registryValue'
-  | 'registryValues'
-  | 'setRegistryValue'
+  'deleteRegistryValue' | 'registryKeyExists' | 'registryKeys' | 'registryValue' | 'registryValues' | 'setRegistryValue'
 >
 
 const functions = (native: Native) =>
