@@ -132,6 +132,19 @@ export interface RunningProcess {
   readonly parentId: number
 }
 
+export interface EndedProgram {
+  /** Processes of the file's name that denied access: whose they are is not known. */
+  readonly denied: readonly number[]
+  /** How many have ended. */
+  readonly ended: number
+}
+
+export interface ProcessPath {
+  readonly id: number
+  /** Of its program file; undefined where Windows denies it. */
+  readonly path?: string
+}
+
 /** A local address on which a process listens. */
 export interface PortOwner {
   /** "127.0.0.1", "0.0.0.0", "::" */
@@ -170,8 +183,8 @@ export interface Win32 {
   destroyLayer(path: string): Promise<void>
   /** By letter and colon, "C:"; undefined where there is no such drive. */
   drive(name: string): Promise<Drive | undefined>
-  /** Ends every process of this program file, at once (TerminateProcess), and returns how many there were. */
-  endProgram(path: string): Promise<number>
+  /** Ends every process of this program file, at once (TerminateProcess). */
+  endProgram(path: string): Promise<EndedProgram>
   /** Events of a log, the newest first, as XML (wevtapi.dll). Rejects with 15007 where there is no such channel. */
   events(channel: string, most: number, only?: EventFilter): Promise<string[]>
   /** HNSCall of vmcompute.dll. */
@@ -186,6 +199,8 @@ export interface Win32 {
   portOwners(protocol: 'tcp' | 'udp', port: number): Promise<PortOwner[]>
   /** All that run. */
   processes(): Promise<RunningProcess[]>
+  /** The processes whose program file has this name, which is that of any program. */
+  processPaths(name: string): Promise<ProcessPath[]>
   /** When a process began, in milliseconds since 1970; undefined where there is none, or Windows denies access. */
   processStartedAt(processId: number): Promise<number | undefined>
   /** Undefined where there is no such service. */
@@ -247,6 +262,7 @@ export const WIN32_EFFECTS = {
   pipeServer: 'read',
   portOwners: 'read',
   processes: 'read',
+  processPaths: 'read',
   processStartedAt: 'read',
   queryServiceConfig: 'read',
   queryServiceStatus: 'read',

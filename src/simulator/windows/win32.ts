@@ -23,7 +23,7 @@ import {
 } from './registry.js'
 import * as scm from './scm.js'
 import {endProgram} from './end-program.js'
-import {OWN_PROCESS, processStartedAt, runningProcesses} from './service-process.js'
+import {OWN_PROCESS, processPaths, processStartedAt, runningProcesses} from './service-process.js'
 import {runningShim} from '../containerd/lifetime.js'
 import {demandAdministrator, securityOf, setSecurity} from './security.js'
 
@@ -95,6 +95,7 @@ export function createWin32(stage: Stage): Win32 {
     pipeServer: async (pipe) => pipeServer(stage, pipe),
     portOwners: async (protocol, port) => portOwners(stage, `${protocol}/${port}`),
     processes: async () => runningProcesses(stage),
+    processPaths: async (name) => processPaths(stage, name),
     processStartedAt: async (processId) => processStartedAt(stage, processId),
     queryServiceConfig: async (name) => structuredClone(scm.queryServiceConfig(stage, name)),
     queryServiceStatus: async (name) => scm.queryServiceStatus(stage, name),
