@@ -126,8 +126,9 @@ describe('the processes of a program', () => {
       new Map(paths.map((one) => [one.id, one.path?.toLowerCase()])),
       new Map([ours, other].map((one) => [one.pid, one.path.toLowerCase()])),
     )
+    const exited = once(ours, 'exit')
     assert.deepEqual(await machine.win32.endProgram(ours.path), {denied: [], ended: 1})
-    await once(ours, 'exit')
+    await exited
     assert.equal(isAlive(other.pid!), true)
     assert.deepEqual(await machine.win32.endProgram(ours.path), {denied: [], ended: 0})
   })
