@@ -152,6 +152,17 @@ export interface PortOwner {
   readonly processId: number
 }
 
+export interface Endpoint {
+  readonly address: string
+  readonly port: number
+}
+
+/** Of a TCP connection, as this process sees them. */
+export interface ConnectionEnds {
+  readonly local: Endpoint
+  readonly remote: Endpoint
+}
+
 export interface PipeServer {
   readonly processId: number
   /** Owner and DACL. */
@@ -195,6 +206,11 @@ export interface Win32 {
   memory(): Promise<Memory>
   /** Who serves a named pipe; undefined where there is none. It is opened without letting the server act as the caller. */
   pipeServer(pipe: string): Promise<PipeServer | undefined>
+  /**
+   * The process at the other end of an open TCP connection with this machine (GetExtendedTcpTable); undefined where Windows
+   * shows none.
+   */
+  peerProcess(ends: ConnectionEnds): Promise<number | undefined>
   /** Who listens on a port, one row per local address (GetExtendedTcpTable, GetExtendedUdpTable). */
   portOwners(protocol: 'tcp' | 'udp', port: number): Promise<PortOwner[]>
   /** All that run. */
@@ -259,6 +275,7 @@ export const WIN32_EFFECTS = {
   isAdministrator: 'read',
   isMutexHeld: 'read',
   memory: 'read',
+  peerProcess: 'read',
   pipeServer: 'read',
   portOwners: 'read',
   processes: 'read',

@@ -80,6 +80,7 @@ const WRONG: Readonly<Record<string, {garbage?: Answer; wrong?: Answer}>> = {
   },
   'win32 isAdministrator': {wrong: () => false},
   'win32 memory': {wrong: () => ({availableBytes: 0, totalBytes: 0})},
+  'win32 peerProcess': {garbage: () => -1, wrong: () => undefined},
   'win32 processPaths': {garbage: () => [{id: -1}], wrong: () => []},
   'win32 queryServiceConfig': {wrong: () => undefined},
   'win32 queryServiceStatus': {

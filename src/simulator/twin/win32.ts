@@ -64,6 +64,15 @@ export function createTwinWin32({effects, files, host, learner, model, security}
     deleteService: after((name) => service(name), model.deleteService),
     dependentServices: after((name) => service(name), model.dependentServices),
     hnsCall: model.hnsCall,
+    // A connection to what was there before may be the model's, too: it has the host's listener at its other end.
+    peerProcess: (ends) =>
+      effects.clock.whileBusy(async () => {
+        const made = await model.peerProcess(ends)
+        if (made === undefined) return host.peerProcess(ends)
+        if (await madeBy(made)) return made
+        const owners = await host.portOwners('tcp', ends.remote.port)
+        return (owners.find(({address}) => address === ends.remote.address) ?? owners[0])?.processId
+      }),
     // Of what was started on the twin the model knows; of what runs on the host, the host.
     pipeServer: (pipe) =>
       effects.clock.whileBusy(async () => {

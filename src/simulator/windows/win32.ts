@@ -9,7 +9,7 @@ import {events, reportEvent} from './events.js'
 import {hasComputeLibrary} from './features.js'
 import {hnsCall} from './hns.js'
 import {deleteAtRestart} from './restart.js'
-import {pipeServer, portOwners} from './pipes.js'
+import {peerProcess, pipeServer, portOwners} from './pipes.js'
 import {
   hasRegistryKey,
   keysBelow,
@@ -92,6 +92,7 @@ export function createWin32(stage: Stage): Win32 {
     isAdministrator: async () => world.os.administrator,
     isMutexHeld: async (name) => stage.isLocked?.(name) ?? held.has(name),
     memory: async () => ({...(world.os.memory ?? DEFAULT_MEMORY)}),
+    peerProcess: async (ends) => peerProcess(stage, ends),
     pipeServer: async (pipe) => pipeServer(stage, pipe),
     portOwners: async (protocol, port) => portOwners(stage, `${protocol}/${port}`),
     processes: async () => runningProcesses(stage),
