@@ -21,7 +21,7 @@ export function openNet(): Net {
         }
         const judged = async (): Promise<void> => judgePeer?.(endsOf(socket))
         const refuse = (error: unknown): void => {
-          reject(error as Error)
+          reject(error)
           finish(false)
         }
         socket.once('connect', () => void judged().then(() => finish(true), refuse))

@@ -31,7 +31,10 @@ function play(processes: readonly (Process & {readonly id: number})[], own: Read
     AdjustTokenPrivileges(_token, _all, privileges: Buffer, _bytes, before: Buffer | null) {
       privilege.push(privileges.readUInt32LE(12) === 2 ? 'on' : 'as before')
       // It was there, and disabled.
-      if (before) (privileges.copy(before), before.writeUInt32LE(0, 12))
+      if (before) {
+        privileges.copy(before)
+        before.writeUInt32LE(0, 12)
+      }
       return {lastError: 0, result: 1}
     },
     CloseHandle: () => ({result: 1}),
