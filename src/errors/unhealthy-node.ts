@@ -38,7 +38,7 @@ export const daemonUnwell = defineError('DAEMON_UNWELL', 3, {
 
 export const portOwnerUnknown = defineError('PORT_OWNER_UNKNOWN', 3, {
   cause:
-    "A daemon is asked for its health only where Windows shows that the port is the daemon's: any account can listen there.",
+    'A daemon is asked for its health only where Windows shows that the daemon has accepted the connection: any account can listen on its port.',
   fix: 'Run the same command as an administrator. If it reports the same, "netstat -ano -p tcp" shows the process; if that has ended, run "k8s-win restart {service:word}".',
   message: 'Whether the service {service} is healthy is unknown: {said}',
   wanted: "the port of its health is the daemon's",

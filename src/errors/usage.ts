@@ -10,8 +10,8 @@ export const simulateVariable = defineError('SIMULATE_VARIABLE', 2, {
 
 export const accountVariables = defineError('ACCOUNT_VARIABLES', 2, {
   cause:
-    'Their values are stored for the account (HKEY_CURRENT_USER\\Environment) and not for the machine. Every program of the account can change them, also one without the rights of an administrator, and would decide what an elevated command does.',
-  fix: 'Pass the values on the command line, or set the variables in this session or for the machine ("setx /m"). Remove them from the account in System Properties, Environment Variables, and open a new console.',
+    'They are stored for the account (HKEY_CURRENT_USER\\Environment or HKEY_CURRENT_USER\\Volatile Environment), and the machine stores no such value. Every program of the account can change them, also one without the rights of an administrator, and would decide what an elevated command does.',
+  fix: 'Remove the variables from the account in System Properties, Environment Variables (from "Volatile Environment" with regedit), and open a new console. Then pass the values on the command line, or set the variables in that session or for the machine ("setx /m").',
   message: 'An elevated command does not use variables of an account: {names}',
 })
 

@@ -1,7 +1,7 @@
 // Checks of the other nodes as the cluster reports them, and of the ports between the nodes.
 import {DAEMON} from '../config/daemons.js'
 import {FLANNELD, KUBELET_PORT, VXLAN_ID, VXLAN_PORT} from '../config/model.js'
-import {portOwnerUnknown, kubeletPortClosed} from '../errors/unhealthy-node.js'
+import {kubeletPortClosed} from '../errors/unhealthy-node.js'
 import {FEW_NODES} from '../host/cluster/cluster.js'
 import type {NodeMetadata} from '../host/cluster/objects.js'
 import {shortList} from '../pipeline/short-list.js'
@@ -71,13 +71,11 @@ function oddityOf(
 
 export const kubeletPort = check('kubelet-port', {on: 'node', title: 'Kubelet port'}, async (facts) => {
   const {address} = await facts.interface()
-  if (await facts.host.net.canConnect(address, KUBELET_PORT, TCP_MS)) {
-    const problem = await facts.host.servers.problem(DAEMON.kubelet, address, KUBELET_PORT)
-    if (problem && portOwnerUnknown.is(problem)) return notChecked(problem.message)
-    if (problem) throw problem
-    return pass(`${address}:${KUBELET_PORT} accepts connections from this host`)
-  }
-  throw kubeletPortClosed({address, port: String(KUBELET_PORT)})
+  const accepted = await facts.host.servers.accepts(DAEMON.kubelet, {address, port: KUBELET_PORT}, TCP_MS)
+  if (accepted === false) throw kubeletPortClosed({address, port: String(KUBELET_PORT)})
+  if (accepted === true) return pass(`${address}:${KUBELET_PORT} accepts connections from this host`)
+  if (accepted.state === 'unknown') return notChecked(accepted.error.message)
+  throw accepted.error
 })
 
 /** UDP is not acknowledged: only that a packet leaves can be checked. */

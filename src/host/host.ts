@@ -129,7 +129,7 @@ export function openHost(machine: Machine, options: HostOptions): Host {
     resources: {drive: (name) => win32.drive(name), memory: () => win32.memory()},
     runtime: {containerd, docker}[options.runtime ?? 'docker'],
     security: openSecurity(win32),
-    servers: openLocalServers({baseDir, files: trustedFiles(files, trust), http, win32}),
+    servers: openLocalServers({baseDir, files: trustedFiles(files, trust), http, net, win32}),
     services,
     trust,
   }

@@ -6,8 +6,9 @@ import {portTaken} from '../errors/host.js'
 import type {K8sWinError} from '../errors/k8s-win-error.js'
 import {daemonUnwell, portOwnerUnknown} from '../errors/unhealthy-node.js'
 import type {Files} from '../machine/files.js'
-import {type Http, HttpError} from '../machine/http.js'
-import {type PortOwner, type Win32, Win32Error} from '../machine/win32.js'
+import {type Http, HttpError, type HttpRequest, type JudgePeer} from '../machine/http.js'
+import type {Net} from '../machine/machine.js'
+import {type Endpoint, type PortOwner, type Win32, Win32Error} from '../machine/win32.js'
 import {at, parseJson, textAt} from './document.js'
 import {processesAbove} from './launcher/detect.js'
 import {processName} from './network.js'
@@ -25,30 +26,29 @@ export type DaemonHealth = Unwell | {readonly said: string; readonly state: 'ok'
 
 type Whose = 'other' | 'ours' | 'unknown'
 
-type Listener = 'none' | 'ours' | Unwell
-
 /** Why an answer says nothing about the daemon; undefined where it does. A restart of the daemon would not change it. */
 export const notItsOwn = (health: DaemonHealth): K8sWinError | undefined =>
   health.state === 'taken' || health.state === 'unknown' ? health.error : undefined
 
 export interface LocalServers {
+  /** Whether a daemon accepts connections on a port of this host, if it is the daemon that does. */
+  accepts(daemon: OfDaemon, end: Endpoint, deadlineMs: number): Promise<Unwell | boolean>
   /** What a daemon answers at its address on this host, if it is the daemon that answers. */
   health(
     daemon: OfDaemon,
     url: string,
     options: {readonly deadlineMs: number; readonly signal?: AbortSignal},
   ): Promise<DaemonHealth>
-  /** Undefined where the daemon has the port, or nothing listens there. */
-  problem(daemon: OfDaemon, address: string, port: number): Promise<K8sWinError | undefined>
 }
 
-type Calls = Pick<Win32, 'portOwners' | 'processes' | 'processStartedAt' | 'queryServiceStatus'>
+type Calls = Pick<Win32, 'peerProcess' | 'portOwners' | 'processes' | 'processStartedAt' | 'queryServiceStatus'>
 
 interface LocalServerParts {
   readonly baseDir: string
   /** Of trusted folders only. */
   readonly files: Pick<Files, 'read'>
   readonly http: Pick<Http, 'request'>
+  readonly net: Pick<Net, 'canConnect'>
   readonly win32: Calls
 }
 
@@ -59,7 +59,14 @@ const ANY = '0.0.0.0'
 const NONE = 0
 const ANY_V6 = '::'
 
-export function openLocalServers({baseDir, files, http, win32: calls}: LocalServerParts): LocalServers {
+/** The connection is another program's, or it cannot be seen whose. */
+class NotTheDaemon extends Error {
+  constructor(readonly unwell: Unwell) {
+    super(unwell.said)
+  }
+}
+
+export function openLocalServers({baseDir, files, http, net, win32: calls}: LocalServerParts): LocalServers {
   /** By its record, which only administrators can write. One that began later has only the number of the holder. */
   const lockHolder = async (): Promise<number> => {
     const written = await files.read(layoutOf(baseDir).lock).catch(() => undefined)
@@ -77,50 +84,79 @@ export function openLocalServers({baseDir, files, http, win32: calls}: LocalServ
     return ofService === 'ours' ? ofService : whoseProcess(calls, id, await lockHolder())
   }
 
-  const judge = async (daemon: OfDaemon, port: number, owners: readonly number[]): Promise<Listener> => {
-    for (const id of owners) {
-      const whose = await whoseOf(daemon.service, id)
-      if (whose === 'ours') continue
-      const owner = await processName(calls, id)
-      return whose === 'other' ? taken(daemon, port, owner) : unknown(daemon, `${owner} listens on port ${port}`)
-    }
-    return owners.length === 0 ? 'none' : 'ours'
+  /** Undefined where it is the daemon's. */
+  const judge = async (daemon: OfDaemon, port: number, id: number): Promise<Unwell | undefined> => {
+    const whose = await whoseOf(daemon.service, id)
+    if (whose === 'ours') return undefined
+    const owner = await processName(calls, id)
+    return whose === 'other' ? taken(daemon, port, owner) : unknown(daemon, `${owner} has port ${port}`)
   }
 
-  const look = async (daemon: OfDaemon, {hostname, port}: URL, before?: Looked): Promise<Looked> => {
-    try {
-      const owners = chosen(await calls.portOwners('tcp', Number(port)), hostname)
-      const isSame = before !== undefined && String(before.owners) === String(owners)
-      return {listener: isSame ? before.listener : await judge(daemon, Number(port), owners), owners}
-    } catch (error) {
-      if (!(error instanceof Win32Error)) throw error
-      return {listener: unknown(daemon, error.message), owners: []}
+  /** While the connection is open: who listens before and after may be another. */
+  const peerJudge =
+    (daemon: OfDaemon): JudgePeer =>
+    async (ends) => {
+      const {port} = ends.remote
+      const unwell = await unlessRefused(daemon, async () => {
+        const id = await calls.peerProcess(ends)
+        if (id === undefined)
+          return unknown(daemon, `Windows does not show who has accepted a connection to port ${port}`)
+        return judge(daemon, port, id)
+      })
+      if (unwell) throw new NotTheDaemon(unwell)
     }
-  }
+
+  /**
+   * Why there was no connection, or nobody's was judged: any account can refuse connections in a daemon's place. Undefined where
+   * nothing listens.
+   */
+  const unconnected = (daemon: OfDaemon, {address, port}: Endpoint): Promise<Unwell | undefined> =>
+    unlessRefused(daemon, async () => {
+      const owners = chosen(await calls.portOwners('tcp', port), address)
+      for (const id of owners) {
+        const unwell = await judge(daemon, port, id)
+        if (unwell) return unwell
+      }
+      if (owners.length === 0) return undefined
+      return unknown(daemon, `${daemon.service} listens on port ${port}, but there was no connection to it`)
+    })
 
   return {
-    async health(daemon, address, options) {
-      const url = new URL(address)
-      const before = await look(daemon, url)
-      if (typeof before.listener === 'object') return before.listener
-      const {code, ...health} = await ask(http, daemon, address, options)
-      const {listener} = await look(daemon, url, before)
-      if (typeof listener === 'object') return listener
-      const isOurs = before.listener === 'ours' && listener === 'ours'
-      // Windows and the port say the same: nothing listens.
-      if (isOurs || code === 'ECONNREFUSED') return health
-      return unknown(daemon, `no process was seen to listen on port ${url.port}`)
+    async accepts(daemon, end, deadlineMs) {
+      try {
+        if (await net.canConnect(end.address, end.port, deadlineMs, peerJudge(daemon))) return true
+      } catch (error) {
+        if (error instanceof NotTheDaemon) return error.unwell
+        throw error
+      }
+      const unwell = await unconnected(daemon, end)
+      return unwell?.state === 'taken' ? unwell : false
     },
-    async problem(daemon, address, port) {
-      const {listener} = await look(daemon, new URL(`http://${address}:${port}`))
-      return typeof listener === 'object' ? listener.error : undefined
+    async health(daemon, address, options) {
+      try {
+        const {code, ...health} = await ask(http, daemon, address, {...options, judgePeer: peerJudge(daemon)})
+        if (code !== REFUSED && code !== 'UNJUDGED') return health
+        const {hostname, port} = new URL(address)
+        const unwell = await unconnected(daemon, {address: hostname, port: Number(port)})
+        // Windows and the port say the same: nothing listens.
+        return unwell ?? (code === REFUSED ? health : unknown(daemon, health.said))
+      } catch (error) {
+        if (error instanceof NotTheDaemon) return error.unwell
+        throw error
+      }
     },
   }
 }
 
-interface Looked {
-  readonly listener: Listener
-  readonly owners: readonly number[]
+const REFUSED = 'ECONNREFUSED'
+
+async function unlessRefused(daemon: OfDaemon, look: () => Promise<Unwell | undefined>): Promise<Unwell | undefined> {
+  try {
+    return await look()
+  } catch (error) {
+    if (error instanceof Win32Error) return unknown(daemon, error.message)
+    throw error
+  }
 }
 
 function taken({ports, service}: OfDaemon, port: number, owner: string): Unwell {
@@ -148,7 +184,7 @@ async function ask(
   http: LocalServerParts['http'],
   {service}: OfDaemon,
   url: string,
-  options: {readonly deadlineMs: number; readonly signal?: AbortSignal},
+  options: Pick<HttpRequest, 'deadlineMs' | 'judgePeer' | 'signal'>,
 ): Promise<DaemonHealth & {readonly code?: string}> {
   try {
     // The port may be another program's by now: nothing leads k8s-win from there to another address.

@@ -1,7 +1,7 @@
 // One HTTP client for downloads, the Docker Engine (over its pipe) and the Kubernetes API.
 import {quoted} from '../errors/shortened.js'
 import type {DigestAlgorithm} from './files.js'
-import type {EffectKind} from './win32.js'
+import type {ConnectionEnds, EffectKind} from './win32.js'
 
 export interface TlsOptions {
   /** PEM. In place of the system's authorities, as kubectl does. */
@@ -15,6 +15,9 @@ export interface TlsOptions {
   readonly key?: string
   readonly serverName?: string
 }
+
+/** Called when a connection is open, before anything is sent; what it rejects with is the outcome. */
+export type JudgePeer = (ends: ConnectionEnds) => Promise<void>
 
 export interface HttpRequest {
   /** Whoever tries again calls it first, each time; what it rejects with is the outcome. */
@@ -34,6 +37,8 @@ export interface HttpRequest {
   readonly isProbe?: boolean
   /** A change that can be requested again after any failure, because its outcome is the same. */
   readonly isRepeatable?: boolean
+  /** For a server on this machine: its connection is a new one, without a proxy, pipe or TLS. UNJUDGED where it was not asked. */
+  readonly judgePeer?: JudgePeer
   /** A longer answer is not read to its end; TOO_LARGE. Without it LARGEST_ANSWER, and LARGEST_STREAM of a stream. */
   readonly maxBytes?: number
   readonly method: 'DELETE' | 'GET' | 'HEAD' | 'PATCH' | 'POST' | 'PUT'
@@ -98,7 +103,7 @@ export interface Http {
 
 /**
  * `code`: Node's (ECONNREFUSED, ENOTFOUND, ENOENT for a missing pipe, CERT_HAS_EXPIRED, …), ETIMEDOUT for the deadline,
- * CERT_COMMON_NAME_ONLY, INSECURE_REDIRECT, TOO_LARGE, TOO_MANY_REDIRECTS, TRUNCATED, INVALID_PROXY, PROXY_REFUSED, PROXY_UNABLE (by a status that passes). An aborted signal rejects with its reason.
+ * CERT_COMMON_NAME_ONLY, INSECURE_REDIRECT, TOO_LARGE, TOO_MANY_REDIRECTS, TRUNCATED, INVALID_PROXY, PROXY_REFUSED, PROXY_UNABLE (by a status that passes), UNJUDGED (whatever but ECONNREFUSED ended a connection before its peer was judged). An aborted signal rejects with its reason.
  */
 export class HttpError extends Error {
   constructor(

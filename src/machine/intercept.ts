@@ -74,9 +74,9 @@ export function interceptMachine(machine: Machine, around: Around): Machine {
       stream: (request) => around(httpEffect(request, request.pipe), () => http.stream(request)),
     },
     net: {
-      canConnect: (host, port, deadlineMs) =>
+      canConnect: (host, port, deadlineMs, judgePeer) =>
         around({args: [host, String(port)], deadlineMs, kind: 'read', via: 'net', what: 'canConnect'}, () =>
-          net.canConnect(host, port, deadlineMs),
+          net.canConnect(host, port, deadlineMs, judgePeer),
         ),
       isPortFree: (protocol, port) =>
         around({args: [protocol, String(port)], kind: 'read', via: 'net', what: 'isPortFree'}, () =>
@@ -263,7 +263,7 @@ async function allOfSmall(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array
  * and whose a pipe or a port is, which is asked for each opening.
  */
 function keyOf({args, detail, isFresh, kind, signal, via, what}: Effect): string | undefined {
-  const isQuestion = kind === 'read' && !/^(?:pipeServer|portOwners|readChunks|takeMutex)$/.test(what)
+  const isQuestion = kind === 'read' && !/^(?:peerProcess|pipeServer|portOwners|readChunks|takeMutex)$/.test(what)
   if (!isQuestion || isFresh || (via === 'http' && what !== 'GET') || (via === 'run' && signal)) return undefined
   return JSON.stringify([via, what, detail, ...args])
 }

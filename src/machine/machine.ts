@@ -1,7 +1,7 @@
 // The effect boundary: everything k8s-win does to, or learns from, the outside world goes through a Machine.
 import type {Clock} from './clock.js'
 import type {Files} from './files.js'
-import type {Http} from './http.js'
+import type {Http, JudgePeer} from './http.js'
 import type {Run} from './run.js'
 import type {Win32} from './win32.js'
 
@@ -18,7 +18,8 @@ export interface Machine {
 }
 
 export interface Net {
-  canConnect(host: string, port: number, deadlineMs: number): Promise<boolean>
+  /** `judgePeer`: for a server on this machine. */
+  canConnect(host: string, port: number, deadlineMs: number, judgePeer?: JudgePeer): Promise<boolean>
   /**
    * One empty datagram leaves this machine. UDP shows no more: the receiver does not respond, and that nothing is listening
    * there (ICMP) is kept from programs of Node on Windows (libuv, src/win/udp.c).

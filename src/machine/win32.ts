@@ -132,11 +132,35 @@ export interface RunningProcess {
   readonly parentId: number
 }
 
+export interface EndedProgram {
+  /** Processes of the file's name that denied access: whose they are is not known. */
+  readonly denied: readonly number[]
+  /** How many have ended. */
+  readonly ended: number
+}
+
+export interface ProcessPath {
+  readonly id: number
+  /** Of its program file; undefined where Windows denies it. */
+  readonly path?: string
+}
+
 /** A local address on which a process listens. */
 export interface PortOwner {
   /** "127.0.0.1", "0.0.0.0", "::" */
   readonly address: string
   readonly processId: number
+}
+
+export interface Endpoint {
+  readonly address: string
+  readonly port: number
+}
+
+/** Of a TCP connection, as this process sees them. */
+export interface ConnectionEnds {
+  readonly local: Endpoint
+  readonly remote: Endpoint
 }
 
 export interface PipeServer {
@@ -170,8 +194,8 @@ export interface Win32 {
   destroyLayer(path: string): Promise<void>
   /** By letter and colon, "C:"; undefined where there is no such drive. */
   drive(name: string): Promise<Drive | undefined>
-  /** Ends every process of this program file, at once (TerminateProcess), and returns how many there were. */
-  endProgram(path: string): Promise<number>
+  /** Ends every process of this program file, at once (TerminateProcess). */
+  endProgram(path: string): Promise<EndedProgram>
   /** Events of a log, the newest first, as XML (wevtapi.dll). Rejects with 15007 where there is no such channel. */
   events(channel: string, most: number, only?: EventFilter): Promise<string[]>
   /** HNSCall of vmcompute.dll. */
@@ -182,10 +206,17 @@ export interface Win32 {
   memory(): Promise<Memory>
   /** Who serves a named pipe; undefined where there is none. It is opened without letting the server act as the caller. */
   pipeServer(pipe: string): Promise<PipeServer | undefined>
+  /**
+   * The process at the other end of an open TCP connection with this machine (GetExtendedTcpTable); undefined where Windows
+   * shows none.
+   */
+  peerProcess(ends: ConnectionEnds): Promise<number | undefined>
   /** Who listens on a port, one row per local address (GetExtendedTcpTable, GetExtendedUdpTable). */
   portOwners(protocol: 'tcp' | 'udp', port: number): Promise<PortOwner[]>
   /** All that run. */
   processes(): Promise<RunningProcess[]>
+  /** The processes whose program file has this name, which is that of any program. */
+  processPaths(name: string): Promise<ProcessPath[]>
   /** When a process began, in milliseconds since 1970; undefined where there is none, or Windows denies access. */
   processStartedAt(processId: number): Promise<number | undefined>
   /** Undefined where there is no such service. */
@@ -193,6 +224,8 @@ export interface Win32 {
   queryServiceStatus(name: string): Promise<ServiceStatus | undefined>
   /** Some keys say something by being there, with no value in them. */
   registryKeyExists(root: RegistryRoot, key: string): Promise<boolean>
+  /** Names of the keys directly below it; empty where there is no such key. */
+  registryKeys(root: RegistryRoot, key: string): Promise<string[]>
   /** Undefined where there is no such key or value. */
   registryValue(root: RegistryRoot, key: string, name: string): Promise<RegistryValue | undefined>
   /** All values of a key by name; empty where there is no such key. */
@@ -242,13 +275,16 @@ export const WIN32_EFFECTS = {
   isAdministrator: 'read',
   isMutexHeld: 'read',
   memory: 'read',
+  peerProcess: 'read',
   pipeServer: 'read',
   portOwners: 'read',
   processes: 'read',
+  processPaths: 'read',
   processStartedAt: 'read',
   queryServiceConfig: 'read',
   queryServiceStatus: 'read',
   registryKeyExists: 'read',
+  registryKeys: 'read',
   registryValue: 'read',
   registryValues: 'read',
   restartWindows: 'change',

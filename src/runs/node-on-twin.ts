@@ -22,8 +22,8 @@ export async function openNodeTwin(
 ): Promise<Twin> {
   // Loaded for a plan only: a run needs no simulator.
   const {openTwin} = await import('../simulator/index.js')
-  const {http, win32} = machine
-  const servers = openLocalServers({baseDir: config.baseDir, files: trustedFilesOf(machine), http, win32})
+  const {http, net, win32} = machine
+  const servers = openLocalServers({baseDir: config.baseDir, files: trustedFilesOf(machine), http, net, win32})
   const isHealthy: TwinOptions['isHealthy'] = async (service, url) =>
     (await servers.health(DAEMON[service], url, {deadlineMs: HEALTH_MS})).state === 'ok'
   return openTwin(machine, {cluster, digests, dockerPipe: config.dockerPipe, isHealthy, ...nodeOf(machine, config)})

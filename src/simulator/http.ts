@@ -19,6 +19,7 @@ import type {DeclaredDigests} from './mirror/digests.js'
 import type {Stage} from './model.js'
 import {type Answer, incomplete, routeRequest} from './routes.js'
 import {record, type Transcript} from './transcript.js'
+import {connectionTo} from './windows/pipes.js'
 import {momentAgo} from '../machine/clock.js'
 
 export interface SimulatedHttpOptions {
@@ -74,10 +75,18 @@ export function createHttp({declared, effects, files, transcript}: SimulatedHttp
     return record(transcript, line, work, ({status}) => String(status))
   }
 
+  /** Not within an effect: the judge has its own. */
+  const judgePeer = async ({judgePeer: judge, url}: HttpRequest): Promise<void> => {
+    const {hostname, port} = new URL(url)
+    const ends = judge && (await effects.perform('read', async () => connectionTo(host, hostname, Number(port))))
+    if (ends) await judge(ends)
+  }
+
   const open = async (request: HttpRequest): Promise<HttpStream> => {
     const conversation = converse(request)
     const connection = request.pipe === undefined ? await connections.acquire(request) : undefined
     try {
+      await judgePeer(request)
       const body = await collect(request.body)
       const sentAt = clock.elapsed()
       const asking = (): Promise<Head> =>

@@ -3,21 +3,23 @@ import type {Net} from '../machine/machine.js'
 import {listeningPorts} from './daemons/index.js'
 import type {Effects} from './effects.js'
 import {connect, isLoopback, portOf} from './routes.js'
+import {connectionTo} from './windows/pipes.js'
 
 export function createNet(effects: Effects): Net {
   const {stage} = effects
   const isTaken = (port: string): boolean =>
     stage.world.os.listening.includes(port) || listeningPorts(stage.world).includes(port)
+  const isOwn = (host: string): boolean =>
+    isLoopback(host) || stage.world.adapters.some(({addresses}) => addresses.some(({address}) => address === host))
   return {
-    canConnect: (host, port, deadlineMs) =>
-      effects.perform('read', async () => {
-        if (
-          isLoopback(host) ||
-          stage.world.adapters.some(({addresses}) => addresses.some(({address}) => address === host))
-        ) {
-          return isTaken(`tcp/${port}`)
-        }
+    async canConnect(host, port, deadlineMs, judgePeer) {
+      if (isOwn(host)) {
+        const ends = await effects.perform('read', async () => connectionTo(stage, host, port))
+        if (ends) await judgePeer?.(ends)
+        return ends !== undefined
+      }
 
+      return effects.perform('read', async () => {
         const deadline = effects.clock.deadline(deadlineMs)
         // The cluster is identified by its whole origin.
         const server = new URL(stage.world.cluster.serverURL)
@@ -30,7 +32,8 @@ export function createNet(effects: Effects): Net {
         } finally {
           deadline.cancel()
         }
-      }),
+      })
+    },
     // Sending fails without a route only, not without a receiver.
     canSend: (host) =>
       effects.perform('read', async () => {

@@ -1,12 +1,13 @@
 // Whose the port of a daemon's health is. Any account can listen on it while the daemon does not.
-import {describe, expect, it, test} from 'vitest'
+import {describe, expect, it, onTestFinished, test} from 'vitest'
 import {DAEMON} from '../../src/config/daemons.js'
 import {openLocalServers} from '../../src/host/local-server.js'
 import {openRealMachine} from '../../src/machine/real/index.js'
 import {type PortOwner, type RunningProcess, Win32Error} from '../../src/machine/win32.js'
 import {serve} from '../machine/real/servers.js'
+import {type AddressInfo, createServer} from 'node:net'
 
-const {http} = openRealMachine({environment: {}})
+const {http, net} = openRealMachine({environment: {HTTP_PROXY: 'http://127.0.0.1:1'}})
 const SERVICE = 10
 /** The service, its daemon below it, an administrator's "k8s-win run" with a daemon below it, and a user's program. */
 const PROCESSES = [
@@ -18,35 +19,45 @@ const PROCESSES = [
 ] as const
 
 interface Setting {
-  /** At the first and at the second look; the last one stays. */
-  readonly looks?: readonly (readonly PortOwner[] | Win32Error)[]
+  /** Who listens, whenever that is looked at. */
+  readonly listeners?: readonly PortOwner[] | Win32Error
   readonly lock?: object
+  /** Who has accepted the connection; undefined where Windows does not show it. */
+  readonly peer?: number | Win32Error | undefined
   /** When the processes began, where Windows says so. */
   readonly startedAt?: (id: number) => number | undefined
 }
 
+const DAEMON_PROCESS = 20
 const on = (address: string, processId: number): PortOwner => ({address, processId})
-const OURS = [on('0.0.0.0', 20)]
 
-function serversOf({lock, looks = [OURS], startedAt}: Setting) {
-  let look = 0
-  const began = startedAt ?? ((id) => PROCESSES.find(([one]) => one === id)?.[2])
-  return openLocalServers({
+function partsOf(setting: Setting) {
+  const {listeners = [on('0.0.0.0', DAEMON_PROCESS)], lock, startedAt} = setting
+  const peer = 'peer' in setting ? setting.peer : DAEMON_PROCESS
+  const began = startedAt ?? ((id: number) => PROCESSES.find(([one]) => one === id)?.[2])
+  return {
     baseDir: String.raw`C:\k`,
     files: {read: async () => (lock ? Buffer.from(JSON.stringify(lock)) : undefined)},
     http,
+    net,
     win32: {
+      async peerProcess() {
+        if (peer instanceof Win32Error) throw peer
+        return peer
+      },
       async portOwners() {
-        const owners = looks[Math.min(look++, looks.length - 1)] ?? []
-        if (owners instanceof Win32Error) throw owners
-        return [...owners]
+        if (listeners instanceof Win32Error) throw listeners
+        return [...listeners]
       },
       processes: async () => PROCESSES.map(([id, parentId]): RunningProcess => ({id, name: 'x.exe', parentId})),
-      processStartedAt: async (id) => began(id),
-      queryServiceStatus: async () => ({processId: SERVICE, serviceExitCode: 0, state: 'running', win32ExitCode: 0}),
+      processStartedAt: async (id: number) => began(id),
+      queryServiceStatus: async () =>
+        ({processId: SERVICE, serviceExitCode: 0, state: 'running', win32ExitCode: 0}) as const,
     },
-  })
+  }
 }
+
+const serversOf = (setting: Setting) => openLocalServers(partsOf(setting))
 
 /** What is said, and how often the server was asked. */
 async function healthWhere(setting: Setting, status = 200) {
@@ -62,29 +73,21 @@ async function healthWhere(setting: Setting, status = 200) {
 describe('review A3-1: the health of a daemon', () => {
   it.each<[string, Setting]>([
     ['is below the service', {}],
-    ['is the service', {looks: [[on('127.0.0.1', SERVICE)]]}],
-    ['listens on all addresses of both families', {looks: [[on('::', 20)]]}],
-    ['is the nearer one', {looks: [[on('0.0.0.0', 66), on('127.0.0.1', 20)]]}],
-    ['is below "k8s-win run"', {lock: {processId: 30, since: '1970-01-01T00:00:01Z'}, looks: [[on('0.0.0.0', 31)]]}],
-  ])('is what it answers where who listens %s', async (_, setting) => {
+    ['is the service', {peer: SERVICE}],
+    ['is below "k8s-win run"', {lock: {processId: 30, since: '1970-01-01T00:00:01Z'}, peer: 31}],
+    ['is it for this connection, whoever listens too', {listeners: [on('127.0.0.1', 66)]}],
+  ])('is what it answers where who has accepted the connection %s', async (_, setting) => {
     expect(await healthWhere(setting)).toMatchObject({asked: 1, state: 'ok'})
     expect(await healthWhere(setting, 500)).toMatchObject({id: 'DAEMON_UNWELL', state: 'sick'})
   })
 
-  it.each<[string, number, Setting]>([
-    ['listens on all addresses', 0, {looks: [[on('0.0.0.0', 66)]]}],
-    ['is nearer than the daemon', 0, {looks: [[on('0.0.0.0', 20), on('127.0.0.1', 66)]]}],
-    ['shares the address with the daemon', 0, {looks: [[on('127.0.0.1', 20), on('127.0.0.1', 66)]]}],
-    ['came during the request', 1, {looks: [OURS, [...OURS, on('127.0.0.1', 66)]]}],
-    ['is below no run that holds the lock', 0, {looks: [[on('0.0.0.0', 31)]]}],
-    [
-      'has the number of a run that has ended',
-      0,
-      {lock: {processId: 30, since: '1970-01-01T00:00:00Z'}, looks: [[on('0.0.0.0', 31)]]},
-    ],
-  ])('is not asked where another program %s', async (_, asked, setting) => {
+  it.each<[string, Setting]>([
+    ['is another program, though the daemon listens before and after', {peer: 66}],
+    ['is below no run that holds the lock', {peer: 31}],
+    ['has the number of a run that has ended', {lock: {processId: 30, since: '1970-01-01T00:00:00Z'}, peer: 31}],
+  ])('is not asked where who has accepted the connection %s', async (_, setting) => {
     expect(await healthWhere(setting)).toMatchObject({
-      asked,
+      asked: 0,
       id: 'PORT_TAKEN',
       said: expect.stringContaining('x.exe (PID ') as string,
       state: 'taken',
@@ -92,20 +95,58 @@ describe('review A3-1: the health of a daemon', () => {
   })
 
   it.each<[string, Setting]>([
-    ['who listens has ended', {looks: [[on('0.0.0.0', 77)]]}],
-    ['Windows denies when who listens began', {startedAt: () => undefined}],
-    ['Windows denies when its parent began', {startedAt: (id) => (id === 20 ? 200 : undefined)}],
-    ['Windows denies the table', {looks: [new Win32Error('GetExtendedTcpTable', 5, 'tcp')]}],
-    ['nothing is seen to listen', {looks: [[]]}],
-    ['who listens has gone during the request', {looks: [OURS, []]}],
-  ])('is unknown where %s', async (_, setting) => {
-    expect(await healthWhere(setting)).toMatchObject({id: 'PORT_OWNER_UNKNOWN', state: 'unknown'})
+    ['who has accepted the connection has ended', {peer: 77}],
+    ['Windows denies when it began', {startedAt: () => undefined}],
+    ['Windows denies when its parent began', {startedAt: (id) => (id === DAEMON_PROCESS ? 200 : undefined)}],
+    ['Windows denies the table', {peer: new Win32Error('GetExtendedTcpTable', 5, 'tcp')}],
+    ['Windows does not show it', {peer: undefined}],
+  ])('is unknown and not asked where %s', async (_, setting) => {
+    expect(await healthWhere(setting)).toMatchObject({asked: 0, id: 'PORT_OWNER_UNKNOWN', state: 'unknown'})
   })
+})
 
-  it('is refused where nothing listens, and nothing accepts a connection', async () => {
-    const health = serversOf({looks: [[]]}).health(DAEMON.kubeproxy, 'http://127.0.0.1:1/healthz', {deadlineMs: 5000})
-    expect(await health).toMatchObject({error: {id: 'DAEMON_UNWELL'}, state: 'refused'})
+const REFUSING = 'http://127.0.0.1:1/healthz'
+
+describe('review A3-1: a connection that is refused', () => {
+  it.each<[string, string, Setting]>([
+    ['refused', 'DAEMON_UNWELL', {listeners: []}],
+    ['refused', 'DAEMON_UNWELL', {listeners: [on('10.0.0.5', 66)]}],
+    ['taken', 'PORT_TAKEN', {listeners: [on('127.0.0.1', 66), on('0.0.0.0', DAEMON_PROCESS)]}],
+    ['taken', 'PORT_TAKEN', {listeners: [on('127.0.0.1', DAEMON_PROCESS), on('127.0.0.1', 66)]}],
+    ['taken', 'PORT_TAKEN', {listeners: [on('::', 66)]}],
+    ['unknown', 'PORT_OWNER_UNKNOWN', {}],
+    ['unknown', 'PORT_OWNER_UNKNOWN', {listeners: [on('0.0.0.0', 77)]}],
+    ['unknown', 'PORT_OWNER_UNKNOWN', {listeners: new Win32Error('GetExtendedTcpTable', 5, 'tcp')}],
+  ])('is %s (%s) by who listens: %j', async (state, id, setting) => {
+    const health = serversOf(setting).health(DAEMON.kubeproxy, REFUSING, {deadlineMs: 5000})
+    expect(await health).toMatchObject({error: {id}, state})
   })
+})
+
+test('review A3-1: a connection that ends before its peer is seen says nothing about the daemon', async () => {
+  const server = createServer((socket) => socket.resetAndDestroy())
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+  })
+  onTestFinished(() => void server.close())
+  const {win32, ...parts} = partsOf({})
+  const peerProcess = () => new Promise<never>(() => {})
+  const servers = openLocalServers({...parts, win32: {...win32, peerProcess}})
+  const health = servers.health(DAEMON.kubeproxy, `http://127.0.0.1:${port}/healthz`, {deadlineMs: 2000})
+  expect(await health).toMatchObject({state: 'unknown'})
+})
+
+test('review A3-1: a port is open where the daemon accepts a connection', async () => {
+  const {port} = new URL(await serve((_, response) => response.end()))
+  const accepts = async (setting: Setting, at = Number(port)) => {
+    const accepted = await serversOf(setting).accepts(DAEMON.kubelet, {address: '127.0.0.1', port: at}, 5000)
+    return typeof accepted === 'object' ? accepted.state : accepted
+  }
+  expect(await accepts({})).toBe(true)
+  expect(await accepts({peer: 66})).toBe('taken')
+  expect(await accepts({peer: undefined})).toBe('unknown')
+  expect(await accepts({listeners: []}, 1)).toBe(false)
+  expect(await accepts({listeners: [on('127.0.0.1', 66)]}, 1)).toBe('taken')
 })
 
 test('a redirect is not followed: k8s-win would request any address as SYSTEM', async () => {

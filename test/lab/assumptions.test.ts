@@ -59,6 +59,7 @@ const NOT_SIMULATED: Readonly<Record<string, RegExp>> = {
   'launcher-names': /of each cloud/,
   'lock-namespace': /two accounts/,
   'netsh-interface': /the addresses of this host/,
+  'peer-process': /the suite "network"/,
   'persistent-routes': /the stored routes/,
   'pods-inherit-only': /a node with pods/,
   'log-runner-process': /a kubelet of 1\.26/,

@@ -67,6 +67,18 @@ test.each(['endProgram', 'destroyLayer'])(
   },
 )
 
+test('review W3-3: a process that denies access is named, and ends nothing', async () => {
+  const host = broken()
+  const denies = (machine: Machine): Machine => {
+    const {win32} = machine
+    const endProgram = async (path: string) => ({...(await win32.endProgram(path)), denied: [666]})
+    return offline()({...machine, win32: {...win32, endProgram}})
+  }
+  const {result, warnings} = await resetOn(host.dir, {given: {purge: true}, wrap: denies})
+  expect(result.exitCode).toBe(0)
+  expect(warnings.join()).toContain('containerd.exe (PID 666)')
+})
+
 test('review W3-3: without --purge nothing is ended', async () => {
   const seen: string[] = []
   const end = await resetOn(broken().dir, {wrap: offline(seen)})

@@ -67,7 +67,7 @@ describe('status of a healthy node', () => {
       .filter(({via, what}) => via !== 'files' && what !== 'survey')
       .map(({args, what}) => `${what} ${args.join(' ')}`)
       // Each asks for another right, in its body; whose a pipe is, is asked before each time that it is opened.
-      .filter((question) => !/selfsubjectaccessreviews|^(?:pipeServer|portOwners) /.test(question))
+      .filter((question) => !/selfsubjectaccessreviews|^(?:peerProcess|pipeServer|portOwners) /.test(question))
     expect(new Set(questions).size).toBe(questions.length)
     expect(effects.length).toBeLessThan(180)
   })

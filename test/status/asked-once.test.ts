@@ -6,7 +6,7 @@ import {HostFolder} from '../steps/host-folder.js'
 import {statusOn} from './status-on.js'
 
 /** Whose a pipe or a port is, is asked for each opening (review S2-7, A3-1). */
-const REPEATED = ['pipeServer', 'portOwners']
+const REPEATED = ['peerProcess', 'pipeServer', 'portOwners']
 const MOST_CRICTL = 7
 
 const questionOf = ({args, detail, via, what}: Effect): string => JSON.stringify([via, what, detail, ...args])

@@ -7,6 +7,7 @@ import {
   type ServiceConfig,
   type ServiceStartType,
   type ServiceStatus,
+  type ProcessPath,
   type RunningProcess,
   type Win32,
   Win32Error,
@@ -65,6 +66,7 @@ export interface Services extends Pick<ServiceStops, 'halt' | 'rest' | 'start' |
   /** Of the program of a service that runs: its process, or below shawl that of this file. A console is shawl's child, too. */
   life(name: string, wrapped?: string): Promise<Life | undefined>
   processes(): Promise<readonly RunningProcess[]>
+  processPaths(name: string): Promise<readonly ProcessPath[]>
   /** Stops it and deletes it; resolves when it is gone. */
   remove(name: string, signal: AbortSignal): Promise<void>
   setStartType(name: string, startType: ServiceStartType): Promise<void>
@@ -144,6 +146,7 @@ export function openServices(win32: Win32, clock: Clock, others?: Set<string>): 
       return since === undefined ? undefined : {id, since}
     },
     processes: () => win32.processes(),
+    processPaths: (name) => win32.processPaths(name),
     async remove(name, signal) {
       await stop(name, signal)
       await tolerating([ERROR_SERVICE_DOES_NOT_EXIST, ERROR_SERVICE_MARKED_FOR_DELETE], () => win32.deleteService(name))

@@ -11,10 +11,11 @@ import {HttpProxyAgent, HttpsProxyAgent} from 'hpagent'
 import type {Clock, Deadline} from '../clock.js'
 import {safeUrl, withoutCredentials} from '../credentials.js'
 import type {Files} from '../files.js'
-import {HttpError, type HttpRequest} from '../http.js'
+import {HttpError, type HttpRequest, type JudgePeer} from '../http.js'
 import {isUnable} from '../retrying.js'
 import packageDocument from '../../../package.json' with {type: 'json'}
 import {proxyAt, proxyFor} from './http-proxy.js'
+import {judgedAgent} from './judged-connection.js'
 import {drop, type KeptConnections} from './kept-connections.js'
 
 /** Servers keep what is before the slash as who changed an object last; got's own would be cut to nonsense there. */
@@ -71,10 +72,11 @@ export async function exchange(
 async function send(request: HttpExchange, environment: NodeJS.ProcessEnv, kept: KeptConnections): Promise<HttpAnswer> {
   request.signal?.throwIfAborted()
   let body: Request | undefined
+  const judged = request.judgePeer && judgedOnce(request.judgePeer)
   try {
     const url = new URL(request.url)
     body = got.stream(url, {
-      agent: agentsFor(url, request, environment, kept),
+      agent: judged ? {http: judgedAgent(judged.judge)} : agentsFor(url, request, environment, kept),
       decompress: false,
       followRedirect: false,
       headers: {'user-agent': USER_AGENT, ...(request.isKept && {'accept-encoding': 'gzip'}), ...request.headers},
@@ -100,8 +102,39 @@ async function send(request: HttpExchange, environment: NodeJS.ProcessEnv, kept:
     body?.destroy()
     // The others may be as dead as this one.
     if (request.isKept && !request.signal?.aborted) drop(kept)
-    throw httpFailure(error, request)
+    throw judged?.refusal() ?? unlessJudged(judged, httpFailure(error, request))
   }
+}
+
+interface Judged {
+  isDone(): boolean
+  judge: JudgePeer
+  /** What the peer was refused with. */
+  refusal(): unknown
+}
+
+function judgedOnce(judgePeer: JudgePeer): Judged {
+  let isDone = false
+  let refusal: unknown
+  return {
+    isDone: () => isDone,
+    async judge(ends) {
+      try {
+        await judgePeer(ends)
+        isDone = true
+      } catch (error) {
+        refusal = error
+        throw error
+      }
+    },
+    refusal: () => refusal,
+  }
+}
+
+/** Before its peer was judged, nothing but a refusal says something about the server that was meant. */
+function unlessJudged(judged: Judged | undefined, error: unknown): unknown {
+  if (!judged || judged.isDone() || !(error instanceof HttpError) || error.code === 'ECONNREFUSED') return error
+  return new HttpError(error.url, 'UNJUDGED', error.message, {cause: error})
 }
 
 /** got waits for ever for the end of a stream's body that was not given, so one without a body says so. */

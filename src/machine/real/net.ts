@@ -3,14 +3,15 @@ import {createSocket} from 'node:dgram'
 import {connect, createServer} from 'node:net'
 import {networkInterfaces} from 'node:os'
 import type {Net} from '../machine.js'
+import {endsOf} from './judged-connection.js'
 
 /** The address does not exist here, or this host has no IPv6: nothing can listen there either. */
 const NOT_AN_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'])
 
 export function openNet(): Net {
   return {
-    canConnect: (host, port, deadlineMs) =>
-      new Promise((resolve) => {
+    canConnect: (host, port, deadlineMs, judgePeer) =>
+      new Promise((resolve, reject) => {
         const socket = connect({host, port})
         const timer = setTimeout(() => finish(false), deadlineMs)
         const finish = (reached: boolean) => {
@@ -18,7 +19,12 @@ export function openNet(): Net {
           socket.destroy()
           resolve(reached)
         }
-        socket.once('connect', () => finish(true))
+        const judged = async (): Promise<void> => judgePeer?.(endsOf(socket))
+        const refuse = (error: unknown): void => {
+          reject(error)
+          finish(false)
+        }
+        socket.once('connect', () => void judged().then(() => finish(true), refuse))
         socket.once('error', () => finish(false))
       }),
     canSend,

@@ -32,10 +32,10 @@ export async function endingPods(context: Context, isDrained: boolean): Promise<
 /** A containerd that does not respond may be restored or, with --purge, ended: with each shim a pod ends. */
 const UNNAMED = ['those of containerd, which does not respond']
 
-async function podsHere({host}: Context): Promise<readonly string[]> {
+async function podsHere({config, host}: Context): Promise<readonly string[]> {
   const pods = await unlessSilent(host.runtime.pods())
   if (pods) return pods.running
-  return host.runtime.name === 'docker' || (await hasNoShims(host.services)) ? [] : UNNAMED
+  return host.runtime.name === 'docker' || (await hasNoShims(host, config.containerd)) ? [] : UNNAMED
 }
 
 /** None where the node is that of another machine. */

@@ -5,6 +5,7 @@ import {CONTAINERD_DATA, layoutOf} from '../../config/layout.js'
 import {CONTAINERD, type Node} from '../../config/model.js'
 import type {Kubeconfig} from '../../host/cluster/kubeconfig.js'
 import {openRequests} from '../../host/cluster/request.js'
+import {openEnvironment} from '../../host/environment.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {kubernetesAddress} from '../../pipeline/desired/network/services-proof.js'
 import {hasNoShims, podsEndedText} from '../../pipeline/desired/services/stop-service.js'
@@ -53,7 +54,9 @@ export async function planSteps(run: PlanRun): Promise<Plan> {
   const isSilent = isUnseen || (!isRunning && (await machine.files.status(CONTAINERD_DATA)) !== undefined)
   const ready = twin.world.containerd.sandboxes.filter(({state}) => state === 'SANDBOX_READY')
   // As a run judges it, for which the twin stands.
-  const isUnknown = isSilent && !(await hasNoShims(machine.win32))
+  const isUnknown =
+    isSilent &&
+    !(await hasNoShims({environment: openEnvironment(machine.win32), services: machine.win32}, config.containerd))
   const pods = isUnknown ? undefined : ready.map(({name, namespace}) => `${namespace}/${name}`)
   const newWork = watchDaemons(twin.world)
   const summarise = watchTwin(twin.world, () => twin.machine.clock.now())

@@ -118,7 +118,7 @@ async function endAsLastResort(
   )
 }
 
-async function endContainerd({changed, config, host, signal}: StepContext): Promise<void> {
+async function endContainerd({changed, config, host, signal, warn}: StepContext): Promise<void> {
   const {clock, files, remains, services} = host
   // Its wrapper would start it again.
   await services.rest(CONTAINERD, signal, 'demand')
@@ -126,8 +126,15 @@ async function endContainerd({changed, config, host, signal}: StepContext): Prom
   const {program, runs = []} = DAEMON.containerd
   for (const name of [program, ...runs]) {
     const path = win32.join(folder, `${name}.exe`)
-    const count = await remains.endProgram(path)
-    if (count > 0) changed(`end ${count} ${count === 1 ? 'process' : 'processes'} of ${path}`)
+    const {denied, ended} = await remains.endProgram(path)
+    if (ended > 0) changed(`end ${ended} ${ended === 1 ? 'process' : 'processes'} of ${path}`)
+    if (denied.length > 0)
+      warn(
+        `not ended, because Windows denies access to them: ${shortList(
+          denied.map((id) => `${name}.exe (PID ${id})`),
+          MOST_NAMES,
+        )}`,
+      )
   }
 
   const layers = (await files.status(SNAPSHOTS)) ? await files.list(SNAPSHOTS) : []

@@ -3,7 +3,7 @@ import {win32 as windowsPath} from 'node:path'
 
 import type {Files} from '../../machine/files.js'
 import {surveyOver} from '../../machine/survey.js'
-import {type RunningProcess, type Win32, WIN32_EFFECTS} from '../../machine/win32.js'
+import {type Win32, WIN32_EFFECTS} from '../../machine/win32.js'
 import type {Effects} from '../effects.js'
 import {onDrive} from '../windows/win32.js'
 import type {ServiceEntry} from '../world.js'
@@ -45,12 +45,13 @@ export function createTwinWin32({effects, files, host, learner, model, security}
   }
 
   /** Of services that run as on the host, its processes; of those that were started on the twin, the model's. */
-  const processes = async (): Promise<RunningProcess[]> => {
-    const [seen, made] = [await host.processes(), await model.processes()]
+  const merged = async <T extends {readonly id: number}>(seen: readonly T[], made: readonly T[]): Promise<T[]> => {
     const kept = new Set<number>()
     for (const entry of services()) if (await runsOnHost(entry)) kept.add(entry.processId)
-    const own = made.filter(({id, parentId}) => !kept.has(id) && !kept.has(parentId))
-    return [...seen.filter(({id}) => !own.some((one) => one.id === id)), ...own]
+    const own = new Set(
+      (await model.processes()).flatMap(({id, parentId}) => (kept.has(id) || kept.has(parentId) ? [] : [id])),
+    )
+    return [...seen.filter(({id}) => !own.has(id)), ...made.filter(({id}) => own.has(id))]
   }
 
   const own: Partial<Win32> = {
@@ -63,6 +64,15 @@ export function createTwinWin32({effects, files, host, learner, model, security}
     deleteService: after((name) => service(name), model.deleteService),
     dependentServices: after((name) => service(name), model.dependentServices),
     hnsCall: model.hnsCall,
+    // A connection to what was there before may be the model's, too: it has the host's listener at its other end.
+    peerProcess: (ends) =>
+      effects.clock.whileBusy(async () => {
+        const made = await model.peerProcess(ends)
+        if (made === undefined) return host.peerProcess(ends)
+        if (await madeBy(made)) return made
+        const owners = await host.portOwners('tcp', ends.remote.port)
+        return (owners.find(({address}) => address === ends.remote.address) ?? owners[0])?.processId
+      }),
     // Of what was started on the twin the model knows; of what runs on the host, the host.
     pipeServer: (pipe) =>
       effects.clock.whileBusy(async () => {
@@ -75,7 +85,9 @@ export function createTwinWin32({effects, files, host, learner, model, security}
         const made = await Promise.all(owners.map(({processId}) => madeBy(processId)))
         return made.some((one) => one !== undefined) ? owners : host.portOwners(protocol, port)
       }),
-    processes: () => effects.clock.whileBusy(processes),
+    processes: () => effects.clock.whileBusy(async () => merged(await host.processes(), await model.processes())),
+    processPaths: (name) =>
+      effects.clock.whileBusy(async () => merged(await host.processPaths(name), await model.processPaths(name))),
     // Numbers of the model's processes may be those of others on the host.
     processStartedAt: (id) =>
       effects.clock.whileBusy(async () => ((await madeBy(id)) ? model : host).processStartedAt(id)),

@@ -1,4 +1,5 @@
 // TerminateProcess for every process of a program: of services, of their wrappers' children, and the shims of pods.
+import type {EndedProgram} from '../../machine/win32.js'
 import {endShims, runningShim} from '../containerd/lifetime.js'
 import {serviceDaemon} from '../daemons/daemon.js'
 import {killShawlChild} from '../daemons/shawl.js'
@@ -6,7 +7,7 @@ import type {Stage} from '../model.js'
 import {sameName} from './names.js'
 import {processDied} from './service-process.js'
 
-export async function endProgram(stage: Stage, path: string): Promise<number> {
+export async function endProgram(stage: Stage, path: string): Promise<EndedProgram> {
   const {world} = stage
   let ended = 0
   const isIt = (program: string | undefined): boolean => program !== undefined && sameName(program, path)
@@ -24,5 +25,5 @@ export async function endProgram(stage: Stage, path: string): Promise<number> {
     ended++
   }
 
-  return ended
+  return {denied: [], ended}
 }

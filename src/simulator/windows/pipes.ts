@@ -1,7 +1,7 @@
 // Named pipes and ports, and who serves them. Owner and access list of a service's pipe: what dockerd gives its own (moby,
 // daemon/listeners/listeners_windows.go) and containerd its (pkg/sys/socket_windows.go: those of the creator, of whom SYSTEM
 // makes Administrators the owner of what it creates).
-import type {PipeServer, PortOwner} from '../../machine/win32.js'
+import type {ConnectionEnds, PipeServer, PortOwner} from '../../machine/win32.js'
 import {pipeKey} from '../containerd/lifetime.js'
 import {isDockerRunning} from '../docker/engine.js'
 import type {Stage} from '../model.js'
@@ -23,6 +23,18 @@ export function pipeServer({world}: Stage, path: string): PipeServer | undefined
       ? world.services['docker']
       : Object.values(world.services).find(({listening, state}) => state !== 'stopped' && listening?.includes(key))
   return entry && {processId: entry.process?.childProcessId ?? entry.processId, sddl: OF_SERVICES}
+}
+
+/** Of a connection of this process to a port of this host: whoever listens there has accepted it. */
+export const peerProcess = (stage: Stage, {remote}: ConnectionEnds): number | undefined =>
+  portOwners(stage, `tcp/${remote.port}`)[0]?.processId
+
+const EPHEMERAL_PORT = 49_152
+
+/** As this process sees them; undefined where nothing listens. */
+export function connectionTo(stage: Stage, address: string, port: number): ConnectionEnds | undefined {
+  if (portOwners(stage, `tcp/${port}`).length === 0) return undefined
+  return {local: {address, port: EPHEMERAL_PORT}, remote: {address, port}}
 }
 
 export function portOwners({world}: Stage, port: string): PortOwner[] {

@@ -53,6 +53,13 @@ export function hasRegistryKey(world: World, path: string): boolean {
   )
 }
 
+/** Of the stored ones, which are written with their whole paths. */
+export function keysBelow(world: World, path: string): string[] {
+  const above = `${path}\\`.toLowerCase()
+  const below = Object.keys(world.registry).filter((key) => key.toLowerCase().startsWith(above))
+  return [...new Set(below.map((key) => key.slice(above.length).split('\\')[0]!))]
+}
+
 export function writeRegistryValue(world: World, path: string, name: string, value: RegistryValue): void {
   if (applyServiceValue(world, path, name, value)) return
   const key = storedKey(world, path) ?? (world.registry[path] = {})

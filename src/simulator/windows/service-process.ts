@@ -2,7 +2,7 @@
 import {runningShim} from '../containerd/lifetime.js'
 import {win32} from 'node:path'
 
-import type {RunningProcess} from '../../machine/win32.js'
+import type {ProcessPath, RunningProcess} from '../../machine/win32.js'
 import {closeContainerd} from '../containerd/lifetime.js'
 import {readStandIn} from '../mirror/stand-in.js'
 import type {Stage} from '../model.js'
@@ -10,6 +10,7 @@ import type {ServiceEntry, ServiceProcess, World} from '../world.js'
 import {resolveCommandLine} from '../daemons/command-line.js'
 import {splitCommandLine} from '../../machine/command-line.js'
 import {dropNonPersistentNetworks} from './hns-networks.js'
+import {sameName} from './names.js'
 import {systemRootOf} from './registry.js'
 import {forgetServiceKey, serviceEnvironment} from './service-registry.js'
 
@@ -90,15 +91,17 @@ export function processStartedAt({world}: Stage, processId: number): number | un
 const SERVICE_MANAGER = 700
 
 /** Of each service its own process, and the one that a wrapper started. */
-export function serviceProcesses({services}: World): (RunningProcess & {readonly entry: ServiceEntry})[] {
+export function serviceProcesses({
+  services,
+}: World): (RunningProcess & {readonly entry: ServiceEntry; readonly path: string})[] {
   return Object.values(services).flatMap((entry) => {
     const {config, process, processId} = entry
     if (processId === 0) return []
     const program = process?.program ?? splitCommandLine(config.imagePath)[0] ?? ''
-    const own = {entry, id: processId, name: win32.basename(program), parentId: SERVICE_MANAGER}
+    const own = {entry, id: processId, name: win32.basename(program), parentId: SERVICE_MANAGER, path: program}
     const {childProcessId: id, childProgram} = process ?? {}
     if (id === undefined || childProgram === undefined) return [own]
-    return [own, {entry, id, name: win32.basename(childProgram), parentId: processId}]
+    return [own, {entry, id, name: win32.basename(childProgram), parentId: processId, path: childProgram}]
   })
 }
 
@@ -123,6 +126,16 @@ const shimsOf = (world: World): RunningProcess[] =>
   runningShim(world) === undefined
     ? []
     : [{id: SHIM_PROCESS, name: 'containerd-shim-runhcs-v1.exe', parentId: SHIM_PROCESS - ID_STEP}]
+
+/** Of services and pods; who asks for another program's gets what Windows denies. */
+export function processPaths({world}: Stage, name: string): ProcessPath[] {
+  const shim = runningShim(world)
+  const known: readonly Required<ProcessPath>[] = [
+    ...serviceProcesses(world),
+    ...(shim === undefined ? [] : [{id: SHIM_PROCESS, path: shim}]),
+  ]
+  return known.flatMap(({id, path}) => (sameName(win32.basename(path), name) ? [{id, path}] : []))
+}
 
 /** The process ended without reporting STOPPED: the failure actions always apply. */
 export function processDied(stage: Stage, entry: ServiceEntry, at: number): void {

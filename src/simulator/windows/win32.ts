@@ -9,9 +9,10 @@ import {events, reportEvent} from './events.js'
 import {hasComputeLibrary} from './features.js'
 import {hnsCall} from './hns.js'
 import {deleteAtRestart} from './restart.js'
-import {pipeServer, portOwners} from './pipes.js'
+import {peerProcess, pipeServer, portOwners} from './pipes.js'
 import {
   hasRegistryKey,
+  keysBelow,
   readRegistryValue,
   readRegistryValues,
   refreshEnvironment,
@@ -22,7 +23,7 @@ import {
 } from './registry.js'
 import * as scm from './scm.js'
 import {endProgram} from './end-program.js'
-import {OWN_PROCESS, processStartedAt, runningProcesses} from './service-process.js'
+import {OWN_PROCESS, processPaths, processStartedAt, runningProcesses} from './service-process.js'
 import {runningShim} from '../containerd/lifetime.js'
 import {demandAdministrator, securityOf, setSecurity} from './security.js'
 
@@ -91,13 +92,16 @@ export function createWin32(stage: Stage): Win32 {
     isAdministrator: async () => world.os.administrator,
     isMutexHeld: async (name) => stage.isLocked?.(name) ?? held.has(name),
     memory: async () => ({...(world.os.memory ?? DEFAULT_MEMORY)}),
+    peerProcess: async (ends) => peerProcess(stage, ends),
     pipeServer: async (pipe) => pipeServer(stage, pipe),
     portOwners: async (protocol, port) => portOwners(stage, `${protocol}/${port}`),
     processes: async () => runningProcesses(stage),
+    processPaths: async (name) => processPaths(stage, name),
     processStartedAt: async (processId) => processStartedAt(stage, processId),
     queryServiceConfig: async (name) => structuredClone(scm.queryServiceConfig(stage, name)),
     queryServiceStatus: async (name) => scm.queryServiceStatus(stage, name),
     registryKeyExists: async (root, key) => hasRegistryKey(world, registryPath(root, key)),
+    registryKeys: async (root, key) => keysBelow(world, registryPath(root, key)),
     registryValue: async (root, key, name) => structuredClone(readRegistryValue(world, registryPath(root, key), name)),
     registryValues: async (root, key) => structuredClone(readRegistryValues(world, registryPath(root, key))),
     async restartWindows() {

@@ -202,7 +202,8 @@ static DWORD WINAPI gap_GetExtendedTcpTable(PVOID table, PDWORD size, WINBOOL so
                                             ULONG reserved) {
   DWORD result = get_tcp_table(table, size, sorted, family, kind, reserved);
   MIB_TCPTABLE_OWNER_PID *rows = table;
-  if (result != NO_ERROR || family != AF_INET || kind != TCP_TABLE_OWNER_PID_LISTENER) return result;
+  if (result != NO_ERROR || family != AF_INET) return result;
+  if (kind != TCP_TABLE_OWNER_PID_LISTENER && kind != TCP_TABLE_OWNER_PID_CONNECTIONS) return result;
   for (DWORD at = 0; at < rows->dwNumEntries; at++) {
     wchar_t port[NAME_LENGTH];
     DWORD id, bytes = sizeof id;

@@ -1,6 +1,10 @@
 // Adapters and routes, held against what Node and ipconfig say of the same host, and firewall rules.
 import assert from 'node:assert/strict'
+import {spawn} from 'node:child_process'
+import {once} from 'node:events'
 import {copyFile} from 'node:fs/promises'
+import {createServer} from 'node:http'
+import type {AddressInfo} from 'node:net'
 import {networkInterfaces} from 'node:os'
 import path from 'node:path'
 import {after, before, describe, test} from 'node:test'
@@ -9,10 +13,11 @@ import {type FirewallRule, matches, openFirewall} from '../../../src/host/firewa
 import {openNetwork} from '../../../src/host/network.js'
 import {takeSnapshot} from '../../../src/host/saved-network.js'
 import {openRealMachine} from '../../../src/machine/real/index.js'
+import type {ConnectionEnds} from '../../../src/machine/win32.js'
 import {systemProgram} from '../../../src/machine/system-program.js'
 import {CHANGES_ALLOWED, IS_WINE, PROGRAMS} from './windows-host.js'
 
-const {run, win32} = openRealMachine()
+const {http, net, run, win32} = openRealMachine()
 const READ = {deadlineMs: 30_000, effect: 'read'} as const
 const NETSH = await systemProgram(win32, 'netsh.exe')
 
@@ -22,6 +27,56 @@ test('review N9: programs and libraries are those of the registry’s SystemRoot
   assert.match(NETSH, /^[a-z]:\\windows\\system32\\netsh\.exe$/iu)
   const hostname = await systemProgram(misled.win32, 'hostname.exe')
   assert.equal((await misled.run(hostname, [], READ)).exitCode, 0)
+})
+
+describe('review A3-1: the other end of a connection', () => {
+  /** Of one connection over HTTP. */
+  async function peerOf(port: number): Promise<number | undefined> {
+    let seen: number | undefined
+    const judgePeer = async (ends: ConnectionEnds): Promise<void> => {
+      seen = await win32.peerProcess(ends)
+    }
+    const url = `http://127.0.0.1:${port}/`
+    const {status} = await http.request({
+      deadlineMs: 30_000,
+      effect: 'read',
+      isProbe: true,
+      judgePeer,
+      method: 'GET',
+      url,
+    })
+    assert.equal(status, 200)
+    return seen
+  }
+
+  const SERVER =
+    "require('node:http').createServer((_, r) => r.end()).listen(0, '127.0.0.1', function () { console.log(this.address().port) })"
+
+  test('is this process, where it listens itself', async () => {
+    const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const {port} = server.address() as AddressInfo
+    assert.equal(await peerOf(port), process.pid)
+    assert.equal(
+      await net.canConnect('127.0.0.1', port, 5000, async (ends) =>
+        assert.equal(await win32.peerProcess(ends), process.pid),
+      ),
+      true,
+    )
+    server.close()
+  })
+
+  test('is another process, which listens', async () => {
+    const child = spawn(process.execPath, ['-e', SERVER], {stdio: ['ignore', 'pipe', 'inherit']})
+    const [line] = (await once(child.stdout, 'data')) as [Buffer]
+    assert.equal(await peerOf(Number(String(line))), child.pid)
+    child.kill('SIGKILL')
+  })
+
+  test('is not shown where there is no such connection', async () => {
+    const ends = {local: {address: '127.0.0.1', port: 1}, remote: {address: '127.0.0.1', port: 2}}
+    assert.equal(await win32.peerProcess(ends), undefined)
+  })
 })
 
 describe('adapters and routes', () => {

@@ -1,6 +1,8 @@
 // Programs the product starts: their arguments, environment, input and output, their exit codes, and their end.
 import assert from 'node:assert/strict'
-import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises'
+import {type ChildProcess, spawn} from 'node:child_process'
+import {once} from 'node:events'
+import {copyFile, mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import path from 'node:path'
 import {after, before, describe, test} from 'node:test'
@@ -99,6 +101,36 @@ describe('what cannot be started', () => {
     await writeFile(program, 'text')
     // libuv gives ERROR_BAD_EXE_FORMAT a name since Node 22.
     await assert.rejects(machine.run(program, [], READ), {code: 'EFTYPE'})
+  })
+})
+
+describe('the processes of a program', () => {
+  const NAME = 'k8s-win-lab-ended.exe'
+  const started: ChildProcess[] = []
+  after(() => started.forEach((child) => child.kill('SIGKILL')))
+
+  async function start(folderName: string): Promise<ChildProcess & {readonly path: string}> {
+    const program = path.join(folder, folderName, NAME)
+    await mkdir(path.dirname(program))
+    await copyFile(process.execPath, program)
+    const child = spawn(program, ['-e', 'setInterval(() => {}, 1000)'], {stdio: 'ignore'})
+    started.push(child)
+    await once(child, 'spawn')
+    return Object.assign(child, {path: program})
+  }
+
+  test('review W3-3: end by the path of their file, and those of another one of its name stay', async () => {
+    const [ours, other] = [await start('ours'), await start('other')]
+    const paths = await machine.win32.processPaths(NAME.toUpperCase())
+    assert.deepEqual(
+      new Map(paths.map((one) => [one.id, one.path?.toLowerCase()])),
+      new Map([ours, other].map((one) => [one.pid, one.path.toLowerCase()])),
+    )
+    const exited = once(ours, 'exit')
+    assert.deepEqual(await machine.win32.endProgram(ours.path), {denied: [], ended: 1})
+    await exited
+    assert.equal(isAlive(other.pid!), true)
+    assert.deepEqual(await machine.win32.endProgram(ours.path), {denied: [], ended: 0})
   })
 })
 

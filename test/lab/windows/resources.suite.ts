@@ -53,6 +53,12 @@ describe('keys of the registry', () => {
     }
   })
 
+  test('have keys below them', async () => {
+    const versions = await win32.registryKeys('HKLM', String.raw`SOFTWARE\Microsoft\Windows`)
+    assert.ok(versions.includes('CurrentVersion'), versions.join(', '))
+    assert.deepEqual(await win32.registryKeys('HKLM', String.raw`SOFTWARE\k8s-win nobody`), [])
+  })
+
   test('report the condition of this host', async () => {
     const condition = openCondition(win32)
     const {azure, manufacturer, product} = await condition.hardware()

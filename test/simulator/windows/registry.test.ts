@@ -36,6 +36,14 @@ describe('the registry', () => {
     }
   })
 
+  it('lists the keys directly below a key', async () => {
+    stage.world.registry[String.raw`HKU\S-1-5-21\Volatile Environment\1\deep`] = {}
+    stage.world.registry[String.raw`HKU\S-1-5-21\Volatile Environment\2`] = {}
+    stage.world.registry[String.raw`HKU\S-1-5-21\Volatile Environments`] = {}
+    expect(await win32.registryKeys('HKU', String.raw`s-1-5-21\volatile environment`)).toEqual(['1', '2'])
+    expect(await win32.registryKeys('HKU', 'S-1-5-22')).toEqual([])
+  })
+
   it('shows services, and a change there is a change of the service', async () => {
     await win32.createService('mine', serviceConfig('C:\\x.exe', {dependencies: ['docker'], failureFlag: true}))
     expect(await win32.registryValues('HKLM', `${SERVICES}\\Mine`)).toMatchObject({

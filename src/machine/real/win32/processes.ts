@@ -1,8 +1,9 @@
 // Processes: which there are, which one this is, and when one began.
 import {win32 as windowsPath} from 'node:path'
-import type {RunningProcess, Win32} from '../../win32.js'
+import {type RunningProcess, type Win32, Win32Error} from '../../win32.js'
 import {ERROR_ACCESS_DENIED, ERROR_INVALID_PARAMETER, ERROR_NO_MORE_FILES} from './codes.js'
-import {demand, functionsOf, lazily, type LazyNative, refusalOf} from './library.js'
+import {demand, functionsOf, lazily, type LazyNative, type Pointer, refusalOf} from './library.js'
+import {withPrivilege} from './process-token.js'
 
 /** Enough for its times, also of processes whose memory cannot be read. */
 const PROCESS_QUERY_LIMITED_INFORMATION = 0x10_00
@@ -18,9 +19,17 @@ const PROCESS_TERMINATE = 1
 /** Of a path with the prefix of long ones. */
 const LONGEST_PATH = 32_767
 
+const sameText = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+/** It is protected, or is ending: what one process refuses says nothing about the others. */
+function ifDenied(error: unknown): 'denied' {
+  if (error instanceof Win32Error) return 'denied'
+  throw error
+}
+
 export function openProcesses(
   native: LazyNative,
-): Pick<Win32, 'currentProcessId' | 'endProgram' | 'processes' | 'processStartedAt'> {
+): Pick<Win32, 'currentProcessId' | 'endProgram' | 'processes' | 'processPaths' | 'processStartedAt'> {
   const open = lazily(native, (opened) =>
     functionsOf(opened, 'kernel32.dll', {
       closeHandle: 'int32_t CloseHandle(void *)',
@@ -34,23 +43,54 @@ export function openProcesses(
     }),
   )
 
-  const endIfOf = async (processId: number, program: string): Promise<boolean> => {
-    const {closeHandle, openProcess, queryImageName, terminateProcess} = await open()
-    const opening = openProcess(PROCESS_QUERY_LIMITED_INFORMATION | PROCESS_TERMINATE, 0, processId)
-    const handle = await demand(program, opening, ERROR_INVALID_PARAMETER)
-    // It has ended meanwhile.
-    if (handle === null) return false
-    const [name, letters] = [Buffer.alloc(2 * LONGEST_PATH), Buffer.alloc(4)]
-    letters.writeUInt32LE(LONGEST_PATH)
+  /** By its handle, so that it stays this process. Undefined where it has ended meanwhile. */
+  const withHandle = async <T>(id: number, access: number, work: (handle: Pointer) => Promise<T>) => {
+    const {closeHandle, openProcess} = await open()
+    const handle = await demand(String(id), openProcess(access, 0, id), ERROR_INVALID_PARAMETER)
+    if (handle === null) return undefined
     try {
-      await demand(program, queryImageName(handle, 0, name, letters))
-      const path = name.toString('utf16le', 0, 2 * letters.readUInt32LE())
-      if (path.toLowerCase() !== program.toLowerCase()) return false
-      await demand(program, terminateProcess(handle, 1))
-      return true
+      return await work(handle)
     } finally {
       await closeHandle(handle)
     }
+  }
+
+  const pathOf = async (handle: Pointer): Promise<string> => {
+    const {queryImageName} = await open()
+    const [name, letters] = [Buffer.alloc(2 * LONGEST_PATH), Buffer.alloc(4)]
+    letters.writeUInt32LE(LONGEST_PATH)
+    await demand('its path', queryImageName(handle, 0, name, letters))
+    return name.toString('utf16le', 0, 2 * letters.readUInt32LE())
+  }
+
+  /** Nothing is asked of another program's process but its path: it can deny the rest. */
+  const endIfOf = async (id: number, program: string): Promise<boolean> => {
+    const isOf = async (handle: Pointer): Promise<boolean> => sameText(await pathOf(handle), program)
+    if (!(await withHandle(id, PROCESS_QUERY_LIMITED_INFORMATION, isOf))) return false
+    const ended = await withHandle(id, PROCESS_QUERY_LIMITED_INFORMATION | PROCESS_TERMINATE, async (handle) => {
+      // Its number may be another one's by now.
+      if (!(await isOf(handle))) return false
+      await demand(program, (await open()).terminateProcess(handle, 1))
+      return true
+    })
+    return ended ?? false
+  }
+
+  /**
+   * The processes of a file name, each with what `work` says of it. With SeDebugPrivilege their access lists do not count: any
+   * account may run a program of this name, and deny access to administrators (learn.microsoft.com, OpenProcess).
+   */
+  const ofName = async <T>(
+    name: string,
+    work: (id: number) => Promise<T>,
+  ): Promise<{readonly id: number; readonly said: T | 'denied'}[]> => {
+    const named = (await processes()).filter((one) => sameText(one.name, name))
+    if (named.length === 0) return []
+    return withPrivilege(await native(), 'SeDebugPrivilege', async () => {
+      const all: {readonly id: number; readonly said: T | 'denied'}[] = []
+      for (const {id} of named) all.push({id, said: await work(id).catch(ifDenied)})
+      return all
+    })
   }
 
   const processes: Win32['processes'] = async () => {
@@ -78,11 +118,16 @@ export function openProcesses(
   return {
     currentProcessId: async () => process.pid,
     async endProgram(path) {
-      const name = windowsPath.basename(path).toLowerCase()
-      const own = (await processes()).filter((one) => one.name.toLowerCase() === name)
-      let ended = 0
-      for (const {id} of own) if (await endIfOf(id, path)) ended++
-      return ended
+      const name = windowsPath.basename(path)
+      const all = await ofName(name, (id) => endIfOf(id, path))
+      return {
+        denied: all.flatMap(({id, said}) => (said === 'denied' ? [id] : [])),
+        ended: all.filter(({said}) => said === true).length,
+      }
+    },
+    async processPaths(name) {
+      const all = await ofName(name, (id) => withHandle(id, PROCESS_QUERY_LIMITED_INFORMATION, pathOf))
+      return all.flatMap(({id, said}) => (said === undefined ? [] : [said === 'denied' ? {id} : {id, path: said}]))
     },
     processes,
     async processStartedAt(processId) {

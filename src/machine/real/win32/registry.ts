@@ -16,16 +16,19 @@ const KEY_READ = 0x2_00_19
 /** Any type, and %variables% left as they are. */
 const RRF_RT_ANY_NOEXPAND = 0x1000_ffff
 const MAX_NAME_CHARACTERS = 16_384
+/** Of a key, with the zero at its end. */
+const MAX_KEY_CHARACTERS = 256
 
 type Registry = Pick<
   Win32,
-  'deleteRegistryValue' | 'registryKeyExists' | 'registryValue' | 'registryValues' | 'setRegistryValue'
+  'deleteRegistryValue' | 'registryKeyExists' | 'registryKeys' | 'registryValue' | 'registryValues' | 'setRegistryValue'
 >
 
 const functions = (native: Native) =>
   functionsOf(native, 'advapi32.dll', {
     closeKey: 'int32_t RegCloseKey(intptr_t)',
     deleteKeyValue: 'int32_t RegDeleteKeyValueW(intptr_t, str16, str16)',
+    enumKey: 'int32_t RegEnumKeyExW(intptr_t, uint32_t, void *, inout uint32_t, void *, void *, void *, void *)',
     enumValue:
       'int32_t RegEnumValueW(intptr_t, uint32_t, void *, inout uint32_t, void *, out uint32_t, void *, inout uint32_t)',
     getValue: 'int32_t RegGetValueW(intptr_t, str16, str16, uint32_t, out uint32_t, void *, inout uint32_t)',
@@ -60,6 +63,10 @@ export function openRegistry(native: LazyNative): Registry {
     async registryKeyExists(root, key) {
       return (await inKey(root, key, async () => true)) ?? false
     },
+    async registryKeys(root, key) {
+      const subject = `${root}\\${key}`
+      return (await inKey(root, key, ({enumKey}, handle) => allKeys(enumKey, handle, subject))) ?? []
+    },
     async registryValue(root, key, name) {
       const {getValue} = await calls()
       // The value may grow between two calls, so the size is learnt from the refusal each time.
@@ -84,6 +91,21 @@ export function openRegistry(native: LazyNative): Registry {
       const setting = (await calls()).setKeyValue(ROOTS[root], key, name, type, bytes, bytes.length)
       await demandSuccess(`${root}\\${key}\\${name}`, setting)
     },
+  }
+}
+
+async function allKeys(
+  enumKey: ReturnType<typeof functions>['enumKey'],
+  key: bigint | number,
+  subject: string,
+): Promise<string[]> {
+  const keys: string[] = []
+  const name = Buffer.alloc(MAX_KEY_CHARACTERS * 2)
+  for (;;) {
+    const length = [MAX_KEY_CHARACTERS]
+    const asked = enumKey(key, keys.length, name, length, null, null, null, null)
+    if ((await demandSuccess(subject, asked, ERROR_NO_MORE_ITEMS)) === ERROR_NO_MORE_ITEMS) return keys
+    keys.push(name.toString('utf16le', 0, length[0]! * 2))
   }
 }
 

@@ -1,11 +1,14 @@
 // Starting and stopping services, with known refusals of the service manager as errors.
+import {win32} from 'node:path'
 import {DAEMON, DAEMONS} from '../../../config/daemons.js'
-import {CONTAINERD, FLANNELD, KUBELET} from '../../../config/model.js'
+import {CONTAINERD_ROOT} from '../../../config/layout.js'
+import {CONTAINERD, type ContainerdPlace, FLANNELD, KUBELET} from '../../../config/model.js'
 import {runtimeKept} from '../../../errors/health.js'
 import {K8sWinError} from '../../../errors/k8s-win-error.js'
 import {serviceRefused} from '../../../errors/windows.js'
 import {pasted} from '../../../errors/define.js'
-import {Win32Error} from '../../../machine/win32.js'
+import {type ProcessPath, Win32Error} from '../../../machine/win32.js'
+import type {MachineEnvironment} from '../../../host/environment.js'
 import type {Services} from '../../../host/services/services.js'
 import {recognise} from '../../../signatures/index.js'
 import type {StepContext} from '../../run/step.js'
@@ -139,7 +142,7 @@ export async function podsToEnd(
   const {state = 'stopped'} = (await host.services.status(name)) ?? {}
   if (!isContainerd || state === 'stopped') return []
   const pods = await unlessRefused(async () => (await host.runtime.pods()).running)
-  if (pods?.length === 0 || (pods === undefined && (await hasNoShims(host.services)))) return []
+  if (pods?.length === 0 || (pods === undefined && (await hasNoShims(host, config.containerd)))) return []
   if (config.endsPods !== false) return pods
   const known = pods ?? (await unlessRefused(async () => podsOfNode(context)))
   throw refused({
@@ -148,12 +151,37 @@ export async function podsToEnd(
   })
 }
 
+/** containerd looks for its shims in Path, before which it puts this folder (plugins/services/opt), and beside itself. */
+const OPT_BIN = win32.join(CONTAINERD_ROOT, 'opt', 'bin')
 const SHIMS: readonly string[] = DAEMON.containerd.runs.map((program) => `${program}.exe`)
 
-/** Of any containerd: whose a shim is cannot be seen. A list without a single process is no answer. */
-export async function hasNoShims({processes}: Pick<Services, 'processes'>): Promise<boolean> {
-  const names = (await unlessRefused(processes))?.map(({name}) => name.toLowerCase()) ?? []
-  return names.length > 0 && !names.some((name) => SHIMS.includes(name))
+interface ProcessCalls {
+  readonly environment: Pick<MachineEnvironment, 'isOnPath'>
+  readonly services: Pick<Services, 'processes' | 'processPaths'>
+}
+
+/**
+ * None that this containerd may have started; one whose path Windows denies may be one. Any account can run a program of their
+ * name. A list without a single process is no answer.
+ */
+export async function hasNoShims(
+  {environment, services}: ProcessCalls,
+  {program}: Pick<ContainerdPlace, 'program'>,
+): Promise<boolean> {
+  const running = (await unlessRefused(services.processes)) ?? []
+  if (running.length === 0) return false
+  const own = [win32.dirname(program), OPT_BIN].map((folder) => folder.toLowerCase())
+  const mayBeShim = async ({path}: ProcessPath): Promise<boolean> => {
+    if (path === undefined) return true
+    const folder = win32.dirname(path).toLowerCase()
+    return own.includes(folder) || environment.isOnPath(folder)
+  }
+  const judged = await unlessRefused(async () => {
+    const named = SHIMS.filter((shim) => running.some(({name}) => name.toLowerCase() === shim))
+    const found = (await Promise.all(named.map((name) => services.processPaths(name)))).flat()
+    return Promise.all(found.map(mayBeShim))
+  })
+  return judged !== undefined && !judged.includes(true)
 }
 
 const podsOfNode = async (context: StepContext): Promise<string[]> =>

@@ -38,6 +38,7 @@ export const SETTLERS: Readonly<Record<string, Settler>> = {
   'log-runner-process': forAPerson('it takes a kubelet of 1.26 or newer'),
   'management-address': forAPerson('it takes the address of the host away'),
   'netsh-interface': forAPerson('it changes the addresses of this host'),
+  'peer-process': forAPerson('the suite "network" tries it, but for a connection that nobody has accepted'),
   'persistent-routes': forAPerson('it changes the stored routes of this host'),
   'pipe-server-process': pipeServerProcess,
   'pod-curl-codes': forAPerson('it takes a node with pods'),

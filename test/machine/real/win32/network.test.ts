@@ -254,6 +254,63 @@ describe('the owner of a port', () => {
     expect(owners.map(({address}) => address)).toEqual(['::', '127.0.0.1', 'fe80::1'])
   })
 
+  describe('review A3-1: the other end of a connection', () => {
+    const ends = {local: {address: '127.0.0.1', port: 50_001}, remote: {address: '127.0.0.1', port: 10_256}}
+    const LOOPBACK = '7f000001'
+    /** Its own end, the other one, and the process. */
+    type Connection = readonly [address: string, port: number, otherAddress: string, otherPort: number, process: number]
+    const PEER: Connection = [LOOPBACK, 10_256, LOOPBACK, 50_001, 20]
+    /** Those of IPv4 each time they are read; the last ones stay. */
+    function play(...reads: (readonly Connection[])[]) {
+      let pauses = 0
+      let read = 0
+      const {native} = fakeNative({
+        GetExtendedTcpTable(table: Buffer, size: number[], ...[, family, kind]: never[]) {
+          expect(kind).toBe(4)
+          const rows = (family as unknown) === INET ? reads[Math.min(read, reads.length - 1)]! : []
+          if (size[0]! < 4 + 24 * rows.length) {
+            size[0] = 4 + 24 * rows.length
+            return {result: 122}
+          }
+          if ((family as unknown) === INET) read++
+          table.writeUInt32LE(rows.length)
+          for (const [index, [address, port, otherAddress, otherPort, id]] of rows.entries()) {
+            const at = 4 + 24 * index
+            table.write(address, at + 4, 'hex')
+            table.writeUInt16BE(port, at + 8)
+            table.write(otherAddress, at + 12, 'hex')
+            table.writeUInt16BE(otherPort, at + 16)
+            table.writeUInt32LE(id, at + 20)
+          }
+          return ok
+        },
+      })
+      const {peerProcess} = openPortOwners(native, async () => void pauses++)
+      return {pauses: () => pauses, peerProcess}
+    }
+
+    it('is the row whose ends are the other way round', async () => {
+      const others: Connection[] = [
+        [LOOPBACK, 50_001, LOOPBACK, 10_256, 1],
+        [LOOPBACK, 10_256, LOOPBACK, 50_002, 2],
+        ['0a000005', 10_256, LOOPBACK, 50_001, 3],
+        [LOOPBACK, 10_256, '0a000005', 50_001, 4],
+      ]
+      const {pauses, peerProcess} = play([...others, PEER])
+      expect(await peerProcess(ends)).toBe(20)
+      expect(pauses()).toBe(0)
+      expect(await play(others).peerProcess(ends)).toBeUndefined()
+    })
+
+    it('is awaited where nobody has accepted it yet', async () => {
+      const unaccepted: Connection = [LOOPBACK, 10_256, LOOPBACK, 50_001, 0]
+      const {pauses, peerProcess} = play([], [unaccepted], [PEER])
+      expect(await peerProcess(ends)).toBe(20)
+      expect(pauses()).toBe(2)
+      expect(await play([unaccepted]).peerProcess(ends)).toBeUndefined()
+    })
+  })
+
   it('reports a refusal', async () => {
     const {portOwners: refused} = openPortOwners(fakeNative({GetExtendedTcpTable: () => ({result: 5})}).native)
     await expect(refused('tcp', 1)).rejects.toMatchObject({call: 'GetExtendedTcpTable', code: 5})

@@ -45,6 +45,23 @@ describe('the registry', () => {
     await expect(refused).rejects.toMatchObject({call: 'RegOpenKeyExW', code: 5, subject: 'HKLM\\k'})
   })
 
+  it('lists the keys below a key and closes it', async () => {
+    const keys = ['1', 'Größe']
+    const {calls, native} = fakeNative({
+      RegCloseKey: () => ok,
+      RegEnumKeyExW(_, index: number, name: Buffer, length: number[]) {
+        const key = keys[index]
+        if (key === undefined) return {result: 259}
+        length[0] = name.write(key, 'utf16le') / 2
+        return ok
+      },
+      RegOpenKeyExW: filling(0, {4: 5}),
+    })
+    expect(await openRegistry(native).registryKeys('HKU', 'k')).toEqual(keys)
+    expect(calls.at(-1)).toBe('RegCloseKey')
+    expect(await open({RegOpenKeyExW: () => ({result: 2})}).registryKeys('HKU', 'k')).toEqual([])
+  })
+
   it('lists a key’s values and closes it', async () => {
     const values: [string, number, Buffer][] = [
       ['', 1, wideString('default')],

@@ -1,0 +1,33 @@
+// A connection that is used only where its other end was judged first, while it is open.
+import {Agent} from 'node:http'
+import {connect, type Socket, type TcpNetConnectOpts} from 'node:net'
+import type {JudgePeer} from '../http.js'
+import type {ConnectionEnds} from '../win32.js'
+
+export function endsOf({localAddress = '', localPort = 0, remoteAddress = '', remotePort = 0}: Socket): ConnectionEnds {
+  return {
+    local: {address: localAddress, port: localPort},
+    remote: {address: remoteAddress, port: remotePort},
+  }
+}
+
+/** Of one connection. */
+export function judgedAgent(judge: JudgePeer): Agent {
+  const agent = new Agent()
+  agent.createConnection = (options, handOver) => {
+    const socket = connect(options as TcpNetConnectOpts)
+    const fail = (error: Error): void => handOver?.(error, socket)
+    socket.once('error', fail)
+    socket.once('connect', () => {
+      judge(endsOf(socket)).then(
+        () => {
+          socket.off('error', fail)
+          handOver?.(null, socket)
+        },
+        (error: unknown) => socket.destroy(error as Error),
+      )
+    })
+    return undefined
+  }
+  return agent
+}
