@@ -22,7 +22,8 @@ export const yesNeeded = defineError('YES_NEEDED', 2, {
 })
 
 export const resetEndsPods = defineError('RESET_ENDS_PODS', 2, {
-  cause: 'These pods would end, and no DaemonSet creates them: {pods}. There is no terminal to prompt on.',
+  cause:
+    'These pods and containers would end, and no DaemonSet creates them: {pods}. There is no terminal to prompt on.',
   fix: 'Run the same command with --drain, which evicts pods first, or with --yes, which ends them.',
   message: 'Ending pods requires confirmation',
 })
@@ -39,4 +40,11 @@ export const containerdKept = defineError('CONTAINERD_KEPT', 7, {
     'Neither could its pods and images be removed through it, nor could it be ended and their layers be removed without it: {reason}.',
   fix: 'Restart Windows, then run the same command again.',
   message: 'containerd was kept with what is in it',
+})
+
+export const containerdShared = defineError('CONTAINERD_SHARED', 7, {
+  cause:
+    'Its pods and images could not be removed through it, and to remove them without it would also remove what k8s-win did not create: {others}.',
+  fix: 'Save what is needed of it. Then stop containerd ("net stop containerd"), move C:\\ProgramData\\containerd to another place, and run the same command again.',
+  message: 'containerd was kept because it has, or may have, what k8s-win did not create',
 })

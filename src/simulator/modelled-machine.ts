@@ -5,6 +5,7 @@ import {type Effects, watchFiles} from './effects.js'
 import {createHttp} from './http.js'
 import type {DeclaredDigests} from './mirror/digests.js'
 import {createNet} from './net.js'
+import {withDatabase} from './containerd/database.js'
 import {withRunningPrograms} from './running-programs.js'
 import {recordedRun, recordedWin32, type Transcript} from './transcript.js'
 import {createWin32} from './windows/win32.js'
@@ -21,7 +22,7 @@ export function modelledMachine({declared, drive, effects, save, transcript}: Mo
   const {clock, stage} = effects
   return {
     clock,
-    files: withRunningPrograms(watchFiles(drive, clock, save), clock, stage.world),
+    files: withDatabase(withRunningPrograms(watchFiles(drive, clock, save), clock, stage.world), stage.world),
     http: createHttp({declared, effects, files: drive, transcript}),
     net: createNet(effects),
     run: recordedRun(effects, transcript),

@@ -1,40 +1,15 @@
 // The own containerd of a node is broken beyond repair: reset --purge ends it and removes the rest without it.
-import {win32} from 'node:path'
 import {expect, test} from 'vitest'
-import {interceptMachine} from '../../src/machine/intercept.js'
-import {HttpError} from '../../src/machine/http.js'
 import type {Machine} from '../../src/machine/machine.js'
-import {Win32Error} from '../../src/machine/win32.js'
 import type {HostFolder} from '../steps/host-folder.js'
+import {brokenContainerd, offline, PROGRAMS, SNAPSHOTS} from './broken-containerd.js'
 import {type ResetEnd, resetOn} from './reset-run.js'
 import {CONTAINERD_PROFILE, setUpHost} from './set-up-host.js'
 import {differences, wholeHost} from './whole-host.js'
 
-const {before, copy} = setUpHost({}, undefined, CONTAINERD_PROFILE)
-const PROGRAMS = String.raw`C:\k\containerd\bin`
-const SNAPSHOTS = String.raw`C:\ProgramData\containerd\root\io.containerd.snapshotter.v1.windows\snapshots`
-
-/** No programs, no kept downloads, no cluster. */
-function broken(): HostFolder {
-  const host = copy()
-  for (const name of ['containerd.exe', 'crictl.exe', 'ctr.exe']) host.remove(win32.join(PROGRAMS.slice(3), name))
-  host.remove(String.raw`k\downloads`)
-  for (const name of ['1', '2']) host.makeFolder(win32.join(SNAPSHOTS.slice(3), name))
-  host.edit(({cluster}) => (cluster.reachable = false))
-  return host
-}
-
-/** `refused`: by Windows. */
-const offline =
-  (seen: string[] = [], refused?: string) =>
-  (machine: Machine): Machine =>
-    interceptMachine(machine, async ({args, what}, perform) => {
-      if (what.endsWith('DOWNLOAD'))
-        throw new HttpError('https://github.com/', 'ENOTFOUND', 'getaddrinfo ENOTFOUND github.com')
-      if (what === 'destroyLayer' || what === 'endProgram') seen.push(`${what} ${args.join(' ')}`)
-      if (what === refused) throw new Win32Error(what, 5, 'it')
-      return perform()
-    })
+const made = setUpHost({}, undefined, CONTAINERD_PROFILE)
+const {before} = made
+const broken = (): HostFolder => brokenContainerd(made)
 
 const errorsOf = ({result}: ResetEnd): (string | undefined)[] => result.errors?.map(({id}) => id) ?? []
 

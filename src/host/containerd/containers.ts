@@ -9,17 +9,19 @@ import {demand, NAMESPACE, type Programs} from './programs.js'
 export interface Containers extends Pick<ContainerRuntime, 'pods' | 'removePods' | 'removeProbes' | 'runOnce'> {
   /** Pods, containers and images that neither the kubelet nor k8s-win created, each in words. */
   others(): Promise<readonly string[]>
+  /** Those pods and containers of `others` that run: they end with containerd. */
+  runningOthers(): Promise<readonly string[]>
 }
 
 /** The one container that k8s-win makes, in the kubelet's namespace but unknown to the CRI, which reads its own labels. */
-const PROBE = 'k8s-win-probe'
+export const PROBE = 'k8s-win-probe'
 const PROBE_MS = 10 * 60_000
 const REMOVE_MS = 10 * 60_000
 /** crictl removes those of one call at the same time; an argument list has at most 32767 letters on Windows. */
 const AT_ONCE = 50
 const LISTING = 'list pods'
 /** Every pod of the kubelet has it (pkg/kubelet/kuberuntime/labels.go). */
-const POD_LABEL = 'io.kubernetes.pod.uid'
+export const POD_LABEL = 'io.kubernetes.pod.uid'
 /** A namespace becomes an argument (containerd pkg/identifiers/validate.go). */
 const NAME = /^[\dA-Za-z]+(?:[._-][\dA-Za-z]+)*$/
 const LONGEST_NAME = 200
@@ -38,9 +40,7 @@ export function openContainers({crictl, ctr, query}: Programs): Containers {
 
   /** Of the kubelet only. */
   const sandboxes = async (): Promise<readonly Sandbox[]> =>
-    (await allPods())
-      .filter(isOfKubelet)
-      .map((pod) => ({id: idOf(pod), isReady: textAt(pod, 'state') === 'SANDBOX_READY', name: nameOf(pod)}))
+    (await allPods()).filter(isOfKubelet).map((pod) => ({id: idOf(pod), isReady: isReady(pod), name: nameOf(pod)}))
 
   /** A sandbox is a container, too. */
   const countOf = async (pods: readonly Sandbox[]): Promise<number> => {
@@ -67,32 +67,50 @@ export function openContainers({crictl, ctr, query}: Programs): Containers {
     return stdout.split(/\r?\n/).filter((name) => name !== '')
   }
 
-  /** In the kubelet's own namespace: an image there may be the kubelet's, but a container that the CRI does not know is not. */
-  const othersInside = async (): Promise<string[]> => {
+  const namespaces = async (): Promise<string[]> =>
+    (await listed(['namespaces'])).filter((namespace) => namespace !== NAMESPACE && NAME.test(namespace))
+
+  /** IDs that `list` has: an image there may be the kubelet's, but a container that the CRI does not know is not. */
+  const othersInside = async (
+    list: (namespace: string) => Promise<readonly string[]>,
+    counts: (pod: unknown) => boolean,
+  ): Promise<string[]> => {
     const [pods, containers] = [await allPods(), await allContainers()]
     const known = new Set([...pods, ...containers].map((one) => textAt(one, 'id')))
     return [
-      ...pods.filter((pod) => !isOfKubelet(pod)).map((pod) => `the pod ${nameOf(pod)}`),
-      ...(await listed(['containers']))
+      ...pods
+        .filter((pod) => !isOfKubelet(pod) && counts(pod))
+        .map((pod) => shortened(`the pod ${nameOf(pod)}`, LONGEST_NAME)),
+      ...(await list(NAMESPACE))
         .filter((id) => id !== PROBE && !known.has(id))
-        .map((id) => `the container ${id} in the namespace ${NAMESPACE}`),
+        .map((id) => inNamespace('container', id, NAMESPACE)),
     ]
+  }
+
+  const containersIn = (namespace: string): Promise<string[]> => listed(['containers'], namespace)
+
+  /** A task is what runs of a container, until it is removed (containerd cmd/ctr/commands/tasks/list.go). */
+  const runningIn = async (namespace: string): Promise<string[]> => {
+    const operation = 'list tasks'
+    const {stdout} = demand(await ctr(['tasks', 'ls'], {effect: 'read', namespace, operation}), operation)
+    const [heading = '', ...rows] = stdout.split(/\r?\n/).filter((line) => line.trim() !== '')
+    if (!heading.startsWith('TASK')) throw containerdFailed({operation, said: shortened(heading) || 'nothing'})
+    return rows.filter((row) => !/\sSTOPPED\s*$/.test(row)).map((row) => row.split(/\s/, 1)[0] ?? row)
   }
 
   return {
     async others() {
-      const found = await othersInside()
-      for (const namespace of await listed(['namespaces'])) {
-        if (namespace === NAMESPACE || !NAME.test(namespace)) continue
-        const containers = await listed(['containers'], namespace)
+      const found = await othersInside(containersIn, () => true)
+      for (const namespace of await namespaces()) {
+        const containers = await containersIn(namespace)
         const images = await listed(['images'], namespace)
         found.push(
-          ...containers.map((id) => `the container ${id} in the namespace ${namespace}`),
-          ...images.map((name) => `the image ${name} in the namespace ${namespace}`),
+          ...containers.map((id) => inNamespace('container', id, namespace)),
+          ...images.map((name) => inNamespace('image', name, namespace)),
         )
       }
 
-      return found.map((one) => shortened(one, LONGEST_NAME))
+      return found
     },
     async pods() {
       const all = await sandboxes()
@@ -115,6 +133,12 @@ export function openContainers({crictl, ctr, query}: Programs): Containers {
       await ctr(['tasks', 'rm', '--force', PROBE], options)
       demand(await ctr(['containers', 'rm', PROBE], options), operation)
     },
+    async runningOthers() {
+      const found = await othersInside(runningIn, isReady)
+      for (const namespace of await namespaces())
+        found.push(...(await runningIn(namespace)).map((id) => inNamespace('container', id, namespace)))
+      return found
+    },
     async runOnce(reference, command, signal) {
       const operation = `run a container of ${reference}`
       const args = ['run', '--rm', reference, PROBE, ...command]
@@ -130,7 +154,11 @@ export function openContainers({crictl, ctr, query}: Programs): Containers {
 }
 
 const isOfKubelet = (pod: unknown): boolean => textAt(pod, 'labels', POD_LABEL) !== ''
+const isReady = (pod: unknown): boolean => textAt(pod, 'state') === 'SANDBOX_READY'
 const nameOf = (pod: unknown): string => `${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`
+
+export const inNamespace = (kind: 'container' | 'image', name: string, namespace: string): string =>
+  shortened(`the ${kind} ${name} in the namespace ${namespace}`, LONGEST_NAME)
 
 /** It becomes an argument of crictl, so it must be an ID (containerd internal/cri/util/id.go: 32 bytes in hex). */
 function idOf(pod: unknown): string {

@@ -4,10 +4,13 @@ import type {Decided} from '../../config/model.js'
 import type {ResetOptions} from '../../config/options/reset-options.js'
 import {interruptedAtQuestion} from '../../errors/health.js'
 import {resetEndsPods, yesNeeded} from '../../errors/reset.js'
+import {pasted} from '../../errors/define.js'
 import {isOwnProgram} from '../../host/security/known-paths.js'
+import {podsAfterDrain} from '../../pipeline/leave/ending-pods.js'
 import {reportResults} from '../../pipeline/run/task-list.js'
 import {InterruptedError} from '../../pipeline/run/to-user-error.js'
 import type {Owned} from '../../pipeline/owned/find-owned.js'
+import type {StepContext} from '../../pipeline/run/step.js'
 import {shortList} from '../../pipeline/short-list.js'
 import {keepsImages} from './removals.js'
 import type {Answer, Question, ResetRun} from './reset-run.js'
@@ -46,6 +49,7 @@ export async function isWanted(run: ResetRun): Promise<boolean> {
   }
 
   if (answer === 'none') demandAgreement(run)
+  if (answer === 'yes') run.endingPods = undefined
 
   // Scripts rely on it: without an answer, reset continues if no pod ends that is not recreated here by itself.
   if (answer !== 'no') return true
@@ -53,10 +57,21 @@ export async function isWanted(run: ResetRun): Promise<boolean> {
   return false
 }
 
-function demandAgreement({endingPods: {areEvictable, names}}: ResetRun): void {
-  if (names.length === 0) return
+function demandAgreement({endingPods}: ResetRun): void {
+  if (!endingPods || endingPods.names.length === 0) return
+  const {areEvictable, names} = endingPods
   const error = resetEndsPods({pods: shortList(names, MOST_NAMES)})
   throw areEvictable ? error : error.with({fix: 'Run the same command with --yes, which ends them.'})
+}
+
+/** A drain evicts only what the cluster knows, and the node stays cordoned. */
+export async function demandNoPodsLeft(context: StepContext): Promise<void> {
+  const left = await podsAfterDrain(context)
+  if (left.length === 0) return
+  const {nodeName} = context.config
+  throw resetEndsPods({pods: shortList(left, MOST_NAMES)}).with({
+    fix: `Run the same command with --yes, which ends them. The node is cordoned now; "kubectl uncordon ${pasted(nodeName)}" allows new pods again.`,
+  })
 }
 
 async function answerTo(question: Question, {input: {asker}, signal}: ResetRun): Promise<Answer> {

@@ -7,12 +7,13 @@ import {readOnlyMachine} from '../../machine/intercept.js'
 import {planDrain} from '../../pipeline/leave/drain-node.js'
 import {nodeKubeconfig} from '../../pipeline/desired/cluster/node-cluster.js'
 import {findOwned} from '../../pipeline/owned/find-owned.js'
-import {EventBus} from '../../pipeline/run/events.js'
+import {EventBus, type StepResult} from '../../pipeline/run/events.js'
 import type {Job} from '../../pipeline/run/run-removals.js'
 import type {ClusterSeed} from '../../simulator/index.js'
 import {STEPS} from '../../steps/index.js'
 import {openNodeTwin} from '../node-on-twin.js'
-import {resetJobs} from './removals.js'
+import {planLastResort} from './last-resort.js'
+import {findingsFor, resetJobs} from './removals.js'
 import {nodeToReset, removeOwned} from './remove-owned.js'
 import type {ResetPlan, ResetRun} from './reset-run.js'
 import {summarise} from './summary.js'
@@ -25,7 +26,8 @@ export async function planReset(run: ResetRun): Promise<ResetPlan> {
   const machine = readOnlyMachine(run.machine)
   const ofHost = hostOptions(assets, config)
   const seen = openHost(machine, ofHost)
-  const seed = await clusterSeed(run, await nodeToReset(config, seen, journal), seen)
+  const node = await nodeToReset(config, seen, journal)
+  const seed = await clusterSeed(run, node, seen)
   const twin = await openNodeTwin(machine, config, seed)
   const host = openHost(twin.machine, ofHost)
   const own = await findOwned(host, config, STEPS)
@@ -33,13 +35,21 @@ export async function planReset(run: ResetRun): Promise<ResetPlan> {
   const bus = new EventBus(() => machine.clock.now())
   bus.listen((event) => event.type === 'log' && event.level === 'warn' && remarks.push(event.message))
   const ending = {closeLog: () => Promise.resolve(), isUnproven: false, onGone: () => {}}
-  const jobs = resetJobs(run.input.options, ending, own, config).map(withoutEvictions)
+  const findings = findingsFor(run.input.options, config)
+  const jobs = resetJobs(run.input.options, ending, own, config, findings).map(withoutEvictions)
   const {elapsed, now} = machine.clock
   const clock = {...twin.machine.clock, elapsed, now}
   const {failures, results} = await removeOwned({bus, clock, config, host, jobs, own, signal})
-  const steps = results.map((step) => (step.state === 'changed' ? {...step, state: 'would-change' as const} : step))
+  const lastResort = await planLastResort({config: node, host: seen, journal}, findings)
+  const steps = results.map((step) => planned(step, step.id === 'containers' ? lastResort : undefined))
   const lines = steps.filter(({id}) => id !== 'daemons' && id !== 'runtime').flatMap(({changes}) => changes)
   return {failures, remarks, steps, summary: summarise(lines)}
+}
+
+/** `more`: what is certain only when it is tried. */
+function planned(step: StepResult, more: string | undefined): StepResult {
+  if (more !== undefined) return {...step, changes: [...step.changes, more], state: 'would-change'}
+  return step.state === 'changed' ? {...step, state: 'would-change'} : step
 }
 
 /** The pods that would be evicted are named; none is evicted, not even on the twin. */

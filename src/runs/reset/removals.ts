@@ -23,7 +23,9 @@ import type {Job} from '../../pipeline/run/run-removals.js'
 import {boundTo, neededBy} from '../../pipeline/run/step-needs.js'
 import type {Step, StepContext, StepId} from '../../pipeline/run/step.js'
 import {REMOVALS, STEPS} from '../../steps/index.js'
-import {removeContainers, removeRemainingImages, type RuntimeFindings, withRuntime} from './runtime.js'
+import {keepsData} from './last-resort.js'
+import {removeContainers, removeRemainingImages, withRuntime} from './runtime.js'
+import {isShared, newFindings, type RuntimeFindings} from './runtime-findings.js'
 
 const STOP_MS = 10 * 60_000
 const CONTAINERS_MS = 10 * 60_000
@@ -34,6 +36,8 @@ const DRAIN_MORE_MS = 2 * 60_000
 export const PURGE_TITLE = 'Remove logs and records'
 
 export interface Ending {
+  /** Rejects where pods would end that nobody has agreed to. */
+  afterDrain?(context: StepContext): Promise<void>
   /** Our log goes away with the rest. */
   closeLog(): Promise<void>
   /** The service that a run continues as: before its programs are removed, whose place others could take. */
@@ -83,10 +87,17 @@ interface Reset extends Ending {
 
 type ResetOwned = Pick<Owned, 'foreign' | 'foundByMarks' | 'isIncomplete' | 'journal'>
 
-export function resetJobs(options: ResetOptions, ending: Ending, own: ResetOwned, config: Decided): Job[] {
+export const findingsFor = (options: ResetOptions, config: Decided): RuntimeFindings =>
+  newFindings(options.purge && !keepsImages(options, config))
+
+export function resetJobs(
+  options: ResetOptions,
+  ending: Ending,
+  own: ResetOwned,
+  config: Decided,
+  findings: RuntimeFindings = findingsFor(options, config),
+): Job[] {
   const kept = new Set(own.foreign.flatMap(({keeps}) => keeps))
-  const mayEnd = options.purge && !keepsImages(options, config)
-  const findings: RuntimeFindings = {isEnded: false, isRestored: true, isShared: false, mayEnd, warned: new Set()}
   const order = ORDERS[config.runtime]
   const {images, last, needed} = order
   const needs = [...STEPS].reverse().filter(({id, restore}) => restore && neededBy(needed, STEPS).has(id))
@@ -111,7 +122,10 @@ export function resetJobs(options: ResetOptions, ending: Ending, own: ResetOwned
     isVital: true,
     leavesHost: true,
     title: 'Drain the node',
-    work: (context) => drainForReset(context, drainMs),
+    async work(context) {
+      await drainForReset(context, drainMs)
+      await ending.afterDrain?.(context)
+    },
   }
   const stopRuntime: Job = {
     deadlineMs: STOP_MS,
@@ -247,9 +261,10 @@ function removalJob(reset: Reset, step: Step, title: string): Job {
       return 'skipped'
     }
 
+    const isDiscarded =
+      !isLeft(step, reset) && !(step.id === 'containerd-service' && (await keepsData(context, findings)))
     await removeStep(step, context, options.purge)
-    const isShared = step.id === 'containerd-service' && findings.isShared
-    if (!isLeft(step, reset) && !isShared) await step.leaves?.discard(context)
+    if (isDiscarded) await step.leaves?.discard(context)
     if (!isLeft(step, reset) && step.id === LAST_OF_IMAGES) await removeRemainingImages(context, findings)
     await forgetStep(context, step.id, leavingOf(reset))
     // What stays, with a warning, was not removed: no tick.
@@ -277,7 +292,7 @@ async function endRecords(reset: Reset, context: StepContext): Promise<void> {
   const {closeLog, deleteService, findings, isUnproven, kept, onGone, options, own} = reset
   const leaving = leavingOf(reset)
   const {downloads, journal, logs, state} = layoutOf(context.config.baseDir)
-  const isDataLeft = findings.isShared || leaving.has('containerd-service')
+  const isDataLeft = isShared(findings) || leaving.has('containerd-service')
   const left = [...(options.keepDownloads ? [downloads] : []), ...(isDataLeft ? [CONTAINERD_DATA] : [])]
   // What k8s-win created and an unmanaged service uses: it stays with the node's records, for a later reset.
   const held = new Set<RunStepId>(own.foreign.flatMap(({isOnOurs, keeps}) => (isOnOurs ? keeps : [])))

@@ -55,8 +55,8 @@ export interface ResetRun extends Run<ResetInput> {
   config: Decided
   /** Logs and reports, of a setup that went no further than its checks, or of a reset that was stopped before its end. */
   hasRecords: boolean
-  /** Only a person or an option may agree to their end; none where one did. */
-  endingPods: EndingPods
+  /** Only a person or an option may agree to their end; undefined where one did. */
+  endingPods: EndingPods | undefined
   host: Host
   own: Owned
   /** Empty if it is not shown. */

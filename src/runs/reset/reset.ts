@@ -10,7 +10,7 @@ import {kubeconfigAt} from '../../host/cluster/kubeconfig-file.js'
 import {hostOptions, openHost} from '../../host/host.js'
 import {orAborted, orGivenUp} from '../../host/wait.js'
 import {traceOf} from '../../output/run/run-log.js'
-import {endingPods, type EndingPods, NO_PODS} from '../../pipeline/leave/ending-pods.js'
+import {endingPods, type EndingPods} from '../../pipeline/leave/ending-pods.js'
 import {begunRun} from '../../pipeline/ledger/run-entries.js'
 import {hasRecords} from '../../pipeline/owned/own-file-names.js'
 import {findOwned, type Owned} from '../../pipeline/owned/find-owned.js'
@@ -25,7 +25,7 @@ import {readKnownNode} from '../known-node.js'
 import {registerKubeconfig, registerSecrets} from '../register-secrets.js'
 import {limitTime, openRecords, RECORDS_MS, runPhases, takeRunLock, timeLimit} from '../run.js'
 import {runWithRecords} from '../run-lifecycle.js'
-import {hasNothing, isWanted, tellPlan, tellStaying} from './consent.js'
+import {demandNoPodsLeft, hasNothing, isWanted, tellPlan, tellStaying} from './consent.js'
 import {resetJobs} from './removals.js'
 import {whyNoLogFile, whyUntrusted} from './log.js'
 import {NO_PLAN, planReset} from './plan-on-twin.js'
@@ -88,11 +88,11 @@ async function takeInventory(run: ResetRun): Promise<void> {
 }
 
 /** Where nobody may be there to be asked. What an unmanaged service uses stays. */
-async function findEndingPods({config, dryRun, host, input, own}: ResetRun): Promise<EndingPods> {
+async function findEndingPods({config, dryRun, host, input, own}: ResetRun): Promise<EndingPods | undefined> {
   const {asker, options} = input
   const {foreign, journal} = own
   const isAgreed = dryRun || options.yes || asker?.isTerminal === true || begunRun(journal)?.run === 'reset'
-  if (isAgreed || foreign.some(({keeps}) => keeps.includes('containers'))) return NO_PODS
+  if (isAgreed || foreign.some(({keeps}) => keeps.includes('containers'))) return undefined
   return endingPods({config: await nodeToReset(config, host, journal), host, journal}, options.drain)
 }
 
@@ -165,6 +165,7 @@ async function removeNode(run: ResetRun): Promise<void> {
   const {assets, bus, config, input, limited, log, machine, own, redactor, report, signal} = run
   const {options} = input
   const ending = {
+    ...(run.endingPods && {afterDrain: demandNoPodsLeft}),
     closeLog: () => (options.logFile === undefined ? log.close() : Promise.resolve()),
     deleteService: () => deleteRunService(machine, config.baseDir),
     isUnproven: own.isIncomplete && own.unproven.length > 0,

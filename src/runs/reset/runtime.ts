@@ -1,11 +1,8 @@
 // What reset removes from the container runtime, while it runs: the kubelet's pods, and with --purge images.
-import {win32} from 'node:path'
-import {DAEMON} from '../../config/daemons.js'
-import {CONTAINERD_DATA, CONTAINERD_ROOT, layoutOf} from '../../config/layout.js'
-import {CONTAINERD, type RuntimeName} from '../../config/model.js'
+import {layoutOf} from '../../config/layout.js'
+import type {RuntimeName} from '../../config/model.js'
 import {containerdFailed} from '../../errors/downloads-and-images.js'
 import {containerdAbsent, containerdStopped, dockerStopped} from '../../errors/host.js'
-import {containerdKept} from '../../errors/reset.js'
 import {K8sWinError} from '../../errors/k8s-win-error.js'
 import {pasted} from '../../errors/define.js'
 import {whileServiceRuns} from '../../host/containerd/failure.js'
@@ -15,34 +12,11 @@ import {Win32Error} from '../../machine/win32.js'
 import {verifiedProgram} from '../../pipeline/desired/programs/programs.js'
 import type {Step, StepContext} from '../../pipeline/run/step.js'
 import {shortList} from '../../pipeline/short-list.js'
+import {endAsLastResort, isLost, warnOfOthers} from './last-resort.js'
+import {isDataOurs, isOfContainerd, isShared, isUsed, MOST_NAMES, type RuntimeFindings} from './runtime-findings.js'
 
-const MOST_NAMES = 10
 const STARTING_MS = 2 * 60_000
 const RESPONDS_MS = 10_000
-const LAYER = {deadlineMs: 10_000, everyMs: 1000}
-/** Of containers and images (containerd, plugins/snapshots/windows). */
-const SNAPSHOTS = win32.join(CONTAINERD_ROOT, 'io.containerd.snapshotter.v1.windows', 'snapshots')
-
-/** What one reset has found out about the runtime. */
-export interface RuntimeFindings {
-  /** Ended as the last resort: its pods and images went without it. */
-  isEnded: boolean
-  /** What pods and images are removed with is whole. */
-  isRestored: boolean
-  /** Something that k8s-win did not create is in containerd's data, which therefore stays. */
-  isShared: boolean
-  /** With --purge: nothing of it is to stay. */
-  readonly mayEnd: boolean
-  readonly warned: Set<string>
-}
-
-/** containerd has answered before, so something may be in it. */
-const isUsed = ({host, journal}: StepContext): boolean =>
-  host.runtime.name === 'containerd' &&
-  (journal.entries('kubelet-service', 'service').length > 0 ||
-    journal.all().some(({step}) => step === 'base-images' || step === 'sandbox-image'))
-
-const isDataOurs = ({journal}: StepContext): boolean => journal.entries('containerd-service', 'tree').length > 0
 
 /** Without the runtime its containers and images are gone; one that is only stopped still has them. */
 export async function withRuntime(
@@ -58,7 +32,8 @@ export async function withRuntime(
   try {
     await work()
   } catch (error) {
-    if (findings.isEnded) return
+    if (findings.isEnded && isOfContainerd(error)) return
+    if (findings.isEnded) throw error
     const title = RUNTIME_TITLES[name]
     const isSilent = [dockerStopped, containerdStopped, containerdAbsent, containerdFailed].some((one) => one.is(error))
     const {isOurs} = context.config.containerd
@@ -68,8 +43,13 @@ export async function withRuntime(
           ? leftIn(context)
           : `${title} is no longer installed on this host, so there is nothing to remove from it`,
       )
-    if (name === 'containerd' && (await isLost(context, findings, error)))
-      return endAsLastResort(context, findings, warn)
+    if (name === 'containerd' && (await isLost(context, findings, error))) {
+      await endAsLastResort(context, findings)
+      return warn(
+        'containerd could not be restored, so its pods could not be removed through it: it was ended with them, and its images are removed without it',
+      )
+    }
+
     const isRunning = (await context.host.services.status(name))?.state === 'running'
     const advice = name === 'containerd' && !isOurs ? await adviceOfForeign(context, isRunning) : undefined
     if (name === 'containerd' && !context.signal.aborted)
@@ -82,77 +62,6 @@ export async function withRuntime(
     const failure = isRunning ? whileServiceRuns(error) : error
     throw advice !== undefined && isOfContainerd(error) ? failure.with({fix: `${advice}.`}) : failure
   }
-}
-
-const isOfContainerd = (error: unknown): boolean =>
-  [containerdAbsent, containerdStopped, containerdFailed].some((one) => one.is(error))
-
-/**
- * k8s-win's own containerd with its own data, of which nothing is to stay: what it needs cannot be restored, or it does not
- * respond, although it was started.
- */
-async function isLost(context: StepContext, findings: RuntimeFindings, error: unknown): Promise<boolean> {
-  const {config, host, signal} = context
-  const isOurs = config.containerd.isOurs && isDataOurs(context) && (await host.services.isOurs(CONTAINERD))
-  if (!isOurs || !findings.mayEnd || findings.isShared || !isOfContainerd(error) || signal.aborted) return false
-  if (!findings.isRestored) return true
-  return host.containerd.version(RESPONDS_MS).then(() => false, isOfContainerd)
-}
-
-/** Where nothing else removes its pods and images. Their endpoints go with the network. */
-async function endAsLastResort(
-  context: StepContext,
-  findings: RuntimeFindings,
-  warn: (text: string) => void,
-): Promise<void> {
-  try {
-    await endContainerd(context)
-  } catch (error) {
-    if (context.signal.aborted || !(error instanceof K8sWinError || error instanceof Win32Error)) throw error
-    throw containerdKept({reason: error.message}, {cause: error})
-  }
-
-  findings.isEnded = true
-  warn(
-    'containerd could not be restored, so its pods could not be removed through it: it was ended with them, and its images are removed without it',
-  )
-}
-
-async function endContainerd({changed, config, host, signal, warn}: StepContext): Promise<void> {
-  const {clock, files, remains, services} = host
-  // Its wrapper would start it again.
-  await services.rest(CONTAINERD, signal, 'demand')
-  const folder = win32.dirname(layoutOf(config.baseDir).containerd.program)
-  const {program, runs = []} = DAEMON.containerd
-  for (const name of [program, ...runs]) {
-    const path = win32.join(folder, `${name}.exe`)
-    const {denied, ended} = await remains.endProgram(path)
-    if (ended > 0) changed(`end ${ended} ${ended === 1 ? 'process' : 'processes'} of ${path}`)
-    if (denied.length > 0)
-      warn(
-        `not ended, because Windows denies access to them: ${shortList(
-          denied.map((id) => `${name}.exe (PID ${id})`),
-          MOST_NAMES,
-        )}`,
-      )
-  }
-
-  const layers = (await files.status(SNAPSHOTS)) ? await files.list(SNAPSHOTS) : []
-  for (const layer of layers) {
-    const path = win32.join(SNAPSHOTS, layer)
-    if ((await files.status(path))?.kind !== 'directory') continue
-    // What ended a moment ago may hold it yet.
-    let refusal: unknown
-    const isGone = await waitFor(clock, {...LAYER, signal}, () =>
-      remains.destroyLayer(path).then(
-        () => true as const,
-        (error: unknown) => void (refusal = error),
-      ),
-    )
-    if (!isGone) throw refusal as Error
-  }
-
-  if (layers.length > 0) changed(`remove ${layers.length} ${layers.length === 1 ? 'layer' : 'layers'} of ${SNAPSHOTS}`)
 }
 
 /** Whoever removed its service may have kept its data, and only it can remove something from there. */
@@ -199,8 +108,10 @@ async function restoreNeeds(context: StepContext, findings: RuntimeFindings, nee
   for (const {restore, title} of needs) {
     try {
       await restore?.({...context, changed})
+      if (restored.length > 0) findings.isMissing = true
     } catch (error) {
       if (!(error instanceof K8sWinError) || signal.aborted) throw error
+      findings.isMissing = true
       findings.isRestored = false
       warn(`a part of "${title}" was deleted and cannot be restored (${error.message}: ${error.reason})`)
     }
@@ -246,7 +157,7 @@ export async function removeContainers(
   findings: RuntimeFindings,
   needs: readonly Step[],
 ): Promise<void> {
-  const {changed, config, host, journal, warn} = context
+  const {changed, config, host, journal} = context
   const {runtime} = host
   if (isUsed(context) && (await host.services.status(config.containerd.service)))
     await restoreNeeds(context, findings, needs)
@@ -263,12 +174,11 @@ export async function removeContainers(
     if (count > 0) changed(`remove ${count} ${count === 1 ? 'container' : 'containers'} of pods${live}`)
   }
 
-  const others = isUsed(context) && config.containerd.isOurs ? await host.containerd.others() : []
-  if (others.length === 0) return
-  findings.isShared = true
-  warn(
-    `${CONTAINERD_DATA} is kept because containerd has what k8s-win did not create: ${shortList(others, MOST_NAMES)}`,
-  )
+  if (!isUsed(context) || !config.containerd.isOurs) return
+  const ending = await host.containerd.runningOthers()
+  if (ending.length > 0) changed(`end what k8s-win did not create: ${shortList(ending, MOST_NAMES)}`)
+  findings.others = await host.containerd.others()
+  warnOfOthers(context, findings)
 }
 
 /**
@@ -277,7 +187,7 @@ export async function removeContainers(
  */
 export async function removeRemainingImages(context: StepContext, findings: RuntimeFindings): Promise<void> {
   const {changed, host} = context
-  if (!isUsed(context) || findings.isEnded || findings.isShared || !isDataOurs(context)) return
+  if (!isUsed(context) || findings.isEnded || isShared(findings) || !isDataOurs(context)) return
   const count = await host.containerd.removeImages()
   if (count > 0) changed(`remove ${count} more ${count === 1 ? 'image' : 'images'} of pods`)
 }

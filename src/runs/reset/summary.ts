@@ -17,6 +17,7 @@ const GROUPS: readonly Group[] = [
     line: /^remove \d+ containers? of pods, of which \d+ (?:is|are) running: (.*)$/,
     said: ([pods = '']) => `end the pods that run on this node: ${shortList(pods.split(', '))}`,
   },
+  {line: /^(?:end what k8s-win did not create: |if containerd cannot be used, ).*$/, said: (lines) => lines},
   {line: /^evict the pod (.*)$/, said: (pods) => `evict the pods ${shortList(pods)}`},
   {
     line: /^remove the HNS network (.*)$/,

@@ -11,9 +11,9 @@ export const shimBeside = (program: string): string =>
 
 const isAlive = ({state}: ContainerdSandbox): boolean => state === 'SANDBOX_READY'
 
-/** The shim of pods runs as long as one of them does, also where containerd itself has ended. */
-export const runningShim = ({containerd: {sandboxes, shim}}: World): string | undefined =>
-  sandboxes.some(isAlive) ? shim : undefined
+/** The shim of pods and of ctr's containers runs as long as one of them does, also where containerd itself has ended. */
+export const runningShim = ({containerd: {containers = [], sandboxes, shim}}: World): string | undefined =>
+  sandboxes.some(isAlive) || containers.some(({isRunning}) => isRunning) ? shim : undefined
 
 /** A pipe as the ports in machine.json are written, e.g. "npipe/containerd-containerd". Names of pipes compare without case. */
 export const pipeKey = (path: string): string =>
@@ -44,8 +44,9 @@ export function closeContainerd(
   if (isStopped) endShims(containerd)
 }
 
-/** With the shims everything ends that runs in the pods. No process outlives a restart of Windows. */
-export function endShims({sandboxes}: Pick<World['containerd'], 'sandboxes'>): void {
+/** With the shims everything ends that runs in containerd. No process outlives a restart of Windows. */
+export function endShims({containers = [], sandboxes}: Pick<World['containerd'], 'containers' | 'sandboxes'>): void {
+  for (const container of containers) delete container.isRunning
   for (const sandbox of sandboxes) {
     sandbox.state = 'SANDBOX_NOTREADY'
     for (const container of sandbox.containers) container.state = 'CONTAINER_EXITED'

@@ -65,8 +65,8 @@ export interface ContainerdSandbox {
 export interface ContainerdState {
   /** On a twin: unknown tags are assumed to exist. */
   assumesTags?: boolean
-  /** Containers that ctr made, which belong to no pod. */
-  containers?: {id: string; image: string; namespace: string}[]
+  /** Containers that ctr made, which belong to no pod. Those of `runOnce` run for no longer than the call. */
+  containers?: {id: string; image: string; isRunning?: boolean; namespace: string}[]
   config?: ContainerdConfig
   images: ContainerdImage[]
   /** Whether a service on this host runs containerd, or did until it was stopped. */

@@ -1,4 +1,5 @@
 // containerd.exe: what it refuses, when its pipe opens, and what it needs while it runs.
+import {standInDatabase} from '../containerd/database.js'
 import {win32} from 'node:path'
 
 import {loadContainerdConfig, type LoadedConfig} from '../containerd/config.js'
@@ -123,7 +124,7 @@ async function serve(process: DaemonProcess): Promise<boolean> {
   const database = `${config.root}\\io.containerd.metadata.v1.bolt\\meta.db`
   if (isOnDriveC(config.root) && isOlderMajor(world.containerd.openedBy ?? 'v0', version.text)) {
     await stage.files.makeDirectory(win32.dirname(database))
-    await stage.files.write(database, `opened by ${version.text}`)
+    await stage.files.write(database, standInDatabase(version.text))
   }
 
   Object.assign(world.containerd, {

@@ -30,6 +30,8 @@ const DIAL_MS = 10_000
 const START_MS = 2000
 /** The age of everything: k8s-win does not read it. */
 const AGE = 'Less than a second'
+/** Of the first task: k8s-win does not read it. */
+const FIRST_TASK = 4000
 const DEFAULT_ADDRESS = String.raw`\\.\pipe\containerd-containerd`
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -43,6 +45,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'namespaces ls': {flags: flagSet({bool: 'quiet'}), run: listNamespaces},
   'images tag': {flags: flagSet({bool: 'force'}), run: tagImage},
   run: {flags: flagSet({bool: 'rm'}), run: runContainer},
+  'tasks ls': {flags: flagSet(), run: listTasks},
   'tasks rm': {flags: flagSet({bool: 'force'}), run: removeTasks},
 }
 
@@ -219,6 +222,23 @@ function removeContainers(call: CtrCall): void {
   }
 
   if (problem !== undefined) throw new Failure(problem)
+}
+
+/** cmd/ctr/commands/tasks/list.go: columns are four blanks apart, and only the heading has an end. */
+function listTasks({namespace, printer, stage}: CtrCall): void {
+  const {containers = [], sandboxes} = stage.world.containerd
+  const alive = sandboxes.filter(({state}) => state === 'SANDBOX_READY')
+  const inside = alive.flatMap((pod) => [
+    pod.id,
+    ...pod.containers.filter(({state}) => state === 'CONTAINER_RUNNING').map(({id}) => id),
+  ])
+  const ids = [
+    ...containers.filter((one) => one.isRunning && one.namespace === namespace).map(({id}) => id),
+    ...(namespace === KUBERNETES_NAMESPACE ? inside : []),
+  ]
+  const width = Math.max(...['TASK', ...ids].map(({length}) => length)) + 4
+  const rows = ids.map((id, index) => `${id.padEnd(width)}${FIRST_TASK + index}    RUNNING`)
+  printer.write([`${'TASK'.padEnd(width)}PID     STATUS    `, ...rows].map((row) => `${row}\n`).join(''))
 }
 
 /** The task of a container that ended is gone. */

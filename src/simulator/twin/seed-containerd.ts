@@ -143,8 +143,8 @@ async function seedNamespaces(
   {ctr, pipe}: CrictlFiles,
   sandboxes: readonly ContainerdSandbox[],
 ): Promise<Pick<Required<ContainerdState>, 'containers' | 'images'>> {
-  const list = async (namespace: string, group: string): Promise<string[]> => {
-    const args = ['--address', pipe, '-n', namespace, group, 'ls', '-q']
+  const ask = async (namespace: string, ...command: readonly string[]): Promise<string[]> => {
+    const args = ['--address', pipe, '-n', namespace, ...command]
     const {exitCode, stdout} = await run(ctr, args, {deadlineMs: DEADLINE_MS, effect: 'read'}).catch(
       (error: unknown) => {
         if (isUnanswered(error)) return {exitCode: 1, stdout: ''}
@@ -154,11 +154,17 @@ async function seedNamespaces(
     return exitCode === 0 ? stdout.split(/\r?\n/).filter((name) => name !== '') : []
   }
 
+  const list = (namespace: string, group: string): Promise<string[]> => ask(namespace, group, 'ls', '-q')
+  const running = async (namespace: string): Promise<ReadonlySet<string>> => {
+    const rows = (await ask(namespace, 'tasks', 'ls')).filter((row) => /\sRUNNING\s*$/.test(row))
+    return new Set(rows.map((row) => row.split(/\s/, 1)[0] ?? ''))
+  }
   const known = new Set(sandboxes.flatMap((pod) => [pod.id, ...pod.containers.map(({id}) => id)]))
   const [containers, images]: [Required<ContainerdState>['containers'], ContainerdImage[]] = [[], []]
   for (const namespace of await list(KUBERNETES_NAMESPACE, 'namespaces')) {
     const ids = (await list(namespace, 'containers')).filter((id) => !known.has(id))
-    containers.push(...ids.map((id) => ({id, image: '', namespace})))
+    const tasks = ids.length > 0 ? await running(namespace) : new Set<string>()
+    containers.push(...ids.map((id) => ({id, image: '', namespace, ...(tasks.has(id) && {isRunning: true})})))
     const names = namespace === KUBERNETES_NAMESPACE ? [] : await list(namespace, 'images')
     images.push(...names.map((name) => ({digests: [], id: '', namespace, osVersion: '', size: 0, tags: [name]})))
   }

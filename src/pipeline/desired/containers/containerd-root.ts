@@ -1,9 +1,9 @@
 // Which containerd has opened its root. A newer major changes the root, and the way back is not documented (assumption
 // containerd-older-major): so a node keeps its containerd where it gets an older release of Kubernetes.
-import {win32} from 'node:path'
 import {CONTAINERD_ROOT, layoutOf} from '../../../config/layout.js'
 import {CONTAINERD} from '../../../config/model.js'
 import {isOlder, parseVersion, type Version} from '../../../config/version.js'
+import {DATABASE} from '../../../host/containerd/database.js'
 import type {Host} from '../../../host/host.js'
 import {FileError} from '../../../machine/files.js'
 import type {EntryOf} from '../../ledger/entries.js'
@@ -14,8 +14,6 @@ import {at} from '../../../host/document.js'
 import type {Kind} from '../../ledger/kind.js'
 
 const STEP = 'containerd-service'
-/** plugins/metadata/plugin.go */
-const DATABASE = win32.join(CONTAINERD_ROOT, 'io.containerd.metadata.v1.bolt', 'meta.db')
 
 /**
  * The newest that may have opened it: the recorded one, or the one that was installed before there were such records; and a
