@@ -178,7 +178,7 @@ describe.each<readonly [string, string, string, (host: HostFolder) => void]>(
 })
 
 const endsOf = ({steps}: {readonly steps: readonly {readonly changes: readonly string[]}[]}): string[] =>
-  steps.flatMap(({changes}) => changes).filter((change) => change.startsWith('end the pods'))
+  steps.flatMap(({changes}) => changes).filter((change) => change.startsWith('end what runs in containerd'))
 
 it('whose containerd hangs gets it restarted by setup, as the dry run says', async () => {
   const host = await nodeWithPod()

@@ -55,7 +55,7 @@ describe('a containerd that hangs', () => {
     const {result} = await recoverOn(host.dir, {yes: true})
     expect(result).toMatchObject({exitCode: 0})
     const changes = result.steps.flatMap((step) => step.changes)
-    expect(changes.filter((change) => change.startsWith('end the pods of this node'))).toHaveLength(1)
+    expect(changes.filter((change) => change.startsWith('end what runs in containerd'))).toHaveLength(1)
   })
 
   it('does not keep the rest from being repaired, and a kubelet that cannot start without it is named after it', async () => {
@@ -85,7 +85,7 @@ describe('review R3-13: where no pod ends, nothing is asked', () => {
     })
     const {result} = await recoverOn(host.dir)
     expect(result.exitCode).toBe(0)
-    expect(result.steps.flatMap(({changes}) => changes).filter((change) => change.startsWith('end the pods'))).toEqual(
+    expect(result.steps.flatMap(({changes}) => changes).filter((change) => change.startsWith('end what runs in containerd'))).toEqual(
       [],
     )
   })

@@ -11,7 +11,7 @@ import {setupOn} from './in-process.js'
 const PROFILE = 'ws2022-containerd'
 const CONFLIST = String.raw`k\cni\config\10-flannel.conflist`
 const IMAGE = 'mcr.microsoft.com/windows/nanoserver'
-const ENDS_PODS = 'end the pods of this node, which the kubelet starts again: default/web'
+const ENDS_PODS = 'end what runs in containerd, of which the kubelet starts its pods again: default/web'
 
 const setup = async (host: HostFolder, dryRun = false) => (await setupOn(host.dir, {}, {dryRun}, PROFILE)).result
 

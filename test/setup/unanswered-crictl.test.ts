@@ -53,7 +53,7 @@ const endOf = ({error, exitCode, steps}: RunResultDocument): unknown => {
 }
 const containerdOf = ({world}: HostFolder): unknown => world.services['containerd']?.processId
 const endsPods = ({steps}: RunResultDocument): boolean =>
-  steps.some(({changes}) => changes.some((change) => change.startsWith('end the pods of this node')))
+  steps.some(({changes}) => changes.some((change) => change.startsWith('end what runs in containerd')))
 
 describe.each(['setup', 'recover'] as const)('review W3-0: %s where crictl', (command) => {
   test.each(Object.entries(ANSWERS))('%s, asked for the version', async (_, answer) => {

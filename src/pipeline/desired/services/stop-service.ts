@@ -126,7 +126,7 @@ export async function stopNamingPods(
 
 /** Undefined where containerd does not respond. */
 export const podsEndedText = (pods: readonly string[] | undefined): string =>
-  `end the pods of this node, which the kubelet starts again${pods ? `: ${shortList(pods)}` : ' (containerd could not list them)'}`
+  `end what runs in containerd, of which the kubelet starts its pods again${pods ? `: ${shortList(pods)}` : ' (containerd could not list them)'}`
 
 /**
  * Throws where they may not be ended. The state of its service says nothing: that is the wrapper's. One that does not respond
@@ -141,7 +141,7 @@ export async function podsToEnd(
   const isContainerd = [CONTAINERD, config.containerd.service].includes(name)
   const {state = 'stopped'} = (await host.services.status(name)) ?? {}
   if (!isContainerd || state === 'stopped') return []
-  const pods = await unlessRefused(async () => (await host.runtime.pods()).running)
+  const pods = await unlessRefused(() => runningIn(context))
   if (pods?.length === 0 || (pods === undefined && (await hasNoShims(host, config.containerd)))) return []
   if (config.endsPods !== false) return pods
   const known = pods ?? (await unlessRefused(async () => podsOfNode(context)))
@@ -149,6 +149,12 @@ export async function podsToEnd(
     pods: known && known.length > 0 ? shortList(known) : 'unknown, as neither it nor the cluster lists them',
     service: name,
   })
+}
+
+/** The kubelet's pods, and in a containerd that k8s-win installed what others run there. */
+async function runningIn({config, host}: StepContext): Promise<readonly string[]> {
+  const {running} = await host.runtime.pods()
+  return config.containerd.isOurs ? [...running, ...(await host.containerd.runningOthers())] : running
 }
 
 /** containerd looks for its shims in Path, before which it puts this folder (plugins/services/opt), and beside itself. */
