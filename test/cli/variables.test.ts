@@ -30,7 +30,14 @@ test('review A3-3: a variable of the account is refused by name, and the token i
   expect(error?.message).toContain('K8S_WIN_IMAGE_REGISTRY')
   expect(JSON.stringify(error)).not.toMatch(/K8S_WIN_TOKEN|evil/)
   expect(host.read('../transcript.ndjson')).not.toContain('K8S_WIN_TOKEN')
-  // Another value is one that this session has set.
+  // The account may have stored another value since this session began.
+  const changed = await k8sWin(args, {K8S_WIN_IMAGE_REGISTRY: 'registry.corp.example'})
+  expect(changed.stdout).toContain('ACCOUNT_VARIABLES')
+})
+
+test('review A3-3: a variable that only the session has set is used, and named', async () => {
+  const host = await hostOf({})
+  const args = ['setup', '--dry-run', '--json', '--simulate', PROFILE, '--simulate-dir', host.dir]
   const set = await k8sWin(args, {K8S_WIN_IMAGE_REGISTRY: 'registry.corp.example'})
   expect(set.stdout).not.toContain('ACCOUNT_VARIABLES')
   expect(set.stderr.split('\n')[0]).toBe('From the environment: K8S_WIN_IMAGE_REGISTRY=registry.corp.example')

@@ -25,6 +25,7 @@ const isList = ({args: [url = ''], via}: Effect): boolean =>
 const isPolicyLists = ({args, what}: Effect): boolean => what === 'hnsCall' && args[1] === '/policylists/'
 const isHealth = ({args: [url = ''], via}: Effect): boolean =>
   via === 'http' && url.startsWith('http://127.0.0.1:10256')
+const silent = new HttpError('http://127.0.0.1:10256', 'ETIMEDOUT', 'no answer')
 const closed = new HttpError('https://10.0.0.10:6443', 'ECONNREFUSED', 'connect ECONNREFUSED')
 
 const REASONS: readonly Reason[] = [
@@ -55,7 +56,7 @@ const REASONS: readonly Reason[] = [
     },
   },
   {
-    faults: [{at: isHealth, does: closed, when: 'before'}],
+    faults: [{at: isHealth, does: silent, when: 'before'}],
     id: 'SERVICE_NOT_HEALTHY',
     isRepair: true,
     name: 'it does not respond',
