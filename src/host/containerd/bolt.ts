@@ -22,9 +22,14 @@ const CHECKSUM_AT = 56
 const PAGE_BYTES = 4096
 
 export function readBolt(file: Buffer): Bucket {
+  const {pageBytes, root} = newest(metaAt(file, 0), metaAt(file, PAGE_BYTES))
+  return inFile(() => bucketAt({file, pageBytes, seen: new Set()}, root))
+}
+
+/** A number that was read leads out of the file. */
+function inFile<T>(read: () => T): T {
   try {
-    const {pageBytes, root} = newest(metaAt(file, 0), metaAt(file, PAGE_BYTES))
-    return bucketAt({file, pageBytes}, root)
+    return read()
   } catch (error) {
     throw error instanceof RangeError ? new BoltError('it ends too early') : error
   }
@@ -66,14 +71,16 @@ function fnv1a(bytes: Uint8Array): bigint {
 interface Database {
   readonly file: Buffer
   readonly pageBytes: number
+  /** A page belongs to one bucket: one that many name would be read again and again. */
+  readonly seen: Set<number>
 }
 
 function bucketAt(database: Database, root: number): Bucket {
   const found = new Map<string, Buffer | SubBucket>()
-  const seen = new Set<number>()
+  const {seen} = database
   const pages = [root]
   for (let id = pages.pop(); id !== undefined; id = pages.pop()) {
-    if (seen.has(id)) throw new BoltError(`page ${id} is in one bucket twice`)
+    if (seen.has(id)) throw new BoltError(`page ${id} is in two places`)
     seen.add(id)
     const page = pageAt(database, id)
     if (page.readUInt16LE(8) === BRANCH) pages.push(...childrenOf(page).reverse())
@@ -106,8 +113,16 @@ function readLeaf(database: Database, page: Buffer, found: Map<string, Buffer | 
     ]
     const key = part(page, element + offset, keyBytes)
     const value = part(page, element + offset + keyBytes, valueBytes)
-    found.set(key.toString('utf8'), (flags & IS_BUCKET) === 0 ? value : () => subBucket(database, value))
+    found.set(
+      key.toString('utf8'),
+      (flags & IS_BUCKET) === 0 ? value : once(() => inFile(() => subBucket(database, value))),
+    )
   }
+}
+
+function once<T>(read: () => T): () => T {
+  let result: {readonly value: T} | undefined
+  return () => (result ??= {value: read()}).value
 }
 
 /** A small bucket is in its value, as a page that has no number. */

@@ -5,10 +5,12 @@ import {NEEDS} from '../../../components/permissions.js'
 import {DAEMON} from '../../../config/daemons.js'
 import {KUBE_PROXY, type Node} from '../../../config/model.js'
 import {servicesUnreadable} from '../../../errors/health.js'
+import {clusterRefused, kubeconfigMissing} from '../../../errors/cluster.js'
 import {K8sWinError} from '../../../errors/k8s-win-error.js'
 import {nodeDeleted} from '../../../errors/unhealthy-node.js'
 import type {Cluster} from '../../../host/cluster/cluster.js'
 import {kubeconfigAt} from '../../../host/cluster/kubeconfig-file.js'
+import {Refusal} from '../../../host/cluster/request.js'
 import type {StepContext} from '../../run/step.js'
 
 const SERVICES: readonly string[] = [KUBE_PROXY, ...DAEMON.kubeproxy.formerNames]
@@ -32,6 +34,26 @@ export async function demandBalancersMakeable(
 }
 
 const KEPT = 'kube-proxy was not restarted, because a start deletes all load balancers'
+
+/**
+ * The same before a program is replaced, which the run does before it registers the node and renews its certificate: that they
+ * are missing is an answer, and a kube-proxy that is refused so keeps no load balancer up to date.
+ */
+export async function demandBalancersMakeableLater(
+  context: Pick<StepContext, 'config' | 'host'>,
+  service: string,
+): Promise<void> {
+  try {
+    await demandBalancersMakeable(context, service)
+  } catch (error) {
+    if (!isMadeLater(error) && !isMadeLater((error as Error).cause)) throw error
+  }
+}
+
+const isMadeLater = (error: unknown): boolean =>
+  nodeDeleted.is(error) ||
+  kubeconfigMissing.is(error) ||
+  (clusterRefused.is(error) && (error as Error).cause instanceof Refusal)
 
 /** Without its Node kube-proxy takes the endpoints of this node for those of others (docs/facts.md#kube-proxy). */
 async function demandLists({nodeName, release}: Node, cluster: Cluster): Promise<void> {

@@ -14,7 +14,7 @@ import {recognise} from '../../../signatures/index.js'
 import type {StepContext} from '../../run/step.js'
 import {shortList} from '../../short-list.js'
 import {nodeCluster} from '../cluster/node-cluster.js'
-import {demandBalancersMakeable} from '../network/proven-balancers.js'
+import {demandBalancersMakeable, demandBalancersMakeableLater} from '../network/proven-balancers.js'
 
 /** Unknown refusals are returned as they are. */
 export function asRefusal(service: string, operation: string, error: unknown): unknown {
@@ -100,7 +100,7 @@ export async function stopWaitingFlanneld(context: StepContext): Promise<void> {
  * must not start a newer one before it is recorded that it opens its root.
  */
 export async function restForChange(context: StepContext, name: string): Promise<void> {
-  await demandBalancersMakeable(context, name)
+  await demandBalancersMakeableLater(context, name)
   if (name !== CONTAINERD) return restService(context, name)
   if (context.config.endsPods === false) await podsToEnd(context, name)
   await restService(context, KUBELET)
