@@ -332,7 +332,9 @@ const busyLogs = (machine: Machine): Machine =>
   })
 const hiddenPorts = (machine: Machine): Machine =>
   interceptMachine(machine, (effect, perform) =>
-    ['peerProcess', 'portOwners'].includes(effect.what) ? Promise.reject(new Win32Error('GetExtendedTcpTable', 5, 'tcp')) : perform(),
+    ['peerProcess', 'portOwners'].includes(effect.what)
+      ? Promise.reject(new Win32Error('GetExtendedTcpTable', 5, 'tcp'))
+      : perform(),
   )
 const fresh =
   (sicken: (world: World) => unknown): (() => Promise<HostFolder>) =>

@@ -187,7 +187,9 @@ it('whose containerd hangs gets it restarted by setup, as the dry run says', asy
   expect(document.problems.filter(({explainedBy}) => explainedBy === undefined)).toMatchObject([
     {id: 'CONTAINERD_STOPPED', next: expect.stringContaining('"net stop containerd", then "net start') as string},
   ])
-  const ends = expect.arrayContaining([expect.stringMatching(/^end what runs in containerd.*could not list/)]) as string[]
+  const ends = expect.arrayContaining([
+    expect.stringMatching(/^end what runs in containerd.*could not list/),
+  ]) as string[]
   const step = {changes: ends, id: 'containerd-service'}
   const {result: plan} = await setupOn(host.dir, {}, {dryRun: true}, PROFILE)
   expect(plan.steps).toContainEqual(expect.objectContaining(step))

@@ -85,9 +85,9 @@ describe('review R3-13: where no pod ends, nothing is asked', () => {
     })
     const {result} = await recoverOn(host.dir)
     expect(result.exitCode).toBe(0)
-    expect(result.steps.flatMap(({changes}) => changes).filter((change) => change.startsWith('end what runs in containerd'))).toEqual(
-      [],
-    )
+    expect(
+      result.steps.flatMap(({changes}) => changes).filter((change) => change.startsWith('end what runs in containerd')),
+    ).toEqual([])
   })
 
   it('a configuration that was broken and is restored, while containerd did not run', async () => {

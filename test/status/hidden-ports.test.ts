@@ -7,7 +7,9 @@ import {healthyNode, statusOn} from './status-on.js'
 
 const hidden = (machine: Machine): Machine =>
   interceptMachine(machine, (effect, perform) =>
-    ['peerProcess', 'portOwners'].includes(effect.what) ? Promise.reject(new Win32Error('GetExtendedTcpTable', 5, 'tcp')) : perform(),
+    ['peerProcess', 'portOwners'].includes(effect.what)
+      ? Promise.reject(new Win32Error('GetExtendedTcpTable', 5, 'tcp'))
+      : perform(),
   )
 
 test('review W3-0: whose the ports are is hidden: nothing has drifted, and the health is not checked', async () => {

@@ -16,7 +16,13 @@ export function judgedAgent(judge: JudgePeer): Agent {
   const agent = new Agent()
   agent.createConnection = (options, handOver) => {
     const socket = connect(options as TcpNetConnectOpts)
-    const fail = (error: Error): void => handOver?.(error, socket)
+    let isOver = false
+    // Also of a connection that its other end has closed meanwhile: it has no error any more.
+    const fail = (error: Error): void => {
+      socket.destroy()
+      if (!isOver) handOver?.(error, socket)
+      isOver = true
+    }
     socket.once('error', fail)
     socket.once('connect', () => {
       judge(endsOf(socket)).then(
@@ -24,7 +30,7 @@ export function judgedAgent(judge: JudgePeer): Agent {
           socket.off('error', fail)
           handOver?.(null, socket)
         },
-        (error: unknown) => socket.destroy(error as Error),
+        (error: unknown) => fail(error as Error),
       )
     })
     return undefined

@@ -24,7 +24,11 @@ export function openNet(): Net {
           reject(error)
           finish(false)
         }
-        socket.once('connect', () => void judged().then(() => finish(true), refuse))
+        // It is connected: the judge has deadlines of its own.
+        socket.once('connect', () => {
+          clearTimeout(timer)
+          void judged().then(() => finish(true), refuse)
+        })
         socket.once('error', () => finish(false))
       }),
     canSend,

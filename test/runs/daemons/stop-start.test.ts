@@ -343,7 +343,9 @@ describe('containerd', () => {
     const host = node()
     const {steps} = await done(host, 'stop containerd')
     expect(statesOf(host, ['containerd'])).toEqual(['stopped'])
-    expect(steps.flatMap(({changes}) => changes).filter((change) => change.startsWith('end what runs in containerd'))).toEqual([])
+    expect(
+      steps.flatMap(({changes}) => changes).filter((change) => change.startsWith('end what runs in containerd')),
+    ).toEqual([])
   })
 
   test.each(['stop', 'start', 'restart'])('Docker is refused: %s', async (command) => {
