@@ -23,7 +23,7 @@ test('a peer that closes while it is judged, and is refused then, ends the reque
     throw new Error('not the daemon')
   })
   const asked = request({agent, host: '127.0.0.1', port})
-  server?.once('connection', (socket) => (closed = once(socket, 'close')))
+  server?.once('connection', (socket) => void (closed = once(socket, 'close')))
   asked.end()
   const [error] = (await once(asked, 'error')) as [Error]
   expect(error.message).toBe('not the daemon')
