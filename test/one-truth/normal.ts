@@ -14,6 +14,8 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   // Of disks and memory, which are those of the machine it runs on.
   [/\b\d+(?:\.\d+)? GB\b/g, '<amount>'],
   [/\bprocessStartedAt \["\d+"\]/g, 'processStartedAt ["<pid>"]'],
+  // The end of a connection that Windows chooses.
+  [/(\bpeerProcess \["\{\\"local\\":\{\\"address\\":\\"[\d.]+\\",\\"port\\":)\d+/g, '$1<port>'],
   [/\/containers\/[0-9a-f]{64}/g, '/containers/<id>'],
   // Who holds the lock; whether it is the right one is checked where the run is known.
   [/\b(held by|It was) process \d+.*, which began at .*$/g, '$1 <process>'],
